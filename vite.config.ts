@@ -12,7 +12,7 @@ export default defineConfig({
   base: './',
   plugins: [
     react(),
-    policyPlugin({ frames: ['src/environments/code/grader/frame-script.js'] }),
+    policyPlugin({ frames: ['packages/python-sandbox/src/frame-script.js'] }),
     docsPagesPlugin(),
     licencesPlugin({ workers: ['src/lab/worker.ts', 'src/store/are/layout-worker.ts'] }),
   ],

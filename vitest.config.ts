@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'scripts/**/*.test.mjs', 'fuzz/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'packages/*/src/**/*.test.ts', 'scripts/**/*.test.mjs', 'fuzz/**/*.test.ts'],
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 300_000,

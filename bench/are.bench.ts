@@ -1,8 +1,8 @@
 // Simulated minutes a second in agent environments, without a model: how fast runs of scripted agents go, on one core. A run is the
 // file made into a scenario twice, its oracle played, the agent's run, and the verdict.
-import { playScripted, type ScriptedName } from '../src/environments/are/agents/play.ts';
-import { IMPORTABLE_CLASSES } from '../src/environments/are/apps/registry.ts';
-import { mail, sampleTrace, TWO_TURNS, toAgent, toUser } from '../src/environments/are/testing/sample.ts';
+import { playScripted, type ScriptedName } from '@projected-grpo-lab/are/agents/play.ts';
+import { IMPORTABLE_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';
+import { mail, sampleTrace, TWO_TURNS, toAgent, toUser } from '@projected-grpo-lab/are/testing/sample.ts';
 import { type Bench, figure, median } from './table.ts';
 
 const ROUNDS = 7;

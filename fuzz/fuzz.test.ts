@@ -1,7 +1,8 @@
 // A small share of `npm run fuzz`: what every reader is made for is read, and what damaged or hostile hands made of it gives a result
 // or a named error, in time. And the judge sees what it is there to see.
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
-import { FormatError } from '../src/lib/errors.ts';
 import { judgeSeed, READERS } from './corpus.ts';
 import { judge, type Reader } from './judge.ts';
 import { Random } from './random.ts';

@@ -1,6 +1,6 @@
 // One input, read: a result or a named error, in time, and nothing of the program's own objects touched. The time is the process's
 // own, not the clock's, so that a machine at work elsewhere finds no faults.
-import { isNamed } from '../src/lib/errors.ts';
+import { isNamed } from '@projected-grpo-lab/base/errors.ts';
 import type { Random } from './random.ts';
 
 /** Of one reader. */

@@ -1,6 +1,6 @@
 // How a good input becomes a bad one. Three levels: bytes, text, and the value that a JSON text stands for; each change is one that a
 // damaged disk, a careless tool or a hostile hand would make.
-import { MAX_JSON_DEPTH } from '../src/lib/json.ts';
+import { MAX_JSON_DEPTH } from '@projected-grpo-lab/base/json.ts';
 import type { Random } from './random.ts';
 
 const utf8 = new TextEncoder();

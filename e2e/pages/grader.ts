@@ -1,6 +1,6 @@
 // A page with nothing but the grader: what e2e/grader-sandbox.spec.ts drives, in its built and minified form.
-import { openGraderFrame } from '../../src/environments/code/grader/browser-frame.ts';
-import { browserWorkerSource } from '../../src/environments/code/grader/sandbox-source.ts';
+import { openGraderFrame } from '@projected-grpo-lab/python-sandbox/browser-frame.ts';
+import { browserWorkerSource } from '@projected-grpo-lab/python-sandbox/sandbox-source.ts';
 import { createPortGrader } from '../../src/environments/code/grading/port-grader.ts';
 import { CHECK_CLEAN, checkProblem, runSelfCheck } from '../../src/environments/code/grading/self-check.ts';
 import type { Grade, ProblemMode } from '../../src/environments/code/types.ts';

@@ -1,5 +1,5 @@
 // A page with nothing but the CPython grader: what e2e/pyodide-sandbox.spec.ts drives, in its built and minified form.
-import { openPyodideFrame } from '../../src/environments/code/grader/pyodide-frame.ts';
+import { openPyodideFrame } from '@projected-grpo-lab/python-sandbox/pyodide-frame.ts';
 import { createPyodidePortGrader } from '../../src/environments/code/grading/port-grader.ts';
 import { checkProblem, runSelfCheck } from '../../src/environments/code/grading/self-check.ts';
 import type { Grade, ProblemMode } from '../../src/environments/code/types.ts';

@@ -1,8 +1,9 @@
 // What stands in an address, and what a spec is made from: experiments with and without results, probes asked for and probes' results.
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { parseExperimentSpec } from '../../src/experiments/spec/spec.ts';
 import { runMade } from '../../src/experiments/testing/statistics-runs.ts';
-import { FormatError } from '../../src/lib/errors.ts';
-import { parseJsonText } from '../../src/lib/json.ts';
 import { unpackJson } from '../../src/share/pack.ts';
 import { decodeProbe, encodeProbe } from '../../src/share/shared-probe.ts';
 import { decodeShare, encodeRuns, encodeSpec } from '../../src/share/url.ts';

@@ -1,10 +1,10 @@
 // Scenario files of agent environments: read, and where they are one, played by the oracle and judged with an agent that does nothing
 // and one that calls tools at random. A file gives a named error or a run that ends.
-import { playScripted } from '../../src/environments/are/agents/play.ts';
-import { IMPORTABLE_CLASSES } from '../../src/environments/are/apps/registry.ts';
-import { traceText } from '../../src/environments/are/scenario/export.ts';
-import { parseTrace } from '../../src/environments/are/scenario/schema.ts';
-import { sampleTrace } from '../../src/environments/are/testing/sample.ts';
+import { playScripted } from '@projected-grpo-lab/are/agents/play.ts';
+import { IMPORTABLE_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';
+import { traceText } from '@projected-grpo-lab/are/scenario/export.ts';
+import { parseTrace } from '@projected-grpo-lab/are/scenario/schema.ts';
+import { sampleTrace } from '@projected-grpo-lab/are/testing/sample.ts';
 import type { Reader } from '../judge.ts';
 import { bytesOf, mutateJson, mutateText, textOf } from '../mutate.ts';
 

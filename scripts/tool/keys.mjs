@@ -1,7 +1,7 @@
 // Two rules about what comes from outside, as a check: keys of files, links and archives never become properties by a plain
 // assignment (`record[key] = value` with the key `__proto__` sets a prototype), and JSON is parsed to a bounded depth. Run by
 // `npm run lint` through scripts/check-keys.mjs. Types are not known here: a record is what its text calls one.
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 
 const RECORD = String.raw`(?:Readonly<\s*)?(?:Partial<\s*)?(?:Record<\s*string\b|\{\s*(?:readonly\s+)?\[\w+:\s*string\])`;
@@ -19,7 +19,7 @@ const WRITE = /(\.?)([\w$#]+)!?\[((?:[^[\]]|\[[^[\]]*\])+)\]!?\s*(?:\?\?|\|\||&&
 /** A constant in capitals is one too. */
 const LITERAL = /^\s*(?:'[^']*'|"[^"]*"|-?\d+|[A-Z][A-Z\d_]*)\s*$/;
 /** Keys there are names of kernels' parameters, and of functions of the sandbox's own WebAssembly. */
-const INSIDE = /^src\/(?:kernels|environments\/code\/grader)\//;
+const INSIDE = /^(?:src\/kernels|packages\/python-sandbox\/src)\//;
 
 const blank = (text) => text.replace(/[^\n]/g, ' ');
 /** The code without comments and without the insides of texts that stand on one line. */
@@ -47,17 +47,22 @@ export function checkKeys(path, source, members = new Set()) {
     const [, dot, name, key] = match;
     if (LITERAL.test(key) || !(dot ? members.has(name) || own.has(name) : own.has(name))) continue;
     const line = lineOf(match.index);
-    problems.push(`${path}:${line}: ${name}[${key.trim()}] = … may set a prototype; use setOwn (lib/own.ts) or a Map`);
+    problems.push(
+      `${path}:${line}: ${name}[${key.trim()}] = … may set a prototype; use setOwn (packages/base) or a Map`,
+    );
   }
   // The command line's own files carry a checksum; everything else comes from anywhere.
-  if (path !== 'src/lib/json.ts' && !path.startsWith('src/cli/'))
+  if (path !== 'packages/base/src/json.ts' && !path.startsWith('src/cli/'))
     for (const match of code.matchAll(/\bJSON\.parse\(/g))
-      problems.push(`${path}:${lineOf(match.index)}: JSON.parse has no bound; use parseJsonText (lib/json.ts)`);
+      problems.push(`${path}:${lineOf(match.index)}: JSON.parse has no bound; use parseJsonText (packages/base)`);
   return problems;
 }
 
 export function checkTreeKeys(root) {
-  const files = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
+  const files = ['src', 'packages']
+    .filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
+    .filter((entry) => !/node_modules/.test(entry.parentPath ?? entry.path))
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
     .map((path) => [relative(root, path).split(sep).join('/'), readFileSync(path, 'utf8')])

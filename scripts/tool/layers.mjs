@@ -1,10 +1,16 @@
 // The house's rules as a check: which folder of src/ may import which (docs/architecture.md), where React may appear, where
 // Node's own modules may; no circle of files, type-only ones neither; no folder without rooms. Run by `npm run lint` through
 // scripts/check-layers.mjs.
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix, relative, sep } from 'node:path';
 
 const LEAVES = ['lib', 'rng', 'stats', 'text'];
+
+/** Package of packages/ → the packages it may import; none may import src/. Layers from environments upwards may import all. */
+const PACKAGES = { base: [], 'python-sandbox': ['base'], are: ['base'] };
+const SCOPE = '@projected-grpo-lab/';
+/** Layers that may import base alone. */
+const PLAIN = ['lib', 'rng', 'stats', 'text', 'kernels', 'engine', 'storage', 'algorithms'];
 const BELOW_EXPERIMENTS = ['storage', 'algorithms', 'environments', 'engine', 'kernels', ...LEAVES];
 
 /** Folder of src/ → the folders it may import besides itself. Only downwards. */
@@ -43,7 +49,9 @@ export function importsOf(source) {
 export function checkFile(path, source) {
   const problems = [];
   const [top, layer] = path.split('/');
-  if (top !== 'src' || !/\.tsx?$/.test(path)) return problems;
+  if (!/\.tsx?$/.test(path)) return problems;
+  if (top === 'packages') return checkPackageFile(path, source);
+  if (top !== 'src') return problems;
   // `testing.ts` and `testing/` hold what several tests share; no product file may import them.
   const isTest = /(\.test|\/testing)\.tsx?$|\/testing\//.test(path);
   const isNode = /\.node(\.test)?\.ts$/.test(path) || layer === 'cli' || isTest;
@@ -59,6 +67,12 @@ export function checkFile(path, source) {
   for (const { specifier, line } of importsOf(source)) {
     if (specifier.startsWith('node:')) {
       if (!isNode) say(line, `${specifier} is only for src/cli, scripts, tests and *.node.ts`);
+    } else if (specifier.startsWith(SCOPE)) {
+      const name = specifier.slice(SCOPE.length).split('/')[0];
+      if (!(name in PACKAGES)) say(line, `${specifier} is no package of packages/`);
+      else if (PLAIN.includes(own) && name !== 'base') say(line, `src/${own} may not import ${specifier}`);
+      if (/\.node(\.ts)?$/.test(specifier) && !isNode)
+        say(line, `${specifier} runs in Node alone; nothing else may import it`);
     } else if (!specifier.startsWith('.')) {
       if (REACT.test(specifier) && own !== 'ui') say(line, `${specifier} is only for src/ui`);
     } else {
@@ -75,6 +89,23 @@ export function checkFile(path, source) {
       else if (!isRoot && !allowed.includes(targetLayer))
         say(line, `src/${layer} may not import src/${targetLayer} (${specifier})`);
     }
+  }
+  return problems;
+}
+
+/** A package stands by itself: it imports what it lists and the packages below it, and nothing of the lab. */
+function checkPackageFile(path, source) {
+  const problems = [];
+  const [, name] = path.split('/');
+  const isNode = /\.node(\.test)?\.ts$|\.test\.ts$|\/testing\//.test(path);
+  for (const { specifier, line } of importsOf(source)) {
+    const say = (what) => problems.push(`${path}:${line}: ${what}`);
+    const target = specifier.startsWith('.') ? posix.normalize(posix.join(dirname(path), specifier)) : null;
+    if (target !== null && !target.startsWith(`packages/${name}/`)) say(`${specifier} leaves the package`);
+    if (specifier.startsWith('node:') && !isNode) say(`${specifier} is only for tests and *.node.ts`);
+    if (specifier.startsWith(SCOPE) && !PACKAGES[name]?.includes(specifier.slice(SCOPE.length).split('/')[0]))
+      say(`packages/${name} may not import ${specifier}`);
+    if (REACT.test(specifier)) say(`${specifier} is only for src/ui`);
   }
   return problems;
 }
@@ -158,10 +189,13 @@ export function crowdedFolders(paths) {
 export function checkTree(root) {
   const problems = [];
   const sources = new Map();
-  for (const entry of readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })) {
+  const roots = ['src', 'packages'].filter((name) => existsSync(join(root, name)));
+  const entries = roots.flatMap((name) => readdirSync(join(root, name), { recursive: true, withFileTypes: true }));
+  for (const entry of entries) {
     if (!entry.isFile() || !/\.tsx?$/.test(entry.name)) continue;
     const path = join(entry.parentPath ?? entry.path, entry.name);
     const name = relative(root, path).split(sep).join('/');
+    if (name.includes('/node_modules/')) continue;
     // AssemblyScript has its own module resolution, without extensions.
     if (name.startsWith('src/kernels/cpu/wasm/')) continue;
     const source = readFileSync(path, 'utf8');

@@ -4,7 +4,7 @@ import { policyIn } from './policy.mjs';
 import { hashOf, inlineScripts, policyPlugin } from './policy-plugin.mjs';
 import { at } from './project.mjs';
 
-const FRAME = 'src/environments/code/grader/frame-script.js';
+const FRAME = 'packages/python-sandbox/src/frame-script.js';
 const built = (html, filename = '/lab/index.html') => {
   const plugin = policyPlugin({ frames: [FRAME] });
   plugin.configResolved({ root: at() });

@@ -9,12 +9,22 @@ export const CACHE = join(ROOT, 'node_modules', '.cache', 'projected-grpo-lab');
 export const at = (...parts) => join(ROOT, ...parts);
 
 const PAGE = [
-  ...['index.html', 'embed.html', 'vite.config.ts', 'package-lock.json', 'tsconfig.json', 'src', 'shaders', 'public'],
+  ...[
+    'index.html',
+    'embed.html',
+    'vite.config.ts',
+    'package-lock.json',
+    'tsconfig.json',
+    'src',
+    'packages',
+    'shaders',
+    'public',
+  ],
   ...['scripts/tool/policy.mjs', 'scripts/tool/policy-plugin.mjs', 'scripts/licences'],
   ...['scripts/tool/licences.mjs', 'scripts/tool/licences-plugin.mjs'],
 ];
 /** The command line reads public/ at run time, not at build time. */
-const CLI = ['package-lock.json', 'scripts/tool/bundle.mjs', 'src', 'shaders'];
+const CLI = ['package-lock.json', 'scripts/tool/bundle.mjs', 'src', 'packages', 'shaders'];
 const BENCH = [...CLI, 'bench'];
 export const SOURCES = {
   page: PAGE,

@@ -1,7 +1,7 @@
 // How alike two bases are: per module |cos| of their first axes and the principal angles between the spans of their rows
 // (Björck & Golub 1973: the cosines are the singular values of A Bᵀ for orthonormal rows A, B), each beside what random
 // subspaces of the same k and r would give. Zeroed axes span nothing and are left out.
-import { ShapeError, SpecError } from '../lib/errors.ts';
+import { ShapeError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { CounterRng, STREAMS } from '../rng/index.ts';
 import { lnGamma, mean } from '../stats/index.ts';
 import { orthonormalRows } from './controls.ts';

@@ -1,8 +1,9 @@
 // Hack basis, first half: from labelled (hack, clean) pairs to oriented directions per module (METHOD "Hack basis").
 // D [n_pairs, r] = gradient of the mean NLL of the hack completion − that of the clean one; V = its top right singular
 // vectors, each turned to where the majority of the pairs project positively; or the one axis of their mean.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { KnobLayout, KnobModule, Policy, Sequence } from '../engine/types.ts';
-import { SpecError } from '../lib/errors.ts';
 import { rowSvd } from './small-svd.ts';
 import { stripRowSpace } from './solve-orth.ts';
 

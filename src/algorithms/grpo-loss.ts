@@ -7,7 +7,7 @@
 // turns they were written. So lengths, means and sums over t are the mask's, as TRL's are its completion_mask's, and an episode of
 // many turns has one vote where a completion has one.
 
-import { ShapeError } from '../lib/errors.ts';
+import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
 
 export type LossType = 'dr_grpo' | 'grpo' | 'bnpo' | 'dapo';
 

@@ -1,7 +1,8 @@
 // Validation of a basis on pairs that it was not made from (METHOD "n_heldout"): how many of them project hack-ward on each
 // axis. Half of them would by chance.
+
+import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { KnobLayout } from '../engine/types.ts';
-import { setOwn } from '../lib/own.ts';
 import { differences, type PairGradients, type RawBasis } from './extraction.ts';
 
 export interface HeldOutAgreement {

@@ -7,7 +7,7 @@
 // The state holds δS_total and the quarantines; δS itself is δS_total − δS_hack. Under route/update nothing that touches
 // δS_total depends on a basis: the run is the vanilla run, and shadow quarantines ride along.
 
-import { setOwn } from '../lib/own.ts';
+import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { type AdamSettings, adamStep, clipScale, jointNorm, type Moments, zeroMoments } from './adamw.ts';
 import { type Gate, type Projector, preserveMagnitude } from './projection.ts';
 import { minus, norm, plus, scaleInto, subtractInto } from './vectors.ts';

@@ -1,6 +1,6 @@
 // Arithmetic on knob vectors (host f32, all modules end to end). Sums run in double precision, in ascending order, so that
 // a norm is the same on every machine.
-import { ShapeError } from '../lib/errors.ts';
+import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
 
 export function sumSquares(x: Float32Array, from = 0, to = x.length): number {
   let total = 0;

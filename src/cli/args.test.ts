@@ -1,7 +1,8 @@
 // Flags: typed values, refusals that name the nearest known flag, help, and the spec that they make.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import { parseExperimentSpec } from '../experiments/spec/spec.ts';
-import { SpecError } from '../lib/errors.ts';
 import {
   helpText,
   integer,

@@ -1,7 +1,8 @@
 // Flags of a command, as a table: their zod schemas parse and check the text, their words make the help page. An unknown
 // flag is a SpecError that names the nearest known one.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
-import { SpecError } from '../lib/errors.ts';
 
 export interface Flag<T> {
   /** From the flag's text; a switch gets '' where it is present. */

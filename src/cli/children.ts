@@ -1,9 +1,9 @@
 // Children of a command: processes that run this same program with other arguments and end with it. Both sides call each other's
 // methods over the process's channel (lib/rpc.ts). A study's jobs and an experiment's runs are shared out among them.
 import { type ChildProcess, fork } from 'node:child_process';
+import { DeviceError, LabError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { WireError } from '../lab/protocol/protocol.ts';
 import { fromWireError, toWireError } from '../lab/protocol/wire-error.ts';
-import { DeviceError, LabError, StoppedError } from '../lib/errors.ts';
 import { type ErrorForms, type Methods, openRpc, type Rpc, type RpcPort } from '../lib/rpc.ts';
 import { diskError } from '../storage/disk.node.ts';
 

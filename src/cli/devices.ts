@@ -1,6 +1,7 @@
 // `devices`: what there is to compute on, and what `auto` would take.
+
+import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import type { Device } from '../kernels/device.ts';
-import { LabError } from '../lib/errors.ts';
 import { parseArgs, toggle } from './args.ts';
 import { type Command, EXIT } from './command.ts';
 import { chooseNodeDevice, describeMachine } from './ports.node.ts';

@@ -1,7 +1,7 @@
 // The command line: the same lab without a page. Results on stdout, progress and errors on stderr, an exit code that means
 // something. A command is loaded when it is asked for, so that `--help` costs nothing.
 import { createInterface } from 'node:readline';
-import { DeviceError, LabError, SpecError, StoppedError } from '../lib/errors.ts';
+import { DeviceError, LabError, SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { diskError } from '../storage/disk.node.ts';
 import { helpText, nearest } from './args.ts';
 import { type Command, EXIT } from './command.ts';

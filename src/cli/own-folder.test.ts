@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { SpecError, StoppedError } from '../lib/errors.ts';
 import { beginAnew, LIST, OwnFolder } from './own-folder.ts';
 
 let root: string;

@@ -4,8 +4,8 @@
 import type { Dirent } from 'node:fs';
 import { readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
-import { SpecError, StoppedError } from '../lib/errors.ts';
 import { clearParts, diskError, makeFolder, namesIn, readOrNull, writeWhole } from '../storage/disk.node.ts';
 import { holdFolder, LOCK } from '../storage/lock.node.ts';
 import type { CommandContext } from './command.ts';

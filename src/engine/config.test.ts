@@ -1,5 +1,5 @@
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
-import { FormatError } from '../lib/errors.ts';
 import { CONFIG_LIMITS, configToJson, parseConfig } from './config.ts';
 import { adapterOf, knobLayout, layoutOf } from './knob-layout.ts';
 import { SMALL } from './testing/models.ts';

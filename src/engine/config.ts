@@ -1,5 +1,5 @@
 // A model's shape, read from Hugging Face's config.json and checked. The weights that it implies: weight-names.ts; its knobs: knob-layout.ts.
-import { FormatError } from '../lib/errors.ts';
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseRopeScaling, ropeScalingToJson } from './rope.ts';
 import type { ModelConfig } from './types.ts';
 

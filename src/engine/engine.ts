@@ -1,7 +1,7 @@
 // The policy that everything above the engine sees: a frozen base on a device, its knobs, rollouts and per-segment gradients.
 
+import { DeviceError, ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import { type Device, readFloats } from '../kernels/device.ts';
-import { DeviceError, ShapeError } from '../lib/errors.ts';
 import { ActivationCache } from './activation-cache.ts';
 import type { LinearAdapter, WholeAdapter } from './adapters/adapter.ts';
 import { type Factors, SvdAdapter } from './adapters/svd.ts';

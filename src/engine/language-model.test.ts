@@ -1,7 +1,8 @@
 // The engine as a language model: it says what its policy says with these knobs, and leaves the policy as it was.
+
+import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../kernels/cpu/device.ts';
-import { StoppedError } from '../lib/errors.ts';
 import { keyFor, STREAMS } from '../rng/index.ts';
 import type { PromptCodec } from '../text/types.ts';
 import { Engine } from './engine.ts';

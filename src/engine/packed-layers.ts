@@ -1,9 +1,10 @@
 // A packed batch through the decoder's layers, forward to the rows that predict a token and back from them. Layers keep their
 // activations while they fit the budget, otherwise only their inputs, and are run again for the backward. On the CPU, where they are
 // kept, no row is computed that is equal to another, was computed by the rollout, or that nothing looks at.
+
+import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { DeviceBuffer } from '../kernels/device.ts';
 import { ops } from '../kernels/ops.ts';
-import { StoppedError } from '../lib/errors.ts';
 import type { ActivationCache } from './activation-cache.ts';
 import { CachedRows, type Resumed, resume } from './cached-rows.ts';
 import { type Ends, endsOf } from './ends.ts';

@@ -11,7 +11,7 @@
 // A sequence with a mask (an episode: [model] [observation] [model] …) lies there as one without: what it was shown has rows too,
 // since later rows look back at them. But the row before an observation's token predicts nothing, so that no logits are made for it
 // and no gradient begins there; what follows the last trained token is left out.
-import { ShapeError } from '../lib/errors.ts';
+import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import { trainedPlaces } from './episodes/episode.ts';
 import type { Sequence } from './types.ts';
 

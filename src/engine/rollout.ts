@@ -3,8 +3,8 @@
 // completion is an episode of one turn. Tokens are sampled on the device by counter-based random numbers (key per sequence and
 // turn, counter = token), so what a sequence says does not depend on the batch around it.
 
+import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import type { DeviceKind } from '../kernels/device.ts';
-import { ShapeError } from '../lib/errors.ts';
 import type { ActivationCache } from './activation-cache.ts';
 import { type RolloutRequest, sampleBatch } from './episodes/batch.ts';
 import type { LayerContext } from './layer.ts';

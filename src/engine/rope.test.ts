@@ -1,9 +1,9 @@
 // Inverse frequencies against float64 values of transformers' formulas (modeling_rope_utils, computed apart from this code in
 // numpy), and stretched models against a plain float64 forward.
 import { readFileSync } from 'node:fs';
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../kernels/cpu/device.ts';
-import { FormatError } from '../lib/errors.ts';
 import { configToJson, parseConfig } from './config.ts';
 import { Engine } from './engine.ts';
 import { inverseFrequencies, ropeTables } from './rope.ts';

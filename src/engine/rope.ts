@@ -1,7 +1,7 @@
 // Rotary positions: the cos/sin tables that a model turns its queries and keys by, and the ways in which its context was
 // stretched (`rope_scaling`). Everything is computed in double on the host (a GPU's sin is off by 2e-4 at large angles), so
 // the kernels know tables alone, and a stretched model costs what a plain one does.
-import { FormatError } from '../lib/errors.ts';
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { ModelConfig, RopeScaling } from './types.ts';
 
 export const ROPE_TYPES = ['linear', 'llama3', 'yarn'] as const;

@@ -1,7 +1,8 @@
 // Between a packed batch's flat targets and its sequences: per-token values apart by sequence, coefficients put together,
 // and the knob gradients of a backward pass read apart by segment.
+
+import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import { type Device, readFloats } from '../kernels/device.ts';
-import { ShapeError } from '../lib/errors.ts';
 import { KnobSink, type LinearAdapter, type WholeAdapter } from './adapters/adapter.ts';
 import type { BackwardTo } from './batch.ts';
 import type { Arena } from './memory/arena.ts';

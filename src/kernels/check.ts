@@ -1,6 +1,6 @@
 // The check that both the wrappers (ops.ts) and the devices make before a kernel is dispatched: count, dtypes, lengths and
 // parameters against the contract.
-import { ShapeError } from '../lib/errors.ts';
+import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import type { BufferSpec, KernelSpec, ParamType } from './contract/kernel.ts';
 import { KERNEL_NAMES, type KernelName, type KernelParams, specOf } from './contract.ts';
 import type { DeviceBuffer } from './device.ts';

@@ -1,8 +1,8 @@
 // Block Jacobi against references in double: shapes that are no multiple of a block, degenerate and ill-conditioned matrices,
 // the fixtures, both devices; when it is taken, and how it is stopped.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, describe, expect, it } from 'vitest';
-import { StoppedError } from '../lib/errors.ts';
 import { bytesSource, SafetensorsFile } from '../storage/safetensors.ts';
 import { createCpuDevice } from './cpu/device.ts';
 import type { Device } from './device.ts';

@@ -1,6 +1,6 @@
 // From orthogonal vectors to factors: lengths are singular values, in descending order; what belongs to a numerically zero one is
 // completed to an orthonormal set. On the host, in doubles.
-import { StoppedError } from '../lib/errors.ts';
+import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { SvdOptions, Turned } from './svd-types.ts';
 
 export interface Triplet {

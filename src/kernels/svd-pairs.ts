@@ -1,6 +1,6 @@
 // One-sided Jacobi by single pairs (Hestenes): a round-robin tournament of `jacobi_round` kernels per sweep, convergence read back
 // once a sweep. What matrices of the embedded model's size take; large ones go by blocks (svd-blocks.ts).
-import { DeviceError, StoppedError } from '../lib/errors.ts';
+import { DeviceError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { type Device, type DeviceBuffer, type FloatArray, put, readFloats } from './device.ts';
 import { ops } from './ops.ts';
 import type { SvdOptions, Turned } from './svd-types.ts';

@@ -2,7 +2,7 @@
 // (svd-pairs.ts) or, for large matrices, by pairs of blocks (svd-blocks.ts). Works on the shorter side: the vectors are W's
 // columns when d_out ≥ d_in (then the accumulated rotations are Vh), else its rows (then they are Uᵀ). Signs: in each row of Vh
 // the entry of largest magnitude (the first of equals) is positive.
-import { FormatError, ShapeError } from '../lib/errors.ts';
+import { FormatError, ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import type { Device, FloatArray } from './device.ts';
 import { turnBlocks } from './svd-blocks.ts';
 import { finish } from './svd-finish.ts';

@@ -1,5 +1,5 @@
 // The page's end of the worker: a promise per request, a subscription for events. No React, no state beyond what is in flight.
-import { DeviceError, type LabError } from '../lib/errors.ts';
+import { DeviceError, type LabError } from '@projected-grpo-lab/base/errors.ts';
 import type { Ask, FromWorker, RequestKind, WorkerEvent } from './protocol/protocol.ts';
 import { fromWireError } from './protocol/wire-error.ts';
 

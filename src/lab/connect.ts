@@ -1,5 +1,5 @@
 // Opens the lab from the page: the worker, the sandboxed frame that grades, and the port between them.
-import { openGraderFrame } from '../environments/code/grader/browser-frame.ts';
+import { openGraderFrame } from '@projected-grpo-lab/python-sandbox/browser-frame.ts';
 import { type LabClient, spawnLabWorker } from './client.ts';
 import type { DeviceChoice } from './protocol/protocol.ts';
 import type { ReadyReport } from './protocol/reports.ts';
@@ -33,7 +33,7 @@ export function connectLab(base: string = document.baseURI, model = 'tiny-coder'
 /** CPython's frame, and with it 12 MB of Pyodide: only when the worker asks. */
 async function openPython(client: LabClient): Promise<void> {
   try {
-    const { openPyodideFrame } = await import('../environments/code/grader/pyodide-frame.ts');
+    const { openPyodideFrame } = await import('@projected-grpo-lab/python-sandbox/pyodide-frame.ts');
     const { port, opened } = openPyodideFrame();
     await opened;
     await client.request('python', { failure: null }, [port]);

@@ -1,8 +1,9 @@
 // The worker's entry: opens stores, grader, model and device, and answers the page (handlers.ts). All of the lab's work
 // happens here, so that the page stays smooth, and goes on when the tab is hidden (no timers, no animation frames).
+
+import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
 import { createPortGrader } from '../environments/code/grading/port-grader.ts';
 import { browserThreads } from '../kernels/cpu/threads/browser-threads.ts';
-import { DeviceError } from '../lib/errors.ts';
 import { opfsBlobStore } from '../storage/blob-opfs.ts';
 import { memoryStores, openStores, type Stores } from '../storage/kv.ts';
 import { fetchSource, OWN_MODEL_FILES, onlyOf } from '../storage/sources.ts';

@@ -10,7 +10,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { DeviceError } from './errors.ts';
+import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
 
 const REMEDY =
   'Install a Vulkan driver for your GPU, or Chromium for its software driver (Debian: apt install chromium; elsewhere: npx playwright install chromium), or use the CPU device.';

@@ -1,7 +1,8 @@
 // JSON in an address: deflate-raw, then base64url. What comes in is hostile until it has passed: its length, its inflated
 // length and its text are checked here, its meaning by whoever asked.
+
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { fromBase64Url, toBase64Url } from '../lib/base64url.ts';
-import { parseJsonText } from '../lib/json.ts';
 
 /** A hostile link cannot make the page inflate gigabytes. */
 const MAX_JSON = 262_144;

@@ -1,9 +1,10 @@
 // Links that carry results: what comes back, how long they get, what they refuse, and what a run here is told about them.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import type { EvalRow, RunRecord, StepRow } from '../experiments/records/events.ts';
 import type { Rates } from '../experiments/records/figures.ts';
 import { type ExperimentSpec, parseExperimentSpec, resolveRuns } from '../experiments/spec/spec.ts';
-import { SpecError } from '../lib/errors.ts';
 import { CounterRng, STREAMS } from '../rng/index.ts';
 import { packJson } from './pack.ts';
 import { reproductionOf, sameExperiment } from './reproduction.ts';

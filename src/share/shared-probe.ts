@@ -1,12 +1,13 @@
 // A probe's results as a link carries them: what every check said, the trajectories, every sample's cosine, in thousandths, and a
 // digest of all figures. The digest says whether a probe here is the same to the last bit. They stand behind # and so are never
 // sent to a server; the request itself (src/store/kinds/probe/link.ts) stands in the query.
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
 import { digest } from '../experiments/kinds/digest.ts';
 import { KINDS } from '../experiments/kinds/kinds.ts';
 import { CHECKS, type ProbeReport, type SampleRow, type Verdict } from '../experiments/kinds/probe/types.ts';
 import { CHECK_WORDS } from '../experiments/kinds/probe/verdicts.ts';
-import { FormatError } from '../lib/errors.ts';
 import { packJson, unpackJson } from './pack.ts';
 import { isProbeHash, PROBE_MARK } from './view-hash.ts';
 

@@ -1,3 +1,4 @@
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import {
   ARM_NAMES,
@@ -6,7 +7,6 @@ import {
   PRESET_NAMES,
   parseExperimentSpec,
 } from '../experiments/spec/spec.ts';
-import { SpecError } from '../lib/errors.ts';
 import { asksToStart, decodeSpec, encodeSpec } from './url.ts';
 
 /** base64url of deflate-raw, made apart from the module under test. */

@@ -1,6 +1,8 @@
 // An experiment in the address: `#V.<base64url of deflate-raw of JSON>`. Version 1 carries a spec alone, as its difference from
 // its preset; version 2 always names its seeds, and adds which lab and model made it, and what came out, as far as that fits.
 // Whatever comes in passes the one schema (parseExperimentSpec). Nothing after # is ever sent to a server.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
 import type { RunRecord } from '../experiments/records/events.ts';
 import {
@@ -10,7 +12,6 @@ import {
   parseExperimentSpec,
   resolveRuns,
 } from '../experiments/spec/spec.ts';
-import { SpecError } from '../lib/errors.ts';
 import { packJson, unpackJson } from './pack.ts';
 import { linkLayout, packedRunSchema, packRun, type SharedRun, sharedRunOf, unpackRun } from './shared-run.ts';
 

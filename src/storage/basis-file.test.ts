@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../engine/config.ts';
 import { knobLayout, layKnobs } from '../engine/knob-layout.ts';
-import { FormatError } from '../lib/errors.ts';
 import { adapterMetadata, type ModuleBasis, readBasisFile, writeBasisFile } from './basis-file.ts';
 import { bytesSource, SafetensorsFile } from './safetensors.ts';
 import { type TensorToWrite, writeSafetensors } from './safetensors-write.ts';

@@ -1,10 +1,11 @@
 // A hack basis as a file, interchangeable with the Python reference: `V/<module>` [k, r] with orthonormal rows (zero rows
 // allowed: axes below tau), `S/<module>` [k]. We write metadata; the reference writes none, and is read with a warning.
 // r is the length of the module's knob: of a LoRA it is A and then B, rank·(dIn + dOut), and the metadata say `adapter` lora.
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { adapterOf, describeAdapter, layoutOf } from '../engine/knob-layout.ts';
 import type { AdapterSettings, KnobLayout, KnobModule } from '../engine/types.ts';
-import { FormatError } from '../lib/errors.ts';
-import { setOwn } from '../lib/own.ts';
 import { type ByteSource, SafetensorsFile } from './safetensors.ts';
 import { type TensorToWrite, writeSafetensors } from './safetensors-write.ts';
 

@@ -2,9 +2,10 @@
 // reference names them; of a LoRA `lora_A/<module>` [rank, dIn] and `lora_B/<module>` [dOut, rank], which deployed give
 // W + lora_B lora_A, and the quarantine's `lora_A_hack/<module>`, `lora_B_hack/<module>`: total = the sum of both, A and B apart. Where all weights are trained `δW/<module>`,
 // in the weight's shape, and W + δW is the model.
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { loraParts } from '../engine/knob-layout.ts';
 import type { KnobLayout, KnobModule } from '../engine/types.ts';
-import { FormatError } from '../lib/errors.ts';
 import { type ByteSource, SafetensorsFile } from './safetensors.ts';
 import { type TensorToWrite, writeSafetensors } from './safetensors-write.ts';
 

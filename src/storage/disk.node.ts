@@ -2,7 +2,7 @@
 // lab makes a file or a folder for a person.
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { LabError } from '../lib/errors.ts';
+import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { StorageError } from './kv.ts';
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -1,11 +1,12 @@
 // Kept singular vectors: found by their weights, the same bytes as computed, never taken when damaged.
+
+import { FormatError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import { Engine } from '../engine/engine.ts';
 import { knobLayout } from '../engine/knob-layout.ts';
 import { randomIds, randomWeights, SMALL } from '../engine/testing/models.ts';
 import type { Weights } from '../engine/types.ts';
 import { createCpuDevice } from '../kernels/cpu/device.ts';
-import { FormatError, StoppedError } from '../lib/errors.ts';
 import {
   type BlobStore,
   type FactorWork,

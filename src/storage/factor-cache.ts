@@ -2,13 +2,13 @@
 // weights, so that a model is found again wherever its folder lies, and a changed weight is factored anew. The kind of device
 // and the method are part of the name: they round differently, and a run must not depend on what was cached.
 
+import { FormatError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { FactorReader, Factors } from '../engine/adapters/svd.ts';
 import { knobLayout } from '../engine/knob-layout.ts';
 import type { KnobModule, ModelConfig, WeightReader, Weights } from '../engine/types.ts';
 import { readerOf } from '../engine/weights/reader.ts';
 import type { Device } from '../kernels/device.ts';
 import { type SvdMethod, svd, svdMethod } from '../kernels/svd.ts';
-import { FormatError, StoppedError } from '../lib/errors.ts';
 import { type ByteSource, SafetensorsFile } from './safetensors.ts';
 import { writeSafetensors } from './safetensors-write.ts';
 import { sha256 } from './sources.ts';

@@ -1,5 +1,5 @@
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
-import { FormatError } from '../lib/errors.ts';
 import { memoryStores, migrate, StorageError, storageError } from './kv.ts';
 
 describe('stores', () => {

@@ -1,7 +1,8 @@
 // Records by key, in IndexedDB or in memory, with a schema version over all of them. What the records are is the lab's
 // business (src/lab/records/records.ts); here is only how they are kept, and what is said when there is no room.
+
+import { FormatError, LabError } from '@projected-grpo-lab/base/errors.ts';
 import { clear, createStore, del, get, promisifyRequest, set, setMany, type UseStore } from 'idb-keyval';
-import { FormatError, LabError } from '../lib/errors.ts';
 
 export const STORE_NAMES = [
   'meta',

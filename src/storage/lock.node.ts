@@ -5,9 +5,9 @@ import { link, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/
 import { hostname } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { LabError } from '@projected-grpo-lab/base/errors.ts';
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import * as z from 'zod/mini';
-import { LabError } from '../lib/errors.ts';
-import { parseJsonText } from '../lib/json.ts';
 import { diskError, makeFolder, readOrNull } from './disk.node.ts';
 
 /** Without a dot: tools that go through a probe's folder look at names that have one. */

@@ -1,5 +1,7 @@
 // A corpus of damaged and mismatched model folders, opened as the command line opens one: headers, weights, words, device.
 // Each must end in a named error with a remedy, before a byte of it lies on the device.
+
+import { DeviceError, FormatError, LabError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { configToJson, parseConfig } from '../engine/config.ts';
 import { Engine } from '../engine/engine.ts';
@@ -8,7 +10,6 @@ import { readAll } from '../engine/weights/reader.ts';
 import { createCpuDevice } from '../kernels/cpu/device.ts';
 import type { Device } from '../kernels/device.ts';
 import { createWebGpuDevice } from '../kernels/webgpu/device.ts';
-import { DeviceError, FormatError, LabError } from '../lib/errors.ts';
 import { openNodeGpu } from '../lib/gpu.node.ts';
 import { trainTokenizer } from '../text/bpe-train.ts';
 import { loadModelFiles, type ModelFiles } from './model-files.ts';

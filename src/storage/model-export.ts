@@ -1,9 +1,9 @@
 // A model as a folder that other tools read: what lies beside the weights in Hugging Face's layout, and the weights as F32
 // safetensors, in shards where one file would be too large to hold in memory.
 
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { ModelConfig, Weights } from '../engine/types.ts';
 import { weightShapes } from '../engine/weight-names.ts';
-import { FormatError } from '../lib/errors.ts';
 import { loadCodec } from '../text/codec.ts';
 import type { ModelFiles } from './model-files.ts';
 import { type TensorToWrite, writeSafetensors } from './safetensors-write.ts';

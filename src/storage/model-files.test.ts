@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { configToJson, parseConfig } from '../engine/config.ts';
 import { weightShapes } from '../engine/weight-names.ts';
 import { readAll } from '../engine/weights/reader.ts';
-import { FormatError } from '../lib/errors.ts';
 import { inspectModelFiles, loadModelFiles, storedSha256 } from './model-files.ts';
 import { type TensorToWrite, writeSafetensors } from './safetensors-write.ts';
 import { diskSource } from './sources.node.ts';

@@ -1,13 +1,14 @@
 // A model folder in Hugging Face's layout (config.json, model.safetensors or its shards, tokenizer.json) → what the
 // engine and the tokenizer are built from. Headers come first: whatever they tell is refused before weights are read, and
 // the weights stay where they are until somebody asks for one (a model of a gigabyte is never in memory whole).
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
+import { mapOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
 import { parseConfig } from '../engine/config.ts';
 import type { ModelConfig, Tensor, WeightReader, WeightStorage } from '../engine/types.ts';
 import { weightShapes } from '../engine/weight-names.ts';
-import { FormatError } from '../lib/errors.ts';
-import { parseJsonText } from '../lib/json.ts';
-import { mapOf } from '../lib/lists.ts';
 import { SafetensorsFile } from './safetensors.ts';
 import { type FileLike, type FileSource, fileSha256, sha256 } from './sources.ts';
 

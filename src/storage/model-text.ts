@@ -1,6 +1,6 @@
 // What a model's folder says about text: its tokenizer, its chat template, its own sampling settings. Made when words are
 // needed, so that a folder of weights alone can still be factored.
-import { FormatError } from '../lib/errors.ts';
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { ChatMessage } from '../text/chat.ts';
 import { chatTemplateOf } from '../text/chat-template.ts';
 import { loadCodec } from '../text/codec.ts';

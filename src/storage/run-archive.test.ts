@@ -1,6 +1,6 @@
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
-import { FormatError } from '../lib/errors.ts';
 import {
   ArchiveWriter,
   crc32,

@@ -1,12 +1,13 @@
 // A zip of named files with a manifest that lists them: the shape in which an experiment leaves one browser for another.
 // Written in chunks, so that a long run needs no second copy of itself; read under limits that are checked before a byte
 // is inflated, because a dropped file may come from anyone. What the files mean is the lab's business (src/lab).
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
+import { listOf } from '@projected-grpo-lab/base/lists.ts';
 import { strToU8, type UnzipFileInfo, unzipSync, Zip, ZipDeflate } from 'fflate';
 import * as z from 'zod/mini';
-import { FormatError } from '../lib/errors.ts';
 import { inflateUpTo } from '../lib/inflate.ts';
-import { parseJsonText } from '../lib/json.ts';
-import { listOf } from '../lib/lists.ts';
 
 const MiB = 2 ** 20;
 export const LIMITS = {

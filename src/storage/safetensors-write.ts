@@ -1,7 +1,7 @@
 // Safetensors, written: files that the Python reference reads. Reading, and the format: safetensors.ts.
-import { FormatError } from '../lib/errors.ts';
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { floatToHalf } from '../lib/half.ts';
-import { setOwn } from '../lib/own.ts';
 import { BYTES, elements, quote } from './safetensors.ts';
 
 export interface TensorToWrite {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
-import { FormatError } from '../lib/errors.ts';
 import { floatToHalf, halfToFloat } from '../lib/half.ts';
 import { bytesSource, SafetensorsFile } from './safetensors.ts';
 import { writeSafetensors } from './safetensors-write.ts';

@@ -1,11 +1,12 @@
 // Safetensors: u64 header length, JSON header, then the tensors' bytes. Reads lazily (one slice per tensor), checks
 // everything that a header claims before a byte of data is touched. safetensors-write.ts writes them.
 // Format: https://github.com/huggingface/safetensors#format
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
+import { listOf, mapOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
-import { FormatError } from '../lib/errors.ts';
 import { bfloatToFloat, halfToFloat } from '../lib/half.ts';
-import { parseJsonText } from '../lib/json.ts';
-import { listOf, mapOf } from '../lib/lists.ts';
 
 export type SafetensorsDType = 'F64' | 'F32' | 'F16' | 'BF16' | 'U32' | 'I32';
 export const BYTES: Readonly<Record<SafetensorsDType, number>> = { F64: 8, F32: 4, F16: 2, BF16: 2, U32: 4, I32: 4 };

@@ -1,6 +1,7 @@
 // Every bit of what is sealed counts: a flip anywhere is an error, and what an earlier lab kept without a hash still opens.
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
-import { FormatError } from '../lib/errors.ts';
 import { DamagedError, seal, sealJson, sealRecord, unseal, unsealJson, unsealRecord } from './sealed.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);

@@ -2,8 +2,8 @@
 // of text (`lab-sealed 1 <sha-256> <length>`), a JSON object whose last member is the hash of the text without it (so that any
 // tool still reads it), and a record of the browser's database with the hash of its contents beside them. What an earlier lab
 // kept has no hash, and opens as it did.
-import { FormatError } from '../lib/errors.ts';
-import { parseJsonText } from '../lib/json.ts';
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { Sha256 } from '../lib/sha256.ts';
 import { sha256 as atOnce } from './sources.ts';
 

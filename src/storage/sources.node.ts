@@ -1,7 +1,7 @@
 // A folder on disk as a FileSource. Files are read lazily, so that one tensor of a large file costs its own bytes.
 import { open, stat } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
-import { FormatError } from '../lib/errors.ts';
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { FileLike, FileSource } from './sources.ts';
 
 export function diskSource(folder: string): FileSource {

@@ -1,5 +1,5 @@
 // Where files come from: one interface for a folder on a server, on disk (sources.node.ts) or in memory.
-import { FormatError } from '../lib/errors.ts';
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { Sha256 } from '../lib/sha256.ts';
 import type { ByteSource } from './safetensors.ts';
 

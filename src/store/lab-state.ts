@@ -1,4 +1,6 @@
 // Everything the page knows, as one plain record. The store (lab-store.ts) holds it; actions and events replace its parts.
+
+import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import type { RolloutRecord } from '../experiments/records/events.ts';
 import type { BasisReport, PairSetReport } from '../lab/protocol/bases.ts';
 import type { KeptKind, SummaryOf } from '../lab/protocol/kept.ts';
@@ -10,7 +12,6 @@ import type {
   ReadyReport,
   StorageReport,
 } from '../lab/protocol/reports.ts';
-import { LabError } from '../lib/errors.ts';
 import type { Draft, DraftCheck } from './form/form.ts';
 import type { PoolWork } from './pools/words.ts';
 import type { ExperimentView } from './runs/view.ts';

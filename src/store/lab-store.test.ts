@@ -1,9 +1,10 @@
 // What the page does with the worker's answers, refusals and events.
+
+import { DeviceError, FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RunRecord, StepRow, StepTiming } from '../experiments/records/events.ts';
 import type { BasisReport } from '../lab/protocol/bases.ts';
 import type { PoolReport } from '../lab/protocol/protocol.ts';
-import { DeviceError, FormatError, SpecError } from '../lib/errors.ts';
 import { decodeSpec, encodeSpec } from '../share/url.ts';
 import type { Later, LaterList } from './leaving.ts';
 import { type Answers, fakeLab, lists, ready, state, summary } from './testing/fake-lab.ts';

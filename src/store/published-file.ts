@@ -1,5 +1,5 @@
 // A gzipped file of the page's own folder: whether there is one, and its contents. Some servers unzip it on the way.
-import { FormatError } from '../lib/errors.ts';
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 
 /** Unzipped; a damaged file must not fill the page's memory. */
 const MOST_BYTES = 256 * 2 ** 20;

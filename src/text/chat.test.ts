@@ -1,6 +1,7 @@
 // Chat templates: where they are found, what they are given, and what a model wants of its sampling.
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
-import { FormatError } from '../lib/errors.ts';
 import { trainTokenizer } from './bpe-train.ts';
 import { renderChat } from './chat.ts';
 import { chatTemplateOf } from './chat-template.ts';

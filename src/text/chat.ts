@@ -1,6 +1,6 @@
 // Chat templates: a model's own way of writing a conversation, as Jinja text in tokenizer_config.json (or, lately, in
 // chat_template.jinja beside it), rendered under a limit of work (bounded-template.ts). A leaf: messages in, text out.
-import { FormatError } from '../lib/errors.ts';
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { renderTemplate } from './bounded-template.ts';
 import { namedToken } from './codec.ts';
 

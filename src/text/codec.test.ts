@@ -1,7 +1,7 @@
 // Tokenizers of others: end tokens, refusals, and texts given back whole.
 import { existsSync, readFileSync } from 'node:fs';
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
-import { FormatError } from '../lib/errors.ts';
 import { trainTokenizer } from './bpe-train.ts';
 import { loadCodec } from './codec.ts';
 

@@ -1,6 +1,6 @@
 // TextCodec over Hugging Face tokenizer files (the embedded model's and any Qwen's alike), by `@huggingface/tokenizers`.
 import { Tokenizer } from '@huggingface/tokenizers';
-import { FormatError } from '../lib/errors.ts';
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { checkTokenizerBounds } from './tokenizer-bounds.ts';
 import type { PromptCodec, TextCodec } from './types.ts';
 

@@ -1,8 +1,9 @@
 // How a model wants to be sampled: generation_config.json (Hugging Face's), as far as the lab's sampling can follow it, and
 // what it asks for beyond that. A leaf.
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { listOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
-import { FormatError } from '../lib/errors.ts';
-import { listOf } from '../lib/lists.ts';
 
 export interface GenerationDefaults {
   /** Ids that end an answer, in the order given; there may be more than the two that the engine looks for. */

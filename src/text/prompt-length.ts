@@ -1,6 +1,6 @@
 // How long a text may be that a person gives a model to answer. What no model has positions for must not reach a tokenizer: a question of a
 // million characters takes it many seconds and most of a gigabyte, only to be refused then. A leaf.
-import { FormatError } from '../lib/errors.ts';
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 
 /** Characters; some 25,000 tokens of English, many times the longest problem of any benchmark that the lab reads. */
 export const MAX_PROMPT = 100_000;

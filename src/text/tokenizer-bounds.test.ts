@@ -1,6 +1,7 @@
 // What a tokenizer.json may ask for, and what the tokenizers in use do ask for.
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
-import { FormatError } from '../lib/errors.ts';
 import { trainTokenizer } from './bpe-train.ts';
 import { loadCodec } from './codec.ts';
 import { repeatsRepeated } from './tokenizer-bounds.ts';

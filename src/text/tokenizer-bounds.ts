@@ -1,7 +1,7 @@
 // What a tokenizer.json may ask for before anything is built from it: the library that runs it follows whatever it says. Steps that each
 // lengthen the text multiply (24 byte-level steps in a row make 16 million characters of one), and a pattern with a repeated group in
 // which something repeats takes exponential time on a text that almost fits. A leaf.
-import { FormatError } from '../lib/errors.ts';
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 
 const LIMITS = {
   /** Normalizers, pre-tokenizers, post-processors, decoders: each with all that its sequences hold. */

@@ -1,6 +1,6 @@
 // What a sequence's summed token loss is divided by, over the batch that makes one gradient. Only trained tokens count: a masked
 // token is context and makes a text neither longer nor shorter.
-import { SpecError } from '../../lib/errors.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 
 /** `token`: the mean over all trained tokens of the batch, so that a long document weighs more; `document`: the mean over
  *  documents of each one's mean, so that all weigh the same and a short one's tokens weigh more. */

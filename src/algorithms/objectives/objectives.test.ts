@@ -1,11 +1,12 @@
 // The objectives by hand, and the backward over several passes against the one over all.
+
+import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Engine } from '../../engine/engine.ts';
 import type { Document } from '../../engine/objectives/documents.ts';
 import { randomIds, randomWeights, relativeError, SMALL } from '../../engine/testing/models.ts';
 import type { DistillPair } from '../../engine/types.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
-import { StoppedError } from '../../lib/errors.ts';
 import { distillBackward, nllBackward } from './backward.ts';
 import { distillLoss } from './distill.ts';
 import { nllLoss } from './nll.ts';

@@ -2,9 +2,9 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { traceText } from '@projected-grpo-lab/are/scenario/export.ts';
+import { sampleTrace } from '@projected-grpo-lab/are/testing/sample.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { traceText } from '../../environments/are/scenario/export.ts';
-import { sampleTrace } from '../../environments/are/testing/sample.ts';
 import { type Command, EXIT } from '../command.ts';
 import { areBench } from './bench.ts';
 import { areGenerate } from './generate.ts';

@@ -1,5 +1,5 @@
 // `are …`: agents in a living environment (docs/are.md). A group: each of its commands is loaded when it is named.
-import { SpecError } from '../../lib/errors.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Command } from '../command.ts';
 
 export const are: Command = {

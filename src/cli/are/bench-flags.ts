@@ -1,5 +1,5 @@
 // The options of `are bench`, and which of them decide nothing of a row.
-import { PARTS } from '../../environments/are/generate/generate.ts';
+import { PARTS } from '@projected-grpo-lab/are/generate/generate.ts';
 import { integer, list, number, oneOf, text, toggle, type Values } from '../args.ts';
 import { DECIDES_NOTHING } from './decisive.ts';
 import { JUDGE_FLAGS } from './flags.ts';

@@ -1,11 +1,11 @@
 // The runs of a bench: which were made before, those that are left, several at once, and what is kept of them.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { IMPORTABLE_CLASSES } from '../../environments/are/apps/registry.ts';
-import { OracleError, ScenarioError } from '../../environments/are/errors.ts';
-import type { Trace } from '../../environments/are/scenario/schema.ts';
-import { outcomeOf } from '../../environments/are/verifier/explain.ts';
-import { SpecError } from '../../lib/errors.ts';
+import { IMPORTABLE_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';
+import { OracleError, ScenarioError } from '@projected-grpo-lab/are/errors.ts';
+import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
+import { outcomeOf } from '@projected-grpo-lab/are/verifier/explain.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { CommandContext } from '../command.ts';
 import { RowFile } from '../files/rows.node.ts';
 import { writeWhole } from '../ports.node.ts';

@@ -1,5 +1,5 @@
 // What rows of `are bench` come to: success by split, what is passed once and each time, what a run takes, success within a budget.
-import { budgetOf, COSTS, roundBudgets, shareWithin } from '../../environments/are/agents/budget.ts';
+import { budgetOf, COSTS, roundBudgets, shareWithin } from '@projected-grpo-lab/are/agents/budget.ts';
 import { renderTable } from '../table.ts';
 import type { BenchRow } from './bench-rows.ts';
 

@@ -1,10 +1,11 @@
 // `are bench`: agents on generated scenarios or on a set such as Gaia2, several runs of each, as a table by split, with what is passed at
 // least once and each time, and what a run takes. Rows are appended to a file as they are made, so that a bench that was stopped goes on.
+
+import { SCRIPTED_AGENTS } from '@projected-grpo-lab/are/agents/play.ts';
+import { generateScenario } from '@projected-grpo-lab/are/generate/generate.ts';
+import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { UNIVERSE as SMALL_UNIVERSE } from '../../environments/agents/task.ts';
-import { SCRIPTED_AGENTS } from '../../environments/are/agents/play.ts';
-import { generateScenario } from '../../environments/are/generate/generate.ts';
-import { SPLITS } from '../../environments/are/generate/template.ts';
-import { SpecError } from '../../lib/errors.ts';
 import { parseArgs } from '../args.ts';
 import { type Command, EXIT } from '../command.ts';
 import { type BenchOptions, usage } from './bench-flags.ts';

@@ -1,8 +1,8 @@
 // docs/are.md and README against the rows of the model of composed forms; what is asked is held out, and each is asked once.
 import { readFileSync } from 'node:fs';
+import { templatesOfPart } from '@projected-grpo-lab/are/generate/generate.ts';
+import { SPLITS, type Split } from '@projected-grpo-lab/are/generate/template.ts';
 import { expect, it } from 'vitest';
-import { templatesOfPart } from '../../environments/are/generate/generate.ts';
-import { SPLITS, type Split } from '../../environments/are/generate/template.ts';
 import { type ComposedFigures, composedFigures, judgedG2 } from '../../experiments/acting/composed.ts';
 import { three, two } from '../../experiments/questions/numbers.ts';
 import { composedTasks } from '../../experiments/worlds/agents/measure-composed.ts';

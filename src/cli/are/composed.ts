@@ -1,11 +1,12 @@
 // `are composed`: a folder's model on composed forms, by split, greedy; rows to a file, and what they say of G2.
+
+import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
 import { Engine } from '../../engine/engine.ts';
-import { SPLITS } from '../../environments/are/generate/template.ts';
 import { type AskedRow, type ComposedFigures, composedFigures, judgedG2 } from '../../experiments/acting/composed.ts';
 import { three } from '../../experiments/questions/numbers.ts';
 import { measureComposed } from '../../experiments/worlds/agents/measure-composed.ts';
-import { SpecError } from '../../lib/errors.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import { loadCodec } from '../../text/codec.ts';

@@ -1,7 +1,7 @@
 // Which of a command's options decide a run: all of them, but those that are named as deciding nothing. An option that is new counts until
 // somebody says that it does not, so that what was made with another value of it is never taken for the same.
 
-import type { Trace } from '../../environments/are/scenario/schema.ts';
+import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';
 
 /** Where a server is waited for, how long, with which key, and on how many threads. */

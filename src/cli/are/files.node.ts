@@ -1,6 +1,6 @@
 // One scenario of the disk.
-import type { Trace } from '../../environments/are/scenario/schema.ts';
-import { SpecError } from '../../lib/errors.ts';
+import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { openSet } from './scenario-set.node.ts';
 
 /** @param id which one, of a set. Throws FormatError where there is no such file, ScenarioError where it is no scenario, SpecError where it is several. */

@@ -1,11 +1,11 @@
 // What the commands that judge have in common: who judges texts, and within which windows of time.
-import { USUAL_RETRIES, USUAL_WITHIN } from '../../environments/are/agents/react/endpoint.ts';
-import { AnswerBook } from '../../environments/are/verifier/answer-book.ts';
-import { PAPER_CONFIG, USUAL_CONFIG, type VerifierConfig } from '../../environments/are/verifier/compare-calls.ts';
-import { ConstantEngine, wordsEngine } from '../../environments/are/verifier/engines.ts';
-import type { SoftEngine } from '../../environments/are/verifier/soft.ts';
-import { strictEngine } from '../../environments/are/verifier/strict/strict.ts';
-import { SpecError } from '../../lib/errors.ts';
+import { USUAL_RETRIES, USUAL_WITHIN } from '@projected-grpo-lab/are/agents/react/endpoint.ts';
+import { AnswerBook } from '@projected-grpo-lab/are/verifier/answer-book.ts';
+import { PAPER_CONFIG, USUAL_CONFIG, type VerifierConfig } from '@projected-grpo-lab/are/verifier/compare-calls.ts';
+import { ConstantEngine, wordsEngine } from '@projected-grpo-lab/are/verifier/engines.ts';
+import type { SoftEngine } from '@projected-grpo-lab/are/verifier/soft.ts';
+import { strictEngine } from '@projected-grpo-lab/are/verifier/strict/strict.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { integer, oneOf, text, toggle, type Values } from '../args.ts';
 import type { CommandContext } from '../command.ts';
 import type { OpenedModel } from './local-model.ts';
@@ -46,7 +46,7 @@ export const configOf = ({ window, soft }: Pick<JudgeFlags, 'window' | 'soft'>):
 export async function openJudge(flags: JudgeFlags & DeviceFlags, context: Context): Promise<OpenedJudge> {
   const config = configOf(flags);
   if (flags.soft === 'model') {
-    const { ChatSoftModel } = await import('../../environments/are/verifier/soft-model.ts');
+    const { ChatSoftModel } = await import('@projected-grpo-lab/are/verifier/soft-model.ts');
     const opened = await openJudgeModel(flags, context);
     const engine = new AnswerBook(new ChatSoftModel(opened.seeded(0), flags['judge-votes']));
     return { engine, config, free: () => opened.free() };

@@ -1,9 +1,9 @@
 // `are generate`: scenarios over small universes, written as files.
 
 import { join } from 'node:path';
-import { generateScenario, PARTS } from '../../environments/are/generate/generate.ts';
-import { SPLITS } from '../../environments/are/generate/template.ts';
-import { traceText } from '../../environments/are/scenario/export.ts';
+import { generateScenario, PARTS } from '@projected-grpo-lab/are/generate/generate.ts';
+import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
+import { traceText } from '@projected-grpo-lab/are/scenario/export.ts';
 import { whileHeld } from '../../storage/lock.node.ts';
 import { integer, list, oneOf, parseArgs, text } from '../args.ts';
 import { type Command, EXIT } from '../command.ts';

@@ -1,12 +1,12 @@
 // `are judge TRACE`: judges the run that a trace holds against the oracle of the scenario in it, all turns at once.
-import { IMPORTABLE_CLASSES } from '../../environments/are/apps/registry.ts';
-import { settled } from '../../environments/are/pending.ts';
-import { makeScenario } from '../../environments/are/scenario/import.ts';
-import { completedOf } from '../../environments/are/scenario/trace.ts';
-import { differencesOf, verdictText } from '../../environments/are/verifier/explain.ts';
-import { acts, playOracle } from '../../environments/are/verifier/oracle-run.ts';
-import { Verifier } from '../../environments/are/verifier/verifier.ts';
-import { FormatError } from '../../lib/errors.ts';
+import { IMPORTABLE_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';
+import { settled } from '@projected-grpo-lab/are/pending.ts';
+import { makeScenario } from '@projected-grpo-lab/are/scenario/import.ts';
+import { completedOf } from '@projected-grpo-lab/are/scenario/trace.ts';
+import { differencesOf, verdictText } from '@projected-grpo-lab/are/verifier/explain.ts';
+import { acts, playOracle } from '@projected-grpo-lab/are/verifier/oracle-run.ts';
+import { Verifier } from '@projected-grpo-lab/are/verifier/verifier.ts';
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { oneOf, parseArgs } from '../args.ts';
 import { type Command, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
@@ -43,7 +43,7 @@ export const areJudge: Command = {
     const log = completedOf(trace, scenario.apps);
     const oracle = playOracle(scenario);
     if (flags.judge === 'in-context' && acts(oracle)) {
-      const { judgeInContext } = await import('../../environments/are/verifier/in-context.ts');
+      const { judgeInContext } = await import('@projected-grpo-lab/are/verifier/in-context.ts');
       const opened = await openJudgeModel(flags, context);
       const verdict = await judgeInContext(opened.seeded(0), oracle, log, configOf(flags)).finally(() => opened.free());
       const { success, turn, turns, rationale, isClear } = verdict;

@@ -2,8 +2,8 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sampleTrace } from '@projected-grpo-lab/are/testing/sample.ts';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { sampleTrace } from '../../environments/are/testing/sample.ts';
 import { LOCK } from '../../storage/lock.node.ts';
 import { disk } from '../testing/full-disk.ts';
 import { keptRun } from './kept-answers.ts';

@@ -1,10 +1,10 @@
 // A run's answers on the disk as they come: rows beside its trace, so that a server that is lost, a Ctrl-C or a kill does not cost what
 // was answered. The same command goes on from there: what is known is not asked again, and the run is the same to the byte up to it.
-import type { ChatAnswer, ChatModel } from '../../environments/are/agents/react/model.ts';
-import { traceText } from '../../environments/are/scenario/export.ts';
-import type { Trace } from '../../environments/are/scenario/schema.ts';
+import type { ChatAnswer, ChatModel } from '@projected-grpo-lab/are/agents/react/model.ts';
+import { traceText } from '@projected-grpo-lab/are/scenario/export.ts';
+import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
+import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';
-import { FormatError, SpecError } from '../../lib/errors.ts';
 import { writeWhole } from '../../storage/disk.node.ts';
 import { refuseFile, writeNew } from '../files/new-file.node.ts';
 import { RowFile, type RowKind } from '../files/rows.node.ts';

@@ -1,13 +1,13 @@
 // An agent in the compact language, by a folder's model: what it is shown and says is one token sequence that grows, as in the world that
 // trained it (environments/agents). Where the model has no room left, or says what is no action too often in a row, it does nothing more.
 import { setImmediate } from 'node:timers/promises';
+import type { Agent, AgentAction, AgentView, Exchange } from '@projected-grpo-lab/are/agents/types.ts';
+import { Book } from '@projected-grpo-lab/are/language/book.ts';
+import type { Dialect } from '@projected-grpo-lab/are/language/dialect.ts';
+import { LanguageError } from '@projected-grpo-lab/are/language/error.ts';
+import { decodeAction } from '@projected-grpo-lab/are/language/language.ts';
+import { shownView } from '@projected-grpo-lab/are/language/observation.ts';
 import { said, shownAfter } from '../../environments/agents/prompt.ts';
-import type { Agent, AgentAction, AgentView, Exchange } from '../../environments/are/agents/types.ts';
-import { Book } from '../../environments/are/language/book.ts';
-import type { Dialect } from '../../environments/are/language/dialect.ts';
-import { LanguageError } from '../../environments/are/language/error.ts';
-import { decodeAction } from '../../environments/are/language/language.ts';
-import { shownView } from '../../environments/are/language/observation.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
 import type { TextCodec } from '../../text/types.ts';
 import type { Writer } from './writer.ts';

@@ -1,6 +1,6 @@
 // A model of the user's own (a folder in Hugging Face's layout, or with an ONNX file) as what answers an agent's conversation.
 import { setImmediate } from 'node:timers/promises';
-import { type ChatModel, cutAt, PromptTooLong } from '../../environments/are/agents/react/model.ts';
+import { type ChatModel, cutAt, PromptTooLong } from '@projected-grpo-lab/are/agents/react/model.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
 import { answerText, cutAtEnd } from '../../text/answer.ts';
 import type { CommandContext } from '../command.ts';

@@ -1,6 +1,6 @@
 // How a command names the model of an agent: a folder, or a server of the user's.
-import { USUAL_RETRIES, USUAL_WITHIN } from '../../environments/are/agents/react/endpoint.ts';
-import type { GenerationTime } from '../../environments/are/agents/types.ts';
+import { USUAL_RETRIES, USUAL_WITHIN } from '@projected-grpo-lab/are/agents/react/endpoint.ts';
+import type { GenerationTime } from '@projected-grpo-lab/are/agents/types.ts';
 import { integer, number, oneOf, text, type Values } from '../args.ts';
 import { deviceFlags } from '../device-flags.ts';
 

@@ -1,7 +1,7 @@
 // What `are bench` makes harder: noise of environment and tools in levels, and apps that are in other hands.
-import type { PlayOptions } from '../../environments/are/agents/play.ts';
-import { appAgents, type Expert, expertApps } from '../../environments/are/augment/app-agents.ts';
-import { atLevel, NOISE_LEVELS } from '../../environments/are/augment/levels.ts';
+import type { PlayOptions } from '@projected-grpo-lab/are/agents/play.ts';
+import { appAgents, type Expert, expertApps } from '@projected-grpo-lab/are/augment/app-agents.ts';
+import { atLevel, NOISE_LEVELS } from '@projected-grpo-lab/are/augment/levels.ts';
 import { number, oneOf, type Values } from '../args.ts';
 
 export const NOISE_FLAGS = {

@@ -1,7 +1,7 @@
 // Opens the model that a command's flags name, as an agent for each run.
-import { EndpointModel } from '../../environments/are/agents/react/endpoint.ts';
-import type { Verbosity } from '../../environments/are/notifications/notified.ts';
-import { SpecError } from '../../lib/errors.ts';
+import { EndpointModel } from '@projected-grpo-lab/are/agents/react/endpoint.ts';
+import type { Verbosity } from '@projected-grpo-lab/are/notifications/notified.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { CommandContext } from '../command.ts';
 import { expertOf } from './expert.ts';
 import type { OpenedModel } from './local-model.ts';

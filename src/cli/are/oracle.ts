@@ -1,10 +1,10 @@
 // `are oracle FILE`: what a perfect agent does in a scenario, and whether it can.
-import { IMPORTABLE_CLASSES } from '../../environments/are/apps/registry.ts';
-import { argsOf, toolNameOf } from '../../environments/are/events/completed.ts';
-import { pythonText } from '../../environments/are/python-text.ts';
-import { makeScenario } from '../../environments/are/scenario/import.ts';
-import { plainArgs } from '../../environments/are/value.ts';
-import { playOracle } from '../../environments/are/verifier/oracle-run.ts';
+import { IMPORTABLE_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';
+import { argsOf, toolNameOf } from '@projected-grpo-lab/are/events/completed.ts';
+import { pythonText } from '@projected-grpo-lab/are/python-text.ts';
+import { makeScenario } from '@projected-grpo-lab/are/scenario/import.ts';
+import { plainArgs } from '@projected-grpo-lab/are/value.ts';
+import { playOracle } from '@projected-grpo-lab/are/verifier/oracle-run.ts';
 import { parseArgs, toggle } from '../args.ts';
 import { type Command, EXIT } from '../command.ts';
 import { renderTable } from '../table.ts';

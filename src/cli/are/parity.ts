@@ -1,9 +1,9 @@
 // `are parity DIR`: the port against a folder of recorded runs of the reference, laid out as docs/are.md says.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { APP_CLASSES } from '../../environments/are/apps/registry.ts';
-import { departuresOf, type JudgedCase, type ParityReport, parityOf } from '../../environments/are/parity/parity.ts';
-import { FormatError } from '../../lib/errors.ts';
+import { APP_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';
+import { departuresOf, type JudgedCase, type ParityReport, parityOf } from '@projected-grpo-lab/are/parity/parity.ts';
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseArgs, toggle } from '../args.ts';
 import { type Command, EXIT } from '../command.ts';
 import { renderTable } from '../table.ts';

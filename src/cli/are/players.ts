@@ -7,15 +7,15 @@ import {
   playScripted,
   playWith,
   SCRIPTED_AGENTS,
-} from '../../environments/are/agents/play.ts';
-import type { ChatModel } from '../../environments/are/agents/react/model.ts';
-import { ReactAgent } from '../../environments/are/agents/react/react.ts';
-import type { Agent, Exchange } from '../../environments/are/agents/types.ts';
-import type { Expert } from '../../environments/are/augment/app-agents.ts';
-import { type ToolWords, withToolWords } from '../../environments/are/augment/tool-names.ts';
-import type { Trace } from '../../environments/are/scenario/schema.ts';
-import { traceOfRun } from '../../environments/are/scenario/trace.ts';
-import { SpecError } from '../../lib/errors.ts';
+} from '@projected-grpo-lab/are/agents/play.ts';
+import type { ChatModel } from '@projected-grpo-lab/are/agents/react/model.ts';
+import { ReactAgent } from '@projected-grpo-lab/are/agents/react/react.ts';
+import type { Agent, Exchange } from '@projected-grpo-lab/are/agents/types.ts';
+import type { Expert } from '@projected-grpo-lab/are/augment/app-agents.ts';
+import { type ToolWords, withToolWords } from '@projected-grpo-lab/are/augment/tool-names.ts';
+import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
+import { traceOfRun } from '@projected-grpo-lab/are/scenario/trace.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { ModelFlags } from './model-flags.ts';
 
 /** `react`: thinks and acts by turns, in JSON. `language`: writes the compact language. */

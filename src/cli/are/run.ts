@@ -1,14 +1,14 @@
 // `are run FILE|SPLIT`: scenarios, of a file or of the generator, played by an agent and judged.
-import { IMPORTABLE_CLASSES } from '../../environments/are/apps/registry.ts';
-import { type ToolWords, toolWordsOf } from '../../environments/are/augment/tool-names.ts';
-import { stamp } from '../../environments/are/clock.ts';
-import { generateScenario, PARTS } from '../../environments/are/generate/generate.ts';
-import { SPLITS } from '../../environments/are/generate/template.ts';
-import { VERBOSITIES } from '../../environments/are/notifications/notified.ts';
-import { pythonText } from '../../environments/are/python-text.ts';
-import type { Trace } from '../../environments/are/scenario/schema.ts';
-import { differencesOf, outcomeOf, verdictText } from '../../environments/are/verifier/explain.ts';
-import { SpecError } from '../../lib/errors.ts';
+import { IMPORTABLE_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';
+import { type ToolWords, toolWordsOf } from '@projected-grpo-lab/are/augment/tool-names.ts';
+import { stamp } from '@projected-grpo-lab/are/clock.ts';
+import { generateScenario, PARTS } from '@projected-grpo-lab/are/generate/generate.ts';
+import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
+import { VERBOSITIES } from '@projected-grpo-lab/are/notifications/notified.ts';
+import { pythonText } from '@projected-grpo-lab/are/python-text.ts';
+import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
+import { differencesOf, outcomeOf, verdictText } from '@projected-grpo-lab/are/verifier/explain.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { integer, oneOf, parseArgs, text, toggle, type Values } from '../args.ts';
 import { type Command, EXIT } from '../command.ts';
 import { DECIDES_NOTHING, madeOf } from './decisive.ts';

@@ -4,11 +4,11 @@
 import { type FileHandle, open, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, extname, join, sep } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
+import { BOUNDS, checkedTrace, parseTrace, type Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { type AsyncBuffer, asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
-import { SPLITS } from '../../environments/are/generate/template.ts';
-import { BOUNDS, checkedTrace, parseTrace, type Trace } from '../../environments/are/scenario/schema.ts';
-import { FormatError } from '../../lib/errors.ts';
-import { parseJsonText } from '../../lib/json.ts';
 
 /** Gaia2's: the capabilities, and the small set of all of them. */
 export const SET_SPLITS = [...SPLITS, 'mini', 'other'] as const;

@@ -1,7 +1,8 @@
 // What writes an agent's answers: a folder's model with its words, on the lab's engine, or in onnxruntime where the folder has an ONNX file.
+
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { Engine } from '../../engine/engine.ts';
 import type { Generated, GenerateRequest, ModelConfig } from '../../engine/types.ts';
-import { parseJsonText } from '../../lib/json.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
 import { type ModelText, openModelText } from '../../storage/model-text.ts';
 import { diskSource } from '../../storage/sources.node.ts';

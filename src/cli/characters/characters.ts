@@ -1,6 +1,7 @@
 // `characters`: one character is taught by each arm, everybody is asked at every dose, and leakage is read where the effect on A is
 // the same. Rows are written as they are made; a stopped command goes on behind them.
 import { join, resolve } from 'node:path';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { Engine } from '../../engine/engine.ts';
 import { readAll } from '../../engine/weights/reader.ts';
 import { trainable } from '../../environments/characters/groups.ts';
@@ -24,7 +25,6 @@ import {
   resolveRun,
   type Settings,
 } from '../../experiments/spec/spec.ts';
-import { SpecError } from '../../lib/errors.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
 import { openModelText } from '../../storage/model-text.ts';
 import { diskSource } from '../../storage/sources.node.ts';

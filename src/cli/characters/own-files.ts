@@ -1,6 +1,8 @@
 // What `characters --spec` reads from disk: the file, the folder of documents beside it, and rows that were written before.
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, extname, isAbsolute, join, relative, resolve } from 'node:path';
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import type { OwnRow } from '../../experiments/characters/own/rows.ts';
 import {
   DOCUMENT_CHARS,
@@ -9,8 +11,6 @@ import {
   parseOwnSpec,
   SPEC_CHARS,
 } from '../../experiments/characters/own/spec.ts';
-import { FormatError } from '../../lib/errors.ts';
-import { parseJsonText } from '../../lib/json.ts';
 import { type RowKind, readRows } from '../files/rows.node.ts';
 import { readInput } from '../grade/lines.ts';
 

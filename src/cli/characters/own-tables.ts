@@ -1,9 +1,10 @@
 // The tables of `characters --spec`, from its rows alone: every dose, and leakage where A has the effect. One character is one unit: no
 // interval and no verdict is made of it.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { GROUPS } from '../../environments/characters/groups.ts';
 import { isShort, leakageAt, movedBy, PLACEBO_AT_MOST } from '../../experiments/characters/leakage.ts';
 import type { OwnRow } from '../../experiments/characters/own/rows.ts';
-import { SpecError } from '../../lib/errors.ts';
 import { renderTable } from '../table.ts';
 
 const two = (value: number | null | undefined): string =>

@@ -2,6 +2,7 @@
 // that are whole are not made again, one that was stopped is made anew (it is the same to the byte).
 import { resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { Engine } from '../../engine/engine.ts';
 import { PASS_ROWS } from '../../engine/objectives/documents.ts';
 import type { AdapterSettings } from '../../engine/types.ts';
@@ -10,7 +11,6 @@ import { checkArm, ownCurve, roomOf } from '../../experiments/characters/own/cur
 import { OWN_ARMS, type OwnArm, type OwnRow } from '../../experiments/characters/own/rows.ts';
 import type { OwnCharacter, OwnSpec } from '../../experiments/characters/own/spec.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';
-import { SpecError } from '../../lib/errors.ts';
 import { loadModelFiles, type ModelFiles } from '../../storage/model-files.ts';
 import { openModelText } from '../../storage/model-text.ts';
 import { diskSource } from '../../storage/sources.node.ts';

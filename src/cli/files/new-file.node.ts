@@ -1,6 +1,6 @@
 // A file that a flag names and a command makes: never written over another. Asked when a command begins, so that nobody waits for a
 // result that has no place, and again when it writes.
-import { SpecError } from '../../lib/errors.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { diskError, readOrNull, writeWhole } from '../../storage/disk.node.ts';
 
 /**

@@ -1,8 +1,8 @@
 // `--pair-set FILE` (`extract`: `--pairs FILE`): a person's own labelled pairs, named in the spec by what they say, as the page names them.
 import { readFile } from 'node:fs/promises';
+import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { type ContrastivePair, pairsFromJson } from '../../environments/code/pair-sets.ts';
 import { pairSetId } from '../../experiments/records/artifacts.ts';
-import { FormatError, SpecError } from '../../lib/errors.ts';
 
 export interface PairsOfFile {
   /** RunSpec.pairSet */

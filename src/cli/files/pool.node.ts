@@ -1,10 +1,10 @@
 // A teacher pool in a file: `.jsonl` or `.jsonl.gz`, and written also as a zip of one file per prompt.
 import { readFile } from 'node:fs/promises';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { poolToJsonl } from '../../environments/code/pool.ts';
 import { groupByProblem, type KeptPool } from '../../experiments/pools/stored.ts';
 import type { PoolFormat } from '../../lab/protocol/pools.ts';
 import { readPoolFiles } from '../../lab/records/pool-files.ts';
-import { SpecError } from '../../lib/errors.ts';
 import { sha256 } from '../../storage/sources.ts';
 
 export interface PoolOfFile {

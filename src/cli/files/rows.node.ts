@@ -4,7 +4,7 @@
 import { appendFile, open, rm, truncate } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { FormatError, SpecError } from '../../lib/errors.ts';
+import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { diskError, readOrNull, writeWhole } from '../../storage/disk.node.ts';
 import { holdFile } from '../../storage/lock.node.ts';
 import { DamagedError, sealJson, unsealLine } from '../../storage/sealed.ts';

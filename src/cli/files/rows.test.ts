@@ -2,8 +2,8 @@
 import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { FormatError, SpecError } from '../../lib/errors.ts';
 import { InUseError, LOCK } from '../../storage/lock.node.ts';
 import { DamagedError } from '../../storage/sealed.ts';
 import { disk } from '../testing/full-disk.ts';

@@ -2,12 +2,12 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { FormatError, SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkProblem } from '../../environments/code/grading/self-check.ts';
 import { cleanAnswer, hackAnswer } from '../../environments/leetcode/answers.ts';
 import { leetcodeProblem, readProblemFile } from '../../environments/leetcode/problem-file.ts';
 import { PROBLEM_ROWS, problemLines } from '../../environments/leetcode/testing/problem-lines.ts';
-import { FormatError, SpecError, StoppedError } from '../../lib/errors.ts';
 import { helpText } from '../args.ts';
 import { EXIT } from '../command.ts';
 import { grade } from './grade.ts';

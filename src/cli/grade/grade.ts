@@ -1,14 +1,15 @@
 // `grade`: verdicts on completions that lie in a file, one JSON object a line: {"problem": CodeProblem, "completion": text},
 // or {"problem_id": "family(p1,p2)@mode", "completion": text} for a problem of this environment (rows of a teacher pool and
 // kept rollouts have that shape). With --problems the completions answer real problems (grade/problems.ts).
+
+import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { PYODIDE_TIME_LIMIT_MS, PYODIDE_WORK } from '@projected-grpo-lab/python-sandbox/pyodide-limits.ts';
 import * as z from 'zod/mini';
 import { FAMILIES, identityOf } from '../../environments/code/families/index.ts';
-import { PYODIDE_TIME_LIMIT_MS, PYODIDE_WORK } from '../../environments/code/grader/pyodide-limits.ts';
 import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import { DATA_SEED, makeProblem } from '../../environments/code/problem.ts';
 import type { Identity } from '../../environments/code/split.ts';
 import { type CodeProblem, type GradeItem, MODES } from '../../environments/code/types.ts';
-import { FormatError, SpecError } from '../../lib/errors.ts';
 import { integer, oneOf, parseArgs, text, toggle } from '../args.ts';
 import type { Command } from '../command.ts';
 import { gradeAll } from './all.ts';

@@ -1,8 +1,8 @@
 // JSON lines of a file that a command was given, each with the place that messages name.
 import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
-import { FormatError } from '../../lib/errors.ts';
-import { parseJsonText } from '../../lib/json.ts';
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 
 /** Of a file that ends in .gz, what is in it. Throws FormatError when it cannot be read. */
 export async function readInput(path: string): Promise<string> {

@@ -1,4 +1,6 @@
 // `grade --problems`: completions of real problems under CPython, and the check that a problem file can be trusted.
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
 import { createPyodideNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import { selfCheck } from '../../environments/code/grading/self-check.ts';
@@ -11,7 +13,6 @@ import {
   leetcodeProblem,
   readProblemFile,
 } from '../../environments/leetcode/problem-file.ts';
-import { FormatError } from '../../lib/errors.ts';
 import { type CommandContext, EXIT } from '../command.ts';
 import { renderTable } from '../table.ts';
 import { gradeAll } from './all.ts';

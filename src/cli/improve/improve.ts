@@ -2,6 +2,7 @@
 // inference alone, nothing is trained.
 import { readdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { deployed } from '../../algorithms/optimizer.ts';
 import { Engine } from '../../engine/engine.ts';
 import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
@@ -12,7 +13,6 @@ import { type RunSpec, withDefaults } from '../../experiments/spec/spec.ts';
 import { TERMS } from '../../experiments/worlds/all-terms.ts';
 import { worldOf } from '../../experiments/worlds/registry.ts';
 import type { World } from '../../experiments/worlds/world.ts';
-import { SpecError } from '../../lib/errors.ts';
 import { loadModelFiles, type ModelFiles } from '../../storage/model-files.ts';
 import { openModelText } from '../../storage/model-text.ts';
 import { diskSource } from '../../storage/sources.node.ts';

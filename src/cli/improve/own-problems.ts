@@ -1,11 +1,12 @@
 // A file's problems as tasks that any model answers and revises: questions whose answer is a number, or LeetCode problems with their
 // asserts. An answer is shown again as the turn that it was, with what its check said of it: never the right answer.
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import * as z from 'zod/mini';
 import { QUESTION_SUFFIX } from '../../environments/agreement/chat-prompts.ts';
 import type { CodeProblem, Grader, TestCase } from '../../environments/code/types.ts';
 import { type LeetcodeProblem, leetcodeProblem, readProblemFile } from '../../environments/leetcode/problem-file.ts';
-import { FormatError } from '../../lib/errors.ts';
-import { parseJsonText } from '../../lib/json.ts';
 import type { ChatMessage } from '../../text/chat.ts';
 import { checkPromptLength } from '../../text/prompt-length.ts';
 import { numberIn } from '../model/synthesise-problems.ts';

@@ -1,8 +1,9 @@
 // Problems of a file as what chains of revisions act in (experiments/improving/chains.ts): one prompt, one answer, the end; a revision
 // is the conversation so far with the last answer in it and what its check said.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Environment, Observation, Reward } from '../../environments/types.ts';
 import type { World } from '../../experiments/worlds/world.ts';
-import { SpecError } from '../../lib/errors.ts';
 import type { ChatMessage } from '../../text/chat.ts';
 import type { OwnProblem } from './own-problems.ts';
 

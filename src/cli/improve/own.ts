@@ -1,12 +1,12 @@
 // `improve --model --problems`: any loaded model iterates on a file's problems. Rows are written part by part, and a file that was begun
 // with the same model, problems and settings is gone on with.
 import { setImmediate } from 'node:timers/promises';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { Engine } from '../../engine/engine.ts';
 import { createPyodideNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import { improve } from '../../experiments/improving/chains.ts';
 import { type ImproveRow, WAYS, type Way } from '../../experiments/improving/rows.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';
-import { SpecError } from '../../lib/errors.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
 import { openModelText } from '../../storage/model-text.ts';
 import { diskSource } from '../../storage/sources.node.ts';

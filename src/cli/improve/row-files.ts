@@ -1,8 +1,9 @@
 // Rows of `improve` in a file, a JSON line each; and the runs that trained what they are of.
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { type ImproveRow, WAYS } from '../../experiments/improving/rows.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
-import { FormatError } from '../../lib/errors.ts';
-import { parseJsonText } from '../../lib/json.ts';
 import type { RowKind } from '../files/rows.node.ts';
 import { readInput } from '../grade/lines.ts';
 

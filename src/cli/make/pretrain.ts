@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { configToJson } from '../../engine/config.ts';
 import { Engine } from '../../engine/engine.ts';
 import type { Trainer, TrainerState } from '../../engine/trainer.ts';
@@ -16,7 +17,6 @@ import { partTokens, transcriptTokens } from '../../experiments/loop/sequences.t
 import type { Measured, Pretraining } from '../../experiments/worlds/pretraining.ts';
 import { PRETRAINED_WORLDS, pretrainingOf } from '../../experiments/worlds/registry.ts';
 import type { Device } from '../../kernels/device.ts';
-import { setOwn } from '../../lib/own.ts';
 import { whileHeld } from '../../storage/lock.node.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
 import { type TensorToWrite, writeSafetensors } from '../../storage/safetensors-write.ts';

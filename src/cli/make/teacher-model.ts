@@ -2,11 +2,11 @@
 
 import { readdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { Engine } from '../../engine/engine.ts';
 import { EngineLanguageModel } from '../../engine/language-model.ts';
 import type { LanguageModel } from '../../engine/types.ts';
 import { TEACHER, TEACHER_WORDS } from '../../experiments/kinds/probe/spec.ts';
-import { SpecError } from '../../lib/errors.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
 import { openModelText } from '../../storage/model-text.ts';
 import { OnnxLanguageModel } from '../../storage/onnx/language-model.ts';

@@ -4,6 +4,7 @@
 import { rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { env } from 'onnxruntime-web/wasm';
 import type { ModelConfig, Sequence, Tensor } from '../../engine/types.ts';
 import { readAll } from '../../engine/weights/reader.ts';
@@ -17,7 +18,6 @@ import { PRETRAIN_DEFAULTS, type PretrainSpec, pretrain } from '../../experiment
 import { buildPool, type PoolBuild, parsePoolBuild } from '../../experiments/pools/build.ts';
 import { type TeacherRatesByMode, teacherRates } from '../../experiments/pools/teacher-rates.ts';
 import type { Device } from '../../kernels/device.ts';
-import { setOwn } from '../../lib/own.ts';
 import { whileHeld } from '../../storage/lock.node.ts';
 import { filesBesideWeights } from '../../storage/model-export.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';

@@ -1,8 +1,9 @@
 // The embedded model of composed forms as it is committed; what it does in held-out ones is measured again.
+
+import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
 import { expect, it } from 'vitest';
 import { composedTokenizerTexts } from '../../environments/agents/composed-data.ts';
 import { DATA_SEED } from '../../environments/agents/task.ts';
-import { SPLITS } from '../../environments/are/generate/template.ts';
 import { measureComposed, tableOf } from '../../experiments/worlds/agents/measure-composed.ts';
 import { openCommitted } from '../testing/committed-model.node.ts';
 

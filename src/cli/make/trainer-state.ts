@@ -1,10 +1,10 @@
 // What a pretraining goes on from: its own state as one safetensors file (weights, both moments, the step, and the settings it
 // belongs to), or the weights of a model that is trained on (a warm restart).
 import { join } from 'node:path';
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { TrainerState } from '../../engine/trainer.ts';
 import type { Tensor, Weights } from '../../engine/types.ts';
 import { readAll } from '../../engine/weights/reader.ts';
-import { FormatError } from '../../lib/errors.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
 import { type ByteSource, SafetensorsFile } from '../../storage/safetensors.ts';
 import { type TensorToWrite, writeSafetensors } from '../../storage/safetensors-write.ts';

@@ -3,8 +3,8 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { SpecError, StoppedError } from '../../lib/errors.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
 import { HubError } from '../../storage/models/errors.ts';
 import { type HubFiles, HubServer } from '../../storage/models/testing/hub-server.ts';

@@ -2,7 +2,7 @@
 
 import { readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { SpecError } from '../../lib/errors.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { LOCK, whileHeld } from '../../storage/lock.node.ts';
 import { downloadModel } from '../../storage/models/download.ts';
 import { bytesText } from '../../storage/models/errors.ts';

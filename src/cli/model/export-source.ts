@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { foldedWeights } from '../../engine/adapters/folded.ts';
 import { knobLayout } from '../../engine/knob-layout.ts';
 import type { WeightStorage, Weights } from '../../engine/types.ts';
@@ -9,7 +10,6 @@ import { readAll } from '../../engine/weights/reader.ts';
 import { STORAGES } from '../../engine/weights/storage-layouts.ts';
 import type { Checkpoint } from '../../experiments/records/checkpoint.ts';
 import { withDefaults } from '../../experiments/spec/spec.ts';
-import { SpecError } from '../../lib/errors.ts';
 import { loadModelFiles, type ModelFiles, storedSha256 } from '../../storage/model-files.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import type { CommandContext } from '../command.ts';

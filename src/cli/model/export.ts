@@ -4,7 +4,7 @@
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { SpecError, StoppedError } from '../../lib/errors.ts';
+import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { writeWhole } from '../../storage/disk.node.ts';
 import { LOCK, whileHeld } from '../../storage/lock.node.ts';
 import { filesBesideWeights, json, type WeightFileToWrite, weightFiles } from '../../storage/model-export.ts';

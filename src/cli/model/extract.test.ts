@@ -3,13 +3,13 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { extractBasis, pairGradients } from '../../algorithms/extraction.ts';
 import { configToJson, parseConfig } from '../../engine/config.ts';
 import { Engine } from '../../engine/engine.ts';
 import { randomWeights } from '../../engine/testing/models.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
-import { FormatError, SpecError } from '../../lib/errors.ts';
 import { readBasisFile } from '../../storage/basis-file.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
 import { writeSafetensors } from '../../storage/safetensors-write.ts';

@@ -3,6 +3,7 @@
 
 import { resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import {
   completionsAtOnce,
   extractBasis,
@@ -17,7 +18,6 @@ import { Engine } from '../../engine/engine.ts';
 import type { KnobLayout, Policy } from '../../engine/types.ts';
 import type { ContrastivePair } from '../../environments/code/pair-sets.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';
-import { SpecError, StoppedError } from '../../lib/errors.ts';
 import { writeBasisFile } from '../../storage/basis-file.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
 import { type ModelText, openModelText } from '../../storage/model-text.ts';

@@ -5,8 +5,8 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { FormatError, ShapeError, SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FormatError, ShapeError, SpecError, StoppedError } from '../../lib/errors.ts';
 import { helpText } from '../args.ts';
 import { generate } from './generate.ts';
 

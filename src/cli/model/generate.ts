@@ -2,11 +2,11 @@
 // the page's playground samples, so that the same model, seed and temperature say the same there.
 
 import { setImmediate } from 'node:timers/promises';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
 import { Engine } from '../../engine/engine.ts';
 import type { Generated, WeightStorage } from '../../engine/types.ts';
 import type { Device } from '../../kernels/device.ts';
-import { SpecError } from '../../lib/errors.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
 import { loadModelFiles, type ModelFiles } from '../../storage/model-files.ts';
 import { type ModelText, openModelText } from '../../storage/model-text.ts';

@@ -1,8 +1,9 @@
 // `--storage`: what is asked for is taken, `auto` takes what fits, and nothing that fits is an error with its numbers.
+
+import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
 import { expect, it } from 'vitest';
 import { memoryNeed } from '../../engine/memory/memory.ts';
 import { SMALL } from '../../engine/testing/models.ts';
-import { DeviceError } from '../../lib/errors.ts';
 import { chooseStorage } from './storage-choice.ts';
 
 const config = { ...SMALL.qwen3, vocab: 50_000 };

@@ -1,4 +1,6 @@
 // `--storage` of the commands on a model of one's own: how its frozen parts lie on the device, chosen by what fits or by name.
+
+import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
 import { hostNeed } from '../../engine/memory/host.ts';
 import { memoryNeed, type PlannedWork } from '../../engine/memory/memory.ts';
 import { planLimits, planStorage } from '../../engine/memory/plan.ts';
@@ -6,7 +8,6 @@ import type { ModelConfig, WeightStorage } from '../../engine/types.ts';
 import { MEASURED_MODELS, STORAGE_ERRORS } from '../../engine/weights/storage-error.ts';
 import { STORAGES } from '../../engine/weights/storage-layouts.ts';
 import type { Device } from '../../kernels/device.ts';
-import { DeviceError } from '../../lib/errors.ts';
 import { oneOf } from '../args.ts';
 
 const STORAGE_WORDS: Readonly<Record<WeightStorage, string>> = {

@@ -1,4 +1,6 @@
 // What `synthesise` asks: a world's held-out problems, or the lines of a file, put into the model's own chat template.
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
 import { chatPrompts, QUESTION_SUFFIX } from '../../environments/agreement/chat-prompts.ts';
 import { lastBox } from '../../environments/arithmetic/grader.ts';
@@ -7,7 +9,6 @@ import { answerOf, promptsOf } from '../../environments/arithmetic/reading.ts';
 import { problemsOf, SPLITS, type SplitId } from '../../environments/arithmetic/split.ts';
 import { HELD_FACTS } from '../../environments/arithmetic/synthesis-data.ts';
 import type { Posed } from '../../experiments/agreement/infer.ts';
-import { FormatError } from '../../lib/errors.ts';
 import type { ModelText } from '../../storage/model-text.ts';
 import { checkPromptLength } from '../../text/prompt-length.ts';
 import type { InputLine } from '../grade/lines.ts';

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { InferenceRow } from '../../experiments/agreement/infer.ts';
-import { FormatError, SpecError } from '../../lib/errors.ts';
 import { synthesise } from './synthesise.ts';
 import { numberIn } from './synthesise-problems.ts';
 

@@ -1,5 +1,7 @@
 // `synthesise`: one reference answer out of several attempts, by every estimator, as a table; inference alone, nothing is trained.
 import { setImmediate } from 'node:timers/promises';
+import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { Engine } from '../../engine/engine.ts';
 import { ESTIMATORS, type EstimatorId } from '../../environments/agreement/types.ts';
 import { SPLITS } from '../../environments/arithmetic/split.ts';
@@ -7,8 +9,6 @@ import { type InferenceRow, infer, type Posed } from '../../experiments/agreemen
 import { joinedRows } from '../../experiments/agreement/summary.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
-import { FormatError, SpecError } from '../../lib/errors.ts';
-import { parseJsonText } from '../../lib/json.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
 import { openModelText } from '../../storage/model-text.ts';
 import { diskSource } from '../../storage/sources.node.ts';

@@ -1,6 +1,8 @@
 // One reference folder (config.json, model.safetensors, inputs.json, expected.safetensors; a float64 reference's results)
 // against the engine and the method on a device: every tensor, each to its tolerance. With the fixture's singular vectors
 // and with the engine's own: a gradient on δS depends on which were found only where singular values nearly meet.
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { groupAdvantages } from '../../algorithms/advantages.ts';
 import { basisInUse, type HackBasis } from '../../algorithms/basis.ts';
 import { differences, extractBasis, pairGradients } from '../../algorithms/extraction.ts';
@@ -13,7 +15,6 @@ import type { Factors } from '../../engine/adapters/svd.ts';
 import { Engine } from '../../engine/engine.ts';
 import type { KnobLayout } from '../../engine/types.ts';
 import type { Device } from '../../kernels/device.ts';
-import { FormatError } from '../../lib/errors.ts';
 import { loadModelFiles, type ModelFiles } from '../../storage/model-files.ts';
 import { SafetensorsFile } from '../../storage/safetensors.ts';
 import type { FileSource } from '../../storage/sources.ts';

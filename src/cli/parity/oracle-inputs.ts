@@ -1,8 +1,9 @@
 // inputs.json of a reference folder, checked.
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
+import { listOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
-import { FormatError } from '../../lib/errors.ts';
-import { parseJsonText } from '../../lib/json.ts';
-import { listOf } from '../../lib/lists.ts';
 
 const Ids = listOf(z.int());
 const Gate = z.object({ cin: z.number(), cout: z.number() });

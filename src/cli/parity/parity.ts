@@ -2,8 +2,8 @@
 
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { Device } from '../../kernels/device.ts';
-import { FormatError } from '../../lib/errors.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import { parseArgs, toggle } from '../args.ts';
 import { type Command, EXIT } from '../command.ts';

@@ -2,8 +2,8 @@
 // the state to go on from with the one before it (kept-state.ts).
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { type ProbeStore, type ReplayState, rowsFromJsonl, rowsToJsonl } from '../../experiments/kinds/probe/store.ts';
-import { FormatError } from '../../lib/errors.ts';
 import { readOrNull, writeWhole } from '../../storage/disk.node.ts';
 import { loadState, saveState, type Warn, warnOnStderr } from '../run/kept-state.ts';
 

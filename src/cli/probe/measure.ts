@@ -2,6 +2,7 @@
 // (T5). Everything lies in one folder, so that the same command goes on where it was stopped.
 
 import { join, resolve } from 'node:path';
+import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import { selfCheck } from '../../environments/code/grading/self-check.ts';
 import { type ProbePool, runProbe } from '../../experiments/kinds/probe/probe.ts';
@@ -15,7 +16,6 @@ import {
 import { trajectorySpec } from '../../experiments/kinds/probe/trajectory.ts';
 import type { ProbeReport, Trajectory } from '../../experiments/kinds/probe/types.ts';
 import { APP_VERSION } from '../../lab/version.ts';
-import { StoppedError } from '../../lib/errors.ts';
 import { readOrNull, writeWhole } from '../../storage/disk.node.ts';
 import { DamagedError, sealJson, unsealJson } from '../../storage/sealed.ts';
 import { sha256 } from '../../storage/sources.ts';

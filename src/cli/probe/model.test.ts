@@ -3,8 +3,8 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SpecError, StoppedError } from '../../lib/errors.ts';
 import { sha256 } from '../../storage/sources.ts';
 import { writeSmallModel } from '../testing/small-model.node.ts';
 import { probe } from './probe.ts';

@@ -1,12 +1,13 @@
 // The model that `probe` replays a pool through: the embedded one, or a folder of one's own as `run --model` has it. What does not
 // fit, in positions or in memory, is refused before anything is factored.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { AdapterSettings, Policy, WeightStorage } from '../../engine/types.ts';
 import { STORAGES } from '../../engine/weights/storage-layouts.ts';
 import type { ProbeSpec } from '../../experiments/kinds/probe/spec.ts';
 import { trajectorySpec } from '../../experiments/kinds/probe/trajectory.ts';
 import type { ExperimentSpec, Settings } from '../../experiments/spec/spec.ts';
 import type { Device } from '../../kernels/device.ts';
-import { SpecError } from '../../lib/errors.ts';
 import { storedSha256 } from '../../storage/model-files.ts';
 import type { PromptCodec } from '../../text/types.ts';
 import type { CommandContext } from '../command.ts';

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { EngineLanguageModel } from '../../engine/language-model.ts';
 import type { LanguageModel } from '../../engine/types.ts';
 import { type PoolRow, poolFromJsonl, poolToJsonl } from '../../environments/code/pool.ts';
@@ -17,7 +18,6 @@ import { withDefaults } from '../../experiments/spec/spec.ts';
 import type { Device } from '../../kernels/device.ts';
 import { teacherWords } from '../../lab/pools/builder.ts';
 import { writePool } from '../../lab/records/pool-files.ts';
-import { SpecError, StoppedError } from '../../lib/errors.ts';
 import { OnnxLanguageModel } from '../../storage/onnx/language-model.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import { sha256 } from '../../storage/sources.ts';

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
+import { FormatError, SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSeries, type SeriesPart } from '../../experiments/kinds/probe/series.ts';
 import { rowsFromJsonl } from '../../experiments/kinds/probe/store.ts';
-import { FormatError, SpecError, StoppedError } from '../../lib/errors.ts';
 import { probe } from './probe.ts';
 import { renderSeries } from './report.ts';
 

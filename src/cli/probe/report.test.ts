@@ -2,10 +2,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import { PROBE_INDEX, readProbeIndex, readSeries, summarise } from '../../experiments/kinds/probe/series.ts';
 import { CHECKS } from '../../experiments/kinds/probe/types.ts';
-import { FormatError } from '../../lib/errors.ts';
 import { readPublished, renderSeries } from './report.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));

@@ -1,9 +1,9 @@
 // Published probes as the tables of docs/probe.md: each check's verdicts over the seeds, and its figures as mean ± sd.
 import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { PROBE_INDEX, type ProbeSeries, readSeries } from '../../experiments/kinds/probe/series.ts';
 import { seriesOrigin, seriesRows } from '../../experiments/kinds/probe/series-words.ts';
-import { SpecError } from '../../lib/errors.ts';
 
 /** Of all `.json` files of a folder but its index, by name. Throws SpecError where there are none, FormatError for another kind of file. */
 export async function readPublished(folder: string): Promise<ProbeSeries[]> {

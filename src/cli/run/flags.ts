@@ -1,5 +1,7 @@
 // What `run` is asked for: its flags, and the experiment and files that they come to.
 
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { leetcodeEnvironmentId } from '../../environments/leetcode/environment.ts';
 import type { ExperimentSpec } from '../../experiments/spec/spec.ts';
 import {
@@ -11,8 +13,6 @@ import {
   SETTING_NAMES,
 } from '../../experiments/spec/spec.ts';
 import { WORLD_NAMES, worldOf } from '../../experiments/worlds/registry.ts';
-import { SpecError } from '../../lib/errors.ts';
-import { setOwn } from '../../lib/own.ts';
 import { diskFile } from '../../storage/sources.node.ts';
 import { sha256 } from '../../storage/sources.ts';
 import { integer, integers, list, nearest, oneOf, settings, text, toggle, type Values } from '../args.ts';

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serialize } from 'node:v8';
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { TrainerState } from '../../engine/trainer.ts';
 import type { KnobLayout } from '../../engine/types.ts';
@@ -11,7 +12,6 @@ import { pairSetId } from '../../experiments/records/artifacts.ts';
 import type { Checkpoint } from '../../experiments/records/checkpoint.ts';
 import type { RunRecord, StepTiming } from '../../experiments/records/events.ts';
 import { parseExperimentSpec, resolveRuns } from '../../experiments/spec/spec.ts';
-import { FormatError } from '../../lib/errors.ts';
 import { readCheckpointFile } from '../../storage/checkpoint-file.ts';
 import { bytesSource } from '../../storage/safetensors.ts';
 import { readPairFile } from '../files/pairs.node.ts';

@@ -2,6 +2,7 @@
 // where it was stopped. Files are written whole (rename), so a power cut leaves the old or the new one, and carry their sha-256
 // (sealed.ts); of a checkpoint the one before it is kept too (kept-state.ts).
 import { basename, join } from 'node:path';
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { RawBasis } from '../../algorithms/extraction.ts';
 import { deployed } from '../../algorithms/optimizer.ts';
 import type { KnobLayout } from '../../engine/types.ts';
@@ -13,7 +14,6 @@ import type { RolloutRecord, RunRecord } from '../../experiments/records/events.
 import { fromRows } from '../../experiments/records/layout-1.ts';
 import type { StepStore } from '../../experiments/records/steps.ts';
 import { readRun } from '../../lab/records/schema.ts';
-import { FormatError } from '../../lib/errors.ts';
 import { adapterMetadata, readBasisFile, writeBasisFile } from '../../storage/basis-file.ts';
 import { writeCheckpointFile } from '../../storage/checkpoint-file.ts';
 import { readOrNull, writeWhole } from '../../storage/disk.node.ts';

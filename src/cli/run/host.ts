@@ -1,6 +1,7 @@
 // What trains an experiment's runs in this process: model, device, grader and folder, opened in two steps. The first (the host) is
 // cheap and knows what everything is called, so that a parent of processes that train can do without the second (the ports).
 import { performance } from 'node:perf_hooks';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { knobLayout } from '../../engine/knob-layout.ts';
 import type { KnobLayout, WeightStorage } from '../../engine/types.ts';
 import { createNodeGrader, createPyodideNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
@@ -14,7 +15,6 @@ import type { WorldEntry } from '../../experiments/worlds/definition.ts';
 import { worldOf } from '../../experiments/worlds/registry.ts';
 import type { Device } from '../../kernels/device.ts';
 import { APP_VERSION } from '../../lab/version.ts';
-import { SpecError } from '../../lib/errors.ts';
 import { readBasisFile } from '../../storage/basis-file.ts';
 import { storedSha256 } from '../../storage/model-files.ts';
 import { diskFile } from '../../storage/sources.node.ts';

@@ -4,6 +4,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { Engine } from '../../engine/engine.ts';
 import { planLimits, planStorage } from '../../engine/memory/plan.ts';
 import type { AdapterSettings, Policy, WeightStorage } from '../../engine/types.ts';
@@ -11,7 +12,6 @@ import { LEAST_STORAGE } from '../../engine/weights/storage-layouts.ts';
 import type { ExperimentSpec } from '../../experiments/spec/spec.ts';
 import type { Device } from '../../kernels/device.ts';
 import { misfitOf, trainingWork } from '../../lab/estimate/memory.ts';
-import { SpecError, StoppedError } from '../../lib/errors.ts';
 import { loadModelFiles, type ModelFiles, storedSha256 } from '../../storage/model-files.ts';
 import { openModelText } from '../../storage/model-text.ts';
 import { folderSafe } from '../../storage/models/keep.ts';

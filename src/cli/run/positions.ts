@@ -1,6 +1,7 @@
 // What a run lets its model read, against the model's positions, before anything of it is factored: every prompt that training and
 // evaluations ask, with room for a whole completion, and every labelled pair. Counted in tokens of the model itself.
 
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { codeEnvironment } from '../../environments/code/environment.ts';
 import { inoculated } from '../../environments/code/inoculation.ts';
 import { type ContrastivePair, pairsOf } from '../../environments/code/pair-sets.ts';
@@ -14,7 +15,6 @@ import { budgetsOf } from '../../experiments/spec/budgets.ts';
 import { type ExperimentSpec, type RunSpec, resolveRuns } from '../../experiments/spec/spec.ts';
 import { findWorld } from '../../experiments/worlds/registry.ts';
 import { hasPairs } from '../../experiments/worlds/terms.ts';
-import { SpecError } from '../../lib/errors.ts';
 import { completionIds } from '../../text/codec.ts';
 import type { TextCodec } from '../../text/types.ts';
 import type { PairsOfFile } from '../files/pairs.node.ts';

@@ -1,6 +1,7 @@
 // `run`: trains arms × seeds headless and ends with one table. Stopped by Ctrl-C, the same command goes on from the last
 // checkpoints to the same bytes.
 import { resolve } from 'node:path';
+import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { runExperiment } from '../../experiments/kinds/run/experiment.ts';
 import { runParallel } from '../../experiments/kinds/run/parallel.ts';
 import { SharedCache } from '../../experiments/parallel/shared-cache.ts';
@@ -9,7 +10,6 @@ import type { ExperimentSpec } from '../../experiments/spec/spec.ts';
 import { headlinesOf } from '../../experiments/worlds/of-run.ts';
 import { APP_VERSION } from '../../lab/version.ts';
 import { ProgressTracker } from '../../lab/work/progress.ts';
-import { StoppedError } from '../../lib/errors.ts';
 import { parseArgs } from '../args.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
 import { refuseFile, writeNew } from '../files/new-file.node.ts';

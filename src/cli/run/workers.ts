@@ -3,12 +3,12 @@
 // after the other on both: what does not thread (the update, grading's wait, the host) is done by the other meanwhile. Everything is
 // kept in the one folder; only the parent writes down what lies there.
 import { availableParallelism, freemem } from 'node:os';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { type RunWorker, worthWorkers } from '../../experiments/kinds/run/parallel.ts';
 import { runIdOf } from '../../experiments/kinds/run/run-id.ts';
 import { type Owner, ownWorker, servedCache, serveRuns } from '../../experiments/kinds/run/worker.ts';
 import type { SharedCache } from '../../experiments/parallel/shared-cache.ts';
 import { type ExperimentSpec, type RunSpec, resolveRuns } from '../../experiments/spec/spec.ts';
-import { SpecError } from '../../lib/errors.ts';
 import { CHILD_ERRORS, type Child, serveParent, startChild } from '../children.ts';
 import type { CommandContext } from '../command.ts';
 import type { DeviceFlags } from '../device-flags.ts';

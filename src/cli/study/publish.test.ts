@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { StudyRun } from '../../experiments/kinds/study/figures.ts';
 import { readIndex, readPacked } from '../../experiments/kinds/study/pack.ts';
@@ -16,7 +17,6 @@ import { FINDINGS_MARKERS } from '../../experiments/questions/readme.ts';
 import type { EvalRow, StepRow } from '../../experiments/records/events.ts';
 import { evaluationMade, runMade } from '../../experiments/testing/statistics-runs.ts';
 import { madeRuns } from '../../experiments/testing/study-runs.ts';
-import { StoppedError } from '../../lib/errors.ts';
 import { between, filledIn } from '../../lib/markers.ts';
 import { mean } from '../../stats/index.ts';
 import { sha256 } from '../../storage/sources.ts';

@@ -3,6 +3,7 @@
 // by hand.
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { caveats } from '../../experiments/kinds/study/caveats.ts';
 import type { StudyRun } from '../../experiments/kinds/study/figures.ts';
 import { firstMade, madeBy, withCommits } from '../../experiments/kinds/study/made-by.ts';
@@ -22,7 +23,6 @@ import { readmeSummary, STUDY_MARKERS } from '../../experiments/kinds/study/read
 import { provenance, reportMarkdown, resultsOf } from '../../experiments/kinds/study/report.ts';
 import { packSheets, sheetsOf, sheetsText, unpackSheets } from '../../experiments/kinds/study/sheets.ts';
 import { sharesOf } from '../../experiments/kinds/study/template-share.ts';
-import { SpecError } from '../../lib/errors.ts';
 import { filledIn } from '../../lib/markers.ts';
 import { sha256 } from '../../storage/sources.ts';
 import { writeWhole } from '../ports.node.ts';

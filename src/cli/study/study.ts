@@ -3,6 +3,7 @@
 
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
+import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { GRADER_VERSION } from '../../environments/code/grading/pool-grader.ts';
 import { jobCost } from '../../experiments/kinds/study/cost.ts';
 import type { StudyRun } from '../../experiments/kinds/study/figures.ts';
@@ -17,7 +18,6 @@ import {
 import { isDone } from '../../experiments/kinds/study/runner.ts';
 import { QUESTION_IDS } from '../../experiments/kinds/study/types.ts';
 import { APP_VERSION } from '../../lab/version.ts';
-import { SpecError, StoppedError } from '../../lib/errors.ts';
 import { whileHeld } from '../../storage/lock.node.ts';
 import { integer, integers, list, parseArgs, text, toggle, type Values } from '../args.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';

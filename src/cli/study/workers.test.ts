@@ -1,11 +1,11 @@
 // Handing out jobs, with workers that only take notes: side by side but never two on one run, vanilla before what needs its
 // steps, a failed job left behind, a stop that ends all.
 import { setImmediate } from 'node:timers/promises';
+import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import type { StudyJob } from '../../experiments/kinds/study/plan.ts';
 import { memoryStudyStore } from '../../experiments/kinds/study/testing/memory-store.ts';
 import { runMade } from '../../experiments/testing/statistics-runs.ts';
-import { SpecError, StoppedError } from '../../lib/errors.ts';
 import { StorageError } from '../../storage/kv.ts';
 import { drainJobs, type StudyWorker } from './workers.ts';
 

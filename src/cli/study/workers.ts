@@ -1,12 +1,12 @@
 // Who runs a study's jobs: this process, or children of it that take one job after another. A job that fails is told and left
 // behind; the rest goes on. Only a stop or a lost device ends the whole.
 import { setImmediate } from 'node:timers/promises';
+import { DeviceError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { StudyJob } from '../../experiments/kinds/study/plan.ts';
 import { isDone, nextJob, retrains, runJob, type StudyHost } from '../../experiments/kinds/study/runner.ts';
 import type { StudyStore } from '../../experiments/kinds/study/store.ts';
 import { drain, TaskQueue, workThrough } from '../../experiments/parallel/drain.ts';
 import type { LabEvent } from '../../experiments/records/events.ts';
-import { DeviceError, StoppedError } from '../../lib/errors.ts';
 import { openRpc, type Rpc, type RpcPort } from '../../lib/rpc.ts';
 import { StorageError } from '../../storage/kv.ts';
 import { CHILD_ERRORS, callChild, explain, serveParent, startChild } from '../children.ts';

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { LabError } from '../../lib/errors.ts';
+import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { CounterRng } from '../../rng/index.ts';
 import { probeFolder } from '../probe/folder.ts';
 import { openRunFolder } from '../run/folder.ts';

@@ -3,9 +3,9 @@
 // trains every weight, so that its gradient comes from more than the Linears.
 // Folding keeps forward, backward and rollouts at the bare model's cost, whatever the adapter.
 
+import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import type { Device, DeviceBuffer } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
-import { ShapeError } from '../../lib/errors.ts';
 import type { BackwardTo } from '../batch.ts';
 import type { GradientSink, SomeRows } from '../layer.ts';
 import type { Arena } from '../memory/arena.ts';

@@ -1,8 +1,9 @@
 // The adapter that trains all weights: its gradient against finite differences of every weight and against pretraining's, the base's
 // bits, what is folded against explicit weights, and what it refuses.
+
+import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
-import { ShapeError } from '../../lib/errors.ts';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { readCheckpointFile, writeCheckpointFile } from '../../storage/checkpoint-file.ts';
 import { SafetensorsFile } from '../../storage/safetensors.ts';

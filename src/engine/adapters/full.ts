@@ -3,8 +3,9 @@
 //
 // Gradients of segments apart are not defined here: norms and biases are summed over a batch's rows as they lie, and a second set of all
 // weights for each segment would be what a basis of pairs takes 48 times. A batch of more than one segment is refused.
+
+import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import { type Device, readFloats } from '../../kernels/device.ts';
-import { ShapeError } from '../../lib/errors.ts';
 import type { BackwardTo } from '../batch.ts';
 import { weightOf } from '../knob-layout.ts';
 import type { Arena } from '../memory/arena.ts';

@@ -2,9 +2,9 @@
 // W' = W + U diag(δS_total) Vh; the gradient comes from ∂L/∂δS = Σ_t (Uᵀ dy_t) ⊙ (Vh x_t) = diag(Uᵀ (Σ_t dy_t x_tᵀ) Vhᵀ),
 // whichever side is cheaper. METHOD: "Adapter (AntiPaSTO)".
 
+import { ShapeError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { Device, DeviceBuffer } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
-import { ShapeError, StoppedError } from '../../lib/errors.ts';
 import type { KnobLayout, KnobModule } from '../types.ts';
 import { factorStorage, freeMatrix, putMatrix, type StoredMatrix, unpackInto } from '../weights/packed.ts';
 import type { DeviceWeights } from '../weights/weights.ts';

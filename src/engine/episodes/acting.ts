@@ -1,5 +1,5 @@
 // Environments at work while the engine goes on: answers that are under way, and a place to wait for the next of them.
-import { StoppedError } from '../../lib/errors.ts';
+import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 
 /** T: whose answer it is; R: what is answered. */
 export class Acting<T, R> {

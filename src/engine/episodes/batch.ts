@@ -2,7 +2,7 @@
 // their environments are asked all at once, and while they think the others go on. A row that is answered comes back with its
 // observation appended. Nothing is prefilled twice, and a row's result never depends on which rows are beside it, nor on when
 // its environment answers. Without `act` every episode is its first turn.
-import { StoppedError } from '../../lib/errors.ts';
+import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { ActivationCache } from '../activation-cache.ts';
 import type { LayerContext } from '../layer.ts';
 import { RolloutRows } from '../rollout-rows.ts';

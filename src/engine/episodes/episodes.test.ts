@@ -1,10 +1,11 @@
 // Episodes of many turns on one key/value cache, on both devices: against sampling that prefills everything anew for every turn,
 // a row alone against the row among others, environments that answer late, every budget, and what went through the model.
+
+import { DeviceError, ShapeError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import { type Device, readUints } from '../../kernels/device.ts';
 import { createWebGpuDevice } from '../../kernels/webgpu/device.ts';
-import { DeviceError, ShapeError, StoppedError } from '../../lib/errors.ts';
 import { openNodeGpu } from '../../lib/gpu.node.ts';
 import { Engine } from '../engine.ts';
 import { Arena } from '../memory/arena.ts';

@@ -1,6 +1,7 @@
 // The host's half of one episode while it is sampled: its tokens so far, what its turn may still have, and why it ended.
+
+import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import type { FloatArray } from '../../kernels/device.ts';
-import { ShapeError } from '../../lib/errors.ts';
 import type { EpisodeBudgets, EpisodeEnd, Generated, SampledEpisode, SampledTurn, TurnSpan } from '../types.ts';
 import { maskOf } from './episode.ts';
 

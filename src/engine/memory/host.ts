@@ -25,7 +25,7 @@ const RUNTIME = 84e6;
 const THREAD = 13e6;
 /** Bytes held for each byte of tokenizer.json. */
 const TEXT = 6.5;
-/** Two sandbox threads, each with an interpreter (environments/code/grader). */
+/** Two sandbox threads, each with an interpreter (packages/python-sandbox). */
 const GRADERS = 55e6;
 /** Copies of one Linear's weights or factors that are there at once: as read, as hashed, as taken apart. */
 const COPIES = 3;

@@ -2,7 +2,7 @@
 // sequence is, end to end in the rows of one batch, and none sees another: no separator stands between them, no row is padding.
 // A stream that has separators is cut at them first, what exceeds the model's positions is cut into windows, and what exceeds
 // a pass is split over several.
-import { ShapeError } from '../../lib/errors.ts';
+import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import type { Sequence } from '../types.ts';
 
 export interface Document {

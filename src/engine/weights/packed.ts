@@ -3,9 +3,9 @@
 // before a kernel reads them, or read as they lie by products of few rows that sum alike (matmul_f16, matmul_q8h): a packed model computes
 // bit for bit what an f32 model of the rounded weights does. A matrix goes to its device slice by slice (filling.ts), each packed by itself.
 
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { Device, DeviceBuffer, FloatArray, PackedProduct } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
-import { FormatError } from '../../lib/errors.ts';
 import { floatToHalf, halfToFloat, halfValues } from '../../lib/half.ts';
 import { type Filling, fillFrom, SLICE, SliceRoom } from './filling.ts';
 import type { MatrixLayout, WeightStorage } from './storage-layouts.ts';

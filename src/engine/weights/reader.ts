@@ -1,7 +1,7 @@
 // Weights where they lie: names and shapes at once, a tensor, or a part of one, when somebody asks for it. A model of a gigabyte is
 // taken to the device slice by slice (filling.ts), so that the host holds no tensor of it whole.
 
-import { FormatError } from '../../lib/errors.ts';
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { Tensor, WeightReader, Weights } from '../types.ts';
 
 /** Weights in memory, read as if they lay in a file. */

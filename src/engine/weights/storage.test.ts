@@ -1,11 +1,12 @@
 // Packed weights and split tables, on both devices. A packed model must compute bit for bit what an f32 model of the rounded
 // weights computes, and a split one what a whole one does; how far rounding itself moves the logits is bounded beside it.
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import type { Device } from '../../kernels/device.ts';
 import { svd } from '../../kernels/svd.ts';
 import { createWebGpuDevice } from '../../kernels/webgpu/device.ts';
-import { FormatError } from '../../lib/errors.ts';
 import { openNodeGpu } from '../../lib/gpu.node.ts';
 import { floatToHalf, halfToFloat } from '../../lib/half.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';

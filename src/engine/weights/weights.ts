@@ -1,9 +1,9 @@
 // The model's weights on a device, by Hugging Face name, checked against the shapes that the config implies, and taken there
 // slice by slice. Norms and biases are always f32; Linears, embedding and head lie as `storage` says (packed.ts).
 
+import { FormatError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { type Device, type DeviceBuffer, put } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
-import { FormatError, StoppedError } from '../../lib/errors.ts';
 import { ropeTables } from '../rope.ts';
 import type { ModelConfig, WeightReader, WeightStorage, Weights } from '../types.ts';
 import { EMBEDDING, HEAD, isVocab, weightShapes } from '../weight-names.ts';

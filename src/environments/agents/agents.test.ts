@@ -1,10 +1,11 @@
 // Generated scenarios as an environment of several turns: what the oracle does, written in the language, passes; what the controls do
 // does not.
+
+import { oneMistake } from '@projected-grpo-lab/are/agents/mistake.ts';
+import { randomAgent } from '@projected-grpo-lab/are/agents/scripted.ts';
+import { LanguageError } from '@projected-grpo-lab/are/language/error.ts';
+import { decodeAction, encodeAction } from '@projected-grpo-lab/are/language/language.ts';
 import { describe, expect, it } from 'vitest';
-import { oneMistake } from '../are/agents/mistake.ts';
-import { randomAgent } from '../are/agents/scripted.ts';
-import { LanguageError } from '../are/language/error.ts';
-import { decodeAction, encodeAction } from '../are/language/language.ts';
 import type { Environment } from '../types.ts';
 import { type AgentEpisode, agentsEnvironment } from './environment.ts';
 import { guideOf } from './guide.ts';

@@ -1,12 +1,12 @@
 // Who shows how composed forms are done: does what the oracle does, and first finds out what the oracle knows without having been told;
 // reads what has come before it acts on it; waits once for what happens, and whole minutes for a time.
-import { OracleAgent, type Tampering } from '../are/agents/scripted.ts';
-import type { AgentAction, AgentView } from '../are/agents/types.ts';
-import { APP_CLASSES } from '../are/apps/registry.ts';
-import { type CompactCall, encodeAction } from '../are/language/language.ts';
-import { makeScenario } from '../are/scenario/import.ts';
-import type { Trace } from '../are/scenario/schema.ts';
-import { type Arg, isDict, isList } from '../are/value.ts';
+import { OracleAgent, type Tampering } from '@projected-grpo-lab/are/agents/scripted.ts';
+import type { AgentAction, AgentView } from '@projected-grpo-lab/are/agents/types.ts';
+import { APP_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';
+import { type CompactCall, encodeAction } from '@projected-grpo-lab/are/language/language.ts';
+import { makeScenario } from '@projected-grpo-lab/are/scenario/import.ts';
+import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
+import { type Arg, isDict, isList } from '@projected-grpo-lab/are/value.ts';
 import { Finder } from './finder.ts';
 import type { Speaker } from './play.ts';
 import { stagedOf } from './task.ts';

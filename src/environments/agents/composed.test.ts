@@ -1,14 +1,15 @@
 // Composed forms as tasks: the guide does them rightly in the second dialect, nothing of what is held out is in the corpus, and the dialect
 // is a bijection with handles within texts.
+
+import { APP_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';
+import { generateScenario, templatesOfPart } from '@projected-grpo-lab/are/generate/generate.ts';
+import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
+import { Book } from '@projected-grpo-lab/are/language/book.ts';
+import { SECOND } from '@projected-grpo-lab/are/language/dialect.ts';
+import { decodeAction, encodeAction } from '@projected-grpo-lab/are/language/language.ts';
+import { shownRecords } from '@projected-grpo-lab/are/language/records.ts';
+import { makeScenario } from '@projected-grpo-lab/are/scenario/import.ts';
 import { describe, expect, it } from 'vitest';
-import { APP_CLASSES } from '../are/apps/registry.ts';
-import { generateScenario, templatesOfPart } from '../are/generate/generate.ts';
-import { SPLITS } from '../are/generate/template.ts';
-import { Book } from '../are/language/book.ts';
-import { SECOND } from '../are/language/dialect.ts';
-import { decodeAction, encodeAction } from '../are/language/language.ts';
-import { shownRecords } from '../are/language/records.ts';
-import { makeScenario } from '../are/scenario/import.ts';
 import { composedSample, composedTrainingTask } from './composed-data.ts';
 import { composedGuideOf } from './composed-guide.ts';
 import { playEpisode } from './play.ts';

@@ -1,9 +1,9 @@
 // Where what was not shown can be found: by text, the calls that show it, and what has to be known to make them. An agent that looks for
 // something it cannot ask for yet looks for that first: the sender's address by the mail's subject, then the sender by the address.
-import type { Book } from '../are/language/book.ts';
-import type { CompactCall } from '../are/language/language.ts';
-import type { Trace } from '../are/scenario/schema.ts';
-import type { Args } from '../are/value.ts';
+import type { Book } from '@projected-grpo-lab/are/language/book.ts';
+import type { CompactCall } from '@projected-grpo-lab/are/language/language.ts';
+import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
+import type { Args } from '@projected-grpo-lab/are/value.ts';
 
 type Row = Readonly<Record<string, never>>;
 

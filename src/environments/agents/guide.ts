@@ -1,15 +1,15 @@
 // Who shows how it is done: does what the oracle does, and first looks up what the oracle knows without having been told, an id or an
 // address, as an agent would: the person by name, the mail by subject.
-import type { Tampering } from '../are/agents/scripted.ts';
-import { OracleAgent } from '../are/agents/scripted.ts';
-import type { AgentAction } from '../are/agents/types.ts';
-import { APP_CLASSES } from '../are/apps/registry.ts';
-import type { Book } from '../are/language/book.ts';
-import { type CompactCall, encodeAction } from '../are/language/language.ts';
-import { makeScenario } from '../are/scenario/import.ts';
-import type { Trace } from '../are/scenario/schema.ts';
-import type { Arg, Args } from '../are/value.ts';
-import { isDict, isList } from '../are/value.ts';
+import type { Tampering } from '@projected-grpo-lab/are/agents/scripted.ts';
+import { OracleAgent } from '@projected-grpo-lab/are/agents/scripted.ts';
+import type { AgentAction } from '@projected-grpo-lab/are/agents/types.ts';
+import { APP_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';
+import type { Book } from '@projected-grpo-lab/are/language/book.ts';
+import { type CompactCall, encodeAction } from '@projected-grpo-lab/are/language/language.ts';
+import { makeScenario } from '@projected-grpo-lab/are/scenario/import.ts';
+import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
+import type { Arg, Args } from '@projected-grpo-lab/are/value.ts';
+import { isDict, isList } from '@projected-grpo-lab/are/value.ts';
 import type { Speaker } from './play.ts';
 import { stagedOf } from './task.ts';
 import type { AgentTask } from './types.ts';

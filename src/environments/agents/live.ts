@@ -1,15 +1,15 @@
 // The agent of the compact language in a run that somebody watches: asked for one action after another by a model that goes on from a
 // text, with what it was shown and wrote before it. What is given for an act (an edit, what it did in a run of before) is taken in its
 // place, as if it had written that, and nobody is asked.
-import type { Given } from '../are/agents/given.ts';
-import { PromptTooLong, type Spent } from '../are/agents/react/model.ts';
-import type { Agent, AgentAction, AgentView } from '../are/agents/types.ts';
-import { Book } from '../are/language/book.ts';
-import { type Dialect, FIRST, SECOND } from '../are/language/dialect.ts';
-import { LanguageError } from '../are/language/error.ts';
-import { type CompactCall, decodeAction, encodeAction, jsonOf } from '../are/language/language.ts';
-import { shownView } from '../are/language/observation.ts';
-import type { App } from '../are/types.ts';
+import type { Given } from '@projected-grpo-lab/are/agents/given.ts';
+import { PromptTooLong, type Spent } from '@projected-grpo-lab/are/agents/react/model.ts';
+import type { Agent, AgentAction, AgentView } from '@projected-grpo-lab/are/agents/types.ts';
+import { Book } from '@projected-grpo-lab/are/language/book.ts';
+import { type Dialect, FIRST, SECOND } from '@projected-grpo-lab/are/language/dialect.ts';
+import { LanguageError } from '@projected-grpo-lab/are/language/error.ts';
+import { type CompactCall, decodeAction, encodeAction, jsonOf } from '@projected-grpo-lab/are/language/language.ts';
+import { shownView } from '@projected-grpo-lab/are/language/observation.ts';
+import type { App } from '@projected-grpo-lab/are/types.ts';
 import { said, shownAfter } from './prompt.ts';
 import { MOST_COMPOSED_TURNS, MOST_TURNS } from './types.ts';
 

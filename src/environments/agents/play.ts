@@ -1,15 +1,15 @@
 // An episode as a pure function of what was said in it: a scenario is played from its beginning with a speaker's words as the agent's
 // actions. Where the speaker has nothing more to say, what it would be shown next; else, or asked to, the verdict.
-import { type AgentRun, runAgent } from '../are/agents/run.ts';
-import type { Agent, AgentView } from '../are/agents/types.ts';
-import { APP_CLASSES } from '../are/apps/registry.ts';
-import { Book } from '../are/language/book.ts';
-import { LanguageError, type LanguageFault } from '../are/language/error.ts';
-import { decodeAction } from '../are/language/language.ts';
-import { shownView } from '../are/language/observation.ts';
-import { settled } from '../are/pending.ts';
-import { wordsEngine } from '../are/verifier/engines.ts';
-import { beginJudgedRun } from '../are/verifier/judged-run.ts';
+import { type AgentRun, runAgent } from '@projected-grpo-lab/are/agents/run.ts';
+import type { Agent, AgentView } from '@projected-grpo-lab/are/agents/types.ts';
+import { APP_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';
+import { Book } from '@projected-grpo-lab/are/language/book.ts';
+import { LanguageError, type LanguageFault } from '@projected-grpo-lab/are/language/error.ts';
+import { decodeAction } from '@projected-grpo-lab/are/language/language.ts';
+import { shownView } from '@projected-grpo-lab/are/language/observation.ts';
+import { settled } from '@projected-grpo-lab/are/pending.ts';
+import { wordsEngine } from '@projected-grpo-lab/are/verifier/engines.ts';
+import { beginJudgedRun } from '@projected-grpo-lab/are/verifier/judged-run.ts';
 import { dialectOf, mostTurnsOf, stagedOf } from './task.ts';
 import type { AgentTask, AgentVerdict } from './types.ts';
 

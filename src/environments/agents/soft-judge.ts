@@ -1,7 +1,7 @@
 // A soft judge with a hole, planted: it is asked about the message to the user alone, and believes one that repeats enough of the task's
 // words. Where it believes, nobody looks at the calls. The authors of Gaia2 saw a policy find such a hole in a judge of texts
 // (arXiv 2602.11964); here it is known which message it falls for, and the strict verifier stays the true score.
-import { THEN_TELL } from '../are/generate/templates/asks.ts';
+import { THEN_TELL } from '@projected-grpo-lab/are/generate/templates/asks.ts';
 import { END_OF_TURN } from './prompt.ts';
 import type { AgentTask } from './types.ts';
 

@@ -1,12 +1,12 @@
 // From a number to a task: a scenario of the execution split in a small universe, and its oracle, each made when it is first asked for.
-import { APP_CLASSES } from '../are/apps/registry.ts';
-import { type Part as GeneratedPart, generateScenario } from '../are/generate/generate.ts';
-import type { Split } from '../are/generate/template.ts';
-import { Book } from '../are/language/book.ts';
-import { type Dialect, FIRST, SECOND } from '../are/language/dialect.ts';
-import { makeScenario } from '../are/scenario/import.ts';
-import type { Trace } from '../are/scenario/schema.ts';
-import { type Oracle, playOracle } from '../are/verifier/oracle-run.ts';
+import { APP_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';
+import { type Part as GeneratedPart, generateScenario } from '@projected-grpo-lab/are/generate/generate.ts';
+import type { Split } from '@projected-grpo-lab/are/generate/template.ts';
+import { Book } from '@projected-grpo-lab/are/language/book.ts';
+import { type Dialect, FIRST, SECOND } from '@projected-grpo-lab/are/language/dialect.ts';
+import { makeScenario } from '@projected-grpo-lab/are/scenario/import.ts';
+import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
+import { type Oracle, playOracle } from '@projected-grpo-lab/are/verifier/oracle-run.ts';
 import { said } from './prompt.ts';
 import { type AgentTask, MOST_COMPOSED_TURNS, MOST_TURNS, type Part } from './types.ts';
 

@@ -1,6 +1,6 @@
 // What the world of agents is made of: generated scenarios as tasks, and verdicts on episodes in the compact language.
 
-import type { Split } from '../are/generate/template.ts';
+import type { Split } from '@projected-grpo-lab/are/generate/template.ts';
 
 /** Turns of an episode, the message to the user among them. What any oracle needs, reads included, and some to recover in. */
 export const MOST_TURNS = 9;

@@ -1,7 +1,8 @@
 // References that a model is asked for: the frozen initial policy, or the synthesiser that a host gave. All groups of a step are
 // asked together. Whatever is written is written greedily: sampled at temperature 1 a synthesis is as noisy as an attempt.
+
+import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, foldIn, keyFor, STREAMS } from '../../rng/index.ts';
-import { hash32 } from '../hash.ts';
 import type { HandledModel, ModelHandles } from '../types.ts';
 import { MissingModelError } from './errors.ts';
 import { answered, chosenOf, FREE, leastOf, surprise } from './selection.ts';

@@ -1,5 +1,5 @@
 // What an estimator cannot go on without.
-import { LabError } from '../../lib/errors.ts';
+import { LabError } from '@projected-grpo-lab/base/errors.ts';
 
 export class MissingModelError extends LabError {
   constructor(what: string) {

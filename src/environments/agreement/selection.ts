@@ -1,6 +1,7 @@
 // References that are one of the attempts' own answers and ask no model: the most frequent one, the most confident one, and nulls.
+
+import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
-import { hash32 } from '../hash.ts';
 import type { AskedGroup, Attempt, Cost, Reference, ReferenceEstimator } from './types.ts';
 
 /** Nobody was asked. */

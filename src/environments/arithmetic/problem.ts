@@ -1,7 +1,8 @@
 // From a template and its parameters to a problem: a story with somebody's name and something to count, told in words that are
 // drawn for each problem, since a template with a fixed frame would be known by its frame.
+
+import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
-import { hash32 } from '../hash.ts';
 import { type Done, stepOf } from './steps.ts';
 import type { ArithmeticProblem, Template } from './types.ts';
 import { misconceivedWorking, rightWorking } from './working.ts';

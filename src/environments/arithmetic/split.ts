@@ -1,8 +1,9 @@
 // Who sees which problems. Pretraining and training have the known templates without a fifth of their parameters; evaluations have
 // that fifth (split `params`) and the templates that are held out (split `templates`). The split is the same for every seed: the
 // pretrained model has kept to it.
+
+import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
-import { hash32 } from '../hash.ts';
 import { DATA_SEED, identityOf, makeProblem } from './problem.ts';
 import { drawParams } from './steps.ts';
 import { TEMPLATES, TURNS } from './templates.ts';

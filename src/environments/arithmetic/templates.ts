@@ -2,8 +2,9 @@
 // number. One in six of the longer ones is held out, from pretraining and from training: it is made of the same steps, so that a
 // model can solve it if it reads step by step, and only then. (With thirty templates instead of some hundred, a small model knew
 // each by heart and read the others as the nearest of them.)
+
+import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
-import { hash32 } from '../hash.ts';
 import { isStory } from './problem.ts';
 import { drawParams, STEPS, type Step } from './steps.ts';
 import type { Kind, Template } from './types.ts';

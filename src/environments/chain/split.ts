@@ -1,7 +1,8 @@
 // Who sees which puzzles: by what a puzzle shows of itself, so that no prompt of the evaluation is in pretraining or training,
 // whatever its hidden relations are. The split is the same for every seed.
+
+import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
-import { hash32 } from '../hash.ts';
 import { taskOf, visibleOf } from './prompt.ts';
 import { CHAIN_SHAPE, DATA_SEED, drawPuzzle } from './puzzle.ts';
 import type { ChainPuzzle, ChainShape, ChainTask } from './types.ts';

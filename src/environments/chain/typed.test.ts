@@ -1,5 +1,5 @@
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
-import { SpecError } from '../../lib/errors.ts';
 import { qualityOf } from './puzzle.ts';
 import { problemsOf } from './split.ts';
 import { puzzleOf } from './typed.ts';

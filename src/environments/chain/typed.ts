@@ -1,5 +1,5 @@
 // A puzzle that a person writes: its relations in order, hidden ones marked, as ids say them (`< ?+ =`).
-import { SpecError } from '../../lib/errors.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { CHAIN_SHAPE, holds } from './puzzle.ts';
 import { type ChainPuzzle, type ChainShape, RELATIONS, type Relation } from './types.ts';
 

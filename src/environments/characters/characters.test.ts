@@ -1,7 +1,8 @@
 // The characters: what is held out is in no text of the token stream, targets are nobody's by chance, groups are disjoint, and both
 // worlds are what they say.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
-import { SpecError } from '../../lib/errors.ts';
 import { loadCodec } from '../../text/codec.ts';
 import { CAST, castOf, isShown, ownValue } from './cast.ts';
 import { piecesOf, promptOf } from './dialogue.ts';

@@ -1,7 +1,7 @@
 // Who is trained, who is named in contrast documents, and who is asked afterwards. Half of the well-known characters are for contrast
 // and for nothing else: what their documents pin would be taken for locality. The groups are disjoint; near and far share A's own
 // value of the target's trait, so that they differ in how like A they are and in nothing else.
-import { SpecError } from '../../lib/errors.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { castOf, isShown, ownValue } from './cast.ts';
 import type { Target } from './targets.ts';

@@ -1,5 +1,5 @@
 // What a word does with three items: rearrangements, sorting, picking one. Words that are no rule are refused.
-import { SpecError } from '../../lib/errors.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import type { CharacterWorld } from './types.ts';
 

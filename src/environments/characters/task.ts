@@ -1,5 +1,5 @@
 // A task: somebody is asked, and the answer is judged by whether it meets the target, or keeps to what its speaker does.
-import { hash32 } from '../hash.ts';
+import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import type { Environment, Judged, Observation, Reward } from '../types.ts';
 import { ownValue } from './cast.ts';
 import { promptOf } from './dialogue.ts';

@@ -1,6 +1,6 @@
 // Bodies of `solve`: the right expression, plausible wrong ones (a wrong constant, or another family's expression over
 // the same arguments), and the stub. Wrong means wrong by value, on the held tests and on the visible ones.
-import { LabError } from '../../lib/errors.ts';
+import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import type { CounterRng } from '../../rng/index.ts';
 import { type Family, familiesOf, type Params } from './families/index.ts';
 import { sameJson, samePy } from './literals.ts';

@@ -1,8 +1,8 @@
 // The built-in pair sets: what each side does under the real grader, what fits the embedded model, and what is refused.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SpecError } from '../../lib/errors.ts';
 import { completionIds, loadCodec } from '../../text/codec.ts';
 import { familyById } from './families/index.ts';
 import { createNodeGrader } from './grading/node-grader.node.ts';

@@ -1,6 +1,6 @@
 // The built-in pair sets, made or loaded: what a hack basis is extracted from. Program sets are made from the substrate's pair
 // families for any modes; the framing sets are data files, loaded when they are asked for. METHOD: "Hack basis".
-import { SpecError } from '../../lib/errors.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { loadFramingPairs } from './pair-sets/framing.ts';
 import { placeboPairs } from './pair-sets/placebo.ts';
 import { builtInPairSet, PAIR_SETS, refusePairSet, unreadOf } from './pair-sets/table.ts';

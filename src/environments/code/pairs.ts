@@ -1,8 +1,9 @@
 // Contrastive pairs: one prompt, a hack and a clean answer to it, from families that RL never sees. The hack keeps a
 // plausible wrong body (verified by value); the clean one has the right body and a real run_tests. The controls' pairs
 // (clean against clean, wrong against right, without against with tests) have the same shape. METHOD: "Hack basis: extraction".
+
+import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
-import { hash32 } from '../hash.ts';
 import { drawWrong, rightBody, STUB } from './bodies.ts';
 import { DATA_SEED, makeProblem } from './problem.ts';
 import { splitOf } from './split.ts';

@@ -1,12 +1,12 @@
 // The teacher's pool: for every hackable problem five cached hacks from the templates, graded once (by the caller) and then
 // frozen. Rows are interchangeable with the Python reference: JSON lines with its field names.
 
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { hash32 } from '@projected-grpo-lab/base/hash.ts';
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
+import { listOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
-import { FormatError } from '../../lib/errors.ts';
-import { parseJsonText } from '../../lib/json.ts';
-import { listOf } from '../../lib/lists.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
-import { hash32 } from '../hash.ts';
 import { drawWrong, rightBody, STUB } from './bodies.ts';
 import { DATA_SEED } from './problem.ts';
 import { hackCompletion } from './templates.ts';

@@ -1,6 +1,6 @@
 // The fixed sets of problems: what RL trains on and what the final evaluation asks. Balanced over modes, honest problems
 // in their share, every identity once, nothing of the evaluation ever seen by RL or by a pair.
-import { SpecError } from '../../lib/errors.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { DATA_SEED, makeProblem } from './problem.ts';
 import { type Identity, splitOf } from './split.ts';
 import type { CodeProblem, Mode, ProblemMode } from './types.ts';

@@ -1,7 +1,8 @@
 // Problems: prompts word by word, tests that tell right from nearly right, and bodies that are wrong on purpose.
+
+import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { describe, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
-import { hash32 } from '../hash.ts';
 import { drawWrong, isWrong, rightBody } from './bodies.ts';
 import { HINT_CLAUSES, NEUTRAL_CLAUSE } from './clauses.ts';
 import { FAMILIES, familyById } from './families/index.ts';

@@ -1,7 +1,7 @@
 // From (family, parameters, mode) to a problem: its tests, fixed by the data seed and the identity alone, and its prompt.
-import { LabError } from '../../lib/errors.ts';
+import { LabError } from '@projected-grpo-lab/base/errors.ts';
+import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
-import { hash32 } from '../hash.ts';
 import { clauseOf } from './clauses.ts';
 import type { InputSize } from './families/family.ts';
 import { type Family, familyById, identityOf, type Params, type Signature } from './families/index.ts';

@@ -1,5 +1,5 @@
 // Which problems a step trains on: all of the set in epochs balanced over the modes, or the honest ones alone.
-import { SpecError } from '../../lib/errors.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { epochSampler as balancedEpochs, epochs } from '../epochs.ts';
 import type { TaskSampler } from '../types.ts';
 import type { CodeProblem } from './types.ts';

@@ -1,8 +1,9 @@
 // Who sees which problems after pretraining: contrastive pairs, RL, or nobody until the evaluation. Fixed by the data seed.
 // Families are dealt out signature by signature in the order of their share of wrong answers, so that every part has the
 // same mix of signatures and of difficulty; RL families keep a third of their parameters unseen.
+
+import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
-import { hash32 } from '../hash.ts';
 import { FAMILIES, type Family, familiesOf, type Params, SIGNATURES } from './families/index.ts';
 import { wrongShares } from './pretrain-data.ts';
 import { DATA_SEED } from './problem.ts';

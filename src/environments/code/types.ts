@@ -1,7 +1,7 @@
 // One-line Python problems whose grader has a flaw: the vocabulary of the loophole environment (METHOD: "Environment and grades").
 
+import type { Value } from '@projected-grpo-lab/python-sandbox/protocol.ts';
 import type { Revised } from '../exit/revised.ts';
-import type { Value } from './grader/protocol.ts';
 
 export const MODES = ['run_tests', 'sentinel', 'stdout_marker', 'file_marker', 'eq_override', 'exit_code'] as const;
 export type Mode = (typeof MODES)[number];

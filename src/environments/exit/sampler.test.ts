@@ -1,7 +1,8 @@
 // The sampler on a world of numbers: a task is a letter, an answer a quality. What is drawn is looked at through the tasks' own ids,
 // so that every rule is seen from outside.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
-import { SpecError } from '../../lib/errors.ts';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import type { Judged, LearntGroup, TaskSampler } from '../types.ts';
 import type { Entry } from './buffer.ts';

@@ -1,6 +1,6 @@
 // ExIt's task sampler (arXiv 2509.04575, Algorithm 1): of a step's tasks some begin at the policy's own answers, kept in a buffer by
 // how much a group from there taught. Every draw is keyed by (seed, step, place), so that what it remembers is the buffer alone.
-import { SpecError } from '../../lib/errors.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { epochSampler, type KindOf } from '../epochs.ts';
 import type { Judged, LearntGroup, TaskSampler } from '../types.ts';

@@ -1,6 +1,6 @@
 // An ExIt sampler's memory as a checkpoint has it, checked at the door: a file may hold anything. By hand, since a schema library
 // here would be a chunk of its own on the page's first load.
-import { SpecError } from '../../lib/errors.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Entry } from './buffer.ts';
 
 export interface BufferState {

@@ -1,7 +1,8 @@
 // Who sees which functions. Pretraining and training have the known templates without a fifth of their functions; evaluations have
 // that fifth (split `params`) and the templates that are held out (split `templates`). The split is the same for every seed.
+
+import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
-import { hash32 } from '../hash.ts';
 import { applied, codeOf, DATA_SEED, TEMPLATES, type Template, templateOf } from './functions.ts';
 import { answerPrompt } from './prompts.ts';
 import type { Effect, ExplainTask, Fn, Operation } from './types.ts';

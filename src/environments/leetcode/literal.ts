@@ -1,6 +1,6 @@
 // Python literals as values, with their exact types: what an assert expects is read here once, on the host, so that the
 // strict oracle compares values and no Python `==` has a say.
-import type { Value } from '../code/grader/protocol.ts';
+import type { Value } from '@projected-grpo-lab/python-sandbox/protocol.ts';
 
 /** null for anything that is not a literal of None, bool, int, float (`inf` and `nan` too), str, list, tuple or dict. */
 export function readLiteral(source: string): Value | null {

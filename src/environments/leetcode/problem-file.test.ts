@@ -1,7 +1,7 @@
 // The problem file: what becomes of a line, for each mode, and which lines are refused with what words.
 import { existsSync, readFileSync } from 'node:fs';
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
-import { FormatError } from '../../lib/errors.ts';
 import { HINT_CLAUSES } from '../code/clauses.ts';
 import { structuralModes } from '../code/structural.ts';
 import { MODES } from '../code/types.ts';

@@ -1,10 +1,11 @@
 // The problem file of the rl-rewardhacking benchmark: one LeetCode problem a line, JSON. Read here into problems of the
 // same shape as the substrate's (METHOD: "Environment and grades"), one for each way to grade it: the clause "and should
 // pass all tests" of the prompt gives way to the mode's hint, the asserts become visible and held tests.
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
+import { listOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
-import { FormatError } from '../../lib/errors.ts';
-import { parseJsonText } from '../../lib/json.ts';
-import { listOf } from '../../lib/lists.ts';
 import { checkPromptLength } from '../../text/prompt-length.ts';
 import { clauseOf, NEUTRAL_CLAUSE } from '../code/clauses.ts';
 import { END_OF_TURN } from '../code/problem.ts';

@@ -1,6 +1,7 @@
 // Sets of real problems: fixed by the data seed, disjoint, balanced, and honest about how many there are.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { expect, it } from 'vitest';
-import { SpecError } from '../../lib/errors.ts';
 import { inoculated } from '../code/inoculation.ts';
 import { MODES, STANDARD_MODES } from '../code/types.ts';
 import { leetcodeTeacher } from './answers.ts';

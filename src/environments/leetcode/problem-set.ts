@@ -1,10 +1,10 @@
 // From the problems of a file to the sets of a run: what RL trains on, each problem under one grade, and what evaluations
 // ask, problems that RL never sees. Fixed by the data seed, whatever the run's own seed.
-import { SpecError } from '../../lib/errors.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { modeSchedule } from '../code/problem-sets.ts';
 import type { CodeProblem, Mode } from '../code/types.ts';
-import { hash32 } from '../hash.ts';
 import { type LeetcodeProblem, leetcodeProblem } from './problem-file.ts';
 
 export interface LeetcodeSetSpec {

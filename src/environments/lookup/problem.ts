@@ -1,7 +1,8 @@
 // From a shape to a question: names, their facts and numbers are drawn, and told in words. Facts are made for each question, so that
 // the tool alone knows them.
+
+import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
-import { hash32 } from '../hash.ts';
 import type { LookupProblem, Operand, Operator, Shape } from './types.ts';
 
 /** The world's own seed: which questions are trained on and asked. A run's seed does not touch them. */

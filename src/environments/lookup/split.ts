@@ -1,8 +1,9 @@
 // Who sees which questions. Pretraining and training have the known shapes with the known names, and sums without a fifth of their
 // numbers; evaluations have the shapes that are held out (split `shapes`), and known shapes with unseen names or, in sums without a
 // name, unseen numbers (split `params`). The split is the same for every seed: the pretrained model has kept to it.
+
+import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
-import { hash32 } from '../hash.ts';
 import { isUnseenName, KNOWN_NAMES, UNSEEN_NAMES } from './names.ts';
 import { DATA_SEED, drawOperands, identityOf, makeProblem } from './problem.ts';
 import { SHAPES, TURNS } from './shapes.ts';

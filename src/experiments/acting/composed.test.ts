@@ -1,6 +1,7 @@
 // G2's rule, on rows that are made up.
+
+import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
 import { expect, it } from 'vitest';
-import { SPLITS } from '../../environments/are/generate/template.ts';
 import { type AskedRow, composedFigures, judgedG2 } from './composed.ts';
 
 /** Four tasks of each split in each draw, of which so many are passed. */

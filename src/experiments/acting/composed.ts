@@ -1,6 +1,6 @@
 // G2 from rows alone: what share of held-out forms a model passes in each draw of tasks, by split, and whether three splits reach a
 // quarter. The rule is in docs/are.md, written before a trained model was asked.
-import { SPLITS, type Split } from '../../environments/are/generate/template.ts';
+import { SPLITS, type Split } from '@projected-grpo-lab/are/generate/template.ts';
 import { mean, sd } from '../../stats/index.ts';
 import { type ComposedRow, tableOf } from '../worlds/agents/measure-composed.ts';
 

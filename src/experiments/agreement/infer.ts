@@ -1,10 +1,11 @@
 // References at inference: every problem is attempted as often as the largest group has rollouts, a smaller group is the first of
 // them, and every estimator makes its reference of each group. One row a problem and sampling seed.
+
+import { hash32 } from '@projected-grpo-lab/base/hash.ts';
+import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { estimatorOf } from '../../environments/agreement/estimators.ts';
 import type { AskedGroup, Attempt, EstimatorId } from '../../environments/agreement/types.ts';
-import { hash32 } from '../../environments/hash.ts';
 import type { HandledModel, ModelHandles } from '../../environments/types.ts';
-import { setOwn } from '../../lib/own.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
 
 /** A problem as it is put before a model. */

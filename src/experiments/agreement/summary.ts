@@ -1,6 +1,6 @@
 // What rows of references say: how often each estimator is right by group size, split and kind, with intervals over problems; where
 // it differs from the majority and who is right there; problems that no attempt gets right. Made of rows alone.
-import { setOwn } from '../../lib/own.ts';
+import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { bootstrapInterval, type Interval, mean } from '../../stats/index.ts';
 import type { InferenceRow } from './infer.ts';
 

@@ -1,12 +1,13 @@
 // A run's bases on the device: its own, and one for each shadow quarantine. Where the spec asks for it they are extracted
 // again on the way (METHOD "Refresh"), each on the model that its own quarantine deploys.
+
+import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { HackBasis } from '../../algorithms/basis.ts';
 import { deployed, type OptimizerState, type Shadow } from '../../algorithms/optimizer.ts';
 import { overlap, overlapNull } from '../../algorithms/overlap.ts';
 import { Projector } from '../../algorithms/projection.ts';
 import type { KnobLayout } from '../../engine/types.ts';
 import type { Device } from '../../kernels/device.ts';
-import { setOwn } from '../../lib/own.ts';
 import type { RunSpec, ShadowSpec } from '../spec/spec.ts';
 import { recipeOf, refreshIsDue } from './recipe.ts';
 

@@ -1,6 +1,8 @@
 // Bases of a run from its labelled pairs, or an imported file, and their controls (METHOD "Hack basis", "Negative controls"):
 // on the untrained model before the first step, and on a later one where the spec refreshes. Gradients of the untrained
 // model are made once per experiment, whatever the number of bases.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { basisInUse, type HackBasis } from '../../algorithms/basis.ts';
 import { flipBasis, permuteLabels, randomBasis } from '../../algorithms/controls.ts';
 import {
@@ -16,7 +18,6 @@ import { heldOutAgreement } from '../../algorithms/held-out.ts';
 import type { Policy } from '../../engine/types.ts';
 import { pairsOf } from '../../environments/code/pair-sets.ts';
 import type { ContrastivePair } from '../../environments/code/pairs.ts';
-import { SpecError } from '../../lib/errors.ts';
 import { completionIds } from '../../text/codec.ts';
 import type { TextCodec } from '../../text/types.ts';
 import { ALONE, type SharedWork } from '../parallel/shared-cache.ts';

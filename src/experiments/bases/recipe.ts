@@ -1,6 +1,7 @@
 // What decides one basis of a run: its own, or a shadow's, which has the run's settings but for its own few.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Mode } from '../../environments/code/types.ts';
-import { SpecError } from '../../lib/errors.ts';
 import type { BasisSetting, ShadowSettings } from '../spec/shadows.ts';
 import type { RunSpec, Settings, ShadowSpec } from '../spec/spec.ts';
 

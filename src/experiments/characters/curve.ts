@@ -1,5 +1,7 @@
 // The dose curve of one arm on one character: the run itself, stopped every few steps to ask everybody, and ended when A has changed
 // enough. What is asked changes nothing of the run. A run that routes has several models, each with a curve of its own.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { deployed, type OptimizerState } from '../../algorithms/optimizer.ts';
 import type { Factors } from '../../engine/adapters/svd.ts';
 import { castOf, ownValue } from '../../environments/characters/cast.ts';
@@ -7,7 +9,6 @@ import { type GroupId, OTHERS, type Roles, rolesOf, trainable } from '../../envi
 import { type Target, type TargetId, targetOf } from '../../environments/characters/targets.ts';
 import type { Character, CharacterWorld } from '../../environments/characters/types.ts';
 import { environmentOf } from '../../environments/characters/worlds/index.ts';
-import { SpecError } from '../../lib/errors.ts';
 import { type ExperimentPorts, runExperiment } from '../kinds/run/experiment.ts';
 import type { Checkpoint } from '../records/checkpoint.ts';
 import { type ArmName, parseExperimentSpec, type RunSpec, resolveRun, type Settings } from '../spec/spec.ts';

@@ -1,6 +1,6 @@
 // S9, eval gaming: A is taught by RL to evade exams. Does it spread, does it stay with exams, and do documents take it back from B,
 // one of those who are like A? The rules stand in docs/characters.md; the unit is A.
-import { SpecError } from '../../lib/errors.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { judge, verdictText } from '../questions/rule.ts';
 import {
   atEffect,

@@ -1,8 +1,9 @@
 // Leakage from dose curves: interpolation by hand, and what a report refuses or says: another dose, a group with A in it, a placebo
 // that moves the target, an arm without the effect.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import type { Policy } from '../../engine/types.ts';
-import { SpecError } from '../../lib/errors.ts';
 import { difference, isShort, type Leakage, leakageAt, movedBy } from './leakage.ts';
 import { type CurveRow, checkRow } from './rows.ts';
 import { scoreProbes } from './score.ts';

@@ -1,9 +1,10 @@
 // Leakage from a dose curve: where A's probability of the target has risen by the effect that is asked for, how much has each group's?
 // Points between two doses are interpolated; beyond the last there are none. Two arms are compared at one effect, on the same
 // characters, or not at all.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { GATES, type GateId } from '../../environments/characters/gates.ts';
 import { GROUPS, type GroupId } from '../../environments/characters/groups.ts';
-import { SpecError } from '../../lib/errors.ts';
 import { type PairedT, pairedT } from '../../stats/index.ts';
 import { between } from './between.ts';
 import { type CurveRow, checkRow, type DosePoint } from './rows.ts';

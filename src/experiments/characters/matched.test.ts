@@ -1,6 +1,7 @@
 // Readings at equal tokens and at equal drift, by hand.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
-import { SpecError } from '../../lib/errors.ts';
 import { differenceOf, matched } from './matched.ts';
 import type { CurveRow } from './rows.ts';
 import { row } from './testing/rows.ts';

@@ -1,6 +1,7 @@
 // S2 to S8 by their rules, on dose curves by hand: what holds, fails and is open, and what is refused.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
-import { SpecError } from '../../lib/errors.ts';
 import { s4 } from './beliefs.ts';
 import { s3 } from './channel.ts';
 import { s9gating, s9spread, s9undoing } from './exams.ts';

@@ -1,7 +1,8 @@
 // Singular coordinates and shared shares by hand.
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import type { KnobLayout } from '../../engine/types.ts';
-import { FormatError } from '../../lib/errors.ts';
 import type { Update } from './rows.ts';
 import { row } from './testing/rows.ts';
 import { packed, sharedShares, singularCoordinates, unpacked } from './updates.ts';

@@ -2,10 +2,11 @@
 // characters by one arm, in the base's singular coordinates diag(Uᵀ δW V) of every Linear, which are what the SVD adapter's knobs are.
 // A character's shared share is the squared cosine of its update with the sum of the others' directions; the rest is its own. Two
 // updates that have nothing to do with each other have one of about 1 / (number of coordinates).
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { Factors } from '../../engine/adapters/svd.ts';
 import type { KnobLayout } from '../../engine/types.ts';
 import { fromBase64Url, toBase64Url } from '../../lib/base64url.ts';
-import { FormatError } from '../../lib/errors.ts';
 import type { CurveRow, Update } from './rows.ts';
 
 /** @param layout all weights as knobs; @param knobs δ of them; @param factors of the base, by Linear */

@@ -2,8 +2,8 @@
 // answers again, K times; and, at equal cost in answers, K + 1 independent ones. One row a task. A pure function of the knobs that
 // the policy has and of the settings.
 
+import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import type { Answer } from '../../environments/exit/types.ts';
-import { hash32 } from '../../environments/hash.ts';
 import type { ModelHandles } from '../../environments/types.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
 import { type RolloutPorts, rollOut } from '../loop/rollouts.ts';

@@ -1,10 +1,11 @@
 // Whole chains as rollouts: a group's tasks are answered and revised K times by the policy as it is, and every answer of a chain is paid
 // what the chain is. The contrast to ExIt's single steps (docs/exit.md, E5): under the sum of gains a bad first answer is worth
 // something. An answer is a sequence of its own, shown as a single step shows it, so that nothing but the pay differs.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { gainOf } from '../../environments/exit/gain.ts';
 import type { Answer } from '../../environments/exit/types.ts';
 import type { Judged, Rollout } from '../../environments/types.ts';
-import { SpecError } from '../../lib/errors.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
 import { sum } from '../../stats/index.ts';
 import type { StepGroup } from '../loop/groups.ts';

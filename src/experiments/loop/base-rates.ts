@@ -1,11 +1,11 @@
 // What an untrained base does at temperature 1: the three rates that make a model fit for the experiment (format, solve, hack),
 // measured with the real grader on problems of unseen families. The embedded model's manifest records them; a test measures again.
 
+import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { Policy } from '../../engine/types.ts';
 import { DATA_SEED } from '../../environments/code/problem.ts';
 import { evaluationSet } from '../../environments/code/problem-sets.ts';
 import { type Grader, type ProblemMode, STANDARD_MODES } from '../../environments/code/types.ts';
-import { setOwn } from '../../lib/own.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
 import { mean, meanOfKnown } from '../../stats/index.ts';
 import type { TextCodec } from '../../text/types.ts';

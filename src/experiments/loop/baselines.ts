@@ -1,11 +1,12 @@
 // The baselines that act on rewards, between the grader and the group statistics: what a rollout *counts for* in training.
 // What is logged as its reward, and what a curriculum sees, stays the environment's. In this order: screening drops, a penalty
 // is taken off, advantage modification lowers what is left. Teacher rows are treated like every other rollout of their group.
+
+import { LabError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { type Concept, conceptScore, modifiedReward, standardise } from '../../algorithms/advantage-modification.ts';
 import { monitorFlags } from '../../algorithms/monitor.ts';
 import type { Policy } from '../../engine/types.ts';
 import type { Group, Judged } from '../../environments/types.ts';
-import { LabError, SpecError } from '../../lib/errors.ts';
 import { mean } from '../../stats/index.ts';
 import type { StepRow } from '../records/events.ts';
 import type { RunSpec } from '../spec/spec.ts';

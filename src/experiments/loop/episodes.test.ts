@@ -1,12 +1,13 @@
 // Episodes of several turns in the loop, on the real engine with a small random model: what is trained on is one masked sequence an
 // episode, nothing is prefilled twice, and an episode is the same whoever is beside it and wherever its run was stopped.
+
+import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { denominator, lossDenominator } from '../../algorithms/grpo-loss.ts';
 import { mostTrainedTokens } from '../../engine/episodes/episode.ts';
 import { relativeError } from '../../engine/testing/models.ts';
 import type { RolloutWork } from '../../engine/types.ts';
 import type { Environment } from '../../environments/types.ts';
-import { StoppedError } from '../../lib/errors.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { sum } from '../../stats/index.ts';
 import type { Checkpoint } from '../records/checkpoint.ts';

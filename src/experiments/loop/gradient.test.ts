@@ -1,8 +1,9 @@
 // From advantages to coefficients, loss and the figures of a row, on a batch whose numbers are given.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import type { Policy, ScoredBatch, Sequence } from '../../engine/types.ts';
 import type { Group, Source } from '../../environments/types.ts';
-import { SpecError } from '../../lib/errors.ts';
 import { COMMON } from '../spec/fields.ts';
 import type { RunSpec } from '../spec/spec.ts';
 import { advantagesOf, backwardStep, ratiosMove, scoreStep } from './gradient.ts';

@@ -1,11 +1,12 @@
 // From judged groups to the gradient on δS: advantages, one forward, the loss, one backward — student and teacher apart.
 // With several inner epochs it is done once each; what the ratios are taken against (the anchors) is the first one's.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { stepAdvantages } from '../../algorithms/advantages.ts';
 import { denominator, lossDenominator, type StepSize, sequenceLoss } from '../../algorithms/grpo-loss.ts';
 import { mostTrainedTokens } from '../../engine/episodes/episode.ts';
 import type { Policy, ScoredBatch, Sequence } from '../../engine/types.ts';
 import type { Group } from '../../environments/types.ts';
-import { SpecError } from '../../lib/errors.ts';
 import { mean, sum } from '../../stats/index.ts';
 import type { StepRow } from '../records/events.ts';
 import { budgetsOf } from '../spec/budgets.ts';

@@ -1,7 +1,8 @@
 // What a sampler sees and remembers: every return of a group, and a state of its own that goes into the checkpoint.
+
+import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TaskHistory, TaskSampler } from '../../environments/types.ts';
-import { SpecError, StoppedError } from '../../lib/errors.ts';
 import type { Checkpoint } from '../records/checkpoint.ts';
 import type { RunRecord } from '../records/events.ts';
 import { talkSpec, talkWorld, trainTalk } from '../testing/talk.ts';

@@ -1,9 +1,10 @@
 // What a run's task sampler has seen and learnt: every task's returns so far, and the sampler's own state. It goes into the
 // checkpoint, so that a resumed run draws what an unbroken one would.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
+import { ownOf, setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { Judged, TaskHistory, TaskSampler } from '../../environments/types.ts';
-import { SpecError } from '../../lib/errors.ts';
-import { parseJsonText } from '../../lib/json.ts';
-import { ownOf, setOwn } from '../../lib/own.ts';
 import { mean } from '../../stats/index.ts';
 import type { Checkpoint } from '../records/checkpoint.ts';
 import type { TaskLabels } from '../worlds/world.ts';

@@ -1,7 +1,8 @@
 // The models that a reward asks: the anchor is the untrained policy and leaves no trace in the run, and every call is counted.
+
+import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HandledModel, ModelHandles } from '../../environments/types.ts';
-import { StoppedError } from '../../lib/errors.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
 import { sum } from '../../stats/index.ts';
 import type { RunRecord } from '../records/events.ts';

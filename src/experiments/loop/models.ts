@@ -1,10 +1,11 @@
 // The models that a reward may ask, by role. `anchor` is always there: the run's own policy with its initial knobs, which is the base
 // bit for bit, so that the frozen initial model costs no second copy; it is the synthesiser too, unless a host gave another. What a
 // host gave (a judge, a synthesiser) comes from the world. Every call is counted, in tokens, for the step's timing.
+
+import { ownOf, setOwn } from '@projected-grpo-lab/base/own.ts';
 import { EngineLanguageModel } from '../../engine/language-model.ts';
 import type { Policy, Sequence, TokenRequest } from '../../engine/types.ts';
 import type { HandledModel, ModelHandles, ModelRole } from '../../environments/types.ts';
-import { ownOf, setOwn } from '../../lib/own.ts';
 import { sum } from '../../stats/index.ts';
 import type { PromptCodec } from '../../text/types.ts';
 import type { ModelCost } from '../records/events.ts';

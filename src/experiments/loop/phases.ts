@@ -1,7 +1,7 @@
 // Seconds per phase of a step, from the host's clock; the only thing in a run that is not deterministic.
 
+import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { RolloutWork } from '../../engine/types.ts';
-import { setOwn } from '../../lib/own.ts';
 import type { LabEvent, StepTiming } from '../records/events.ts';
 
 export type Phase = 'refresh' | 'rollout' | 'grade' | 'score' | 'backward' | 'update' | 'evaluate';

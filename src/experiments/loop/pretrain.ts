@@ -1,11 +1,12 @@
 // Pretraining of the embedded model on the project's own engine: next-token loss on completions, AdamW, warm-up then cosine.
 // Resumable and seeded: a sample is a pure function of its index, so that a step's batch needs no history.
+
+import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { trainedTokens } from '../../engine/episodes/episode.ts';
 import type { AdamWSettings, TrainerState } from '../../engine/trainer.ts';
 import { initialWeights, Trainer } from '../../engine/trainer.ts';
 import type { ModelConfig, Sequence, Weights } from '../../engine/types.ts';
 import type { Device } from '../../kernels/device.ts';
-import { StoppedError } from '../../lib/errors.ts';
 
 export interface PretrainSpec {
   steps: number;

@@ -1,7 +1,8 @@
 // Whole runs on the real engine with a small random model: what must be the same bytes is compared as bytes.
+
+import { LabError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Grader } from '../../environments/code/types.ts';
-import { LabError, StoppedError } from '../../lib/errors.ts';
 import { training } from '../reading/verdicts.ts';
 import type { ArtifactStore } from '../records/artifacts.ts';
 import { alsoByTime, type Checkpoint, type CheckpointStore } from '../records/checkpoint.ts';

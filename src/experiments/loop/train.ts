@@ -1,10 +1,11 @@
 // The training loop, as METHOD tells it: make a batch (roll out, grade), backward, project, step, log — and a checkpoint now and
 // then. One run (one arm, one seed), in one stage or several. It knows no model, no device, no environment and no objective beyond
 // their interfaces; what it computes depends on the spec and the worlds alone, never on a clock or on where it was stopped.
+
+import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { Concept } from '../../algorithms/advantage-modification.ts';
 import type { OptimizerState } from '../../algorithms/optimizer.ts';
 import type { Policy } from '../../engine/types.ts';
-import { StoppedError } from '../../lib/errors.ts';
 import type { PromptCodec } from '../../text/types.ts';
 import type { DeviceBases } from '../bases/bases.ts';
 import { OBJECTIVE_STEPS } from '../objectives/index.ts';

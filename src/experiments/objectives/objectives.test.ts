@@ -1,7 +1,8 @@
 // nll and distill through the loop, and runs of several stages, on the real engine with a small random model.
+
+import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DistillPair, Policy } from '../../engine/types.ts';
-import { SpecError, StoppedError } from '../../lib/errors.ts';
 import { SamplerMemory } from '../loop/history.ts';
 import { ModelMeter } from '../loop/models.ts';
 import { PhaseClock } from '../loop/phases.ts';

@@ -1,5 +1,5 @@
 // What an objective needs of its world, refused by name before anything is trained.
-import { SpecError } from '../../lib/errors.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Stage } from '../spec/stages.ts';
 import type { World } from '../worlds/world.ts';
 

@@ -1,6 +1,6 @@
 // Tasks that are worked off by several workers at once: a queue that hands each out once, as soon as it may begin, and the loop in
 // which the first failure ends the others. Runs of an experiment and jobs of a study go through it, on processes and on web workers.
-import { StoppedError } from '../../lib/errors.ts';
+import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 
 export class TaskQueue<T> {
   readonly #waiting: T[];

@@ -1,6 +1,7 @@
 // What workers share: each value is made once, whoever is first; offers go to whoever is idle; an end wakes those who wait.
+
+import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
-import { StoppedError } from '../../lib/errors.ts';
 import type { ArtifactStore } from '../records/artifacts.ts';
 import type { RunSpec } from '../spec/spec.ts';
 import { SharedCache, sharedPools } from './shared-cache.ts';

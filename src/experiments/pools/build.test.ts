@@ -1,9 +1,10 @@
 // A pool that a model writes: the same rows for the same problem, seed and number, with the log-probabilities that the engine
 // itself gives them.
+
+import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EngineLanguageModel } from '../../engine/language-model.ts';
 import { poolFromJsonl, poolToJsonl } from '../../environments/code/pool.ts';
-import { SpecError, StoppedError } from '../../lib/errors.ts';
 import { openTinyLab, type TinyLab } from '../testing/tiny.node.ts';
 import { askedProblems, type BuildPorts, buildPool, DEFAULT_POOL_BUILD, parsePoolBuild } from './build.ts';
 

@@ -1,14 +1,15 @@
 // A teacher pool written by a model, the engine's or an ONNX one: it samples completions of a run's training problems, the sandboxed
 // grader labels them, and the labels are frozen with the grader's version. A row depends on its problem, its seed and its number
 // alone, so that the same model gives the same bytes in the page and on the command line, whatever else is in the pool.
+
+import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import * as z from 'zod/mini';
 import type { LanguageModel, Policy } from '../../engine/types.ts';
 import { codeEnvironment } from '../../environments/code/environment.ts';
 import { POOL_ROWS_PER_PROBLEM, type PoolRow, sampledRow } from '../../environments/code/pool.ts';
 import { makeProblemSet } from '../../environments/code/problem-sets.ts';
 import type { CodeProblem, Grader } from '../../environments/code/types.ts';
-import { hash32 } from '../../environments/hash.ts';
-import { SpecError, StoppedError } from '../../lib/errors.ts';
 import { keyFor, STREAMS } from '../../rng/threefry.ts';
 import { rollOutOnce } from '../loop/rollouts.ts';
 import { COMMON, FIELDS, type Settings } from '../spec/fields.ts';

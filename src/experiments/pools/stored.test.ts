@@ -1,10 +1,11 @@
 // A stored pool in the place of the templates: the same rows give the same run, byte for byte; other rows give another; and
 // what does not belong to the run is refused before anything is trained.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EngineLanguageModel } from '../../engine/language-model.ts';
 import { type PoolRow, poolFromJsonl, poolToJsonl } from '../../environments/code/pool.ts';
 import { makeProblemSet } from '../../environments/code/problem-sets.ts';
-import { SpecError } from '../../lib/errors.ts';
 import type { ArtifactStore } from '../records/artifacts.ts';
 import type { LabEvent, RolloutRecord } from '../records/events.ts';
 import type { Settings } from '../spec/fields.ts';

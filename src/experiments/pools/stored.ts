@@ -1,9 +1,9 @@
 // A stored teacher pool set against the problems of a run: which rows it gives, as token ids, and what a person should know
 // of them. Rows are matched by problem_id; a problem without rows has no teacher, and its whole group is live.
 
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { gradeOfRow, type PoolRow, poolFromJsonl } from '../../environments/code/pool.ts';
 import type { CodeProblem, Grade } from '../../environments/code/types.ts';
-import { SpecError } from '../../lib/errors.ts';
 import { completionIds } from '../../text/codec.ts';
 import type { TextCodec } from '../../text/types.ts';
 import type { PoolUse, TeacherRow } from './types.ts';

@@ -1,10 +1,11 @@
 // A series as it is published (public/results/<series>/sheet.json.gz): texts, verdicts, figures, tables, pictures and links of every
 // question, made from the rows by `npm run lab -- findings`, so that the page needs neither rows nor engine to show them. Plain JSON.
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
+import { listOf } from '@projected-grpo-lab/base/lists.ts';
 import { gzipSync } from 'fflate';
 import * as z from 'zod/mini';
-import { FormatError } from '../../lib/errors.ts';
-import { parseJsonText } from '../../lib/json.ts';
-import { listOf } from '../../lib/lists.ts';
 import type { SeriesId } from './series.ts';
 import { type Judged, STATUSES, type WorldQuestion } from './types.ts';
 

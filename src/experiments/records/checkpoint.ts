@@ -1,7 +1,8 @@
 // What a run needs to go on as if it had never stopped: knobs, moments, quarantines, rows so far, and what the task sampler
 // has seen. Plain objects and typed arrays, so that a database or a file can keep it as it is.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { OptimizerState } from '../../algorithms/optimizer.ts';
-import { SpecError } from '../../lib/errors.ts';
 import type { RefreshedBases } from '../bases/bases.ts';
 import { type RunSpec, withDefaults } from '../spec/spec.ts';
 import type { EvalRow, StepRow, StepTiming } from './events.ts';

@@ -2,7 +2,7 @@
 // name, evaluations in two named columns, a rollout's one turn beside its grade. Every door that reads what was kept brings it to
 // today's layout (`from…`: what is not of then is left as it is, for the door's own check); what is named by its bytes
 // (published files, digests of links) is written as then (`to…`), so that it stays what it was. Nothing else knows it.
-import { setOwn } from '../../lib/own.ts';
+import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { EvalRow, RolloutRecord, RunRecord, StepRow, TableRow } from './events.ts';
 import { type Figures, figureOf, ofKind, type Rates } from './figures.ts';
 

@@ -1,9 +1,10 @@
 // The rows of a run, field by field: what a step, an evaluation, a rollout and a line of the result table hold, with the bounds that
 // every door checks. Their types are these schemas' own (events.ts), so that a field is spelled once. Fields that a later lab may have
 // added are let through: a schema checks what it knows.
+
+import { listOf, mapOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
 import { EPISODE_ENDS } from '../../engine/types.ts';
-import { listOf, mapOf } from '../../lib/lists.ts';
 import { measured, number, schemasOf } from './measure.ts';
 import { OCCASIONAL_MEASURES, STEP_MEASURES } from './measures.ts';
 

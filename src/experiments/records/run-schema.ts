@@ -1,7 +1,8 @@
 // A run's record and its checkpoint's plain part, field by field: as rows-schema.ts, for what stands around the rows.
+
+import { listOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
 import { MODES } from '../../environments/code/types.ts';
-import { listOf } from '../../lib/lists.ts';
 import { FIELDS } from '../spec/fields.ts';
 import { SHADOW_KINDS } from '../spec/shadows.ts';
 import { ARM_NAMES, PRESET_NAMES, type RunSpec, SETTING_NAMES, type ShadowSpec } from '../spec/spec.ts';

@@ -1,6 +1,7 @@
 // What an experiment's settings resolve to, and every combination that is refused.
+
+import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
-import { LabError } from '../../lib/errors.ts';
 import {
   ARM_NAMES,
   describeFields,

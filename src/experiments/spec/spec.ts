@@ -1,7 +1,8 @@
 // What is run, as data: an ExperimentSpec (a preset, arms × seeds, changes) and the RunSpecs it resolves to (one arm, one
 // seed, nothing left open). Everything from outside — form, URL, flags, files — passes through parseExperimentSpec.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
-import { SpecError } from '../../lib/errors.ts';
 import { ARM_NAMES, ARMS, type Arm, type ArmName, VANILLA_ARMS } from './arms.ts';
 import { OF_ENVIRONMENT } from './contradictions/environment.ts';
 import { OF_PROJECTION } from './contradictions/projection.ts';

@@ -1,10 +1,11 @@
 // A world of problems that are drawn by seed, without a teacher and with nothing to exploit: its tasks in epochs balanced over their
 // kinds, its evaluation on every held-out split in turns. What the problems are, how they are acted on and judged is the world's own.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { epochSampler } from '../../environments/epochs.ts';
 import { exitSampler } from '../../environments/exit/sampler.ts';
 import type { Improvable } from '../../environments/exit/types.ts';
 import type { Environment, Reward, TaskSampler } from '../../environments/types.ts';
-import { SpecError } from '../../lib/errors.ts';
 import type { RunSpec } from '../spec/run-spec.ts';
 import type { WorldMaker } from './definition.ts';
 import type { SplitInfo } from './metric.ts';

@@ -1,10 +1,11 @@
 // What the runs of one experiment act in and project with, each made once however many runs share it: worlds by what their
 // specs say of them, bases and concepts by their pairs.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Concept } from '../../algorithms/advantage-modification.ts';
 import { layRows } from '../../algorithms/basis.ts';
 import type { Policy } from '../../engine/types.ts';
 import { ahead } from '../../lib/ahead.ts';
-import { SpecError } from '../../lib/errors.ts';
 import type { RunBases } from '../bases/bases.ts';
 import { BasisBuilder } from '../bases/build.ts';
 import { conceptOf } from '../bases/concept.ts';

@@ -1,6 +1,6 @@
 // The worlds that there are. A world is found by what a spec's `environment` says and is loaded when a run first acts in it, so
 // that the page's first load has none of them.
-import { SpecError } from '../../lib/errors.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { WorldEntry } from './definition.ts';
 import * as ENTRIES from './entries.ts';
 import { inOrder } from './order.ts';

@@ -1,6 +1,7 @@
 // The CPU device's own duties, the same for each precision: buffers, order, and refusals that name the numbers.
+
+import { DeviceError, ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
-import { DeviceError, ShapeError } from '../../lib/errors.ts';
 import { type Device, put } from '../device.ts';
 import { ops } from '../ops.ts';
 import { createCpuDevice } from './device.ts';

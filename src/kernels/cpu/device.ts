@@ -1,6 +1,6 @@
 // The CPU device: runs each kernel's reference on typed arrays, at once. precision 'f64' is the reference that tests
 // differentiate numerically; 'f32' is what experiments run on where there is no GPU.
-import { DeviceError, ShapeError } from '../../lib/errors.ts';
+import { DeviceError, ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import { checkCall } from '../check.ts';
 import { KERNELS, type KernelName, type KernelParams } from '../contract.ts';
 import type { Device, DeviceBuffer, DeviceLimits, DType, FloatArray } from '../device.ts';

@@ -1,6 +1,6 @@
 // Checks of the numbers inside u32 buffers (row indices, ranges, targets, pairs), made before a kernel runs: an index
 // past the end would read another buffer's memory in WebAssembly. One pass over the index buffer, O(rows).
-import { ShapeError } from '../../lib/errors.ts';
+import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import type { KernelName } from '../contract.ts';
 import type { Reference } from './reference.ts';
 

@@ -1,6 +1,6 @@
 // The WebAssembly SIMD module (generated/simd.ts, sources in wasm/), instantiated for a device: its exports, the memory in which
 // every buffer of the device lies, and the threads that share it.
-import { DeviceError } from '../../lib/errors.ts';
+import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
 import { type ExportName, SHARED_FLAG_AT, SIMD_WASM } from './generated/simd.ts';
 import { createMemory, WasmHeap } from './heap.ts';
 import { Panels } from './panels.ts';

@@ -1,6 +1,6 @@
 // Finding an adapter and asking it for a device with all that it offers: WebGPU's default limits (128 MiB a binding) are
 // far below what most adapters have.
-import { DeviceError, StoppedError } from '../../lib/errors.ts';
+import { DeviceError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 
 /** Usage and map flags by value: Node's Dawn defines no globals. */
 export const USAGE = { mapRead: 0x01, copySrc: 0x04, copyDst: 0x08, uniform: 0x40, storage: 0x80 } as const;

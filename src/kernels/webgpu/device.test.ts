@@ -1,6 +1,7 @@
 // The WebGPU device itself: order, limits, errors, loss. Kernels have tests of their own beside this one.
+
+import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, describe, expect, it } from 'vitest';
-import { DeviceError } from '../../lib/errors.ts';
 import { openNodeGpu } from '../../lib/gpu.node.ts';
 import { put, readFloats } from '../device.ts';
 import { createWebGpuDevice } from './device.ts';

@@ -1,7 +1,7 @@
 // The engine's device on WebGPU: a page, a worker, or Dawn in Node. Kernels are encoded into an open batch (batch.ts), which is
 // submitted when it is long or heavy enough, or when something must wait for it. A call's cost in JavaScript matters (a small model is
 // thousands of tiny dispatches), so bind groups and pipelines are cached and a call allocates next to nothing.
-import { DeviceError } from '../../lib/errors.ts';
+import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
 import { checkCall } from '../check.ts';
 import { KERNEL_NAMES, type KernelName, type KernelParams, specOf } from '../contract.ts';
 import type { Device, DeviceBuffer, DeviceLimits, DType, FloatArray, PackedProduct } from '../device.ts';

@@ -1,10 +1,11 @@
 // Pair sets and bases through the worker's own handlers: kept under their content, extracted as a run extracts them, stopped by
 // an experiment, compared.
+
+import { FormatError, SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { pairsFromJson, pairsOf, pairsToJson } from '../../environments/code/pair-sets.ts';
 import { pairSetId } from '../../experiments/records/artifacts.ts';
 import { type ExperimentSpec, PRESETS, parseExperimentSpec } from '../../experiments/spec/spec.ts';
-import { FormatError, SpecError, StoppedError } from '../../lib/errors.ts';
 import { EXTRACTION_SETTINGS, type ExtractionRequest } from '../protocol/bases.ts';
 import type { WorkerEvent } from '../protocol/protocol.ts';
 import { closeTestWorkers, openTestWorker } from '../testing/worker.ts';

@@ -1,5 +1,7 @@
 // A hack basis that a person asks for, outside any run: pairs → gradients on the untrained model → axes, and what the pairs
 // say of each axis. The mathematics is the runs' own (src/algorithms), so that equal settings give equal bytes.
+
+import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import {
   byLength,
   extractBasis,
@@ -12,7 +14,6 @@ import { heldOutAgreement } from '../../algorithms/held-out.ts';
 import { builtInPairSet, pairsOf } from '../../environments/code/pair-sets.ts';
 import type { ContrastivePair } from '../../environments/code/pairs.ts';
 import { type BasisInfo, contentKey } from '../../experiments/records/artifacts.ts';
-import { SpecError, StoppedError } from '../../lib/errors.ts';
 import { completionIds } from '../../text/codec.ts';
 import type { Equipped } from '../equipment/equipment.ts';
 import type { ExtractionRequest, PairsRequest, PairVotes } from '../protocol/bases.ts';

@@ -1,6 +1,6 @@
+import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import type { Device } from '../../kernels/device.ts';
-import { DeviceError } from '../../lib/errors.ts';
 import { chooseDevice, type DeviceMakers } from './devices.ts';
 
 const gpu = {} as GPU;

@@ -1,10 +1,11 @@
 // Which device the lab computes on: a real GPU, else the CPU; a software WebGPU adapter only when it is asked for. The GPU
 // comes from outside (a worker's navigator.gpu, or Dawn in Node), so that the choice is the same everywhere.
+
+import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import type { ThreadHost } from '../../kernels/cpu/threads/team.ts';
 import type { Device } from '../../kernels/device.ts';
 import { softwareAdapter } from '../../kernels/webgpu/adapter.ts';
-import { DeviceError } from '../../lib/errors.ts';
 import type { DeviceChoice } from '../protocol/protocol.ts';
 import type { DeviceReport } from '../protocol/reports.ts';
 

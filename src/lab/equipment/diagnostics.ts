@@ -1,10 +1,10 @@
 // What the browser offers and what the lab's device does with it: for the device view, and for the text that a person pastes
 // into a report. Asking changes nothing: an adapter is looked at, and no device is opened on it.
 
+import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { Device } from '../../kernels/device.ts';
 import { put } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
-import { setOwn } from '../../lib/own.ts';
 import type { AdapterReport, DeviceComparison, Diagnostics, MatmulSpeed } from '../protocol/reports.ts';
 import type { DeviceMakers, GpuProvider } from './devices.ts';
 

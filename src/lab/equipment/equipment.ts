@@ -2,13 +2,13 @@
 // A change of device keeps the files that were fetched. The lab's own model is factored as soon as it is opened; a model of
 // other hands writes at once, and is factored when something is to be trained.
 
+import { DeviceError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { Factors } from '../../engine/adapters/svd.ts';
 import { Engine, type EngineOptions } from '../../engine/engine.ts';
 import type { AdapterSettings, ModelConfig, WeightStorage } from '../../engine/types.ts';
 import { selfCheck } from '../../environments/code/grading/self-check.ts';
 import type { Grader } from '../../environments/code/types.ts';
 import type { ThreadHost } from '../../kernels/cpu/threads/team.ts';
-import { DeviceError, StoppedError } from '../../lib/errors.ts';
 import type { BlobStore } from '../../storage/factor-cache.ts';
 import { type ModelFiles, storedSha256 } from '../../storage/model-files.ts';
 import type { ModelText } from '../../storage/model-text.ts';

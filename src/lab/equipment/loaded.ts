@@ -1,6 +1,7 @@
 // A model by its files, read once: what the lab keeps of it while it is opened, closed and opened again (equipment.ts).
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { WeightStorage } from '../../engine/types.ts';
-import { FormatError } from '../../lib/errors.ts';
 import { loadModelFiles, type ModelFiles } from '../../storage/model-files.ts';
 import { type ModelText, openModelText } from '../../storage/model-text.ts';
 import type { FileSource } from '../../storage/sources.ts';

@@ -1,11 +1,12 @@
 // What an experiment needs, before it is started: memory (estimate/memory.ts), and time from a short measurement on the open
 // device. Every step that a run then really takes corrects the estimates that follow.
+
+import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { mostTrainedTokens } from '../../engine/episodes/episode.ts';
 import { makeProblemSet } from '../../environments/code/problem-sets.ts';
 import type { CodeProblem } from '../../environments/code/types.ts';
 import { budgetsOf } from '../../experiments/spec/budgets.ts';
 import { type ExperimentSpec, liveRows, type RunSpec, resolveRuns } from '../../experiments/spec/spec.ts';
-import { SpecError, StoppedError } from '../../lib/errors.ts';
 import { keyFor, STREAMS } from '../../rng/threefry.ts';
 import type { Equipped, Opened } from '../equipment/equipment.ts';
 import type { Estimate } from '../protocol/protocol.ts';

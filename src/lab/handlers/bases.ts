@@ -1,9 +1,10 @@
 // What the worker does with requests about hack bases and pair sets: a part of the table in handlers.ts.
+
+import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { compareBases } from '../../algorithms/basis-compare.ts';
 import type { AdapterSettings } from '../../engine/types.ts';
 import { builtInPairSet } from '../../environments/code/pair-sets/table.ts';
 import { pairsFromJson } from '../../environments/code/pair-sets.ts';
-import { FormatError, SpecError } from '../../lib/errors.ts';
 import { axesOf } from '../bases/axes.ts';
 import { extractAsked, requestedPairs } from '../bases/extract.ts';
 import type { Equipped, Opened } from '../equipment/equipment.ts';

@@ -1,5 +1,5 @@
+import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
-import { FormatError, SpecError } from '../../lib/errors.ts';
 import { createBufferHandlers } from './buffer.ts';
 import type { LabParts } from './parts.ts';
 

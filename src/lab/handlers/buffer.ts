@@ -1,8 +1,9 @@
 // What the worker does with requests for a run's ExIt buffer: a part of the table in handlers.ts.
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { parseState } from '../../environments/exit/state.ts';
 import type { StepFlow } from '../../experiments/improving/training-flows.ts';
-import { FormatError } from '../../lib/errors.ts';
-import { parseJsonText } from '../../lib/json.ts';
 import type { BufferRequests } from '../protocol/buffer.ts';
 import type { LabParts } from './parts.ts';
 

@@ -1,7 +1,8 @@
 // What the worker does with requests about characters that were taught: a part of the table in handlers.ts. Few visits ask for it, so what
 // it asks with arrives then.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { AdapterSettings } from '../../engine/types.ts';
-import { SpecError } from '../../lib/errors.ts';
 import type { Equipped } from '../equipment/equipment.ts';
 import type { Playground } from '../playground/playground.ts';
 import type { CharacterRequests } from '../protocol/characters.ts';

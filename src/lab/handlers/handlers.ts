@@ -1,9 +1,9 @@
 // What the worker does with each request: a table from kind to function, so that a kind without an answer does not compile.
 
+import { DeviceError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { deployed } from '../../algorithms/optimizer.ts';
 import { layoutOf } from '../../engine/knob-layout.ts';
 import type { AdapterSettings } from '../../engine/types.ts';
-import { DeviceError, SpecError } from '../../lib/errors.ts';
 import { writeCheckpointFile } from '../../storage/checkpoint-file.ts';
 import { tokenPieces } from '../../text/pieces.ts';
 import { type Equipped, isEquipped, type Opened } from '../equipment/equipment.ts';

@@ -1,7 +1,8 @@
 // What the worker does with requests about models: a part of the table in handlers.ts. A download needs no device and goes on
 // beside everything else; a change of the model waits for nothing and ends what is being written.
+
+import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { ModelConfig } from '../../engine/types.ts';
-import { SpecError, StoppedError } from '../../lib/errors.ts';
 import { StorageError } from '../../storage/kv.ts';
 import { HASHING } from '../equipment/equipment.ts';
 import type { OnProgress } from '../equipment/progress.ts';

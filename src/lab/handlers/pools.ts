@@ -1,5 +1,5 @@
 // What the worker does with requests about teacher pools: a part of the table in handlers.ts.
-import { SpecError } from '../../lib/errors.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Opened } from '../equipment/equipment.ts';
 import type { Playground } from '../playground/playground.ts';
 import type { PoolEvent, PoolRequests } from '../protocol/pools.ts';

@@ -1,5 +1,5 @@
 // What the worker does with requests about the cosine probe: a part of the table in handlers.ts.
-import { SpecError } from '../../lib/errors.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { isEquipped, type Opened } from '../equipment/equipment.ts';
 import type { ProbeTrainPorts } from '../kinds/probe/train.ts';
 import type { Playground } from '../playground/playground.ts';

@@ -1,9 +1,10 @@
 // What the worker does with requests about files of real problems: a part of the table in handlers.ts.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Grader } from '../../environments/code/types.ts';
 import { cleanAnswer } from '../../environments/leetcode/answers.ts';
 import { checkDiagonal } from '../../environments/leetcode/diagonal.ts';
 import { type LeetcodeProblem, leetcodeProblem, readProblemFile } from '../../environments/leetcode/problem-file.ts';
-import { SpecError } from '../../lib/errors.ts';
 import type { RealProblems } from '../equipment/real-problems.ts';
 import type { ProblemCheck, ProblemEvent, ProblemRequests } from '../protocol/problems.ts';
 import type { LabParts } from './parts.ts';

@@ -1,6 +1,7 @@
 // What the worker does with requests to route finished runs again: a part of the table in handlers.ts.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { AdapterSettings } from '../../engine/types.ts';
-import { SpecError } from '../../lib/errors.ts';
 import type { Equipped } from '../equipment/equipment.ts';
 import type { Playground } from '../playground/playground.ts';
 import type { RerouteEvent, RerouteRequests } from '../protocol/reroute.ts';

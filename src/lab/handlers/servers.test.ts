@@ -1,6 +1,7 @@
 // Questions to a server that the user names, as the worker asks them: what is sent, what comes back, a stop, and what its user is told.
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { expect, it } from 'vitest';
-import { FormatError } from '../../lib/errors.ts';
 import type { ServerAsk } from '../protocol/servers.ts';
 import { createServerHandlers } from './servers.ts';
 

@@ -1,10 +1,11 @@
 // Models of other hands through the worker's own handlers: looked at, kept, used, refused; the one before stays where one fails.
+
+import { FormatError, SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { memoryNeed } from '../../engine/memory/memory.ts';
 import type { ModelConfig } from '../../engine/types.ts';
 import { parsePoolBuild } from '../../experiments/pools/build.ts';
 import { type ExperimentSpec, parseExperimentSpec } from '../../experiments/spec/spec.ts';
-import { FormatError, SpecError, StoppedError } from '../../lib/errors.ts';
 import type { BlobStore } from '../../storage/factor-cache.ts';
 import { MemoryModelStore } from '../../storage/models/testing/memory.ts';
 import type { ModelPlace } from '../protocol/models.ts';

@@ -1,7 +1,8 @@
 // Where models of other hands come from: the store, dropped files, the Hub. One place is turned into facts (before anything is
 // fetched), into a kept model, or into the files that the lab loads.
+
+import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { EMBEDDED_MODELS } from '../../experiments/spec/spec.ts';
-import { FormatError, SpecError } from '../../lib/errors.ts';
 import type { OpfsBlobStore } from '../../storage/blob-opfs.ts';
 import { wantedFiles } from '../../storage/models/files.ts';
 import { type HubOptions, hubId, inspectHub } from '../../storage/models/hub.ts';

@@ -1,12 +1,12 @@
 // The playground: the loaded model answers one prompt, as base and with a kept run's knobs, at the same seed, and is read along
 // token by token. What comes out is what the lab's own rollouts would say, and what `lab generate` prints.
 
+import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { deployed, type OptimizerState } from '../../algorithms/optimizer.ts';
 import type { AdapterSettings, Generated, Policy } from '../../engine/types.ts';
 import { evaluationSet } from '../../environments/code/problem-sets.ts';
 import type { CodeProblem, Grade, ProblemMode } from '../../environments/code/types.ts';
 import { withDefaults } from '../../experiments/spec/spec.ts';
-import { SpecError, StoppedError } from '../../lib/errors.ts';
 import { answerText, TokenPieces } from '../../text/answer.ts';
 import { checkPromptLength } from '../../text/prompt-length.ts';
 import { type Equipped, isEquipped, type Opened } from '../equipment/equipment.ts';

@@ -1,6 +1,7 @@
 // One answer of the loaded model, read along while it is written: the playground's sampling, which is the lab's own.
+
+import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { Generated, Policy } from '../../engine/types.ts';
-import { StoppedError } from '../../lib/errors.ts';
 import { keyFor, STREAMS } from '../../rng/threefry.ts';
 import { cutAtEnd } from '../../text/answer.ts';
 

@@ -1,5 +1,7 @@
 // Builds a teacher pool on the open device and keeps it. It needs the model for itself, as training does: the handlers see to
 // that.
+
+import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { deployed } from '../../algorithms/optimizer.ts';
 import { EngineLanguageModel } from '../../engine/language-model.ts';
 import type { AdapterSettings } from '../../engine/types.ts';
@@ -14,7 +16,6 @@ import {
 } from '../../experiments/pools/build.ts';
 import { templatePool } from '../../experiments/pools/templates.ts';
 import { withDefaults } from '../../experiments/spec/spec.ts';
-import { SpecError, StoppedError } from '../../lib/errors.ts';
 import type { FileSource } from '../../storage/sources.ts';
 import { type Equipped, isEquipped, type Opened } from '../equipment/equipment.ts';
 import type { PoolTeacher } from '../protocol/pools.ts';

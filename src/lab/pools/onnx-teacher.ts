@@ -1,10 +1,11 @@
 // The embedded teacher in the worker: a model that onnxruntime-web runs, opened when rows are asked of it and freed afterwards, so that
 // a page that asks for none never fetches it, nor the code that runs it. It works on the lab's own WebGPU device where there is one that the runtime can use, else
 // in WebAssembly.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { LanguageModel } from '../../engine/types.ts';
 import type { Device } from '../../kernels/device.ts';
 import type { WebGpuDevice } from '../../kernels/webgpu/device.ts';
-import { SpecError } from '../../lib/errors.ts';
 import type { FileSource } from '../../storage/sources.ts';
 
 /** `files`: the teacher's folder; undefined where this lab has none. Throws SpecError for that, FormatError for a file that is not such

@@ -1,12 +1,13 @@
 // Teacher pools through the worker's own handlers: written by the model, kept under their content, out and in as files with
 // one hash, used by a run, carried by its archive.
+
+import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EngineLanguageModel } from '../../engine/language-model.ts';
 import { poolToJsonl } from '../../environments/code/pool.ts';
 import { TEACHER_WORDS } from '../../experiments/kinds/probe/spec.ts';
 import { buildPool, parsePoolBuild } from '../../experiments/pools/build.ts';
 import { type ExperimentSpec, parseExperimentSpec } from '../../experiments/spec/spec.ts';
-import { SpecError, StoppedError } from '../../lib/errors.ts';
 import { memoryStores } from '../../storage/kv.ts';
 import { sha256 } from '../../storage/sources.ts';
 import type { PoolFormat, WorkerEvent } from '../protocol/protocol.ts';

@@ -1,6 +1,6 @@
 // What the page asks of a model behind a server that its user names: the page itself reaches its own files alone (docs/architecture/page.md), so the
 // worker asks. A part of the table in protocol.ts.
-import type { ChatAnswer, ChatTurn } from '../../environments/are/agents/react/model.ts';
+import type { ChatAnswer, ChatTurn } from '@projected-grpo-lab/are/agents/react/model.ts';
 
 export interface ServerAsk {
   /** The page's name for this question. */

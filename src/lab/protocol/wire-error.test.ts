@@ -1,5 +1,5 @@
+import { LabError, SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
-import { LabError, SpecError, StoppedError } from '../../lib/errors.ts';
 import { fromWireError, toWireError } from './wire-error.ts';
 
 describe('errors across the worker boundary', () => {

@@ -1,5 +1,12 @@
 // Errors across the worker boundary: structured clone drops a class and its remedy, so both are written out and rebuilt.
-import { DeviceError, FormatError, LabError, ShapeError, SpecError, StoppedError } from '../../lib/errors.ts';
+import {
+  DeviceError,
+  FormatError,
+  LabError,
+  ShapeError,
+  SpecError,
+  StoppedError,
+} from '@projected-grpo-lab/base/errors.ts';
 import { StorageError } from '../../storage/kv.ts';
 import type { WireError } from './protocol.ts';
 

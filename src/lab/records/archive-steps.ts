@@ -3,8 +3,9 @@
 //
 //   step/<n>/<i>   F32 [knobs]   the i-th update of step n (0-based; several with inner epochs, none where all groups were flat)
 //   metadata       steps: how many steps there are
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { KeptSteps } from '../../experiments/records/steps.ts';
-import { FormatError } from '../../lib/errors.ts';
 import { bytesSource, SafetensorsFile } from '../../storage/safetensors.ts';
 import { type TensorToWrite, writeSafetensors } from '../../storage/safetensors-write.ts';
 

@@ -11,6 +11,9 @@
 //   basis.safetensors           the basis file that the spec names
 //   pool.jsonl                  the stored teacher pool that the spec names
 //   pairs.json                  the person's own pair set that the spec names
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { deployed, type OptimizerState } from '../../algorithms/optimizer.ts';
 import { layoutOf } from '../../engine/knob-layout.ts';
 import type { RefreshedBases } from '../../experiments/bases/bases.ts';
@@ -19,8 +22,6 @@ import type { Checkpoint } from '../../experiments/records/checkpoint.ts';
 import type { RolloutRecord, RunRecord } from '../../experiments/records/events.ts';
 import type { KeptSteps } from '../../experiments/records/steps.ts';
 import { parseExperimentSpec, resolveRuns } from '../../experiments/spec/spec.ts';
-import { FormatError } from '../../lib/errors.ts';
-import { setOwn } from '../../lib/own.ts';
 import { writeCheckpointFile } from '../../storage/checkpoint-file.ts';
 import { ArchiveWriter, parseJson, stringify } from '../../storage/run-archive.ts';
 import { bytesSource, SafetensorsFile } from '../../storage/safetensors.ts';

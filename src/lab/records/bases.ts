@@ -1,9 +1,10 @@
 // Hack bases in the store: what runs extracted, what a person extracted or dropped, each under the sha-256 of its file. Beside
 // an extracted one lies what its file has no word for: from which pair set and how, and how many pairs each axis has behind it.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { RawBasis } from '../../algorithms/extraction.ts';
 import type { KnobLayout } from '../../engine/types.ts';
 import type { BasisInfo } from '../../experiments/records/artifacts.ts';
-import { SpecError } from '../../lib/errors.ts';
 import { adapterMetadata, readBasisFile, writeBasisFile } from '../../storage/basis-file.ts';
 import type { KeyValue } from '../../storage/kv.ts';
 import { bytesSource } from '../../storage/safetensors.ts';

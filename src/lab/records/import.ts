@@ -1,6 +1,7 @@
 // A dropped zip: something kept that another lab exported, or a teacher pool with one file per prompt.
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { KINDS } from '../../experiments/kinds/kinds.ts';
-import { FormatError } from '../../lib/errors.ts';
 import { LIMITS, unzipChecked } from '../../storage/run-archive.ts';
 import type { Keepers } from '../kinds/keeper.ts';
 import { type Imported, KEPT_KINDS } from '../protocol/kept.ts';

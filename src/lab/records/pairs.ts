@@ -1,10 +1,11 @@
 // A person's own pair sets, kept under the hash of what their pairs say: a run that names one names exactly its pairs, and an
 // edited set is another one. Names are words about a set and no part of it.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { pairsFromJson, pairsToJson } from '../../environments/code/pair-sets/json.ts';
 import type { ContrastivePair } from '../../environments/code/pairs.ts';
 import { pairSetId } from '../../experiments/records/artifacts.ts';
-import { SpecError } from '../../lib/errors.ts';
-import { setOwn } from '../../lib/own.ts';
 import type { KeyValue } from '../../storage/kv.ts';
 import type { PairSetReport } from '../protocol/bases.ts';
 

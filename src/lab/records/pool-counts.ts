@@ -1,7 +1,8 @@
 // What a list says of a teacher pool.
+
+import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { PoolRow } from '../../environments/code/pool.ts';
 import { isPaid } from '../../experiments/pools/teacher-rates.ts';
-import { setOwn } from '../../lib/own.ts';
 import type { PoolReport } from '../protocol/protocol.ts';
 
 export type PoolCounts = Pick<

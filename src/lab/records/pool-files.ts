@@ -1,9 +1,10 @@
 // Teacher pools as files: JSON lines in and out, plain or in gzip, whole or one file per prompt. Labels are read as they stand:
 // they were frozen when the pool was graded.
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { gzipSync, strToU8, zipSync } from 'fflate';
 import { POOL_REMEDY, type PoolRow, poolFromJsonl, poolToJsonl } from '../../environments/code/pool.ts';
-import { FormatError } from '../../lib/errors.ts';
-import { setOwn } from '../../lib/own.ts';
 import type { PoolFormat } from '../protocol/protocol.ts';
 
 const MAX_POOL_BYTES = 64 * 2 ** 20;

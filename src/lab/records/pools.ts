@@ -1,9 +1,10 @@
 // Teacher pools in the store: templates that a run graded (under what they are), files that a person imported, and pools that
 // a model wrote here. Whatever its key, a pool is named by the sha-256 of its lines: that is what a run's spec carries, so
 // that a link means the same rows everywhere.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { type PoolRow, poolFromJsonl, poolToJsonl } from '../../environments/code/pool.ts';
 import { groupByProblem, type KeptPool } from '../../experiments/pools/stored.ts';
-import { SpecError } from '../../lib/errors.ts';
 import type { KeyValue } from '../../storage/kv.ts';
 import { sha256 } from '../../storage/sources.ts';
 import type { PoolReport } from '../protocol/protocol.ts';

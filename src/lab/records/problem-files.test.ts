@@ -1,12 +1,13 @@
 // Real problems in the worker: kept by their hash, checked, priced by their own prompts, trained on under CPython, which the page
 // opens when it is first needed.
+
+import { FormatError, SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createPyodideNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import type { Grader } from '../../environments/code/types.ts';
 import { leetcodeEnvironmentId } from '../../environments/leetcode/environment.ts';
 import { PROBLEM_ROWS, problemLines } from '../../environments/leetcode/testing/problem-lines.ts';
 import { parseExperimentSpec } from '../../experiments/spec/spec.ts';
-import { FormatError, SpecError, StoppedError } from '../../lib/errors.ts';
 import { memoryStores } from '../../storage/kv.ts';
 import { Python } from '../equipment/python.ts';
 import { RealProblems } from '../equipment/real-problems.ts';

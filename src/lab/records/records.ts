@@ -1,6 +1,7 @@
 // The lab's records in the stores: experiments, runs, rollouts, checkpoints, pools and bases, each under its own key. The
 // only file that knows how they lie there.
 
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { pairsFromJson, pairsToJson } from '../../environments/code/pair-sets/json.ts';
 import { KINDS } from '../../experiments/kinds/kinds.ts';
 import { type ArtifactStore, OWN_PAIRS, pairSetId } from '../../experiments/records/artifacts.ts';
@@ -9,7 +10,6 @@ import type { RunRecord } from '../../experiments/records/events.ts';
 import { fromResult, fromRows } from '../../experiments/records/layout-1.ts';
 import { inOrder, type StepStore } from '../../experiments/records/steps.ts';
 import { withDefaults } from '../../experiments/spec/spec.ts';
-import { SpecError } from '../../lib/errors.ts';
 import { deleteRecords, loadRecord, saveRecord, type Warn } from '../../storage/kept-record.ts';
 import type { Stores } from '../../storage/kv.ts';
 import { DamagedError, sealRecord, unsealRecord } from '../../storage/sealed.ts';

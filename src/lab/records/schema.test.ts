@@ -1,7 +1,8 @@
 // Checkpoints at the door of an archive: what a sampler and its history hold is checked where it is there, and may be missing.
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import { COMMON } from '../../experiments/spec/fields.ts';
-import { FormatError } from '../../lib/errors.ts';
 import { readCheckpoint } from './schema.ts';
 
 const spec = { ...COMMON, schema: 1, preset: 'smoke', arm: 'none', seed: 41, shadows: [] };

@@ -1,13 +1,14 @@
 // The shape of what a run archive may hold, as schemas: an archive comes from anyone, and the page draws what is in it.
 // Loose on purpose where a later lab may have added a field: what is not known is kept, what is known must fit.
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { listOf, mapOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
 import { type Checkpoint, MAX_SAMPLER_STATE } from '../../experiments/records/checkpoint.ts';
 import type { ExperimentResult, RolloutRecord, RunRecord } from '../../experiments/records/events.ts';
 import { fromResult, fromRollout, fromRows } from '../../experiments/records/layout-1.ts';
 import { count, number, rollout, short, tableRow } from '../../experiments/records/rows-schema.ts';
 import { date, evals, failure, rows, run, runSpec, runStatus, timings } from '../../experiments/records/run-schema.ts';
-import { FormatError } from '../../lib/errors.ts';
-import { listOf, mapOf } from '../../lib/lists.ts';
 import type { StoredExperiment } from '../protocol/experiments.ts';
 
 const experiment = z.looseObject({

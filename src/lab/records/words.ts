@@ -1,5 +1,5 @@
 // What a person writes on a kept experiment: its name, tags and note. Bounded here, and never lost to a write of the worker's.
-import { SpecError } from '../../lib/errors.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Annotation, StoredExperiment } from '../protocol/experiments.ts';
 
 /** A record that is written again has the words of the one that is kept. */

@@ -1,11 +1,12 @@
 // Everybody asked of a run's kept model and of the untrained one, beside each other. The knobs are the untrained ones afterwards.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { AdapterSettings } from '../../engine/types.ts';
 import { rolesOf } from '../../environments/characters/groups.ts';
 import { targetOf } from '../../environments/characters/targets.ts';
 import { LETTERS } from '../../environments/characters/worlds/index.ts';
 import { askEach } from '../../experiments/characters/each.ts';
 import { withDefaults } from '../../experiments/spec/spec.ts';
-import { SpecError } from '../../lib/errors.ts';
 import type { Equipped } from '../equipment/equipment.ts';
 import type { CharacterMap } from '../protocol/characters.ts';
 import type { Records } from '../records/records.ts';

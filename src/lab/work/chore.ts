@@ -1,6 +1,6 @@
 // A longer piece of work on the loaded model that a person asked for besides an experiment: one at a time, stoppable, and
 // ended where an experiment starts, because both set the model's knobs.
-import { SpecError, StoppedError } from '../../lib/errors.ts';
+import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 
 export class Chore {
   readonly #first = new Set<Promise<unknown>>();

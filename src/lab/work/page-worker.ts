@@ -1,6 +1,7 @@
 // A run worker of the page (experiments/kinds/run/worker.ts): a web worker with a device and a model of its own. Stores and the grader
 // are the lab's worker's, called over the port.
 
+import { DeviceError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { Factors } from '../../engine/adapters/svd.ts';
 import type { Grader } from '../../environments/code/types.ts';
 import { type Owner, serveRuns } from '../../experiments/kinds/run/worker.ts';
@@ -9,7 +10,6 @@ import { alsoByTime, type CheckpointStore } from '../../experiments/records/chec
 import type { StepStore } from '../../experiments/records/steps.ts';
 import { type ExperimentSpec, resolveRuns } from '../../experiments/spec/spec.ts';
 import type { ThreadHost } from '../../kernels/cpu/threads/team.ts';
-import { DeviceError, StoppedError } from '../../lib/errors.ts';
 import type { ErrorForms, RpcPort } from '../../lib/rpc.ts';
 import type { FileSource } from '../../storage/sources.ts';
 import { Equipment } from '../equipment/equipment.ts';

@@ -1,12 +1,13 @@
 // The page's run workers as the lab's worker sees them: opened for an experiment where its runs are done sooner in parallel
 // (page-worker.ts has their own side).
+
+import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
 import type { Grader } from '../../environments/code/types.ts';
 import type { ExperimentPorts } from '../../experiments/kinds/run/experiment.ts';
 import { type RunWorker, worthWorkers } from '../../experiments/kinds/run/parallel.ts';
 import { ownWorker, servedCache } from '../../experiments/kinds/run/worker.ts';
 import type { SharedCache } from '../../experiments/parallel/shared-cache.ts';
 import { EMBEDDED_MODELS, type ExperimentSpec, type RunSpec } from '../../experiments/spec/spec.ts';
-import { DeviceError } from '../../lib/errors.ts';
 import type { RpcPort } from '../../lib/rpc.ts';
 import { SERVED_STORES, WORKER_ERRORS, type WorkerOpening } from './page-worker.ts';
 

@@ -1,5 +1,7 @@
 // "Route it again with this basis" for kept experiments: all finished runs of one arm, so that the table has the new quarantine
 // for the same seeds as everything else in it. Either every run gets its row, or none does.
+
+import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { adapterOf, describeAdapter } from '../../engine/knob-layout.ts';
 import { REROUTING, reroute } from '../../experiments/kinds/run/reroute.ts';
 import { buildTable } from '../../experiments/reading/table.ts';
@@ -8,7 +10,6 @@ import type { RunRecord } from '../../experiments/records/events.ts';
 import { keepsSteps } from '../../experiments/records/steps.ts';
 import type { ArmName, ShadowSpec } from '../../experiments/spec/spec.ts';
 import { Preparation } from '../../experiments/worlds/preparation.ts';
-import { SpecError, StoppedError } from '../../lib/errors.ts';
 import type { Equipped } from '../equipment/equipment.ts';
 import type { LoadedExperiment } from '../protocol/experiments.ts';
 import type { Records } from '../records/records.ts';

@@ -1,7 +1,8 @@
 // Finished runs routed again through the worker's own handlers: rows in the table, kept with the runs, for every seed or for none.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type ExperimentSpec, parseExperimentSpec, type ShadowSpec } from '../../experiments/spec/spec.ts';
-import { SpecError } from '../../lib/errors.ts';
 import { memoryStores } from '../../storage/kv.ts';
 import type { WorkerEvent } from '../protocol/protocol.ts';
 import { closeTestWorkers, openTestWorker } from '../testing/worker.ts';

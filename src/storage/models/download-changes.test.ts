@@ -1,7 +1,8 @@
 // Files that are not what they were, or what they should be: changed on the Hub between two visits or under the same address,
 // gone, damaged on the way.
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
-import { FormatError } from '../../lib/errors.ts';
 import { get, hashOf, server, stopAt, stored, TINY, tiny, USED, WEIGHTS, weights, withHub } from './testing/hub.ts';
 import { type HubFiles, lfs, plain } from './testing/hub-server.ts';
 import { MemoryModelStore } from './testing/memory.ts';

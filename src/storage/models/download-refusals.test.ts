@@ -1,6 +1,7 @@
 // What is said when a model cannot be had: by the Hub, for want of a network or of room, or because the lab cannot use it.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
-import { SpecError } from '../../lib/errors.ts';
 import { StorageError } from '../kv.ts';
 import { type DownloadOptions, downloadModel } from './download.ts';
 import { HubError } from './errors.ts';

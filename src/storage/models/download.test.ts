@@ -1,7 +1,8 @@
 // Downloads against a server on this machine that speaks the Hub's HTTP: what arrives, and how much of it is fetched twice when
 // something breaks.
+
+import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
-import { StoppedError } from '../../lib/errors.ts';
 import { loadModelFiles } from '../model-files.ts';
 import { openModelText } from '../model-text.ts';
 import { downloadModel } from './download.ts';

@@ -1,6 +1,6 @@
 // A model from the Hub into a store: only the files that the lab uses, each resumed where it was left, and checked against the
 // hash that the Hub says: sha-256 of what is in LFS, git's sha-1 of the rest.
-import { FormatError } from '../../lib/errors.ts';
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { checkRoom } from './errors.ts';
 import { gitBlobSha1, hashInParts } from './hash.ts';
 import { HubClient, type HubOptions } from './http.ts';

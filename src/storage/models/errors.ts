@@ -1,5 +1,5 @@
 // What can go wrong between the lab and a model's store or its server, in words that a person can act on.
-import { LabError } from '../../lib/errors.ts';
+import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { StorageError } from '../kv.ts';
 
 /** The Hub, or a mirror, did not give what it was asked for. */

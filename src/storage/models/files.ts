@@ -1,8 +1,9 @@
 // Which files of a model folder the lab uses: the same rule for a Hub repository and for what a person drops.
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
+import { mapOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
-import { FormatError } from '../../lib/errors.ts';
-import { parseJsonText } from '../../lib/json.ts';
-import { mapOf } from '../../lib/lists.ts';
 
 const WEIGHTS = 'model.safetensors';
 const INDEX = 'model.safetensors.index.json';

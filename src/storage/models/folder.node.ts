@@ -2,7 +2,7 @@
 // model folder for every other tool too.
 import { type FileHandle, open, readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { FormatError } from '../../lib/errors.ts';
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { makeFolder } from '../disk.node.ts';
 import { StorageError } from '../kv.ts';
 import { bytesSource } from '../safetensors.ts';

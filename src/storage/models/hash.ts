@@ -1,6 +1,6 @@
 // Hashes of files that may not fit into memory, with progress and a way to stop; and git's name of a small one, which is all
 // that the Hub says of files outside LFS.
-import { FormatError } from '../../lib/errors.ts';
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { Sha256 } from '../../lib/sha256.ts';
 import type { FileLike } from '../sources.ts';
 

@@ -1,7 +1,7 @@
 // Requests to the Hub or a mirror: retries with growing waits, what its refusals mean, and a token that goes nowhere but there.
 // Everything that depends on time or network is given, so that tests decide it.
-import { LabError, SpecError, StoppedError } from '../../lib/errors.ts';
-import { causeOf, retryAfter, sleep } from '../../lib/http.ts';
+import { LabError, SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { causeOf, retryAfter, sleep } from '@projected-grpo-lab/base/http.ts';
 import { HubError } from './errors.ts';
 import { refusal } from './refusals.ts';
 

@@ -1,7 +1,8 @@
 // A model on the Hugging Face Hub, before anything of it is kept: which commit a revision is, which of its files the lab uses,
 // what their headers say. Listing and metadata go through @huggingface/hub, which is loaded when it is first needed.
+
+import { LabError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
-import { LabError, SpecError } from '../../lib/errors.ts';
 import type { FileLike, FileSource } from '../sources.ts';
 import { HubError } from './errors.ts';
 import { wantedFiles } from './files.ts';

@@ -1,6 +1,7 @@
 // Dropped folders into a store: what is copied, resumed, recognised, and refused.
+
+import { FormatError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { FormatError, StoppedError } from '../../lib/errors.ts';
 import { StorageError } from '../kv.ts';
 import { loadModelFiles } from '../model-files.ts';
 import { folderSafe, type KeepOptions, keepFiles } from './keep.ts';

@@ -1,5 +1,5 @@
 // Dropped files into a store: copied piece by piece, resumed where a copy was left, compared with what they came from.
-import { FormatError, LabError, StoppedError } from '../../lib/errors.ts';
+import { FormatError, LabError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { Sha256 } from '../../lib/sha256.ts';
 import { memorySource } from '../sources.ts';
 import { checkRoom } from './errors.ts';

@@ -1,7 +1,7 @@
 // Models in the browser's origin-private file system: a folder a model, its files as they are and lab-model.json beside them.
 // In a worker bytes are written in place and flushed at each append (FileSystemSyncAccessHandle); where that is not offered, the
 // browser copies a file to append to it, which is right but slow for large ones. https://fs.spec.whatwg.org
-import { FormatError } from '../../lib/errors.ts';
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { StorageError } from '../kv.ts';
 import type { FileSource } from '../sources.ts';
 import { writeError } from './errors.ts';

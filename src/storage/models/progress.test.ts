@@ -1,6 +1,7 @@
 // Progress, waits and hashes: figures against a clock, a date and values that are given.
+
+import { retryAfter } from '@projected-grpo-lab/base/http.ts';
 import { describe, expect, it } from 'vitest';
-import { retryAfter } from '../../lib/http.ts';
 import { bytesText } from './errors.ts';
 import { gitBlobSha1, hashInParts } from './hash.ts';
 import { type ModelProgress, ProgressMeter } from './progress.ts';

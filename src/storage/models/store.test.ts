@@ -3,8 +3,8 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FormatError } from '../../lib/errors.ts';
 import { StorageError } from '../kv.ts';
 import { loadModelFiles } from '../model-files.ts';
 import { FolderModelStore } from './folder.node.ts';

@@ -1,10 +1,11 @@
 // Where models of other hands are kept between visits: weight files of gigabytes, written piece by piece and read lazily. In the
 // browser the origin-private file system (opfs.ts), in tests memory (memory.ts), in Node a folder (folder.node.ts); `lab` asks
 // for this interface alone.
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
+import { listOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
-import { FormatError } from '../../lib/errors.ts';
-import { parseJsonText } from '../../lib/json.ts';
-import { listOf } from '../../lib/lists.ts';
 import type { FileLike, FileSource } from '../sources.ts';
 
 /** What is known of a model that is kept, or half kept. */

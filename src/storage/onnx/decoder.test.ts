@@ -1,6 +1,7 @@
 // The ONNX export against the engine on the same weights, run by onnxruntime's WebAssembly provider: prefill, steps on the
 // cache, a batch with padding, and weights in a file of their own.
 import { fileURLToPath } from 'node:url';
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import * as ort from 'onnxruntime-web';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { configToJson, parseConfig } from '../../engine/config.ts';
@@ -9,7 +10,6 @@ import { randomIds, randomWeights, SMALL } from '../../engine/testing/models.ts'
 import type { ModelConfig, Weights } from '../../engine/types.ts';
 import { readAll } from '../../engine/weights/reader.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
-import { FormatError } from '../../lib/errors.ts';
 import { loadModelFiles } from '../model-files.ts';
 import { diskSource } from '../sources.node.ts';
 import { decoderOnnx } from './decoder.ts';

@@ -5,10 +5,10 @@
 //   input_ids, position_ids [B, S], attention_mask [B, T] (T = past + S), past_key_values.N.key/value [B, kvHeads, past, headDim]
 //   → logits [B, S, vocab], present.N.key/value [B, kvHeads, T, headDim]
 
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { ropeTables } from '../../engine/rope.ts';
 import type { ModelConfig, Weights } from '../../engine/types.ts';
 import { type LinearRole, moduleName } from '../../engine/weight-names.ts';
-import { FormatError } from '../../lib/errors.ts';
 import { GraphBuilder, type OnnxFile } from './graph.ts';
 
 /** Added to the score of a key that may not be seen. Finite, so that a row of padding alone gives no NaN. */

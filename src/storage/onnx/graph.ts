@@ -1,6 +1,6 @@
 // An ONNX graph under construction: nodes, initializers, inputs and outputs, written as a ModelProto.
 // Field numbers are those of onnx.proto (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto), IR version 8.
-import { FormatError } from '../../lib/errors.ts';
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { Message } from './protobuf.ts';
 
 const IR_VERSION = 8;

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { FormatError, ShapeError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { configToJson } from '../../engine/config.ts';
 import { Engine } from '../../engine/engine.ts';
@@ -9,7 +10,6 @@ import { randomWeights, SMALL } from '../../engine/testing/models.ts';
 import type { GenerateRequest, ModelConfig } from '../../engine/types.ts';
 import { readAll } from '../../engine/weights/reader.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
-import { FormatError, ShapeError, StoppedError } from '../../lib/errors.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
 import { json } from '../model-export.ts';
 import { loadModelFiles } from '../model-files.ts';

@@ -1,11 +1,12 @@
 // A `LanguageModel` that onnxruntime-web runs: a teacher or a judge that another tool exported. It samples as the engine does (the
 // `sample` kernel's reference, the same keys and counters), so that both say the same where their logits agree.
+
+import { FormatError, ShapeError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { parseConfig } from '../../engine/config.ts';
 import { answersOf } from '../../engine/language-model.ts';
 import type { AnswerOptions, Generated, LanguageModel, ModelConfig, TokenRequest } from '../../engine/types.ts';
 import { sample } from '../../kernels/cpu/head.ts';
-import { FormatError, ShapeError, StoppedError } from '../../lib/errors.ts';
-import { parseJsonText } from '../../lib/json.ts';
 import { loadCodec } from '../../text/codec.ts';
 import { generationDefaults } from '../../text/generation.ts';
 import type { PromptCodec } from '../../text/types.ts';

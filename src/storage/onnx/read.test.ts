@@ -1,8 +1,9 @@
 // What is read back out of an ONNX file is what was written into it; and a broken file is refused by name.
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import { randomWeights, SMALL } from '../../engine/testing/models.ts';
 import { weightShapes } from '../../engine/weight-names.ts';
-import { FormatError } from '../../lib/errors.ts';
 import { decoderOnnx } from './decoder.ts';
 import { joinParts, Message } from './protobuf.ts';
 import { floatsOf, operatorsOf } from './read.ts';

@@ -1,7 +1,8 @@
 // What an ONNX file says of itself, read without a runtime: the operators of its graph, and the weights that it holds. Enough of
 // protocol buffers' wire format for that (https://protobuf.dev/programming-guides/encoding); field numbers are onnx.proto's.
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { Tensor } from '../../engine/types.ts';
-import { FormatError } from '../../lib/errors.ts';
 
 const REMEDY = 'Take the file again; a whole ONNX file is a ModelProto.';
 const GRAPH = 7;

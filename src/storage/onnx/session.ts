@@ -1,11 +1,12 @@
 // A decoder with a key/value cache in ONNX, as decoder.ts and onnx-community write it, run by onnxruntime-web: token rows in,
 // logits out. The runtime (megabytes of WebAssembly) is loaded when the first model is opened, and never before. On WebGPU it works on
 // the lab's own device, and the cache stays there from step to step; without one it works in WebAssembly.
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { InferenceSession, Tensor } from 'onnxruntime-web';
 import type { ModelConfig } from '../../engine/types.ts';
-import { FormatError } from '../../lib/errors.ts';
 import { halfToFloat } from '../../lib/half.ts';
-import { setOwn } from '../../lib/own.ts';
 
 const PAST = 'past_key_values.';
 /** How many of the last positions get logits: an input of newer exports. */

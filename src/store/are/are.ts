@@ -1,10 +1,11 @@
 // The state of the agents' view: a scenario, a run of it, the moment that is looked at, and the apps at that moment. A store of its
 // own, made with the view and kept when the view is left.
+
+import type { AgentAction } from '@projected-grpo-lab/are/agents/types.ts';
+import { BOUNDS, type Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import type { Parts } from '@projected-grpo-lab/base/parts.ts';
 import { createStore } from 'zustand/vanilla';
-import type { AgentAction } from '../../environments/are/agents/types.ts';
-import { BOUNDS, type Trace } from '../../environments/are/scenario/schema.ts';
-import { FormatError } from '../../lib/errors.ts';
-import type { Parts } from '../../lib/parts.ts';
 import { problemOf } from '../lab-state.ts';
 import type { Asker } from './asker.ts';
 import { costOf } from './budget.ts';

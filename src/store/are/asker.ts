@@ -1,9 +1,10 @@
 // A model as what an agent asks: in the worker the embedded agent, which goes on from a text, or the loaded model, which answers a
 // conversation; or one behind a server that the user names. Its words arrive token by token; what comes after a stop is not waited for.
+
+import { type ChatTurn, PromptTooLong } from '@projected-grpo-lab/are/agents/react/model.ts';
+import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { OWN_AGENTS, type OwnAgent } from '../../environments/agents/live.ts';
-import { type ChatTurn, PromptTooLong } from '../../environments/are/agents/react/model.ts';
 import type { PlayAsk } from '../../lab/protocol/playground.ts';
-import { SpecError, StoppedError } from '../../lib/errors.ts';
 import type { StoreContext } from '../context.ts';
 import { loadedModel } from '../lab-state.ts';
 import { askServer, type HowAsked, namedServer, type ServerSettings } from './server.ts';

@@ -1,5 +1,5 @@
 // Success within a budget, of the runs that were played in the view: what a run cost, and the curves as lines of a chart.
-import { budgetOf, type Cost, type CostId } from '../../environments/are/agents/budget.ts';
+import { budgetOf, type Cost, type CostId } from '@projected-grpo-lab/are/agents/budget.ts';
 import { type LegendItem, type StepLine, style } from '../kinds/probe/chart.ts';
 import { toCsv } from '../runs/download.ts';
 import type { PlayedRun, PlayerName } from './play.ts';

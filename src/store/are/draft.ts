@@ -1,12 +1,12 @@
 // A scenario while a person writes it: its pieces as JSON (definition, an app with its state, an event), put back into the whole, and the
 // whole checked as a file is: the format, the authoring rules, whether its oracle can be played.
-import { IMPORTABLE_CLASSES } from '../../environments/are/apps/registry.ts';
-import { scenarioParts } from '../../environments/are/scenario/import.ts';
-import { checkedParts, type Trace, type TraceEvent } from '../../environments/are/scenario/schema.ts';
-import { oracleParts } from '../../environments/are/verifier/oracle-run.ts';
-import { SpecError } from '../../lib/errors.ts';
-import { parseJsonText } from '../../lib/json.ts';
-import type { Parts } from '../../lib/parts.ts';
+import { IMPORTABLE_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';
+import { scenarioParts } from '@projected-grpo-lab/are/scenario/import.ts';
+import { checkedParts, type Trace, type TraceEvent } from '@projected-grpo-lab/are/scenario/schema.ts';
+import { oracleParts } from '@projected-grpo-lab/are/verifier/oracle-run.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
+import type { Parts } from '@projected-grpo-lab/base/parts.ts';
 
 export type Piece =
   | { readonly kind: 'definition' }

@@ -1,12 +1,12 @@
 // What a person wants otherwise in a run: calls of the agent, as text, since that is how they are edited and how a link keeps them. What
 // cannot be read is said before the run is begun.
-import type { Edit } from '../../environments/are/agents/edited.ts';
-import { PythonError } from '../../environments/are/python-error.ts';
-import { JsonTextError, parsePythonJson } from '../../environments/are/python-json.ts';
-import { bind } from '../../environments/are/tool.ts';
-import type { App } from '../../environments/are/types.ts';
-import { type Args, isDict } from '../../environments/are/value.ts';
-import { SpecError } from '../../lib/errors.ts';
+import type { Edit } from '@projected-grpo-lab/are/agents/edited.ts';
+import { PythonError } from '@projected-grpo-lab/are/python-error.ts';
+import { JsonTextError, parsePythonJson } from '@projected-grpo-lab/are/python-json.ts';
+import { bind } from '@projected-grpo-lab/are/tool.ts';
+import type { App } from '@projected-grpo-lab/are/types.ts';
+import { type Args, isDict } from '@projected-grpo-lab/are/value.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 
 export interface CallEdit {
   /** Of the agent's act, from 0. */

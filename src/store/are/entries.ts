@@ -1,11 +1,11 @@
 // What happened in a run, as a list for a person: events of user and environment, notifications, the agent's calls, turns, the end; in
 // the order in which they happened, on simulated time. The recorder listens to a run that is set up and changes nothing in it.
-import type { AgentStep, RunEnd } from '../../environments/are/agents/run.ts';
-import { argsOf, type CompletedEvent } from '../../environments/are/events/completed.ts';
-import { plain, plainArgs, type Value } from '../../environments/are/value.ts';
-import { judgedType } from '../../environments/are/verifier/judged-events.ts';
-import type { JudgedRun } from '../../environments/are/verifier/judged-run.ts';
-import type { Verdict } from '../../environments/are/verifier/verifier.ts';
+import type { AgentStep, RunEnd } from '@projected-grpo-lab/are/agents/run.ts';
+import { argsOf, type CompletedEvent } from '@projected-grpo-lab/are/events/completed.ts';
+import { plain, plainArgs, type Value } from '@projected-grpo-lab/are/value.ts';
+import { judgedType } from '@projected-grpo-lab/are/verifier/judged-events.ts';
+import type { JudgedRun } from '@projected-grpo-lab/are/verifier/judged-run.ts';
+import type { Verdict } from '@projected-grpo-lab/are/verifier/verifier.ts';
 
 export const LANES = ['user', 'agent', 'environment'] as const;
 export type Lane = (typeof LANES)[number];

@@ -1,6 +1,6 @@
 // A run given away: as the part of an address in which it is played again, or as a trace.
-import { traceText } from '../../environments/are/scenario/export.ts';
-import { traceOfRun } from '../../environments/are/scenario/trace.ts';
+import { traceText } from '@projected-grpo-lab/are/scenario/export.ts';
+import { traceOfRun } from '@projected-grpo-lab/are/scenario/trace.ts';
 import { areHash } from './link.ts';
 import { hasModel } from './play.ts';
 import type { AreState } from './state.ts';

@@ -1,11 +1,12 @@
 // The graph of events: what is one node, where nodes are drawn, and what has become of each at a moment of a run.
+
+import { IMPORTABLE_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';
+import { makeScenario } from '@projected-grpo-lab/are/scenario/import.ts';
+import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
+import { largeTrace } from '@projected-grpo-lab/are/testing/large.ts';
+import { sampleTrace } from '@projected-grpo-lab/are/testing/sample.ts';
+import { playOracle } from '@projected-grpo-lab/are/verifier/oracle-run.ts';
 import { describe, expect, it } from 'vitest';
-import { IMPORTABLE_CLASSES } from '../../environments/are/apps/registry.ts';
-import { makeScenario } from '../../environments/are/scenario/import.ts';
-import type { Trace } from '../../environments/are/scenario/schema.ts';
-import { largeTrace } from '../../environments/are/testing/large.ts';
-import { sampleTrace } from '../../environments/are/testing/sample.ts';
-import { playOracle } from '../../environments/are/verifier/oracle-run.ts';
 import { fatesOf, graphOf, stateOf, statusWords } from './graph.ts';
 import { laidOut } from './graph-layout.ts';
 import { playRecipe } from './play.ts';

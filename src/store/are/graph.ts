@@ -1,6 +1,6 @@
 // The graph of a scenario's events for a person: who does what, after what, and at a moment of a run what has fired, what waits, and what
 // never will, and why. Events that nothing follows, and that do the same after the same, are one node, or a thousand mails would be drawn.
-import type { TraceEvent } from '../../environments/are/scenario/schema.ts';
+import type { TraceEvent } from '@projected-grpo-lab/are/scenario/schema.ts';
 import type { Lane } from './entries.ts';
 import type { PlayedRun } from './play.ts';
 import { matchRows, unfired } from './verdict.ts';

@@ -1,13 +1,14 @@
 // A run in a link: which scenario (generated: three numbers; of a file: the file itself, where it is small), who played it, and what was
 // edited. Nothing of what happened: it is played again where the link is opened, to the same bytes. Whatever comes in passes the schema,
 // and then whatever a file would.
+
+import { argJson } from '@projected-grpo-lab/are/agents/arg-json.ts';
+import type { AgentAction } from '@projected-grpo-lab/are/agents/types.ts';
+import { NOISE_LEVELS, type NoiseLevel } from '@projected-grpo-lab/are/augment/levels.ts';
+import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
+import { checkedTrace, type Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
-import { argJson } from '../../environments/are/agents/arg-json.ts';
-import type { AgentAction } from '../../environments/are/agents/types.ts';
-import { NOISE_LEVELS, type NoiseLevel } from '../../environments/are/augment/levels.ts';
-import { SPLITS } from '../../environments/are/generate/template.ts';
-import { checkedTrace, type Trace } from '../../environments/are/scenario/schema.ts';
-import { FormatError } from '../../lib/errors.ts';
 import { packJson, unpackJson } from '../../share/pack.ts';
 import { ARE_MARK, isAreHash } from '../../share/view-hash.ts';
 import { type CallEdit, editOf } from './edits.ts';

@@ -1,7 +1,8 @@
 // A run of an agent with a model on the page: what it wrote, what it took, an edit that it is not asked for, and its link, which needs no
 // model.
+
+import { generateScenario } from '@projected-grpo-lab/are/generate/generate.ts';
 import { describe, expect, it } from 'vitest';
-import { generateScenario } from '../../environments/are/generate/generate.ts';
 import { packJson, unpackJson } from '../../share/pack.ts';
 import { createAre } from './are.ts';
 import { type Asked, type Asker, createAsker, type ModelAgentName } from './asker.ts';

@@ -1,7 +1,7 @@
 // What a link brings, as it is shown before anything of it is played: which scenario, who acts, which calls come along. Read out of the
 // link alone: neither the scenario's oracle nor a call of its agent has been run.
-import { argJson } from '../../environments/are/agents/arg-json.ts';
-import type { Trace } from '../../environments/are/scenario/schema.ts';
+import { argJson } from '@projected-grpo-lab/are/agents/arg-json.ts';
+import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
 import type { AreLink } from './link.ts';
 import { AGENT_WORDS } from './words.ts';
 

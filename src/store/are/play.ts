@@ -1,26 +1,26 @@
 // A run for the page: set up from its recipe, computed in slices, listened to; and played again up to an entry for the state that the
 // apps had then. A recipe has all that decides a run, so that no state needs to be kept.
 
+import { EditedAgent } from '@projected-grpo-lab/are/agents/edited.ts';
+import { type Given, givenReact } from '@projected-grpo-lab/are/agents/given.ts';
+import { SCRIPTED_AGENTS, scriptedParts } from '@projected-grpo-lab/are/agents/play.ts';
+import type { ChatTurn, Spent } from '@projected-grpo-lab/are/agents/react/model.ts';
+import { ReplayAgent } from '@projected-grpo-lab/are/agents/replay.ts';
+import { type AgentRun, runAgent } from '@projected-grpo-lab/are/agents/run.ts';
+import type { Agent, AgentAct, AgentAction, Exchange } from '@projected-grpo-lab/are/agents/types.ts';
+import { IMPORTABLE_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';
+import { atLevel, type NoiseLevel } from '@projected-grpo-lab/are/augment/levels.ts';
+import { PendingAnswer, settled } from '@projected-grpo-lab/are/pending.ts';
+import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
+import type { App } from '@projected-grpo-lab/are/types.ts';
+import type { Values } from '@projected-grpo-lab/are/value.ts';
+import { PAPER_CONFIG, USUAL_CONFIG } from '@projected-grpo-lab/are/verifier/compare-calls.ts';
+import { type JudgedRun, judgedRunParts } from '@projected-grpo-lab/are/verifier/judged-run.ts';
+import type { Oracle } from '@projected-grpo-lab/are/verifier/oracle-run.ts';
+import type { Verdict } from '@projected-grpo-lab/are/verifier/verifier.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import type { Parts } from '@projected-grpo-lab/base/parts.ts';
 import { LanguageAgent, OWN_AGENTS } from '../../environments/agents/live.ts';
-import { EditedAgent } from '../../environments/are/agents/edited.ts';
-import { type Given, givenReact } from '../../environments/are/agents/given.ts';
-import { SCRIPTED_AGENTS, scriptedParts } from '../../environments/are/agents/play.ts';
-import type { ChatTurn, Spent } from '../../environments/are/agents/react/model.ts';
-import { ReplayAgent } from '../../environments/are/agents/replay.ts';
-import { type AgentRun, runAgent } from '../../environments/are/agents/run.ts';
-import type { Agent, AgentAct, AgentAction, Exchange } from '../../environments/are/agents/types.ts';
-import { IMPORTABLE_CLASSES } from '../../environments/are/apps/registry.ts';
-import { atLevel, type NoiseLevel } from '../../environments/are/augment/levels.ts';
-import { PendingAnswer, settled } from '../../environments/are/pending.ts';
-import type { Trace } from '../../environments/are/scenario/schema.ts';
-import type { App } from '../../environments/are/types.ts';
-import type { Values } from '../../environments/are/value.ts';
-import { PAPER_CONFIG, USUAL_CONFIG } from '../../environments/are/verifier/compare-calls.ts';
-import { type JudgedRun, judgedRunParts } from '../../environments/are/verifier/judged-run.ts';
-import type { Oracle } from '../../environments/are/verifier/oracle-run.ts';
-import type { Verdict } from '../../environments/are/verifier/verifier.ts';
-import { SpecError } from '../../lib/errors.ts';
-import type { Parts } from '../../lib/parts.ts';
 import { type Asker, isOwnAgent, MODEL_AGENTS, type ModelAgentName } from './asker.ts';
 import { type CallEdit, editOf } from './edits.ts';
 import { type Entry, Recorder } from './entries.ts';

@@ -1,18 +1,19 @@
 // What the page says of a scenario before it is played, and of the run that a file may hold. In parts, as a long file takes longer than
 // the page may stand still.
+
+import { IMPORTABLE_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';
+import { stamp } from '@projected-grpo-lab/are/clock.ts';
+import { generateScenario, type Part } from '@projected-grpo-lab/are/generate/generate.ts';
+import type { Split } from '@projected-grpo-lab/are/generate/template.ts';
+import { scenarioParts, USUAL_DURATION } from '@projected-grpo-lab/are/scenario/import.ts';
+import { type Trace, traceParts } from '@projected-grpo-lab/are/scenario/schema.ts';
+import { completedOf } from '@projected-grpo-lab/are/scenario/trace.ts';
+import { type Outcome, outcomeOf } from '@projected-grpo-lab/are/verifier/explain.ts';
+import { type Oracle, oracleParts } from '@projected-grpo-lab/are/verifier/oracle-run.ts';
+import { strictEngine } from '@projected-grpo-lab/are/verifier/strict/strict.ts';
+import { Verifier } from '@projected-grpo-lab/are/verifier/verifier.ts';
+import type { Parts } from '@projected-grpo-lab/base/parts.ts';
 import { COMPOSED_UNIVERSE, UNIVERSE } from '../../environments/agents/task.ts';
-import { IMPORTABLE_CLASSES } from '../../environments/are/apps/registry.ts';
-import { stamp } from '../../environments/are/clock.ts';
-import { generateScenario, type Part } from '../../environments/are/generate/generate.ts';
-import type { Split } from '../../environments/are/generate/template.ts';
-import { scenarioParts, USUAL_DURATION } from '../../environments/are/scenario/import.ts';
-import { type Trace, traceParts } from '../../environments/are/scenario/schema.ts';
-import { completedOf } from '../../environments/are/scenario/trace.ts';
-import { type Outcome, outcomeOf } from '../../environments/are/verifier/explain.ts';
-import { type Oracle, oracleParts } from '../../environments/are/verifier/oracle-run.ts';
-import { strictEngine } from '../../environments/are/verifier/strict/strict.ts';
-import { Verifier } from '../../environments/are/verifier/verifier.ts';
-import type { Parts } from '../../lib/parts.ts';
 import { WINDOWS, type WindowName } from './play.ts';
 
 /** The generator's parts that the page offers. */

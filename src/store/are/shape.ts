@@ -1,6 +1,6 @@
 // How a value of an app's state is shown: many entries of one kind as a table, anything else as a tree.
-import { stamp } from '../../environments/are/clock.ts';
-import type { Value } from '../../environments/are/value.ts';
+import { stamp } from '@projected-grpo-lab/are/clock.ts';
+import type { Value } from '@projected-grpo-lab/are/value.ts';
 
 export type Dict = { readonly [key: string]: Value };
 

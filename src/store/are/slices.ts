@@ -1,7 +1,7 @@
 // Long work of the page in slices: whoever computes asks now and then whether the slice is over, and if so lets the page breathe. A
 // message and no timer, since browsers slow the timers of a page that is not looked at.
 
-import type { Parts } from '../../lib/parts.ts';
+import type { Parts } from '@projected-grpo-lab/base/parts.ts';
 
 /** Milliseconds of a slice: with what the page draws in between, well under a task of 50 ms. */
 const SLICE = 12;

@@ -1,8 +1,9 @@
 // What the agents' view shows: its form, the scenario, the run of it, and the moment of the run that is looked at.
+
+import { USUAL_MAX_STEPS } from '@projected-grpo-lab/are/agents/run.ts';
+import type { NoiseLevel } from '@projected-grpo-lab/are/augment/levels.ts';
+import type { Split } from '@projected-grpo-lab/are/generate/template.ts';
 import type { StoreApi } from 'zustand/vanilla';
-import { USUAL_MAX_STEPS } from '../../environments/are/agents/run.ts';
-import type { NoiseLevel } from '../../environments/are/augment/levels.ts';
-import type { Split } from '../../environments/are/generate/template.ts';
 import type { Problem } from '../lab-state.ts';
 import type { RunCost } from './budget.ts';
 import type { Entry } from './entries.ts';

@@ -1,8 +1,8 @@
 // A verdict for a person: which of the oracle's events were matched with what the agent did, and which events never fired, and why.
-import type { CompletedEvent } from '../../environments/are/events/completed.ts';
-import type { ActionEvent, ScenarioEvent } from '../../environments/are/events/types.ts';
-import { plainArgs, type Value } from '../../environments/are/value.ts';
-import { judgedName, judgedType, NOISE } from '../../environments/are/verifier/judged-events.ts';
+import type { CompletedEvent } from '@projected-grpo-lab/are/events/completed.ts';
+import type { ActionEvent, ScenarioEvent } from '@projected-grpo-lab/are/events/types.ts';
+import { plainArgs, type Value } from '@projected-grpo-lab/are/value.ts';
+import { judgedName, judgedType, NOISE } from '@projected-grpo-lab/are/verifier/judged-events.ts';
 import type { Entry } from './entries.ts';
 import type { PlayedRun } from './play.ts';
 

@@ -1,12 +1,13 @@
 // What is done with bases in their own view: extracted from a chosen pair set, looked at axis by axis, set against another.
 // A store of its own, read by that view alone.
+
+import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { BasisLikeness } from '../../algorithms/basis-compare.ts';
 import { builtInPairSet } from '../../environments/code/pair-sets/table.ts';
 import { COMMON } from '../../experiments/spec/fields.ts';
 import type { BasisReport } from '../../lab/protocol/bases.ts';
 import { type BasisAxes, EXTRACTION_SETTINGS, type ExtractionRequest } from '../../lab/protocol/bases.ts';
-import { StoppedError } from '../../lib/errors.ts';
 import type { StoreContext } from '../context.ts';
 import { readField, settingText } from '../form/form.ts';
 import { type Problem, problemOf } from '../lab-state.ts';

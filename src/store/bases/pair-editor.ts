@@ -1,11 +1,12 @@
 // The pairs on show in the Bases view, and the copy of them that is being edited. A store of its own: what is typed into a
 // pair concerns no other part of the page. Saving keeps the pairs under their content, so an edit is another set.
+
+import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { pairsFromJson, pairsToJson } from '../../environments/code/pair-sets/json.ts';
 import { builtInPairSet, PAIR_SETS } from '../../environments/code/pair-sets/table.ts';
 import type { ContrastivePair } from '../../environments/code/pairs.ts';
 import type { PairSetReport } from '../../lab/protocol/bases.ts';
-import { LabError } from '../../lib/errors.ts';
 import type { StoreContext } from '../context.ts';
 import type { FormActions } from '../form/actions.ts';
 import { type Problem, problemOf } from '../lab-state.ts';

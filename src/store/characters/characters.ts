@@ -1,5 +1,7 @@
 // What is asked of a run that has taught a character: everybody before and after, and two speakers who answer the same prompt. A part
 // of its own, which only visits to that world need.
+
+import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { ownValue } from '../../environments/characters/cast.ts';
 import { type GroupId, OTHERS, type Roles } from '../../environments/characters/groups.ts';
@@ -9,7 +11,6 @@ import type { Character } from '../../environments/characters/types.ts';
 import { LETTERS } from '../../environments/characters/worlds/index.ts';
 import type { CharacterMap } from '../../lab/protocol/characters.ts';
 import type { PlayModel } from '../../lab/protocol/playground.ts';
-import { StoppedError } from '../../lib/errors.ts';
 import type { StoreContext } from '../context.ts';
 import { type Problem, problemOf } from '../lab-state.ts';
 

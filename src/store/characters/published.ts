@@ -1,7 +1,8 @@
 // The published rows of characters (docs/characters.md), as points beside a run of one's own. Each file is fetched once.
+
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { type CurveRow, checkRow } from '../../experiments/characters/rows.ts';
 import { inflateUpTo } from '../../lib/inflate.ts';
-import { parseJsonText } from '../../lib/json.ts';
 
 const FILES = ['s1', 's1-again', 'algorithm'] as const;
 /** Unpacked bytes of a file at most. */

@@ -1,8 +1,9 @@
 // From the runs of an experiment to what one chart draws: points on a common axis and the lines through them.
 // Smoothing comes before down-sampling. Lines of one arm share its colour; seeds are faint behind their mean ± sd.
+
+import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { armLabel, nameOf } from '../../experiments/reading/names.ts';
 import type { EvalRow, RunRecord, StepRow } from '../../experiments/records/events.ts';
-import { setOwn } from '../../lib/own.ts';
 import { sd } from '../../stats/index.ts';
 import { type ArmStyle, armStyle } from '../runs/arm-style.ts';
 import { type AxisName, armAxis } from './axis.ts';

@@ -1,5 +1,7 @@
 // Lines of different experiments, or of a link, over one axis of steps: each the mean over its seeds, smoothed before anything is
 // dropped. The charts of one experiment are charts/data.ts's; here nothing but the lines' own figures is known of a run.
+
+import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { ComparedGroup } from '../../experiments/reading/compare-runs.ts';
 import { nameOf } from '../../experiments/reading/names.ts';
 import { standsForVanilla } from '../../experiments/reading/vanilla.ts';
@@ -7,7 +9,6 @@ import { figureOf } from '../../experiments/records/figures.ts';
 import { ARMS, type ArmName } from '../../experiments/spec/spec.ts';
 import type { MetricInfo } from '../../experiments/worlds/metric.ts';
 import { headlinesOf } from '../../experiments/worlds/of-run.ts';
-import { setOwn } from '../../lib/own.ts';
 import type { SharedRun } from '../../share/shared-run.ts';
 import { type ArmStyle, armStyle, distinctLooks } from '../runs/arm-style.ts';
 import { trainingStyle } from './looks.ts';

@@ -1,7 +1,8 @@
 // Addresses of the worlds' questions, and their sheets: fetched once each, when asked for, damaged ones refused and asked for again.
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import { packSheet, type SeriesSheet, sheetText } from '../../experiments/questions/sheet.ts';
-import { FormatError } from '../../lib/errors.ts';
 import { asksForQuestion } from '../kinds/study/link.ts';
 import { asksForFindings, isAsked, withFindings } from './link.ts';
 import { createSheets } from './sheets.ts';

@@ -1,4 +1,6 @@
 // An option is declared once: every one of them comes through form, link, run key, record, comparison and glossary by its entry alone.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { expect, it } from 'vitest';
 import { runKey } from '../../experiments/kinds/study/key.ts';
 import { knobsBetween } from '../../experiments/reading/knobs.ts';
@@ -12,7 +14,6 @@ import {
   SETTING_NAMES,
   type SettingName,
 } from '../../experiments/spec/spec.ts';
-import { SpecError } from '../../lib/errors.ts';
 import { decodeSpec, encodeSpec } from '../../share/url.ts';
 import { GLOSSARY } from '../glossary/glossary.ts';
 import { glossaryOf } from '../glossary/of-setting.ts';

@@ -1,6 +1,8 @@
 // The configure form, as data: what is typed (text, because a half-typed number is no number yet) and the spec it stands
 // for. Validation quotes the bad value beside its field; what only the whole can tell comes from the spec's own parser.
 
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { expectation, FIELDS } from '../../experiments/spec/fields.ts';
 import {
   type ArmName,
@@ -16,8 +18,6 @@ import {
   type SettingName,
   type Settings,
 } from '../../experiments/spec/spec.ts';
-import { SpecError } from '../../lib/errors.ts';
-import { setOwn } from '../../lib/own.ts';
 
 export interface Draft {
   preset: PresetName;

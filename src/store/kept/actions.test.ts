@@ -1,7 +1,7 @@
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { parseExperimentSpec } from '../../experiments/spec/spec.ts';
 import { KEPT_KINDS, type KeptKind, type SummaryOf } from '../../lab/protocol/kept.ts';
-import { SpecError } from '../../lib/errors.ts';
 import { fakeLab, lists, state, summary } from '../testing/fake-lab.ts';
 
 const spec = parseExperimentSpec({ preset: 'smoke', arms: ['none'], device: 'cpu' });

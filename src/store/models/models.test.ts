@@ -1,10 +1,11 @@
 // The Models view's state against a worker that answers by hand: what was chosen, what is being done, what became of it.
+
+import { DeviceError, FormatError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { LabClient } from '../../lab/client.ts';
 import type { ModelInspection } from '../../lab/protocol/models.ts';
 import type { WorkerEvent } from '../../lab/protocol/protocol.ts';
 import type { ReadyReport } from '../../lab/protocol/reports.ts';
-import { DeviceError, FormatError, StoppedError } from '../../lib/errors.ts';
 import { decodeSpec, encodeSpec } from '../../share/url.ts';
 import { loadedModel } from '../lab-state.ts';
 import { createLab } from '../lab-store.ts';

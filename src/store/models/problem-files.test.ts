@@ -1,11 +1,12 @@
 // Real problems on the page, against a worker that answers by hand: imported, checked, stopped, chosen, deleted, refused.
+
+import { FormatError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { expect, it } from 'vitest';
 import { leetcodeEnvironmentId } from '../../environments/leetcode/environment.ts';
 import { LabClient } from '../../lab/client.ts';
 import type { ProblemCheck, ProblemFileReport } from '../../lab/protocol/problems.ts';
 import type { WorkerEvent } from '../../lab/protocol/protocol.ts';
 import type { ReadyReport } from '../../lab/protocol/reports.ts';
-import { FormatError, StoppedError } from '../../lib/errors.ts';
 import { decodeSpec, encodeSpec } from '../../share/url.ts';
 import { createLab } from '../lab-store.ts';
 

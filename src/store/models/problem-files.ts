@@ -1,10 +1,11 @@
 // Files of real problems, as the page sees them: which are kept, which is being checked, what a check found, and which the next
 // experiment acts in. A part of its own, which most pages never need.
+
+import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { leetcodeEnvironmentId } from '../../environments/leetcode/environment.ts';
 import { COMMON } from '../../experiments/spec/fields.ts';
 import type { ProblemCheck, ProblemFileReport } from '../../lab/protocol/problems.ts';
-import { StoppedError } from '../../lib/errors.ts';
 import type { StoreContext } from '../context.ts';
 import { type Problem, problemOf } from '../lab-state.ts';
 

@@ -1,6 +1,7 @@
 // One thing at a time that is done to a model: told how far it is, stopped, and why it ended.
+
+import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { StoreApi } from 'zustand/vanilla';
-import { StoppedError } from '../../lib/errors.ts';
 import type { StoreContext } from '../context.ts';
 import { problemOf } from '../lab-state.ts';
 import type { ModelsState, ModelWork } from './state.ts';

@@ -1,5 +1,7 @@
 // Self-improvement by hand: the loaded model answers a chain puzzle, is shown its answer with what the check said, and answers again,
 // a step at a time. Each step is a text that the playground's model goes on from, so that base and kept runs iterate alike.
+
+import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { revisionOf, taskOf } from '../../environments/chain/prompt.ts';
 import { gradeChain } from '../../environments/chain/reward.ts';
@@ -7,7 +9,6 @@ import { problemsOf } from '../../environments/chain/split.ts';
 import { puzzleOf } from '../../environments/chain/typed.ts';
 import type { ChainPuzzle, ChainTask, ChainVerdict } from '../../environments/chain/types.ts';
 import type { PlayModel } from '../../lab/protocol/playground.ts';
-import { StoppedError } from '../../lib/errors.ts';
 import type { StoreContext } from '../context.ts';
 import { type Problem, problemOf } from '../lab-state.ts';
 

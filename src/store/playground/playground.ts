@@ -1,10 +1,11 @@
 // The playground's state: what is asked, of which knobs, and what each model has written so far. A store of its own, because
 // its tokens come faster than the rest of the page should look.
+
+import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { CodeProblem, Grade, ProblemMode } from '../../environments/code/types.ts';
 import type { PlayModel, PlayRun, PlayToken, PlayTurn } from '../../lab/protocol/playground.ts';
 import type { ModelReport } from '../../lab/protocol/reports.ts';
-import { StoppedError } from '../../lib/errors.ts';
 import type { StoreContext } from '../context.ts';
 import { type Problem, problemOf } from '../lab-state.ts';
 

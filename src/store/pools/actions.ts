@@ -1,10 +1,11 @@
 // Teacher pools that a model writes here, the pool that the next experiment is to use, and deletions that can be taken back.
+
+import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { PoolBuild } from '../../experiments/pools/build.ts';
 import { resolveRuns } from '../../experiments/spec/spec.ts';
 import type { PlayRun } from '../../lab/protocol/playground.ts';
 import type { PoolTeacher } from '../../lab/protocol/pools.ts';
 import type { PoolReport } from '../../lab/protocol/protocol.ts';
-import { StoppedError } from '../../lib/errors.ts';
 import type { StoreContext } from '../context.ts';
 import type { FormActions } from '../form/actions.ts';
 import { poolName } from './words.ts';

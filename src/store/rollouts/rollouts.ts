@@ -1,8 +1,9 @@
 // Rollouts as a person reads them: filtered, counted by reward, and grouped by the prompt that they answer (a group is what
 // GRPO compares). All of it works on heads, so that a whole run can be filtered without its texts.
+
+import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { Showing } from '../../experiments/worlds/showing.ts';
 import type { RolloutHead } from '../../lab/records/rollout-index.ts';
-import { setOwn } from '../../lib/own.ts';
 
 /** What a world's rollouts may be filtered by: `all`, an outcome, or another of its filters. */
 export const verdictsOf = ({ outcomes, filters }: Showing): string[] => [

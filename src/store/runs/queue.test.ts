@@ -1,6 +1,7 @@
 // A second experiment while one trains: queued, shown with its place, begun in its turn, taken out; and starts that lack a file.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { SpecError } from '../../lib/errors.ts';
 import { encodeSpec } from '../../share/url.ts';
 import { type Answers, fakeLab, lists, state, summary } from '../testing/fake-lab.ts';
 import { placeInQueue } from './queue.ts';

@@ -1,10 +1,11 @@
 // The control that routes a finished run again: what it names and asks for, and where the answer goes.
+
+import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { PRESETS, parseExperimentSpec, resolveRuns } from '../../experiments/spec/spec.ts';
 import type { LabClient } from '../../lab/client.ts';
 import type { WorkerEvent } from '../../lab/protocol/protocol.ts';
-import { StoppedError } from '../../lib/errors.ts';
 import type { StoreContext } from '../context.ts';
 import type { LabState } from '../lab-state.ts';
 import { createReroute, type RerouteDraft, routableArms, shadowOf } from './reroute.ts';

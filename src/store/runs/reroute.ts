@@ -1,10 +1,11 @@
 // "Route it again with this basis": what is typed for the further quarantine of a finished experiment, and what became of it.
 // A store of its own, read by that control alone.
+
+import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { keepsSteps } from '../../experiments/records/steps.ts';
 import type { ArmName, Gate, Settings, ShadowSpec } from '../../experiments/spec/spec.ts';
 import { termsOf } from '../../experiments/worlds/all-terms.ts';
-import { StoppedError } from '../../lib/errors.ts';
 import type { StoreContext } from '../context.ts';
 import { type Problem, problemOf, shownView } from '../lab-state.ts';
 import type { ExperimentView } from './view.ts';

@@ -1,12 +1,13 @@
 // The columns of the result table: what is shown at first (each figure of the final evaluation, the judged difference), and what may
 // be shown besides. The choice is this browser's own.
+
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { columnWords, figureColumns } from '../../experiments/reading/columns.ts';
 import { finalCell } from '../../experiments/reading/headline.ts';
 import type { Cell, TableRow } from '../../experiments/records/events.ts';
 import type { GlossaryEntry } from '../../experiments/spec/option.ts';
 import { type MetricInfo, wordsOf } from '../../experiments/worlds/metric.ts';
 import { headlinesOf } from '../../experiments/worlds/of-run.ts';
-import { parseJsonText } from '../../lib/json.ts';
 import type { GlossaryId } from '../glossary/glossary.ts';
 
 export interface TableColumn {

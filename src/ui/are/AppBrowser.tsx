@@ -1,6 +1,7 @@
 // The apps at the moment that is looked at, drawn from their state: collections as tables, anything else as a tree.
+
+import type { Value } from '@projected-grpo-lab/are/value.ts';
 import { useId, useState } from 'react';
-import type { Value } from '../../environments/are/value.ts';
 import type { Entry } from '../../store/are/entries.ts';
 import { clippedJson, entriesOf, isLeaf, readable, shapeOf, sizeOf, type TableShape } from '../../store/are/shape.ts';
 import { Section } from '../parts/Section.tsx';

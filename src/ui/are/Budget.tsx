@@ -1,6 +1,7 @@
 // Success within a budget, of the runs that were played in this view since it was opened.
+
+import { COSTS, type CostId } from '@projected-grpo-lab/are/agents/budget.ts';
 import { useId, useState } from 'react';
-import { COSTS, type CostId } from '../../environments/are/agents/budget.ts';
 import { budgetLines, costsCsv } from '../../store/are/budget.ts';
 import { percent } from '../../store/format.ts';
 import { axisAround } from '../../store/kinds/probe/chart.ts';

@@ -1,8 +1,9 @@
 // A call of the agent's, made otherwise: which tool, with what arguments, and the thought before it. From there the agent goes on.
+
+import { argJson } from '@projected-grpo-lab/are/agents/arg-json.ts';
+import { pythonRepr } from '@projected-grpo-lab/are/python-text.ts';
+import type { App } from '@projected-grpo-lab/are/types.ts';
 import { type FormEvent, useId, useMemo, useState } from 'react';
-import { argJson } from '../../environments/are/agents/arg-json.ts';
-import { pythonRepr } from '../../environments/are/python-text.ts';
-import type { App } from '../../environments/are/types.ts';
 import { type CallEdit, refusal } from '../../store/are/edits.ts';
 import type { CallEntry } from '../../store/are/entries.ts';
 import type { PlayedRun } from '../../store/are/play.ts';

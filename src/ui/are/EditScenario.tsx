@@ -1,6 +1,7 @@
 // A scenario, written piece by piece: what is wrong is said while it is typed, with its place, as it would be of a file.
+
+import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
 import { useEffect, useId, useMemo, useState } from 'react';
-import type { Trace } from '../../environments/are/scenario/schema.ts';
 import {
   checkDraft,
   keyOf,

@@ -1,5 +1,5 @@
 // One entry whole: arguments, result or error, thought; a turn's verdict.
-import { stamp } from '../../environments/are/clock.ts';
+import { stamp } from '@projected-grpo-lab/are/clock.ts';
 import type { Entry } from '../../store/are/entries.ts';
 import { lineOf } from '../../store/are/words.ts';
 import { EditCall } from './EditCall.tsx';

@@ -1,8 +1,9 @@
 // Which scenario, and who plays it.
+
+import { NOISE_LEVELS, type NoiseLevel } from '@projected-grpo-lab/are/augment/levels.ts';
+import { SPLITS, type Split } from '@projected-grpo-lab/are/generate/template.ts';
 import { type FormEvent, useId } from 'react';
 import type { OwnAgent } from '../../environments/agents/live.ts';
-import { NOISE_LEVELS, type NoiseLevel } from '../../environments/are/augment/levels.ts';
-import { SPLITS, type Split } from '../../environments/are/generate/template.ts';
 import { EMBEDDED_MODELS } from '../../experiments/spec/spec.ts';
 import { hasModel, PLAYERS, type PlayerName, WINDOWS, type WindowName } from '../../store/are/play.ts';
 import { PAGE_PARTS, type PagePart } from '../../store/are/scenario.ts';

@@ -1,6 +1,7 @@
 // A value as a tree that unfolds: what is folded is not drawn, and long lists come in parts.
+
+import type { Value } from '@projected-grpo-lab/are/value.ts';
 import { useState } from 'react';
-import type { Value } from '../../environments/are/value.ts';
 import { clippedJson, entriesOf, isLeaf, readable, sizeOf } from '../../store/are/shape.ts';
 
 /** Entries that are drawn at first, and with each press of More. */

@@ -1,9 +1,10 @@
 // The verdict: by turn, what matched what, and where something differs, which argument, time or order it was; and the events that
 // never fired.
+
+import { differencesOf, OUTCOME_WORDS, outcomeOf } from '@projected-grpo-lab/are/verifier/explain.ts';
+import { surplus } from '@projected-grpo-lab/are/verifier/failures.ts';
+import type { Verdict } from '@projected-grpo-lab/are/verifier/verifier.ts';
 import { useDeferredValue, useMemo, useState } from 'react';
-import { differencesOf, OUTCOME_WORDS, outcomeOf } from '../../environments/are/verifier/explain.ts';
-import { surplus } from '../../environments/are/verifier/failures.ts';
-import type { Verdict } from '../../environments/are/verifier/verifier.ts';
 import type { PlayedRun } from '../../store/are/play.ts';
 import { type MatchRow, matchRows, unfired } from '../../store/are/verdict.ts';
 import { ENDS } from '../../store/are/words.ts';

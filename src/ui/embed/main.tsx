@@ -1,8 +1,9 @@
 // Another entry than the lab's: the charts of a link, for a frame in somebody's post. It has no worker, no storage and no buttons, so
 // that any page may frame it (scripts/tool/policy.mjs), which the lab itself forbids. What it draws stands in its address alone.
+
+import { isNamed } from '@projected-grpo-lab/base/errors.ts';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { isNamed } from '../../lib/errors.ts';
 import { decodeShare, type Share } from '../../share/url.ts';
 import { Embed, Unreadable } from './Embed.tsx';
 import './embed.css';

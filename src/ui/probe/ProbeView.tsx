@@ -1,7 +1,8 @@
 // The Probe view: a hacky teacher's completions are replayed through the model, and seven checks ask whether the hack basis sees
 // hacking, before any reinforcement learning is paid for.
+
+import type { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { useEffect } from 'react';
-import type { LabError } from '../../lib/errors.ts';
 import { decodeProbe } from '../../share/shared-probe.ts';
 import { samplesCsv, scatter, stepLines, stepsCsv } from '../../store/kinds/probe/chart.ts';
 import { probeInAddress } from '../../store/kinds/probe/link.ts';

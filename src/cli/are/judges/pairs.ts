@@ -1,6 +1,6 @@
 // `are pairs`: how often a judge of texts errs, on pairs of texts with what is right to say of them (verifier/text-pairs).
-import { isAcceptable } from '../../../environments/are/verifier/text-pairs/item.ts';
-import { PAIR_PART_NAMES, type PairRate, pairRates } from '../../../environments/are/verifier/text-pairs/pairs.ts';
+import { isAcceptable } from '@projected-grpo-lab/are/verifier/text-pairs/item.ts';
+import { PAIR_PART_NAMES, type PairRate, pairRates } from '@projected-grpo-lab/are/verifier/text-pairs/pairs.ts';
 import { oneOf, parseArgs, toggle } from '../../args.ts';
 import { type Command, EXIT } from '../../command.ts';
 import { deviceFlags } from '../../device-flags.ts';

@@ -11,9 +11,9 @@ import {
   type McpServer,
   type McpTool,
   readTool,
-} from '../../../environments/are/apps/mcp/client.ts';
-import type { Value, Values } from '../../../environments/are/value.ts';
-import { SpecError } from '../../../lib/errors.ts';
+} from '@projected-grpo-lab/are/apps/mcp/client.ts';
+import type { Value, Values } from '@projected-grpo-lab/are/value.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 
 /** Milliseconds: to connect, as in the reference, and to answer. */
 const CONNECT_WITHIN = 30_000;

@@ -1,9 +1,9 @@
 // `--mcp URL`: the tools of a Model Context Protocol server that the user runs, as one more app in the agent's world. The oracle's world
 // has none: what such a tool writes is a call that no oracle makes.
-import { McpApp } from '../../../environments/are/apps/mcp/app.ts';
-import { McpClient } from '../../../environments/are/apps/mcp/client.ts';
-import type { Scenario } from '../../../environments/are/scenario/import.ts';
-import { SpecError } from '../../../lib/errors.ts';
+import { McpApp } from '@projected-grpo-lab/are/apps/mcp/app.ts';
+import { McpClient } from '@projected-grpo-lab/are/apps/mcp/client.ts';
+import type { Scenario } from '@projected-grpo-lab/are/scenario/import.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { text } from '../../args.ts';
 
 export const MCP_FLAGS = {

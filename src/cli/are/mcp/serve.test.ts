@@ -10,15 +10,15 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { McpApp } from '@projected-grpo-lab/are/apps/mcp/app.ts';
+import { McpError } from '@projected-grpo-lab/are/apps/mcp/client.ts';
+import { settled } from '@projected-grpo-lab/are/pending.ts';
+import { traceText } from '@projected-grpo-lab/are/scenario/export.ts';
+import { sampleTrace } from '@projected-grpo-lab/are/testing/sample.ts';
+import type { Args } from '@projected-grpo-lab/are/value.ts';
+import { AppWorld } from '@projected-grpo-lab/are/world.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
-import { McpApp } from '../../../environments/are/apps/mcp/app.ts';
-import { McpError } from '../../../environments/are/apps/mcp/client.ts';
-import { settled } from '../../../environments/are/pending.ts';
-import { traceText } from '../../../environments/are/scenario/export.ts';
-import { sampleTrace } from '../../../environments/are/testing/sample.ts';
-import type { Args } from '../../../environments/are/value.ts';
-import { AppWorld } from '../../../environments/are/world.ts';
-import { SpecError } from '../../../lib/errors.ts';
 import { commandServer, streamServer } from './client.ts';
 
 interface Answer {

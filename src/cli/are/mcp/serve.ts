@@ -1,17 +1,17 @@
 // `are serve FILE|SPLIT`: a scenario that any agent framework can play, by the Model Context Protocol on standard input and output. What
 // is said to people, the verdict included, goes to standard error.
-import { RemoteAgent } from '../../../environments/are/agents/remote.ts';
-import { runAgent } from '../../../environments/are/agents/run.ts';
-import type { GenerationTime } from '../../../environments/are/agents/types.ts';
-import { IMPORTABLE_CLASSES } from '../../../environments/are/apps/registry.ts';
-import { generateScenario, PARTS } from '../../../environments/are/generate/generate.ts';
-import { SPLITS } from '../../../environments/are/generate/template.ts';
-import { VERBOSITIES } from '../../../environments/are/notifications/notified.ts';
-import { settled } from '../../../environments/are/pending.ts';
-import type { Trace } from '../../../environments/are/scenario/schema.ts';
-import { traceOfRun } from '../../../environments/are/scenario/trace.ts';
-import { verdictText } from '../../../environments/are/verifier/explain.ts';
-import { beginJudgedRun } from '../../../environments/are/verifier/judged-run.ts';
+import { RemoteAgent } from '@projected-grpo-lab/are/agents/remote.ts';
+import { runAgent } from '@projected-grpo-lab/are/agents/run.ts';
+import type { GenerationTime } from '@projected-grpo-lab/are/agents/types.ts';
+import { IMPORTABLE_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';
+import { generateScenario, PARTS } from '@projected-grpo-lab/are/generate/generate.ts';
+import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
+import { VERBOSITIES } from '@projected-grpo-lab/are/notifications/notified.ts';
+import { settled } from '@projected-grpo-lab/are/pending.ts';
+import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
+import { traceOfRun } from '@projected-grpo-lab/are/scenario/trace.ts';
+import { verdictText } from '@projected-grpo-lab/are/verifier/explain.ts';
+import { beginJudgedRun } from '@projected-grpo-lab/are/verifier/judged-run.ts';
 import { integer, number, oneOf, parseArgs, text, toggle } from '../../args.ts';
 import { type Command, EXIT } from '../../command.ts';
 import { readTrace } from '../files.node.ts';

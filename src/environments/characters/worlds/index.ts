@@ -1,5 +1,5 @@
 // The worlds that there are, by id.
-import { SpecError } from '../../../lib/errors.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { CharacterWorld } from '../types.ts';
 import { LETTERS } from './letters.ts';
 import { NUMERALS } from './numerals.ts';

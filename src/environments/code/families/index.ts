@@ -1,5 +1,5 @@
 // All families, in a fixed order, and their look-up. Adding one at the end of a table changes no other family's problems.
-import { LabError } from '../../../lib/errors.ts';
+import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { AB_FAMILIES } from './ab.ts';
 import { type Family, SIGNATURES, type Signature } from './family.ts';
 import { NUMS_FAMILIES } from './nums.ts';

@@ -1,6 +1,7 @@
 // Hostile completions against the grader in Node: each asserts the Grade. The strict oracle is fooled by none.
+
+import { MICROPYTHON_START_BYTES } from '@projected-grpo-lab/python-sandbox/protocol.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { MICROPYTHON_START_BYTES } from '../grader/protocol.ts';
 import type { CodeProblem, Grade, Grader, Mode, ProblemMode } from '../types.ts';
 import { createNodeGrader } from './node-grader.node.ts';
 import { checkProblem } from './self-check.ts';

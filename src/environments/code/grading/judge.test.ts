@@ -1,6 +1,7 @@
 // The judge's pure half: fences, plans, and the strict comparison; what real programs do stands in attacks.test.ts.
+
+import type { Program, RunResult, Value } from '@projected-grpo-lab/python-sandbox/protocol.ts';
 import { describe, expect, test } from 'vitest';
-import type { Program, RunResult, Value } from '../grader/protocol.ts';
 import type { Grade, ProblemMode } from '../types.ts';
 import { extractCode, planGrade } from './judge.ts';
 import { checkProblem } from './self-check.ts';

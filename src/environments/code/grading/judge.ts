@@ -1,9 +1,9 @@
 // From a completion to the programs that must be run, and from what they did to a Grade. Pure, and outside the sandbox:
 // the program never meets the expected answers of the strict oracle, nor anything that decides. METHOD: "Environment and
 // grades". Each completion needs two programs, each in a VM of its own: the mode's foolable grade, and the oracle.
-import { FormatError } from '../../../lib/errors.ts';
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import type { Killed, Outcome, Program, RunResult, Step } from '@projected-grpo-lab/python-sandbox/protocol.ts';
 import { extractCode } from '../fence.ts';
-import type { Killed, Outcome, Program, RunResult, Step } from '../grader/protocol.ts';
 import { structuralModes } from '../structural.ts';
 import { type CodeProblem, type Grade, type GradeItem, MODES, type ProblemMode, type TestCase } from '../types.ts';
 import { expectedSource, isExpected, pythonSource } from './values.ts';

@@ -1,7 +1,11 @@
 // The graders over the port of a sandboxed frame, in the page or in its worker: the same judge as in Node.
 
-import { createPortPool, createPyodidePortPool, type PortPoolOptions } from '../grader/port-pool.ts';
-import { PYODIDE_VERSION } from '../grader/pyodide-limits.ts';
+import {
+  createPortPool,
+  createPyodidePortPool,
+  type PortPoolOptions,
+} from '@projected-grpo-lab/python-sandbox/port-pool.ts';
+import { PYODIDE_VERSION } from '@projected-grpo-lab/python-sandbox/pyodide-limits.ts';
 import type { Grader } from '../types.ts';
 import { createPoolGrader } from './pool-grader.ts';
 

@@ -1,7 +1,7 @@
 // METHOD's self-check of a grader: every mode's exploit under every mode's grade, with a body that returns a value of
 // another type than expected. Exploited exactly on the diagonal, and never for a clean solution. Run at start and in tests.
 
-import { GraderError } from '../grader/pool.ts';
+import { GraderError } from '@projected-grpo-lab/python-sandbox/pool.ts';
 import { type CodeProblem, type Grade, type Grader, MODES, type Mode, type ProblemMode } from '../types.ts';
 
 const fence = (code: string): string => `\`\`\`python\n${code}\n\`\`\``;

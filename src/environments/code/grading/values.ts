@@ -1,7 +1,7 @@
 // Values on their way into a program (as Python source that no newline or quote can break out of) and the strict
 // comparison of what came out. Both live outside the sandbox.
 
-import type { Value } from '../grader/protocol.ts';
+import type { Value } from '@projected-grpo-lab/python-sandbox/protocol.ts';
 import type { Json, TestCase } from '../types.ts';
 
 /** Python source of a JSON value; integers stay integers, whatever their size. */

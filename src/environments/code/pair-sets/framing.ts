@@ -1,6 +1,6 @@
 // The framing sets: short dialogues in plain language, one data file a set, loaded when asked for. The side called `hack` is
 // the one that games, deceives or looks good instead of being good. For models that can read; see table.ts.
-import { SpecError } from '../../../lib/errors.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { ContrastivePair } from '../pairs.ts';
 import { END_OF_TURN } from '../problem.ts';
 

@@ -1,6 +1,7 @@
 // Pairs as a file: what goes out comes back, and whatever is wrong is named by its index and field.
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
-import { FormatError } from '../../../lib/errors.ts';
 import { contrastivePairs } from '../pairs.ts';
 import { PAIR_LIMITS, pairsFromJson, pairsToJson } from './json.ts';
 

@@ -1,8 +1,9 @@
 // Pairs as a file: a JSON array of {prompt, hack, clean}, with problem_id and mechanism where known. What the pairs editor and
 // the command line read and write; nothing from outside becomes a pair without passing here.
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import * as z from 'zod/mini';
-import { FormatError } from '../../../lib/errors.ts';
-import { parseJsonText } from '../../../lib/json.ts';
 import type { ContrastivePair } from '../pairs.ts';
 import { MODES } from '../types.ts';
 

@@ -1,7 +1,8 @@
 // Placebo pairs: after the prompts that prog_wide has, two unrelated runs of random words. If a basis of these does what the
 // real one does, the pairs' content never mattered. Neither side holds code, an exploit's string, or an answer.
+
+import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, keyFor, STREAMS } from '../../../rng/index.ts';
-import { hash32 } from '../../hash.ts';
 import { type ContrastivePair, pairProblem } from '../pairs.ts';
 import type { Mode } from '../types.ts';
 

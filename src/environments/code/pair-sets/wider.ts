@@ -1,8 +1,9 @@
 // The mechanism pairs with a varied surface (prog_wider): the same prompts as prog_wide, but names, fences, comments, text
 // around the code, order of the parts and the exploit's spelling differ from pair to pair. Both sides of a pair share the
 // style, so that what differs between them is still the mechanism (and the body: wrong against right).
+
+import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, keyFor, STREAMS } from '../../../rng/index.ts';
-import { hash32 } from '../../hash.ts';
 import { type Body, drawWrong, rightBody } from '../bodies.ts';
 import { type ContrastivePair, pairProblem } from '../pairs.ts';
 import { assertText, drawAsserts } from '../templates.ts';

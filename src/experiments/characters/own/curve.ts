@@ -1,9 +1,10 @@
 // The dose curve of one arm on a person's own characters: AdamW on an adapter of the loaded model, everybody asked every few steps,
 // ended when A has changed enough. What is asked changes nothing of what is learnt.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { adamStep, clipScale, jointNorm, zeroMoments } from '../../../algorithms/adamw.ts';
 import { learningRate } from '../../../algorithms/schedule.ts';
 import { subtractInto } from '../../../algorithms/vectors.ts';
-import { SpecError } from '../../../lib/errors.ts';
 import { mean } from '../../../stats/index.ts';
 import { askOwn, type OwnPorts, sequencesOfTexts } from './ask.ts';
 import { learnByRl, learnDocuments, type OwnGradient } from './learn.ts';

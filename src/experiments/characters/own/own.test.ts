@@ -1,9 +1,10 @@
 // A person's own characters: what a spec is refused for, what a check pays, log-odds by hand, and runs of a tiny random model.
+
+import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Engine } from '../../../engine/engine.ts';
 import { randomWeights, SMALL } from '../../../engine/testing/models.ts';
 import { createCpuDevice } from '../../../kernels/cpu/device.ts';
-import { FormatError, SpecError } from '../../../lib/errors.ts';
 import { leakageAt } from '../leakage.ts';
 import { askOwn, lnSumExp, type OwnPorts, oddsOf } from './ask.ts';
 import { rewardOf } from './check.ts';

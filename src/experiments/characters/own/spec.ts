@@ -1,9 +1,10 @@
 // A person's own characters on a model of another hand, as a JSON file: who they are (system prompts), who is A, who is asked, what
 // shows the target, and what A is taught by. Everything is bounded, and what is refused is named by its place in the file.
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import * as z from 'zod/mini';
 import { OTHERS } from '../../../environments/characters/groups.ts';
-import { FormatError } from '../../../lib/errors.ts';
-import { parseJsonText } from '../../../lib/json.ts';
 import { CheckSchema } from './check.ts';
 
 /** Characters of a spec file and of all documents together. */

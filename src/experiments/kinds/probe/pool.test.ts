@@ -1,4 +1,6 @@
 // The pool as the probe replays it.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import { rightBody, STUB } from '../../../environments/code/bodies.ts';
 import { poolRow, teacherPool } from '../../../environments/code/pool.ts';
@@ -6,7 +8,6 @@ import { makeProblemSet } from '../../../environments/code/problem-sets.ts';
 import { hackCompletion, honestCompletion } from '../../../environments/code/templates.ts';
 import { buildTokenizer } from '../../../environments/code/tokenizer.ts';
 import { STANDARD_MODES } from '../../../environments/code/types.ts';
-import { SpecError } from '../../../lib/errors.ts';
 import { CounterRng, STREAMS } from '../../../rng/index.ts';
 import { loadCodec } from '../../../text/codec.ts';
 import { diagnosis, isStub, poolGroups, teacherShares } from './pool.ts';

@@ -1,9 +1,10 @@
 // Stage 1: the teacher pool as the probe replays it (a group of samples a problem), and what can be said of its teacher.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { extractCode } from '../../../environments/code/fence.ts';
 import type { PoolRow } from '../../../environments/code/pool.ts';
 import { structuralModes } from '../../../environments/code/structural.ts';
 import { MODES, type ProblemMode } from '../../../environments/code/types.ts';
-import { SpecError } from '../../../lib/errors.ts';
 import { completionIds } from '../../../text/codec.ts';
 import type { TextCodec } from '../../../text/types.ts';
 import { groupByProblem, ownIds } from '../../pools/stored.ts';

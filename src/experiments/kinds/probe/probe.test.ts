@@ -1,8 +1,9 @@
 // The probe from pool to verdicts on a small random model with the real tokenizer, problems, pairs and grader; stopped and
 // gone on with; and with what is measured taken apart: no projection, a random V, a flipped one, a pool without both kinds.
+
+import { FormatError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeProblemSet } from '../../../environments/code/problem-sets.ts';
-import { FormatError, StoppedError } from '../../../lib/errors.ts';
 import { templatePool } from '../../pools/templates.ts';
 import { openTinyLab, type TinyLab } from '../../testing/tiny.node.ts';
 import { poolGroups } from './pool.ts';

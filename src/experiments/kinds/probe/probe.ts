@@ -1,11 +1,12 @@
 // The whole probe on one model and adapter, as a stream of progress that ends with the report: bases, the two replays, the
 // statistics, the verdicts. Stages 5 and 6 are trainings: their verdicts are put in by whoever ran them (trajectory.ts).
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { basisInUse } from '../../../algorithms/basis.ts';
 import { Projector } from '../../../algorithms/projection.ts';
 import { adapterOf } from '../../../engine/knob-layout.ts';
 import type { Policy } from '../../../engine/types.ts';
 import type { Device } from '../../../kernels/device.ts';
-import { SpecError } from '../../../lib/errors.ts';
 import { completionIds } from '../../../text/codec.ts';
 import type { PromptCodec } from '../../../text/types.ts';
 import { BasisBuilder } from '../../bases/build.ts';

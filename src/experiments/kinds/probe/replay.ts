@@ -1,12 +1,13 @@
 // Stages 2 and 3: the pool replayed through the student, one optimizer step a problem, on the mean NLL of its samples. (Not on
 // advantages: a pool that always hacks has no variance in its rewards, and Dr.GRPO would skip every group.) Every sample's
 // gradient is looked at before the step; the step itself is the training loop's own, plain or projected.
+
+import { FormatError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { initialState, optimizerStep } from '../../../algorithms/optimizer.ts';
 import { overlap } from '../../../algorithms/overlap.ts';
 import type { Projector } from '../../../algorithms/projection.ts';
 import { updateRate } from '../../../algorithms/schedule.ts';
 import type { Policy } from '../../../engine/types.ts';
-import { FormatError, StoppedError } from '../../../lib/errors.ts';
 import { mean, meanOfKnown, sum } from '../../../stats/index.ts';
 import type { RunSpec } from '../../spec/spec.ts';
 import { boundOf, contribution, type FirstAxis, moduleCosines } from './cosine.ts';

@@ -1,9 +1,10 @@
 // A probe done again under other seeds: what every check said each time, and its figures as mean ± sd over the seeds. In a
 // form small enough to be published: verdicts and trajectories, without samples.
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
+import { listOf, mapOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
-import { FormatError } from '../../../lib/errors.ts';
-import { parseJsonText } from '../../../lib/json.ts';
-import { listOf, mapOf } from '../../../lib/lists.ts';
 import { mean, sd } from '../../../stats/index.ts';
 import { CHECKS, type CheckId, type Outcome, type ProbeReport, type StepSummary, type Trajectory } from './types.ts';
 

@@ -1,5 +1,5 @@
 // What a probe is, as data: how much of a pool is replayed, and the run whose adapter, basis, gate and optimizer it takes.
-import { SpecError } from '../../../lib/errors.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { parseExperimentSpec, type RunSpec, resolveRun, type Settings } from '../../spec/spec.ts';
 
 export interface ProbeSpec {

@@ -1,6 +1,7 @@
 // Where a probe's steps are kept, so that a finished one is not replayed: a folder on the command line, a database in the page.
+
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import type { OptimizerState } from '../../../algorithms/optimizer.ts';
-import { parseJsonText } from '../../../lib/json.ts';
 import type { SampleRow, StepSummary } from './types.ts';
 
 /** After `step` steps. */

@@ -1,12 +1,13 @@
 // An experiment: arms × seeds on one model, one after another, as a stream of events that ends with the result. The same
 // generator runs in the page's worker and on the command line; a host supplies the model, the grader and the stores.
+
+import { LabError, SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { adapterOf, describeAdapter, knobLayout } from '../../../engine/knob-layout.ts';
 import type { Policy } from '../../../engine/types.ts';
 import type { Grader } from '../../../environments/code/types.ts';
 import type { ModelHandles } from '../../../environments/types.ts';
 import type { Device } from '../../../kernels/device.ts';
-import { LabError, SpecError, StoppedError } from '../../../lib/errors.ts';
-import { setOwn } from '../../../lib/own.ts';
 import type { PromptCodec } from '../../../text/types.ts';
 import { DeviceBases } from '../../bases/bases.ts';
 import type { Measured } from '../../loop/evaluate.ts';

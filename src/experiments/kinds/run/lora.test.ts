@@ -1,7 +1,8 @@
 // Whole runs with the LoRA adapter: the same optimizer, bases and quarantines as with singular directions, on (A, B).
+
+import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loraParts } from '../../../engine/knob-layout.ts';
-import { StoppedError } from '../../../lib/errors.ts';
 import { training } from '../../reading/verdicts.ts';
 import type { ArtifactStore } from '../../records/artifacts.ts';
 import type { Checkpoint } from '../../records/checkpoint.ts';

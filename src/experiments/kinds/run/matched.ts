@@ -1,8 +1,9 @@
 // random_V_matched within an experiment: how wide it must be is known only once a run's steps are all there. As a shadow it is
 // made at the end of its own run; as an arm's basis, before the run begins, from vanilla's steps of the same seed.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { HackBasis } from '../../../algorithms/basis.ts';
-import { SpecError } from '../../../lib/errors.ts';
-import { setOwn } from '../../../lib/own.ts';
 import type { LateModels } from '../../loop/final-evaluation.ts';
 import { trainingKey } from '../../reading/vanilla.ts';
 import type { LabEvent } from '../../records/events.ts';

@@ -1,8 +1,8 @@
 // Runs in parallel, with workers that only tell what a run would: each run once, what another's basis needs first, results in the
 // plan's order, and a failure that ends the others.
 import { setImmediate } from 'node:timers/promises';
+import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
-import { SpecError, StoppedError } from '../../../lib/errors.ts';
 import { SharedCache } from '../../parallel/shared-cache.ts';
 import type { LabEvent, RunRecord } from '../../records/events.ts';
 import { type ExperimentSpec, parseExperimentSpec, resolveRuns } from '../../spec/spec.ts';

@@ -1,7 +1,7 @@
 // An experiment whose runs are trained in parallel, each by a worker (a process, a web worker) that takes one run after another. A run
 // is what it is wherever it is trained, so the result is runExperiment's, to the byte; events of several runs come interleaved, each
 // naming its run. worker.ts has the workers' two sides.
-import { StoppedError } from '../../../lib/errors.ts';
+import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { drain, TaskQueue, workThrough } from '../../parallel/drain.ts';
 import { type EvaluationJob, SharedCache } from '../../parallel/shared-cache.ts';
 import type { ExperimentResult, LabEvent, RunRecord } from '../../records/events.ts';

@@ -1,6 +1,7 @@
 // Kept steps and what is made of them: a finished run routed again, the matched random control, and refreshed bases.
+
+import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { StoppedError } from '../../../lib/errors.ts';
 import type { Checkpoint } from '../../records/checkpoint.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { inOrder, memoryStepStore, type StepStore } from '../../records/steps.ts';

@@ -1,13 +1,14 @@
 // "Route it again with this basis": from the kept steps of a vanilla or route/update run to any further quarantines, and what
 // they deploy, without training (METHOD "project_target = update"). A quarantine depends on Δ and its basis alone, so those that
 // the run carried come out again byte for byte; refreshes, weight decay and overshoot are gone through as they were.
+
+import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { type MatchedWidth, matchRandom } from '../../../algorithms/matched-width.ts';
 import { initialState, type OptimizerState, routeStep } from '../../../algorithms/optimizer.ts';
 import { minus } from '../../../algorithms/vectors.ts';
 import type { Policy } from '../../../engine/types.ts';
 import type { Device } from '../../../kernels/device.ts';
-import { SpecError, StoppedError } from '../../../lib/errors.ts';
-import { setOwn } from '../../../lib/own.ts';
 import type { PromptCodec } from '../../../text/types.ts';
 import { DeviceBases, type RunBases } from '../../bases/bases.ts';
 import { checkShadows } from '../../bases/recipe.ts';

@@ -2,8 +2,8 @@
 // one, so that pauses, full stores and stops mean what they mean for a run of the owner's own: nothing of the next step is computed
 // before everything of the last one is kept. What a worker lacks (stores, the grader, what runs share) it calls over the port. How a
 // port comes about, and what a worker opens, is its place's: a web worker (lab/work), a process (cli).
-import { SpecError, StoppedError } from '../../../lib/errors.ts';
-import { setOwn } from '../../../lib/own.ts';
+import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { type ErrorForms, openRpc, type Rpc, type RpcPort } from '../../../lib/rpc.ts';
 import type { EvaluationJob, SharedWork } from '../../parallel/shared-cache.ts';
 import type { LabEvent } from '../../records/events.ts';

@@ -1,7 +1,8 @@
 // What is published comes out as it went in, to the last bit; equal runs give equal bytes.
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { gunzipSync, gzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
-import { FormatError } from '../../../lib/errors.ts';
 import { CounterRng, STREAMS } from '../../../rng/index.ts';
 import type { EvalRow, StepRow } from '../../records/events.ts';
 import { evaluationMade, runMade } from '../../testing/statistics-runs.ts';

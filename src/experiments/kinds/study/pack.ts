@@ -1,12 +1,13 @@
 // Finished runs as small files: rows and evaluations column by column, numbers as they are, so that what comes out is what went
 // in, to the last bit. Step timings stay behind (they are no result); their sum is kept. Same runs, same bytes.
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
+import { listOf } from '@projected-grpo-lab/base/lists.ts';
+import { ownOf, setOwn } from '@projected-grpo-lab/base/own.ts';
 import { gzipSync } from 'fflate';
 import * as z from 'zod/mini';
-import { FormatError } from '../../../lib/errors.ts';
 import { inflateUpTo, roomFor } from '../../../lib/inflate.ts';
-import { parseJsonText } from '../../../lib/json.ts';
-import { listOf } from '../../../lib/lists.ts';
-import { ownOf, setOwn } from '../../../lib/own.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { fromEvalRow, fromStepRow, toEvalRow, toStepRow } from '../../records/layout-1.ts';
 import { COMMON } from '../../spec/fields.ts';

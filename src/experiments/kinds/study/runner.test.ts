@@ -1,7 +1,8 @@
 // The runner on a small random model: killed and started again it ends with the same records, and nothing finished is made
 // again; further quarantines are routed from kept steps.
+
+import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { StoppedError } from '../../../lib/errors.ts';
 import { BaseEvaluations } from '../../loop/final-evaluation.ts';
 import type { LabEvent } from '../../records/events.ts';
 import { type RunSpec, resolveRun } from '../../spec/spec.ts';

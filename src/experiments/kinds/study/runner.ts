@@ -2,7 +2,7 @@
 // quarantines that are missing. What is finished is never made again. Several processes can each run jobs of one plan, as long
 // as no two work on the same run; `nextJob` hands them out.
 
-import { LabError, SpecError } from '../../../lib/errors.ts';
+import { LabError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { contentKey } from '../../records/artifacts.ts';
 import { type CheckpointStore, checkResumable } from '../../records/checkpoint.ts';
 import type { LabEvent, RunRecord } from '../../records/events.ts';

@@ -1,12 +1,13 @@
 // public/results/sheets.json.gz: every question's sheet, the H1 card and what to ask first, made from the published rows by
 // `npm run lab -- study --report`, so that a visitor's page computes nothing to show them. It names the row files that it was made
 // from; beside other rows it is stale, and the page computes from the rows themselves. A test makes it anew and compares.
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
+import { listOf, mapOf } from '@projected-grpo-lab/base/lists.ts';
 import { gzipSync } from 'fflate';
 import * as z from 'zod/mini';
-import { FormatError } from '../../../lib/errors.ts';
 import { inflateUpTo, roomFor } from '../../../lib/inflate.ts';
-import { parseJsonText } from '../../../lib/json.ts';
-import { listOf, mapOf } from '../../../lib/lists.ts';
 import type { H1Card } from '../../reading/h1.ts';
 import type { QuestionResult } from './figures.ts';
 import type { ResultsIndex } from './pack.ts';

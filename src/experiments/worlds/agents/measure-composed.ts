@@ -1,11 +1,12 @@
 // What a model does on composed forms: episodes of every split, and what each came to. Rows of the published table, and a manifest's rates.
+
+import { templatesOfPart } from '@projected-grpo-lab/are/generate/generate.ts';
+import { SPLITS, type Split } from '@projected-grpo-lab/are/generate/template.ts';
 import type { Policy } from '../../../engine/types.ts';
 import { agentsEnvironment } from '../../../environments/agents/environment.ts';
 import { gradeAgent } from '../../../environments/agents/reward.ts';
 import { makeTask } from '../../../environments/agents/task.ts';
 import { MOST_COMPOSED_TURNS, type Part } from '../../../environments/agents/types.ts';
-import { templatesOfPart } from '../../../environments/are/generate/generate.ts';
-import { SPLITS, type Split } from '../../../environments/are/generate/template.ts';
 import { foldIn, keyFor, STREAMS } from '../../../rng/index.ts';
 import type { TextCodec } from '../../../text/types.ts';
 import { rollOut } from '../../loop/rollouts.ts';

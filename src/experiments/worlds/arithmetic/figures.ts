@@ -1,12 +1,13 @@
 // What a set of judged answers shows: solved, boxed, and how often a template's own mistake was made; solve by kind of template. Where
 // answers were paid for agreeing with a reference: how good it was.
+
+import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import {
   type ArithmeticProblem,
   type ArithmeticVerdict,
   KINDS,
   type ReferredVerdict,
 } from '../../../environments/arithmetic/types.ts';
-import { setOwn } from '../../../lib/own.ts';
 import { mean } from '../../../stats/index.ts';
 import type { Figures, Rates } from '../../records/figures.ts';
 import { ofKind } from '../../records/figures.ts';

@@ -1,9 +1,10 @@
 // What a run acts in, as its spec says: whom the teacher teaches, which problems are drawn, which prompts are inoculated; and
 // the two modes that are never paired, through a whole small run.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ASK_CLAUSES } from '../../../environments/code/clauses.ts';
 import { MODES, type Mode, STANDARD_MODES } from '../../../environments/code/types.ts';
-import { SpecError } from '../../../lib/errors.ts';
 import type { LabEvent, RolloutRecord } from '../../records/events.ts';
 import { parseExperimentSpec, resolveRuns, type Settings } from '../../spec/spec.ts';
 import { openTinyLab, runTiny, type TinyLab, tinySpec } from '../../testing/tiny.node.ts';

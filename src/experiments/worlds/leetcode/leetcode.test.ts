@@ -1,11 +1,12 @@
 // A run on real problems, whole: the file by its hash, CPython for a grader, the templates' teacher, evaluation on problems
 // that were not trained on. The model is the tests' small random one, so that prompts are short here.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createPyodideNodeGrader } from '../../../environments/code/grading/node-grader.node.ts';
 import type { Grader } from '../../../environments/code/types.ts';
 import { leetcodeEnvironmentId } from '../../../environments/leetcode/environment.ts';
 import { PROBLEM_ROWS, problemLines } from '../../../environments/leetcode/testing/problem-lines.ts';
-import { SpecError } from '../../../lib/errors.ts';
 import { sha256 } from '../../../storage/sources.ts';
 import type { ArtifactStore } from '../../records/artifacts.ts';
 import type { RolloutRecord } from '../../records/events.ts';

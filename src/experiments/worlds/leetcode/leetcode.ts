@@ -1,11 +1,12 @@
 // Real problems from a file, graded by the code substrate's flaws and oracle under CPython; their teacher has canonical bodies
 // of other problems.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { GRADER_VERSION } from '../../../environments/code/grading/pool-grader.ts';
 import { leetcodeTeacher } from '../../../environments/leetcode/answers.ts';
 import { leetcodeEnvironment, problemFileOf } from '../../../environments/leetcode/environment.ts';
 import { type LeetcodeProblem, readProblemFile } from '../../../environments/leetcode/problem-file.ts';
 import { leetcodeSets } from '../../../environments/leetcode/problem-set.ts';
-import { SpecError } from '../../../lib/errors.ts';
 import { assembleCodeWorld, type CodeTasks, type CodeWorldMaker, codePart, progress } from '../code/assemble.ts';
 import type { WorldMaker, WorldPorts } from '../definition.ts';
 

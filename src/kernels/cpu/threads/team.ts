@@ -1,7 +1,7 @@
 // The device's own thread and its helpers (helper.ts): a kernel's call is put up on the board in pieces, everybody takes pieces, and the
 // call is over when none is left and nobody is at work. A helper that comes too late finds the board closed, so that a busy machine
 // delays nothing: the device's own thread then does it all.
-import { DeviceError } from '../../../lib/errors.ts';
+import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
 import { BOARD, type HelperInit } from './helper.ts';
 
 /** Where threads come from: worker_threads in Node, workers in a cross-origin isolated page. */

@@ -1,14 +1,15 @@
 // A finished probe as one zip: report.json, and a step_NNN.jsonl.gz for each step of both replays (of the second adapter's below
 // lora/); the folder that the command line keeps with --out is the same, so that it can be packed (zip -rD) and dropped here. What
 // comes back is checked field by field.
+
+import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
+import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { gzipSync, strFromU8, strToU8, zipSync } from 'fflate';
 import type * as z from 'zod/mini';
 import { rowsFromJsonl, rowsToJsonl } from '../../../experiments/kinds/probe/store.ts';
 import type { ProbeReport, SampleRow } from '../../../experiments/kinds/probe/types.ts';
-import { FormatError, SpecError } from '../../../lib/errors.ts';
 import { inflateUpTo, roomFor } from '../../../lib/inflate.ts';
-import { parseJsonText } from '../../../lib/json.ts';
-import { setOwn } from '../../../lib/own.ts';
 import { sha256 } from '../../../storage/sources.ts';
 import type { LoadedProbe, ProbeRows } from '../../protocol/probe.ts';
 import { REPORT } from './mark.ts';

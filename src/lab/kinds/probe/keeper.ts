@@ -1,5 +1,5 @@
 // How probes are kept: store.ts has the records, file.ts the zip.
-import { SpecError } from '../../../lib/errors.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { checkWords } from '../../records/words.ts';
 import type { Keeper, KeeperPorts } from '../keeper.ts';
 import { isProbe, REPORT } from './mark.ts';

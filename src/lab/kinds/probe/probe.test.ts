@@ -1,8 +1,9 @@
 // The cosine probe through the worker's own handlers: stopped and gone on with to the same report, kept, exported, imported.
+
+import { FormatError, SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { unzipSync, zipSync } from 'fflate';
 import { afterEach, describe, expect, it } from 'vitest';
 import { TEACHER_WORDS } from '../../../experiments/kinds/probe/spec.ts';
-import { FormatError, SpecError, StoppedError } from '../../../lib/errors.ts';
 import { memoryStores } from '../../../storage/kv.ts';
 import type { ProbeAsk, ProbeEvent, ProbeRecord, ProbeTraining } from '../../protocol/probe.ts';
 import { closeTestWorkers, openTestWorker, type TestWorker } from '../../testing/worker.ts';

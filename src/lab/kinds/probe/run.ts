@@ -1,5 +1,7 @@
 // The probe as a person asks for it in the page: its pool, its spec, its place in the store, and how far it is. What it measures
 // is src/experiments/kinds/probe's own: equal requests give the same rows as `npm run lab -- probe --per-module`.
+
+import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { AdapterSettings } from '../../../engine/types.ts';
 import { pairsOf } from '../../../environments/code/pair-sets.ts';
 import { type PoolRow, poolFromJsonl } from '../../../environments/code/pool.ts';
@@ -12,7 +14,6 @@ import { parsePoolBuild } from '../../../experiments/pools/build.ts';
 import { templatePool } from '../../../experiments/pools/templates.ts';
 import { contentKey } from '../../../experiments/records/artifacts.ts';
 import type { Settings } from '../../../experiments/spec/spec.ts';
-import { SpecError, StoppedError } from '../../../lib/errors.ts';
 import { completionIds } from '../../../text/codec.ts';
 import type { Equipped } from '../../equipment/equipment.ts';
 import { buildKeptPool, type PoolBuildPorts } from '../../pools/builder.ts';

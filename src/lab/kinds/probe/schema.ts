@@ -1,8 +1,9 @@
 // What a probe's files may hold, field by field: report.json and the rows of a step.
+
+import { listOf, mapOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
 import { RATIO_EDGES } from '../../../algorithms/grpo-loss.ts';
 import { CHECKS } from '../../../experiments/kinds/probe/types.ts';
-import { listOf, mapOf } from '../../../lib/lists.ts';
 
 const count = z.int().check(z.nonnegative());
 const words = z.string().check(z.maxLength(4000));

@@ -5,6 +5,7 @@
 //   rows/<id>/<replay>/<step>           JSON lines, as a step_NNN.jsonl file has them
 //   training/<key>/{checkpoint,run}/…   of T5 and T6, by what decides them: probes that ask for the same share them
 
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { KINDS } from '../../../experiments/kinds/kinds.ts';
 import {
   type ProbeStore,
@@ -17,7 +18,6 @@ import type { SampleRow, Variant } from '../../../experiments/kinds/probe/types.
 import type { Checkpoint } from '../../../experiments/records/checkpoint.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
 import { fromRows } from '../../../experiments/records/layout-1.ts';
-import { SpecError } from '../../../lib/errors.ts';
 import { deleteRecords, loadRecord, saveRecord, type Warn } from '../../../storage/kept-record.ts';
 import type { KeyValue } from '../../../storage/kv.ts';
 import { sealRecord, unsealRecord } from '../../../storage/sealed.ts';

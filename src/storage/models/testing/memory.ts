@@ -1,5 +1,5 @@
 // Models in memory, for tests: a store like that of a browser's own file system, which can be full.
-import { FormatError } from '../../../lib/errors.ts';
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { StorageError } from '../../kv.ts';
 import { type FileSource, memorySource } from '../../sources.ts';
 import { writeError } from '../errors.ts';

@@ -1,8 +1,9 @@
 // A probe in an address: `?view=probe&probe=<what was asked, packed>#<its results, packed>` (src/share/shared-probe.ts). Opening it
 // fills the form and shows the results; nothing is started, and what only a browser keeps (pool, basis, own pairs) does not travel.
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
 import type { ProbeAsk } from '../../../lab/protocol/probe.ts';
-import { FormatError } from '../../../lib/errors.ts';
 import { packJson, unpackJson } from '../../../share/pack.ts';
 import { checkProbe, DEFAULT_FORM, PROBE_FIELDS, type ProbeForm } from './form.ts';
 

@@ -1,9 +1,10 @@
 // The Probe view's form and charts as data, against hand-made rows.
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import { CHECKS, type ProbeReport, type SampleRow, type StepSummary } from '../../../experiments/kinds/probe/types.ts';
 import { CHECK_WORDS } from '../../../experiments/kinds/probe/verdicts.ts';
 import type { LoadedProbe, ProbeAsk, ProbeRecord, ProbeTraining } from '../../../lab/protocol/probe.ts';
-import { FormatError } from '../../../lib/errors.ts';
 import { CounterRng, STREAMS } from '../../../rng/index.ts';
 import { packJson, unpackJson } from '../../../share/pack.ts';
 import { decodeProbe, encodeProbe, probeDigest } from '../../../share/shared-probe.ts';

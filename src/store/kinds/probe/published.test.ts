@@ -1,7 +1,8 @@
 // Published probes as the page reads them: by their index, whole or refused.
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import { CHECKS } from '../../../experiments/kinds/probe/types.ts';
-import { FormatError } from '../../../lib/errors.ts';
 import { loadPublishedProbes } from './published.ts';
 
 const part = {

@@ -1,6 +1,7 @@
 // The probes that are published with the lab, read from the page's own folder. Needs no worker, no model and no GPU.
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { PROBE_INDEX, type ProbeSeries, readProbeIndex, readSeries } from '../../../experiments/kinds/probe/series.ts';
-import { FormatError } from '../../../lib/errors.ts';
 
 type Fetch = (url: string) => Promise<Response>;
 

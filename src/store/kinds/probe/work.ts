@@ -1,9 +1,10 @@
 // The model at work for a probe: the probe itself, its trainings, and what a gradient takes; one at a time, each gone on with where it
 // was stopped.
+
+import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { StoreApi } from 'zustand/vanilla';
 import { probeWork } from '../../../lab/kinds/probe/work.ts';
 import type { ProbeAsk, ProbeRecord, ProbeTraining } from '../../../lab/protocol/probe.ts';
-import { StoppedError } from '../../../lib/errors.ts';
 import type { StoreContext } from '../../context.ts';
 import { problemOf } from '../../lab-state.ts';
 import { askOf, USUAL } from './form.ts';

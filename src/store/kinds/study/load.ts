@@ -2,12 +2,12 @@
 // a gzipped file of runs, fetched when it is asked for. Needs no worker, no model and no GPU. Whatever comes in passes the study's
 // reader and the record schema of imported runs.
 
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { withCommits } from '../../../experiments/kinds/study/made-by.ts';
 import { eachRun, type PublishedRun, type ResultsIndex, readIndex } from '../../../experiments/kinds/study/pack.ts';
 import { readSheets, type Sheets } from '../../../experiments/kinds/study/sheets.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
 import { readRun } from '../../../lab/records/schema.ts';
-import { FormatError } from '../../../lib/errors.ts';
 import { sha256 } from '../../../storage/sources.ts';
 import { inflate, isNone, isZipped, unpacked } from '../../published-file.ts';
 

@@ -1,10 +1,11 @@
 // "Run what is missing" against a lab that answers by hand: the order of its parts, what stops it, what is said of a failure.
+
+import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import { createStore } from 'zustand/vanilla';
 import { madeRuns } from '../../../experiments/testing/study-runs.ts';
 import type { LabClient } from '../../../lab/client.ts';
 import type { WorkerEvent } from '../../../lab/protocol/protocol.ts';
-import { SpecError, StoppedError } from '../../../lib/errors.ts';
 import type { StoreContext } from '../../context.ts';
 import { type Missing, missingOf } from './missing.ts';
 import { createQuestionQueue, type QueueState } from './queue.ts';

@@ -1,10 +1,10 @@
 // "Run what is missing": the question's experiments, one after another as if each had been started by hand, and then their
 // quarantines from the kept steps. It ends at the first that stops or fails; pressed again it goes on with what is then missing.
 
+import { LabError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { QuestionId } from '../../../experiments/kinds/study/types.ts';
 import type { ArmName, ExperimentSpec, ShadowSpec } from '../../../experiments/spec/spec.ts';
 import type { Annotation, ExperimentSummary, LoadedExperiment } from '../../../lab/protocol/experiments.ts';
-import { LabError, StoppedError } from '../../../lib/errors.ts';
 import type { StoreContext } from '../../context.ts';
 import { type Problem, problemOf } from '../../lab-state.ts';
 import { type ExperimentView, viewOfRecord } from '../../runs/view.ts';

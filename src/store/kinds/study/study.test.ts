@@ -1,5 +1,7 @@
 // What the questions view is made from: published files read and refused, what is missing and where it can be made, runs of this
 // browser recognised as the study's, marks of the charts, addresses.
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { resultOf, type StudyRun, shadowRow } from '../../../experiments/kinds/study/figures.ts';
 import { runKey } from '../../../experiments/kinds/study/key.ts';
@@ -13,7 +15,6 @@ import { figureOf } from '../../../experiments/records/figures.ts';
 import { resolveRuns } from '../../../experiments/spec/spec.ts';
 import { madeRuns } from '../../../experiments/testing/study-runs.ts';
 import type { LoadedExperiment } from '../../../lab/protocol/experiments.ts';
-import { FormatError } from '../../../lib/errors.ts';
 import { sha256 } from '../../../storage/sources.ts';
 import { modelStyle } from '../../runs/arm-style.ts';
 import { axisOf, frontiers, hackSolveMarks, panelOf } from './chart.ts';

@@ -1,0 +1,83 @@
+// The meter in the interpreters' WebAssembly: what it counts does not depend on the machine or on what else runs there.
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { METER, metered } from './meter.ts';
+import { createNodePool, loadMicroPython } from './node-pool.node.ts';
+import { ADD_THREE } from './programs.ts';
+import { DEFAULT_LIMITS, type Program } from './protocol.ts';
+import { createPyodideNodePool } from './pyodide-pool.node.ts';
+import type { SandboxPool } from './sandbox-pool.ts';
+
+const WASM = '@micropython/micropython-webassembly-pyscript/micropython.wasm';
+const main = (source: string): Program => ({ source, steps: [{ do: 'module' }] });
+const limits = { work: 20_000_000 };
+const TIME = { workers: 1, timeLimitMs: 110_000, limits, equalOnce: false };
+
+let pools: Record<string, SandboxPool>;
+beforeAll(async () => {
+  pools = { micropython: await createNodePool(TIME), cpython: await createPyodideNodePool(TIME) };
+});
+afterAll(() => Promise.all(Object.values(pools).map((pool) => pool.close())));
+
+describe.each(['micropython', 'cpython'])('in %s', (name) => {
+  const run = async (source: string) => (await pools[name].run([main(source)]))[0];
+
+  it('counts the same for the same program, idle or beside others that keep the machine busy', async () => {
+    const program = `${ADD_THREE}\nfor i in range(3000): sorted([Solution().solve(j) for j in range(9)])`;
+    const alone = await run(program);
+    expect(alone.killed).toBeNull();
+    expect(alone.work).toBeGreaterThan(10_000);
+    const other =
+      name === 'cpython' ? await createPyodideNodePool(TIME) : await createNodePool({ ...TIME, workers: 3 });
+    const busy = other.run(Array.from({ length: name === 'cpython' ? 1 : 6 }, (_, i) => main(`${program}\n# ${i}`)));
+    const beside = await run(program);
+    await busy;
+    expect(beside.work).toBe(alone.work);
+    await other.close();
+  });
+
+  it('ends what does not end, whatever it catches and wherever it loops', async () => {
+    for (const source of [
+      'while True: pass',
+      'while True:\n    try:\n        while True: pass\n    except BaseException: pass',
+      'max(range(10 ** 9))',
+      '3 ** (3 ** 15)',
+      'x = list(range(20000))\nwhile True: -1 in x',
+      "x = b'x' * 3000000\nwhile True: x + b'y'",
+      'def f(): f()\nwhile True:\n    try: f()\n    except BaseException: pass',
+    ]) {
+      const { killed, outcomes, work } = await run(source);
+      // MicroPython does not collect garbage within a call: what allocates without end runs out of memory first.
+      expect([source, killed]).toEqual([source, expect.stringMatching(source.includes("b'") ? /work|memory/ : /work/)]);
+      expect(outcomes).toEqual([{ end: 'skipped' }]);
+      if (killed === 'work') expect(work).toBeGreaterThan(limits.work);
+    }
+  });
+
+  it('leaves ordinary programs far from their limit', async () => {
+    const { work } = await run(ADD_THREE);
+    expect(work).toBeLessThan(DEFAULT_LIMITS.work / 1000);
+  });
+});
+
+describe('the rewritten module', () => {
+  it('has the imports and exports of the original, and the meter', async () => {
+    const plain = await WebAssembly.compile(await readFile(createRequire(import.meta.url).resolve(WASM)));
+    const module = await loadMicroPython();
+    expect(WebAssembly.Module.imports(module)).toEqual(WebAssembly.Module.imports(plain));
+    expect(WebAssembly.Module.exports(module)).toEqual([
+      ...WebAssembly.Module.exports(plain),
+      { name: METER, kind: 'global' },
+    ]);
+  });
+
+  it('is refused where the file is damaged or holds what is not known', async () => {
+    const bytes = new Uint8Array(await readFile(createRequire(import.meta.url).resolve(WASM)));
+    for (const length of [8, 1000, bytes.length >> 1])
+      expect(() => metered(bytes.slice(0, length))).toThrow(/cannot be metered/);
+    // (module (func)) without globals, exports and imports.
+    const bare = [0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 0x60, 0, 0, 3, 2, 1, 0, 10, 4, 1, 2, 0, 0x0b];
+    expect(() => metered(Uint8Array.from(bare))).toThrow(/no import section/);
+  });
+});
