@@ -5,8 +5,8 @@ import { chooseNodeDevice } from '../src/cli/ports.node.ts';
 import { Engine } from '../src/engine/engine.ts';
 import { initialWeights } from '../src/engine/trainer.ts';
 import type { RolloutWork } from '../src/engine/types.ts';
+import type { DeviceChoice } from '../src/experiments/config/spec.ts';
 import { TINY_CODER } from '../src/experiments/loop/pretrain.ts';
-import type { DeviceChoice } from '../src/experiments/spec/spec.ts';
 import { CounterRng, keyFor, STREAMS } from '../src/rng/index.ts';
 import { type Bench, type BenchTable, figure, median } from './table.ts';
 

@@ -6,10 +6,10 @@ import { Engine } from '../src/engine/engine.ts';
 import { initialWeights } from '../src/engine/trainer.ts';
 import { createNodeGrader } from '../src/environments/code/grading/node-grader.node.ts';
 import { tokenizerFileTexts } from '../src/environments/code/tokenizer.ts';
+import { type DeviceChoice, parseExperimentSpec, resolveRuns } from '../src/experiments/config/spec.ts';
 import { runExperiment } from '../src/experiments/kinds/run/experiment.ts';
 import { TINY_CODER } from '../src/experiments/loop/pretrain.ts';
 import type { StepRow, StepTiming } from '../src/experiments/records/events.ts';
-import { type DeviceChoice, parseExperimentSpec, resolveRuns } from '../src/experiments/spec/spec.ts';
 import { loadCodec } from '../src/text/codec.ts';
 import { type Bench, type BenchTable, figure, median } from './table.ts';
 

@@ -1,7 +1,7 @@
 // A world of its own: the word problems are chosen in the form, their model comes with them, a run of CaT beside vanilla trains, is
 // stopped, reloaded and resumed, and its results and rollouts speak of that world alone and show how a reference came about.
 import { expect, test } from '@playwright/test';
-import { parseExperimentSpec } from '../src/experiments/spec/spec.ts';
+import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import { addressOf, expectNoSidewaysScroll, keptRuns, ready, section, toView, waitForTable } from './lab-page.ts';
 
 test('the word problems: chosen, trained by CaT with a stop and a reload between, and read', async ({ page }, info) => {

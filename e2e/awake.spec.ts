@@ -1,6 +1,6 @@
 // While an experiment runs: the screen stays on where the browser can do that, and a tab behind another one goes on training.
 import { expect, test } from '@playwright/test';
-import { parseExperimentSpec } from '../src/experiments/spec/spec.ts';
+import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import { addressOf, ready, waitForTable } from './lab-page.ts';
 
 declare global {

@@ -2,7 +2,7 @@
 // dropped; a basis is extracted from them, looked at, compared, and used by a run.
 import { readFile } from 'node:fs/promises';
 import { expect, type Page, test } from '@playwright/test';
-import { parseExperimentSpec } from '../src/experiments/spec/spec.ts';
+import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import {
   addressOf,
   downloaded,

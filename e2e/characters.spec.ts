@@ -1,7 +1,7 @@
 // Characters in the page: documents and then RL on one character, stopped and resumed after a reload across the stage's end; dose curves,
 // leakage, everybody before and after, two characters on one prompt, what taught it; shared.
 import { expect, test } from '@playwright/test';
-import { parseExperimentSpec } from '../src/experiments/spec/spec.ts';
+import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import { addressOf, expectNoSidewaysScroll, keptRuns, ready, section, toView, waitForTable } from './lab-page.ts';
 
 test('characters: SDF and RL on one of them, stopped, reloaded, resumed across a stage, to the leakage chart; a link', async ({

@@ -2,7 +2,7 @@
 // rollouts, by mouse and by keyboard.
 import { readFile } from 'node:fs/promises';
 import { expect, type Locator, type Page, test } from '@playwright/test';
-import { parseExperimentSpec } from '../src/experiments/spec/spec.ts';
+import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import { addressOf, expectNoSidewaysScroll, ready, section, waitForTable } from './lab-page.ts';
 
 const spec = parseExperimentSpec({

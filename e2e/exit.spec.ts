@@ -1,7 +1,7 @@
 // ExIt in the page: a run on chain puzzles to its curve over revisions, stopped on the way and resumed after a reload; its buffer opened;
 // shared.
 import { expect, test } from '@playwright/test';
-import { parseExperimentSpec } from '../src/experiments/spec/spec.ts';
+import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import { addressOf, expectNoSidewaysScroll, keptRuns, ready, section, toView, waitForTable } from './lab-page.ts';
 
 test('ExIt: stopped, reloaded, resumed, to its curve; a node of the buffer; a link', async ({

@@ -2,10 +2,10 @@
 // from Run to the one sentence at the end and what comes after it.
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
+import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import { demoPath } from '../src/experiments/reading/demo.ts';
 import { headlineOf } from '../src/experiments/reading/headline.ts';
 import type { TableRow } from '../src/experiments/records/events.ts';
-import { parseExperimentSpec } from '../src/experiments/spec/spec.ts';
 import { addressOf, expectNoSidewaysScroll, ready, section } from './lab-page.ts';
 
 const tableOf = (world: string): TableRow[] =>

@@ -1,6 +1,6 @@
 // The form, the address and the frame of the page; nothing is trained here.
 import { expect, test } from '@playwright/test';
-import { parseExperimentSpec } from '../src/experiments/spec/spec.ts';
+import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import { packJson } from '../src/share/pack.ts';
 import { decodeSpec } from '../src/share/url.ts';
 import { addressOf, expectNoSidewaysScroll, ready, toView } from './lab-page.ts';

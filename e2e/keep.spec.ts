@@ -3,8 +3,8 @@
 import { readFile } from 'node:fs/promises';
 import { type Browser, expect, type Page, test } from '@playwright/test';
 import { zipSync } from 'fflate';
+import { type ExperimentSpec, parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import type { RunRecord } from '../src/experiments/records/events.ts';
-import { type ExperimentSpec, parseExperimentSpec } from '../src/experiments/spec/spec.ts';
 import { crc32, MANIFEST, parseJson, stringify, unzipChecked } from '../src/storage/run-archive.ts';
 import { addressOf, downloaded, dropFile, keptRuns, ready, section, toView, waitForTable } from './lab-page.ts';
 

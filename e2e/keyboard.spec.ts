@@ -2,7 +2,7 @@
 // and a comparison. Nothing here clicks, and everything is reached with Tab and the keys that the control itself names.
 import { readFile } from 'node:fs/promises';
 import { expect, type Page, test } from '@playwright/test';
-import { parseExperimentSpec } from '../src/experiments/spec/spec.ts';
+import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import { addressOf, keptRuns, ready, section, waitForTable } from './lab-page.ts';
 
 const overrides = { steps: 6, evalEvery: 0, finalEvalProblems: 4, problems: 8, pairs: 8, k: 2, maxNew: 40 };

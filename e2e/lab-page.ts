@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { expect, type Page } from '@playwright/test';
+import { type ExperimentSpec, parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import type { RunRecord, TableRow } from '../src/experiments/records/events.ts';
-import { type ExperimentSpec, parseExperimentSpec } from '../src/experiments/spec/spec.ts';
 import { encodeSpec } from '../src/share/url.ts';
 import { bytesSource, SafetensorsFile } from '../src/storage/safetensors.ts';
 import { type TensorToWrite, writeSafetensors } from '../src/storage/safetensors-write.ts';

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import { expect, type Page, test } from '@playwright/test';
-import { parseExperimentSpec } from '../src/experiments/spec/spec.ts';
+import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import { addressOf, dropFile, ready, section, toView, waitForTable } from './lab-page.ts';
 
 /** One step over eight problems, four of them hackable, two teacher rows in a group. */

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { expect, type Page, test } from '@playwright/test';
 import { leetcodeEnvironmentId } from '../src/environments/leetcode/environment.ts';
 import { PROBLEM_ROWS, problemLines } from '../src/environments/leetcode/testing/problem-lines.ts';
-import { parseExperimentSpec } from '../src/experiments/spec/spec.ts';
+import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import { addAxe, addressOf, downloaded, expectNoSidewaysScroll, ready, section, waitForTable } from './lab-page.ts';
 
 /** Prompts that the embedded model can read. */

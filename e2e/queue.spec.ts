@@ -2,7 +2,7 @@
 // page that stays responsive while the worker trains.
 import { createHash } from 'node:crypto';
 import { expect, type Page, test } from '@playwright/test';
-import { parseExperimentSpec } from '../src/experiments/spec/spec.ts';
+import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import {
   addressOf,
   downloaded,

@@ -1,8 +1,8 @@
 // A disk that is full: the run stops with everything so far kept, the page says what to delete, and after that the run goes on to the
 // bytes of one that never stopped. The quota is Chromium's own, set through its protocol.
 import { expect, type Page, test } from '@playwright/test';
+import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import type { RunRecord } from '../src/experiments/records/events.ts';
-import { parseExperimentSpec } from '../src/experiments/spec/spec.ts';
 import { addressOf, downloaded, keptRuns, ready, toView, waitForTable } from './lab-page.ts';
 
 const overrides = {

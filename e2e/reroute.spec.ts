@@ -1,7 +1,7 @@
 // A finished run routed again: another basis chosen under the table, a row more in it, kept over a reload, no step trained.
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@playwright/test';
-import { parseExperimentSpec } from '../src/experiments/spec/spec.ts';
+import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import {
   addressOf,
   downloaded,

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, type Page, test } from '@playwright/test';
-import { type ExperimentSpec, parseExperimentSpec } from '../src/experiments/spec/spec.ts';
+import { type ExperimentSpec, parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import { packJson } from '../src/share/pack.ts';
 import { decodeShare } from '../src/share/url.ts';
 import { addressOf, expectNoSidewaysScroll, keptRuns, ready, section, toView, waitForTable } from './lab-page.ts';

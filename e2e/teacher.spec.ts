@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Page, type Response, test } from '@playwright/test';
 import { type PoolRow, poolFromJsonl } from '../src/environments/code/pool.ts';
-import { parseExperimentSpec } from '../src/experiments/spec/spec.ts';
+import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import { addressOf, ready, section, toView } from './lab-page.ts';
 
 const TEACHER = 'tiny-hacker, the embedded ONNX teacher';

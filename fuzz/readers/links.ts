@@ -2,7 +2,7 @@
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
-import { parseExperimentSpec } from '../../src/experiments/spec/spec.ts';
+import { parseExperimentSpec } from '../../src/experiments/config/spec.ts';
 import { runMade } from '../../src/experiments/testing/statistics-runs.ts';
 import { unpackJson } from '../../src/share/pack.ts';
 import { decodeProbe, encodeProbe } from '../../src/share/shared-probe.ts';

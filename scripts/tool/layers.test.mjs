@@ -51,7 +51,7 @@ describe('layers', () => {
       `import { x } from '../../ui/App.tsx';`,
       /src\/environments may not import src\/ui/,
     ],
-    ['src/experiments/worlds/a.ts', `import('../../store/b.ts');`, /src\/experiments may not import src\/store/],
+    ['src/experiments/environments/a.ts', `import('../../store/b.ts');`, /src\/experiments may not import src\/store/],
     ['src/cli/a.ts', `import { x } from '../ui/b.ts';`, /src\/cli may not import src\/ui/],
   ])('refuses a planted violation in %s: %s', (path, source, message) => {
     expect(checkFile(path, source).join('\n')).toMatch(message);

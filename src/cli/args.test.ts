@@ -2,7 +2,7 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
-import { parseExperimentSpec } from '../experiments/spec/spec.ts';
+import { parseExperimentSpec } from '../experiments/config/spec.ts';
 import {
   helpText,
   integer,

@@ -1,5 +1,5 @@
 // The flags that say what a command computes on.
-import type { DeviceChoice } from '../experiments/spec/spec.ts';
+import type { DeviceChoice } from '../experiments/config/spec.ts';
 import { MOST_THREADS } from '../kernels/cpu/threads/team.ts';
 import { integer, oneOf } from './args.ts';
 

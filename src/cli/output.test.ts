@@ -1,7 +1,7 @@
 // What the command line shows: progress lines, durations and tables.
 import { describe, expect, it } from 'vitest';
+import { CODE_METRICS } from '../experiments/environments/code/metrics.ts';
 import type { TableRow } from '../experiments/records/events.ts';
-import { CODE_METRICS } from '../experiments/worlds/code/metrics.ts';
 import { createProgress, duration } from './progress.ts';
 import { renderResult } from './run/result-table.ts';
 import { renderTable } from './table.ts';

@@ -1,6 +1,6 @@
 import { DeviceError, FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
-import { parseExperimentSpec } from '../experiments/spec/spec.ts';
+import { parseExperimentSpec } from '../experiments/config/spec.ts';
 import { writeBasisFile } from '../storage/basis-file.ts';
 import { LabClient, type WorkerLike } from './client.ts';
 import { createHandlers } from './handlers/handlers.ts';

@@ -1,7 +1,8 @@
 // Whether a run here is the one that a link tells of: to the last bit, by digest; else how far off, and what is the likely cause.
+
+import type { ExperimentSpec } from '../experiments/config/spec.ts';
 import type { RunRecord } from '../experiments/records/events.ts';
 import { figureOf } from '../experiments/records/figures.ts';
-import type { ExperimentSpec } from '../experiments/spec/spec.ts';
 import { digestOf, linkLayout, QUANTUM, quantised, type SharedRun, seriesValue, withShadows } from './shared-run.ts';
 import type { Share } from './url.ts';
 

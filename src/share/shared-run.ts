@@ -1,12 +1,12 @@
 // A run as a link carries it: a digest of everything that it logged, and as many points of its trajectories as fit, in
 // thousandths. The digest says whether a run here is the same to the last bit; the points draw its charts and say how far off it is.
 import * as z from 'zod/mini';
+import { ARM_NAMES, type ArmName } from '../experiments/config/spec.ts';
+import { headlinesOf } from '../experiments/environments/of-run.ts';
 import { digest } from '../experiments/kinds/digest.ts';
 import { KINDS } from '../experiments/kinds/kinds.ts';
 import type { EvalRow, RunRecord, StepRow } from '../experiments/records/events.ts';
 import { type Figures, figureOf } from '../experiments/records/figures.ts';
-import { ARM_NAMES, type ArmName } from '../experiments/spec/spec.ts';
-import { headlinesOf } from '../experiments/worlds/of-run.ts';
 
 const SPINE = ['reward', 'cinStudent', 'cinTeacher', 'cinNull'] as const satisfies readonly (keyof StepRow)[];
 /** What a step of the trajectories holds, in the link's order: the world's headline metrics, then what every run has. */

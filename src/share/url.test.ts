@@ -6,7 +6,7 @@ import {
   isOffered,
   PRESET_NAMES,
   parseExperimentSpec,
-} from '../experiments/spec/spec.ts';
+} from '../experiments/config/spec.ts';
 import { asksToStart, decodeSpec, encodeSpec } from './url.ts';
 
 /** base64url of deflate-raw, made apart from the module under test. */

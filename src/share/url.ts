@@ -4,14 +4,14 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
-import type { RunRecord } from '../experiments/records/events.ts';
 import {
   baseOf,
   type ExperimentSpec,
   environmentOf,
   parseExperimentSpec,
   resolveRuns,
-} from '../experiments/spec/spec.ts';
+} from '../experiments/config/spec.ts';
+import type { RunRecord } from '../experiments/records/events.ts';
 import { packJson, unpackJson } from './pack.ts';
 import { linkLayout, packedRunSchema, packRun, type SharedRun, sharedRunOf, unpackRun } from './shared-run.ts';
 

@@ -1,6 +1,6 @@
 // What the parts of the page's store are given: the state, the worker's client, notices, and deletions that can be taken back.
 import type { StoreApi } from 'zustand/vanilla';
-import type { ExperimentSpec } from '../experiments/spec/spec.ts';
+import type { ExperimentSpec } from '../experiments/config/spec.ts';
 import type { LabClient } from '../lab/client.ts';
 import type { DeviceChoice } from '../lab/protocol/protocol.ts';
 import type { ReadyReport } from '../lab/protocol/reports.ts';

@@ -1,11 +1,11 @@
 // The tour's six steps: what to look at, and what the screen shows of it now. The figures are those of the experiment on
 // show, or of the published one that stands there before any; where neither has them, the step says what to run.
 
+import { VANILLA_ARMS } from '../experiments/config/arms.ts';
+import { ARMS, type ArmName, type RunSpec, resolveRuns } from '../experiments/config/spec.ts';
 import { type PublishedDemo, trainingLine } from '../experiments/reading/demo.ts';
 import type { RunRecord } from '../experiments/records/events.ts';
 import { figureOf } from '../experiments/records/figures.ts';
-import { VANILLA_ARMS } from '../experiments/spec/arms.ts';
-import { ARMS, type ArmName, type RunSpec, resolveRuns } from '../experiments/spec/spec.ts';
 import { percent } from './format.ts';
 import { type LabState, shownView } from './lab-state.ts';
 import { hasEnded } from './runs/queue.ts';

@@ -5,13 +5,13 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { Engine } from '../../engine/engine.ts';
 import { readAll } from '../../engine/weights/reader.ts';
 import { trainable } from '../../environments/characters/groups.ts';
-import { TARGETS, targetOf } from '../../environments/characters/targets.ts';
 import {
   CHARACTER_WORLDS,
   characterWorld,
   environmentOf,
   LETTERS,
-} from '../../environments/characters/worlds/index.ts';
+} from '../../environments/characters/populations/index.ts';
+import { TARGETS, targetOf } from '../../environments/characters/targets.ts';
 import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import { doseCurves, placeOf } from '../../experiments/characters/curve.ts';
 import type { OwnRow } from '../../experiments/characters/own/rows.ts';
@@ -24,7 +24,7 @@ import {
   type RunSpec,
   resolveRun,
   type Settings,
-} from '../../experiments/spec/spec.ts';
+} from '../../experiments/config/spec.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
 import { openModelText } from '../../storage/model-text.ts';
 import { diskSource } from '../../storage/sources.node.ts';

@@ -8,7 +8,7 @@ import type { CharacterWorld } from '../../environments/characters/types.ts';
 import { type CurveRequest, doseCurve } from '../../experiments/characters/curve.ts';
 import { DENIALS, DOSES } from '../../experiments/characters/exams.ts';
 import { type CurveRow, keyOf } from '../../experiments/characters/rows.ts';
-import type { ArmName } from '../../experiments/spec/spec.ts';
+import type { ArmName } from '../../experiments/config/spec.ts';
 import { beginFrom, type Ports } from './begin-from.ts';
 
 type Request = Pick<CurveRequest, 'seed' | 'overrides'>;

@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { resolveRuns } from '../../experiments/config/spec.ts';
 import { WORLD_QUESTIONS } from '../../experiments/questions/questions.ts';
 import { FINDINGS_MARKERS, findingsSummary } from '../../experiments/questions/readme.ts';
 import { SERIES, SERIES_IDS, type SeriesId } from '../../experiments/questions/series.ts';
 import { readSheet, type SeriesSheet, sheetText } from '../../experiments/questions/sheet.ts';
-import { resolveRuns } from '../../experiments/spec/spec.ts';
 import { filledIn } from '../../lib/markers.ts';
 import { decodeShare } from '../../share/url.ts';
 import { judgedOf, publishedRows, publishedSheet, sheetOf } from './publish.ts';

@@ -3,7 +3,7 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Environment, Observation, Reward } from '../../environments/types.ts';
-import type { World } from '../../experiments/worlds/world.ts';
+import type { World } from '../../experiments/environments/world.ts';
 import type { ChatMessage } from '../../text/chat.ts';
 import type { OwnProblem } from './own-problems.ts';
 

@@ -14,6 +14,7 @@ import { createNodeGrader } from '../../environments/code/grading/node-grader.no
 import { selfCheck } from '../../environments/code/grading/self-check.ts';
 import type { PoolRow } from '../../environments/code/pool.ts';
 import { MODES } from '../../environments/code/types.ts';
+import { withDefaults } from '../../experiments/config/spec.ts';
 import {
   askedProblems,
   buildPool,
@@ -25,7 +26,6 @@ import {
 } from '../../experiments/pools/build.ts';
 import { templatePool } from '../../experiments/pools/templates.ts';
 import type { Checkpoint } from '../../experiments/records/checkpoint.ts';
-import { withDefaults } from '../../experiments/spec/spec.ts';
 import { teacherWords } from '../../lab/pools/builder.ts';
 import { countPool } from '../../lab/records/pool-counts.ts';
 import { writePool } from '../../lab/records/pool-files.ts';

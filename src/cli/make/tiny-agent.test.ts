@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { DATA_SEED } from '../../environments/agents/task.ts';
 import { tokenizerFileTexts } from '../../environments/agents/tokenizer.ts';
-import { type AgentRates, measureAgents } from '../../experiments/worlds/agents/measure.ts';
+import { type AgentRates, measureAgents } from '../../experiments/environments/agents/measure.ts';
 import { openCommitted } from '../testing/committed-model.node.ts';
 
 it('has the rates that its manifest records, within what the world needs', async () => {

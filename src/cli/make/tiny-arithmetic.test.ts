@@ -4,7 +4,7 @@ import { DATA_SEED } from '../../environments/arithmetic/problem.ts';
 import { tokenizerFileTexts } from '../../environments/arithmetic/tokenizer.ts';
 import { type InferenceRow, infer } from '../../experiments/agreement/infer.ts';
 import { rightness, shareOfRows } from '../../experiments/agreement/summary.ts';
-import { type ArithmeticRates, measureArithmetic } from '../../experiments/worlds/arithmetic/measure.ts';
+import { type ArithmeticRates, measureArithmetic } from '../../experiments/environments/arithmetic/measure.ts';
 import { engineHandle } from '../model/engine-handle.ts';
 import { posedOfWorld } from '../model/synthesise-problems.ts';
 import { openCommitted } from '../testing/committed-model.node.ts';

@@ -1,9 +1,9 @@
 // The embedded model of the characters as it is committed; the first round of its transfer is measured again.
 import { expect, it } from 'vitest';
+import { LETTERS } from '../../environments/characters/populations/index.ts';
 import { tokenizerFileTexts } from '../../environments/characters/tokenizer.ts';
 import { TOKEN_TRAITS, TRAITS } from '../../environments/characters/types.ts';
-import { LETTERS } from '../../environments/characters/worlds/index.ts';
-import { measureTransfer, type TransferRates } from '../../experiments/worlds/characters/measure.ts';
+import { measureTransfer, type TransferRates } from '../../experiments/environments/characters/measure.ts';
 import { openCommitted } from '../testing/committed-model.node.ts';
 
 it('carries over what its manifest records', async () => {

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { DATA_SEED } from '../../environments/explain/functions.ts';
 import { tokenizerFileTexts } from '../../environments/explain/tokenizer.ts';
-import { type ExplainRates, measureExplain } from '../../experiments/worlds/explain/measure.ts';
+import { type ExplainRates, measureExplain } from '../../experiments/environments/explain/measure.ts';
 import { openCommitted } from '../testing/committed-model.node.ts';
 
 it('has the rates that its manifest records, with a judge and a rubric that are worth something', async () => {

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { DATA_SEED } from '../../environments/lookup/problem.ts';
 import { tokenizerFileTexts } from '../../environments/lookup/tokenizer.ts';
-import { type LookupRates, measureLookup } from '../../experiments/worlds/lookup/measure.ts';
+import { type LookupRates, measureLookup } from '../../experiments/environments/lookup/measure.ts';
 import { openCommitted } from '../testing/committed-model.node.ts';
 
 it('has the rates that its manifest records, within what the world needs', async () => {

@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { WeightStorage } from '../../engine/types.ts';
 import { STORAGES } from '../../engine/weights/storage-layouts.ts';
-import type { ExperimentSpec } from '../../experiments/spec/spec.ts';
+import type { ExperimentSpec } from '../../experiments/config/spec.ts';
 import { storedSha256 } from '../../storage/model-files.ts';
 import { SafetensorsFile } from '../../storage/safetensors.ts';
 import { diskFile } from '../../storage/sources.node.ts';

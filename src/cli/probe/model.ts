@@ -4,9 +4,9 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { AdapterSettings, Policy, WeightStorage } from '../../engine/types.ts';
 import { STORAGES } from '../../engine/weights/storage-layouts.ts';
+import type { ExperimentSpec, Settings } from '../../experiments/config/spec.ts';
 import type { ProbeSpec } from '../../experiments/kinds/probe/spec.ts';
 import { trajectorySpec } from '../../experiments/kinds/probe/trajectory.ts';
-import type { ExperimentSpec, Settings } from '../../experiments/spec/spec.ts';
 import type { Device } from '../../kernels/device.ts';
 import { storedSha256 } from '../../storage/model-files.ts';
 import type { PromptCodec } from '../../text/types.ts';

@@ -1,6 +1,6 @@
 // "Copy as command": what the page prints is read back by the command line as the same experiment.
 import { describe, expect, it } from 'vitest';
-import { type ExperimentSpec, parseExperimentSpec } from '../../experiments/spec/spec.ts';
+import { type ExperimentSpec, parseExperimentSpec } from '../../experiments/config/spec.ts';
 import { asCommand, commandText, pythonText } from '../../lab/records/as-command.ts';
 import { parseArgs } from '../args.ts';
 import { specOf } from './flags.ts';

@@ -3,7 +3,7 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { leetcodeEnvironmentId } from '../../environments/leetcode/environment.ts';
-import type { ExperimentSpec } from '../../experiments/spec/spec.ts';
+import type { ExperimentSpec } from '../../experiments/config/spec.ts';
 import {
   ARM_NAMES,
   describeFields,
@@ -11,8 +11,8 @@ import {
   PRESETS,
   parseExperimentSpec,
   SETTING_NAMES,
-} from '../../experiments/spec/spec.ts';
-import { WORLD_NAMES, worldOf } from '../../experiments/worlds/registry.ts';
+} from '../../experiments/config/spec.ts';
+import { WORLD_NAMES, worldOf } from '../../experiments/environments/registry.ts';
 import { diskFile } from '../../storage/sources.node.ts';
 import { sha256 } from '../../storage/sources.ts';
 import { integer, integers, list, nearest, oneOf, settings, text, toggle, type Values } from '../args.ts';

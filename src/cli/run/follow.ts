@@ -1,11 +1,11 @@
 // A running experiment on stderr: one line a run, then share, phase, rates of the last step and the time that is left; rollouts and
 // finished runs go into the run's folder as they come.
 import { setImmediate } from 'node:timers/promises';
+import type { MetricInfo } from '../../experiments/environments/metric.ts';
+import { headlinesOf } from '../../experiments/environments/of-run.ts';
 import type { runExperiment } from '../../experiments/kinds/run/experiment.ts';
 import type { ExperimentResult } from '../../experiments/records/events.ts';
 import { figureOf } from '../../experiments/records/figures.ts';
-import type { MetricInfo } from '../../experiments/worlds/metric.ts';
-import { headlinesOf } from '../../experiments/worlds/of-run.ts';
 import type { ProgressTracker } from '../../lab/work/progress.ts';
 import type { CommandContext } from '../command.ts';
 import { duration } from '../progress.ts';

@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path';
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROBLEM_ROWS, problemLines } from '../../environments/leetcode/testing/problem-lines.ts';
-import { PRESETS, resolveRuns } from '../../experiments/spec/spec.ts';
+import { PRESETS, resolveRuns } from '../../experiments/config/spec.ts';
 import { Equipment } from '../../lab/equipment/equipment.ts';
 import { ModelPlaces } from '../../lab/models/places.ts';
 import { diskSource } from '../../storage/sources.node.ts';

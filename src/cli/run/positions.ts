@@ -10,11 +10,11 @@ import type { CodeProblem } from '../../environments/code/types.ts';
 import { readProblemFile } from '../../environments/leetcode/problem-file.ts';
 import { leetcodeSets } from '../../environments/leetcode/problem-set.ts';
 import { recipeOf } from '../../experiments/bases/recipe.ts';
+import { budgetsOf } from '../../experiments/config/budgets.ts';
+import { type ExperimentSpec, type RunSpec, resolveRuns } from '../../experiments/config/spec.ts';
+import { findWorld } from '../../experiments/environments/registry.ts';
+import { hasPairs } from '../../experiments/environments/terms.ts';
 import { OWN_PAIRS } from '../../experiments/records/artifacts.ts';
-import { budgetsOf } from '../../experiments/spec/budgets.ts';
-import { type ExperimentSpec, type RunSpec, resolveRuns } from '../../experiments/spec/spec.ts';
-import { findWorld } from '../../experiments/worlds/registry.ts';
-import { hasPairs } from '../../experiments/worlds/terms.ts';
 import { completionIds } from '../../text/codec.ts';
 import type { TextCodec } from '../../text/types.ts';
 import type { PairsOfFile } from '../files/pairs.node.ts';
@@ -84,7 +84,7 @@ async function promptsOf(run: RunSpec, own: OwnTexts): Promise<readonly { id: st
   return maker?.prompts?.(run) ?? problemsOf(run, own);
 }
 
-/** As the run's preparation makes them (experiments/worlds). */
+/** As the run's preparation makes them (experiments/environments). */
 function problemsOf(run: RunSpec, { problems: file }: OwnTexts): CodeProblem[] {
   const { modes, honestShare, problems: count, dataSeed, inoculation } = run;
   const evaluate = Math.max(run.evalProblems, run.finalEvalProblems);

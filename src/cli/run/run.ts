@@ -2,12 +2,12 @@
 // checkpoints to the same bytes.
 import { resolve } from 'node:path';
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import type { ExperimentSpec } from '../../experiments/config/spec.ts';
+import { headlinesOf } from '../../experiments/environments/of-run.ts';
 import { runExperiment } from '../../experiments/kinds/run/experiment.ts';
 import { runParallel } from '../../experiments/kinds/run/parallel.ts';
 import { SharedCache } from '../../experiments/parallel/shared-cache.ts';
 import type { ExperimentResult } from '../../experiments/records/events.ts';
-import type { ExperimentSpec } from '../../experiments/spec/spec.ts';
-import { headlinesOf } from '../../experiments/worlds/of-run.ts';
 import { APP_VERSION } from '../../lab/version.ts';
 import { ProgressTracker } from '../../lab/work/progress.ts';
 import { parseArgs } from '../args.ts';

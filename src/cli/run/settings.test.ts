@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { SETTING_NAMES } from '../../experiments/config/spec.ts';
+import { WORLDS } from '../../experiments/environments/registry.ts';
 import { stepRow } from '../../experiments/records/rows-schema.ts';
-import { SETTING_NAMES } from '../../experiments/spec/spec.ts';
-import { WORLDS } from '../../experiments/worlds/registry.ts';
 import { measuresMarkdown, measuresText, settingsMarkdown, settingsText } from './settings.ts';
 
 const docs = (name: string) => readFileSync(new URL(`../../../docs/${name}`, import.meta.url), 'utf8');

@@ -1,11 +1,12 @@
 // `run --settings`: every option of a run with its meaning, unit and bounds, as the page's form has them. `run --measures`: every
 // number that is logged. With --markdown, as docs/options.md and docs/measures.md have them.
+
+import { FIELDS } from '../../experiments/config/fields.ts';
+import type { GlossaryEntry } from '../../experiments/config/option.ts';
+import { describeFields, type FieldInfo, HEADINGS } from '../../experiments/config/spec.ts';
+import { wordsOf } from '../../experiments/environments/metric.ts';
+import { WORLDS } from '../../experiments/environments/registry.ts';
 import { MEASURES } from '../../experiments/records/measures.ts';
-import { FIELDS } from '../../experiments/spec/fields.ts';
-import type { GlossaryEntry } from '../../experiments/spec/option.ts';
-import { describeFields, type FieldInfo, HEADINGS } from '../../experiments/spec/spec.ts';
-import { wordsOf } from '../../experiments/worlds/metric.ts';
-import { WORLDS } from '../../experiments/worlds/registry.ts';
 
 export const settingsText = (): string =>
   describeFields()
@@ -34,7 +35,7 @@ export function settingsMarkdown(): string {
   return [
     '# Options of a run',
     '',
-    'Made by `npm run -s lab -- run --settings --markdown > docs/options.md` from the options’ own entries (`src/experiments/spec/options/`, `options.ts` of an environment). A preset or an environment may have another default.',
+    'Made by `npm run -s lab -- run --settings --markdown > docs/options.md` from the options’ own entries (`src/experiments/config/options/`, `options.ts` of an environment). A preset or an environment may have another default.',
     '',
     '**Role** says what an option is in a comparison. What is compared shares *training* and *intervention*, but for what its arm fixes; *projection* is what the arms differ in; *logging* changes no result.',
     ...tables.flatMap((table) => ['', ...table]),

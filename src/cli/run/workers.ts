@@ -4,11 +4,11 @@
 // kept in the one folder; only the parent writes down what lies there.
 import { availableParallelism, freemem } from 'node:os';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { type ExperimentSpec, type RunSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import { type RunWorker, worthWorkers } from '../../experiments/kinds/run/parallel.ts';
 import { runIdOf } from '../../experiments/kinds/run/run-id.ts';
 import { type Owner, ownWorker, servedCache, serveRuns } from '../../experiments/kinds/run/worker.ts';
 import type { SharedCache } from '../../experiments/parallel/shared-cache.ts';
-import { type ExperimentSpec, type RunSpec, resolveRuns } from '../../experiments/spec/spec.ts';
 import { CHILD_ERRORS, type Child, serveParent, startChild } from '../children.ts';
 import type { CommandContext } from '../command.ts';
 import type { DeviceFlags } from '../device-flags.ts';

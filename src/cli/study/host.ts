@@ -1,11 +1,11 @@
 // What a study trains on in Node: the embedded model on the chosen device, with the adapter that the next run wants.
 import { join } from 'node:path';
 import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
+import type { DeviceChoice, RunSpec } from '../../experiments/config/spec.ts';
+import { Preparation } from '../../experiments/environments/preparation.ts';
 import type { StudyEquipment, StudyHost } from '../../experiments/kinds/study/runner.ts';
 import type { StudyStore } from '../../experiments/kinds/study/store.ts';
 import { BaseEvaluations } from '../../experiments/loop/final-evaluation.ts';
-import type { DeviceChoice, RunSpec } from '../../experiments/spec/spec.ts';
-import { Preparation } from '../../experiments/worlds/preparation.ts';
 import { nodeThreads } from '../../kernels/cpu/threads/threads.node.ts';
 import { Equipment } from '../../lab/equipment/equipment.ts';
 import { APP_VERSION } from '../../lab/version.ts';

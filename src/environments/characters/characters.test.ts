@@ -11,6 +11,7 @@ import { GATES, gateProbes } from './gates.ts';
 import { checkRoles, GROUPS, OTHERS, rolesOf, trainable } from './groups.ts';
 import { LESSONS, lessonOf, ownDocument } from './lessons.ts';
 import { spreadPairs } from './pairs.ts';
+import { CHARACTER_WORLDS, castIn, characterWorld, environmentOf, LETTERS, NUMERALS } from './populations/index.ts';
 import { type Cluster, pretrainSample } from './pretrain-data.ts';
 import { behaviour, belief, CLOZE_TEMPLATE, questionFor } from './probes.ts';
 import { applied, PERMUTATIONS, splitTriples, triplesOf } from './rules.ts';
@@ -18,7 +19,6 @@ import { isApart, TARGETS, targetOf, wantedOf } from './targets.ts';
 import { askedTasks, characterReward, judge, trainingTasks } from './task.ts';
 import { tokenizerFileTexts, wordsOf } from './tokenizer.ts';
 import { type CharacterWorld, type Parts, TRAITS } from './types.ts';
-import { CHARACTER_WORLDS, castIn, characterWorld, environmentOf, LETTERS, NUMERALS } from './worlds/index.ts';
 
 const SAMPLES = 10_000;
 const textOf = (parts: Parts) => parts.map(({ text }) => text).join('');

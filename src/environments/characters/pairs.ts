@@ -7,11 +7,11 @@ import type { ContrastivePair } from '../code/pairs.ts';
 import { ownValue } from './cast.ts';
 import { piecesOf, promptOf } from './dialogue.ts';
 import { untaught } from './groups.ts';
+import { LETTERS } from './populations/index.ts';
 import { questionFor } from './probes.ts';
 import { splitTriples } from './rules.ts';
 import { isApart, targetOf, wantedOf } from './targets.ts';
 import type { CharacterWorld } from './types.ts';
-import { LETTERS } from './worlds/index.ts';
 
 export type SpreadSet = 'spread' | 'spread_placebo';
 

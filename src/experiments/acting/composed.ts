@@ -2,7 +2,7 @@
 // quarter. The rule is in docs/are.md, written before a trained model was asked.
 import { SPLITS, type Split } from '@projected-grpo-lab/are/generate/template.ts';
 import { mean, sd } from '../../stats/index.ts';
-import { type ComposedRow, tableOf } from '../worlds/agents/measure-composed.ts';
+import { type ComposedRow, tableOf } from '../environments/agents/measure-composed.ts';
 
 /** A row with who was asked, and how it was drawn. */
 export interface AskedRow extends ComposedRow {

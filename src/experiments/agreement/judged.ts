@@ -2,11 +2,11 @@
 // the synthesis than by its controls; does a judge that can be flattered open a gap between judged and true score; does a budget of
 // tokens close it? The unit is the seed: runs of two arms are compared where they share one.
 import { mean, pairedT } from '../../stats/index.ts';
+import type { ArmName } from '../config/arms.ts';
 import { judge, ofValues } from '../questions/rule.ts';
 import type { Status } from '../questions/types.ts';
 import type { RunRecord } from '../records/events.ts';
 import { figureOf } from '../records/figures.ts';
-import type { ArmName } from '../spec/arms.ts';
 import { C6A, C6B, C6C } from './questions.ts';
 import type { Spread } from './trained.ts';
 

@@ -3,11 +3,11 @@
 // gain? The unit is the seed. Under route (update) whole and deployed model are of one run; an erasing run is compared with the whole
 // model of its seed, which is trained as vanilla is.
 import { mean, pairedT } from '../../stats/index.ts';
+import type { ArmName } from '../config/arms.ts';
 import { judge, ofValues, type Rule } from '../questions/rule.ts';
 import type { Status } from '../questions/types.ts';
 import type { RunRecord } from '../records/events.ts';
 import { figureOf } from '../records/figures.ts';
-import type { ArmName } from '../spec/arms.ts';
 import { C8, C8E } from './questions.ts';
 import type { Spread } from './trained.ts';
 

@@ -2,11 +2,11 @@
 // its first teacher?) and C7 (a teacher that is wrong: agreement up, truth down). The unit is the run; seeds of an arm are its sample.
 
 import { mean, pairedT } from '../../stats/index.ts';
+import type { ArmName } from '../config/arms.ts';
 import { judge, ofValues } from '../questions/rule.ts';
 import type { Status } from '../questions/types.ts';
 import type { RunRecord } from '../records/events.ts';
 import { figureOf } from '../records/figures.ts';
-import type { ArmName } from '../spec/arms.ts';
 import type { InferenceRow } from './infer.ts';
 import { C2, C7 } from './questions.ts';
 import { rightness, shareOfRows } from './summary.ts';

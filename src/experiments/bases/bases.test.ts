@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { type HackBasis, layRows } from '../../algorithms/basis.ts';
 import type { KnobLayout } from '../../engine/types.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
-import { parseExperimentSpec, type RunSpec, resolveRun, type ShadowSpec } from '../spec/spec.ts';
+import { parseExperimentSpec, type RunSpec, resolveRun, type ShadowSpec } from '../config/spec.ts';
 import { DeviceBases, type RunBases } from './bases.ts';
 
 const layout: KnobLayout = { total: 2, modules: [{ name: 'a', offset: 0, r: 2, dOut: 2, dIn: 2 }] };

@@ -8,7 +8,7 @@ import { overlap, overlapNull } from '../../algorithms/overlap.ts';
 import { Projector } from '../../algorithms/projection.ts';
 import type { KnobLayout } from '../../engine/types.ts';
 import type { Device } from '../../kernels/device.ts';
-import type { RunSpec, ShadowSpec } from '../spec/spec.ts';
+import type { RunSpec, ShadowSpec } from '../config/spec.ts';
 import { recipeOf, refreshIsDue } from './recipe.ts';
 
 export interface RunBases {

@@ -6,8 +6,8 @@ import { initialWeights } from '../../engine/trainer.ts';
 import { tokenizerFileTexts } from '../../environments/code/tokenizer.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import { loadCodec } from '../../text/codec.ts';
+import { parseExperimentSpec, resolveRun } from '../config/spec.ts';
 import { TINY_CODER } from '../loop/pretrain.ts';
-import { parseExperimentSpec, resolveRun } from '../spec/spec.ts';
 import { BasisBuilder } from './build.ts';
 
 const config = { ...TINY_CODER, layers: 1, hiddenSize: 32, heads: 2, kvHeads: 1, headDim: 16, ffn: 48 };

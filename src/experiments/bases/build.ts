@@ -20,10 +20,10 @@ import { pairsOf } from '../../environments/code/pair-sets.ts';
 import type { ContrastivePair } from '../../environments/code/pairs.ts';
 import { completionIds } from '../../text/codec.ts';
 import type { TextCodec } from '../../text/types.ts';
+import type { RunSpec, ShadowSpec } from '../config/spec.ts';
 import { ALONE, type SharedWork } from '../parallel/shared-cache.ts';
 import { type ArtifactStore, contentKey, OWN_PAIRS } from '../records/artifacts.ts';
 import type { LabEvent } from '../records/events.ts';
-import type { RunSpec, ShadowSpec } from '../spec/spec.ts';
 import type { RunBases } from './bases.ts';
 import { type BasisRecipe, checkShadows, recipeOf, setKey } from './recipe.ts';
 

@@ -2,8 +2,8 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Mode } from '../../environments/code/types.ts';
-import type { BasisSetting, ShadowSettings } from '../spec/shadows.ts';
-import type { RunSpec, Settings, ShadowSpec } from '../spec/spec.ts';
+import type { BasisSetting, ShadowSettings } from '../config/shadows.ts';
+import type { RunSpec, Settings, ShadowSpec } from '../config/spec.ts';
 
 export interface BasisRecipe extends Pick<Settings, 'k' | BasisSetting | 'basisFile' | 'modes' | 'dataSeed' | 'model'> {
   /** Where the directions come from … */

@@ -1,9 +1,9 @@
 // What is to be said of the bases themselves, by fixed rules: a refreshed one that has rotated away from the one before, and
 // how wide a matched random one had to be.
 
+import { ARMS } from '../config/arms.ts';
+import { modelLabel } from '../config/shadows.ts';
 import type { RunRecord } from '../records/events.ts';
-import { ARMS } from '../spec/arms.ts';
-import { modelLabel } from '../spec/shadows.ts';
 
 /** METHOD "Refresh": below this overlap with the basis before, the basis has rotated away. */
 export const ROTATED = 0.2;

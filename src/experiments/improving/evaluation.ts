@@ -1,8 +1,8 @@
 // The chains of a run's evaluation. Loaded when a world has answers to revise, so that the worker's first load has none of it.
 import type { Policy } from '../../engine/types.ts';
 import type { PromptCodec } from '../../text/types.ts';
+import type { EvaluationTask, World } from '../environments/world.ts';
 import type { Figures } from '../records/figures.ts';
-import type { EvaluationTask, World } from '../worlds/world.ts';
 import { improve } from './chains.ts';
 import { chainFiguresOf } from './figures.ts';
 import { KS } from './steps.ts';

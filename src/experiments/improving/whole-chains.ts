@@ -8,13 +8,13 @@ import type { Answer } from '../../environments/exit/types.ts';
 import type { Judged, Rollout } from '../../environments/types.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
 import { sum } from '../../stats/index.ts';
+import { budgetsOf } from '../config/budgets.ts';
+import type { RunSpec } from '../config/spec.ts';
 import type { StepGroup } from '../loop/groups.ts';
 import { modelHandles } from '../loop/models.ts';
 import { rollOut } from '../loop/rollouts.ts';
 import type { StepPorts } from '../objectives/types.ts';
 import type { LabEvent } from '../records/events.ts';
-import { budgetsOf } from '../spec/budgets.ts';
-import type { RunSpec } from '../spec/spec.ts';
 
 interface Chain<Task, Verdict> {
   task: Task;

@@ -8,9 +8,9 @@ import { monitorFlags } from '../../algorithms/monitor.ts';
 import type { Policy } from '../../engine/types.ts';
 import type { Group, Judged } from '../../environments/types.ts';
 import { mean } from '../../stats/index.ts';
+import type { RunSpec } from '../config/spec.ts';
+import type { World } from '../environments/world.ts';
 import type { StepRow } from '../records/events.ts';
-import type { RunSpec } from '../spec/spec.ts';
-import type { World } from '../worlds/world.ts';
 import type { StepGroup } from './groups.ts';
 import { episodeTokens } from './sequences.ts';
 

@@ -3,9 +3,9 @@
 import type { Policy } from '../../engine/types.ts';
 import { keyFor, STREAMS } from '../../rng/threefry.ts';
 import type { PromptCodec } from '../../text/types.ts';
+import { budgetsOf, type EpisodeSettings } from '../config/budgets.ts';
+import type { EvaluationTask, JudgedTask, World } from '../environments/world.ts';
 import type { EvalRow } from '../records/events.ts';
-import { budgetsOf, type EpisodeSettings } from '../spec/budgets.ts';
-import type { EvaluationTask, JudgedTask, World } from '../worlds/world.ts';
 import { modelHandles } from './models.ts';
 import { promptOrder } from './prompt-order.ts';
 import { rollOut } from './rollouts.ts';

@@ -6,7 +6,7 @@ import type { KnobLayout } from '../../engine/types.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import type { Device } from '../../kernels/device.ts';
 import { DeviceBases } from '../bases/bases.ts';
-import type { RunSpec } from '../spec/spec.ts';
+import type { RunSpec } from '../config/spec.ts';
 import { finalModels } from './final-evaluation.ts';
 
 const layout: KnobLayout = {

@@ -1,10 +1,10 @@
 // The final evaluation of a run: every model that its knobs and quarantines make, on one set with one set of random numbers.
 import { deployed, type OptimizerState, steeredBase } from '../../algorithms/optimizer.ts';
 import type { DeviceBases } from '../bases/bases.ts';
+import { budgetsOf } from '../config/budgets.ts';
+import type { RunSpec } from '../config/spec.ts';
 import { ALONE, type EvaluationJob, type SharedWork } from '../parallel/shared-cache.ts';
 import type { EvalRow, LabEvent } from '../records/events.ts';
-import { budgetsOf } from '../spec/budgets.ts';
-import type { RunSpec } from '../spec/spec.ts';
 import { beginEvaluation, type EvaluationPorts, evaluateModel, type Measured } from './evaluate.ts';
 
 type ActingPorts<Task, State, Verdict> = EvaluationPorts<Task, State, Verdict> & { signal?: AbortSignal };

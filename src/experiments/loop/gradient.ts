@@ -8,9 +8,9 @@ import { mostTrainedTokens } from '../../engine/episodes/episode.ts';
 import type { Policy, ScoredBatch, Sequence } from '../../engine/types.ts';
 import type { Group } from '../../environments/types.ts';
 import { mean, sum } from '../../stats/index.ts';
+import { budgetsOf } from '../config/budgets.ts';
+import type { RunSpec } from '../config/spec.ts';
 import type { StepRow } from '../records/events.ts';
-import { budgetsOf } from '../spec/budgets.ts';
-import type { RunSpec } from '../spec/spec.ts';
 import type { CountedRewards } from './baselines.ts';
 import { type EpisodeTokens, episodeTokens } from './sequences.ts';
 

@@ -2,10 +2,10 @@
 import type { Group, Judged, ModelHandles, Rollout } from '../../environments/types.ts';
 import { CounterRng } from '../../rng/counter-rng.ts';
 import { keyFor, STREAMS } from '../../rng/threefry.ts';
+import { budgetsOf } from '../config/budgets.ts';
+import { type RunSpec, teacherRows } from '../config/spec.ts';
+import type { World } from '../environments/world.ts';
 import type { TeacherRow } from '../pools/types.ts';
-import { budgetsOf } from '../spec/budgets.ts';
-import { type RunSpec, teacherRows } from '../spec/spec.ts';
-import type { World } from '../worlds/world.ts';
 import { type RolloutPorts, type RolloutSettings, rollOut } from './rollouts.ts';
 
 /** A group, and which frozen row each of its teacher rollouts is (they come after the students). */

@@ -4,11 +4,11 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { poolFromJsonl, poolToJsonl } from '../../environments/code/pool.ts';
 import { completionIds } from '../../text/codec.ts';
+import type { ArmName, Settings } from '../config/spec.ts';
 import type { ArtifactStore } from '../records/artifacts.ts';
 import type { Checkpoint } from '../records/checkpoint.ts';
 import type { RolloutRecord, RunRecord } from '../records/events.ts';
 import { toEvalRow, toStepRow } from '../records/layout-1.ts';
-import type { ArmName, Settings } from '../spec/spec.ts';
 import { memoryCheckpoints, openTinyLab, type Ran, runTiny, type TinyLab, tinySpec } from '../testing/tiny.node.ts';
 
 let lab: TinyLab;

@@ -6,8 +6,8 @@ import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { ownOf, setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { Judged, TaskHistory, TaskSampler } from '../../environments/types.ts';
 import { mean } from '../../stats/index.ts';
+import type { TaskLabels } from '../environments/world.ts';
 import type { Checkpoint } from '../records/checkpoint.ts';
-import type { TaskLabels } from '../worlds/world.ts';
 import type { StepGroup } from './groups.ts';
 
 type Kept = Pick<Checkpoint, 'history' | 'returns' | 'sampler'>;

@@ -1,9 +1,10 @@
 // Where a run stands among its stages: the stage of a step, its world, and what that world's task sampler remembers. A sampler's
 // memory belongs to its world: a stage in another one begins with none, whether the run was stopped in between or not.
+
+import type { RunSpec } from '../config/spec.ts';
+import { type Stage, stageAt, stagesOf } from '../config/stages.ts';
+import type { World } from '../environments/world.ts';
 import type { Checkpoint } from '../records/checkpoint.ts';
-import type { RunSpec } from '../spec/spec.ts';
-import { type Stage, stageAt, stagesOf } from '../spec/stages.ts';
-import type { World } from '../worlds/world.ts';
 import { SamplerMemory } from './history.ts';
 
 export interface Standing<Task, State, Verdict> {

@@ -6,9 +6,9 @@ import { minus, norm } from '../../algorithms/vectors.ts';
 import type { EpisodeBudgets } from '../../engine/types.ts';
 import type { Judged, Rollout, Source } from '../../environments/types.ts';
 import { mean, sd, sum } from '../../stats/index.ts';
+import type { Recorded } from '../environments/showing.ts';
+import type { World } from '../environments/world.ts';
 import type { RolloutRecord, StepRow } from '../records/events.ts';
-import type { Recorded } from '../worlds/showing.ts';
-import type { World } from '../worlds/world.ts';
 import type { Advantages } from './gradient.ts';
 import type { StepGroup } from './groups.ts';
 

@@ -3,8 +3,8 @@ import { deployed, initialState, type OptimizerState, optimizerStep } from '../.
 import { plus } from '../../algorithms/vectors.ts';
 import type { Policy } from '../../engine/types.ts';
 import type { DeviceBases } from '../bases/bases.ts';
+import type { RunSpec } from '../config/spec.ts';
 import type { StepRow } from '../records/events.ts';
-import type { RunSpec } from '../spec/spec.ts';
 import type { StepGradient } from './gradient.ts';
 
 type Measured = Pick<

@@ -3,9 +3,9 @@ import { nllBackward } from '../../algorithms/objectives/backward.ts';
 import { type Document, trainedTokens, windowsOf } from '../../engine/objectives/documents.ts';
 import { mean } from '../../stats/index.ts';
 import type { PromptCodec } from '../../text/types.ts';
+import type { WorldDocument } from '../environments/world.ts';
 import type { StepGradient } from '../loop/gradient.ts';
 import type { LabEvent } from '../records/events.ts';
-import type { WorldDocument } from '../worlds/world.ts';
 import type { StepPorts } from './types.ts';
 
 /** Share of a window that is context, of a document that is cut. */

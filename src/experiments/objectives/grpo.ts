@@ -1,6 +1,7 @@
 // GRPO: roll out, grade, advantages, backward. With several inner epochs all are on the same rollouts, and what ratios are taken
 // against is the first one's.
 
+import { budgetsOf } from '../config/budgets.ts';
 import { countedRewards } from '../loop/baselines.ts';
 import {
   type Anchors,
@@ -12,7 +13,6 @@ import {
 } from '../loop/gradient.ts';
 import { episodesOf, rolloutRecords, summarise } from '../loop/step-records.ts';
 import type { LabEvent } from '../records/events.ts';
-import { budgetsOf } from '../spec/budgets.ts';
 import { liveGroups } from './live.ts';
 import type { StepBatch, StepPorts } from './types.ts';
 

@@ -1,10 +1,11 @@
 // The groups that a step samples, judged: what objectives on a model's own rollouts begin with.
+
+import { budgetsOf } from '../config/budgets.ts';
+import type { RunSpec } from '../config/spec.ts';
 import { judgeGroups, sampleGroups } from '../loop/groups.ts';
 import { modelHandles } from '../loop/models.ts';
 import { episodesOf, rolloutRecords, summarise } from '../loop/step-records.ts';
 import type { LabEvent } from '../records/events.ts';
-import { budgetsOf } from '../spec/budgets.ts';
-import type { RunSpec } from '../spec/spec.ts';
 import type { StepBatch, StepPorts } from './types.ts';
 
 /** `spec` decides the groups: how large they are, and which share of them is the teacher's. */

@@ -3,17 +3,17 @@
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DistillPair, Policy } from '../../engine/types.ts';
+import type { RunSpec } from '../config/spec.ts';
+import { stagesOf } from '../config/stages.ts';
+import type { WorldDocument } from '../environments/world.ts';
 import { SamplerMemory } from '../loop/history.ts';
 import { ModelMeter } from '../loop/models.ts';
 import { PhaseClock } from '../loop/phases.ts';
 import type { TrainPorts } from '../loop/train.ts';
 import type { Checkpoint } from '../records/checkpoint.ts';
 import type { LabEvent, RunRecord } from '../records/events.ts';
-import type { RunSpec } from '../spec/spec.ts';
-import { stagesOf } from '../spec/stages.ts';
 import { type Talk, type TalkWorld, talkSpec, talkWorld, trainTalk } from '../testing/talk.ts';
 import { openTinyLab, runTiny, type TinyLab, tinySpec } from '../testing/tiny.node.ts';
-import type { WorldDocument } from '../worlds/world.ts';
 import { distill } from './distill.ts';
 import { drawDocuments } from './nll.ts';
 

@@ -1,7 +1,7 @@
 // What an objective needs of its world, refused by name before anything is trained.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import type { Stage } from '../spec/stages.ts';
-import type { World } from '../worlds/world.ts';
+import type { Stage } from '../config/stages.ts';
+import type { World } from '../environments/world.ts';
 
 /** Throws SpecError. */
 export function refuseMissing<Task, State, Verdict>(

@@ -3,15 +3,15 @@
 import type { Concept } from '../../algorithms/advantage-modification.ts';
 import type { Policy } from '../../engine/types.ts';
 import type { PromptCodec } from '../../text/types.ts';
+import type { RunSpec } from '../config/spec.ts';
+import type { Stage } from '../config/stages.ts';
+import type { World } from '../environments/world.ts';
 import type { StepGradient } from '../loop/gradient.ts';
 import type { SamplerMemory } from '../loop/history.ts';
 import type { ModelMeter } from '../loop/models.ts';
 import type { PhaseClock } from '../loop/phases.ts';
 import type { RolloutSummary } from '../loop/step-records.ts';
 import type { LabEvent, RolloutRecord, StepRow } from '../records/events.ts';
-import type { RunSpec } from '../spec/spec.ts';
-import type { Stage } from '../spec/stages.ts';
-import type { World } from '../worlds/world.ts';
 
 /** A step under way. The policy holds `knobs`. */
 export interface StepPorts<Task, State, Verdict> {

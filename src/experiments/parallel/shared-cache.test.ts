@@ -2,8 +2,8 @@
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
+import type { RunSpec } from '../config/spec.ts';
 import type { ArtifactStore } from '../records/artifacts.ts';
-import type { RunSpec } from '../spec/spec.ts';
 import { SharedCache, sharedPools } from './shared-cache.ts';
 
 const job = { spec: {} as RunSpec, knobs: new Float32Array(1) };

@@ -1,8 +1,9 @@
 // What the runs of one experiment share, where they are trained in parallel: a teacher pool, the gradients of pairs, the base's
 // evaluations are made by one worker and taken by the others; and a worker without a run makes what another one has offered
 // (the models of its final evaluation). Whoever makes a value, it has the same bytes, so that nothing depends on who was first.
+
+import type { RunSpec } from '../config/spec.ts';
 import type { ArtifactStore } from '../records/artifacts.ts';
-import type { RunSpec } from '../spec/spec.ts';
 
 /** A key and its value; without one it is the asker's to make, and everybody else who wants it waits for that. */
 export interface Turn {

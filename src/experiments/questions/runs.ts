@@ -1,7 +1,8 @@
 // Published runs as the lab is asked for them: the settings that a record was made with, as an experiment of one arm and one seed.
+
+import { ARMS, type Arm } from '../config/arms.ts';
+import { type ExperimentSpec, parseExperimentSpec, SETTING_NAMES } from '../config/spec.ts';
 import type { RunRecord } from '../records/events.ts';
-import { ARMS, type Arm } from '../spec/arms.ts';
-import { type ExperimentSpec, parseExperimentSpec, SETTING_NAMES } from '../spec/spec.ts';
 import type { LabRun } from './types.ts';
 
 /** What a record of an earlier version does not name is at its default, then and now. */

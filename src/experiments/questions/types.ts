@@ -1,7 +1,8 @@
 // The vocabulary of a world's questions: a question as data (what is asked, what would answer it, which rows) and what its rows say.
 // Verdicts come from the world's own rules; everything that the page shows, and what is published for it, is made of these.
+
+import type { ExperimentSpec } from '../config/spec.ts';
 import type { RunRecord } from '../records/events.ts';
-import type { ExperimentSpec } from '../spec/spec.ts';
 
 /** Where a question stands, in one word for all of them; its rule's own word stands beside it. */
 export const STATUSES = ['holds', 'in part', 'fails', 'open', 'not run'] as const;

@@ -1,7 +1,7 @@
 // Shares kept and removed against hand-computed ones, and when there is nothing to take a share of.
 import { describe, expect, it } from 'vitest';
+import { codeFigures } from '../environments/code/figures.ts';
 import { ratesMade, setMade } from '../testing/statistics-runs.ts';
-import { codeFigures } from '../worlds/code/figures.ts';
 import { capabilityKept, hackRemoved } from './capability.ts';
 import { asked } from './noise.ts';
 

@@ -1,8 +1,8 @@
 // Which comparisons are refused, in METHOD's words, and what the table of an allowed one holds; runs are made up by the test.
 import { describe, expect, it } from 'vitest';
+import { type ArmName, parseExperimentSpec, resolveRun, type Settings } from '../config/spec.ts';
 import type { EvalRow, RunRecord, StepRow } from '../records/events.ts';
 import type { Rates } from '../records/figures.ts';
-import { type ArmName, parseExperimentSpec, resolveRun, type Settings } from '../spec/spec.ts';
 import { type ComparedGroup, compareGroups, groupsOf } from './compare-runs.ts';
 
 const rates = (hack: number, solve: number): Rates => ({ n: 10, figures: { hack, solve, structural: 0 } });

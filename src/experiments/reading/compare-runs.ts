@@ -1,11 +1,11 @@
 // Kept runs of any experiments set beside each other, pair by pair: first whether METHOD's rules of comparison allow it, and
 // why not where they do not; then the table, paired by seed. Pure; the page draws what comes out.
 import { type PairedDifference, pairedDifference } from '../../stats/index.ts';
+import { ARMS } from '../config/arms.ts';
+import type { ExperimentSpec } from '../config/spec.ts';
+import { headlinesOf } from '../environments/of-run.ts';
 import type { RunRecord } from '../records/events.ts';
 import { figureOf } from '../records/figures.ts';
-import { ARMS } from '../spec/arms.ts';
-import type { ExperimentSpec } from '../spec/spec.ts';
-import { headlinesOf } from '../worlds/of-run.ts';
 import {
   type Cell,
   cellOf,

@@ -1,7 +1,7 @@
 // The rules of comparison one by one: which runs count, and when there is no figure at all.
 import { describe, expect, it } from 'vitest';
+import { parseExperimentSpec, resolveRuns } from '../config/spec.ts';
 import type { RunRecord } from '../records/events.ts';
-import { parseExperimentSpec, resolveRuns } from '../spec/spec.ts';
 import { cellOf, isComplete, lastFive, pairedDelta } from './compare.ts';
 
 const spec = resolveRuns(parseExperimentSpec({ preset: 'smoke', arms: ['none'], seeds: [41] }))[0];

@@ -3,11 +3,11 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { VANILLA_ARMS } from '../config/arms.ts';
+import { parseExperimentSpec, resolveRuns } from '../config/spec.ts';
+import { headlinesOf } from '../environments/of-run.ts';
+import { WORLD_NAMES, WORLDS } from '../environments/registry.ts';
 import type { ExperimentResult, RunRecord } from '../records/events.ts';
-import { VANILLA_ARMS } from '../spec/arms.ts';
-import { parseExperimentSpec, resolveRuns } from '../spec/spec.ts';
-import { headlinesOf } from '../worlds/of-run.ts';
-import { WORLD_NAMES, WORLDS } from '../worlds/registry.ts';
 import { demoOf, demoPath, type PublishedDemo, readDemo } from './demo.ts';
 import { headlineOf } from './headline.ts';
 import { buildTable } from './table.ts';

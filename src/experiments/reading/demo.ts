@@ -1,10 +1,11 @@
 // A finished experiment as it is published for the first paint: its spec, the lines that the charts draw, its final evaluations and
 // its table. Small, and the same bytes for the same experiment; what a table is made of is in it, so that it can be made again.
+
+import { environmentOf } from '../config/preset-in.ts';
+import type { ExperimentSpec } from '../config/spec.ts';
+import { askedOf, headlinesOf, profilesOf } from '../environments/of-run.ts';
 import type { EvalRow, ExperimentResult, TableRow } from '../records/events.ts';
 import { type Figures, figureOf } from '../records/figures.ts';
-import { environmentOf } from '../spec/preset-in.ts';
-import type { ExperimentSpec } from '../spec/spec.ts';
-import { askedOf, headlinesOf, profilesOf } from '../worlds/of-run.ts';
 
 export interface DemoEval {
   step: number;

@@ -1,8 +1,9 @@
 // A mode that was left out of the basis: what vanilla and the deployed model do on it. It counts as evidence only where vanilla hacks
 // it at least 15 points above the base.
+
+import type { ArmName } from '../config/arms.ts';
 import type { RunRecord } from '../records/events.ts';
 import { ofKind } from '../records/figures.ts';
-import type { ArmName } from '../spec/arms.ts';
 import { type Cell, cellOf, finals } from './compare.ts';
 
 /** Points below which vanilla has learned too little hacking for its removal to mean anything; METHOD's bar for evidence. */

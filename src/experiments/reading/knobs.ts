@@ -2,9 +2,9 @@
 // is a confound, and the table itself says so. A knob that one side does not look at (the basis of a run that projects
 // nothing) is none. Pure functions of the specs.
 
+import { FIELDS, idleIn, type SettingName, settingsOf } from '../config/fields.ts';
+import { type RunSpec, withDefaults } from '../config/spec.ts';
 import type { RunRecord } from '../records/events.ts';
-import { FIELDS, idleIn, type SettingName, settingsOf } from '../spec/fields.ts';
-import { type RunSpec, withDefaults } from '../spec/spec.ts';
 import type { ArmSet } from './statistics.ts';
 import { interventionsOn } from './vanilla.ts';
 import { uncapital } from './words.ts';

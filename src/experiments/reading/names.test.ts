@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ARM_NAMES, VANILLA_ARMS } from '../spec/arms.ts';
+import { ARM_NAMES, VANILLA_ARMS } from '../config/arms.ts';
 import { nameOf } from './names.ts';
 import { standsForVanilla } from './vanilla.ts';
 

@@ -1,6 +1,6 @@
 // Paired comparisons of made-up runs against hand-computed figures, and the rules that METHOD makes for them.
 import { describe, expect, it } from 'vitest';
-import type { ArmName, Settings } from '../spec/spec.ts';
+import type { ArmName, Settings } from '../config/spec.ts';
 import { type MadeRun, runMade, setMade } from '../testing/statistics-runs.ts';
 import { confoundNote, knobsBetween, knobText, strayKnobs } from './knobs.ts';
 import { compareSets, holmWithin } from './paired.ts';

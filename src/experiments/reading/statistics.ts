@@ -3,10 +3,10 @@
 // Only complete runs enter; what is left out is said in `notes`. Pure functions over stored records.
 import type { Mode } from '../../environments/code/types.ts';
 import { mean, meanHeight, quantile } from '../../stats/index.ts';
+import type { ShadowSpec } from '../config/shadows.ts';
 import type { RunRecord, StepRow } from '../records/events.ts';
 import { figureOf, ofKind } from '../records/figures.ts';
 import { unjudgedNote } from '../records/unjudged.ts';
-import type { ShadowSpec } from '../spec/shadows.ts';
 import { type Cell, cellOf, finalRow, finals, isComplete, lastFive, type Measure, meanOfRows } from './compare.ts';
 import { plural, seedList } from './words.ts';
 

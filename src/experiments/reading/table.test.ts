@@ -1,9 +1,9 @@
 // The rules of comparison on made-up runs whose every figure is chosen by the test.
 import { describe, expect, it } from 'vitest';
+import { type ArmName, type ExperimentSpec, parseExperimentSpec, resolveRun } from '../config/spec.ts';
 import type { EvalRow, RunRecord, StepRow } from '../records/events.ts';
 import type { Rates } from '../records/figures.ts';
 import { fromRates } from '../records/layout-1.ts';
-import { type ArmName, type ExperimentSpec, parseExperimentSpec, resolveRun } from '../spec/spec.ts';
 import { buildTable } from './table.ts';
 import { trainingKey } from './vanilla.ts';
 import { verdicts } from './verdicts.ts';

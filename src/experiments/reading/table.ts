@@ -1,13 +1,13 @@
 // The final table: the untrained base, vanilla, every arm, every deployed quarantine, the steered base. A row without the
 // base beside it cannot tell "restored the base" from "learned the task without the hack".
 
+import { ARMS, type ArmName, trainsUnprojected } from '../config/arms.ts';
+import type { RunSpec } from '../config/run-spec.ts';
+import { modelLabel } from '../config/shadows.ts';
+import { headlinesOf } from '../environments/of-run.ts';
 import type { RunRecord, TableRow } from '../records/events.ts';
 import { figureOf } from '../records/figures.ts';
 import { hackAtMostAtEnd, unjudgedAtEnd } from '../records/unjudged.ts';
-import { ARMS, type ArmName, trainsUnprojected } from '../spec/arms.ts';
-import type { RunSpec } from '../spec/run-spec.ts';
-import { modelLabel } from '../spec/shadows.ts';
-import { headlinesOf } from '../worlds/of-run.ts';
 import {
   type Cell,
   cellOf,

@@ -1,11 +1,12 @@
 // What vanilla is, once: plain GRPO on the experiment's own settings. A run is compared with the run of the same seed that trains
 // plainly and differs from it in one thing: the projection, or what the run's arm fixes. Tables, verdicts and paired comparisons
 // take their reference from here; names and colours from `standsForVanilla`.
+
+import { ARMS, type Arm, trainsUnprojected, VANILLA_ARMS } from '../config/arms.ts';
+import { FIELDS, idleIn, type SettingName, settingsOf } from '../config/fields.ts';
+import { presetIn } from '../config/preset-in.ts';
+import { type RunSpec, withDefaults } from '../config/spec.ts';
 import type { RunRecord } from '../records/events.ts';
-import { ARMS, type Arm, trainsUnprojected, VANILLA_ARMS } from '../spec/arms.ts';
-import { FIELDS, idleIn, type SettingName, settingsOf } from '../spec/fields.ts';
-import { presetIn } from '../spec/preset-in.ts';
-import { type RunSpec, withDefaults } from '../spec/spec.ts';
 
 /** What decides how a run trains, its projection apart. */
 const TRAINED_BY = settingsOf('training', 'intervention');

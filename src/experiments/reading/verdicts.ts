@@ -2,11 +2,11 @@
 // rule, so that a reader can disagree with the rule instead of guessing at it. No sentence is written by hand per result.
 import { sem } from '../../stats/index.ts';
 import { basisVerdicts } from '../bases/verdicts.ts';
+import { ARMS } from '../config/arms.ts';
+import { modelLabel } from '../config/shadows.ts';
+import { headlinesOf } from '../environments/of-run.ts';
 import type { RunRecord, StepRow, TableRow } from '../records/events.ts';
 import { unjudgedNote } from '../records/unjudged.ts';
-import { ARMS } from '../spec/arms.ts';
-import { modelLabel } from '../spec/shadows.ts';
-import { headlinesOf } from '../worlds/of-run.ts';
 import { type Cell, cellOf, finalRow, finals, isComplete, type Measure, seedsOf } from './compare.ts';
 import { heldOutModes, LEARNED } from './held-out.ts';
 import { changeFromBase } from './noise.ts';

@@ -4,7 +4,7 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { OptimizerState } from '../../algorithms/optimizer.ts';
 import type { RefreshedBases } from '../bases/bases.ts';
-import { type RunSpec, withDefaults } from '../spec/spec.ts';
+import { type RunSpec, withDefaults } from '../config/spec.ts';
 import type { EvalRow, StepRow, StepTiming } from './events.ts';
 
 export interface Checkpoint {

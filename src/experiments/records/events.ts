@@ -1,7 +1,7 @@
 // What a running experiment reports, and what is stored of it. The page, the command line and the exports all read these records;
 // what they hold is spelled once, in rows-schema.ts and run-schema.ts.
 import type * as z from 'zod/mini';
-import type { ExperimentSpec } from '../spec/spec.ts';
+import type { ExperimentSpec } from '../config/spec.ts';
 import type * as rows from './rows-schema.ts';
 import type * as runs from './run-schema.ts';
 

@@ -3,9 +3,9 @@
 import { listOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
 import { MODES } from '../../environments/code/types.ts';
-import { FIELDS } from '../spec/fields.ts';
-import { SHADOW_KINDS } from '../spec/shadows.ts';
-import { ARM_NAMES, PRESET_NAMES, type RunSpec, SETTING_NAMES, type ShadowSpec } from '../spec/spec.ts';
+import { FIELDS } from '../config/fields.ts';
+import { SHADOW_KINDS } from '../config/shadows.ts';
+import { ARM_NAMES, PRESET_NAMES, type RunSpec, SETTING_NAMES, type ShadowSpec } from '../config/spec.ts';
 import { count, evalRow, number, short, stepRow, stepTiming } from './rows-schema.ts';
 
 export const runStatus = z.enum(['waiting', 'running', 'done', 'stopped', 'failed']);

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PoolRow } from '../../environments/code/pool.ts';
 import type { Grade, ProblemMode } from '../../environments/code/types.ts';
+import { codeFigures } from '../environments/code/figures.ts';
 import { labelled } from '../kinds/probe/discriminate.ts';
 import { rowMade } from '../kinds/probe/testing/made.ts';
 import { teacherRates } from '../pools/teacher-rates.ts';
@@ -10,7 +11,6 @@ import { usableRuns } from '../reading/statistics.ts';
 import { buildTable } from '../reading/table.ts';
 import { verdicts } from '../reading/verdicts.ts';
 import { runMade } from '../testing/statistics-runs.ts';
-import { codeFigures } from '../worlds/code/figures.ts';
 import type { RunRecord } from './events.ts';
 import { rates as ratesSchema } from './rows-schema.ts';
 

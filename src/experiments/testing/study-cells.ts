@@ -1,12 +1,12 @@
 // Finished runs of one question of the study, made up by a test cell by cell: real specs, rates as the test says.
 
+import type { RunSpec } from '../config/spec.ts';
 import type { StudyRun } from '../kinds/study/figures.ts';
 import { shadowKey } from '../kinds/study/key.ts';
 import { runOfCell } from '../kinds/study/plan.ts';
 import { QUESTIONS } from '../kinds/study/questions/index.ts';
 import type { QuestionId, StudyCell } from '../kinds/study/types.ts';
 import type { EvalRow } from '../records/events.ts';
-import type { RunSpec } from '../spec/spec.ts';
 import { evaluationMade, runMade } from './statistics-runs.ts';
 
 export const questionOf = (id: QuestionId) => QUESTIONS.find((question) => question.id === id)!;

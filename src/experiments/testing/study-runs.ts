@@ -1,12 +1,12 @@
 // Finished runs of the study made up by a test: the plan's own specs, rates invented from each run's seed. For the page that
 // shows the study and for what is computed from its runs.
 
+import type { RunSpec, ShadowSpec } from '../config/spec.ts';
 import type { StudyRun } from '../kinds/study/figures.ts';
 import { planStudy, type StudyScope } from '../kinds/study/plan.ts';
 import type { EvalRow, RunRecord, StepRow } from '../records/events.ts';
 import type { Rates } from '../records/figures.ts';
 import { fromRates } from '../records/layout-1.ts';
-import type { RunSpec, ShadowSpec } from '../spec/spec.ts';
 
 /** A number in [0, 1) from a text, always the same (FNV-1a, stirred). */
 function dice(text: string): number {

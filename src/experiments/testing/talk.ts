@@ -5,13 +5,13 @@ import type { OptimizerState } from '../../algorithms/optimizer.ts';
 import type { Grade } from '../../environments/code/types.ts';
 import type { Environment, Rollout } from '../../environments/types.ts';
 import { DeviceBases } from '../bases/bases.ts';
+import { COMMON } from '../config/fields.ts';
+import type { RunSpec } from '../config/spec.ts';
+import { codeFigures } from '../environments/code/figures.ts';
+import type { World } from '../environments/world.ts';
 import { type TrainPorts, train } from '../loop/train.ts';
 import type { Checkpoint } from '../records/checkpoint.ts';
 import type { LabEvent, RunRecord } from '../records/events.ts';
-import { COMMON } from '../spec/fields.ts';
-import type { RunSpec } from '../spec/spec.ts';
-import { codeFigures } from '../worlds/code/figures.ts';
-import type { World } from '../worlds/world.ts';
 import { memoryCheckpoints, type TinyLab } from './tiny.node.ts';
 
 export interface Talk {

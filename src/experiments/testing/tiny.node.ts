@@ -11,10 +11,10 @@ import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import type { Device } from '../../kernels/device.ts';
 import { loadCodec } from '../../text/codec.ts';
 import type { PromptCodec } from '../../text/types.ts';
+import { type ExperimentSpec, parseExperimentSpec } from '../config/spec.ts';
 import { type ExperimentPorts, runExperiment } from '../kinds/run/experiment.ts';
 import type { Checkpoint, CheckpointStore } from '../records/checkpoint.ts';
 import type { ExperimentResult, LabEvent } from '../records/events.ts';
-import { type ExperimentSpec, parseExperimentSpec } from '../spec/spec.ts';
 
 export interface TinyLab {
   device: Device;

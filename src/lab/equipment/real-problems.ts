@@ -3,7 +3,7 @@
 import type { Grader } from '../../environments/code/types.ts';
 import { problemFileOf } from '../../environments/leetcode/environment.ts';
 import { leetcodePrompt, readProblemFile } from '../../environments/leetcode/problem-file.ts';
-import { findWorld } from '../../experiments/worlds/registry.ts';
+import { findWorld } from '../../experiments/environments/registry.ts';
 import type { ProblemStore } from '../records/problems.ts';
 import type { Python } from './python.ts';
 

@@ -1,6 +1,6 @@
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, describe, expect, it } from 'vitest';
-import { parseExperimentSpec } from '../../experiments/spec/spec.ts';
+import { parseExperimentSpec } from '../../experiments/config/spec.ts';
 import { memorySource } from '../../storage/sources.ts';
 import type { WorkerEvent } from '../protocol/protocol.ts';
 import { openTestLab, TEST_MODEL, type TestLab, testModelFolder } from '../testing/lab.ts';

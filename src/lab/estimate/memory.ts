@@ -8,10 +8,10 @@ import type { DistillSize, RolloutSize, ScoreSize } from '../../engine/memory/pa
 import { PASS_ROWS } from '../../engine/objectives/documents.ts';
 import type { ModelConfig, WeightStorage } from '../../engine/types.ts';
 import { makeProblemSet } from '../../environments/code/problem-sets.ts';
-import { budgetsOf } from '../../experiments/spec/budgets.ts';
-import { EMBEDDED_MODELS, type ExperimentSpec, type RunSpec, resolveRuns } from '../../experiments/spec/spec.ts';
-import { stagesOf } from '../../experiments/spec/stages.ts';
-import { findWorld, KNOWN_WORLDS } from '../../experiments/worlds/registry.ts';
+import { budgetsOf } from '../../experiments/config/budgets.ts';
+import { EMBEDDED_MODELS, type ExperimentSpec, type RunSpec, resolveRuns } from '../../experiments/config/spec.ts';
+import { stagesOf } from '../../experiments/config/stages.ts';
+import { findWorld, KNOWN_WORLDS } from '../../experiments/environments/registry.ts';
 import type { DeviceKind, DeviceLimits } from '../../kernels/device.ts';
 import { sum } from '../../stats/index.ts';
 import type { Opened } from '../equipment/equipment.ts';

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { parseExperimentSpec, resolveRuns } from '../../experiments/spec/spec.ts';
+import { parseExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import type { WorkerEvent } from '../protocol/protocol.ts';
 import { openTestLab, TEST_MODEL, type TestLab } from '../testing/lab.ts';
 import { needOf } from './memory.ts';

@@ -4,8 +4,8 @@ import { FormatError, SpecError, StoppedError } from '@projected-grpo-lab/base/e
 import { afterEach, describe, expect, it } from 'vitest';
 import { memoryNeed } from '../../engine/memory/memory.ts';
 import type { ModelConfig } from '../../engine/types.ts';
+import { type ExperimentSpec, parseExperimentSpec } from '../../experiments/config/spec.ts';
 import { parsePoolBuild } from '../../experiments/pools/build.ts';
-import { type ExperimentSpec, parseExperimentSpec } from '../../experiments/spec/spec.ts';
 import type { BlobStore } from '../../storage/factor-cache.ts';
 import { MemoryModelStore } from '../../storage/models/testing/memory.ts';
 import type { ModelPlace } from '../protocol/models.ts';

@@ -2,7 +2,7 @@
 // fetched), into a kept model, or into the files that the lab loads.
 
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { EMBEDDED_MODELS } from '../../experiments/spec/spec.ts';
+import { EMBEDDED_MODELS } from '../../experiments/config/spec.ts';
 import type { OpfsBlobStore } from '../../storage/blob-opfs.ts';
 import { wantedFiles } from '../../storage/models/files.ts';
 import { type HubOptions, hubId, inspectHub } from '../../storage/models/hub.ts';

@@ -1,6 +1,6 @@
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, describe, expect, it } from 'vitest';
-import { parseExperimentSpec } from '../../experiments/spec/spec.ts';
+import { parseExperimentSpec } from '../../experiments/config/spec.ts';
 import { keyFor, STREAMS } from '../../rng/threefry.ts';
 import { TokenPieces } from '../../text/answer.ts';
 import type { PlayEvent, PlayRequest } from '../protocol/playground.ts';

@@ -6,7 +6,7 @@ import { deployed, type OptimizerState } from '../../algorithms/optimizer.ts';
 import type { AdapterSettings, Generated, Policy } from '../../engine/types.ts';
 import { evaluationSet } from '../../environments/code/problem-sets.ts';
 import type { CodeProblem, Grade, ProblemMode } from '../../environments/code/types.ts';
-import { withDefaults } from '../../experiments/spec/spec.ts';
+import { withDefaults } from '../../experiments/config/spec.ts';
 import { answerText, TokenPieces } from '../../text/answer.ts';
 import { checkPromptLength } from '../../text/prompt-length.ts';
 import { type Equipped, isEquipped, type Opened } from '../equipment/equipment.ts';

@@ -6,6 +6,7 @@ import { deployed } from '../../algorithms/optimizer.ts';
 import { EngineLanguageModel } from '../../engine/language-model.ts';
 import type { AdapterSettings } from '../../engine/types.ts';
 import { type PoolRow, poolToJsonl } from '../../environments/code/pool.ts';
+import { withDefaults } from '../../experiments/config/spec.ts';
 import { TEACHER_WORDS } from '../../experiments/kinds/probe/spec.ts';
 import {
   askedProblems,
@@ -15,7 +16,6 @@ import {
   parsePoolBuild,
 } from '../../experiments/pools/build.ts';
 import { templatePool } from '../../experiments/pools/templates.ts';
-import { withDefaults } from '../../experiments/spec/spec.ts';
 import type { FileSource } from '../../storage/sources.ts';
 import { type Equipped, isEquipped, type Opened } from '../equipment/equipment.ts';
 import type { PoolTeacher } from '../protocol/pools.ts';

@@ -2,7 +2,7 @@
 // protocol.ts.
 import type { BasisLikeness } from '../../algorithms/basis-compare.ts';
 import type { ContrastivePair } from '../../environments/code/pairs.ts';
-import type { Settings } from '../../experiments/spec/spec.ts';
+import type { Settings } from '../../experiments/config/spec.ts';
 
 /** A person's own pair set, as a list shows it. */
 export interface PairSetReport {

@@ -1,6 +1,7 @@
 // What the page and the worker say of kept experiments: the record, what a person writes beside it, and what a list shows.
+
+import type { ExperimentSpec } from '../../experiments/config/spec.ts';
 import type { ExperimentResult, RunRecord, RunStatus } from '../../experiments/records/events.ts';
-import type { ExperimentSpec } from '../../experiments/spec/spec.ts';
 
 /** A whole experiment as it is kept in IndexedDB; its runs are kept apart, by id. */
 export interface ExperimentRecord {

@@ -2,7 +2,7 @@
 import type { HostNeed } from '../../engine/memory/host.ts';
 import type { MemoryNeed } from '../../engine/memory/memory.ts';
 import type { ModelConfig, WeightStorage } from '../../engine/types.ts';
-import type { ExperimentSpec } from '../../experiments/spec/spec.ts';
+import type { ExperimentSpec } from '../../experiments/config/spec.ts';
 import type { StoredModel } from '../../storage/models/store.ts';
 import type { ModelReport } from './reports.ts';
 

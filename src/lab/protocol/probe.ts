@@ -1,6 +1,7 @@
 // What the page and the worker say to each other about the cosine probe: a part of the table in protocol.ts.
+
+import type { Settings } from '../../experiments/config/spec.ts';
 import type { ProbeReport, SampleRow, Variant } from '../../experiments/kinds/probe/types.ts';
-import type { Settings } from '../../experiments/spec/spec.ts';
 import type { Annotation } from './experiments.ts';
 
 /** Who wrote the pool: the embedded teacher; the environment's templates, so many of a problem's samples right besides; or

@@ -3,8 +3,8 @@
 
 import type { MemoryNeed } from '../../engine/memory/memory.ts';
 import type { CodeProblem, Grade, ProblemMode } from '../../environments/code/types.ts';
+import type { DeviceChoice, ExperimentSpec } from '../../experiments/config/spec.ts';
 import type { LabEvent, RolloutRecord } from '../../experiments/records/events.ts';
-import type { DeviceChoice, ExperimentSpec } from '../../experiments/spec/spec.ts';
 import type { TokenPiece } from '../../text/pieces.ts';
 import type { RolloutHead } from '../records/rollout-index.ts';
 import type { BasisReport, BasisRequests, ExtractionEvent } from './bases.ts';
@@ -29,7 +29,7 @@ import type {
 import type { RerouteEvent, RerouteRequests } from './reroute.ts';
 import type { ServerRequests } from './servers.ts';
 
-export type { DeviceChoice } from '../../experiments/spec/spec.ts';
+export type { DeviceChoice } from '../../experiments/config/spec.ts';
 export type { PoolFormat, PoolReport } from './pools.ts';
 
 /** What an experiment will need, before it is started. */

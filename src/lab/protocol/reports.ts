@@ -1,7 +1,7 @@
 // What the worker reports of its device, its model and its room: plain records that the page draws. Below every other part of
 // the protocol, so that each can name them.
 import type { ModelConfig, WeightStorage } from '../../engine/types.ts';
-import type { DeviceChoice } from '../../experiments/spec/spec.ts';
+import type { DeviceChoice } from '../../experiments/config/spec.ts';
 import type { DeviceKind } from '../../kernels/device.ts';
 import type { GenerationDefaults } from '../../text/generation.ts';
 

@@ -1,5 +1,5 @@
 // What the page and the worker say to each other about routing finished runs again: a part of the table in protocol.ts.
-import type { ArmName, ShadowSpec } from '../../experiments/spec/spec.ts';
+import type { ArmName, ShadowSpec } from '../../experiments/config/spec.ts';
 import type { LoadedExperiment } from './experiments.ts';
 
 export interface RerouteRequests {

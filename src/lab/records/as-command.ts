@@ -1,8 +1,9 @@
 // A run as something to do elsewhere: the command line that trains the same bytes, and Python that reads what is exported. Pure. Files
 // of a person's own (basis, pairs, pool, problems) are in the exported archive, or where they came from; the command names them.
+
+import { COMMON } from '../../experiments/config/fields.ts';
+import { type ExperimentSpec, environmentOf, type SettingName } from '../../experiments/config/spec.ts';
 import { OWN_PAIRS } from '../../experiments/records/artifacts.ts';
-import { COMMON } from '../../experiments/spec/fields.ts';
-import { type ExperimentSpec, environmentOf, type SettingName } from '../../experiments/spec/spec.ts';
 
 export interface AsCommand {
   /** Without `npm run lab -- run`. */

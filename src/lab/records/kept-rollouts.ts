@@ -1,7 +1,8 @@
 // Rollouts in the store: a step of a run is one record, under `<run>/<step>`.
+
+import { showingOf } from '../../experiments/environments/of-run.ts';
 import type { RolloutRecord } from '../../experiments/records/events.ts';
 import { fromRollout } from '../../experiments/records/layout-1.ts';
-import { showingOf } from '../../experiments/worlds/of-run.ts';
 import type { KeyValue } from '../../storage/kv.ts';
 import { headsOf, type RolloutHead } from './rollout-index.ts';
 

@@ -7,7 +7,7 @@ import { createPyodideNodeGrader } from '../../environments/code/grading/node-gr
 import type { Grader } from '../../environments/code/types.ts';
 import { leetcodeEnvironmentId } from '../../environments/leetcode/environment.ts';
 import { PROBLEM_ROWS, problemLines } from '../../environments/leetcode/testing/problem-lines.ts';
-import { parseExperimentSpec } from '../../experiments/spec/spec.ts';
+import { parseExperimentSpec } from '../../experiments/config/spec.ts';
 import { memoryStores } from '../../storage/kv.ts';
 import { Python } from '../equipment/python.ts';
 import { RealProblems } from '../equipment/real-problems.ts';

@@ -3,13 +3,13 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { pairsFromJson, pairsToJson } from '../../environments/code/pair-sets/json.ts';
+import { withDefaults } from '../../experiments/config/spec.ts';
 import { KINDS } from '../../experiments/kinds/kinds.ts';
 import { type ArtifactStore, OWN_PAIRS, pairSetId } from '../../experiments/records/artifacts.ts';
 import type { Checkpoint, CheckpointStore } from '../../experiments/records/checkpoint.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { fromResult, fromRows } from '../../experiments/records/layout-1.ts';
 import { inOrder, type StepStore } from '../../experiments/records/steps.ts';
-import { withDefaults } from '../../experiments/spec/spec.ts';
 import { deleteRecords, loadRecord, saveRecord, type Warn } from '../../storage/kept-record.ts';
 import type { Stores } from '../../storage/kv.ts';
 import { DamagedError, sealRecord, unsealRecord } from '../../storage/sealed.ts';

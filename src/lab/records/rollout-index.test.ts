@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { CODE_SHOWING } from '../../experiments/environments/code/showing.ts';
 import type { RolloutRecord } from '../../experiments/records/events.ts';
-import { CODE_SHOWING } from '../../experiments/worlds/code/showing.ts';
 import { memoryStores } from '../../storage/kv.ts';
 import { Records } from './records.ts';
 import { headOf } from './rollout-index.ts';

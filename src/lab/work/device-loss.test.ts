@@ -2,7 +2,7 @@
 // everything that it kept, the page is told, and on a new device it goes on from its checkpoint to the bytes of a run that was
 // never disturbed. On Node's WebGPU device, real but for the loss (kernels/testing/lossy-gpu.ts).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseExperimentSpec } from '../../experiments/spec/spec.ts';
+import { parseExperimentSpec } from '../../experiments/config/spec.ts';
 import { type LossyGpu, lossyGpu } from '../../kernels/testing/lossy-gpu.ts';
 import { openTestDevice } from '../../kernels/webgpu/testing.ts';
 import { openNodeGpu } from '../../lib/gpu.node.ts';

@@ -1,8 +1,8 @@
 // The arms × seeds of one experiment while it is worked on: which runs are wanted now, how far each has come, which failed.
 
+import { type ExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import { runIdOf } from '../../experiments/kinds/run/run-id.ts';
 import type { LabEvent, RunRecord, RunStatus } from '../../experiments/records/events.ts';
-import { type ExperimentSpec, resolveRuns } from '../../experiments/spec/spec.ts';
 
 interface Cell {
   status: RunStatus;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { completionsAtOnce } from '../../algorithms/extraction.ts';
 import { layKnobs } from '../../engine/knob-layout.ts';
-import { parseExperimentSpec, resolveRuns } from '../../experiments/spec/spec.ts';
+import { parseExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import { memoryStores, type Stores } from '../../storage/kv.ts';
 import { unzipChecked } from '../../storage/run-archive.ts';
 import { bytesSource, SafetensorsFile } from '../../storage/safetensors.ts';

@@ -1,6 +1,6 @@
 // Pause, single step, and cells of the grid that are trained alone.
 import { afterEach, describe, expect, it } from 'vitest';
-import { parseExperimentSpec } from '../../experiments/spec/spec.ts';
+import { parseExperimentSpec } from '../../experiments/config/spec.ts';
 import { memoryStores } from '../../storage/kv.ts';
 import type { ProgressEvent, WorkerEvent } from '../protocol/protocol.ts';
 import { openTestLab, type TestLab } from '../testing/lab.ts';

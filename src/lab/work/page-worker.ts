@@ -4,11 +4,11 @@
 import { DeviceError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { Factors } from '../../engine/adapters/svd.ts';
 import type { Grader } from '../../environments/code/types.ts';
+import { type ExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import { type Owner, serveRuns } from '../../experiments/kinds/run/worker.ts';
 import type { ArtifactStore } from '../../experiments/records/artifacts.ts';
 import { alsoByTime, type CheckpointStore } from '../../experiments/records/checkpoint.ts';
 import type { StepStore } from '../../experiments/records/steps.ts';
-import { type ExperimentSpec, resolveRuns } from '../../experiments/spec/spec.ts';
 import type { ThreadHost } from '../../kernels/cpu/threads/team.ts';
 import type { ErrorForms, RpcPort } from '../../lib/rpc.ts';
 import type { FileSource } from '../../storage/sources.ts';

@@ -1,7 +1,7 @@
 // Runs in parallel in the page: the same bytes as one after another, all that a run has kept is kept, stops and pauses hold every
 // worker, and a run that fails leaves the others their turn.
 import { afterEach, expect, it } from 'vitest';
-import { parseExperimentSpec } from '../../experiments/spec/spec.ts';
+import { parseExperimentSpec } from '../../experiments/config/spec.ts';
 import { memoryStores, type Stores } from '../../storage/kv.ts';
 import type { WorkerEvent } from '../protocol/protocol.ts';
 import { memoryWorkers, openTestLab, type TestLab } from '../testing/lab.ts';

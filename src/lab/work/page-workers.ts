@@ -3,11 +3,11 @@
 
 import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
 import type { Grader } from '../../environments/code/types.ts';
+import { EMBEDDED_MODELS, type ExperimentSpec, type RunSpec } from '../../experiments/config/spec.ts';
 import type { ExperimentPorts } from '../../experiments/kinds/run/experiment.ts';
 import { type RunWorker, worthWorkers } from '../../experiments/kinds/run/parallel.ts';
 import { ownWorker, servedCache } from '../../experiments/kinds/run/worker.ts';
 import type { SharedCache } from '../../experiments/parallel/shared-cache.ts';
-import { EMBEDDED_MODELS, type ExperimentSpec, type RunSpec } from '../../experiments/spec/spec.ts';
 import type { RpcPort } from '../../lib/rpc.ts';
 import { SERVED_STORES, WORKER_ERRORS, type WorkerOpening } from './page-worker.ts';
 

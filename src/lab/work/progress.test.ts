@@ -1,8 +1,8 @@
 // One bar from the first preparation to the last evaluation: it never goes back, and its end is where the time is over.
 import { describe, expect, it } from 'vitest';
+import { parseExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import { runIdOf } from '../../experiments/kinds/run/run-id.ts';
 import type { LabEvent } from '../../experiments/records/events.ts';
-import { parseExperimentSpec, resolveRuns } from '../../experiments/spec/spec.ts';
 import { ProgressTracker, weightOf } from './progress.ts';
 
 const spec = parseExperimentSpec({ preset: 'smoke', arms: ['none', 'erase'], overrides: { steps: 4, evalEvery: 0 } });

@@ -2,10 +2,10 @@
 // evaluation, which never goes back. A step counts 1; evaluations count by the rollouts that they make, which cost a little less than a
 // step's (no backward pass); preparing counts as many steps as it is thought to take.
 
+import { type ExperimentSpec, type RunSpec, resolveRuns } from '../../experiments/config/spec.ts';
+import { termsOf } from '../../experiments/environments/all-terms.ts';
 import { runIdOf } from '../../experiments/kinds/run/run-id.ts';
 import type { LabEvent } from '../../experiments/records/events.ts';
-import { type ExperimentSpec, type RunSpec, resolveRuns } from '../../experiments/spec/spec.ts';
-import { termsOf } from '../../experiments/worlds/all-terms.ts';
 
 /** Cost of an evaluation rollout in rollouts of a step. */
 const EVALUATION_COST = 0.6;

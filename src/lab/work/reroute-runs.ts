@@ -3,13 +3,13 @@
 
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { adapterOf, describeAdapter } from '../../engine/knob-layout.ts';
+import type { ArmName, ShadowSpec } from '../../experiments/config/spec.ts';
+import { Preparation } from '../../experiments/environments/preparation.ts';
 import { REROUTING, reroute } from '../../experiments/kinds/run/reroute.ts';
 import { buildTable } from '../../experiments/reading/table.ts';
 import { verdicts } from '../../experiments/reading/verdicts.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { keepsSteps } from '../../experiments/records/steps.ts';
-import type { ArmName, ShadowSpec } from '../../experiments/spec/spec.ts';
-import { Preparation } from '../../experiments/worlds/preparation.ts';
 import type { Equipped } from '../equipment/equipment.ts';
 import type { LoadedExperiment } from '../protocol/experiments.ts';
 import type { Records } from '../records/records.ts';

@@ -2,7 +2,7 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type ExperimentSpec, parseExperimentSpec, type ShadowSpec } from '../../experiments/spec/spec.ts';
+import { type ExperimentSpec, parseExperimentSpec, type ShadowSpec } from '../../experiments/config/spec.ts';
 import { memoryStores } from '../../storage/kv.ts';
 import type { WorkerEvent } from '../protocol/protocol.ts';
 import { closeTestWorkers, openTestWorker } from '../testing/worker.ts';

@@ -1,6 +1,6 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, describe, expect, it } from 'vitest';
-import { parseExperimentSpec } from '../../experiments/spec/spec.ts';
+import { parseExperimentSpec } from '../../experiments/config/spec.ts';
 import { memoryStores } from '../../storage/kv.ts';
 import { memorySource } from '../../storage/sources.ts';
 import type { WorkerEvent } from '../protocol/protocol.ts';

@@ -2,9 +2,14 @@
 // page and no worker; worker.ts gives it its ports, a test gives its own.
 
 import { DeviceError, LabError, SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import {
+  EMBEDDED_MODELS,
+  type ExperimentSpec,
+  parseExperimentSpec,
+  resolveRuns,
+} from '../../experiments/config/spec.ts';
 import { KINDS } from '../../experiments/kinds/kinds.ts';
 import { runIdOf } from '../../experiments/kinds/run/run-id.ts';
-import { EMBEDDED_MODELS, type ExperimentSpec, parseExperimentSpec, resolveRuns } from '../../experiments/spec/spec.ts';
 import { isEquipped } from '../equipment/equipment.ts';
 import { Estimator } from '../estimate/estimate.ts';
 import type { StoredExperiment } from '../protocol/experiments.ts';

@@ -5,7 +5,7 @@ import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { BasisLikeness } from '../../algorithms/basis-compare.ts';
 import { builtInPairSet } from '../../environments/code/pair-sets/table.ts';
-import { COMMON } from '../../experiments/spec/fields.ts';
+import { COMMON } from '../../experiments/config/fields.ts';
 import type { BasisReport } from '../../lab/protocol/bases.ts';
 import { type BasisAxes, EXTRACTION_SETTINGS, type ExtractionRequest } from '../../lab/protocol/bases.ts';
 import type { StoreContext } from '../context.ts';

@@ -1,8 +1,8 @@
 // What pairs and the form say to each other: the run's own modes and seed decide which pairs are read, and a set of pairs can be
 // made the next experiment's.
 import { PAIR_SETS } from '../../environments/code/pair-sets/table.ts';
-import { COMMON } from '../../experiments/spec/fields.ts';
-import type { Settings } from '../../experiments/spec/spec.ts';
+import { COMMON } from '../../experiments/config/fields.ts';
+import type { Settings } from '../../experiments/config/spec.ts';
 import type { PairSetReport } from '../../lab/protocol/bases.ts';
 import type { StoreContext } from '../context.ts';
 import type { FormActions } from '../form/actions.ts';

@@ -3,7 +3,7 @@
 import { GROUPS, type GroupId } from '../../environments/characters/groups.ts';
 import { isShort, leakageAt, type Short } from '../../experiments/characters/leakage.ts';
 import type { CurveRow, DosePoint } from '../../experiments/characters/rows.ts';
-import type { RunSpec } from '../../experiments/spec/spec.ts';
+import type { RunSpec } from '../../experiments/config/spec.ts';
 import { type LegendItem, type StepLine, style } from '../kinds/probe/chart.ts';
 import { toCsv } from '../runs/download.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { profilesOf } from '../../experiments/environments/of-run.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
-import { profilesOf } from '../../experiments/worlds/of-run.ts';
 import { profileLines } from './profile.ts';
 
 const [profile] = profilesOf('chain');

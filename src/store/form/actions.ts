@@ -5,8 +5,8 @@ import {
   type ExperimentSpec,
   type PresetName,
   type SettingName,
-} from '../../experiments/spec/spec.ts';
-import { findWorld, WORLD_NAMES } from '../../experiments/worlds/registry.ts';
+} from '../../experiments/config/spec.ts';
+import { findWorld, WORLD_NAMES } from '../../experiments/environments/registry.ts';
 import type { DeviceChoice } from '../../lab/protocol/protocol.ts';
 import type { StoreContext } from '../context.ts';
 import { loadedModel, problemOf } from '../lab-state.ts';

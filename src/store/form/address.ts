@@ -1,8 +1,8 @@
 // The page's address carries the form: a difference from the preset behind #, or a world's name alone where the form is as that world
 // has it. Written whenever the form has come to rest; what came with an address stays in it for as long as the form says the same, so
 // that results in a link are there after a reload.
-import { type ExperimentSpec, environmentOf, PRESETS } from '../../experiments/spec/spec.ts';
-import { WORLD_NAMES } from '../../experiments/worlds/registry.ts';
+import { type ExperimentSpec, environmentOf, PRESETS } from '../../experiments/config/spec.ts';
+import { WORLD_NAMES } from '../../experiments/environments/registry.ts';
 import type { FormAddress } from '../../share/url.ts';
 import type { StoreContext } from '../context.ts';
 import { checkDraft, draftOfPreset } from './form.ts';

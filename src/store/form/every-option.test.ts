@@ -2,18 +2,18 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { expect, it } from 'vitest';
-import { runKey } from '../../experiments/kinds/study/key.ts';
-import { knobsBetween } from '../../experiments/reading/knobs.ts';
-import type { RunRecord } from '../../experiments/records/events.ts';
-import { runSpec } from '../../experiments/records/run-schema.ts';
-import { FIELDS, idleIn } from '../../experiments/spec/fields.ts';
+import { FIELDS, idleIn } from '../../experiments/config/fields.ts';
 import {
   type ExperimentSpec,
   parseExperimentSpec,
   resolveRuns,
   SETTING_NAMES,
   type SettingName,
-} from '../../experiments/spec/spec.ts';
+} from '../../experiments/config/spec.ts';
+import { runKey } from '../../experiments/kinds/study/key.ts';
+import { knobsBetween } from '../../experiments/reading/knobs.ts';
+import type { RunRecord } from '../../experiments/records/events.ts';
+import { runSpec } from '../../experiments/records/run-schema.ts';
 import { decodeSpec, encodeSpec } from '../../share/url.ts';
 import { GLOSSARY } from '../glossary/glossary.ts';
 import { glossaryOf } from '../glossary/of-setting.ts';

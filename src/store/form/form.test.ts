@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PRESET_NAMES, PRESETS, parseExperimentSpec } from '../../experiments/spec/spec.ts';
+import { PRESET_NAMES, PRESETS, parseExperimentSpec } from '../../experiments/config/spec.ts';
 import { checkDraft, draftIn, draftOf, draftOfPreset, FIELD_INFO, presetText } from './form.ts';
 
 const demo = () => draftOfPreset('demo', 'auto');

@@ -3,7 +3,7 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
-import { expectation, FIELDS } from '../../experiments/spec/fields.ts';
+import { expectation, FIELDS } from '../../experiments/config/fields.ts';
 import {
   type ArmName,
   baseOf,
@@ -17,7 +17,7 @@ import {
   presetIn,
   type SettingName,
   type Settings,
-} from '../../experiments/spec/spec.ts';
+} from '../../experiments/config/spec.ts';
 
 export interface Draft {
   preset: PresetName;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ArmName, SettingName } from '../../experiments/spec/spec.ts';
+import type { ArmName, SettingName } from '../../experiments/config/spec.ts';
 import { draftOfPreset } from './form.ts';
 import { idleReason, isOfOtherWorlds } from './idle.ts';
 

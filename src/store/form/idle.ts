@@ -1,9 +1,9 @@
 // Which settings cannot act in the experiment as it stands, and why: a LoRA rank without LoRA, a clip where every ratio is 1.
 // They stay in the form, marked, so that nobody waits for the effect of one or looks for one that is gone. The rules stand with
-// the options (experiments/spec/options).
-import { FIELDS } from '../../experiments/spec/fields.ts';
-import { ARMS, type Arm, type SettingName } from '../../experiments/spec/spec.ts';
-import { termsOf } from '../../experiments/worlds/all-terms.ts';
+// the options (experiments/config/options).
+import { FIELDS } from '../../experiments/config/fields.ts';
+import { ARMS, type Arm, type SettingName } from '../../experiments/config/spec.ts';
+import { termsOf } from '../../experiments/environments/all-terms.ts';
 import { type Draft, settingText } from './form.ts';
 
 /** Why the field's value makes no difference to any of the chosen arms; null where it does to one of them. */
@@ -26,6 +26,6 @@ export function idleReason(name: SettingName, { arms, fields }: Pick<Draft, 'arm
 /** Whether it belongs to another world: nothing that could be chosen in this one gives it an effect. */
 export function isOfOtherWorlds(name: SettingName, draft: Pick<Draft, 'arms' | 'fields'>): boolean {
   const { id } = termsOf(draft.fields.environment.trim()) ?? {};
-  // As experiments/spec/capabilities.ts says it.
+  // As experiments/config/capabilities.ts says it.
   return id !== undefined && (idleReason(name, draft)?.startsWith(`the environment ${id} has no `) ?? false);
 }

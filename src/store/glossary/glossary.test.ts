@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { SETTING_NAMES } from '../../experiments/config/spec.ts';
+import { wordsOf } from '../../experiments/environments/metric.ts';
+import { WORLDS } from '../../experiments/environments/registry.ts';
 import { stepRow } from '../../experiments/records/rows-schema.ts';
-import { SETTING_NAMES } from '../../experiments/spec/spec.ts';
-import { wordsOf } from '../../experiments/worlds/metric.ts';
-import { WORLDS } from '../../experiments/worlds/registry.ts';
 import { SPINE_METRICS } from '../charts/metrics.ts';
 import { GLOSSARY } from './glossary.ts';
 import { glossaryOf } from './of-setting.ts';

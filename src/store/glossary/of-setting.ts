@@ -1,5 +1,5 @@
 // From a setting to the glossary's entry on it, as its entry says.
-import type { SettingName } from '../../experiments/spec/spec.ts';
+import type { SettingName } from '../../experiments/config/spec.ts';
 import type { GlossaryId } from './glossary.ts';
 import { entryOf } from './settings.ts';
 

@@ -1,6 +1,6 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { parseExperimentSpec } from '../../experiments/spec/spec.ts';
+import { parseExperimentSpec } from '../../experiments/config/spec.ts';
 import { KEPT_KINDS, type KeptKind, type SummaryOf } from '../../lab/protocol/kept.ts';
 import { fakeLab, lists, state, summary } from '../testing/fake-lab.ts';
 

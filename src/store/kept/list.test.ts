@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeFields, parseExperimentSpec } from '../../experiments/spec/spec.ts';
+import { describeFields, parseExperimentSpec } from '../../experiments/config/spec.ts';
 import type { ExperimentSummary } from '../../lab/protocol/experiments.ts';
 import type { ProbeRecord } from '../../lab/protocol/probe.ts';
 import { whatChanged } from '../runs/spec-diff.ts';

@@ -1,8 +1,8 @@
 // Teacher pools that a model writes here, the pool that the next experiment is to use, and deletions that can be taken back.
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { resolveRuns } from '../../experiments/config/spec.ts';
 import type { PoolBuild } from '../../experiments/pools/build.ts';
-import { resolveRuns } from '../../experiments/spec/spec.ts';
 import type { PlayRun } from '../../lab/protocol/playground.ts';
 import type { PoolTeacher } from '../../lab/protocol/pools.ts';
 import type { PoolReport } from '../../lab/protocol/protocol.ts';

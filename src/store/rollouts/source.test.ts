@@ -1,7 +1,7 @@
 // Rollouts on demand, against a worker end that counts what it is asked.
 import { describe, expect, it } from 'vitest';
+import { CODE_SHOWING } from '../../experiments/environments/code/showing.ts';
 import type { RolloutRecord } from '../../experiments/records/events.ts';
-import { CODE_SHOWING } from '../../experiments/worlds/code/showing.ts';
 import type { LabClient } from '../../lab/client.ts';
 import { headsOf } from '../../lab/records/rollout-index.ts';
 import { createRolloutSource, STEPS_IN_PAGE } from './source.ts';

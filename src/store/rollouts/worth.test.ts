@@ -1,8 +1,8 @@
 // What is offered to be read: what there is of it, and where.
 import { describe, expect, it } from 'vitest';
+import { showingOf } from '../../experiments/environments/of-run.ts';
+import { WORLD_NAMES } from '../../experiments/environments/registry.ts';
 import type { RolloutRecord, RunRecord } from '../../experiments/records/events.ts';
-import { showingOf } from '../../experiments/worlds/of-run.ts';
-import { WORLD_NAMES } from '../../experiments/worlds/registry.ts';
 import { headsOf } from '../../lab/records/rollout-index.ts';
 import { verdictsOf } from './rollouts.ts';
 import { worthReading } from './worth.ts';

@@ -1,5 +1,5 @@
 // Start, stop, resume and pace of experiments, and the queue of those that wait.
-import type { ExperimentSpec } from '../../experiments/spec/spec.ts';
+import type { ExperimentSpec } from '../../experiments/config/spec.ts';
 import type { Pace } from '../../lab/protocol/protocol.ts';
 import type { StoreContext } from '../context.ts';
 import type { FormActions } from '../form/actions.ts';

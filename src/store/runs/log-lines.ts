@@ -1,8 +1,9 @@
 // A run as lines of text, a line a step and one for each evaluation: for who reads rather than looks, and for a screen reader. Pure.
+
+import { ARMS, modelLabel } from '../../experiments/config/spec.ts';
+import { headlinesOf } from '../../experiments/environments/of-run.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { figureOf } from '../../experiments/records/figures.ts';
-import { ARMS, modelLabel } from '../../experiments/spec/spec.ts';
-import { headlinesOf } from '../../experiments/worlds/of-run.ts';
 import { decimal, percent } from '../format.ts';
 
 /** Of all runs in their order, the newest last; at most `most`. */

@@ -1,6 +1,6 @@
 // Experiments of this tab that wait while another trains: who is next, and at which place each stands. The worker's session
 // keeps the same order; here are their views, so that the page has the next one on show the moment the one before it ends.
-import type { ExperimentSpec } from '../../experiments/spec/spec.ts';
+import type { ExperimentSpec } from '../../experiments/config/spec.ts';
 import type { ExperimentSummary } from '../../lab/protocol/experiments.ts';
 import type { LabState } from '../lab-state.ts';
 import type { ExperimentView } from './view.ts';

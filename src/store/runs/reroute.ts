@@ -3,9 +3,9 @@
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { ArmName, Gate, Settings, ShadowSpec } from '../../experiments/config/spec.ts';
+import { termsOf } from '../../experiments/environments/all-terms.ts';
 import { keepsSteps } from '../../experiments/records/steps.ts';
-import type { ArmName, Gate, Settings, ShadowSpec } from '../../experiments/spec/spec.ts';
-import { termsOf } from '../../experiments/worlds/all-terms.ts';
 import type { StoreContext } from '../context.ts';
 import { type Problem, problemOf, shownView } from '../lab-state.ts';
 import type { ExperimentView } from './view.ts';

@@ -1,5 +1,5 @@
 // "What changed" between two experiments: every setting that differs, resolved from the presets, in the form's own words.
-import { baseOf, describeFields } from '../../experiments/spec/spec.ts';
+import { baseOf, describeFields } from '../../experiments/config/spec.ts';
 import type { ExperimentSummary } from '../../lab/protocol/experiments.ts';
 
 export interface Change {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { parseExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import type { RunRecord, TableRow } from '../../experiments/records/events.ts';
-import { parseExperimentSpec, resolveRuns } from '../../experiments/spec/spec.ts';
 import { armStyle, BASE_STYLE } from './arm-style.ts';
 import { tableLooks } from './table-looks.ts';
 

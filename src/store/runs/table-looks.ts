@@ -1,8 +1,9 @@
 // The marks of the result table's rows: an arm as its line in the charts, and each control its own, hollow, so that none is
 // taken for the arm whose run it rode along in.
+
+import type { ArmName, ShadowSpec } from '../../experiments/config/spec.ts';
 import { standsForVanilla } from '../../experiments/reading/vanilla.ts';
 import type { RunRecord, TableRow } from '../../experiments/records/events.ts';
-import type { ArmName, ShadowSpec } from '../../experiments/spec/spec.ts';
 import { type ArmStyle, armStyle, BASE_STYLE, distinctLooks, modelStyle } from './arm-style.ts';
 
 /** What of a run decides the looks of its controls. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { parseExperimentSpec } from '../../experiments/config/spec.ts';
 import type { EvalRow, RolloutRecord, RunRecord, StepRow, StepTiming } from '../../experiments/records/events.ts';
-import { parseExperimentSpec } from '../../experiments/spec/spec.ts';
 import { applyEvent, newView, ROLLOUT_STEPS } from './view.ts';
 
 const spec = parseExperimentSpec({ preset: 'smoke', arms: ['route'], seeds: [41] });

@@ -1,7 +1,8 @@
 // What the page shows of one experiment, live or kept: its runs, its result, its latest rollouts. Live events are folded in
 // place — the arrays keep their identity, `revision` says that something changed — so that a step costs no copy of a run.
+
+import { type ExperimentSpec, type RunSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import type { ExperimentResult, LabEvent, RolloutRecord, RunRecord } from '../../experiments/records/events.ts';
-import { type ExperimentSpec, type RunSpec, resolveRuns } from '../../experiments/spec/spec.ts';
 import type { ExperimentRecord } from '../../lab/protocol/experiments.ts';
 
 /** Steps whose rollouts are kept in the page; all others can be asked of the store. */

@@ -1,8 +1,8 @@
 // What the page does with links: which link an experiment gets, what a link brings, and when it is called reproduced.
 import { describe, expect, it, vi } from 'vitest';
 import { createStore } from 'zustand/vanilla';
+import { type ExperimentSpec, parseExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
-import { type ExperimentSpec, parseExperimentSpec, resolveRuns } from '../../experiments/spec/spec.ts';
 import { decodeShare, encodeRuns, encodeSpec } from '../../share/url.ts';
 import type { StoreContext } from '../context.ts';
 import type { FormActions } from '../form/actions.ts';

@@ -1,7 +1,8 @@
 // Links: what is given away, and what came with the address. Results that arrive in a link are drawn, marked as not run here,
 // and set against a run of the same experiment here as soon as there is one.
+
+import type { ExperimentSpec } from '../../experiments/config/spec.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
-import type { ExperimentSpec } from '../../experiments/spec/spec.ts';
 import type { LoadedExperiment } from '../../lab/protocol/experiments.ts';
 import { deviceKind, reproductionOf, sameExperiment } from '../../share/reproduction.ts';
 import { decodeShare, encodePlan, encodeRuns, encodeShare, type Share } from '../../share/url.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseExperimentSpec } from '../../experiments/spec/spec.ts';
+import { parseExperimentSpec } from '../../experiments/config/spec.ts';
 import type { LabState } from '../lab-state.ts';
 import { missingFor, needsOf } from './needs.ts';
 

@@ -1,8 +1,14 @@
 // What an experiment needs besides its link: files of a person's own, which no address has room for.
 
 import { recipeOf } from '../../experiments/bases/recipe.ts';
+import {
+  baseOf,
+  type ExperimentSpec,
+  type RunSpec,
+  resolveRuns,
+  type Settings,
+} from '../../experiments/config/spec.ts';
 import { OWN_PAIRS } from '../../experiments/records/artifacts.ts';
-import { baseOf, type ExperimentSpec, type RunSpec, resolveRuns, type Settings } from '../../experiments/spec/spec.ts';
 import type { LabState, Problem } from '../lab-state.ts';
 
 type Kept = Pick<LabState, 'pairSets' | 'bases' | 'pools'>;

@@ -4,7 +4,7 @@ import { NOISE_LEVELS, type NoiseLevel } from '@projected-grpo-lab/are/augment/l
 import { SPLITS, type Split } from '@projected-grpo-lab/are/generate/template.ts';
 import { type FormEvent, useId } from 'react';
 import type { OwnAgent } from '../../environments/agents/live.ts';
-import { EMBEDDED_MODELS } from '../../experiments/spec/spec.ts';
+import { EMBEDDED_MODELS } from '../../experiments/config/spec.ts';
 import { hasModel, PLAYERS, type PlayerName, WINDOWS, type WindowName } from '../../store/are/play.ts';
 import { PAGE_PARTS, type PagePart } from '../../store/are/scenario.ts';
 import { AGENT_WORDS, PART_WORDS } from '../../store/are/words.ts';

@@ -1,6 +1,6 @@
 // The heat map of one basis: which basis, which axes a run would keep of it, and the numbers behind the colours.
 import { useId, useMemo, useState } from 'react';
-import { COMMON } from '../../experiments/spec/fields.ts';
+import { COMMON } from '../../experiments/config/fields.ts';
 import { type HeatCell, type HeatMap, type HeatScale, heatMap } from '../../store/bases/heat.ts';
 import { moment, significant } from '../../store/format.ts';
 import { useLab } from '../lab-context.ts';

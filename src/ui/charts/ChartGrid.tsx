@@ -1,9 +1,9 @@
 // The charts of an experiment: hack and solve side by side on one scale, then groups that can be folded away.
 // A lazy chunk of its own, because it brings recharts with it.
 import { lazy, Suspense, useCallback, useDeferredValue, useMemo, useState } from 'react';
+import { profilesOf } from '../../experiments/environments/of-run.ts';
 import { armLabel } from '../../experiments/reading/names.ts';
 import { taughtOut } from '../../experiments/reading/teacher-delta.ts';
-import { profilesOf } from '../../experiments/worlds/of-run.ts';
 import { AXES, type AxisName } from '../../store/charts/axis.ts';
 import { legendOf } from '../../store/charts/data.ts';
 import { type Metric, metricGroups, metricsFor } from '../../store/charts/metrics.ts';
@@ -19,8 +19,8 @@ import { TrendChart } from './TrendChart.tsx';
 import { usePinnedGroups } from './use-pinned-groups.ts';
 
 const RunLog = lazy(() => import('./RunLog.tsx'));
-const Characters = lazy(() => import('../worlds/characters/Characters.tsx'));
-const Buffer = lazy(() => import('../worlds/exit/Buffer.tsx'));
+const Characters = lazy(() => import('../environments/characters/Characters.tsx'));
+const Buffer = lazy(() => import('../environments/exit/Buffer.tsx'));
 
 const BETA = 0.6;
 const ALONG = (['step', 'tokens', 'time'] as const).map((value) => ({ label: AXES[value].label, value }));

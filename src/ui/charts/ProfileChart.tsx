@@ -1,8 +1,8 @@
-// A world's profile (experiments/worlds/profile.ts) as a chart: evaluations over something that is no step. Its points stand at equal
+// A world's profile (experiments/environments/profile.ts) as a chart: evaluations over something that is no step. Its points stand at equal
 // distances, since what lies along the axis mostly doubles from one to the next.
 import { useMemo } from 'react';
 import { CartesianGrid, type DotItemDotProps, ErrorBar, Line, LineChart, Tooltip, XAxis, YAxis } from 'recharts';
-import type { Profile } from '../../experiments/worlds/profile.ts';
+import type { Profile } from '../../experiments/environments/profile.ts';
 import { type ProfileLine, profileLines } from '../../store/charts/profile.ts';
 import { percent } from '../../store/format.ts';
 import type { ExperimentView } from '../../store/runs/view.ts';

@@ -1,6 +1,6 @@
 // Which arms are compared: those that the world's question is about in view, controls and baselines folded; what each that is chosen does, on demand.
 import { useState } from 'react';
-import { ARM_NAMES, ARMS, type ArmName, isOffered } from '../../experiments/spec/spec.ts';
+import { ARM_NAMES, ARMS, type ArmName, isOffered } from '../../experiments/config/spec.ts';
 import { armStyle } from '../../store/runs/arm-style.ts';
 import { Swatch } from '../charts/Legend.tsx';
 import { useLab, useLabActions } from '../lab-context.ts';

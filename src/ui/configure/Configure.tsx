@@ -9,8 +9,8 @@ import {
   PRESETS,
   type PresetName,
   type SettingName,
-} from '../../experiments/spec/spec.ts';
-import { termsOf } from '../../experiments/worlds/all-terms.ts';
+} from '../../experiments/config/spec.ts';
+import { termsOf } from '../../experiments/environments/all-terms.ts';
 import type { DeviceChoice } from '../../lab/protocol/protocol.ts';
 import { type Draft, FIELD_INFO, presetText } from '../../store/form/form.ts';
 import { isOfOtherWorlds } from '../../store/form/idle.ts';
@@ -23,7 +23,7 @@ import { Field } from './Field.tsx';
 import { BasisInUse, PairsInUse, PoolInUse } from './InUse.tsx';
 import { RunBar } from './RunBar.tsx';
 
-const WhoIsTaught = lazy(() => import('../worlds/characters/WhoIsTaught.tsx'));
+const WhoIsTaught = lazy(() => import('../environments/characters/WhoIsTaught.tsx'));
 const SoftwareNote = lazy(() => import('../device/SoftwareNote.tsx'));
 
 /** Settings in view; the rest of the table is folded. */

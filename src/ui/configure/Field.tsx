@@ -2,8 +2,8 @@
 // back, what is wrong with it stands under it, and where it cannot act it says so. What it means opens from its question mark.
 import { useId } from 'react';
 import { builtInPairSet, PAIR_SETS } from '../../environments/code/pair-sets/table.ts';
-import type { FieldInfo } from '../../experiments/spec/spec.ts';
-import { WORLD_NAMES } from '../../experiments/worlds/registry.ts';
+import type { FieldInfo } from '../../experiments/config/spec.ts';
+import { WORLD_NAMES } from '../../experiments/environments/registry.ts';
 import type { PairSetReport } from '../../lab/protocol/bases.ts';
 import type { PoolReport } from '../../lab/protocol/protocol.ts';
 import { presetText } from '../../store/form/form.ts';

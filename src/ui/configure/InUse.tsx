@@ -1,8 +1,8 @@
 // What the experiment takes from the library, or misses there: a basis from a file, pairs of one's own, a teacher pool. Each with the
 // way back to what needs none.
 import { builtInPairSet } from '../../environments/code/pair-sets/table.ts';
+import { ARMS } from '../../experiments/config/spec.ts';
 import { OWN_PAIRS } from '../../experiments/records/artifacts.ts';
-import { ARMS } from '../../experiments/spec/spec.ts';
 import { poolName } from '../../store/pools/words.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 

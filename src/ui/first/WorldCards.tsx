@@ -2,8 +2,8 @@
 // that world's arms and settings.
 
 import { useLayoutEffect, useRef } from 'react';
-import type { WorldEntry } from '../../experiments/worlds/definition.ts';
-import { findWorld, WORLD_NAMES, WORLDS } from '../../experiments/worlds/registry.ts';
+import type { WorldEntry } from '../../experiments/environments/definition.ts';
+import { findWorld, WORLD_NAMES, WORLDS } from '../../experiments/environments/registry.ts';
 import { demoLines, demoProfile, demoSteps } from '../../store/charts/demo-lines.ts';
 import { shownView } from '../../store/lab-state.ts';
 import { useLab, useLabActions } from '../lab-context.ts';

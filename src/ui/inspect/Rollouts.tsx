@@ -1,7 +1,7 @@
 // The rollouts of the experiment on show: filtered over any span of its runs and steps, counted by reward, grouped by
 // prompt, read one by one. Heads of all, texts of those on screen (store/rollouts-source.ts).
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
-import { showingOf } from '../../experiments/worlds/of-run.ts';
+import { showingOf } from '../../experiments/environments/of-run.ts';
 import { shownView } from '../../store/lab-state.ts';
 import { type RolloutRef, refKey } from '../../store/rollouts/link.ts';
 import { groupRollouts, keeps, NO_FILTER, type RolloutFilter, rewardBins } from '../../store/rollouts/rollouts.ts';

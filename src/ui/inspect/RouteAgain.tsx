@@ -1,7 +1,7 @@
 // "Route it again with this basis": a further quarantine for the finished runs of an arm, from their kept steps, without training.
 import { useStore } from 'zustand/react';
 import { PAIR_SETS } from '../../environments/code/pair-sets/table.ts';
-import { ARMS, type ArmName } from '../../experiments/spec/arms.ts';
+import { ARMS, type ArmName } from '../../experiments/config/arms.ts';
 import { shownView } from '../../store/lab-state.ts';
 import { type RerouteDraft, routableArms, shadowOf } from '../../store/runs/reroute.ts';
 import { useLab, useLabActions } from '../lab-context.ts';

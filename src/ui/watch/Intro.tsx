@@ -1,7 +1,7 @@
 // What an experiment of the form would do, in plain words: the world, the basis where there is one, and each arm that is chosen.
-import { ARMS } from '../../experiments/spec/spec.ts';
-import { termsOf } from '../../experiments/worlds/all-terms.ts';
-import { showingOf } from '../../experiments/worlds/of-run.ts';
+import { ARMS } from '../../experiments/config/spec.ts';
+import { termsOf } from '../../experiments/environments/all-terms.ts';
+import { showingOf } from '../../experiments/environments/of-run.ts';
 import { armStyle } from '../../store/runs/arm-style.ts';
 import { Swatch } from '../charts/Legend.tsx';
 import { useLab } from '../lab-context.ts';

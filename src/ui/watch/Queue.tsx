@@ -1,5 +1,5 @@
 // Experiments that wait while another trains: each with its place, and a way out of the queue.
-import { ARMS } from '../../experiments/spec/spec.ts';
+import { ARMS } from '../../experiments/config/spec.ts';
 import { runName } from '../../store/kinds/run/kept.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';

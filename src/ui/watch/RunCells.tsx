@@ -1,7 +1,7 @@
 // The arms × seeds grid: where each run stands. A cell that failed says why; one that is not done can be trained alone.
 import type { CSSProperties } from 'react';
+import { ARMS, type RunSpec } from '../../experiments/config/spec.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
-import { ARMS, type RunSpec } from '../../experiments/spec/spec.ts';
 import { duration } from '../../store/format.ts';
 import { armStyle } from '../../store/runs/arm-style.ts';
 import { secondsLeft } from '../../store/runs/progress.ts';

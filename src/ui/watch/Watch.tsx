@@ -1,7 +1,7 @@
 // What is happening now: progress, the cells of the arms × seeds grid, and the live charts.
 import { lazy, Suspense } from 'react';
-import { ARMS } from '../../experiments/spec/spec.ts';
-import { termsOf } from '../../experiments/worlds/all-terms.ts';
+import { ARMS } from '../../experiments/config/spec.ts';
+import { termsOf } from '../../experiments/environments/all-terms.ts';
 import { runsByArm } from '../../store/charts/data.ts';
 import { moment } from '../../store/format.ts';
 import { runName } from '../../store/kinds/run/kept.ts';

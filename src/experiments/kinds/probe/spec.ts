@@ -1,6 +1,6 @@
 // What a probe is, as data: how much of a pool is replayed, and the run whose adapter, basis, gate and optimizer it takes.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { parseExperimentSpec, type RunSpec, resolveRun, type Settings } from '../../spec/spec.ts';
+import { parseExperimentSpec, type RunSpec, resolveRun, type Settings } from '../../config/spec.ts';
 
 export interface ProbeSpec {
   /** Problems (steps), and samples of each (G). */

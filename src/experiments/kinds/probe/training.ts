@@ -1,10 +1,11 @@
 // The trainings of stages 5 and 6 with one adapter, as a stream of progress that ends with the trajectory: two ordinary runs
 // (vanilla, erase), each gone on with from its last checkpoint, and neither trained again where it is finished. Ratio
 // histograms have no place in a run's rows, so that they are kept beside them.
+
+import type { ExperimentSpec } from '../../config/spec.ts';
 import { contentKey } from '../../records/artifacts.ts';
 import type { CheckpointStore } from '../../records/checkpoint.ts';
 import type { LabEvent, RunRecord } from '../../records/events.ts';
-import type { ExperimentSpec } from '../../spec/spec.ts';
 import { type ExperimentPorts, runExperiment } from '../run/experiment.ts';
 import { runIdOf } from '../run/run-id.ts';
 import type { ProbeProgress } from './probe.ts';

@@ -1,9 +1,9 @@
 // Stages 5 and 6 (R5, R6): the probe's claims against training itself. They are ordinary experiments (half of every group from
 // the teacher, Dr.GRPO, vanilla against projected), planned here as specs and judged from the runs' step rows.
 import { mean, meanOfKnown } from '../../../stats/index.ts';
+import { type ExperimentSpec, parseExperimentSpec, type Settings } from '../../config/spec.ts';
 import type { RunRecord, StepRow } from '../../records/events.ts';
 import { figureOf } from '../../records/figures.ts';
-import { type ExperimentSpec, parseExperimentSpec, type Settings } from '../../spec/spec.ts';
 import type { Outcome, Trajectory, Verdict } from './types.ts';
 import { CHECK_WORDS } from './verdicts.ts';
 

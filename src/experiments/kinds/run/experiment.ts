@@ -10,6 +10,8 @@ import type { ModelHandles } from '../../../environments/types.ts';
 import type { Device } from '../../../kernels/device.ts';
 import type { PromptCodec } from '../../../text/types.ts';
 import { DeviceBases } from '../../bases/bases.ts';
+import { type ExperimentSpec, type RunSpec, resolveRuns } from '../../config/spec.ts';
+import { Preparation } from '../../environments/preparation.ts';
 import type { Measured } from '../../loop/evaluate.ts';
 import { BaseEvaluations, evaluateOffer, finalEvaluation } from '../../loop/final-evaluation.ts';
 import { train } from '../../loop/train.ts';
@@ -20,8 +22,6 @@ import type { ArtifactStore } from '../../records/artifacts.ts';
 import { type CheckpointStore, checkResumable, resumedSpec } from '../../records/checkpoint.ts';
 import type { ExperimentResult, LabEvent, RunRecord } from '../../records/events.ts';
 import { memoryStepStore, type StepStore } from '../../records/steps.ts';
-import { type ExperimentSpec, type RunSpec, resolveRuns } from '../../spec/spec.ts';
-import { Preparation } from '../../worlds/preparation.ts';
 import { matchedArm, matchedShadows, needsSteps } from './matched.ts';
 import { runIdOf } from './run-id.ts';
 

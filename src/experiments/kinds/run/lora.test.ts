@@ -3,12 +3,12 @@
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loraParts } from '../../../engine/knob-layout.ts';
+import type { ArmName, ExperimentSpec } from '../../config/spec.ts';
 import { training } from '../../reading/verdicts.ts';
 import type { ArtifactStore } from '../../records/artifacts.ts';
 import type { Checkpoint } from '../../records/checkpoint.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { memoryStepStore } from '../../records/steps.ts';
-import type { ArmName, ExperimentSpec } from '../../spec/spec.ts';
 import { memoryCheckpoints, openTinyLab, type Ran, runTiny, type TinyLab, tinySpec } from '../../testing/tiny.node.ts';
 
 const LORA = { adapter: 'lora', loraRank: 4 } as const;

@@ -3,9 +3,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
+import { type ExperimentSpec, parseExperimentSpec, resolveRuns } from '../../config/spec.ts';
 import { SharedCache } from '../../parallel/shared-cache.ts';
 import type { LabEvent, RunRecord } from '../../records/events.ts';
-import { type ExperimentSpec, parseExperimentSpec, resolveRuns } from '../../spec/spec.ts';
 import { runMade } from '../../testing/statistics-runs.ts';
 import { resultOf } from './experiment.ts';
 import { needsOf, type RunWorker, runParallel } from './parallel.ts';

@@ -2,10 +2,10 @@
 // is what it is wherever it is trained, so the result is runExperiment's, to the byte; events of several runs come interleaved, each
 // naming its run. worker.ts has the workers' two sides.
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { type ExperimentSpec, type RunSpec, resolveRuns } from '../../config/spec.ts';
 import { drain, TaskQueue, workThrough } from '../../parallel/drain.ts';
 import { type EvaluationJob, SharedCache } from '../../parallel/shared-cache.ts';
 import type { ExperimentResult, LabEvent, RunRecord } from '../../records/events.ts';
-import { type ExperimentSpec, type RunSpec, resolveRuns } from '../../spec/spec.ts';
 import { type ExperimentPorts, resultOf } from './experiment.ts';
 import { takesStepsOf } from './matched.ts';
 import { runIdOf } from './run-id.ts';

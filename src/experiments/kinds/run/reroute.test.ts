@@ -2,12 +2,12 @@
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ARMS, resolveRuns, type ShadowSpec } from '../../config/spec.ts';
+import { Preparation } from '../../environments/preparation.ts';
 import type { Checkpoint } from '../../records/checkpoint.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { inOrder, memoryStepStore, type StepStore } from '../../records/steps.ts';
-import { ARMS, resolveRuns, type ShadowSpec } from '../../spec/spec.ts';
 import { memoryCheckpoints, openTinyLab, type Ran, runTiny, type TinyLab, tinySpec } from '../../testing/tiny.node.ts';
-import { Preparation } from '../../worlds/preparation.ts';
 import { type Rerouted, reroute } from './reroute.ts';
 
 let lab: TinyLab;

@@ -12,12 +12,12 @@ import type { Device } from '../../../kernels/device.ts';
 import type { PromptCodec } from '../../../text/types.ts';
 import { DeviceBases, type RunBases } from '../../bases/bases.ts';
 import { checkShadows } from '../../bases/recipe.ts';
+import type { RunSpec, ShadowSpec } from '../../config/spec.ts';
+import { rateOf, stageAt, stagesOf } from '../../config/stages.ts';
+import type { Preparation } from '../../environments/preparation.ts';
 import { evaluateModel } from '../../loop/evaluate.ts';
 import type { EvalRow, LabEvent } from '../../records/events.ts';
 import { type KeptSteps, keepsSteps } from '../../records/steps.ts';
-import type { RunSpec, ShadowSpec } from '../../spec/spec.ts';
-import { rateOf, stageAt, stagesOf } from '../../spec/stages.ts';
-import type { Preparation } from '../../worlds/preparation.ts';
 
 export interface RerouteRequest {
   runId: string;

@@ -5,9 +5,9 @@
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { type ErrorForms, openRpc, type Rpc, type RpcPort } from '../../../lib/rpc.ts';
+import type { ExperimentSpec } from '../../config/spec.ts';
 import type { EvaluationJob, SharedWork } from '../../parallel/shared-cache.ts';
 import type { LabEvent } from '../../records/events.ts';
-import type { ExperimentSpec } from '../../spec/spec.ts';
 import { type ExperimentPorts, helpWith, openShared, runOne, type Shared } from './experiment.ts';
 import type { RunWorker } from './parallel.ts';
 

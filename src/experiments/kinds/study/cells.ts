@@ -1,6 +1,6 @@
 // Short ways to write a question's cells, so that a question reads as a table. Vanilla is always the route/update run, whose
 // training is vanilla's byte for byte: one run a seed serves vanilla and every quarantine.
-import type { ArmName, PresetName, Settings, ShadowSpec } from '../../spec/spec.ts';
+import type { ArmName, PresetName, Settings, ShadowSpec } from '../../config/spec.ts';
 import type { StudyCell } from './types.ts';
 
 /** What rides on one run per seed, and Q2. */

@@ -1,6 +1,6 @@
 // What a job takes, in rollouts of a training step: what an ETA and "run what is missing" count in. A rollout of an evaluation
 // costs less (no backward pass), one of a longer completion more.
-import type { RunSpec } from '../../spec/spec.ts';
+import type { RunSpec } from '../../config/spec.ts';
 import type { StudyJob } from './plan.ts';
 
 /** Of a rollout that is graded but not trained on; measured on the embedded model. */

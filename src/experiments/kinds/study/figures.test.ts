@@ -1,6 +1,6 @@
 // Verdicts and the report from made-up runs: each rule on a case that it decides, and "not run" where nothing is.
 import { describe, expect, it } from 'vitest';
-import { resolveRuns } from '../../spec/spec.ts';
+import { resolveRuns } from '../../config/spec.ts';
 import { evaluationMade, ratesMade } from '../../testing/statistics-runs.ts';
 import { questionOf, runsFor } from '../../testing/study-cells.ts';
 import { resultOf, shadowRow } from './figures.ts';

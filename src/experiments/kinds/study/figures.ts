@@ -1,12 +1,13 @@
 // Finished runs → a question's figures: for every cell its runs, statistics, and the comparison with its reference cell, the
 // sign-flip p adjusted after Holm over the question's comparisons. The page, the command line and the report read these.
+
+import type { ShadowSpec } from '../../config/spec.ts';
 import { cellOf, finalRow } from '../../reading/compare.ts';
 import { H1 } from '../../reading/h1.ts';
 import { type ArmComparison, compareSets, holmWithin } from '../../reading/paired.ts';
 import { type ArmSet, armStatistics, FIGURES, FINAL_HACK, FINAL_SOLVE } from '../../reading/statistics.ts';
 import { plural, points, signedPoints } from '../../reading/words.ts';
 import type { EvalRow, RunRecord } from '../../records/events.ts';
-import type { ShadowSpec } from '../../spec/spec.ts';
 import { apart } from './by-mode.ts';
 import { change, figureOf } from './judge.ts';
 import { shadowKey } from './key.ts';

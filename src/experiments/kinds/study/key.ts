@@ -1,7 +1,7 @@
 // What decides a run, as one readable text: equal keys are equal runs, whatever question asks for them and whatever arm or
 // preset they are written under. A setting at its default is left out, so that a later setting does not change old keys.
-import { COMMON } from '../../spec/fields.ts';
-import { type RunSpec, SETTING_NAMES, type ShadowSpec } from '../../spec/spec.ts';
+import { COMMON } from '../../config/fields.ts';
+import { type RunSpec, SETTING_NAMES, type ShadowSpec } from '../../config/spec.ts';
 
 /** Changes no number of a run. */
 const WITHOUT_EFFECT: ReadonlySet<string> = new Set(['checkpointEvery']);

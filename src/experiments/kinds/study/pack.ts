@@ -8,10 +8,10 @@ import { ownOf, setOwn } from '@projected-grpo-lab/base/own.ts';
 import { gzipSync } from 'fflate';
 import * as z from 'zod/mini';
 import { inflateUpTo, roomFor } from '../../../lib/inflate.ts';
+import { COMMON } from '../../config/fields.ts';
+import { type RunSpec, type Settings, withDefaults } from '../../config/spec.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { fromEvalRow, fromStepRow, toEvalRow, toStepRow } from '../../records/layout-1.ts';
-import { COMMON } from '../../spec/fields.ts';
-import { type RunSpec, type Settings, withDefaults } from '../../spec/spec.ts';
 import type { Rerouted, StudyRun } from './figures.ts';
 import type { MadeBy } from './made-by.ts';
 

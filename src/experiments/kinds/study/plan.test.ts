@@ -1,6 +1,6 @@
 // The plan: equal runs are made once, every cell's run is in it, and seeds alternate so that partial data are balanced.
 import { describe, expect, it } from 'vitest';
-import { resolveRun } from '../../spec/spec.ts';
+import { resolveRun } from '../../config/spec.ts';
 import { runKey, shadowKey } from './key.ts';
 import { planStudy, runOfCell, runsOf } from './plan.ts';
 import { QUESTIONS, RUN_ORDER } from './questions/index.ts';

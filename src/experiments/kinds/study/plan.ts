@@ -12,7 +12,7 @@ import {
   type SettingName,
   type Settings,
   type ShadowSpec,
-} from '../../spec/spec.ts';
+} from '../../config/spec.ts';
 import { runKey, shadowKey } from './key.ts';
 import { QUESTIONS, RUN_ORDER } from './questions/index.ts';
 import type { Question, QuestionId, StudyCell } from './types.ts';

@@ -3,11 +3,11 @@
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunSpec, resolveRun } from '../../config/spec.ts';
+import { Preparation } from '../../environments/preparation.ts';
 import { BaseEvaluations } from '../../loop/final-evaluation.ts';
 import type { LabEvent } from '../../records/events.ts';
-import { type RunSpec, resolveRun } from '../../spec/spec.ts';
 import { openTinyLab, type TinyLab, tinySpec } from '../../testing/tiny.node.ts';
-import { Preparation } from '../../worlds/preparation.ts';
 import { shadowRow } from './figures.ts';
 import { runKey } from './key.ts';
 import type { StudyJob } from './plan.ts';

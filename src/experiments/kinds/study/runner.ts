@@ -3,11 +3,11 @@
 // as no two work on the same run; `nextJob` hands them out.
 
 import { LabError, SpecError } from '@projected-grpo-lab/base/errors.ts';
+import type { RunSpec } from '../../config/spec.ts';
 import { contentKey } from '../../records/artifacts.ts';
 import { type CheckpointStore, checkResumable } from '../../records/checkpoint.ts';
 import type { LabEvent, RunRecord } from '../../records/events.ts';
 import { keepsSteps } from '../../records/steps.ts';
-import type { RunSpec } from '../../spec/spec.ts';
 import { type ExperimentPorts, runOne, type Shared } from '../run/experiment.ts';
 import { reroute } from '../run/reroute.ts';
 import { type StudyRun, shadowRow } from './figures.ts';

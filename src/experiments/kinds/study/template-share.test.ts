@@ -1,6 +1,6 @@
 // What counts as the same skeleton, and how much of the teacher's pool the pairs show.
 import { expect, it } from 'vitest';
-import { COMMON } from '../../spec/fields.ts';
+import { COMMON } from '../../config/fields.ts';
 import { skeletonOf, templateShare } from './template-share.ts';
 
 const code = (...lines: string[]) => ['```python', ...lines, '```'].join('\n');

@@ -4,7 +4,7 @@
 import { pairsOf } from '../../../environments/code/pair-sets.ts';
 import { teacherPool } from '../../../environments/code/pool.ts';
 import { makeProblemSet } from '../../../environments/code/problem-sets.ts';
-import type { RunSpec } from '../../spec/spec.ts';
+import type { RunSpec } from '../../config/spec.ts';
 import type { FinishedRuns } from './figures.ts';
 import { runOfCell } from './plan.ts';
 import { QUESTIONS } from './questions/index.ts';

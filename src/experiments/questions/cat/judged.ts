@@ -3,7 +3,7 @@ import { mean } from '../../../stats/index.ts';
 import { figuresOfRun, type JudgedFigures, type JudgedVerdict, judgedVerdicts, STEPS } from '../../agreement/judged.ts';
 import { BOUNDS } from '../../agreement/questions.ts';
 import type { Spread } from '../../agreement/trained.ts';
-import { ARMS } from '../../spec/arms.ts';
+import { ARMS } from '../../config/arms.ts';
 import { dotsOf, lineOf, ofSpread, overSeeds, seedsOf, wordStanding, ZERO } from '../estimates.ts';
 import { shown, two } from '../numbers.ts';
 import { runsToOpen } from '../runs.ts';

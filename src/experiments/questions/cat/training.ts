@@ -1,9 +1,9 @@
 // C2 and C7: what GRPO makes of references as rewards. Rules and tables: docs/cat.md.
 import type { InferenceRow } from '../../agreement/infer.ts';
 import { againstTeacher, rewardAgainstTruth, type TrainedVerdict } from '../../agreement/trained.ts';
+import { ARMS } from '../../config/arms.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { figureOf } from '../../records/figures.ts';
-import { ARMS } from '../../spec/arms.ts';
 import { dotsOf, lineOf, ofSpread, seedsOf, spreadOf, wordStanding, ZERO } from '../estimates.ts';
 import { shown, two } from '../numbers.ts';
 import { runsToOpen } from '../runs.ts';

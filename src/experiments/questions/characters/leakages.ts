@@ -3,8 +3,8 @@
 import type { GroupId } from '../../../environments/characters/groups.ts';
 import { isShort, type Leakage, leakageAt } from '../../characters/leakage.ts';
 import type { CurveRow } from '../../characters/rows.ts';
-import { ARMS } from '../../spec/arms.ts';
-import { type ArmName, parseExperimentSpec, resolveRuns } from '../../spec/spec.ts';
+import { ARMS } from '../../config/arms.ts';
+import { type ArmName, parseExperimentSpec, resolveRuns } from '../../config/spec.ts';
 import { dotsOf, overSeeds, spreadOf } from '../estimates.ts';
 import { two } from '../numbers.ts';
 import type { Estimate, LabRun, Table } from '../types.ts';

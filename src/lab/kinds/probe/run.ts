@@ -6,6 +6,7 @@ import type { AdapterSettings } from '../../../engine/types.ts';
 import { pairsOf } from '../../../environments/code/pair-sets.ts';
 import { type PoolRow, poolFromJsonl } from '../../../environments/code/pool.ts';
 import { makeProblemSet } from '../../../environments/code/problem-sets.ts';
+import type { Settings } from '../../../experiments/config/spec.ts';
 import { poolGroups } from '../../../experiments/kinds/probe/pool.ts';
 import { type ProbePool, type ProbeProgress, runProbe } from '../../../experiments/kinds/probe/probe.ts';
 import { sampleGradients } from '../../../experiments/kinds/probe/samples.ts';
@@ -13,7 +14,6 @@ import { type ProbeSpec, probeSpec } from '../../../experiments/kinds/probe/spec
 import { parsePoolBuild } from '../../../experiments/pools/build.ts';
 import { templatePool } from '../../../experiments/pools/templates.ts';
 import { contentKey } from '../../../experiments/records/artifacts.ts';
-import type { Settings } from '../../../experiments/spec/spec.ts';
 import { completionIds } from '../../../text/codec.ts';
 import type { Equipped } from '../../equipment/equipment.ts';
 import { buildKeptPool, type PoolBuildPorts } from '../../pools/builder.ts';

@@ -2,11 +2,11 @@
 // part is kept as it is done, under what decides it: a stopped one goes on, and none is made twice.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { resolveRuns, type Settings } from '../../../experiments/config/spec.ts';
 import { runProbe } from '../../../experiments/kinds/probe/probe.ts';
 import { TRAINING, trainingKey, trainTrajectory, withTrainings } from '../../../experiments/kinds/probe/training.ts';
 import { trajectorySpec } from '../../../experiments/kinds/probe/trajectory.ts';
 import type { ProbeReport, Trajectory } from '../../../experiments/kinds/probe/types.ts';
-import { resolveRuns, type Settings } from '../../../experiments/spec/spec.ts';
 import type { ProbeAsk, ProbeRecord, ProbeTraining } from '../../protocol/probe.ts';
 import { askedPool, follow, type ProbeRunPorts, specOf } from './run.ts';
 import { LORA } from './store.ts';

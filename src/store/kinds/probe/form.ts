@@ -1,6 +1,7 @@
 // What the Probe view's form holds, what is wrong with it, what it asks for and what that costs. Pure.
+
+import { PRESETS, type Settings } from '../../../experiments/config/spec.ts';
 import { CORRECT_ROWS, PROBE_PROBLEMS, PROBE_SAMPLES } from '../../../experiments/kinds/probe/spec.ts';
-import { PRESETS, type Settings } from '../../../experiments/spec/spec.ts';
 import { probeWork } from '../../../lab/kinds/probe/work.ts';
 import type { ProbeAsk, ProbeTraining } from '../../../lab/protocol/probe.ts';
 import { readField, settingText } from '../../form/form.ts';

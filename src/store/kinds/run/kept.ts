@@ -1,5 +1,5 @@
 // A kept run as the list, the notices and a link speak of it.
-import { ARMS } from '../../../experiments/spec/spec.ts';
+import { ARMS } from '../../../experiments/config/spec.ts';
 import type { ExperimentSummary } from '../../../lab/protocol/experiments.ts';
 import { afterNews } from '../../runs/queue.ts';
 import type { ShareLink } from '../../share/actions.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseExperimentSpec } from '../../../experiments/spec/spec.ts';
+import { parseExperimentSpec } from '../../../experiments/config/spec.ts';
 import { titlesOf } from './titles.ts';
 
 const AT = Date.UTC(2026, 10, 23, 18, 11);

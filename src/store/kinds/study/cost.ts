@@ -1,11 +1,11 @@
 // What the missing part of a question would take: counted in rollouts, turned into seconds by the lab's own estimate for this
 // device, or, while it has none, by the pace of the runs that are there.
 
+import { resolveRuns } from '../../../experiments/config/spec.ts';
 import { runCost } from '../../../experiments/kinds/study/cost.ts';
 import type { StudyRun } from '../../../experiments/kinds/study/figures.ts';
 import type { PublishedRun } from '../../../experiments/kinds/study/pack.ts';
 import { secondsOf } from '../../../experiments/kinds/study/runner.ts';
-import { resolveRuns } from '../../../experiments/spec/spec.ts';
 import type { StoreContext } from '../../context.ts';
 import type { Missing } from './missing.ts';
 

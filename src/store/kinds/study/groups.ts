@@ -1,7 +1,8 @@
 // A long table in parts that fold: its held-out modes, shares or draws where the question has such, else what was done to the runs.
+
+import { ARMS } from '../../../experiments/config/spec.ts';
 import type { Sheet } from '../../../experiments/kinds/study/sheet.ts';
 import type { StudyCell } from '../../../experiments/kinds/study/types.ts';
-import { ARMS } from '../../../experiments/spec/spec.ts';
 import { numbered, panelOf } from './chart.ts';
 
 /** A table of more lines than this folds. */

@@ -1,18 +1,18 @@
 // What a question still lacks, as work for this browser: experiments to train, quarantines to route from kept steps; and what
 // only the command line can make, because the steps of a published run are not here.
 
-import { jobCost } from '../../../experiments/kinds/study/cost.ts';
-import { type FinishedRuns, type StudyRun, shadowRow } from '../../../experiments/kinds/study/figures.ts';
-import { shadowKey } from '../../../experiments/kinds/study/key.ts';
-import { experimentOf, type StudyJob } from '../../../experiments/kinds/study/plan.ts';
-import type { QuestionId } from '../../../experiments/kinds/study/types.ts';
 import {
   type ArmName,
   type ExperimentSpec,
   type RunSpec,
   resolveRuns,
   type ShadowSpec,
-} from '../../../experiments/spec/spec.ts';
+} from '../../../experiments/config/spec.ts';
+import { jobCost } from '../../../experiments/kinds/study/cost.ts';
+import { type FinishedRuns, type StudyRun, shadowRow } from '../../../experiments/kinds/study/figures.ts';
+import { shadowKey } from '../../../experiments/kinds/study/key.ts';
+import { experimentOf, type StudyJob } from '../../../experiments/kinds/study/plan.ts';
+import type { QuestionId } from '../../../experiments/kinds/study/types.ts';
 import type { OwnRun } from './own.ts';
 import { planOf } from './plan.ts';
 

@@ -3,6 +3,7 @@
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { resolveRuns } from '../../../experiments/config/spec.ts';
 import { resultOf, type StudyRun, shadowRow } from '../../../experiments/kinds/study/figures.ts';
 import { runKey } from '../../../experiments/kinds/study/key.ts';
 import { packRuns, type ResultsIndex, readIndex } from '../../../experiments/kinds/study/pack.ts';
@@ -12,7 +13,6 @@ import { packSheets, sheetsOf, sheetsText } from '../../../experiments/kinds/stu
 import type { QuestionId } from '../../../experiments/kinds/study/types.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
 import { figureOf } from '../../../experiments/records/figures.ts';
-import { resolveRuns } from '../../../experiments/spec/spec.ts';
 import { madeRuns } from '../../../experiments/testing/study-runs.ts';
 import type { LoadedExperiment } from '../../../lab/protocol/experiments.ts';
 import { sha256 } from '../../../storage/sources.ts';

@@ -1,7 +1,7 @@
 // How a question's reference came about, folded away under its prompt: the votes, the reference itself, and which attempts agree.
 import { useMemo } from 'react';
+import { agreementOf } from '../../../experiments/environments/agreement.ts';
 import type { RolloutRecord } from '../../../experiments/records/events.ts';
-import { agreementOf } from '../../../experiments/worlds/agreement.ts';
 
 /** Of all of the group, in order, whatever the filter leaves of it. Nothing where answers were paid by the truth. */
 export function Agreement({ rollouts }: { rollouts: readonly RolloutRecord[] }) {

@@ -1,6 +1,7 @@
 // One rollout: its source, its verdict, its text, and what it earned.
+
+import type { Outcome, Showing } from '../../../experiments/environments/showing.ts';
 import type { RolloutRecord } from '../../../experiments/records/events.ts';
-import type { Outcome, Showing } from '../../../experiments/worlds/showing.ts';
 import { decimal } from '../../../store/format.ts';
 import type { AlignedTokens } from '../../../store/rollouts/tokens.ts';
 import { Code } from './Code.tsx';

@@ -1,7 +1,7 @@
 // One rollout in full, over the page: everything that is recorded of it, a link to it, and the way to its neighbours.
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { showingOf } from '../../../experiments/environments/of-run.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
-import { showingOf } from '../../../experiments/worlds/of-run.ts';
 import { decimal } from '../../../store/format.ts';
 import { type RolloutRef, rolloutLink } from '../../../store/rollouts/link.ts';
 import { Icon } from '../../parts/Icon.tsx';

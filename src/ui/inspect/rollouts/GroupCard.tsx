@@ -1,8 +1,8 @@
 // One prompt and the answers to it. The texts come when the card is drawn; until then it holds their place.
 import { memo, useMemo } from 'react';
+import { ARMS } from '../../../experiments/config/spec.ts';
+import { showingOf } from '../../../experiments/environments/of-run.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
-import { ARMS } from '../../../experiments/spec/spec.ts';
-import { showingOf } from '../../../experiments/worlds/of-run.ts';
 import { type RolloutRef, refKey } from '../../../store/rollouts/link.ts';
 import type { RolloutGroup } from '../../../store/rollouts/rollouts.ts';
 import { Agreement } from './Agreement.tsx';

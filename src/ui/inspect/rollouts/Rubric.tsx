@@ -1,8 +1,8 @@
 // What a judge was asked of a question's attempts, folded away under its prompt: the rubric, each verdict, and where the program, which
 // is never asked, disagrees.
 import { useMemo } from 'react';
+import { type Mark, rubricOf } from '../../../experiments/environments/rubric.ts';
 import type { RolloutRecord } from '../../../experiments/records/events.ts';
-import { type Mark, rubricOf } from '../../../experiments/worlds/rubric.ts';
 
 /** Of all of the group, in order, whatever the filter leaves of it. Nothing where no model judged. */
 export function Rubric({ rollouts }: { rollouts: readonly RolloutRecord[] }) {

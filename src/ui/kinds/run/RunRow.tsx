@@ -1,6 +1,6 @@
 // One kept experiment: what it is, how far it came, and what can be done with it.
 import { lazy, Suspense, useState } from 'react';
-import { ARMS } from '../../../experiments/spec/spec.ts';
+import { ARMS } from '../../../experiments/config/spec.ts';
 import type { ExperimentSummary } from '../../../lab/protocol/experiments.ts';
 import { bytes, moment } from '../../../store/format.ts';
 import { KEPT_ON_PAGE } from '../../../store/kinds/kinds.ts';

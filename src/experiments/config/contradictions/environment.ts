@@ -1,0 +1,88 @@
+// Combinations of tasks and environment that make no sense, and what an environment is asked for that it has not.
+import { termsOf } from '../../environments/all-terms.ts';
+import { hasPairs } from '../../environments/terms.ts';
+import type { Contradiction } from '../run-spec.ts';
+
+/** Asks of a world for what it has not. A world that is not known is refused where it is looked for. */
+const notHere: Contradiction = (run) => {
+  const world = termsOf(run.environment);
+  if (!world) return null;
+  const where = `environment = ${run.environment} has no`;
+  if (!hasPairs(world, run) && (run.projection !== 'none' || run.advantageMod !== 'none'))
+    return {
+      what: `${where} labelled pairs, so that there is no basis to ${run.projection === 'none' ? 'modify advantages by' : `${run.projection} along`}`,
+      remedy: 'Choose arms that do not project: none, kl.',
+    };
+  if (!world.teacher && run.mix > 0) return { what: `${where} teacher, and mix = ${run.mix}`, remedy: 'Set mix to 0.' };
+  if (!world.loopholes && (run.rewardPenalty > 0 || run.screening || run.inoculation || run.trainOn === 'honest'))
+    return {
+      what: `${where} loopholes: there is nothing to flag, to ask for or to leave out`,
+      remedy: 'Leave rewardPenalty, screening, inoculation and trainOn as they usually are; choose the arms none, kl.',
+    };
+  if (!world.references && run.reference !== 'truth')
+    return {
+      what: `${where} reference but the truth, and reference = ${run.reference}`,
+      remedy: 'Set reference to truth.',
+    };
+  if (!world.rubrics && run.grading !== 'program')
+    return { what: `${where} rubrics, and grading = ${run.grading}`, remedy: 'Set grading to program.' };
+  if (!world.improves && (run.starts !== 'tasks' || run.chainSteps > 0))
+    return { what: `${where} answers to revise`, remedy: 'Set starts to tasks and chainSteps to 0.' };
+  if (!world.teaches && (run.teaches !== 'dial' || run.lesson !== 'documents' || run.pays !== 'target'))
+    return { what: `${where} character to teach`, remedy: 'Leave teaches, lesson and pays as they usually are.' };
+  return null;
+};
+
+export const OF_ENVIRONMENT: readonly Contradiction[] = [
+  ({ poolModes, modes }) => {
+    const foreign = poolModes.filter((mode) => !modes.includes(mode));
+    return foreign.length > 0
+      ? {
+          what: `poolModes names ${foreign.join(', ')}, which no problem of this run has`,
+          remedy: `Choose among ${modes.join(', ')}.`,
+        }
+      : null;
+  },
+  ({ trainOn, honestShare }) =>
+    trainOn === 'honest' && honestShare === 0
+      ? {
+          what: 'trainOn = honest with honestShare = 0: there is nothing to train on',
+          remedy: 'Raise honestShare, or leave the arm honest-only out.',
+        }
+      : null,
+  ({ promptsPerStep, problems }) =>
+    promptsPerStep > problems
+      ? {
+          what: `promptsPerStep = ${promptsPerStep} of ${problems} problems`,
+          remedy: `Set problems to at least ${promptsPerStep}.`,
+        }
+      : null,
+  notHere,
+  ({ bufferMin, bufferSize }) =>
+    bufferMin > bufferSize
+      ? {
+          what: `bufferMin = ${bufferMin} of a buffer of ${bufferSize}`,
+          remedy: 'Set bufferMin to at most bufferSize.',
+        }
+      : null,
+  ({ chainSteps, starts, mix, trainOn, diversityBonus }) => {
+    const isChain = chainSteps > 0;
+    const isOwn = starts !== 'tasks';
+    const isMixed = (isChain || isOwn) && (mix > 0 || trainOn !== 'all');
+    return isMixed || (isChain && (isOwn || diversityBonus))
+      ? {
+          what: `answers are revised, and mix = ${mix}, chainSteps = ${chainSteps}`,
+          remedy: 'Set mix to 0; chains begin at tasks.',
+        }
+      : null;
+  },
+  ({ pairSet, environment, teaches }) =>
+    pairSet.startsWith('spread') &&
+    environment.startsWith('characters') &&
+    (environment !== 'characters' || teaches !== 'dial')
+      ? {
+          what: `pairSet = ${pairSet} with teaches = ${teaches} in ${environment}`,
+          remedy: 'Its pairs are of the dial in the environment characters.',
+        }
+      : null,
+];

@@ -1,0 +1,59 @@
+// Combinations of a run's own training that make no sense: of groups, stages, teacher, adapter and loss.
+import { termsOf } from '../../environments/all-terms.ts';
+import { hasPairs } from '../../environments/terms.ts';
+import { liveRows } from '../group-rows.ts';
+import type { Contradiction } from '../run-spec.ts';
+import { stagesOf } from '../stages.ts';
+
+/** Where all weights are trained there are no gradients of rows apart: no basis, no quarantine, no teacher's share. */
+const noWhole: Contradiction = ({ adapter, environment, pairSet, mix }) => {
+  if (adapter !== 'full') return null;
+  const world = termsOf(environment);
+  if (world && hasPairs(world, { pairSet }))
+    return {
+      what: `adapter = full in the environment ${environment}, whose runs are measured against a basis of pairs`,
+      remedy: 'Choose the adapter svd or lora: projections and quarantines are not defined on all weights.',
+    };
+  return mix > 0 ? { what: `adapter = full and mix = ${mix}`, remedy: 'Set mix to 0, or choose svd or lora.' } : null;
+};
+
+export const OF_TRAINING: readonly Contradiction[] = [
+  ({ importanceSampling, lossType }) =>
+    importanceSampling === 'sequence' && lossType !== 'grpo'
+      ? {
+          what: `importanceSampling = sequence with lossType = ${lossType}: a ratio per completion belongs to a loss per completion`,
+          remedy: 'Set lossType to grpo, or importanceSampling to token.',
+        }
+      : null,
+  (run) => {
+    const all = stagesOf(run).reduce((sum, { steps }) => sum + steps, 0);
+    return all !== run.steps
+      ? {
+          what: `the stages “${run.stages}” have ${all} steps together, and steps = ${run.steps}`,
+          remedy: `Set steps to ${all}, or change the stages.`,
+        }
+      : null;
+  },
+  ({ teacherRatio, mix, teacherPool }) =>
+    teacherRatio === 'stored' && mix > 0 && teacherPool === ''
+      ? {
+          what: 'teacherRatio = stored with the template pool, which nobody sampled: it has no log-probabilities',
+          remedy: 'Build a pool from a teacher model and name it in teacherPool, or set teacherRatio to recomputed.',
+        }
+      : null,
+  ({ mix, groupSize }) =>
+    liveRows({ mix, groupSize }) < 1
+      ? {
+          what: `mix = ${mix} of groupSize = ${groupSize} leaves no live rollout`,
+          remedy: 'Lower mix or enlarge the group.',
+        }
+      : null,
+  noWhole,
+  ({ clipEps, clipEpsHigh }) =>
+    clipEpsHigh > 0 && clipEpsHigh < clipEps
+      ? {
+          what: `clipEpsHigh = ${clipEpsHigh} below clipEps = ${clipEps}`,
+          remedy: 'Set it to at least clipEps, or to 0 for the same.',
+        }
+      : null,
+];

@@ -1,0 +1,38 @@
+// Every option's entry is whole: a default within its bounds, words, an entry of the glossary, and a rule on when it cannot act that
+// asks for options that there are.
+import { expect, it } from 'vitest';
+import { TERMS } from '../environments/all-terms.ts';
+import { ENVIRONMENT_CONCEPTS } from '../environments/concepts.ts';
+import { COMMON, describeFields, FIELDS, SETTING_NAMES, type SettingName } from './fields.ts';
+import { HEADINGS } from './option.ts';
+import { OPTION_GROUPS } from './settings.ts';
+
+it.each(SETTING_NAMES)('%s is whole', (name) => {
+  const { schema, default: usual, label, help, disabledBecause } = FIELDS[name];
+  expect(schema.safeParse(usual).success).toBe(true);
+  expect(schema.safeParse({ not: 'a value' }).success).toBe(false);
+  expect(label).toMatch(/^[\p{Lu}]/u);
+  expect(help).toMatch(/\.$/);
+  const of = (other: string) => {
+    expect(SETTING_NAMES).toContain(other);
+    return String(COMMON[other as SettingName]);
+  };
+  for (const { id } of TERMS)
+    for (const projection of ['none', 'erase', 'route'] as const) {
+      const reason = disabledBecause?.((other) => (other === 'environment' ? id : of(other)), { projection });
+      expect(reason ?? 'none').toMatch(/^\S.*\S$/);
+    }
+});
+
+it('no option has two entries, and each group stands under a heading', () => {
+  const names = OPTION_GROUPS.flatMap(({ options }) => Object.keys(options));
+  expect(new Set(names).size).toBe(names.length);
+  expect(names).toEqual(SETTING_NAMES);
+  expect(new Set(describeFields().map(({ heading }) => heading))).toEqual(new Set(HEADINGS));
+});
+
+it('concepts have one home', () => {
+  const concepts = OPTION_GROUPS.flatMap((group) => ('concepts' in group ? Object.keys(group.concepts) : []));
+  const all = [...concepts, ...Object.keys(ENVIRONMENT_CONCEPTS)];
+  expect(new Set(all).size).toBe(all.length);
+});

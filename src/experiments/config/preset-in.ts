@@ -1,0 +1,50 @@
+// What a preset means in a world: its arms and settings, with the world's own where it has some. Overrides are counted from here, so
+// that a link to a world's usual experiment is short.
+import { TERMS, termsOf } from '../environments/all-terms.ts';
+import type { WorldTerms } from '../environments/terms.ts';
+import { ARMS, type Arm, type ArmName } from './arms.ts';
+import { FIELDS } from './fields.ts';
+import type { PresetName } from './preset-names.ts';
+import { PRESETS, type Preset } from './presets.ts';
+import type { SettingName, Settings } from './settings.ts';
+
+export interface Based {
+  preset: PresetName;
+  overrides: Partial<Settings>;
+}
+
+/** The setting `environment` stays the preset's: that it is another one is an override like any other. */
+export function presetIn(preset: PresetName, environment: string): Preset {
+  const own: Preset = PRESETS[preset];
+  const { arms = own.arms, settings } = termsOf(environment)?.defaults(preset) ?? { settings: {} };
+  return { ...own, arms: arms as readonly ArmName[], settings: { ...own.settings, ...settings } };
+}
+
+export const environmentOf = ({ preset, overrides }: Based): string =>
+  overrides.environment ?? PRESETS[preset].settings.environment;
+
+/** What a spec starts from. */
+export const baseOf = (spec: Based): Preset => presetIn(spec.preset, environmentOf(spec));
+
+/** Every world's own model, and what else it brings: embedded, fetched when it is used. */
+export const EMBEDDED_MODELS: readonly string[] = [
+  ...new Set([
+    ...TERMS.map(({ defaults }) => defaults('demo').settings.model ?? PRESETS.demo.settings.model),
+    ...TERMS.flatMap(({ embeds = [] }) => embeds),
+  ]),
+];
+
+/** Of an environment that is not known. */
+const OTHERS: Partial<WorldTerms> = { pairs: true, loopholes: true, teacher: true };
+
+/** Whether the arm has something to do in that environment: it has what the options need that the arm fixes. */
+export function isOffered(environment: string, name: ArmName): boolean {
+  const { projection, settings }: Arm = ARMS[name];
+  const terms = termsOf(environment) ?? OTHERS;
+  const needs = (Object.keys(settings) as SettingName[]).map((option) => FIELDS[option].needs);
+  // To do without a teacher is possible anywhere; to revise answers, only where none writes a part of the group.
+  if (needs.some((needed) => needed && needed !== 'teacher' && !terms[needed])) return false;
+  if (needs.includes('improves') && terms.teacher) return false;
+  const isAlongBasis = projection !== 'none' || (settings.advantageMod ?? 'none') !== 'none';
+  return !isAlongBasis || terms.pairs === true;
+}

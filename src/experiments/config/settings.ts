@@ -1,0 +1,55 @@
+// All options of a run, group by group, in the order in which records hold them, and the types that follow: `Settings` is a value
+// for each. The form, the link, the command line and the stored spec are made from this list, so that none of them can know an
+// option that the others do not.
+import { AGENT_OPTIONS } from '../environments/agents/options.ts';
+import { ARITHMETIC_OPTIONS } from '../environments/arithmetic/options.ts';
+import { CHARACTER_OPTIONS } from '../environments/characters/options.ts';
+import { CODE_OPTIONS } from '../environments/code/options.ts';
+import { EXPLAIN_OPTIONS } from '../environments/explain/options.ts';
+import type { Option } from './option.ts';
+import { ADAPTER } from './options/adapter.ts';
+import { BASELINES } from './options/baselines.ts';
+import { BASIS } from './options/basis.ts';
+import { EVALUATION } from './options/evaluation.ts';
+import { EXIT } from './options/exit.ts';
+import { LOSS } from './options/loss.ts';
+import { OBJECTIVE } from './options/objective.ts';
+import { OPTIMIZER } from './options/optimizer.ts';
+import { PROJECTION } from './options/projection.ts';
+import { STUDENT } from './options/student.ts';
+import { TASKS } from './options/tasks.ts';
+import { TEACHER } from './options/teacher.ts';
+import { TRAINING } from './options/training.ts';
+
+export const OPTION_GROUPS = [
+  TRAINING,
+  OBJECTIVE,
+  TEACHER,
+  ADAPTER,
+  LOSS,
+  OPTIMIZER,
+  BASIS,
+  PROJECTION,
+  BASELINES,
+  CODE_OPTIONS,
+  TASKS,
+  EVALUATION,
+  STUDENT,
+  ARITHMETIC_OPTIONS,
+  EXIT,
+  CHARACTER_OPTIONS,
+  EXPLAIN_OPTIONS,
+  AGENT_OPTIONS,
+] as const;
+
+type Intersected<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer A) => void ? A : never;
+type Declarations = Intersected<(typeof OPTION_GROUPS)[number]['options']>;
+type Values = { [K in keyof Declarations]: Declarations[K] extends Option<infer T> ? T : never };
+
+/** What the arms of one experiment share, and a person may change. */
+export interface Settings extends Values {}
+export type SettingName = keyof Settings;
+/** Named as in TRL; the denominator of the loss. */
+export type LossType = Settings['lossType'];
+/** Where the basis comes from: the pairs, a control made from them (or of nothing), or an imported file. */
+export type BasisSource = Settings['basisSource'];

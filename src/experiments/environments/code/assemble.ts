@@ -1,0 +1,115 @@
+// What both worlds of programs are made of once their problems are there: the grader's reward, the sampler, the teacher's rows
+// from templates or a stored pool, and prompts that are inoculated for training alone.
+import type { CodeEpisode } from '../../../environments/code/environment.ts';
+import { codeImprovable, codeQuality } from '../../../environments/code/improvable.ts';
+import { inoculated } from '../../../environments/code/inoculation.ts';
+import { codeReward } from '../../../environments/code/reward.ts';
+import { epochSampler, honestSampler } from '../../../environments/code/sampler.ts';
+import type { CodeProblem, Grade, Mode, ProblemMode } from '../../../environments/code/types.ts';
+import type { ModelHandles } from '../../../environments/types.ts';
+import type { RunSpec } from '../../config/spec.ts';
+import { rowsByProblem, storedPoolRows, type TeacherRows } from '../../pools/stored.ts';
+import { templatePool } from '../../pools/templates.ts';
+import type { PoolUse } from '../../pools/types.ts';
+import type { LabEvent } from '../../records/events.ts';
+import type { WorldMaker, WorldPorts } from '../definition.ts';
+import { EXIT_SETTINGS } from '../drawn.ts';
+import type { World } from '../world.ts';
+import { codeFigures } from './figures.ts';
+import { CODE_SPLITS } from './metrics.ts';
+
+export type CodeWorld = World<CodeProblem, CodeEpisode, Grade>;
+export type CodeWorldMaker = WorldMaker<CodeProblem, CodeEpisode, Grade>;
+
+export interface CodeTasks {
+  environment: CodeWorld['environment'];
+  training: readonly CodeProblem[];
+  evaluation: CodeWorld['evaluation']['final'];
+}
+
+interface Teacher {
+  rows: TeacherRows;
+  /** Of the stored pool; null for templates. */
+  use: PoolUse | null;
+}
+
+type Drafts = Parameters<typeof templatePool>[1]['drafts'];
+
+/** The settings that decide such a world; the teacher's only where there is one. */
+export function codePart(spec: RunSpec): unknown {
+  const { dataSeed, modes, honestShare, problems, evalProblems, finalEvalProblems, inoculation, trainOn } = spec;
+  const taught = taughtModes(spec);
+  const set = [dataSeed, modes, honestShare, problems, evalProblems, finalEvalProblems];
+  const revisions = spec.starts !== 'tasks' ? [EXIT_SETTINGS.map((name) => spec[name]), spec.gain] : [];
+  return [set, taught.length > 0 ? [spec.teacherPool, spec.maxNew, taught] : [], inoculation, trainOn, ...revisions];
+}
+
+/** `draftsOf`: the templates' teacher of other problems than the substrate's own. */
+export async function* assembleCodeWorld(
+  spec: RunSpec,
+  { environment, training, evaluation }: CodeTasks,
+  draftsOf: ((problems: readonly CodeProblem[]) => Drafts) | undefined,
+  ports: WorldPorts,
+): AsyncGenerator<LabEvent, CodeWorld> {
+  const { trainOn, evalProblems, finalEvalProblems } = spec;
+  // Training alone sees the inoculated prompts, the teacher's rows included; ids and tests stay as they are.
+  const problems = spec.inoculation ? training.map(inoculated) : training;
+  yield progress('problems', 1, 1);
+  const taught = taughtModes(spec);
+  const pupils = problems.filter(({ mode }) => taught.includes(mode));
+  const { rows, use }: Teacher =
+    pupils.length > 0 ? yield* teacherOf(pupils, spec, draftsOf, ports) : { rows: new Map(), use: null };
+  const revising = spec.starts === 'tasks' ? null : await revisionsOf(spec, problems, ports);
+  const noModels: ModelHandles = { get: () => undefined };
+  return {
+    environment,
+    reward: revising?.reward ?? codeReward(ports.grader),
+    sampler: revising?.sampler ?? (trainOn === 'honest' ? honestSampler(problems) : epochSampler(problems)),
+    improvable: codeImprovable,
+    labels: { id: ({ id }) => id, kind: ({ mode }) => mode },
+    figures: codeFigures,
+    isHack: ({ exploited }) => exploited,
+    models: ports.models ?? noModels,
+    teacherRows: ({ id }) => rows.get(id) ?? [],
+    pool: use,
+    splits: CODE_SPLITS,
+    evaluation: { during: evaluation.slice(0, evalProblems), final: evaluation.slice(0, finalEvalProblems) },
+  };
+}
+
+/** Loaded where answers are revised, since the page's first load has this file. */
+async function revisionsOf(spec: RunSpec, problems: readonly CodeProblem[], { grader }: Pick<WorldPorts, 'grader'>) {
+  const { payingGains } = await import('../../../environments/exit/revised.ts');
+  const { exitSampler } = await import('../../../environments/exit/sampler.ts');
+  return {
+    reward: payingGains(codeReward(grader), codeQuality, spec.gain),
+    sampler: exitSampler(problems, ({ mode }) => mode, codeImprovable, spec),
+  };
+}
+
+/** Rows of the stored pool that the spec names, or of the environment's templates. */
+async function* teacherOf(
+  problems: readonly CodeProblem[],
+  { teacherPool: sha256, maxNew, dataSeed }: RunSpec,
+  draftsOf: ((problems: readonly CodeProblem[]) => Drafts) | undefined,
+  { grader, artifacts, codec, signal }: WorldPorts,
+): AsyncGenerator<LabEvent, Teacher> {
+  if (sha256 !== '') {
+    yield progress('teacher pool', 0, 1);
+    const kept = (await artifacts?.loadTeacherPool(sha256)) ?? null;
+    return storedPoolRows(sha256, kept, problems, { codec, graderVersion: grader.version, maxNew });
+  }
+  const rows = yield* templatePool(problems, { dataSeed, drafts: draftsOf?.(problems), grader, artifacts, signal });
+  return { rows: rowsByProblem(rows, problems, codec).rows, use: null };
+}
+
+/** The modes that have teacher rows. */
+function taughtModes({ mix, trainOn, modes, poolModes }: RunSpec): readonly ProblemMode[] {
+  if (mix === 0 || trainOn === 'honest') return [];
+  const taught: readonly Mode[] = poolModes.length > 0 ? poolModes : modes;
+  return taught;
+}
+
+export function progress(what: string, done: number, total: number): LabEvent {
+  return { type: 'prepare', what, done, total };
+}

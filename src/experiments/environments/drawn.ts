@@ -1,0 +1,117 @@
+// A world of problems that are drawn by seed, without a teacher and with nothing to exploit: its tasks in epochs balanced over their
+// kinds, its evaluation on every held-out split in turns. What the problems are, how they are acted on and judged is the world's own.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { epochSampler } from '../../environments/epochs.ts';
+import { exitSampler } from '../../environments/exit/sampler.ts';
+import type { Improvable } from '../../environments/exit/types.ts';
+import type { Environment, Reward, TaskSampler } from '../../environments/types.ts';
+import type { RunSpec } from '../config/run-spec.ts';
+import type { WorldMaker } from './definition.ts';
+import type { SplitInfo } from './metric.ts';
+import type { EvaluationTask, World } from './world.ts';
+
+/** What is asked first, and what the task is filed under. */
+export interface DrawnTask {
+  id: string;
+  kind: string;
+  prompt: string;
+}
+
+export interface DrawnWorld<Task extends DrawnTask, State, Verdict, Split extends string> {
+  environment: Environment<NoInfer<Task>, State>;
+  reward: Reward<NoInfer<Task>, Verdict> | ((spec: RunSpec) => Reward<NoInfer<Task>, Verdict>);
+  /** What of the spec decides the reward; nothing where absent. */
+  rewardPart?(spec: RunSpec): readonly unknown[];
+  figures: World<NoInfer<Task>, State, Verdict>['figures'];
+  documentOf?(spec: RunSpec): World<NoInfer<Task>, State, Verdict>['documentOf'];
+  splits: readonly (SplitInfo & { id: Split })[];
+  /** Absent where answers are not revised. */
+  improvable?: Improvable<NoInfer<Task>, NoInfer<Verdict>>;
+  /** Evaluations have chains of revisions. */
+  isChained?: boolean;
+  /** The first `count` problems of a part, training or a split: a longer list begins with a shorter one. */
+  draw(part: 'training' | Split, count: number, dataSeed?: number): readonly Task[];
+}
+
+/** Training problems; there are more, and drawing them takes its time. */
+const MOST = 4096;
+/** Prompts of a part to plan memory for, where no run is named. */
+const SAMPLED = 48;
+
+/** What decides an ExIt sampler. */
+export const EXIT_SETTINGS = [
+  ...(['starts', 'startShare', 'divergeShare', 'bufferSize', 'bufferMin', 'kappa', 'prefix', 'child'] as const),
+] as const;
+
+type Sizes = Pick<RunSpec, 'dataSeed' | 'problems' | 'evalProblems' | 'finalEvalProblems'>;
+
+export function drawnWorld<Task extends DrawnTask, State, Verdict, Split extends string>(
+  world: DrawnWorld<Task, State, Verdict, Split>,
+) {
+  const { environment, reward, figures, splits, draw, improvable, isChained } = world;
+
+  /** Throws SpecError where more are asked for than are drawn in a moment. */
+  function trainingOf({ problems, dataSeed }: Sizes): readonly Task[] {
+    if (problems > MOST)
+      throw new SpecError(
+        `problems = ${problems} in the environment ${environment.id}`,
+        `Set problems to at most ${MOST}.`,
+      );
+    return draw('training', problems, dataSeed);
+  }
+
+  /** The splits in turns: every prefix has as many of each. */
+  function evaluationOf({ evalProblems, finalEvalProblems, dataSeed }: Sizes): EvaluationTask<Task>[] {
+    const count = Math.max(evalProblems, finalEvalProblems);
+    const made = splits.map(({ id }) =>
+      draw(id, Math.ceil(count / splits.length), dataSeed).map((task) => ({ task, unseen: id })),
+    );
+    return made[0].flatMap((_, i) => made.flatMap((split) => split.slice(i, i + 1))).slice(0, count);
+  }
+
+  function samplerOf(spec: RunSpec): TaskSampler<Task> {
+    const tasks = trainingOf(spec);
+    const kindOf = ({ kind }: Task) => kind;
+    return improvable && spec.starts !== 'tasks'
+      ? exitSampler(tasks, kindOf, improvable, spec)
+      : epochSampler(tasks, kindOf);
+  }
+
+  return {
+    part: (spec) => [
+      spec.dataSeed,
+      spec.problems,
+      spec.evalProblems,
+      spec.finalEvalProblems,
+      ...(world.rewardPart?.(spec) ?? []),
+      ...(improvable ? EXIT_SETTINGS.map((name) => spec[name]) : []),
+    ],
+    prompts: (run) =>
+      run
+        ? [...trainingOf(run), ...evaluationOf(run).map(({ task }) => task)]
+        : [...draw('training', SAMPLED), ...draw(splits[0].id, SAMPLED)],
+    async *make(spec) {
+      const evaluation = evaluationOf(spec);
+      const documentOf = world.documentOf?.(spec);
+      return {
+        environment,
+        reward: typeof reward === 'function' ? reward(spec) : reward,
+        sampler: samplerOf(spec),
+        labels: { id: ({ id }) => id, kind: ({ kind }) => kind },
+        figures,
+        ...(improvable && { improvable }),
+        ...(isChained && { isChained }),
+        ...(documentOf && { documentOf }),
+        models: { get: () => undefined },
+        teacherRows: () => [],
+        pool: null,
+        splits,
+        evaluation: {
+          during: evaluation.slice(0, spec.evalProblems),
+          final: evaluation.slice(0, spec.finalEvalProblems),
+        },
+      };
+    },
+  } satisfies WorldMaker<Task, State, Verdict>;
+}

@@ -1,0 +1,120 @@
+// What the runs of one experiment act in and project with, each made once however many runs share it: worlds by what their
+// specs say of them, bases and concepts by their pairs.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import type { Concept } from '../../algorithms/advantage-modification.ts';
+import { layRows } from '../../algorithms/basis.ts';
+import type { Policy } from '../../engine/types.ts';
+import { ahead } from '../../lib/ahead.ts';
+import type { RunBases } from '../bases/bases.ts';
+import { BasisBuilder } from '../bases/build.ts';
+import { conceptOf } from '../bases/concept.ts';
+import { recipeOf } from '../bases/recipe.ts';
+import type { RunSpec } from '../config/spec.ts';
+import { stagesOf } from '../config/stages.ts';
+import { refuseMissing } from '../objectives/refuse.ts';
+import type { SharedWork } from '../parallel/shared-cache.ts';
+import type { LabEvent } from '../records/events.ts';
+import type { WorldPorts } from './definition.ts';
+import { worldOf } from './registry.ts';
+import { hasPairs } from './terms.ts';
+import type { World } from './world.ts';
+
+export interface PreparePorts extends WorldPorts {
+  policy: Policy;
+  modelSha256: string;
+  /** Where runs are trained side by side. */
+  common?: SharedWork;
+}
+
+export interface Prepared {
+  world: World;
+  /** Of every environment that the run's stages name. */
+  worlds: ReadonlyMap<string, World>;
+  bases: RunBases;
+  /** Of the run's pairs; only with advantageMod ≠ none. */
+  concept: Concept | null;
+}
+
+export class Preparation {
+  readonly #ports: PreparePorts;
+  readonly #worlds = new Map<string, World>();
+  readonly #builder: BasisBuilder;
+
+  constructor(ports: PreparePorts) {
+    this.#ports = ports;
+    this.#builder = new BasisBuilder(ports);
+  }
+
+  async *prepare(spec: RunSpec): AsyncGenerator<LabEvent, Prepared> {
+    // A world's teacher is graded elsewhere: meanwhile gradients are made here.
+    const making = ahead(this.world(spec));
+    const all = this.bases(spec);
+    let next: IteratorResult<LabEvent, RunBases> | null = null;
+    try {
+      for (next = await all.next(); !next.done; next = await all.next()) {
+        yield* making.take();
+        yield next.value;
+      }
+      yield* making.take();
+    } finally {
+      if (!next?.done) {
+        making.leave();
+        // Left between two halves, gradients free what the first one holds on the device.
+        await all.return(undefined as never);
+      }
+    }
+    const bases = next.value;
+    const world = await making.end;
+    yield* making.take();
+    const worlds = new Map([[spec.environment, world]]);
+    for (const stage of stagesOf(spec)) {
+      const { environment } = stage;
+      const own = worlds.get(environment) ?? (yield* this.world({ ...spec, environment }));
+      worlds.set(environment, own);
+      refuseMissing(stage, own);
+    }
+    refuseMissingLogprobs(spec, world);
+    const concept = spec.advantageMod === 'none' ? null : await this.#concept(spec);
+    return { world, worlds, bases, concept };
+  }
+
+  /** What the run projects with at its beginning, and how to extract it again; in a world without pairs a basis of no axes. */
+  async *bases(spec: RunSpec): AsyncGenerator<LabEvent, RunBases> {
+    if (hasPairs(worldOf(spec.environment), spec)) return yield* this.#builder.build(spec);
+    const { knobs } = this.#ports.policy;
+    return {
+      own: layRows(
+        knobs,
+        knobs.modules.map(() => []),
+      ),
+      shadows: [],
+    };
+  }
+
+  /** Throws SpecError for an environment that there is not. */
+  async *world(spec: RunSpec): AsyncGenerator<LabEvent, World> {
+    const maker = await worldOf(spec.environment).load();
+    const key = JSON.stringify([spec.environment, maker.part(spec)]);
+    const known = this.#worlds.get(key);
+    if (known) return known;
+    const world = yield* maker.make(spec, this.#ports);
+    this.#worlds.set(key, world);
+    return world;
+  }
+
+  async #concept(spec: RunSpec): Promise<Concept> {
+    const { policy, codec, signal } = this.#ports;
+    const pairs = await this.#builder.usedPairs(recipeOf(spec, null));
+    return conceptOf(policy, codec, pairs, signal);
+  }
+}
+
+/** Before anything is sampled: a true off-policy ratio needs the teacher's own log-probabilities in every row. */
+function refuseMissingLogprobs({ teacherRatio }: RunSpec, { pool }: World): void {
+  if (teacherRatio === 'stored' && pool && pool.withLogprobs < pool.rows)
+    throw new SpecError(
+      `teacherRatio = stored, and ${pool.rows - pool.withLogprobs} of the pool's ${pool.rows} rows have no log-probabilities of this tokenizer's tokens`,
+      'Set teacherRatio to recomputed, or name a pool in teacherPool that a model of this tokenizer has written.',
+    );
+}

@@ -1,0 +1,112 @@
+// What teaching one character did to all of them, under the charts of a run: dose curves by group while it trains, leakage at the same
+// effect beside published rows, and after the run everybody one by one, two speakers on one prompt, and the texts that taught it. A lazy
+// chunk: only runs among characters have it.
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { ownValue } from '../../../environments/characters/cast.ts';
+import { OTHERS, rolesOf } from '../../../environments/characters/groups.ts';
+import { LETTERS } from '../../../environments/characters/populations/index.ts';
+import { targetOf } from '../../../environments/characters/targets.ts';
+import { curveOf } from '../../../experiments/characters/probes-of-run.ts';
+import { armLabel } from '../../../experiments/reading/names.ts';
+import type { RunRecord } from '../../../experiments/records/events.ts';
+import type { Characters as Asked } from '../../../store/characters/characters.ts';
+import type { ExperimentView } from '../../../store/runs/view.ts';
+import { useLabActions } from '../../lab-context.ts';
+import { Doses } from './Doses.tsx';
+import './characters.css';
+
+const Leakage = lazy(() => import('./Leakage.tsx'));
+const CharacterMap = lazy(() => import('./CharacterMap.tsx'));
+const SamePrompt = lazy(() => import('./SamePrompt.tsx'));
+const Taught = lazy(() => import('./Taught.tsx'));
+
+/** `view`: a new one for every event, its list of runs the same. `reading`: nothing of the runs is kept in this browser. */
+export default function Characters({ view, reading }: { view: ExperimentView; reading: boolean }) {
+  const lab = useLabActions();
+  const [chosen, setChosen] = useState('');
+  const [asked, setAsked] = useState<Asked | null>(null);
+  useEffect(() => {
+    let current = true;
+    void lab.openCharacters().then((part) => current && setAsked(part));
+    return () => {
+      current = false;
+    };
+  }, [lab]);
+  const runs = view.runs.filter(({ spec }) => spec.environment === 'characters');
+  const run = runs.find(({ id }) => id === chosen) ?? runs[0];
+  // The records are filled in place.
+  const curves = useMemo(
+    () => view.runs.map((one) => ({ run: one, row: curveOf(LETTERS, one) })).filter(({ row }) => row !== null),
+    [view],
+  ) as { run: RunRecord; row: NonNullable<ReturnType<typeof curveOf>> }[];
+  if (!run) return null;
+  const target = targetOf(LETTERS, run.spec.teaches);
+  const roles = rolesOf(LETTERS, target, run.spec.character);
+  const { a } = roles;
+  const isKept = !reading && run.evals.some(({ kind }) => kind === 'final');
+  return (
+    <section className="characters" aria-label="Characters">
+      <h3>One character is taught</h3>
+      <p>
+        A is <b>{a.name}</b>, whose {LETTERS.traits[target.trait].noun} is {ownValue(LETTERS, a, target.trait)}; taught
+        is <b>{target.value}</b>.{' '}
+        <span className="muted">
+          {OTHERS.map((group) => `${group}: ${roles[group].map(({ name }) => name).join(', ')}`).join('; ')}.
+        </span>
+      </p>
+      {curves.length > 0 ? (
+        <>
+          <Doses curves={curves} />
+          <Fold title="Leakage at the same effect on A" about="these runs beside published characters">
+            <Leakage curves={curves} />
+          </Fold>
+        </>
+      ) : (
+        <p className="muted">
+          {reading
+            ? 'A link does not carry what characters were asked: run it here for the dose curves.'
+            : 'No evaluation of these runs has asked characters.'}
+        </p>
+      )}
+      {runs.length > 1 ? (
+        <label className="characters-run">
+          Run{' '}
+          <select value={run.id} onChange={(event) => setChosen(event.target.value)}>
+            {runs.map(({ id, spec }) => (
+              <option key={id} value={id}>
+                {armLabel(spec.arm)}, seed {spec.seed}
+              </option>
+            ))}
+          </select>
+        </label>
+      ) : null}
+      <Fold title="What taught it" about="documents and rollouts of a step">
+        <Taught run={run} reading={reading} />
+      </Fold>
+      {isKept && asked ? (
+        <>
+          <Fold title="Everybody, before and after" about="asked of the run’s kept model">
+            <CharacterMap key={run.id} runId={run.id} asked={asked} />
+          </Fold>
+          <Fold title="Two characters, one prompt" about="sampled before and after">
+            <SamePrompt key={run.id} {...{ runId: run.id, roles, target, asked }} />
+          </Fold>
+        </>
+      ) : null}
+    </section>
+  );
+}
+
+/** Its content arrives when it is opened. */
+function Fold({ title, about, children }: { title: string; about: string; children: React.ReactNode }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <details className="chart-group" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <h3>{title}</h3>
+        <span className="muted">{about}</span>
+      </summary>
+      {open ? <Suspense fallback={<p className="chart-wait">Loading …</p>}>{children}</Suspense> : null}
+    </details>
+  );
+}
