@@ -1,5 +1,5 @@
-// A world of its own: the word problems are chosen in the form, their model comes with them, a run of CaT beside vanilla trains, is
-// stopped, reloaded and resumed, and its results and rollouts speak of that world alone and show how a reference came about.
+// An environment of its own: the word problems are chosen in the form, their model comes with them, a run of CaT beside vanilla trains, is
+// stopped, reloaded and resumed, and its results and rollouts speak of that environment alone and show how a reference came about.
 import { expect, test } from '@playwright/test';
 import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import { addressOf, expectNoSidewaysScroll, keptRuns, ready, section, toView, waitForTable } from './lab-page.ts';
@@ -54,7 +54,7 @@ test('the word problems: chosen, trained by CaT with a stop and a reload between
   await rollouts.getByLabel('Template').selectOption('plain');
   await info.attach('rollouts', { body: await page.screenshot(), contentType: 'image/png' });
 
-  // A link opens the same world elsewhere.
+  // A link opens the same environment elsewhere.
   await page.setViewportSize({ width: 390, height: 844 });
   await expectNoSidewaysScroll(page);
   await page.reload();

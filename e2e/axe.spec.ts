@@ -213,12 +213,12 @@ test('axe finds nothing in the questions, with their tables, charts and an opene
   await expectNoSidewaysScroll(page);
   expect(await findings(page, 'questions on a phone')).toEqual([]);
 
-  // A world's: lines, dots, tables, links into the lab.
+  // An environment's: lines, dots, tables, links into the lab.
   await page.getByRole('link', { name: 'Learning without labels' }).click();
   for (const id of ['C1', 'C6a']) await page.locator(`details#${id} > summary`).click();
   await expect(page.getByTestId('chart-C6a').locator('[data-row]').first()).toBeVisible();
   await expectNoSidewaysScroll(page);
-  expect(await findings(page, 'a world’s questions')).toEqual([]);
+  expect(await findings(page, 'an environment’s questions')).toEqual([]);
 });
 
 test('whoever asks for less motion gets none', async ({ page }) => {

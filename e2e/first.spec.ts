@@ -11,7 +11,7 @@ import { addressOf, expectNoSidewaysScroll, ready, section } from './lab-page.ts
 const tableOf = (world: string): TableRow[] =>
   JSON.parse(readFileSync(new URL(`../public/${demoPath(world)}`, import.meta.url), 'utf8')).table;
 
-test('the first sight is a finished run, plainly marked; a card brings another world', async ({ page }) => {
+test('the first sight is a finished run, plainly marked; a card brings another environment', async ({ page }) => {
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
   const failed: string[] = [];
@@ -70,7 +70,7 @@ test('the first sight is a finished run, plainly marked; a card brings another w
   await expect(page.getByRole('button', { name: 'Reset', exact: true })).toHaveCount(0);
   await expect(published).toContainText(headlineOf(tableOf('lookup'), 'lookup')!);
   await expect(explained).toHaveText([/^vanilla/]);
-  // Settings and arms of other worlds are gone, and nothing else.
+  // Settings and arms of other environments are gone, and nothing else.
   await expect(page.getByRole('checkbox', { name: /^erase/ })).toHaveCount(0);
   await expect(page.getByText('Hack basis', { exact: true })).toHaveCount(0);
   await expect(page.getByText('Optimizer', { exact: true })).toBeVisible();

@@ -58,7 +58,7 @@ test('shows what is published with this build, or says of everything that it is 
   for (const text of await page.locator('main').allInnerTexts()) expect(text).not.toMatch(/NaN|undefined|\[object/);
 });
 
-test('every world’s questions stand beside the study’s, from a sheet of their own, and their runs open in the lab', async ({
+test('every environment’s questions stand beside the study’s, from a sheet of their own, and their runs open in the lab', async ({
   page,
 }) => {
   const asked: string[] = [];

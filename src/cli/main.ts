@@ -51,7 +51,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   ...otherKinds,
   findings: {
-    summary: 'judges the questions of every world from the published rows',
+    summary: 'judges the questions of every environment from the published rows',
     load: async () => (await import('./findings/findings.ts')).findings,
   },
   are: {
@@ -68,7 +68,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./make/teacher.ts')).teacher,
   },
   demo: {
-    summary: 'publishes a world’s demo for the page’s first sight',
+    summary: 'publishes an environment’s demo for the page’s first sight',
     load: async () => (await import('./make/demo.ts')).demo,
   },
   pretrain: { summary: 'trains the embedded model', load: async () => (await import('./make/pretrain.ts')).pretrain },

@@ -84,7 +84,7 @@ export interface Reward<Task, Verdict> {
 }
 
 /** Chooses the next tasks; sees what has been learned so far (for curricula). Keyed by (seed, step), never by a clock. One that
- *  remembers more than the history has `save` and `restore`: a world is shared by runs, and a run may be stopped. */
+ *  remembers more than the history has `save` and `restore`: an environment is shared by runs, and a run may be stopped. */
 export interface TaskSampler<Task> {
   draw(request: { seed: number; step: number; count: number; history: TaskHistory }): readonly Task[];
   /** After each step, what its live rollouts came to. `step` counts from 0. */

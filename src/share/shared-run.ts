@@ -9,7 +9,7 @@ import type { EvalRow, RunRecord, StepRow } from '../experiments/records/events.
 import { type Figures, figureOf } from '../experiments/records/figures.ts';
 
 const SPINE = ['reward', 'cinStudent', 'cinTeacher', 'cinNull'] as const satisfies readonly (keyof StepRow)[];
-/** What a step of the trajectories holds, in the link's order: the world's headline metrics, then what every run has. */
+/** What a step of the trajectories holds, in the link's order: the environment's headline metrics, then what every run has. */
 export interface LinkLayout {
   headlines: readonly string[];
   series: readonly string[];

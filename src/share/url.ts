@@ -200,7 +200,7 @@ export interface FormAddress {
   environment: string | null;
 }
 
-/** `?environment=arithmetic`: the world that an address without an experiment opens in; null where it names none. */
+/** `?environment=arithmetic`: the environment that an address without an experiment opens in; null where it names none. */
 export function worldAsked(url: URL): string | null {
   return url.hash.replace(/^#/, '') === '' ? url.searchParams.get('environment') : null;
 }

@@ -14,7 +14,7 @@ interface Others {
   came(address: FormAddress): void;
   /** Reads everything that is kept. */
   lists(): Promise<unknown>;
-  /** Makes the model that of the form's world. */
+  /** Makes the model that of the form's environment. */
   ownModel(): Promise<void>;
   start(): Promise<void>;
 }
@@ -54,7 +54,7 @@ export function createBoot(
       store.setState({ connection: { status: 'failed', problem: problemOf(error) } });
       return;
     }
-    // A link to another world brings its model.
+    // A link to another environment brings its model.
     await ownModel();
     const { addressProblem, draft: filled } = store.getState();
     if (autostart && addressProblem === null && filled.device === wanted) await start();

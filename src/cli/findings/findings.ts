@@ -1,4 +1,4 @@
-// `findings`: what the published rows of every world answer, question by question, and the sheets that the page's Findings open on.
+// `findings`: what the published rows of every environment answer, question by question, and the sheets that the page's Findings open on.
 import { WORLD_QUESTIONS } from '../../experiments/questions/questions.ts';
 import { SERIES, SERIES_IDS, type SeriesId } from '../../experiments/questions/series.ts';
 import type { SeriesSheet } from '../../experiments/questions/sheet.ts';
@@ -8,7 +8,8 @@ import { judgedOf, publishedRows, sheetOf, writeSheet, writeSummary } from './pu
 
 const usage = {
   name: 'findings',
-  summary: 'Judges the questions of every world from the published rows, and writes what the page’s Findings open on.',
+  summary:
+    'Judges the questions of every environment from the published rows, and writes what the page’s Findings open on.',
   positional: [],
   flags: {
     series: list(SERIES_IDS, 'Only these.'),

@@ -1,4 +1,4 @@
-// `improve`: chains of self-improvement on a world's held-out tasks, by the untrained model and by the models of kept runs, as tables;
+// `improve`: chains of self-improvement on an environment's held-out tasks, by the untrained model and by the models of kept runs, as tables;
 // inference alone, nothing is trained.
 import { readdir } from 'node:fs/promises';
 import { resolve } from 'node:path';

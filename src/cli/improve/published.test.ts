@@ -125,7 +125,7 @@ describe('sandbagging', () => {
     }
   });
 
-  it('has what the bases of other worlds do with their answers', () => {
+  it('has what the bases of other environments do with their answers', () => {
     for (const [name, label] of [
       ['base-arithmetic', '`arithmetic`'],
       ['base-python', 'one-line Python'],

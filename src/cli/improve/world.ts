@@ -1,4 +1,4 @@
-// What a run of a world is where nobody said more: its spec decides the model, the budget and the held-out tasks.
+// What a run of an environment is where nobody said more: its spec decides the model, the budget and the held-out tasks.
 import { parseExperimentSpec, type RunSpec, resolveRuns } from '../../experiments/config/spec.ts';
 
 export const worldAlone = (environment: string): RunSpec =>

@@ -1,4 +1,4 @@
-// `pretrain`: trains a world's embedded model from nothing to a Hugging Face folder with a manifest of measured figures. Resumes
+// `pretrain`: trains an environment's embedded model from nothing to a Hugging Face folder with a manifest of measured figures. Resumes
 // by itself from its state file.
 
 import { existsSync } from 'node:fs';
@@ -33,18 +33,18 @@ import { type Beginning, beginning, readTrainerState, writeTrainerState } from '
 const usage = {
   name: 'pretrain',
   summary:
-    'Trains a world’s embedded model on the project’s own engine and writes it, with its tokenizer and a manifest of measured rates.',
+    'Trains an environment’s embedded model on the project’s own engine and writes it, with its tokenizer and a manifest of measured rates.',
   positional: [],
   flags: {
     environment: oneOf(PRETRAINED_WORLDS, 'What the model is made for.', PRETRAINED_WORLDS[0]),
-    out: text('DIR', 'Where the model goes; the world’s model below public/models where absent.', null),
-    steps: integer('Optimizer steps; the world’s where absent.', null, 1),
-    batch: integer('Sequences per step; the world’s where absent.', null, 1),
-    lr: number('Peak learning rate; the world’s where absent.', null, 1e-8, 1),
-    seed: integer('Seed of the initial weights; the world’s where absent.', null),
-    'data-seed': integer('Seed of the data; the world’s where absent.', null),
+    out: text('DIR', 'Where the model goes; the environment’s model below public/models where absent.', null),
+    steps: integer('Optimizer steps; the environment’s where absent.', null, 1),
+    batch: integer('Sequences per step; the environment’s where absent.', null, 1),
+    lr: number('Peak learning rate; the environment’s where absent.', null, 1e-8, 1),
+    seed: integer('Seed of the initial weights; the environment’s where absent.', null),
+    'data-seed': integer('Seed of the data; the environment’s where absent.', null),
     dim: integer(
-      'Model width d (ffn is 3·d at 128, 8/3·d else; heads of 32); the world’s where absent.',
+      'Model width d (ffn is 3·d at 128, 8/3·d else; heads of 32); the environment’s where absent.',
       null,
       32,
       1024,
@@ -58,7 +58,7 @@ const usage = {
       null,
     ),
     fresh: toggle('Begin anew; a saved state is moved aside, under its name with -aside.'),
-    rounds: integer('Rounds for the manifest’s rates; the world’s where absent.', null, 1, 100),
+    rounds: integer('Rounds for the manifest’s rates; the environment’s where absent.', null, 1, 100),
     json: toggle('Print the manifest as JSON.'),
   },
   notes: 'The state is kept in .cache/pretrain until the model is written; the same flags go on from it.',
@@ -91,7 +91,7 @@ export const pretrain: Command = {
       ...(flags.from !== null && { secondStageFrom: 0 }),
     };
     const from = flags.from === null ? null : await beginning(join(root, flags.from));
-    // The first world's states are named without it: kept ones go on.
+    // The first environment's states are named without it: kept ones go on.
     const ofWorld = flags.environment === PRETRAINED_WORLDS[0] ? {} : { world: flags.environment };
     const settings = JSON.stringify({ spec, config, dataSeed, ...ofWorld, ...(from && { from: from.sha256 }) });
     const statePath = join(
@@ -258,7 +258,7 @@ async function writeManifest(
     schema: 1,
     command,
     training: { ...figures, device, machine: describeMachine() },
-    /** At temperature 1, on what was never trained on: the world's own figures. */
+    /** At temperature 1, on what was never trained on: the environment's own figures. */
     rates,
     files,
   };

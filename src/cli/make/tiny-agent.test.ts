@@ -5,7 +5,7 @@ import { tokenizerFileTexts } from '../../environments/agents/tokenizer.ts';
 import { type AgentRates, measureAgents } from '../../experiments/environments/agents/measure.ts';
 import { openCommitted } from '../testing/committed-model.node.ts';
 
-it('has the rates that its manifest records, within what the world needs', async () => {
+it('has the rates that its manifest records, within what the environment needs', async () => {
   const { rates, bytes, policy, codec, isWhereRecorded } = await openCommitted<AgentRates & { first: AgentRates }>(
     'tiny-agent',
     tokenizerFileTexts(),

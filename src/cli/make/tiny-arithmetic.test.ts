@@ -9,7 +9,7 @@ import { engineHandle } from '../model/engine-handle.ts';
 import { posedOfWorld } from '../model/synthesise-problems.ts';
 import { openCommitted } from '../testing/committed-model.node.ts';
 
-it('has the rates that its manifest records, within what the world needs', async () => {
+it('has the rates that its manifest records, within what the environment needs', async () => {
   const { rates, bytes, policy, codec, isWhereRecorded } = await openCommitted<
     ArithmeticRates & { first: ArithmeticRates }
   >('tiny-arithmetic', tokenizerFileTexts());

@@ -5,7 +5,7 @@ import { tokenizerFileTexts } from '../../environments/lookup/tokenizer.ts';
 import { type LookupRates, measureLookup } from '../../experiments/environments/lookup/measure.ts';
 import { openCommitted } from '../testing/committed-model.node.ts';
 
-it('has the rates that its manifest records, within what the world needs', async () => {
+it('has the rates that its manifest records, within what the environment needs', async () => {
   const { rates, bytes, policy, codec, isWhereRecorded } = await openCommitted<LookupRates & { first: LookupRates }>(
     'tiny-lookup',
     tokenizerFileTexts(),

@@ -1,4 +1,4 @@
-// What `synthesise` asks: a world's held-out problems, or the lines of a file, put into the model's own chat template.
+// What `synthesise` asks: an environment's held-out problems, or the lines of a file, put into the model's own chat template.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';

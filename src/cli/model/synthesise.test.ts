@@ -1,4 +1,4 @@
-// `synthesise`: a world's table and its rows, a file with and without answers, and what is refused.
+// `synthesise`: an environment's table and its rows, a file with and without answers, and what is refused.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ async function call(...argv: string[]): Promise<string> {
   return printed.join('\n');
 }
 
-describe('a world', () => {
+describe('an environment', () => {
   it('has a row a problem and seed, of which the same table is printed again', async () => {
     const path = join(folder, 'rows.jsonl');
     const table = await call('--world', 'arithmetic', '--count', '2', '--group', '1,3', '--seeds', '2', '--out', path);

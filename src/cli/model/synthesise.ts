@@ -32,9 +32,9 @@ const usage = {
     'Makes one reference answer of several attempts at each problem, by vote, likelihood and synthesis (Compute as Teacher), and says how often each is right.',
   positional: [],
   flags: {
-    model: text('DIR', 'Folder in Hugging Face’s layout; the world’s own embedded model where absent.', null),
+    model: text('DIR', 'Folder in Hugging Face’s layout; the environment’s own embedded model where absent.', null),
     environment: oneOf(['arithmetic'], 'Whose held-out problems are asked.', null),
-    split: oneOf(SPLITS, 'Of a world, this split’s problems alone; both where absent.', null),
+    split: oneOf(SPLITS, 'Of an environment, this split’s problems alone; both where absent.', null),
     problems: text('FILE', 'Problems of your own: JSON lines with `question` and, where it is known, `answer`.', null),
     rows: text(
       'FILE',
@@ -52,7 +52,11 @@ const usage = {
     'first-seed': integer('The first of them; rows of several calls may stand in one file.', 1, 0),
     count: integer('Problems of each split, or the first of the file; 240 of a split where absent.', null, 1, 4096),
     temperature: number('Of the attempts; references are written greedily.', 1, 0, 10),
-    'max-new': integer('Most tokens of an attempt or a synthesis; 64 of a world, 256 of a file where absent.', null, 1),
+    'max-new': integer(
+      'Most tokens of an attempt or a synthesis; 64 of an environment, 256 of a file where absent.',
+      null,
+      1,
+    ),
     out: text('FILE', 'Write the rows there, a JSON line each; those that are there already are not made again.', null),
     ...deviceFlags('What to compute on.'),
     storage: STORAGE_FLAG,

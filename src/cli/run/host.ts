@@ -123,7 +123,7 @@ export async function openPorts(
   }
 }
 
-/** The Python that judges in this world. */
+/** The Python that judges in this environment. */
 const openGrader = ({ python }: WorldEntry, workers?: number): Promise<Grader> =>
   python === 'cpython' ? createPyodideNodeGrader({ workers }) : createNodeGrader({ workers });
 

@@ -78,7 +78,7 @@ async function pairSetsOf(
   return [...sets.values()];
 }
 
-/** Of a world that says them itself, or of one of programs. */
+/** Of an environment that says them itself, or of one of programs. */
 async function promptsOf(run: RunSpec, own: OwnTexts): Promise<readonly { id: string; prompt: string }[]> {
   const maker = await findWorld(run.environment)?.load();
   return maker?.prompts?.(run) ?? problemsOf(run, own);

@@ -1,4 +1,4 @@
-// `run --environment` on the CPU device: the world's own model and settings come with its name; what it has not is refused before anything
+// `run --environment` on the CPU device: the environment's own model and settings come with its name; what it has not is refused before anything
 // is loaded.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ async function call(...argv: string[]): Promise<string> {
 const flags = { preset: 'demo', arms: null, seeds: null, steps: null, set: {}, device: 'cpu' } as const;
 
 describe('run --environment', () => {
-  it('trains the world’s own model on its tasks', async () => {
+  it('trains the environment’s own model on its tasks', async () => {
     const smoke = ['--preset', 'smoke', '--world', 'arithmetic', '--steps', '1', '--set', 'evalEvery=0'];
     const json = await call(...smoke, '--set', 'finalEvalProblems=8', '--json', '-', '--out', join(folder, 'run'));
     const { spec, runs } = JSON.parse(json);
@@ -47,7 +47,7 @@ describe('run --environment', () => {
     expect(await readFile(file, 'utf8')).toBe('my notes');
   });
 
-  it('refuses what the world has not, and a second environment', async () => {
+  it('refuses what the environment has not, and a second environment', async () => {
     await expect(call('--world', 'arithmetic', '--arms', 'none,erase')).rejects.toThrow(/has no labelled pairs/);
     await expect(call('--world', 'arithmetics')).rejects.toThrow(/environment = "arithmetics"/);
     expect(() =>

@@ -12,7 +12,7 @@ export interface Attempt {
   logprobs?: ArrayLike<number>;
 }
 
-/** How the world puts attempts before a model; whole prompts, chat markup included. */
+/** How the environment puts attempts before a model; whole prompts, chat markup included. */
 export interface Prompts {
   /** To write one answer out of several attempts. */
   synthesis(attempts: readonly Attempt[], withQuestion: boolean): string | Promise<string>;

@@ -1,4 +1,4 @@
-// A word problem's answer shown again: behind its story, in the form in which this world's model was taught to read attempts, with what
+// A word problem's answer shown again: behind its story, in the form in which this environment's model was taught to read attempts, with what
 // its check said, which is never the right number. (As a turn of a conversation, which it never saw, the base revises nothing: docs/exit.md has the figures.)
 import { type Revised, revisionOf } from '../exit/revised.ts';
 import type { Improvable } from '../exit/types.ts';

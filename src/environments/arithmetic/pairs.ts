@@ -1,4 +1,4 @@
-// Labelled pairs of this world, for a basis: one story worked out twice. `misconceive`: with the template's misconception (the hack:
+// Labelled pairs of this environment, for a basis: one story worked out twice. `misconceive`: with the template's misconception (the hack:
 // what a majority of the base's answers says) and right. Beside it two controls: `misconceive_slips`, a slip somewhere against right;
 // `misconceive_words`, two unrelated runs of words. The stories are of training's part, beyond those that a run draws.
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
@@ -13,7 +13,7 @@ import { misconceivedWorking, rightWorking } from './working.ts';
 
 /** Runs train on the first stories of the part, 512 where nobody says otherwise; pairs begin here. */
 const BEYOND = 2048;
-/** Beside other worlds' pairs in their stream. */
+/** Beside other environments' pairs in their stream. */
 const PAIRS = 9;
 
 /** Of the stories, so that the tokenizer has them; they work nothing out. */

@@ -7,7 +7,7 @@ import { type Done, stepOf } from './steps.ts';
 import type { ArithmeticProblem, Template } from './types.ts';
 import { misconceivedWorking, rightWorking } from './working.ts';
 
-/** The world's own seed: which problems are trained on and asked. A run's seed does not touch them. */
+/** The environment's own seed: which problems are trained on and asked. A run's seed does not touch them. */
 export const DATA_SEED = 7;
 const END_OF_TURN = '<|im_end|>';
 

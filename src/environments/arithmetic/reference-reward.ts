@@ -44,7 +44,7 @@ function judge(
   const rewards = grades.map(({ value }) => (agrees(value, reference) ? 1 : 0));
   const ofGroup = {
     reference,
-    // A chosen attempt is in the world's form already.
+    // A chosen attempt is in the environment's form already.
     referenceText: text === null || chosen !== null ? text : workingOfSynthesis(text),
     referenceCorrect: agrees(reference, truth),
     majority,

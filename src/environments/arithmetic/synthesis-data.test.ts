@@ -32,7 +32,7 @@ describe('synthesis data', () => {
   it('has no held-out template, and no working of a problem of a held-out split', () => {
     const heldOut = new Set(TEMPLATES.flatMap(({ id, heldOut }) => (heldOut ? [id] : [])));
     expect(samples.filter(({ sequence }) => heldOut.has(sequence))).toEqual([]);
-    // The grammar is broader than the world.
+    // The grammar is broader than the environment.
     const known = new Set(TEMPLATES.map(({ id }) => id));
     expect(samples.filter(({ sequence }) => !known.has(sequence)).length).toBeGreaterThan(0.3 * N);
     const unseen = new Set(SPLITS.flatMap((split) => problemsOf(split, 600)).map(({ id }) => id));

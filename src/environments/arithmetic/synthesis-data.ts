@@ -1,5 +1,5 @@
 // The second half of the corpus: several attempts at one problem in, one right working out, without the question. Problems are
-// broad sequences of steps, two in five of them no template of the world, and facts that no story has: what is learnt is to recheck a line
+// broad sequences of steps, two in five of them no template of the environment, and facts that no story has: what is learnt is to recheck a line
 // and to reconcile attempts that differ, not which templates there are. Attempts come from the process of pretrain-data.ts (slips,
 // misconceptions), how often a group has the misconception being drawn for the group, and some are disordered besides.
 // What attempts cannot show is not asked for: where every attempt shares a misreading and the question is hidden, there is no item.
@@ -39,7 +39,7 @@ const LENGTHS = [1, 2, 2, 3, 3, 3];
 /** Facts that are never corrected here: attempts have them right. What becomes of them says whether correction carries over. */
 export const HELD_FACTS: readonly string[] = ['year'];
 
-/** Facts of no story, so that there are more to be corrected than the world has. */
+/** Facts of no story, so that there are more to be corrected than the environment has. */
 const MORE_FACTS: readonly Step[] = (
   [
     ['pair', 2, 3],
@@ -97,7 +97,7 @@ export function synthesisSample(index: number, dataSeed = DATA_SEED, stage: 1 | 
   }
 }
 
-/** Of a template of the world where the story has to be told, else of any steps; never one that is held out, by steps or numbers. */
+/** Of a template of the environment where the story has to be told, else of any steps; never one that is held out, by steps or numbers. */
 function problemOf(isTold: boolean, rng: CounterRng): { template: Template; params: number[] } {
   for (;;) {
     const template = isTold ? rng.choice(OF_WORLD) : templateOf(sequence(rng));

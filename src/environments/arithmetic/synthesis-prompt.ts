@@ -1,4 +1,4 @@
-// What the synthesiser of this world reads and writes: workings in one line each, every step under its letter, so that sixteen fit
+// What the synthesiser of this environment reads and writes: workings in one line each, every step under its letter, so that sixteen fit
 // into the model's positions and a step is found by its letter: `A3+4=7B7*3=21`. (Without letters a model of this size lost the order
 // while it copied: of eight equal and right attempts it made a wrong working in one case of five, with another step's numbers and
 // never with a wrong result of the right ones.) Lines of one step stand together, `Adozen=12:2*12=24;7+24=31`, so that a step that
@@ -34,7 +34,7 @@ export const workingOfSynthesis = (text: string): string =>
     .replaceAll(/\n?\\boxed/g, '\n\\boxed')
     .trim();
 
-/** `problem` null: question-blind. Else a whole prompt of the world, chat markup included, whose story is shown before the attempts. */
+/** `problem` null: question-blind. Else a whole prompt of the environment, chat markup included, whose story is shown before the attempts. */
 export function synthesisPrompt(lines: readonly string[], problem: string | null = null): string {
   const story = problem === null ? '' : `${problem.slice(BEGIN.length, -END.length)}\n`;
   return `${BEGIN}${story}SYN\n${lines.join('\n')}${END}`;

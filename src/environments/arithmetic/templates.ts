@@ -21,7 +21,7 @@ function sequences(length: number): Step[][] {
 const isTemplate = (steps: readonly Step[]): boolean =>
   steps.filter(({ kind }) => kind !== 'plain').length <= 1 && steps.slice(0, -1).every(({ breaks }) => !breaks);
 
-/** Of any sequence of steps, one that is no template of the world among them. */
+/** Of any sequence of steps, one that is no template of the environment among them. */
 export function templateOf(steps: readonly Pick<Step, 'id' | 'kind'>[]): Template {
   const id = steps.map((step) => step.id).join('-');
   const kind: Kind = steps.find((step) => step.kind !== 'plain')?.kind ?? 'plain';

@@ -1,4 +1,4 @@
-// What the arithmetic world is made of: templates of one to three steps, problems made from them, verdicts on answers.
+// What the arithmetic environment is made of: templates of one to three steps, problems made from them, verdicts on answers.
 import type { Revised } from '../exit/revised.ts';
 
 /**

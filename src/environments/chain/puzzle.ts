@@ -3,7 +3,7 @@
 import type { CounterRng } from '../../rng/index.ts';
 import type { ChainPuzzle, ChainShape, Relation } from './types.ts';
 
-/** The world's own seed: which puzzles are trained on and asked. A run's seed does not touch them. */
+/** The environment's own seed: which puzzles are trained on and asked. A run's seed does not touch them. */
 export const DATA_SEED = 7;
 export const CHAIN_SHAPE: ChainShape = { length: 7, digits: 5, hidden: 3 };
 

@@ -1,4 +1,4 @@
-// The tokenizer of this world's embedded model, learnt from its own corpus: every relation with its mark is one token, and so is every
+// The tokenizer of this environment's embedded model, learnt from its own corpus: every relation with its mark is one token, and so is every
 // digit. `lab pretrain` writes its files; the copies under public/models/tiny-chain are what this returns, byte for byte.
 import { tokenizerTexts } from '../../text/bpe-train.ts';
 import { pretrainSample } from './pretrain-data.ts';

@@ -1,4 +1,4 @@
-// Answers of two worlds shown again, and what a revision is paid.
+// Answers of two environments shown again, and what a revision is paid.
 import { expect, it } from 'vitest';
 import { arithmeticImprovable } from '../arithmetic/improvable.ts';
 import { arithmeticReward } from '../arithmetic/reward.ts';

@@ -1,4 +1,4 @@
-// Tasks that know what they revise, for worlds whose answers are texts, and a reward that pays a revision what it gained.
+// Tasks that know what they revise, for environments whose answers are texts, and a reward that pays a revision what it gained.
 import type { Reward } from '../types.ts';
 import { type Gain, gainOf } from './gain.ts';
 import type { Answer } from './types.ts';

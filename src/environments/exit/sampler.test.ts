@@ -1,4 +1,4 @@
-// The sampler on a world of numbers: a task is a letter, an answer a quality. What is drawn is looked at through the tasks' own ids,
+// The sampler on an environment of numbers: a task is a letter, an answer a quality. What is drawn is looked at through the tasks' own ids,
 // so that every rule is seen from outside.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';

@@ -27,7 +27,7 @@ export function exitSampler<Task extends object, Verdict>(
   settings: ExitSettings,
 ): TaskSampler<Task> {
   if (settings.starts === 'drafts' && !world.draft)
-    throw new SpecError('starts = drafts, and this world cannot make a draft', 'Choose another start.');
+    throw new SpecError('starts = drafts, and this environment cannot make a draft', 'Choose another start.');
   const { starts, startShare, divergeShare, bufferSize, bufferMin, kappa, prefix, child } = settings;
   const base = epochSampler(tasks, kindOf);
   const roots = new Map(tasks.map((task) => [world.id(task), task]));

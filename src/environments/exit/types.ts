@@ -1,5 +1,5 @@
 // Bootstrapped task spaces (ExIt, arXiv 2509.04575): a task can be put again with the policy's own answers shown, to be improved in
-// one step. What a world says of its tasks for that, and where the points to improve from come from.
+// one step. What an environment says of its tasks for that, and where the points to improve from come from.
 import type { CounterRng } from '../../rng/index.ts';
 import type { Judged } from '../types.ts';
 import type { Gain } from './gain.ts';
@@ -16,7 +16,7 @@ export interface Answer {
 /** `diverge`: to improve, by something quite different. */
 export type How = 'improve' | 'diverge';
 
-/** A world whose answers can be revised. */
+/** An environment whose answers can be revised. */
 export interface Improvable<Task, Verdict> {
   id(task: Task): string;
   /** Null where it cannot be shown again. `completion`: what was written. */

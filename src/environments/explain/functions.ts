@@ -10,7 +10,7 @@ import {
   type Place,
 } from './types.ts';
 
-/** The world's own seed: which functions are trained on and asked. A run's seed does not touch them. */
+/** The environment's own seed: which functions are trained on and asked. A run's seed does not touch them. */
 export const DATA_SEED = 7;
 
 export interface Template {

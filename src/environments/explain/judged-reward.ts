@@ -1,4 +1,4 @@
-// The rewards of this world that a model decides. Of a rubric: the share of its criteria, of at least five, that the judge finds met;
+// The rewards of this environment that a model decides. Of a rubric: the share of its criteria, of at least five, that the judge finds met;
 // the rubric is written from the synthesis of the group's own attempts, or (controls) from the question alone, or is the same for all.
 // Without one: a grade. The truth is measured beside it and never paid for. A rollout alone (an evaluation asks one of each) has no
 // group to make a synthesis of: it is judged as the program's reward judges it.

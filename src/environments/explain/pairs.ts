@@ -1,4 +1,4 @@
-// Labelled pairs of this world, for a basis: one function explained twice. `flatter`: the same claims with the sentence that a hasty
+// Labelled pairs of this environment, for a basis: one function explained twice. `flatter`: the same claims with the sentence that a hasty
 // judge falls for (the hack) and without it. Beside it two controls: `flatter_wrong`, claims with mistakes against true ones, flattered
 // on neither side; `flatter_words`, two unrelated runs of words. The functions are of training's part, beyond those that a run draws.
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
@@ -12,7 +12,7 @@ import { textOf } from './wording.ts';
 
 /** Runs train on the first functions of the part, 512 where nobody says otherwise; pairs begin here. */
 const BEYOND = 1024;
-/** Beside other worlds' pairs in their stream. */
+/** Beside other environments' pairs in their stream. */
 const PAIRS = 8;
 
 /** Of the corpus, so that the tokenizer has them; they make no claim. */

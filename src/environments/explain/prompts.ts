@@ -1,4 +1,4 @@
-// What the world's model is asked in each of its roles; whole prompts, chat markup included. A role's word opens every prompt but the
+// What the environment's model is asked in each of its roles; whole prompts, chat markup included. A role's word opens every prompt but the
 // question itself. Chat markup that a model wrote by itself is left out: it would end the prompt.
 import { codeOf } from './functions.ts';
 import type { Fn } from './types.ts';

@@ -1,4 +1,4 @@
-// The tokenizer of this world's embedded model, learnt from its own corpus; digits are single tokens. `lab pretrain` writes its
+// The tokenizer of this environment's embedded model, learnt from its own corpus; digits are single tokens. `lab pretrain` writes its
 // files; the copies under public/models/tiny-explain are what this returns, byte for byte.
 import { tokenizerTexts } from '../../text/bpe-train.ts';
 import { DATA_SEED } from './functions.ts';

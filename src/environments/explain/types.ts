@@ -1,4 +1,4 @@
-// What the world of explanations is made of: one-line functions of a case and an else, claims about them, verdicts on texts.
+// What the environment of explanations is made of: one-line functions of a case and an else, claims about them, verdicts on texts.
 
 export const COMPARISONS = ['>', '>=', '<', '<='] as const;
 export type Comparison = (typeof COMPARISONS)[number];

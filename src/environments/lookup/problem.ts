@@ -5,7 +5,7 @@ import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import type { LookupProblem, Operand, Operator, Shape } from './types.ts';
 
-/** The world's own seed: which questions are trained on and asked. A run's seed does not touch them. */
+/** The environment's own seed: which questions are trained on and asked. A run's seed does not touch them. */
 export const DATA_SEED = 7;
 /** Numbers and facts are digits, since a model of this size copies no more; values stay in 1 … 81. */
 const SMALLEST = 2;

@@ -1,4 +1,4 @@
-// The tokenizer of this world's embedded model, learnt from its own corpus; digits are single tokens, and so are the halves of names,
+// The tokenizer of this environment's embedded model, learnt from its own corpus; digits are single tokens, and so are the halves of names,
 // which never grow together: an unseen name is made of known tokens. `lab pretrain` writes its files; the copies under
 // public/models/tiny-lookup are what this returns, byte for byte.
 import { tokenizerTexts } from '../../text/bpe-train.ts';

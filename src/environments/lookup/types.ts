@@ -1,4 +1,4 @@
-// What the world of tools is made of: questions about made facts and sums, the calls that are answered, verdicts on episodes.
+// What the environment of tools is made of: questions about made facts and sums, the calls that are answered, verdicts on episodes.
 
 /** What a question needs: facts alone, a sum alone, or both. */
 export const KINDS = ['look', 'calc', 'both'] as const;

@@ -20,7 +20,7 @@ const SIZE = 8;
 const ofShare = ({ problems, mean, interval }: Share) =>
   mean === null ? undefined : { n: problems, mean, interval, each: [] };
 
-/** Of a world with the splits `templates` and `params`, where G = 8 and G = 1 were asked; nothing else can be judged. */
+/** Of an environment with the splits `templates` and `params`, where G = 8 and G = 1 were asked; nothing else can be judged. */
 export function verdictsOf(rows: readonly InferenceRow[]): Verdict[] {
   const [templates, params] = ['templates', 'params'].map((split) => rows.filter((row) => row.split === split));
   const known = templates.some((row) => [1, SIZE].every((size) => rightness(row, size, 'synthesis') !== null));

@@ -1,5 +1,5 @@
-// What a preset means in a world: its arms and settings, with the world's own where it has some. Overrides are counted from here, so
-// that a link to a world's usual experiment is short.
+// What a preset means in a world: its arms and settings, with the environment's own where it has some. Overrides are counted from here, so
+// that a link to an environment's usual experiment is short.
 import { TERMS, termsOf } from '../environments/all-terms.ts';
 import type { WorldTerms } from '../environments/terms.ts';
 import { ARMS, type Arm, type ArmName } from './arms.ts';
@@ -26,7 +26,7 @@ export const environmentOf = ({ preset, overrides }: Based): string =>
 /** What a spec starts from. */
 export const baseOf = (spec: Based): Preset => presetIn(spec.preset, environmentOf(spec));
 
-/** Every world's own model, and what else it brings: embedded, fetched when it is used. */
+/** Every environment's own model, and what else it brings: embedded, fetched when it is used. */
 export const EMBEDDED_MODELS: readonly string[] = [
   ...new Set([
     ...TERMS.map(({ defaults }) => defaults('demo').settings.model ?? PRESETS.demo.settings.model),

@@ -41,7 +41,7 @@ export interface ShadowSpec {
 
 /** Pair sets that show no exploit: there is no mode to leave out of them. */
 const NO_MECHANISM: readonly string[] = ['nonhack', 'clean_vs_clean', 'no_tests', 'placebo'];
-/** Quarantines of control pairs, of worlds of programs. */
+/** Quarantines of control pairs, of environments of programs. */
 const CONTROL_SETS = { nonhack_V: 'nonhack', placebo_V: 'placebo' } as const;
 
 /** Same rollouts, other quarantines: the controls that a route table always shows. */
@@ -63,7 +63,7 @@ export function standardShadows(settings: Settings): ShadowSpec[] {
     // A hundred times as many knobs: matching it takes longer than the run, and does not fit in memory.
     ...(adapter === 'svd' ? [shadow('random_V_matched', 'random_matched')] : []),
     shadow('flipped_V', 'flipped'),
-    // Of a world without programs no control is made of programs.
+    // Of an environment without programs no control is made of programs.
     ...Object.entries(own?.controls ?? CONTROL_SETS).map(([id, pairSet]) =>
       shadow(id, 'real', { settings: { pairSet } }),
     ),

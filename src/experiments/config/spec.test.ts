@@ -103,7 +103,7 @@ describe('experiment specs', () => {
     expect(erased.shadows).toEqual([]);
   });
 
-  it('gives a world’s own pairs the controls that the world has', () => {
+  it('gives an environment’s own pairs the controls that the environment has', () => {
     const spec = { preset: 'demo', arms: ['route-update'], overrides: { environment: 'explain', pairSet: 'flatter' } };
     const [{ shadows }] = resolveRuns(parseExperimentSpec(spec));
     expect(shadows.map(({ id, settings }) => (settings ? `${id}: ${settings.pairSet}` : id))).toEqual([

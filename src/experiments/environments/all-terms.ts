@@ -1,11 +1,11 @@
-// The terms of every world that there is; what loads a world is in the registry.
+// The terms of every environment that there is; what loads an environment is in the registry.
 import * as EACH from './each-terms.ts';
 import { inOrder } from './order.ts';
 import type { WorldTerms } from './terms.ts';
 
 export const TERMS: readonly WorldTerms[] = inOrder(EACH);
 
-/** Null where there is no such world. */
+/** Null where there is no such environment. */
 export function termsOf(environment: string): WorldTerms | null {
   return TERMS.find((terms) => terms.named(environment)) ?? null;
 }

@@ -1,4 +1,4 @@
-// A world before a run acts in it: what the registry knows of it at once (its name, what it needs), and what is loaded when a
+// An environment before a run acts in it: what the registry knows of it at once (its name, what it needs), and what is loaded when a
 // run first asks for it: how its tasks, its reward and its teacher are made from the run's spec.
 import type { Grader } from '../../environments/code/types.ts';
 import type { ModelHandles } from '../../environments/types.ts';
@@ -14,10 +14,10 @@ import type { Showing } from './showing.ts';
 import type { WorldTerms } from './terms.ts';
 import type { World } from './world.ts';
 
-/** What a host gives a world that is being made. */
+/** What a host gives an environment that is being made. */
 export interface WorldPorts {
   codec: PromptCodec;
-  /** The interpreter that the world asked for; programs alone are run by it. */
+  /** The interpreter that the environment asked for; programs alone are run by it. */
   grader: Grader;
   artifacts: ArtifactStore | null;
   /** A judge, a synthesiser: what the host has; absent where it has none. */
@@ -25,13 +25,13 @@ export interface WorldPorts {
   signal?: AbortSignal;
 }
 
-/** How a world is made; loaded with everything that it needs. */
+/** How an environment is made; loaded with everything that it needs. */
 export interface WorldMaker<Task = unknown, State = unknown, Verdict = unknown> {
   /** What of the spec decides the world: runs with an equal part share one. */
   part(spec: RunSpec): unknown;
-  /** Throws SpecError for what this world cannot be. */
+  /** Throws SpecError for what this environment cannot be. */
   make(spec: RunSpec, ports: WorldPorts): AsyncGenerator<LabEvent, World<Task, State, Verdict>>;
-  /** Every prompt of a run, or (without one) prompts as long as any: what memory and positions are planned for. Absent in worlds of
+  /** Every prompt of a run, or (without one) prompts as long as any: what memory and positions are planned for. Absent in environments of
    *  programs, whose hosts ask them by name. */
   prompts?(spec?: RunSpec): readonly { id: string; prompt: string }[];
 }
@@ -64,6 +64,6 @@ export interface WorldEntry extends WorldTerms {
   /** The parts of its evaluation set. */
   splits: readonly SplitInfo[];
   load(): Promise<WorldMaker>;
-  /** The small model that is made for this world, or for one of its replicates; absent where there is none. */
+  /** The small model that is made for this environment, or for one of its replicates; absent where there is none. */
   pretraining?(environment: string): Promise<Pretraining>;
 }

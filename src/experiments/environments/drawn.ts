@@ -1,5 +1,5 @@
-// A world of problems that are drawn by seed, without a teacher and with nothing to exploit: its tasks in epochs balanced over their
-// kinds, its evaluation on every held-out split in turns. What the problems are, how they are acted on and judged is the world's own.
+// An environment of problems that are drawn by seed, without a teacher and with nothing to exploit: its tasks in epochs balanced over their
+// kinds, its evaluation on every held-out split in turns. What the problems are, how they are acted on and judged is the environment's own.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { epochSampler } from '../../environments/epochs.ts';

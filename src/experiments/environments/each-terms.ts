@@ -1,4 +1,4 @@
-// Every world's terms: one export a world.
+// Every environment's terms: one export an environment.
 export { AGENTS_TERMS } from './agents/terms.ts';
 export { ARITHMETIC_TERMS } from './arithmetic/terms.ts';
 export { CHAIN_TERMS } from './chain/terms.ts';

@@ -1,4 +1,4 @@
-// Every world's line of the registry: one export a world.
+// Every environment's line of the registry: one export an environment.
 export { AGENTS } from './agents/entry.ts';
 export { ARITHMETIC } from './arithmetic/entry.ts';
 export { CHAIN } from './chain/entry.ts';

@@ -1,5 +1,5 @@
-// What a world says of a number that it measures: enough to draw it, to put it in a table and to explain it, without knowing the
-// world. A world lists its own in `metrics.ts` beside its entry; the page has all of them at once, so they are texts alone.
+// What an environment says of a number that it measures: enough to draw it, to put it in a table and to explain it, without knowing the
+// environment. An environment lists its own in `metrics.ts` beside its entry; the page has all of them at once, so they are texts alone.
 
 import type { GlossaryEntry } from '../config/option.ts';
 
@@ -18,7 +18,7 @@ export interface MetricInfo {
   /** The range in words, with what a gap means; the ends where absent. */
   span?: string;
   better: 'lower' | 'higher' | 'neither';
-  /** The world's questions are answered by these: result tables, comparisons and links show them first. */
+  /** The environment's questions are answered by these: result tables, comparisons and links show them first. */
   headline?: boolean;
   /** In a few words, under a table on the command line. */
   brief?: string;

@@ -1,14 +1,14 @@
-// What the registry says of the world that a run acts in, for those who read its records: no world has to be loaded for it.
+// What the registry says of the environment that a run acts in, for those who read its records: no environment has to be loaded for it.
 import type { AskedInfo } from './definition.ts';
 import type { MetricInfo } from './metric.ts';
 import type { Profile } from './profile.ts';
 import { findWorld } from './registry.ts';
 import type { Showing } from './showing.ts';
 
-/** None for a world that this lab does not have. */
+/** None for an environment that this lab does not have. */
 export const metricsOf = (environment: string): readonly MetricInfo[] => findWorld(environment)?.metrics ?? [];
 
-/** Those that the world's questions are answered by, the first of them judged. */
+/** Those that the environment's questions are answered by, the first of them judged. */
 export const headlinesOf = (environment: string): readonly MetricInfo[] =>
   metricsOf(environment).filter(({ headline }) => headline);
 
@@ -16,7 +16,7 @@ export const profilesOf = (environment: string): readonly Profile[] => findWorld
 
 export const askedOf = (environment: string): readonly AskedInfo[] => findWorld(environment)?.asked ?? [];
 
-/** Of a world that this lab does not have. */
+/** Of an environment that this lab does not have. */
 const UNKNOWN: Showing = {
   outcomes: [{ id: 'unknown', mark: '?', tone: '' }],
   outcomeOf: () => 'unknown',

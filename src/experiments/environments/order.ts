@@ -1,5 +1,5 @@
-// The order in which worlds are offered and named, whatever a module's exports are called: those of the code first, since theirs is
-// the world that a spec without one means, then one of each question in the order in which they are told, then the others by their ids.
+// The order in which environments are offered and named, whatever a module's exports are called: those of the code first, since theirs is
+// the environment that a spec without one means, then one of each question in the order in which they are told, then the others by their ids.
 import type { WorldTerms } from './terms.ts';
 
 const FIRST = ['one-line-python', 'leetcode', 'arithmetic', 'chain', 'agents', 'characters'];

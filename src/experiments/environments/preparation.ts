@@ -1,4 +1,4 @@
-// What the runs of one experiment act in and project with, each made once however many runs share it: worlds by what their
+// What the runs of one experiment act in and project with, each made once however many runs share it: environments by what their
 // specs say of them, bases and concepts by their pairs.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
@@ -47,7 +47,7 @@ export class Preparation {
   }
 
   async *prepare(spec: RunSpec): AsyncGenerator<LabEvent, Prepared> {
-    // A world's teacher is graded elsewhere: meanwhile gradients are made here.
+    // An environment's teacher is graded elsewhere: meanwhile gradients are made here.
     const making = ahead(this.world(spec));
     const all = this.bases(spec);
     let next: IteratorResult<LabEvent, RunBases> | null = null;
@@ -79,7 +79,7 @@ export class Preparation {
     return { world, worlds, bases, concept };
   }
 
-  /** What the run projects with at its beginning, and how to extract it again; in a world without pairs a basis of no axes. */
+  /** What the run projects with at its beginning, and how to extract it again; in an environment without pairs a basis of no axes. */
   async *bases(spec: RunSpec): AsyncGenerator<LabEvent, RunBases> {
     if (hasPairs(worldOf(spec.environment), spec)) return yield* this.#builder.build(spec);
     const { knobs } = this.#ports.policy;

@@ -1,5 +1,5 @@
-// What a world says of the small model that is pretrained for it from nothing: its texts, its samples, its shape, and how it is
-// measured when it is done. `lab pretrain --world` trains and writes it; a run of the world uses it where no other model is named.
+// What an environment says of the small model that is pretrained for it from nothing: its texts, its samples, its shape, and how it is
+// measured when it is done. `lab pretrain --world` trains and writes it; a run of the environment uses it where no other model is named.
 import type { ModelConfig, Policy } from '../../engine/types.ts';
 import type { Grader } from '../../environments/code/types.ts';
 import type { TextCodec } from '../../text/types.ts';
@@ -12,7 +12,7 @@ export interface MeasureInput {
   codec: TextCodec;
   dataSeed: number;
   rounds: number;
-  /** For a world whose answers are programs. The caller closes it. */
+  /** For an environment whose answers are programs. The caller closes it. */
   openGrader(): Promise<Grader>;
   signal?: AbortSignal;
   onRound?: (done: number) => void;
@@ -35,7 +35,7 @@ export interface Pretraining {
   dataSeed: number;
   /** Without the vocabulary, which is the tokenizer's. */
   config: Omit<ModelConfig, 'vocab'>;
-  /** Of the manifest's rates; a round's size is the world's. */
+  /** Of the manifest's rates; a round's size is the environment's. */
   rounds: number;
   tokenizer(dataSeed: number): Record<'tokenizer.json' | 'tokenizer_config.json', string>;
   /** A pure function of its arguments; stage 2 is the last part of the training. Of several turns the model's alone are

@@ -1,5 +1,5 @@
 // A measure at several settings of something that is no step of training: quality after K revisions, say. Evaluations have a metric for
-// each of its points, so that a profile is data, and the page draws it for any world.
+// each of its points, so that a profile is data, and the page draws it for any environment.
 
 export interface Profile {
   id: string;

@@ -1,4 +1,4 @@
-// The worlds that there are. A world is found by what a spec's `environment` says and is loaded when a run first acts in it, so
+// The environments that there are. An environment is found by what a spec's `environment` says and is loaded when a run first acts in it, so
 // that the page's first load has none of them.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { WorldEntry } from './definition.ts';
@@ -14,12 +14,12 @@ export const WORLD_NAMES = WORLDS.filter(({ id, example }) => id === example).ma
 /** For messages. */
 export const KNOWN_WORLDS = `This lab has ${WORLDS.map(({ example }) => example).join(', and ')}.`;
 
-/** Null where there is no such world. */
+/** Null where there is no such environment. */
 export function findWorld(environment: string): WorldEntry | null {
   return WORLDS.find((world) => world.named(environment)) ?? null;
 }
 
-/** Throws SpecError where there is no such world. */
+/** Throws SpecError where there is no such environment. */
 export function worldOf(environment: string): WorldEntry {
   const found = findWorld(environment);
   if (found) return found;
@@ -32,7 +32,7 @@ export const PRETRAINED_WORLDS = WORLDS.filter(({ pretraining }) => pretraining)
   ...replicates,
 ]);
 
-/** Throws SpecError for a world that no model is made for. */
+/** Throws SpecError for an environment that no model is made for. */
 export async function pretrainingOf(id: string): Promise<Pretraining> {
   const found = WORLDS.find((world) => world.id === id || world.replicates?.includes(id))?.pretraining;
   if (found) return found(id);

@@ -1,5 +1,5 @@
 // A group's verdicts as its rubric, for whoever draws it: the text that it was written from, and of each criterion and attempt what the
-// judge says and what the program says. Of any world whose verdicts have these fields; it stands apart from the worlds' showings, which
+// judge says and what the program says. Of any environment whose verdicts have these fields; it stands apart from the environments' showings, which
 // the page's first load has.
 import type { JudgedVerdict } from '../../environments/explain/types.ts';
 import type { Recorded } from './showing.ts';

@@ -1,6 +1,6 @@
-// How a world's rollouts are shown, filtered and searched, as data for whoever draws them: the page knows no verdict.
+// How an environment's rollouts are shown, filtered and searched, as data for whoever draws them: the page knows no verdict.
 
-/** A verdict as it is recorded: what its world's reward said, as plain values by name. */
+/** A verdict as it is recorded: what its environment's reward said, as plain values by name. */
 export type Recorded = Readonly<Record<string, string | number | boolean | null>>;
 
 export interface Outcome {
@@ -40,6 +40,6 @@ export interface Showing {
   hint(kind: string): string | null;
   /** How an answer is drawn: Python with its exploits marked, or as it is. */
   text: 'python' | 'plain';
-  /** What the rollouts of such a world are, before there are any. */
+  /** What the rollouts of such an environment are, before there are any. */
   lead: string;
 }

@@ -1,26 +1,26 @@
 // On what terms a run acts in a world: which small model is its own, what there is to project along, to learn from and to exploit, and
-// what a preset means there. Data alone, since the spec itself is resolved by it, before any world is loaded.
+// what a preset means there. Data alone, since the spec itself is resolved by it, before any environment is loaded.
 import type { ArmName } from '../config/arms.ts';
 import type { PresetName } from '../config/preset-names.ts';
 import type { Settings } from '../config/settings.ts';
 
 export interface WorldTerms {
-  /** What spec.environment says; where the world is one of many (a file's problems), what it begins with. */
+  /** What spec.environment says; where the environment is one of many (a file's problems), what it begins with. */
   id: string;
   label: string;
-  /** Whether spec.environment names this world. */
+  /** Whether spec.environment names this environment. */
   named(environment: string): boolean;
   /** How spec.environment names it, for messages. */
   example: string;
   /** For the glossary, in a few words: what its model was pretrained on, its reward, its problems. Absent where they are another's. */
   words?: { model: string; reward: string; problems: string };
-  /** Environments of this world that have a model of their own besides, which does not come with the lab. */
+  /** Environments of this environment that have a model of their own besides, which does not come with the lab. */
   replicates?: readonly string[];
-  /** Embedded models besides its own: for what is no run of the world. */
+  /** Embedded models besides its own: for what is no run of the environment. */
   embeds?: readonly string[];
   /** Labelled pairs to extract a basis from: without them no arm can project. */
   pairs: boolean;
-  /** Built-in pair sets that are this world's alone: with one of them there is a basis too, whatever `pairs` says. */
+  /** Built-in pair sets that are this environment's alone: with one of them there is a basis too, whatever `pairs` says. */
   pairSets?: readonly string[];
   /** Cached rows of a teacher. */
   teacher: boolean;
@@ -38,10 +38,10 @@ export interface WorldTerms {
   answersEvaluated?: number;
   /** One of its speakers is taught something that the others are not. */
   teaches?: boolean;
-  /** What a preset means here where it is not what it means by itself; the world's own model among it. */
+  /** What a preset means here where it is not what it means by itself; the environment's own model among it. */
   defaults(preset: PresetName): { arms?: readonly ArmName[]; settings: Partial<Settings> };
 }
 
-/** Whether a run in the world has something to extract a basis from. */
+/** Whether a run in the environment has something to extract a basis from. */
 export const hasPairs = ({ pairs, pairSets }: WorldTerms, run: { pairSet: string }): boolean =>
   pairs || pairSets?.includes(run.pairSet) === true;

@@ -1,5 +1,5 @@
 // What an experiment knows of tasks without knowing what they are: a few labels for its records, and the ports through
-// which every task, environment and reward reaches the loop. Each world fills them in its own folder here.
+// which every task, environment and reward reaches the loop. Each environment fills them in its own folder here.
 
 import type { Policy } from '../../engine/types.ts';
 import type { Improvable } from '../../environments/exit/types.ts';
@@ -15,7 +15,7 @@ export interface TaskLabels<Task> {
   kind(task: Task): string;
 }
 
-/** A task of an evaluation set, and in what sense it is unseen: the id of one of the world's splits. */
+/** A task of an evaluation set, and in what sense it is unseen: the id of one of the environment's splits. */
 export interface EvaluationTask<Task> {
   task: Task;
   unseen: string;
@@ -56,7 +56,7 @@ export interface World<Task = unknown, State = unknown, Verdict = unknown> {
   /** What is used of a stored pool; null or absent for templates, or without a teacher. */
   pool?: PoolUse | null;
   splits: readonly SplitInfo[];
-  /** For the objective nll; absent where the world has none. */
+  /** For the objective nll; absent where the environment has none. */
   documents?: readonly WorldDocument[];
   /** For the objective nll where there are none: what the reference of a task's group teaches, of any of its verdicts; null where it
    *  has no text. Absent where answers are compared with no reference. */

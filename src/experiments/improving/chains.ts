@@ -85,5 +85,5 @@ export async function improve<Task, State, Verdict>(
   return chains.map(({ row }) => row);
 }
 
-/** Such worlds are judged by a check. */
+/** Such environments are judged by a check. */
 const NOBODY: ModelHandles = { get: () => undefined };

@@ -1,4 +1,4 @@
-// The chains of a run's evaluation. Loaded when a world has answers to revise, so that the worker's first load has none of it.
+// The chains of a run's evaluation. Loaded when an environment has answers to revise, so that the worker's first load has none of it.
 import type { Policy } from '../../engine/types.ts';
 import type { PromptCodec } from '../../text/types.ts';
 import type { EvaluationTask, World } from '../environments/world.ts';

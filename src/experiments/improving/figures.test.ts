@@ -27,7 +27,7 @@ it('takes the most frequent answer, and the first of equally frequent ones', () 
   ]);
 });
 
-it('names the figures as the world’s metrics do', () => {
+it('names the figures as the environment’s metrics do', () => {
   const quality = Array.from({ length: 17 }, (_, k) => k / 16);
   expect(chainFiguresOf([row(quality)])).toEqual({
     ...{ q1: 1 / 16, q2: 2 / 16, q4: 4 / 16, q8: 8 / 16, q16: 1, fixRate: 1 / 16, breakRate: null },

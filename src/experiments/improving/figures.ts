@@ -60,7 +60,7 @@ export function flowsOf(rows: Rows): Flows {
   };
 }
 
-/** As a run's evaluation keeps them: by the ids of the world's metrics. */
+/** As a run's evaluation keeps them: by the ids of the environment's metrics. */
 export function chainFiguresOf(rows: Rows): Figures {
   const { fixRate, breakRate } = flowsOf(rows);
   return { ...Object.fromEntries(KS.slice(1).map((k) => [`q${k}`, lastAt(rows, k)])), fixRate, breakRate };

@@ -14,7 +14,7 @@ export interface ImproveRow extends ChainRow {
   /** Of the answers; 0 of greedy ones. */
   sampling: number;
   way: Way;
-  /** The model that was trained, where it is not the world's own. */
+  /** The model that was trained, where it is not the environment's own. */
   base?: string;
   /** Of a file's problems: the key of model, problems and settings, so that a file that was begun can be gone on with. */
   made?: string;
@@ -26,7 +26,7 @@ export interface Model {
   rows: readonly ImproveRow[];
 }
 
-/** Rows by what was trained, in the order in which they come: null is the world's own model. */
+/** Rows by what was trained, in the order in which they come: null is the environment's own model. */
 export function basesOf(rows: readonly ImproveRow[]): Map<string | null, ImproveRow[]> {
   const bases = new Map<string | null, ImproveRow[]>();
   for (const row of rows) {

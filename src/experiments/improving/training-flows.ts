@@ -1,5 +1,5 @@
 // What a training step of self-improvement was made of, from its rollouts alone: how many answers came before each, and what revisions
-// did to the answer before. Of worlds whose verdicts say both; of others there is nothing to tell.
+// did to the answer before. Of environments whose verdicts say both; of others there is nothing to tell.
 
 export interface StepFlow {
   step: number;

@@ -70,7 +70,7 @@ describe('other bases', () => {
       ),
       'exit_best',
     );
-  it('are judged each by the rule; the world’s own is beside them', () => {
+  it('are judged each by the rule; the environment’s own is beside them', () => {
     const known = [undefined, 0, 0.2] as const;
     const found = of(known, ['two', 0.01, 0.1], ['three', 0.02, 0.09])!;
     expect([found.verdict, found.bases.map(({ base }) => base)]).toEqual(['holds', [null, 'two', 'three']]);

@@ -72,7 +72,7 @@ export async function finalModels(
   models.push(['deployed', deployed(optimizer)]);
   for (const { id } of bases.shadows) models.push([id, deployed(optimizer, optimizer.shadows[id])]);
   models.push(...Object.entries(matched));
-  // Without a basis (a world without pairs) the base cannot be steered.
+  // Without a basis (an environment without pairs) the base cannot be steered.
   if (bases.own.basis.axes > 0)
     models.push(['steered_base', await steeredBase(deployed(optimizer), bases.own, initial)]);
   return models;

@@ -46,7 +46,7 @@ const deterministic = ({ timings: _, ...rest }: RunRecord) => rest;
 const last = (kept: Map<string, Checkpoint[]>) => kept.get('test/none/41')!.at(-1)!;
 
 describe('a sampler that remembers', () => {
-  it('stopped and resumed by another one: the same bytes; and a second run of the world begins anew', async () => {
+  it('stopped and resumed by another one: the same bytes; and a second run of the environment begins anew', async () => {
     const spec = talkSpec({ steps: 5 });
     const sampler = curious();
     const world = talkWorld({ sampler });

@@ -31,7 +31,7 @@ export class SamplerMemory<Task> {
     const state = from?.sampler === undefined ? null : parse(from.sampler);
     if (state !== null && !sampler.restore)
       throw new SpecError(
-        'the checkpoint has a state of its task sampler, and this world’s sampler keeps none',
+        'the checkpoint has a state of its task sampler, and this environment’s sampler keeps none',
         'Go on with the lab that made the checkpoint, or start the run anew.',
       );
     sampler.restore?.(state);

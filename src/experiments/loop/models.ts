@@ -1,6 +1,6 @@
 // The models that a reward may ask, by role. `anchor` is always there: the run's own policy with its initial knobs, which is the base
 // bit for bit, so that the frozen initial model costs no second copy; it is the synthesiser too, unless a host gave another. What a
-// host gave (a judge, a synthesiser) comes from the world. Every call is counted, in tokens, for the step's timing.
+// host gave (a judge, a synthesiser) comes from the environment. Every call is counted, in tokens, for the step's timing.
 
 import { ownOf, setOwn } from '@projected-grpo-lab/base/own.ts';
 import { EngineLanguageModel } from '../../engine/language-model.ts';
@@ -34,7 +34,7 @@ export interface HandlePorts {
   codec: PromptCodec;
   /** Of the run at this moment: folded in again after every call. */
   knobs: Float32Array;
-  /** What the world has besides. */
+  /** What the environment has besides. */
   given: ModelHandles;
   meter?: ModelMeter;
 }

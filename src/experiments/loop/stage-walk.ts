@@ -1,4 +1,4 @@
-// Where a run stands among its stages: the stage of a step, its world, and what that world's task sampler remembers. A sampler's
+// Where a run stands among its stages: the stage of a step, its environment, and what that environment's task sampler remembers. A sampler's
 // memory belongs to its world: a stage in another one begins with none, whether the run was stopped in between or not.
 
 import type { RunSpec } from '../config/spec.ts';
@@ -34,7 +34,7 @@ export class StageWalk<Task, State, Verdict> {
     else {
       const world = this.#worldOf(stage.environment);
       const from = this.#from;
-      // A checkpoint holds the memory of the world that its last step was in.
+      // A checkpoint holds the memory of the environment that its last step was in.
       const isSame = from && stageAt(this.#stages, from.step - 1).environment === stage.environment;
       this.#last = { stage, world, memory: new SamplerMemory(world.sampler, isSame ? from : null) };
       this.#from = null;

@@ -1,6 +1,6 @@
 // The training loop, as METHOD tells it: make a batch (roll out, grade), backward, project, step, log — and a checkpoint now and
 // then. One run (one arm, one seed), in one stage or several. It knows no model, no device, no environment and no objective beyond
-// their interfaces; what it computes depends on the spec and the worlds alone, never on a clock or on where it was stopped.
+// their interfaces; what it computes depends on the spec and the environments alone, never on a clock or on where it was stopped.
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { Concept } from '../../algorithms/advantage-modification.ts';

@@ -1,6 +1,6 @@
-// Next-token loss on the documents that a world offers: as many a step as GRPO has rollouts, epoch after epoch in an order that
+// Next-token loss on the documents that an environment offers: as many a step as GRPO has rollouts, epoch after epoch in an order that
 // (seed, epoch) keys. Nothing is sampled and nothing is judged. Documents are packed into the rows of a batch (one that is longer
-// than the model's positions is cut into windows, each behind some of its past), and none sees another. Where a world has no documents
+// than the model's positions is cut into windows, each behind some of its past), and none sees another. Where an environment has no documents
 // and answers are compared with references, it is finetuning on those: each group's rollouts are sampled and judged as in GRPO, and
 // its reference is the document.
 import { CounterRng, STREAMS } from '../../rng/index.ts';

@@ -66,7 +66,7 @@ describe('nll', () => {
     for (const event of events) if (event.type === 'step') expect(event.rollouts).toEqual([]);
   });
 
-  it('learns a reference of each group where the world has those and no documents', async () => {
+  it('learns a reference of each group where the environment has those and no documents', async () => {
     const spec = talkSpec({ objective: 'nll', steps: 6, lr: 0.1, promptsPerStep: 3, groupSize: 2 });
     const documentOf = (task: number) => documents[task % 5];
     const { record, events } = await trainTalk(lab, spec, { world: talkWorld({ documentOf }) });
@@ -224,7 +224,7 @@ describe('a run of two stages', () => {
     expect(resumed.optimizer).toEqual(whole.optimizer);
   });
 
-  it('in two worlds: a sampler’s memory is its world’s, also where the run is resumed at the boundary', async () => {
+  it('in two worlds: a sampler’s memory is its environment’s, also where the run is resumed at the boundary', async () => {
     /** 0, 1, 2, … since it began. */
     const counting = () => {
       let next = 0;
@@ -251,13 +251,15 @@ describe('a run of two stages', () => {
   });
 });
 
-describe('a world that has no', () => {
+describe('an environment that has no', () => {
   it.each([
     ['documents', 'nll'],
     ['demonstrations', 'distill'],
   ] as const)('%s refuses %s by name, in the loop and before a run of it is made', async (what, objective) => {
     const none = trainTalk(lab, talkSpec({ objective, steps: 1 }), { world: talkWorld() });
-    await expect(none).rejects.toThrow(`objective = ${objective}, and the world one-line-python offers no ${what}`);
+    await expect(none).rejects.toThrow(
+      `objective = ${objective}, and the environment one-line-python offers no ${what}`,
+    );
     const second = tinySpec({ arms: ['none'], overrides: { steps: 2, stages: `grpo 1; ${objective} 1` } });
     const events: LabEvent[] = [];
     await expect(runTiny(lab, second, {}, events)).rejects.toThrow(SpecError);

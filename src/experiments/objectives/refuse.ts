@@ -1,4 +1,4 @@
-// What an objective needs of its world, refused by name before anything is trained.
+// What an objective needs of its environment, refused by name before anything is trained.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Stage } from '../config/stages.ts';
 import type { World } from '../environments/world.ts';
@@ -15,7 +15,7 @@ export function refuseMissing<Task, State, Verdict>(
   }[objective];
   if (missing)
     throw new SpecError(
-      `objective = ${objective}, and the world ${environment} offers no ${missing}`,
-      `Choose a world that has ${missing}, or another objective for this stage.`,
+      `objective = ${objective}, and the environment ${environment} offers no ${missing}`,
+      `Choose an environment that has ${missing}, or another objective for this stage.`,
     );
 }

@@ -11,7 +11,7 @@ export interface Turn {
   made: { value: unknown } | null;
 }
 
-/** A model that any worker can evaluate on the final set of the run's world. */
+/** A model that any worker can evaluate on the final set of the run's environment. */
 export interface EvaluationJob {
   spec: RunSpec;
   knobs: Float32Array;

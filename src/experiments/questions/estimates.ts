@@ -1,4 +1,4 @@
-// From what the worlds' verdict rules give to figures of one form; the words and numbers of a verdict's sentence; the standing of a
+// From what the environments' verdict rules give to figures of one form; the words and numbers of a verdict's sentence; the standing of a
 // question of several parts.
 import { mean as meanOf, type PairedT, pairedT, sd } from '../../stats/index.ts';
 import type { Share } from '../agreement/summary.ts';

@@ -1,4 +1,4 @@
-// How the figures of worlds' questions are written, in verdicts, tables and on the page: as in the docs, without the zero before the
+// How the figures of environments' questions are written, in verdicts, tables and on the page: as in the docs, without the zero before the
 // point. A leaf.
 import type { Estimate } from './types.ts';
 

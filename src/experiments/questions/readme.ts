@@ -1,4 +1,4 @@
-// README's summary of the worlds' questions, between its markers: written by `npm run lab -- findings` from the published sheets, what
+// README's summary of the environments' questions, between its markers: written by `npm run lab -- findings` from the published sheets, what
 // was asked again with what was asked first, what fails before what holds. Sentences are the questions' own (`says`), so none says more
 // than its rule's word.
 import type { Markers } from '../../lib/markers.ts';

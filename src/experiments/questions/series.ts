@@ -9,7 +9,7 @@ export interface Series {
   id: SeriesId;
   /** What its questions' ids begin with, one of these each. */
   letters: string;
-  /** In the choice of worlds. */
+  /** In the choice of environments. */
   label: string;
   title: string;
   lead: string;

@@ -1,5 +1,5 @@
-// The vocabulary of a world's questions: a question as data (what is asked, what would answer it, which rows) and what its rows say.
-// Verdicts come from the world's own rules; everything that the page shows, and what is published for it, is made of these.
+// The vocabulary of an environment's questions: a question as data (what is asked, what would answer it, which rows) and what its rows say.
+// Verdicts come from the environment's own rules; everything that the page shows, and what is published for it, is made of these.
 
 import type { ExperimentSpec } from '../config/spec.ts';
 import type { RunRecord } from '../records/events.ts';

@@ -1,4 +1,4 @@
-// The columns of a result table that its world's headline metrics make: trained, deployed, against vanilla, last five steps. The
+// The columns of a result table that its environment's headline metrics make: trained, deployed, against vanilla, last five steps. The
 // page, the command line and the CSV file show the same ones in the same order.
 
 import type { MetricInfo } from '../environments/metric.ts';
@@ -30,7 +30,7 @@ export function figureColumns(metrics: readonly string[], parts: readonly Part[]
   return parts.flatMap((part) => metrics.map((metric) => column(part, metric)));
 }
 
-/** The metrics that a table holds, where its world is not at hand. */
+/** The metrics that a table holds, where its environment is not at hand. */
 export const metricsOfTable = (table: readonly TableRow[]): string[] => [
   ...new Set(table.flatMap(({ trained }) => Object.keys(trained))),
 ];

@@ -117,7 +117,7 @@ it('makes the same of a result whatever else its records hold', () => {
   expect(verdicts(runs, demo.table)[0]).toBe(demo.verdicts[0]);
 });
 
-describe('the cards of the worlds', () => {
+describe('the cards of the environments', () => {
   it.each(
     WORLDS.map(({ id, card, metrics, profiles = [], asked = [] }) => ({
       id,

@@ -12,7 +12,7 @@ export interface DemoEval {
   kind: EvalRow['kind'];
   model: string;
   n: number;
-  /** The headline metrics, and means of what is asked without sampling; at the end the metrics of the world's profiles too. */
+  /** The headline metrics, and means of what is asked without sampling; at the end the metrics of the environment's profiles too. */
   figures: Figures;
 }
 

@@ -56,7 +56,7 @@ describe('the headline', () => {
     );
   });
 
-  it('sets vanilla alone against the base, in the words of its world', () => {
+  it('sets vanilla alone against the base, in the words of its environment', () => {
     const begun = row('', 'base', { solve: 0.41, asked: 0.64 });
     const trained = row('none', 'total', { solve: 0.64, asked: 0.91 });
     expect(headlineOf([begun, trained], 'lookup')).toBe(
@@ -64,7 +64,7 @@ describe('the headline', () => {
     );
   });
 
-  it('says nothing without something to compare, or of a world that is not known', () => {
+  it('says nothing without something to compare, or of an environment that is not known', () => {
     expect(headlineOf([], CODE)).toBeNull();
     expect(headlineOf([base], CODE)).toBeNull();
     expect(headlineOf([base, same, deployed], 'elsewhere')).toBeNull();

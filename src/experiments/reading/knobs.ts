@@ -18,7 +18,7 @@ export interface Knob {
 
 type Condition = Record<string, unknown>;
 
-/** Which world a model is asked about, trained or not. */
+/** Which environment a model is asked about, trained or not. */
 const WORLD = [
   'modes',
   'honestShare',

@@ -1,5 +1,5 @@
-// What a world measures of a set of judged rollouts: numbers by the ids of its metrics. Rows, evaluations, tables, charts,
-// comparisons and links are made of these alone, so that none of them knows a world. What an id means is its MetricInfo's.
+// What an environment measures of a set of judged rollouts: numbers by the ids of its metrics. Rows, evaluations, tables, charts,
+// comparisons and links are made of these alone, so that none of them knows an environment. What an id means is its MetricInfo's.
 
 import type * as z from 'zod/mini';
 import type { probed, rates } from './rows-schema.ts';
@@ -9,10 +9,10 @@ export type Figures = Record<string, number | null>;
 
 export type Rates = z.infer<typeof rates>;
 
-/** What was asked without sampling, by the world's own ids. */
+/** What was asked without sampling, by the environment's own ids. */
 export type Probes = Record<string, z.infer<typeof probed>>;
 
-/** Null where the world has no such metric, and where there was nothing to measure. */
+/** Null where the environment has no such metric, and where there was nothing to measure. */
 export function figureOf({ figures }: Pick<Rates, 'figures'>, id: string): number | null {
   return Object.hasOwn(figures, id) ? figures[id] : null;
 }

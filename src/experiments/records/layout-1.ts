@@ -90,7 +90,7 @@ export function fromResult<T>(kept: T): T {
   };
 }
 
-// ---- and back: only what the code substrate measured can be written as then; another world's rows are written as they are ---
+// ---- and back: only what the code substrate measured can be written as then; another environment's rows are written as they are ---
 
 const wasThen = (rates: unknown): rates is Rates & Loose => {
   if (!isRecord(rates)) return false;

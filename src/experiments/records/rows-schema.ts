@@ -89,7 +89,7 @@ export const rollout = z.object({
   end: z.optional(episodeEnd),
   advantage: number,
   reward: number,
-  /** As the world's reward gave it; the page draws what it knows of it. */
+  /** As the environment's reward gave it; the page draws what it knows of it. */
   verdict: mapOf(z.union([z.null(), z.boolean(), number, short])),
 });
 
@@ -110,9 +110,9 @@ export const evalRow = z.object({
   model: short,
   kind: z.enum(['during', 'final']),
   all: rates,
-  /** By the ids of the world's splits. */
+  /** By the ids of the environment's splits. */
   splits: mapOf(rates),
-  /** By the world's own ids; of worlds that ask without sampling. */
+  /** By the environment's own ids; of environments that ask without sampling. */
   probes: z.optional(mapOf(probed)),
   /** What else is to be known of this model: the width of a matched random V. */
   note: z.optional(short),

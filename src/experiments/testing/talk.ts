@@ -1,4 +1,4 @@
-// A made world of several turns, for tests of the loop: it asks for anything, answers with a number of what it heard, and goes away
+// A made environment of several turns, for tests of the loop: it asks for anything, answers with a number of what it heard, and goes away
 // after about one turn in three. What it shows depends on what was said alone, and it rewards what any model may say.
 import { layRows } from '../../algorithms/basis.ts';
 import type { OptimizerState } from '../../algorithms/optimizer.ts';

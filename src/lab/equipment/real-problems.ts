@@ -18,7 +18,7 @@ export class RealProblems {
     this.python = python;
   }
 
-  /** Reads the file that an environment names, where it is one of real problems and is kept here; asks any other world that knows. */
+  /** Reads the file that an environment names, where it is one of real problems and is kept here; asks any other environment that knows. */
   async know(environment: string): Promise<void> {
     if (this.#prompts.has(environment)) return;
     const sha256 = problemFileOf(environment);

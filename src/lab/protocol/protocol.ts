@@ -164,7 +164,7 @@ export type WorkerEvent =
   | { type: 'experiment'; summary: ExperimentSummary }
   | { type: 'loading'; what: string; done: number; total: number; etaSeconds?: number | null }
   | { type: 'warning'; message: string }
-  /** An experiment that begins has brought its world's own model. */
+  /** An experiment that begins has brought its environment's own model. */
   | { type: 'model-opened'; model: ModelReport }
   /** An experiment that begins has opened another device. */
   | { type: 'device'; report: DeviceReport }

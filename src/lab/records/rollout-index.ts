@@ -14,9 +14,9 @@ export interface RolloutHead {
   source: Source;
   reward: number;
   advantage: number;
-  /** One of its world's. */
+  /** One of its environment's. */
   outcome: string;
-  /** Those of its world's other filters that keep it. */
+  /** Those of its environment's other filters that keep it. */
   kept: string[];
   /** Lines of the answer, all turns: the page guesses heights by it before the text is there. */
   lines: number;

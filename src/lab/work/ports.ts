@@ -20,7 +20,7 @@ export interface SessionPorts {
   now(): number;
   /** Lets messages in: on the CPU device a training never waits by itself. */
   breathe(): Promise<void>;
-  /** An embedded model's folder, by its id: an experiment of another world brings its own small model. */
+  /** An embedded model's folder, by its id: an experiment of another environment brings its own small model. */
   embedded?(id: string): FileSource;
   /** Workers for runs side by side; without it they are trained one after another, here. */
   workers?: WorkerHost;

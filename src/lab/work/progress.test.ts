@@ -15,7 +15,7 @@ function* events(): Generator<[seconds: number, event: LabEvent]> {
   for (const [i, run] of runs.entries()) {
     const id = runIdOf('x', run);
     const event = (one: object): LabEvent => ({ runId: id, ...one }) as unknown as LabEvent;
-    // The worlds first, then the run's pairs, as the page hears of them; the second run's are there already.
+    // The environments first, then the run's pairs, as the page hears of them; the second run's are there already.
     for (const what of i === 0 ? ['problems', 'teacher pool'] : ['problems'])
       for (const done of [0, 4]) yield [0.5, event({ type: 'prepare', what, done, total: 4 })];
     yield [0, event({ type: 'run-start', run: { id, rows: [] } })];

@@ -50,7 +50,7 @@ describe('session', () => {
     expect(progress.at(-1)).toBe(1);
   });
 
-  it('brings the small model of the experiment’s world, and the lab’s own for the next', async () => {
+  it('brings the small model of the experiment’s environment, and the lab’s own for the next', async () => {
     const other = memorySource(testModelFolder(undefined, 2));
     const asked: string[] = [];
     const { session, events, equipment, until } = await lab(

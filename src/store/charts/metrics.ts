@@ -44,7 +44,7 @@ const SHARES = [0, 0.2, 0.4, 0.6, 0.8, 1];
 const share = { ticks: SHARES, format: 'share' } as const;
 const size = { ticks: null, format: 'size' } as const;
 
-/** The chart of one of a world's metrics. */
+/** The chart of one of an environment's metrics. */
 function ofWorld(info: MetricInfo): Metric {
   const { id, label, about, unit, kind, occasional } = info;
   return {
@@ -132,7 +132,7 @@ function groupsOf(world: WorldEntry | null): readonly MetricGroup[] {
   return [main, ...spine.slice(0, at), ...(kinds.length > 0 ? [byKind] : []), ...spine.slice(at)];
 }
 
-/** The reward's words and axis are the world's; what else it measures stands beside it. */
+/** The reward's words and axis are the environment's; what else it measures stands beside it. */
 function withReward(group: MetricGroup, world: WorldEntry | null, others: readonly MetricInfo[]): MetricGroup {
   const metrics = group.metrics.map((metric) =>
     metric.id === 'reward' && world ? { ...metric, ...world.reward } : metric,

@@ -43,7 +43,7 @@ interface Source extends OverlayLine {
   seeds: Point[][];
 }
 
-/** A chart of one of the world's headline metrics. */
+/** A chart of one of the environment's headline metrics. */
 export interface OverlayOf {
   info: MetricInfo;
   data: OverlayData;

@@ -32,7 +32,7 @@ export function pinnedLines(groups: readonly ComparedGroup[], own: readonly Lege
     }));
 }
 
-/** Only metrics that every run of a world has in its evaluations too are drawn of pinned runs: they are what runs are compared by. */
+/** Only metrics that every run of an environment has in its evaluations too are drawn of pinned runs: they are what runs are compared by. */
 export function withPinned(
   data: ChartData,
   metric: Metric,

@@ -1,4 +1,4 @@
-// Addresses of the worlds' questions, and their sheets: fetched once each, when asked for, damaged ones refused and asked for again.
+// Addresses of the environments' questions, and their sheets: fetched once each, when asked for, damaged ones refused and asked for again.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';

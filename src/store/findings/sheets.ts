@@ -1,4 +1,4 @@
-// The published sheets of the worlds' questions, each fetched when its series is first opened, and kept. Needs no worker and no rows.
+// The published sheets of the environments' questions, each fetched when its series is first opened, and kept. Needs no worker and no rows.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { type SeriesId, seriesOf } from '../../experiments/questions/series.ts';

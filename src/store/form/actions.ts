@@ -12,7 +12,7 @@ import type { StoreContext } from '../context.ts';
 import { loadedModel, problemOf } from '../lab-state.ts';
 import { checkDraft, type Draft, draftIn, draftOf, draftOfPreset } from './form.ts';
 
-/** The preset as it is in the form's world; one that needs a file gives way to the preset's own. */
+/** The preset as it is in the form's environment; one that needs a file gives way to the preset's own. */
 function untouched({ preset, device, fields }: Draft): Draft {
   const environment = fields.environment.trim();
   return draftOfPreset(preset, device, WORLD_NAMES.includes(environment) ? environment : undefined);
@@ -42,7 +42,7 @@ export function createFormActions({ store, client, notices, encode, decode }: St
       });
     },
 
-    /** A loaded model of other hands stays the student, and a world that needs no file stays the world. */
+    /** A loaded model of other hands stays the student, and an environment that needs no file stays the environment. */
     choosePreset(preset: PresetName): void {
       const state = store.getState();
       const next = untouched({ ...state.draft, preset });

@@ -38,7 +38,7 @@ describe('the address', () => {
     expect(reloaded.lab.formAddress()).toEqual({ hash, environment: null });
   });
 
-  it('names a world alone where the form is as the world has it, and nothing for the first one', async () => {
+  it('names an environment alone where the form is as the environment has it, and nothing for the first one', async () => {
     const fake = fakeLab(lists);
     await fake.lab.boot('', false, 'chain');
     await rest();

@@ -1,4 +1,4 @@
-// The page's address carries the form: a difference from the preset behind #, or a world's name alone where the form is as that world
+// The page's address carries the form: a difference from the preset behind #, or an environment's name alone where the form is as that environment
 // has it. Written whenever the form has come to rest; what came with an address stays in it for as long as the form says the same, so
 // that results in a link are there after a reload.
 import { type ExperimentSpec, environmentOf, PRESETS } from '../../experiments/config/spec.ts';

@@ -46,7 +46,7 @@ export function settingText(value: Settings[SettingName]): string {
   return Array.isArray(value) ? value.join(', ') : String(value);
 }
 
-/** What the preset means in the world that the form names; which world that is, is no change of a preset. */
+/** What the preset means in the environment that the form names; which environment that is, is no change of a preset. */
 export function presetText({ preset, fields }: Pick<Draft, 'preset' | 'fields'>, name: SettingName): string {
   if (name === 'environment') return fields.environment.trim();
   return settingText(presetIn(preset, fields.environment.trim()).settings[name]);

@@ -52,7 +52,7 @@ describe('idleReason', () => {
 });
 
 describe('isOfOtherWorlds', () => {
-  it('finds what a world without pairs, teacher and loopholes cannot use, and no setting that waits for another', () => {
+  it('finds what an environment without pairs, teacher and loopholes cannot use, and no setting that waits for another', () => {
     const arithmetic = { environment: 'arithmetic' };
     for (const name of ['k', 'gate', 'teacherPool', 'rewardPenalty'] as const) {
       expect(isOfOtherWorlds(name, draft(['none'], arithmetic))).toBe(true);
@@ -60,7 +60,7 @@ describe('isOfOtherWorlds', () => {
     }
     for (const name of ['steps', 'loraRank', 'maxTokens'] as const)
       expect(isOfOtherWorlds(name, draft(['none'], arithmetic))).toBe(false);
-    // Of no world that is known, everything stays.
+    // Of no environment that is known, everything stays.
     expect(isOfOtherWorlds('k', draft(['none'], { environment: 'elsewhere' }))).toBe(false);
   });
 });

@@ -18,7 +18,7 @@ export type GlossaryId =
   | 'shadowNorms'
   | 'shadowCin';
 
-/** Of the code worlds, whose questions the page's own words are about. */
+/** Of the code environments, whose questions the page's own words are about. */
 const code = Object.fromEntries(CODE_METRICS.map((info) => [info.id, wordsOf(info)])) as Record<
   CodeMetricId,
   GlossaryEntry

@@ -1,4 +1,4 @@
-// A world's own model comes with the form: which model is wanted, and that a failed load is not asked for again and again.
+// An environment's own model comes with the form: which model is wanted, and that a failed load is not asked for again and again.
 import { describe, expect, it } from 'vitest';
 import { createStore } from 'zustand/vanilla';
 import { checkDraft, draftIn, draftOfPreset } from '../form/form.ts';
@@ -12,7 +12,7 @@ function stateIn(environment: string, loaded: string, busy = false): LabState {
 }
 
 describe('the model that is wanted', () => {
-  it('is the world’s own where another embedded one is loaded', () => {
+  it('is the environment’s own where another embedded one is loaded', () => {
     expect(wantedModel(stateIn('arithmetic', 'tiny-coder'))).toBe('tiny-arithmetic');
     expect(wantedModel(stateIn('one-line-python', 'tiny-arithmetic'))).toBe('tiny-coder');
     expect(wantedModel(stateIn('arithmetic', 'tiny-arithmetic'))).toBeNull();
@@ -24,8 +24,8 @@ describe('the model that is wanted', () => {
   });
 });
 
-describe('the form in another world', () => {
-  it('takes the world’s arms and settings, keeps what was changed, and comes back', () => {
+describe('the form in another environment', () => {
+  it('takes the environment’s arms and settings, keeps what was changed, and comes back', () => {
     const demo = draftOfPreset('demo', 'auto');
     const changed = { ...demo, seeds: '7', fields: { ...demo.fields, lr: '0.01' } };
     const there = draftIn(changed, 'arithmetic');

@@ -5,7 +5,7 @@ import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { Showing } from '../../experiments/environments/showing.ts';
 import type { RolloutHead } from '../../lab/records/rollout-index.ts';
 
-/** What a world's rollouts may be filtered by: `all`, an outcome, or another of its filters. */
+/** What an environment's rollouts may be filtered by: `all`, an outcome, or another of its filters. */
 export const verdictsOf = ({ outcomes, filters }: Showing): string[] => [
   'all',
   ...outcomes.map(({ id }) => id),

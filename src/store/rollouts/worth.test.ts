@@ -62,7 +62,7 @@ describe('what is worth reading', () => {
     expect(await worthReading([], async () => [])).toBeNull();
   });
 
-  it('is what the world is about', async () => {
+  it('is what the environment is about', async () => {
     const vote = {
       correct: false,
       misconception: false,

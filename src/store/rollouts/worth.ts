@@ -18,7 +18,7 @@ export interface WorthReading {
 /** Steps that are looked through together, from the last one back. */
 const AT_ONCE = 10;
 
-/** Null where none of the student's own rollouts is any of what its world names. */
+/** Null where none of the student's own rollouts is any of what its environment names. */
 export async function worthReading(
   runs: readonly RunRecord[],
   heads: RolloutSource['heads'],

@@ -1,9 +1,9 @@
 // The published demos: finished experiments that the page shows before anything has run in this browser, and as the pictures of the
-// worlds' cards. Each is fetched once; one that cannot be had is no error.
+// environments' cards. Each is fetched once; one that cannot be had is no error.
 import { demoPath, type PublishedDemo, readDemo } from '../../experiments/reading/demo.ts';
 
 declare global {
-  /** The first world's, asked for by the page's head: null where it could not be had. */
+  /** The first environment's, asked for by the page's head: null where it could not be had. */
   var firstDemo: Promise<unknown> | undefined;
   /** The same as soon as it is there, so that it can be in the first paint. */
   var firstDemoNow: unknown;
@@ -18,7 +18,7 @@ export interface Published {
   now(world: string): PublishedDemo | null | undefined;
 }
 
-/** @param first the world that the page's head has asked for already */
+/** @param first the environment that the page's head has asked for already */
 export function createPublished(base: string, first: string, get: Fetch = (url) => fetch(url)): Published {
   const asked = new Map<string, Promise<PublishedDemo | null>>();
   const arrived = new Map<string, PublishedDemo | null>();

@@ -126,7 +126,7 @@ const OVERLAPS: readonly TableColumn[] = [
 
 const KEY = 'result-columns';
 
-/** Ids that a person chose, of any world; null where nothing was chosen. */
+/** Ids that a person chose, of any environment; null where nothing was chosen. */
 export function chosenColumns(storage: Pick<Storage, 'getItem'> | null): ReadonlySet<string> | null {
   try {
     const ids = parseJsonText(storage?.getItem(KEY) ?? 'null');

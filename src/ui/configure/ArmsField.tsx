@@ -1,4 +1,4 @@
-// Which arms are compared: those that the world's question is about in view, controls and baselines folded; what each that is chosen does, on demand.
+// Which arms are compared: those that the environment's question is about in view, controls and baselines folded; what each that is chosen does, on demand.
 import { useState } from 'react';
 import { ARM_NAMES, ARMS, type ArmName, isOffered } from '../../experiments/config/spec.ts';
 import { armStyle } from '../../store/runs/arm-style.ts';
@@ -6,7 +6,7 @@ import { Swatch } from '../charts/Legend.tsx';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
 
-/** What an experiment is about, where its world offers it; beside these there are only controls and baselines. */
+/** What an experiment is about, where its environment offers it; beside these there are only controls and baselines. */
 const MAIN_ARMS: readonly ArmName[] = [
   'none',
   'erase',
@@ -30,7 +30,7 @@ export function ArmsField() {
   const arms = useLab((state) => state.draft.arms);
   const error = useLab((state) => state.check.fields.arms);
   const environment = useLab((state) => state.draft.fields.environment.trim());
-  // One that means nothing in this world is not shown; one that is chosen can always be taken out.
+  // One that means nothing in this environment is not shown; one that is chosen can always be taken out.
   const isShown = (name: ArmName) => arms.includes(name) || isOffered(environment, name);
   const controls = OTHER_ARMS.filter(isShown);
   const others = OTHER_ARMS.filter((name) => arms.includes(name)).length;

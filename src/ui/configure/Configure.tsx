@@ -129,7 +129,7 @@ function AddressProblem() {
 function PresetField() {
   const lab = useLabActions();
   const preset = useLab((state) => state.draft.preset);
-  // Its words are of the worlds of programs.
+  // Its words are of the environments of programs.
   const isAlike = useLab(({ draft }) => termsOf(draft.fields.environment.trim())?.loopholes !== false);
   const id = useId();
   return (
@@ -149,7 +149,7 @@ function PresetField() {
         ))}
       </select>
       <p className="help" id={`${id}-help`}>
-        {isAlike ? PRESETS[preset].description : 'Sizes and arms as they are usual in this world.'}
+        {isAlike ? PRESETS[preset].description : 'Sizes and arms as they are usual in this environment.'}
       </p>
     </div>
   );
@@ -223,7 +223,7 @@ function DeviceField() {
   );
 }
 
-/** What belongs to other worlds alone is left out, unless it was changed here. */
+/** What belongs to other environments alone is left out, unless it was changed here. */
 function OwnField({ info }: { info: FieldInfo }) {
   const isHidden = useLab(({ draft }) => isOfOtherWorlds(info.name, draft) && !isChanged(draft, info.name));
   return isHidden ? null : <Field info={info} />;

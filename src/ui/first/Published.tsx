@@ -1,4 +1,4 @@
-// What stands under Watch before anything has run here: the finished demo of the chosen world, as it is published, plainly marked as
+// What stands under Watch before anything has run here: the finished demo of the chosen environment, as it is published, plainly marked as
 // made elsewhere, with the way to run it. Where the form has another preset, it gives way to that.
 import { lazy, Suspense, useState } from 'react';
 import { environmentOf, type PresetName, resolveRuns } from '../../experiments/config/spec.ts';
@@ -144,7 +144,7 @@ interface Drawn {
   ends?: readonly [string, string];
 }
 
-/** Profiles of the final evaluation first, where the world has any; then over steps what it asks without sampling, or else its headlines. */
+/** Profiles of the final evaluation first, where the environment has any; then over steps what it asks without sampling, or else its headlines. */
 function chartsOf(demo: PublishedDemo, environment: string, steps: number): Drawn[] {
   const profiles = profilesOf(environment).map((profile): Drawn => {
     const { id, title, about, along, points } = profile;

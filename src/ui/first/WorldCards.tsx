@@ -1,5 +1,5 @@
-// The first choice of the lab: which question is asked. One card a world, with the picture of a finished result; the form then has
-// that world's arms and settings.
+// The first choice of the lab: which question is asked. One card an environment, with the picture of a finished result; the form then has
+// that environment's arms and settings.
 
 import { useLayoutEffect, useRef } from 'react';
 import type { WorldEntry } from '../../experiments/environments/definition.ts';
@@ -14,7 +14,7 @@ export function WorldCards() {
   const environment = useLab((state) => state.draft.fields.environment.trim());
   const isAtWork = useLab((state) => shownView(state) !== null);
   const chosen = findWorld(environment);
-  // A file of problems is a world of its own: it has a card where it is chosen.
+  // A file of problems is an environment of its own: it has a card where it is chosen.
   const row = useRef<HTMLElement>(null);
   // On a phone the cards are a row: the chosen one is in view. Only the row is scrolled, never the page.
   // biome-ignore lint/correctness/useExhaustiveDependencies: when another one is chosen

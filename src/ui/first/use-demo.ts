@@ -1,4 +1,4 @@
-// A world's published demo, as hooks: as a file, and as what stands on the page before anything has run in it.
+// An environment's published demo, as hooks: as a file, and as what stands on the page before anything has run in it.
 import { useEffect, useState } from 'react';
 import { findWorld, WORLD_NAMES } from '../../experiments/environments/registry.ts';
 import type { PublishedDemo } from '../../experiments/reading/demo.ts';

@@ -1,4 +1,4 @@
-// The questions view: whose questions (the study's, or a world's), then those alone. Each part arrives when it is asked for.
+// The questions view: whose questions (the study's, or an environment's), then those alone. Each part arrives when it is asked for.
 import { lazy, Suspense } from 'react';
 import { useFindingsPlace } from './use-place.ts';
 import { WorldChoice } from './WorldChoice.tsx';

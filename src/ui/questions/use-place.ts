@@ -12,7 +12,7 @@ export function useQuestionPlace(): [QuestionRef, (ref: QuestionRef) => void] {
   return [asksForQuestion(search), go];
 }
 
-/** The same of the worlds' questions. */
+/** The same of the environments' questions. */
 export function useFindingsPlace(): [FindingsRef, (ref: FindingsRef) => void] {
   const search = useSyncExternalStore(onAddress, read);
   const go = useCallback((ref: FindingsRef) => openAddress(withFindings(window.location.href, ref)), []);

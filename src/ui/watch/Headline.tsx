@@ -37,7 +37,7 @@ export function Headline({ view, isLive }: { view: ExperimentView; isLive: boole
   );
 }
 
-/** To what the world is about, where there is some of it; to the last step's answers elsewhere. */
+/** To what the environment is about, where there is some of it; to the last step's answers elsewhere. */
 function Read({ view }: { view: ExperimentView }) {
   const lab = useLabActions();
   const worth = useWorthReading(view);

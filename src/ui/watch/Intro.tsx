@@ -1,4 +1,4 @@
-// What an experiment of the form would do, in plain words: the world, the basis where there is one, and each arm that is chosen.
+// What an experiment of the form would do, in plain words: the environment, the basis where there is one, and each arm that is chosen.
 import { ARMS } from '../../experiments/config/spec.ts';
 import { termsOf } from '../../experiments/environments/all-terms.ts';
 import { showingOf } from '../../experiments/environments/of-run.ts';

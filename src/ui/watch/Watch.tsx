@@ -110,7 +110,7 @@ function BackToLive() {
   );
 }
 
-/** Before the first run: the finished demo of the chosen world, and what the chosen arms do. */
+/** Before the first run: the finished demo of the chosen environment, and what the chosen arms do. */
 function Before({ environment }: { environment: string }) {
   const demo = useDemo(environment);
   const onShow = usePublishedOnShow();

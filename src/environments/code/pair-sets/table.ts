@@ -2,7 +2,7 @@
 // What each holds and how it is made is told in docs/method.md ("Pair sets").
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 
-/** Which models a set can say something about: `any`, or `real` ones that have read about the world. */
+/** Which models a set can say something about: `any`, or `real` ones that have read about the environment. */
 export type PairSetModels = 'any' | 'real';
 
 export interface PairSetInfo {
@@ -86,7 +86,7 @@ export const UNREAD_SETS: readonly PairSetInfo[] = PAIR_SETS.filter(({ models })
   description: `${set.description} Given to a model that cannot read it: a control of content.`,
   models: 'any',
 }));
-/** Of a world that is not programs: its runs alone can name one. */
+/** Of an environment that is not programs: its runs alone can name one. */
 export interface WorldSetInfo extends PairSetInfo {
   /** Its controls by the quarantine that rides along; none of a set that is one. */
   controls: Readonly<Record<string, string>>;

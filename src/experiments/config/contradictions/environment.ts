@@ -3,7 +3,7 @@ import { termsOf } from '../../environments/all-terms.ts';
 import { hasPairs } from '../../environments/terms.ts';
 import type { Contradiction } from '../run-spec.ts';
 
-/** Asks of a world for what it has not. A world that is not known is refused where it is looked for. */
+/** Asks of an environment for what it has not. An environment that is not known is refused where it is looked for. */
 const notHere: Contradiction = (run) => {
   const world = termsOf(run.environment);
   if (!world) return null;

@@ -23,8 +23,8 @@ const environment = 'arithmetic';
 const specOf = (overrides: object = {}, arms?: readonly string[]) =>
   parseExperimentSpec({ preset: 'smoke', overrides: { environment, ...overrides }, ...(arms ? { arms } : {}) });
 
-describe('a preset in the world', () => {
-  it('has the world’s arm, model and settings, and a short spec', () => {
+describe('a preset in the environment', () => {
+  it('has the environment’s arm, model and settings, and a short spec', () => {
     const spec = parseExperimentSpec({ preset: 'demo', overrides: { environment } });
     expect(spec.arms).toEqual(['none', 'cat', 'ttrl']);
     expect(spec.overrides).toEqual({ environment });
@@ -38,7 +38,7 @@ describe('a preset in the world', () => {
     expect(resolveRuns(other)[0].steps).toBe(41);
   });
 
-  it('is what it was in the world of programs', () => {
+  it('is what it was in the environment of programs', () => {
     const [run] = resolveRuns(parseExperimentSpec({ preset: 'demo' }));
     expect(run).toMatchObject({ model: 'tiny-coder', mix: 0.25, steps: 60, environment: 'one-line-python' });
     const named = parseExperimentSpec({ preset: 'demo', overrides: { environment: 'one-line-python' } });
@@ -81,7 +81,7 @@ describe('a preset in the world', () => {
 });
 
 describe('references', () => {
-  it('are arms of this world alone; without one a run is what it was', () => {
+  it('are arms of this environment alone; without one a run is what it was', () => {
     const arms = ['none', 'cat', 'cat_question', 'cat_sft', 'ttrl', 'self_bon', 'oracle', 'random_reward'] as const;
     const runs = resolveRuns(specOf({}, arms));
     expect(runs.map(({ reference }) => reference)).toEqual([
@@ -145,7 +145,7 @@ describe('references', () => {
 });
 
 describe('the registry', () => {
-  it('has the world, its model, and what it measures', async () => {
+  it('has the environment, its model, and what it measures', async () => {
     expect(WORLDS.filter(({ id }) => id === environment)).toHaveLength(1);
     const world = worldOf(environment);
     expect((await pretrainingOf(environment)).model).toBe('tiny-arithmetic');
@@ -189,7 +189,7 @@ describe('a run', () => {
     const [run] = resolveRuns(specOf({ problems: 40, evalProblems: 8, finalEvalProblems: 20 }));
     const made = arithmeticWorld.make(run);
     const { value: world } = await made.next();
-    if (!world) throw new Error('the world was not made');
+    if (!world) throw new Error('the environment was not made');
     expect(world.evaluation.final.map(({ unseen }) => unseen)).toEqual(
       Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? 'templates' : 'params')),
     );
@@ -226,7 +226,7 @@ describe('a run', () => {
       for (const { reward, verdict } of rollouts) expect(reward).toBe(verdict.agrees ? 1 : 0);
       for (const { all } of cat.evals) expect(all.figures).not.toHaveProperty('teacherDelta');
 
-      // With the world's own pairs it routes, and has the controls that they have.
+      // With the environment's own pairs it routes, and has the controls that they have.
       const paired = { steps: 1, reference: 'majority', pairSet: 'misconceive', pairs: 4, k: 2 } as const;
       const routing = tinySpec({ arms: ['route-update'], overrides: { ...overrides, ...paired } });
       const [routed] = (await runTiny(lab, routing, {}, [])).result.runs;

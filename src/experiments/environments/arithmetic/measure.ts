@@ -1,4 +1,4 @@
-// What the untrained base of this world does at temperature 1: eight answers to every problem of both held-out splits, so that what
+// What the untrained base of this environment does at temperature 1: eight answers to every problem of both held-out splits, so that what
 // a majority of them would say can be counted too. The model's manifest records it; a test measures the first round again.
 import type { Policy } from '../../../engine/types.ts';
 import { gradeArithmetic } from '../../../environments/arithmetic/grader.ts';

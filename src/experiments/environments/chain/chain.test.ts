@@ -27,7 +27,7 @@ const verdict = (changes: Partial<ChainVerdict> = {}): ChainVerdict => ({
   ...changes,
 });
 
-describe('the world', () => {
+describe('the environment', () => {
   it('is in the registry, with its model, and a preset means GRPO and ExIt in it', async () => {
     expect((await pretrainingOf(environment)).model).toBe('tiny-chain');
     expect(EMBEDDED_MODELS).toContain('tiny-chain');

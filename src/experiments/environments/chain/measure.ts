@@ -1,4 +1,4 @@
-// What the untrained base of this world does: chains of sixteen revisions of held-out puzzles, sampled and greedy. The model's manifest
+// What the untrained base of this environment does: chains of sixteen revisions of held-out puzzles, sampled and greedy. The model's manifest
 // records it; a test measures the first round again.
 import type { Policy } from '../../../engine/types.ts';
 import { chainEnvironment } from '../../../environments/chain/environment.ts';

@@ -1,4 +1,4 @@
-// What both worlds of programs are made of once their problems are there: the grader's reward, the sampler, the teacher's rows
+// What both environments of programs are made of once their problems are there: the grader's reward, the sampler, the teacher's rows
 // from templates or a stored pool, and prompts that are inoculated for training alone.
 import type { CodeEpisode } from '../../../environments/code/environment.ts';
 import { codeImprovable, codeQuality } from '../../../environments/code/improvable.ts';
@@ -35,7 +35,7 @@ interface Teacher {
 
 type Drafts = Parameters<typeof templatePool>[1]['drafts'];
 
-/** The settings that decide such a world; the teacher's only where there is one. */
+/** The settings that decide such an environment; the teacher's only where there is one. */
 export function codePart(spec: RunSpec): unknown {
   const { dataSeed, modes, honestShare, problems, evalProblems, finalEvalProblems, inoculation, trainOn } = spec;
   const taught = taughtModes(spec);

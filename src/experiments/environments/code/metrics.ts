@@ -1,4 +1,4 @@
-// What the worlds of programs measure: hack and solve, the detector of exploit code, and hack by mode; with what each does not show.
+// What the environments of programs measure: hack and solve, the detector of exploit code, and hack by mode; with what each does not show.
 // The words follow docs/method.md. The figures themselves are made in figures.ts.
 import { MODES, type Mode } from '../../../environments/code/types.ts';
 import type { MetricInfo, SplitInfo } from '../metric.ts';

@@ -13,8 +13,8 @@ const environment = 'explain';
 const specOf = (overrides: object = {}, arms?: readonly string[]) =>
   parseExperimentSpec({ preset: 'smoke', overrides: { environment, ...overrides }, ...(arms ? { arms } : {}) });
 
-describe('a preset in the world', () => {
-  it('has the world’s arms and model', () => {
+describe('a preset in the environment', () => {
+  it('has the environment’s arms and model', () => {
     const [run] = resolveRuns(parseExperimentSpec({ preset: 'demo', overrides: { environment } }));
     expect(run).toMatchObject({ model: 'tiny-explain', mix: 0, environment, grading: 'rubric', answerBudget: 0 });
   });

@@ -1,4 +1,4 @@
-// What the untrained base of this world does in each of its roles, on held-out functions of both splits: eight answers to each at
+// What the untrained base of this environment does in each of its roles, on held-out functions of both splits: eight answers to each at
 // temperature 1, syntheses of the first 1, 4 and 8 of them, rubrics of the last and of the question, a judge's verdicts on
 // some answers and every criterion, the hasty judge's on the same answers with flattery appended, grades. The model's manifest records it; a test
 // measures the first round again.

@@ -1,4 +1,4 @@
-// tiny-explain: the embedded shape, pretrained on all roles of the world at once, and measured in each on functions that it never saw.
+// tiny-explain: the embedded shape, pretrained on all roles of the environment at once, and measured in each on functions that it never saw.
 import { DATA_SEED } from '../../../environments/explain/functions.ts';
 import { pretrainSample } from '../../../environments/explain/pretrain-data.ts';
 import { tokenizerFileTexts } from '../../../environments/explain/tokenizer.ts';

@@ -1,4 +1,4 @@
-// Files of real problems in the registry: one world for each file, named by the hash of its bytes.
+// Files of real problems in the registry: one environment for each file, named by the hash of its bytes.
 
 import { CODE_METRICS, CODE_REWARD, CODE_SPLITS } from '../code/metrics.ts';
 import { CODE_SHOWING } from '../code/showing.ts';

@@ -27,7 +27,7 @@ const verdict = (changes: Partial<LookupVerdict> = {}): LookupVerdict => ({
   ...changes,
 });
 
-describe('the world', () => {
+describe('the environment', () => {
   it('is in the registry, with its model, and a preset means episodes of several turns in it', async () => {
     expect(WORLDS.filter(({ id }) => id === environment)).toHaveLength(1);
     expect((await pretrainingOf(environment)).model).toBe('tiny-lookup');
@@ -76,7 +76,7 @@ describe('the world', () => {
   it('trains on the set in epochs and evaluates both splits in turns', async () => {
     const [run] = resolveRuns(specOf({ problems: 40, evalProblems: 8, finalEvalProblems: 20 }));
     const { value: world } = await lookupWorld.make(run).next();
-    if (!world) throw new Error('the world was not made');
+    if (!world) throw new Error('the environment was not made');
     expect(world.evaluation.final.map(({ unseen }) => unseen)).toEqual(
       Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? 'shapes' : 'params')),
     );
@@ -91,7 +91,7 @@ describe('the world', () => {
   });
 });
 
-/** The world's own model on the CPU; whatever it is given to score is written down. */
+/** The environment's own model on the CPU; whatever it is given to score is written down. */
 async function openLookupLab(scored: Sequence[]): Promise<{ lab: TinyLab; policy: Policy }> {
   const files = await loadModelFiles(diskSource(resolve('public', 'models', 'tiny-lookup')));
   const device = await createCpuDevice();

@@ -1,4 +1,4 @@
-// What the untrained base of this world does at temperature 1: whole episodes on questions of both held-out splits. The model's manifest
+// What the untrained base of this environment does at temperature 1: whole episodes on questions of both held-out splits. The model's manifest
 // records it; a test measures the first round again.
 import type { Policy } from '../../../engine/types.ts';
 import { lookupEnvironment } from '../../../environments/lookup/environment.ts';
@@ -11,7 +11,7 @@ import { rollOut } from '../../loop/rollouts.ts';
 import type { Rates } from '../../records/figures.ts';
 import { lookupFigures } from './figures.ts';
 
-/** Shares over episodes, and the mean of their turns: the world's own figures. */
+/** Shares over episodes, and the mean of their turns: the environment's own figures. */
 export interface LookupRates extends Rates {
   splits: Record<string, Rates>;
 }

@@ -35,7 +35,7 @@ export interface ExperimentPorts {
   /** Null: nothing is kept, and a stopped run begins anew. */
   checkpoints: CheckpointStore | null;
   artifacts: ArtifactStore | null;
-  /** Other models that a world's reward may ask, by role; the anchor needs none. */
+  /** Other models that an environment's reward may ask, by role; the anchor needs none. */
   models?: ModelHandles;
   /** Where runs are trained side by side: what they have in common. Alone where absent. */
   common?: SharedWork;

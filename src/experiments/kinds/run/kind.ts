@@ -17,7 +17,7 @@ export const run = {
   digested({ rows, evals, rerouted = [] }: Logged) {
     const later = new Set(rerouted.map(({ shadow }) => shadow.id));
     const own = evals.filter(({ model }) => !later.has(model));
-    // Written as every link before several worlds was made, so that a run kept then is still the link's.
+    // Written as every link before several environments was made, so that a run kept then is still the link's.
     return { rows: rows.map(toStepRow), evals: own.map(({ probes: _, ...row }) => toEvalRow(row)) };
   },
 } as const satisfies Kind<Logged>;

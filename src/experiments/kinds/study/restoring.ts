@@ -6,7 +6,7 @@ import { listed } from './answer.ts';
 import { between } from './judge.ts';
 import type { CellFigures, Figures, StudyCell } from './types.ts';
 
-/** The world that a line is asked about: its base answers the same problems. */
+/** The environment that a line is asked about: its base answers the same problems. */
 const worldOf = ({ cell, set }: CellFigures): string | null => {
   const spec = set.runs[0]?.spec;
   if (!spec) return null;

@@ -121,7 +121,7 @@ const C6b = told('C6b', {
     open: 'Not both are shown: that the gap rises faster under a judge that can be flattered, and that the truth suffers.',
   },
   caveat:
-    'The judge’s flaw is planted, as the code world’s graders are flawed on purpose: what is measured is how soon a policy finds it, and what that costs.',
+    'The judge’s flaw is planted, as the code environment’s graders are flawed on purpose: what is measured is how soon a policy finds it, and what that costs.',
   judge: (rows) =>
     judged(rows, 'C6b', ['hasty', 'rubric'], {
       title: 'A judge that can be flattered, against the strict one',

@@ -1,4 +1,4 @@
-// The tables of a world's question: what the verdict was made of, with every seed or unit; and the rows' other tables, as they were
+// The tables of an environment's question: what the verdict was made of, with every seed or unit; and the rows' other tables, as they were
 // written.
 import type { ReactNode } from 'react';
 import { shown, three } from '../../../experiments/questions/numbers.ts';

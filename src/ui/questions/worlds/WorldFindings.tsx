@@ -1,4 +1,4 @@
-// A world's questions by what they ask, or those that stand somewhere, as its published sheet has them: nothing is computed here, and
+// An environment's questions by what they ask, or those that stand somewhere, as its published sheet has them: nothing is computed here, and
 // no rows are fetched.
 import { useEffect, useRef, useState } from 'react';
 import { type Series, type SeriesId, seriesOf } from '../../../experiments/questions/series.ts';

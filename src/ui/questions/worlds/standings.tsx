@@ -1,4 +1,4 @@
-// How the standing of a world's question is written: the titles of its groups, the counts above them, the tag on its card.
+// How the standing of an environment's question is written: the titles of its groups, the counts above them, the tag on its card.
 import type { ShownQuestion } from '../../../experiments/questions/sheet.ts';
 import type { Status } from '../../../experiments/questions/types.ts';
 
