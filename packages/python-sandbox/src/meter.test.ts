@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { METER, metered } from './meter.ts';
 import { createNodePool, loadMicroPython } from './node-pool.node.ts';
-import { ADD_THREE } from './programs.ts';
+import { ADD_THREE } from './testing/programs.ts';
 import { DEFAULT_LIMITS, type Program } from './protocol.ts';
 import { createPyodideNodePool } from './pyodide-pool.node.ts';
 import type { SandboxPool } from './sandbox-pool.ts';

@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { createImports } from './imports.ts';
 import { createMemoryFs } from './memory-fs.ts';
 import { loadMicroPython } from './node-pool.node.ts';
-import { ADD_THREE } from './programs.ts';
+import { ADD_THREE } from './testing/programs.ts';
 import { DEFAULT_LIMITS, type Program, type RunResult } from './protocol.ts';
 import { createVm, type VmParts } from './vm.ts';
 
