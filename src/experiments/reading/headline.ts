@@ -16,8 +16,22 @@ export const finalCell = (row: TableRow, metric: string): Cell | null =>
 /** Arms beside vanilla that the sentence names; the others are in the table. */
 const MOST = 2;
 
-/** `Solve: vanilla 76%, CaT without labels 70%; untrained 53%. …`; null for a table without a base or without an arm. */
+/** What came out, and what it is worth. */
+export interface HeadlineParts {
+  /** `Solve: vanilla 76%, CaT without labels 70%; untrained 53%. …` */
+  figures: string;
+  /** What shows no change, and of how many seeds it is. */
+  notes: string;
+}
+
+/** Both in one; null as headlineParts. */
 export function headlineOf(table: readonly TableRow[], environment: string): string | null {
+  const parts = headlineParts(table, environment);
+  return parts && `${parts.figures} ${parts.notes}`;
+}
+
+/** Null for a table without a base or without an arm. */
+export function headlineParts(table: readonly TableRow[], environment: string): HeadlineParts | null {
   const base = table.find(({ model }) => model === 'base');
   const main = table.filter(({ model }) => model === 'total' || model === 'deployed');
   const arms = table.map(({ arm }) => arm);
@@ -41,12 +55,12 @@ export function headlineOf(table: readonly TableRow[], environment: string): str
   });
   if (said.length === 0) return null;
   const more = others.length - MOST;
-  return [
-    ...said,
+  const notes = [
     ...(unchanged.length > 0 ? [`${capital(NO_CHANGE)} in ${unchanged.join('; ')}.`] : []),
     ...(more > 0 ? [`${more} more in the table.`] : []),
     `${capital(worth(named, others))}.`,
-  ].join(' ');
+  ];
+  return { figures: said.join(' '), notes: notes.join(' ') };
 }
 
 /** One seed is a pointer; of several, the table's own judgement where one row alone has a difference from vanilla. */

@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from 'react';
 import { environmentOf, type PresetName, resolveRuns } from '../../experiments/config/spec.ts';
 import { askedOf, headlinesOf, profilesOf } from '../../experiments/environments/of-run.ts';
 import type { PublishedDemo } from '../../experiments/reading/demo.ts';
-import { headlineOf } from '../../experiments/reading/headline.ts';
+import { headlineParts } from '../../experiments/reading/headline.ts';
 import { sameExperiment } from '../../share/reproduction.ts';
 import { type DemoLine, demoLines, demoProfile, demoSteps } from '../../store/charts/demo-lines.ts';
 import { Swatch } from '../charts/Legend.tsx';
@@ -27,7 +27,7 @@ export function Published({ demo }: { demo: PublishedDemo }) {
   const lines = charts.flatMap((chart) => chart.lines);
   const legend = lines.filter(({ label }, i) => lines.findIndex((other) => other.label === label) === i);
   const marked = charts.flatMap((chart) => (chart.ends ? [] : chart.lines.filter(({ isSparse }) => isSparse)));
-  const headline = headlineOf(table, environment);
+  const headline = headlineParts(table, environment);
 
   return (
     <section className="published" aria-label="Published run" id="published">
@@ -36,9 +36,12 @@ export function Published({ demo }: { demo: PublishedDemo }) {
         {spec.seeds.join(', ')}, {steps} steps, {demo.device}; not made in this browser.
       </p>
       {headline ? (
-        <p className="headline" data-goal tabIndex={-1}>
-          {headline}
-        </p>
+        <>
+          <p className="headline" data-goal tabIndex={-1}>
+            {headline.figures}
+          </p>{' '}
+          <p className="muted note">{headline.notes}</p>
+        </>
       ) : null}
       <div className="published-charts">
         {charts.map((chart) => (

@@ -73,7 +73,7 @@ function useNotification(): void {
     was.current = at;
     if (!ended || !live || typeof Notification === 'undefined') return;
     if (Notification.permission !== 'granted' || !document.hidden) return;
-    const body = runHeadline(live)?.text ?? `${live.spec.preset}: ${live.status}.`;
+    const body = runHeadline(live)?.figures ?? `${live.spec.preset}: ${live.status}.`;
     try {
       new Notification(NAME, { body, tag: live.id });
     } catch {
