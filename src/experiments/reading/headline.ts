@@ -56,7 +56,7 @@ export function headlineParts(table: readonly TableRow[], environment: string): 
   if (said.length === 0) return null;
   const more = others.length - MOST;
   const notes = [
-    ...(unchanged.length > 0 ? [`${capital(NO_CHANGE)} in ${unchanged.join('; ')}.`] : []),
+    ...(unchanged.length > 0 ? [`Against untrained, ${NO_CHANGE} in ${unchanged.join('; ')}.`] : []),
     ...(more > 0 ? [`${more} more in the table.`] : []),
     `${capital(worth(named, others))}.`,
   ];
