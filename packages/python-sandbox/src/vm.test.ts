@@ -3,8 +3,8 @@ import { beforeAll, expect, it } from 'vitest';
 import { createImports } from './imports.ts';
 import { createMemoryFs } from './memory-fs.ts';
 import { loadMicroPython } from './node-pool.node.ts';
-import { ADD_THREE } from './testing/programs.ts';
 import { DEFAULT_LIMITS, type Program, type RunResult } from './protocol.ts';
+import { ADD_THREE } from './testing/programs.ts';
 import { createVm, type VmParts } from './vm.ts';
 
 const value = (code: string) => ({ do: 'value' as const, code: `__out__ = ${code}` });
