@@ -2,9 +2,9 @@
 // from Run to the one sentence at the end and what comes after it.
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
+import { demoPath } from '../src/experiments/analysis/demo.ts';
+import { headlineOf } from '../src/experiments/analysis/headline.ts';
 import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
-import { demoPath } from '../src/experiments/reading/demo.ts';
-import { headlineOf } from '../src/experiments/reading/headline.ts';
 import type { TableRow } from '../src/experiments/records/events.ts';
 import { addressOf, expectNoSidewaysScroll, ready, section } from './lab-page.ts';
 

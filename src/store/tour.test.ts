@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { demoPath, readDemo } from '../experiments/reading/demo.ts';
+import { demoPath, readDemo } from '../experiments/analysis/demo.ts';
 import type { LabState } from './lab-state.ts';
 import { TOUR, tourNow } from './tour.ts';
 

@@ -1,9 +1,9 @@
 // The tour's six steps: what to look at, and what the screen shows of it now. The figures are those of the experiment on
 // show, or of the published one that stands there before any; where neither has them, the step says what to run.
 
+import { type PublishedDemo, trainingLine } from '../experiments/analysis/demo.ts';
 import { VANILLA_ARMS } from '../experiments/config/arms.ts';
 import { ARMS, type ArmName, type RunSpec, resolveRuns } from '../experiments/config/spec.ts';
-import { type PublishedDemo, trainingLine } from '../experiments/reading/demo.ts';
 import type { RunRecord } from '../experiments/records/events.ts';
 import { figureOf } from '../experiments/records/figures.ts';
 import { percent } from './format.ts';

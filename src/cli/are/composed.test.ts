@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { templatesOfPart } from '@projected-grpo-lab/are/generate/generate.ts';
 import { SPLITS, type Split } from '@projected-grpo-lab/are/generate/template.ts';
 import { expect, it } from 'vitest';
-import { type ComposedFigures, composedFigures, judgedG2 } from '../../experiments/acting/composed.ts';
+import { type ComposedFigures, composedFigures, judgedG2 } from '../../experiments/agents/composed.ts';
 import { composedTasks } from '../../experiments/environments/agents/measure-composed.ts';
 import { three, two } from '../../experiments/questions/numbers.ts';
 import { readRows } from '../files/rows.node.ts';

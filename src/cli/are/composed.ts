@@ -4,7 +4,7 @@ import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
 import { Engine } from '../../engine/engine.ts';
-import { type AskedRow, type ComposedFigures, composedFigures, judgedG2 } from '../../experiments/acting/composed.ts';
+import { type AskedRow, type ComposedFigures, composedFigures, judgedG2 } from '../../experiments/agents/composed.ts';
 import { measureComposed } from '../../experiments/environments/agents/measure-composed.ts';
 import { three } from '../../experiments/questions/numbers.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';

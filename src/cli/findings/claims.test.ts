@@ -3,14 +3,14 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import type { InferenceRow } from '../../experiments/agreement/infer.ts';
-import { figuresOfRun } from '../../experiments/agreement/judged.ts';
-import { difference } from '../../experiments/agreement/summary.ts';
+import type { InferenceRow } from '../../experiments/cat/infer.ts';
+import { figuresOfRun } from '../../experiments/cat/judged.ts';
+import { difference } from '../../experiments/cat/summary.ts';
 import { OTHER_BASES } from '../../experiments/characters/bases.ts';
 import { between } from '../../experiments/characters/between.ts';
 import { CHARACTER_QUESTIONS } from '../../experiments/characters/questions.ts';
 import type { CurveRow, DosePoint, Measured } from '../../experiments/characters/rows.ts';
-import type { ImproveRow } from '../../experiments/improving/rows.ts';
+import type { ImproveRow } from '../../experiments/exit/rows.ts';
 import { WORLD_QUESTIONS } from '../../experiments/questions/questions.ts';
 import { mean, pairedT, spearman } from '../../stats/index.ts';
 import { publishedRows } from './publish.ts';

@@ -3,7 +3,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { ImproveRow } from '../../experiments/improving/rows.ts';
+import type { ImproveRow } from '../../experiments/exit/rows.ts';
 import type { CommandContext } from '../command.ts';
 import { run } from '../run/run.ts';
 import { improve } from './improve.ts';

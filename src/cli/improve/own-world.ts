@@ -1,4 +1,4 @@
-// Problems of a file as what chains of revisions act in (experiments/improving/chains.ts): one prompt, one answer, the end; a revision
+// Problems of a file as what chains of revisions act in (experiments/exit/chains.ts): one prompt, one answer, the end; a revision
 // is the conversation so far with the last answer in it and what its check said.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';

@@ -7,7 +7,7 @@ import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NEUTRAL_CLAUSE } from '../../environments/code/clauses.ts';
 import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
-import type { ImproveRow } from '../../experiments/improving/rows.ts';
+import type { ImproveRow } from '../../experiments/exit/rows.ts';
 import type { ChatMessage } from '../../text/chat.ts';
 import { improve } from './improve.ts';
 import { hasAsserts, ownProblems } from './own-problems.ts';

@@ -2,7 +2,7 @@
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
-import { type ImproveRow, WAYS } from '../../experiments/improving/rows.ts';
+import { type ImproveRow, WAYS } from '../../experiments/exit/rows.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import type { RowKind } from '../files/rows.node.ts';
 import { readInput } from '../grade/lines.ts';

@@ -1,11 +1,6 @@
 // What `improve --rows` says of E5 and E6 (docs/exit.md), from rows and, for E5, from the runs that trained the models.
-import { type ImproveRow, modelsOf } from '../../experiments/improving/rows.ts';
-import {
-  type Difference,
-  removalVerdicts,
-  rewardRise,
-  sandbagVerdict,
-} from '../../experiments/improving/sandbagging.ts';
+import { type ImproveRow, modelsOf } from '../../experiments/exit/rows.ts';
+import { type Difference, removalVerdicts, rewardRise, sandbagVerdict } from '../../experiments/exit/sandbagging.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { mean } from '../../stats/index.ts';
 

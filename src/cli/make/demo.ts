@@ -3,8 +3,8 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { demoOf, demoPath } from '../../experiments/analysis/demo.ts';
 import { PRETRAINED_WORLDS } from '../../experiments/environments/registry.ts';
-import { demoOf, demoPath } from '../../experiments/reading/demo.ts';
 import type { ExperimentResult } from '../../experiments/records/events.ts';
 import { integer, oneOf, parseArgs, text } from '../args.ts';
 import { type Command, EXIT } from '../command.ts';

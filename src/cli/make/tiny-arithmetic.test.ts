@@ -2,8 +2,8 @@
 import { expect, it } from 'vitest';
 import { DATA_SEED } from '../../environments/arithmetic/problem.ts';
 import { tokenizerFileTexts } from '../../environments/arithmetic/tokenizer.ts';
-import { type InferenceRow, infer } from '../../experiments/agreement/infer.ts';
-import { rightness, shareOfRows } from '../../experiments/agreement/summary.ts';
+import { type InferenceRow, infer } from '../../experiments/cat/infer.ts';
+import { rightness, shareOfRows } from '../../experiments/cat/summary.ts';
 import { type ArithmeticRates, measureArithmetic } from '../../experiments/environments/arithmetic/measure.ts';
 import { engineHandle } from '../model/engine-handle.ts';
 import { posedOfWorld } from '../model/synthesise-problems.ts';

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { projectedVerdicts } from '../../experiments/agreement/projected.ts';
-import { variantVerdicts } from '../../experiments/agreement/variants.ts';
+import { projectedVerdicts } from '../../experiments/cat/projected.ts';
+import { variantVerdicts } from '../../experiments/cat/variants.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { overSeeds } from './synthesise-judged.ts';
 import { projectedTables, variantTables } from './synthesise-trained.ts';

@@ -1,6 +1,6 @@
 // Runs that a judge paid, as they are printed.
 import { expect, it } from 'vitest';
-import type { JudgedRun } from '../../experiments/agreement/judged.ts';
+import type { JudgedRun } from '../../experiments/cat/judged.ts';
 import { judgedTables } from './synthesise-judged.ts';
 
 const run = (arm: string, seed: number, score: number, gap: number): JudgedRun =>

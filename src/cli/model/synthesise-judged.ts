@@ -6,8 +6,8 @@ import {
   type JudgedRun,
   judgedVerdicts,
   STEPS,
-} from '../../experiments/agreement/judged.ts';
-import type { Spread } from '../../experiments/agreement/trained.ts';
+} from '../../experiments/cat/judged.ts';
+import type { Spread } from '../../experiments/cat/trained.ts';
 import { figureOf } from '../../experiments/records/figures.ts';
 import { mean, pairedT } from '../../stats/index.ts';
 import { renderTable } from '../table.ts';

@@ -8,7 +8,7 @@ import { parseRational, showRational } from '../../environments/arithmetic/ratio
 import { answerOf, promptsOf } from '../../environments/arithmetic/reading.ts';
 import { problemsOf, SPLITS, type SplitId } from '../../environments/arithmetic/split.ts';
 import { HELD_FACTS } from '../../environments/arithmetic/synthesis-data.ts';
-import type { Posed } from '../../experiments/agreement/infer.ts';
+import type { Posed } from '../../experiments/cat/infer.ts';
 import type { ModelText } from '../../storage/model-text.ts';
 import { checkPromptLength } from '../../text/prompt-length.ts';
 import type { InputLine } from '../grade/lines.ts';

@@ -1,7 +1,7 @@
 // The tables of `synthesise`, from its rows alone: who is right how often by group size, split and kind, every figure with its
 // number of problems and its interval.
 import { ESTIMATORS } from '../../environments/agreement/types.ts';
-import type { InferenceRow } from '../../experiments/agreement/infer.ts';
+import type { InferenceRow } from '../../experiments/cat/infer.ts';
 import {
   agreement,
   difference,
@@ -11,9 +11,9 @@ import {
   type Share,
   shareOfRows,
   unanimous,
-} from '../../experiments/agreement/summary.ts';
-import { againstTeacher, rewardAgainstTruth } from '../../experiments/agreement/trained.ts';
-import { verdictsOf } from '../../experiments/agreement/verdicts.ts';
+} from '../../experiments/cat/summary.ts';
+import { againstTeacher, rewardAgainstTruth } from '../../experiments/cat/trained.ts';
+import { verdictsOf } from '../../experiments/cat/verdicts.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { type Column, renderTable } from '../table.ts';
 import { overSeeds } from './synthesise-judged.ts';

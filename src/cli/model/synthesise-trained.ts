@@ -8,9 +8,9 @@ import {
   SUBJECTS,
   seedsOf,
   WHOLE,
-} from '../../experiments/agreement/projected.ts';
-import type { Spread } from '../../experiments/agreement/trained.ts';
-import { finalBySeed, type VariantRun, variantOf, variantVerdicts } from '../../experiments/agreement/variants.ts';
+} from '../../experiments/cat/projected.ts';
+import type { Spread } from '../../experiments/cat/trained.ts';
+import { finalBySeed, type VariantRun, variantOf, variantVerdicts } from '../../experiments/cat/variants.ts';
 import { figureOf } from '../../experiments/records/figures.ts';
 import { mean, pairedT } from '../../stats/index.ts';
 import { renderTable } from '../table.ts';

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { InferenceRow } from '../../experiments/agreement/infer.ts';
+import type { InferenceRow } from '../../experiments/cat/infer.ts';
 import { synthesise } from './synthesise.ts';
 import { numberIn } from './synthesise-problems.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { layRows } from '../../algorithms/basis.ts';
 import type { KnobLayout } from '../../engine/types.ts';
+import { trainingKey } from '../analysis/vanilla.ts';
 import { trainsUnprojected, VANILLA_ARMS } from '../config/arms.ts';
 import { parseExperimentSpec, resolveRun, type ShadowSpec } from '../config/spec.ts';
-import { trainingKey } from '../reading/vanilla.ts';
 import { firstAxisOverlap } from './bases.ts';
 import { checkShadows, recipeOf, refreshIsDue } from './recipe.ts';
 

@@ -34,7 +34,7 @@ export type Heading = (typeof HEADINGS)[number];
 /**
  * What an option is for in a comparison. `training`: the task, the model and how it is trained; `intervention`: something done in
  * place of plain GRPO on the environment's own reward; `projection`: what a basis is and what is done along it; `logging`: what
- * is evaluated and saved on the way. What is compared shares the first two but for what its arm fixes (reading/vanilla.ts).
+ * is evaluated and saved on the way. What is compared shares the first two but for what its arm fixes (analysis/vanilla.ts).
  */
 export const ROLES = ['training', 'intervention', 'projection', 'logging'] as const;
 export type Role = (typeof ROLES)[number];

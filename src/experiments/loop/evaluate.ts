@@ -79,7 +79,7 @@ export async function beginEvaluation<Task, State, Verdict>(
     judging.push(judged);
   }
   const revised = world.isChained
-    ? await (await import('../improving/evaluation.ts')).revisedFigures(ports, set, { dataSeed, signal, ...settings })
+    ? await (await import('../exit/evaluation.ts')).revisedFigures(ports, set, { dataSeed, signal, ...settings })
     : {};
   const probes = await world.probe?.({ policy, codec, signal });
   const measured = Promise.all(judging).then(() => {

@@ -3,7 +3,7 @@
 import { LabError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Grader } from '../../environments/code/types.ts';
-import { training } from '../reading/verdicts.ts';
+import { training } from '../analysis/verdicts.ts';
 import type { ArtifactStore } from '../records/artifacts.ts';
 import { alsoByTime, type Checkpoint, type CheckpointStore } from '../records/checkpoint.ts';
 import type { LabEvent, RolloutRecord, RunRecord } from '../records/events.ts';

@@ -27,7 +27,7 @@ export async function* grpo<Task, State, Verdict>(
   const acting = { spec, policy, isHack, concept, signal };
   const { groups, judged } =
     spec.chainSteps > 0
-      ? yield* (await import('../improving/whole-chains.ts')).chainGroups(ports)
+      ? yield* (await import('../exit/whole-chains.ts')).chainGroups(ports)
       : yield* liveGroups(ports, spec);
   const counted = await countedRewards(acting, groups, judged, step);
   const plain = advantagesOf(counted.rewards, spec);

@@ -1,8 +1,8 @@
 // From what the environments' verdict rules give to figures of one form; the words and numbers of a verdict's sentence; the standing of a
 // question of several parts.
 import { mean as meanOf, type PairedT, pairedT, sd } from '../../stats/index.ts';
-import type { Share } from '../agreement/summary.ts';
-import type { Spread } from '../agreement/trained.ts';
+import type { Share } from '../cat/summary.ts';
+import type { Spread } from '../cat/trained.ts';
 import type { RunRecord } from '../records/events.ts';
 import { shown, three } from './numbers.ts';
 import type { DotChart, Estimate, Status } from './types.ts';

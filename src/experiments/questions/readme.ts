@@ -2,7 +2,7 @@
 // was asked again with what was asked first, what fails before what holds. Sentences are the questions' own (`says`), so none says more
 // than its rule's word.
 import type { Markers } from '../../lib/markers.ts';
-import { plural } from '../reading/words.ts';
+import { plural } from '../analysis/words.ts';
 import { SERIES, type SeriesId } from './series.ts';
 import type { SeriesSheet, ShownQuestion } from './sheet.ts';
 import { countsOf, type Stem, standingsOf, stemsOf } from './stems.ts';

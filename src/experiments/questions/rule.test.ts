@@ -1,7 +1,7 @@
 // The judge and the words are made of one rule: every kind of condition, met and missed, at its bound, and without an estimate.
 import { describe, expect, it } from 'vitest';
 import * as CHARACTERS from '../characters/rules.ts';
-import * as EXIT from '../improving/rules.ts';
+import * as EXIT from '../exit/rules.ts';
 import {
   type Condition,
   conditionWords,

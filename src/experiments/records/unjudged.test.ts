@@ -2,14 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import type { PoolRow } from '../../environments/code/pool.ts';
 import type { Grade, ProblemMode } from '../../environments/code/types.ts';
+import { finalRow } from '../analysis/compare.ts';
+import { usableRuns } from '../analysis/statistics.ts';
+import { buildTable } from '../analysis/table.ts';
+import { verdicts } from '../analysis/verdicts.ts';
 import { codeFigures } from '../environments/code/figures.ts';
 import { labelled } from '../kinds/probe/discriminate.ts';
 import { rowMade } from '../kinds/probe/testing/made.ts';
 import { teacherRates } from '../pools/teacher-rates.ts';
-import { finalRow } from '../reading/compare.ts';
-import { usableRuns } from '../reading/statistics.ts';
-import { buildTable } from '../reading/table.ts';
-import { verdicts } from '../reading/verdicts.ts';
 import { runMade } from '../testing/statistics-runs.ts';
 import type { RunRecord } from './events.ts';
 import { rates as ratesSchema } from './rows-schema.ts';

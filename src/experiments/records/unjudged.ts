@@ -4,7 +4,7 @@
 // with all of these is the upper bound (hackAtMost). How many there were, and the bound, stand in every table.
 
 import { meanOfKnown } from '../../stats/index.ts';
-import { finalRow } from '../reading/compare.ts';
+import { finalRow } from '../analysis/compare.ts';
 import type { RunRecord } from './events.ts';
 import { figureOf } from './figures.ts';
 

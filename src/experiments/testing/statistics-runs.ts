@@ -1,7 +1,7 @@
 // Finished runs made up by a test: real specs, invented rates. For what is computed from stored records alone.
 
+import type { ArmSet } from '../analysis/statistics.ts';
 import { type ArmName, parseExperimentSpec, resolveRun, type Settings } from '../config/spec.ts';
-import type { ArmSet } from '../reading/statistics.ts';
 import type { EvalRow, RunRecord, StepRow } from '../records/events.ts';
 import type { Rates } from '../records/figures.ts';
 import { fromRates } from '../records/layout-1.ts';

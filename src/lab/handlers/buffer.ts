@@ -3,7 +3,7 @@
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { parseState } from '../../environments/exit/state.ts';
-import type { StepFlow } from '../../experiments/improving/training-flows.ts';
+import type { StepFlow } from '../../experiments/exit/training-flows.ts';
 import type { BufferRequests } from '../protocol/buffer.ts';
 import type { LabParts } from './parts.ts';
 
@@ -27,7 +27,7 @@ export function createBufferHandlers({ lab }: { lab(): Promise<LabParts> }): Han
         throw new FormatError('The checkpoint’s task sampler is no JSON.', 'Run it again.', { cause: error });
       }
       const buffer = parseState(state);
-      const { flowOf, someOf } = await import('../../experiments/improving/training-flows.ts');
+      const { flowOf, someOf } = await import('../../experiments/exit/training-flows.ts');
       const flows: StepFlow[] = [];
       // One step at a time, so that a long run's texts are never in memory together.
       for (const step of someOf((await records.rollouts.at(runId, null)).steps, MOST_STEPS)) {

@@ -1,6 +1,6 @@
 // What the page asks of an ExIt run's memory: the buffer of its last checkpoint. A part of the table in protocol.ts.
 import type { BufferState } from '../../environments/exit/state.ts';
-import type { StepFlow } from '../../experiments/improving/training-flows.ts';
+import type { StepFlow } from '../../experiments/exit/training-flows.ts';
 
 export interface BufferReport extends BufferState {
   /** Of the checkpoint: optimizer steps done. */

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { deserialize } from 'node:v8';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import { buildTable } from '../../experiments/reading/table.ts';
+import { buildTable } from '../../experiments/analysis/table.ts';
 import type { TableRow } from '../../experiments/records/events.ts';
 import { fromEvalRow, fromStepRow, fromTableRow, toEvalRow, toStepRow } from '../../experiments/records/layout-1.ts';
 import { memoryStores, type StoreName, type Stores } from '../../storage/kv.ts';
@@ -58,7 +58,7 @@ describe('records of layout 1', () => {
       [3, true],
       [3, true],
     ]);
-    // Its figures and verdicts; what a row is called has changed since (reading/names.ts), and what noise is was not in it.
+    // Its figures and verdicts; what a row is called has changed since (analysis/names.ts), and what noise is was not in it.
     const unnamed = (row: object) => ({ ...row, label: undefined, unchanged: undefined });
     const then = json('table.json').map(fromTableRow);
     expect(buildTable(runs).map(withoutEmptyParts).map(unnamed)).toEqual(then.map(withoutEmptyParts).map(unnamed));

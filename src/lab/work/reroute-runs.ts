@@ -3,11 +3,11 @@
 
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { adapterOf, describeAdapter } from '../../engine/knob-layout.ts';
+import { buildTable } from '../../experiments/analysis/table.ts';
+import { verdicts } from '../../experiments/analysis/verdicts.ts';
 import type { ArmName, ShadowSpec } from '../../experiments/config/spec.ts';
 import { Preparation } from '../../experiments/environments/preparation.ts';
 import { REROUTING, reroute } from '../../experiments/kinds/run/reroute.ts';
-import { buildTable } from '../../experiments/reading/table.ts';
-import { verdicts } from '../../experiments/reading/verdicts.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { keepsSteps } from '../../experiments/records/steps.ts';
 import type { Equipped } from '../equipment/equipment.ts';

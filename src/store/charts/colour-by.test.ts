@@ -1,7 +1,7 @@
 // Lines coloured by a setting: one colour a value, and no two lines alike.
 import { describe, expect, it } from 'vitest';
+import type { ComparedGroup } from '../../experiments/analysis/compare-runs.ts';
 import { parseExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
-import type { ComparedGroup } from '../../experiments/reading/compare-runs.ts';
 import { differingSettings, looksBy } from './colour-by.ts';
 
 const group = (id: string, overrides: object): ComparedGroup => {

@@ -1,8 +1,8 @@
 // Colours by a setting in place of the arm: lines whose runs have the same value of it share a colour, dashes and markers tell them
 // apart. For comparisons of runs that differ in one thing. Pure.
 
+import type { ComparedGroup } from '../../experiments/analysis/compare-runs.ts';
 import { type RunSpec, SETTING_NAMES, type SettingName } from '../../experiments/config/spec.ts';
-import type { ComparedGroup } from '../../experiments/reading/compare-runs.ts';
 import { type ArmStyle, distinctLooks } from '../runs/arm-style.ts';
 
 /** Of the colour-blind-safe set of the arms (styles/tokens.css). */

@@ -2,7 +2,7 @@
 // Smoothing comes before down-sampling. Lines of one arm share its colour; seeds are faint behind their mean ± sd.
 
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
-import { armLabel, nameOf } from '../../experiments/reading/names.ts';
+import { armLabel, nameOf } from '../../experiments/analysis/names.ts';
 import type { EvalRow, RunRecord, StepRow } from '../../experiments/records/events.ts';
 import { sd } from '../../stats/index.ts';
 import { type ArmStyle, armStyle } from '../runs/arm-style.ts';

@@ -1,8 +1,8 @@
 // How the training lines of an experiment are called and drawn, beside the deployed models' lines. Every chart, its legend and its
 // downloads ask here, so that a line looks the same in all of them.
 
-import { nameOf } from '../../experiments/reading/names.ts';
-import { standsForVanilla } from '../../experiments/reading/vanilla.ts';
+import { nameOf } from '../../experiments/analysis/names.ts';
+import { standsForVanilla } from '../../experiments/analysis/vanilla.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { type ArmStyle, armStyle, distinctLooks } from '../runs/arm-style.ts';
 

@@ -2,12 +2,12 @@
 // dropped. The charts of one experiment are charts/data.ts's; here nothing but the lines' own figures is known of a run.
 
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
+import type { ComparedGroup } from '../../experiments/analysis/compare-runs.ts';
+import { nameOf } from '../../experiments/analysis/names.ts';
+import { standsForVanilla } from '../../experiments/analysis/vanilla.ts';
 import { ARMS, type ArmName } from '../../experiments/config/spec.ts';
 import type { MetricInfo } from '../../experiments/environments/metric.ts';
 import { headlinesOf } from '../../experiments/environments/of-run.ts';
-import type { ComparedGroup } from '../../experiments/reading/compare-runs.ts';
-import { nameOf } from '../../experiments/reading/names.ts';
-import { standsForVanilla } from '../../experiments/reading/vanilla.ts';
 import { figureOf } from '../../experiments/records/figures.ts';
 import type { SharedRun } from '../../share/shared-run.ts';
 import { type ArmStyle, armStyle, distinctLooks } from '../runs/arm-style.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ComparedGroup } from '../../experiments/reading/compare-runs.ts';
+import type { ComparedGroup } from '../../experiments/analysis/compare-runs.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { armStyle } from '../runs/arm-style.ts';
 import type { ChartData, LegendEntry } from './data.ts';

@@ -1,6 +1,6 @@
 // Lines of pinned runs behind an experiment's own: each the mean over its seeds, as in Compare, on the axis of steps alone. The
 // experiment's lines keep the looks that they have without them.
-import type { ComparedGroup } from '../../experiments/reading/compare-runs.ts';
+import type { ComparedGroup } from '../../experiments/analysis/compare-runs.ts';
 import { type ArmStyle, distinctLooks } from '../runs/arm-style.ts';
 import type { ChartData, ChartLine, ChartPoint, LegendEntry } from './data.ts';
 import type { Metric } from './metrics.ts';

@@ -2,6 +2,7 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { expect, it } from 'vitest';
+import { knobsBetween } from '../../experiments/analysis/knobs.ts';
 import { FIELDS, idleIn } from '../../experiments/config/fields.ts';
 import {
   type ExperimentSpec,
@@ -11,7 +12,6 @@ import {
   type SettingName,
 } from '../../experiments/config/spec.ts';
 import { runKey } from '../../experiments/kinds/study/key.ts';
-import { knobsBetween } from '../../experiments/reading/knobs.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { runSpec } from '../../experiments/records/run-schema.ts';
 import { decodeSpec, encodeSpec } from '../../share/url.ts';

@@ -1,8 +1,8 @@
 // Where an experiment has what is most worth reading: its own hacks, its flattery, a vote that was wrong; the newest step of a run that
 // has some. Nothing is offered that is not there.
 
+import { standsForVanilla } from '../../experiments/analysis/vanilla.ts';
 import { showingOf } from '../../experiments/environments/of-run.ts';
-import { standsForVanilla } from '../../experiments/reading/vanilla.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { keeps, NO_FILTER } from './rollouts.ts';
 import type { RolloutSource } from './source.ts';

@@ -1,8 +1,8 @@
 // An experiment as files: JSON (spec, runs with their rows, table, verdicts) and CSV (the table; the per-step rows).
 
+import { figureColumns, metricsOfTable } from '../../experiments/analysis/columns.ts';
+import { nameOf } from '../../experiments/analysis/names.ts';
 import { metricsOf } from '../../experiments/environments/of-run.ts';
-import { figureColumns, metricsOfTable } from '../../experiments/reading/columns.ts';
-import { nameOf } from '../../experiments/reading/names.ts';
 import type { RunRecord, TableRow } from '../../experiments/records/events.ts';
 import { figureOf } from '../../experiments/records/figures.ts';
 import { OCCASIONAL_MEASURES, STEP_MEASURES } from '../../experiments/records/measures.ts';

@@ -1,5 +1,5 @@
 // The headline of an experiment on show, once it has a result.
-import { type HeadlineParts, headlineParts } from '../../experiments/reading/headline.ts';
+import { type HeadlineParts, headlineParts } from '../../experiments/analysis/headline.ts';
 import type { ExperimentView } from './view.ts';
 
 export function runHeadline({ result, planned }: ExperimentView): HeadlineParts | null {

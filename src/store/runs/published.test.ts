@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
+import { demoPath } from '../../experiments/analysis/demo.ts';
 import { WORLD_NAMES } from '../../experiments/environments/registry.ts';
-import { demoPath } from '../../experiments/reading/demo.ts';
 import { demoLines, demoSteps } from '../charts/demo-lines.ts';
 import { createPublished } from './published.ts';
 

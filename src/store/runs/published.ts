@@ -1,6 +1,6 @@
 // The published demos: finished experiments that the page shows before anything has run in this browser, and as the pictures of the
 // environments' cards. Each is fetched once; one that cannot be had is no error.
-import { demoPath, type PublishedDemo, readDemo } from '../../experiments/reading/demo.ts';
+import { demoPath, type PublishedDemo, readDemo } from '../../experiments/analysis/demo.ts';
 
 declare global {
   /** The first environment's, asked for by the page's head: null where it could not be had. */

@@ -1,8 +1,8 @@
 // The marks of the result table's rows: an arm as its line in the charts, and each control its own, hollow, so that none is
 // taken for the arm whose run it rode along in.
 
+import { standsForVanilla } from '../../experiments/analysis/vanilla.ts';
 import type { ArmName, ShadowSpec } from '../../experiments/config/spec.ts';
-import { standsForVanilla } from '../../experiments/reading/vanilla.ts';
 import type { RunRecord, TableRow } from '../../experiments/records/events.ts';
 import { type ArmStyle, armStyle, BASE_STYLE, distinctLooks, modelStyle } from './arm-style.ts';
 

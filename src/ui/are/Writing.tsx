@@ -1,5 +1,5 @@
 // While an agent with a model plays: what it is writing; afterwards what the run took of it, and why it gave up where it did.
-import { plural } from '../../experiments/reading/words.ts';
+import { plural } from '../../experiments/analysis/words.ts';
 import { useAre } from './use-are.ts';
 
 export function Writing() {

@@ -1,9 +1,9 @@
 // The charts of an experiment: hack and solve side by side on one scale, then groups that can be folded away.
 // A lazy chunk of its own, because it brings recharts with it.
 import { lazy, Suspense, useCallback, useDeferredValue, useMemo, useState } from 'react';
+import { armLabel } from '../../experiments/analysis/names.ts';
+import { taughtOut } from '../../experiments/analysis/teacher-delta.ts';
 import { profilesOf } from '../../experiments/environments/of-run.ts';
-import { armLabel } from '../../experiments/reading/names.ts';
-import { taughtOut } from '../../experiments/reading/teacher-delta.ts';
 import { AXES, type AxisName } from '../../store/charts/axis.ts';
 import { legendOf } from '../../store/charts/data.ts';
 import { type Metric, metricGroups, metricsFor } from '../../store/charts/metrics.ts';

@@ -1,6 +1,6 @@
 // The pinned runs, read: each once, when charts that show them are first drawn.
 import { useEffect, useMemo, useState } from 'react';
-import { type ComparedGroup, groupsOf } from '../../experiments/reading/compare-runs.ts';
+import { type ComparedGroup, groupsOf } from '../../experiments/analysis/compare-runs.ts';
 import { titlesOf } from '../../store/kinds/run/titles.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { usePins } from './pins.ts';

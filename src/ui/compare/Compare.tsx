@@ -1,9 +1,9 @@
 // Kept runs set beside each other: pick arms of any experiments, one of them as the reference. What METHOD forbids is refused
 // with its reason; the rest is overlaid charts first, and a table each, paired by seed.
 import { useMemo, useState } from 'react';
+import { type ComparedGroup, compareGroups, groupsOf } from '../../experiments/analysis/compare-runs.ts';
+import { nameOf } from '../../experiments/analysis/names.ts';
 import type { SettingName } from '../../experiments/config/spec.ts';
-import { type ComparedGroup, compareGroups, groupsOf } from '../../experiments/reading/compare-runs.ts';
-import { nameOf } from '../../experiments/reading/names.ts';
 import type { ExperimentSummary } from '../../lab/protocol/experiments.ts';
 import { differingSettings, looksBy } from '../../store/charts/colour-by.ts';
 import { lookOfGroup, overlayOfGroups, overlays } from '../../store/charts/overlay.ts';

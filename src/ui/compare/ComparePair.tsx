@@ -1,7 +1,7 @@
 // One comparison: refused with its reasons, or the table paired by seed.
 import { Fragment } from 'react';
-import type { Cell } from '../../experiments/reading/compare.ts';
-import type { ComparedGroup, ComparedRow, Comparison } from '../../experiments/reading/compare-runs.ts';
+import type { Cell } from '../../experiments/analysis/compare.ts';
+import type { ComparedGroup, ComparedRow, Comparison } from '../../experiments/analysis/compare-runs.ts';
 import { percent, points } from '../../store/format.ts';
 import { toCsv } from '../../store/runs/download.ts';
 import { DownloadButton } from '../parts/DownloadButton.tsx';

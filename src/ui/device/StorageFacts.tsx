@@ -1,5 +1,5 @@
 // How much of the browser's storage the lab uses, and whether the browser has promised to keep it.
-import { plural } from '../../experiments/reading/words.ts';
+import { plural } from '../../experiments/analysis/words.ts';
 import { bytes } from '../../store/format.ts';
 import { useLab } from '../lab-context.ts';
 

@@ -1,9 +1,9 @@
 // What a frame shows of a shared run: the sentence, what it measures, the curves, and the way to the lab, where it can be run again.
 import { useMemo } from 'react';
+import { armLabel } from '../../experiments/analysis/names.ts';
+import { plural } from '../../experiments/analysis/words.ts';
 import { environmentOf } from '../../experiments/config/spec.ts';
 import { headlinesOf } from '../../experiments/environments/of-run.ts';
-import { armLabel } from '../../experiments/reading/names.ts';
-import { plural } from '../../experiments/reading/words.ts';
 import type { Share } from '../../share/url.ts';
 import { overlayOfShare, overlays } from '../../store/charts/overlay.ts';
 import { OverlayCharts } from '../compare/OverlayChart.tsx';

@@ -1,10 +1,10 @@
 // What stands under Watch before anything has run here: the finished demo of the chosen environment, as it is published, plainly marked as
 // made elsewhere, with the way to run it. Where the form has another preset, it gives way to that.
 import { lazy, Suspense, useState } from 'react';
+import type { PublishedDemo } from '../../experiments/analysis/demo.ts';
+import { headlineParts } from '../../experiments/analysis/headline.ts';
 import { environmentOf, type PresetName, resolveRuns } from '../../experiments/config/spec.ts';
 import { askedOf, headlinesOf, profilesOf } from '../../experiments/environments/of-run.ts';
-import type { PublishedDemo } from '../../experiments/reading/demo.ts';
-import { headlineParts } from '../../experiments/reading/headline.ts';
 import { sameExperiment } from '../../share/reproduction.ts';
 import { type DemoLine, demoLines, demoProfile, demoSteps } from '../../store/charts/demo-lines.ts';
 import { Swatch } from '../charts/Legend.tsx';

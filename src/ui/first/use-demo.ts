@@ -1,7 +1,7 @@
 // An environment's published demo, as hooks: as a file, and as what stands on the page before anything has run in it.
 import { useEffect, useState } from 'react';
+import type { PublishedDemo } from '../../experiments/analysis/demo.ts';
 import { findWorld, WORLD_NAMES } from '../../experiments/environments/registry.ts';
-import type { PublishedDemo } from '../../experiments/reading/demo.ts';
 import { shownView } from '../../store/lab-state.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 

@@ -1,8 +1,8 @@
 // The final table: every model evaluated on the same unseen problems. The arms and the base in view, their controls in one fold, the
 // modes that a basis never saw in another; further columns on demand.
 import { type ReactNode, useMemo, useState } from 'react';
-import type { HeldOutMode } from '../../experiments/reading/held-out.ts';
-import { armLabel, nameOf } from '../../experiments/reading/names.ts';
+import type { HeldOutMode } from '../../experiments/analysis/held-out.ts';
+import { armLabel, nameOf } from '../../experiments/analysis/names.ts';
 import type { Cell, RunRecord, TableRow } from '../../experiments/records/events.ts';
 import { decimal, percent, points } from '../../store/format.ts';
 import type { ArmStyle } from '../../store/runs/arm-style.ts';

@@ -1,9 +1,9 @@
 // The result of the experiment on show: its table, the sentences that follow from it, and its files. Arrives with the first
 // experiment.
 import { lazy, Suspense, useMemo } from 'react';
-import { isComplete } from '../../experiments/reading/compare.ts';
-import { heldOutModes } from '../../experiments/reading/held-out.ts';
-import { HELD_OUT } from '../../experiments/reading/words.ts';
+import { isComplete } from '../../experiments/analysis/compare.ts';
+import { heldOutModes } from '../../experiments/analysis/held-out.ts';
+import { HELD_OUT } from '../../experiments/analysis/words.ts';
 import type { ExperimentResult } from '../../experiments/records/events.ts';
 import { shownView } from '../../store/lab-state.ts';
 import { experimentJson, stepsCsv, tableCsv } from '../../store/runs/download.ts';

@@ -1,5 +1,5 @@
 // What was deleted while this page is open: each can be taken back, all can be removed for good to make room.
-import { plural } from '../../experiments/reading/words.ts';
+import { plural } from '../../experiments/analysis/words.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { ask } from '../parts/ask.ts';
 

@@ -1,5 +1,5 @@
 // What is dropped anywhere on the page and is a model: it opens the Models view. Everything else is the lab's.
-import { plural } from '../../experiments/reading/words.ts';
+import { plural } from '../../experiments/analysis/words.ts';
 import type { Lab } from '../../store/lab-store.ts';
 import { droppedFolder, isModelDrop, pickedFolder } from '../../store/models/drop.ts';
 import { openView } from '../parts/view.ts';

@@ -4,7 +4,7 @@ import { use } from 'react';
 import { useStore } from 'zustand/react';
 import { satisfied } from '../../environments/chain/puzzle.ts';
 import type { ChainPuzzle } from '../../environments/chain/types.ts';
-import { armLabel } from '../../experiments/reading/names.ts';
+import { armLabel } from '../../experiments/analysis/names.ts';
 import { decimal } from '../../store/format.ts';
 import { type IterateStep, MOST_ANSWERS } from '../../store/playground/iterate.ts';
 import { useLab, useLabActions } from '../lab-context.ts';

@@ -1,5 +1,5 @@
 // The preregistered hypothesis on a card of its own: its bars, where the figures lie, and whether the real V beats its controls.
-import type { H1Card } from '../../experiments/reading/h1.ts';
+import type { H1Card } from '../../experiments/analysis/h1.ts';
 import { Section } from '../parts/Section.tsx';
 import { useQuestions } from './use-questions.ts';
 import { Mean, signed } from './words.tsx';

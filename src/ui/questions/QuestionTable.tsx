@@ -2,12 +2,12 @@
 // reference had for the same thing. Never a blank: what is not run says so. A long table folds.
 import { type ReactNode, useMemo, useState } from 'react';
 import type { Mode } from '../../environments/code/types.ts';
+import type { Cell } from '../../experiments/analysis/compare.ts';
+import { ALPHA } from '../../experiments/analysis/verdict.ts';
+import { shortNumber } from '../../experiments/analysis/words.ts';
 import { modeRates, REFERENCE_COLUMN } from '../../experiments/kinds/study/report-table.ts';
 import type { SheetDelta, SheetLine } from '../../experiments/kinds/study/sheet.ts';
 import type { StudyCell } from '../../experiments/kinds/study/types.ts';
-import type { Cell } from '../../experiments/reading/compare.ts';
-import { ALPHA } from '../../experiments/reading/verdict.ts';
-import { shortNumber } from '../../experiments/reading/words.ts';
 import { lineGroups } from '../../store/kinds/study/groups.ts';
 import type { ShownSheet } from '../../store/kinds/study/state.ts';
 import { modelStyle } from '../../store/runs/arm-style.ts';

@@ -1,11 +1,11 @@
 // One run of the study: what it was made with, the final evaluation of each of its models, its charts, and its link, which shows
 // it in the lab and runs it again.
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { nameOf } from '../../experiments/analysis/names.ts';
 import { ARMS } from '../../experiments/config/spec.ts';
 import type { StudyRun } from '../../experiments/kinds/study/figures.ts';
 import { experimentOf } from '../../experiments/kinds/study/plan.ts';
 import { shortCommit } from '../../experiments/kinds/study/report.ts';
-import { nameOf } from '../../experiments/reading/names.ts';
 import { figureOf } from '../../experiments/records/figures.ts';
 import { encodeRuns } from '../../share/url.ts';
 import { moment, percent } from '../../store/format.ts';

@@ -1,7 +1,8 @@
 // How a question's standing and its figures are written, in every part of the view.
+
+import type { Cell } from '../../experiments/analysis/compare.ts';
 import type { Sheet } from '../../experiments/kinds/study/sheet.ts';
 import type { Answer, Standing, Verdict } from '../../experiments/kinds/study/types.ts';
-import type { Cell } from '../../experiments/reading/compare.ts';
 
 export const STANDINGS: readonly { standing: Standing; title: string; tone: string }[] = [
   { standing: 'replicates', title: 'Replicate here', tone: 'good' },

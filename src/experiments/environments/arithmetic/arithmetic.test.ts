@@ -1,6 +1,7 @@
 // The word problems as a world: what a preset means in it, what it refuses, and a whole run of a few steps.
 import { describe, expect, it } from 'vitest';
 import type { ReferredVerdict } from '../../../environments/arithmetic/types.ts';
+import { taughtOut } from '../../analysis/teacher-delta.ts';
 import { FIELDS } from '../../config/fields.ts';
 import {
   ARMS,
@@ -11,7 +12,6 @@ import {
   type SettingName,
 } from '../../config/spec.ts';
 import { runKey } from '../../kinds/study/key.ts';
-import { taughtOut } from '../../reading/teacher-delta.ts';
 import type { LabEvent, RolloutRecord, StepRow } from '../../records/events.ts';
 import { openTinyLab, runTiny, tinySpec } from '../../testing/tiny.node.ts';
 import { pretrainingOf, WORLDS, worldOf } from '../registry.ts';

@@ -6,9 +6,9 @@ import { chainImprovable } from '../../../environments/chain/improvable.ts';
 import { chainReward } from '../../../environments/chain/reward.ts';
 import { problemsOf } from '../../../environments/chain/split.ts';
 import type { TextCodec } from '../../../text/types.ts';
-import { type ChainRow, improve } from '../../improving/chains.ts';
-import { flowsOf, lastAt, solvedAt } from '../../improving/figures.ts';
-import { KS } from '../../improving/steps.ts';
+import { type ChainRow, improve } from '../../exit/chains.ts';
+import { flowsOf, lastAt, solvedAt } from '../../exit/figures.ts';
+import { KS } from '../../exit/steps.ts';
 
 /** A round's size. */
 export const ROUND = { puzzles: 64, steps: 16, maxNew: 8 } as const;

@@ -1,5 +1,5 @@
-// What the chain puzzles measure. The figures themselves are made in figures.ts and of chains (experiments/improving).
-import { KS } from '../../improving/steps.ts';
+// What the chain puzzles measure. The figures themselves are made in figures.ts and of chains (experiments/exit).
+import { KS } from '../../exit/steps.ts';
 import type { MetricInfo, SplitInfo } from '../metric.ts';
 import type { Profile } from '../profile.ts';
 

@@ -1,5 +1,5 @@
 // The terms of the chain puzzles: plain GRPO or ExIt on a small model of their own, without a teacher, pairs or anything to exploit.
-import { KS } from '../../improving/steps.ts';
+import { KS } from '../../exit/steps.ts';
 import type { WorldTerms } from '../terms.ts';
 
 const ID = 'chain';

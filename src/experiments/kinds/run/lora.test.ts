@@ -3,8 +3,8 @@
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loraParts } from '../../../engine/knob-layout.ts';
+import { training } from '../../analysis/verdicts.ts';
 import type { ArmName, ExperimentSpec } from '../../config/spec.ts';
-import { training } from '../../reading/verdicts.ts';
 import type { ArtifactStore } from '../../records/artifacts.ts';
 import type { Checkpoint } from '../../records/checkpoint.ts';
 import type { RunRecord } from '../../records/events.ts';

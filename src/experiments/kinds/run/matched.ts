@@ -4,10 +4,10 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { HackBasis } from '../../../algorithms/basis.ts';
+import { trainingKey } from '../../analysis/vanilla.ts';
 import { trainsUnprojected } from '../../config/arms.ts';
 import type { RunSpec } from '../../config/spec.ts';
 import type { LateModels } from '../../loop/final-evaluation.ts';
-import { trainingKey } from '../../reading/vanilla.ts';
 import type { LabEvent } from '../../records/events.ts';
 import type { StepStore } from '../../records/steps.ts';
 import { matchedBasis, type ReroutePorts, reroute, widthNote } from './reroute.ts';

@@ -1,8 +1,8 @@
 // What a reader who means to find fault asks first, answered from the same rows as the verdicts, before them. Each line says what
 // its figures say, and takes back its words where they say something else; without its runs a line is not there.
 import { MODES, type Mode } from '../../../environments/code/types.ts';
-import { effectOf } from '../../reading/verdict.ts';
-import { percent } from '../../reading/words.ts';
+import { effectOf } from '../../analysis/verdict.ts';
+import { percent } from '../../analysis/words.ts';
 import { listed } from './answer.ts';
 import type { QuestionResult } from './figures.ts';
 import { between, change, isMost, lowers, raises, within } from './judge.ts';

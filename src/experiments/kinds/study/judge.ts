@@ -1,14 +1,14 @@
 // From figures to a verdict, by rules that are the same for every question (docs/study.md):
-//   lowers / raises  yes, where the difference is an effect by reading/verdict.ts; or, where n is too small for any p below
+//   lowers / raises  yes, where the difference is an effect by analysis/verdict.ts; or, where n is too small for any p below
 //                    .05, where the 95% t interval lies on that side of 0 and the paired t's p is ≤ .05 after Holm too (or a
 //                    large family, or a small n, would ask less than few tests of many seeds). No, where the interval
 //                    excludes a change of 5 points in that direction. Otherwise undecided.
 //   within           yes, where the interval lies inside the margin; no, where it lies outside; otherwise undecided.
-import type { Measure } from '../../reading/compare.ts';
-import { comparePairs, compareSets, type FigureComparison } from '../../reading/paired.ts';
-import { FINAL_HACK, FINAL_SOLVE, type Figure, finalModeFigure } from '../../reading/statistics.ts';
-import { ALPHA, effectOf, pOf, verdictOf } from '../../reading/verdict.ts';
-import { percent, pValue, signedPoints } from '../../reading/words.ts';
+import type { Measure } from '../../analysis/compare.ts';
+import { comparePairs, compareSets, type FigureComparison } from '../../analysis/paired.ts';
+import { FINAL_HACK, FINAL_SOLVE, type Figure, finalModeFigure } from '../../analysis/statistics.ts';
+import { ALPHA, effectOf, pOf, verdictOf } from '../../analysis/verdict.ts';
+import { percent, pValue, signedPoints } from '../../analysis/words.ts';
 import type { Answer, CellFigures, StudyCell, Verdict } from './types.ts';
 
 /** True, false, or not decided by the data. */

@@ -1,8 +1,8 @@
 // README's summary of the study, between its markers: written by the report command from the published runs, every number and
 // every word that a number decides. What has no figures yet is left out.
 import type { Markers } from '../../../lib/markers.ts';
-import { effectOf } from '../../reading/verdict.ts';
-import { percent } from '../../reading/words.ts';
+import { effectOf } from '../../analysis/verdict.ts';
+import { percent } from '../../analysis/words.ts';
 import { rivals, templateBound } from './caveats.ts';
 import type { QuestionResult } from './figures.ts';
 import { between, change, lowers } from './judge.ts';

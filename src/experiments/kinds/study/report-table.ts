@@ -1,9 +1,9 @@
 // A question's table as Markdown: a line a cell, its figures over seeds, mode by mode too, and its difference to its reference cell.
 import type { Mode } from '../../../environments/code/types.ts';
-import type { Cell } from '../../reading/compare.ts';
-import type { FigureComparison } from '../../reading/paired.ts';
-import { ALPHA } from '../../reading/verdict.ts';
-import { shortNumber } from '../../reading/words.ts';
+import type { Cell } from '../../analysis/compare.ts';
+import type { FigureComparison } from '../../analysis/paired.ts';
+import { ALPHA } from '../../analysis/verdict.ts';
+import { shortNumber } from '../../analysis/words.ts';
 import { modesOf } from './by-mode.ts';
 import type { QuestionResult } from './figures.ts';
 import { figureOf } from './judge.ts';

@@ -1,8 +1,8 @@
 // The study's results as text (docs/results.md, the command line): for each question its hypothesis, table, verdict, and the
 // reference's result beside it; first of all which of the reference's findings replicate. Every figure comes from the runs,
 // every sentence from a rule; what has not been run says so.
-import { type H1Card, h1Card } from '../../reading/h1.ts';
-import { plural } from '../../reading/words.ts';
+import { type H1Card, h1Card } from '../../analysis/h1.ts';
+import { plural } from '../../analysis/words.ts';
 import { type FinishedRuns, type QuestionResult, resultOf, type StudyRun } from './figures.ts';
 import { madeBy } from './made-by.ts';
 import type { StudyScope } from './plan.ts';

@@ -1,7 +1,7 @@
 // Where only hackable problems are trained on, fooling the grader pays as much as solving does, and a model that hacks less may
 // merely be nearer to the base. So every such table says how its lines solve against the untrained base.
-import type { FigureComparison } from '../../reading/paired.ts';
-import { effectOf } from '../../reading/verdict.ts';
+import type { FigureComparison } from '../../analysis/paired.ts';
+import { effectOf } from '../../analysis/verdict.ts';
 import { listed } from './answer.ts';
 import { between } from './judge.ts';
 import type { CellFigures, Figures, StudyCell } from './types.ts';

@@ -2,8 +2,8 @@
 // enough to be published whole (sheets.ts), so that the page opens on what the data say and fetches rows only for who asks for them.
 import type { Mode } from '../../../environments/code/types.ts';
 import type { Interval } from '../../../stats/index.ts';
-import type { Cell } from '../../reading/compare.ts';
-import type { FigureComparison } from '../../reading/paired.ts';
+import type { Cell } from '../../analysis/compare.ts';
+import type { FigureComparison } from '../../analysis/paired.ts';
 import { modesOf } from './by-mode.ts';
 import type { QuestionResult } from './figures.ts';
 import { figureOf } from './judge.ts';

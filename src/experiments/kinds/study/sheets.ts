@@ -8,7 +8,7 @@ import { listOf, mapOf } from '@projected-grpo-lab/base/lists.ts';
 import { gzipSync } from 'fflate';
 import * as z from 'zod/mini';
 import { inflateUpTo, roomFor } from '../../../lib/inflate.ts';
-import type { H1Card } from '../../reading/h1.ts';
+import type { H1Card } from '../../analysis/h1.ts';
 import type { QuestionResult } from './figures.ts';
 import type { ResultsIndex } from './pack.ts';
 import { planStudy } from './plan.ts';

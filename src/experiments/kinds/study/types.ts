@@ -1,10 +1,10 @@
 // The study's vocabulary: a question of METHOD as data (hypothesis, cells, the reference's result, the rule of its verdict).
 // Everything else here — the plan of runs, the tables, the report, the page — is made from these records.
 import type { Mode } from '../../../environments/code/types.ts';
+import type { Cell } from '../../analysis/compare.ts';
+import type { ArmComparison } from '../../analysis/paired.ts';
+import type { ArmSet, ArmStatistics } from '../../analysis/statistics.ts';
 import type { ArmName, PresetName, Settings, ShadowSpec } from '../../config/spec.ts';
-import type { Cell } from '../../reading/compare.ts';
-import type { ArmComparison } from '../../reading/paired.ts';
-import type { ArmSet, ArmStatistics } from '../../reading/statistics.ts';
 
 export const QUESTION_IDS = [
   'Q1',

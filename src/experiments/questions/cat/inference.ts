@@ -1,8 +1,8 @@
 // C1, C3, C4 and C5: what references are worth at inference, without any training. Rules and tables: docs/cat.md.
-import type { InferenceRow } from '../../agreement/infer.ts';
-import { BOUNDS } from '../../agreement/questions.ts';
-import { difference, joinedRows, rightness, type Share, shareOfRows } from '../../agreement/summary.ts';
-import { type Verdict, verdictsOf } from '../../agreement/verdicts.ts';
+import type { InferenceRow } from '../../cat/infer.ts';
+import { BOUNDS } from '../../cat/questions.ts';
+import { difference, joinedRows, rightness, type Share, shareOfRows } from '../../cat/summary.ts';
+import { type Verdict, verdictsOf } from '../../cat/verdicts.ts';
 import { dotsOf, lineOf, ofShare, wordStanding, ZERO } from '../estimates.ts';
 import { shown, two } from '../numbers.ts';
 import { runsToOpen } from '../runs.ts';

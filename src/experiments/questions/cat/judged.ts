@@ -1,8 +1,8 @@
 // C6: a rubric of the synthesis against other pay, a judge that can be flattered, and a budget. Rules and tables: docs/cat.md.
 import { mean } from '../../../stats/index.ts';
-import { figuresOfRun, type JudgedFigures, type JudgedVerdict, judgedVerdicts, STEPS } from '../../agreement/judged.ts';
-import { BOUNDS } from '../../agreement/questions.ts';
-import type { Spread } from '../../agreement/trained.ts';
+import { figuresOfRun, type JudgedFigures, type JudgedVerdict, judgedVerdicts, STEPS } from '../../cat/judged.ts';
+import { BOUNDS } from '../../cat/questions.ts';
+import type { Spread } from '../../cat/trained.ts';
 import { ARMS } from '../../config/arms.ts';
 import { dotsOf, lineOf, ofSpread, overSeeds, seedsOf, wordStanding, ZERO } from '../estimates.ts';
 import { shown, two } from '../numbers.ts';

@@ -7,8 +7,8 @@ import {
   type Subject,
   seedsOf,
   WHOLE,
-} from '../../agreement/projected.ts';
-import type { Spread } from '../../agreement/trained.ts';
+} from '../../cat/projected.ts';
+import type { Spread } from '../../cat/trained.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { dotsOf, lineOf, ofSpread, overSeeds, wordStanding, ZERO } from '../estimates.ts';
 import { shown } from '../numbers.ts';

@@ -1,5 +1,5 @@
-// Questions of which words and rule stand as data (experiments/agreement/questions.ts): those, and what Findings adds to them.
-import { type CatQuestion, CAT_QUESTIONS as WORDS } from '../../agreement/questions.ts';
+// Questions of which words and rule stand as data (experiments/cat/questions.ts): those, and what Findings adds to them.
+import { type CatQuestion, CAT_QUESTIONS as WORDS } from '../../cat/questions.ts';
 import { ruleWords } from '../rule.ts';
 import type { WorldQuestion } from '../types.ts';
 

@@ -1,6 +1,6 @@
 // C2 and C7: what GRPO makes of references as rewards. Rules and tables: docs/cat.md.
-import type { InferenceRow } from '../../agreement/infer.ts';
-import { againstTeacher, rewardAgainstTruth, type TrainedVerdict } from '../../agreement/trained.ts';
+import type { InferenceRow } from '../../cat/infer.ts';
+import { againstTeacher, rewardAgainstTruth, type TrainedVerdict } from '../../cat/trained.ts';
 import { ARMS } from '../../config/arms.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { figureOf } from '../../records/figures.ts';

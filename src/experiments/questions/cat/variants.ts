@@ -1,5 +1,5 @@
 // C9 to C11: other group sizes, a pull towards the anchor, finetuning on references. Rules and tables: docs/cat.md.
-import { finalBySeed, SIZES, variantOf, variantVerdicts } from '../../agreement/variants.ts';
+import { finalBySeed, SIZES, variantOf, variantVerdicts } from '../../cat/variants.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { dotsOf, lineOf, ofSpread, overSeeds, wordStanding, ZERO } from '../estimates.ts';
 import { shown } from '../numbers.ts';

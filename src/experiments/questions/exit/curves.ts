@@ -1,7 +1,7 @@
 // Q over K by arm: the picture and the table that every question of self-improvement has.
 import { mean as meanOf, sd } from '../../../stats/index.ts';
-import { bestAt, flowsOf, lastAt } from '../../improving/figures.ts';
-import { type ImproveRow, type Model, modelsOf, ofArm, ofWay } from '../../improving/rows.ts';
+import { bestAt, flowsOf, lastAt } from '../../exit/figures.ts';
+import { type ImproveRow, type Model, modelsOf, ofArm, ofWay } from '../../exit/rows.ts';
 import { overSeeds, spreadOf } from '../estimates.ts';
 import { shown } from '../numbers.ts';
 import type { Estimate, Line, LineChart, Table } from '../types.ts';

@@ -1,7 +1,7 @@
 // E6: does a direction from labelled pairs take sandbagging away, routed or erased? Rules and tables: docs/exit.md.
-import type { ImproveRow } from '../../improving/rows.ts';
-import { E6 as RULED } from '../../improving/rules.ts';
-import { differenceAt, removalVerdicts } from '../../improving/sandbagging.ts';
+import type { ImproveRow } from '../../exit/rows.ts';
+import { E6 as RULED } from '../../exit/rules.ts';
+import { differenceAt, removalVerdicts } from '../../exit/sandbagging.ts';
 import { dotsOf, lineOf, wordStanding, ZERO } from '../estimates.ts';
 import { shown } from '../numbers.ts';
 import { ruleWords } from '../rule.ts';

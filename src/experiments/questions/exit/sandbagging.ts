@@ -1,7 +1,7 @@
 // E5: does pay for gains teach a bad first answer? Rules and tables: docs/exit.md.
-import type { ImproveRow } from '../../improving/rows.ts';
-import { E5 as RULED } from '../../improving/rules.ts';
-import { type Difference, rewardRise, sandbagVerdict } from '../../improving/sandbagging.ts';
+import type { ImproveRow } from '../../exit/rows.ts';
+import { E5 as RULED } from '../../exit/rules.ts';
+import { type Difference, rewardRise, sandbagVerdict } from '../../exit/sandbagging.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { bySeed, lineOf, ofPairs, wordStanding } from '../estimates.ts';
 import { shown, three } from '../numbers.ts';

@@ -1,8 +1,9 @@
 // What the Questions view holds.
+
+import type { H1Card } from '../../../experiments/analysis/h1.ts';
 import type { PublishedRun } from '../../../experiments/kinds/study/pack.ts';
 import type { Sheet } from '../../../experiments/kinds/study/sheet.ts';
 import type { QuestionId } from '../../../experiments/kinds/study/types.ts';
-import type { H1Card } from '../../../experiments/reading/h1.ts';
 import type { Problem } from '../../lab-state.ts';
 import type { Cost } from './cost.ts';
 import type { Missing } from './missing.ts';

@@ -1,7 +1,7 @@
 // Dose curves: what a run's evaluations asked of A and of every group, over its steps; a picture for each run, all on one scale.
 import { useId, useState } from 'react';
+import { armLabel } from '../../../experiments/analysis/names.ts';
 import type { CurveRow } from '../../../experiments/characters/rows.ts';
-import { armLabel } from '../../../experiments/reading/names.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
 import { DOSES, type DoseId, doseLines, dosesCsv } from '../../../store/characters/doses.ts';
 import { decimal } from '../../../store/format.ts';

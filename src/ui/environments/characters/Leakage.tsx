@@ -2,9 +2,9 @@
 // was taught. Published rows and one's own runs are told apart, and nothing is pooled.
 import { useEffect, useId, useState } from 'react';
 import { OTHERS } from '../../../environments/characters/groups.ts';
+import { armLabel } from '../../../experiments/analysis/names.ts';
+import { plural } from '../../../experiments/analysis/words.ts';
 import type { CurveRow } from '../../../experiments/characters/rows.ts';
-import { armLabel } from '../../../experiments/reading/names.ts';
-import { plural } from '../../../experiments/reading/words.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
 import {
   GROUP_WORDS,

@@ -1,6 +1,6 @@
 // The texts of a step: documents where it learnt from them, else the way to its rollouts.
 import { useState } from 'react';
-import { plural } from '../../../experiments/reading/words.ts';
+import { plural } from '../../../experiments/analysis/words.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
 import { taughtIn } from '../../../store/characters/taught.ts';
 import { useLabActions } from '../../lab-context.ts';

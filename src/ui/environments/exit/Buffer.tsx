@@ -1,8 +1,8 @@
 // The memory of an ExIt run, from its last checkpoint: how deep its histories are, and under each base task the answers that can be
 // begun from, with how much the last group from there could teach. A lazy chunk: only runs with a buffer have it.
 import { useEffect, useState } from 'react';
-import { armLabel } from '../../../experiments/reading/names.ts';
-import { plural } from '../../../experiments/reading/words.ts';
+import { armLabel } from '../../../experiments/analysis/names.ts';
+import { plural } from '../../../experiments/analysis/words.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
 import type { BufferReport } from '../../../lab/protocol/buffer.ts';
 import { decimal } from '../../../store/format.ts';

@@ -7,7 +7,7 @@ import {
   flowParts,
   type Share,
   type StepFlow,
-} from '../../../experiments/improving/training-flows.ts';
+} from '../../../experiments/exit/training-flows.ts';
 import { percent } from '../../../store/format.ts';
 
 const COLUMNS = 25;

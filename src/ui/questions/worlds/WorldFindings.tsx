@@ -1,11 +1,11 @@
 // An environment's questions by what they ask, or those that stand somewhere, as its published sheet has them: nothing is computed here, and
 // no rows are fetched.
 import { useEffect, useRef, useState } from 'react';
+import { plural } from '../../../experiments/analysis/words.ts';
 import { type Series, type SeriesId, seriesOf } from '../../../experiments/questions/series.ts';
 import type { ShownQuestion } from '../../../experiments/questions/sheet.ts';
 import { countsOf, standingsOf, stemOf, stemsOf } from '../../../experiments/questions/stems.ts';
 import type { Status } from '../../../experiments/questions/types.ts';
-import { plural } from '../../../experiments/reading/words.ts';
 import { isAsked } from '../../../store/findings/link.ts';
 import { DocLink } from '../../parts/DocLink.tsx';
 import { Section } from '../../parts/Section.tsx';

@@ -1,5 +1,5 @@
 // “Write the asserts”: what a quarantine along the missing-tests pairs does is no knowledge of the hack (Q12, Q14).
-import { percent } from '../../../reading/words.ts';
+import { percent } from '../../../analysis/words.ts';
 import { change, isMost, lowers } from '../judge.ts';
 import type { CellFigures } from '../types.ts';
 

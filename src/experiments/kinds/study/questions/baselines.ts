@@ -1,6 +1,6 @@
 // Another adapter, and other ways to stop a hack that a reader will ask for (Q16, Q17).
-import { H1 } from '../../../reading/h1.ts';
-import { points } from '../../../reading/words.ts';
+import { H1 } from '../../../analysis/h1.ts';
+import { points } from '../../../analysis/words.ts';
 import { answered, clause, grouped } from '../answer.ts';
 import { base, deployed, FIVE, netRemoved, steered, trained, vanilla } from '../cells.ts';
 import { allOf, anyOf, between, capital, described, lowers, nay, says, saysBetween, settle } from '../judge.ts';

@@ -1,9 +1,9 @@
 // With honest problems in the mix, where solving pays: is the hack dropped and the honest learning kept (Q18).
 import { mean, pairedT } from '../../../../stats/index.ts';
-import { capabilityKept, hackRemoved, NOISE_RULE, type ShareFigure } from '../../../reading/capability.ts';
-import { finals } from '../../../reading/compare.ts';
-import type { ArmSet } from '../../../reading/statistics.ts';
-import { percent } from '../../../reading/words.ts';
+import { capabilityKept, hackRemoved, NOISE_RULE, type ShareFigure } from '../../../analysis/capability.ts';
+import { finals } from '../../../analysis/compare.ts';
+import type { ArmSet } from '../../../analysis/statistics.ts';
+import { percent } from '../../../analysis/words.ts';
 import { ofKind } from '../../../records/figures.ts';
 import { answered, grouped } from '../answer.ts';
 import { deployed, FIVE, shadow, steered, TEN, trained, vanilla } from '../cells.ts';

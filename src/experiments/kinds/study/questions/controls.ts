@@ -1,7 +1,7 @@
 // Is it the basis, or would any basis do: controls, regularisation and steering (Q12, Q19).
 
+import { percent } from '../../../analysis/words.ts';
 import type { ArmName } from '../../../config/spec.ts';
-import { percent } from '../../../reading/words.ts';
 import { answered, grouped } from '../answer.ts';
 import { base, deployed, FIVE, shadow, testsAlone, trained, vanilla } from '../cells.ts';
 import {

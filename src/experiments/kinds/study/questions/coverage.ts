@@ -3,8 +3,8 @@
 
 import { type Mode, STANDARD_MODES } from '../../../../environments/code/types.ts';
 import { mean } from '../../../../stats/index.ts';
-import { comparePairs, type FigureComparison } from '../../../reading/paired.ts';
-import { FINAL_HACK, finalModeFigure } from '../../../reading/statistics.ts';
+import { comparePairs, type FigureComparison } from '../../../analysis/paired.ts';
+import { FINAL_HACK, finalModeFigure } from '../../../analysis/statistics.ts';
 import { answered, grouped } from '../answer.ts';
 import { deployed, FIVE, netRemoved, shadow, steered } from '../cells.ts';
 import { allOf, lowers, says, settle, type Truth } from '../judge.ts';

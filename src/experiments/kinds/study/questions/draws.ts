@@ -1,10 +1,10 @@
 // Does it hold on other problems, pairs and teacher pools (Q20)? All else in the study rests on one data seed, and the seeds of a
 // run repeat the training on it. Here the unit is the draw: each is the mean of its seeds, and the intervals are over draws.
 import { mean } from '../../../../stats/index.ts';
-import type { Measure } from '../../../reading/compare.ts';
-import { H1 } from '../../../reading/h1.ts';
-import { comparePairs, type FigureComparison } from '../../../reading/paired.ts';
-import { points, signedPoints } from '../../../reading/words.ts';
+import type { Measure } from '../../../analysis/compare.ts';
+import { H1 } from '../../../analysis/h1.ts';
+import { comparePairs, type FigureComparison } from '../../../analysis/paired.ts';
+import { points, signedPoints } from '../../../analysis/words.ts';
 import { answered, clause, grouped } from '../answer.ts';
 import { base, deployed, FIVE, netRemoved, shadow, steered, trained, vanilla } from '../cells.ts';
 import { allOf, figureOf, lowers, says, settle } from '../judge.ts';

@@ -1,9 +1,9 @@
 // Does the quarantine reach a mode that the pairs never showed (Q14): four of them left out of the teacher pool too, two taught
 // by it alone.
 import { MODES, type Mode, STANDARD_MODES } from '../../../../environments/code/types.ts';
-import { comparePairs, type FigureComparison } from '../../../reading/paired.ts';
-import { FINAL_HACK } from '../../../reading/statistics.ts';
-import { percent, signedPoints } from '../../../reading/words.ts';
+import { comparePairs, type FigureComparison } from '../../../analysis/paired.ts';
+import { FINAL_HACK } from '../../../analysis/statistics.ts';
+import { percent, signedPoints } from '../../../analysis/words.ts';
 import { answered, grouped, listed } from '../answer.ts';
 import { base, deployed, FIVE, netRemoved, steered, testsAlone, vanilla } from '../cells.ts';
 import { allOf, between, change, isMost, lowers, nay, says, settle, type Truth } from '../judge.ts';

@@ -1,5 +1,5 @@
 // What is projected and how: erase, gates, the kind of axes, refresh (Q2, Q3, Q4, Q5).
-import { type H1Clause, h1Card } from '../../../reading/h1.ts';
+import { type H1Clause, h1Card } from '../../../analysis/h1.ts';
 import { answered, clause, listed } from '../answer.ts';
 import { base, deployed, FIVE, netRemoved, shadow, steered, trained, vanilla } from '../cells.ts';
 import { allOf, between, lowers, nay, says, saysBetween, settle, slopeOver, within } from '../judge.ts';
