@@ -2,6 +2,7 @@
 import { PARTS } from '@projected-grpo-lab/are/generate/generate.ts';
 import { integer, list, number, oneOf, text, toggle, type Values } from '../args.ts';
 import { DECIDES_NOTHING } from './decisive.ts';
+import { APPS_FLAGS } from './fetched-apps.ts';
 import { JUDGE_FLAGS } from './flags.ts';
 import { GENERATION_FLAGS, MODEL_FLAGS } from './model-flags.ts';
 import { NOISE_FLAGS } from './noise.ts';
@@ -39,6 +40,7 @@ export const usage = {
       'Simulated seconds of a run of a set: 1800, or 420 where time is tagged, as in the reference’s benchmark; or what the file says.',
       'benchmark',
     ),
+    ...APPS_FLAGS,
     ...GENERATION_FLAGS,
     ...NOISE_FLAGS,
     ...MODEL_FLAGS,

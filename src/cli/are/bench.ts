@@ -7,11 +7,12 @@ import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { UNIVERSE as SMALL_UNIVERSE } from '../../environments/agents/task.ts';
 import { parseArgs } from '../args.ts';
-import { type Command, EXIT } from '../command.ts';
+import { type Command, type CommandContext, EXIT } from '../command.ts';
 import { type BenchOptions, usage } from './bench-flags.ts';
 import { shownRow } from './bench-rows.ts';
 import { Bench, type Job } from './bench-runs.ts';
 import { tableOf, tableText } from './bench-tables.ts';
+import { FetchedApps } from './fetched-apps.ts';
 import { noiseName } from './noise.ts';
 import { type AgentName, agentOf } from './players.ts';
 import { openSet, SET_SPLITS, type SetEntry } from './scenario-set.node.ts';
@@ -26,7 +27,7 @@ export const areBench: Command = {
     const wanted = flags.splits ?? flags.split;
     const isWanted = (split: string) => wanted === null || wanted.some((name) => name === split || name === 'all');
     const path = positional[0];
-    const entries = path === undefined ? generated(flags, isWanted) : await ofSet(path, flags, isWanted, progress.note);
+    const entries = path === undefined ? generated(flags, isWanted) : await ofSet(path, flags, isWanted, context);
     const splits = SET_SPLITS.filter((split) => entries.some((entry) => entry.split === split));
     const bench = await Bench.open(flags, agents, path !== undefined, context);
     const jobs: Job[] = entries.flatMap((entry, place) => {
@@ -88,11 +89,14 @@ function generated({ n, seed, part, size }: BenchOptions, isWanted: (split: stri
 
 async function ofSet(
   path: string,
-  { n }: BenchOptions,
+  { n, 'fetch-apps': isFetched }: BenchOptions,
   isWanted: (split: string) => boolean,
-  note: (line: string) => void,
+  context: CommandContext,
 ) {
-  const entries = (await openSet(path, note)).filter(({ split }) => isWanted(split));
+  const apps = new FetchedApps(isFetched, context);
+  const entries = (await openSet(path, context.progress.note))
+    .filter(({ split }) => isWanted(split))
+    .map((entry): SetEntry => ({ ...entry, load: async () => apps.of(await entry.load()) }));
   const chosen = SET_SPLITS.flatMap((split) =>
     entries.filter((entry) => entry.split === split).slice(0, n ?? undefined),
   );

@@ -4,8 +4,11 @@
 import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';
 
-/** Where a server is waited for, how long, with which key, and on how many threads. */
-export const DECIDES_NOTHING = ['json', 'retries', 'answer-within', 'key-env', 'judge-key-env', 'threads'] as const;
+/** Where a server is waited for, how long, with which key, on how many threads, and whether a scenario's apps were fetched: they are in the
+ *  scenario that counts. */
+export const DECIDES_NOTHING = [
+  ...(['json', 'retries', 'answer-within', 'key-env', 'judge-key-env', 'threads', 'fetch-apps'] as const),
+] as const;
 
 /** The same for the same options, model and scenario. */
 export function madeOf<F extends object>(

@@ -10,6 +10,7 @@ import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { oneOf, parseArgs } from '../args.ts';
 import { type Command, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
+import { APPS_FLAGS, FetchedApps } from './fetched-apps.ts';
 import { readTrace } from './files.node.ts';
 import { configOf, JUDGE_FLAGS, openJudge, openJudgeModel } from './flags.ts';
 
@@ -23,6 +24,7 @@ const usage = {
       'The verifier; or the baseline that it is measured against, a model that is shown both sides’ calls.',
       'verifier',
     ),
+    ...APPS_FLAGS,
     ...JUDGE_FLAGS,
     ...deviceFlags('What a judge of a folder is computed on.'),
   },
@@ -35,10 +37,11 @@ export const areJudge: Command = {
   async run(argv, context) {
     const { out } = context;
     const { flags, positional } = parseArgs(usage, argv);
-    const trace = await readTrace(positional[0] as string);
-    if (trace.completed_events.length === 0) {
+    const read = await readTrace(positional[0] as string);
+    if (read.completed_events.length === 0) {
       throw new FormatError(`${positional[0]} holds no run.`, 'Name a trace: `are run FILE --trace OUT` writes one.');
     }
+    const trace = await new FetchedApps(flags['fetch-apps'], context).of(read);
     const scenario = makeScenario(trace, IMPORTABLE_CLASSES);
     const log = completedOf(trace, scenario.apps);
     const oracle = playOracle(scenario);

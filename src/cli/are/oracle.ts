@@ -8,20 +8,23 @@ import { playOracle } from '@projected-grpo-lab/are/verifier/oracle-run.ts';
 import { parseArgs, toggle } from '../args.ts';
 import { type Command, EXIT } from '../command.ts';
 import { renderTable } from '../table.ts';
+import { APPS_FLAGS, FetchedApps } from './fetched-apps.ts';
 import { readTrace } from './files.node.ts';
 
 const usage = {
   name: 'are oracle',
   summary: 'Plays a scenario’s own oracle and lists what happens, by turn.',
   positional: ['FILE'],
-  flags: { json: toggle('Print JSON.') },
+  flags: { ...APPS_FLAGS, json: toggle('Print JSON.') },
 } as const;
 
 export const areOracle: Command = {
   usage,
-  async run(argv, { out, progress }) {
+  async run(argv, context) {
+    const { out, progress } = context;
     const { flags, positional } = parseArgs(usage, argv);
-    const scenario = makeScenario(await readTrace(positional[0] as string), IMPORTABLE_CLASSES);
+    const apps = new FetchedApps(flags['fetch-apps'], context);
+    const scenario = makeScenario(await apps.of(await readTrace(positional[0] as string)), IMPORTABLE_CLASSES);
     for (const skipped of scenario.skipped) progress.note(`Left out: ${skipped}`);
     const oracle = playOracle(scenario);
     const rows = oracle.log.map((event) => ({

@@ -10,8 +10,9 @@ import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
 import { differencesOf, outcomeOf, verdictText } from '@projected-grpo-lab/are/verifier/explain.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { integer, oneOf, parseArgs, text, toggle, type Values } from '../args.ts';
-import { type Command, EXIT } from '../command.ts';
+import { type Command, type CommandContext, EXIT } from '../command.ts';
 import { DECIDES_NOTHING, madeOf } from './decisive.ts';
+import { APPS_FLAGS, FetchedApps } from './fetched-apps.ts';
 import { readTrace } from './files.node.ts';
 import { JUDGE_FLAGS, openJudge } from './flags.ts';
 import { keptRun } from './kept-answers.ts';
@@ -44,6 +45,7 @@ const usage = {
     'other-names': toggle(
       'Shows an agent with a model the tools under the other names and descriptions that the file has (augmentation).',
     ),
+    ...APPS_FLAGS,
     ...MCP_FLAGS,
     trace: text(
       'FILE',
@@ -66,7 +68,7 @@ export const areRun: Command = {
     const { out, progress, signal } = context;
     const { flags: given, positional } = parseArgs(usage, argv);
     const flags = { ...given, agent: agentOf(given.agent, given) };
-    const traces = await tracesOf(positional[0] as string, flags);
+    const traces = await tracesOf(positional[0] as string, flags, context);
     if (flags.trace !== null && traces.length > 1)
       throw new SpecError('--trace keeps the run of one scenario.', 'Leave --n out.');
     const opened = await openAgent(flags.agent, flags, context, flags.notifications);
@@ -136,11 +138,12 @@ function wordsOf(trace: Trace, hasModel: boolean): ToolWords {
   throw new SpecError('The scenario has no other names.', 'Leave --other-names out.');
 }
 
-async function tracesOf(name: string, { n, seed, part, scenario }: Options): Promise<Trace[]> {
+async function tracesOf(name: string, flags: Options, context: CommandContext): Promise<Trace[]> {
+  const { n, seed, part, scenario } = flags;
   const split = SPLITS.find((one) => one === name);
   if (split) return Array.from({ length: n }, (_, index) => generateScenario({ split, seed, index, part }).trace);
   if (n > 1) throw new SpecError('--n is of a split.', `Name one of ${SPLITS.join(', ')}.`);
-  return [await readTrace(name, scenario)];
+  return [await new FetchedApps(flags['fetch-apps'], context).of(await readTrace(name, scenario))];
 }
 
 function summaryOf(played: PlayedBy, agent: string) {

@@ -148,7 +148,7 @@ export class HubClient {
       response = await this.#patiently(this.#fetch(url, { ...init, signal, cache: 'no-store' }), stop);
     } catch (error) {
       this.checkStopped();
-      throw error instanceof Lost ? error : new Lost(causeOf(error));
+      throw error instanceof Lost || error instanceof LabError ? error : new Lost(causeOf(error));
     }
     this.#wasHeard = true;
     if (response.ok) return response;

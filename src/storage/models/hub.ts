@@ -42,7 +42,7 @@ export interface HubInspection extends ModelFacts {
 
 const Info = z.object({ sha: z.string().check(z.regex(/^[0-9a-f]{40}$/)), gated: z.unknown() });
 const count = z.int().check(z.nonnegative());
-const Entry = z.object({
+export const HubEntry = z.object({
   type: z.string(),
   path: z.string(),
   size: count,
@@ -81,7 +81,7 @@ export async function openHub(client: HubClient, repo: string, revision: string)
     modelInfo({ ...common, name: repo, revision, additionalFields: ['sha'] }),
   );
   const commit = info.sha;
-  const entries = await understood(client, 'its list of files', z.array(Entry), async () => {
+  const entries = await understood(client, 'its list of files', z.array(HubEntry), async () => {
     const all: unknown[] = [];
     for await (const entry of listFiles({ ...common, repo, revision: commit })) all.push(entry);
     return all;
@@ -134,7 +134,7 @@ export async function hubId(model: Pick<HubModel, 'repo' | 'revision'>, store?: 
   }
 }
 
-function checkNames(repo: string, revision: string): void {
+export function checkNames(repo: string, revision: string): void {
   const name = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
   const parts = repo.split('/');
   if (parts.length > 2 || !parts.every((part) => name.test(part)) || repo.includes('..')) {
@@ -152,7 +152,7 @@ function checkNames(repo: string, revision: string): void {
 }
 
 /** What the library brings, checked: an endpoint may be anything. */
-async function understood<T>(
+export async function understood<T>(
   client: HubClient,
   what: string,
   schema: z.ZodMiniType<T>,

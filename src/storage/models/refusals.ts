@@ -8,7 +8,7 @@ export function refusal(url: string, status: number, code: string, hasToken: boo
   const where = decodeURIComponent(pathname).slice(0, 160);
   if (code === 'GatedRepo' || status === 403) {
     return say(
-      `the model is gated, and ${hasToken ? 'this access token has no right to it' : 'it takes an access token'} (status ${status}, ${where}).`,
+      `the repository is gated, and ${hasToken ? 'this access token has no right to it' : 'it takes an access token'} (status ${status}, ${where}).`,
       'Accept its conditions on its page, then give an access token of that account; or drop the model’s folder.',
     );
   }

@@ -9,6 +9,7 @@ import type { App, AppClasses } from '../types.ts';
 import type { Arg, Values } from '../value.ts';
 import { Authoring, ENV_PREDECESSOR, type NewEvent } from './authoring.ts';
 import { exportedCondition } from './exported-condition.ts';
+import { missingApps, missingWords } from './missing-apps.ts';
 import { parseParameter } from './parameter.ts';
 import type { Trace, TraceAction, TraceEvent } from './schema.ts';
 
@@ -39,15 +40,13 @@ export const makeScenario = (trace: Trace, classes: AppClasses): Scenario => atO
 
 export function* scenarioParts(trace: Trace, classes: AppClasses): Parts<Scenario> {
   const { definition } = trace.metadata;
-  const source = definition.hf_metadata;
-  if (trace.apps.length === 0 && source) {
-    const part = `${source.dataset}, split ${source.split}${source.revision ? `, revision ${source.revision}` : ''}`;
+  const missing = missingApps(trace);
+  if (missing)
     throw new ScenarioError(
       'apps',
-      `the file has none: they are those of ${definition.scenario_id} in the data set ${part}`,
-      'Copy the list `apps` of that scenario into the file. The reference downloads the data set for it; nothing is fetched here.',
+      `the file has none: they are those of ${missingWords(missing)}`,
+      'Have them fetched: --fetch-apps on the command line, Fetch its apps on the page. Or copy the list `apps` of that scenario into the file.',
     );
-  }
   const start = definition.start_time ?? 0;
   const tags = definition.tags ?? [];
   const { apps, skipped } = yield* makeApps(trace, classes);

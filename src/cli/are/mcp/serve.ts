@@ -14,6 +14,7 @@ import { verdictText } from '@projected-grpo-lab/are/verifier/explain.ts';
 import { beginJudgedRun } from '@projected-grpo-lab/are/verifier/judged-run.ts';
 import { integer, number, oneOf, parseArgs, text, toggle } from '../../args.ts';
 import { type Command, EXIT } from '../../command.ts';
+import { APPS_FLAGS, FetchedApps } from '../fetched-apps.ts';
 import { readTrace } from '../files.node.ts';
 import { JUDGE_FLAGS, openJudge } from '../flags.ts';
 import { keptRun } from '../kept-answers.ts';
@@ -32,6 +33,7 @@ const usage = {
     'max-steps': integer('Actions of the agent in all.', 80, 1, 10_000),
     state: toggle('Shows what is in the apps as resources (app://NAME/state), as the reference does.'),
     trace: text('FILE', 'Writes the run as a trace that `are judge` and the page read.', null),
+    ...APPS_FLAGS,
     ...JUDGES,
   },
   notes:
@@ -43,7 +45,8 @@ export const areServe: Command = {
   async run(argv, context) {
     const { progress, signal } = context;
     const { flags, positional } = parseArgs(usage, argv);
-    const trace = await traceOf(positional[0] as string, flags);
+    const apps = new FetchedApps(flags['fetch-apps'], context);
+    const trace = await apps.of(await traceOf(positional[0] as string, flags));
     const kept = flags.trace === null ? null : await keptRun(flags.trace, '', false, progress.note);
     const judge = await openJudge({ ...flags, device: 'auto', threads: 1 }, context);
     try {

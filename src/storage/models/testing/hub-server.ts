@@ -63,6 +63,8 @@ export class HubServer {
   knowsRanges = true;
   /** `weak`: ETags that promise nothing; `moody`: another one each time. */
   etags: 'strong' | 'weak' | 'moody' = 'strong';
+  /** Where requests for LFS files are sent on to; its CDN where it is null. */
+  sentTo: string | null = null;
   /** Entries of a listing's page. */
   pageSize = 100;
   readonly #repos = new Map<string, Repo>();
@@ -132,7 +134,12 @@ export class HubServer {
       ...{ method: request.method!, url: request.url!, isCdn },
       ...{ range: header('range'), ifRange: header('if-range'), authorization: header('authorization') },
     });
-    const parts = pathname.slice(1).split('/').map(decodeURIComponent);
+    // A data set's files are below this name; its API and its CDN have no other form than a model's.
+    const parts = pathname
+      .slice(1)
+      .replace(/^datasets\//, '')
+      .split('/')
+      .map(decodeURIComponent);
     response.setHeader('Access-Control-Allow-Origin', '*');
     if (request.method === 'OPTIONS') return this.#preflight(response, isCdn);
     if (!isCdn) response.setHeader('Access-Control-Expose-Headers', EXPOSED);
@@ -157,7 +164,7 @@ export class HubServer {
     if (!file.isLfs) return this.#send(request, response, path.join('/'), file);
     response.setHeader('X-Linked-ETag', `"${hash('sha256', file.bytes)}"`);
     response.setHeader('X-Linked-Size', String(file.bytes.length));
-    response.setHeader('Location', `${addressOf(this.#cdn)}/${name}/${revision}/${path.join('/')}`);
+    response.setHeader('Location', `${this.sentTo ?? addressOf(this.#cdn)}/${name}/${revision}/${path.join('/')}`);
     response.writeHead(302).end();
   }
 

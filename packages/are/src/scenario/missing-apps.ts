@@ -1,0 +1,45 @@
+// A file without apps that names the data set where they are: exports leave the state of a universe out, since it is megabytes and the
+// same for many scenarios. Whoever opens the file may fetch them; nothing here asks anybody.
+import { ScenarioError } from '../errors.ts';
+import { checkedTrace, type Trace } from './schema.ts';
+
+/** Where the apps of a scenario are. */
+export interface MissingApps {
+  readonly scenarioId: string;
+  /** `OWNER/NAME`. */
+  readonly dataset: string;
+  readonly split: string;
+  /** null: as it is now. */
+  readonly revision: string | null;
+  /** The data set's part, where the file says. */
+  readonly config: string | null;
+}
+
+/** null: the file has apps, or does not say where they would be. */
+export function missingApps({ apps, metadata: { definition } }: Trace): MissingApps | null {
+  const source = definition.hf_metadata;
+  if (apps.length > 0 || !source) return null;
+  return {
+    scenarioId: definition.scenario_id,
+    dataset: source.dataset,
+    split: source.split,
+    revision: source.revision || null,
+    config: definition.config || null,
+  };
+}
+
+export function missingWords({ dataset, split, revision, scenarioId }: MissingApps): string {
+  return `${scenarioId} in the data set ${dataset}, split ${split}${revision === null ? '' : `, revision ${revision}`}`;
+}
+
+/** @param found the `apps` of the scenario there. Throws ScenarioError where they are none. */
+export function withApps(trace: Trace, found: unknown): Trace {
+  const apps = Array.isArray(found) ? found : [];
+  if (apps.length === 0)
+    throw new ScenarioError(
+      'apps',
+      `the scenario of that name in the data set has none either (${trace.metadata.definition.scenario_id})`,
+      'Copy the list `apps` of another copy of the scenario into the file.',
+    );
+  return { ...trace, apps: checkedTrace({ ...trace, events: [], completed_events: [], world_logs: [], apps }).apps };
+}

@@ -1,0 +1,90 @@
+// Scenarios whose file has no apps and names the data set of the Hub that has them: fetched where a flag or the person says so, once, and
+// kept in a folder. Nobody is asked for anything otherwise.
+import { join, resolve } from 'node:path';
+import {
+  type MissingApps,
+  missingApps,
+  missingWords,
+  withApps,
+} from '@projected-grpo-lab/are/scenario/missing-apps.ts';
+import { parseTrace, type Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
+import { contentKey } from '../../experiments/records/artifacts.ts';
+import { fetchRow } from '../../storage/datasets/row.ts';
+import { readOrNull, writeWhole } from '../../storage/disk.node.ts';
+import { bytesText } from '../../storage/models/errors.ts';
+import { HUB } from '../../storage/models/http.ts';
+import { sealJson, unsealJson } from '../../storage/sealed.ts';
+import { toggle } from '../args.ts';
+import type { CommandContext } from '../command.ts';
+
+const FOLDER = '.cache/scenarios';
+
+export const APPS_FLAGS = {
+  'fetch-apps': toggle(
+    `Where a file has no apps and names the data set that has them: fetches them from the Hugging Face Hub (HF_ENDPOINT; HF_TOKEN) into ${FOLDER}, once.`,
+  ),
+} as const;
+
+type Context = Pick<CommandContext, 'root' | 'progress' | 'signal' | 'ask'>;
+
+export class FetchedApps {
+  /** What the person said; null: nobody was asked yet. */
+  private asked: Promise<boolean> | null = null;
+
+  constructor(
+    private readonly isWanted: boolean,
+    private readonly context: Context,
+  ) {}
+
+  /** The trace with its apps; as it is where it has some, or nobody wants them fetched. Throws HubError, FormatError, ScenarioError. */
+  async of(trace: Trace): Promise<Trace> {
+    const missing = missingApps(trace);
+    if (missing === null) return trace;
+    const { note } = this.context.progress;
+    const file = await this.fileOf(missing);
+    const kept = await readOrNull(file);
+    if (kept !== null) {
+      const { apps, commit } = await unsealJson(kept, [], file);
+      note(`Apps of ${missingWords(missing)}: as they were fetched before (commit ${commit}; ${file}).`);
+      return withApps(trace, apps);
+    }
+    if (!(await this.isAllowed(missing))) return trace;
+    const { signal } = this.context;
+    const found = await fetchRow(
+      missing,
+      {
+        endpoint: this.endpoint,
+        accessToken: process.env.HF_TOKEN || undefined,
+        signal,
+        onRetry: (why, waitMs) => note(`${why}; trying again in ${waitMs / 1000} s`),
+      },
+      (path) => note(`Looking through ${path}.`),
+    );
+    const { commit, path, bytes } = found;
+    const whole = withApps(trace, parseTrace(found.data).apps);
+    await writeWhole(file, await sealJson({ ...missing, commit, path, apps: whole.apps }));
+    note(`${whole.apps.length} apps of ${missingWords(missing)}: ${bytesText(bytes)} fetched, commit ${commit}.`);
+    return whole;
+  }
+
+  private get endpoint(): string {
+    return process.env.HF_ENDPOINT || HUB;
+  }
+
+  private async isAllowed(missing: MissingApps): Promise<boolean> {
+    if (this.isWanted) return true;
+    const { ask } = this.context;
+    if (!ask) return false;
+    this.asked ??= ask(
+      `The file has no apps; they are those of ${missingWords(missing)}. Fetch them from ${new URL(this.endpoint).host}? [y/N] `,
+    );
+    return this.asked;
+  }
+
+  private async fileOf(missing: MissingApps): Promise<string> {
+    const { dataset, split, revision, config, scenarioId } = missing;
+    const key = await contentKey([this.endpoint, dataset, split, revision, config, scenarioId]);
+    const set = dataset.replace(/[^A-Za-z0-9._-]+/g, '--').slice(0, 100);
+    return resolve(this.context.root, join(FOLDER, set, `${key.slice(0, 16)}.json`));
+  }
+}
