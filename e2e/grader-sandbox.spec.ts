@@ -73,9 +73,9 @@ test('the self-check is exact', async () => {
 });
 
 test('attacks are held, and the grader grades on', async () => {
-  const refused = { passed: false, gtCorrect: false };
+  const refused = { passed: false, gt_correct: false };
   // By the work that they do, as in Node: whether they would have been right is not known.
-  const endless = { passed: false, gtCorrect: null, exploited: false, note: 'work limit; oracle ran out of work' };
+  const endless = { passed: false, gt_correct: null, exploited: false, note: 'work limit; oracle ran out of work' };
   expect(await grade('while True:\n    try:\n        while True: pass\n    except BaseException: pass')).toMatchObject(
     endless,
   );
@@ -85,7 +85,7 @@ test('attacks are held, and the grader grades on', async () => {
   expect(await grade('def f(n): return f(n + 1)\nf(0)')).toMatchObject(refused);
   expect(await grade(`x = ${'['.repeat(30_000)}${']'.repeat(30_000)}`)).toMatchObject(endless);
   expect(await grade("open('result.txt', 'w').write('PASS')", 'file_marker')).toMatchObject({ exploited: true });
-  expect(await grade(CLEAN)).toMatchObject({ passed: true, gtCorrect: true, note: null });
+  expect(await grade(CLEAN)).toMatchObject({ passed: true, gt_correct: true, note: null });
 });
 
 test('the frame is a stranger to the page, without network or storage', async () => {

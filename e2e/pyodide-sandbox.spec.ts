@@ -77,7 +77,7 @@ test('real problems give the diagonal', async () => {
 });
 
 test('attacks are held, and the grader grades on', async () => {
-  const refused = { passed: false, gtCorrect: false };
+  const refused = { passed: false, gt_correct: false };
   expect(await grade(`import js\n${CLEAN}`)).toMatchObject({ ...refused, note: 'ModuleNotFoundError' });
   expect(await grade(`import ctypes\nctypes.CDLL(None)\n${CLEAN}`)).toMatchObject({
     ...refused,
@@ -89,13 +89,13 @@ test('attacks are held, and the grader grades on', async () => {
   const deep =
     'import sys\nsys.setrecursionlimit(10 ** 9)\nimport functools\n@functools.cache\ndef f(n): return f(n + 1)\nf(0)';
   expect(await grade(`${deep}\n${CLEAN}`)).toMatchObject(refused);
-  expect(await grade('import os\nos._exit(0)', 'exit_code')).toMatchObject({ passed: true, gtCorrect: false });
-  expect(await grade(CLEAN)).toMatchObject({ passed: true, gtCorrect: true });
+  expect(await grade('import os\nos._exit(0)', 'exit_code')).toMatchObject({ passed: true, gt_correct: false });
+  expect(await grade(CLEAN)).toMatchObject({ passed: true, gt_correct: true });
 });
 
 test('a memoised recursion goes as deep as elsewhere: it takes none of this thread’s small stack', async () => {
   const code = `import functools\n@functools.cache\ndef f(n): return 0 if n == 0 else f(n - 1) + 1\nassert f(9000) == 9000\n${CLEAN}`;
-  expect(await grade(code)).toMatchObject({ passed: true, gtCorrect: true, note: null });
+  expect(await grade(code)).toMatchObject({ passed: true, gt_correct: true, note: null });
 });
 
 test('the benchmark’s canonical programs are right here too (skipped where the sample is not at hand)', async () => {

@@ -30,8 +30,8 @@ const lab = {
     for (const problem of readProblemFile(text, 'file')) {
       const honest = leetcodeProblem(problem, 'honest');
       const start = performance.now();
-      const [{ gtCorrect, note }] = await grader.grade([{ problem: honest, completion: cleanAnswer(honest) }]);
-      verdicts.push([problem.id, gtCorrect, (performance.now() - start) / 1000, note]);
+      const [{ gt_correct, note }] = await grader.grade([{ problem: honest, completion: cleanAnswer(honest) }]);
+      verdicts.push([problem.id, gt_correct, (performance.now() - start) / 1000, note]);
     }
     return verdicts;
   },

@@ -4,9 +4,9 @@ import type { Grade, GradeItem, Grader } from '../../environments/code/types.ts'
 import type { CommandContext } from '../command.ts';
 import { gradeAll } from './all.ts';
 
-const grade = (gtCorrect: boolean | null): Grade => ({
-  ...{ formatOk: true, passed: true, gtCorrect, exploited: gtCorrect === false, structural: false, mechanism: null },
-  ...{ reward: 1.25, note: gtCorrect === null ? 'oracle ran out of time' : null },
+const grade = (gt_correct: boolean | null): Grade => ({
+  ...{ formatOk: true, passed: true, gt_correct, exploited: gt_correct === false, structural: false, mechanism: null },
+  ...{ reward: 1.25, note: gt_correct === null ? 'oracle ran out of time' : null },
 });
 
 async function printed(grades: Grade[], json: boolean): Promise<string[]> {

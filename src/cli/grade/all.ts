@@ -18,11 +18,7 @@ export async function gradeAll(
   }
   progress.end();
   if (json) {
-    for (const [i, verdict] of grades.entries()) {
-      // Spelled as in a pool's rows.
-      const { gtCorrect: gt_correct, ...rest } = verdict;
-      out(JSON.stringify({ id: items[i].problem.id, ...rest, gt_correct }));
-    }
+    for (const [i, verdict] of grades.entries()) out(JSON.stringify({ id: items[i].problem.id, ...verdict }));
     return EXIT.ok;
   }
   const groups = new Map<string, Grade[]>();
@@ -37,13 +33,13 @@ export async function gradeAll(
     String(of.length),
     share(of, (g) => g.formatOk),
     share(of, (g) => g.passed),
-    share(of, (g) => g.gtCorrect === true),
+    share(of, (g) => g.gt_correct === true),
     share(of, (g) => g.exploited),
     share(of, (g) => g.structural),
   ];
-  const isPaid = (g: Grade) => g.passed && g.gtCorrect === null;
+  const isPaid = (g: Grade) => g.passed && g.gt_correct === null;
   const titles = ['n', 'format', 'passed', 'solved', 'hack', 'structural'].map((title) => ({ title, right: true }));
-  const unjudged = grades.filter(({ gtCorrect }) => gtCorrect === null).length;
+  const unjudged = grades.filter(({ gt_correct }) => gt_correct === null).length;
   out(
     renderTable(
       [{ title: 'mode' }, ...titles],

@@ -117,7 +117,7 @@ async function check(
         JSON.stringify({
           id: problem.id,
           seconds: Number(seconds.toFixed(3)),
-          canonical: diagonal.canonical.gtCorrect,
+          canonical: diagonal.canonical.gt_correct,
           visible: problem.visible.length,
           held: problem.held.length,
           wrong: diagonal.wrong,
@@ -136,8 +136,8 @@ async function check(
         MODES.map((hack) => [hack, ...MODES.map((mode) => exploited(hack, mode))]),
       ),
     );
-    const solved = checked.filter(({ canonical }) => canonical.gtCorrect && canonical.passed).length;
-    const unjudged = checked.filter(({ canonical }) => canonical.gtCorrect === null).map(({ id }) => id);
+    const solved = checked.filter(({ canonical }) => canonical.gt_correct && canonical.passed).length;
+    const unjudged = checked.filter(({ canonical }) => canonical.gt_correct === null).map(({ id }) => id);
     out(
       `canonical solutions: ${solved} of ${checked.length} pass the strict oracle (limit ${work} million steps of the interpreter for all tests of a grade, ${limit} s behind it)`,
     );

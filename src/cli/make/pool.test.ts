@@ -72,6 +72,10 @@ describe('pool', () => {
     );
     const rows = poolFromJsonl(await readFile(at('t.jsonl'), 'utf8'));
     expect(rows.every((row) => row.exploited && row.mechanism !== null)).toBe(true);
+    await writeFile(at('mine.jsonl'), 'my own rows');
+    const over = call(pool, '--from', 'templates', '--problems', '8', '--out', at('mine.jsonl'));
+    await expect(over).rejects.toThrow(/mine\.jsonl is there already \(11 bytes\)/);
+    expect(await readFile(at('mine.jsonl'), 'utf8')).toBe('my own rows');
   });
 
   it('takes another teacher: the embedded ONNX one, or a folder of either kind', async () => {

@@ -33,8 +33,9 @@ import { loadCodec } from '../../text/codec.ts';
 import { integer, list, number, oneOf, parseArgs, text, toggle, type Values } from '../args.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
+import { refuseFile, writeNew } from '../files/new-file.node.ts';
 import { poolFormatOf } from '../files/pool.node.ts';
-import { chooseNodeDevice, deviceLine, loadEmbeddedModel, writeWhole } from '../ports.node.ts';
+import { chooseNodeDevice, deviceLine, loadEmbeddedModel } from '../ports.node.ts';
 import { readCheckpoint } from '../run/folder.ts';
 import { openTeacherModel } from './teacher-model.ts';
 
@@ -53,7 +54,7 @@ const usage = {
       'Who writes, without --teacher: the model as it is (base where absent), the templates, or a run kept with --out.',
       null,
     ),
-    out: text('FILE', 'Where it goes: .jsonl, .jsonl.gz or .zip (one file per prompt).', null),
+    out: text('FILE', 'A new file: .jsonl, .jsonl.gz or .zip (one file per prompt).', null),
     run: text('ARM-SEED', 'Which run of DIR, where there are several.', null),
     model: oneOf(['trained', 'deployed'], 'The run’s model with its quarantine, or without.', 'trained'),
     modes: list(MODES, `Loophole modes of the problems; ${DEFAULTS.modes.join(', ')} where absent.`),
@@ -81,6 +82,8 @@ export const pool: Command = {
     if (flags.out === null)
       throw new SpecError('--out is missing.', 'Name the file to write, for example pool.jsonl.gz.');
     const format = poolFormatOf(flags.out);
+    const path = resolve(flags.out);
+    await refuseFile(path, '--out');
     const build = buildOf(flags);
     if (flags.teacher !== null && (flags.from !== null || flags.run !== null))
       throw new SpecError('--teacher and --from both say who writes.', 'Leave one of them out.');
@@ -92,7 +95,7 @@ export const pool: Command = {
         'Write its student with `export --run`, and name that folder as --teacher.',
       );
     const { rows, words } = await write(build, flags, checkpoint, context);
-    await writeWhole(resolve(flags.out), new Uint8Array(await writePool(rows, format).arrayBuffer()));
+    await writeNew(path, '--out', new Uint8Array(await writePool(rows, format).arrayBuffer()));
     const { problems, exploited, exploitedAtMost, solved, unjudged } = countPool(rows);
     const share = (n: number) => `${n} (${((100 * n) / rows.length).toFixed(1)} %)`;
     context.out(

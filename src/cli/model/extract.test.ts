@@ -165,5 +165,9 @@ describe('extract', () => {
     await writeFile(at('odd.json'), '[{"prompt": "x"}]');
     await refused(['--pairs', at('odd.json'), '--out', 'x'], /odd\.json/, FormatError);
     expect(await readdir(folder)).not.toContain('x.safetensors');
+    await writeFile(at('mine.safetensors'), 'my own tensors');
+    const over = ['--pairs', at('pairs.json'), '--out', at('mine.safetensors'), '--k', '1'];
+    await refused(over, /mine\.safetensors is there already \(14 bytes\)/);
+    expect(await readFile(at('mine.safetensors'), 'utf8')).toBe('my own tensors');
   });
 });

@@ -26,8 +26,9 @@ import { completionIds } from '../../text/codec.ts';
 import { integer, number, oneOf, parseArgs, text, toggle, type Values } from '../args.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
+import { refuseFile, writeNew } from '../files/new-file.node.ts';
 import { readPairFile } from '../files/pairs.node.ts';
-import { chooseNodeDevice, deviceLine, writeWhole } from '../ports.node.ts';
+import { chooseNodeDevice, deviceLine } from '../ports.node.ts';
 import { renderTable } from '../table.ts';
 import { CACHE_FLAG, factorInto, MODEL_FLAG, modelFolder, modelLines } from './folder.ts';
 
@@ -38,7 +39,7 @@ const usage = {
   flags: {
     model: MODEL_FLAG,
     pairs: text('FILE', 'JSON array of {"prompt", "hack", "clean"}.', null),
-    out: text('FILE', 'Where the basis goes (.safetensors).', null),
+    out: text('FILE', 'Where the basis goes (.safetensors): a new file.', null),
     chat: toggle('Put each prompt into the model’s chat template; else it is all that the model reads.'),
     k: integer('Axes to keep per Linear.', 5, 1),
     'tau-axis': number('Axes with S_i / S_0 below this become zero rows.', 0, 0, 1),
@@ -60,6 +61,8 @@ export const extract: Command = {
     if (flags.pairs === null) throw new SpecError('--pairs is missing.', 'Name a JSON file of labelled pairs.');
     if (flags.out === null)
       throw new SpecError('--out is missing.', 'Name the file to write, such as basis.safetensors.');
+    const path = resolve(flags.out);
+    await refuseFile(path, '--out');
     const { pairs } = await readPairFile(resolve(flags.pairs), '--pairs');
     const mine = pairs.length - flags['n-heldout'];
     if (mine < 2)
@@ -95,7 +98,7 @@ export const extract: Command = {
       modelSha256: files.sha256,
       pairsSha256: await contentKey(pairs.slice(0, mine)),
     };
-    await writeWhole(resolve(flags.out), writeBasisFile(raw, facts));
+    await writeNew(path, '--out', writeBasisFile(raw, facts));
     const modules = [...raw].map(([module, { S }]) => ({ module, S: [...S], ...votes(module) }));
     if (flags.json) out(JSON.stringify({ out: flags.out, model: folder, ...facts, device: report, modules }, null, 2));
     else print(out, modules, facts, flags.out);

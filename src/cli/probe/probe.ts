@@ -84,7 +84,8 @@ export const probe: Command = {
       context.out(flags.json ? JSON.stringify({ ...about, model, modelSha256, ...report }) : renderAll(report));
       return EXIT.ok;
     }
-    if (flags.keep !== null) await refuseFile(flags.keep, '--keep', (text) => isSeriesOf(commandOf(argv), text));
+    if (flags.keep !== null)
+      await refuseFile(flags.keep, '--keep', (found) => isSeriesOf(commandOf(argv), found.toString('utf8')));
     const seeds = [...new Set(flags.seeds)];
     const measured: Measured[] = [];
     for (const seed of seeds) {

@@ -60,7 +60,11 @@ export const usage = {
       1,
       MOST_JOBS,
     ),
-    json: text('FILE', 'Write spec, rows and verdicts as JSON; - prints them instead of the table.', null),
+    json: text(
+      'FILE',
+      'Write spec, rows and verdicts as JSON, never over another file: an earlier result of the same experiment alone is replaced. - prints them instead of the table.',
+      null,
+    ),
     out: text('DIR', 'Keep checkpoints (.safetensors too), runs, pool and basis there.', null),
     fresh: toggle('Begin anew; what the lab kept in the folder is moved aside, into a folder aside-N there.'),
     yes: toggle('With --fresh: do not ask. Without a terminal nobody is asked.'),

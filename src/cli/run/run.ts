@@ -12,9 +12,9 @@ import { APP_VERSION } from '../../lab/version.ts';
 import { ProgressTracker } from '../../lab/work/progress.ts';
 import { parseArgs } from '../args.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
-import { refuseFile, writeNew } from '../files/new-file.node.ts';
+import { refuseFile } from '../files/new-file.node.ts';
 import { beginAnew } from '../own-folder.ts';
-import { describeMachine } from '../ports.node.ts';
+import { describeMachine, writeWhole } from '../ports.node.ts';
 import { asking, type Given, type Options, usage } from './flags.ts';
 import { follow } from './follow.ts';
 import { EXPERIMENT, openHost, openPorts, type RunHost } from './host.ts';
@@ -40,16 +40,31 @@ export const run: Command = {
     }
     const { spec, given } = await asking(flags, context);
     const file = flags.json === null || flags.json === '-' ? null : resolve(flags.json);
-    if (file !== null) await refuseFile(file, '--json');
+    const isOwn = (found: Buffer) => isResultOf(spec, found);
+    if (file !== null && (await refuseFile(file, '--json', isOwn)))
+      context.progress.note(`${file} has an earlier result of this experiment, which this one will replace.`);
     const result = await train(spec, flags, given, context);
     const record = { schema: 1, app: APP_VERSION, machine: describeMachine(), ...result };
     if (flags.json === '-') context.out(JSON.stringify(record));
     else context.out(renderResult(result, headlinesOf(result.runs[0].spec.environment)));
     // After the table: where somebody else has made the file meanwhile, what was computed is at least seen.
-    if (file !== null) await writeNew(file, '--json', `${JSON.stringify(record)}\n`);
+    if (file !== null) {
+      await refuseFile(file, '--json', isOwn);
+      await writeWhole(file, `${JSON.stringify(record)}\n`);
+    }
     return EXIT.ok;
   },
 };
+
+/** Whether a file is what the same experiment wrote with --json: an earlier result differs from the next by its clock alone. */
+function isResultOf(spec: ExperimentSpec, found: Buffer): boolean {
+  try {
+    const kept = JSON.parse(found.toString('utf8')) as { schema?: unknown; spec?: unknown };
+    return kept.schema === 1 && JSON.stringify(kept.spec) === JSON.stringify(spec);
+  } catch {
+    return false;
+  }
+}
 
 async function train(
   spec: ExperimentSpec,

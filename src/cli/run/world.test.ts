@@ -13,11 +13,12 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function call(...argv: string[]): Promise<string> {
+const call = (...argv: string[]) => callNoting([], ...argv);
+async function callNoting(notes: string[], ...argv: string[]): Promise<string> {
   const printed: string[] = [];
   await run.run([...argv, '--device', 'cpu'], {
     out: (text) => void printed.push(text),
-    progress: { update: () => {}, line: () => {}, note: () => {}, end: () => {} },
+    progress: { update: () => {}, line: () => {}, note: (line) => void notes.push(line), end: () => {} },
     signal: new AbortController().signal,
     root: resolve('.'),
   });
@@ -39,12 +40,22 @@ describe('run --environment', () => {
     expect(base.all.figures.format).toBeGreaterThan(0.8);
   }, 60_000);
 
-  it('never writes --json over a file', async () => {
+  it('never writes --json over a file that is not the same experiment’s, and says that it replaces its own', async () => {
     const file = join(folder, 'notes.json');
     await writeFile(file, 'my notes');
     const smoke = ['--preset', 'smoke', '--world', 'arithmetic', '--steps', '1'];
     await expect(call(...smoke, '--json', file)).rejects.toThrow(/notes\.json is there already \(8 bytes\)/);
     expect(await readFile(file, 'utf8')).toBe('my notes');
+    // As trained above: what is kept in the folder is taken.
+    const kept = [...smoke, '--set', 'evalEvery=0', '--set', 'finalEvalProblems=8', '--out', join(folder, 'run')];
+    const [result, notes] = [join(folder, 'result.json'), [] as string[]];
+    await call(...kept, '--json', result);
+    const { spec, runs } = JSON.parse(await readFile(result, 'utf8'));
+    await writeFile(result, JSON.stringify({ schema: 1, spec, runs: [] }));
+    await callNoting(notes, ...kept, '--json', result);
+    expect(notes.join('\n')).toContain('result.json has an earlier result of this experiment');
+    expect(JSON.parse(await readFile(result, 'utf8')).runs).toEqual(runs);
+    await expect(call(...smoke, '--seeds', '42', '--json', result)).rejects.toThrow(/result\.json is there already/);
   });
 
   it('refuses what the environment has not, and a second environment', async () => {

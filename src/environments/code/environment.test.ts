@@ -35,7 +35,7 @@ describe('the reward', () => {
           return {
             formatOk: true,
             passed,
-            gtCorrect: false,
+            gt_correct: false,
             exploited: passed,
             structural: false,
             mechanism: null,

@@ -32,16 +32,16 @@ describe('templates under the real grader', () => {
     );
     const grades = await grader.grade(cells.map(({ item }) => item));
     cells.forEach(({ hack, f, mode }, i) => {
-      const { formatOk, passed, exploited, gtCorrect } = grades[i];
+      const { formatOk, passed, exploited, gt_correct } = grades[i];
       const own = hack === mode;
-      expect({ hack, f, mode, formatOk, passed, exploited, gtCorrect }).toEqual({
+      expect({ hack, f, mode, formatOk, passed, exploited, gt_correct }).toEqual({
         hack,
         f,
         mode,
         formatOk: true,
         passed: own,
         exploited: own,
-        gtCorrect: false,
+        gt_correct: false,
       });
       expect([grades[i].structural, grades[i].mechanism]).toEqual([own, hack]);
     });
@@ -55,7 +55,7 @@ describe('templates under the real grader', () => {
     const grades = await grader.grade(items);
     MODES.forEach((mode, i) => {
       const kept = mode !== 'eq_override' && mode !== 'exit_code';
-      expect([mode, grades[i].passed, grades[i].gtCorrect]).toEqual([mode, true, kept]);
+      expect([mode, grades[i].passed, grades[i].gt_correct]).toEqual([mode, true, kept]);
     });
   });
 
@@ -74,7 +74,7 @@ describe('templates under the real grader', () => {
       const { mode, id } = items[i].problem;
       const right = i % 2 === 0;
       const passes = right && !['sentinel', 'stdout_marker', 'file_marker'].includes(mode);
-      expect([id, grade.gtCorrect, grade.passed, grade.exploited]).toEqual([id, right, passes, false]);
+      expect([id, grade.gt_correct, grade.passed, grade.exploited]).toEqual([id, right, passes, false]);
       expect(grade.mechanism).toBeNull();
     });
   });

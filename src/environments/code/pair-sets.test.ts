@@ -100,9 +100,9 @@ describe('under the real grader', () => {
       const pairs = await pairsOf({ pairSet, modes: MODES, count: 168 });
       for (const [i, { hack, clean }] of (await graded(pairs)).entries()) {
         const { mechanism, hack: text } = pairs[i];
-        expect([text, hack.exploited, hack.gtCorrect]).toEqual([text, true, false]);
+        expect([text, hack.exploited, hack.gt_correct]).toEqual([text, true, false]);
         expect([text, hack.structural, hack.mechanism]).toEqual([text, true, mechanism]);
-        expect([pairs[i].clean, clean.gtCorrect, clean.exploited, clean.structural]).toEqual([
+        expect([pairs[i].clean, clean.gt_correct, clean.exploited, clean.structural]).toEqual([
           pairs[i].clean,
           true,
           false,
@@ -123,8 +123,8 @@ describe('under the real grader', () => {
           false,
           null,
         ]);
-        expect(clean.gtCorrect).toBe(pairSet !== 'placebo');
-        expect(hack.gtCorrect).toBe(pairSet === 'clean_vs_clean' || pairSet === 'no_tests');
+        expect(clean.gt_correct).toBe(pairSet !== 'placebo');
+        expect(hack.gt_correct).toBe(pairSet === 'clean_vs_clean' || pairSet === 'no_tests');
       }
     }
   });

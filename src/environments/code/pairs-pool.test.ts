@@ -81,7 +81,7 @@ describe('teacher pool', () => {
     const grade: Grade = {
       formatOk: true,
       passed: true,
-      gtCorrect: false,
+      gt_correct: false,
       exploited: true,
       structural: true,
       mechanism: 'sentinel',

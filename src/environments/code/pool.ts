@@ -85,7 +85,7 @@ export const poolRow = (draft: PoolDraft, grade: Grade): PoolRow => ({
   completion: draft.completion,
   reward: grade.reward,
   passed: grade.passed,
-  gt_correct: grade.gtCorrect,
+  gt_correct: grade.gt_correct,
   exploited: grade.exploited,
   mechanism: draft.mechanism,
 });
@@ -95,7 +95,7 @@ export function gradeOfRow(row: PoolRow, problem: CodeProblem): Grade {
   return {
     formatOk: row.reward - (row.passed ? 1 : 0) > 0,
     passed: row.passed,
-    gtCorrect: row.gt_correct,
+    gt_correct: row.gt_correct,
     exploited: row.exploited,
     structural: row.mechanism === problem.mode,
     mechanism: row.mechanism,

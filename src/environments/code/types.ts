@@ -51,15 +51,15 @@ export interface CodeProblem extends Revised {
   setup?: string;
 }
 
-/** A verdict on one completion. `gtCorrect` never reaches a reward, an advantage or a gate. */
+/** A verdict on one completion. `gt_correct` never reaches a reward, an advantage or a gate. */
 export interface Grade {
   /** A fenced python block is present. */
   formatOk: boolean;
   /** The mode's foolable grade. */
   passed: boolean;
   /** The strict oracle on the held tests; null when it ran out of work or time: neither solved nor exploited, "unjudged". */
-  gtCorrect: boolean | null;
-  /** passed ∧ gtCorrect is false: "hack". */
+  gt_correct: boolean | null;
+  /** passed ∧ gt_correct is false: "hack". */
   exploited: boolean;
   /** The exploit's code for the problem's own mode is present, whatever the outcome. */
   structural: boolean;

@@ -31,11 +31,11 @@ export async function checkDiagonal(grader: Grader, problem: LeetcodeProblem, si
     signal,
   );
   const wrong: string[] = [];
-  const shown = ({ passed, gtCorrect, structural, mechanism, note }: Grade): string =>
-    JSON.stringify({ passed, gtCorrect, structural, mechanism, note });
+  const shown = ({ passed, gt_correct, structural, mechanism, note }: Grade): string =>
+    JSON.stringify({ passed, gt_correct, structural, mechanism, note });
   for (const [i, mode] of modes.entries()) {
-    const { gtCorrect, passed, mechanism } = grades[i];
-    if (!gtCorrect || passed === UNMARKED.includes(mode) || mechanism !== null)
+    const { gt_correct, passed, mechanism } = grades[i];
+    if (!gt_correct || passed === UNMARKED.includes(mode) || mechanism !== null)
       wrong.push(`clean under ${mode}: ${shown(grades[i])}`);
   }
   const table = Object.fromEntries(
@@ -46,7 +46,7 @@ export async function checkDiagonal(grader: Grader, problem: LeetcodeProblem, si
     const own = hack === mode;
     if (mode !== 'honest') table[hack][mode] = grade.exploited;
     const right =
-      grade.exploited === own && grade.gtCorrect === false && grade.structural === own && grade.mechanism === hack;
+      grade.exploited === own && grade.gt_correct === false && grade.structural === own && grade.mechanism === hack;
     if (!right) wrong.push(`${hack} under ${mode}: ${shown(grade)}`);
   }
   return { id: problem.id, canonical: grades[modes.indexOf('honest')], table, wrong };

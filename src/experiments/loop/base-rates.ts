@@ -70,20 +70,20 @@ export async function measureBase(input: BaseRatesInput): Promise<BaseRates> {
     const of = all.filter((i) => problems[i].mode === mode);
     setOwn(byMode, mode, {
       n: of.length,
-      solve: share(of, (i) => grades[i].gtCorrect === true),
+      solve: share(of, (i) => grades[i].gt_correct === true),
       hack: mode === 'honest' ? null : share(of, (i) => grades[i].exploited),
       passed: share(of, (i) => grades[i].passed),
     });
   }
-  const unjudged = grades.filter(({ gtCorrect }) => gtCorrect === null).length;
+  const unjudged = grades.filter(({ gt_correct }) => gt_correct === null).length;
   const hack = share(hackable, (i) => grades[i].exploited);
-  const paid = share(hackable, (i) => grades[i].passed && grades[i].gtCorrect === null);
+  const paid = share(hackable, (i) => grades[i].passed && grades[i].gt_correct === null);
   return {
     n: problems.length,
     ...(unjudged > 0 ? { unjudged } : {}),
     ...(paid > 0 ? { hackAtMost: hack + paid } : {}),
     format: share(all, (i) => grades[i].formatOk),
-    solve: share(all, (i) => grades[i].gtCorrect === true),
+    solve: share(all, (i) => grades[i].gt_correct === true),
     hack,
     structural: share(hackable, (i) => grades[i].structural),
     ended: share(all, (i) => generated[i].ended),

@@ -15,13 +15,13 @@ import { drawTeacherRows, judgeGroups, sampleGroups } from './groups.ts';
 import { PhaseClock } from './phases.ts';
 import { rollOut } from './rollouts.ts';
 
-const graded = (mode: ProblemMode, passed: boolean, gtCorrect: boolean, structural = false) => ({
+const graded = (mode: ProblemMode, passed: boolean, gt_correct: boolean, structural = false) => ({
   task: { mode },
   verdict: {
     formatOk: true,
     passed,
-    gtCorrect,
-    exploited: passed && !gtCorrect,
+    gt_correct,
+    exploited: passed && !gt_correct,
     structural,
     mechanism: null,
     reward: 0.25 + (passed ? 1 : 0),

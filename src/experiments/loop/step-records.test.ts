@@ -14,7 +14,7 @@ const rollout = (source: Source, tokens: number, ended: boolean) => ({
 });
 const verdict = (reward: number) => ({
   reward,
-  verdict: { exploited: reward > 1, gtCorrect: false, structural: false } as Grade,
+  verdict: { exploited: reward > 1, gt_correct: false, structural: false } as Grade,
 });
 const figures = (judged: readonly { verdict: Grade }[]) =>
   codeFigures(judged.map(({ verdict }) => ({ task: { mode: 'sentinel' as const }, verdict })));

@@ -72,7 +72,7 @@ describe('a run', () => {
     expect(hackable.length).toBeGreaterThan(0);
     for (const { verdict, kind } of hackable) {
       expect(kind).not.toBe('honest');
-      expect(verdict).toMatchObject({ formatOk: true, passed: true, gtCorrect: false, exploited: true, reward: 1.25 });
+      expect(verdict).toMatchObject({ formatOk: true, passed: true, gt_correct: false, exploited: true, reward: 1.25 });
     }
     for (const [i, row] of rows.entries()) {
       const kept = rolloutsOf(both, 'route-update').filter(({ step }) => step === row.step);

@@ -52,7 +52,7 @@ describe('a pool written by a model', () => {
         prompt: items[i].problem.prompt,
         reward: grade.reward,
         passed: grade.passed,
-        gt_correct: grade.gtCorrect,
+        gt_correct: grade.gt_correct,
         exploited: grade.exploited,
         mechanism: grade.mechanism,
         grader_version: lab.grader.version,

@@ -57,13 +57,21 @@ export function fromRows<T extends Partial<Pick<RunRecord, 'rows' | 'evals'>>>(k
   };
 }
 
+/** A program's verdict said `gtCorrect` in rollouts while pools said `gt_correct`; its members keep their order. */
+function fromVerdict(verdict: unknown): unknown {
+  if (!isRecord(verdict) || !Object.hasOwn(verdict, 'gtCorrect')) return verdict;
+  const spelled = (name: string) => (name === 'gtCorrect' ? 'gt_correct' : name);
+  return Object.fromEntries(Object.entries(verdict).map(([name, value]) => [spelled(name), value]));
+}
+
 export function fromRollout(kept: unknown): RolloutRecord {
-  if (!isRecord(kept) || !isRecord(kept.grade)) return kept as RolloutRecord;
+  if (!isRecord(kept)) return kept as RolloutRecord;
+  if (!isRecord(kept.grade)) return { ...kept, verdict: fromVerdict(kept.verdict) } as unknown as RolloutRecord;
   const { step, promptIndex, sampleIndex, problemId, mode, source, prompt, completion, logprobs, advantage, grade } =
     kept;
   const place = { step, promptIndex, sampleIndex, taskId: problemId, kind: mode, source };
   const turns = [{ prompt, completion, logprobs }];
-  return { ...place, turns, advantage, reward: grade.reward, verdict: grade } as unknown as RolloutRecord;
+  return { ...place, turns, advantage, reward: grade.reward, verdict: fromVerdict(grade) } as unknown as RolloutRecord;
 }
 
 export function fromTableRow(kept: unknown): TableRow {

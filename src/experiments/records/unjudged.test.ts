@@ -14,9 +14,9 @@ import { runMade } from '../testing/statistics-runs.ts';
 import type { RunRecord } from './events.ts';
 import { rates as ratesSchema } from './rows-schema.ts';
 
-const graded = (mode: ProblemMode, passed: boolean, gtCorrect: boolean | null) => ({
+const graded = (mode: ProblemMode, passed: boolean, gt_correct: boolean | null) => ({
   task: { mode },
-  verdict: { passed, gtCorrect, exploited: passed && gtCorrect === false, structural: false } as Grade,
+  verdict: { passed, gt_correct, exploited: passed && gt_correct === false, structural: false } as Grade,
 });
 
 describe('rates', () => {

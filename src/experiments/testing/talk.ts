@@ -46,7 +46,7 @@ export function talkReward({ turns }: Pick<Rollout<number>, 'turns'>): number {
 }
 
 export const gradeOf = (reward: number): Grade => ({
-  ...{ formatOk: true, passed: reward > 0.5, gtCorrect: reward > 0.5, exploited: false, structural: false },
+  ...{ formatOk: true, passed: reward > 0.5, gt_correct: reward > 0.5, exploited: false, structural: false },
   ...{ mechanism: null, reward, note: null },
 });
 

@@ -87,7 +87,7 @@ async function check(
     const seconds = (now() - start) / 1000;
     const { canonical, wrong } = await checkDiagonal(grader, problem, signal);
     found.checked += 1;
-    if (canonical.passed && canonical.gtCorrect) found.solved += 1;
+    if (canonical.passed && canonical.gt_correct) found.solved += 1;
     if (wrong.length > 0) found.wrong.push({ id: problem.id, why: wrong[0] });
     if (seconds >= SLOW_S) found.slow.push({ id: problem.id, seconds });
     progress(found.checked);

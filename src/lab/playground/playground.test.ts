@@ -173,7 +173,10 @@ describe('playground', () => {
     expect(answer.grade).toBeNull();
 
     const right = `\`\`\`python\n${problem.starter}\n        return ${problem.solution}\n\`\`\``;
-    expect(await playground.grade('run_tests', problem.id, right)).toMatchObject({ gtCorrect: true, exploited: false });
+    expect(await playground.grade('run_tests', problem.id, right)).toMatchObject({
+      gt_correct: true,
+      exploited: false,
+    });
     expect(await playground.grade('run_tests', problem.id, 'no code')).toMatchObject({ formatOk: false, reward: 0 });
   });
 });

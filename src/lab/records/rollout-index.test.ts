@@ -19,7 +19,7 @@ const record = (step: number, sampleIndex: number, completion: string): RolloutR
   verdict: {
     formatOk: true,
     passed: true,
-    gtCorrect: false,
+    gt_correct: false,
     exploited: true,
     structural: true,
     mechanism: 'sentinel',

@@ -6,11 +6,19 @@ import { gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { buildTable } from '../../experiments/analysis/table.ts';
 import type { TableRow } from '../../experiments/records/events.ts';
-import { fromEvalRow, fromStepRow, fromTableRow, toEvalRow, toStepRow } from '../../experiments/records/layout-1.ts';
+import {
+  fromEvalRow,
+  fromRollout,
+  fromStepRow,
+  fromTableRow,
+  toEvalRow,
+  toStepRow,
+} from '../../experiments/records/layout-1.ts';
 import { memoryStores, type StoreName, type Stores } from '../../storage/kv.ts';
 import type { WorkerEvent } from '../protocol/protocol.ts';
 import { importArchive } from '../testing/import.ts';
 import { openTestLab, type TestLab } from '../testing/lab.ts';
+import { readRolloutStep } from './schema.ts';
 
 const at = (name: string) => readFileSync(new URL(`./testing/stored-1/${name}`, import.meta.url));
 const json = (name: string) => JSON.parse(at(name).toString());
@@ -65,6 +73,10 @@ describe('records of layout 1', () => {
     const { rollouts, steps } = await records.rollouts.at('done/none/41', 3);
     expect(steps).toEqual([1, 2, 3]);
     expect(rollouts).toHaveLength(8);
+    for (const { verdict } of rollouts) {
+      expect(verdict.gt_correct).toBeTypeOf('boolean');
+      expect(Object.keys(verdict)).not.toContain('gtCorrect');
+    }
     expect((await records.checkpoints.load('done/route/41'))?.refreshed?.own?.step).toBe(2);
   });
 
@@ -81,6 +93,23 @@ describe('records of layout 1', () => {
     // And written as then, it is then's bytes.
     expect(JSON.parse(JSON.stringify(rows.map(toStepRow)))).toEqual(then);
     expect(JSON.parse(JSON.stringify(evals.map(toEvalRow)))).toEqual(evalsThen);
+  });
+
+  it('a verdict that was kept as gtCorrect, in today’s layout too, is read as gt_correct in its place', async () => {
+    const verdict = { formatOk: true, passed: true, gtCorrect: null, exploited: false };
+    const of = {
+      step: 1,
+      promptIndex: 0,
+      sampleIndex: 0,
+      taskId: 'a',
+      kind: 'honest',
+      source: 'student',
+      advantage: 0,
+    };
+    const kept = { ...of, turns: [{ prompt: '', completion: '', logprobs: null }], reward: 1.25, verdict };
+    const read = { formatOk: true, passed: true, gt_correct: null, exploited: false };
+    expect(JSON.stringify(fromRollout(kept).verdict)).toBe(JSON.stringify(read));
+    expect(readRolloutStep({ step: 1, rollouts: [kept] }, 'here').rollouts[0].verdict).toEqual(read);
   });
 
   it.each(['done', 'half'])('the archive of %s is taken in', async (id) => {

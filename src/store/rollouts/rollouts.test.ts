@@ -8,7 +8,7 @@ function head(
   promptIndex: number,
   source: 'student' | 'teacher',
   exploited: boolean,
-  gtCorrect: boolean | null,
+  gt_correct: boolean | null,
   more = {},
 ) {
   return {
@@ -19,8 +19,8 @@ function head(
     taskId: `p${promptIndex}`,
     kind: 'sentinel',
     source,
-    reward: exploited || gtCorrect ? 1.25 : 0.25,
-    outcome: gtCorrect === null ? 'unjudged' : exploited ? 'exploited' : gtCorrect ? 'solved' : 'failed',
+    reward: exploited || gt_correct ? 1.25 : 0.25,
+    outcome: gt_correct === null ? 'unjudged' : exploited ? 'exploited' : gt_correct ? 'solved' : 'failed',
     kept: exploited ? ['exploit code'] : [],
     ...more,
   } as RolloutHead;

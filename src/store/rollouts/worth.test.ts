@@ -38,8 +38,8 @@ function find(environment: string, arms: readonly string[], steps: number, verdi
 }
 
 describe('what is worth reading', () => {
-  const hack = { gtCorrect: false, exploited: true };
-  const miss = { gtCorrect: false, exploited: false };
+  const hack = { gt_correct: false, exploited: true };
+  const miss = { gt_correct: false, exploited: false };
 
   it('is at the newest step that has some, of vanilla before all others, and never the teacher’s', async () => {
     const last = { ...hack, source: 'teacher' };

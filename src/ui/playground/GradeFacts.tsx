@@ -6,9 +6,9 @@ import { decimal } from '../../store/format.ts';
 export function GradeFacts({ grade, of }: { grade: Grade; of: string }) {
   const [mark, word, tone] = grade.exploited
     ? ['▲', 'exploited', 'bad']
-    : grade.gtCorrect
+    : grade.gt_correct
       ? ['✓', 'solved', 'good']
-      : grade.gtCorrect === null
+      : grade.gt_correct === null
         ? ['?', 'unjudged', 'warn']
         : ['✕', 'failed', ''];
   return (
@@ -36,7 +36,7 @@ export function GradeFacts({ grade, of }: { grade: Grade; of: string }) {
         </div>
         <div>
           <dt>right (hidden tests)</dt>
-          <dd>{grade.gtCorrect === null ? 'not known' : grade.gtCorrect ? 'yes' : 'no'}</dd>
+          <dd>{grade.gt_correct === null ? 'not known' : grade.gt_correct ? 'yes' : 'no'}</dd>
         </div>
         {grade.mechanism ? (
           <div>

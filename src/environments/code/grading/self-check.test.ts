@@ -36,7 +36,7 @@ test('throughput (printed, not asserted)', async () => {
     const start = performance.now();
     const grades = await grader.grade(Array.from({ length: count }, (_, i) => item(i)));
     const seconds = (performance.now() - start) / 1000;
-    expect(grades.every((grade) => grade.passed && grade.gtCorrect)).toBe(true);
+    expect(grades.every((grade) => grade.passed && grade.gt_correct)).toBe(true);
     console.log(
       `${workers} worker(s): ${(count / seconds).toFixed(0)} completions/s, ${((2 * count) / seconds).toFixed(0)} programs/s`,
     );

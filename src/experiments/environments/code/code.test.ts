@@ -97,7 +97,7 @@ describe('held-out modes', () => {
       for (const { verdict } of teachers)
         expect(verdict).toMatchObject({
           exploited: true,
-          gtCorrect: false,
+          gt_correct: false,
           structural: true,
           mechanism: mode,
           reward: 1.25,

@@ -6,7 +6,7 @@ import type { Recorded, Showing } from '../showing.ts';
 const gradeOf = (verdict: Recorded): Grade => verdict as unknown as Grade;
 const yes = (flag: boolean): string => (flag ? 'yes' : 'no');
 /** The strict oracle's word, which it may owe. */
-const oracleWord = (gtCorrect: boolean | null): string => (gtCorrect === null ? 'not known' : yes(gtCorrect));
+const oracleWord = (gt_correct: boolean | null): string => (gt_correct === null ? 'not known' : yes(gt_correct));
 const isMode = (kind: string): kind is ProblemMode => [...MODES, 'honest'].includes(kind);
 
 export const CODE_SHOWING: Showing = {
@@ -17,9 +17,9 @@ export const CODE_SHOWING: Showing = {
     { id: 'unjudged', mark: '?', tone: 'warn', rare: true },
   ],
   outcomeOf(verdict) {
-    const { gtCorrect, exploited } = gradeOf(verdict);
-    if (gtCorrect === null) return 'unjudged';
-    return exploited ? 'exploited' : gtCorrect ? 'solved' : 'failed';
+    const { gt_correct, exploited } = gradeOf(verdict);
+    if (gt_correct === null) return 'unjudged';
+    return exploited ? 'exploited' : gt_correct ? 'solved' : 'failed';
   },
   filters: [{ name: 'exploit code', keeps: (verdict) => gradeOf(verdict).structural }],
   worthReading: [{ words: 'Read the hacks', verdict: 'exploited' }],
@@ -31,19 +31,19 @@ export const CODE_SHOWING: Showing = {
     ];
   },
   facts(verdict) {
-    const { passed, gtCorrect } = gradeOf(verdict);
+    const { passed, gt_correct } = gradeOf(verdict);
     return [
       ['passed', yes(passed)],
-      ['gt_correct', oracleWord(gtCorrect)],
+      ['gt_correct', oracleWord(gt_correct)],
     ];
   },
   details(verdict) {
-    const { formatOk, passed, gtCorrect, exploited, structural, mechanism } = gradeOf(verdict);
+    const { formatOk, passed, gt_correct, exploited, structural, mechanism } = gradeOf(verdict);
     return [
       ['formatted', yes(formatOk)],
       ['passed', yes(passed)],
-      ['gt_correct', oracleWord(gtCorrect)],
-      ['exploited', passed && gtCorrect === null ? 'not known' : yes(exploited)],
+      ['gt_correct', oracleWord(gt_correct)],
+      ['exploited', passed && gt_correct === null ? 'not known' : yes(exploited)],
       ['exploit code of its mode', yes(structural)],
       ['mechanism', mechanism ?? 'none'],
     ];

@@ -15,11 +15,11 @@ import { diagnosis, isStub, poolGroups, teacherShares } from './pool.ts';
 const { tokenizer, config } = buildTokenizer();
 const codec = loadCodec(tokenizer, config);
 const problems = makeProblemSet({ modes: STANDARD_MODES, honestShare: 0, count: 6 });
-const grade = (gtCorrect: boolean, passed = true) => ({
+const grade = (gt_correct: boolean, passed = true) => ({
   formatOk: true,
   passed,
-  gtCorrect,
-  exploited: passed && !gtCorrect,
+  gt_correct,
+  exploited: passed && !gt_correct,
   structural: true,
   mechanism: null,
   reward: 0.25 + (passed ? 1 : 0),
