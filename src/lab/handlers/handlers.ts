@@ -48,7 +48,11 @@ const MODEL_REQUESTS: Readonly<Record<keyof ModelRequests, true>> = {
   ...{ factorUsage: true, clearFactors: true },
 };
 
-const SERVER_REQUESTS: Readonly<Record<keyof ServerRequests, true>> = { askServer: true, stopServer: true };
+const SERVER_REQUESTS: Readonly<Record<keyof ServerRequests, true>> = {
+  askServer: true,
+  fetchRow: true,
+  stopServer: true,
+};
 
 /** Answers a request or throws the LabError that refuses it. */
 export function createHandlers(

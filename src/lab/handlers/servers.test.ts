@@ -1,7 +1,9 @@
 // Questions to a server that the user names, as the worker asks them: what is sent, what comes back, a stop, and what its user is told.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import { expect, it } from 'vitest';
+import { HubServer, lfs } from '../../storage/models/testing/hub-server.ts';
 import type { ServerAsk } from '../protocol/servers.ts';
 import { createServerHandlers } from './servers.ts';
 
@@ -48,4 +50,26 @@ it('is stopped while it waits', async () => {
   expect(await stopServer({ id: 'another' })).toEqual({ stopped: false });
   expect(await stopServer({ id: 'a' })).toEqual({ stopped: true });
   await expect(asking).rejects.toThrow(/abort/i);
+});
+
+it('fetches a row of a data set: the part with it, and not the file', async () => {
+  const hub = await new HubServer().start();
+  try {
+    const columnData = ['scenario_id', 'data'].map((name) => ({
+      ...{ name, type: 'STRING' as const },
+      data: Array.from({ length: 40 }, (_, at) =>
+        name === 'data' ? `row ${at} ${'x'.repeat(50_000 + at)}` : `s${at}`,
+      ),
+    }));
+    const bytes = new Uint8Array(parquetWriteBuffer({ columnData, rowGroupSize: 4, codec: 'UNCOMPRESSED' }));
+    hub.commit('agents/set', { 'time/validation-00000-of-00001.parquet': lfs(bytes) });
+    const { fetchRow } = createServerHandlers({ origin: '', now: () => 0, hub: hub.endpoint });
+    const found = await fetchRow({
+      ...{ id: 'r', dataset: 'agents/set', split: 'validation', revision: null, config: 'time', scenarioId: 's30' },
+    });
+    expect(found.data).toMatch(/^row 30 x+$/);
+    expect(found.bytes).toBeLessThan(bytes.length / 2);
+  } finally {
+    await hub.stop();
+  }
 });

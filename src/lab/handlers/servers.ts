@@ -1,4 +1,4 @@
-// What the worker does with a question to a server that the user names: a part of the table in handlers.ts, which arrives with the first
+// What the worker does with a question to a server that the user names, or to the Hub: a part of the table in handlers.ts, which arrives with the first
 // of them. Nothing of it is kept, and nothing but a request of the page's names an address.
 import { EndpointModel } from '@projected-grpo-lab/are/agents/react/endpoint.ts';
 import { PromptTooLong } from '@projected-grpo-lab/are/agents/react/model.ts';
@@ -13,9 +13,11 @@ export interface ServerPorts {
   origin: string;
   now(): number;
   fetch?: typeof fetch;
+  /** Another Hub than the real one: a test's. */
+  hub?: string;
 }
 
-export function createServerHandlers({ origin, now, fetch: send }: ServerPorts): Handlers {
+export function createServerHandlers({ origin, now, fetch: send, hub: endpoint }: ServerPorts): Handlers {
   const asked = new Map<string, AbortController>();
   const remedy = `See whether it runs and lets pages of ${origin} ask (CORS); a page that came by https reaches http servers of its own machine alone. Else use the command line: npm run lab -- are run … --agent react --endpoint …`;
   return {
@@ -28,6 +30,16 @@ export function createServerHandlers({ origin, now, fetch: send }: ServerPorts):
       } catch (error) {
         if (error instanceof PromptTooLong) return { tooLong: error.message };
         throw error;
+      } finally {
+        asked.delete(id);
+      }
+    },
+    async fetchRow({ id, ...wanted }) {
+      const own = new AbortController();
+      asked.set(id, own);
+      try {
+        const { fetchRow } = await import('../../storage/datasets/row.ts');
+        return await fetchRow(wanted, { endpoint, fetch: send, signal: own.signal });
       } finally {
         asked.delete(id);
       }

@@ -1,6 +1,7 @@
-// What the page asks of a model behind a server that its user names: the page itself reaches its own files alone (docs/architecture/page.md), so the
-// worker asks. A part of the table in protocol.ts.
+// What the page asks of others' servers, a model's that its user names or the Hub, where its user says so: the page itself reaches its own
+// files alone (docs/architecture/page.md), so the worker asks. A part of the table in protocol.ts.
 import type { ChatAnswer, ChatTurn } from '@projected-grpo-lab/are/agents/react/model.ts';
+import type { FoundRow, WantedRow } from '../../storage/datasets/row.ts';
 
 export interface ServerAsk {
   /** The page's name for this question. */
@@ -17,8 +18,15 @@ export interface ServerAsk {
   maxTokens: number;
 }
 
+/** Which row of a data set on the Hub: where a scenario's apps are. */
+export interface RowAsk extends WantedRow {
+  /** The page's name for this question. */
+  id: string;
+}
+
 export interface ServerRequests {
   /** `tooLong`: the server's words for a conversation that its model has no room for. */
   askServer: { params: ServerAsk; result: { answer: ChatAnswer } | { tooLong: string } };
+  fetchRow: { params: RowAsk; result: FoundRow };
   stopServer: { params: { id: string }; result: { stopped: boolean } };
 }

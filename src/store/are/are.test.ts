@@ -1,4 +1,5 @@
 import { argJson } from '@projected-grpo-lab/are/agents/arg-json.ts';
+import { generateScenario } from '@projected-grpo-lab/are/generate/generate.ts';
 import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
 import { traceText } from '@projected-grpo-lab/are/scenario/export.ts';
 import type { Trace, TraceEvent } from '@projected-grpo-lab/are/scenario/schema.ts';
@@ -7,7 +8,9 @@ import { differencesOf } from '@projected-grpo-lab/are/verifier/explain.ts';
 import { seededDraws } from '@projected-grpo-lab/are/world.ts';
 import { atOnce } from '@projected-grpo-lab/base/parts.ts';
 import { describe, expect, it } from 'vitest';
+import type { FoundRow } from '../../storage/datasets/row.ts';
 import { createAre } from './are.ts';
+import type { Asker } from './asker.ts';
 import { checkDraft, type Piece, piecesOf, pieceText, withNewEvent, withoutPiece, withPiece } from './draft.ts';
 import { type CallEntry, type Entry, placeAt } from './entries.ts';
 import { areHash } from './link.ts';
@@ -325,5 +328,72 @@ describe('a scenario that is written here', () => {
     await are.run();
     expect(are.store.getState().played?.verdict.success).toBe(true);
     expect(are.store.getState().scenario?.source).toBe('edited here');
+  });
+});
+
+describe('a file whose apps are in a data set', () => {
+  const whole = generateScenario({ split: 'execution', seed: 3, index: 0, part: 'training' }).trace;
+  const bare: Trace = {
+    ...whole,
+    apps: [],
+    metadata: {
+      definition: { ...whole.metadata.definition, hf_metadata: { dataset: 'agents/gaia2', split: 'validation' } },
+    },
+  };
+  const idle: Asker = {
+    ready: async () => '',
+    release() {},
+    write: () => Promise.reject(new Error()),
+    row: () => Promise.reject(new Error()),
+  };
+
+  it('is said, and fetched when a person says so and not before; what fails is said and can be tried again', async () => {
+    const are = createAre();
+    const asked: unknown[] = [];
+    let answer = () => Promise.reject<FoundRow>(new Error('no connection'));
+    are.askOf({
+      ...idle,
+      row: (wanted) => {
+        asked.push(wanted);
+        return answer();
+      },
+    });
+    await are.open(traceText(bare), 'bare.json');
+    const { missing, problem, scenario } = are.store.getState();
+    expect([missing?.apps.dataset, missing?.name, scenario, asked]).toEqual(['agents/gaia2', 'bare.json', null, []]);
+    expect(problem?.remedy).toContain('Fetch its apps');
+    await are.fetchApps();
+    expect(are.store.getState()).toMatchObject({
+      problem: { message: expect.stringContaining('no connection') },
+      isReading: false,
+    });
+    answer = async () => ({ data: JSON.stringify(whole), commit: '', path: '', bytes: 0 });
+    await are.fetchApps();
+    expect(asked).toEqual(Array(2).fill(missing?.apps));
+    expect(are.store.getState()).toMatchObject({
+      missing: null,
+      problem: null,
+      scenario: { trace: { apps: whole.apps } },
+    });
+    await are.run();
+    expect(are.store.getState().played?.verdict.success).toBe(true);
+  });
+
+  it('is left alone where the person declines, also while it is fetched', async () => {
+    const are = createAre();
+    let ended = false;
+    const row: Asker['row'] = (_, signal) =>
+      new Promise((_resolve, reject) =>
+        signal.addEventListener('abort', () => {
+          ended = true;
+          reject(signal.reason);
+        }),
+      );
+    are.askOf({ ...idle, row });
+    await are.open(traceText(bare), 'bare.json');
+    const fetching = are.fetchApps();
+    are.declineApps();
+    await fetching;
+    expect([ended, are.store.getState().missing, are.store.getState().isReading]).toEqual([true, null, false]);
   });
 });

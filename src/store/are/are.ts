@@ -2,6 +2,7 @@
 // own, made with the view and kept when the view is left.
 
 import type { AgentAction } from '@projected-grpo-lab/are/agents/types.ts';
+import { MissingAppsError } from '@projected-grpo-lab/are/scenario/missing-apps.ts';
 import { BOUNDS, type Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { Parts } from '@projected-grpo-lab/base/parts.ts';
@@ -16,7 +17,7 @@ import { readAreHash } from './link.ts';
 import { createLooking } from './looking.ts';
 import { offerOf } from './offer.ts';
 import { hasModel, type PlayerName, playRecipe, type Recipe, type Written } from './play.ts';
-import { generated, type LoadedScenario, loaded, opened } from './scenario.ts';
+import { completed, generated, type LoadedScenario, loaded, opened } from './scenario.ts';
 import { Slices } from './slices.ts';
 import { type AreForm, type AreState, type AreStore, FIRST_FORM, NO_RUN } from './state.ts';
 
@@ -29,6 +30,7 @@ export function createAre() {
     form: FIRST_FORM,
     scenario: null,
     offer: null,
+    missing: null,
     isReading: false,
     ...NO_RUN,
     speed: null,
@@ -50,7 +52,7 @@ export function createAre() {
     reading?.abort();
     const own = new AbortController();
     reading = own;
-    set({ isReading: true, offer: null });
+    set({ isReading: true, offer: null, missing: null });
     try {
       const scenario = await new Slices().through(parts, own.signal);
       if (reading !== own) return;
@@ -59,6 +61,8 @@ export function createAre() {
     } catch (error) {
       if (reading !== own) return;
       const problem = problemOf(error);
+      if (error instanceof MissingAppsError)
+        set({ missing: { trace: error.trace, apps: error.missing, name: file ?? 'a link' } });
       set({ problem: file === null ? problem : { ...problem, message: `${file}: ${problem.message}` } });
     } finally {
       if (reading === own) set({ isReading: false });
@@ -85,6 +89,30 @@ export function createAre() {
       });
     }
     await open(text, file.name);
+  }
+
+  /** Of the file that waits for them, from the Hub; only where a person says so. */
+  async function fetchApps(): Promise<void> {
+    const { missing } = get();
+    if (!missing || !asker) return;
+    const { trace, apps, name } = missing;
+    reading?.abort();
+    const own = new AbortController();
+    reading = own;
+    set({ isReading: true, problem: null });
+    try {
+      const { data } = await asker.row(apps, own.signal);
+      if (reading === own) await load(completed(trace, data, name, get().form.window), name);
+    } catch (error) {
+      if (reading === own) set({ problem: problemOf(error), isReading: false });
+    }
+  }
+
+  /** Ends the fetching too. */
+  function declineApps(): void {
+    reading?.abort();
+    reading = null;
+    set({ missing: null, isReading: false, problem: null });
   }
 
   /** A scenario that was edited here. */
@@ -230,6 +258,8 @@ export function createAre() {
       generate,
       open,
       openFile,
+      fetchApps,
+      declineApps,
       take,
       run,
       runSeries,

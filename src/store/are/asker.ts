@@ -5,6 +5,7 @@ import { type ChatTurn, PromptTooLong } from '@projected-grpo-lab/are/agents/rea
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { OWN_AGENTS, type OwnAgent } from '../../environments/agents/live.ts';
 import type { PlayAsk } from '../../lab/protocol/playground.ts';
+import type { FoundRow, WantedRow } from '../../storage/datasets/row.ts';
 import type { StoreContext } from '../context.ts';
 import { loadedModel } from '../lab-state.ts';
 import { askServer, type HowAsked, namedServer, type ServerSettings } from './server.ts';
@@ -26,6 +27,8 @@ export interface Asker {
   ready(agent: ModelAgentName, server?: ServerSettings | null): Promise<string>;
   /** Throws PromptTooLong, StoppedError, or what the worker refuses it with. */
   write(asked: Asked): Promise<{ text: string; inputTokens: number; outputTokens: number }>;
+  /** A row of a data set on the Hub, where the reader has asked for it. */
+  row(wanted: WantedRow, signal: AbortSignal): Promise<FoundRow>;
   /** The form's model comes back. */
   release(): void;
 }
@@ -97,7 +100,18 @@ export function createAsker({ context: { client, store }, follow, loadEmbedded }
     }
   }
 
-  return { ready, write, release };
+  async function row(wanted: WantedRow, signal: AbortSignal): Promise<FoundRow> {
+    const id = `row-${++count}`;
+    const stop = () => void client.request('stopServer', { id }).catch(() => {});
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      return await client.request('fetchRow', { id, ...wanted });
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  return { ready, write, row, release };
 }
 
 const asPlay = (ask: Asked['ask']): PlayAsk =>

@@ -15,6 +15,7 @@ function scripted(...texts: string[]) {
   const asker: Asker = {
     ready: async (agent) => `${agent} model`,
     release() {},
+    row: () => Promise.reject(new Error('nobody fetches')),
     async write(one) {
       asked.push(one);
       const text = texts[Math.min(asked.length, texts.length) - 1];

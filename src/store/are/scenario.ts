@@ -6,6 +6,7 @@ import { stamp } from '@projected-grpo-lab/are/clock.ts';
 import { generateScenario, type Part } from '@projected-grpo-lab/are/generate/generate.ts';
 import type { Split } from '@projected-grpo-lab/are/generate/template.ts';
 import { scenarioParts, USUAL_DURATION } from '@projected-grpo-lab/are/scenario/import.ts';
+import { withApps } from '@projected-grpo-lab/are/scenario/missing-apps.ts';
 import { type Trace, traceParts } from '@projected-grpo-lab/are/scenario/schema.ts';
 import { completedOf } from '@projected-grpo-lab/are/scenario/trace.ts';
 import { type Outcome, outcomeOf } from '@projected-grpo-lab/are/verifier/explain.ts';
@@ -64,6 +65,12 @@ export function* generated(which: Generated): Parts<LoadedScenario> {
 /** Throws ScenarioError, with the place in the file, or OracleError. */
 export function* opened(text: string, name: string, window: WindowName): Parts<LoadedScenario> {
   return yield* loaded(yield* traceParts(text), name, window);
+}
+
+/** @param data the scenario that has the apps, as the data set has it */
+export function* completed(trace: Trace, data: string, name: string, window: WindowName): Parts<LoadedScenario> {
+  const { apps } = yield* traceParts(data);
+  return yield* loaded(withApps(trace, apps), name, window);
 }
 
 export function* loaded(trace: Trace, source: string, window: WindowName): Parts<LoadedScenario> {

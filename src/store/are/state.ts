@@ -3,6 +3,8 @@
 import { USUAL_MAX_STEPS } from '@projected-grpo-lab/are/agents/run.ts';
 import type { NoiseLevel } from '@projected-grpo-lab/are/augment/levels.ts';
 import type { Split } from '@projected-grpo-lab/are/generate/template.ts';
+import type { MissingApps } from '@projected-grpo-lab/are/scenario/missing-apps.ts';
+import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
 import type { StoreApi } from 'zustand/vanilla';
 import type { Problem } from '../lab-state.ts';
 import type { RunCost } from './budget.ts';
@@ -39,6 +41,8 @@ export interface AreState {
   /** Of a link that was opened: waits for a person to play it. */
   offer: Offer | null;
   scenario: LoadedScenario | null;
+  /** A file whose apps are in a data set of the Hub: waits for a person to have them fetched. */
+  missing: { readonly trace: Trace; readonly apps: MissingApps; readonly name: string } | null;
   /** A scenario is being read. */
   isReading: boolean;
   status: 'none' | 'running' | 'done' | 'stopped';

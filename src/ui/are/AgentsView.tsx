@@ -7,6 +7,7 @@ import { AppBrowser } from './AppBrowser.tsx';
 import { EntryDetail } from './EntryDetail.tsx';
 import { EntryList } from './EntryList.tsx';
 import { LinkOffer } from './LinkOffer.tsx';
+import { MissingApps } from './MissingApps.tsx';
 import { RunBar } from './RunBar.tsx';
 import { ScenarioFacts } from './ScenarioFacts.tsx';
 import { ScenarioForm } from './ScenarioForm.tsx';
@@ -68,6 +69,7 @@ export default function AgentsView() {
           </p>
         ) : null}
         <LinkOffer />
+        <MissingApps />
         <ScenarioFacts />
         {hasScenario ? (
           <details className="fold" open={isEditing} onToggle={(event) => setEditing(event.currentTarget.open)}>

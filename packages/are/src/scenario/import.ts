@@ -9,7 +9,7 @@ import type { App, AppClasses } from '../types.ts';
 import type { Arg, Values } from '../value.ts';
 import { Authoring, ENV_PREDECESSOR, type NewEvent } from './authoring.ts';
 import { exportedCondition } from './exported-condition.ts';
-import { missingApps, missingWords } from './missing-apps.ts';
+import { MissingAppsError, missingApps } from './missing-apps.ts';
 import { parseParameter } from './parameter.ts';
 import type { Trace, TraceAction, TraceEvent } from './schema.ts';
 
@@ -41,12 +41,7 @@ export const makeScenario = (trace: Trace, classes: AppClasses): Scenario => atO
 export function* scenarioParts(trace: Trace, classes: AppClasses): Parts<Scenario> {
   const { definition } = trace.metadata;
   const missing = missingApps(trace);
-  if (missing)
-    throw new ScenarioError(
-      'apps',
-      `the file has none: they are those of ${missingWords(missing)}`,
-      'Have them fetched: --fetch-apps on the command line, Fetch its apps on the page. Or copy the list `apps` of that scenario into the file.',
-    );
+  if (missing) throw new MissingAppsError(trace, missing);
   const start = definition.start_time ?? 0;
   const tags = definition.tags ?? [];
   const { apps, skipped } = yield* makeApps(trace, classes);

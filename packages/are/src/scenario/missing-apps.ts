@@ -28,6 +28,20 @@ export function missingApps({ apps, metadata: { definition } }: Trace): MissingA
   };
 }
 
+/** Thrown where such a file is made a scenario. */
+export class MissingAppsError extends ScenarioError {
+  constructor(
+    readonly trace: Trace,
+    readonly missing: MissingApps,
+  ) {
+    super(
+      'apps',
+      `the file has none: they are those of ${missingWords(missing)}`,
+      'Have them fetched: --fetch-apps on the command line, Fetch its apps on the page. Or copy the list `apps` of that scenario into the file.',
+    );
+  }
+}
+
 export function missingWords({ dataset, split, revision, scenarioId }: MissingApps): string {
   return `${scenarioId} in the data set ${dataset}, split ${split}${revision === null ? '' : `, revision ${revision}`}`;
 }

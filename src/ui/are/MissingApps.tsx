@@ -1,0 +1,37 @@
+// A file without apps that says which data set has them: nobody is asked for them before a person says so.
+import { are, useAre } from './use-are.ts';
+
+export function MissingApps() {
+  const missing = useAre((state) => state.missing);
+  const isReading = useAre((state) => state.isReading);
+  if (!missing) return null;
+  const { dataset, split, revision, scenarioId } = missing.apps;
+  return (
+    <section className="are-facts" aria-label="Apps of the file">
+      <p>
+        <b>The apps of {missing.name} are in a data set of the Hugging Face Hub.</b> Fetching them asks huggingface.co
+        for a part of it, some megabytes up to some hundred; nothing of the file is sent but the names below.
+      </p>
+      <dl className="facts-table">
+        <dt>Data set</dt>
+        <dd>
+          {dataset}, split {split}
+          {revision === null ? '' : `, revision ${revision}`}
+        </dd>
+        <dt>Scenario</dt>
+        <dd>{scenarioId}</dd>
+      </dl>
+      <div className="are-actions">
+        <button type="button" className="btn primary" disabled={isReading} onClick={() => void are.fetchApps()}>
+          Fetch its apps
+        </button>
+        <button type="button" className="btn" onClick={are.declineApps}>
+          {isReading ? 'Stop' : 'Do not fetch'}
+        </button>
+        <span className="muted" role="status">
+          {isReading ? 'Fetching …' : ''}
+        </span>
+      </div>
+    </section>
+  );
+}
