@@ -16,7 +16,12 @@ export default defineConfig({
     docsPagesPlugin(),
     licencesPlugin({ workers: ['src/lab/worker.ts', 'src/store/are/layout-worker.ts'] }),
   ],
-  worker: { format: 'es', plugins: () => [workerEntryPlugin()] },
+  worker: {
+    format: 'es',
+    plugins: () => [workerEntryPlugin()],
+    // What a worker's start needs comes as one file beside its entry: eighty small ones compress worse, and each waits for another.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'start', tags: ['$initial'] }] } } },
+  },
   server: { headers: ISOLATION },
   preview: { headers: ISOLATION },
   // It finds its WebAssembly beside its own file, which the development server must therefore leave where it is.
