@@ -6,6 +6,7 @@ import { docsPagesPlugin } from './scripts/tool/docs-pages.mjs';
 import { ISOLATION } from './scripts/tool/isolation.mjs';
 import { licencesPlugin } from './scripts/tool/licences-plugin.mjs';
 import { policyPlugin } from './scripts/tool/policy-plugin.mjs';
+import { wordsPlugin } from './scripts/tool/words-plugin.mjs';
 import { workerEntryPlugin } from './scripts/tool/worker-entry-plugin.mjs';
 
 export default defineConfig({
@@ -18,7 +19,7 @@ export default defineConfig({
   ],
   worker: {
     format: 'es',
-    plugins: () => [workerEntryPlugin()],
+    plugins: () => [workerEntryPlugin(), wordsPlugin()],
     // What a worker's start needs comes as one file beside its entry: eighty small ones compress worse, and each waits for another.
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'start', tags: ['$initial'] }] } } },
   },

@@ -1,12 +1,8 @@
 // What the worker does with requests about hack bases and pair sets: a part of the table in handlers.ts.
 
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { compareBases } from '../../algorithms/basis-compare.ts';
 import type { AdapterSettings } from '../../engine/types.ts';
 import { builtInPairSet } from '../../environments/code/pair-sets/table.ts';
-import { pairsFromJson } from '../../environments/code/pair-sets.ts';
-import { axesOf } from '../bases/axes.ts';
-import { extractAsked, requestedPairs } from '../bases/extract.ts';
 import type { Equipped, Opened } from '../equipment/equipment.ts';
 import type { Playground } from '../playground/playground.ts';
 import type { BasisRequests, ExtractionEvent } from '../protocol/bases.ts';
@@ -24,6 +20,12 @@ export interface BasisHandlerPorts {
   emit(event: ExtractionEvent): void;
 }
 
+// Bases are looked at and extracted in few visits.
+const pairSets = () => import('../../environments/code/pair-sets.ts');
+const extraction = () => import('../bases/extract.ts');
+const axes = () => import('../bases/axes.ts');
+const likeness = () => import('../../algorithms/basis-compare.ts');
+
 type Handlers = {
   [K in keyof BasisRequests]: (params: BasisRequests[K]['params']) => Promise<BasisRequests[K]['result']>;
 };
@@ -38,7 +40,7 @@ export function createBasisHandlers({ lab, opened, equipped, playground, chore, 
     (await (await lab()).records.experiments()).some(({ spec }) => spec.overrides.pairSet === id);
   return {
     listPairSets: async () => (await lab()).records.pairSets.list(),
-    loadPairs: async (request) => requestedPairs(request, (await lab()).records.pairSets),
+    loadPairs: async (request) => (await extraction()).requestedPairs(request, (await lab()).records.pairSets),
     async savePairs({ name, pairs, replaces }) {
       const { pairSets } = (await lab()).records;
       const report = await pairSets.save(name, pairs);
@@ -50,6 +52,7 @@ export function createBasisHandlers({ lab, opened, equipped, playground, chore, 
       return null;
     },
     async importPairs({ file, name }) {
+      const { pairsFromJson } = await pairSets();
       let pairs: ReturnType<typeof pairsFromJson>;
       try {
         pairs = pairsFromJson(await file.text());
@@ -61,6 +64,7 @@ export function createBasisHandlers({ lab, opened, equipped, playground, chore, 
     },
     async extractBasis({ task, settings, name }) {
       const { records, session } = await lab();
+      const { extractAsked, requestedPairs } = await extraction();
       return chore.run(task, (signal) =>
         playground.without(async () => {
           if (session.isBusy)
@@ -81,12 +85,14 @@ export function createBasisHandlers({ lab, opened, equipped, playground, chore, 
     stopExtraction: async ({ task }) => ({ stopped: chore.stop(task) }),
     async basisAxes({ id }) {
       const { layout, ...model } = await target();
+      const { axesOf } = await axes();
       return axesOf(id, await (await lab()).records.bases.open(id, { layout, ...model }), layout);
     },
     async compareBases({ a, b, k }) {
       const { bases } = (await lab()).records;
       const model = await target();
       const [first, second] = [await bases.open(a, model), await bases.open(b, model)];
+      const { compareBases } = await likeness();
       return compareBases(
         first.raw,
         second.raw,
