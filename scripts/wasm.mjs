@@ -1,7 +1,8 @@
-// Compiles the SIMD kernels (src/kernels/cpu/wasm, AssemblyScript) into src/kernels/cpu/generated/simd.ts, a module
-// that holds the binary, deflated, as base64. The result is committed, so that neither a build nor a test needs the compiler.
-//   node scripts/wasm.mjs            write it
-//   node scripts/wasm.mjs --check    exit 1, saying so, when the committed file is not what the sources give
+// Compiles the SIMD kernels (src/kernels/cpu/wasm, AssemblyScript) twice: with a multiplication and an addition, each rounded, and fused
+// (relaxed SIMD, fma.ts). Each becomes a module of TypeScript in src/kernels/cpu/generated that holds the binary, deflated, as base64.
+// Both are committed, so that neither a build nor a test needs the compiler.
+//   node scripts/wasm.mjs            write them
+//   node scripts/wasm.mjs --check    exit 1, saying so, when a committed file is not what the sources give
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,97 +10,111 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import asc from 'assemblyscript/asc';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const target = 'src/kernels/cpu/generated/simd.ts';
+const FUSED_TARGET = 'src/kernels/cpu/generated/simd-fused.ts';
+const BUILDS = [
+  { target: 'src/kernels/cpu/generated/simd.ts', features: ['simd'] },
+  { target: FUSED_TARGET, features: ['simd', 'relaxed-simd'] },
+];
 
-let binary;
-const { error, stderr } = await asc.main(
-  [
-    'src/kernels/cpu/wasm/index.ts',
-    '--baseDir',
-    root,
-    '--outFile',
-    'simd.wasm',
-    '--runtime',
-    'stub',
-    '--importMemory',
-    '--noExportMemory',
-    '--initialMemory',
-    '1',
-    '--maximumMemory',
-    '65536',
-    '--enable',
-    'simd',
-    '-O3',
-    '--noAssert',
-    // v128 crosses module-internal calls only.
-    '--disableWarning',
-    '112',
-  ],
-  {
-    readFile: (name, baseDir) => {
-      try {
-        return readFileSync(join(baseDir, name), 'utf8');
-      } catch {
-        return null;
-      }
-    },
-    writeFile: (_, contents) => {
-      binary = contents;
-    },
-    listFiles: () => [],
-  },
-);
-const messages = stderr.toString();
-if (messages) process.stderr.write(messages);
-if (error || !binary) {
-  console.error(`AssemblyScript did not compile: ${error?.message ?? 'no output'}`);
+function fail(message) {
+  console.error(message);
   process.exit(1);
+}
+
+async function compile(features) {
+  let binary;
+  const { error, stderr } = await asc.main(
+    [
+      'src/kernels/cpu/wasm/index.ts',
+      '--baseDir',
+      root,
+      '--outFile',
+      'simd.wasm',
+      '--runtime',
+      'stub',
+      '--importMemory',
+      '--noExportMemory',
+      '--initialMemory',
+      '1',
+      '--maximumMemory',
+      '65536',
+      ...features.flatMap((feature) => ['--enable', feature]),
+      '-O3',
+      '--noAssert',
+      // v128 crosses module-internal calls only.
+      '--disableWarning',
+      '112',
+    ],
+    {
+      readFile: (name, baseDir) => {
+        try {
+          return readFileSync(join(baseDir, name), 'utf8');
+        } catch {
+          return null;
+        }
+      },
+      writeFile: (_, contents) => {
+        binary = contents;
+      },
+      listFiles: () => [],
+    },
+  );
+  const messages = stderr.toString();
+  if (messages) process.stderr.write(messages);
+  if (error || !binary) fail(`AssemblyScript did not compile: ${error?.message ?? 'no output'}`);
+  return binary;
 }
 
 /** The module's functions, as a union type: so that its entry (wasm/index.ts) is the only list of them. */
-const exported = WebAssembly.Module.exports(await WebAssembly.compile(binary))
-  .filter(({ kind }) => kind === 'function')
-  .map(({ name }) => name)
-  .sort();
-
-// A memory's limits in an import: 'memory' as a name, kind 2, then the flag that a shared one has set.
-const name = Buffer.from(binary).indexOf('\x06memory\x02');
-const flagAt = name + 8;
-if (name < 0 || binary[flagAt] !== 1) {
-  console.error('The binary imports no memory with a maximum.');
-  process.exit(1);
+async function exportsOf(binary) {
+  return WebAssembly.Module.exports(await WebAssembly.compile(binary))
+    .filter(({ kind }) => kind === 'function')
+    .map(({ name }) => name)
+    .sort();
 }
 
-const path = join(root, target);
-if (process.argv.includes('--check')) {
-  // The binary, not the text: another zlib packs it otherwise.
-  const text = readFileSync(path, 'utf8');
-  const committed = inflateRawSync(Buffer.from(/`([^`]*)`;\s*$/.exec(text)?.[1] ?? '', 'base64'));
-  if (
-    !committed.equals(binary) ||
-    !text.includes(`SHARED_FLAG_AT = ${flagAt};`) ||
-    !exported.every((name) => text.includes(`| '${name}'`))
-  ) {
-    console.error(`${target} is not what its sources compile to; run \`npm run wasm\` and commit the result.`);
-    process.exit(1);
-  }
-  console.log(`${target} is up to date (${binary.length} bytes).`);
-} else {
+/** A memory's limits in an import: 'memory' as a name, kind 2, then the flag that a shared one has set. */
+function sharedFlagAt(binary) {
+  const name = Buffer.from(binary).indexOf('\x06memory\x02');
+  if (name < 0 || binary[name + 8] !== 1) fail('The binary imports no memory with a maximum.');
+  return name + 8;
+}
+
+/** Packed bytes stand at the end of what `text` gives, for the check. */
+function text(binary, flagAt, types) {
   const lines = deflateRawSync(binary, { level: 9 })
     .toString('base64')
     .match(/.{1,120}/g);
-  writeFileSync(
-    path,
-    `// Generated by \`node scripts/wasm.mjs\` (npm run wasm) from src/kernels/cpu/wasm/*.ts; do not edit.
-// ${binary.length} bytes of WebAssembly with 128-bit SIMD, deflated, as base64 (atob skips the line breaks).
+  return `// Generated by \`node scripts/wasm.mjs\` (npm run wasm) from src/kernels/cpu/wasm/*.ts; do not edit.
+// ${binary.length} bytes of WebAssembly with 128-bit SIMD${types ? '' : ', multiplications and additions fused'}, deflated, as base64 (atob skips the line breaks).
 /** Where its import of a memory says 1, with a maximum, and must say 3 for a shared one. */
 export const SHARED_FLAG_AT = ${flagAt};
-export type ExportName =
-${exported.map((name) => `  | '${name}'`).join('\n')};
-export const SIMD_WASM = \`
+${types}export const SIMD_WASM = \`
 ${lines.join('\n')}
 \`;
-`,
-  );
-  console.log(`${target}: ${binary.length} bytes of WebAssembly.`);
+`;
+}
+
+/** The binary, not the text: another zlib packs it otherwise. */
+function isUpToDate(path, binary, expected) {
+  const committed = readFileSync(path, 'utf8');
+  const head = (whole) => whole.slice(0, whole.indexOf('SIMD_WASM'));
+  const bytes = inflateRawSync(Buffer.from(/`([^`]*)`;\s*$/.exec(committed)?.[1] ?? '', 'base64'));
+  return bytes.equals(binary) && head(committed) === head(expected);
+}
+
+const isCheck = process.argv.includes('--check');
+let types = null;
+for (const { target, features } of BUILDS) {
+  const binary = await compile(features);
+  // Both builds have the same functions, and not every Node compiles the fused one.
+  if (target !== FUSED_TARGET)
+    types = `export type ExportName =\n${(await exportsOf(binary)).map((name) => `  | '${name}'`).join('\n')};\n`;
+  const path = join(root, target);
+  const module = text(binary, sharedFlagAt(binary), target === FUSED_TARGET ? '' : types);
+  if (!isCheck) {
+    writeFileSync(path, module);
+    console.log(`${target}: ${binary.length} bytes of WebAssembly.`);
+  } else if (isUpToDate(path, binary, module)) console.log(`${target} is up to date (${binary.length} bytes).`);
+  else fail(`${target} is not what its sources compile to; run \`npm run wasm\` and commit the result.`);
 }

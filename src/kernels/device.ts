@@ -4,6 +4,8 @@
 import type { KernelName, KernelParams } from './contract.ts';
 
 export type DeviceKind = 'cpu' | 'webgpu';
+/** Whose bits a device computes with. In names of files, in checkpoints' contexts: what was made with others is not gone on with. */
+export type Numerics = 'cpu' | 'cpu-fused' | 'webgpu';
 export type DType = 'f32' | 'u32';
 export type FloatArray = Float32Array | Float64Array;
 
@@ -29,6 +31,7 @@ export interface DeviceLimits {
 
 export interface Device {
   readonly kind: DeviceKind;
+  readonly numerics: Numerics;
   /** For people: 'CPU (WASM SIMD)', 'NVIDIA H200', 'SwiftShader …'. */
   readonly name: string;
   readonly precision: 'f32' | 'f64';

@@ -67,11 +67,11 @@ export interface FactoredMatrix {
 }
 
 export function factorFileName(
-  { kind, precision }: Device,
+  { numerics, precision }: Device,
   { sha256: hash, dOut, dIn }: FactoredMatrix,
   method: SvdMethod = 'pairs',
 ): string {
-  return `${hash}.${dOut}x${dIn}.${kind}-${precision}${method === 'blocks' ? '.blocks' : ''}.safetensors`;
+  return `${hash}.${dOut}x${dIn}.${numerics}-${precision}${method === 'blocks' ? '.blocks' : ''}.safetensors`;
 }
 
 export function writeFactors(

@@ -67,9 +67,9 @@ export async function openExport(source: ExportSource, context: CommandContext):
   const { device, report } = await chooseNodeDevice(source);
   try {
     progress.note(deviceLine(report));
-    if (adapter.adapter === 'svd' && trainedOn.device !== null && trainedOn.device !== device.kind)
+    if (adapter.adapter === 'svd' && trainedOn.device !== null && trainedOn.device !== device.numerics)
       progress.note(
-        `The run was trained on ${trainedOn.device}, whose singular vectors may differ in their last digits from those of ${device.kind}: --device ${trainedOn.device} gives its weights to the bit.`,
+        `The run was trained on ${trainedOn.device}, whose singular vectors may differ in their last digits from those of ${device.numerics}: --device ${trainedOn.device} gives its weights to the bit.`,
       );
     const factors =
       adapter.adapter === 'svd' ? (await factorInto(source.cache, device, files, context)).factors : new Map();
@@ -80,7 +80,7 @@ export async function openExport(source: ExportSource, context: CommandContext):
         `The run’s frozen weights were stored as ${storage}: what is written is f32 with just their values.`,
       );
     const folded = await foldedWeights({ device, config, weights: base.weights, adapter, factors, knobs, storage });
-    return { ...base, weights: folded, origin: { ...origin, device: device.kind } };
+    return { ...base, weights: folded, origin: { ...origin, device: device.numerics } };
   } finally {
     progress.end();
     device.destroy();

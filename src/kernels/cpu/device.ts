@@ -3,7 +3,7 @@
 import { DeviceError, ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import { checkCall } from '../check.ts';
 import { KERNELS, type KernelName, type KernelParams } from '../contract.ts';
-import type { Device, DeviceBuffer, DeviceLimits, DType, FloatArray } from '../device.ts';
+import type { Device, DeviceBuffer, DeviceLimits, DType, FloatArray, Numerics } from '../device.ts';
 import { INDEX_CHECKS } from './indices.ts';
 import type { Reference, Views } from './reference.ts';
 import { REFERENCES } from './references.ts';
@@ -16,6 +16,8 @@ export interface CpuDeviceOptions {
   precision?: 'f32' | 'f64';
   /** Use the WebAssembly SIMD kernels (f32 only; default true). */
   simd?: boolean;
+  /** Those whose multiply-adds round once: other bits, the same on every machine that has them. */
+  fused?: boolean;
   /** Where the SIMD kernels' threads come from; one thread without it. Their number changes no byte. */
   threads?: ThreadHost;
   /** Makes the device refuse larger buffers than this (tests of what is split). */
@@ -24,6 +26,9 @@ export interface CpuDeviceOptions {
 
 /** Without a WebAssembly memory nothing says how much there is; what typed arrays surely hold. */
 const PLAIN_LIMIT = 2 ** 32;
+
+/** By their numerics; records and links carry them. */
+export const SIMD_NAMES = { cpu: 'CPU (WASM SIMD)', 'cpu-fused': 'CPU (WASM SIMD, fused)' } as const;
 
 type Data = FloatArray | Uint32Array;
 
@@ -84,6 +89,7 @@ function viewAt(memory: WebAssembly.Memory, at: number, length: number, dtype: D
 
 export class CpuDevice implements Device {
   readonly kind = 'cpu';
+  readonly numerics: Numerics;
   readonly name: string;
   readonly precision: 'f32' | 'f64';
   readonly isSoftware = false;
@@ -94,12 +100,18 @@ export class CpuDevice implements Device {
   #peak = 0;
   #destroyed = false;
 
-  constructor(precision: 'f32' | 'f64', simd?: Simd, maxBindingBytes = Number.POSITIVE_INFINITY) {
+  constructor(
+    precision: 'f32' | 'f64',
+    simd?: Simd,
+    maxBindingBytes = Number.POSITIVE_INFINITY,
+    numerics: 'cpu' | 'cpu-fused' = 'cpu',
+  ) {
     this.precision = precision;
+    this.numerics = numerics;
     this.simd = simd;
     const bytes = simd?.heap.limit ?? PLAIN_LIMIT;
     this.limits = { maxBindingBytes: Math.min(bytes, maxBindingBytes), maxTotalBytes: bytes };
-    this.name = precision === 'f64' ? 'CPU (double)' : simd ? 'CPU (WASM SIMD)' : 'CPU (plain)';
+    this.name = precision === 'f64' ? 'CPU (double)' : simd ? SIMD_NAMES[numerics] : 'CPU (plain)';
   }
 
   alloc(length: number, dtype: DType, label: string): DeviceBuffer {
@@ -231,6 +243,8 @@ export class CpuDevice implements Device {
 /** Asynchronous because the WebAssembly kernels are compiled here. */
 export async function createCpuDevice(options: CpuDeviceOptions = {}): Promise<CpuDevice> {
   const precision = options.precision ?? 'f32';
-  const simd = precision === 'f32' && options.simd !== false ? await instantiateSimd(options.threads) : undefined;
-  return new CpuDevice(precision, simd, options.maxBindingBytes);
+  const hasSimd = precision === 'f32' && options.simd !== false;
+  const fused = hasSimd && options.fused === true;
+  const simd = hasSimd ? await instantiateSimd(options.threads, fused) : undefined;
+  return new CpuDevice(precision, simd, options.maxBindingBytes, fused ? 'cpu-fused' : 'cpu');
 }

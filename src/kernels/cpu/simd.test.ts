@@ -1,5 +1,5 @@
-// The f32 device, SIMD kernels and plain ones alike, against the reference kernels in doubles over every case; what must be equal bit for
-// bit; and the committed WebAssembly against its sources.
+// The f32 device, SIMD kernels of both builds and plain ones alike, against the reference kernels in doubles over every case; what must be
+// equal bit for bit; and the committed WebAssembly against its sources.
 import { execFileSync } from 'node:child_process';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
@@ -7,18 +7,23 @@ import { KERNELS } from '../contract.ts';
 import { put, readFloats } from '../device.ts';
 import { ops } from '../ops.ts';
 import { BATCHES, caseName, kernelCases, packedBatch, relativeError, runCase } from '../testing/cases.ts';
+import { fusedMultiplyAdd } from '../testing/fused-multiply-add.ts';
 import { type CpuDevice, createCpuDevice } from './device.ts';
+import { allowFused } from './fused.node.ts';
 import { SIMD_PROGRAMS } from './simd-programs.ts';
 
 const cases = kernelCases();
+allowFused();
 
 describe('the f32 device against the reference kernels in doubles', () => {
   let exact: CpuDevice;
   let simd: CpuDevice;
+  let fused: CpuDevice;
   let plain: CpuDevice;
   beforeAll(async () => {
     exact = await createCpuDevice({ precision: 'f64' });
     simd = await createCpuDevice();
+    fused = await createCpuDevice({ fused: true });
     plain = await createCpuDevice({ simd: false });
   });
 
@@ -29,7 +34,7 @@ describe('the f32 device against the reference kernels in doubles', () => {
 
   it.each(cases.map((one) => [caseName(one), one] as const))('%s', async (_, one) => {
     const expected = await runCase(exact, one);
-    for (const device of [simd, plain]) {
+    for (const device of [simd, fused, plain]) {
       const got = await runCase(device, one);
       for (const [name, values] of expected) {
         const mine = got.get(name)!;
@@ -40,16 +45,20 @@ describe('the f32 device against the reference kernels in doubles', () => {
   });
 });
 
-describe('bit for bit', () => {
+describe.each([
+  ['CPU (WASM SIMD)', false],
+  ['CPU (WASM SIMD, fused)', true],
+] as const)('bit for bit on %s', (name, fused) => {
   it('a kernel gives the same bytes on a second device', async () => {
-    const first = await createCpuDevice();
-    const second = await createCpuDevice();
+    const first = await createCpuDevice({ fused });
+    expect(first.name).toBe(name);
+    const second = await createCpuDevice({ fused });
     second.alloc(1001, 'f32', 'another layout of the memory');
     for (const one of cases) expect(await runCase(second, one)).toEqual(await runCase(first, one));
   });
 
   it('a row of a product does not depend on the number of rows', async () => {
-    const device = await createCpuDevice();
+    const device = await createCpuDevice({ fused });
     const rng = CounterRng.of(3, STREAMS.test);
     const [m, n, k] = [70, 45, 300];
     const a = put(
@@ -73,8 +82,10 @@ describe('bit for bit', () => {
     }
   });
 
+  const add = fused ? fusedMultiplyAdd : (a: number, b: number, c: number) => Math.fround(c + Math.fround(a * b));
+
   it('large products pass through several blocks of packed rows and columns', async () => {
-    const device = await createCpuDevice();
+    const device = await createCpuDevice({ fused });
     const rng = CounterRng.of(4, STREAMS.test);
     const [m, n, k] = [70, 160, 20_000];
     const a = put(
@@ -99,14 +110,14 @@ describe('bit for bit', () => {
         const [i, j] = [Math.floor(at / n), at % n];
         let sum = 0;
         for (let p = 0; p < k; p++)
-          sum = Math.fround(sum + Math.fround(aData[ta ? p * m + i : i * k + p] * bData[tb ? j * k + p : p * n + j]));
+          sum = add(aData[ta ? p * m + i : i * k + p], bData[tb ? j * k + p : p * n + j], sum);
         expect(got[at]).toBe(sum); // ascending k, one single-precision accumulator
       }
     }
   });
 
   it('a sequence’s attention does not depend on its place in the batch', async () => {
-    const device = await createCpuDevice();
+    const device = await createCpuDevice({ fused });
     const { heads, kvHeads, headDim } = BATCHES[3];
     const rng = CounterRng.of(5, STREAMS.test);
     const { rows, ranges } = packedBatch([{ prefix: 5, sequences: [9] }]);

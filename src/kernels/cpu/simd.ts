@@ -1,7 +1,7 @@
-// The WebAssembly SIMD module (generated/simd.ts, sources in wasm/), instantiated for a device: its exports, the memory in which
-// every buffer of the device lies, and the threads that share it.
+// The WebAssembly SIMD module (generated/simd.ts and simd-fused.ts, sources in wasm/), instantiated for a device: its exports, the memory
+// in which every buffer of the device lies, and the threads that share it. And whether the fused one can be had here.
 import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
-import { type ExportName, SHARED_FLAG_AT, SIMD_WASM } from './generated/simd.ts';
+import type { ExportName } from './generated/simd.ts';
 import { createMemory, WasmHeap } from './heap.ts';
 import { Panels } from './panels.ts';
 import { BOARD_BYTES } from './threads/helper.ts';
@@ -17,24 +17,33 @@ export interface Simd {
   team: Team | null;
 }
 
-/** A module whose memory is shared must say so in its import; nothing else in it differs. */
-const compiled = new Map<boolean, Promise<WebAssembly.Module>>();
+/** Either build, in base64; the fused one arrives with whoever asks for it. */
+const BUILDS = {
+  plain: () => import('./generated/simd.ts'),
+  fused: () => import('./generated/simd-fused.ts'),
+};
+type Build = keyof typeof BUILDS;
 
-function compile(isShared: boolean): Promise<WebAssembly.Module> {
-  const known = compiled.get(isShared);
+/** A module whose memory is shared must say so in its import; nothing else in it differs. */
+const compiled = new Map<string, Promise<WebAssembly.Module>>();
+
+function compile(build: Build, isShared: boolean): Promise<WebAssembly.Module> {
+  const name = `${build} ${isShared}`;
+  const known = compiled.get(name);
   if (known) return known;
-  const module = inflated().then((bytes) => {
+  const module = BUILDS[build]().then(async ({ SIMD_WASM, SHARED_FLAG_AT }) => {
+    const bytes = await inflated(SIMD_WASM);
     // Limits of a memory: 1 has a maximum, 3 has one and is shared.
     if (isShared) bytes[SHARED_FLAG_AT] = 3;
     return WebAssembly.compile(bytes);
   });
-  compiled.set(isShared, module);
+  compiled.set(name, module);
   return module;
 }
 
 /** By hand: a Response would bring Node's whole fetch along, megabytes for every process. */
-async function inflated(): Promise<Uint8Array<ArrayBuffer>> {
-  const packed = Uint8Array.from(atob(SIMD_WASM), (char) => char.charCodeAt(0));
+async function inflated(base64: string): Promise<Uint8Array<ArrayBuffer>> {
+  const packed = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
   const { readable, writable } = new DecompressionStream('deflate-raw');
   const writer = writable.getWriter();
   // What fails here fails in the reader.
@@ -54,11 +63,41 @@ async function inflated(): Promise<Uint8Array<ArrayBuffer>> {
   return bytes;
 }
 
-/** Each device has a memory of its own. Throws DeviceError where there is no SIMD. */
-export async function instantiateSimd(threads?: ThreadHost): Promise<Simd> {
+/** (1 + 2⁻¹²)² − (1 + 2⁻¹¹): 2⁻²⁴ where a product is not rounded before it is added to, else 0. */
+const FUSES = { a: 1 + 2 ** -12, b: 1 + 2 ** -12, c: -(1 + 2 ** -11), sum: 2 ** -24 };
+let fusing: Promise<string | null> | null = null;
+
+/** Why the fused kernels cannot be used here, as a clause; null where they can. */
+export function fusedProblem(): Promise<string | null> {
+  fusing ??= tryFused();
+  return fusing;
+}
+
+async function tryFused(): Promise<string | null> {
+  let instance: WebAssembly.Instance;
+  try {
+    const memory = new WebAssembly.Memory({ initial: 1, maximum: 1 });
+    instance = await WebAssembly.instantiate(await compile('fused', false), { env: { memory } });
+  } catch {
+    return 'this engine has no relaxed SIMD in WebAssembly';
+  }
+  const { multiplyAdd } = instance.exports as unknown as Simd['wasm'];
+  return multiplyAdd(FUSES.a, FUSES.b, FUSES.c) === FUSES.sum
+    ? null
+    : 'this machine has no multiply-add that rounds once';
+}
+
+/** Each device has a memory of its own. Throws DeviceError where there is no SIMD, and where `isFused` cannot be. */
+export async function instantiateSimd(threads?: ThreadHost, isFused = false): Promise<Simd> {
+  const problem = isFused ? await fusedProblem() : null;
+  if (problem)
+    throw new DeviceError(
+      `The device CPU (WASM SIMD, fused) cannot be had: ${problem}`,
+      'Choose the device CPU (WASM SIMD), whose digits are others; for the fused ones use a current Chrome, Edge or Node on a processor with fused multiply-adds.',
+    );
   try {
     const isShared = threads !== undefined && threads.count > 1;
-    const module = await compile(isShared);
+    const module = await compile(isFused ? 'fused' : 'plain', isShared);
     const { memory, limit } = createMemory(isShared);
     const instance = await WebAssembly.instantiate(module, { env: { memory } });
     const wasm = instance.exports as unknown as Simd['wasm'];

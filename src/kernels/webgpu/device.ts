@@ -48,6 +48,7 @@ export async function createWebGpuDevice(options: WebGpuOptions): Promise<WebGpu
 
 export class WebGpuDevice implements Device {
   readonly kind = 'webgpu';
+  readonly numerics = 'webgpu';
   readonly precision = 'f32';
   readonly gpu: GPUDevice;
   readonly name: string;

@@ -123,7 +123,7 @@ export async function* runOne(
 ): AsyncGenerator<LabEvent, RunRecord> {
   const { policy, device, codec, grader, about, signal } = ports;
   const id = runIdOf(ports.experimentId, planned);
-  const context = `model ${about.modelSha256}, grader ${grader.version}, ${device.kind} device`;
+  const context = `model ${about.modelSha256}, grader ${grader.version}, ${device.numerics} device`;
   const from = (await ports.checkpoints?.load(id)) ?? null;
   const spec = from ? resumedSpec(from, planned) : planned;
   if (from) checkResumable(from, spec, context);

@@ -6,18 +6,23 @@ import { put } from '../../device.ts';
 import { ops } from '../../ops.ts';
 import { caseName, kernelCases, runCase } from '../../testing/cases.ts';
 import { type CpuDevice, createCpuDevice } from '../device.ts';
+import { allowFused } from '../fused.node.ts';
 import { BOARD, BOARD_BYTES, type HelperInit } from './helper.ts';
 import { Team } from './team.ts';
 import { nodeThreads } from './threads.node.ts';
 
+allowFused();
 const host = (count: number) => ({ ...nodeThreads(count)!, worth: 1 });
 
-describe('on 1, 2, 3 and 8 threads', () => {
+describe.each([
+  ['CPU (WASM SIMD)', false],
+  ['CPU (WASM SIMD, fused)', true],
+] as const)('%s on 1, 2, 3 and 8 threads', (name, fused) => {
   let alone: CpuDevice;
   let teams: CpuDevice[];
   beforeAll(async () => {
-    alone = await createCpuDevice();
-    teams = await Promise.all([2, 3, 8].map((count) => createCpuDevice({ threads: host(count) })));
+    alone = await createCpuDevice({ fused });
+    teams = await Promise.all([2, 3, 8].map((count) => createCpuDevice({ fused, threads: host(count) })));
   });
   afterAll(() => {
     for (const device of teams) device.destroy();
@@ -25,6 +30,7 @@ describe('on 1, 2, 3 and 8 threads', () => {
 
   it('has the threads that were asked for', () => {
     expect([alone, ...teams].map(({ threads }) => threads)).toEqual([1, 2, 3, 8]);
+    for (const device of [alone, ...teams]) expect(device.name).toBe(name);
   });
 
   it('every kernel gives the same bits', { timeout: 60_000 }, async () => {
@@ -46,7 +52,7 @@ describe('on 1, 2, 3 and 8 threads', () => {
   });
 
   it('the number of those that work may change between two calls', async () => {
-    const device = await createCpuDevice({ threads: { ...host(3), atFirst: 1 } });
+    const device = await createCpuDevice({ fused, threads: { ...host(3), atFirst: 1 } });
     const calls: number[] = [];
     const { team } = device.simd!;
     const run = team!.run.bind(team);
@@ -65,7 +71,7 @@ describe('on 1, 2, 3 and 8 threads', () => {
 
   it('a product that is cut as it is in use does, whatever side is longer', async () => {
     const rng = CounterRng.of(6, STREAMS.test);
-    const devices = [alone, await createCpuDevice({ threads: nodeThreads(2) })];
+    const devices = [alone, await createCpuDevice({ fused, threads: nodeThreads(2) })];
     for (const [m, n, k] of [
       [333, 130, 100],
       [61, 517, 100],

@@ -1,4 +1,5 @@
 // AssemblyScript: knob gradients, row products, a round of Jacobi rotations, AdamW.
+import { fma1, fma4, fnma1, fnma4 } from './fma';
 import { dot, dotDouble } from './lanes';
 
 /** out[j] = beta·out[j] + Σ_i p[i, j]·q[i, j] for j in [left, right); pointers at the first row. */
@@ -22,10 +23,10 @@ export function knobGrad(
     let pAt = p + <usize>j * 4;
     let qAt = q + <usize>j * 4;
     for (let i = 0; i < rows; i++) {
-      s0 = f32x4.add(s0, f32x4.mul(v128.load(pAt), v128.load(qAt)));
-      s1 = f32x4.add(s1, f32x4.mul(v128.load(pAt, 16), v128.load(qAt, 16)));
-      s2 = f32x4.add(s2, f32x4.mul(v128.load(pAt, 32), v128.load(qAt, 32)));
-      s3 = f32x4.add(s3, f32x4.mul(v128.load(pAt, 48), v128.load(qAt, 48)));
+      s0 = fma4(v128.load(pAt), v128.load(qAt), s0);
+      s1 = fma4(v128.load(pAt, 16), v128.load(qAt, 16), s1);
+      s2 = fma4(v128.load(pAt, 32), v128.load(qAt, 32), s2);
+      s3 = fma4(v128.load(pAt, 48), v128.load(qAt, 48), s3);
       pAt += step;
       qAt += step;
     }
@@ -45,7 +46,7 @@ export function knobGrad(
     let sum: f32 = 0;
     let at = <usize>j * 4;
     for (let i = 0; i < rows; i++) {
-      sum += load<f32>(p + at) * load<f32>(q + at);
+      sum = fma1(load<f32>(p + at), load<f32>(q + at), sum);
       at += step;
     }
     const to = out + <usize>j * 4;
@@ -72,16 +73,16 @@ function rotate(x: usize, y: usize, n: i32, c: f32, s: f32): void {
   for (; i + 4 <= n; i += 4) {
     const a = v128.load(x);
     const b = v128.load(y);
-    v128.store(x, f32x4.sub(f32x4.mul(cs, a), f32x4.mul(ss, b)));
-    v128.store(y, f32x4.add(f32x4.mul(ss, a), f32x4.mul(cs, b)));
+    v128.store(x, fnma4(ss, b, f32x4.mul(cs, a)));
+    v128.store(y, fma4(cs, b, f32x4.mul(ss, a)));
     x += 16;
     y += 16;
   }
   for (; i < n; i++) {
     const a = load<f32>(x);
     const b = load<f32>(y);
-    store<f32>(x, c * a - s * b);
-    store<f32>(y, s * a + c * b);
+    store<f32>(x, fnma1(s, b, c * a));
+    store<f32>(y, fma1(c, b, s * a));
     x += 4;
     y += 4;
   }
@@ -141,26 +142,23 @@ export function adamw(
   for (; i + 4 <= n; i += 4) {
     const at = <usize>i * 4;
     const grad = f32x4.mul(f32x4.splat(gScale), v128.load(g + at));
-    const mean = f32x4.add(f32x4.mul(f32x4.splat(beta1), v128.load(m + at)), f32x4.mul(f32x4.splat(keep1), grad));
-    const square = f32x4.add(
-      f32x4.mul(f32x4.splat(beta2), v128.load(v + at)),
-      f32x4.mul(f32x4.mul(f32x4.splat(keep2), grad), grad),
-    );
+    const mean = fma4(f32x4.splat(keep1), grad, f32x4.mul(f32x4.splat(beta1), v128.load(m + at)));
+    const square = fma4(f32x4.mul(f32x4.splat(keep2), grad), grad, f32x4.mul(f32x4.splat(beta2), v128.load(v + at)));
     v128.store(m + at, mean);
     v128.store(v + at, square);
     const x = v128.load(p + at);
     const root = f32x4.add(f32x4.sqrt(f32x4.mul(square, f32x4.splat(bc2))), f32x4.splat(eps));
-    const step = f32x4.add(f32x4.div(f32x4.mul(mean, f32x4.splat(bc1)), root), f32x4.mul(f32x4.splat(wd), x));
-    v128.store(p + at, f32x4.sub(x, f32x4.mul(f32x4.splat(lr), step)));
+    const step = fma4(f32x4.splat(wd), x, f32x4.div(f32x4.mul(mean, f32x4.splat(bc1)), root));
+    v128.store(p + at, fnma4(f32x4.splat(lr), step, x));
   }
   for (; i < n; i++) {
     const at = <usize>i * 4;
     const grad = gScale * load<f32>(g + at);
-    const mean = beta1 * load<f32>(m + at) + keep1 * grad;
-    const square = beta2 * load<f32>(v + at) + keep2 * grad * grad;
+    const mean = fma1(keep1, grad, beta1 * load<f32>(m + at));
+    const square = fma1(keep2 * grad, grad, beta2 * load<f32>(v + at));
     store<f32>(m + at, mean);
     store<f32>(v + at, square);
     const x = load<f32>(p + at);
-    store<f32>(p + at, x - lr * ((mean * bc1) / (sqrt<f32>(square * bc2) + eps) + wd * x));
+    store<f32>(p + at, fnma1(lr, fma1(wd, x, (mean * bc1) / (sqrt<f32>(square * bc2) + eps)), x));
   }
 }

@@ -2,6 +2,7 @@
 // Probabilities are rebuilt from the stored log-sum-exp; rows, lanes and keys are as in attention.ts.
 import { keyCount, laneBytes, longestOwn, packKeys, sharedRows } from './attention-keys';
 import { addRows, clearRow, dotRows, scaleRow } from './attention-tiles';
+import { fma4 } from './fma';
 import { exp4, sum4 } from './lanes';
 
 export function attentionDelta(dO: usize, o: usize, stats: usize, rows: i32, heads: i32, headDim: i32): void {
@@ -9,7 +10,7 @@ export function attentionDelta(dO: usize, o: usize, stats: usize, rows: i32, hea
   const count = rows * heads;
   for (let i = 0; i < count; i++) {
     let s = f32x4.splat(0);
-    for (let d: usize = 0; d < bytes; d += 16) s = f32x4.add(s, f32x4.mul(v128.load(dO + d), v128.load(o + d)));
+    for (let d: usize = 0; d < bytes; d += 16) s = fma4(v128.load(dO + d), v128.load(o + d), s);
     store<f32>(stats, sum4(s), 4);
     stats += 8;
     dO += bytes;

@@ -3,6 +3,7 @@
 // that is alone stands for both (steps of 0: the same is computed and stored twice). Each sum keeps its order, a dot product
 // in four partial sums over d (then `sums`), a weighted sum over ascending rows: no result depends on what else was in its
 // tile.
+import { fma4 } from './fma';
 import { sums } from './lanes';
 
 /** to[j] = factor · x·y_j for `count` rows from y, `stride` apart; the same for the row at x + pitch and to + lane. Writes
@@ -37,17 +38,17 @@ export function dotRows(
       const a = v128.load(at);
       const b = v128.load(at + pitch);
       let shared = v128.load(y0);
-      a0 = f32x4.add(a0, f32x4.mul(a, shared));
-      b0 = f32x4.add(b0, f32x4.mul(b, shared));
+      a0 = fma4(a, shared, a0);
+      b0 = fma4(b, shared, b0);
       shared = v128.load(y1);
-      a1 = f32x4.add(a1, f32x4.mul(a, shared));
-      b1 = f32x4.add(b1, f32x4.mul(b, shared));
+      a1 = fma4(a, shared, a1);
+      b1 = fma4(b, shared, b1);
       shared = v128.load(y2);
-      a2 = f32x4.add(a2, f32x4.mul(a, shared));
-      b2 = f32x4.add(b2, f32x4.mul(b, shared));
+      a2 = fma4(a, shared, a2);
+      b2 = fma4(b, shared, b2);
       shared = v128.load(y3);
-      a3 = f32x4.add(a3, f32x4.mul(a, shared));
-      b3 = f32x4.add(b3, f32x4.mul(b, shared));
+      a3 = fma4(a, shared, a3);
+      b3 = fma4(b, shared, b3);
       y0 += 16;
       y1 += 16;
       y2 += 16;
@@ -110,17 +111,17 @@ function addBoth(
       const s = v128.load32_splat(at);
       const t = v128.load32_splat(at + lane);
       let shared = v128.load(row);
-      s0 = f32x4.add(s0, f32x4.mul(s, shared));
-      t0 = f32x4.add(t0, f32x4.mul(t, shared));
+      s0 = fma4(s, shared, s0);
+      t0 = fma4(t, shared, t0);
       shared = v128.load(row, 16);
-      s1 = f32x4.add(s1, f32x4.mul(s, shared));
-      t1 = f32x4.add(t1, f32x4.mul(t, shared));
+      s1 = fma4(s, shared, s1);
+      t1 = fma4(t, shared, t1);
       shared = v128.load(row, 32);
-      s2 = f32x4.add(s2, f32x4.mul(s, shared));
-      t2 = f32x4.add(t2, f32x4.mul(t, shared));
+      s2 = fma4(s, shared, s2);
+      t2 = fma4(t, shared, t2);
       shared = v128.load(row, 48);
-      s3 = f32x4.add(s3, f32x4.mul(s, shared));
-      t3 = f32x4.add(t3, f32x4.mul(t, shared));
+      s3 = fma4(s, shared, s3);
+      t3 = fma4(t, shared, t3);
       row += stride;
     }
     v128.store(to, s0);
@@ -138,8 +139,8 @@ function addBoth(
     let row = y + d;
     for (let at = weights; at < end; at += 4) {
       const shared = v128.load(row);
-      s = f32x4.add(s, f32x4.mul(v128.load32_splat(at), shared));
-      t = f32x4.add(t, f32x4.mul(v128.load32_splat(at + lane), shared));
+      s = fma4(v128.load32_splat(at), shared, s);
+      t = fma4(v128.load32_splat(at + lane), shared, t);
       row += stride;
     }
     v128.store(out + d, s);

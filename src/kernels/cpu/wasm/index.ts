@@ -4,6 +4,7 @@ export { adamw, jacobiRound, knobGrad, rowDot } from './adapter';
 export { attention, attentionScratch } from './attention';
 export { attentionDkv, attentionDkvScratch } from './attention-dkv';
 export { attentionDelta, attentionDq, attentionDqScratch } from './attention-dq';
+export { multiplyAdd } from './fma';
 export { logprob, logprobGrad, reverseKl, reverseKlGrad, sampleRow } from './head';
 export {
   add,

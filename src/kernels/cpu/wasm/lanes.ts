@@ -1,6 +1,8 @@
 // AssemblyScript: shared pieces of the SIMD kernels: exp on four lanes, horizontal sums, dot products. A lane's result
 // never depends on its neighbours, so the last, partial vector of a row may be computed in padded lanes.
 
+import { fma2, fma4, fnma4 } from './fma';
+
 /** exp4's constants, in memory: an engine makes a vector constant anew wherever it stands, which costs more than to load
  *  one. The least x, the largest, 1/ln 2, what rounds, ln 2 in two parts (the first has so few bits that n times it is
  *  exact), the polynomial from its highest power on. */
@@ -20,17 +22,17 @@ export function exp4(x: v128): v128 {
   const c = f32x4.pmin(x, v128.load32_splat(EXP, 4));
   // 1.5·2^23 added rounds to the nearest integer, ties to even, which then stands in the low bits.
   const rounder = v128.load32_splat(EXP, 12);
-  const shifted = f32x4.add(f32x4.mul(c, v128.load32_splat(EXP, 8)), rounder);
+  const shifted = fma4(c, v128.load32_splat(EXP, 8), rounder);
   const n = f32x4.sub(shifted, rounder);
-  let r = f32x4.sub(c, f32x4.mul(n, v128.load32_splat(EXP, 16)));
-  r = f32x4.sub(r, f32x4.mul(n, v128.load32_splat(EXP, 20)));
+  let r = fnma4(n, v128.load32_splat(EXP, 16), c);
+  r = fnma4(n, v128.load32_splat(EXP, 20), r);
   let p = v128.load32_splat(EXP, 24);
-  p = f32x4.add(f32x4.mul(p, r), v128.load32_splat(EXP, 28));
-  p = f32x4.add(f32x4.mul(p, r), v128.load32_splat(EXP, 32));
-  p = f32x4.add(f32x4.mul(p, r), v128.load32_splat(EXP, 36));
-  p = f32x4.add(f32x4.mul(p, r), v128.load32_splat(EXP, 40));
-  p = f32x4.add(f32x4.mul(p, r), v128.load32_splat(EXP, 44));
-  p = f32x4.add(f32x4.add(f32x4.mul(p, f32x4.mul(r, r)), r), v128.load32_splat(EXP, 48));
+  p = fma4(p, r, v128.load32_splat(EXP, 28));
+  p = fma4(p, r, v128.load32_splat(EXP, 32));
+  p = fma4(p, r, v128.load32_splat(EXP, 36));
+  p = fma4(p, r, v128.load32_splat(EXP, 40));
+  p = fma4(p, r, v128.load32_splat(EXP, 44));
+  p = f32x4.add(fma4(p, f32x4.mul(r, r), r), v128.load32_splat(EXP, 48));
   // n + 127 becomes the exponent; the rounder's own bits leave at the top.
   const exponent = i32x4.shl(i32x4.add(shifted, v128.load32_splat(EXPONENT_BIAS)), 23);
   // Whatever came of an x that is too low is masked out.
@@ -83,7 +85,7 @@ export function dot(a: usize, b: usize, n: i32): f64 {
     let s = f32x4.splat(0);
     const stop = min(i + 64, n & ~3);
     for (; i < stop; i += 4) {
-      s = f32x4.add(s, f32x4.mul(v128.load(a + <usize>i * 4), v128.load(b + <usize>i * 4)));
+      s = fma4(v128.load(a + <usize>i * 4), v128.load(b + <usize>i * 4), s);
     }
     total += <f64>sum4(s);
   }
@@ -99,14 +101,8 @@ export function dotDouble(a: usize, b: usize, n: i32): f64 {
   for (; i + 4 <= n; i += 4) {
     const x = v128.load(a + <usize>i * 4);
     const y = v128.load(b + <usize>i * 4);
-    s0 = f64x2.add(s0, f64x2.mul(f64x2.promote_low_f32x4(x), f64x2.promote_low_f32x4(y)));
-    s1 = f64x2.add(
-      s1,
-      f64x2.mul(
-        f64x2.promote_low_f32x4(v128.shuffle<f64>(x, x, 1, 1)),
-        f64x2.promote_low_f32x4(v128.shuffle<f64>(y, y, 1, 1)),
-      ),
-    );
+    s0 = fma2(f64x2.promote_low_f32x4(x), f64x2.promote_low_f32x4(y), s0);
+    s1 = fma2(f64x2.promote_low_f32x4(v128.shuffle<f64>(x, x, 1, 1)), f64x2.promote_low_f32x4(v128.shuffle<f64>(y, y, 1, 1)), s1);
   }
   s0 = f64x2.add(s0, s1);
   let total = f64x2.extract_lane(s0, 0) + f64x2.extract_lane(s0, 1);

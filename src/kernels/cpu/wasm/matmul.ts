@@ -1,6 +1,7 @@
 // AssemblyScript: C = op(A) op(B) + beta·C in f32. op(A) is packed into panels of 4 rows ([k][4]) and op(B) into
 // panels of 8 columns ([k][8]), so that one 4 × 8 tile of C lives in eight v128 registers while k runs. Each element
 // has a single accumulator over ascending k: a row's result never depends on how many rows there are.
+import { fma4 } from './fma';
 
 /** Packed at a time: rows of op(A) to stay in the second-level cache, columns of op(B) in the third. */
 const BLOCK_A_BYTES: i32 = 262144;
@@ -152,17 +153,17 @@ export function tile(a: usize, b: usize, k: i32, c: usize, ldc: usize, beta: i32
     const b0 = v128.load(b);
     const b1 = v128.load(b, 16);
     let x = v128.load32_splat(a);
-    c00 = f32x4.add(c00, f32x4.mul(x, b0));
-    c01 = f32x4.add(c01, f32x4.mul(x, b1));
+    c00 = fma4(x, b0, c00);
+    c01 = fma4(x, b1, c01);
     x = v128.load32_splat(a, 4);
-    c10 = f32x4.add(c10, f32x4.mul(x, b0));
-    c11 = f32x4.add(c11, f32x4.mul(x, b1));
+    c10 = fma4(x, b0, c10);
+    c11 = fma4(x, b1, c11);
     x = v128.load32_splat(a, 8);
-    c20 = f32x4.add(c20, f32x4.mul(x, b0));
-    c21 = f32x4.add(c21, f32x4.mul(x, b1));
+    c20 = fma4(x, b0, c20);
+    c21 = fma4(x, b1, c21);
     x = v128.load32_splat(a, 12);
-    c30 = f32x4.add(c30, f32x4.mul(x, b0));
-    c31 = f32x4.add(c31, f32x4.mul(x, b1));
+    c30 = fma4(x, b0, c30);
+    c31 = fma4(x, b1, c31);
     a += 16;
     b += 32;
   }

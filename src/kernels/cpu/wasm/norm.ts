@@ -1,4 +1,5 @@
 // AssemblyScript: RMSNorm and its gradients, RoPE, SwiGLU and its gradient.
+import { fma1, fma4, fnma1, fnma4 } from './fma';
 import { dot, exp4, loadPart, one4, storePart, sum4 } from './lanes';
 
 export function rmsnorm(x: usize, w: usize, y: usize, rstd: usize, rows: i32, dim: i32, eps: f32): void {
@@ -34,24 +35,21 @@ export function rmsnormDx(
     let s = f32x4.splat(0);
     let d: usize = 0;
     for (; d < whole; d += 16) {
-      s = f32x4.add(s, f32x4.mul(f32x4.mul(v128.load(x + d), v128.load(w + d)), v128.load(dy + d)));
+      s = fma4(f32x4.mul(v128.load(x + d), v128.load(w + d)), v128.load(dy + d), s);
     }
     let sum = sum4(s);
-    for (; d < bytes; d += 4) sum += load<f32>(x + d) * load<f32>(w + d) * load<f32>(dy + d);
+    for (; d < bytes; d += 4) sum = fma1(load<f32>(x + d) * load<f32>(w + d), load<f32>(dy + d), sum);
     const r = load<f32>(rstd + <usize>i * 4);
     const pull = (sum * r * r * r) / <f32>dim;
     const rs = f32x4.splat(r);
     const pulls = f32x4.splat(pull);
     for (d = 0; d < whole; d += 16) {
-      let g = f32x4.sub(
-        f32x4.mul(f32x4.mul(rs, v128.load(w + d)), v128.load(dy + d)),
-        f32x4.mul(pulls, v128.load(x + d)),
-      );
+      let g = fnma4(pulls, v128.load(x + d), f32x4.mul(f32x4.mul(rs, v128.load(w + d)), v128.load(dy + d)));
       if (beta) g = f32x4.add(g, v128.load(dx + d));
       v128.store(dx + d, g);
     }
     for (; d < bytes; d += 4) {
-      const g = r * load<f32>(w + d) * load<f32>(dy + d) - pull * load<f32>(x + d);
+      const g = fnma1(pull, load<f32>(x + d), r * load<f32>(w + d) * load<f32>(dy + d));
       store<f32>(dx + d, beta ? g + load<f32>(dx + d) : g);
     }
     x += bytes;
@@ -86,10 +84,10 @@ export function rmsnormDw(
     let b = x + d;
     for (let i = 0; i < rows; i++) {
       const r = v128.load32_splat(rstd + <usize>i * 4);
-      s0 = f32x4.add(s0, f32x4.mul(f32x4.mul(v128.load(a), v128.load(b)), r));
-      s1 = f32x4.add(s1, f32x4.mul(f32x4.mul(v128.load(a, 16), v128.load(b, 16)), r));
-      s2 = f32x4.add(s2, f32x4.mul(f32x4.mul(v128.load(a, 32), v128.load(b, 32)), r));
-      s3 = f32x4.add(s3, f32x4.mul(f32x4.mul(v128.load(a, 48), v128.load(b, 48)), r));
+      s0 = fma4(f32x4.mul(v128.load(a), v128.load(b)), r, s0);
+      s1 = fma4(f32x4.mul(v128.load(a, 16), v128.load(b, 16)), r, s1);
+      s2 = fma4(f32x4.mul(v128.load(a, 32), v128.load(b, 32)), r, s2);
+      s3 = fma4(f32x4.mul(v128.load(a, 48), v128.load(b, 48)), r, s3);
       a += bytes;
       b += bytes;
     }
@@ -104,7 +102,7 @@ export function rmsnormDw(
     let at = d;
     for (let i = 0; i < rows; i++) {
       const r = v128.load32_splat(rstd + <usize>i * 4);
-      s = f32x4.add(s, f32x4.mul(f32x4.mul(v128.load(dy + at), v128.load(x + at)), r));
+      s = fma4(f32x4.mul(v128.load(dy + at), v128.load(x + at)), r, s);
       at += bytes;
     }
     v128.store(dw + d, beta ? f32x4.add(s, v128.load(dw + d)) : s);
@@ -113,7 +111,7 @@ export function rmsnormDw(
     let s: f32 = 0;
     let at = d;
     for (let i = 0; i < rows; i++) {
-      s += load<f32>(dy + at) * load<f32>(x + at) * load<f32>(rstd + <usize>i * 4);
+      s = fma1(load<f32>(dy + at) * load<f32>(x + at), load<f32>(rstd + <usize>i * 4), s);
       at += bytes;
     }
     store<f32>(dw + d, beta ? s + load<f32>(dw + d) : s);
@@ -144,16 +142,16 @@ export function rope(
         const s = f32x4.mul(signs, v128.load(sin + table + d));
         const a = v128.load(x + d);
         const b = v128.load(high + d);
-        v128.store(x + d, f32x4.sub(f32x4.mul(a, c), f32x4.mul(b, s)));
-        v128.store(high + d, f32x4.add(f32x4.mul(b, c), f32x4.mul(a, s)));
+        v128.store(x + d, fnma4(b, s, f32x4.mul(a, c)));
+        v128.store(high + d, fma4(a, s, f32x4.mul(b, c)));
       }
       for (; d < half; d += 4) {
         const c = load<f32>(cos + table + d);
         const s = sign * load<f32>(sin + table + d);
         const a = load<f32>(x + d);
         const b = load<f32>(high + d);
-        store<f32>(x + d, a * c - b * s);
-        store<f32>(high + d, b * c + a * s);
+        store<f32>(x + d, fnma1(b, s, a * c));
+        store<f32>(high + d, fma1(a, s, b * c));
       }
       x = high + half;
     }
@@ -183,7 +181,7 @@ export function swiglu(gate: usize, up: usize, out: usize, n: i32): void {
 @inline
 function siluSlope(g: v128, s: v128): v128 {
   const one = one4();
-  return f32x4.mul(s, f32x4.add(one, f32x4.mul(g, f32x4.sub(one, s))));
+  return f32x4.mul(s, fma4(g, f32x4.sub(one, s), one));
 }
 
 export function swigluGrad(gate: usize, up: usize, dOut: usize, dGate: usize, dUp: usize, n: i32): void {

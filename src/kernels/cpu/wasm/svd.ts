@@ -1,5 +1,6 @@
 // AssemblyScript: the block Jacobi kernels on pairs of blocks of 16 rows (contract.ts). Inner products in single precision over runs
 // of 256 numbers and in double across them; the 32 × 32 rotations in double; their application by the matrix product's tiles.
+import { fma2, fma4, fnma2 } from './fma';
 import { sum4 } from './lanes';
 import { storeSpare, tile } from './matmul';
 
@@ -42,17 +43,17 @@ function tile42(a0: usize, a1: usize, a2: usize, a3: usize, b0: usize, b1: usize
     const y0 = v128.load(b0 + at);
     const y1 = v128.load(b1 + at);
     let x = v128.load(a0 + at);
-    s00 = f32x4.add(s00, f32x4.mul(x, y0));
-    s01 = f32x4.add(s01, f32x4.mul(x, y1));
+    s00 = fma4(x, y0, s00);
+    s01 = fma4(x, y1, s01);
     x = v128.load(a1 + at);
-    s10 = f32x4.add(s10, f32x4.mul(x, y0));
-    s11 = f32x4.add(s11, f32x4.mul(x, y1));
+    s10 = fma4(x, y0, s10);
+    s11 = fma4(x, y1, s11);
     x = v128.load(a2 + at);
-    s20 = f32x4.add(s20, f32x4.mul(x, y0));
-    s21 = f32x4.add(s21, f32x4.mul(x, y1));
+    s20 = fma4(x, y0, s20);
+    s21 = fma4(x, y1, s21);
     x = v128.load(a3 + at);
-    s30 = f32x4.add(s30, f32x4.mul(x, y0));
-    s31 = f32x4.add(s31, f32x4.mul(x, y1));
+    s30 = fma4(x, y0, s30);
+    s31 = fma4(x, y1, s31);
   }
   const row: usize = PAIR * 8;
   store<f64>(to, load<f64>(to) + <f64>sum4(s00));
@@ -142,12 +143,12 @@ function turnRows(x: usize, p: i32, q: i32, c: f64, s: f64): void {
   while (a < end) {
     const u = v128.load(a);
     const v = v128.load(b);
-    v128.store(a, f64x2.sub(f64x2.mul(cs, u), f64x2.mul(ss, v)));
-    v128.store(b, f64x2.add(f64x2.mul(ss, u), f64x2.mul(cs, v)));
+    v128.store(a, fnma2(ss, v, f64x2.mul(cs, u)));
+    v128.store(b, fma2(cs, v, f64x2.mul(ss, u)));
     const u1 = v128.load(a, 16);
     const v1 = v128.load(b, 16);
-    v128.store(a, f64x2.sub(f64x2.mul(cs, u1), f64x2.mul(ss, v1)), 16);
-    v128.store(b, f64x2.add(f64x2.mul(ss, u1), f64x2.mul(cs, v1)), 16);
+    v128.store(a, fnma2(ss, v1, f64x2.mul(cs, u1)), 16);
+    v128.store(b, fma2(cs, v1, f64x2.mul(ss, u1)), 16);
     a += 32;
     b += 32;
   }
