@@ -4,6 +4,7 @@ import { integer, list, number, oneOf, text, toggle, type Values } from '../args
 import { DECIDES_NOTHING } from './decisive.ts';
 import { APPS_FLAGS } from './fetched-apps.ts';
 import { JUDGE_FLAGS } from './flags.ts';
+import { CONCURRENCY_FLAG } from './in-parallel.ts';
 import { GENERATION_FLAGS, MODEL_FLAGS } from './model-flags.ts';
 import { NOISE_FLAGS } from './noise.ts';
 import { AGENTS } from './players.ts';
@@ -30,7 +31,7 @@ export const usage = {
     out: text('DIR', 'A folder for rows.jsonl and, as the reference’s benchmark writes it, output.jsonl.', null),
     traces: toggle('With --out: every run as a trace, under traces/; a run that was stopped goes on within itself.'),
     'old-rows': toggle('Counts rows of an earlier lab, which do not say with which options they were made.'),
-    concurrency: integer('Runs at once, where a server answers.', 1, 1, 256),
+    ...CONCURRENCY_FLAG,
     'price-read': number('Dollars for a million tokens that the model reads: success within dollars.', null, 0, 1e6),
     'price-written': number('The same of tokens that it writes.', null, 0, 1e6),
     'max-steps': integer('Actions of the agent in all.', 80, 1, 10_000),
@@ -58,7 +59,7 @@ export type BenchOptions = Values<typeof usage.flags>;
 /** Which runs there are, and where they are kept: of a row they decide nothing. */
 export const OF_THE_BENCH = [
   ...DECIDES_NOTHING,
-  ...(['agents', 'splits', 'split', 'n', 'runs', 'rows', 'out', 'traces', 'old-rows', 'concurrency'] as const),
+  ...(['agents', 'splits', 'split', 'n', 'runs', 'rows', 'out', 'traces', 'old-rows'] as const),
   ...(['price-read', 'price-written'] as const),
 ] as const;
 /** An agent without a model is the same whichever is named. */

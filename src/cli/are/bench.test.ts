@@ -216,6 +216,18 @@ describe('a model behind a server', () => {
   });
   afterAll(() => void server.close());
 
+  it('is asked by several runs of `are run` at once, which says the same as one after another', async () => {
+    const run = ['execution', '--seed', '3', '--n', '4', '--endpoint', base, '--model-name', 'm', '--json'];
+    seen.most = 0;
+    const alone = JSON.parse((await called(areRun, ...run))[1]);
+    expect([alone.length, seen.most]).toEqual([4, 1]);
+    expect(JSON.parse((await called(areRun, ...run, '--concurrency', '3'))[1])).toEqual(alone);
+    expect(seen.most).toBeGreaterThan(1);
+    const local = called(areRun, 'execution', '--agent', 'react', '--model', folder, '--concurrency', '2');
+    await expect(local).rejects.toThrow(/one run at a time/);
+    seen.most = 0;
+  });
+
   it('is asked by several runs at once, with the same rows in the same order; a lost server loses no run', async () => {
     const set = join(folder, 'asked.jsonl');
     await writeFile(set, lines(SET.map(rowOf)));

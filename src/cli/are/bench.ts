@@ -13,6 +13,7 @@ import { shownRow } from './bench-rows.ts';
 import { Bench, type Job } from './bench-runs.ts';
 import { tableOf, tableText } from './bench-tables.ts';
 import { FetchedApps } from './fetched-apps.ts';
+import { checkConcurrency } from './in-parallel.ts';
 import { noiseName } from './noise.ts';
 import { type AgentName, agentOf } from './players.ts';
 import { openSet, SET_SPLITS, type SetEntry } from './scenario-set.node.ts';
@@ -58,8 +59,7 @@ export const areBench: Command = {
 };
 
 function agentsOf(flags: BenchOptions): readonly AgentName[] {
-  if (flags.concurrency > 1 && (flags.model !== null || flags['judge-model'] !== null))
-    throw new SpecError('A folder’s model answers one run at a time.', 'Leave --concurrency out.');
+  checkConcurrency(flags);
   if (flags.agents === null) {
     const agent = agentOf(null, flags);
     return agent === 'oracle' ? SCRIPTED_AGENTS : [agent];

@@ -4,10 +4,11 @@
 import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';
 
-/** Where a server is waited for, how long, with which key, on how many threads, and whether a scenario's apps were fetched: they are in the
- *  scenario that counts. */
+/** Where a server is waited for, how long, with which key, on how many threads, how many runs at once, whether a scenario's apps were fetched (they
+ *  are in the scenario that counts), and whether a judge's words were kept (they are that judge's). */
 export const DECIDES_NOTHING = [
-  ...(['json', 'retries', 'answer-within', 'key-env', 'judge-key-env', 'threads', 'fetch-apps'] as const),
+  ...(['json', 'retries', 'answer-within', 'key-env', 'judge-key-env', 'threads', 'concurrency'] as const),
+  ...(['fetch-apps', 'judge-cache'] as const),
 ] as const;
 
 /** The same for the same options, model and scenario. */

@@ -8,6 +8,7 @@ import { strictEngine } from '@projected-grpo-lab/are/verifier/strict/strict.ts'
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { integer, oneOf, text, toggle, type Values } from '../args.ts';
 import type { CommandContext } from '../command.ts';
+import { JudgeCache } from './judge-cache.ts';
 import type { OpenedModel } from './local-model.ts';
 import type { ModelFlags } from './model-flags.ts';
 import { openModel } from './open-model.ts';
@@ -24,6 +25,11 @@ export const JUDGE_FLAGS = {
   'judge-key-env': text('NAME', 'The environment variable that holds the server’s key.', null),
   'judge-votes': integer('With --soft model: answers to each question; the majority decides, a tie accepts.', 1, 1, 99),
   'judge-tokens': integer('With --soft model: tokens of an answer at most.', 1024, 1, 16_384),
+  'judge-cache': text(
+    'FILE',
+    'With --soft model: keeps what the judge said, a row a question; the same judge under the same settings is not asked it again.',
+    null,
+  ),
   window: oneOf(['usual', 'paper'], 'Seconds that an event may come early and late: 10 and 25, or 5 and 25.', 'usual'),
   json: toggle('Print JSON.'),
 } as const;
@@ -48,9 +54,18 @@ export async function openJudge(flags: JudgeFlags & DeviceFlags, context: Contex
   if (flags.soft === 'model') {
     const { ChatSoftModel } = await import('@projected-grpo-lab/are/verifier/soft-model.ts');
     const opened = await openJudgeModel(flags, context);
-    const engine = new AnswerBook(new ChatSoftModel(opened.seeded(0), flags['judge-votes']));
-    return { engine, config, free: () => opened.free() };
+    const model = new ChatSoftModel(opened.seeded(0), flags['judge-votes']);
+    const { progress } = context;
+    const path = flags['judge-cache'];
+    const cache = path === null ? null : await JudgeCache.open(path, settingsOf(flags, opened), model, progress.note);
+    const free = () => {
+      opened.free();
+      if (cache) progress.note(cache.summary);
+    };
+    return { engine: new AnswerBook(cache ?? model), config, free };
   }
+  if (flags['judge-cache'] !== null)
+    throw new SpecError('Only what a model says is kept.', 'Add --soft model, or leave --judge-cache out.');
   if (flags['judge-model'] !== null || flags['judge-endpoint'] !== null)
     throw new SpecError('A judge is named that is not asked.', 'Add --soft model, or leave its model out.');
   const { soft } = flags;
@@ -62,6 +77,12 @@ export async function openJudge(flags: JudgeFlags & DeviceFlags, context: Contex
         : wordsEngine;
   return { engine, config, free: () => {} };
 }
+
+/** All that decides what a judge says, besides the question: the weights or the server's name for them, where they are computed, and how. */
+const settingsOf = (flags: JudgeFlags & DeviceFlags, { id }: OpenedModel) => ({
+  ...{ id, endpoint: flags['judge-endpoint'], device: flags['judge-endpoint'] === null ? flags.device : null },
+  ...{ votes: flags['judge-votes'], tokens: flags['judge-tokens'] },
+});
 
 /** The model that the judge's flags name. Several answers to a question are drawn, a single one is greedy. */
 export function openJudgeModel(flags: JudgeFlags & DeviceFlags, context: Context): Promise<OpenedModel> {

@@ -15,6 +15,7 @@ import { DECIDES_NOTHING, madeOf } from './decisive.ts';
 import { APPS_FLAGS, FetchedApps } from './fetched-apps.ts';
 import { readTrace } from './files.node.ts';
 import { JUDGE_FLAGS, openJudge } from './flags.ts';
+import { CONCURRENCY_FLAG, checkConcurrency, inParallel } from './in-parallel.ts';
 import { keptRun } from './kept-answers.ts';
 import { hasServer, MCP_FLAGS, withServer } from './mcp/named.ts';
 import { GENERATION_FLAGS, generationOf, MODEL_FLAGS } from './model-flags.ts';
@@ -38,6 +39,7 @@ const usage = {
       null,
     ),
     n: integer('Of a split: how many of its scenarios.', 1, 1, 10_000),
+    ...CONCURRENCY_FLAG,
     part: oneOf(PARTS, 'Of a split: templates and words that training may see, or held-out ones.', 'training'),
     notifications: oneOf(VERBOSITIES, 'How much the agent is told of.', 'MEDIUM'),
     ...GENERATION_FLAGS,
@@ -65,14 +67,18 @@ type Options = Values<typeof usage.flags>;
 export const areRun: Command = {
   usage,
   async run(argv, context) {
-    const { out, progress, signal } = context;
+    const { out, progress } = context;
     const { flags: given, positional } = parseArgs(usage, argv);
     const flags = { ...given, agent: agentOf(given.agent, given) };
-    const traces = await tracesOf(positional[0] as string, flags, context);
+    checkConcurrency(flags);
+    const stop = new AbortController();
+    const signal = AbortSignal.any([context.signal, stop.signal]);
+    const own = { ...context, signal };
+    const traces = await tracesOf(positional[0] as string, flags, own);
     if (flags.trace !== null && traces.length > 1)
       throw new SpecError('--trace keeps the run of one scenario.', 'Leave --n out.');
-    const opened = await openAgent(flags.agent, flags, context, flags.notifications);
-    const judge = await openJudge(flags, context);
+    const opened = await openAgent(flags.agent, flags, own, flags.notifications);
+    const judge = await openJudge(flags, own);
     const options = {
       classes: IMPORTABLE_CLASSES,
       seed: flags.seed,
@@ -86,22 +92,24 @@ export const areRun: Command = {
       flags.trace === null
         ? null
         : await keptOf({ ...flags, trace: flags.trace }, traces[0] as Trace, opened, progress.note);
-    const summaries: ReturnType<typeof summaryOf>[] = [];
+    const summaries = traces.map((): Summary | null => null);
+    let done = 0;
     try {
-      for (const trace of traces) {
+      await inParallel(traces, flags.concurrency, stop, async (trace, place) => {
+        signal.throwIfAborted();
         const words = flags['other-names'] ? wordsOf(trace, opened !== null) : null;
         const server = await withServer(flags);
         const all = { ...options, ...server.options };
         const model = opened?.seeded(flags.seed, kept?.through) ?? null;
         const played = await playAs(flags.agent, trace, all, model, words).finally(() => server.free());
         const summary = summaryOf(played, flags.agent);
-        summaries.push(summary);
+        summaries[place] = summary;
         for (const skipped of played.scenario.skipped) progress.note(`Left out: ${skipped}`);
         await kept?.finish(tracedRun(trace, flags.agent, opened?.name ?? null, played));
         if (!flags.json && traces.length === 1) for (const line of linesOf(played, summary)) out(line);
         if (!flags.json && traces.length > 1) out(`${outcomeOf(played.verdict)}  ${headline(summary)}`);
-        if (traces.length > 1) progress.update('scenarios', summaries.length, traces.length);
-      }
+        if (traces.length > 1) progress.update('scenarios', ++done, traces.length);
+      });
     } catch (error) {
       if (kept?.through) progress.note('What was answered so far is kept: the same command goes on from there.');
       throw error;
@@ -110,7 +118,7 @@ export const areRun: Command = {
       opened?.free();
       judge.free();
     }
-    const passed = summaries.filter(({ success }) => success).length;
+    const passed = summaries.filter((summary) => summary?.success).length;
     if (flags.json) out(JSON.stringify(traces.length === 1 ? summaries[0] : summaries, null, 2));
     else if (traces.length > 1) out(`${passed} of ${traces.length} passed.`);
     return passed === traces.length ? EXIT.ok : EXIT.failed;
@@ -146,6 +154,8 @@ async function tracesOf(name: string, flags: Options, context: CommandContext): 
   return [await new FetchedApps(flags['fetch-apps'], context).of(await readTrace(name, scenario))];
 }
 
+type Summary = ReturnType<typeof summaryOf>;
+
 function summaryOf(played: PlayedBy, agent: string) {
   const { scenario, environment, verifier, verdict, run, mistake, spent, gaveUp } = played;
   return {
@@ -168,13 +178,13 @@ function summaryOf(played: PlayedBy, agent: string) {
   };
 }
 
-function headline({ scenario, turns, of, steps, seconds, end, spent }: ReturnType<typeof summaryOf>): string {
+function headline({ scenario, turns, of, steps, seconds, end, spent }: Summary): string {
   const used =
     spent === null ? '' : `; ${spent.calls} answers, ${spent.inputTokens} tokens in, ${spent.outputTokens} out`;
   return `${scenario}: ${turns} of ${of} turns, ${steps} actions, ${seconds} simulated seconds${used}; ${end}.`;
 }
 
-function linesOf({ run, verdict, mistake, gaveUp }: PlayedBy, summary: ReturnType<typeof summaryOf>): string[] {
+function linesOf({ run, verdict, mistake, gaveUp }: PlayedBy, summary: Summary): string[] {
   return [
     ...run.steps.map(({ time, app, tool, outcome }) => {
       const result = 'value' in outcome ? pythonText(outcome.value) : `${outcome.error.kind}: ${outcome.error.message}`;
