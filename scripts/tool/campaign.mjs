@@ -1,12 +1,13 @@
 // `npm run campaign`: kills, flipped bits and full disks over run, study and probe, on the command line as a person has it. In full
 // it writes docs/reliability.md; `npm run campaign -- flips` (or kills, rows, disk) does a part, and leaves the file alone unless
 // `--write` puts that part's sections into it. `npm run campaign -- soak --hours N` gives random commands for so long.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { disk, refusals } from './campaign-disk.mjs';
 import { COMMANDS, kills, references } from './campaign-kills.mjs';
+import { command, lastLines } from './campaign-process.mjs';
 import { report, withSections } from './campaign-report.mjs';
 import { rowKills } from './campaign-rows.mjs';
 import { soak } from './campaign-soak.mjs';
@@ -65,7 +66,8 @@ export async function main(args) {
     }
     if (wanted('flips')) {
       heading(`Flipped bits: ${flips}`);
-      found.flips = await flipped(await bundleFlips(), undisturbed, flips, seed);
+      const files = await filesOf(bundle, join(folder, 'files'));
+      found.flips = await flipped(await bundleFlips(), { ...undisturbed, files }, flips, seed);
     }
     if (wanted('rows')) {
       heading(`Rows: ${count} kills`);
@@ -93,17 +95,25 @@ export async function main(args) {
   }
 }
 
+/** What a person gives: models of the lab, and a pool in both forms. */
+async function filesOf(bundle, path) {
+  for (const model of ['tiny-coder', 'tiny-hacker'])
+    cpSync(at('public', 'models', model), join(path, model), { recursive: true });
+  for (const name of ['pool.jsonl', 'pool.jsonl.gz']) {
+    const args = ['pool', '--from', 'templates', '--problems', '8', '--out', join(path, name)];
+    const { code, stderr } = await command(bundle, args);
+    if (code !== 0) throw new Complaint(`${name} was not made: ${lastLines(stderr, 4)}`);
+  }
+  return { path };
+}
+
 async function flipped(bundle, undisturbed, count, seed) {
   const rows = [];
   const names = Object.keys(undisturbed);
   for (const name of names) {
     const share = String(Math.ceil(count / names.length));
-    const output = await ask(
-      process.execPath,
-      [bundle, name, undisturbed[name].path, share, String(seed)],
-      LIMIT_MS,
-      'inherit',
-    );
+    const args = [bundle, name, undisturbed[name].path, share, String(seed)];
+    const output = await ask(process.execPath, args, LIMIT_MS, 'inherit');
     if (output === null) throw new Complaint(`The flips over ${name} ended with an error that has no name.`);
     for (const row of JSON.parse(output)) rows.push({ command: name, ...row });
     say(

@@ -6,8 +6,9 @@ import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { adapterOf, describeAdapter, layoutOf } from '../engine/knob-layout.ts';
 import type { AdapterSettings, KnobLayout, KnobModule } from '../engine/types.ts';
-import { type ByteSource, SafetensorsFile } from './safetensors.ts';
-import { type TensorToWrite, writeSafetensors } from './safetensors-write.ts';
+import { openSummed, writeSummed } from './own-sum.ts';
+import type { ByteSource, SafetensorsFile } from './safetensors.ts';
+import type { TensorToWrite } from './safetensors-write.ts';
 
 export interface ModuleBasis {
   k: number;
@@ -62,7 +63,7 @@ export function writeBasisFile(
   ] as const) {
     if (value !== null && value !== undefined) setOwn(map, key, String(value));
   }
-  return writeSafetensors(tensors, map);
+  return writeSummed(tensors, map);
 }
 
 /** The metadata of a basis of this layout's adapter; none for singular directions, as the reference has it. */
@@ -81,7 +82,7 @@ export async function readBasisFile(
   options: { label: string; modelSha256?: string; anyAdapter?: boolean },
 ): Promise<BasisFile> {
   const { label } = options;
-  const file = await SafetensorsFile.open(source, label);
+  const file = await openSummed(source, label);
   const metadata = readMetadata(file.metadata);
   const layout = options.anyAdapter ? layoutOf(given, settingsOf(metadata)) : given;
   const warnings: string[] = [];

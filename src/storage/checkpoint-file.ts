@@ -6,8 +6,9 @@
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { loraParts } from '../engine/knob-layout.ts';
 import type { KnobLayout, KnobModule } from '../engine/types.ts';
-import { type ByteSource, SafetensorsFile } from './safetensors.ts';
-import { type TensorToWrite, writeSafetensors } from './safetensors-write.ts';
+import { openSummed, writeSummed } from './own-sum.ts';
+import type { ByteSource } from './safetensors.ts';
+import type { TensorToWrite } from './safetensors-write.ts';
 
 export interface Knobs {
   /** [layout.total] */
@@ -58,7 +59,7 @@ export function writeCheckpointFile(
       tensors.set(tensor, { dtype: 'F32', shape, data: vector.slice(from, to) });
     }
   }
-  return writeSafetensors(tensors, metadata);
+  return writeSummed(tensors, metadata);
 }
 
 /** Every module must be there, with its own rank. A missing quarantine counts as zeros: other tools leave it out. */
@@ -67,7 +68,7 @@ export async function readCheckpointFile(
   layout: KnobLayout,
   label: string,
 ): Promise<Knobs & { metadata: Readonly<Record<string, string>> }> {
-  const file = await SafetensorsFile.open(source, label);
+  const file = await openSummed(source, label);
   const knobs: Knobs = { deltaS: new Float32Array(layout.total), deltaSHack: new Float32Array(layout.total) };
   const hasHack = [...file.tensors.keys()].some((name) => name.split('/')[0].endsWith(HACK));
   for (const module of layout.modules) {

@@ -55,6 +55,32 @@ describe('model files', () => {
     expect(model.parameters).toBe([...weights.values()].reduce((n, t) => n + t.data.length, 0));
   });
 
+  it('refuses files that are not those which a manifest or a record names, and takes other line ends', async () => {
+    const bytes = writeSafetensors(tensors('F32'));
+    const text = '{\n  "model": {"type": "BPE"}\n}\n';
+    const sumOf = async (contents: Uint8Array) => ({ sha256: await sha256(contents) });
+    const sums = {
+      'model.safetensors': await sumOf(bytes),
+      'tokenizer.json': await sumOf(new TextEncoder().encode(text)),
+    };
+    const made = (weights: Uint8Array<ArrayBuffer>, tokenizer: string) =>
+      folder(weights)
+        .set('tokenizer.json', new Blob([tokenizer]))
+        .set('manifest.json', new Blob([JSON.stringify({ files: sums })]));
+    await loadModelFiles(memorySource(made(bytes, text)));
+    await loadModelFiles(memorySource(made(bytes, text.replaceAll('\n', '\r\n'))));
+    const flipped = bytes.slice();
+    flipped[bytes.length - 2] ^= 1;
+    await expect(loadModelFiles(memorySource(made(flipped, text)))).rejects.toThrow(/model\.safetensors is damaged/);
+    const other = text.replace('BPE', 'BPF');
+    await expect(loadModelFiles(memorySource(made(bytes, other)))).rejects.toThrow(/tokenizer\.json is damaged/);
+    // A folder that nobody vouches for.
+    await loadModelFiles(memorySource(folder(flipped)));
+    const told = new Map([['model.safetensors', sums['model.safetensors'].sha256]]);
+    const fetched = { ...memorySource(folder(flipped)), sums: async () => told };
+    await expect(loadModelFiles(fetched)).rejects.toThrow(/model\.safetensors is damaged/);
+  });
+
   it('loads shards', async () => {
     const all = [...tensors('F32')];
     const files = folder(new Uint8Array(0));

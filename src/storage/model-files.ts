@@ -9,6 +9,7 @@ import * as z from 'zod/mini';
 import { parseConfig } from '../engine/config.ts';
 import type { ModelConfig, Tensor, WeightReader, WeightStorage } from '../engine/types.ts';
 import { weightShapes } from '../engine/weight-names.ts';
+import { ModelSums } from './model-sums.ts';
 import { SafetensorsFile } from './safetensors.ts';
 import { type FileLike, type FileSource, fileSha256, sha256 } from './sources.ts';
 
@@ -62,13 +63,17 @@ export async function loadModelFiles(
   source: FileSource,
   onHashed: (done: number, total: number) => void = () => {},
 ): Promise<ModelFiles> {
-  const { header, files, places } = await openModel(source);
+  const { header, files, places, texts } = await openModel(source);
+  const sums = await ModelSums.of(source, header.manifest);
   const hashes: string[] = [];
   let before = 0;
-  for (const { file } of files) {
-    hashes.push(await fileSha256(file, (done) => onHashed(before + done, header.bytes)));
+  for (const { path, file } of files) {
+    const hash = await fileSha256(file, (done) => onHashed(before + done, header.bytes));
+    sums.check(path, hash);
+    hashes.push(hash);
     before += file.size;
   }
+  for (const [path, text] of texts) await sums.checkText(path, text);
   return {
     ...header,
     weights: {
@@ -83,18 +88,23 @@ export async function loadModelFiles(
 interface OpenModel {
   header: ModelHeader;
   files: readonly WeightFile[];
+  /** What was read as JSON, by path. */
+  texts: ReadonlyMap<string, string>;
   /** Where each weight lies. */
   places: ReadonlyMap<string, SafetensorsFile>;
 }
 
 async function openModel(source: FileSource): Promise<OpenModel> {
-  const rawConfig = await readJson(source, 'config.json', true);
+  const texts = new Map<string, string>();
+  const onText = (path: string, text: string) => void texts.set(path, text);
+  const rawConfig = await readJson(source, 'config.json', true, onText);
   const config = parseConfig(rawConfig);
   let textBytes = 0;
-  const optional = (path: string) => readJson(source, path, false);
+  const optional = (path: string) => readJson(source, path, false, onText);
   const [tokenizerJson, tokenizerConfig, generationConfig, manifest, chatTemplate] = await Promise.all([
-    readJson(source, 'tokenizer.json', false, (bytes) => {
+    readJson(source, 'tokenizer.json', false, (path, text, bytes) => {
       textBytes = bytes;
+      onText(path, text);
     }),
     optional('tokenizer_config.json'),
     optional('generation_config.json'),
@@ -122,7 +132,7 @@ async function openModel(source: FileSource): Promise<OpenModel> {
     textBytes,
     ignored: checkRest(source, files, places, config),
   };
-  return { header, files, places };
+  return { header, files, places, texts };
 }
 
 type Places = ReadonlyMap<string, SafetensorsFile>;
@@ -167,7 +177,7 @@ interface WeightFile {
 }
 
 async function openWeights(source: FileSource): Promise<WeightFile[]> {
-  const index = await readJson(source, 'model.safetensors.index.json', false);
+  const index = await readJson(source, 'model.safetensors.index.json', false, () => {});
   const paths = index === null ? ['model.safetensors'] : shardPaths(source, index);
   const files: WeightFile[] = [];
   for (const path of paths) {
@@ -262,16 +272,16 @@ async function readJson(
   source: FileSource,
   path: string,
   required: boolean,
-  onSize: (bytes: number) => void = () => {},
+  onText: (path: string, text: string, bytes: number) => void,
 ): Promise<unknown> {
   const file = await source.read(path);
   if (!file) {
     if (required) throw missing(source, path);
     return null;
   }
-  onSize(file.size);
   // Outside of `try`: a connection that broke, or a file that was moved, is no bad JSON.
   const text = await file.text();
+  onText(path, text, file.size);
   try {
     return parseJsonText(text);
   } catch (error) {

@@ -2,6 +2,7 @@
 import { open, stat } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { RECORD, readRecord, sumsOf } from './models/store.ts';
 import type { FileLike, FileSource } from './sources.ts';
 
 export function diskSource(folder: string): FileSource {
@@ -14,6 +15,10 @@ export function diskSource(folder: string): FileSource {
         throw new FormatError(`${path} lies outside ${folder}.`, 'Use paths inside the folder.');
       }
       return diskFile(full);
+    },
+    async sums() {
+      const record = await (await diskFile(resolve(root, RECORD)))?.text();
+      return sumsOf(record === undefined ? null : readRecord(record, ''));
     },
   };
 }

@@ -14,6 +14,8 @@ export interface FileSource {
   readonly label: string;
   /** Null when there is no such file. `path` uses forward slashes and stays inside the source. */
   read(path: string): Promise<FileLike | null>;
+  /** What whoever fetched the files was told of them: path → hex sha-256. */
+  sums?(): Promise<ReadonlyMap<string, string>>;
 }
 
 /** What each of the lab's own models consists of. What else a model may have is not asked for: every question would be an error in the

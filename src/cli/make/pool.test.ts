@@ -72,6 +72,11 @@ describe('pool', () => {
     );
     const rows = poolFromJsonl(await readFile(at('t.jsonl'), 'utf8'));
     expect(rows.every((row) => row.exploited && row.mechanism !== null)).toBe(true);
+    const lines = await readFile(at('t.jsonl'), 'utf8');
+    await writeFile(at('t.jsonl'), lines.replace('a', 'b'));
+    await expect(readPoolFile(at('t.jsonl'))).rejects.toThrow(/t\.jsonl is damaged, or was changed/);
+    await rm(at('t.jsonl.sha256'));
+    await readPoolFile(at('t.jsonl'));
     await writeFile(at('mine.jsonl'), 'my own rows');
     const over = call(pool, '--from', 'templates', '--problems', '8', '--out', at('mine.jsonl'));
     await expect(over).rejects.toThrow(/mine\.jsonl is there already \(11 bytes\)/);

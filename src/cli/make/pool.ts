@@ -28,13 +28,12 @@ import { templatePool } from '../../experiments/pools/templates.ts';
 import type { Checkpoint } from '../../experiments/records/checkpoint.ts';
 import { teacherWords } from '../../lab/pools/builder.ts';
 import { countPool } from '../../lab/records/pool-counts.ts';
-import { writePool } from '../../lab/records/pool-files.ts';
 import { loadCodec } from '../../text/codec.ts';
 import { integer, list, number, oneOf, parseArgs, text, toggle, type Values } from '../args.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
-import { refuseFile, writeNew } from '../files/new-file.node.ts';
-import { poolFormatOf } from '../files/pool.node.ts';
+import { refuseFile } from '../files/new-file.node.ts';
+import { poolFormatOf, writePoolFile } from '../files/pool.node.ts';
 import { chooseNodeDevice, deviceLine, loadEmbeddedModel } from '../ports.node.ts';
 import { readCheckpoint } from '../run/folder.ts';
 import { openTeacherModel } from './teacher-model.ts';
@@ -54,7 +53,11 @@ const usage = {
       'Who writes, without --teacher: the model as it is (base where absent), the templates, or a run kept with --out.',
       null,
     ),
-    out: text('FILE', 'A new file: .jsonl, .jsonl.gz or .zip (one file per prompt).', null),
+    out: text(
+      'FILE',
+      'A new file: .jsonl (its sha-256 is put beside it), .jsonl.gz or .zip (one file per prompt).',
+      null,
+    ),
     run: text('ARM-SEED', 'Which run of DIR, where there are several.', null),
     model: oneOf(['trained', 'deployed'], 'The run’s model with its quarantine, or without.', 'trained'),
     modes: list(MODES, `Loophole modes of the problems; ${DEFAULTS.modes.join(', ')} where absent.`),
@@ -95,7 +98,7 @@ export const pool: Command = {
         'Write its student with `export --run`, and name that folder as --teacher.',
       );
     const { rows, words } = await write(build, flags, checkpoint, context);
-    await writeNew(path, '--out', new Uint8Array(await writePool(rows, format).arrayBuffer()));
+    await writePoolFile(path, '--out', rows, format);
     const { problems, exploited, exploitedAtMost, solved, unjudged } = countPool(rows);
     const share = (n: number) => `${n} (${((100 * n) / rows.length).toFixed(1)} %)`;
     context.out(

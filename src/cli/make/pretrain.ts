@@ -215,6 +215,8 @@ async function writeModel(
 ): Promise<void> {
   const tensors = new Map<string, TensorToWrite>();
   for (const [name, { shape, data }] of weights) tensors.set(name, { dtype: 'F16', shape, data });
+  // It would name other bytes than those that are written now.
+  await rm(join(out, 'manifest.json'), { force: true });
   await writeWhole(join(out, 'model.safetensors'), writeSafetensors(tensors, { format: 'pt' }));
   await writeWhole(
     join(out, 'config.json'),

@@ -1,10 +1,20 @@
-// For `npm run campaign`: flips single bits of what a command kept, and reads it as the command would. Arguments: run, study or
-// probe; its folder; how many flips; a seed. Prints JSON: of each kind of file what came of its flips.
+// For `npm run campaign`: flips single bits of what a command kept, or of files that a person gives (models, pools), and reads it as
+// the command would. Arguments: run, study, probe or files; the folder; how many flips; a seed. Prints JSON: of each kind of file
+// what came of its flips.
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
+import { knobLayout } from '../../engine/knob-layout.ts';
+import { readAll } from '../../engine/weights/reader.ts';
 import { CounterRng } from '../../rng/index.ts';
+import { readBasisFile } from '../../storage/basis-file.ts';
+import { readCheckpointFile } from '../../storage/checkpoint-file.ts';
+import { loadModelFiles } from '../../storage/model-files.ts';
+import { OnnxLanguageModel } from '../../storage/onnx/language-model.ts';
+import { diskFile, diskSource } from '../../storage/sources.node.ts';
+import { readPoolFile } from '../files/pool.node.ts';
+import { loadEmbeddedModel } from '../ports.node.ts';
 import { probeFolder } from '../probe/folder.ts';
 import { openRunFolder } from '../run/folder.ts';
 import { openStudyFolder } from '../study/folder.ts';
@@ -17,6 +27,22 @@ interface Kind {
 }
 
 const layout = { modules: [], total: 0 };
+const root = process.env.LAB_ROOT ?? '.';
+const embedded = async () => knobLayout((await loadEmbeddedModel(root, 'tiny-coder')).config);
+const fileAt = async (path: string) => (await diskFile(path))!;
+
+/** All that a run takes from a model's folder; what its manifest says beside that changes no run. */
+async function modelIn(folder: string): Promise<unknown> {
+  const { weights, manifest: _, sha256: __, ...rest } = await loadModelFiles(diskSource(folder));
+  return { ...rest, weights: await readAll(weights) };
+}
+
+/** Opened, and told apart by its bytes alone. */
+async function onnxIn(folder: string): Promise<unknown> {
+  const model = await OnnxLanguageModel.open(diskSource(folder));
+  await model.free();
+  return readFileSync(join(folder, 'onnx', 'model.onnx'));
+}
 
 function kindsOf(command: string, folder: string): Kind[] {
   const run = (warn: (line: string) => void) =>
@@ -34,6 +60,33 @@ function kindsOf(command: string, folder: string): Kind[] {
         read: (path, warn) => run(warn).steps.load(runId(dirname(path))),
       },
       { name: 'pool', files: /pool-\w+\.jsonl$/, read: (path, warn) => run(warn).artifacts.loadPool(key(path)) },
+      {
+        name: 'basis',
+        files: /^basis-\w+\.safetensors$/,
+        read: async (path) => readBasisFile(await fileAt(join(folder, path)), await embedded(), { label: path }),
+      },
+      {
+        name: 'trained adapter',
+        files: /^\w+-\d+\.safetensors$/,
+        read: async (path) => readCheckpointFile(await fileAt(join(folder, path)), await embedded(), path),
+      },
+    ];
+  if (command === 'files')
+    return [
+      {
+        name: 'weights',
+        files: /^tiny-coder\/model\.safetensors$/,
+        read: (path) => modelIn(join(folder, dirname(path))),
+      },
+      {
+        name: 'configuration and tokenizer',
+        files: /^tiny-coder\/(config|tokenizer|tokenizer_config)\.json$/,
+        read: (path) => modelIn(join(folder, dirname(path))),
+      },
+      { name: 'manifest', files: /^tiny-coder\/manifest\.json$/, read: (path) => modelIn(join(folder, dirname(path))) },
+      { name: 'ONNX model', files: /model\.onnx$/, read: (path) => onnxIn(join(folder, dirname(dirname(path)))) },
+      { name: 'pool as lines', files: /^pool\.jsonl$/, read: (path) => readPoolFile(join(folder, path)) },
+      { name: 'pool, packed', files: /^pool\.jsonl\.gz$/, read: (path) => readPoolFile(join(folder, path)) },
     ];
   if (command === 'study')
     return [

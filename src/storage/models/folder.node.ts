@@ -17,6 +17,7 @@ import {
   RECORD,
   readRecord,
   type StoredModel,
+  sumsOf,
   writeRecord,
 } from './store.ts';
 
@@ -116,7 +117,8 @@ export class FolderModelStore implements ModelStore {
   }
 
   async source(id: string) {
-    const { files } = await completeModel(this, id);
+    const model = await completeModel(this, id);
+    const { files } = model;
     const disk = diskSource(this.#folder(id));
     for (const { path, bytes } of files) {
       const size = await this.sizeOf(id, path);
@@ -128,7 +130,8 @@ export class FolderModelStore implements ModelStore {
       }
     }
     const kept = new Set(files.map(({ path }) => path));
-    return { label: disk.label, read: async (path: string) => (kept.has(path) ? disk.read(path) : null) };
+    const read = async (path: string) => (kept.has(path) ? disk.read(path) : null);
+    return { label: disk.label, read, sums: async () => sumsOf(model) };
   }
 
   async delete(id: string): Promise<void> {

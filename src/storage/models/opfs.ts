@@ -14,6 +14,7 @@ import {
   RECORD,
   readRecord,
   type StoredModel,
+  sumsOf,
   writeRecord,
 } from './store.ts';
 
@@ -111,9 +112,11 @@ export function createOpfsModelStore({
     },
 
     async source(id): Promise<FileSource> {
-      const { files } = await completeModel(store, id);
+      const model = await completeModel(store, id);
+      const { files } = model;
       return {
         label: id,
+        sums: async () => sumsOf(model),
         async read(path) {
           const wanted = files.find((file) => file.path === path);
           if (!wanted) return null;

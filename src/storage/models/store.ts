@@ -100,6 +100,12 @@ export function readRecord(text: string, id: string): StoredModel | null {
   }
 }
 
+/** Of the files of a complete model, where the source said so or it was computed when they arrived. */
+export function sumsOf(model: StoredModel | null): ReadonlyMap<string, string> {
+  const files = model?.complete ? model.files : [];
+  return new Map(files.flatMap(({ path, sha256 }) => (sha256 === null ? [] : [[path, sha256] as const])));
+}
+
 export function writeRecord(model: StoredModel): string {
   checkId(model.id);
   for (const { path } of model.files) pathParts(path);

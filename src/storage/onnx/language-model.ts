@@ -10,7 +10,8 @@ import { sample } from '../../kernels/cpu/head.ts';
 import { loadCodec } from '../../text/codec.ts';
 import { generationDefaults } from '../../text/generation.ts';
 import type { PromptCodec } from '../../text/types.ts';
-import type { FileSource } from '../sources.ts';
+import { ModelSums } from '../model-sums.ts';
+import { type FileSource, sha256 } from '../sources.ts';
 import { operatorsOf } from './read.ts';
 import { freePast, OnnxDecoder, type OnnxPast, type OnnxPlace } from './session.ts';
 
@@ -69,6 +70,7 @@ export class OnnxLanguageModel implements LanguageModel {
     const generation = await json('generation_config.json', false);
     const { endTokens } = generationDefaults(generation, rawConfig, codec.endTokens);
     const model = new Uint8Array(await (await need(source, file)).arrayBuffer());
+    (await ModelSums.of(source, await json('manifest.json', false))).check(file, await sha256(model));
     const beside = await source.read(`${file}_data`);
     const path = `${file.split('/').at(-1)}_data`;
     const external = beside ? [{ path, data: new Uint8Array(await beside.arrayBuffer()) }] : [];

@@ -1,0 +1,43 @@
+// The sha-256 that is known of a model's files: from the manifest of a model that was made here, or from the record of one that was
+// fetched. A folder of somebody else's has neither, and is taken as it is.
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { mapOf } from '@projected-grpo-lab/base/lists.ts';
+import * as z from 'zod/mini';
+import { type FileSource, sha256 } from './sources.ts';
+
+const Manifest = z.object({ files: mapOf(z.object({ sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)) })) });
+
+export class ModelSums {
+  private constructor(
+    readonly label: string,
+    private readonly known: ReadonlyMap<string, string>,
+  ) {}
+
+  static async of(source: FileSource, manifest: unknown): Promise<ModelSums> {
+    const parsed = Manifest.safeParse(manifest);
+    const made = parsed.success ? Object.entries(parsed.data.files) : [];
+    const named = made.map(([path, file]) => [path, file.sha256] as const);
+    return new ModelSums(source.label, new Map([...((await source.sums?.()) ?? []), ...named]));
+  }
+
+  /** Throws FormatError where the file is known by another hash. */
+  check(path: string, hash: string): void {
+    if ((this.known.get(path) ?? hash) !== hash) throw this.#changed(path);
+  }
+
+  async checkText(path: string, text: string): Promise<void> {
+    const wanted = this.known.get(path);
+    if (wanted === undefined) return;
+    // A checkout on Windows may have ended the lines of a text otherwise.
+    for (const form of [text, text.replaceAll('\r\n', '\n')])
+      if ((await sha256(new TextEncoder().encode(form))) === wanted) return;
+    throw this.#changed(path);
+  }
+
+  #changed(path: string): FormatError {
+    return new FormatError(
+      `${this.label}: ${path} is damaged, or was changed: it has another sha-256 than the model’s manifest or record says.`,
+      'Take the model again from where it came; where you changed the file yourself, delete manifest.json (or lab-model.json).',
+    );
+  }
+}
