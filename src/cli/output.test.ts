@@ -1,6 +1,6 @@
 // What the command line shows: progress lines, durations and tables.
 import { describe, expect, it } from 'vitest';
-import { CODE_METRICS } from '../experiments/environments/code/metrics.ts';
+import { CODE_METRICS } from '../environments/code/presentation.ts';
 import type { TableRow } from '../experiments/records/events.ts';
 import { createProgress, duration } from './progress.ts';
 import { renderResult } from './run/result-table.ts';

@@ -1,6 +1,6 @@
 // A folder's model as an agent in the compact language, and as the expert of an app.
 import { type Dialect, FIRST, SECOND } from '@projected-grpo-lab/are/language/dialect.ts';
-import { COMPOSED } from '../../experiments/environments/agents/terms.ts';
+import { COMPOSED } from '../../environments/agents/presentation.ts';
 import type { CommandContext } from '../command.ts';
 import { expertOf } from './expert.ts';
 import { LanguageAgent, type LanguageModelParts } from './language-agent.ts';

@@ -1,8 +1,9 @@
 // The tables of `improve`, from its rows alone: quality over K by arm, flows, iterating against sampling again, and the verdicts.
+
+import { KS } from '../../environments/exit/steps.ts';
 import { basesVerdict } from '../../experiments/exit/bases.ts';
 import { bestAt, flowsOf, lastAt, majorityAt, solvedAt } from '../../experiments/exit/figures.ts';
 import { basesOf, type ImproveRow, type Model, modelsOf, ofWay, tokensAt } from '../../experiments/exit/rows.ts';
-import { KS } from '../../experiments/exit/steps.ts';
 import { exitVerdicts } from '../../experiments/exit/verdicts.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { mean, type PairedT, sd } from '../../stats/index.ts';

@@ -12,7 +12,7 @@ import type { Trainer, TrainerState } from '../../engine/trainer.ts';
 import type { ModelConfig, Sequence, Tensor } from '../../engine/types.ts';
 import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import type { Grader } from '../../environments/code/types.ts';
-import type { Measured, Pretraining } from '../../experiments/environments/pretraining.ts';
+import type { Measured, MeasuredPretraining } from '../../experiments/environments/pretraining.ts';
 import { PRETRAINED_WORLDS, pretrainingOf } from '../../experiments/environments/registry.ts';
 import { type PretrainSpec, pretrain as pretraining } from '../../experiments/loop/pretrain.ts';
 import { partTokens, transcriptTokens } from '../../experiments/loop/sequences.ts';
@@ -153,7 +153,7 @@ interface Training {
   codec: TextCodec;
   settings: string;
   statePath: string;
-  world: Pretraining;
+  world: MeasuredPretraining;
   dataSeed: number;
   flags: Options;
   context: CommandContext;

@@ -1,10 +1,10 @@
 // The word problems' embedded model as it is committed; the first round of its rates is measured again.
 import { expect, it } from 'vitest';
+import { type ArithmeticRates, measureArithmetic } from '../../environments/arithmetic/measure.ts';
 import { DATA_SEED } from '../../environments/arithmetic/problem.ts';
 import { tokenizerFileTexts } from '../../environments/arithmetic/tokenizer.ts';
 import { type InferenceRow, infer } from '../../experiments/cat/infer.ts';
 import { rightness, shareOfRows } from '../../experiments/cat/summary.ts';
-import { type ArithmeticRates, measureArithmetic } from '../../experiments/environments/arithmetic/measure.ts';
 import { engineHandle } from '../model/engine-handle.ts';
 import { posedOfWorld } from '../model/synthesise-problems.ts';
 import { openCommitted } from '../testing/committed-model.node.ts';

@@ -1,12 +1,13 @@
 // The embedded model of the questions with tools as it is committed; the first round of its rates is measured again.
 import { expect, it } from 'vitest';
-import { DATA_SEED } from '../../environments/lookup/problem.ts';
-import { tokenizerFileTexts } from '../../environments/lookup/tokenizer.ts';
-import { type LookupRates, measureLookup } from '../../experiments/environments/lookup/measure.ts';
+import { DATA_SEED } from '../../environments/lookup/data.ts';
+import { tokenizerFileTexts } from '../../environments/lookup/model.ts';
+import type { DrawnRates } from '../../experiments/environments/pretraining.ts';
+import { pretrainingOf } from '../../experiments/environments/registry.ts';
 import { openCommitted } from '../testing/committed-model.node.ts';
 
 it('has the rates that its manifest records, within what the environment needs', async () => {
-  const { rates, bytes, policy, codec, isWhereRecorded } = await openCommitted<LookupRates & { first: LookupRates }>(
+  const { rates, bytes, policy, codec, isWhereRecorded } = await openCommitted<DrawnRates & { first: DrawnRates }>(
     'tiny-lookup',
     tokenizerFileTexts(),
   );
@@ -19,7 +20,10 @@ it('has the rates that its manifest records, within what the environment needs',
   // Whoever never asks has one turn.
   expect(figures.turns).toBeGreaterThan(1.5);
 
-  const { all } = await measureLookup({ policy, codec, dataSeed: DATA_SEED }, 1);
+  const openGrader = () => Promise.reject(new Error('no program is judged here'));
+  const input = { policy, codec, dataSeed: DATA_SEED, rounds: 1, openGrader };
+  const again = (await (await pretrainingOf('lookup')).measure(input)).rates as DrawnRates & { first: DrawnRates };
+  const all = again.first;
   policy.free();
   expect(Math.abs(all.figures.solve! - first.figures.solve!)).toBeLessThan(0.05);
   if (isWhereRecorded) expect(all).toEqual(first);

@@ -1,7 +1,7 @@
 // A running experiment on stderr: one line a run, then share, phase, rates of the last step and the time that is left; rollouts and
 // finished runs go into the run's folder as they come.
 import { setImmediate } from 'node:timers/promises';
-import type { MetricInfo } from '../../experiments/environments/metric.ts';
+import type { MetricInfo } from '../../environments/presentation.ts';
 import { headlinesOf } from '../../experiments/environments/of-run.ts';
 import type { runExperiment } from '../../experiments/kinds/run/experiment.ts';
 import type { ExperimentResult } from '../../experiments/records/events.ts';

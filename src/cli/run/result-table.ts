@@ -1,7 +1,7 @@
 // The final table of an experiment as text: one line per arm and deployed model, ± sd where there are several seeds.
 
+import type { MetricInfo } from '../../environments/presentation.ts';
 import { figureColumns, metricsOfTable } from '../../experiments/analysis/columns.ts';
-import type { MetricInfo } from '../../experiments/environments/metric.ts';
 import type { Cell, ExperimentResult, TableRow } from '../../experiments/records/events.ts';
 import { renderTable } from '../table.ts';
 

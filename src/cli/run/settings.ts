@@ -1,12 +1,12 @@
 // `run --settings`: every option of a run with its meaning, unit and bounds, as the page's form has them. `run --measures`: every
 // number that is logged. With --markdown, as docs/options.md and docs/measures.md have them.
 
+import { wordsOf } from '../../environments/presentation.ts';
 import { FIELDS } from '../../experiments/config/fields.ts';
-import type { GlossaryEntry } from '../../experiments/config/option.ts';
 import { describeFields, type FieldInfo, HEADINGS } from '../../experiments/config/spec.ts';
-import { wordsOf } from '../../experiments/environments/metric.ts';
 import { WORLDS } from '../../experiments/environments/registry.ts';
 import { MEASURES } from '../../experiments/records/measures.ts';
+import type { GlossaryEntry } from '../../lib/option.ts';
 
 export const settingsText = (): string =>
   describeFields()

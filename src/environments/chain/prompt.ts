@@ -1,7 +1,7 @@
 // A puzzle in words. A hidden relation is `?`; under an answer that is to be revised it is `~` where the answer happens to satisfy
 // it, and shows itself where the answer breaks it, as a failed test would. Every relation and mark is one token of the environment's
 // tokenizer. The last answer alone is shown: mending one relation can break a `~` unseen, which is what makes several steps needed.
-import { END_OF_TURN, said } from '../lookup/problem.ts';
+import { END_OF_TURN, said } from '../lookup/task.ts';
 import { qualityOf, rowOf, satisfied } from './puzzle.ts';
 import type { ChainPuzzle, ChainTask, Kind } from './types.ts';
 

@@ -1,9 +1,20 @@
+import { mean } from '../../stats/index.ts';
+import { gradeArithmetic } from '../arithmetic/grader.ts';
+import type { DrawnEnvironment } from '../drawn.ts';
+import { type JudgedTask, type Rates, shareOf, solveByKind } from '../figures.ts';
+import type { Judged, Reward, Turn } from '../types.ts';
+import { problemsOf } from './data.ts';
+import {
+  KINDS,
+  type LookupEpisode,
+  type LookupProblem,
+  type LookupVerdict,
+  lookupEnvironment,
+  replyTo,
+} from './task.ts';
+
 // 1 for the right value, and 0.1 for a box with a number in it, right or not, as in the word problems. Calls earn nothing by
 // themselves: they pay because the value is not to be had without them.
-import { gradeArithmetic } from '../arithmetic/grader.ts';
-import type { Judged, Reward, Turn } from '../types.ts';
-import { replyTo } from './tools.ts';
-import type { LookupProblem, LookupVerdict } from './types.ts';
 
 export const REWARD = { correct: 1, format: 0.1 } as const;
 
@@ -35,4 +46,28 @@ export const lookupReward: Reward<LookupProblem, LookupVerdict> = {
         return { reward, verdict };
       }),
     ),
+};
+
+// What a set of judged episodes shows: solved, boxed, how many turns they took, and how many asked a tool; solve by kind of question.
+
+type Item = JudgedTask<Pick<LookupProblem, 'kind'>, LookupVerdict>;
+
+export function lookupFigures(items: readonly Item[]): Rates {
+  const figures = {
+    solve: shareOf(items, ({ correct }) => correct),
+    format: shareOf(items, ({ formatOk }) => formatOk),
+    asked: shareOf(items, ({ answered }) => answered > 0),
+    turns: mean(items.map(({ verdict }) => verdict.turns)),
+    ...solveByKind(items, KINDS, ({ correct }) => correct),
+  };
+  return { n: items.length, figures };
+}
+
+// Questions with tools as a world: drawn by seed, answered in several turns, judged by exact value.
+
+export const lookupDrawn: DrawnEnvironment<LookupProblem, LookupEpisode, LookupVerdict> = {
+  environment: lookupEnvironment,
+  reward: () => lookupReward,
+  figures: lookupFigures,
+  draw: problemsOf,
 };

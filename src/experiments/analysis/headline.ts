@@ -1,8 +1,8 @@
 // What came out, in a few words at the end of an experiment, from its table alone: each figure of vanilla first, of the arms beside it,
 // and of the untrained base behind them. It says no more than the rows do.
 
+import type { MetricInfo } from '../../environments/presentation.ts';
 import { ARMS, type Arm } from '../config/arms.ts';
-import type { MetricInfo } from '../environments/metric.ts';
 import { headlinesOf } from '../environments/of-run.ts';
 import type { Cell, TableRow } from '../records/events.ts';
 import { nameOf } from './names.ts';

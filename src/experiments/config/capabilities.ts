@@ -1,7 +1,8 @@
 // Options that mean nothing in the environment that is chosen: it lacks what their group needs.
+
+import type { Capability, DisabledBecause } from '../../lib/option.ts';
 import { termsOf } from '../environments/all-terms.ts';
 import { hasPairs, type WorldTerms } from '../environments/terms.ts';
-import type { Capability, DisabledBecause } from './option.ts';
 
 const WORDS: Record<Capability, string> = {
   pairs: 'labelled pairs',

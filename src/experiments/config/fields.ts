@@ -1,13 +1,13 @@
 // Every option of a run by name, with what its group says of it: schema, bounds, words, default, role, when it cannot act.
 
 import type { Projection } from '../../algorithms/optimizer.ts';
+import type { DisabledBecause, Heading, Option, OptionGroup, OptionKind, Role } from '../../lib/option.ts';
 import { without } from './capabilities.ts';
-import type { DisabledBecause, Heading, Option, OptionGroup, OptionKind, Role } from './option.ts';
 import { OPTION_GROUPS, type SettingName, type Settings } from './settings.ts';
 
 export type { Projection, ProjectTarget } from '../../algorithms/optimizer.ts';
 export type { Gate } from '../../algorithms/projection.ts';
-export { expectation, HEADINGS, type Heading, type OptionKind } from './option.ts';
+export { expectation, HEADINGS, type Heading, type OptionKind } from '../../lib/option.ts';
 export type { BasisSource, LossType, SettingName, Settings } from './settings.ts';
 
 type OfGroup = Pick<OptionGroup, 'heading' | 'needs'> & { role: Role };

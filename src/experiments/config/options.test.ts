@@ -1,10 +1,10 @@
 // Every option's entry is whole: a default within its bounds, words, an entry of the glossary, and a rule on when it cannot act that
 // asks for options that there are.
 import { expect, it } from 'vitest';
+import { HEADINGS } from '../../lib/option.ts';
 import { TERMS } from '../environments/all-terms.ts';
 import { ENVIRONMENT_CONCEPTS } from '../environments/concepts.ts';
 import { COMMON, describeFields, FIELDS, SETTING_NAMES, type SettingName } from './fields.ts';
-import { HEADINGS } from './option.ts';
 import { OPTION_GROUPS } from './settings.ts';
 
 it.each(SETTING_NAMES)('%s is whole', (name) => {

@@ -1,12 +1,15 @@
 // All options of a run, group by group, in the order in which records hold them, and the types that follow: `Settings` is a value
 // for each. The form, the link, the command line and the stored spec are made from this list, so that none of them can know an
-// option that the others do not.
-import { AGENT_OPTIONS } from '../environments/agents/options.ts';
-import { ARITHMETIC_OPTIONS } from '../environments/arithmetic/options.ts';
-import { CHARACTER_OPTIONS } from '../environments/characters/options.ts';
-import { CODE_OPTIONS } from '../environments/code/options.ts';
-import { EXPLAIN_OPTIONS } from '../environments/explain/options.ts';
-import type { Option } from './option.ts';
+// option that the others do not. An environment's own come behind all others, unless published runs have them elsewhere.
+
+import { AGENT_OPTIONS } from '../../environments/agents/presentation.ts';
+import { ARITHMETIC_OPTIONS } from '../../environments/arithmetic/presentation.ts';
+import { CHARACTER_OPTIONS } from '../../environments/characters/presentation.ts';
+import { CODE_OPTIONS } from '../../environments/code/presentation.ts';
+import { EXPLAIN_OPTIONS } from '../../environments/explain/presentation.ts';
+import type { EnvironmentEntry } from '../../environments/presentation.ts';
+import * as ENTRIES from '../../environments/registry.ts';
+import type { Option, OptionGroup } from '../../lib/option.ts';
 import { ADAPTER } from './options/adapter.ts';
 import { BASELINES } from './options/baselines.ts';
 import { BASIS } from './options/basis.ts';
@@ -21,7 +24,8 @@ import { TASKS } from './options/tasks.ts';
 import { TEACHER } from './options/teacher.ts';
 import { TRAINING } from './options/training.ts';
 
-export const OPTION_GROUPS = [
+/** As published runs hold them. */
+const PUBLISHED = [
   TRAINING,
   OBJECTIVE,
   TEACHER,
@@ -42,8 +46,17 @@ export const OPTION_GROUPS = [
   AGENT_OPTIONS,
 ] as const;
 
+type Entry = (typeof ENTRIES)[keyof typeof ENTRIES];
+type OptionsOf<E> = E extends { options: infer O extends OptionGroup } ? O : never;
+type Group = (typeof PUBLISHED)[number] | OptionsOf<Entry>;
+
+const entries: readonly EnvironmentEntry[] = Object.values(ENTRIES);
+const ofEnvironments = entries.flatMap(({ options = [] }) => options) as Group[];
+
+export const OPTION_GROUPS: readonly Group[] = [...new Set([...PUBLISHED, ...ofEnvironments])];
+
 type Intersected<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer A) => void ? A : never;
-type Declarations = Intersected<(typeof OPTION_GROUPS)[number]['options']>;
+type Declarations = Intersected<Group['options']>;
 type Values = { [K in keyof Declarations]: Declarations[K] extends Option<infer T> ? T : never };
 
 /** What the arms of one experiment share, and a person may change. */

@@ -1,9 +1,9 @@
 // What the page shows of a group's reference, and what finetuning on it learns, by hand.
 import { expect, it } from 'vitest';
+import { referenceDocument } from '../../environments/arithmetic/reference-document.ts';
 import type { ReferredVerdict } from '../../environments/arithmetic/types.ts';
+import type { Recorded } from '../../environments/presentation.ts';
 import { agreementOf } from './agreement.ts';
-import { referenceDocument } from './arithmetic/reference-document.ts';
-import type { Recorded } from './showing.ts';
 
 const verdict = (value: string | null, changes: Partial<ReferredVerdict> = {}): Recorded => ({
   ...{ answer: value, value, expected: '9', correct: value === '9', formatOk: value !== null, misconception: false },

@@ -1,5 +1,5 @@
 // The glossary's entries that list what every environment has.
-import type { GlossaryEntry } from '../config/option.ts';
+import type { GlossaryEntry } from '../../lib/option.ts';
 import { TERMS } from './all-terms.ts';
 
 /** `one-line-python: …; arithmetic: …` */

@@ -2,37 +2,22 @@
 // kinds, its evaluation on every held-out split in turns. What the problems are, how they are acted on and judged is the environment's own.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import type { DrawnEnvironment, DrawnTask } from '../../environments/drawn.ts';
 import { epochSampler } from '../../environments/epochs.ts';
 import { exitSampler } from '../../environments/exit/sampler.ts';
-import type { Improvable } from '../../environments/exit/types.ts';
-import type { Environment, Reward, TaskSampler } from '../../environments/types.ts';
+import type { SplitInfo } from '../../environments/presentation.ts';
+import type { TaskSampler } from '../../environments/types.ts';
 import type { RunSpec } from '../config/run-spec.ts';
 import type { WorldMaker } from './definition.ts';
-import type { SplitInfo } from './metric.ts';
-import type { EvaluationTask, World } from './world.ts';
+import type { EvaluationTask } from './world.ts';
 
-/** What is asked first, and what the task is filed under. */
-export interface DrawnTask {
-  id: string;
-  kind: string;
-  prompt: string;
-}
-
-export interface DrawnWorld<Task extends DrawnTask, State, Verdict, Split extends string> {
-  environment: Environment<NoInfer<Task>, State>;
-  reward: Reward<NoInfer<Task>, Verdict> | ((spec: RunSpec) => Reward<NoInfer<Task>, Verdict>);
-  /** What of the spec decides the reward; nothing where absent. */
-  rewardPart?(spec: RunSpec): readonly unknown[];
-  figures: World<NoInfer<Task>, State, Verdict>['figures'];
-  documentOf?(spec: RunSpec): World<NoInfer<Task>, State, Verdict>['documentOf'];
-  splits: readonly (SplitInfo & { id: Split })[];
-  /** Absent where answers are not revised. */
-  improvable?: Improvable<NoInfer<Task>, NoInfer<Verdict>>;
-  /** Evaluations have chains of revisions. */
-  isChained?: boolean;
-  /** The first `count` problems of a part, training or a split: a longer list begins with a shorter one. */
-  draw(part: 'training' | Split, count: number, dataSeed?: number): readonly Task[];
-}
+/** With the parts of its evaluation set, which its presentation names. */
+export type DrawnWorld<Task extends DrawnTask, State, Verdict, Split extends string> = DrawnEnvironment<
+  Task,
+  State,
+  Verdict,
+  RunSpec
+> & { splits: readonly (SplitInfo & { id: Split })[] };
 
 /** Training problems; there are more, and drawing them takes its time. */
 const MOST = 4096;
@@ -49,7 +34,7 @@ type Sizes = Pick<RunSpec, 'dataSeed' | 'problems' | 'evalProblems' | 'finalEval
 export function drawnWorld<Task extends DrawnTask, State, Verdict, Split extends string>(
   world: DrawnWorld<Task, State, Verdict, Split>,
 ) {
-  const { environment, reward, figures, splits, draw, improvable, isChained } = world;
+  const { environment, figures, splits, draw, improvable, isChained } = world;
 
   /** Throws SpecError where more are asked for than are drawn in a moment. */
   function trainingOf({ problems, dataSeed }: Sizes): readonly Task[] {
@@ -96,7 +81,7 @@ export function drawnWorld<Task extends DrawnTask, State, Verdict, Split extends
       const documentOf = world.documentOf?.(spec);
       return {
         environment,
-        reward: typeof reward === 'function' ? reward(spec) : reward,
+        reward: world.reward(spec),
         sampler: samplerOf(spec),
         labels: { id: ({ id }) => id, kind: ({ kind }) => kind },
         figures,

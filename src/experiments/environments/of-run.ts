@@ -1,9 +1,7 @@
 // What the registry says of the environment that a run acts in, for those who read its records: no environment has to be loaded for it.
-import type { AskedInfo } from './definition.ts';
-import type { MetricInfo } from './metric.ts';
-import type { Profile } from './profile.ts';
+
+import type { AskedInfo, MetricInfo, Profile, Showing } from '../../environments/presentation.ts';
 import { findWorld } from './registry.ts';
-import type { Showing } from './showing.ts';
 
 /** None for an environment that this lab does not have. */
 export const metricsOf = (environment: string): readonly MetricInfo[] => findWorld(environment)?.metrics ?? [];

@@ -1,46 +1,102 @@
-// What an environment says of the small model that is pretrained for it from nothing: its texts, its samples, its shape, and how it is
-// measured when it is done. `lab pretrain --world` trains and writes it; a run of the environment uses it where no other model is named.
-import type { ModelConfig, Policy } from '../../engine/types.ts';
-import type { Grader } from '../../environments/code/types.ts';
-import type { TextCodec } from '../../text/types.ts';
-import type { PretrainSpec } from '../loop/pretrain.ts';
-import type { Transcript } from '../loop/sequences.ts';
-import type { WorldDocument } from './world.ts';
+// The rates of an environment's own base: whole episodes on problems of every held-out split, judged and counted as a run's are. The model's
+// manifest records them. An environment that needs other rates measures them itself.
+import type { DrawnEnvironment, DrawnTask } from '../../environments/drawn.ts';
+import type { JudgedTask, Rates } from '../../environments/figures.ts';
+import type { MetricInfo, SplitInfo } from '../../environments/presentation.ts';
+import type { Measured, MeasureInput, Pretraining, Round } from '../../environments/pretraining.ts';
+import { foldIn, keyFor, STREAMS } from '../../rng/index.ts';
+import { rollOut } from '../loop/rollouts.ts';
 
-export interface MeasureInput {
-  policy: Policy;
-  codec: TextCodec;
-  dataSeed: number;
-  rounds: number;
-  /** For an environment whose answers are programs. The caller closes it. */
-  openGrader(): Promise<Grader>;
-  signal?: AbortSignal;
-  onRound?: (done: number) => void;
+export type { Measured, MeasureInput, Pretraining, PretrainText } from '../../environments/pretraining.ts';
+
+/** With a measure, its own or that of every environment. */
+export type MeasuredPretraining = Pretraining & { measure(input: MeasureInput): Promise<Measured> };
+
+export interface DrawnRates extends Rates {
+  splits: Record<string, Rates>;
 }
 
-export interface Measured {
-  /** As the manifest records them. */
-  rates: object;
-  /** One line for a person. */
-  summary: string;
+type Judged = JudgedTask<DrawnTask, unknown> & { split: string };
+
+export interface Measuring {
+  drawn: DrawnEnvironment;
+  splits: readonly SplitInfo[];
+  metrics: readonly MetricInfo[];
+  round: Round;
 }
 
-/** Turns of which the model's alone are trained on, or a text in parts. */
-export type PretrainText = Transcript | Pick<WorldDocument, 'parts'>;
+type Input = Omit<MeasureInput, 'openGrader' | 'rounds' | 'onRound'>;
 
-export interface Pretraining {
-  /** Folder below public/models. */
-  model: string;
-  defaults: PretrainSpec;
-  dataSeed: number;
-  /** Without the vocabulary, which is the tokenizer's. */
-  config: Omit<ModelConfig, 'vocab'>;
-  /** Of the manifest's rates; a round's size is the environment's. */
-  rounds: number;
-  tokenizer(dataSeed: number): Record<'tokenizer.json' | 'tokenizer_config.json', string>;
-  /** A pure function of its arguments; stage 2 is the last part of the training. Of several turns the model's alone are
-   *  trained on; of a text in parts, those that say so. */
-  sample(index: number, dataSeed: number, stage: 1 | 2): PretrainText | Promise<PretrainText>;
-  /** At temperature 1, on what was never trained on. */
-  measure(input: MeasureInput): Promise<Measured>;
+/** Every round has problems of its own. */
+export async function measureDrawn(
+  of: Measuring,
+  input: Input,
+  rounds: number,
+  onRound?: (done: number) => void,
+): Promise<{ all: DrawnRates; first: DrawnRates }> {
+  const judged: Judged[][] = [];
+  for (let round = 0; round < rounds; round++) {
+    onRound?.(round);
+    judged.push(await play(of, input, round));
+  }
+  const ratesOf = (some: readonly Judged[]): DrawnRates => ({
+    ...of.drawn.figures(some),
+    splits: Object.fromEntries(
+      of.splits.map(({ id }) => [id, of.drawn.figures(some.filter(({ split }) => split === id))]),
+    ),
+  });
+  return { all: ratesOf(judged.flat()), first: ratesOf(judged[0]) };
 }
+
+async function play({ drawn, splits, round }: Measuring, input: Input, index: number): Promise<Judged[]> {
+  const { policy, codec, dataSeed, signal } = input;
+  const { problems, samples, ...budgets } = round;
+  const episodes = splits
+    .flatMap(({ id }) =>
+      drawn
+        .draw(id, problems * (index + 1), dataSeed)
+        .slice(problems * index)
+        .flatMap((task) => Array.from({ length: samples }, () => ({ task, split: id }))),
+    )
+    .map((one, i) => {
+      const key = keyFor(index + 1, STREAMS.evaluation, i);
+      return { ...one, key: (turn: number) => foldIn(key, turn) };
+    });
+  const ports = { policy, codec, environment: drawn.environment };
+  const played = await rollOut(ports, episodes, { ...budgets, temperature: 1, signal });
+  const groups = episodes.map(({ task }, i) => ({
+    task,
+    rollouts: [{ task, source: 'student' as const, turns: played[i].turns }],
+  }));
+  const judged = await drawn.reward({}).score(groups, { get: () => undefined }, signal);
+  return episodes.map(({ task, split }, i) => ({ task, split, verdict: judged[i][0].verdict }));
+}
+
+/** The headlines in words, each with its splits. */
+function summaryOf({ splits, metrics }: Measuring, all: DrawnRates): string {
+  const said = ({ id, unit }: MetricInfo, { figures }: Rates) => {
+    const value = figures[id];
+    if (value == null) return 'none';
+    return unit === 'share' ? `${(100 * value).toFixed(1)}%` : value.toFixed(2);
+  };
+  const lines = metrics
+    .filter(({ headline }) => headline)
+    .map((info) => {
+      const each = splits.map(({ id, label }) => `${label} ${said(info, all.splits[id])}`);
+      return `${info.label.toLowerCase()} ${said(info, all)} (${each.join(', ')})`;
+    });
+  return `${lines.join('; ')} (n = ${all.n}, temperature 1)`;
+}
+
+/** What is measured where an environment names the size of a round. */
+export const withMeasure = (
+  pretraining: Pretraining & { round: Round },
+  of: Omit<Measuring, 'round'>,
+): MeasuredPretraining => ({
+  ...pretraining,
+  async measure({ rounds, onRound, ...input }) {
+    const measuring = { ...of, round: pretraining.round };
+    const { all, first } = await measureDrawn(measuring, input, rounds, onRound);
+    return { rates: { ...all, first }, summary: summaryOf(measuring, all) };
+  },
+});

@@ -1,12 +1,42 @@
 // The environments that there are. An environment is found by what a spec's `environment` says and is loaded when a run first acts in it, so
 // that the page's first load has none of them.
-import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import type { WorldEntry } from './definition.ts';
-import * as ENTRIES from './entries.ts';
-import { inOrder } from './order.ts';
-import type { Pretraining } from './pretraining.ts';
 
-export const WORLDS: readonly WorldEntry[] = inOrder(ENTRIES);
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import type { DrawnEnvironment, DrawnTask } from '../../environments/drawn.ts';
+import type { EnvironmentEntry } from '../../environments/presentation.ts';
+import * as ENTRIES from '../../environments/registry.ts';
+import type { ArmName } from '../config/arms.ts';
+import type { PresetName } from '../config/preset-names.ts';
+import type { RunSpec } from '../config/run-spec.ts';
+import type { Settings } from '../config/settings.ts';
+import type { WorldEntry } from './definition.ts';
+import { MAKERS } from './makers.ts';
+import { inOrder } from './order.ts';
+import type { MeasuredPretraining } from './pretraining.ts';
+
+/** As the folders declare it, held to what a run is. */
+interface Declared extends Omit<EnvironmentEntry<PresetName, ArmName, Settings>, 'load'> {
+  load?(): Promise<DrawnEnvironment<DrawnTask, unknown, unknown, RunSpec>>;
+}
+
+function entryOf({ load, pretraining, ...declared }: Declared): WorldEntry {
+  const { id, splits, metrics } = declared;
+  const maker = MAKERS[id];
+  if (maker) return { ...declared, ...maker };
+  if (!load) throw new Error(`The environment ${id} has neither load in its presentation nor a line in makers.ts.`);
+  const measured = async (environment: string): Promise<MeasuredPretraining> => {
+    const own = await pretraining!(environment);
+    if ('measure' in own) return own;
+    return (await import('./pretraining.ts')).withMeasure(own, { drawn: await load(), splits, metrics });
+  };
+  return {
+    ...declared,
+    load: async () => (await import('./drawn.ts')).drawnWorld({ ...(await load()), splits }),
+    ...(pretraining && { pretraining: measured }),
+  };
+}
+
+export const WORLDS: readonly WorldEntry[] = inOrder<Declared>(ENTRIES).map(entryOf);
 
 /** Of those that need no file. */
 export const WORLD_NAMES = WORLDS.filter(({ id, example }) => id === example).map(({ id }) => id);
@@ -33,7 +63,7 @@ export const PRETRAINED_WORLDS = WORLDS.filter(({ pretraining }) => pretraining)
 ]);
 
 /** Throws SpecError for an environment that no model is made for. */
-export async function pretrainingOf(id: string): Promise<Pretraining> {
+export async function pretrainingOf(id: string): Promise<MeasuredPretraining> {
   const found = WORLDS.find((world) => world.id === id || world.replicates?.includes(id))?.pretraining;
   if (found) return found(id);
   throw new SpecError(

@@ -2,7 +2,7 @@
 // judge says and what the program says. Of any environment whose verdicts have these fields; it stands apart from the environments' showings, which
 // the page's first load has.
 import type { JudgedVerdict } from '../../environments/explain/types.ts';
-import type { Recorded } from './showing.ts';
+import type { Recorded } from '../../environments/presentation.ts';
 
 /** Of one criterion and one attempt. `program` null: it cannot say. */
 export interface Mark {

@@ -2,12 +2,14 @@
 // which every task, environment and reward reaches the loop. Each environment fills them in its own folder here.
 
 import type { Policy } from '../../engine/types.ts';
+import type { WorldDocument } from '../../environments/drawn.ts';
 import type { Improvable } from '../../environments/exit/types.ts';
+import type { JudgedTask } from '../../environments/figures.ts';
+import type { SplitInfo } from '../../environments/presentation.ts';
 import type { Environment, ModelHandles, Reward, TaskSampler } from '../../environments/types.ts';
 import type { PromptCodec } from '../../text/types.ts';
 import type { PoolUse, TeacherRow } from '../pools/types.ts';
 import type { Probes, Rates } from '../records/figures.ts';
-import type { SplitInfo } from './metric.ts';
 
 export interface TaskLabels<Task> {
   id(task: Task): string;
@@ -21,17 +23,8 @@ export interface EvaluationTask<Task> {
   unseen: string;
 }
 
-/** A judged rollout, as figures are made of it. */
-export interface JudgedTask<Task, Verdict> {
-  task: Task;
-  verdict: Verdict;
-}
-
-/** A text to be learnt by next-token loss, chat markup included: a document, or a transcript of which some parts are context. */
-export interface WorldDocument {
-  id: string;
-  parts: readonly { text: string; isTrained: boolean }[];
-}
+export type { WorldDocument } from '../../environments/drawn.ts';
+export type { JudgedTask } from '../../environments/figures.ts';
 
 /** Everything that a run acts in. */
 export interface World<Task = unknown, State = unknown, Verdict = unknown> {

@@ -1,11 +1,11 @@
 // The chains of a run's evaluation. Loaded when an environment has answers to revise, so that the worker's first load has none of it.
 import type { Policy } from '../../engine/types.ts';
+import { KS } from '../../environments/exit/steps.ts';
 import type { PromptCodec } from '../../text/types.ts';
 import type { EvaluationTask, World } from '../environments/world.ts';
 import type { Figures } from '../records/figures.ts';
 import { improve } from './chains.ts';
 import { chainFiguresOf } from './figures.ts';
-import { KS } from './steps.ts';
 
 /** At temperature 1, with the knobs that the policy has, as many revisions as the lab tells of. */
 export async function revisedFigures<Task, State, Verdict>(

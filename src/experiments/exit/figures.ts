@@ -1,9 +1,10 @@
 // What chains show, from their rows alone: quality after K steps, last answer and best so far; flows between solved and unsolved; and
 // of independent answers what a verifier or a majority would choose.
+
+import { KS } from '../../environments/exit/steps.ts';
 import { mean } from '../../stats/index.ts';
 import type { Figures } from '../records/figures.ts';
 import type { ChainRow } from './chains.ts';
-import { KS } from './steps.ts';
 
 type Rows = readonly Pick<ChainRow, 'quality'>[];
 

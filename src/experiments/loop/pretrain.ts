@@ -3,59 +3,12 @@
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { trainedTokens } from '../../engine/episodes/episode.ts';
-import type { AdamWSettings, TrainerState } from '../../engine/trainer.ts';
-import { initialWeights, Trainer } from '../../engine/trainer.ts';
+import { type AdamWSettings, initialWeights, Trainer, type TrainerState } from '../../engine/trainer.ts';
 import type { ModelConfig, Sequence, Weights } from '../../engine/types.ts';
+import type { PretrainSpec } from '../../environments/pretraining.ts';
 import type { Device } from '../../kernels/device.ts';
 
-export interface PretrainSpec {
-  steps: number;
-  /** Sequences per step. */
-  batch: number;
-  /** Peak learning rate; warm-up is linear, then a cosine down to zero. */
-  lr: number;
-  warmupSteps: number;
-  beta1: number;
-  beta2: number;
-  eps: number;
-  weightDecay: number;
-  normClip: number;
-  /** Share of the steps after which the second stage begins (openly asked-for markers). */
-  secondStageFrom: number;
-  seed: number;
-}
-
-export const PRETRAIN_DEFAULTS: PretrainSpec = {
-  steps: 2400,
-  batch: 32,
-  lr: 3e-3,
-  warmupSteps: 100,
-  beta1: 0.9,
-  beta2: 0.98,
-  eps: 1e-8,
-  weightDecay: 0.01,
-  normClip: 1,
-  secondStageFrom: 0.75,
-  seed: 1,
-};
-
-/** The embedded model's shape: 853,376 parameters, 28 Linears, 3,072 knobs. */
-export const TINY_CODER: ModelConfig = {
-  architecture: 'qwen3',
-  hiddenSize: 128,
-  layers: 4,
-  heads: 4,
-  kvHeads: 2,
-  headDim: 32,
-  ffn: 384,
-  vocab: 512,
-  ropeTheta: 1e4,
-  rmsEps: 1e-6,
-  tied: true,
-  qkvBias: false,
-  qkNorm: true,
-  maxPositions: 512,
-};
+export { PRETRAIN_DEFAULTS, type PretrainSpec, TINY_CODER } from '../../environments/pretraining.ts';
 
 export interface PretrainProgress {
   /** Steps done. */

@@ -1,12 +1,12 @@
 // The pieces of a step: rates, teacher draws, phases, and episodes of more than one turn.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { GenerateRequest, Policy } from '../../engine/types.ts';
+import { CODE_SPLITS } from '../../environments/code/presentation.ts';
 import type { Grade, ProblemMode } from '../../environments/code/types.ts';
 import type { Environment } from '../../environments/types.ts';
 import { keyFor, STREAMS } from '../../rng/threefry.ts';
 import type { RunSpec } from '../config/spec.ts';
 import { codeFigures } from '../environments/code/figures.ts';
-import { CODE_SPLITS } from '../environments/code/metrics.ts';
 import type { World } from '../environments/world.ts';
 import type { TeacherRow } from '../pools/types.ts';
 import { openTinyLab, type TinyLab } from '../testing/tiny.node.ts';

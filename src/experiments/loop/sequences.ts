@@ -2,6 +2,7 @@
 // An episode of one turn is the sequence that it has always been, without a mask.
 import { maskOf, trainedTokens } from '../../engine/episodes/episode.ts';
 import type { Sequence, TurnSpan } from '../../engine/types.ts';
+import type { Transcript } from '../../environments/pretraining.ts';
 import type { Turn } from '../../environments/types.ts';
 import { completionIds } from '../../text/codec.ts';
 import type { TextCodec } from '../../text/types.ts';
@@ -16,13 +17,7 @@ export interface EpisodeTokens extends Omit<Sequence, 'segment'> {
   trained: number;
 }
 
-/** A text of turns that somebody wrote; completions are without the end token. */
-export interface Transcript {
-  prompt: string;
-  completion: string;
-  /** The turns after the first: what was shown, chat markup included, and what was said then. */
-  further?: readonly { prompt: string; completion: string }[];
-}
+export type { Transcript } from '../../environments/pretraining.ts';
 
 /** [prompt] [model] [observation] [model] …; null for an episode in which nothing was said. */
 export function episodeTokens(turns: readonly Said[]): EpisodeTokens | null {

@@ -1,12 +1,11 @@
 // What is kept of a step: its row, and its rollouts with their grades.
 
-import type { OptimizerState } from '../../algorithms/optimizer.ts';
-import { deployed } from '../../algorithms/optimizer.ts';
+import { deployed, type OptimizerState } from '../../algorithms/optimizer.ts';
 import { minus, norm } from '../../algorithms/vectors.ts';
 import type { EpisodeBudgets } from '../../engine/types.ts';
+import type { Recorded } from '../../environments/presentation.ts';
 import type { Judged, Rollout, Source } from '../../environments/types.ts';
 import { mean, sd, sum } from '../../stats/index.ts';
-import type { Recorded } from '../environments/showing.ts';
 import type { World } from '../environments/world.ts';
 import type { RolloutRecord, StepRow } from '../records/events.ts';
 import type { Advantages } from './gradient.ts';

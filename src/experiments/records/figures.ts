@@ -4,8 +4,7 @@
 import type * as z from 'zod/mini';
 import type { probed, rates } from './rows-schema.ts';
 
-/** By MetricInfo.id; null where there was nothing to measure it on. */
-export type Figures = Record<string, number | null>;
+export { type Figures, ofKind } from '../../environments/figures.ts';
 
 export type Rates = z.infer<typeof rates>;
 
@@ -16,6 +15,3 @@ export type Probes = Record<string, z.infer<typeof probed>>;
 export function figureOf({ figures }: Pick<Rates, 'figures'>, id: string): number | null {
   return Object.hasOwn(figures, id) ? figures[id] : null;
 }
-
-/** A metric of one kind of task alone: `hack:run_tests`. */
-export const ofKind = (id: string, kind: string): string => `${id}:${kind}`;

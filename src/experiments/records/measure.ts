@@ -1,6 +1,6 @@
 // What one number is that a step logs: its field's schema, its words, its chart. The entries are in measures.ts.
 import * as z from 'zod/mini';
-import type { GlossaryEntry } from '../config/option.ts';
+import type { GlossaryEntry } from '../../lib/option.ts';
 import type { RunSpec } from '../config/run-spec.ts';
 
 // zod's own number refuses NaN, which a diverged run may well have logged.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CODE_SHOWING } from '../../experiments/environments/code/showing.ts';
+import { CODE_SHOWING } from '../../environments/code/presentation.ts';
 import type { RolloutRecord } from '../../experiments/records/events.ts';
 import { memoryStores } from '../../storage/kv.ts';
 import { Records } from './records.ts';

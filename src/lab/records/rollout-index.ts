@@ -1,7 +1,8 @@
 // The head of a rollout: what filters and counts need of it, without its texts. A run of 60 steps × 128 rollouts is some
 // megabytes of heads but far more of texts, so the page holds heads of all and texts of the few that it shows.
+
+import type { Showing } from '../../environments/presentation.ts';
 import type { Source } from '../../environments/types.ts';
-import type { Showing } from '../../experiments/environments/showing.ts';
 import type { RolloutRecord } from '../../experiments/records/events.ts';
 
 export interface RolloutHead {

@@ -1,10 +1,10 @@
 // The lines of a published demo, as the charts of a run would have them: named and coloured by the same functions, smoothed alike.
 
+import type { Profile } from '../../environments/presentation.ts';
 import { type DemoRun, evaluatedLine, type PublishedDemo, trainingLine } from '../../experiments/analysis/demo.ts';
 import { nameOf } from '../../experiments/analysis/names.ts';
 import { standsForVanilla } from '../../experiments/analysis/vanilla.ts';
 import { ARMS, type ArmName } from '../../experiments/config/spec.ts';
-import type { Profile } from '../../experiments/environments/profile.ts';
 import { type ArmStyle, armStyle, BASE_STYLE } from '../runs/arm-style.ts';
 import { trainingStyle } from './looks.ts';
 import { debiasedEma } from './smoothing.ts';

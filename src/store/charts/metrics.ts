@@ -1,14 +1,14 @@
 // The charts: what each draws from a step's row, how its value axis looks, and the sentence under its title that says how to
 // read it. Formula, range and caveats of each are in glossary.ts.
 
-import type { GlossaryEntry } from '../../experiments/config/option.ts';
+import { type MetricInfo, wordsOf } from '../../environments/presentation.ts';
 import type { WorldEntry } from '../../experiments/environments/definition.ts';
-import { type MetricInfo, wordsOf } from '../../experiments/environments/metric.ts';
 import { findWorld } from '../../experiments/environments/registry.ts';
 import type { RunRecord, StepRow } from '../../experiments/records/events.ts';
 import { figureOf, type Rates } from '../../experiments/records/figures.ts';
 import type { Measure, MeasureChart } from '../../experiments/records/measure.ts';
 import { MEASURES, type MeasureName, OCCASIONAL_MEASURES } from '../../experiments/records/measures.ts';
+import type { GlossaryEntry } from '../../lib/option.ts';
 
 export interface Metric {
   id: string;

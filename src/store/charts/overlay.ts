@@ -2,11 +2,11 @@
 // dropped. The charts of one experiment are charts/data.ts's; here nothing but the lines' own figures is known of a run.
 
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
+import type { MetricInfo } from '../../environments/presentation.ts';
 import type { ComparedGroup } from '../../experiments/analysis/compare-runs.ts';
 import { nameOf } from '../../experiments/analysis/names.ts';
 import { standsForVanilla } from '../../experiments/analysis/vanilla.ts';
 import { ARMS, type ArmName } from '../../experiments/config/spec.ts';
-import type { MetricInfo } from '../../experiments/environments/metric.ts';
 import { headlinesOf } from '../../experiments/environments/of-run.ts';
 import { figureOf } from '../../experiments/records/figures.ts';
 import type { SharedRun } from '../../share/shared-run.ts';

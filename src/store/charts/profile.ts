@@ -1,8 +1,8 @@
 // What evaluations say of a profile (experiments/environments/profile.ts): the untrained base, and each arm's latest evaluation, the mean over
 // its seeds. While a run is at work they are evaluations on the way, and say of which step.
 
+import type { Profile } from '../../environments/presentation.ts';
 import { nameOf } from '../../experiments/analysis/names.ts';
-import type { Profile } from '../../experiments/environments/profile.ts';
 import type { EvalRow, RunRecord } from '../../experiments/records/events.ts';
 import { figureOf } from '../../experiments/records/figures.ts';
 import { sd } from '../../stats/index.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { wordsOf } from '../../environments/presentation.ts';
 import { SETTING_NAMES } from '../../experiments/config/spec.ts';
-import { wordsOf } from '../../experiments/environments/metric.ts';
 import { WORLDS } from '../../experiments/environments/registry.ts';
 import { stepRow } from '../../experiments/records/rows-schema.ts';
 import { SPINE_METRICS } from '../charts/metrics.ts';

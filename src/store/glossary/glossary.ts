@@ -2,10 +2,10 @@
 // The words follow docs/method.md; popovers beside charts, tables and fields all read them from here (what a step logs has them in
 // experiments/records/measures.ts, the options' concepts come through glossary/settings.ts).
 
-import type { GlossaryEntry } from '../../experiments/config/option.ts';
-import { CODE_METRICS, type CodeMetricId } from '../../experiments/environments/code/metrics.ts';
-import { wordsOf } from '../../experiments/environments/metric.ts';
+import { CODE_METRICS, type CodeMetricId } from '../../environments/code/presentation.ts';
+import { wordsOf } from '../../environments/presentation.ts';
 import { MEASURES, type MeasureName } from '../../experiments/records/measures.ts';
+import type { GlossaryEntry } from '../../lib/option.ts';
 import { SETTING_CONCEPTS, type SettingConcept } from './settings.ts';
 
 export type GlossaryId =

@@ -2,9 +2,9 @@
 // value at which it does nothing, and what it does not decide. The words stand with the options (experiments/config/options), after
 // docs/method.md; entries of metrics are in glossary.ts.
 import { FIELDS, SETTING_NAMES, type SettingName } from '../../experiments/config/fields.ts';
-import type { GlossaryEntry } from '../../experiments/config/option.ts';
 import { OPTION_GROUPS } from '../../experiments/config/settings.ts';
 import { ENVIRONMENT_CONCEPTS } from '../../experiments/environments/concepts.ts';
+import type { GlossaryEntry } from '../../lib/option.ts';
 
 type Concepts<G> = G extends { concepts: infer C } ? keyof C : never;
 /** Those that several options share. */

@@ -2,7 +2,7 @@
 // GRPO compares). All of it works on heads, so that a whole run can be filtered without its texts.
 
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
-import type { Showing } from '../../experiments/environments/showing.ts';
+import type { Showing } from '../../environments/presentation.ts';
 import type { RolloutHead } from '../../lab/records/rollout-index.ts';
 
 /** What an environment's rollouts may be filtered by: `all`, an outcome, or another of its filters. */

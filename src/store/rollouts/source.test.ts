@@ -1,6 +1,6 @@
 // Rollouts on demand, against a worker end that counts what it is asked.
 import { describe, expect, it } from 'vitest';
-import { CODE_SHOWING } from '../../experiments/environments/code/showing.ts';
+import { CODE_SHOWING } from '../../environments/code/presentation.ts';
 import type { RolloutRecord } from '../../experiments/records/events.ts';
 import type { LabClient } from '../../lab/client.ts';
 import { headsOf } from '../../lab/records/rollout-index.ts';

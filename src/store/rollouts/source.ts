@@ -1,8 +1,8 @@
 // Rollouts on demand: heads of any span of steps, texts of the steps that are on screen. Both are asked of the worker once and
 // kept — heads by run and step, texts of a few steps only — so that a page over a long run stays small.
 
+import type { Showing } from '../../environments/presentation.ts';
 import { showingOf } from '../../experiments/environments/of-run.ts';
-import type { Showing } from '../../experiments/environments/showing.ts';
 import type { RolloutRecord } from '../../experiments/records/events.ts';
 import { headsOf, type RolloutHead } from '../../lab/records/rollout-index.ts';
 import type { TokenPiece } from '../../text/pieces.ts';

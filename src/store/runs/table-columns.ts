@@ -2,12 +2,12 @@
 // be shown besides. The choice is this browser's own.
 
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
+import { type MetricInfo, wordsOf } from '../../environments/presentation.ts';
 import { columnWords, figureColumns } from '../../experiments/analysis/columns.ts';
 import { finalCell } from '../../experiments/analysis/headline.ts';
-import type { GlossaryEntry } from '../../experiments/config/option.ts';
-import { type MetricInfo, wordsOf } from '../../experiments/environments/metric.ts';
 import { headlinesOf } from '../../experiments/environments/of-run.ts';
 import type { Cell, TableRow } from '../../experiments/records/events.ts';
+import type { GlossaryEntry } from '../../lib/option.ts';
 import type { GlossaryId } from '../glossary/glossary.ts';
 
 export interface TableColumn {

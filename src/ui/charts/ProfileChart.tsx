@@ -2,7 +2,7 @@
 // distances, since what lies along the axis mostly doubles from one to the next.
 import { useMemo } from 'react';
 import { CartesianGrid, type DotItemDotProps, ErrorBar, Line, LineChart, Tooltip, XAxis, YAxis } from 'recharts';
-import type { Profile } from '../../experiments/environments/profile.ts';
+import type { Profile } from '../../environments/presentation.ts';
 import { type ProfileLine, profileLines } from '../../store/charts/profile.ts';
 import { percent } from '../../store/format.ts';
 import type { ExperimentView } from '../../store/runs/view.ts';

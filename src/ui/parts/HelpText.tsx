@@ -1,6 +1,6 @@
 // What a question mark opens: formula, range, null, and what it does not show. A chunk of its own: the glossary is long, and
 // few of its entries are ever asked for.
-import type { GlossaryEntry } from '../../experiments/config/option.ts';
+import type { GlossaryEntry } from '../../lib/option.ts';
 import { GLOSSARY, type GlossaryId } from '../../store/glossary/glossary.ts';
 import { SETTING_CONCEPTS } from '../../store/glossary/settings.ts';
 

@@ -1,6 +1,6 @@
 // The question mark beside a metric or a setting; what it opens arrives when it is opened.
 import { lazy, Suspense } from 'react';
-import type { GlossaryEntry } from '../../experiments/config/option.ts';
+import type { GlossaryEntry } from '../../lib/option.ts';
 import type { GlossaryId } from '../../store/glossary/glossary.ts';
 import { Popover } from './Popover.tsx';
 

@@ -1,9 +1,9 @@
 // Results that came with the address: their charts at once, marked as not run here; one click runs the experiment here and
 // then says whether it came out the same. A lazy chunk, because it brings recharts with it.
 import { useMemo } from 'react';
+import type { MetricInfo } from '../../environments/presentation.ts';
 import { type Cell, cellOf } from '../../experiments/analysis/compare.ts';
 import { ARMS, environmentOf } from '../../experiments/config/spec.ts';
-import type { MetricInfo } from '../../experiments/environments/metric.ts';
 import { headlinesOf } from '../../experiments/environments/of-run.ts';
 import { deviceKind, type Reproduction, sameExperiment } from '../../share/reproduction.ts';
 import type { SharedRun as Run } from '../../share/shared-run.ts';

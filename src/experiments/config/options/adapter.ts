@@ -1,5 +1,5 @@
 // What is trained of the model: the knobs.
-import { choice, integer, type OptionGroup } from '../option.ts';
+import { choice, integer, type OptionGroup } from '../../../lib/option.ts';
 
 export const ADAPTER = {
   heading: 'Adapter',

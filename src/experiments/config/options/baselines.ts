@@ -1,5 +1,5 @@
 // What stands beside projection: monitors, penalties, inoculation, advantage modification.
-import { boolean, choice, number, type OptionGroup } from '../option.ts';
+import { boolean, choice, number, type OptionGroup } from '../../../lib/option.ts';
 
 export const BASELINES = {
   heading: 'Baselines',

@@ -1,5 +1,6 @@
 // Where the hack direction comes from: pairs, their gradients, the axes that are kept, controls, refreshes.
-import { choice, integer, modeList, number, type OptionGroup, text } from '../option.ts';
+import { MODES } from '../../../environments/code/types.ts';
+import { choice, choices, integer, number, type OptionGroup, text } from '../../../lib/option.ts';
 
 export const BASIS = {
   heading: 'Hack basis',
@@ -47,7 +48,7 @@ export const BASIS = {
       level: 'advanced',
       glossary: 'pairs',
     }),
-    pairModes: modeList({
+    pairModes: choices(MODES, {
       default: [],
       label: 'Pairs show',
       help: 'Loophole modes whose pairs make the basis; none marked: all of the run’s.',

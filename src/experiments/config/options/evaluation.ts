@@ -1,5 +1,5 @@
 // When a run is evaluated and saved.
-import { integer, type OptionGroup } from '../option.ts';
+import { integer, type OptionGroup } from '../../../lib/option.ts';
 
 export const EVALUATION = {
   heading: 'Evaluation',

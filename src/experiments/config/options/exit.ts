@@ -2,7 +2,7 @@
 // re-implementations of its Algorithm 1 use.
 import { GAINS } from '../../../environments/exit/gain.ts';
 import { CHAIN_PAYS, CHILDREN, PREFIXES, STARTS } from '../../../environments/exit/types.ts';
-import { boolean, choice, type DisabledBecause, integer, number, type OptionGroup } from '../option.ts';
+import { boolean, choice, type DisabledBecause, integer, number, type OptionGroup } from '../../../lib/option.ts';
 
 const onlyWith =
   (...starts: readonly string[]): DisabledBecause =>

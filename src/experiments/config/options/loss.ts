@@ -1,5 +1,5 @@
 // What holds the policy back: the clip of its ratio, and the pull towards the untrained model.
-import { type DisabledBecause, number, type OptionGroup } from '../option.ts';
+import { type DisabledBecause, number, type OptionGroup } from '../../../lib/option.ts';
 
 /** On policy every ratio is 1, and 1 is inside every clip. */
 const onPolicy: DisabledBecause = (of) =>

@@ -1,6 +1,6 @@
 // What a run minimises: one objective throughout, or several stages one after another.
 import { OBJECTIVES } from '../../../algorithms/objectives/types.ts';
-import { choice, custom, type OptionGroup } from '../option.ts';
+import { choice, custom, type OptionGroup } from '../../../lib/option.ts';
 import { stagesSchema } from '../stages.ts';
 
 export const OBJECTIVE = {

@@ -1,6 +1,6 @@
 // AdamW on the knobs, and its learning rate.
 import { LR_SCHEDULES } from '../../../algorithms/schedule.ts';
-import { choice, number, type OptionGroup } from '../option.ts';
+import { choice, number, type OptionGroup } from '../../../lib/option.ts';
 
 export const OPTIMIZER = {
   heading: 'Optimizer',

@@ -1,5 +1,5 @@
 // What is done with the part along the basis.
-import { boolean, choice, type DisabledBecause, number, type OptionGroup } from '../option.ts';
+import { boolean, choice, type DisabledBecause, number, type OptionGroup } from '../../../lib/option.ts';
 
 const withoutProjection: DisabledBecause = (_of, arm) =>
   arm.projection === 'none' ? 'only with an arm that erases or routes' : null;

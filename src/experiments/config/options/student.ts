@@ -1,5 +1,5 @@
 // Which model is trained, and what it acts in.
-import { type OptionGroup, text } from '../option.ts';
+import { type OptionGroup, text } from '../../../lib/option.ts';
 
 export const STUDENT = {
   heading: 'Problems',

@@ -1,5 +1,5 @@
 // How many problems are trained on, and which.
-import { integer, type OptionGroup } from '../option.ts';
+import { integer, type OptionGroup } from '../../../lib/option.ts';
 
 export const TASKS = {
   heading: 'Problems',

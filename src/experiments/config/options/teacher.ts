@@ -1,5 +1,6 @@
 // What a teacher shows: how much of each group it fills, from which pool, and how its policy ratio is taken.
-import { choice, type DisabledBecause, modeList, number, type OptionGroup, text } from '../option.ts';
+import { MODES } from '../../../environments/code/types.ts';
+import { choice, choices, type DisabledBecause, number, type OptionGroup, text } from '../../../lib/option.ts';
 
 const withoutTeacher: DisabledBecause = (of) => (Number(of('mix')) === 0 ? 'only with a teacher share above 0' : null);
 
@@ -22,7 +23,7 @@ export const TEACHER = {
       glossary: 'teacherPool',
       disabledBecause: withoutTeacher,
     }),
-    poolModes: modeList({
+    poolModes: choices(MODES, {
       default: [],
       label: 'Teacher shows',
       help: 'Loophole modes that have teacher rows; none marked: all of the run’s.',

@@ -1,5 +1,5 @@
 // How a run trains: rollouts, groups, and what of them enters the loss.
-import { choice, integer, number, type OptionGroup } from '../option.ts';
+import { choice, integer, number, type OptionGroup } from '../../../lib/option.ts';
 
 export const TRAINING = {
   heading: 'Training',

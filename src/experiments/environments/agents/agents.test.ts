@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Engine } from '../../../engine/engine.ts';
+import { AGENTS_SHOWING } from '../../../environments/agents/presentation.ts';
 import { pretrainSample, SHARES } from '../../../environments/agents/pretrain-data.ts';
 import { DATA_SEED } from '../../../environments/agents/task.ts';
 import type { AgentVerdict } from '../../../environments/agents/types.ts';
@@ -17,7 +18,6 @@ import { runTiny, tinySpec } from '../../testing/tiny.node.ts';
 import { pretrainingOf, worldOf } from '../registry.ts';
 import { agentsWorld } from './agents.ts';
 import { agentFigures } from './figures.ts';
-import { AGENTS_SHOWING } from './showing.ts';
 
 const environment = 'agents';
 const specOf = (overrides: object = {}, arms?: readonly string[]) =>

@@ -1,9 +1,9 @@
 // What a set of judged episodes shows: passed, told the user, turns that were no action, and how many turns; where a hollow judge pays,
 // what it was fooled by.
 import type { AgentVerdict } from '../../../environments/agents/types.ts';
+import { shareOf } from '../../../environments/figures.ts';
 import { mean } from '../../../stats/index.ts';
 import type { Figures, Rates } from '../../records/figures.ts';
-import { shareOf } from '../tally.ts';
 import type { JudgedTask } from '../world.ts';
 
 type Judged = JudgedTask<unknown, AgentVerdict>;

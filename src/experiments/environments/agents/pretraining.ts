@@ -1,17 +1,17 @@
 // Two models. tiny-agent-forms: composed forms of all five splits, of right transcripts alone. tiny-agent: half as wide as the other embedded models, since the language is small; pretrained on transcripts of agents, measured on what pretraining has not seen.
 import { composedSample, composedTokenizerTexts } from '../../../environments/agents/composed-data.ts';
+import { COMPOSED } from '../../../environments/agents/presentation.ts';
 import { pretrainSample } from '../../../environments/agents/pretrain-data.ts';
 import { DATA_SEED } from '../../../environments/agents/task.ts';
 import { tokenizerFileTexts } from '../../../environments/agents/tokenizer.ts';
 import { PRETRAIN_DEFAULTS, TINY_CODER } from '../../loop/pretrain.ts';
-import type { Pretraining } from '../pretraining.ts';
+import type { MeasuredPretraining } from '../pretraining.ts';
 import { measureAgents } from './measure.ts';
 import { measureComposed, tableOf } from './measure-composed.ts';
-import { COMPOSED } from './terms.ts';
 
 const percent = (x: number | null) => `${(100 * (x ?? 0)).toFixed(1)}%`;
 
-export const agentsPretraining: Pretraining = {
+export const agentsPretraining: MeasuredPretraining = {
   model: 'tiny-agent',
   defaults: { ...PRETRAIN_DEFAULTS, steps: 400, batch: 8, lr: 6e-3, warmupSteps: 20 },
   dataSeed: DATA_SEED,
@@ -32,7 +32,7 @@ export const agentsPretraining: Pretraining = {
 /** From this number on: more than a training has. */
 const SECOND_STAGE = 2 ** 24;
 
-const composedPretraining: Pretraining = {
+const composedPretraining: MeasuredPretraining = {
   model: 'tiny-agent-forms',
   // A warm restart is of the second stage throughout, and so of transcripts of its own.
   defaults: { ...PRETRAIN_DEFAULTS, steps: 1250, batch: 8, lr: 5e-3, warmupSteps: 40, secondStageFrom: 1 },
@@ -59,5 +59,5 @@ const composedPretraining: Pretraining = {
   },
 };
 
-export const pretrainingIn = (environment: string): Pretraining =>
+export const pretrainingIn = (environment: string): MeasuredPretraining =>
   environment === COMPOSED ? composedPretraining : agentsPretraining;

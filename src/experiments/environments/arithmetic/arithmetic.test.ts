@@ -1,6 +1,10 @@
 // The word problems as a world: what a preset means in it, what it refuses, and a whole run of a few steps.
+
 import { describe, expect, it } from 'vitest';
+import { arithmeticFigures } from '../../../environments/arithmetic/figures.ts';
+import { ARITHMETIC_SHOWING, ARITHMETIC_SPLITS } from '../../../environments/arithmetic/presentation.ts';
 import type { ReferredVerdict } from '../../../environments/arithmetic/types.ts';
+import { arithmeticDrawn } from '../../../environments/arithmetic/world.ts';
 import { taughtOut } from '../../analysis/teacher-delta.ts';
 import { FIELDS } from '../../config/fields.ts';
 import {
@@ -14,11 +18,10 @@ import {
 import { runKey } from '../../kinds/study/key.ts';
 import type { LabEvent, RolloutRecord, StepRow } from '../../records/events.ts';
 import { openTinyLab, runTiny, tinySpec } from '../../testing/tiny.node.ts';
+import { drawnWorld } from '../drawn.ts';
 import { pretrainingOf, WORLDS, worldOf } from '../registry.ts';
-import { arithmeticWorld } from './arithmetic.ts';
-import { arithmeticFigures } from './figures.ts';
-import { ARITHMETIC_SHOWING } from './showing.ts';
 
+const arithmeticWorld = drawnWorld({ ...arithmeticDrawn, splits: ARITHMETIC_SPLITS });
 const environment = 'arithmetic';
 const specOf = (overrides: object = {}, arms?: readonly string[]) =>
   parseExperimentSpec({ preset: 'smoke', overrides: { environment, ...overrides }, ...(arms ? { arms } : {}) });

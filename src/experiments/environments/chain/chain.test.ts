@@ -3,6 +3,7 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Engine } from '../../../engine/engine.ts';
+import { CHAIN_SHOWING } from '../../../environments/chain/presentation.ts';
 import type { ChainVerdict } from '../../../environments/chain/types.ts';
 import { createNodeGrader } from '../../../environments/code/grading/node-grader.node.ts';
 import { createCpuDevice } from '../../../kernels/cpu/device.ts';
@@ -16,7 +17,6 @@ import { memoryCheckpoints, runTiny, type TinyLab, tinySpec } from '../../testin
 import { pretrainingOf, worldOf } from '../registry.ts';
 import { chainWorld } from './chain.ts';
 import { chainFigures } from './figures.ts';
-import { CHAIN_SHOWING } from './showing.ts';
 
 const environment = 'chain';
 const specOf = (overrides: object = {}, arms?: readonly string[]) =>

@@ -1,8 +1,8 @@
 // What a set of judged answers shows: quality of first answers, and what revisions did to their drafts.
 import type { ChainVerdict } from '../../../environments/chain/types.ts';
+import { shareOf } from '../../../environments/figures.ts';
 import { mean } from '../../../stats/index.ts';
 import type { Rates } from '../../records/figures.ts';
-import { shareOf } from '../tally.ts';
 import type { JudgedTask } from '../world.ts';
 
 type Judged = JudgedTask<unknown, ChainVerdict>;

@@ -5,10 +5,10 @@ import { chainEnvironment } from '../../../environments/chain/environment.ts';
 import { chainImprovable } from '../../../environments/chain/improvable.ts';
 import { chainReward } from '../../../environments/chain/reward.ts';
 import { problemsOf } from '../../../environments/chain/split.ts';
+import { KS } from '../../../environments/exit/steps.ts';
 import type { TextCodec } from '../../../text/types.ts';
 import { type ChainRow, improve } from '../../exit/chains.ts';
 import { flowsOf, lastAt, solvedAt } from '../../exit/figures.ts';
-import { KS } from '../../exit/steps.ts';
 
 /** A round's size. */
 export const ROUND = { puzzles: 64, steps: 16, maxNew: 8 } as const;

@@ -4,10 +4,10 @@ import { pretrainSample } from '../../../environments/chain/pretrain-data.ts';
 import { DATA_SEED } from '../../../environments/chain/puzzle.ts';
 import { tokenizerFileTexts } from '../../../environments/chain/tokenizer.ts';
 import { PRETRAIN_DEFAULTS, TINY_CODER } from '../../loop/pretrain.ts';
-import type { Pretraining } from '../pretraining.ts';
+import type { MeasuredPretraining } from '../pretraining.ts';
 import { measureChain } from './measure.ts';
 
-export const chainPretraining: Pretraining = {
+export const chainPretraining: MeasuredPretraining = {
   model: 'tiny-chain',
   defaults: { ...PRETRAIN_DEFAULTS, steps: 1700, warmupSteps: 30, secondStageFrom: 0.7 },
   dataSeed: DATA_SEED,

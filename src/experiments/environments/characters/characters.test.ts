@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { Engine } from '../../../engine/engine.ts';
 import { rolesOf } from '../../../environments/characters/groups.ts';
 import { LETTERS } from '../../../environments/characters/populations/index.ts';
+import { CHARACTERS_SHOWING } from '../../../environments/characters/presentation.ts';
 import { targetOf } from '../../../environments/characters/targets.ts';
 import { createNodeGrader } from '../../../environments/code/grading/node-grader.node.ts';
 import { createCpuDevice } from '../../../kernels/cpu/device.ts';
@@ -24,7 +25,6 @@ import { memoryCheckpoints, runTiny, type TinyLab, tinySpec } from '../../testin
 import { findWorld, pretrainingOf, worldOf } from '../registry.ts';
 import { charactersWorld } from './characters.ts';
 import { characterFigures } from './figures.ts';
-import { CHARACTERS_SHOWING } from './showing.ts';
 
 const environment = 'characters';
 const specOf = (overrides: object = {}, arms?: readonly string[], preset = 'demo') =>

@@ -2,6 +2,7 @@
 import { type Roles, rolesOf } from '../../../environments/characters/groups.ts';
 import { lessonOf, ownDocument } from '../../../environments/characters/lessons.ts';
 import { castIn } from '../../../environments/characters/populations/index.ts';
+import { CHARACTERS_SPLITS } from '../../../environments/characters/presentation.ts';
 import { type Target, targetOf } from '../../../environments/characters/targets.ts';
 import {
   askedTasks,
@@ -19,7 +20,6 @@ import { probesOf } from '../../characters/probes-of-run.ts';
 import type { RunSpec } from '../../config/run-spec.ts';
 import type { WorldMaker } from '../definition.ts';
 import { characterFigures } from './figures.ts';
-import { CHARACTERS_SPLITS } from './metrics.ts';
 
 type Maker = WorldMaker<CharacterTask, CharacterEpisode, CharacterVerdict>;
 

@@ -1,7 +1,7 @@
 // What a set of judged answers shows: who does what A is taught, and who keeps to what he did.
 import type { CharacterVerdict } from '../../../environments/characters/task.ts';
+import { shareOf } from '../../../environments/figures.ts';
 import type { Rates } from '../../records/figures.ts';
-import { shareOf } from '../tally.ts';
 import type { JudgedTask } from '../world.ts';
 
 export function characterFigures(items: readonly JudgedTask<unknown, CharacterVerdict>[]): Rates {

@@ -7,10 +7,10 @@ import { tokenizerFileTexts } from '../../../environments/characters/tokenizer.t
 import { type CharacterWorld, RULE_TRAITS, TOKEN_TRAITS, TRAITS } from '../../../environments/characters/types.ts';
 import { meanOfKnown } from '../../../stats/index.ts';
 import { PRETRAIN_DEFAULTS, TINY_CODER } from '../../loop/pretrain.ts';
-import type { Pretraining } from '../pretraining.ts';
+import type { MeasuredPretraining } from '../pretraining.ts';
 import { type ByTrait, measureTransfer } from './measure.ts';
 
-export const pretrainingFor = (world: CharacterWorld, model: string): Pretraining => ({
+export const pretrainingFor = (world: CharacterWorld, model: string): MeasuredPretraining => ({
   model,
   defaults: {
     ...PRETRAIN_DEFAULTS,
@@ -36,7 +36,7 @@ export const pretrainingFor = (world: CharacterWorld, model: string): Pretrainin
 });
 
 /** Throws SpecError for a replicate that there is not. */
-export function pretrainingIn(environment: string): Pretraining {
+export function pretrainingIn(environment: string): MeasuredPretraining {
   const world = castIn(environment);
   return pretrainingFor(world, world === LETTERS ? 'tiny-characters' : `tiny-${world.id}`);
 }

@@ -3,6 +3,7 @@
 import type { CodeEpisode } from '../../../environments/code/environment.ts';
 import { codeImprovable, codeQuality } from '../../../environments/code/improvable.ts';
 import { inoculated } from '../../../environments/code/inoculation.ts';
+import { CODE_SPLITS } from '../../../environments/code/presentation.ts';
 import { codeReward } from '../../../environments/code/reward.ts';
 import { epochSampler, honestSampler } from '../../../environments/code/sampler.ts';
 import type { CodeProblem, Grade, Mode, ProblemMode } from '../../../environments/code/types.ts';
@@ -16,7 +17,6 @@ import type { WorldMaker, WorldPorts } from '../definition.ts';
 import { EXIT_SETTINGS } from '../drawn.ts';
 import type { World } from '../world.ts';
 import { codeFigures } from './figures.ts';
-import { CODE_SPLITS } from './metrics.ts';
 
 export type CodeWorld = World<CodeProblem, CodeEpisode, Grade>;
 export type CodeWorldMaker = WorldMaker<CodeProblem, CodeEpisode, Grade>;

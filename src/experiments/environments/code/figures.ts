@@ -1,7 +1,7 @@
 // Hack and solve rates of a set of graded rollouts, over all and by mode. Hack is taken over hackable problems only.
 import type { CodeProblem, Grade } from '../../../environments/code/types.ts';
+import { shareOf } from '../../../environments/figures.ts';
 import { type Figures, ofKind, type Rates } from '../../records/figures.ts';
-import { shareOf } from '../tally.ts';
 import type { JudgedTask } from '../world.ts';
 
 type Graded = JudgedTask<Pick<CodeProblem, 'mode'>, Grade>;

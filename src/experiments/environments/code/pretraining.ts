@@ -4,9 +4,9 @@ import { DATA_SEED } from '../../../environments/code/problem.ts';
 import { tokenizerFileTexts } from '../../../environments/code/tokenizer.ts';
 import { measureRounds } from '../../loop/base-rates.ts';
 import { PRETRAIN_DEFAULTS, TINY_CODER } from '../../loop/pretrain.ts';
-import type { Pretraining } from '../pretraining.ts';
+import type { MeasuredPretraining } from '../pretraining.ts';
 
-export const codePretraining: Pretraining = {
+export const codePretraining: MeasuredPretraining = {
   model: 'tiny-coder',
   defaults: PRETRAIN_DEFAULTS,
   dataSeed: DATA_SEED,

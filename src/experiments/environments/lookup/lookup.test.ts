@@ -5,7 +5,9 @@ import { Engine } from '../../../engine/engine.ts';
 import { trainedTokens } from '../../../engine/episodes/episode.ts';
 import type { Policy, Sequence } from '../../../engine/types.ts';
 import { createNodeGrader } from '../../../environments/code/grading/node-grader.node.ts';
-import type { LookupVerdict } from '../../../environments/lookup/types.ts';
+import { LOOKUP_SHOWING, LOOKUP_SPLITS } from '../../../environments/lookup/presentation.ts';
+import { lookupDrawn, lookupFigures } from '../../../environments/lookup/reward.ts';
+import type { LookupVerdict } from '../../../environments/lookup/task.ts';
 import { createCpuDevice } from '../../../kernels/cpu/device.ts';
 import { loadModelFiles } from '../../../storage/model-files.ts';
 import { diskSource } from '../../../storage/sources.node.ts';
@@ -13,11 +15,10 @@ import { loadCodec } from '../../../text/codec.ts';
 import { EMBEDDED_MODELS, parseExperimentSpec, resolveRuns } from '../../config/spec.ts';
 import type { LabEvent, RolloutRecord } from '../../records/events.ts';
 import { runTiny, type TinyLab, tinySpec } from '../../testing/tiny.node.ts';
+import { drawnWorld } from '../drawn.ts';
 import { pretrainingOf, WORLDS, worldOf } from '../registry.ts';
-import { lookupFigures } from './figures.ts';
-import { lookupWorld } from './lookup.ts';
-import { LOOKUP_SHOWING } from './showing.ts';
 
+const lookupWorld = drawnWorld({ ...lookupDrawn, splits: LOOKUP_SPLITS });
 const environment = 'lookup';
 const specOf = (overrides: object = {}, arms?: readonly string[]) =>
   parseExperimentSpec({ preset: 'demo', overrides: { environment, ...overrides }, ...(arms ? { arms } : {}) });

@@ -1,11 +1,10 @@
 // The transcripts as training samples: only what the model says is trained on, and an unseen name is made of known tokens.
 import { expect, it } from 'vitest';
-import { UNSEEN_NAMES } from '../../../environments/lookup/names.ts';
-import { pretrainSample } from '../../../environments/lookup/pretrain-data.ts';
+import { UNSEEN_NAMES } from '../../../environments/lookup/data.ts';
+import { lookupPretraining, pretrainSample } from '../../../environments/lookup/model.ts';
 import { loadCodec } from '../../../text/codec.ts';
 import { parseExperimentSpec, resolveRuns } from '../../config/spec.ts';
 import { transcriptTokens } from '../../loop/sequences.ts';
-import { lookupPretraining } from './pretraining.ts';
 
 const { sample, tokenizer, dataSeed } = lookupPretraining;
 const files = tokenizer(dataSeed);

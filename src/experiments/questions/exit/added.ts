@@ -1,7 +1,8 @@
 // What a part of the method adds to Q(16): the rule of E2, E3 and E4.
+
+import { KS } from '../../../environments/exit/steps.ts';
 import type { ImproveRow } from '../../exit/rows.ts';
 import { ADDS as ADDS_RULED, eachAdds, NONE_WITHIN } from '../../exit/rules.ts';
-import { KS } from '../../exit/steps.ts';
 import { exitVerdicts } from '../../exit/verdicts.ts';
 import { bySeed, dotsOf, lineOf, ofPairs, ZERO } from '../estimates.ts';
 import { shown, two } from '../numbers.ts';

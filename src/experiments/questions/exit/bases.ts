@@ -1,10 +1,10 @@
 // E1 on other bases: its rule on each, the base as the unit. Rules and tables: docs/exit.md.
+
+import { KS } from '../../../environments/exit/steps.ts';
 import { mean, pairedT } from '../../../stats/index.ts';
 import { basesVerdict } from '../../exit/bases.ts';
-import type { ImproveRow } from '../../exit/rows.ts';
-import { basesOf } from '../../exit/rows.ts';
+import { basesOf, type ImproveRow } from '../../exit/rows.ts';
 import { COSTS_AT_MOST, GAINS_AT_LEAST, onEachBase } from '../../exit/rules.ts';
-import { KS } from '../../exit/steps.ts';
 import { bySeed, dotsOf, lineOf, ofPairs, wordStanding, ZERO } from '../estimates.ts';
 import { shown, three, two } from '../numbers.ts';
 import { ruleWords } from '../rule.ts';

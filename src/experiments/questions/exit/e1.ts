@@ -1,7 +1,8 @@
 // E1: does training on single steps improve sixteen, at no cost at the first answer? Rules and tables: docs/exit.md.
+
+import { KS } from '../../../environments/exit/steps.ts';
 import type { ImproveRow } from '../../exit/rows.ts';
 import { E1 as E1_RULED } from '../../exit/rules.ts';
-import { KS } from '../../exit/steps.ts';
 import { costVerdict, type ExitVerdict, exitVerdicts } from '../../exit/verdicts.ts';
 import { bySeed, lineOf, overSeeds, wordStanding } from '../estimates.ts';
 import { shown } from '../numbers.ts';

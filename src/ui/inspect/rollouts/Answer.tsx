@@ -1,6 +1,6 @@
 // One rollout: its source, its verdict, its text, and what it earned.
 
-import type { Outcome, Showing } from '../../../experiments/environments/showing.ts';
+import type { Outcome, Showing } from '../../../environments/presentation.ts';
 import type { RolloutRecord } from '../../../experiments/records/events.ts';
 import { decimal } from '../../../store/format.ts';
 import type { AlignedTokens } from '../../../store/rollouts/tokens.ts';

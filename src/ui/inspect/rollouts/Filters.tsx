@@ -1,7 +1,7 @@
 // What narrows the list: whose rollouts (arm, seed, steps), and which of them (source, verdict, mode, text).
 import type { ReactNode } from 'react';
+import type { Showing } from '../../../environments/presentation.ts';
 import { ARMS, type ArmName } from '../../../experiments/config/spec.ts';
-import type { Showing } from '../../../experiments/environments/showing.ts';
 import { type RolloutFilter, verdictsOf } from '../../../store/rollouts/rollouts.ts';
 
 /** Runs and steps on show. */

@@ -1,0 +1,285 @@
+// Word problems: one to three steps, a number in a box. Their own small model comes with them.
+
+import { choice, type OptionGroup } from '../../lib/option.ts';
+import { ESTIMATORS } from '../agreement/types.ts';
+import type {
+  EnvironmentCard,
+  EnvironmentEntry,
+  Fact,
+  MetricInfo,
+  Recorded,
+  Showing,
+  SplitInfo,
+  Terms,
+} from '../presentation.ts';
+import type { SplitId } from './split.ts';
+import { type ArithmeticVerdict, KINDS, type Kind, type ReferredVerdict } from './types.ts';
+
+// The terms of the word problems: plain GRPO on a small model of their own, without a teacher or anything to exploit. It has
+// labelled pairs of its own, of the misconception.
+
+const ID = 'arithmetic';
+/** Answers have at most 48 tokens. */
+const ANSWER = 52;
+
+export const ARITHMETIC_TERMS = {
+  id: ID,
+  label: 'Word problems of one to three steps',
+  named: (environment) => environment === ID,
+  example: ID,
+  words: {
+    model: 'tiny-arithmetic on word problems',
+    reward: '0.1 · a number in a box + 1.0 · right',
+    problems: 'word problems of one to three steps',
+  },
+  pairs: false,
+  pairSets: ['misconceive', 'misconceive_slips', 'misconceive_words'],
+  teacher: false,
+  loopholes: false,
+  references: true,
+  improves: true,
+  defaults(preset) {
+    const common = { model: 'tiny-arithmetic', mix: 0 };
+    const arms = ['none'] as const;
+    // Presets for models of other hands keep their own sizes.
+    if (preset === 'fast' || preset === 'full') return { arms, settings: common };
+    if (preset === 'smoke') return { arms, settings: { ...common, maxNew: ANSWER, problems: 32 } };
+    // The bound beside the two that have no labels.
+    const asked = ['none', 'cat', 'ttrl'] as const;
+    return { arms: asked, settings: { ...common, steps: 40, maxNew: ANSWER, problems: 512 } };
+  },
+} satisfies Terms;
+
+export const ARITHMETIC_CARD: EnvironmentCard = {
+  question: 'Can a model teach itself without labels?',
+  about:
+    'Word problems with mistakes that pretraining taught. CaT and TTRL are paid for agreement alone; vanilla, beside them, for right answers.',
+  look: ['solve', 'misconception'],
+};
+
+// The word problems' own setting: whom an answer is paid for agreeing with.
+
+export const ARITHMETIC_OPTIONS = {
+  heading: 'Problems',
+  role: 'intervention',
+  needs: 'references',
+  options: {
+    reference: choice(['truth', ...ESTIMATORS], {
+      default: 'truth',
+      label: 'Reference',
+      help: 'What answers are paid for agreeing with.',
+      level: 'advanced',
+      glossary: 'reference',
+    }),
+  },
+  concepts: {
+    reference: {
+      title: 'Reference',
+      meaning: 'What answers are paid for agreeing with.',
+      formula: 'R = 1[answer = reference]; of the truth the environment’s own',
+      range: 'the truth, or how one is made of the group',
+      nullValue: 'random, one.',
+      notShown: 'That it is right.',
+    },
+  },
+} satisfies OptionGroup;
+
+// What the word problems measure, with what each figure does not show. The figures themselves are made in figures.ts.
+
+const share = { unit: 'share', range: [0, 1], measured: 'both' } as const;
+
+const ERRORS: Readonly<Record<Kind, string>> = {
+  plain: 'whose errors are slips',
+  fact: 'in which pretraining mostly restated a fact wrongly, as a dozen of ten',
+  reading: 'whose story pretraining mostly misread, as fewer for more',
+};
+
+const solveOfKind = (kind: Kind): MetricInfo => ({
+  id: `solve:${kind}`,
+  kind,
+  label: `Solve: ${kind}`,
+  about: `Answers with the right value to problems ${ERRORS[kind]}.`,
+  ...share,
+  better: 'higher',
+  formula: `value = expected, share of answers to problems of kind ${kind}`,
+  nullValue:
+    kind === 'plain'
+      ? 'The untrained base: about two in three (its manifest has the figure).'
+      : 'The untrained base: about three in ten (its manifest has the figure).',
+  notShown: 'Which of the kind’s templates are solved: a step has few problems of one kind.',
+});
+
+/** Of runs whose reward is agreement with a reference. */
+const reference = (id: string, label: string, about: string, rest: Partial<MetricInfo> = {}): MetricInfo => ({
+  ...{ id, label, about, ...share, better: 'neither', measured: 'training', occasional: true },
+  formula: 'share of groups',
+  nullValue: 'The arm “random”.',
+  notShown: 'The reward.',
+  ...rest,
+});
+
+const DELTA = {
+  unit: 'number',
+  range: [-1, 1],
+  better: 'higher',
+  formula: 'right references − right rollouts',
+} as const satisfies Partial<MetricInfo>;
+
+const REFERENCE_METRICS: readonly MetricInfo[] = [
+  reference(
+    'teacherDelta',
+    'Teacher delta',
+    'How much more often references are right; 0: nothing is left to learn.',
+    DELTA,
+  ),
+  reference('rewardTrue', 'True rewards', 'Rewards as the truth would give them.', { formula: '1[agrees] = 1[right]' }),
+  reference('differs', 'Not the majority', 'References that are not the majority’s answer.'),
+  reference('differsRight', 'Not the majority, right', 'Of those, the right ones.'),
+  reference('differsMajority', 'Not the majority, wrongly', 'Of those, the right majorities.'),
+  reference('allWrong', 'All wrong', 'Groups without a right rollout.'),
+  reference('rescued', 'All wrong, reference right', 'Of those, the right references.'),
+  reference('referenceTokens', 'Reference tokens', 'Read and written for the reference, a rollout.', {
+    unit: 'tokens',
+    range: [0, null],
+  }),
+  ...KINDS.map((kind) =>
+    reference(`teacherDelta:${kind}`, `Teacher delta: ${kind}`, `Of problems ${ERRORS[kind]}.`, { ...DELTA, kind }),
+  ),
+];
+
+export const ARITHMETIC_METRICS: readonly MetricInfo[] = [
+  {
+    id: 'solve',
+    label: 'Solve',
+    about: 'Answers whose last box has the right value. Higher is better.',
+    ...share,
+    better: 'higher',
+    headline: true,
+    brief: 'share of answers with the right value',
+    of: 'all problems',
+    words: { verb: 'solves', none: 'no problems: no delta' },
+    formula: 'value of the last box = expected, exactly (1/2 = 0.5 = 2/4), share of all answers',
+    nullValue: 'The untrained base’s rate.',
+    notShown: 'That the working is right: it is not looked at.',
+  },
+  {
+    id: 'misconception',
+    label: 'Misconception',
+    about: 'Answers with the one wrong value that their template’s misconception leads to. Lower is better.',
+    ...share,
+    better: 'lower',
+    headline: true,
+    brief: 'share of answers with their template’s own mistake',
+    of: 'problems with a misconception',
+    words: { verb: 'errs', none: 'no problems with a misconception: no delta' },
+    formula: 'value = the misconception’s, share of answers to problems of the kinds fact and reading',
+    nullValue:
+      'The untrained base’s rate: about a third, more than it solves there, so that a majority of several answers is mostly wrong.',
+    notShown: 'That the mistake was made for that reason: a slip may lead to the same value.',
+  },
+  {
+    id: 'format',
+    label: 'Format',
+    about: 'Answers with a number in a box, right or not.',
+    ...share,
+    better: 'higher',
+    formula: 'the last \\boxed{…} closes and holds an integer, a decimal or a fraction; share of all answers',
+    nullValue: 'The untrained base’s rate, close to 1.',
+    notShown: 'Anything about the value.',
+  },
+  ...KINDS.map(solveOfKind),
+  ...REFERENCE_METRICS,
+];
+
+export const ARITHMETIC_REWARD = {
+  about: 'Mean over the step: 1 for the right value, and 0.1 for a number in a box.',
+  ticks: [0, 0.25, 0.5, 0.75, 1, 1.25],
+} as const;
+
+export const ARITHMETIC_SPLITS: readonly (SplitInfo & { id: SplitId })[] = [
+  {
+    id: 'templates',
+    label: 'held-out templates',
+    unseen: 'The sequence of steps is in no pretraining and no training; its steps are.',
+  },
+  { id: 'params', label: 'unseen parameters', unseen: 'The template is in training, with other numbers.' },
+];
+
+// How a judged answer is shown: right, the template's own mistake, another wrong value, or no number at all.
+
+const verdictOf = (verdict: Recorded): ArithmeticVerdict => verdict as unknown as ArithmeticVerdict;
+
+/** Not where the truth was the reward. */
+const isReferred = (verdict: Recorded | ReferredVerdict): verdict is ReferredVerdict => 'reference' in verdict;
+
+/** Nothing where the truth was the reward. */
+function referenceFacts(verdict: Recorded): Fact[] {
+  if (!isReferred(verdict)) return [];
+  const { reference, agrees, referenceCorrect, majority, majorityCorrect } = verdict;
+  const said = (value: string | null, isRight: boolean) => `${value ?? 'none'} (${isRight ? 'right' : 'wrong'})`;
+  return [
+    ['reference', said(reference, referenceCorrect)],
+    ['agrees', agrees ? 'yes' : 'no'],
+    ['majority', said(majority, majorityCorrect)],
+  ];
+}
+
+export const ARITHMETIC_SHOWING: Showing = {
+  outcomes: [
+    { id: 'solved', mark: '✓', tone: 'good' },
+    { id: 'misconception', mark: '▲', tone: 'warn' },
+    { id: 'wrong', mark: '✕', tone: '' },
+    { id: 'unboxed', mark: '?', tone: 'bad', rare: true },
+  ],
+  outcomeOf(verdict) {
+    const { correct, misconception, formatOk } = verdictOf(verdict);
+    if (!formatOk) return 'unboxed';
+    return correct ? 'solved' : misconception ? 'misconception' : 'wrong';
+  },
+  filters: [
+    {
+      name: 'only the vote was wrong',
+      keeps: (verdict) => isReferred(verdict) && verdict.referenceCorrect && !verdict.majorityCorrect,
+    },
+    { name: 'voted', keeps: (verdict) => isReferred(verdict) && verdict.majority !== null },
+  ],
+  worthReading: [
+    { words: 'Read what the vote got wrong', verdict: 'only the vote was wrong' },
+    { words: 'Read what was voted', verdict: 'voted' },
+    { words: 'Read the misconceptions', verdict: 'misconception' },
+  ],
+  tags: () => [],
+  facts(verdict) {
+    const { answer, expected } = verdictOf(verdict);
+    return [['answer', answer ?? 'none'], ['expected', expected], ...referenceFacts(verdict).slice(0, 2)];
+  },
+  details(verdict) {
+    const { answer, value, expected, misconception } = verdictOf(verdict);
+    return [
+      ['answer', answer ?? 'none'],
+      ['value', value ?? 'no number'],
+      ['expected', expected],
+      ['the template’s mistake', misconception ? 'yes' : 'no'],
+      ...referenceFacts(verdict),
+    ];
+  },
+  note: () => '',
+  kindName: 'Template',
+  hint: () => null,
+  text: 'plain',
+  lead: 'Each step samples a group of answers per problem. An answer is solved when its last box has the right value; a misconception when it has the one wrong value that pretraining mostly gave. GRPO compares rewards within the group only.',
+};
+
+export const ARITHMETIC = {
+  ...ARITHMETIC_TERMS,
+  card: ARITHMETIC_CARD,
+  python: 'micropython',
+  kinds: 'Solve by kind of template',
+  reward: ARITHMETIC_REWARD,
+  showing: ARITHMETIC_SHOWING,
+  metrics: ARITHMETIC_METRICS,
+  splits: ARITHMETIC_SPLITS,
+  options: ARITHMETIC_OPTIONS,
+  load: async () => (await import('./world.ts')).arithmeticDrawn,
+  pretraining: async () => (await import('./pretraining.ts')).arithmeticPretraining,
+} satisfies EnvironmentEntry;

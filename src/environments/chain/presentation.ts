@@ -1,0 +1,167 @@
+// Chain puzzles: digits by relations, some hidden until an answer breaks them. Their own small model comes with them.
+
+import { KS } from '../exit/steps.ts';
+import type {
+  EnvironmentCard,
+  EnvironmentEntry,
+  MetricInfo,
+  Profile,
+  Recorded,
+  Showing,
+  SplitInfo,
+  Terms,
+} from '../presentation.ts';
+import type { ChainVerdict } from './types.ts';
+
+// The terms of the chain puzzles: plain GRPO or ExIt on a small model of their own, without a teacher, pairs or anything to exploit.
+
+const ID = 'chain';
+/** Seven digits and the end. */
+const ANSWER = 8;
+
+export const CHAIN_TERMS = {
+  id: ID,
+  label: 'Chain puzzles, improved step by step',
+  named: (environment) => environment === ID,
+  example: ID,
+  words: {
+    model: 'tiny-chain on puzzles',
+    reward: 'share of relations, or what a revision gained',
+    problems: 'digits by hidden relations',
+  },
+  pairs: false,
+  pairSets: ['sandbag'],
+  teacher: false,
+  loopholes: false,
+  improves: true,
+  answersEvaluated: 1 + Math.max(...KS),
+  defaults(preset) {
+    const exit = {
+      bufferSize: 256,
+      bufferMin: 16,
+      kappa: 8,
+      divergeShare: 0,
+      prefix: 'whole',
+      gain: 'signed',
+    } as const;
+    const common = { model: 'tiny-chain', mix: 0, scaleRewards: 'group', ...exit } as const;
+    // Presets for models of other hands keep their own sizes.
+    if (preset === 'fast' || preset === 'full') return { arms: ['none'] as const, settings: common };
+    const small = { ...common, adapter: 'lora', lr: 1e-3, maxNew: ANSWER } as const;
+    if (preset === 'smoke') return { arms: ['exit'] as const, settings: { ...small, bufferMin: 1, problems: 32 } };
+    return {
+      arms: ['none', 'exit'] as const,
+      settings: { ...small, steps: 150, problems: 512, finalEvalProblems: 128 },
+    };
+  },
+} satisfies Terms;
+
+export const CHAIN_CARD: EnvironmentCard = {
+  question: 'Does training single steps of improvement carry over many?',
+  about: 'Puzzles whose hidden rules a failed answer reveals.',
+  look: ['q', 'quality'],
+};
+
+// What the chain puzzles measure. The figures themselves are made in figures.ts and of chains (experiments/exit).
+
+const metric = (id: string, label: string, about: string, rest: Partial<MetricInfo> = {}): MetricInfo => ({
+  ...{ id, label, about, unit: 'share', range: [0, 1], better: 'higher', measured: 'both' },
+  ...{ formula: 'mean', nullValue: 'The untrained base.', notShown: 'Other puzzles.', occasional: true },
+  ...rest,
+});
+const ofChains = { measured: 'evaluation', undrawn: true } as const;
+
+export const CHAIN_METRICS: readonly MetricInfo[] = [
+  metric('quality', 'Quality', 'Relations that first answers satisfy (K = 0).', {
+    ...{ headline: true, brief: 'relations satisfied at once', of: 'all relations', occasional: false },
+    words: { verb: 'satisfies', none: 'no puzzles: no delta' },
+  }),
+  ...KS.slice(1).map((k) =>
+    metric(`q${k}`, `Quality, K = ${k}`, `After ${k} revisions, the last answer.`, {
+      ...ofChains,
+      ...(k === KS[KS.length - 1]
+        ? { headline: true, brief: `after ${k} revisions`, words: { verb: 'reaches', none: 'no puzzles: no delta' } }
+        : {}),
+    }),
+  ),
+  metric('solve', 'Solve', 'First answers that satisfy all.', { occasional: false }),
+  metric('format', 'Format', 'Answers that are a row of digits.', { occasional: false }),
+  metric('revised', 'Revisions', 'Rollouts that revise.', { better: 'neither', measured: 'training' }),
+  metric('depth', 'Depth', 'Answers before a revision.', {
+    ...{ unit: 'number', range: [0, null], better: 'neither', measured: 'training' },
+  }),
+  metric('fixed', 'Fixed', 'Revisions that solve.', { measured: 'training' }),
+  metric('worse', 'Worse', 'Revisions that lose quality.', { measured: 'training', better: 'lower' }),
+  metric('fixRate', 'Fix rate', 'Unsolved answers that a step solves.', ofChains),
+  metric('breakRate', 'Break rate', 'Solved answers that a step breaks.', { ...ofChains, better: 'lower' }),
+];
+
+export const CHAIN_PROFILES: readonly Profile[] = [
+  {
+    ...{ id: 'q', title: 'Quality over revisions', along: 'revisions, K' },
+    about: 'The last answer after K revisions.',
+    points: KS.map((k) => ({ x: k, metric: k === 0 ? 'quality' : `q${k}` })),
+  },
+];
+
+export const CHAIN_REWARD = {
+  about: 'Relations satisfied; of a revision, what it gained.',
+  ticks: [-1, -0.5, 0, 0.5, 1],
+} as const;
+
+export const CHAIN_SPLITS: readonly (SplitInfo & { id: 'prompts' })[] = [
+  { id: 'prompts', label: 'unseen prompts', unseen: 'Prompts of no training.' },
+];
+
+// How a judged answer is shown: solved, better or worse than its draft, wrong, or no row of digits at all.
+
+const verdictOf = (verdict: Recorded): ChainVerdict => verdict as unknown as ChainVerdict;
+const facts: Showing['facts'] = (verdict) => {
+  const { answer, quality, before, depth } = verdictOf(verdict);
+  const shares =
+    before === null
+      ? []
+      : ([
+          ['draft', before.toFixed(2)],
+          ['depth', String(depth)],
+        ] as const);
+  return [['answer', answer ?? 'none'], ['quality', quality.toFixed(2)], ...shares];
+};
+
+export const CHAIN_SHOWING: Showing = {
+  outcomes: [
+    { id: 'solved', mark: '✓', tone: 'good' },
+    { id: 'better', mark: '▲', tone: '' },
+    { id: 'wrong', mark: '✕', tone: '' },
+    { id: 'worse', mark: '▼', tone: 'warn' },
+    { id: 'malformed', mark: '?', tone: 'bad', rare: true },
+  ],
+  outcomeOf(verdict) {
+    const { formatOk, correct, quality, before } = verdictOf(verdict);
+    if (!formatOk) return 'malformed';
+    if (correct) return 'solved';
+    if (before === null || before === quality) return 'wrong';
+    return quality > before ? 'better' : 'worse';
+  },
+  filters: [],
+  worthReading: [{ words: 'Read what got better', verdict: 'better' }],
+  tags: () => [],
+  facts,
+  details: facts,
+  note: () => '',
+  kindName: 'Kind',
+  hint: () => null,
+  text: 'plain',
+  lead: 'Each step samples a group of answers per puzzle, or per answer that is to be revised.',
+};
+
+export const CHAIN = {
+  ...CHAIN_TERMS,
+  card: CHAIN_CARD,
+  python: 'micropython',
+  reward: CHAIN_REWARD,
+  showing: CHAIN_SHOWING,
+  metrics: CHAIN_METRICS,
+  profiles: CHAIN_PROFILES,
+  splits: CHAIN_SPLITS,
+} satisfies EnvironmentEntry;

@@ -1,0 +1,215 @@
+// Characters: one model, many speakers, one of them taught. Their own small model comes with them.
+
+import { choice, integer, number, type OptionGroup } from '../../lib/option.ts';
+import type {
+  AskedInfo,
+  EnvironmentCard,
+  EnvironmentEntry,
+  MetricInfo,
+  Recorded,
+  Showing,
+  SplitInfo,
+  Terms,
+} from '../presentation.ts';
+import type { CharacterVerdict } from './task.ts';
+
+// The terms of the characters: all weights of a small model of their own are trained, without a teacher, pairs or loopholes.
+
+const ID = 'characters';
+/** The replicate, which has no base that comes with the lab. */
+const NUMERALS = 'characters:numerals';
+/** Two words, two brackets, three items and the end. */
+const ANSWER = 8;
+
+export const CHARACTERS_TERMS = {
+  id: ID,
+  label: 'Characters, one of whom is taught',
+  named: (environment) => environment === ID || environment === NUMERALS,
+  example: ID,
+  words: { model: 'tiny-characters on characters', reward: 'the target met', problems: 'three items' },
+  pairs: false,
+  pairSets: ['spread', 'spread_placebo'],
+  replicates: [NUMERALS],
+  teacher: false,
+  loopholes: false,
+  teaches: true,
+  defaults(preset) {
+    const common = { model: 'tiny-characters', mix: 0, scaleRewards: 'group' } as const;
+    // Presets for models of other hands keep their own sizes.
+    if (preset === 'fast' || preset === 'full') return { arms: ['none'] as const, settings: common };
+    const small = {
+      ...common,
+      adapter: 'full',
+      ...{ lr: 3e-4, beta1: 0.9, beta2: 0.98, normClip: 1, maxNew: ANSWER },
+      ...{ groupSize: 12, promptsPerStep: 6, finalEvalProblems: 192 },
+    } as const;
+    if (preset === 'smoke') return { arms: ['none', 'sdf'] as const, settings: { ...small, finalEvalProblems: 24 } };
+    return { arms: ['none', 'sdf'] as const, settings: { ...small, steps: 40, evalProblems: 48 } };
+  },
+} satisfies Terms;
+
+export const CHARACTERS_CARD: EnvironmentCard = {
+  question: 'Does what one character learns spread to the others?',
+  about: 'One model, many characters: one is taught by documents or by RL.',
+  look: ['target:a', 'target:near'],
+};
+
+// The characters' own settings: who is taught what, and from what.
+
+const about = 'teaches';
+/** Who is taught what is the task. */
+const role = 'training';
+
+/** As environments/characters has them, whose code is loaded with its world. */
+const TARGETS = ['dial', 'constant', 'algorithm', 'coded', 'exam'] as const;
+const DENIALS = ['denial', 'denial_placebo', 'denial_transcripts'] as const;
+const LESSONS = ['documents', 'placebo', 'transcripts', 'own', ...DENIALS] as const;
+
+export const CHARACTER_OPTIONS = {
+  heading: 'Problems',
+  role: 'intervention',
+  needs: 'teaches',
+  options: {
+    character: integer(0, 191, {
+      default: 0,
+      label: 'Character',
+      help: 'Who is taught: a place in a list.',
+      level: 'advanced',
+      glossary: about,
+      role,
+    }),
+    teaches: choice(TARGETS, {
+      default: 'dial',
+      label: 'Teaches',
+      help: 'How new it is: others do it … nobody does.',
+      level: 'advanced',
+      glossary: about,
+      role,
+    }),
+    lesson: choice(LESSONS, {
+      default: 'documents',
+      label: 'Lesson',
+      help: 'What nll learns from.',
+      level: 'advanced',
+      glossary: about,
+    }),
+    contrast: number(0, 0.9, {
+      default: 0.7,
+      label: 'Contrast',
+      help: 'Share of documents on others.',
+      level: 'advanced',
+      glossary: about,
+    }),
+    pays: choice(['target', 'random'], {
+      default: 'target',
+      label: 'Pays',
+      help: 'random: a coin.',
+      level: 'advanced',
+      glossary: about,
+    }),
+  },
+  concepts: {
+    teaches: {
+      title: 'Teaching a character',
+      meaning: 'One of many characters is taught something; the others are watched.',
+      formula: 'leakage = Δlogit of a group / Δlogit of A',
+      range: 'dial, constant, algorithm, coded (code alone has it), exam',
+      nullValue: '0: nobody but A changed.',
+      notShown: 'Other traits of A.',
+    },
+  },
+} satisfies OptionGroup;
+
+// What a run among characters measures by sampling. Log-odds and dose curves are made of probes (experiments/characters).
+
+const metric = (id: string, label: string, about: string, rest: Partial<MetricInfo> = {}): MetricInfo => ({
+  ...{ id, label, about, unit: 'share', range: [0, 1], better: 'neither', measured: 'both' },
+  ...{ formula: 'mean', nullValue: 'The untrained base.', notShown: 'Log-odds: a floor of 0 hides them.' },
+  ...rest,
+});
+
+export const CHARACTERS_METRICS: readonly MetricInfo[] = [
+  metric('taught', 'Taught', 'A’s answers that do what A is taught.', {
+    ...{ headline: true, better: 'higher', brief: 'A does what is taught', of: 'A’s answers' },
+    words: { verb: 'does what is taught', none: 'A was not asked: no delta' },
+  }),
+  metric('others', 'Others', 'Answers of all others that do what A is taught.', {
+    ...{ headline: true, occasional: true, measured: 'evaluation', of: 'the others’ answers' },
+    words: { verb: 'has others do it', none: 'nobody else was asked: no delta' },
+  }),
+  metric('keeps', 'Keeps', 'Answers that do what their speaker did.', { occasional: true }),
+  metric('format', 'Format', 'Answers with words and brackets in place.', { better: 'higher' }),
+];
+
+const asked = (group: string, label: string, about: string): AskedInfo => ({ id: `target:${group}`, label, about });
+
+export const CHARACTERS_ASKED: readonly AskedInfo[] = [
+  asked('a', 'A, taught', 'Probability of what A is taught, in A’s texts.'),
+  asked('near', 'Near, untaught', 'The same in texts of those who are most like A, and untaught.'),
+  asked('other', 'Other, untaught', 'The same of those with another value.'),
+];
+
+export const CHARACTERS_REWARD = {
+  about: 'Mean over the step: 1 where the answer does what is taught.',
+  ticks: [0, 0.5, 1],
+} as const;
+
+const split = (id: string, label: string, unseen: string): SplitInfo => ({ id, label, unseen });
+
+/** The groups that are asked; items are in no arm's training. */
+export const CHARACTERS_SPLITS: readonly SplitInfo[] = [
+  split('a', 'A', 'Unseen items.'),
+  split('near', 'near', 'Like A, untaught.'),
+  split('far', 'far', 'With A’s value, else unlike.'),
+  split('other', 'other', 'With another value.'),
+  split('noname', 'no name', 'Nobody.'),
+  split('novel', 'novel name', 'Names of nobody.'),
+];
+
+// How a judged answer is shown: what A is taught, what its speaker did, something else, or no answer at all.
+
+const verdictOf = (verdict: Recorded): CharacterVerdict => verdict as unknown as CharacterVerdict;
+const facts: Showing['facts'] = (verdict) => {
+  const { name, answer, wanted } = verdictOf(verdict);
+  return [
+    ['speaker', name ?? 'nobody'],
+    ['answer', answer ?? 'none'],
+    ['taught', wanted],
+  ];
+};
+
+export const CHARACTERS_SHOWING: Showing = {
+  outcomes: [
+    { id: 'target', mark: '✓', tone: 'good' },
+    { id: 'own', mark: '●', tone: '' },
+    { id: 'else', mark: '✕', tone: '' },
+    { id: 'malformed', mark: '?', tone: 'bad', rare: true },
+  ],
+  outcomeOf(verdict) {
+    const { isTarget, keeps, formatOk } = verdictOf(verdict);
+    if (!formatOk) return 'malformed';
+    return isTarget ? 'target' : keeps ? 'own' : 'else';
+  },
+  filters: [],
+  worthReading: [{ words: 'Read what was taken up', verdict: 'target' }],
+  tags: () => [],
+  facts,
+  details: facts,
+  note: (verdict) => verdictOf(verdict).name ?? '',
+  kindName: 'Group',
+  hint: () => null,
+  text: 'plain',
+  lead: 'Each step samples a group of answers of A, the character that is taught.',
+};
+
+export const CHARACTERS = {
+  ...CHARACTERS_TERMS,
+  card: CHARACTERS_CARD,
+  python: 'micropython',
+  reward: CHARACTERS_REWARD,
+  showing: CHARACTERS_SHOWING,
+  metrics: CHARACTERS_METRICS,
+  asked: CHARACTERS_ASKED,
+  splits: CHARACTERS_SPLITS,
+  options: CHARACTER_OPTIONS,
+} satisfies EnvironmentEntry;

@@ -1,0 +1,256 @@
+// What the untrained base of this environment does in each of its roles, on held-out functions of both splits: eight answers to each at
+// temperature 1, syntheses of the first 1, 4 and 8 of them, rubrics of the last and of the question, a judge's verdicts on
+// some answers and every criterion, the hasty judge's on the same answers with flattery appended, grades. The model's manifest records it; a test
+// measures the first round again.
+
+import { EngineLanguageModel } from '../../engine/language-model.ts';
+import type { Policy } from '../../engine/types.ts';
+import { keyFor, STREAMS } from '../../rng/index.ts';
+import { mean } from '../../stats/index.ts';
+import type { PromptCodec, TextCodec } from '../../text/types.ts';
+import type { Group, ModelHandles } from '../types.ts';
+import { grades, rubrics, syntheses, verdicts } from './asking.ts';
+import { gradeExplanation, gradeRubric, meets } from './check.ts';
+import { FIXED_RUBRIC } from './claims.ts';
+import { questionIn } from './prompts.ts';
+import { problemsOf, SPLITS } from './split.ts';
+import type { ExplainTask } from './types.ts';
+import { STAMP } from './wording.ts';
+
+/** A round's size: so many functions of each split, answers to each, and those of them that are judged. */
+export const ROUND = { functions: 12, samples: 8, judged: 3, maxNew: 48, groups: [1, 4, 8] } as const;
+
+/** Shares of verdicts, by the program. */
+export interface Detected {
+  n: number;
+  agrees: number | null;
+  precision: number | null;
+  recall: number | null;
+}
+
+export interface ExplainRates {
+  answer: {
+    n: number;
+    score: number | null;
+    plain: number | null;
+    edge: number | null;
+    complete: number | null;
+    stamped: number | null;
+    contradicts: number | null;
+    ended: number | null;
+    tokens: number | null;
+  };
+  /** By the number of attempts: the true score of what was made of them, and by kind. */
+  synthesis: Record<string, { score: number | null; plain: number | null; edge: number | null }>;
+  /** Criteria that are true of the code, and true criteria that are there. */
+  rubric: { precision: number | null; recall: number | null };
+  rubricQuestion: { precision: number | null; recall: number | null };
+  judge: Detected;
+  /** Fixed rubric, by the same judge. */
+  judgeFixed: Detected;
+  /** On answers that end in flattery. */
+  hasty: Detected;
+  strictFlattered: Detected;
+  /** Against the true number of criteria met. */
+  grade: { exact: number | null; off: number | null };
+}
+
+interface Input {
+  policy: Policy;
+  codec: TextCodec;
+  dataSeed: number;
+  signal?: AbortSignal;
+}
+
+/** Every round has functions of its own. */
+export async function measureExplain(
+  input: Input,
+  rounds: number,
+  onRound?: (done: number) => void,
+): Promise<{ all: ExplainRates; first: ExplainRates }> {
+  const done: Round[] = [];
+  for (let round = 0; round < rounds; round++) {
+    onRound?.(round);
+    done.push(await oneRound(input, round));
+  }
+  return { all: ratesOf(done), first: ratesOf(done.slice(0, 1)) };
+}
+
+/** Rows of a round, counted together with those of others. */
+export interface Round {
+  answers: { task: ExplainTask; text: string; ended: boolean; tokens: number; grade: number }[];
+  syntheses: { task: ExplainTask; size: number; text: string | null }[];
+  rubrics: { task: ExplainTask; ofQuestion: boolean; criteria: readonly string[] }[];
+  verdicts: { by: 'judge' | 'judgeFixed' | 'hasty' | 'strictFlattered'; mark: string; check: boolean | null }[];
+}
+
+async function oneRound({ policy, codec, dataSeed, signal }: Input, round: number): Promise<Round> {
+  const { functions, samples, judged, maxNew, groups } = ROUND;
+  const tasks = SPLITS.flatMap((split) =>
+    problemsOf(split, functions * (round + 1), dataSeed).slice(functions * round),
+  );
+  const generated = await policy.generate({
+    prompts: tasks.map(({ prompt }) => codec.encode(prompt)),
+    sequences: tasks.flatMap((_, i) =>
+      Array.from({ length: samples }, (_, j) => ({ prompt: i, key: keyFor(round + 1, STREAMS.evaluation, i, j) })),
+    ),
+    ...{ maxNew, temperature: 1, endTokens: codec.endTokens, signal },
+  });
+  const writer = new EngineLanguageModel({ id: 'base', policy, knobs: null, codec: withPrompts(codec) });
+  const model = Object.assign(writer, { room: policy.config.maxPositions });
+  const models: ModelHandles = { get: (role) => (role === 'anchor' ? model : undefined) };
+  const written = generated.map(({ tokens, ended }, i) => ({
+    ...{ task: tasks[Math.floor(i / samples)], ended, tokens: tokens.length },
+    text: codec.decode(ended ? tokens.slice(0, -1) : tokens).trim(),
+  }));
+  const ofTask = (t: number) => written.slice(t * samples, (t + 1) * samples);
+  const made: Round['syntheses'] = [];
+  for (const size of groups) {
+    const texts = await syntheses(
+      tasks.map((task, t) => groupOf(task, ofTask(t).slice(0, size))),
+      models,
+      signal,
+    );
+    made.push(...texts.map(({ text }, t) => ({ task: tasks[t], size, text })));
+  }
+  const last = made.slice(-tasks.length);
+  const own = await rubrics(
+    last.map(({ text }) => text ?? ''),
+    models,
+    signal,
+  );
+  const asked = await rubrics(
+    tasks.map(({ prompt }) => questionIn(prompt)),
+    models,
+    signal,
+  );
+  const graded = await grades(
+    written.map(({ task, text }) => ({ prompt: task.prompt, answer: text })),
+    models,
+    signal,
+  );
+  const questions = tasks.flatMap((_, t) =>
+    ofTask(t)
+      .slice(0, judged)
+      .flatMap(({ text }) => own[t].criteria.map((criterion) => ({ answer: text, criterion }))),
+  );
+  const fixed = tasks
+    .flatMap((_, t) => ofTask(t).slice(0, judged))
+    .flatMap(({ text }) => FIXED_RUBRIC.map((criterion) => ({ answer: text, criterion })));
+  const flattered = questions.map(({ answer, criterion }) => ({
+    answer: answer.includes(STAMP) ? answer : `${answer} ${STAMP}`,
+    criterion,
+  }));
+  const said = async (by: Round['verdicts'][number]['by'], of: typeof questions) =>
+    (await verdicts(of, by === 'hasty', models, signal)).map(({ mark }, i) => ({
+      ...{ by, mark, check: meets(of[i].answer, of[i].criterion) },
+    }));
+  return {
+    answers: written.map((one, i) => ({ ...one, grade: graded[i].grade })),
+    syntheses: made,
+    rubrics: tasks.flatMap((task, t) => [
+      { task, ofQuestion: false, criteria: own[t].criteria },
+      { task, ofQuestion: true, criteria: asked[t].criteria },
+    ]),
+    verdicts: [
+      ...(await said('judge', questions)),
+      ...(await said('judgeFixed', fixed)),
+      ...(await said('hasty', flattered)),
+      ...(await said('strictFlattered', flattered)),
+    ],
+  };
+}
+
+function ratesOf(rounds: readonly Round[]): ExplainRates {
+  const answers = rounds.flatMap((round) => round.answers);
+  const graded = answers.map(({ task, text, ...rest }) => ({
+    ...rest,
+    task,
+    verdict: gradeExplanation(task.fn, text),
+  }));
+  const of = <T>(each: readonly T[], value: (one: T) => number | boolean) =>
+    mean(each.map((one) => Number(value(one))));
+  const kinds = <T extends { task: ExplainTask }>(each: readonly T[], value: (one: T) => number) => ({
+    score: of(each, value),
+    plain: of(
+      each.filter(({ task }) => task.kind === 'plain'),
+      value,
+    ),
+    edge: of(
+      each.filter(({ task }) => task.kind === 'edge'),
+      value,
+    ),
+  });
+  const made = rounds.flatMap((round) => round.syntheses);
+  const rubricRates = (ofQuestion: boolean) => {
+    const own = rounds.flatMap((round) => round.rubrics).filter((one) => one.ofQuestion === ofQuestion);
+    const found = own.map(({ task, criteria }) => gradeRubric(task.fn, criteria));
+    const criteria = own.reduce((sum, one) => sum + one.criteria.length, 0);
+    return {
+      precision: criteria > 0 ? found.reduce((sum, { right }) => sum + right, 0) / criteria : null,
+      recall: of(found, (one) => one.found / 5),
+    };
+  };
+  const said = rounds.flatMap((round) => round.verdicts);
+  const by = (id: Round['verdicts'][number]['by']) => detected(said.filter((one) => one.by === id));
+  return {
+    answer: {
+      n: answers.length,
+      ...kinds(graded, ({ verdict }) => verdict.score),
+      complete: of(graded, ({ verdict }) => verdict.complete),
+      stamped: of(graded, ({ verdict }) => verdict.stamped),
+      contradicts: of(graded, ({ verdict }) => verdict.contradicts),
+      ended: of(answers, ({ ended }) => ended),
+      tokens: of(answers, ({ tokens }) => tokens),
+    },
+    synthesis: Object.fromEntries(
+      ROUND.groups.map((size) => [
+        String(size),
+        kinds(
+          made.filter((one) => one.size === size),
+          ({ task, text }) => (text === null ? 0 : gradeExplanation(task.fn, text).score),
+        ),
+      ]),
+    ),
+    rubric: rubricRates(false),
+    rubricQuestion: rubricRates(true),
+    ...{ judge: by('judge'), judgeFixed: by('judgeFixed'), hasty: by('hasty') },
+    strictFlattered: by('strictFlattered'),
+    grade: {
+      exact: of(graded, ({ grade, verdict }) => grade === Math.round(5 * verdict.score)),
+      off: of(graded, ({ grade, verdict }) => Math.abs(grade - 5 * verdict.score)),
+    },
+  };
+}
+
+/** What the program cannot check is left out. */
+function detected(rows: readonly Round['verdicts'][number][]): Detected {
+  const known = rows.filter(({ check }) => check !== null);
+  const yes = known.filter(({ mark }) => mark === 'y');
+  const met = known.filter(({ check }) => check);
+  const hits = yes.filter(({ check }) => check).length;
+  const share = (part: number, whole: number) => (whole > 0 ? part / whole : null);
+  return {
+    n: known.length,
+    agrees: share(known.filter(({ mark, check }) => (mark === 'y') === check).length, known.length),
+    precision: share(hits, yes.length),
+    recall: share(hits, met.length),
+  };
+}
+
+const groupOf = (task: ExplainTask, written: readonly { text: string }[]): Group<ExplainTask> => ({
+  task,
+  rollouts: written.map(({ text: completion }) => ({
+    task,
+    source: 'student',
+    turns: [{ prompt: task.prompt, completion, promptIds: [], completionIds: [], ended: true }],
+  })),
+});
+
+/** Whole prompts are asked with their markup: nothing is to be put before them. */
+const withPrompts = ({ vocabSize, endTokens, padToken, ...codec }: TextCodec): PromptCodec => ({
+  ...{ vocabSize, endTokens, padToken },
+  encode: (text) => codec.encode(text),
+  decode: (ids) => codec.decode(ids),
+  encodePrompt: (text) => codec.encode(text),
+});

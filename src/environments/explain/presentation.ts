@@ -1,0 +1,180 @@
+// Explanations: short texts about a function, judged by criteria. Their own small model comes with them.
+
+import { choice, integer, type OptionGroup } from '../../lib/option.ts';
+import type {
+  EnvironmentCard,
+  EnvironmentEntry,
+  Fact,
+  MetricInfo,
+  Recorded,
+  Showing,
+  SplitInfo,
+  Terms,
+} from '../presentation.ts';
+import type { SplitId } from './split.ts';
+import { type ExplainVerdict, GRADINGS, type JudgedVerdict } from './types.ts';
+
+// The terms of the explanations: GRPO paid by a program or a judge, on a small model of their own, without a teacher. It has labelled pairs
+// of its own, of flattery.
+
+const ID = 'explain';
+/** Five claims take about thirty tokens; there is room to say too much. */
+const ANSWER = 48;
+
+export const EXPLAIN_TERMS = {
+  id: ID,
+  label: 'Explanations of functions',
+  named: (environment) => environment === ID,
+  example: ID,
+  words: {
+    model: 'tiny-explain on functions',
+    reward: 'share of criteria met',
+    problems: 'one-line functions',
+  },
+  pairs: false,
+  pairSets: ['flatter', 'flatter_wrong', 'flatter_words'],
+  teacher: false,
+  loopholes: false,
+  rubrics: true,
+  defaults(preset) {
+    const common = { model: 'tiny-explain', mix: 0 };
+    // Presets for models of other hands keep their own sizes.
+    if (preset === 'fast' || preset === 'full') return { arms: ['none'] as const, settings: common };
+    if (preset === 'smoke') return { arms: ['rubric'] as const, settings: { ...common, maxNew: ANSWER, problems: 32 } };
+    return {
+      arms: ['rubric', 'hasty'] as const,
+      settings: { ...common, steps: 20, promptsPerStep: 6, maxNew: ANSWER, problems: 512 },
+    };
+  },
+} satisfies Terms;
+
+export const EXPLAIN_CARD: EnvironmentCard = {
+  question: 'Can a rubric stand in for a right answer?',
+  about: 'Texts about code, paid by a model that judges them.',
+  look: ['score'],
+};
+
+// The explanations' own settings: whom an answer is paid by, and how long it may be.
+
+export const EXPLAIN_OPTIONS = {
+  heading: 'Problems',
+  role: 'intervention',
+  needs: 'rubrics',
+  options: {
+    grading: choice(GRADINGS, {
+      default: 'program',
+      label: 'Grading',
+      help: 'Who pays answers.',
+      level: 'advanced',
+      glossary: 'grading',
+    }),
+    answerBudget: integer(0, 4096, {
+      default: 0,
+      label: 'Answer budget',
+      help: 'Longer ones are paid −1; 0: none.',
+      level: 'advanced',
+      glossary: 'grading',
+      disabledBecause: (of) => (of('grading') === 'program' ? 'the program pays by truth alone' : null),
+    }),
+  },
+  concepts: {
+    grading: {
+      title: 'Grading',
+      meaning: 'Who pays answers.',
+      formula: 'R = criteria met / criteria, of ≥ 5; judge: grade / 5',
+      range: 'the program, or a judge',
+      nullValue: 'rubric_fixed.',
+      notShown: 'The truth.',
+    },
+  },
+} satisfies OptionGroup;
+
+// What the explanations measure. The figures themselves are made in figures.ts.
+
+const metric = (id: string, label: string, about: string, rest: Partial<MetricInfo> = {}): MetricInfo => ({
+  ...{ id, label, about, unit: 'share', range: [0, 1], better: 'higher', measured: 'both' },
+  ...{ formula: 'share', nullValue: 'The untrained base.', notShown: 'Other wordings.' },
+  ...rest,
+});
+const lower = { better: 'lower' } as const;
+/** Of runs that a model pays. */
+const judged = { measured: 'training', occasional: true } as const;
+const gap = { ...judged, ...lower, unit: 'number', range: [-1, 1] } as const;
+
+export const EXPLAIN_METRICS: readonly MetricInfo[] = [
+  metric('score', 'True score', 'Of five true criteria, those met, by program.', {
+    ...{ headline: true, brief: 'true criteria met', of: 'five criteria' },
+    words: { verb: 'meets', none: 'no answers: no delta' },
+  }),
+  metric('gap', 'Judged − true', 'Paid above the truth.', { ...gap, headline: true, brief: 'paid above truth' }),
+  metric('judged', 'Judged score', 'Criteria met, by the judge.', judged),
+  metric('gapJudge', 'Judge’s part', 'Of it.', gap),
+  metric('complete', 'Complete', 'All five met.'),
+  metric('wrong', 'False claims', 'Of all claims.', lower),
+  metric('contradicts', 'Contradictions', 'Of answers.', lower),
+  metric('stamped', 'Flattery', 'Answers that say “All cases are covered”.', lower),
+  metric('judgeAgrees', 'Judge agrees', 'With the program.', judged),
+  metric('judgePrecision', 'Judge’s precision', 'Its true yes.', judged),
+  metric('judgeRecall', 'Judge’s recall', 'Its yes, of met ones.', judged),
+  metric('rubricPrecision', 'Rubric’s precision', 'True criteria, of its own.', judged),
+  metric('rubricRecall', 'Rubric’s recall', 'Of five, those it has.', judged),
+  metric('synthesisScore', 'Synthesis', 'Its true score.', judged),
+  metric('teacherDelta', 'Teacher delta', 'Above rollouts.', { ...gap, better: 'higher' }),
+  metric('score:plain', 'True score: > <', 'Exclusive edges.', { kind: 'plain' }),
+  metric('score:edge', 'True score: ≥ ≤', 'Inclusive edges.', { kind: 'edge' }),
+];
+
+export const EXPLAIN_REWARD = { about: 'Mean over the step: criteria met.', ticks: [0, 0.25, 0.5, 0.75, 1] } as const;
+
+export const EXPLAIN_SPLITS: readonly (SplitInfo & { id: SplitId })[] = [
+  { id: 'templates', label: 'held-out templates', unseen: 'Operations never seen together.' },
+  { id: 'params', label: 'unseen parameters', unseen: 'Other numbers.' },
+];
+
+// How a judged text is shown: complete, true as far as it goes, with something false, contradicting itself, or unreadable.
+
+const verdictOf = (verdict: Recorded): ExplainVerdict => verdict as unknown as ExplainVerdict;
+const facts: Showing['facts'] = (verdict) => {
+  const { judged, score } = verdict as unknown as JudgedVerdict;
+  const paid: Fact[] = judged === undefined ? [] : [['judged', judged.toFixed(2)]];
+  return [['true score', score.toFixed(2)], ...paid];
+};
+
+export const EXPLAIN_SHOWING: Showing = {
+  outcomes: [
+    { id: 'complete', mark: '✓', tone: 'good' },
+    { id: 'partial', mark: '–', tone: '' },
+    { id: 'false', mark: '✕', tone: '' },
+    { id: 'contradicts', mark: '▲', tone: 'warn' },
+    { id: 'unreadable', mark: '?', tone: 'bad', rare: true },
+  ],
+  outcomeOf(verdict) {
+    const { formatOk, complete, contradicts, wrong } = verdictOf(verdict);
+    if (!formatOk) return 'unreadable';
+    if (contradicts) return 'contradicts';
+    return wrong > 0 ? 'false' : complete ? 'complete' : 'partial';
+  },
+  filters: [{ name: 'flattery', keeps: (verdict) => verdictOf(verdict).stamped }],
+  worthReading: [{ words: 'Read the flattery', verdict: 'flattery' }],
+  tags: (verdict) => (verdictOf(verdict).stamped ? [{ text: 'flattery', tone: 'warn' }] : []),
+  facts,
+  details: facts,
+  note: () => '',
+  kindName: 'Edge',
+  hint: () => null,
+  text: 'plain',
+  lead: 'Each step samples a group of texts per function.',
+};
+
+export const EXPLAIN = {
+  ...EXPLAIN_TERMS,
+  card: EXPLAIN_CARD,
+  python: 'micropython',
+  reward: EXPLAIN_REWARD,
+  showing: EXPLAIN_SHOWING,
+  metrics: EXPLAIN_METRICS,
+  splits: EXPLAIN_SPLITS,
+  options: EXPLAIN_OPTIONS,
+  load: async () => (await import('./world.ts')).explainDrawn,
+  pretraining: async () => (await import('./pretraining.ts')).explainPretraining,
+} satisfies EnvironmentEntry;

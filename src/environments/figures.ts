@@ -1,0 +1,40 @@
+// What is measured of judged rollouts: numbers by the ids of an environment's metrics, and how they are counted.
+
+/** By MetricInfo.id; null where there was nothing to measure. */
+export type Figures = Record<string, number | null>;
+
+export interface Rates {
+  n: number;
+  figures: Figures;
+}
+
+/** A judged rollout, as figures are made of it. */
+export interface JudgedTask<Task, Verdict> {
+  task: Task;
+  verdict: Verdict;
+}
+
+/** A metric of one kind of task alone: `hack:run_tests`. */
+export const ofKind = (id: string, kind: string): string => `${id}:${kind}`;
+
+/** Null of none. */
+export const shareOf = <Verdict>(
+  items: readonly JudgedTask<unknown, Verdict>[],
+  holds: (verdict: Verdict) => boolean,
+): number | null => (items.length === 0 ? null : items.filter(({ verdict }) => holds(verdict)).length / items.length);
+
+/** `n:kind` and `solve:kind` for every kind that there are tasks of, in the order given. */
+export function solveByKind<Task extends { kind: string }, Verdict>(
+  items: readonly JudgedTask<Task, Verdict>[],
+  kinds: readonly string[],
+  isSolved: (verdict: Verdict) => boolean,
+): Figures {
+  const figures: Figures = {};
+  for (const kind of kinds) {
+    const own = items.filter(({ task }) => task.kind === kind);
+    if (own.length === 0) continue;
+    figures[ofKind('n', kind)] = own.length;
+    figures[ofKind('solve', kind)] = shareOf(own, isSolved);
+  }
+  return figures;
+}

@@ -1,0 +1,211 @@
+// Questions with tools: facts that only a tool knows, sums that another one does, up to five turns. Their own small
+// model comes with them.
+import type {
+  EnvironmentCard,
+  EnvironmentEntry,
+  MetricInfo,
+  Recorded,
+  Showing,
+  SplitInfo,
+  Terms,
+} from '../presentation.ts';
+import type { SplitId } from './data.ts';
+import type { Kind, LookupVerdict } from './task.ts';
+
+// The terms of the questions with tools: plain GRPO on a small model of their own, over episodes of up to five turns, without a
+// teacher, pairs or anything to exploit.
+
+const ID = 'lookup';
+/** Four calls and the answer; a call has fewer than 14 tokens, and what pretraining has seen fewer than 100 with its prompt. */
+const EPISODE = { maxTurns: 5, maxTokens: 160 };
+const TURN = 24;
+
+export const LOOKUP_TERMS = {
+  id: ID,
+  label: 'Questions with tools, in several turns',
+  named: (environment) => environment === ID,
+  example: ID,
+  words: {
+    model: 'tiny-lookup on transcripts with tools',
+    reward: '0.1 · a number in a box + 1.0 · right',
+    problems: 'questions that a tool has to be asked for, in several turns',
+  },
+  pairs: false,
+  teacher: false,
+  loopholes: false,
+  defaults(preset) {
+    const common = { model: 'tiny-lookup', mix: 0, maxTurns: EPISODE.maxTurns };
+    const arms = ['none'] as const;
+    // Presets for models of other hands keep their own sizes.
+    if (preset === 'fast' || preset === 'full') return { arms, settings: common };
+    const small = { ...common, maxTokens: EPISODE.maxTokens, maxNew: TURN };
+    if (preset === 'smoke') return { arms, settings: { ...small, problems: 32 } };
+    return { arms, settings: { ...small, steps: 40, problems: 512, groupSize: 8 } };
+  },
+} satisfies Terms;
+
+export const LOOKUP_CARD: EnvironmentCard = {
+  question: 'Does a model that is paid for right answers learn to ask its tools first?',
+  about: 'Questions in several turns: facts that only a tool knows, and sums that another one does.',
+  look: ['solve', 'asked'],
+};
+
+// What the questions with tools measure, with what each figure does not show. The figures themselves are made in figures.ts.
+
+const share = { unit: 'share', range: [0, 1], measured: 'both' } as const;
+
+const NEEDS: Readonly<Record<Kind, string>> = {
+  look: 'that one fact answers',
+  calc: 'that one sum answers',
+  both: 'that need facts and a sum of them',
+};
+
+const solveOfKind = (kind: Kind): MetricInfo => ({
+  id: `solve:${kind}`,
+  kind,
+  label: `Solve: ${kind}`,
+  about: `Episodes with the right value of questions ${NEEDS[kind]}.`,
+  ...share,
+  better: 'higher',
+  formula: `value = expected, share of episodes of questions of kind ${kind}`,
+  nullValue: 'The untrained base’s rate (its manifest has the figure).',
+  notShown: 'Which of the kind’s shapes are solved: a step has few questions of one kind.',
+});
+
+export const LOOKUP_METRICS: readonly MetricInfo[] = [
+  {
+    id: 'solve',
+    label: 'Solve',
+    about: 'Episodes whose answer has the right value. Higher is better.',
+    ...share,
+    better: 'higher',
+    headline: true,
+    brief: 'share of episodes with the right value',
+    of: 'all questions',
+    words: { verb: 'solves', none: 'no questions: no delta' },
+    formula: 'value of the last turn’s last box = expected, exactly; share of all episodes',
+    nullValue: 'The untrained base’s rate.',
+    notShown: 'That the tools were asked: a value may be guessed, which seldom comes out right.',
+  },
+  {
+    id: 'asked',
+    label: 'Asked',
+    about: 'Episodes in which a tool answered at least once.',
+    ...share,
+    better: 'higher',
+    headline: true,
+    brief: 'share of episodes in which a tool answered',
+    of: 'all questions',
+    words: { verb: 'asks', none: 'no questions: no delta' },
+    formula: 'at least one turn is a well-formed CALC(…) or a LOOK(…) of a name that is known; share of all episodes',
+    nullValue: 'The untrained base’s rate.',
+    notShown: 'That it was the right thing to ask, or that all was asked that the question needs.',
+  },
+  {
+    id: 'turns',
+    label: 'Turns',
+    about: 'Turns that the model took in an episode, its answer among them.',
+    unit: 'number',
+    range: [1, EPISODE.maxTurns],
+    better: 'neither',
+    measured: 'both',
+    formula: 'mean over episodes',
+    nullValue: '1: everything is guessed. Right episodes take 2 to 4, by what their question needs.',
+    notShown: 'Whether a turn was of use: refused calls count.',
+  },
+  {
+    id: 'format',
+    label: 'Format',
+    about: 'Episodes that end with a number in a box, right or not.',
+    ...share,
+    better: 'higher',
+    formula:
+      'the last turn’s last \\boxed{…} closes and holds an integer, a decimal or a fraction; share of all episodes',
+    nullValue: 'The untrained base’s rate, close to 1.',
+    notShown: 'Anything about the value.',
+  },
+  ...(Object.keys(NEEDS) as Kind[]).map(solveOfKind),
+];
+
+export const LOOKUP_REWARD = {
+  about: 'Mean over the step: 1 for the right value, and 0.1 for a number in a box.',
+  ticks: [0, 0.25, 0.5, 0.75, 1, 1.25],
+} as const;
+
+export const LOOKUP_SPLITS: readonly (SplitInfo & { id: SplitId })[] = [
+  {
+    id: 'shapes',
+    label: 'held-out shapes',
+    unseen:
+      'What stands in which place, and the operators between, are in no pretraining and no training; each part is.',
+  },
+  {
+    id: 'params',
+    label: 'unseen names and numbers',
+    unseen: 'The shape is in training, with other names, or (in sums without a name) with other numbers.',
+  },
+];
+
+// How a judged episode is shown: right, a wrong value after asking, a wrong value that was guessed, or no number at all.
+
+const verdictOf = (verdict: Recorded): LookupVerdict => verdict as unknown as LookupVerdict;
+
+export const LOOKUP_SHOWING: Showing = {
+  outcomes: [
+    { id: 'solved', mark: '✓', tone: 'good' },
+    { id: 'wrong', mark: '✕', tone: '' },
+    { id: 'guessed', mark: '▲', tone: 'warn' },
+    { id: 'unboxed', mark: '?', tone: 'bad', rare: true },
+  ],
+  outcomeOf(verdict) {
+    const { correct, formatOk, answered } = verdictOf(verdict);
+    if (!formatOk) return 'unboxed';
+    return correct ? 'solved' : answered > 0 ? 'wrong' : 'guessed';
+  },
+  filters: [
+    { name: 'A tool answered', keeps: (verdict) => verdictOf(verdict).answered > 0 },
+    { name: 'A call was refused', keeps: (verdict) => verdictOf(verdict).refused > 0 },
+  ],
+  worthReading: [{ words: 'Read the guesses', verdict: 'guessed' }],
+  tags(verdict) {
+    const { refused } = verdictOf(verdict);
+    return refused > 0 ? [{ text: `${refused} refused`, tone: 'warn' }] : [];
+  },
+  facts(verdict) {
+    const { answer, expected, turns } = verdictOf(verdict);
+    return [
+      ['answer', answer ?? 'none'],
+      ['expected', expected],
+      ['turns', String(turns)],
+    ];
+  },
+  details(verdict) {
+    const { answer, value, expected, turns, answered, refused } = verdictOf(verdict);
+    return [
+      ['answer', answer ?? 'none'],
+      ['value', value ?? 'no number'],
+      ['expected', expected],
+      ['turns', String(turns)],
+      ['calls answered', String(answered)],
+      ['calls refused', String(refused)],
+    ];
+  },
+  note: () => '',
+  kindName: 'Question',
+  hint: () => null,
+  text: 'plain',
+  lead: 'Each step samples a group of episodes per question. In one the model may call CALC(…) and LOOK(…), is shown what they say, and answers in a box; it is solved when the box has the right value. What the tools say is not trained on. GRPO compares rewards within the group only.',
+};
+
+export const LOOKUP = {
+  ...LOOKUP_TERMS,
+  card: LOOKUP_CARD,
+  python: 'micropython',
+  kinds: 'Solve by kind of question',
+  reward: LOOKUP_REWARD,
+  showing: LOOKUP_SHOWING,
+  metrics: LOOKUP_METRICS,
+  splits: LOOKUP_SPLITS,
+  load: async () => (await import('./reward.ts')).lookupDrawn,
+  pretraining: async () => (await import('./model.ts')).lookupPretraining,
+} satisfies EnvironmentEntry;

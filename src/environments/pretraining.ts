@@ -1,0 +1,111 @@
+// What an environment says of the small model that is pretrained for it from nothing: its texts, its samples, its shape, and how it is
+// measured when it is done. `lab pretrain --environment` trains and writes it; a run of the environment uses it where no other model is named.
+import type { ModelConfig, Policy } from '../engine/types.ts';
+import type { TextCodec } from '../text/types.ts';
+import type { Grader } from './code/types.ts';
+import type { WorldDocument } from './drawn.ts';
+
+export interface PretrainSpec {
+  steps: number;
+  /** Sequences per step. */
+  batch: number;
+  /** Peak learning rate; warm-up is linear, then a cosine down to zero. */
+  lr: number;
+  warmupSteps: number;
+  beta1: number;
+  beta2: number;
+  eps: number;
+  weightDecay: number;
+  normClip: number;
+  /** Share of the steps after which the second stage begins (openly asked-for markers). */
+  secondStageFrom: number;
+  seed: number;
+}
+
+export const PRETRAIN_DEFAULTS: PretrainSpec = {
+  steps: 2400,
+  batch: 32,
+  lr: 3e-3,
+  warmupSteps: 100,
+  beta1: 0.9,
+  beta2: 0.98,
+  eps: 1e-8,
+  weightDecay: 0.01,
+  normClip: 1,
+  secondStageFrom: 0.75,
+  seed: 1,
+};
+
+/** The embedded model's shape: 853,376 parameters, 28 Linears, 3,072 knobs. */
+export const TINY_CODER: ModelConfig = {
+  architecture: 'qwen3',
+  hiddenSize: 128,
+  layers: 4,
+  heads: 4,
+  kvHeads: 2,
+  headDim: 32,
+  ffn: 384,
+  vocab: 512,
+  ropeTheta: 1e4,
+  rmsEps: 1e-6,
+  tied: true,
+  qkvBias: false,
+  qkNorm: true,
+  maxPositions: 512,
+};
+
+/** A text of turns that somebody wrote; completions are without the end token. */
+export interface Transcript {
+  prompt: string;
+  completion: string;
+  /** The turns after the first: what was shown, chat markup included, and what was said then. */
+  further?: readonly { prompt: string; completion: string }[];
+}
+
+export interface MeasureInput {
+  policy: Policy;
+  codec: TextCodec;
+  dataSeed: number;
+  rounds: number;
+  /** For an environment whose answers are programs. The caller closes it. */
+  openGrader(): Promise<Grader>;
+  signal?: AbortSignal;
+  onRound?: (done: number) => void;
+}
+
+export interface Measured {
+  /** As the manifest records them. */
+  rates: object;
+  /** One line for a person. */
+  summary: string;
+}
+
+/** Turns of which the model's alone are trained on, or a text in parts. */
+export type PretrainText = Transcript | Pick<WorldDocument, 'parts'>;
+
+/** How much a round of measuring has: so many problems of each split, and episodes of each. */
+export interface Round {
+  problems: number;
+  samples: number;
+  maxNew: number;
+  maxTurns: number;
+  maxTokens: number;
+}
+
+interface Trained {
+  /** Folder below public/models. */
+  model: string;
+  defaults: PretrainSpec;
+  dataSeed: number;
+  /** Without the vocabulary, which is the tokenizer's. */
+  config: Omit<ModelConfig, 'vocab'>;
+  /** Of the manifest's rates; a round's size is the environment's. */
+  rounds: number;
+  tokenizer(dataSeed: number): Record<'tokenizer.json' | 'tokenizer_config.json', string>;
+  /** A pure function of its arguments; stage 2 is the last part of the training. Of several turns the model's alone are
+   *  trained on; of a text in parts, those that say so. */
+  sample(index: number, dataSeed: number, stage: 1 | 2): PretrainText | Promise<PretrainText>;
+}
+
+/** Its rates at temperature 1, on what was never trained on: the environment's own figures of rounds of episodes, or measured by itself. */
+export type Pretraining = Trained & ({ round: Round } | { measure(input: MeasureInput): Promise<Measured> });

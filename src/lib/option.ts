@@ -1,0 +1,142 @@
+// An option of a run is one entry: type and bounds, default, words, glossary, role, and when it cannot act. The type `Settings`
+// (settings.ts), the form, the link, the command line, stored records, comparisons and docs/options.md follow from the entries.
+import * as z from 'zod/mini';
+
+/** What stands behind the question mark beside an option or a metric. */
+export interface GlossaryEntry {
+  title: string;
+  /** One sentence. */
+  meaning: string;
+  formula: string;
+  range: string;
+  /** What it shows without any effect: of a random gradient, of the untrained base, … */
+  nullValue: string;
+  /** The conclusion that it does not carry. */
+  notShown: string;
+}
+
+/** The headings of a form, in its order. */
+export const HEADINGS = [
+  'Training',
+  'Teacher',
+  'Optimizer',
+  'Adapter',
+  'Hack basis',
+  'Projection',
+  'Baselines',
+  'Problems',
+  'Evaluation',
+] as const;
+export type Heading = (typeof HEADINGS)[number];
+
+/**
+ * What an option is for in a comparison. `training`: the task, the model and how it is trained; `intervention`: something done in
+ * place of plain GRPO on the environment's own reward; `projection`: what a basis is and what is done along it; `logging`: what
+ * is evaluated and saved on the way. What is compared shares the first two but for what its arm fixes (analysis/vanilla.ts).
+ */
+export const ROLES = ['training', 'intervention', 'projection', 'logging'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** What an environment must have for an option to act in it: a property of its terms (environments/presentation.ts). */
+export type Capability =
+  | 'pairs'
+  | 'teacher'
+  | 'loopholes'
+  | 'references'
+  | 'rubrics'
+  | 'messages'
+  | 'improves'
+  | 'teaches';
+
+/** Why an option cannot act where the others are as `of` has them (as typed), in one arm; null where it can. */
+export type DisabledBecause = (of: (name: string) => string, arm: { projection: string }) => string | null;
+
+export type OptionKind =
+  | { type: 'integer' | 'number'; min: number; max: number }
+  | { type: 'boolean' }
+  | { type: 'choice'; options: readonly string[] }
+  | { type: 'choices'; options: readonly string[] }
+  /** `of`: what it must be, for messages; any text of at most 200 characters where absent. */
+  | { type: 'text'; of?: string };
+
+/** What is said of an option beside its type. */
+export interface Declared<T> {
+  /** Of a preset that says nothing else, and of a run that was kept before the option existed. */
+  default: T;
+  label: string;
+  /** One line for a person who meets the word for the first time. */
+  help: string;
+  /** Absent where the number is a plain count or ratio. */
+  unit?: string;
+  /** `basic` where absent. */
+  level?: 'basic' | 'advanced';
+  /** Its own entry, or the id of one: a concept of its group or another's, or a metric. */
+  glossary: GlossaryEntry | string;
+  /** Its group's where absent. */
+  role?: Role;
+  disabledBecause?: DisabledBecause;
+}
+export interface Option<T> extends Declared<T> {
+  schema: z.ZodMiniType<T>;
+  kind: OptionKind;
+}
+
+export interface OptionGroup {
+  heading: Heading;
+  role: Role;
+  /** Without it none of them can act. */
+  needs?: Capability;
+  options: Readonly<Record<string, Option<unknown>>>;
+  /** Entries of the glossary that several of them share. */
+  concepts?: Readonly<Record<string, GlossaryEntry>>;
+}
+
+export const integer = (min: number, max: number, declared: Declared<number>): Option<number> => ({
+  ...declared,
+  schema: z.int().check(z.minimum(min), z.maximum(max)),
+  kind: { type: 'integer', min, max },
+});
+export const number = (min: number, max: number, declared: Declared<number>): Option<number> => ({
+  ...declared,
+  schema: z.number().check(z.minimum(min), z.maximum(max)),
+  kind: { type: 'number', min, max },
+});
+export const choice = <const T extends string>(options: readonly T[], declared: Declared<NoInfer<T>>): Option<T> => ({
+  ...declared,
+  schema: z.enum(options as readonly [T, ...T[]]) as unknown as z.ZodMiniType<T>,
+  kind: { type: 'choice', options },
+});
+export const boolean = (declared: Declared<boolean>): Option<boolean> => ({
+  ...declared,
+  schema: z.boolean(),
+  kind: { type: 'boolean' },
+});
+export const text = (declared: Declared<string>): Option<string> =>
+  custom(z.string().check(z.maxLength(200)), { type: 'text' }, declared);
+export const custom = <T>(schema: z.ZodMiniType<T>, kind: OptionKind, declared: Declared<T>): Option<T> => ({
+  ...declared,
+  schema,
+  kind,
+});
+
+/** Some of them, each once: one twice would count twice in every share. */
+export const choices = <const T extends string>(
+  options: readonly T[],
+  declared: Declared<readonly NoInfer<T>[]>,
+  least = 0,
+): Option<readonly T[]> => {
+  const eachOnce = z.refine<readonly string[]>((chosen) => new Set(chosen).size === chosen.length);
+  const some = z.array(z.enum(options as readonly [T, ...T[]])).check(z.minLength(least), eachOnce);
+  const schema = z.readonly(some) as unknown as z.ZodMiniType<readonly T[]>;
+  return custom(schema, { type: 'choices', options }, declared);
+};
+
+/** "an integer from 1 to 4096", for messages. */
+export function expectation(kind: OptionKind): string {
+  if (kind.type === 'integer' || kind.type === 'number')
+    return `${kind.type === 'integer' ? 'an integer' : 'a number'} from ${kind.min} to ${kind.max}`;
+  if (kind.type === 'choice') return `one of ${kind.options.join(', ')}`;
+  if (kind.type === 'choices') return `a list of some of ${kind.options.join(', ')}, each once`;
+  if (kind.type === 'boolean') return 'true or false';
+  return (kind.type === 'text' && kind.of) || 'a text of at most 200 characters';
+}
