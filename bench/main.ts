@@ -6,6 +6,7 @@ import { areBench } from './are.bench.ts';
 import { decodeBench, decodeWebGpuBench } from './decode.bench.ts';
 import { serveDecoder } from './decode-turns.ts';
 import { episodesBench } from './episodes.bench.ts';
+import { gradingBench } from './grading.bench.ts';
 import { kernelsBench } from './kernels.bench.ts';
 import { layerBench } from './layer.bench.ts';
 import { benchMatmul } from './matmul.bench.ts';
@@ -94,6 +95,7 @@ const BENCHES: readonly Bench[] = [
   decodeBench,
   decodeWebGpuBench,
   episodesBench,
+  gradingBench,
   qwenBench,
   areBench,
 ];

@@ -6,7 +6,7 @@ import wasmUrl from '@micropython/micropython-webassembly-pyscript/micropython.w
 import frameScript from './frame-script.js?raw';
 import { type MeteredOptions, metered } from './meter.ts';
 import { GraderError } from './pool.ts';
-import { MICROPYTHON_START_BYTES } from './protocol.ts';
+import { MICROPYTHON_METER } from './protocol.ts';
 import { browserWorkerSource } from './sandbox-source.ts';
 import type { FromSandbox, ToSandbox } from './sandbox-worker.ts';
 
@@ -57,7 +57,7 @@ export interface GraderFrame {
 /** MicroPython's frame: added to the page, it lives as long as the page. */
 export const openGraderFrame = (): GraderFrame =>
   openSandboxFrame(browserWorkerSource(), async () => ({
-    wasm: await fetchInterpreter(wasmUrl, { startBytes: MICROPYTHON_START_BYTES }),
+    wasm: await fetchInterpreter(wasmUrl, MICROPYTHON_METER),
   }));
 
 /** `workerSource` is the script of every worker in the frame. */

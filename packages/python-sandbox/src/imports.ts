@@ -18,12 +18,14 @@ export interface SandboxImports {
   env: Record<string, (...args: number[]) => unknown>;
   wasi: Record<string, (...args: number[]) => unknown>;
   attach(handles: VmHandles): void;
+  /** Before each program: everything that the outside knows of a program begins anew, its files with `files`. */
+  begin(files: MemoryFs): void;
   /** Why the program was stopped, if it was. */
   killed(): Killed | null;
   stdout(): Uint8Array;
 }
 
-export function createImports(limits: Limits, fs: MemoryFs, imported: readonly string[]): SandboxImports {
+export function createImports(limits: Limits, files: MemoryFs, imported: readonly string[]): SandboxImports {
   const EBADF = 8;
   const EINVAL = 28;
   const ENOENT = 44;
@@ -37,16 +39,25 @@ export function createImports(limits: Limits, fs: MemoryFs, imported: readonly s
   /** 2026-01-01: every program lives at the same instant. */
   const EPOCH_MS = 1767225600000;
 
+  /** All that a program can change out here, in one object, so that nothing of it can be forgotten between two programs. */
+  const beginning = (fs: MemoryFs) => ({
+    fs,
+    killed: null as Killed | null,
+    refusals: 0,
+    ticks: 0,
+    random: 0x9e3779b9,
+    written: 0,
+    stdoutLength: 0,
+  });
+
+  let now = beginning(files);
   let vm: VmHandles | null = null;
-  let killed: Killed | null = null;
   let bytes = new Uint8Array(0);
   let view = new DataView(bytes.buffer);
-  let refusals = 0;
-  let ticks = 0;
-  let randomState = 0x9e3779b9;
-  let written = 0;
-  let stdoutLength = 0;
+  /** Of which `stdoutLength` bytes are the program's. */
   const stdout = new Uint8Array(limits.outputBytes);
+  /** The table's, which nothing changes (meter.ts, `rewindable`). */
+  /** The table's, which no program changes (meter.ts, `rewindable`). */
   const functions: ((...args: number[]) => number)[] = [];
 
   const fresh = (): void => {
@@ -57,7 +68,7 @@ export function createImports(limits: Limits, fs: MemoryFs, imported: readonly s
   };
   // Thrown as an object, which the longjmp glue below never swallows: no Python handler can see it.
   const kill = (reason: Killed): never => {
-    killed ??= reason;
+    now.killed ??= reason;
     throw new Error(`stopped: ${reason}`);
   };
   // Paths are bytes: a mark at the start is a part of the name.
@@ -98,14 +109,14 @@ export function createImports(limits: Limits, fs: MemoryFs, imported: readonly s
     }
   };
   const output = (fd: number, from: number, length: number): void => {
-    written += length;
-    const room = limits.outputBytes - stdoutLength;
+    now.written += length;
+    const room = limits.outputBytes - now.stdoutLength;
     if (fd === 1 && room > 0) {
       const part = bytes.subarray(from, from + Math.min(length, room));
-      stdout.set(part, stdoutLength);
-      stdoutLength += part.length;
+      stdout.set(part, now.stdoutLength);
+      now.stdoutLength += part.length;
     }
-    if (written > limits.outputBytes) kill('output');
+    if (now.written > limits.outputBytes) kill('output');
   };
 
   const env: Record<string, (...args: number[]) => unknown> = {
@@ -119,8 +130,8 @@ export function createImports(limits: Limits, fs: MemoryFs, imported: readonly s
       if (size > limits.memoryBytes) {
         // A refusal or two become a MemoryError. When not even a small object fits, MicroPython 1.27 asks a dozen times in
         // a row and then hangs: that is ended here.
-        refusals += 1;
-        if (refusals > MAX_REFUSALS) kill('memory');
+        now.refusals += 1;
+        if (now.refusals > MAX_REFUSALS) kill('memory');
         return 0;
       }
       const wanted = Math.min(limits.memoryBytes, Math.max(size, Math.ceil(memory.buffer.byteLength * 1.25)));
@@ -132,42 +143,42 @@ export function createImports(limits: Limits, fs: MemoryFs, imported: readonly s
       return 1;
     },
     mp_js_ticks_ms: () => {
-      ticks += 1;
-      return ticks;
+      now.ticks += 1;
+      return now.ticks;
     },
     mp_js_time_ms: () => {
-      ticks += 1;
-      return EPOCH_MS + ticks;
+      now.ticks += 1;
+      return EPOCH_MS + now.ticks;
     },
     mp_js_random_u32: () => {
-      randomState ^= randomState << 13;
-      randomState ^= randomState >>> 17;
-      randomState ^= randomState << 5;
-      return randomState >>> 0;
+      now.random ^= now.random << 13;
+      now.random ^= now.random >>> 17;
+      now.random ^= now.random << 5;
+      return now.random >>> 0;
     },
     // Asked when the host takes a reference to a Python object: no JavaScript twin of it ever exists.
     js_check_existing: () => -1,
-    __syscall_openat: (_dir, path, flags) => fs.open(text(path), flags),
-    __syscall_stat64: (path, out) => writeStat(out, fs.stat(text(path))),
-    __syscall_lstat64: (path, out) => writeStat(out, fs.stat(text(path))),
-    __syscall_newfstatat: (_dir, path, out) => writeStat(out, fs.stat(text(path))),
+    __syscall_openat: (_dir, path, flags) => now.fs.open(text(path), flags),
+    __syscall_stat64: (path, out) => writeStat(out, now.fs.stat(text(path))),
+    __syscall_lstat64: (path, out) => writeStat(out, now.fs.stat(text(path))),
+    __syscall_newfstatat: (_dir, path, out) => writeStat(out, now.fs.stat(text(path))),
     __syscall_fstat64: (fd, out) =>
-      fd >= 0 && fd < 3 ? writeStat(out, { folder: false, size: 0 }, S_IFCHR) : writeStat(out, fs.statFd(fd)),
-    __syscall_mkdirat: (_dir, path) => fs.mkdir(text(path)),
-    __syscall_rmdir: (path) => fs.rmdir(text(path)),
-    __syscall_unlinkat: (_dir, path, flags) => (flags !== 0 ? fs.rmdir(text(path)) : fs.unlink(text(path))),
-    __syscall_renameat: (_from, path, _to, target) => fs.rename(text(path), text(target)),
-    __syscall_chdir: (path) => fs.chdir(text(path)),
+      fd >= 0 && fd < 3 ? writeStat(out, { folder: false, size: 0 }, S_IFCHR) : writeStat(out, now.fs.statFd(fd)),
+    __syscall_mkdirat: (_dir, path) => now.fs.mkdir(text(path)),
+    __syscall_rmdir: (path) => now.fs.rmdir(text(path)),
+    __syscall_unlinkat: (_dir, path, flags) => (flags !== 0 ? now.fs.rmdir(text(path)) : now.fs.unlink(text(path))),
+    __syscall_renameat: (_from, path, _to, target) => now.fs.rename(text(path), text(target)),
+    __syscall_chdir: (path) => now.fs.chdir(text(path)),
     __syscall_getcwd: (out, size) => {
-      const cwd = new TextEncoder().encode(fs.cwd());
+      const cwd = new TextEncoder().encode(now.fs.cwd());
       if (size < cwd.length + 1) return -ERANGE;
       putText(out, cwd);
       return cwd.length + 1;
     },
     __syscall_getdents64: (fd, out, count) => {
-      const names = fs.list(fd);
+      const names = now.fs.list(fd);
       if (names === null) return -EBADF;
-      const first = Math.floor(fs.seek(fd, 0, 1) / DIRENT);
+      const first = Math.floor(now.fs.seek(fd, 0, 1) / DIRENT);
       const entries = ['.', '..', ...names].slice(first, first + Math.floor(count / DIRENT));
       fresh();
       for (const [i, name] of entries.entries()) {
@@ -178,7 +189,7 @@ export function createImports(limits: Limits, fs: MemoryFs, imported: readonly s
         bytes[at + 18] = 0;
         putText(at + 19, new TextEncoder().encode(name).subarray(0, 255));
       }
-      fs.seek(fd, (first + entries.length) * DIRENT, 0);
+      now.fs.seek(fd, (first + entries.length) * DIRENT, 0);
       return entries.length * DIRENT;
     },
     __syscall_statfs64: () => -EINVAL,
@@ -193,10 +204,10 @@ export function createImports(limits: Limits, fs: MemoryFs, imported: readonly s
     }));
   };
   const wasi: Record<string, (...args: number[]) => unknown> = {
-    fd_close: (fd) => (fd >= 0 && fd < 3 ? 0 : -fs.close(fd)),
+    fd_close: (fd) => (fd >= 0 && fd < 3 ? 0 : -now.fs.close(fd)),
     fd_sync: () => 0,
     fd_seek: (fd, offset, whence, out) => {
-      const position = fs.seek(fd, Number(offset), whence);
+      const position = now.fs.seek(fd, Number(offset), whence);
       if (position < 0) return -position;
       fresh();
       view.setBigInt64(out, BigInt(position), true);
@@ -206,7 +217,7 @@ export function createImports(limits: Limits, fs: MemoryFs, imported: readonly s
       let total = 0;
       // Standard input is always at its end.
       for (const { at, length } of fd === 0 ? [] : vectors(pointer, count)) {
-        const part = fs.read(fd, length);
+        const part = now.fs.read(fd, length);
         if (typeof part === 'number') return -part;
         bytes.set(part, at);
         total += part.length;
@@ -221,7 +232,7 @@ export function createImports(limits: Limits, fs: MemoryFs, imported: readonly s
       for (const { at, length } of vectors(pointer, count)) {
         if (fd === 1 || fd === 2) output(fd, at, length);
         else {
-          const result = fs.write(fd, bytes.subarray(at, at + length));
+          const result = now.fs.write(fd, bytes.subarray(at, at + length));
           if (result < 0) return -result;
         }
         total += length;
@@ -243,7 +254,10 @@ export function createImports(limits: Limits, fs: MemoryFs, imported: readonly s
       vm = handles;
       fresh();
     },
-    killed: () => killed,
-    stdout: () => stdout.slice(0, stdoutLength),
+    begin(own) {
+      now = beginning(own);
+    },
+    killed: () => now.killed,
+    stdout: () => stdout.slice(0, now.stdoutLength),
   };
 }

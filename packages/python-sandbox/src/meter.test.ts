@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { METER, metered } from './meter.ts';
+import { METER, metered, STATE } from './meter.ts';
 import { createNodePool, loadMicroPython } from './node-pool.node.ts';
 import { DEFAULT_LIMITS, type Program } from './protocol.ts';
 import { createPyodideNodePool } from './pyodide-pool.node.ts';
@@ -61,14 +61,34 @@ describe.each(['micropython', 'cpython'])('in %s', (name) => {
   });
 });
 
+/** A module with a table, a memory, a global and one function of `code`. */
+function smallModule(code: readonly number[]): Uint8Array {
+  const section = (id: number, ...bytes: number[]) => [id, bytes.length, ...bytes];
+  return Uint8Array.from([
+    ...[0, 97, 115, 109, 1, 0, 0, 0],
+    ...section(1, 1, 0x60, 0, 0),
+    ...section(2, 0),
+    ...section(3, 1, 0),
+    ...section(4, 1, 0x70, 0, 1),
+    ...section(5, 1, 0, 1),
+    ...section(6, 1, 0x7f, 1, 0x41, 0, 0x0b),
+    ...section(7, 0),
+    ...section(12, 1),
+    ...section(10, 1, code.length + 2, 0, ...code, 0x0b),
+    ...section(11, 1, 1, 1, 0),
+  ]);
+}
+
 describe('the rewritten module', () => {
-  it('has the imports and exports of the original, and the meter', async () => {
+  it('has the imports and exports of the original, the meter, and all that an instance is besides its memory', async () => {
     const plain = await WebAssembly.compile(await readFile(createRequire(import.meta.url).resolve(WASM)));
     const module = await loadMicroPython();
     expect(WebAssembly.Module.imports(module)).toEqual(WebAssembly.Module.imports(plain));
     expect(WebAssembly.Module.exports(module)).toEqual([
       ...WebAssembly.Module.exports(plain),
       { name: METER, kind: 'global' },
+      // The stack's pointer, the high word of a result, the stack's end and its base.
+      ...[0, 1, 2, 3].map((global) => ({ name: `${STATE}${global}`, kind: 'global' })),
     ]);
   });
 
@@ -79,5 +99,19 @@ describe('the rewritten module', () => {
     // (module (func)) without globals, exports and imports.
     const bare = [0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 0x60, 0, 0, 3, 2, 1, 0, 10, 4, 1, 2, 0, 0x0b];
     expect(() => metered(Uint8Array.from(bare))).toThrow(/no import section/);
+  });
+
+  it('is refused where an instance could not be put back', async () => {
+    const cpython = new Uint8Array(await readFile(createRequire(import.meta.url).resolve('pyodide/pyodide.asm.wasm')));
+    expect(() => metered(cpython, { rewindable: true })).toThrow(/globals that are not its own/);
+    // A module whose function writes its table, and one that lets go of a segment; without the word they are metered.
+    const TABLE_SET = [0x41, 0, 0xd0, 0x70, 0x26, 0];
+    const DATA_DROP = [0xfc, 9, 0];
+    for (const code of [TABLE_SET, DATA_DROP]) {
+      const small = smallModule(code);
+      expect(() => metered(small, { rewindable: true })).toThrow(/whose effect would last/);
+      expect(WebAssembly.validate(metered(small))).toBe(true);
+    }
+    expect(WebAssembly.validate(metered(smallModule([]), { rewindable: true }))).toBe(true);
   });
 });

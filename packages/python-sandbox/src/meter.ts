@@ -9,6 +9,8 @@ import { leb, Reader, unknown, Writer } from './wasm-binary.ts';
 
 /** The exported global, a mutable i64: what may still be done. It starts at the most there is; the VM sets it before a program. */
 export const METER = '__work_left';
+/** Where `rewindable`, its other globals that change are exported by this and their number. */
+export const STATE = '__state_';
 
 const SECTION = { type: 1, import: 2, function: 3, memory: 5, global: 6, export: 7, code: 10 };
 const PAGE = 65536;
@@ -18,6 +20,11 @@ const I64 = 0x7e;
 export interface MeteredOptions {
   /** What its memory has at first, in bytes, where the file asks for more; it grows as a program needs. */
   startBytes?: number;
+  /**
+   * All that an instance is besides its memory can be put back: its own globals are exported, it imports none, and no instruction of
+   * it changes a table or lets go of a segment. A module of which that is not true is refused.
+   */
+  rewindable?: boolean;
 }
 
 /** The same module with its meter. Throws GraderError when it is not built as this reader expects. */
@@ -30,6 +37,7 @@ export function metered(wasm: Uint8Array, options: MeteredOptions = {}): Uint8Ar
   let parameters: number[] = [];
   let types: number[] = [];
   let globals = 0;
+  let changing: number[] = [];
   const seen = new Set<number>();
   while (reader.at < wasm.length) {
     const start = reader.at;
@@ -44,20 +52,28 @@ export function metered(wasm: Uint8Array, options: MeteredOptions = {}): Uint8Ar
       out.bytes(smallerMemory(reader, Math.ceil(options.startBytes / PAGE)));
     } else if (id === SECTION.global) {
       const own = reader.u32();
+      const first = reader.at;
+      changing = changingGlobals(reader, own, globals);
       // Of type i64, mutable, 2^63 − 1 at first: what runs before a program (the start, the harness) is not limited.
       const meter = [I64, 1, 0x42, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x00, 0x0b];
-      out.section(id, leb(own + 1), wasm.subarray(reader.at, end), meter);
+      out.section(id, leb(own + 1), wasm.subarray(first, end), meter);
+      if (options.rewindable && globals > 0) throw unknown('globals that are not its own');
       globals += own;
     } else if (id === SECTION.export) {
       const count = reader.u32();
-      const name = new TextEncoder().encode(METER);
-      const entry = [name.length, ...name, 3, ...leb(globals)];
-      out.section(id, leb(count + 1), wasm.subarray(reader.at, end), entry);
+      const more = [{ name: METER, global: globals }];
+      if (options.rewindable) for (const global of changing) more.push({ name: `${STATE}${global}`, global });
+      const entries = more.flatMap(({ name, global }) => {
+        const bytes = new TextEncoder().encode(name);
+        return [bytes.length, ...bytes, 3, ...leb(global)];
+      });
+      out.section(id, leb(count + more.length), wasm.subarray(reader.at, end), entries);
     } else if (id === SECTION.code) {
       const from = out.at;
       // The most bytes that a size takes, so that it can be written when it is known.
       out.bytes([id, 0, 0, 0, 0, 0]);
-      meterCode(reader, out, types, parameters, globals);
+      const lasts = meterCode(reader, out, types, parameters, globals);
+      if (options.rewindable && lasts) throw unknown('an instruction whose effect would last');
       out.size(from + 1, out.at - from - 6);
     } else out.copy(wasm, start, end);
     reader.at = end;
@@ -98,6 +114,19 @@ function readImports(reader: Reader): number {
   return globals;
 }
 
+/** Which of the `own` globals are mutable, by number; the first has the number `imported`. */
+function changingGlobals(reader: Reader, own: number, imported: number): number[] {
+  const END = 0x0b;
+  const changing: number[] = [];
+  for (let global = imported; global < imported + own; global += 1) {
+    reader.skip(1);
+    if (reader.byte() === 1) changing.push(global);
+    while (reader.bytes[reader.at] !== END) reader.instruction();
+    reader.skip(1);
+  }
+  return changing;
+}
+
 /** The section that declares the one memory, with at most `pages` at first. */
 function smallerMemory(reader: Reader, pages: number): number[] {
   if (reader.u32() !== 1) throw unknown('more than one memory');
@@ -108,13 +137,14 @@ function smallerMemory(reader: Reader, pages: number): number[] {
   return [SECTION.memory, ...leb(limits.length + 1), 1, ...limits];
 }
 
+/** True where an instruction's effect would outlast the memory and the globals. */
 function meterCode(
   reader: Reader,
   out: Writer,
   types: readonly number[],
   parameters: readonly number[],
   meter: number,
-): void {
+): boolean {
   const wasm = reader.bytes;
   const get = [0x23, ...leb(meter)];
   const set = [0x24, ...leb(meter)];
@@ -125,6 +155,7 @@ function meterCode(
     ...[0x22, ...leb(local), ...get, 0x20, ...leb(local), 0xad],
     ...[0x42, 6, 0x88, 0x7d, ...set],
   ];
+  let lasts = false;
   const count = reader.u32();
   if (count !== types.length) throw unknown(`${count} bodies for ${types.length} functions`);
   out.bytes(leb(count));
@@ -145,6 +176,7 @@ function meterCode(
       const kind = reader.instruction();
       if (kind === 'loop') marks.push({ at: reader.at, copies: false });
       else if (kind === 'copy') marks.push({ at, copies: true });
+      else if (kind === 'lasts') lasts = true;
     }
     if (reader.at !== end) throw unknown(`function ${i} does not end where it should`);
     const copies = marks.some((mark) => mark.copies);
@@ -165,4 +197,5 @@ function meterCode(
     out.copy(wasm, done, end);
     out.size(from, out.at - from - 5);
   }
+  return lasts;
 }

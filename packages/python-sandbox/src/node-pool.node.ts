@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 import { metered } from './meter.ts';
 import { createPool, GraderError, type SandboxEvents, type SandboxHandle, TIME_LIMIT_MS } from './pool.ts';
-import { DEFAULT_LIMITS, type Limits, MICROPYTHON_START_BYTES } from './protocol.ts';
+import { DEFAULT_LIMITS, type Limits, MICROPYTHON_METER } from './protocol.ts';
 import type { SandboxPool } from './sandbox-pool.ts';
 import { nodeWorkerSource } from './sandbox-source.ts';
 import type { FromSandbox, ToSandbox } from './sandbox-worker.ts';
@@ -26,7 +26,7 @@ const WASM = '@micropython/micropython-webassembly-pyscript/micropython.wasm';
 export async function loadMicroPython(): Promise<WebAssembly.Module> {
   try {
     const bytes = await readFile(createRequire(import.meta.url).resolve(WASM));
-    return await WebAssembly.compile(metered(bytes, { startBytes: MICROPYTHON_START_BYTES }));
+    return await WebAssembly.compile(metered(bytes, MICROPYTHON_METER));
   } catch (cause) {
     throw new GraderError(`MicroPython could not be loaded: ${WASM}.`, 'Run npm ci in the project folder.', { cause });
   }
@@ -58,10 +58,10 @@ export function sandboxThread(
   return { post, terminate: () => void worker.terminate() };
 }
 
-export async function createNodePool(options: NodePoolOptions = {}): Promise<SandboxPool> {
+/** `source` is the workers' script. */
+export async function createNodePool(options: NodePoolOptions = {}, source = nodeWorkerSource()): Promise<SandboxPool> {
   const module = await loadMicroPython();
   const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const source = nodeWorkerSource();
   const resources = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 32, stackSizeMb: 8 };
   const spawn = (events: SandboxEvents): SandboxHandle =>
     sandboxThread(source, { kind: 'init', module, limits }, resources, events);

@@ -100,3 +100,6 @@ export const DEFAULT_LIMITS: Limits = {
  * which programs hardly touch; to make and drop them took half of the time of an ordinary program.
  */
 export const MICROPYTHON_START_BYTES = 512 * 1024;
+
+/** How its file is metered (meter.ts). */
+export const MICROPYTHON_METER = { startBytes: MICROPYTHON_START_BYTES, rewindable: true };

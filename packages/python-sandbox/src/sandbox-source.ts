@@ -7,7 +7,9 @@ import { createMemoryFs } from './memory-fs.ts';
 import { serveSandbox } from './sandbox-worker.ts';
 import { createVm } from './vm.ts';
 
-export const MICROPYTHON_START = `(${serveSandbox})(endpoint, (${createVm}), { createMemoryFs: (${createMemoryFs}), createImports: (${createImports}) });`;
+/** `makeVm` is the text of a function like createVm. */
+export const micropythonStart = (makeVm = String(createVm)): string =>
+  `(${serveSandbox})(endpoint, (${makeVm}), { createMemoryFs: (${createMemoryFs}), createImports: (${createImports}) });`;
 
 // WebAssembly programs see none of these; they are taken away all the same, should a way out of the VM ever be found.
 const BROWSER_GLOBALS = [
@@ -30,7 +32,7 @@ for (const name of '${names}'.split(' ')) {
 }`;
 
 /** For a classic worker from a `data:` address (frame-script.js). `start` is the code that serves `endpoint`. */
-export const browserWorkerSource = (start = MICROPYTHON_START): string => `'use strict';
+export const browserWorkerSource = (start = micropythonStart()): string => `'use strict';
 (() => {
   const post = self.postMessage.bind(self);
   const listenTo = self.addEventListener.bind(self);
@@ -40,7 +42,7 @@ export const browserWorkerSource = (start = MICROPYTHON_START): string => `'use 
 })();`;
 
 /** For `new Worker(source, { eval: true })` of node:worker_threads. */
-export const nodeWorkerSource = (start = MICROPYTHON_START): string => `'use strict';
+export const nodeWorkerSource = (start = micropythonStart()): string => `'use strict';
 {
   const port = require('node:worker_threads').parentPort;
   const endpoint = { post: (message) => port.postMessage(message), listen: (handler) => port.on('message', handler) };

@@ -1,5 +1,5 @@
-// The script of every sandbox worker: takes programs, gives each a VM of its own, answers with what it did. The same text
-// runs in a Node worker thread and in a worker of the sandboxed frame. Self-contained: see sandbox-source.ts.
+// The script of every sandbox worker: takes programs, gives each a VM of its own, or the last one's rewound, and answers with what it
+// did. The same text runs in a Node worker thread and in a worker of the sandboxed frame. Self-contained: see sandbox-source.ts.
 import type { Limits, Program, RunResult } from './protocol.ts';
 import type { Vm } from './vm.ts';
 
@@ -27,6 +27,17 @@ export function serveSandbox<Parts extends { boot?: unknown }>(
 ): void {
   let module: WebAssembly.Module | null = null;
   let limits: Limits | null = null;
+  let last: Vm | null = null;
+  const run = (program: Program): RunResult => {
+    if (module === null || limits === null) throw new Error('not initialised');
+    const before = last;
+    // What throws on the way leaves none behind.
+    last = null;
+    const vm = before?.rewind?.() ? before : makeVm(module, limits, parts);
+    const result = vm.run(program);
+    last = vm;
+    return result;
+  };
   endpoint.listen((message) => {
     if (message.kind === 'init') {
       try {
@@ -35,7 +46,7 @@ export function serveSandbox<Parts extends { boot?: unknown }>(
         Object.assign(parts, message.assets);
         const boots = parts.boot === undefined;
         // Compiles what every program uses, and proves that this .wasm is understood, before the first time limit runs.
-        makeVm(module, limits, parts).run({ source: 'pass', steps: [{ do: 'module' }] });
+        run({ source: 'pass', steps: [{ do: 'module' }] });
         endpoint.post(boots && parts.boot !== undefined ? { kind: 'ready', boot: parts.boot } : { kind: 'ready' });
       } catch (error) {
         endpoint.post({ kind: 'failed', message: String(error) });
@@ -44,8 +55,7 @@ export function serveSandbox<Parts extends { boot?: unknown }>(
     }
     let result: RunResult;
     try {
-      if (module === null || limits === null) throw new Error('not initialised');
-      result = makeVm(module, limits, parts).run(message.program);
+      result = run(message.program);
     } catch {
       const outcomes = message.program.steps.map(() => ({ end: 'skipped' as const }));
       result = { killed: 'crash', outcomes, stdout: '', files: [] };

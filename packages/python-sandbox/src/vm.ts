@@ -1,5 +1,6 @@
-// One MicroPython virtual machine for one program: instantiated, used, dropped. It goes on from the memory of an interpreter that
-// was started once and had not yet run a line of anybody's code. The response's text runs inside; what it computed is read from
+// One MicroPython virtual machine for one program at a time. It goes on from the memory of an interpreter that was started once and
+// had not yet run a line of anybody's code; between two programs all that an instance is (its memory and its globals) is put back
+// to that, and where anything went wrong the machine is dropped. The response's text runs inside; what it computed is read from
 // outside, word by word from the VM's memory and by exact type address, so that nothing that the program can define or overwrite
 // (__eq__, __class__, type, repr, …) takes part in saying what its answer was. Self-contained: see sandbox-source.ts.
 import type { SandboxImports, VmHandles } from './imports.ts';
@@ -27,12 +28,19 @@ export interface MicroPythonBoot {
 export interface VmParts {
   /** Made by the worker's first VM, used by all others. */
   boot?: MicroPythonBoot;
+  /** The same for rewinding: all of a VM's memory before its first program, and its globals. */
+  beginning?: { memory: Uint8Array; globals: number[] };
   createMemoryFs: (maxBytes: number, home: string) => MemoryFs;
   createImports: (limits: Limits, fs: MemoryFs, imported: readonly string[]) => SandboxImports;
 }
 
 export interface Vm {
   run(program: Program): RunResult;
+  /**
+   * Makes it again what it was before its first program. False where it cannot: it was stopped, broke, or has more memory than it
+   * had; then it must not be used again. Absent: a VM is for one program.
+   */
+  rewind?(): boolean;
 }
 
 /** Throws when the .wasm is not laid out as this reader expects: never a wrong verdict on a newer build. */
@@ -68,11 +76,12 @@ del _make, builtins, sys
   const SAMPLES = '[["int","1180591620717411303424"],["float",1.5],["str","ééé"],["list",[]],["tuple",[]],["dict",[]]]';
   const PAGE = 65536;
   const BLOCK = 1024;
-  /** meter.ts's METER. */
+  /** meter.ts's METER and STATE. */
   const METER = '__work_left';
+  const STATE = '__state_';
   type Exports = VmHandles & Record<string, (...args: number[]) => number>;
 
-  const fs = parts.createMemoryFs(limits.fileBytes, HOME);
+  let fs = parts.createMemoryFs(limits.fileBytes, HOME);
   const imported = parts.boot?.imported ?? WebAssembly.Module.imports(module).map((entry) => entry.name);
   const imports = parts.createImports(limits, fs, imported);
   const instance = new WebAssembly.Instance(module, {
@@ -90,6 +99,10 @@ del _make, builtins, sys
 
   const meter = instance.exports[METER] as WebAssembly.Global | undefined;
   if (meter === undefined) throw new Error('the interpreter has no meter');
+  const globals = Object.entries(instance.exports).flatMap(([name, item]) =>
+    name.startsWith(STATE) ? [item as WebAssembly.Global] : [],
+  );
+  if (globals.length === 0) throw new Error('the interpreter cannot be rewound');
 
   const memory = (): DataView => new DataView(wasm.memory.buffer);
   const word = (address: number): number => memory().getUint32(address, true);
@@ -274,12 +287,29 @@ del _make, builtins, sys
   wasm.emscripten_stack_init();
   if (parts.boot === undefined) parts.boot = start();
   else goOn(parts.boot);
+  parts.beginning ??= {
+    memory: new Uint8Array(wasm.memory.buffer).slice(),
+    globals: globals.map((global) => global.value as number),
+  };
+  const { beginning } = parts;
+  /** False once something went wrong in it. */
+  let sound = true;
 
   return {
+    rewind() {
+      if (!sound || wasm.memory.buffer.byteLength !== beginning.memory.length) return false;
+      new Uint8Array(wasm.memory.buffer).set(beginning.memory);
+      for (const [i, global] of globals.entries()) global.value = beginning.globals[i];
+      fs = parts.createMemoryFs(limits.fileBytes, HOME);
+      imports.begin(fs);
+      return true;
+    },
     run(program) {
       const outcomes: Outcome[] = [];
       let killed: Killed | null = null;
       let over = false;
+      // Only a run that comes to its end says otherwise.
+      sound = false;
       const allowed = BigInt(limits.work);
       meter.value = allowed;
       for (const step of program.steps) {
@@ -299,8 +329,10 @@ del _make, builtins, sys
         if (outcome.end === 'exit' || (outcome.end === 'raise' && step.do === 'module')) over = true;
       }
       const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+      killed ??= imports.killed();
+      sound = killed === null;
       return {
-        killed: killed ?? imports.killed(),
+        killed,
         outcomes,
         stdout: utf8.decode(imports.stdout()),
         files: fs.filesIn(HOME).map(({ name, data }) => ({ name, text: utf8.decode(data) })),

@@ -43,11 +43,11 @@ export class Writer {
     this.at += end - start;
   }
 
-  /** A section whose vector of `count` has one entry more than `entries`. */
-  section(id: number, count: readonly number[], entries: Uint8Array, entry: readonly number[]): void {
-    this.bytes([id, ...leb(count.length + entries.length + entry.length), ...count]);
+  /** A section whose vector of `count` has `more` entries behind `entries`. */
+  section(id: number, count: readonly number[], entries: Uint8Array, more: readonly number[]): void {
+    this.bytes([id, ...leb(count.length + entries.length + more.length), ...count]);
     this.copy(entries, 0, entries.length);
-    this.bytes(entry);
+    this.bytes(more);
   }
 
   /** Five bytes of LEB128 at `place`: the format allows more bytes than are needed. */
@@ -102,8 +102,11 @@ export class Reader {
     if ((kind & 1) === 1) this.over();
   }
 
-  /** Over one instruction and what belongs to it. Throws GraderError at one that is not known. */
-  instruction(): 'loop' | 'copy' | 'other' {
+  /**
+   * Over one instruction and what belongs to it. `lasts`: changes what is neither memory nor a global (a table, a segment that is
+   * let go). Throws GraderError at one that is not known.
+   */
+  instruction(): 'loop' | 'copy' | 'lasts' | 'other' {
     const code = this.byte();
     // A block's type is a byte or a number; either way it ends with the first byte below 128.
     if (code === 0x03) {
@@ -128,7 +131,7 @@ export class Reader {
     else if (code === 0xfc) return this.bulk();
     else if (code === 0xfd) this.vectorInstruction();
     else throw unknown(`instruction 0x${code.toString(16)}`);
-    return 'other';
+    return code === TABLE_SET ? 'lasts' : 'other';
   }
 
   /** Two numbers: alignment and offset of an access, or two indices. */
@@ -138,7 +141,7 @@ export class Reader {
     this.over();
   }
 
-  private bulk(): 'copy' | 'other' {
+  private bulk(): 'copy' | 'lasts' | 'other' {
     const code = this.u32();
     if (code === 10) {
       this.skip(2);
@@ -153,7 +156,7 @@ export class Reader {
       this.over();
     } else if (code === 9 || code === 13 || (code >= 15 && code <= 17)) this.over();
     else if (code > 17) throw unknown(`instruction 0xfc ${code}`);
-    return 'other';
+    return LASTING.has(code) ? 'lasts' : 'other';
   }
 
   /** SIMD. */
@@ -176,5 +179,8 @@ const ONE = new Set([
   ...[0x02, 0x04, 0x06, 0x07, 0x08, 0x09, 0x0c, 0x0d, 0x10, 0x12, 0x14, 0x15, 0x18],
   ...[0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x3f, 0x40, 0x41, 0x42, 0xd0, 0xd2],
 ]);
+const TABLE_SET = 0x26;
+/** Behind 0xfc: data.drop, table.init, elem.drop, table.copy, table.grow, table.fill. */
+const LASTING = new Set([9, 12, 13, 14, 15, 17]);
 /** call_indirect and return_call_indirect. */
 const TWO = new Set([0x11, 0x13]);

@@ -1,8 +1,10 @@
 // Hostile completions against the grader in Node: each asserts the Grade. The strict oracle is fooled by none.
 
-import { MICROPYTHON_START_BYTES } from '@projected-grpo-lab/python-sandbox/protocol.ts';
+import { MICROPYTHON_START_BYTES, type Program } from '@projected-grpo-lab/python-sandbox/protocol.ts';
+import { createBothPools } from '@projected-grpo-lab/python-sandbox/testing/reference-pool.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CodeProblem, Grade, Grader, Mode, ProblemMode } from '../types.ts';
+import { planGrade } from './judge.ts';
 import { createNodeGrader } from './node-grader.node.ts';
 import { checkProblem } from './self-check.ts';
 
@@ -27,8 +29,11 @@ afterAll(async () => {
 });
 
 const fence = (code: string): string => `\`\`\`python\n${code}\n\`\`\``;
+/** Every program that was graded so far: the attack corpus, of which the last test makes pairs. */
+const tried: Program[] = [];
 const grade = async (code: string, problem: CodeProblem | ProblemMode = 'honest', by = grader): Promise<Grade> => {
   const item = { problem: typeof problem === 'string' ? checkProblem(problem) : problem, completion: fence(code) };
+  tried.push(...planGrade(item).programs);
   return (await by.grade([item]))[0];
 };
 const CLEAN = 'class Solution:\n    def solve(self, x):\n        return x + 3';
@@ -381,5 +386,16 @@ describe('one program and the next', () => {
     const results = await grader.grade(items);
     expect(results.map((result) => result.passed)).toEqual([true, true, true, true]);
     expect(results.map((result) => result.gt_correct)).toEqual([false, true, false, true]);
+  });
+
+  test('after each of the attacks above another one does what it does alone', async () => {
+    const programs = [...new Map(tried.map((program) => [JSON.stringify(program), program])).values()];
+    const { rewound, fresh, close } = await createBothPools({ work: 1_000_000 });
+    const alone = await fresh.run(programs);
+    // Each behind its neighbour, and, in the second round, behind another.
+    const order = [...programs.keys(), ...programs.map((_, i) => (7 * i) % programs.length)];
+    const results = await rewound.run(order.map((i) => programs[i]));
+    for (const [at, i] of order.entries()) expect([programs[i], results[at]]).toEqual([programs[i], alone[i]]);
+    await close();
   });
 });
