@@ -1,5 +1,5 @@
 // The flags that say what a command computes on.
-import type { DeviceChoice } from '../experiments/config/spec.ts';
+import { DEVICE_CHOICES, type DeviceChoice } from '../experiments/config/spec.ts';
 import { MOST_THREADS } from '../kernels/cpu/threads/team.ts';
 import { integer, oneOf } from './args.ts';
 
@@ -12,7 +12,7 @@ export interface DeviceFlags {
 }
 
 export const deviceFlags = (help: string) => ({
-  device: oneOf(['auto', 'cpu', 'webgpu'], help, 'auto'),
+  device: oneOf(DEVICE_CHOICES, help, 'auto'),
   threads: integer(
     'Threads of the CPU device; by default one for each core. Their number changes no digit.',
     null,

@@ -1,6 +1,7 @@
 // `devices`: what there is to compute on, and what `auto` would take.
 
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
+import { DEVICE_CHOICES, type DeviceChoice } from '../experiments/config/spec.ts';
 import type { Device } from '../kernels/device.ts';
 import { parseArgs, toggle } from './args.ts';
 import { type Command, EXIT } from './command.ts';
@@ -15,7 +16,7 @@ const usage = {
 } as const;
 
 interface Found {
-  choice: 'cpu' | 'webgpu';
+  choice: Exclude<DeviceChoice, 'auto'>;
   name: string | null;
   isSoftware: boolean;
   maxBindingBytes: number | null;
@@ -27,7 +28,8 @@ export const devices: Command = {
   async run(argv, { out }) {
     const { flags } = parseArgs(usage, argv);
     const found: Found[] = [];
-    for (const choice of ['cpu', 'webgpu'] as const) {
+    for (const choice of DEVICE_CHOICES) {
+      if (choice === 'auto') continue;
       try {
         const { device } = await chooseNodeDevice({ device: choice });
         found.push({ choice, ...facts(device), problem: null });

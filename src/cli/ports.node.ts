@@ -1,6 +1,7 @@
 // What the lab needs from the machine when it runs in Node: Dawn, the embedded model on disk, files written whole (disk.node.ts).
 import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
+import { allowFused } from '../kernels/cpu/fused.node.ts';
 import { nodeThreads } from '../kernels/cpu/threads/threads.node.ts';
 import { type ChosenDevice, chooseDevice, makersOf } from '../lab/equipment/devices.ts';
 import type { DeviceReport } from '../lab/protocol/reports.ts';
@@ -13,6 +14,7 @@ import type { DeviceFlags } from './device-flags.ts';
 export { writeWhole } from '../storage/disk.node.ts';
 
 export function chooseNodeDevice({ device, threads, mostThreads }: DeviceFlags): Promise<ChosenDevice> {
+  allowFused();
   const own = threads ?? undefined;
   return chooseDevice(device, openNodeGpu, makersOf(nodeThreads(mostThreads ?? own, own)));
 }

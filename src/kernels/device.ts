@@ -6,6 +6,8 @@ import type { KernelName, KernelParams } from './contract.ts';
 export type DeviceKind = 'cpu' | 'webgpu';
 /** Whose bits a device computes with. In names of files, in checkpoints' contexts: what was made with others is not gone on with. */
 export type Numerics = 'cpu' | 'cpu-fused' | 'webgpu';
+/** Of the CPU's SIMD devices. Records and links carry them. */
+export const SIMD_NAMES = { cpu: 'CPU (WASM SIMD)', 'cpu-fused': 'CPU (WASM SIMD, fused)' } as const;
 export type DType = 'f32' | 'u32';
 export type FloatArray = Float32Array | Float64Array;
 

@@ -22,6 +22,7 @@ async function connected() {
       const { chosen, model } = await equipment.open(device);
       const ready: ReadyReport = {
         device: chosen.report,
+        fusedProblem: null,
         model,
         graderVersion: 'g',
         appVersion,

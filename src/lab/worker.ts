@@ -3,6 +3,7 @@
 
 import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
 import { createPortGrader } from '../environments/code/grading/port-grader.ts';
+import { fusedProblem } from '../kernels/cpu/simd.ts';
 import { browserThreads } from '../kernels/cpu/threads/browser-threads.ts';
 import { opfsBlobStore } from '../storage/blob-opfs.ts';
 import { memoryStores, openStores, type Stores } from '../storage/kv.ts';
@@ -60,7 +61,15 @@ async function open(
   const session = new LabSession(ports);
   await session.recover();
   await navigator.storage?.persist?.().catch(() => false);
-  const ready = { device: chosen.report, model, graderVersion: grader.version, appVersion, storage: await storage() };
+  const fused = await fusedProblem();
+  const ready = {
+    device: chosen.report,
+    fusedProblem: fused,
+    model,
+    graderVersion: grader.version,
+    appVersion,
+    storage: await storage(),
+  };
   const teacher = fetchSource(new URL('../tiny-hacker/', modelUrl).href);
   return { parts: { records, equipment, session, teacher, real, embedded }, ready };
 }

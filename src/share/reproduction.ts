@@ -3,6 +3,7 @@
 import type { ExperimentSpec } from '../experiments/config/spec.ts';
 import type { RunRecord } from '../experiments/records/events.ts';
 import { figureOf } from '../experiments/records/figures.ts';
+import { numericsOf } from '../experiments/records/numerics.ts';
 import { digestOf, linkLayout, QUANTUM, quantised, type SharedRun, seriesValue, withShadows } from './shared-run.ts';
 import type { Share } from './url.ts';
 
@@ -34,8 +35,6 @@ export function sameExperiment(a: ExperimentSpec, b: ExperimentSpec): boolean {
     JSON.stringify([preset, [...arms].sort(), [...seeds].sort(), Object.entries(overrides).sort()]);
   return key(a) === key(b);
 }
-
-export const deviceKind = (name: string) => (name.startsWith('CPU') ? 'CPU' : 'WebGPU');
 
 /** `runs` are the finished ones of the same experiment here. Null while one of the link's runs is not among them. */
 export async function reproductionOf(share: Share, runs: readonly RunRecord[]): Promise<Reproduction | null> {
@@ -89,7 +88,7 @@ function reasonsFor(share: Share, here: RunRecord): string[] {
   if (modelSha256 !== null && modelSha256 !== here.modelSha256)
     reasons.push(`another model (${modelSha256.slice(0, 8)} there, ${here.modelSha256.slice(0, 8)} here)`);
   if (device !== null && device !== here.device) {
-    const kinds = deviceKind(device) !== deviceKind(here.device);
+    const kinds = numericsOf(device) !== numericsOf(here.device);
     reasons.push(`another ${kinds ? 'kind of device' : 'device'} (${device} there, ${here.device} here)`);
   }
   if (appVersion !== null && appVersion !== here.appVersion)

@@ -208,6 +208,13 @@ describe('a run here', () => {
     expect(verdict.reasons.join('; ')).toMatch(/another model .*another kind of device .*another version of the lab/);
   });
 
+  it('names a CPU that fuses and one that does not as kinds of device', async () => {
+    const runs = runsOf(smoke, 2).map((run) => ({ ...run, device: 'CPU (WASM SIMD, fused)' }));
+    expect(await reproductionOf(await shared(), runs)).toMatchObject({
+      reasons: ['another kind of device (CPU (WASM SIMD) there, CPU (WASM SIMD, fused) here)'],
+    });
+  });
+
   it('has no verdict until every run is done', async () => {
     const runs = runsOf(smoke);
     expect(await reproductionOf(await shared(), runs.slice(1))).toBeNull();

@@ -119,6 +119,6 @@ function folderOf({ run, armSeed, model, weights }: ExportSource, checkpoint: Ch
 function trainedWith({ context }: Checkpoint): { sha256: string | null; device: string | null } {
   return {
     sha256: /\bmodel ([0-9a-f]{64})\b/.exec(context)?.[1] ?? null,
-    device: /\b(cpu|webgpu) device\b/.exec(context)?.[1] ?? null,
+    device: /\b(cpu-fused|cpu|webgpu) device\b/.exec(context)?.[1] ?? null,
   };
 }

@@ -133,7 +133,7 @@ async function probeWith(
     if (flags.trajectory === 0) return { report, trajectory: null };
     const { trajectory: steps, seed, ratio } = flags;
     const training = trajectorySpec({ steps, seed, ratio, pool: pool.own, overrides });
-    const key = await trainingKey(training, { modelSha256, graderVersion: grader.version, deviceKind: device.kind });
+    const key = await trainingKey(training, { modelSha256, graderVersion: grader.version, numerics: device.numerics });
     const folder = folderAt(join(path, 'training', key.slice(0, 12)));
     const trajectory = await follow(
       trainTrajectory(training, {

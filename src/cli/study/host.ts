@@ -6,6 +6,7 @@ import { Preparation } from '../../experiments/environments/preparation.ts';
 import type { StudyEquipment, StudyHost } from '../../experiments/kinds/study/runner.ts';
 import type { StudyStore } from '../../experiments/kinds/study/store.ts';
 import { BaseEvaluations } from '../../experiments/loop/final-evaluation.ts';
+import { allowFused } from '../../kernels/cpu/fused.node.ts';
 import { nodeThreads } from '../../kernels/cpu/threads/threads.node.ts';
 import { Equipment } from '../../lab/equipment/equipment.ts';
 import { APP_VERSION } from '../../lab/version.ts';
@@ -32,6 +33,7 @@ export async function openStudyHost(options: {
 }): Promise<NodeStudyHost> {
   const { root, device, threads, store, progress, signal } = options;
   const commit = await codeCommit(root);
+  allowFused();
   const grader = await createNodeGrader();
   const equipment = new Equipment({
     modelId: MODEL,

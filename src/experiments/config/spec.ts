@@ -36,7 +36,9 @@ export { PRESETS, type Preset } from './presets.ts';
 export type { RunSpec } from './run-spec.ts';
 export { modelLabel, type ShadowSpec } from './shadows.ts';
 
-export type DeviceChoice = 'auto' | 'cpu' | 'webgpu';
+/** `cpu` and `cpu-fused` are the same kernels, which round otherwise: each reproduces what was made on it alone. */
+export const DEVICE_CHOICES = ['auto', 'cpu', 'cpu-fused', 'webgpu'] as const;
+export type DeviceChoice = (typeof DEVICE_CHOICES)[number];
 
 export interface ExperimentSpec {
   schema: 1;
@@ -57,7 +59,7 @@ const experimentSchema = z.strictObject({
   arms: z.optional(z.array(z.enum(ARM_NAMES)).check(z.minLength(1))),
   seeds: z.optional(z.array(z.int().check(z.minimum(0), z.maximum(Number.MAX_SAFE_INTEGER))).check(z.minLength(1))),
   overrides: z._default(settingsSchema, {}),
-  device: z._default(z.enum(['auto', 'cpu', 'webgpu']), 'auto'),
+  device: z._default(z.enum(DEVICE_CHOICES), 'auto'),
 });
 
 const EXPECTED: Record<string, string> = {
@@ -66,7 +68,7 @@ const EXPECTED: Record<string, string> = {
   arms: `a list of some of ${ARM_NAMES.join(', ')}`,
   seeds: 'a list of non-negative integers',
   overrides: 'an object of settings',
-  device: 'one of auto, cpu, webgpu',
+  device: `one of ${DEVICE_CHOICES.join(', ')}`,
 };
 
 /** Checks and completes what came from outside; arms, seeds and device default to the preset's. Throws SpecError. */

@@ -3,7 +3,15 @@
 import { DeviceError, ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import { checkCall } from '../check.ts';
 import { KERNELS, type KernelName, type KernelParams } from '../contract.ts';
-import type { Device, DeviceBuffer, DeviceLimits, DType, FloatArray, Numerics } from '../device.ts';
+import {
+  type Device,
+  type DeviceBuffer,
+  type DeviceLimits,
+  type DType,
+  type FloatArray,
+  type Numerics,
+  SIMD_NAMES,
+} from '../device.ts';
 import { INDEX_CHECKS } from './indices.ts';
 import type { Reference, Views } from './reference.ts';
 import { REFERENCES } from './references.ts';
@@ -26,9 +34,6 @@ export interface CpuDeviceOptions {
 
 /** Without a WebAssembly memory nothing says how much there is; what typed arrays surely hold. */
 const PLAIN_LIMIT = 2 ** 32;
-
-/** By their numerics; records and links carry them. */
-export const SIMD_NAMES = { cpu: 'CPU (WASM SIMD)', 'cpu-fused': 'CPU (WASM SIMD, fused)' } as const;
 
 type Data = FloatArray | Uint32Array;
 

@@ -1,6 +1,7 @@
 // The WebAssembly SIMD module (generated/simd.ts and simd-fused.ts, sources in wasm/), instantiated for a device: its exports, the memory
 // in which every buffer of the device lies, and the threads that share it. And whether the fused one can be had here.
 import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
+import { SIMD_NAMES } from '../device.ts';
 import type { ExportName } from './generated/simd.ts';
 import { createMemory, WasmHeap } from './heap.ts';
 import { Panels } from './panels.ts';
@@ -92,8 +93,8 @@ export async function instantiateSimd(threads?: ThreadHost, isFused = false): Pr
   const problem = isFused ? await fusedProblem() : null;
   if (problem)
     throw new DeviceError(
-      `The device CPU (WASM SIMD, fused) cannot be had: ${problem}`,
-      'Choose the device CPU (WASM SIMD), whose digits are others; for the fused ones use a current Chrome, Edge or Node on a processor with fused multiply-adds.',
+      `The device ${SIMD_NAMES['cpu-fused']} cannot be had: ${problem}`,
+      `Choose the device ${SIMD_NAMES.cpu}, whose last digits are others; for the fused ones use a current Chrome, Edge or Node on a processor with fused multiply-adds.`,
     );
   try {
     const isShared = threads !== undefined && threads.count > 1;

@@ -12,6 +12,7 @@ function fake(kind: 'cpu' | 'webgpu', isSoftware: boolean, name: string): Device
 }
 const makers = (isSoftware: boolean): DeviceMakers => ({
   cpu: async () => fake('cpu', false, 'CPU'),
+  fused: async () => fake('cpu', false, 'CPU, fused'),
   webgpu: async () => fake('webgpu', isSoftware, isSoftware ? 'SwiftShader' : 'GPU 3000'),
   software: async () => (isSoftware ? 'SwiftShader' : null),
 });
@@ -44,11 +45,24 @@ describe('choice of a device', () => {
     await expect(chooseDevice('webgpu', async () => null, makers(false))).rejects.toBeInstanceOf(DeviceError);
   });
 
+  it('takes no other CPU for one that fuses', async () => {
+    const without = {
+      ...makers(false),
+      fused: () => Promise.reject(new DeviceError('it does not fuse', 'Choose it.')),
+    };
+    await expect(chooseDevice('cpu-fused', async () => gpu, without)).rejects.toThrow('does not fuse');
+  });
+
   it('obeys', async () => {
     expect((await chooseDevice('webgpu', async () => gpu, makers(true))).report).toMatchObject({
       kind: 'webgpu',
       isSoftware: true,
     });
-    expect((await chooseDevice('cpu', async () => gpu, makers(false))).report.kind).toBe('cpu');
+    expect((await chooseDevice('cpu', async () => gpu, makers(false))).report.name).toBe('CPU');
+    expect((await chooseDevice('cpu-fused', async () => gpu, makers(false))).report).toMatchObject({
+      kind: 'cpu',
+      name: 'CPU, fused',
+      choice: 'cpu-fused',
+    });
   });
 });

@@ -20,6 +20,8 @@ export interface ChosenDevice {
 /** How devices are opened; a test gives its own. */
 export interface DeviceMakers {
   cpu(): Promise<Device>;
+  /** Throws DeviceError where the machine or the engine does not fuse. */
+  fused(): Promise<Device>;
   webgpu(gpu: GPU): Promise<Device>;
   /** The adapter's name where it is a software one, found without opening it. */
   software(gpu: GPU): Promise<string | null>;
@@ -28,12 +30,13 @@ export interface DeviceMakers {
 /** `threads`: where those of the CPU device come from; one without. */
 export const makersOf = (threads?: ThreadHost): DeviceMakers => ({
   cpu: () => createCpuDevice({ threads }),
+  fused: () => createCpuDevice({ threads, fused: true }),
   // Its kernels arrive with the first device that needs them.
   webgpu: async (gpu) => (await import('../../kernels/webgpu/device.ts')).createWebGpuDevice({ gpu }),
   software: softwareAdapter,
 });
 
-/** Throws DeviceError when `webgpu` is asked for and is not to be had; `auto` always finds something. */
+/** Throws DeviceError when `webgpu` or `cpu-fused` is asked for and is not to be had; `auto` always finds something. */
 export async function chooseDevice(
   choice: DeviceChoice,
   provider: GpuProvider,
@@ -41,6 +44,8 @@ export async function chooseDevice(
 ): Promise<ChosenDevice> {
   const onCpu = async (reason: string) => report(choice, await makers.cpu(), reason);
   if (choice === 'cpu') return onCpu('The CPU was chosen.');
+  if (choice === 'cpu-fused')
+    return report(choice, await makers.fused(), 'The CPU with fused multiply-adds was chosen.');
   let device: Device;
   try {
     const gpu = await provider();

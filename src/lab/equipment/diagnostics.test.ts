@@ -44,6 +44,7 @@ describe('diagnostics', () => {
     let clock = 0;
     const makers = {
       cpu: () => createCpuDevice(),
+      fused: () => createCpuDevice(),
       webgpu: async () => {
         opened++;
         return (await standIn(true, 'Soft')) as unknown as Device;

@@ -88,6 +88,8 @@ export interface StorageReport {
 
 export interface ReadyReport {
   device: DeviceReport;
+  /** Why the CPU device with fused multiply-adds is not offered here, as a clause; null where it is. */
+  fusedProblem: string | null;
   model: ModelReport;
   graderVersion: string;
   appVersion: string;

@@ -32,7 +32,14 @@ export async function openTestWorker(
   const handle = createHandlers({
     async open({ device, appVersion }) {
       const { chosen, model } = await equipment.open(device);
-      const ready = { device: chosen.report, model, graderVersion: 'g', appVersion, storage: await storage() };
+      const ready = {
+        device: chosen.report,
+        fusedProblem: null,
+        model,
+        graderVersion: 'g',
+        appVersion,
+        storage: await storage(),
+      };
       return { parts: { records, equipment, session, teacher: TEACHER_FILES }, ready };
     },
     storage,

@@ -93,7 +93,8 @@ export async function followExperiment(
     try {
       // An embedded model's are on the host: workers are for those.
       const factored = equipped.adapter.adapter === 'svd' ? policy.factors : null;
-      const workers = await openWorkers(count, ports.workers!, spec, { ...kept, factored, cache });
+      const device = chosen.device.numerics === 'cpu-fused' ? 'cpu-fused' : 'cpu';
+      const workers = await openWorkers(count, ports.workers!, spec, { ...kept, factored, device, cache });
       show({ type: 'prepare', what, done: 1, total: 1 });
       return workers;
     } catch (error) {

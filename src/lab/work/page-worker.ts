@@ -27,6 +27,8 @@ export interface WorkerOpening {
   spec: ExperimentSpec;
   about: { modelId: string; modelSha256: string; appVersion: string };
   graderVersion: string;
+  /** Of the lab's worker, whose bits they are to be. */
+  device: 'cpu' | 'cpu-fused';
   threads: number;
   /** Singular vectors of the model by module, of the lab's worker; null where its adapter has none. */
   factored: ReadonlyMap<string, Factors> | null;
@@ -61,7 +63,7 @@ export function servePageWorker(port: RpcPort, place: WorkerPlace): void {
 }
 
 async function open(opening: WorkerOpening, owner: Owner, place: WorkerPlace) {
-  const { experimentId, spec, about, graderVersion, threads, factored, mostThreads } = opening;
+  const { experimentId, spec, about, graderVersion, device, threads, factored, mostThreads } = opening;
   const { signal, remote, waited } = owner;
   const [first] = resolveRuns(spec);
   const owned = remote<Pick<Grader, 'grade'>>('grader', ['grade']);
@@ -80,7 +82,7 @@ async function open(opening: WorkerOpening, owner: Owner, place: WorkerPlace) {
     factored: factored ?? undefined,
     onProgress: () => {},
   });
-  const { policy, chosen, codec, model } = await equipment.open('cpu', signal, first);
+  const { policy, chosen, codec, model } = await equipment.open(device, signal, first);
   if (model.sha256 !== about.modelSha256)
     throw new DeviceError(
       `The files of ${about.modelId} are others now: their sha-256 is ${model.sha256}, not ${about.modelSha256}.`,

@@ -2,13 +2,14 @@
 // worker, and a run that fails leaves the others their turn.
 import { afterEach, expect, it } from 'vitest';
 import { parseExperimentSpec } from '../../experiments/config/spec.ts';
+import { allowFused } from '../../kernels/cpu/fused.node.ts';
 import { memoryStores, type Stores } from '../../storage/kv.ts';
 import type { WorkerEvent } from '../protocol/protocol.ts';
 import { memoryWorkers, openTestLab, type TestLab } from '../testing/lab.ts';
 
 const small = { maxNew: 12, problems: 8, evalProblems: 2, finalEvalProblems: 4, checkpointEvery: 1, pairs: 8, k: 2 };
-const spec = (arms: string[], overrides: Record<string, unknown> = {}) =>
-  parseExperimentSpec({ preset: 'smoke', arms, seeds: [41, 42], device: 'cpu', overrides: { ...small, ...overrides } });
+const spec = (arms: string[], overrides: Record<string, unknown> = {}, device = 'cpu') =>
+  parseExperimentSpec({ preset: 'smoke', arms, seeds: [41, 42], device, overrides: { ...small, ...overrides } });
 const ARMS = ['none', 'random_V_matched', 'route-update'];
 const ended = (event: WorkerEvent) =>
   event.type === 'experiment' && !['waiting', 'running'].includes(event.summary.status);
@@ -74,6 +75,22 @@ it('gives what one after another gives, through a stop and a resume in mid-run',
   const progress = second.events.flatMap((event) => (event.type === 'progress' ? [event.fraction] : []));
   expect(progress).toEqual([...progress].sort((a, b) => a - b));
   expect(progress.at(-1)).toBe(1);
+});
+
+it('trains on the device that was chosen: fused, with bits of its own', async () => {
+  allowFused();
+  const at = async (device: string, opened?: { count: number }) => {
+    const made = await lab(undefined, opened);
+    await made.session.start('x', spec(['none'], {}, device));
+    await made.until(ended);
+    return what(made);
+  };
+  const opened = { count: 0 };
+  const [alone, parallel, plain] = [await at('cpu-fused'), await at('cpu-fused', opened), await at('cpu')];
+  expect(alone.runs.map(({ device }) => device)).toEqual(new Array(2).fill('CPU (WASM SIMD, fused)'));
+  expect(parallel).toEqual(alone);
+  expect(opened.count).toBe(2);
+  expect(plain.runs.map(({ rows }) => rows)).not.toEqual(alone.runs.map(({ rows }) => rows));
 });
 
 it('pauses every lane, takes one step of each, and goes on', async () => {

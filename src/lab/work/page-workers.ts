@@ -44,6 +44,7 @@ export interface WorkerPorts extends Pick<ExperimentPorts, 'experimentId' | 'abo
   cache: SharedCache;
   grader: Grader;
   factored: WorkerOpening['factored'];
+  device: WorkerOpening['device'];
   signal: AbortSignal;
 }
 
@@ -54,12 +55,13 @@ export async function openWorkers(
   spec: ExperimentSpec,
   ports: WorkerPorts,
 ): Promise<PageWorker[]> {
-  const { experimentId, about, grader, factored } = ports;
+  const { experimentId, about, grader, factored, device } = ports;
   const threadsOf = (atWork: number) => Math.max(1, Math.floor(host.cores / atWork));
   const opening: WorkerOpening = {
     ...{ experimentId, spec, about, graderVersion: grader.version },
     threads: threadsOf(count),
     factored,
+    device,
     mostThreads: host.cores,
   };
   const workers = Array.from({ length: count }, () => started(host.start(), ports, threadsOf));

@@ -10,6 +10,7 @@ import {
 } from '../../experiments/config/spec.ts';
 import { KINDS } from '../../experiments/kinds/kinds.ts';
 import { runIdOf } from '../../experiments/kinds/run/run-id.ts';
+import { choiceFor } from '../../experiments/records/numerics.ts';
 import { isEquipped } from '../equipment/equipment.ts';
 import { Estimator } from '../estimate/estimate.ts';
 import type { StoredExperiment } from '../protocol/experiments.ts';
@@ -225,16 +226,18 @@ export class LabSession {
     try {
       const before = equipment.current?.chosen.report.choice;
       const [first] = resolveRuns(record.spec);
+      // What was begun goes on where its numbers are made.
+      const choice = record.runIds.length > 0 ? choiceFor(record.spec.device, record.device) : record.spec.device;
       await real?.know(first.environment);
       await this.#bringModel(id, first.model, signal);
       this.#estimator.checkModel(record.spec, equipment.modelId);
       // Before minutes of factoring: whether it fits at all.
-      this.#estimator.check(record.spec, await equipment.ready(record.spec.device, signal, first));
-      const equipped = await equipment.open(record.spec.device, signal, first, (what, done, total, etaSeconds) =>
+      this.#estimator.check(record.spec, await equipment.ready(choice, signal, first));
+      const equipped = await equipment.open(choice, signal, first, (what, done, total, etaSeconds) =>
         emit({ type: 'lab', experimentId: id, event: { type: 'prepare', what, done, total, etaSeconds } }),
       );
       // One that waited may want another device than the page was told of.
-      if (before !== record.spec.device) emit({ type: 'device', report: equipped.chosen.report });
+      if (before !== choice) emit({ type: 'device', report: equipped.chosen.report });
       this.#estimator.check(record.spec, equipped);
       const grader = (await real?.graderFor(first.environment)) ?? equipped.grader;
       record = { ...record, device: equipped.chosen.report.name };

@@ -123,6 +123,7 @@ describe('links that come in', () => {
 
   it.each([
     ['CPU (WASM SIMD)', 'cpu'],
+    ['CPU (WASM SIMD, fused)', 'cpu-fused'],
     ['Some GPU', 'auto'],
   ])('made on %s run here on %s', async (device, choice) => {
     const { share, form, run } = setUp();

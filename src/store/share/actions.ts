@@ -3,8 +3,9 @@
 
 import type { ExperimentSpec } from '../../experiments/config/spec.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
+import { choiceFor } from '../../experiments/records/numerics.ts';
 import type { LoadedExperiment } from '../../lab/protocol/experiments.ts';
-import { deviceKind, reproductionOf, sameExperiment } from '../../share/reproduction.ts';
+import { reproductionOf, sameExperiment } from '../../share/reproduction.ts';
 import { decodeShare, encodePlan, encodeRuns, encodeShare, type Share } from '../../share/url.ts';
 import { isOfAView } from '../../share/view-hash.ts';
 import type { StoreContext } from '../context.ts';
@@ -123,9 +124,9 @@ export function createShareActions(
       const { shared, device } = store.getState();
       if (!shared) return;
       const { spec, device: madeOn } = shared.share;
-      const onCpu = madeOn === null ? spec.device === 'cpu' : deviceKind(madeOn) === 'CPU';
-      const gpu = spec.device === 'webgpu' && device?.kind === 'webgpu' ? 'webgpu' : 'auto';
-      form.fill({ ...spec, device: onCpu ? 'cpu' : gpu });
+      const wanted = madeOn === null ? spec.device : choiceFor(spec.device === 'webgpu' ? 'webgpu' : 'auto', madeOn);
+      // Another kind of CPU would not be the same run, and says so; a GPU that is not here leaves what there is.
+      form.fill({ ...spec, device: wanted === 'webgpu' && device?.kind !== 'webgpu' ? 'auto' : wanted });
       store.setState({ shared: { ...shared, reproduction: null } });
       await run.start();
     },

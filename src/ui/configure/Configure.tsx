@@ -187,6 +187,7 @@ function SeedsField() {
 const DEVICES: readonly { choice: DeviceChoice; label: string }[] = [
   { choice: 'auto', label: 'Auto' },
   { choice: 'webgpu', label: 'WebGPU' },
+  { choice: 'cpu-fused', label: 'CPU, fused' },
   { choice: 'cpu', label: 'CPU' },
 ];
 
@@ -196,22 +197,26 @@ function DeviceField() {
   const hasNote = useLab((state) => state.device?.isSoftware || state.comparison !== null);
   const device = useLab((state) => state.device);
   const busy = useLab((state) => state.busy);
+  // What this machine lacks is not offered, unless a link has chosen it.
+  const fuses = useLab(({ connection }) => connection.status === 'ready' && connection.report.fusedProblem === null);
   return (
     <div className="field">
       <fieldset className="segmented wide">
         <legend>Device</legend>
-        {DEVICES.map(({ choice, label }) => (
-          <label key={choice}>
-            <input
-              type="radio"
-              name="device"
-              checked={chosen === choice}
-              disabled={busy}
-              onChange={() => void lab.chooseDevice(choice)}
-            />
-            <span>{label}</span>
-          </label>
-        ))}
+        {DEVICES.filter(({ choice }) => choice !== 'cpu-fused' || fuses || chosen === choice).map(
+          ({ choice, label }) => (
+            <label key={choice}>
+              <input
+                type="radio"
+                name="device"
+                checked={chosen === choice}
+                disabled={busy}
+                onChange={() => void lab.chooseDevice(choice)}
+              />
+              <span>{label}</span>
+            </label>
+          ),
+        )}
       </fieldset>
       {device ? <p className="help">{device.reason}</p> : null}
       {hasNote ? (

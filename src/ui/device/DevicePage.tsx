@@ -1,6 +1,7 @@
 // The device view: what the lab computes on and why, what WebGPU offers, how fast a product is, what is stored, and one button
 // that copies all of it as text.
 import { useEffect, useState } from 'react';
+import { SIMD_NAMES } from '../../kernels/device.ts';
 import type { Diagnostics, MatmulSpeed } from '../../lab/protocol/reports.ts';
 import { sharesMemory } from '../../lib/shared-memory.ts';
 import { diagnosticsText } from '../../store/device/diagnostics.ts';
@@ -133,6 +134,7 @@ function Chosen({ diagnostics }: { diagnostics: Diagnostics | null }) {
       </dd>
       <dt>Why</dt>
       <dd>{device.reason}</dd>
+      <FusedFact />
       <IsolationFact />
       {device.threads ? (
         <>
@@ -160,6 +162,23 @@ function Chosen({ diagnostics }: { diagnostics: Diagnostics | null }) {
         </>
       ) : null}
     </dl>
+  );
+}
+
+/** Whether the CPU device that rounds a multiply-add once can be had here. */
+function FusedFact() {
+  const connection = useLab((state) => state.connection);
+  if (connection.status !== 'ready') return null;
+  const { fusedProblem } = connection.report;
+  return (
+    <>
+      <dt>Fused multiply-adds</dt>
+      <dd>
+        {fusedProblem === null
+          ? `yes: the device ${SIMD_NAMES['cpu-fused']} is offered`
+          : `no, so that the CPU device is ${SIMD_NAMES.cpu}: ${fusedProblem}`}
+      </dd>
+    </>
   );
 }
 

@@ -5,7 +5,8 @@ import type { MetricInfo } from '../../environments/presentation.ts';
 import { type Cell, cellOf } from '../../experiments/analysis/compare.ts';
 import { ARMS, environmentOf } from '../../experiments/config/spec.ts';
 import { headlinesOf } from '../../experiments/environments/of-run.ts';
-import { deviceKind, type Reproduction, sameExperiment } from '../../share/reproduction.ts';
+import { numericsOf } from '../../experiments/records/numerics.ts';
+import { type Reproduction, sameExperiment } from '../../share/reproduction.ts';
 import type { SharedRun as Run } from '../../share/shared-run.ts';
 import type { Share } from '../../share/url.ts';
 import { overlayOfShare, overlays } from '../../store/charts/overlay.ts';
@@ -120,7 +121,7 @@ function Origin({ share }: { share: Share }) {
   return (
     <span className="muted">
       Made with lab {appVersion ?? '?'}, model {modelSha256?.slice(0, 8) ?? '?'}, on{' '}
-      {device === null ? 'an unnamed device' : deviceKind(device) === 'CPU' ? device : `WebGPU, ${device}`}.
+      {device === null ? 'an unnamed device' : numericsOf(device) === 'webgpu' ? `WebGPU, ${device}` : device}.
       {other.length > 0 ? <b> Not the same here: {other.join('; ')}.</b> : null}
     </span>
   );

@@ -27,8 +27,8 @@ export interface TrainingStore {
 /** Of everything that decides what the two runs come to: other settings are other trainings, and lie elsewhere. */
 export const trainingKey = (
   spec: ExperimentSpec,
-  on: { modelSha256: string; graderVersion: string; deviceKind: string },
-): Promise<string> => contentKey([spec, on.modelSha256, on.graderVersion, on.deviceKind]);
+  on: { modelSha256: string; graderVersion: string; numerics: string },
+): Promise<string> => contentKey([spec, on.modelSha256, on.graderVersion, on.numerics]);
 
 export type TrainingPorts = Pick<
   ExperimentPorts,

@@ -144,7 +144,7 @@ async function train(
   const pool = await askedPool(kept, equipped, within(pace, ports));
   const { policy, chosen, codec, grader, model } = equipped;
   const spec = specOfTraining(asked, changes, pool.own);
-  const on = { modelSha256: model.sha256, graderVersion: grader.version, deviceKind: chosen.report.kind };
+  const on = { modelSha256: model.sha256, graderVersion: grader.version, numerics: chosen.device.numerics };
   const key = await trainingKey(spec, on);
   const { trainings = [] } = await records.probes.need(kept.id);
   await records.probes.change(kept.id, { trainings: [...new Set([...trainings, key])] });

@@ -1,0 +1,17 @@
+// Which device gives a record's bits again. A record, a link and a kept experiment name the device that they were made on; what was chosen
+// then (`auto`) may choose another one today, or on another machine.
+import { type Numerics, SIMD_NAMES } from '../../kernels/device.ts';
+import type { DeviceChoice } from '../config/spec.ts';
+
+/** Whose bits these are, by the device's name. A link's name is anybody's text: what is none of the CPU's is a GPU's. */
+export function numericsOf(device: string): Numerics {
+  if (device === SIMD_NAMES['cpu-fused']) return 'cpu-fused';
+  return device.startsWith('CPU') ? 'cpu' : 'webgpu';
+}
+
+/** What an experiment that was begun on a device goes on with, or is run again with: the CPU's two kinds by name; on a GPU what was
+ *  chosen. Empty where it never began. */
+export function choiceFor(chosen: DeviceChoice, device: string): DeviceChoice {
+  const numerics = device === '' ? 'webgpu' : numericsOf(device);
+  return numerics === 'webgpu' ? chosen : numerics;
+}
