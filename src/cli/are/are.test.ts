@@ -51,6 +51,25 @@ it('plays, keeps the run as a trace, and judges the trace alike', async () => {
   }
 });
 
+it('judges a run of a file without its oracle by the whole file', async () => {
+  const bare = join(folder, 'bare');
+  await called(areGenerate, '--splits', 'adaptability', '--n', '1', '--out', bare, '--without-oracle');
+  await called(areGenerate, '--splits', 'adaptability', '--n', '1', '--out', join(folder, 'whole'));
+  const [name] = await readdir(bare);
+  const whole = join(folder, 'whole', name as string);
+  const trace = join(folder, 'examined.json');
+  const [silent, text] = await called(areRun, join(bare, name as string), '--agent', 'silent');
+  expect([silent, text]).toEqual([EXIT.failed, expect.stringContaining('Nothing to judge.')]);
+  expect(text).toContain(`0 of ${JSON.parse((await called(areOracle, whole, '--json'))[1]).turns} turns`);
+  await called(areRun, whole, '--agent', 'oracle', '--trace', trace);
+  const { events } = JSON.parse(await readFile(join(bare, name as string), 'utf8'));
+  const { metadata } = JSON.parse(await readFile(join(bare, name as string), 'utf8'));
+  await writeFile(trace, JSON.stringify({ ...JSON.parse(await readFile(trace, 'utf8')), events, metadata }));
+  expect(await called(areJudge, trace)).toEqual([EXIT.failed, expect.stringContaining('Nothing to judge.')]);
+  expect(await called(areJudge, trace, '--against', whole)).toEqual([EXIT.ok, 'Passed.']);
+  await expect(called(areJudge, trace, '--against', file)).rejects.toThrow(/is the scenario sample, and the run is of/);
+});
+
 it('says which argument differed', async () => {
   const [, text] = await called(areRun, file, '--agent', 'oracle-mistake', '--seed', '1');
   expect(text).toMatch(/The mistake: o\d has another \w+\./);

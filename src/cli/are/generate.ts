@@ -1,11 +1,13 @@
 // `are generate`: scenarios over small universes, written as files.
 
 import { join } from 'node:path';
+import { IMPORTABLE_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';
 import { generateScenario, PARTS } from '@projected-grpo-lab/are/generate/generate.ts';
 import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
 import { traceText } from '@projected-grpo-lab/are/scenario/export.ts';
+import { withoutOracle } from '@projected-grpo-lab/are/scenario/without-oracle.ts';
 import { whileHeld } from '../../storage/lock.node.ts';
-import { integer, list, oneOf, parseArgs, text } from '../args.ts';
+import { integer, list, oneOf, parseArgs, text, toggle } from '../args.ts';
 import { type Command, EXIT } from '../command.ts';
 import { writeNew } from '../files/new-file.node.ts';
 
@@ -21,6 +23,9 @@ const usage = {
       PARTS,
       'Templates and words that training may see, its templates in other words, or held-out ones.',
       'training',
+    ),
+    'without-oracle': toggle(
+      'Leaves out what would be right, as for an examination: `are judge TRACE --against FILE` judges a run of it.',
     ),
     out: text('DIR', 'Where the files go, one a scenario.', 'scenarios'),
   },
@@ -43,7 +48,8 @@ export const areGenerate: Command = {
             signal.throwIfAborted();
             const { trace } = generateScenario({ split, seed: flags.seed, index, part: flags.part });
             const path = join(folder, `${trace.metadata.definition.scenario_id}.json`);
-            await writeNew(path, '--out', traceText(trace));
+            const given = flags['without-oracle'] ? withoutOracle(trace, IMPORTABLE_CLASSES) : trace;
+            await writeNew(path, '--out', traceText(given));
             progress.update('scenarios', ++done, total);
           }
         }

@@ -6,8 +6,8 @@ import { completedOf } from '@projected-grpo-lab/are/scenario/trace.ts';
 import { differencesOf, verdictText } from '@projected-grpo-lab/are/verifier/explain.ts';
 import { acts, playOracle } from '@projected-grpo-lab/are/verifier/oracle-run.ts';
 import { Verifier } from '@projected-grpo-lab/are/verifier/verifier.ts';
-import { FormatError } from '@projected-grpo-lab/base/errors.ts';
-import { oneOf, parseArgs } from '../args.ts';
+import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { oneOf, parseArgs, text } from '../args.ts';
 import { type Command, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
 import { APPS_FLAGS, FetchedApps } from './fetched-apps.ts';
@@ -23,6 +23,11 @@ const usage = {
       ['verifier', 'in-context'],
       'The verifier; or the baseline that it is measured against, a model that is shown both sides’ calls.',
       'verifier',
+    ),
+    against: text(
+      'FILE',
+      'The whole scenario, where the trace was played without its oracle: the run is judged by the oracle of this file.',
+      null,
     ),
     ...APPS_FLAGS,
     ...JUDGE_FLAGS,
@@ -41,8 +46,16 @@ export const areJudge: Command = {
     if (read.completed_events.length === 0) {
       throw new FormatError(`${positional[0]} holds no run.`, 'Name a trace: `are run FILE --trace OUT` writes one.');
     }
-    const trace = await new FetchedApps(flags['fetch-apps'], context).of(read);
-    const scenario = makeScenario(trace, IMPORTABLE_CLASSES);
+    const apps = new FetchedApps(flags['fetch-apps'], context);
+    const trace = await apps.of(read);
+    const whole = flags.against === null ? trace : await apps.of(await readTrace(flags.against));
+    const id = trace.metadata.definition.scenario_id;
+    if (whole.metadata.definition.scenario_id !== id)
+      throw new SpecError(
+        `${flags.against} is the scenario ${whole.metadata.definition.scenario_id}, and the run is of ${id}.`,
+        'Name the file of the same scenario.',
+      );
+    const scenario = makeScenario(whole, IMPORTABLE_CLASSES);
     const log = completedOf(trace, scenario.apps);
     const oracle = playOracle(scenario);
     if (flags.judge === 'in-context' && acts(oracle)) {

@@ -10,16 +10,20 @@ export interface Turns {
   readonly count: number;
 }
 
+/** Whether there is an oracle; a file that was made for agents alone has none, and conditions in its place. */
+export const hasOracle = (events: readonly ScenarioEvent[]): boolean => events.some(({ kind }) => kind === 'oracle');
+
 /** The turn of an event is one more than its last dependency's where it follows the end of a turn. Each event is looked at once, in
  *  breadth, so that a join may be looked at while a dependency has no turn yet, which counts as the first. */
 export function turnsOf(events: readonly ScenarioEvent[]): Turns {
+  const isEnd = hasOracle(events) ? endsTurn : ({ kind }: ScenarioEvent) => kind === 'condition';
   const turns = new Map<string, number>();
   const queue = events.filter(({ dependencies }) => dependencies.length === 0);
   // The queue grows while it is walked.
   for (const event of queue) {
     if (turns.has(event.id)) continue;
     const before = event.dependencies.map(({ id }) => turns.get(id) ?? 0);
-    turns.set(event.id, Math.max(0, ...before) + (event.dependencies.some(endsTurn) ? 1 : 0));
+    turns.set(event.id, Math.max(0, ...before) + (event.dependencies.some(isEnd) ? 1 : 0));
     queue.push(...event.successors.filter(({ id }) => !turns.has(id)));
   }
   return { of: turns, count: Math.max(0, ...turns.values()) + 1 };
@@ -59,13 +63,15 @@ export const turnCondition =
 export const conditionName = (turn: number, scenarioId: string): string =>
   `wrapped_condition__turn_idx_${turn}__scenario_id_${scenarioId}`;
 
-/** Hangs what follows the end of a turn on the turn's condition. Changes the events; returns all of them, conditions last. */
+/** Hangs what follows the end of a turn on the turn's condition. Changes the events; returns all of them, conditions last. Without an oracle
+ *  the conditions are there already. */
 export function withTurnConditions(
   events: readonly ScenarioEvent[],
   turns: Turns,
   trigger: TurnTrigger,
   scenarioId: string,
 ): ScenarioEvent[] {
+  if (!hasOracle(events)) return [...events];
   const ends = new Map(events.filter(endsTurn).map((event) => [turns.of.get(event.id), event]));
   const conditions: ScenarioEvent[] = [];
   for (let turn = 1; turn < turns.count; turn++) {

@@ -1,0 +1,73 @@
+// Files without an oracle: their further turns come by what the metadata says, and what was done in them is judged by the whole file.
+import { describe, expect, it } from 'vitest';
+import { playWith } from '../agents/play.ts';
+import { OracleAgent, silentAgent } from '../agents/scripted.ts';
+import { IMPORTABLE_CLASSES as classes } from '../apps/registry.ts';
+import { generateScenario } from '../generate/generate.ts';
+import { SPLITS } from '../generate/template.ts';
+import { sampleTrace } from '../testing/sample.ts';
+import { outcomeOf } from '../verifier/explain.ts';
+import { playOracle } from '../verifier/oracle-run.ts';
+import { strictEngine } from '../verifier/strict/strict.ts';
+import { Verifier } from '../verifier/verifier.ts';
+import { traceText } from './export.ts';
+import { makeScenario } from './import.ts';
+import { parseTrace, type Trace } from './schema.ts';
+import { turnsOf } from './turns.ts';
+import { withoutOracle } from './without-oracle.ts';
+
+const oracleOf = (trace: Trace) => playOracle(makeScenario(trace, classes));
+/** Whoever knows what is right plays the file that does not say it. */
+async function played(whole: Trace) {
+  const bare = parseTrace(traceText(withoutOracle(whole, classes)));
+  const agent = new OracleAgent(makeScenario(whole, classes).events, oracleOf(whole));
+  const result = await playWith(bare, agent, { classes });
+  const judged = new Verifier(oracleOf(whole), strictEngine).judgeAll(result.environment.log.list());
+  return { ...result, bare, judged, turns: oracleOf(whole).turns.length };
+}
+
+describe('a scenario without its oracle', () => {
+  it.each([
+    ...SPLITS.map((split) => [split, generateScenario({ split, seed: 5, index: 1 }).trace] as const),
+    ['two turns', sampleTrace()] as const,
+  ])('has all its turns, which are judged afterwards: %s', async (_, whole) => {
+    const { bare, run, verdict, verifier, environment, judged, turns } = await played(whole);
+    expect(bare.events.filter(({ class_name }) => class_name === 'OracleEvent')).toEqual([]);
+    expect([run.turns, run.end, verifier.turnCount]).toEqual([turns, 'turns done', turns]);
+    expect(outcomeOf(verdict)).toBe('nothing to judge');
+    expect(judged.rationale).toBe('None');
+    // What user and environment do in it is what they do in the whole one.
+    const acted = (log: readonly { type: string; id: string }[]) =>
+      log.flatMap(({ type, id }) => (type === 'USER' || type === 'ENV' ? [id] : [])).sort();
+    expect(acted(environment.log.list())).toEqual(acted(oracleOf(whole).log));
+  });
+
+  it('that stays silent gets no second turn', async () => {
+    const bare = withoutOracle(sampleTrace(), classes);
+    expect(turnsOf(makeScenario(bare, classes).events).count).toBe(2);
+    const { run, environment } = await playWith(bare, silentAgent, { classes });
+    expect(run.turns).toBe(0);
+    expect(environment.log.list().some(({ id }) => id === 'e1')).toBe(false);
+  });
+
+  it('has the ids of earlier calls noted for later events, and says where a tool was called twice in a turn', async () => {
+    const found = SPLITS.flatMap((split) =>
+      Array.from({ length: 12 }, (_, index) => generateScenario({ split, seed: 5, index }).trace),
+    ).map((trace) => ({ trace, ...withoutOracle(trace, classes).metadata.execution }));
+    const noted = found.filter(({ placeholders }) => (placeholders?.length ?? 0) > 0);
+    expect(noted.length).toBeGreaterThan(0);
+    for (const { trace, placeholders, has_placeholder_conflicts } of noted) {
+      const parent = trace.events.find(({ event_id }) => event_id === placeholders?.[0]?.parent_event_id);
+      expect(placeholders?.[0]?.parent_tool_name).toBe(`${parent?.action?.app}__${parent?.action?.function}`);
+      expect(has_placeholder_conflicts).toBe(false);
+    }
+    const [{ trace }] = noted as [(typeof noted)[number]];
+    const { judged, environment } = await played(trace);
+    expect(judged.rationale).toBe('None');
+    expect(environment.log.list().filter(({ error, type }) => error !== null && type !== 'AGENT')).toEqual([]);
+    const parentId = withoutOracle(trace, classes).metadata.execution?.placeholders[0]?.parent_event_id as string;
+    const twin = trace.events.find(({ event_id }) => event_id === parentId);
+    const twice = { ...trace, events: [...trace.events, { ...twin, event_id: 'twin' } as Trace['events'][number]] };
+    expect(withoutOracle(twice, classes).metadata.execution?.has_placeholder_conflicts).toBe(true);
+  });
+});
