@@ -15,7 +15,7 @@ export default defineConfig({
     react(),
     policyPlugin({ frames: ['packages/python-sandbox/src/frame-script.js'] }),
     docsPagesPlugin(),
-    licencesPlugin({ workers: ['src/lab/worker.ts', 'src/store/are/layout-worker.ts'] }),
+    licencesPlugin({ workers: ['src/lab/worker.ts', 'src/lab/agents/worker.ts', 'src/store/are/layout-worker.ts'] }),
   ],
   worker: {
     format: 'es',

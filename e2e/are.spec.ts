@@ -3,6 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, type Page, test } from '@playwright/test';
+import { traceText } from '../packages/are/src/scenario/export.ts';
+import { sampleTrace, toAgent, toUser } from '../packages/are/src/testing/sample.ts';
 import { expectNoSidewaysScroll, section } from './lab-page.ts';
 
 const run = (page: Page) => page.getByRole('button', { name: 'Run', exact: true }).click();
@@ -201,6 +203,67 @@ test('a scenario is generated, played, judged, stepped through, edited, shared, 
   await page.setViewportSize({ width: 390, height: 844 });
   await expectNoSidewaysScroll(page);
 });
+
+test('a scenario that keeps its worker busy for minutes leaves the page free, and Stop ends it', async ({ page }) => {
+  await page.goto('./?view=agents');
+  const form = section(page, 'Agents');
+  const picker = page.getByLabel('A scenario or trace (are_simulation_v1)');
+  const stop = form.getByRole('button', { name: 'Stop' });
+  const open = (searches: number) =>
+    picker.setInputFiles({
+      ...{ name: 'busy.json', mimeType: 'application/json' },
+      buffer: Buffer.from(traceText(busyTrace(searches))),
+    });
+  /** Frames are drawn and a click is answered while it goes on. */
+  const answers = async (words: string) => {
+    await expect(form.getByRole('status')).toHaveText(words);
+    await page.evaluate(async () => {
+      for (let frame = 0; frame < 8; frame++) await new Promise(requestAnimationFrame);
+    });
+    const small = form.getByLabel('Small universe');
+    await small.setChecked(!(await small.isChecked()));
+    await expect(form.getByRole('status')).toHaveText(words);
+  };
+  // Its oracle is played when it is opened: minutes, in one tick.
+  await open(4000);
+  await answers('Reading …');
+  await stop.click();
+  await expect(form.getByRole('status')).toHaveText('');
+  await expect(stop).toBeDisabled();
+  // A shorter one opens, and is stopped while it plays: what had happened is on show, and another is played at once.
+  await open(800);
+  await expect(section(page, 'Scenario')).toContainText('busy.json', { timeout: 200_000 });
+  await form.getByLabel('Actions').fill('10000');
+  await run(page);
+  await answers('Running …');
+  await stop.click();
+  await expect(form.getByRole('status')).toHaveText('Stopped.');
+  await expect(section(page, 'What happened')).not.toContainText('Passed');
+  await form.getByRole('button', { name: 'Generate' }).click();
+  await run(page);
+  await expect(section(page, 'Verdict').getByRole('status')).toContainText('Passed.');
+});
+
+/** The oracle searches a long title so many times at one moment, by a pattern that no small automaton has. */
+function busyTrace(searches: number) {
+  const query = '(?:x|y)*x(?:x|y){60}[ab]';
+  const trace = sampleTrace([
+    toAgent('u1', 'Search.'),
+    ...Array.from({ length: searches }, (_, at) => ({
+      ...{ id: `s${at}`, type: 'AGENT' as const, call: 'Chats.regex_search', args: { query }, after: ['u1'], delay: 0 },
+    })),
+    toUser('o2', ['u1']),
+  ]);
+  const title = Array.from({ length: 80_000 }, (_, n) => (((n * n * 7919 + n * 31) % 101) % 2 ? 'x' : 'y')).join('');
+  const limits = { messages_view_limit: 10, conversation_view_limit: 5, mode: 'NAME' };
+  const nobody = { name_to_id: {}, id_to_name: {}, current_user_id: 'x', current_user_name: 'X' };
+  const conversation = { participant_ids: ['x'], messages: [], title, conversation_id: 'c', last_updated: 0 };
+  trace.apps.push({
+    ...{ name: 'Chats', class_name: 'MessagingAppV2' },
+    app_state: { ...limits, ...nobody, conversations: { c: conversation } },
+  });
+  return trace;
+}
 
 /** An OpenAI-compatible server that always says the same; `lets` pages of elsewhere ask it. */
 async function answering(content: string) {

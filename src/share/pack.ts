@@ -5,7 +5,7 @@ import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { fromBase64Url, toBase64Url } from '../lib/base64url.ts';
 
 /** A hostile link cannot make the page inflate gigabytes. */
-const MAX_JSON = 262_144;
+export const MAX_JSON = 262_144;
 
 export async function packJson(value: unknown): Promise<string> {
   return toBase64Url(

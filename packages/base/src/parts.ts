@@ -1,5 +1,5 @@
 // Work that can be left for a while: a generator that yields wherever that is possible, and returns what was worked out. At once for
-// the command line and tests; the page lets itself breathe in between (store/are/slices.ts).
+// the command line and tests; a worker lets messages through in between (lab/agents/slices.ts).
 
 export type Parts<T> = Generator<undefined, T>;
 

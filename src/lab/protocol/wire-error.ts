@@ -7,6 +7,7 @@ import {
   SpecError,
   StoppedError,
 } from '@projected-grpo-lab/base/errors.ts';
+import type { ErrorForms } from '../../lib/rpc.ts';
 import { StorageError } from '../../storage/kv.ts';
 import type { WireError } from './protocol.ts';
 
@@ -41,3 +42,9 @@ export function fromWireError(wire: WireError): LabError {
   if (wire.stack) error.stack = wire.stack;
   return error;
 }
+
+/** Errors as they cross to a worker beside the lab's, and back. */
+export const WORKER_ERRORS: ErrorForms = {
+  write: toWireError,
+  read: (written: unknown) => fromWireError(written as WireError),
+};

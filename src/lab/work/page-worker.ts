@@ -10,16 +10,10 @@ import type { ArtifactStore } from '../../experiments/records/artifacts.ts';
 import { alsoByTime, type CheckpointStore } from '../../experiments/records/checkpoint.ts';
 import type { StepStore } from '../../experiments/records/steps.ts';
 import type { ThreadHost } from '../../kernels/cpu/threads/team.ts';
-import type { ErrorForms, RpcPort } from '../../lib/rpc.ts';
+import type { RpcPort } from '../../lib/rpc.ts';
 import type { FileSource } from '../../storage/sources.ts';
 import { Equipment } from '../equipment/equipment.ts';
-import { fromWireError, toWireError } from '../protocol/wire-error.ts';
-
-/** Errors as they cross to a worker and back. */
-export const WORKER_ERRORS: ErrorForms = {
-  write: toWireError,
-  read: (written: unknown) => fromWireError(written as ReturnType<typeof toWireError>),
-};
+import { WORKER_ERRORS } from '../protocol/wire-error.ts';
 
 /** What a worker is opened with. */
 export interface WorkerOpening {

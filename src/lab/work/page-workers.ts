@@ -9,7 +9,8 @@ import { type RunWorker, worthWorkers } from '../../experiments/kinds/run/parall
 import { ownWorker, servedCache } from '../../experiments/kinds/run/worker.ts';
 import type { SharedCache } from '../../experiments/parallel/shared-cache.ts';
 import type { RpcPort } from '../../lib/rpc.ts';
-import { SERVED_STORES, WORKER_ERRORS, type WorkerOpening } from './page-worker.ts';
+import { WORKER_ERRORS } from '../protocol/wire-error.ts';
+import { SERVED_STORES, type WorkerOpening } from './page-worker.ts';
 
 /** Starts web workers for runs: the browser's own, or a test's. */
 export interface WorkerHost {

@@ -1,24 +1,24 @@
-import { argJson } from '@projected-grpo-lab/are/agents/arg-json.ts';
 import { generateScenario } from '@projected-grpo-lab/are/generate/generate.ts';
 import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
 import { traceText } from '@projected-grpo-lab/are/scenario/export.ts';
 import type { Trace, TraceEvent } from '@projected-grpo-lab/are/scenario/schema.ts';
 import { sampleTrace, toAgent, toUser } from '@projected-grpo-lab/are/testing/sample.ts';
-import { differencesOf } from '@projected-grpo-lab/are/verifier/explain.ts';
 import { seededDraws } from '@projected-grpo-lab/are/world.ts';
 import { atOnce } from '@projected-grpo-lab/base/parts.ts';
 import { describe, expect, it } from 'vitest';
+import { checkedDraft } from '../../lab/agents/scenario.ts';
+import type { CallEntry, Entry } from '../../lab/protocol/agents.ts';
+import { memoryAgents } from '../../lab/testing/agents.ts';
 import type { FoundRow } from '../../storage/datasets/row.ts';
-import { createAre } from './are.ts';
+import { createAre as createAreWith } from './are.ts';
 import type { Asker } from './asker.ts';
-import { checkDraft, type Piece, piecesOf, pieceText, withNewEvent, withoutPiece, withPiece } from './draft.ts';
-import { type CallEntry, type Entry, placeAt } from './entries.ts';
+import { type Piece, piecesOf, pieceText, withNewEvent, withoutPiece, withPiece } from './draft.ts';
 import { areHash } from './link.ts';
-import { statesAt } from './play.ts';
 import type { AreForm } from './state.ts';
 import { playLink } from './testing/play-link.ts';
-import { marksIn, nearest, windowOf } from './timeline.ts';
-import { matchRows, unfired } from './verdict.ts';
+import { marksIn, nearest, placeAt, windowOf } from './timeline.ts';
+
+const createAre = () => createAreWith(memoryAgents());
 
 async function played(form: Partial<AreForm>) {
   const are = createAre();
@@ -51,13 +51,13 @@ describe('a run on the page', () => {
     expect(run.verdict.rationale).toBe('None');
     expect(state.entries.at(-1)).toMatchObject({ kind: 'end', reason: 'turns done' });
     expect(run.turns.map(({ success }) => success)).toEqual(Array(state.scenario?.turns).fill(true));
-    const rows = matchRows(run);
+    const { rows } = run;
     expect(rows.length).toBeGreaterThan(0);
     for (const { status, place } of rows) {
       expect(status).toBe('matched');
       expect(state.entries[place as number]?.kind).toBe('call');
     }
-    expect(unfired(run.scenario.events, run.entries)).toEqual([]);
+    expect(run.unfired).toEqual([]);
     const times = state.entries.map(({ time }) => time);
     expect(times).toEqual([...times].sort((a, b) => a - b));
   });
@@ -66,15 +66,16 @@ describe('a run on the page', () => {
     const { played: run } = await played({ agent: 'oracle-mistake' });
     expect(run.verdict.success).toBe(false);
     expect(run.mistake).toMatch(/another|left out/);
-    const lacking = matchRows(run).filter(({ status }) => status === 'no call matches');
-    const hasReason = lacking.length === 1 ? differencesOf(run.verdict.failure).length > 0 : run.verdict.failure;
+    const lacking = run.rows.filter(({ status }) => status === 'no call matches');
+    const { lacking: missed, counts } = run.verdict;
+    const hasReason = lacking.length === 1 ? (missed?.differences.length ?? 0) > 0 : (missed ?? counts);
     expect(hasReason).toBeTruthy();
   });
 
   it('of the silent agent leaves the events of later turns unfired, and says so', async () => {
     const { played: run } = await played({ split: 'adaptability', agent: 'silent' });
     expect(run.verdict.success).toBe(false);
-    const left = unfired(run.scenario.events, run.entries);
+    const { unfired: left } = run;
     expect(left.length).toBeGreaterThan(0);
     for (const { why } of left) expect(why).toMatch(/^It belongs to turn \d|^It comes after/);
   });
@@ -99,23 +100,20 @@ describe('a run on the page', () => {
   });
 
   it('is stepped, and the apps at an entry are those of the run', async () => {
-    const { are, state, played: run } = await played({ split: 'adaptability' });
-    // At the end: the apps of the run itself.
-    const own = run.environment.apps.map((app) => app.getState());
-    expect(state.states?.apps.map((app) => app.state)).toEqual(own);
+    const { are, state } = await played({ split: 'adaptability' });
+    const own = state.states?.apps.map((app) => app.state);
     const place = state.entries.findIndex((entry) => entry.kind === 'call' && entry.lane === 'agent');
     are.jump(place);
     await are.looked();
     const at = are.store.getState();
     expect(at.place).toBe(place);
-    expect(at.states).toEqual({ place, apps: await statesAt(run.recipe, run.run.acts, place) });
+    expect(at.states?.place).toBe(place);
     // At the first entry, nothing is written yet that the oracle writes.
     are.jump(0);
     await are.looked();
     expect(are.store.getState().states?.apps.map((app) => app.state)).not.toEqual(own);
     are.jump(-5);
     expect(are.store.getState().place).toBe(0);
-    expect(await statesAt(run.recipe, run.run.acts, state.entries.length)).toBeNull();
   });
 
   it('is played at a speed to its end, and paused', async () => {
@@ -143,8 +141,7 @@ describe('a run on the page', () => {
     ) as CallEntry;
     const last = calls.at(-1) as CallEntry;
     const act = mail.act as number;
-    const own = run.run.acts[act]?.action;
-    const args = argJson(own?.kind === 'call' ? own.args : {});
+    const args = run.acts[act]?.args as string;
     // The same call again: the same run to the byte.
     const edit = { at: act, app: mail.app, tool: mail.tool, args, thought: '' };
     await are.amend(edit);
@@ -175,32 +172,21 @@ describe('a run on the page', () => {
       (entry) => entry.kind === 'call' && 'error' in entry.outcome && entry.outcome.error.includes('Retry again later'),
     );
     expect([noise.length > 2, failed.length > 0]).toEqual([true, true]);
-    expect(unfired(run.scenario.events, run.entries).map(({ id }) => id)).not.toContainEqual(
-      expect.stringMatching(/^env/),
-    );
+    expect(run.unfired.map(({ id }) => id)).not.toContainEqual(expect.stringMatching(/^env/));
     // Beside runs without noise it would say nothing of the agent.
     expect(are.store.getState().costs).toEqual([]);
-    // Played again up to the end, as for any entry, the apps are as they are in the run itself.
-    const apps = await statesAt(run.recipe, run.run.acts, run.entries.length - 1);
-    expect(JSON.stringify(apps?.map(({ state: own }) => own))).toBe(
-      JSON.stringify(run.environment.apps.map((app) => app.getState())),
-    );
     const other = createAre();
     await playLink(other, `#${await are.link()}`);
     expect(other.store.getState().form.noise).toBe('high');
-    expect(JSON.stringify(other.store.getState().entries)).toBe(JSON.stringify(run.entries));
+    expect(JSON.stringify(other.store.getState().entries)).toBe(JSON.stringify(state.entries));
     const reader = createAre();
-    await reader.open(String(are.exported()), 'noisy.json');
+    await reader.open(String(await are.exported()), 'noisy.json');
     expect(reader.store.getState().scenario?.held?.success).toBe(run.verdict.success);
   });
 
   it('is a link, edits too, which plays the same run elsewhere', async () => {
-    const {
-      are,
-      state,
-      played: run,
-    } = await played({ split: 'time', seed: 5, index: 2, agent: 'random', agentSeed: 3 });
-    const at = run.run.steps[1]?.act as number;
+    const { are, state } = await played({ split: 'time', seed: 5, index: 2, agent: 'random', agentSeed: 3 });
+    const at = state.entries.flatMap((entry) => (entry.kind === 'call' ? (entry.act ?? []) : []))[1] as number;
     await are.amend({ at, app: 'SystemApp', tool: 'get_current_time', args: '{}', thought: 'Now?' });
     const hash = (await are.link()) as string;
     expect(hash).toMatch(/^are1\./);
@@ -278,7 +264,7 @@ describe('a run on the page', () => {
 
   it('is exported, and opened again with its verdict; a broken file is named with its place', async () => {
     const { are, state } = await played({ agent: 'oracle-mistake' });
-    const text = are.exported() as string;
+    const text = (await are.exported()) as string;
     const other = createAre();
     await other.open(text, 'run.json');
     expect(other.store.getState().scenario).toMatchObject({
@@ -294,10 +280,85 @@ describe('a run on the page', () => {
   });
 });
 
+describe('a run that does not end by itself', () => {
+  /** An agent whose model never answers. */
+  const never: Asker = {
+    ...{ ready: async () => 'm', release() {}, write: () => new Promise(() => {}) },
+    row: () => Promise.reject(new Error('nobody fetches')),
+  };
+
+  it('is stopped by ending its worker; what had happened stays, and the scenario is played again in another', async () => {
+    const workers = { begun: 0, ended: 0 };
+    const are = createAreWith(memoryAgents(workers));
+    are.askOf(never);
+    are.setForm({ agent: 'react' });
+    await are.generate();
+    expect(workers).toEqual({ begun: 1, ended: 0 });
+    void are.run();
+    await expect.poll(() => are.store.getState().entries.length).toBeGreaterThan(0);
+    expect(are.store.getState()).toMatchObject({ status: 'running', played: null });
+    are.stop();
+    expect(workers).toEqual({ begun: 1, ended: 1 });
+    const { status, problem, entries, scenario } = are.store.getState();
+    expect([status, problem]).toEqual(['stopped', null]);
+    expect(entries.length).toBeGreaterThan(0);
+    are.setForm({ agent: 'oracle' });
+    await are.run();
+    expect(are.store.getState()).toMatchObject({
+      status: 'done',
+      problem: null,
+      played: { verdict: { success: true } },
+    });
+    expect(are.store.getState().scenario).toBe(scenario);
+    expect(workers).toEqual({ begun: 2, ended: 1 });
+    await are.looked();
+    expect(are.store.getState().states?.place).toBe(are.store.getState().place);
+  });
+
+  it('leaves the run on show alone while another scenario is read and given up', async () => {
+    const workers = { begun: 0, ended: 0 };
+    const are = createAreWith(memoryAgents(workers));
+    await are.run();
+    const { played: before, entries } = are.store.getState();
+    const reading = are.generate();
+    expect(are.store.getState().isReading).toBe(true);
+    are.stop();
+    await reading;
+    expect(are.store.getState()).toMatchObject({ isReading: false, status: 'done', problem: null });
+    expect(are.store.getState().played).toBe(before);
+    are.jump(0);
+    await are.looked();
+    expect([are.store.getState().states?.place, are.store.getState().entries]).toEqual([0, entries]);
+    expect(workers).toEqual({ begun: 2, ended: 1 });
+  });
+
+  it('is told of a worker that died, and begins another', async () => {
+    let died: (reason: string) => void = () => {};
+    const start = memoryAgents();
+    const are = createAreWith(() => ({
+      ...start(),
+      onDied: (told) => {
+        died = told;
+      },
+    }));
+    are.askOf(never);
+    are.setForm({ agent: 'react' });
+    await are.generate();
+    const run = are.run();
+    await expect.poll(() => are.store.getState().entries.length).toBeGreaterThan(0);
+    died('out of memory');
+    await run;
+    expect(are.store.getState().problem?.message).toBe('The worker that plays agents has ended: out of memory.');
+    are.setForm({ agent: 'oracle' });
+    await are.run();
+    expect(are.store.getState()).toMatchObject({ status: 'done', problem: null });
+  });
+});
+
 describe('a scenario that is written here', () => {
   const trace = sampleTrace();
   const o1: Piece = { kind: 'events', at: 1 };
-  const check = (draft: Trace) => atOnce(checkDraft(draft));
+  const check = (draft: Trace) => atOnce(checkedDraft(draft));
 
   it('is taken apart and put together again', () => {
     for (const { piece } of piecesOf(trace)) expect(withPiece(trace, piece, pieceText(trace, piece))).toEqual(trace);
@@ -373,8 +434,9 @@ describe('a file whose apps are in a data set', () => {
     expect(are.store.getState()).toMatchObject({
       missing: null,
       problem: null,
-      scenario: { trace: { apps: whole.apps } },
+      scenario: { apps: whole.apps.map(({ name }) => name) },
     });
+    expect((await are.trace())?.apps).toEqual(whole.apps);
     await are.run();
     expect(are.store.getState().played?.verdict.success).toBe(true);
   });

@@ -1,30 +1,36 @@
 // The state of the agents' view: a scenario, a run of it, the moment that is looked at, and the apps at that moment. A store of its
-// own, made with the view and kept when the view is left.
+// own, made with the view and kept when the view is left. What is opened and played is so in a worker (lab/agents): one for the scenario
+// that is open, another for one that is being read; to stop is to end it.
 
-import type { AgentAction } from '@projected-grpo-lab/are/agents/types.ts';
-import { MissingAppsError } from '@projected-grpo-lab/are/scenario/missing-apps.ts';
 import { BOUNDS, type Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
-import type { Parts } from '@projected-grpo-lab/base/parts.ts';
 import { createStore } from 'zustand/vanilla';
+import { AppsMissing, type StartAgents } from '../../lab/agents/client.ts';
+import { actionOf } from '../../lab/agents/edits.ts';
+import {
+  type CallEdit,
+  type CallText,
+  hasModel,
+  type PlayerName,
+  type Recipe,
+  type ScenarioSource,
+} from '../../lab/protocol/agents.ts';
 import { problemOf } from '../lab-state.ts';
 import type { Asker } from './asker.ts';
 import { costOf } from './budget.ts';
-import { type CallEdit, editOf } from './edits.ts';
-import type { Entry } from './entries.ts';
-import { exportedOf, linkOf } from './given-away.ts';
+import { linkOf } from './given-away.ts';
 import { readAreHash } from './link.ts';
 import { createLooking } from './looking.ts';
 import { offerOf } from './offer.ts';
-import { hasModel, type PlayerName, playRecipe, type Recipe, type Written } from './play.ts';
-import { completed, generated, type LoadedScenario, loaded, opened } from './scenario.ts';
-import { Slices } from './slices.ts';
+import type { ServerSettings } from './server.ts';
+import { createStage, type Stage } from './stage.ts';
 import { type AreForm, type AreState, type AreStore, FIRST_FORM, NO_RUN } from './state.ts';
 
 /** Runs whose costs are drawn. */
 const MOST_COSTS = 1000;
 
-export function createAre() {
+/** @param start begins a worker */
+export function createAre(start: StartAgents) {
   let asker: Asker | null = null;
   const store: AreStore = createStore<AreState>(() => ({
     form: FIRST_FORM,
@@ -39,41 +45,53 @@ export function createAre() {
     left: 0,
   }));
   const { getState: get, setState: set } = store;
-  const looking = createLooking(store);
+  /** Of the scenario on show, and of one that is being read. */
+  let stage: Stage | null = null;
+  let reading: Stage | null = null;
+  /** Of a file's apps. */
+  let fetching: AbortController | null = null;
+  /** Changes with each run that is begun or ended. */
+  let running: object | null = null;
+  const looking = createLooking(store, async (params) => (await stage?.worker())?.look(params) ?? null);
   const { goTo, jump, play, pause, setSpeed, advance, looked } = looking;
-  let running: AbortController | null = null;
-  let reading: AbortController | null = null;
+  const newStage = (source: ScenarioSource) =>
+    createStage(start, { source, window: get().form.window }, { store, asker: () => asker });
 
   const setForm = (patch: Partial<AreForm>) => set(({ form }) => ({ form: { ...form, ...patch } }));
 
   /** Settles when it is there, or was refused, or another took its place. `file`: which one a problem is of. */
-  async function load(parts: Parts<LoadedScenario>, file: string | null = null): Promise<void> {
+  async function load(source: ScenarioSource, file: string | null = null): Promise<void> {
     stop();
-    reading?.abort();
-    const own = new AbortController();
+    const own = newStage(source);
     reading = own;
     set({ isReading: true, offer: null, missing: null });
     try {
-      const scenario = await new Slices().through(parts, own.signal);
+      const scenario = await own.opened();
       if (reading !== own) return;
+      stage?.close();
+      stage = own;
       looking.forget();
       set({ ...NO_RUN, scenario, problem: null });
     } catch (error) {
+      own.close();
       if (reading !== own) return;
       const problem = problemOf(error);
-      if (error instanceof MissingAppsError)
-        set({ missing: { trace: error.trace, apps: error.missing, name: file ?? 'a link' } });
+      if (error instanceof AppsMissing) set({ missing: { source, apps: error.missing, name: file ?? 'a link' } });
       set({ problem: file === null ? problem : { ...problem, message: `${file}: ${problem.message}` } });
     } finally {
-      if (reading === own) set({ isReading: false });
+      if (reading === own) {
+        reading = null;
+        set({ isReading: false });
+      }
     }
   }
 
-  const generate = (): Promise<void> => load(generated(get().form));
-
-  async function open(text: string, name: string): Promise<void> {
-    await load(opened(text, name, get().form.window), name);
+  function generate(): Promise<void> {
+    const { split, seed, index, isSmall, part } = get().form;
+    return load({ kind: 'generated', which: { split, seed, index, isSmall, part } });
   }
+
+  const open = (text: string, name: string): Promise<void> => load({ kind: 'file', text, name }, name);
 
   /** Of the reader's disk; what cannot be read is said. */
   async function openFile(file: Pick<File, 'name' | 'size' | 'text'>): Promise<void> {
@@ -95,28 +113,31 @@ export function createAre() {
   async function fetchApps(): Promise<void> {
     const { missing } = get();
     if (!missing || !asker) return;
-    const { trace, apps, name } = missing;
-    reading?.abort();
+    const { source, apps, name } = missing;
+    stop();
     const own = new AbortController();
-    reading = own;
+    fetching = own;
     set({ isReading: true, problem: null });
     try {
       const { data } = await asker.row(apps, own.signal);
-      if (reading === own) await load(completed(trace, data, name, get().form.window), name);
+      if (fetching !== own) return;
+      fetching = null;
+      await load({ ...source, apps: data }, name);
     } catch (error) {
-      if (reading === own) set({ problem: problemOf(error), isReading: false });
+      if (fetching !== own) return;
+      fetching = null;
+      set({ problem: problemOf(error), isReading: false });
     }
   }
 
   /** Ends the fetching too. */
   function declineApps(): void {
-    reading?.abort();
-    reading = null;
-    set({ missing: null, isReading: false, problem: null });
+    stop();
+    set({ missing: null, problem: null });
   }
 
   /** A scenario that was edited here. */
-  const take = (trace: Trace): Promise<void> => load(loaded(trace, 'edited here', get().form.window));
+  const take = (trace: Trace): Promise<void> => load({ kind: 'trace', trace, name: 'edited here' });
 
   /** Plays the scenario on show by the form, or else the form's. Settles when the run has ended, in whatever way. */
   async function run(): Promise<void> {
@@ -124,10 +145,7 @@ export function createAre() {
     const { scenario, form } = get();
     if (!scenario) return;
     const { agent, agentSeed: seed, window, maxSteps, noise, temperature } = form;
-    const { trace, oracle } = scenario;
-    const server = serverOf(agent);
-    const told = { trace, oracle, agent, seed, noise, window, maxSteps, temperature, server };
-    await perform({ ...told, edits: [], known: null });
+    await perform({ agent, seed, noise, window, maxSteps, temperature, edits: [], known: null }, serverOf(agent));
   }
 
   /** The next scenarios of the form's split, one after another; ended by a stop, or by the first that cannot be played. */
@@ -146,17 +164,16 @@ export function createAre() {
   async function amend(edit: CallEdit): Promise<void> {
     const { played } = get();
     if (!played) return;
-    const { recipe, run } = played;
-    let action: AgentAction;
+    const { recipe, acts } = played;
+    const { at, ...call } = edit;
     try {
-      action = editOf(edit).action;
+      actionOf(call);
     } catch (error) {
       return set({ problem: problemOf(error) });
     }
-    const edits = [...recipe.edits.filter(({ at }) => at < edit.at), edit];
-    const before = run.acts.slice(0, edit.at).map((act) => act.action);
-    const known = hasModel(recipe.agent) ? { acts: [...before, action], goesOn: true } : null;
-    await perform({ ...recipe, server: serverOf(recipe.agent), edits, known }, edit.at);
+    const edits = [...recipe.edits.filter((one) => one.at < at), edit];
+    const known = hasModel(recipe.agent) ? { acts: [...acts.slice(0, at), call], goesOn: true } : null;
+    await perform({ ...recipe, edits, known }, serverOf(recipe.agent), at);
   }
 
   /** The run as the agent alone has it. */
@@ -164,39 +181,37 @@ export function createAre() {
     const { played } = get();
     if (!played) return;
     const { recipe } = played;
-    await perform({ ...recipe, server: serverOf(recipe.agent), edits: [], known: null });
+    await perform({ ...recipe, edits: [], known: null }, serverOf(recipe.agent));
   }
 
   /** As the form has it now; a run of a link has none of its own. */
   const serverOf = (agent: PlayerName) => (agent === 'react-endpoint' ? get().form.server : null);
 
-  /** @param from the agent's act that is looked at then; the last entry without one */
-  async function perform(recipe: Recipe, from: number | null = null): Promise<void> {
+  /**
+   * @param server null where nobody of this tab named one, as in a link
+   * @param from the agent's act that is looked at then; the last entry without one
+   */
+  async function perform(recipe: Recipe, server: ServerSettings | null, from: number | null = null): Promise<void> {
     const { speed } = get();
     stop();
     looking.forget();
-    const own = new AbortController();
+    const [own, on] = [{}, stage];
+    if (!on) return;
     running = own;
     // What it wrote before the edit was not written again.
     const before = get().written;
     const kept = from === null ? [] : [...before].filter(([act]) => act < from);
     set({ ...NO_RUN, status: 'running', problem: null, written: new Map(kept) });
-    const onWritten = ({ act, text }: Written) => {
-      if (running === own) set(({ written }) => ({ written: new Map(written).set(act, text) }));
-    };
-    const show = (entries: readonly Entry[]) => {
-      if (running === own) set({ entries: [...entries] });
-    };
     try {
-      const played = await playRecipe(recipe, { onEntries: show, onWritten, asker, signal: own.signal });
+      const played = await on.play(recipe, server);
       if (running !== own) return;
       running = null;
       if (recipe.edits.length === 0 && recipe.known === null && recipe.noise === 'none')
         set(({ costs }) => ({ costs: [...costs, costOf(played)].slice(-MOST_COSTS) }));
-      set({ status: 'done', played, entries: played.entries, isPlaying: speed !== null });
-      const edited =
-        from === null ? -1 : played.entries.findIndex((entry) => entry.kind === 'call' && entry.act === from);
-      goTo(edited >= 0 ? edited : speed === null ? played.entries.length - 1 : 0);
+      set({ status: 'done', played, isPlaying: speed !== null });
+      const { entries } = get();
+      const edited = from === null ? -1 : entries.findIndex((entry) => entry.kind === 'call' && entry.act === from);
+      goTo(edited >= 0 ? edited : speed === null ? entries.length - 1 : 0);
     } catch (error) {
       if (running !== own) return;
       running = null;
@@ -224,22 +239,31 @@ export function createAre() {
     set(({ form }) => ({
       form: { ...form, ...('generated' in which ? which.generated : {}), agent, agentSeed, noise, window, maxSteps },
     }));
-    await load('generated' in which ? generated(which.generated) : loaded(which.trace, which.name, window));
-    const { scenario, problem } = get();
+    await load(
+      'generated' in which
+        ? { kind: 'generated', which: which.generated }
+        : { kind: 'trace', trace: which.trace, name: which.name },
+    );
+    const { scenario, problem, form } = get();
     if (!scenario || problem) return;
-    const { trace, oracle } = scenario;
-    const { temperature } = get().form;
     const known = acts && { acts, goesOn: false };
-    const told = { trace, oracle, agent, seed: agentSeed, noise, window, maxSteps, temperature, edits, known };
+    const { temperature } = form;
     // Whoever wrote the link asks no server of the reader's.
-    await perform({ ...told, server: null });
+    await perform({ agent, seed: agentSeed, noise, window, maxSteps, temperature, edits, known }, null);
   }
 
-  /** Ends the run that is being computed; what has happened in it stays on show. */
+  /** Ends what is being read or played, whatever the worker does; what has happened in a run stays on show. */
   function stop(): void {
+    if (reading || fetching) {
+      reading?.close();
+      fetching?.abort();
+      reading = null;
+      fetching = null;
+      set({ isReading: false });
+    }
     if (!running) return;
-    running.abort();
     running = null;
+    stage?.end();
     set({ status: 'stopped' });
   }
 
@@ -271,8 +295,14 @@ export function createAre() {
       stop,
     },
     ...{ jump, play, pause, setSpeed, advance, looked },
-    link: () => linkOf(get()),
-    exported: () => exportedOf(get()),
+    link: async () => linkOf(get(), (await stage?.worker()) ?? null),
+    exported: async () => (get().played && (await (await stage?.worker())?.exported(null))) ?? null,
+    /** The scenario on show as a file has it. */
+    trace: async () => (await (await stage?.worker())?.trace({ most: BOUNDS.text })) ?? null,
+    /** Whether a scenario that is being edited is one. Rejects with what is wrong. */
+    check: async (trace: Trace) => (await (stage as Stage).worker()).check({ trace }),
+    /** Why a tool of the run on show will refuse such a call; null where it takes it. */
+    refusal: async (call: CallText) => (await (await stage?.worker())?.refusal({ call })) ?? null,
   };
 }
 

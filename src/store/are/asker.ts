@@ -3,17 +3,12 @@
 
 import { type ChatTurn, PromptTooLong } from '@projected-grpo-lab/are/agents/react/model.ts';
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
-import { OWN_AGENTS, type OwnAgent } from '../../environments/agents/live.ts';
+import { isOwnAgent, type ModelAgentName } from '../../lab/protocol/agents.ts';
 import type { PlayAsk } from '../../lab/protocol/playground.ts';
 import type { FoundRow, WantedRow } from '../../storage/datasets/row.ts';
 import type { StoreContext } from '../context.ts';
 import { loadedModel } from '../lab-state.ts';
 import { askServer, type HowAsked, namedServer, type ServerSettings } from './server.ts';
-
-export const isOwnAgent = (agent: string): agent is OwnAgent => Object.hasOwn(OWN_AGENTS, agent);
-/** `react`: by the loaded model. `react-endpoint`: by a model behind a server that the user names. */
-export const MODEL_AGENTS = ['tiny-agent', 'tiny-agent-forms', 'react', 'react-endpoint'] as const;
-export type ModelAgentName = (typeof MODEL_AGENTS)[number];
 
 export interface Asked extends HowAsked {
   /** Where a text is gone on from, or a conversation. */

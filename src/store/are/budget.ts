@@ -1,8 +1,8 @@
 // Success within a budget, of the runs that were played in the view: what a run cost, and the curves as lines of a chart.
 import { budgetOf, type Cost, type CostId } from '@projected-grpo-lab/are/agents/budget.ts';
+import type { PlayedRun, PlayerName } from '../../lab/protocol/agents.ts';
 import { type LegendItem, type StepLine, style } from '../kinds/probe/chart.ts';
 import { toCsv } from '../runs/download.ts';
-import type { PlayedRun, PlayerName } from './play.ts';
 import { AGENT_WORDS } from './words.ts';
 
 export interface RunCost extends Cost {
@@ -10,14 +10,13 @@ export interface RunCost extends Cost {
   readonly agent: PlayerName;
 }
 
-export function costOf({ recipe, run, model, verdict, environment, scenario }: PlayedRun): RunCost {
+export function costOf({ recipe, steps, model, verdict, seconds, scenario }: PlayedRun): RunCost {
   const spent = model?.spent;
   return {
-    ...{ scenario: scenario.id, agent: recipe.agent, success: verdict.success },
-    calls: spent?.calls ?? run.steps.length,
+    ...{ scenario, agent: recipe.agent, success: verdict.success, seconds },
+    calls: spent?.calls ?? steps,
     // Not every server says how many.
     tokens: (spent && spent.inputTokens + spent.outputTokens) || null,
-    seconds: environment.clock.passed(),
   };
 }
 

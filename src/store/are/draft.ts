@@ -1,12 +1,8 @@
-// A scenario while a person writes it: its pieces as JSON (definition, an app with its state, an event), put back into the whole, and the
-// whole checked as a file is: the format, the authoring rules, whether its oracle can be played.
-import { IMPORTABLE_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';
-import { scenarioParts } from '@projected-grpo-lab/are/scenario/import.ts';
-import { checkedParts, type Trace, type TraceEvent } from '@projected-grpo-lab/are/scenario/schema.ts';
-import { oracleParts } from '@projected-grpo-lab/are/verifier/oracle-run.ts';
+// A scenario while a person writes it: its pieces as JSON (definition, an app with its state, an event), put back into the whole. The
+// worker checks the whole as a file is checked (lab/agents/scenario.ts).
+import type { Trace, TraceEvent } from '@projected-grpo-lab/are/scenario/schema.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
-import type { Parts } from '@projected-grpo-lab/base/parts.ts';
 
 export type Piece =
   | { readonly kind: 'definition' }
@@ -64,11 +60,4 @@ export function withNewEvent(trace: Trace): Trace {
 export function withoutPiece(trace: Trace, piece: Piece): Trace {
   if (piece.kind === 'definition') return trace;
   return { ...trace, [piece.kind]: (trace[piece.kind] as readonly unknown[]).toSpliced(piece.at, 1) };
-}
-
-/** The scenario, if it is one. Throws ScenarioError with the place, or OracleError. */
-export function* checkDraft(draft: Trace): Parts<Trace> {
-  const trace = yield* checkedParts({ ...draft, completed_events: [], world_logs: [] });
-  yield* oracleParts(yield* scenarioParts(trace, IMPORTABLE_CLASSES));
-  return trace;
 }

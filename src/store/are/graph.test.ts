@@ -1,31 +1,34 @@
 // The graph of events: what is one node, where nodes are drawn, and what has become of each at a moment of a run.
 
-import { IMPORTABLE_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';
-import { makeScenario } from '@projected-grpo-lab/are/scenario/import.ts';
 import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
 import { largeTrace } from '@projected-grpo-lab/are/testing/large.ts';
 import { sampleTrace } from '@projected-grpo-lab/are/testing/sample.ts';
-import { playOracle } from '@projected-grpo-lab/are/verifier/oracle-run.ts';
+import { atOnce } from '@projected-grpo-lab/base/parts.ts';
 import { describe, expect, it } from 'vitest';
-import { fatesOf, graphOf, stateOf, statusWords } from './graph.ts';
+import { graphOf } from '../../lab/agents/graph.ts';
+import { playRecipe } from '../../lab/agents/play.ts';
+import { loadedFrom } from '../../lab/agents/scenario.ts';
+import { recordingHost } from '../../lab/testing/agents.ts';
+import { fatesOf, stateOf, statusWords } from './graph.ts';
 import { laidOut } from './graph-layout.ts';
-import { playRecipe } from './play.ts';
 
-const oracleOf = (trace: Trace) => playOracle(makeScenario(trace, IMPORTABLE_CLASSES));
-const play = (trace: Trace, agent: 'oracle' | 'silent') =>
-  playRecipe({
-    trace,
-    oracle: oracleOf(trace),
-    agent,
+const load = (trace: Trace) => atOnce(loadedFrom({ kind: 'trace', trace, name: 'x' }, 'usual'));
+const oracleOf = (trace: Trace) => load(trace).oracle;
+
+async function play(trace: Trace, agent: 'oracle' | 'silent') {
+  const told = recordingHost();
+  const about = {
     seed: 0,
     noise: 'none',
     window: 'usual',
     maxSteps: 80,
     edits: [],
     temperature: 0,
-    server: null,
     known: null,
-  });
+  } as const;
+  const { view } = await playRecipe(load(trace), { agent, ...about }, told);
+  return { fates: fatesOf(view, told.entries), last: told.entries.length - 1 };
+}
 
 describe('the event graph', () => {
   it('has a node for each event, and one for many alike that nothing follows', () => {
@@ -69,12 +72,11 @@ describe('the event graph', () => {
     const words = (fates: ReturnType<typeof fatesOf> | null, place: number) =>
       nodes.map((node) => statusWords(node, stateOf(node, fates, place)));
     expect(words(null, 0)).toEqual(['waiting', 'not yet', 'not yet', 'waiting', 'not yet', 'not yet']);
-    const oracle = await play(trace, 'oracle');
-    const fates = fatesOf(oracle);
-    expect(words(fates, oracle.entries.length - 1)).toEqual(['fired', 'done', 'done', 'fired', 'done', 'done']);
+    const { fates, last } = await play(trace, 'oracle');
+    expect(words(fates, last)).toEqual(['fired', 'done', 'done', 'fired', 'done', 'done']);
     const mail = fates.get('o1')?.place as number;
     expect(words(fates, mail)).toEqual(['fired', 'done', 'not yet', 'waiting', 'not yet', 'not yet']);
-    const silent = fatesOf(await play(trace, 'silent'));
+    const { fates: silent } = await play(trace, 'silent');
     expect(words(silent, 99).slice(0, 4)).toEqual(['fired', 'not looked at', 'not looked at', 'never fires']);
     expect(silent.get('e1')?.why).toMatch(/^It belongs to turn 2/);
   });

@@ -2,18 +2,23 @@
 // edited. Nothing of what happened: it is played again where the link is opened, to the same bytes. Whatever comes in passes the schema,
 // and then whatever a file would.
 
-import { argJson } from '@projected-grpo-lab/are/agents/arg-json.ts';
-import type { AgentAction } from '@projected-grpo-lab/are/agents/types.ts';
 import { NOISE_LEVELS, type NoiseLevel } from '@projected-grpo-lab/are/augment/levels.ts';
 import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
 import { checkedTrace, type Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
+import { actionOf } from '../../lab/agents/edits.ts';
+import {
+  type CallEdit,
+  type CallText,
+  type Generated,
+  PAGE_PARTS,
+  PLAYERS,
+  type PlayerName,
+  type WindowName,
+} from '../../lab/protocol/agents.ts';
 import { packJson, unpackJson } from '../../share/pack.ts';
 import { ARE_MARK, isAreHash } from '../../share/view-hash.ts';
-import { type CallEdit, editOf } from './edits.ts';
-import { PLAYERS, type PlayerName, type WindowName } from './play.ts';
-import { type Generated, PAGE_PARTS } from './scenario.ts';
 
 /** As long as a link may be; and what is read at all. */
 const MAX_HASH = 8192;
@@ -28,8 +33,8 @@ export interface AreLink {
   readonly maxSteps: number;
   readonly noise: NoiseLevel;
   readonly edits: readonly CallEdit[];
-  /** All that an agent with a model did, so that nobody needs the model; null of others. */
-  readonly acts: readonly AgentAction[] | null;
+  /** All that an agent with a model did (null: idle), so that nobody needs the model; null of others. */
+  readonly acts: readonly (CallText | null)[] | null;
 }
 
 const count = z.int().check(z.gte(0), z.lte(1_000_000));
@@ -107,12 +112,13 @@ const packedScenario = ({ split, seed, index, isSmall, part }: Generated) => [
   ...(part === 'training' ? (isSmall ? [1] : []) : [isSmall ? 1 : 0, part]),
 ];
 
-const packedAct = (action: AgentAction) =>
-  action.kind === 'idle' ? null : [action.app, action.tool, argJson(action.args), action.thought ?? ''];
+const packedAct = (act: CallText | null) => act && [act.app, act.tool, act.args, act.thought];
 
 /** Throws SpecError for arguments that are no JSON. */
-function readAct(act: [string, string, string, string] | null, at: number): AgentAction {
-  if (act === null) return { kind: 'idle' };
+function readAct(act: [string, string, string, string] | null): CallText | null {
+  if (act === null) return null;
   const [app, tool, args, thought] = act;
-  return editOf({ at, app, tool, args, thought }).action;
+  const call = { app, tool, args, thought };
+  actionOf(call);
+  return call;
 }

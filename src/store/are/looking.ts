@@ -1,14 +1,16 @@
-// The moment of a run that is looked at: stepped, jumped, or played on simulated time; and the apps as they were then, found by playing
-// the run again up to it.
+// The moment of a run that is looked at: stepped, jumped, or played on simulated time; and the apps as they were then, which the worker
+// finds by playing the run again up to it.
+import type { AgentsWorker } from '../../lab/agents/client.ts';
+import type { AppState } from '../../lab/protocol/agents.ts';
 import { problemOf } from '../lab-state.ts';
-import { placeAt } from './entries.ts';
-import { type AppState, statesAt } from './play.ts';
 import type { AreStore, Speed } from './state.ts';
+import { placeAt } from './timeline.ts';
 
 /** Moments whose states are kept, so that stepping to and fro plays nothing again. */
 const KEPT = 16;
 
-export function createLooking({ getState: get, setState: set }: AreStore) {
+/** @param look the worker's, of the run that is on show */
+export function createLooking({ getState: get, setState: set }: AreStore, look: AgentsWorker['look']) {
   let looking: Promise<void> | null = null;
   let known = new Map<number, readonly AppState[]>();
 
@@ -18,7 +20,7 @@ export function createLooking({ getState: get, setState: set }: AreStore) {
     const entry = entries[to];
     if (!entry) return;
     set({ place: to, now: entry.time });
-    look();
+    wantApps();
   }
 
   /** By a person's hand: playing ends. */
@@ -56,11 +58,11 @@ export function createLooking({ getState: get, setState: set }: AreStore) {
     const next = Math.max(placeAt(entries, later), place);
     const isOver = next >= entries.length - 1;
     set({ now: isOver ? (entries.at(-1)?.time ?? later) : later, place: next, isPlaying: !isOver });
-    if (next !== place) look();
+    if (next !== place) wantApps();
   }
 
   /** Brings the apps' state of the place that is looked at; one replay at a time, and always the latest place. */
-  function look(): void {
+  function wantApps(): void {
     looking ??= bring().finally(() => {
       looking = null;
     });
@@ -71,12 +73,14 @@ export function createLooking({ getState: get, setState: set }: AreStore) {
       const { place, played, states } = get();
       if (!played || place < 0 || states?.place === place) return;
       try {
-        const apps = known.get(place) ?? (await statesAt(played.recipe, played.run.acts, place));
+        const apps = known.get(place) ?? (await look({ place }));
         if (get().played !== played) continue;
         if (!apps) return;
         keep(place, apps);
         set({ states: { place, apps } });
       } catch (error) {
+        // Of a run that is not on show any more nobody wants to know.
+        if (get().played !== played) continue;
         return set({ problem: problemOf(error) });
       }
     }

@@ -3,11 +3,15 @@
 
 import { generateScenario } from '@projected-grpo-lab/are/generate/generate.ts';
 import { describe, expect, it } from 'vitest';
+import type { ModelAgentName } from '../../lab/protocol/agents.ts';
+import { memoryAgents } from '../../lab/testing/agents.ts';
 import { packJson, unpackJson } from '../../share/pack.ts';
-import { createAre } from './are.ts';
-import { type Asked, type Asker, createAsker, type ModelAgentName } from './asker.ts';
+import { createAre as createAreWith } from './are.ts';
+import { type Asked, type Asker, createAsker } from './asker.ts';
 import { budgetLines } from './budget.ts';
 import { playLink } from './testing/play-link.ts';
+
+const createAre = () => createAreWith(memoryAgents());
 
 /** Answers in turn; the last again and again. */
 function scripted(...texts: string[]) {
@@ -139,7 +143,9 @@ describe('an agent with a model', () => {
     expect(requests[0][1]).toMatchObject({ base: 'http://secret.test/v1', model: 'm', key: 'hidden-key' });
     const hash = `#${await are.link()}`;
     expect(await unpackJson(hash.replace('#are1.', ''))).toMatchObject({ a: 'react-endpoint' });
-    expect(JSON.stringify(await unpackJson(hash.replace('#are1.', ''))) + are.exported()).not.toMatch(/secret|hidden/);
+    expect(JSON.stringify(await unpackJson(hash.replace('#are1.', ''))) + (await are.exported())).not.toMatch(
+      /secret|hidden/,
+    );
 
     // Opened where a server is named it is not asked; only an edit of the reader's own goes on with it.
     const other = createAre();
@@ -177,7 +183,7 @@ describe('an agent with a model', () => {
     const are = createAre();
     are.setForm({ isSmall: true });
     await are.generate();
-    const small = JSON.stringify(are.store.getState().scenario?.trace).length;
+    const small = JSON.stringify(await are.trace()).length;
     expect(small).toBeLessThan(
       JSON.stringify(generateScenario({ split: 'execution', seed: 1, index: 0 }).trace).length,
     );

@@ -1,6 +1,5 @@
 // What a link brings, as it is shown before anything of it is played: which scenario, who acts, which calls come along. Read out of the
 // link alone: neither the scenario's oracle nor a call of its agent has been run.
-import { argJson } from '@projected-grpo-lab/are/agents/arg-json.ts';
 import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
 import type { AreLink } from './link.ts';
 import { AGENT_WORDS } from './words.ts';
@@ -24,7 +23,7 @@ export function offerOf(link: AreLink): Offer {
   const calls = [
     ...edits.map(({ at, app, tool, args }) => `act ${at + 1}, edited: ${app}.${tool} ${args}`),
     ...(acts ?? []).flatMap((act) =>
-      act.kind === 'idle' ? [] : [`${act.app}.${act.tool} ${argJson(act.args, null)}`],
+      act === null ? [] : [`${act.app}.${act.tool} ${act.args.replaceAll(/\s*\n\s*/g, ' ')}`],
     ),
   ].map(clipped);
   const more = calls.length - MOST_CALLS;

@@ -4,14 +4,20 @@ import { USUAL_MAX_STEPS } from '@projected-grpo-lab/are/agents/run.ts';
 import type { NoiseLevel } from '@projected-grpo-lab/are/augment/levels.ts';
 import type { Split } from '@projected-grpo-lab/are/generate/template.ts';
 import type { MissingApps } from '@projected-grpo-lab/are/scenario/missing-apps.ts';
-import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
 import type { StoreApi } from 'zustand/vanilla';
+import type {
+  AppState,
+  Entry,
+  PagePart,
+  PlayedRun,
+  PlayerName,
+  ScenarioSource,
+  ScenarioView,
+  WindowName,
+} from '../../lab/protocol/agents.ts';
 import type { Problem } from '../lab-state.ts';
 import type { RunCost } from './budget.ts';
-import type { Entry } from './entries.ts';
 import type { Offer } from './offer.ts';
-import type { AppState, PlayedRun, PlayerName, WindowName } from './play.ts';
-import type { LoadedScenario, PagePart } from './scenario.ts';
 import { NO_SERVER, type ServerSettings } from './server.ts';
 
 /** Simulated seconds a second; null: at once. */
@@ -40,9 +46,9 @@ export interface AreState {
   form: AreForm;
   /** Of a link that was opened: waits for a person to play it. */
   offer: Offer | null;
-  scenario: LoadedScenario | null;
+  scenario: ScenarioView | null;
   /** A file whose apps are in a data set of the Hub: waits for a person to have them fetched. */
-  missing: { readonly trace: Trace; readonly apps: MissingApps; readonly name: string } | null;
+  missing: { readonly source: ScenarioSource; readonly apps: MissingApps; readonly name: string } | null;
   /** A scenario is being read. */
   isReading: boolean;
   status: 'none' | 'running' | 'done' | 'stopped';

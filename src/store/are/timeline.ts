@@ -1,6 +1,6 @@
 // The marks of a timeline: of all entries within a window of simulated time, at most one for each pixel of a lane, however many there
 // are.
-import { type Entry, LANES, type Lane, placeAt } from './entries.ts';
+import { type Entry, LANES, type Lane } from '../../lab/protocol/agents.ts';
 
 export interface Mark {
   /** Of the first entry there. */
@@ -66,4 +66,16 @@ export function nearest(marks: readonly Mark[], x: number, lane: Lane): number |
     Math.max(mark.x - x, x - mark.x - mark.width, 0) + Math.abs(LANES.indexOf(mark.lane) - LANES.indexOf(lane)) * 20;
   for (const mark of marks) if (best === null || far(mark) < far(best)) best = mark;
   return best?.place ?? null;
+}
+
+/** The last entry that has happened by then; -1: none. Times do not go back. */
+export function placeAt(entries: readonly Entry[], time: number): number {
+  let low = 0;
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((entries[middle] as Entry).time <= time) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
 }

@@ -1,8 +1,6 @@
 // What the agents' view says: of an entry, in a line; of an agent; of how a run ended.
 
-import type { Entry } from './entries.ts';
-import type { PlayerName } from './play.ts';
-import type { PagePart } from './scenario.ts';
+import type { Entry, PagePart, PlayerName } from '../../lab/protocol/agents.ts';
 import { clippedJson } from './shape.ts';
 
 /** In the form and in charts; traces and tables have the name itself. */

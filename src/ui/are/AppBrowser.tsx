@@ -2,7 +2,7 @@
 
 import type { Value } from '@projected-grpo-lab/are/value.ts';
 import { useId, useState } from 'react';
-import type { Entry } from '../../store/are/entries.ts';
+import type { Entry } from '../../lab/protocol/agents.ts';
 import { clippedJson, entriesOf, isLeaf, readable, shapeOf, sizeOf, type TableShape } from '../../store/are/shape.ts';
 import { Section } from '../parts/Section.tsx';
 import { Leaf, Tree } from './Tree.tsx';

@@ -1,12 +1,8 @@
 // A call of the agent's, made otherwise: which tool, with what arguments, and the thought before it. From there the agent goes on.
 
-import { argJson } from '@projected-grpo-lab/are/agents/arg-json.ts';
-import { pythonRepr } from '@projected-grpo-lab/are/python-text.ts';
-import type { App } from '@projected-grpo-lab/are/types.ts';
-import { type FormEvent, useId, useMemo, useState } from 'react';
-import { type CallEdit, refusal } from '../../store/are/edits.ts';
-import type { CallEntry } from '../../store/are/entries.ts';
-import type { PlayedRun } from '../../store/are/play.ts';
+import { type FormEvent, useEffect, useId, useState } from 'react';
+import { argsIn } from '../../lab/agents/edits.ts';
+import type { CallEdit, CallEntry, CallText, PlayedRun } from '../../lab/protocol/agents.ts';
 import { are, useAre } from './use-are.ts';
 
 export function EditCall({ entry }: { entry: CallEntry }) {
@@ -31,12 +27,11 @@ interface EditFormProps {
 }
 
 function EditForm({ entry, act, played, onClose }: EditFormProps) {
-  const { apps } = played.environment;
-  const tools = useMemo(() => apps.flatMap(toolNames), [apps]);
+  const { tools } = played;
   const [call, setCall] = useState<CallEdit>(() => editOf(entry, act, played));
   const id = useId();
-  const problem = problemIn(apps, call);
-  const tool = apps.find(({ name }) => name === call.app)?.tool(call.tool);
+  const problem = useProblem(call);
+  const takes = tools.find(({ app, tool }) => app === call.app && tool === call.tool)?.takes ?? '';
 
   function submit(event: FormEvent): void {
     event.preventDefault();
@@ -56,8 +51,8 @@ function EditForm({ entry, act, played, onClose }: EditFormProps) {
             setCall({ ...call, app, tool: name });
           }}
         >
-          {tools.map((name) => (
-            <option key={name}>{name}</option>
+          {tools.map(({ app, tool }) => (
+            <option key={`${app}.${tool}`}>{`${app}.${tool}`}</option>
           ))}
         </select>
       </div>
@@ -73,9 +68,7 @@ function EditForm({ entry, act, played, onClose }: EditFormProps) {
           onChange={({ target }) => setCall({ ...call, args: target.value })}
         />
         <p className="help" id={`${id}-takes`}>
-          {tool && tool.params.length > 0
-            ? `It takes ${tool.params.map(paramText).join(', ')}.`
-            : 'It takes no arguments.'}
+          {takes === '' ? 'It takes no arguments.' : `It takes ${takes}.`}
         </p>
       </div>
       <div className="field">
@@ -104,31 +97,49 @@ function EditForm({ entry, act, played, onClose }: EditFormProps) {
   );
 }
 
-const toolNames = (app: App): string[] =>
-  app.tools.filter(({ roles }) => roles.includes('agent')).map(({ name }) => `${app.name}.${name}`);
-
 /** An app's name may have dots, a tool's has none. */
 function splitName(name: string): [string, string] {
   const dot = name.lastIndexOf('.');
   return [name.slice(0, dot), name.slice(dot + 1)];
 }
 
-const paramText = ({ name, type, default: usual }: App['tools'][number]['params'][number]): string =>
-  `${name}: ${type}${usual === undefined ? '' : ` = ${pythonRepr(usual)}`}`;
-
 /** As it was made: an edited call stands in the recipe as it was written. */
-function editOf({ app, tool, thought }: CallEntry, act: number, { recipe, run }: PlayedRun): CallEdit {
+function editOf({ app, tool, thought }: CallEntry, act: number, { recipe, acts }: PlayedRun): CallEdit {
   const known = recipe.edits.find(({ at }) => at === act);
-  if (known) return known;
-  const made = run.acts[act]?.action;
-  return { at: act, app, tool, args: argJson(made?.kind === 'call' ? made.args : {}), thought: thought ?? '' };
+  return known ?? { at: act, app, tool, args: acts[act]?.args ?? '{}', thought: thought ?? '' };
 }
 
-function problemIn(apps: readonly App[], call: CallEdit): { text: string; isFatal: boolean } | null {
+interface CallProblem {
+  text: string;
+  isFatal: boolean;
+}
+
+/** What cannot be read is known at once; what the tool will refuse the worker says, which has the tools. */
+function useProblem({ app, tool, args }: CallEdit): CallProblem | null {
+  const [refused, setRefused] = useState<CallProblem | null>(null);
+  const unreadable = unreadableIn(args);
+  useEffect(() => {
+    setRefused(null);
+    let isLeft = false;
+    const call: CallText = { app, tool, args, thought: '' };
+    const said = unreadable === null ? are.refusal(call) : Promise.resolve(null);
+    said.then(
+      (why) =>
+        isLeft || setRefused(why === null ? null : { text: `The tool will refuse this: ${why}`, isFatal: false }),
+      (error: Error) => isLeft || setRefused({ text: error.message, isFatal: true }),
+    );
+    return () => {
+      isLeft = true;
+    };
+  }, [app, tool, args, unreadable]);
+  return unreadable === null ? refused : { text: unreadable, isFatal: true };
+}
+
+function unreadableIn(args: string): string | null {
   try {
-    const text = refusal(apps, call);
-    return text === null ? null : { text: `The tool will refuse this: ${text}`, isFatal: false };
+    argsIn(args);
+    return null;
   } catch (error) {
-    return { text: (error as Error).message, isFatal: true };
+    return (error as Error).message;
   }
 }

@@ -3,7 +3,6 @@
 import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
 import { useEffect, useId, useMemo, useState } from 'react';
 import {
-  checkDraft,
   keyOf,
   type Piece,
   piecesOf,
@@ -12,7 +11,6 @@ import {
   withoutPiece,
   withPiece,
 } from '../../store/are/draft.ts';
-import { Slices } from '../../store/are/slices.ts';
 import { are, useAre } from './use-are.ts';
 
 /** Milliseconds without a key before it is looked at. */
@@ -20,10 +18,24 @@ const PAUSE = 200;
 
 export default function EditScenario() {
   const scenario = useAre((state) => state.scenario);
-  return scenario ? <Editor key={scenario.id + scenario.source} of={scenario.trace} /> : null;
+  const [trace, setTrace] = useState<Trace | null>(null);
+  useEffect(() => {
+    let isLeft = false;
+    setTrace(null);
+    if (!scenario) return;
+    are.trace().then(
+      (found) => isLeft || setTrace(found),
+      // What the worker cannot open any more is said when it is run.
+      () => {},
+    );
+    return () => {
+      isLeft = true;
+    };
+  }, [scenario]);
+  return scenario && trace ? <Editor key={scenario.id + scenario.source} of={trace} /> : null;
 }
 
-type Check = { readonly checked: Trace } | { readonly problem: string } | null;
+type Check = { readonly checked: Trace; readonly events: number } | { readonly problem: string } | null;
 
 function Editor({ of }: { of: Trace }) {
   const [draft, setDraft] = useState(of);
@@ -37,8 +49,8 @@ function Editor({ of }: { of: Trace }) {
     const own = new AbortController();
     setCheck(null);
     const timer = setTimeout(() => {
-      checked(draft, piece, text, own.signal).then(
-        (found) => own.signal.aborted || setCheck({ checked: found }),
+      checked(draft, piece, text).then(
+        (found) => own.signal.aborted || setCheck(found),
         (error: Error) => own.signal.aborted || setCheck({ problem: error.message }),
       );
     }, PAUSE);
@@ -101,7 +113,7 @@ function Editor({ of }: { of: Trace }) {
         {check === null
           ? 'Checking …'
           : 'checked' in check
-            ? `It is a scenario: ${check.checked.events.length} events, and its oracle can be played.`
+            ? `It is a scenario: ${check.events} events, and its oracle can be played.`
             : check.problem}
       </p>
       <div className="are-actions">
@@ -139,6 +151,8 @@ function Editor({ of }: { of: Trace }) {
   );
 }
 
-async function checked(draft: Trace, piece: Piece, text: string, signal: AbortSignal): Promise<Trace> {
-  return new Slices().through(checkDraft(withPiece(draft, piece, text)), signal);
+async function checked(draft: Trace, piece: Piece, text: string): Promise<NonNullable<Check>> {
+  // The run that a file holds is of the scenario as it was.
+  const whole = { ...withPiece(draft, piece, text), completed_events: [], world_logs: [] };
+  return { checked: whole, ...(await are.check(whole)) };
 }

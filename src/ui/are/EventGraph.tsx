@@ -1,10 +1,10 @@
 // The scenario's events as a graph, with what has become of each at the moment that is looked at; and the same as a list, which says it
 // all in words.
 import { memo, useEffect, useMemo, useRef, useState } from 'react';
-import { fatesOf, type GraphNode, graphOf, type NodeState, stateOf, statusWords } from '../../store/are/graph.ts';
+import type { GraphNode, ScenarioView } from '../../lab/protocol/agents.ts';
+import { fatesOf, type NodeState, stateOf, statusWords } from '../../store/are/graph.ts';
 import type { Layout } from '../../store/are/graph-layout.ts';
 import { layoutOf } from '../../store/are/layouts.ts';
-import type { LoadedScenario } from '../../store/are/scenario.ts';
 import { Section } from '../parts/Section.tsx';
 import { useWidth } from '../parts/use-width.ts';
 import { InParts } from './InParts.tsx';
@@ -24,11 +24,12 @@ export default function EventGraph() {
   return scenario ? <Panel key={scenario.id} scenario={scenario} /> : null;
 }
 
-function Panel({ scenario }: { scenario: LoadedScenario }) {
+function Panel({ scenario }: { scenario: ScenarioView }) {
   const played = useAreLater((state) => state.played);
   const place = useAreLater((state) => state.place);
-  const nodes = useMemo(() => graphOf(scenario.trace.events, scenario.oracle.turnOf), [scenario]);
-  const fates = useMemo(() => (played ? fatesOf(played) : null), [played]);
+  const entries = useAreLater((state) => state.entries);
+  const { graph: nodes } = scenario;
+  const fates = useMemo(() => (played ? fatesOf(played, entries) : null), [played, entries]);
   const [turn, setTurn] = useState<number | null>(nodes.length > MOST ? 0 : null);
   const shown = useMemo(
     () => (turn === null ? nodes : nodes.filter((node) => node.turn === turn)).slice(0, MOST),

@@ -39,7 +39,7 @@ export function RunBar() {
         label="Export the trace"
         file={`${id.replace(/[^\w.-]+/g, '_').slice(0, 80)}.trace.json`}
         type="application/json"
-        text={() => are.exported() ?? ''}
+        text={async () => (await are.exported()) ?? ''}
       />
       {edits.length > 0 ? (
         <>

@@ -5,8 +5,15 @@ import { SPLITS, type Split } from '@projected-grpo-lab/are/generate/template.ts
 import { type FormEvent, useId } from 'react';
 import type { OwnAgent } from '../../environments/agents/live.ts';
 import { EMBEDDED_MODELS } from '../../experiments/config/spec.ts';
-import { hasModel, PLAYERS, type PlayerName, WINDOWS, type WindowName } from '../../store/are/play.ts';
-import { PAGE_PARTS, type PagePart } from '../../store/are/scenario.ts';
+import {
+  hasModel,
+  PAGE_PARTS,
+  type PagePart,
+  PLAYERS,
+  type PlayerName,
+  WINDOWS,
+  type WindowName,
+} from '../../lab/protocol/agents.ts';
 import { AGENT_WORDS, PART_WORDS } from '../../store/are/words.ts';
 import { loadedModel } from '../../store/lab-state.ts';
 import { useLab } from '../lab-context.ts';
@@ -156,7 +163,7 @@ export function ScenarioForm() {
           >
             Play the next {SERIES}
           </button>
-          <button type="button" className="btn" disabled={!isRunning} onClick={are.stop}>
+          <button type="button" className="btn" disabled={!isRunning && !isReading} onClick={are.stop}>
             <Icon name="stop" />
             Stop
           </button>

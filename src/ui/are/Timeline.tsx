@@ -1,7 +1,7 @@
 // Lanes of user, agent and environment over simulated time. Pointing is a shortcut: the slider above it reaches every entry by
 // keyboard, the list below it says what each is.
 import { type MouseEvent, memo, useMemo, useRef, useState } from 'react';
-import { LANES, type Lane } from '../../store/are/entries.ts';
+import { LANES, type Lane } from '../../lab/protocol/agents.ts';
 import { type Mark, marksIn, nearest, windowOf } from '../../store/are/timeline.ts';
 import { sinceStart } from '../../store/are/words.ts';
 import { useWidth } from '../parts/use-width.ts';

@@ -1,12 +1,9 @@
 // The verdict: by turn, what matched what, and where something differs, which argument, time or order it was; and the events that
 // never fired.
 
-import { differencesOf, OUTCOME_WORDS, outcomeOf } from '@projected-grpo-lab/are/verifier/explain.ts';
-import { surplus } from '@projected-grpo-lab/are/verifier/failures.ts';
-import type { Verdict } from '@projected-grpo-lab/are/verifier/verifier.ts';
-import { useDeferredValue, useMemo, useState } from 'react';
-import type { PlayedRun } from '../../store/are/play.ts';
-import { type MatchRow, matchRows, unfired } from '../../store/are/verdict.ts';
+import { OUTCOME_WORDS } from '@projected-grpo-lab/are/verifier/explain.ts';
+import { useDeferredValue, useState } from 'react';
+import type { MatchRow, PlayedRun, VerdictView } from '../../lab/protocol/agents.ts';
 import { ENDS } from '../../store/are/words.ts';
 import { Section } from '../parts/Section.tsx';
 import { InParts } from './InParts.tsx';
@@ -23,20 +20,18 @@ export function VerdictPanel() {
 }
 
 function Panel({ played }: { played: PlayedRun }) {
-  const { verdict, turns, mistake, oracle, scenario, entries, environment, run } = played;
-  const rows = useMemo(() => matchRows(played), [played]);
+  const { verdict, turns, mistake, turnsWanted, turnsEnded, steps, seconds, end, rows, unfired, notes } = played;
   const isLong = rows.length > PART;
-  const left = useMemo(() => unfired(scenario.events, entries), [scenario, entries]);
   return (
     <Section id="verdict" title="Verdict" lead="What the agent wrote, against the oracle, turn by turn.">
       <p className={`callout ${verdict.success ? 'good' : 'bad'}`} role="status">
-        <b>{OUTCOME_WORDS[outcomeOf(verdict)]}</b>{' '}
-        {`${run.turns} of ${oracle.turns.length} turns ended, ${run.steps.length} actions, ${Math.round(environment.clock.passed())} simulated seconds.`}
-        {run.end === 'turns done' ? '' : ` ${ENDS[run.end]}`}
+        <b>{OUTCOME_WORDS[verdict.outcome]}</b>{' '}
+        {`${turnsEnded} of ${turnsWanted} turns ended, ${steps} actions, ${Math.round(seconds)} simulated seconds.`}
+        {end === 'turns done' ? '' : ` ${ENDS[end]}`}
         {mistake === null ? '' : ` The mistake: ${mistake}.`}
       </p>
       {verdict.success ? null : <Reasons verdict={verdict} />}
-      {oracle.turns.map((_, turn) => (
+      {Array.from({ length: turnsWanted }, (_, turn) => (
         <Turn
           // biome-ignore lint/suspicious/noArrayIndexKey: a turn is its number
           key={turn}
@@ -46,12 +41,12 @@ function Panel({ played }: { played: PlayedRun }) {
           rows={rows.filter((row) => row.turn === turn)}
         />
       ))}
-      {left.length > 0 ? (
+      {unfired.length > 0 ? (
         <>
           <h3>Never fired</h3>
           <ul className="are-plain">
             <InParts
-              items={left}
+              items={unfired}
               part={PART}
               draw={({ id, tool, why }) => (
                 <li key={id}>
@@ -62,14 +57,14 @@ function Panel({ played }: { played: PlayedRun }) {
           </ul>
         </>
       ) : null}
-      {environment.notes.length > 0 ? <p className="muted">{environment.notes.join(' ')}</p> : null}
+      {notes.length > 0 ? <p className="muted">{notes.join(' ')}</p> : null}
     </Section>
   );
 }
 
 interface TurnProps {
   turn: number;
-  verdict: Verdict | null;
+  verdict: VerdictView | null;
   rows: readonly MatchRow[];
   /** At first. */
   isFolded: boolean;
@@ -94,14 +89,14 @@ function Turn({ turn, verdict, rows, isFolded }: TurnProps) {
           <InParts
             items={rows}
             part={PART}
-            draw={({ oracleId, type, tool, status, place, args }) => (
+            draw={({ oracleId, isAgent, tool, status, place, args }) => (
               <li key={oracleId} className="are-match">
                 <details>
                   <summary>
                     <b>{oracleId}</b> <span className="are-line">{tool}</span>
                   </summary>
                   <p className="muted">
-                    {type === 'AGENT' ? 'The oracle’s call, with these arguments:' : 'Of user or environment:'}
+                    {isAgent ? 'The oracle’s call, with these arguments:' : 'Of user or environment:'}
                   </p>
                   <Tree value={args} />
                 </details>
@@ -122,27 +117,27 @@ function Turn({ turn, verdict, rows, isFolded }: TurnProps) {
 }
 
 /** @param of tells its table from that of the whole run. What differed, as a table where the verifier has it as data; its own text otherwise. */
-export function Reasons({ verdict, of = '' }: { verdict: Verdict; of?: string }) {
-  const { failure, exception, rationale } = verdict;
+export function Reasons({ verdict, of = '' }: { verdict: VerdictView; of?: string }) {
+  const { lacking, counts, exception, rationale } = verdict;
   if (exception) return <p className="said">{`The judge raised ${exception.kind}: ${exception.text}`}</p>;
-  if (failure?.kind === 'counts') {
-    const { agent, oracle, agentMessages, oracleMessages } = failure;
-    const rows = surplus(agent, oracle).map(({ tool, ...counts }) => [tool, counts.agent, counts.oracle] as const);
-    const messages =
-      agentMessages === oracleMessages ? [] : ([['messages to the user', agentMessages, oracleMessages]] as const);
-    return <Differences of={of} what="Calls in this turn" rows={[...rows, ...messages]} />;
-  }
-  const differences = differencesOf(failure);
-  if (failure?.kind === 'oracle event' && differences.length > 0) {
+  if (counts)
+    return (
+      <Differences
+        of={of}
+        what="Calls in this turn"
+        rows={counts.map(({ what, agent, oracle }) => [what, agent, oracle])}
+      />
+    );
+  if (lacking && lacking.differences.length > 0) {
     return (
       <>
         <p className="are-reason">
-          No call of the agent’s is the oracle’s <b>{failure.oracleEventId}</b> ({failure.toolName}). What differs:
+          No call of the agent’s is the oracle’s <b>{lacking.oracleEventId}</b> ({lacking.toolName}). What differs:
         </p>
         <Differences
           of={of}
           what="What differs"
-          rows={differences.map(({ what, agent, oracle }) => [what, agent, oracle])}
+          rows={lacking.differences.map(({ what, agent, oracle }) => [what, agent, oracle])}
         />
       </>
     );

@@ -1,10 +1,11 @@
 // The agents' store as a hook. It is made with the view's own files and lives on when the view is left.
 import { useDeferredValue } from 'react';
 import { useStore } from 'zustand/react';
+import { startAgentsWorker } from '../../lab/agents/client.ts';
 import { createAre } from '../../store/are/are.ts';
 import type { AreState } from '../../store/are/state.ts';
 
-export const are = createAre();
+export const are = createAre(startAgentsWorker);
 
 export const useAre = <T>(selector: (state: AreState) => T): T => useStore(are.store, selector);
 

@@ -7,7 +7,7 @@ interface DownloadButtonProps {
   label: string;
   file: string;
   type: string;
-  text: () => string;
+  text: () => string | Promise<string>;
 }
 
 export function DownloadButton({ label, file, type, text }: DownloadButtonProps) {
@@ -16,7 +16,7 @@ export function DownloadButton({ label, file, type, text }: DownloadButtonProps)
       type="button"
       className="btn small"
       title={`Download ${file}`}
-      onClick={() => saveFile(file, new Blob([text()], { type }))}
+      onClick={async () => saveFile(file, new Blob([await text()], { type }))}
     >
       <Icon name="download" size={14} />
       {label}

@@ -1,10 +1,10 @@
-// Long work of the page in slices: whoever computes asks now and then whether the slice is over, and if so lets the page breathe. A
+// Long work of the worker in slices: whoever computes asks now and then whether the slice is over, and if so lets messages in and out. A
 // message and no timer, since browsers slow the timers of a page that is not looked at.
 
 import type { Parts } from '@projected-grpo-lab/base/parts.ts';
 
-/** Milliseconds of a slice: with what the page draws in between, well under a task of 50 ms. */
-const SLICE = 12;
+/** Milliseconds of a slice: what has happened is shown some twenty times a second. */
+const SLICE = 40;
 
 export class Slices {
   private from: number;

@@ -1,28 +1,30 @@
 // What a person wants otherwise in a run: calls of the agent, as text, since that is how they are edited and how a link keeps them. What
 // cannot be read is said before the run is begun.
+import { argJson } from '@projected-grpo-lab/are/agents/arg-json.ts';
 import type { Edit } from '@projected-grpo-lab/are/agents/edited.ts';
+import type { AgentAction } from '@projected-grpo-lab/are/agents/types.ts';
 import { PythonError } from '@projected-grpo-lab/are/python-error.ts';
 import { JsonTextError, parsePythonJson } from '@projected-grpo-lab/are/python-json.ts';
 import { bind } from '@projected-grpo-lab/are/tool.ts';
 import type { App } from '@projected-grpo-lab/are/types.ts';
 import { type Args, isDict } from '@projected-grpo-lab/are/value.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-
-export interface CallEdit {
-  /** Of the agent's act, from 0. */
-  readonly at: number;
-  readonly app: string;
-  readonly tool: string;
-  /** JSON. */
-  readonly args: string;
-  readonly thought: string;
-}
+import type { CallEdit, CallText } from '../protocol/agents.ts';
 
 /** Throws SpecError. */
-export function editOf({ at, app, tool, args, thought }: CallEdit): Edit {
+export const editOf = ({ at, ...call }: CallEdit): Edit => ({ at, action: actionOf(call) });
+
+/** Throws SpecError. */
+export function actionOf({ app, tool, args, thought }: CallText): AgentAction {
   const said = thought.trim();
-  return { at, action: { kind: 'call', app, tool, args: argsIn(args), ...(said !== '' && { thought: said }) } };
+  return { kind: 'call', app, tool, args: argsIn(args), ...(said !== '' && { thought: said }) };
 }
+
+/** An act as text; null: idle. */
+export const actText = (action: AgentAction): CallText | null =>
+  action.kind === 'idle'
+    ? null
+    : { app: action.app, tool: action.tool, args: argJson(action.args), thought: action.thought ?? '' };
 
 /** Throws SpecError. */
 export function argsIn(text: string): Args {
@@ -40,7 +42,7 @@ export function argsIn(text: string): Args {
 /** Why the tool will refuse such arguments; null where it takes them. Throws SpecError where they cannot be read. */
 export function refusal(
   apps: readonly App[],
-  { app, tool, args }: Pick<CallEdit, 'app' | 'tool' | 'args'>,
+  { app, tool, args }: Pick<CallText, 'app' | 'tool' | 'args'>,
 ): string | null {
   const given = argsIn(args);
   const found = apps.find(({ name }) => name === app)?.tool(tool);

@@ -1,47 +1,54 @@
-// A verdict for a person: which of the oracle's events were matched with what the agent did, and which events never fired, and why.
-import type { CompletedEvent } from '@projected-grpo-lab/are/events/completed.ts';
+// A verdict for a person, as plain data: what differed, which of the oracle's events were matched with what the agent did, and which events never fired, and why.
 import type { ActionEvent, ScenarioEvent } from '@projected-grpo-lab/are/events/types.ts';
-import { plainArgs, type Value } from '@projected-grpo-lab/are/value.ts';
+import { plainArgs } from '@projected-grpo-lab/are/value.ts';
+import { differencesOf, outcomeOf } from '@projected-grpo-lab/are/verifier/explain.ts';
+import { type Failure, surplus } from '@projected-grpo-lab/are/verifier/failures.ts';
 import { judgedName, judgedType, NOISE } from '@projected-grpo-lab/are/verifier/judged-events.ts';
-import type { Entry } from './entries.ts';
-import type { PlayedRun } from './play.ts';
+import type { JudgedRun } from '@projected-grpo-lab/are/verifier/judged-run.ts';
+import type { Verdict } from '@projected-grpo-lab/are/verifier/verifier.ts';
+import type { Entry, MatchRow, Unfired, VerdictView } from '../protocol/agents.ts';
 
-export type MatchStatus = 'matched' | 'no call matches' | 'not looked at';
+export function verdictView(verdict: Verdict): VerdictView {
+  const { success, rationale, failure, exception } = verdict;
+  return {
+    ...{ success, outcome: outcomeOf(verdict), rationale, exception },
+    lacking:
+      failure?.kind === 'oracle event'
+        ? {
+            ...{ oracleEventId: failure.oracleEventId, toolName: failure.toolName },
+            differences: differencesOf(failure),
+          }
+        : null,
+    counts: failure?.kind === 'counts' ? countsOf(failure) : null,
+  };
+}
 
-export interface MatchRow {
-  readonly turn: number;
-  readonly oracleId: string;
-  readonly type: CompletedEvent['type'];
-  readonly tool: string;
-  readonly args: Readonly<Record<string, Value>>;
-  readonly status: MatchStatus;
-  /** Of the entry that was matched with it. */
-  readonly place: number | null;
+function countsOf({ agent, oracle, agentMessages, oracleMessages }: Extract<Failure, { kind: 'counts' }>) {
+  const tools = surplus(agent, oracle).map(({ tool, ...both }) => ({ what: tool, ...both }));
+  if (agentMessages === oracleMessages) return tools;
+  return [...tools, { what: 'messages to the user', agent: agentMessages, oracle: oracleMessages }];
 }
 
 /** All that the oracle did which is judged, in the order of matching. */
-export function matchRows({ oracle, verifier, verdict, entries }: PlayedRun): MatchRow[] {
+export function matchRows(
+  { oracle, verifier }: Pick<JudgedRun, 'oracle' | 'verifier'>,
+  { failure }: Verdict,
+  entries: readonly Entry[],
+): MatchRow[] {
   const placeOf = new Map(entries.flatMap((entry, place) => (entry.kind === 'call' ? [[entry.id, place]] : [])));
   const agentIdOf = new Map([...verifier.matches].map(([agentId, oracleId]) => [oracleId, agentId]));
-  const { failure } = verdict;
   const lacking = failure && 'oracleEventId' in failure ? failure.oracleEventId : null;
   return oracle.turns.flatMap((events, turn) =>
     events.map(({ event }): MatchRow => {
       const agentId = agentIdOf.get(event.id);
       return {
-        ...{ turn, oracleId: event.id, type: judgedType(event), tool: judgedName(event) },
+        ...{ turn, oracleId: event.id, isAgent: judgedType(event) === 'AGENT', tool: judgedName(event) },
         args: plainArgs(event.action?.args ?? {}),
         status: agentId !== undefined ? 'matched' : event.id === lacking ? 'no call matches' : 'not looked at',
         place: agentId === undefined ? null : (placeOf.get(agentId) ?? null),
       };
     }),
   );
-}
-
-export interface Unfired {
-  readonly id: string;
-  readonly tool: string;
-  readonly why: string;
 }
 
 /** Events of user and environment that the run ended without. The oracle's own never fire in a run. */
@@ -68,7 +75,7 @@ interface Past {
   readonly ended: number;
 }
 
-export function pastOf(entries: readonly Entry[]): Past {
+function pastOf(entries: readonly Entry[]): Past {
   const turns = entries.filter((entry) => entry.kind === 'turn');
   return {
     ids: new Set(entries.flatMap((entry) => (entry.kind === 'call' ? [entry.id] : []))),

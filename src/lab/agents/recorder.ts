@@ -2,49 +2,19 @@
 // the order in which they happened, on simulated time. The recorder listens to a run that is set up and changes nothing in it.
 import type { AgentStep, RunEnd } from '@projected-grpo-lab/are/agents/run.ts';
 import { argsOf, type CompletedEvent } from '@projected-grpo-lab/are/events/completed.ts';
-import { plain, plainArgs, type Value } from '@projected-grpo-lab/are/value.ts';
+import { plain, plainArgs } from '@projected-grpo-lab/are/value.ts';
 import { judgedType } from '@projected-grpo-lab/are/verifier/judged-events.ts';
 import type { JudgedRun } from '@projected-grpo-lab/are/verifier/judged-run.ts';
 import type { Verdict } from '@projected-grpo-lab/are/verifier/verifier.ts';
-
-export const LANES = ['user', 'agent', 'environment'] as const;
-export type Lane = (typeof LANES)[number];
-
-interface Base {
-  readonly lane: Lane;
-  /** Simulated seconds since 1970: when it began, and when it had happened (a wait lasts). */
-  readonly from: number;
-  readonly time: number;
-}
-
-export type Outcome = { readonly value: Value } | { readonly error: string };
-
-/** A call of a tool, whoever made it. */
-export interface CallEntry extends Base {
-  readonly kind: 'call';
-  /** As it was when it happened: a turn that passed gives matched events the oracle's ids. null: nothing was logged. */
-  readonly id: string | null;
-  readonly app: string;
-  readonly tool: string;
-  readonly args: Readonly<Record<string, Value>>;
-  readonly outcome: Outcome;
-  readonly thought: string | null;
-  /** Of the agent's act, from 0; null where it is not the agent's own. */
-  readonly act: number | null;
-  /** Made by a tool that the agent called. */
-  readonly isInner: boolean;
-}
-
-export type Entry =
-  | CallEntry
-  | (Base & { readonly kind: 'notification'; readonly text: string })
-  | (Base & { readonly kind: 'turn'; readonly turn: number; readonly verdict: Verdict })
-  | (Base & { readonly kind: 'end'; readonly reason: RunEnd });
+import type { CallEntry, Entry, Lane, VerdictView } from '../protocol/agents.ts';
+import { verdictView } from './verdict.ts';
 
 export class Recorder {
   readonly entries: Entry[] = [];
   /** Of the turns that were judged, in order. */
-  readonly turns: Verdict[] = [];
+  readonly turns: VerdictView[] = [];
+  /** The first entry that is new, or another, since they were taken. */
+  private freshFrom = 0;
   /** Places of the agent's logged calls since its last step. */
   private fresh: number[] = [];
 
@@ -79,6 +49,14 @@ export class Recorder {
     };
   }
 
+  /** What is new since the last time, and from which place; what was there from that place on is replaced. null: nothing. */
+  taken(): { from: number; entries: readonly Entry[] } | null {
+    const from = this.freshFrom;
+    if (from >= this.entries.length) return null;
+    this.freshFrom = this.entries.length;
+    return { from, entries: this.entries.slice(from) };
+  }
+
   /** What a step of the agent adds to what was logged of it; a call that was refused before it was logged is an entry of its own. */
   step({ act, time, app, tool, args, thought, outcome }: AgentStep): void {
     const isIt = (place: number) => {
@@ -87,6 +65,7 @@ export class Recorder {
     };
     const own = this.fresh.findLast(isIt);
     for (const place of this.fresh) {
+      this.freshFrom = Math.min(this.freshFrom, place);
       const entry = this.entries[place] as CallEntry;
       this.entries[place] = { ...entry, ...(place === own ? { thought, act } : { isInner: true }) };
     }
@@ -100,8 +79,9 @@ export class Recorder {
   }
 
   turnEnded(verdict: Verdict): void {
-    this.turns.push(verdict);
-    this.add({ kind: 'turn', lane: 'user', ...this.at(), turn: this.turns.length - 1, verdict });
+    const shown = verdictView(verdict);
+    this.turns.push(shown);
+    this.add({ kind: 'turn', lane: 'user', ...this.at(), turn: this.turns.length - 1, verdict: shown });
   }
 
   end(reason: RunEnd): void {
@@ -138,15 +118,3 @@ export class Recorder {
 const LANE_OF: Readonly<Record<string, Lane>> = { AGENT: 'agent', USER: 'user', ENV: 'environment' };
 
 const errorText = ({ kind, message }: { kind: string; message: string }): string => `${kind}: ${message}`;
-
-/** The last entry that has happened by then; -1: none. Times do not go back. */
-export function placeAt(entries: readonly Entry[], time: number): number {
-  let low = 0;
-  let high = entries.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((entries[middle] as Entry).time <= time) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
-}

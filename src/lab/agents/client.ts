@@ -1,0 +1,75 @@
+// The page's end of the worker that plays agents' scenarios (worker.ts): a promise a call, and what the worker asks of the page.
+import type { MissingApps } from '@projected-grpo-lab/are/scenario/missing-apps.ts';
+import { DeviceError, LabError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { openRpc, type RpcPort } from '../../lib/rpc.ts';
+import type { AgentsCalls, AgentsHost, ScenarioView } from '../protocol/agents.ts';
+import { guarded, HOST_CALLS } from '../protocol/agents-door.ts';
+import { WORKER_ERRORS } from '../protocol/wire-error.ts';
+
+/** A worker that was started: the browser's own, or a test's. */
+export interface StartedAgents {
+  readonly port: RpcPort;
+  /** Called once, when it ends by itself. */
+  onDied(told: (reason: string) => void): void;
+  terminate(): void;
+}
+
+export interface AgentsWorker extends Omit<AgentsCalls, 'load'> {
+  /** Rejects with AppsMissing too. */
+  load(params: Parameters<AgentsCalls['load']>[0]): Promise<ScenarioView>;
+  /** Ends it, whatever it does; calls in flight fail with StoppedError. */
+  close(): void;
+}
+
+/** The scenario has no apps, and says which data set of the Hub has them. */
+export class AppsMissing extends LabError {
+  constructor(
+    readonly missing: MissingApps,
+    message: string,
+    remedy: string,
+  ) {
+    super(message, remedy);
+  }
+}
+
+export type StartAgents = () => StartedAgents;
+
+/** @param onDead called when the worker has ended by itself */
+export function openAgents(start: StartAgents, host: AgentsHost, onDead: () => void = () => {}): AgentsWorker {
+  const { port, onDied, terminate } = start();
+  const rpc = openRpc(port, guarded<AgentsHost>(HOST_CALLS, host), WORKER_ERRORS);
+  onDied((reason) => {
+    onDead();
+    rpc.fail(new DeviceError(`The worker that plays agents has ended: ${reason}.`, 'Run the scenario again.'));
+    terminate();
+  });
+  const call =
+    <K extends keyof AgentsCalls>(name: K) =>
+    (params: Parameters<AgentsCalls[K]>[0]) =>
+      rpc.call<Awaited<ReturnType<AgentsCalls[K]>>>(name, params) as ReturnType<AgentsCalls[K]>;
+  return {
+    async load(params) {
+      const found = await call('load')(params);
+      if ('view' in found) return found.view;
+      throw new AppsMissing(found.missing, found.message, found.remedy);
+    },
+    ...{ trace: call('trace'), check: call('check'), play: call('play'), look: call('look') },
+    ...{ refusal: call('refusal'), exported: call('exported') },
+    close() {
+      terminate();
+      rpc.fail(new StoppedError('The scenario was left.', 'Run it again.'));
+    },
+  };
+}
+
+/** In the browser. */
+export function startAgentsWorker(): StartedAgents {
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module', name: 'agents' });
+  return {
+    port: worker,
+    onDied: (told) => {
+      worker.onerror = (event) => told(event.message || 'it could not be started');
+    },
+    terminate: () => worker.terminate(),
+  };
+}

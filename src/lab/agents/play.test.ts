@@ -1,0 +1,63 @@
+// Runs in the worker, without its thread: the apps at any entry are those of the run, and entries are told as they come.
+import { largeTrace } from '@projected-grpo-lab/are/testing/large.ts';
+import { atOnce } from '@projected-grpo-lab/base/parts.ts';
+import { expect, it } from 'vitest';
+import type { Entry, Recipe } from '../protocol/agents.ts';
+import { recordingHost } from '../testing/agents.ts';
+import { playRecipe, statesAt } from './play.ts';
+import { loadedFrom } from './scenario.ts';
+import { Slices } from './slices.ts';
+
+const RECIPE: Recipe = {
+  ...{ agent: 'oracle', seed: 5, noise: 'none', window: 'usual', maxSteps: 80, edits: [], temperature: 0, known: null },
+};
+const generated = atOnce(
+  loadedFrom(
+    { kind: 'generated', which: { split: 'adaptability', seed: 1, index: 0, isSmall: false, part: 'training' } },
+    'usual',
+  ),
+);
+
+it.each(['none', 'high'] as const)(
+  'played again up to an entry has the apps of the run itself (noise: %s)',
+  async (noise) => {
+    const told = recordingHost();
+    const recipe = { ...RECIPE, noise };
+    const { run, environment, view } = await playRecipe(generated, recipe, told);
+    const at = (place: number) => statesAt(generated, recipe, run.acts, place);
+    const own = JSON.stringify(environment.apps.map((app) => app.getState()));
+    expect(JSON.stringify((await at(told.entries.length - 1))?.map(({ state }) => state))).toBe(own);
+    expect(JSON.stringify((await at(0))?.map(({ state }) => state))).not.toBe(own);
+    expect(await at(told.entries.length)).toBeNull();
+    // All of it crosses to a page.
+    expect(structuredClone(view)).toEqual(view);
+  },
+);
+
+it('tells what has happened as it comes, one message at a time, and says again what became another', async () => {
+  const large = atOnce(loadedFrom({ kind: 'trace', trace: largeTrace(60, 20), name: 'large' }, 'usual'));
+  const whole = recordingHost();
+  await playRecipe(large, RECIPE, whole);
+  const pieces: { from: number; entries: readonly Entry[] }[] = [];
+  let isTold = true;
+  const host = {
+    ...whole.host,
+    async entries(more: (typeof pieces)[number]) {
+      expect(isTold).toBe(true);
+      isTold = false;
+      pieces.push(structuredClone(more));
+      await new Promise((resolve) => setTimeout(resolve));
+      isTold = true;
+    },
+  };
+  // A slice is over at every ninth look.
+  let now = 0;
+  await playRecipe(large, RECIPE, { host, slices: new Slices(() => now++, 8) });
+  expect(pieces.length).toBeGreaterThan(3);
+  const shown: Entry[] = [];
+  for (const { from, entries } of pieces) {
+    expect(from).toBeLessThanOrEqual(shown.length);
+    shown.splice(from, shown.length, ...entries);
+  }
+  expect(shown).toEqual(whole.entries);
+});

@@ -1,0 +1,92 @@
+// A scenario in the worker: of the generator, a file or the page's editor, with its oracle played; and what the page is told of it. In
+// parts, so that messages come through meanwhile.
+
+import { IMPORTABLE_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';
+import { stamp } from '@projected-grpo-lab/are/clock.ts';
+import { generateScenario } from '@projected-grpo-lab/are/generate/generate.ts';
+import { scenarioParts, USUAL_DURATION } from '@projected-grpo-lab/are/scenario/import.ts';
+import { withApps } from '@projected-grpo-lab/are/scenario/missing-apps.ts';
+import { checkedParts, type Trace, traceParts } from '@projected-grpo-lab/are/scenario/schema.ts';
+import { completedOf } from '@projected-grpo-lab/are/scenario/trace.ts';
+import { outcomeOf } from '@projected-grpo-lab/are/verifier/explain.ts';
+import { type Oracle, oracleParts } from '@projected-grpo-lab/are/verifier/oracle-run.ts';
+import { strictEngine } from '@projected-grpo-lab/are/verifier/strict/strict.ts';
+import { Verifier } from '@projected-grpo-lab/are/verifier/verifier.ts';
+import type { Parts } from '@projected-grpo-lab/base/parts.ts';
+import { COMPOSED_UNIVERSE, UNIVERSE } from '../../environments/agents/task.ts';
+import {
+  type Generated,
+  type ScenarioSource,
+  type ScenarioView,
+  WINDOWS,
+  type WindowName,
+} from '../protocol/agents.ts';
+import { graphOf } from './graph.ts';
+
+/** A scenario as the worker keeps it. */
+export interface Loaded {
+  readonly trace: Trace;
+  /** Played once, since a run only reads it. */
+  readonly oracle: Oracle;
+  readonly view: ScenarioView;
+}
+
+/** Throws ScenarioError, with the place in the file, MissingAppsError, or OracleError. */
+export function* loadedFrom(source: ScenarioSource, window: WindowName): Parts<Loaded> {
+  switch (source.kind) {
+    case 'generated':
+      return yield* generated(source.which);
+    case 'file':
+      return yield* loaded(yield* completed(yield* traceParts(source.text), source.apps), source.name, window);
+    case 'trace':
+      return yield* loaded(yield* completed(yield* checkedParts(source.trace), source.apps), source.name, window);
+  }
+}
+
+/** @param from the scenario that has the apps, as the data set has it */
+function* completed(trace: Trace, from: string | undefined): Parts<Trace> {
+  return from === undefined ? trace : withApps(trace, (yield* traceParts(from)).apps);
+}
+
+/** The scenario that is being edited, if it is one. Throws ScenarioError with the place, or OracleError. */
+export function* checkedDraft(draft: Trace): Parts<Trace> {
+  const trace = yield* checkedParts({ ...draft, completed_events: [], world_logs: [] });
+  yield* oracleParts(yield* scenarioParts(trace, IMPORTABLE_CLASSES));
+  return trace;
+}
+
+function* generated(which: Generated): Parts<Loaded> {
+  const { split, seed, index, isSmall, part } = which;
+  const size = part === 'training' ? UNIVERSE : COMPOSED_UNIVERSE;
+  const { trace, template } = generateScenario({ split, seed, index, part, ...(isSmall && { size }) });
+  yield;
+  const source = `${part === 'training' ? 'template' : 'form'} ${template.id}`;
+  const found = yield* loaded(trace, source, 'usual');
+  return { ...found, view: { ...found.view, generated: which } };
+}
+
+function* loaded(trace: Trace, source: string, window: WindowName): Parts<Loaded> {
+  const scenario = yield* scenarioParts(trace, IMPORTABLE_CLASSES);
+  const { definition, simulation } = trace.metadata;
+  // Read before the oracle is played, which uses them up.
+  const log = trace.completed_events.length > 0 ? completedOf(trace, scenario.apps) : null;
+  yield;
+  const oracle = yield* oracleParts(scenario);
+  const verdict = log && new Verifier(oracle, strictEngine, WINDOWS[window]).judgeAll(log);
+  const held = verdict && {
+    agent: simulation?.agent_id ?? 'unnamed agent',
+    ...{ success: verdict.success, outcome: outcomeOf(verdict) },
+  };
+  const view: ScenarioView = {
+    ...{ source, generated: null, id: scenario.id, start: stamp(scenario.start) },
+    duration: definition.duration ?? USUAL_DURATION,
+    apps: scenario.apps.map(({ name }) => name),
+    events: trace.events.length,
+    turns: oracle.turns.length,
+    tasks: oracle.tasks.map((task) => task.trim()),
+    skipped: scenario.skipped,
+    held,
+    graph: graphOf(trace.events, oracle.turnOf),
+  };
+  return { trace, oracle, view };
+}

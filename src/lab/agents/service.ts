@@ -1,0 +1,84 @@
+// The worker's side of an open scenario: what the page calls (protocol/agents.ts), each message checked before anything is done with it. It
+// has one scenario and the last run of it; a page that wants it to end ends the worker.
+import { traceText } from '@projected-grpo-lab/are/scenario/export.ts';
+import { MissingAppsError } from '@projected-grpo-lab/are/scenario/missing-apps.ts';
+import { traceOfRun } from '@projected-grpo-lab/are/scenario/trace.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { openRpc, type RpcPort } from '../../lib/rpc.ts';
+import type { AgentsCalls, AgentsHost } from '../protocol/agents.ts';
+import { CALLS, guarded } from '../protocol/agents-door.ts';
+import { WORKER_ERRORS } from '../protocol/wire-error.ts';
+import { refusal } from './edits.ts';
+import { type Played, playRecipe, statesAt } from './play.ts';
+import { checkedDraft, type Loaded, loadedFrom } from './scenario.ts';
+import { Slices } from './slices.ts';
+
+export function serveAgents(port: RpcPort): void {
+  let loaded: Loaded | null = null;
+  let played: Played | null = null;
+  /** Of what is looked at: given up when something is played. */
+  let looking = new AbortController();
+  let checking = new AbortController();
+
+  const scenario = (): Loaded => {
+    if (!loaded) throw new SpecError('No scenario is open.', 'Generate one, or open a file.');
+    return loaded;
+  };
+
+  const calls: AgentsCalls = {
+    async load({ source, window }) {
+      try {
+        loaded = await new Slices().through(loadedFrom(source, window));
+      } catch (error) {
+        if (!(error instanceof MissingAppsError)) throw error;
+        const { missing, message, remedy } = error;
+        return { missing, message, remedy };
+      }
+      played = null;
+      return { view: loaded.view };
+    },
+    async trace({ most }) {
+      const { trace } = scenario();
+      return JSON.stringify(trace).length <= most ? trace : null;
+    },
+    async check({ trace }) {
+      checking.abort(new SpecError('Another version is checked.', 'Wait for it.'));
+      checking = new AbortController();
+      const { events } = await new Slices().through(checkedDraft(trace), checking.signal);
+      return { events: events.length };
+    },
+    async play({ recipe }) {
+      looking.abort(new SpecError('Another run is played.', 'Wait for its end.'));
+      played = null;
+      const run = await playRecipe(scenario(), recipe, { host });
+      played = run;
+      return run.view;
+    },
+    async look({ place }) {
+      if (!played) return null;
+      looking.abort(new SpecError('Another entry is looked at.', 'Wait for it.'));
+      looking = new AbortController();
+      return statesAt(scenario(), played.recipe, played.run.acts, place, { signal: looking.signal });
+    },
+    async refusal({ call }) {
+      return played ? refusal(played.environment.apps, call) : null;
+    },
+    async exported() {
+      return played && exportedText(scenario(), played);
+    },
+  };
+  const rpc = openRpc(port, guarded<AgentsCalls>(CALLS, calls), WORKER_ERRORS);
+  const host: AgentsHost = {
+    entries: (params) => rpc.call('entries', params),
+    ready: (params) => rpc.call('ready', params),
+    write: (params) => rpc.call('write', params),
+  };
+}
+
+function exportedText({ trace }: Loaded, { recipe, run, environment, verdict, exchanges, view }: Played): string {
+  const { agent } = recipe;
+  // What a reader's own server has is of this tab alone, its model's name too.
+  const name = agent === 'react-endpoint' ? null : (view.model?.name ?? null);
+  const model = view.model && { ...view.model, name, exchanges: exchanges ?? [] };
+  return traceText(traceOfRun(trace, { agent, model, run, log: environment.log.list(), verdict }));
+}

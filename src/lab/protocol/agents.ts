@@ -1,0 +1,268 @@
+// What the page and the worker of agents' scenarios (lab/agents) say to each other: plain data alone. The scenario, its apps and the run
+// of it live in the worker; the page has what it draws. What comes in is checked by agents-door.ts.
+
+import { SCRIPTED_AGENTS } from '@projected-grpo-lab/are/agents/play.ts';
+import type { ChatTurn, Spent } from '@projected-grpo-lab/are/agents/react/model.ts';
+import type { RunEnd } from '@projected-grpo-lab/are/agents/run.ts';
+import type { NoiseLevel } from '@projected-grpo-lab/are/augment/levels.ts';
+import type { Part } from '@projected-grpo-lab/are/generate/generate.ts';
+import type { Split } from '@projected-grpo-lab/are/generate/template.ts';
+import type { MissingApps } from '@projected-grpo-lab/are/scenario/missing-apps.ts';
+import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
+import type { Value, Values } from '@projected-grpo-lab/are/value.ts';
+import { PAPER_CONFIG, USUAL_CONFIG } from '@projected-grpo-lab/are/verifier/compare-calls.ts';
+import type { Difference, Outcome as VerdictOutcome } from '@projected-grpo-lab/are/verifier/explain.ts';
+import { OWN_AGENTS, type OwnAgent } from '../../environments/agents/live.ts';
+
+export const isOwnAgent = (agent: string): agent is OwnAgent => Object.hasOwn(OWN_AGENTS, agent);
+/** `react`: by the loaded model. `react-endpoint`: by a model behind a server that the user names. */
+export const MODEL_AGENTS = ['tiny-agent', 'tiny-agent-forms', 'react', 'react-endpoint'] as const;
+export type ModelAgentName = (typeof MODEL_AGENTS)[number];
+export const PLAYERS = [...SCRIPTED_AGENTS, ...MODEL_AGENTS] as const;
+export type PlayerName = (typeof PLAYERS)[number];
+export const hasModel = (agent: PlayerName): agent is ModelAgentName => MODEL_AGENTS.some((one) => one === agent);
+
+/** Seconds early and late that an event may be. */
+export const WINDOWS = { usual: USUAL_CONFIG, paper: PAPER_CONFIG };
+export type WindowName = keyof typeof WINDOWS;
+
+/** The generator's parts that the page offers. */
+export const PAGE_PARTS = ['training', 'composed', 'composed held out'] as const satisfies readonly Part[];
+export type PagePart = (typeof PAGE_PARTS)[number];
+
+/** Which of the generator's scenarios. */
+export interface Generated {
+  readonly split: Split;
+  readonly seed: number;
+  readonly index: number;
+  /** Few people, mails and products: what the small agent was trained in. */
+  readonly isSmall: boolean;
+  readonly part: PagePart;
+}
+
+export type ScenarioSource = (
+  | { readonly kind: 'generated'; readonly which: Generated }
+  /** A file's text. */
+  | { readonly kind: 'file'; readonly text: string; readonly name: string }
+  /** Of a link, or edited on the page. */
+  | { readonly kind: 'trace'; readonly trace: Trace; readonly name: string }
+) & {
+  /** The text of the scenario that has the apps, for one that has none of its own. */
+  readonly apps?: string;
+};
+
+/** What is said of a scenario before it is played, and of the run that a file may hold. */
+export interface ScenarioView {
+  /** A file's name, or the template. */
+  readonly source: string;
+  /** null: of a file. */
+  readonly generated: Generated | null;
+  readonly id: string;
+  readonly start: string;
+  /** Simulated seconds at most. */
+  readonly duration: number;
+  readonly apps: readonly string[];
+  readonly events: number;
+  readonly turns: number;
+  /** The user's words, by turn. */
+  readonly tasks: readonly string[];
+  /** Apps of the file that were left out, and why. */
+  readonly skipped: readonly string[];
+  /** Of a file that holds a run: how that run is judged. */
+  readonly held: { readonly agent: string; readonly success: boolean; readonly outcome: VerdictOutcome } | null;
+  readonly graph: readonly GraphNode[];
+}
+
+export interface GraphNode {
+  /** Of the first of its events. */
+  readonly id: string;
+  readonly lane: Lane | 'condition';
+  /** `App.tool` */
+  readonly call: string;
+  readonly turn: number;
+  readonly events: readonly string[];
+  /** Ids of nodes. */
+  readonly after: readonly string[];
+}
+
+/** A call as a person or a link writes it. */
+export interface CallText {
+  readonly app: string;
+  readonly tool: string;
+  /** JSON. */
+  readonly args: string;
+  readonly thought: string;
+}
+
+export interface CallEdit extends CallText {
+  /** Of the agent's act, from 0. */
+  readonly at: number;
+}
+
+/** All that decides a run of the scenario that is open. */
+export interface Recipe {
+  readonly agent: PlayerName;
+  /** Of the random agent, the mistake and the noise. */
+  readonly seed: number;
+  readonly noise: NoiseLevel;
+  readonly window: WindowName;
+  /** Actions of the agent in all. */
+  readonly maxSteps: number;
+  readonly edits: readonly CallEdit[];
+  /** Of an agent with a model: of its sampling; 0 = greedy. */
+  readonly temperature: number;
+  /** What such an agent did before, so that it is not asked for it again; where it does not go on, nothing comes after. null: an idle act. */
+  readonly known: { readonly acts: readonly (CallText | null)[]; readonly goesOn: boolean } | null;
+}
+
+export const LANES = ['user', 'agent', 'environment'] as const;
+export type Lane = (typeof LANES)[number];
+
+interface Base {
+  readonly lane: Lane;
+  /** Simulated seconds since 1970: when it began, and when it had happened (a wait lasts). */
+  readonly from: number;
+  readonly time: number;
+}
+
+export type Outcome = { readonly value: Value } | { readonly error: string };
+
+/** A call of a tool, whoever made it. */
+export interface CallEntry extends Base {
+  readonly kind: 'call';
+  /** As it was when it happened: a turn that passed gives matched events the oracle's ids. null: nothing was logged. */
+  readonly id: string | null;
+  readonly app: string;
+  readonly tool: string;
+  readonly args: Values;
+  readonly outcome: Outcome;
+  readonly thought: string | null;
+  /** Of the agent's act, from 0; null where it is not the agent's own. */
+  readonly act: number | null;
+  /** Made by a tool that the agent called. */
+  readonly isInner: boolean;
+}
+
+/** What happened in a run, in the order in which it happened. */
+export type Entry =
+  | CallEntry
+  | (Base & { readonly kind: 'notification'; readonly text: string })
+  | (Base & { readonly kind: 'turn'; readonly turn: number; readonly verdict: VerdictView })
+  | (Base & { readonly kind: 'end'; readonly reason: RunEnd });
+
+export interface VerdictView {
+  readonly success: boolean;
+  readonly outcome: VerdictOutcome;
+  /** The reference's text; `None` on success. */
+  readonly rationale: string;
+  /** What the judge itself raised. */
+  readonly exception: { readonly kind: string; readonly text: string } | null;
+  /** The oracle's event that no call was matched with, and what each call lacked. */
+  readonly lacking: {
+    readonly oracleEventId: string;
+    readonly toolName: string;
+    readonly differences: readonly Difference[];
+  } | null;
+  /** Calls by tool where one side made more of them. */
+  readonly counts: readonly { readonly what: string; readonly agent: number; readonly oracle: number }[] | null;
+}
+
+export type MatchStatus = 'matched' | 'no call matches' | 'not looked at';
+
+export interface MatchRow {
+  readonly turn: number;
+  readonly oracleId: string;
+  readonly isAgent: boolean;
+  readonly tool: string;
+  readonly args: Values;
+  readonly status: MatchStatus;
+  /** Of the entry that was matched with it. */
+  readonly place: number | null;
+}
+
+export interface Unfired {
+  readonly id: string;
+  readonly tool: string;
+  readonly why: string;
+}
+
+/** A run that has ended. Its entries came before it. */
+export interface PlayedRun {
+  readonly recipe: Recipe;
+  readonly scenario: string;
+  readonly verdict: VerdictView;
+  /** Of the turns that were judged. */
+  readonly turns: readonly VerdictView[];
+  /** Turns that the oracle has, and that the agent ended. */
+  readonly turnsWanted: number;
+  readonly turnsEnded: number;
+  readonly end: RunEnd;
+  readonly steps: number;
+  /** Simulated. */
+  readonly seconds: number;
+  /** All that the agent did; null: idle. */
+  readonly acts: readonly (CallText | null)[];
+  readonly rows: readonly MatchRow[];
+  readonly unfired: readonly Unfired[];
+  readonly notes: readonly string[];
+  /** What the agent that errs was made to do wrong. */
+  readonly mistake: string | null;
+  /** Of an agent with a model. */
+  readonly model: { readonly name: string; readonly spent: Spent; readonly gaveUp: string | null } | null;
+  /** What the agent can call; `takes`: its arguments, in words. */
+  readonly tools: readonly { readonly app: string; readonly tool: string; readonly takes: string }[];
+}
+
+export interface AppState {
+  readonly name: string;
+  readonly className: string;
+  readonly state: Values | null;
+}
+
+/** `missing`: the scenario has no apps, and says which data set has them. */
+export type Opened =
+  | { readonly view: ScenarioView }
+  | { readonly missing: MissingApps; readonly message: string; readonly remedy: string };
+
+/** What the page calls in the worker. */
+export interface AgentsCalls {
+  load(params: { source: ScenarioSource; window: WindowName }): Promise<Opened>;
+  /** The scenario as a file has it; null where it has more characters than that. */
+  trace(params: { most: number }): Promise<Trace | null>;
+  /** Whether a scenario that is being edited is one; how many events it has. */
+  check(params: { trace: Trace }): Promise<{ events: number }>;
+  play(params: { recipe: Recipe }): Promise<PlayedRun>;
+  /** The apps as they were when entry `place` of the last run had just happened; null where it has no such entry. */
+  look(params: { place: number }): Promise<readonly AppState[] | null>;
+  /** Why the tool will refuse such arguments; null where it takes them. */
+  refusal(params: { call: CallText }): Promise<string | null>;
+  /** The last run as a file that `are judge` and the page read. */
+  exported(params: null): Promise<string | null>;
+}
+
+export interface Asked {
+  /** Of the act that it is asked for, from 0. */
+  readonly act: number;
+  readonly agent: ModelAgentName;
+  /** Where a text is gone on from, or a conversation. */
+  readonly ask: string | readonly ChatTurn[];
+  readonly stops: readonly string[];
+  readonly seed: number;
+  /** 0 = greedy. */
+  readonly temperature: number;
+  readonly maxNew: number;
+}
+
+export type Answered =
+  | { readonly text: string; readonly inputTokens: number; readonly outputTokens: number }
+  /** The conversation has outgrown the model. */
+  | { readonly tooLong: string };
+
+/** What the worker calls on the page. */
+export interface AgentsHost {
+  /** Entries from a place on; those that were there are replaced. */
+  entries(params: { from: number; entries: readonly Entry[] }): Promise<void>;
+  /** Makes the agent's model the one that is used; its name. */
+  ready(params: { agent: ModelAgentName }): Promise<string>;
+  write(params: Asked): Promise<Answered>;
+}

@@ -1,0 +1,122 @@
+// A scenario that is open, in a worker of its own: opened once, and again where the worker was ended to stop a run. What the worker asks is
+// answered here: entries go into the store, questions to a model go to the asker.
+
+import { PromptTooLong } from '@projected-grpo-lab/are/agents/react/model.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { type AgentsWorker, openAgents, type StartAgents } from '../../lab/agents/client.ts';
+import type {
+  AgentsHost,
+  PlayedRun,
+  Recipe,
+  ScenarioSource,
+  ScenarioView,
+  WindowName,
+} from '../../lab/protocol/agents.ts';
+import type { Asker } from './asker.ts';
+import type { ServerSettings } from './server.ts';
+import type { AreStore } from './state.ts';
+
+export interface Stage {
+  /** The scenario, read when it is first asked for. Rejects with what is wrong with it, or once the stage is closed. */
+  opened(): Promise<ScenarioView>;
+  /** With the scenario in it. */
+  worker(): Promise<AgentsWorker>;
+  /** Its entries are in the store when it settles. */
+  play(recipe: Recipe, server: ServerSettings | null): Promise<PlayedRun>;
+  /** Ends the worker, whatever it does; the next call starts another. */
+  end(): void;
+  /** The same for good. */
+  close(): void;
+}
+
+interface StagePorts {
+  store: AreStore;
+  asker(): Asker | null;
+}
+
+interface Begun {
+  worker: AgentsWorker;
+  opening: Promise<ScenarioView>;
+  /** Of what the worker asks a model. */
+  asking: AbortController;
+}
+
+export function createStage(
+  start: StartAgents,
+  params: { source: ScenarioSource; window: WindowName },
+  { store, asker }: StagePorts,
+): Stage {
+  let begun: Begun | null = null;
+  let isClosed = false;
+  /** Of the run that is played. */
+  let server: ServerSettings | null = null;
+
+  function hostOf(signal: AbortSignal): AgentsHost {
+    const needed = (): Asker => {
+      const found = asker();
+      if (!found) throw new SpecError('An agent with a model needs the lab.', 'Wait until the lab is ready.');
+      return found;
+    };
+    return {
+      async entries({ from, entries }) {
+        if (!signal.aborted) store.setState((state) => ({ entries: [...state.entries.slice(0, from), ...entries] }));
+      },
+      ready: async ({ agent }) => needed().ready(agent, server),
+      async write({ act, agent: _, ...asked }) {
+        const onText = (text: string) => {
+          if (!signal.aborted) store.setState(({ written }) => ({ written: new Map(written).set(act, text) }));
+        };
+        try {
+          return await needed().write({ ...asked, server, signal, onText });
+        } catch (error) {
+          if (!(error instanceof PromptTooLong)) throw error;
+          return { tooLong: error.message };
+        }
+      },
+    };
+  }
+
+  function begin(): Begun {
+    if (isClosed) throw new SpecError('The scenario was left.', 'Open it again.');
+    const asking = new AbortController();
+    const worker = openAgents(start, hostOf(asking.signal), () => {
+      asking.abort();
+      if (begun?.asking === asking) begun = null;
+    });
+    const opening = worker.load(params);
+    // Whoever asks is told; nobody may.
+    opening.catch(() => {});
+    return { worker, opening, asking };
+  }
+
+  const now = (): Begun => {
+    begun ??= begin();
+    return begun;
+  };
+
+  async function worker(): Promise<AgentsWorker> {
+    const { worker: found, opening } = now();
+    await opening;
+    return found;
+  }
+
+  function end(): void {
+    begun?.asking.abort();
+    begun?.worker.close();
+    begun = null;
+  }
+
+  return {
+    opened: async () => now().opening,
+    worker,
+    async play(recipe, given) {
+      server = given;
+      return (await worker()).play({ recipe });
+    },
+    end,
+    close() {
+      isClosed = true;
+      end();
+    },
+  };
+}
