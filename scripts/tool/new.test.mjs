@@ -1,0 +1,133 @@
+// What `npm run new` writes, in a copy of the tree: it is of the house's style and types, its own tests pass, and so does the suite's part
+// for it. Names that are no names, and what is there already, are refused, and nothing is written then.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { checkTree } from './layers.mjs';
+import { HELP, make, tidy } from './new.mjs';
+import { ROOT } from './project.mjs';
+
+const copy = mkdtempSync(join(tmpdir(), 'new-'));
+afterAll(() => rmSync(copy, { recursive: true, force: true }));
+for (const folder of ['src', 'bench', 'shaders', 'docs'])
+  cpSync(join(ROOT, folder), join(copy, folder), { recursive: true });
+for (const file of ['package.json', 'tsconfig.json', 'vitest.config.ts', 'biome.json', '.gitignore'])
+  cpSync(join(ROOT, file), join(copy, file));
+for (const folder of ['node_modules', 'packages', 'public']) symlinkSync(join(ROOT, folder), join(copy, folder));
+
+const written = {
+  environment: make(['environment', 'greater'], copy).paths,
+  arm: make(['arm', 'half_clip'], copy).paths,
+  question: make(['question', 'A77', '--in', 'agents'], copy).paths,
+  kernel: make(['kernel', 'times_factor'], copy).paths,
+};
+const paths = Object.values(written).flat();
+tidy(paths, copy);
+
+/** A run of two steps in the new environment, with the small model of the tests. */
+const RUN = `
+import { expect, it } from 'vitest';
+import { openTinyLab, runTiny, tinySpec } from '../testing/tiny.node.ts';
+it('runs', async () => {
+  const lab = await openTinyLab();
+  const overrides = { environment: 'greater', steps: 2, maxNew: 6 };
+  const about = { modelId: 'tiny-greater', modelSha256: 'random', appVersion: 'test' };
+  const { result } = await runTiny(lab, tinySpec({ arms: ['none', 'half_clip'], overrides }), { about });
+  await lab.close();
+  expect(result.runs.map(({ spec, status }) => [spec.arm, status])).toEqual([['none', 'done'], ['half_clip', 'done']]);
+  for (const { evals } of result.runs) expect(Object.keys(evals.at(-1).splits)).toEqual(['unseen']);
+});
+`;
+
+it('touches as few places as there are', () => {
+  const count = Object.fromEntries(Object.entries(written).map(([kind, files]) => [kind, files.length]));
+  expect(count).toEqual({ environment: 7, arm: 2, question: 3, kernel: 6 });
+});
+
+describe('what is written', () => {
+  it('is formatted and linted as everything is', () => {
+    const biome = join(ROOT, 'node_modules', '@biomejs', 'biome', 'bin', 'biome');
+    const ts = paths.filter((path) => path.endsWith('.ts'));
+    const { status, stdout, stderr } = spawnSync(process.execPath, [biome, 'check', '--error-on-warnings', ...ts], {
+      cwd: copy,
+      encoding: 'utf8',
+    });
+    expect(status, stdout + stderr).toBe(0);
+  });
+
+  it('imports downwards alone, without a circle', () => {
+    expect(checkTree(copy)).toEqual([]);
+  });
+
+  it('has types', () => {
+    const files = paths.filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'));
+    writeFileSync(join(copy, 'tsconfig.new.json'), JSON.stringify({ extends: './tsconfig.json', include: [], files }));
+    const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+    const { status, stdout } = spawnSync(process.execPath, [tsc, '--noEmit', '-p', 'tsconfig.new.json'], {
+      cwd: copy,
+      encoding: 'utf8',
+    });
+    expect(status, stdout).toBe(0);
+  });
+
+  it('passes its own tests, and the suite’s part for it', () => {
+    writeFileSync(join(copy, 'src', 'experiments', 'environments', 'new-run.test.ts'), RUN);
+    const tests = [
+      ...paths.filter((path) => path.endsWith('.test.ts')),
+      'src/experiments/environments/new-run.test.ts',
+      'src/experiments/environments/registry.test.ts',
+      'src/experiments/environments/order.test.ts',
+      'src/experiments/analysis/vanilla.test.ts',
+      'src/kernels/ops.test.ts',
+      'src/kernels/cpu/references.test.ts',
+    ].filter((path) => existsSync(join(copy, path)));
+    const vitest = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
+    const { status, stdout, stderr } = spawnSync(process.execPath, [vitest, 'run', '--root', copy, ...tests], {
+      cwd: copy,
+      encoding: 'utf8',
+    });
+    expect(status, stdout + stderr).toBe(0);
+    for (const path of tests) expect(stdout).toContain(path);
+  });
+});
+
+describe('refuses, and writes nothing', () => {
+  const refusal = (...args) => {
+    try {
+      make(args, copy);
+    } catch (error) {
+      return error.message;
+    }
+    return null;
+  };
+  it.each([
+    ['a kind that is none', ['world', 'x'], /Give one of environment, arm, question, kernel/],
+    ['no name', ['environment'], /is no name of an environment/],
+    ['a path for a name', ['environment', '../evil'], /is no name of an environment/],
+    ['an environment that is there', ['environment', 'lookup'], /is there already/],
+    ['an arm that is there', ['arm', 'cat'], /There is an arm cat/],
+    ['a question of another series', ['question', 'C99', '--in', 'exit'], /does not begin with a letter of exit/],
+    ['a kernel that is there', ['kernel', 'scale_rows'], /has a kernel scale_rows/],
+    ['a group that is none', ['arm', 'mine', '--in', 'nowhere'], /give one of/],
+    ['a flag that is none', ['arm', 'mine', '--on', 'exit'], /is not known here/],
+  ])('%s', (_, args, said) => {
+    const state = () =>
+      execFileSync('find', ['src', 'shaders', 'bench', '-type', 'f', '-newer', 'tsconfig.json'], {
+        cwd: copy,
+        encoding: 'utf8',
+      });
+    const before = state();
+    expect(refusal(...args)).toMatch(said);
+    expect(state()).toBe(before);
+  });
+
+  it('names every kind in its help, and the docs have each', () => {
+    const docs = readFileSync(join(ROOT, 'docs', 'architecture', 'adding.md'), 'utf8');
+    for (const kind of Object.keys(written)) {
+      expect(HELP).toContain(`npm run new -- ${kind}`);
+      expect(docs).toContain(`npm run new -- ${kind}`);
+    }
+  });
+});

@@ -1,0 +1,91 @@
+// Every environment in the registry: its presentation fits what it makes and measures, and is made of names that the lab has.
+import { describe, expect, it } from 'vitest';
+import type { DrawnEnvironment } from '../../environments/drawn.ts';
+import type { EnvironmentEntry } from '../../environments/presentation.ts';
+import * as ENTRIES from '../../environments/registry.ts';
+import { PRESET_NAMES } from '../config/preset-names.ts';
+import { ARM_NAMES, parseExperimentSpec, resolveRuns, SETTING_NAMES } from '../config/spec.ts';
+import { drawnWorld } from './drawn.ts';
+import { WORLDS } from './registry.ts';
+
+describe.each(WORLDS)('$id', ({ id, example, named, defaults, metrics, card, showing, splits, words }) => {
+  it('has a name, a card, words and splits of its own', () => {
+    expect(example.startsWith(id)).toBe(true);
+    expect(WORLDS.filter((one) => one.id === id)).toHaveLength(1);
+    if (example === id) expect(WORLDS.filter((one) => one.named(id)).map((one) => one.id)).toEqual([id]);
+    expect(named('no such environment')).toBe(false);
+    expect(card.question).toMatch(/\?$/);
+    expect(new Set(splits.map((split) => split.id)).size).toBe(splits.length);
+    if (example === id) expect(words).toBeDefined();
+  });
+
+  it('names arms and settings that there are, in every preset', () => {
+    for (const preset of PRESET_NAMES) {
+      const { arms = [], settings } = defaults(preset);
+      for (const arm of arms) expect(ARM_NAMES).toContain(arm);
+      for (const setting of Object.keys(settings)) expect(SETTING_NAMES).toContain(setting);
+    }
+  });
+
+  it('names each metric and outcome once, a headline among them', () => {
+    expect(new Set(metrics.map((metric) => metric.id)).size).toBe(metrics.length);
+    expect(metrics.some(({ headline }) => headline)).toBe(true);
+    const outcomes = showing.outcomes.map((outcome) => outcome.id);
+    expect(new Set(outcomes).size).toBe(outcomes.length);
+    const known = [...outcomes, ...showing.filters.map(({ name }) => name)];
+    for (const { verdict } of showing.worthReading) expect(known).toContain(verdict);
+  });
+});
+
+const drawn = Object.values<EnvironmentEntry>(ENTRIES).flatMap(({ id, splits, metrics, showing, load }) =>
+  load ? [{ id, splits, metrics, showing, load }] : [],
+);
+
+describe.each(drawn)('$id, drawn by seed', ({ id, splits, metrics, showing, load }) => {
+  const [run] = resolveRuns(
+    parseExperimentSpec({
+      ...{ preset: 'smoke', arms: ['none'] },
+      overrides: { environment: id, problems: 24, evalProblems: 6, finalEvalProblems: 12 },
+    }),
+  );
+
+  it('trains on other problems than it evaluates, every split in turn', async () => {
+    const { value: world } = await drawnWorld({ ...(await load()), splits })
+      .make(run)
+      .next();
+    if (!world) throw new Error('the environment was not made');
+    expect(world.evaluation.final).toHaveLength(12);
+    expect(world.evaluation.final.map(({ unseen }) => unseen).slice(0, splits.length)).toEqual(
+      splits.map((split) => split.id),
+    );
+    const history = { rewards: () => [], returns: () => [] };
+    const epoch = world.sampler.draw({ seed: 1, step: 0, count: 24, history });
+    const seen = new Set(epoch.map((task) => world.labels.id(task)));
+    for (const { task } of world.evaluation.final) expect(seen.has(world.labels.id(task))).toBe(false);
+  });
+
+  it('measures what its presentation names, and shows every verdict as one of its outcomes', async () => {
+    const own: DrawnEnvironment = await load();
+    const tasks = own.draw('training', 6);
+    const groups = tasks.map((task) => ({
+      task,
+      rollouts: ['', '1', '\\boxed{2}', '\\boxed{']
+        .map((completion) => ({ prompt: task.prompt, completion, promptIds: [], completionIds: [], ended: true }))
+        .map((turn) => ({ task, source: 'student' as const, turns: [turn] })),
+    }));
+    const judged = await own.reward(run).score(groups, { get: () => undefined });
+    const items = groups.flatMap(({ task }, i) => judged[i].map(({ verdict }) => ({ task, verdict })));
+    const { n, figures } = own.figures(items);
+    expect(n).toBe(items.length);
+    const known = metrics.map((metric) => metric.id);
+    for (const figure of Object.keys(figures)) if (!figure.startsWith('n:')) expect(known, figure).toContain(figure);
+    for (const { id: metric, headline, occasional } of metrics)
+      if (headline && !occasional) expect(figures).toHaveProperty([metric]);
+    const outcomes = showing.outcomes.map((outcome) => outcome.id);
+    for (const { verdict } of items) {
+      expect(outcomes).toContain(showing.outcomeOf({ ...(verdict as Record<string, string>) }));
+      // As it is recorded.
+      expect(JSON.parse(JSON.stringify(verdict))).toEqual(verdict);
+    }
+  });
+});
