@@ -15,7 +15,7 @@ const card = (page: Page, id: string) => page.locator(`details#${id}`);
 /** All verdicts are written. */
 async function judged(page: Page): Promise<void> {
   await expect(page.getByText('reading …')).toHaveCount(0);
-  await expect(page.getByTestId('h1')).toBeVisible();
+  await expect(card(page, 'H1')).toBeVisible();
 }
 
 test('shows what is published with this build, or says of everything that it is not run', async ({ page }) => {
@@ -25,11 +25,12 @@ test('shows what is published with this build, or says of everything that it is 
   });
   await page.goto('./?view=questions');
   await judged(page);
+  await expect(page.locator('#stem-Q8')).toContainText('2 entries');
   for (const { id, title } of QUESTIONS) await expect(card(page, id)).toContainText(title);
   const about = (await page.getByTestId('provenance').textContent()) ?? '';
   if (about.includes('No run has been published')) {
     await expect(card(page, 'Q2')).toContainText('not run');
-    await expect(page.getByTestId('h1')).toContainText('not run');
+    await expect(card(page, 'H1')).toContainText('not run');
   } else {
     expect(about).toMatch(/^\d+ runs\. Device: /);
     // First what a reader must ask, by the same rows.
@@ -50,7 +51,7 @@ test('shows what is published with this build, or says of everything that it is 
     await expect(page.getByTestId('run-panel').getByRole('heading', { level: 3 }).first()).toBeInViewport();
     // A long table folds.
     await card(page, 'Q20').locator('summary').first().click();
-    const long = card(page, 'Q20').getByRole('table').first();
+    const long = page.getByRole('region', { name: 'Table of Q20' }).getByRole('table');
     await expect(long.getByRole('row')).toHaveCount(1 + 5 + 10);
     await long.getByRole('button', { name: /draw 12/ }).click();
     await expect(long.getByRole('row')).toHaveCount(1 + 5 + 20);
@@ -58,7 +59,7 @@ test('shows what is published with this build, or says of everything that it is 
   for (const text of await page.locator('main').allInnerTexts()) expect(text).not.toMatch(/NaN|undefined|\[object/);
 });
 
-test('every environment’s questions stand beside the study’s, from a sheet of their own, and their runs open in the lab', async ({
+test('every series’ questions stand beside the study’s, from a sheet of their own, and their runs open in the lab', async ({
   page,
 }) => {
   const asked: string[] = [];
@@ -136,12 +137,13 @@ test('with results: verdicts, a table, charts, and a run that is followed into t
   await expect(page.getByTestId('provenance')).toContainText(`${runs.size} runs. Device: made up for a test.`);
   await expect(card(page, 'Q2')).toHaveAttribute('open', '');
   await expect(card(page, 'Q2')).toBeInViewport();
-  await expect(page.getByTestId('verdict-Q2')).toContainText(
-    'The hypothesis is falsified: erase removes less than 15 points of hack (H1).',
-  );
-  await expect(page.getByTestId('figures-Q2')).toContainText(/Erase with a frozen V lowers hack: −1\d points/);
-  await expect(card(page, 'Q2').locator('summary').first()).toContainText('hypothesis falsified');
-  const table = card(page, 'Q2').getByRole('table').first();
+  await expect(page.getByTestId('verdict-Q2')).toContainText('Erase removes less than 15 points of hack (H1).');
+  await expect(page.getByTestId('verdict-Q2')).toContainText(/Erase with a frozen V lowers hack: −1\d points/);
+  await expect(card(page, 'Q2').locator('summary').first()).toContainText('fails, n = 10');
+  // What the sentences tell, as in every series: compared, n, mean and interval, each seed.
+  const figures = page.getByRole('region', { name: 'Figures of Q2' });
+  await expect(figures.getByRole('row', { name: /^hack, erase, frozen V − vanilla 10 −\.1\d\d \[/ })).toBeVisible();
+  const table = page.getByRole('region', { name: 'Table of Q2' }).getByRole('table');
   await expect(table.getByRole('row')).toHaveCount(5);
   for (const name of [
     'structural',
@@ -158,19 +160,20 @@ test('with results: verdicts, a table, charts, and a run that is followed into t
   await expect(chart).toHaveAttribute('aria-label', /2, erase, frozen V: hack 4\d\.\d%, solve \d/);
   await expect(chart.locator('[data-mark]')).toHaveCount(4);
   await expect(card(page, 'Q2')).toContainText('Nothing is missing');
-  await expect(page.getByTestId('h1')).toContainText('falsified');
+  await expect(card(page, 'H1')).toContainText('fails, n = 10');
 
   // Another question, and its frontier.
   await card(page, 'Q18').locator('summary').first().click();
-  await expect(page.getByTestId('frontier-0.75').getByRole('img')).toHaveAttribute(
+  await expect(page.getByTestId('chart-Q18-0.75').getByRole('img')).toHaveAttribute(
     'aria-label',
-    /base \(untrained\), ¾ honest: keeps 0\.0%, removes 100\.0%/,
+    /base \(untrained\), ¾ honest: removes 100\.0%, keeps 0\.0%/,
   );
   // What was asked of a question later stands behind it, with a verdict of its own.
-  await card(page, 'Q8').locator('summary').first().click();
-  await expect(page.getByTestId('added-Q8')).toContainText('Not run.');
-  await expect(page.getByTestId('added-Q8')).toContainText('written down before its runs');
-  await card(page, 'Q8').locator('summary').first().click();
+  await page.locator('#stem-Q8 > summary').click();
+  await card(page, 'Q8-added').locator('summary').first().click();
+  await expect(page.getByTestId('verdict-Q8-added')).toContainText('Not run.');
+  await expect(card(page, 'Q8-added')).toContainText('written down before its runs');
+  await page.locator('#stem-Q8 > summary').click();
   // One run: its figures, its charts, its address.
   const button = card(page, 'Q2').getByRole('button', {
     name: /^erase, honestShare 0, problems 128.*steps 40, seed 42$/,
@@ -230,9 +233,8 @@ test('a run that is made here joins the published ones, with its quarantines, an
   const missing = section(page, 'What is missing of Q4');
   await expect(missing).toContainText(/1 run and 2 quarantines to route again, about .* on this device \(/);
   const line = (name: RegExp) =>
-    card(page, 'Q4')
-      .getByRole('table')
-      .first()
+    page
+      .getByRole('region', { name: 'Table of Q4' })
       .getByRole('row')
       .filter({ has: page.getByRole('rowheader', { name }) });
   await expect(line(/SVD k 1, deployed/)).toContainText('9 of 10');
@@ -265,7 +267,7 @@ test('on a phone nothing leaves the window, and the keyboard opens a question', 
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto('./?view=questions&q=Q18');
   await judged(page);
-  await expect(page.getByTestId('frontier-0.5')).toBeVisible();
+  await expect(page.getByTestId('chart-Q18-0.5')).toBeVisible();
   await expectNoSidewaysScroll(page);
   await card(page, 'Q2').locator('summary').first().focus();
   await page.keyboard.press('Enter');

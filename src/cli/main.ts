@@ -51,7 +51,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   ...otherKinds,
   findings: {
-    summary: 'judges the questions of every environment from the published rows',
+    summary: 'judges the questions of every series from the published rows',
     load: async () => (await import('./findings/findings.ts')).findings,
   },
   are: {

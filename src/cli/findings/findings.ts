@@ -1,22 +1,23 @@
-// `findings`: what the published rows of every environment answer, question by question, and the sheets that the page's Findings open on.
+// `findings`: what the published rows of every series answer, question by question, and the sheets that the page's Findings open on.
 import { WORLD_QUESTIONS } from '../../experiments/questions/questions.ts';
 import { SERIES, SERIES_IDS, type SeriesId } from '../../experiments/questions/series.ts';
 import type { SeriesSheet } from '../../experiments/questions/sheet.ts';
+import type { WorldQuestion } from '../../experiments/questions/types.ts';
 import { list, parseArgs, toggle } from '../args.ts';
 import { type Command, EXIT } from '../command.ts';
+import { reportOf } from '../study/publish.ts';
 import { judgedOf, publishedRows, sheetOf, writeSheet, writeSummary } from './publish.ts';
 
 const usage = {
   name: 'findings',
-  summary:
-    'Judges the questions of every environment from the published rows, and writes what the page’s Findings open on.',
+  summary: 'Judges the questions of every series from the published rows, and writes what the page’s Findings open on.',
   positional: [],
   flags: {
     series: list(SERIES_IDS, 'Only these.'),
     dry: toggle('Print the verdicts; write nothing.'),
     json: toggle('Print the sheets as JSON.'),
   },
-  notes: 'The study of projected GRPO has its own: study --report.',
+  notes: 'The study’s page of the docs is written by study --report.',
 } as const;
 
 export const findings: Command = {
@@ -24,11 +25,11 @@ export const findings: Command = {
   async run(argv, { out, root, progress }) {
     const { flags } = parseArgs(usage, argv);
     const rows = publishedRows(root);
+    const ofRows = (questions: readonly WorldQuestion[]) => sheetOf(questions, judgedOf(questions, rows));
     const sheets = new Map<SeriesId, SeriesSheet>();
     for (const { id, title } of SERIES) {
       if (flags.series && !flags.series.includes(id)) continue;
-      const questions = WORLD_QUESTIONS[id];
-      const sheet = await sheetOf(questions, judgedOf(questions, rows));
+      const sheet = id === 'study' ? (await reportOf(root)).sheet : await ofRows(WORLD_QUESTIONS[id]);
       sheets.set(id, sheet);
       if (flags.json) out(JSON.stringify({ series: id, ...sheet }));
       else
@@ -45,9 +46,7 @@ export const findings: Command = {
         );
       if (!flags.dry) progress.note(`public/results/${id}/sheet.json.gz: ${await writeSheet(root, id, sheet)} bytes.`);
     }
-    // Of all or of none: a summary of some would leave the others out.
-    if (!flags.dry && sheets.size === SERIES.length && (await writeSummary(root, sheets)))
-      progress.note('README.md: its summary of them.');
+    if (!flags.dry && (await writeSummary(root, sheets))) progress.note('README.md: its summary of them.');
     return EXIT.ok;
   },
 };

@@ -1,11 +1,11 @@
-// Published rows → the sheets that Findings opens on, one a series: public/results/<series>/sheet.json.gz. Nothing but the rows is
-// read, so that no verdict or figure in a sheet can be written by hand.
+// Published rows → the sheets that Findings opens on, one a series: public/results/<series>/sheet.json.gz; and README's parts. Nothing
+// but the rows is read, so that no verdict or figure in a sheet can be written by hand.
 import { existsSync, readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
-import { FINDINGS_MARKERS, findingsSummary } from '../../experiments/questions/readme.ts';
+import { findingsSummary, README_PARTS } from '../../experiments/questions/readme.ts';
 import type { SeriesId } from '../../experiments/questions/series.ts';
 import { packSheet, type SeriesSheet, sheetName, sheetText, shownQuestion } from '../../experiments/questions/sheet.ts';
 import type { Judged, LabRun, Rows, WorldQuestion } from '../../experiments/questions/types.ts';
@@ -85,16 +85,23 @@ export async function sheetOf(
 /** Bytes written. */
 export async function writeSheet(root: string, series: SeriesId, sheet: SeriesSheet): Promise<number> {
   const bytes = packSheet(sheetText(sheet));
+  await mkdir(join(folderOf(root), series), { recursive: true });
   await writeWhole(join(folderOf(root), sheetName(series)), bytes);
   return bytes.length;
 }
 
-/** Whether README has the markers that its summary stands between. */
+/** Those of README's parts of which all series are there, where it has their markers; whether any was. Of some alone, the others would
+ *  be left out. */
 export async function writeSummary(root: string, sheets: ReadonlyMap<SeriesId, SeriesSheet>): Promise<boolean> {
   const path = join(root, 'README.md');
-  const filled = filledIn(await readFile(path, 'utf8').catch(() => ''), FINDINGS_MARKERS, findingsSummary(sheets));
-  if (filled !== null) await writeWhole(path, filled);
-  return filled !== null;
+  let isFilled = false;
+  for (const { markers, series } of README_PARTS.filter((part) => part.series.every((id) => sheets.has(id)))) {
+    const own = new Map(series.map((id) => [id, sheets.get(id)!] as const));
+    const filled = filledIn(await readFile(path, 'utf8').catch(() => ''), markers, findingsSummary(own));
+    if (filled !== null) await writeWhole(path, filled);
+    isFilled ||= filled !== null;
+  }
+  return isFilled;
 }
 
 /** What is published for the page to open on, unpacked. */

@@ -9,19 +9,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { StudyRun } from '../../experiments/kinds/study/figures.ts';
 import { readIndex, readPacked } from '../../experiments/kinds/study/pack.ts';
 import { planStudy, runsOf } from '../../experiments/kinds/study/plan.ts';
-import { STUDY_MARKERS } from '../../experiments/kinds/study/readme-summary.ts';
 import { runJob } from '../../experiments/kinds/study/runner.ts';
-import { readSheets, sheetsText } from '../../experiments/kinds/study/sheets.ts';
 import { memoryStudyStore } from '../../experiments/kinds/study/testing/memory-store.ts';
-import { FINDINGS_MARKERS } from '../../experiments/questions/readme.ts';
+import { FINDINGS_MARKERS, findingsSummary, STUDY_MARKERS } from '../../experiments/questions/readme.ts';
+import { readSheet, sheetText } from '../../experiments/questions/sheet.ts';
 import type { EvalRow, StepRow } from '../../experiments/records/events.ts';
 import { evaluationMade, runMade } from '../../experiments/testing/statistics-runs.ts';
 import { madeRuns } from '../../experiments/testing/study-runs.ts';
 import { between, filledIn } from '../../lib/markers.ts';
 import { mean } from '../../stats/index.ts';
 import { sha256 } from '../../storage/sources.ts';
+import { publishedSheet } from '../findings/publish.ts';
 import { openStudyHost } from './host.ts';
-import { publish, published, publishedSheets, type Report, reportOf, writeReport } from './publish.ts';
+import { publish, published, type Report, reportOf, writeReport } from './publish.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const STEPS = 3;
@@ -38,19 +38,35 @@ describe('docs/results.md and README', () => {
     expect(kept).toBe(report.results);
   });
 
-  it('and the sheets that the page opens on are what the rows give, and are read back as such', async () => {
-    const kept = await publishedSheets(ROOT);
+  it('and the sheet that the page opens on is what the rows give, and is read back as such', async () => {
+    const kept = await publishedSheet(ROOT, 'study');
     // Not as one long string, whose difference nobody could read.
-    expect(kept && JSON.parse(kept)).toEqual(JSON.parse(report.sheets));
+    expect(JSON.parse(kept)).toEqual(JSON.parse(sheetText(report.sheet)));
+    expect(readSheet(kept)).toEqual(JSON.parse(JSON.stringify(report.sheet)));
+    // By their digests the page sees whether it is of the rows beside it.
     const index = readIndex(await readFile(join(ROOT, 'public', 'results', 'index.json'), 'utf8'));
-    const read = readSheets(report.sheets, index);
-    expect(JSON.parse(sheetsText(read!, index))).toEqual(JSON.parse(report.sheets));
-    // Beside other rows it is stale.
-    expect(readSheets(report.sheets, { ...index, files: index.files.slice(1) })).toBeNull();
+    expect(report.sheet.origin?.rows).toEqual(index.files.map(({ sha256: digest }) => digest));
+  });
+
+  it('have the same verdicts, n and figures: a question reads alike wherever it is read', () => {
+    for (const { id, standing, said, verdict, n, figures } of report.sheet.questions.filter(({ id }) =>
+      /^Q\d+$/.test(id),
+    )) {
+      const at = report.results.indexOf(`## ${id}: `);
+      const part = report.results.slice(at, report.results.indexOf('\n## ', at + 1));
+      const told = /\*\*Verdict \([^)]*?(?:, n = (\d+))?\)\.\*\* (.*)/.exec(part)!;
+      expect(Number(told[1] ?? 0), id).toBe(n);
+      expect(told[2].toLowerCase().endsWith(said.toLowerCase()), id).toBe(true);
+      expect(part).toContain(verdict);
+      const word = { holds: 'holds', fails: 'is falsified', 'in part': 'holds in part', open: 'stays open' } as const;
+      if (standing !== 'not run' && told[2].startsWith('The hypothesis'))
+        expect(told[2], id).toMatch(new RegExp(`^The hypothesis ${word[standing]}: `));
+      expect(figures.length, id).toBeGreaterThan(0);
+    }
   });
 
   it('the latter’s summary stands between its markers as the command fills it in, with figures of the rows', async () => {
-    const { readme } = report;
+    const readme = findingsSummary(new Map([['study', report.sheet]]));
     const kept = await readFile(join(ROOT, 'README.md'), 'utf8');
     expect(kept).toBe(filledIn(kept, STUDY_MARKERS, readme));
     const written = between(kept, STUDY_MARKERS);
@@ -82,22 +98,20 @@ describe('docs/results.md and README', () => {
     };
     const alone = (row: EvalRow) => row.all.figures['solve:honest']!;
     const all = (row: EvalRow) => row.all.figures.solve!;
-    const line = report.readme.find((one) => one.startsWith('- **With ¾ honest problems**'));
+    const line = report.sheet.first?.find((one) => one.startsWith('**Kept.**'));
     // A run that routes trains exactly as vanilla does: its whole model is vanilla's.
     const said = [alone, all].map((of) => [kept('deployed', of), kept('total', of)]);
     expect(honest).toHaveLength(10);
-    expect(line).toContain(
-      `keeps ${said[0][0]}% of what they taught on the honest problems alone (vanilla ${said[0][1]}%)`,
-    );
-    expect(line).toContain(`${said[1][0]}% over all, hackable ones with them`);
-    expect(line).toContain(`(vanilla ${said[1][1]}%) (n = 10, Q18)`);
+    expect(line).toContain(`the deployed model has ${said[0][0]}%, vanilla ${said[0][1]}%`);
+    expect(line).toContain(`Over all problems it reads ${said[1][0]}% and ${said[1][1]}%`);
+    expect(line).toContain('(Q18)');
   });
 
   it('say of Q14 in the summary what its verdict says: which modes are reached, which are not, which are open', () => {
     const told = report.results.split('\n');
     const first = told.find((line) => line.startsWith('- **Held-out modes**'))!;
     const verdict = told.find((line) => line.startsWith('- Q14 '))!;
-    expect(report.readme.some((line) => line.includes(first.slice(first.indexOf('Of modes'))))).toBe(true);
+    expect(report.sheet.first?.some((line) => line.includes(first.slice(first.indexOf('Of modes'))))).toBe(true);
     const group = (text: string, head: string) => {
       const part = text.split(/[;:] (?:but )?/).find((one) => one.startsWith(head)) ?? '';
       return [
@@ -125,11 +139,11 @@ describe('docs/results.md and README', () => {
         await writeFile(join(root, 'README.md'), text);
         expect(await writeReport(root)).toMatch(/README\.md: its summary/);
         const none = await readFile(join(root, 'README.md'), 'utf8');
-        expect(none).toMatch(/^# Title\n\n[\s\S]*\b0 published runs[\s\S]*\n\nRest\.\n$/);
+        expect(none).toMatch(/^# Title\n\n[\s\S]*\b0 runs[\s\S]*\n\nRest\.\n$/);
         expect(none).not.toContain('99%');
         await publish(madeRuns({ questions: ['Q2'], seeds: [41, 42] }), root);
         await writeReport(root);
-        expect(await readFile(join(root, 'README.md'), 'utf8')).toMatch(/\*\*Erase\*\* .* hack: −\d+ points .*n = 2\)/);
+        expect(await readFile(join(root, 'README.md'), 'utf8')).toMatch(/\(Q2, n = 2 training seeds\)/);
         await writeFile(join(root, 'README.md'), 'no markers');
         expect(await writeReport(root)).toMatch(/no markers/);
         expect(await readFile(join(root, 'README.md'), 'utf8')).toBe('no markers');

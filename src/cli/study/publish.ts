@@ -1,7 +1,7 @@
 // `study --publish` and `--report`: finished runs → public/results (what a visitor without a GPU sees), and public/results →
-// docs/results.md, README's summary and the sheets that the page opens on. The report reads nothing but the published files, so that no figure in it can be written
-// by hand.
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+// docs/results.md, README's summary and the sheet that the page opens on. The report reads nothing but the published files, so that no
+// figure in it can be written by hand.
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { caveats } from '../../experiments/kinds/study/caveats.ts';
@@ -19,19 +19,17 @@ import {
 } from '../../experiments/kinds/study/pack.ts';
 import { planStudy } from '../../experiments/kinds/study/plan.ts';
 import { QUESTIONS } from '../../experiments/kinds/study/questions/index.ts';
-import { readmeSummary, STUDY_MARKERS } from '../../experiments/kinds/study/readme-summary.ts';
-import { provenance, reportMarkdown, resultsOf } from '../../experiments/kinds/study/report.ts';
-import { packSheets, sheetsOf, sheetsText, unpackSheets } from '../../experiments/kinds/study/sheets.ts';
+import { h1Of, provenance, reportMarkdown, resultsOf } from '../../experiments/kinds/study/report.ts';
+import { shownH1, shownOf } from '../../experiments/kinds/study/shown.ts';
 import { sharesOf } from '../../experiments/kinds/study/template-share.ts';
-import { filledIn } from '../../lib/markers.ts';
+import type { QuestionId } from '../../experiments/kinds/study/types.ts';
+import type { SeriesSheet } from '../../experiments/questions/sheet.ts';
 import { sha256 } from '../../storage/sources.ts';
+import { writeSheet, writeSummary } from '../findings/publish.ts';
 import { writeWhole } from '../ports.node.ts';
 
 /** All published files together. */
 const MOST_BYTES = 10 * 2 ** 20;
-
-/** What the page opens on. After `--publish` it is stale until `--report`, and the page, which sees that, reads the rows instead. */
-const SHEETS = 'sheets.json.gz';
 
 const folderOf = (root: string) => join(root, 'public', 'results');
 
@@ -66,7 +64,7 @@ export async function publish(runs: ReadonlyMap<string, StudyRun>, root: string)
     );
   for (const [name, bytes] of packed) await writeWhole(join(folder, name), bytes);
   for (const name of await readdir(folder).catch(() => []))
-    if (name.endsWith('.json.gz') && name !== SHEETS && !packed.has(name)) await rm(join(folder, name));
+    if (name.endsWith('.json.gz') && !packed.has(name)) await rm(join(folder, name));
   const made = madeBy([...byQuestion.values()].flatMap((own) => [...own.values()]));
   if (made.length > 0) index.made = made;
   await writeWhole(join(folder, 'index.json'), `${JSON.stringify(index, null, 2)}\n`);
@@ -115,10 +113,8 @@ async function readPublished(root: string): Promise<InFiles> {
 export interface Report {
   /** docs/results.md */
   results: string;
-  /** What stands between README's markers. */
-  readme: string[];
-  /** What public/results/sheets.json.gz unpacks to. */
-  sheets: string;
+  /** What the page opens on. After `--publish` it is stale until `--report`, and the page, which sees that, reads the rows instead. */
+  sheet: SeriesSheet;
 }
 
 export async function reportOf(root: string): Promise<Report> {
@@ -135,33 +131,25 @@ export async function reportOf(root: string): Promise<Report> {
   const results = resultsOf(QUESTIONS, runs);
   const shares = await sharesOf(runs);
   const first = caveats(results, shares);
-  const origin = { about: provenance(runs.values()), runs: runs.size, seconds, first };
-  return {
-    results: reportMarkdown(results, about, first),
-    readme: readmeSummary(results, shares, runs.size),
-    sheets: sheetsText(
-      sheetsOf(results, origin, (key) => files.get(key)),
-      index,
-    ),
-  };
+  const rows = index.files.map(({ sha256 }) => sha256);
+  const more = { files: (id: QuestionId) => filesOf(id, files) };
+  const questions = [shownH1(h1Of(results), more), ...results.flatMap((result) => shownOf(result, more))];
+  const origin = { about: provenance(runs.values()), runs: runs.size, seconds, rows };
+  return { results: reportMarkdown(results, about, first), sheet: { questions, first, origin } };
 }
 
-/** What is published for the page to open on, unpacked; null where nothing is. */
-export async function publishedSheets(root: string): Promise<string | null> {
-  const bytes = await readFile(join(folderOf(root), SHEETS)).catch(() => null);
-  return bytes && unpackSheets(bytes);
+/** The row files that hold runs of a question's plan. */
+function filesOf(id: QuestionId, files: ReadonlyMap<string, string>): string[] {
+  const names = planStudy({ questions: [id] }).jobs.flatMap(({ run }) => files.get(run.key) ?? []);
+  return [...new Set(names)].sort();
 }
 
 /** Writes docs/results.md, the page's sheets, and README's summary where it has the markers. */
 export async function writeReport(root: string): Promise<string> {
-  const { results, readme, sheets } = await reportOf(root);
+  const { results, sheet } = await reportOf(root);
   await writeWhole(join(root, 'docs', 'results.md'), results);
-  await mkdir(folderOf(root), { recursive: true });
-  await writeWhole(join(folderOf(root), SHEETS), packSheets(sheets));
+  await writeSheet(root, 'study', sheet);
   const said = `docs/results.md: ${results.split('\n').length} lines.`;
-  const path = join(root, 'README.md');
-  const filled = filledIn(await readFile(path, 'utf8').catch(() => ''), STUDY_MARKERS, readme);
-  if (filled === null) return `${said} README.md has no markers for the summary.`;
-  await writeWhole(path, filled);
-  return `${said} README.md: its summary.`;
+  const isFilled = await writeSummary(root, new Map([['study', sheet]]));
+  return `${said} README.md${isFilled ? ': its summary.' : ' has no markers for the summary.'}`;
 }

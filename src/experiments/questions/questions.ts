@@ -1,4 +1,5 @@
-// Every series with its questions: what the sheets are made of. A question is one entry in its series' folder; nothing here changes.
+// Every series with its questions, but for the study's, whose rows are runs that a browser may add to (kinds/study/questions): what the
+// sheets are made of. A question is one entry in its series' folder; nothing here changes.
 import { AGENTS_QUESTIONS } from './agents/index.ts';
 import { CAT_QUESTIONS } from './cat/index.ts';
 import { CHARACTERS_QUESTIONS } from './characters/index.ts';
@@ -6,7 +7,7 @@ import { EXIT_QUESTIONS } from './exit/index.ts';
 import type { SeriesId } from './series.ts';
 import type { WorldQuestion } from './types.ts';
 
-export const WORLD_QUESTIONS: Readonly<Record<SeriesId, readonly WorldQuestion[]>> = {
+export const WORLD_QUESTIONS: Readonly<Record<Exclude<SeriesId, 'study'>, readonly WorldQuestion[]>> = {
   cat: CAT_QUESTIONS,
   exit: EXIT_QUESTIONS,
   characters: CHARACTERS_QUESTIONS,

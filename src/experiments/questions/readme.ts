@@ -1,27 +1,38 @@
-// README's summary of the environments' questions, between its markers: written by `npm run lab -- findings` from the published sheets, what
-// was asked again with what was asked first, what fails before what holds. Sentences are the questions' own (`says`), so none says more
-// than its rule's word.
+// README's summary of every series' questions, between its markers: written by `npm run lab -- findings` from the published sheets, what
+// must be asked first, then what was asked again with what was asked first, what fails before what holds. Sentences are the questions'
+// own, so none says more than its rule's word.
 import type { Markers } from '../../lib/markers.ts';
 import { plural } from '../analysis/words.ts';
-import { SERIES, type SeriesId } from './series.ts';
+import { SERIES, SERIES_IDS, type SeriesId } from './series.ts';
 import type { SeriesSheet, ShownQuestion } from './sheet.ts';
 import { countsOf, type Stem, standingsOf, stemsOf } from './stems.ts';
 import type { Status } from './types.ts';
 
+export const STUDY_MARKERS: Markers = { start: '<!-- study --report -->', end: '<!-- end -->' };
 export const FINDINGS_MARKERS: Markers = { start: '<!-- findings -->', end: '<!-- end findings -->' };
+
+/** The parts of README, and whose questions each has. */
+export const README_PARTS: readonly { markers: Markers; series: readonly SeriesId[] }[] = [
+  { markers: STUDY_MARKERS, series: ['study'] },
+  { markers: FINDINGS_MARKERS, series: SERIES_IDS.filter((id) => id !== 'study') },
+];
 
 /** Told in a sentence each; of the others the ids alone, since there is little to be told of what is open. */
 const TOLD: readonly Status[] = ['fails', 'holds'];
 
+/** Of those series that are there. */
 export function findingsSummary(sheets: ReadonlyMap<SeriesId, SeriesSheet>): string[] {
   return SERIES.flatMap(({ id, label, docs }) => {
-    const questions = sheets.get(id)?.questions ?? [];
+    const sheet = sheets.get(id);
+    if (!sheet) return [];
+    const { questions, first = [], origin } = sheet;
     const stems = stemsOf(questions);
     const isTold = ({ entries }: Stem) => entries.length > 1 || TOLD.includes(entries[0].standing);
     const others = stems.filter((stem) => !isTold(stem)).flatMap(({ entries }) => entries);
     const asked = stems.length === questions.length ? '' : `, ${questions.length} entries`;
     return [
-      `- **${label}** ([${docs}](${docs}), ${plural(stems.length, 'question')}${asked})`,
+      `- **${label}** ([${docs}](${docs}), ${plural(stems.length, 'question')}${asked}${origin ? `, ${plural(origin.runs, 'run')}` : ''})`,
+      ...first.map((line) => `  - ${line}`),
       ...stems.filter(isTold).flatMap(({ entries }) => {
         const standing = entries.length === 1 ? entries[0].standing : countsOf(entries);
         return [`  - *${standing}*: ${told(entries)}`, ...limits(entries)];

@@ -1,8 +1,8 @@
-// The series of questions that Findings shows besides the study's own: one for each line of experiments, with the letter that its ids
-// begin with. Texts alone, since the page needs them before it knows anything else; the questions themselves stand in each series'
-// folder, and the page has them from the published sheets.
+// The series of questions that Findings shows: one for each line of experiments, with the letters that its ids begin with. Texts alone,
+// since the page needs them before it knows anything else; the questions themselves stand in each series' folder, and the page has them
+// from the published sheets.
 
-export const SERIES_IDS = ['cat', 'exit', 'characters', 'agents'] as const;
+export const SERIES_IDS = ['study', 'cat', 'exit', 'characters', 'agents'] as const;
 export type SeriesId = (typeof SERIES_IDS)[number];
 
 export interface Series {
@@ -18,6 +18,14 @@ export interface Series {
 }
 
 export const SERIES: readonly Series[] = [
+  {
+    id: 'study',
+    letters: 'QH',
+    label: 'Projected GRPO',
+    title: 'Can a hack direction be projected out of RL?',
+    lead: 'The reference study’s questions and the ones it left out, asked of the embedded model with every control. Numbered as in the study’s method, in which there is no Q7.',
+    docs: 'docs/results.md',
+  },
   {
     id: 'cat',
     letters: 'C',

@@ -7,7 +7,7 @@ import { listOf } from '@projected-grpo-lab/base/lists.ts';
 import { gzipSync } from 'fflate';
 import * as z from 'zod/mini';
 import type { SeriesId } from './series.ts';
-import { type Judged, STATUSES, type WorldQuestion } from './types.ts';
+import { type Judged, REFERENCE_STANDINGS, STATUSES, type WorldQuestion } from './types.ts';
 
 const FORMAT = 'projected-grpo-lab findings 1';
 
@@ -34,6 +34,19 @@ export type ShownQuestion = Omit<WorldQuestion, 'judge' | 'says'> &
 
 export interface SeriesSheet {
   questions: ShownQuestion[];
+  /** What a reader must ask before any verdict, where the series has that. */
+  first?: string[];
+  /** Of a series whose rows are runs that a browser may add to. */
+  origin?: Origin;
+}
+
+/** Where the runs come from, line by line, how many there are, what training them took, and the digests of their row files: beside
+ *  other rows the sheet is stale, and the page computes from the rows themselves. */
+export interface Origin {
+  about: string[];
+  runs: number;
+  seconds: number;
+  rows: string[];
 }
 
 /** What a question without rows shows. */
@@ -76,8 +89,9 @@ export const packSheet = (text: string): Uint8Array => gzipSync(new TextEncoder(
 /** Throws FormatError for what is no sheet. */
 export function readSheet(text: string): SeriesSheet {
   try {
-    const { questions } = schema.parse(parseJsonText(text));
-    return { questions: questions as ShownQuestion[] };
+    const { format: _, ...sheet } = schema.parse(parseJsonText(text));
+    // Looks are drawn by whatever is known of them, and links are checked above.
+    return sheet as unknown as SeriesSheet;
   } catch (cause) {
     throw new FormatError('The published findings are damaged.', 'Load the page again.', { cause });
   }
@@ -90,6 +104,15 @@ const many = <T>(of: z.ZodMiniType<T>) => listOf(of, 1000);
 const interval = orNull(z.object({ low: number, high: number }));
 const figure = { name: words, n: number, mean: orNull(number), interval };
 const values = many(orNull(number));
+const axis = z.object({ label: words, verb: words, low: z.optional(number), high: z.optional(number) });
+const panel = z.object({
+  ...{ id: words, title: words, about: words, x: axis, y: axis, line: many(number) },
+  marks: many(z.object({ row: number, n: number, x: number, y: number, each: many(z.tuple([number, number])) })),
+  asked: z.optional(z.object({ x: number, y: number, label: words })),
+});
+const look = z.object({
+  ...{ arm: words, model: words, shadow: z.optional(z.looseObject({})), overrides: z.optional(z.looseObject({})) },
+});
 const chart = z.discriminatedUnion('kind', [
   z.object({
     ...{ kind: z.literal('lines'), title: words, x: words, y: words, at: many(words), band: words },
@@ -101,6 +124,7 @@ const chart = z.discriminatedUnion('kind', [
     ...{ kind: z.literal('dots'), title: words, x: words, bounds: many(z.object({ at: number, label: words })) },
     rows: many(z.object({ ...figure, arm: words, values: many(number) })),
   }),
+  z.object({ kind: z.literal('marks'), panels: many(panel), isShared: z.boolean() }),
 ]);
 const question = z.object({
   id: z.string().check(z.regex(/^[A-Z]\d{1,3}[a-z]?(-[a-z0-9-]{1,20})?$/)),
@@ -109,10 +133,20 @@ const question = z.object({
   ...{ standing: z.enum(STATUSES), word: words, said: words, verdict: words, beside: many(words), n: number },
   limits: z.optional(many(words)),
   figures: many(z.object({ ...figure, word: orNull(words), each: many(z.object({ of: words, value: number })) })),
-  tables: many(z.object({ title: words, head: many(words), rows: many(many(words)) })),
+  tables: many(
+    z.object({
+      ...{ title: words, head: many(words), about: z.optional(many(words)), rows: many(many(words)) },
+      marks: z.optional(many(z.object({ look, part: words, tags: many(words) }))),
+    }),
+  ),
+  ...{ remarks: z.optional(many(words)), progress: z.optional(words) },
+  reference: z.optional(z.object({ result: orNull(words), finding: words, standing: z.enum(REFERENCE_STANDINGS) })),
   chart: orNull(chart),
   made: many(words),
   // What a link may be made of, so that none leads elsewhere.
   runs: many(z.object({ group: words, name: words, hash: z.string().check(z.regex(/^[12]\.[\w-]{1,16384}$/)) })),
 });
-const schema = z.object({ format: z.literal(FORMAT), questions: many(question) });
+const schema = z.object({
+  ...{ format: z.literal(FORMAT), questions: many(question), first: z.optional(many(words)) },
+  origin: z.optional(z.object({ about: many(words), runs: number, seconds: number, rows: many(words) })),
+});

@@ -1,12 +1,16 @@
 // The vocabulary of an environment's questions: a question as data (what is asked, what would answer it, which rows) and what its rows say.
 // Verdicts come from the environment's own rules; everything that the page shows, and what is published for it, is made of these.
 
-import type { ExperimentSpec } from '../config/spec.ts';
+import type { ArmName, ExperimentSpec, Settings, ShadowSpec } from '../config/spec.ts';
 import type { RunRecord } from '../records/events.ts';
 
 /** Where a question stands, in one word for all of them; its rule's own word stands beside it. */
 export const STATUSES = ['holds', 'in part', 'fails', 'open', 'not run'] as const;
 export type Status = (typeof STATUSES)[number];
+
+/** What the figures say of the finding of a reference implementation: another matter than the hypothesis that was written down here. */
+export const REFERENCE_STANDINGS = ['replicates', 'does not replicate', 'undecided', 'not run', 'new here'] as const;
+export type ReferenceStanding = (typeof REFERENCE_STANDINGS)[number];
 
 /** What a verdict looks at, or what stands beside it: a mean over its units. */
 export interface Estimate {
@@ -27,11 +31,33 @@ export interface Estimate {
 /** By the keys that a rule asks of them; what the rows do not hold is absent. */
 export type Estimates<Key extends string = string> = { readonly [K in Key]?: Estimate };
 
+/** Whose colour and shape: a model of an arm's runs. */
+export interface Look {
+  arm: ArmName;
+  model: string;
+  shadow?: ShadowSpec;
+  /** Of the arm's settings. */
+  overrides?: Partial<Settings>;
+}
+
+/** A table's row as a chart draws it. */
+export interface RowMark {
+  look: Look;
+  /** Rows of one part stand together, and fold in a long table. */
+  part: string;
+  /** What is said of the row beside its name: `confounded`. */
+  tags: readonly string[];
+}
+
 export interface Table {
   title: string;
   head: readonly string[];
-  /** Cells as they are read; the first names the row. */
+  /** What a column says, where its head does not. */
+  about?: readonly string[];
+  /** Cells as they are read, the parts of one on lines of their own; the first names the row. */
   rows: readonly (readonly string[])[];
+  /** Of each row, where a chart has the rows as marks: they are numbered then. */
+  marks?: readonly RowMark[];
 }
 
 export interface Line {
@@ -68,7 +94,44 @@ export interface DotChart {
   rows: readonly (Omit<Estimate, 'word' | 'each'> & { arm: string; values: readonly number[] })[];
 }
 
-export type Chart = LineChart | DotChart;
+/** Places between 0 and 1; without ends the marks' own. */
+export interface MarkAxis {
+  label: string;
+  /** As in “removes 40%”. */
+  verb: string;
+  low?: number;
+  high?: number;
+}
+
+/** Rows of the question's first table, by their numbers, each at two shares. */
+export interface MarkPanel {
+  id: string;
+  title: string;
+  about: string;
+  x: MarkAxis;
+  y: MarkAxis;
+  /** `each`: its units, faint. */
+  marks: readonly {
+    row: number;
+    n: number;
+    x: number;
+    y: number;
+    each: readonly (readonly [x: number, y: number])[];
+  }[];
+  /** Rows that a line joins, in order. */
+  line: readonly number[];
+  /** What is asked for: at least these two. */
+  asked?: { x: number; y: number; label: string };
+}
+
+export interface MarkChart {
+  kind: 'marks';
+  /** Several are drawn to one scale where `isShared`. */
+  panels: readonly MarkPanel[];
+  isShared: boolean;
+}
+
+export type Chart = LineChart | DotChart | MarkChart;
 
 /** A published run, or one as it was published, as the lab can be asked for it. */
 export interface LabRun {
@@ -98,6 +161,12 @@ export interface Judged {
   runs: readonly LabRun[];
   /** What its page of the docs must say of it, word for word (dashes apart), besides `limits`: a test looks for each. */
   inDocs: readonly string[];
+  /** What else must be known of the tables. */
+  remarks?: readonly string[];
+  /** Where a reference implementation has asked the same: its result, what its finding amounts to, and whether it is found here too. */
+  reference?: { result: string | null; finding: string; standing: ReferenceStanding };
+  /** How much of what is planned is there. */
+  progress?: string;
 }
 
 /** Published rows, by their names below public/results. */

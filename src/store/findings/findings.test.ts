@@ -1,9 +1,8 @@
-// Addresses of the environments' questions, and their sheets: fetched once each, when asked for, damaged ones refused and asked for again.
+// Addresses of questions, and their series' sheets: fetched once each, when asked for, damaged ones refused and asked for again.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import { packSheet, type SeriesSheet, sheetText } from '../../experiments/questions/sheet.ts';
-import { asksForQuestion } from '../kinds/study/link.ts';
 import { asksForFindings, isAsked, withFindings } from './link.ts';
 import { createSheets } from './sheets.ts';
 
@@ -11,14 +10,15 @@ const HREF = 'https://lab.example/sub/?view=questions&q=Q2&run=cli%2F41&x=1#2.ab
 
 describe('addresses', () => {
   it('name a series, or a question whose letter names it; those of before stay the study’s', () => {
-    const of = (search: string) => Object.values(asksForFindings(search));
-    expect(of('?view=questions')).toEqual([null, null]);
-    expect(of('?view=questions&q=Q12')).toEqual([null, null]);
-    expect(of('?view=questions&world=exit&q=q12')).toEqual([null, null]);
+    const of = (search: string) => Object.values(asksForFindings(search)).slice(0, 2);
+    expect(of('?view=questions')).toEqual(['study', null]);
+    expect(of('?view=questions&q=Q12')).toEqual(['study', 'Q12']);
+    expect(of('?view=questions&world=exit&q=q12')).toEqual(['study', 'Q12']);
+    expect(of('?view=questions&q=h1')).toEqual(['study', 'H1']);
     expect(of('?view=questions&world=cat')).toEqual(['cat', null]);
     expect(of('?view=questions&q=e1-again')).toEqual(['exit', 'E1-AGAIN']);
     expect(of('?view=questions&world=cat&q=S1')).toEqual(['characters', 'S1']);
-    expect(of('?view=questions&world=nowhere')).toEqual([null, null]);
+    expect(of('?view=questions&world=nowhere')).toEqual(['study', null]);
     expect(of('?view=questions&world=cat&q=%3Cscript%3E')).toEqual(['cat', null]);
     expect(isAsked('E1-again', 'E1-AGAIN')).toBe(true);
     expect(isAsked('E1', 'E1-AGAIN')).toBe(false);
@@ -27,11 +27,19 @@ describe('addresses', () => {
   it('are written so that they are read back, and leave the study’s run behind', () => {
     const href = withFindings(HREF, { series: 'exit', question: 'E1-again' });
     expect(href).toBe('https://lab.example/sub/?view=questions&q=E1-again&x=1&world=exit#2.abc');
-    expect(asksForFindings(new URL(href).search)).toEqual({ series: 'exit', question: 'E1-AGAIN' });
-    expect(asksForQuestion(new URL(href).search)).toEqual({ question: null, runId: null });
-    expect(withFindings(href, { series: null, question: null })).toBe(
+    expect(asksForFindings(new URL(href).search)).toEqual({ series: 'exit', question: 'E1-AGAIN', run: null });
+    expect(withFindings(href, { series: 'study', question: null })).toBe(
       'https://lab.example/sub/?view=questions&x=1#2.abc',
     );
+  });
+
+  it('name a run of the study, and nothing that is none', () => {
+    const ref = { series: 'study', question: 'Q2', run: 'study-0a/erase/41' } as const;
+    const href = withFindings('https://lab.example/?view=compare#2.abc', ref);
+    expect(href).toBe('https://lab.example/?view=questions&run=study-0a%2Ferase%2F41&q=Q2#2.abc');
+    expect(asksForFindings(new URL(href).search)).toEqual(ref);
+    expect(asksForFindings('?q=Q2&run=<script>').run).toBeNull();
+    expect(asksForFindings('?q=E1&run=study-0a/erase/41').run).toBeNull();
   });
 });
 

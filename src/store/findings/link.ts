@@ -1,11 +1,13 @@
-// Which series of questions the address asks for, and which question of it: `?view=questions&world=exit&q=E1`. A question's own letter
-// names its series; without either it is the study's.
+// Which series of questions the address asks for, which question of it, and which run: `?view=questions&world=exit&q=E1`,
+// `?view=questions&q=Q2&run=<runId>`. A question's own letter names its series; without either it is the study's.
 import { SERIES, type SeriesId } from '../../experiments/questions/series.ts';
 
 export interface FindingsRef {
-  /** Null: the study of projected GRPO, whose questions have addresses of their own (kinds/study/link.ts). */
-  series: SeriesId | null;
+  series: SeriesId;
+  /** As it was typed, in capitals. */
   question: string | null;
+  /** Of the study. */
+  run?: string | null;
 }
 
 const SHAPE = /^[A-Z]\d{1,3}[A-Z]?(-[A-Z0-9-]{1,20})?$/;
@@ -13,23 +15,27 @@ const SHAPE = /^[A-Z]\d{1,3}[A-Z]?(-[A-Z0-9-]{1,20})?$/;
 export function asksForFindings(search: string): FindingsRef {
   const params = new URLSearchParams(search);
   const asked = params.get('q')?.toUpperCase() ?? '';
+  const run = params.get('run');
   const own = SHAPE.test(asked) ? SERIES.find(({ letters }) => letters.includes(asked[0])) : undefined;
-  if (own) return { series: own.id, question: asked };
-  const world = SERIES.find(({ id }) => id === params.get('world'));
-  return { series: asked.startsWith('Q') ? null : (world?.id ?? null), question: null };
+  const series = own?.id ?? SERIES.find(({ id }) => id === params.get('world'))?.id ?? 'study';
+  return {
+    ...{ series, question: own ? asked : null },
+    run: series === 'study' && run !== null && /^[\w./-]{1,200}$/.test(run) ? run : null,
+  };
 }
 
 /** Ids are told apart without their case: links are typed too. */
 export const isAsked = (id: string, question: string | null): boolean => id.toUpperCase() === question;
 
 /** The page's address with that in it; what belongs to another question or run goes. */
-export function withFindings(href: string, { series, question }: FindingsRef): string {
+export function withFindings(href: string, { series, question, run = null }: FindingsRef): string {
   const url = new URL(href);
   const { searchParams } = url;
   searchParams.set('view', 'questions');
-  searchParams.delete('run');
   for (const [name, value] of [
-    ['world', series],
+    ['run', run],
+    // Addresses of before there were other series have none.
+    ['world', series === 'study' ? null : series],
     ['q', question],
   ] as const) {
     if (value === null) searchParams.delete(name);

@@ -1,17 +1,18 @@
-// The questions view: whose questions (the study's, or an environment's), then those alone. Each part arrives when it is asked for.
+// Findings: whose questions, then those alone. Each part arrives when it is asked for.
 import { lazy, Suspense } from 'react';
+import { SeriesChoice } from './SeriesChoice.tsx';
 import { useFindingsPlace } from './use-place.ts';
-import { WorldChoice } from './WorldChoice.tsx';
 import './questions.css';
 
-const StudyQuestions = lazy(() => import('./StudyQuestions.tsx'));
-const WorldFindings = lazy(() => import('./worlds/WorldFindings.tsx'));
+const StudyFindings = lazy(() => import('./study/StudyFindings.tsx'));
+const SeriesFindings = lazy(() => import('./SeriesFindings.tsx'));
 
 export function QuestionsView() {
-  const [{ series, question }, go] = useFindingsPlace();
+  const [place, go] = useFindingsPlace();
+  const { series, question } = place;
   return (
     <>
-      <WorldChoice series={series} />
+      <SeriesChoice series={series} />
       <Suspense
         fallback={
           <p className="chart-wait" role="status">
@@ -19,10 +20,15 @@ export function QuestionsView() {
           </p>
         }
       >
-        {series === null ? (
-          <StudyQuestions />
+        {series === 'study' ? (
+          <StudyFindings place={place} go={go} />
         ) : (
-          <WorldFindings key={series} series={series} asked={question} onAsk={(question) => go({ series, question })} />
+          <SeriesFindings
+            key={series}
+            series={series}
+            asked={question}
+            onAsk={(question) => go({ series, question })}
+          />
         )}
       </Suspense>
     </>

@@ -72,11 +72,11 @@ describe('framing pairs (Q10)', () => {
   it('hold where none does half of what mechanism pairs do, and are falsified by one that does', () => {
     expect(outcome({})?.answer?.outcome).toBe('holds');
     expect(outcome({})?.standing).toBe('replicates');
-    expect(outcome({ 'erase-moral_unread': [0.35, 0.3] })?.answer?.outcome).toBe('falsified');
+    expect(outcome({ 'erase-moral_unread': [0.35, 0.3] })?.answer?.outcome).toBe('fails');
     expect(outcome({ 'erase-moral_unread': [0.35, 0.3] })?.answer?.sentence).toContain(
       'at least half as much: moral (erased along)',
     );
-    expect(outcome({ 'route-intent_unread': [0.15, 0.3] })?.answer?.outcome).toBe('falsified');
+    expect(outcome({ 'route-intent_unread': [0.15, 0.3] })?.answer?.outcome).toBe('fails');
     // A small effect is no null, and no half.
     expect(outcome({ 'erase-moral_unread': [0.42, 0.3] })?.answer?.outcome).toBe('holds');
     expect(outcome({ 'erase-moral_unread': [0.42, 0.3] })?.standing).toBe('does not replicate');
@@ -114,12 +114,12 @@ describe('which mechanisms the pairs cover (Q8)', () => {
     expect(clean?.n).toBe(5);
     expect(clean?.standing).toBe('new here');
     // All fall alike, whatever the pairs show.
-    expect(outcome(() => ({ own: 0.1, rest: 0.1, out: 0.1, shown: 0.1 }))?.answer?.outcome).toBe('falsified');
+    expect(outcome(() => ({ own: 0.1, rest: 0.1, out: 0.1, shown: 0.1 }))?.answer?.outcome).toBe('fails');
     // One of four goes against it: not falsified, and not held.
     const one = outcome((mode) => ({ own: mode === 'run_tests' ? 0.5 : 0.1, rest: 0.5, out: 0.5, shown: 0.1 }));
-    expect(one?.answer?.outcome).toBe('holds in part');
+    expect(one?.answer?.outcome).toBe('in part');
     expect(one?.answer?.sentence).toContain('pairs of one mechanism alone do not lower its hack (run_tests)');
     const two = outcome((mode) => ({ own: /tests|sentinel/.test(mode) ? 0.5 : 0.1, rest: 0.5, out: 0.5, shown: 0.1 }));
-    expect(two?.answer?.outcome).toBe('falsified');
+    expect(two?.answer?.outcome).toBe('fails');
   });
 });

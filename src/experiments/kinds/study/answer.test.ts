@@ -20,14 +20,14 @@ describe('an answer', () => {
 
   it('is falsified by its falsifier, or by default by any false clause, and says first what falsifies it', () => {
     expect(answered([one(true, 'a'), one(false, 'b'), one(null, 'c')])).toEqual({
-      outcome: 'falsified',
+      outcome: 'fails',
       sentence: 'The hypothesis is falsified: b is not so; but a is so; whether c is so stays open.',
     });
   });
 
   it('holds in part where a clause is false and the falsifier is not met', () => {
     expect(answered([one(true, 'a'), one(false, 'b')], false)).toEqual({
-      outcome: 'holds in part',
+      outcome: 'in part',
       sentence: 'The hypothesis holds in part: a is so; but b is not so.',
     });
   });
@@ -84,9 +84,9 @@ describe('the hypothesis of', () => {
     answer(id, finals, otherwise)?.outcome;
 
   it('Q1', () => {
-    expect(is('Q1', { mix0: [0.2, 0.3] })).toBe('falsified');
+    expect(is('Q1', { mix0: [0.2, 0.3] })).toBe('fails');
     expect(is('Q1', { 'mix0.5': [0.8, 0.3], mix0: [0.2, 0.3] })).toBe('holds');
-    expect(is('Q1', { 'mix0.5': [0.8, 0.3] })).toBe('falsified');
+    expect(is('Q1', { 'mix0.5': [0.8, 0.3] })).toBe('fails');
   });
   it('Q2', () => {
     expect(is('Q2', { erase: [0.1, 0.3] })).toBe('holds');
@@ -96,13 +96,13 @@ describe('the hypothesis of', () => {
   });
   it('Q3', () => {
     expect(is('Q3', { no_gate: [0.3, 0.2], reverse: [0.2, 0.2] })).toBe('holds');
-    expect(is('Q3', { reverse: [0.2, 0.2] })).toBe('holds in part');
-    expect(is('Q3', {})).toBe('falsified');
+    expect(is('Q3', { reverse: [0.2, 0.2] })).toBe('in part');
+    expect(is('Q3', {})).toBe('fails');
   });
   it('Q4', () => {
     expect(is('Q4', { erase: [0.4, 0.3], 'erase-mean': [0.45, 0.3] })).toBe('holds');
-    expect(is('Q4', { erase: [0.3, 0.3], 'erase-mean': [0.45, 0.3] })).toBe('falsified');
-    expect(is('Q4', { route: [0.1, 0.3] })).toBe('falsified');
+    expect(is('Q4', { erase: [0.3, 0.3], 'erase-mean': [0.45, 0.3] })).toBe('fails');
+    expect(is('Q4', { route: [0.1, 0.3] })).toBe('fails');
   });
   it('Q5', () => {
     const falling = {
@@ -112,7 +112,7 @@ describe('the hypothesis of', () => {
       refresh1: [0.1, 0.3],
     } as const;
     expect(is('Q5', falling)).toBe('holds');
-    expect(is('Q5', {})).toBe('falsified');
+    expect(is('Q5', {})).toBe('fails');
   });
   it('Q6', () => {
     const erase = (dense: number, thin: number) => ({
@@ -121,8 +121,8 @@ describe('the hypothesis of', () => {
       'erase0.125': [0.2, thin] as const,
     });
     expect(is('Q6', erase(0.15, 0.3))).toBe('holds');
-    expect(is('Q6', erase(0.3, 0.3))).toBe('falsified');
-    expect(is('Q6', { ...erase(0.15, 0.3), 'erase0.25': [0.5, 0.3] })).toBe('falsified');
+    expect(is('Q6', erase(0.3, 0.3))).toBe('fails');
+    expect(is('Q6', { ...erase(0.15, 0.3), 'erase0.25': [0.5, 0.3] })).toBe('fails');
   });
   it('Q8', () => {
     const erase = (weak: number, pairs: number, axes: number) => ({
@@ -131,25 +131,25 @@ describe('the hypothesis of', () => {
       'erase-p16k12': [axes, 0.3] as const,
     });
     expect(is('Q8', erase(0.5, 0.4, 0.3))).toBe('holds');
-    expect(is('Q8', erase(0.5, 0.5, 0.3))).toBe('holds in part');
-    expect(is('Q8', erase(0.5, 0.5, 0.5))).toBe('falsified');
+    expect(is('Q8', erase(0.5, 0.5, 0.3))).toBe('in part');
+    expect(is('Q8', erase(0.5, 0.5, 0.5))).toBe('fails');
   });
   it('Q9', () => {
     expect(is('Q9', { 'erase-m5': [0.5, 0.4] })).toBe('holds');
-    expect(is('Q9', { 'erase-m5': [0.3, 0.3] })).toBe('holds in part');
-    expect(is('Q9', { 'erase-m5': [0.6, 0.4] })).toBe('holds in part');
-    expect(is('Q9', { 'erase-m5': [0.6, 0.3] })).toBe('falsified');
-    expect(is('Q9', {})).toBe('falsified');
+    expect(is('Q9', { 'erase-m5': [0.3, 0.3] })).toBe('in part');
+    expect(is('Q9', { 'erase-m5': [0.6, 0.4] })).toBe('in part');
+    expect(is('Q9', { 'erase-m5': [0.6, 0.3] })).toBe('fails');
+    expect(is('Q9', {})).toBe('fails');
   });
   it('Q10', () => {
     const both = { erase: [0.3, 0.3], 'erase-prog_wider': [0.3, 0.3] } as const;
     expect(is('Q10', both)).toBe('holds');
-    expect(is('Q10', { erase: both.erase })).toBe('holds in part');
-    expect(is('Q10', { ...both, 'erase-placebo': [0.3, 0.3] })).toBe('falsified');
+    expect(is('Q10', { erase: both.erase })).toBe('in part');
+    expect(is('Q10', { ...both, 'erase-placebo': [0.3, 0.3] })).toBe('fails');
   });
   it('Q11', () => {
     expect(is('Q11', { erase40: [0.3, 0.3], erase: [0.5, 0.3] })).toBe('holds');
-    expect(is('Q11', { erase40: [0.3, 0.3], erase: [0.3, 0.3] })).toBe('falsified');
+    expect(is('Q11', { erase40: [0.3, 0.3], erase: [0.3, 0.3] })).toBe('fails');
     expect(is('Q11', { erase40: [0.3, 0.3], erase: [0.42, 0.3] })).toBe('open');
     expect(answer('Q11', {})?.sentence).toContain('there was no gap to close');
   });
@@ -164,28 +164,28 @@ describe('the hypothesis of', () => {
   });
   it('Q13', () => {
     expect(is('Q13', { 'route-update': [0.1, 0.3] })).toBe('holds');
-    expect(is('Q13', {})).toBe('falsified');
+    expect(is('Q13', {})).toBe('fails');
     // Nothing arises: nothing is decided of the rest.
     expect(answer('Q13', { 'route-update': [0.1, 0.3] }, [0.1, 0.3])).toBeNull();
   });
   it('Q15', () => {
     expect(is('Q15', { 'route-gradient': [0.3, 0.2], 'route-update': [0.2, 0.3] })).toBe('holds');
-    expect(is('Q15', { 'route-gradient': [0.3, 0.3], 'route-update': [0.3, 0.3] })).toBe('falsified');
-    expect(is('Q15', { 'route-gradient': [0.2, 0.2], 'route-update': [0.3, 0.3] })).toBe('falsified');
+    expect(is('Q15', { 'route-gradient': [0.3, 0.3], 'route-update': [0.3, 0.3] })).toBe('fails');
+    expect(is('Q15', { 'route-gradient': [0.2, 0.2], 'route-update': [0.3, 0.3] })).toBe('fails');
   });
   it('Q16', () => {
     const routed = { 'lora-route-update': [0.1, 0.3], 'lora-route': [0.1, 0.3] } as const;
     expect(is('Q16', { ...routed, 'lora-erase': [0.1, 0.3] })).toBe('holds');
-    expect(is('Q16', routed)).toBe('holds in part');
-    expect(is('Q16', {})).toBe('falsified');
+    expect(is('Q16', routed)).toBe('in part');
+    expect(is('Q16', {})).toBe('fails');
     expect(is('Q16', { lora: [0.1, 0.3] })).toBe('open');
   });
   it('Q17', () => {
     const own = { 'route-update': [0.1, 0.3] } as const;
     expect(is('Q17', own)).toBe('holds');
-    expect(is('Q17', { ...own, kl: [0.1, 0.3] })).toBe('falsified');
+    expect(is('Q17', { ...own, kl: [0.1, 0.3] })).toBe('fails');
     // As little hack, at much less solve: not beaten in hack, and no rival either.
-    expect(is('Q17', { ...own, kl: [0.1, 0.05] })).toBe('holds in part');
+    expect(is('Q17', { ...own, kl: [0.1, 0.05] })).toBe('in part');
     // An oracle may do as well.
     expect(is('Q17', { ...own, penalty: [0.02, 0.4] })).toBe('holds');
   });
@@ -197,8 +197,8 @@ describe('the hypothesis of', () => {
       [`k12@${share}`]: [0.1, elsewhere] as const,
     });
     expect(is('Q18', { ...at(0.5, 0.7), ...at(0.75, 0.7) }, [0.5, 0.42])).toBe('holds');
-    expect(is('Q18', { ...at(0.5, 0.7), ...at(0.75, 0.5) }, [0.5, 0.42])).toBe('holds in part');
-    expect(is('Q18', { ...at(0.5, 0.5), ...at(0.75, 0.5) }, [0.5, 0.42])).toBe('falsified');
+    expect(is('Q18', { ...at(0.5, 0.7), ...at(0.75, 0.5) }, [0.5, 0.42])).toBe('in part');
+    expect(is('Q18', { ...at(0.5, 0.5), ...at(0.75, 0.5) }, [0.5, 0.42])).toBe('fails');
     // Another width does it: the falsifier asks for every one.
     expect(is('Q18', { ...at(0.5, 0.5, 0.7), ...at(0.75, 0.5) }, [0.5, 0.42])).toBe('open');
   });
@@ -210,8 +210,8 @@ describe('the hypothesis of', () => {
       ]),
     );
     expect(is('Q19', there)).toBe('holds');
-    expect(is('Q19', { ...there, 'matched-honest': [0.1, 0.3] })).toBe('falsified');
-    expect(is('Q19', { ...there, 'steered-classic': [0.1, 0.3] })).toBe('falsified');
+    expect(is('Q19', { ...there, 'matched-honest': [0.1, 0.3] })).toBe('fails');
+    expect(is('Q19', { ...there, 'steered-classic': [0.1, 0.3] })).toBe('fails');
     expect(is('Q19', {})).toBe('open');
   });
 
@@ -221,9 +221,9 @@ describe('the hypothesis of', () => {
       Object.fromEntries(draws.map((draw) => [`${id}@${draw}`, [hack, 0.3] as const]));
     const lowered = { ...at('route', 0.1), ...at('erase', 0.4) };
     expect(is('Q20', lowered)).toBe('holds');
-    expect(is('Q20', { ...lowered, ...at('erase', 0.5) })).toBe('holds in part');
-    expect(is('Q20', { ...lowered, ...at('placebo', 0.1) })).toBe('falsified');
-    expect(is('Q20', at('erase', 0.4))).toBe('falsified');
+    expect(is('Q20', { ...lowered, ...at('erase', 0.5) })).toBe('in part');
+    expect(is('Q20', { ...lowered, ...at('placebo', 0.1) })).toBe('fails');
+    expect(is('Q20', at('erase', 0.4))).toBe('fails');
     // Nothing learned, nothing to remove.
     expect(is('Q20', { ...lowered, ...at('vanilla', 0.1) })).toBeUndefined();
     // Four draws of five with the effect and one with its reverse are not one draw with many seeds.

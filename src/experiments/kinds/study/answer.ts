@@ -38,16 +38,17 @@ export function answered(
 
 const SAID: Record<Answer['outcome'], string> = {
   holds: 'holds',
-  'holds in part': 'holds in part',
-  falsified: 'is falsified',
+  'in part': 'holds in part',
+  fails: 'is falsified',
   open: 'stays open',
+  'not run': 'was not asked',
 };
 
 function outcomeOf(clauses: readonly Clause[], falsified: Truth): Answer['outcome'] {
-  if (falsified === true) return 'falsified';
+  if (falsified === true) return 'fails';
   const truths = clauses.map(({ truth }) => truth);
   if (truths.every((truth) => truth === true)) return 'holds';
-  return truths.includes(true) && truths.includes(false) ? 'holds in part' : 'open';
+  return truths.includes(true) && truths.includes(false) ? 'in part' : 'open';
 }
 
 /** What holds, then what does not, then what is open; of a falsified hypothesis first what falsifies it. */
@@ -55,7 +56,7 @@ function because(clauses: readonly Clause[], outcome: Answer['outcome']): string
   const of = (truth: Truth) => clauses.filter((one) => one.truth === truth);
   const [held, failed, open] = [of(true).map(({ yes }) => yes), of(false).map(({ no }) => no), of(null)];
   const whether = open.map(({ yes }) => `whether ${yes} stays open`);
-  const order = outcome === 'falsified' ? [failed, held, whether] : [held, failed, whether];
+  const order = outcome === 'fails' ? [failed, held, whether] : [held, failed, whether];
   return order
     .filter((part) => part.length > 0)
     .map((part) => part.join('; '))

@@ -50,7 +50,7 @@ describe('a verdict', () => {
 
   it('says what is not run, and how much is', () => {
     const none = resultOf(questionOf('Q2'), new Map());
-    expect(none.verdict).toEqual({ answer: null, sentences: ['Not run.'], standing: 'not run' });
+    expect(none.verdict).toEqual({ answer: null, sentences: ['Not run.'], standing: 'not run', figures: [] });
     const part = resultOf(
       questionOf('Q2'),
       runsFor('Q2', ({ id }, seed) => (seed < 44 ? [id === 'vanilla' ? 0.5 : 0.2, 0.3] : null)),

@@ -9,11 +9,15 @@ import { comparePairs, compareSets, type FigureComparison } from '../../analysis
 import { FINAL_HACK, FINAL_SOLVE, type Figure, finalModeFigure } from '../../analysis/statistics.ts';
 import { ALPHA, effectOf, pOf, verdictOf } from '../../analysis/verdict.ts';
 import { percent, pValue, signedPoints } from '../../analysis/words.ts';
+import type { Estimate } from '../../questions/types.ts';
 import type { Answer, CellFigures, StudyCell, Verdict } from './types.ts';
 
 /** True, false, or not decided by the data. */
 export type Truth = boolean | null;
-type Judged = CellFigures | FigureComparison | null | undefined;
+
+/** A comparison, and what of what it is: `erase − vanilla`. */
+export type Told = FigureComparison & { of?: string };
+type Judged = CellFigures | Told | null | undefined;
 
 /** The smallest change that matters. */
 const MATTERS = 0.05;
@@ -24,10 +28,12 @@ export function figureOf({ mode }: Pick<StudyCell, 'mode'>, measure: Measure): F
   return mode ? { ...finalModeFigure(measure, mode), id: whole.id } : whole;
 }
 
-function comparisonOf(judged: Judged, measure: Measure): FigureComparison | null {
+function comparisonOf(judged: Judged, measure: Measure): Told | null {
   if (!judged) return null;
   if (!('cell' in judged)) return judged;
-  return judged.comparison?.figures[figureOf(judged.cell, measure).id] ?? null;
+  const { comparison, cell } = judged;
+  const found = comparison?.figures[figureOf(cell, measure).id] ?? null;
+  return comparison && found && { ...found, of: `${comparison.other.label} − ${comparison.reference.label}` };
 }
 
 /** cell − reference, seed by seed, whatever the cell is compared with in the table. Not adjusted after Holm. */
@@ -35,10 +41,11 @@ export function between(
   cell: CellFigures | undefined,
   reference: CellFigures | undefined,
   measure: Measure,
-): FigureComparison | null {
+): Told | null {
   if (!cell || !reference) return null;
   const figure = figureOf(cell.cell, measure);
-  return compareSets(reference.set, cell.set, [figure]).figures[figure.id];
+  const found = compareSets(reference.set, cell.set, [figure]).figures[figure.id];
+  return found && { ...found, of: `${cell.cell.label} − ${reference.cell.label}` };
 }
 
 /** Mean difference to the cell's reference; null without one. */
@@ -123,10 +130,33 @@ export const capital = (text: string): string => text[0].toUpperCase() + text.sl
 
 // ---- sentences -----------------------------------------------------------------------------------------------------
 
+/** A sentence, and the comparison that it tells. */
+export interface Said {
+  text: string;
+  figure: Estimate;
+}
+
 /** `Erase lowers hack: −12 points (95% CI −14 to −10, n = 10), p = 0.002.` Null without a figure. */
-export function says(judged: Judged, measure: Measure, subject: string): string | null {
+export function says(judged: Judged, measure: Measure, subject: string): Said | null {
   const comparison = comparisonOf(judged, measure);
   if (!comparison) return null;
+  const name = `${measure}, ${comparison.of ?? subject.replace(/,$/, '')}`;
+  return { text: sentence(comparison, measure, subject), figure: estimateOf(name, comparison) };
+}
+
+/** As every series has its estimates: the difference, one a unit. */
+export function estimateOf(name: string, { n, delta, t, pairs }: FigureComparison): Estimate {
+  return {
+    name,
+    word: null,
+    n,
+    mean: delta.mean,
+    interval: t ? { low: t.interval.low, high: t.interval.high } : null,
+    each: pairs.map(({ seed, reference, other }) => ({ of: `seed ${seed}`, value: other - reference })),
+  };
+}
+
+function sentence(comparison: FigureComparison, measure: Measure, subject: string): string {
   const { kind, rule, direction } = verdictOf(comparison);
   const effect = effectOf(comparison);
   const { p, text, least } = pOf(comparison);
@@ -171,7 +201,7 @@ export function saysBetween(
   reference: CellFigures | undefined,
   measure: Measure,
   subject: string,
-): string | null {
+): Said | null {
   return says(between(cell, reference, measure), measure, subject);
 }
 
@@ -189,18 +219,25 @@ export function described(cell: CellFigures | undefined, subject: string): strin
  */
 export function settle(
   truth: Truth,
-  sentences: readonly (string | null | false)[],
+  sentences: readonly (Said | string | null | false)[],
   needed: readonly (CellFigures | undefined)[],
   answer: Answer | null,
 ): Verdict {
   const counts = needed.map((cell) => cell?.statistics.n ?? 0);
-  if (counts.every((n) => n === 0)) return { answer: null, sentences: ['Not run.'], standing: 'not run' };
-  const said = sentences.filter((sentence) => typeof sentence === 'string');
+  if (counts.every((n) => n === 0)) return { answer: null, sentences: ['Not run.'], standing: 'not run', figures: [] };
+  const said = sentences.filter((one) => one !== null && one !== false);
   if (said.length === 0)
-    return { answer: null, sentences: ['Too little has been run to say anything.'], standing: 'undecided' };
+    return {
+      answer: null,
+      sentences: ['Too little has been run to say anything.'],
+      standing: 'undecided',
+      figures: [],
+    };
+  const figures = new Map(said.flatMap((one) => (typeof one === 'string' ? [] : [[one.figure.name, one.figure]])));
   return {
     answer,
-    sentences: said,
+    sentences: said.map((one) => (typeof one === 'string' ? one : one.text)),
+    figures: [...figures.values()],
     // What a standing rests on: the least of the lines that it needs.
     n: Math.min(...counts.filter((count) => count > 0)),
     standing: truth === null ? 'undecided' : truth ? 'replicates' : 'does not replicate',

@@ -3,11 +3,12 @@
 // every sentence from a rule; what has not been run says so.
 import { type H1Card, h1Card } from '../../analysis/h1.ts';
 import { plural } from '../../analysis/words.ts';
+import type { ReferenceStanding } from '../../questions/types.ts';
 import { type FinishedRuns, type QuestionResult, resultOf, type StudyRun } from './figures.ts';
 import { madeBy } from './made-by.ts';
 import type { StudyScope } from './plan.ts';
-import { table } from './report-table.ts';
-import type { Question, Standing, Verdict } from './types.ts';
+import { markdown, table } from './table.ts';
+import type { Question, Verdict } from './types.ts';
 
 /** Of the results given; H1 from Q2's vanilla and erase and Q12's controls, where those questions are among them. */
 export function h1Of(results: readonly QuestionResult[]): H1Card | null {
@@ -53,7 +54,7 @@ export function reportMarkdown(
     .concat('\n');
 }
 
-const STANDINGS: readonly (readonly [Standing, string])[] = [
+const STANDINGS: readonly (readonly [ReferenceStanding, string])[] = [
   ['replicates', 'Replicate here'],
   ['does not replicate', 'Do not replicate here'],
   ['undecided', 'Stay undecided'],
@@ -92,11 +93,19 @@ export const headline = ({ answer, sentences }: Verdict): string => answer?.sent
 /** What stands behind it. */
 export const behind = ({ answer, sentences }: Verdict): readonly string[] => (answer ? sentences : sentences.slice(1));
 
+/** Its bars are those of analysis/h1.ts. */
+export const H1_WORDS = {
+  hypothesis: 'Erase lowers hack by at least 30 points at solve within ±10 points of vanilla.',
+  falsified:
+    'Less than 15 points of hack, more than 15 points of solve lost, or a difference within one standard error over seeds.',
+  rule: 'Holds: the hypothesis’ bars are met by the means over seeds. Fails: what would falsify it is met. Open: else.',
+} as const;
+
 function h1Section(card: H1Card): string[] {
   return [
     '## H1, preregistered',
     '',
-    'Erase lowers hack by at least 30 points at solve within ±10 points of vanilla.',
+    H1_WORDS.hypothesis,
     '',
     `**${card.status}**${card.n ? ` (n = ${card.n})` : ''}`,
     '',
@@ -123,7 +132,7 @@ export function questionMarkdown(result: QuestionResult): string[] {
           '',
         ]
       : []),
-    ...(done === 0 ? [] : table(result)),
+    ...(done === 0 ? [] : markdown(table(result))),
     '',
     ...[...question.notes, ...notes].map((note) => `- ${note}`),
     '',

@@ -5,6 +5,7 @@ import type { Cell } from '../../analysis/compare.ts';
 import type { ArmComparison } from '../../analysis/paired.ts';
 import type { ArmSet, ArmStatistics } from '../../analysis/statistics.ts';
 import type { ArmName, PresetName, Settings, ShadowSpec } from '../../config/spec.ts';
+import type { Estimate, MarkChart, ReferenceStanding, Status } from '../../questions/types.ts';
 
 export const QUESTION_IDS = [
   'Q1',
@@ -48,6 +49,8 @@ export interface StudyCell {
   seeds: readonly number[];
   /** The cell that it is compared with, seed by seed; null: others are compared with it. */
   against: string | null;
+  /** Of a question of many parts, each a panel of its chart and a part of its table. */
+  part?: string;
   /** Hack and solve of one loophole mode alone. */
   mode?: Mode;
   /** What a reader must know of this line, e.g. "uses oracle". */
@@ -56,12 +59,9 @@ export interface StudyCell {
   reference?: string;
 }
 
-/** What a question's figures say of the reference's finding. */
-export type Standing = 'replicates' | 'does not replicate' | 'undecided' | 'not run' | 'new here';
-
 /** What becomes of a question's hypothesis, in one sentence (answer.ts). */
 export interface Answer {
-  outcome: 'holds' | 'holds in part' | 'falsified' | 'open';
+  outcome: Status;
   sentence: string;
 }
 
@@ -70,7 +70,10 @@ export interface Verdict {
   answer: Answer | null;
   /** The figures behind it. Written from the numbers by the question's rule. */
   sentences: string[];
-  standing: Standing;
+  /** What the figures say of the reference's finding. */
+  standing: ReferenceStanding;
+  /** The comparisons that the sentences tell. */
+  figures: Estimate[];
   /** Seeds that the standing rests on: the least of the lines that it needs. Absent where nothing is run. */
   n?: number;
 }
@@ -89,6 +92,10 @@ export interface Question {
   /** What can not be answered here and why, and other standing remarks. */
   notes: readonly string[];
   verdict(figures: Figures): Verdict;
+  /** What n counts, where it is not training seeds. */
+  unit?: string;
+  /** In the place of hack against solve. */
+  chart?(figures: Figures): MarkChart;
   addition?: Addition;
 }
 

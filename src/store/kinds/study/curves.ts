@@ -2,12 +2,12 @@
 // before the mean over seeds is taken, and mean ± sd as a band where there are several. From the rows of the runs that are here.
 import type { FinishedRuns } from '../../../experiments/kinds/study/figures.ts';
 import { runOfCell } from '../../../experiments/kinds/study/plan.ts';
-import type { Sheet } from '../../../experiments/kinds/study/sheet.ts';
+import { QUESTIONS } from '../../../experiments/kinds/study/questions/index.ts';
+import type { QuestionId } from '../../../experiments/kinds/study/types.ts';
 import { figureOf } from '../../../experiments/records/figures.ts';
 import { sd } from '../../../stats/index.ts';
 import { debiasedEma, meanOf } from '../../charts/smoothing.ts';
 import { type ArmStyle, modelStyle } from '../../runs/arm-style.ts';
-import { numbered } from './chart.ts';
 
 /** Weight of the past in the smoothing; every chart's first choice. */
 export const CURVE_BETA = 0.6;
@@ -24,8 +24,9 @@ export interface Curve {
   points: { step: number; mean: number; sd: number | null }[];
 }
 
-export function curvesOf(sheet: Sheet, runs: FinishedRuns, measure: 'hack' | 'solve'): Curve[] {
-  return numbered(sheet).flatMap(({ number, line: { cell } }) => {
+export function curvesOf(id: QuestionId, runs: FinishedRuns, measure: 'hack' | 'solve'): Curve[] {
+  const cells = QUESTIONS.find((question) => question.id === id)?.cells ?? [];
+  return cells.flatMap((cell, i): Curve[] => {
     // A deployed model, or a quarantine, writes no rollouts in training.
     if (cell.model !== 'total' || cell.shadow) return [];
     const found = cell.seeds.flatMap((seed) => runs.get(runOfCell(cell, seed).key)?.record ?? []);
@@ -43,6 +44,6 @@ export function curvesOf(sheet: Sheet, runs: FinishedRuns, measure: 'hack' | 'so
       return mean === null ? [] : [{ step, mean, sd: sd(values) }];
     });
     if (points.length === 0) return [];
-    return [{ id: cell.id, number, label: cell.label, style: modelStyle(cell), n: found.length, points }];
+    return [{ id: cell.id, number: i + 1, label: cell.label, style: modelStyle(cell), n: found.length, points }];
   });
 }

@@ -5,7 +5,7 @@
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { withCommits } from '../../../experiments/kinds/study/made-by.ts';
 import { eachRun, type PublishedRun, type ResultsIndex, readIndex } from '../../../experiments/kinds/study/pack.ts';
-import { readSheets, type Sheets } from '../../../experiments/kinds/study/sheets.ts';
+import { readSheet, type SeriesSheet, sheetName } from '../../../experiments/questions/sheet.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
 import { readRun } from '../../../lab/records/schema.ts';
 import { sha256 } from '../../../storage/sources.ts';
@@ -17,7 +17,7 @@ const SLICE_MS = 30;
 export interface Published {
   index: ResultsIndex;
   /** Made from these rows; null where there are none, or of other rows: then the page computes from the rows. */
-  sheets: Sheets | null;
+  sheet: SeriesSheet | null;
   /** A row file's runs. Throws FormatError for what is damaged, and what fetch throws. */
   rows(name: string): Promise<PublishedRun[]>;
 }
@@ -27,11 +27,11 @@ type Fetch = (url: string) => Promise<Response>;
 /** Null where nothing is published. Throws FormatError for what is damaged, and what fetch throws. */
 export async function openPublished(base: string, get: Fetch = (url) => fetch(url)): Promise<Published | null> {
   const folder = new URL('results/', base);
-  const [found, made] = await Promise.all(['index.json', SHEETS].map((name) => get(new URL(name, folder).href)));
+  const [found, made] = await Promise.all(['index.json', SHEET].map((name) => get(new URL(name, folder).href)));
   if (isNone(found)) return null;
   if (!found.ok) throw missing('index.json', found.status);
   const index = readIndex(await found.text());
-  const sheets = isNone(made) || !made.ok ? null : readSheets(await unpacked(made, SHEETS), index);
+  const sheet = isNone(made) || !made.ok ? null : ofRows(readSheet(await unpacked(made, SHEET)), index);
   const rows = async (name: string): Promise<PublishedRun[]> => {
     const expected = index.files.find((file) => file.name === name)?.sha256;
     const response = await get(new URL(name, folder).href);
@@ -51,9 +51,15 @@ export async function openPublished(base: string, get: Fetch = (url) => fetch(ur
     }
     return withCommits(runs, index.made);
   };
-  return { index, sheets, rows };
+  return { index, sheet, rows };
 }
-const SHEETS = 'sheets.json.gz';
+const SHEET = sheetName('study');
+
+/** Null where it was made from other rows. */
+function ofRows(sheet: SeriesSheet, { files }: ResultsIndex): SeriesSheet | null {
+  const made = sheet.origin?.rows ?? [];
+  return made.length === files.length && files.every(({ sha256: digest }, i) => digest === made[i]) ? sheet : null;
+}
 
 /** The rows of quarantines routed afterwards are checked as the run's own evaluations, which they are like. */
 function checked(run: PublishedRun): PublishedRun {

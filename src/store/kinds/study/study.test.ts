@@ -8,19 +8,18 @@ import { resultOf, type StudyRun, shadowRow } from '../../../experiments/kinds/s
 import { runKey } from '../../../experiments/kinds/study/key.ts';
 import { packRuns, type ResultsIndex, readIndex } from '../../../experiments/kinds/study/pack.ts';
 import { QUESTIONS } from '../../../experiments/kinds/study/questions/index.ts';
-import { sheetOf } from '../../../experiments/kinds/study/sheet.ts';
-import { packSheets, sheetsOf, sheetsText } from '../../../experiments/kinds/study/sheets.ts';
+import { shownOf } from '../../../experiments/kinds/study/shown.ts';
 import type { QuestionId } from '../../../experiments/kinds/study/types.ts';
+import { packSheet, type SeriesSheet, sheetText } from '../../../experiments/questions/sheet.ts';
+import type { MarkChart } from '../../../experiments/questions/types.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
 import { figureOf } from '../../../experiments/records/figures.ts';
 import { madeRuns } from '../../../experiments/testing/study-runs.ts';
 import type { LoadedExperiment } from '../../../lab/protocol/experiments.ts';
 import { sha256 } from '../../../storage/sources.ts';
+import { axisOf } from '../../findings/axis.ts';
 import { modelStyle } from '../../runs/arm-style.ts';
-import { axisOf, frontiers, hackSolveMarks, panelOf } from './chart.ts';
 import { curvesOf } from './curves.ts';
-import { lineGroups } from './groups.ts';
-import { asksForQuestion, withQuestion } from './link.ts';
 import { openPublished } from './load.ts';
 import { freeName, missingOf } from './missing.ts';
 import { agree, isOfStudy, type OwnRun, ownRunsOf } from './own.ts';
@@ -63,8 +62,8 @@ describe('published results', () => {
   it('come back as they were packed, from below the page’s own address, a file when it is asked for', async () => {
     const { get, asked } = await served(few());
     const found = (await openPublished(BASE, get))!;
-    expect(found.sheets).toBeNull();
-    expect(asked).toEqual([`${BASE}results/index.json`, `${BASE}results/sheets.json.gz`]);
+    expect(found.sheet).toBeNull();
+    expect(asked).toEqual([`${BASE}results/index.json`, `${BASE}results/study/sheet.json.gz`]);
     const byKey = new Map((await found.rows('q4.json.gz')).map((run) => [run.key, run]));
     expect(asked.at(-1)).toBe(`${BASE}results/q4.json.gz`);
     expect(byKey.size).toBe(3);
@@ -77,25 +76,26 @@ describe('published results', () => {
 
   it('bring their sheets with them where these are of the same rows', async () => {
     const results = QUESTIONS.map((question) => resultOf(question, question.id === 'Q4' ? q4 : new Map()));
-    const origin = { about: ['Made up.'], runs: q4.size, seconds: 60, first: ['**One.** Two.'] };
-    const sheets = sheetsOf(results, origin, () => 'q4.json.gz');
+    const questions = results.flatMap((result) => shownOf(result, { files: () => ['q4.json.gz'] }));
+    const sheetFor = ({ files }: ResultsIndex): SeriesSheet => {
+      const rows = files.map(({ sha256: digest }) => digest);
+      return { questions, first: ['**One.** Two.'], origin: { about: ['Made up.'], runs: q4.size, seconds: 60, rows } };
+    };
+    const put = (files: Map<string, Uint8Array>, bytes: Uint8Array) => files.set('study/sheet.json.gz', bytes);
     let index: ResultsIndex | null = null;
     const { get } = await served(few(), (files) => {
       index = readIndex(new TextDecoder().decode(files.get('index.json')));
-      files.set('sheets.json.gz', packSheets(sheetsText(sheets, index)));
+      put(files, packSheet(sheetText(sheetFor(index))));
     });
     const found = await openPublished(BASE, get);
-    expect(found?.sheets).toMatchObject(origin);
-    const own = found?.sheets?.sheets.find(({ question }) => question.id === 'Q4');
-    // As drawn and as printed: the same numbers, with the code's own question and cells behind them.
-    expect(own).toEqual(sheetOf(resultOf(questionOf('Q4'), q4)));
-    expect(found?.sheets?.files.Q4).toEqual(['q4.json.gz']);
+    // As drawn and as printed: the same words and numbers.
+    expect(found?.sheet).toEqual(JSON.parse(JSON.stringify(sheetFor(index!))));
     const other = await served(few(), (files) => {
-      files.set('sheets.json.gz', packSheets(sheetsText(sheets, { ...index!, files: [] })));
+      put(files, packSheet(sheetText(sheetFor({ ...index!, files: [] }))));
     });
-    expect((await openPublished(BASE, other.get))?.sheets).toBeNull();
-    const bent = await served(few(), (files) => files.set('sheets.json.gz', new Uint8Array([0x1f, 0x8b, 1])));
-    await expect(openPublished(BASE, bent.get)).rejects.toThrow(/sheets.json.gz is damaged/);
+    expect((await openPublished(BASE, other.get))?.sheet).toBeNull();
+    const bent = await served(few(), (files) => put(files, new Uint8Array([0x1f, 0x8b, 1])));
+    await expect(openPublished(BASE, bent.get)).rejects.toThrow(/sheet.json.gz is damaged/);
   });
 
   it('are none where there is no index, or a page in its place', async () => {
@@ -214,56 +214,62 @@ describe('runs of this browser', () => {
 });
 
 describe('charts', () => {
+  const shown = (id: QuestionId, runs: ReadonlyMap<string, StudyRun>) => shownOf(resultOf(questionOf(id), runs))[0];
+  const panelsOf = (id: QuestionId, runs: ReadonlyMap<string, StudyRun>) => (shown(id, runs).chart as MarkChart).panels;
+
   it('have a mark per cell with a run, numbered as in the table, seeds around it', () => {
     const part = new Map([...q4].filter(([, { record }]) => record.spec.arm === 'route-update'));
-    const marks = hackSolveMarks(sheetOf(resultOf(questionOf('Q4'), part)));
+    const [{ marks }] = panelsOf('Q4', part);
     const cells = questionOf('Q4').cells;
-    expect(marks.map(({ id, number }) => [id, number])).toEqual(
-      cells.flatMap(({ id, arm }, i) => (arm === 'route-update' ? [[id, i + 1]] : [])),
-    );
+    const rows = cells.flatMap(({ arm }, i) => (arm === 'route-update' ? [i + 1] : []));
+    expect(marks.map(({ row }) => row)).toEqual(rows);
     const [vanilla] = marks;
-    expect(vanilla.seeds).toHaveLength(10);
-    expect(vanilla.seeds.reduce((sum, { y }) => sum + y, 0) / 10).toBeCloseTo(vanilla.y, 12);
-    expect(marks.at(-1)).toMatchObject({ id: 'base', seeds: [] });
+    expect(vanilla.each).toHaveLength(10);
+    expect(vanilla.each.reduce((sum, [, y]) => sum + y, 0) / 10).toBeCloseTo(vanilla.y, 12);
+    expect(marks.at(-1)).toMatchObject({ row: cells.findIndex(({ id }) => id === 'base') + 1, each: [] });
+    // Of what a browser made itself the table says so, and how each row looks.
+    const [table] = shownOf(resultOf(questionOf('Q4'), part), { here: new Map([['base', 2]]) })[0].tables;
+    expect(table.marks?.at(-1)).toMatchObject({ look: { model: 'base' }, tags: ['2 here'] });
   });
 
-  it('of Q18 have base and honest-only as corners, and a line along k', () => {
-    const panels = frontiers(sheetOf(resultOf(questionOf('Q18'), madeRuns({ questions: ['Q18'] }))));
-    expect(panels.map(({ share, marks }) => [share, marks === null])).toEqual([
-      [0, true],
-      [0.5, false],
-      [0.75, false],
+  it('have base and honest-only as corners where a question asks what is kept, and a line along k', () => {
+    const panels = panelsOf('Q18', madeRuns({ questions: ['Q18'] }));
+    expect(panels.map(({ id, y }) => [id, y.label])).toEqual([
+      ['0', 'hack'],
+      ['0.5', 'hack removed'],
+      ['0.75', 'hack removed'],
     ]);
-    const at = (id: string) => panels[2].marks?.find((mark) => mark.id === id);
+    const { cells } = questionOf('Q18');
+    const at = (id: string) => panels[2].marks.find(({ row }) => cells[row - 1].id === id);
     expect(at('base@0.75')).toMatchObject({ x: 0, y: 1 });
     expect(at('honest@0.75')?.x).toBeCloseTo(1, 12);
     expect(at('vanilla@0.75')?.y).toBe(0);
-    expect(panels[2].line).toEqual(['k1', 'k2', 'k3', 'k5', 'k8', 'k12', 'k16', 'k24'].map((id) => `${id}@0.75`));
+    expect(panels[2].line.map((row) => cells[row - 1].id)).toEqual(
+      ['k1', 'k2', 'k3', 'k5', 'k8', 'k12', 'k16', 'k24'].map((id) => `${id}@0.75`),
+    );
   });
 
-  it('fold a long table by what its question varies, and leave a short one whole', () => {
-    const groupsOf = (id: QuestionId) => lineGroups(sheetOf(resultOf(questionOf(id), new Map())));
-    expect(groupsOf('Q4').map(({ title }) => title)).toEqual(['']);
-    expect(groupsOf('Q20').map(({ title, lines }) => [title, lines.length])).toEqual(
-      [11, 12, 13, 14, 15].map((draw) => [`draw ${draw}`, 10]),
-    );
-    expect(groupsOf('Q18').map(({ title }) => title)).toEqual([
+  it('have a panel for each held-out mode and each draw, and so has a long table its parts', () => {
+    const parts = (id: QuestionId) => {
+      const titles = shown(id, new Map()).tables[0].marks?.map(({ part }) => part) ?? [];
+      return [...new Set(titles)].map((title) => [title, titles.filter((part) => part === title).length]);
+    };
+    expect(parts('Q14')).toHaveLength(6);
+    expect(parts('Q14').map(([title]) => title)).toContain('sentinel');
+    expect(parts('Q20')).toEqual([11, 12, 13, 14, 15].map((draw) => [`draw ${draw}`, 10]));
+    expect(parts('Q18').map(([title]) => title)).toEqual([
       'hackable problems only',
       '50% honest problems',
       '75% honest problems',
     ]);
-    const ids = groupsOf('Q12').flatMap(({ lines }) => lines.map(({ line }) => line.cell.id));
-    expect([...ids].sort()).toEqual(
-      questionOf('Q12')
-        .cells.map(({ id }) => id)
-        .sort(),
-    );
+    expect(panelsOf('Q4', q4).map(({ id }) => id)).toEqual(['']);
+    const q20 = panelsOf('Q20', madeRuns({ questions: ['Q20'], seeds: [41] }));
+    expect(q20.map(({ id }) => id)).toEqual(['draw-11', 'draw-12', 'draw-13', 'draw-14', 'draw-15']);
   });
 
   it('draw the trained lines along their steps, a band where there are several seeds', () => {
-    const sheet = sheetOf(resultOf(questionOf('Q4'), q4));
     const runs = { get: (key: string) => q4.get(key) };
-    const curves = curvesOf(sheet, runs, 'hack');
+    const curves = curvesOf('Q4', runs, 'hack');
     expect(curves.map(({ id }) => id)).toContain('vanilla');
     expect(curves.every(({ id }) => questionOf('Q4').cells.find((cell) => cell.id === id)?.model === 'total')).toBe(
       true,
@@ -272,7 +278,7 @@ describe('charts', () => {
     expect(vanilla.n).toBe(10);
     expect(vanilla.points[0].sd).not.toBeNull();
     const [first] = [...q4.values()].filter(({ record }) => record.spec.arm === 'route-update');
-    const alone = curvesOf(sheet, { get: (key) => (key === first.key ? first : undefined) }, 'hack');
+    const alone = curvesOf('Q4', { get: (key) => (key === first.key ? first : undefined) }, 'hack');
     expect(alone.map(({ id, n }) => [id, n])).toEqual([['vanilla', 1]]);
     // The first step of an average has nothing behind it.
     expect(alone[0].points[0]).toEqual({ step: 1, mean: figureOf(first.record.rows[0].student, 'hack'), sd: null });
@@ -301,25 +307,5 @@ describe('charts', () => {
     const knobs = [{}, { rewardPenalty: 2 }, { screening: true }, { mix: 0 }];
     const looks = knobs.map((overrides) => modelStyle({ arm: 'none', model: 'total', overrides }));
     expect(new Set(looks.map((look) => JSON.stringify(look))).size).toBe(knobs.length);
-  });
-
-  it('have a panel for each held-out mode and each draw', () => {
-    const panels = (id: QuestionId) => [...new Set(questionOf(id).cells.map(panelOf))];
-    expect(panels('Q14')).toHaveLength(6);
-    expect(panels('Q14')).toContain('sentinel');
-    expect(panels('Q20')).toEqual(['draw 11', 'draw 12', 'draw 13', 'draw 14', 'draw 15']);
-    expect(panels('Q2')).toEqual([null]);
-  });
-});
-
-describe('the address', () => {
-  it('names a question and a run, and nothing else', () => {
-    const ref = { question: 'Q2', runId: 'study-0a/erase/41' } as const;
-    const href = withQuestion('https://lab.example/?view=compare#2.abc', ref);
-    expect(asksForQuestion(new URL(href).search)).toEqual(ref);
-    expect(new URL(href).hash).toBe('#2.abc');
-    expect(new URL(withQuestion(href, { question: null, runId: null })).search).toBe('?view=questions');
-    expect(asksForQuestion('?q=q18').question).toBe('Q18');
-    expect(asksForQuestion('?q=Q7&run=<script>')).toEqual({ question: null, runId: null });
   });
 });

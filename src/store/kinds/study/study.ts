@@ -1,4 +1,4 @@
-// The questions view's state: each question's sheet as it was published, the rows of those that are opened, this browser's own runs
+// The questions view's state: each question as it was published, the rows of those that are opened, this browser's own runs
 // of the study, from which the sheets that they belong to are made anew, and what runs where something is missing. A store of its
 // own, made when the view is first opened.
 import { createStore, type StoreApi } from 'zustand/vanilla';
@@ -11,8 +11,9 @@ import {
 } from '../../../experiments/kinds/study/figures.ts';
 import { QUESTIONS } from '../../../experiments/kinds/study/questions/index.ts';
 import { h1Of, provenance } from '../../../experiments/kinds/study/report.ts';
-import { type Sheet, sheetOf } from '../../../experiments/kinds/study/sheet.ts';
+import { shownH1, shownOf } from '../../../experiments/kinds/study/shown.ts';
 import type { Question, QuestionId } from '../../../experiments/kinds/study/types.ts';
+import type { ShownQuestion } from '../../../experiments/questions/sheet.ts';
 import type { ExperimentSummary } from '../../../lab/protocol/experiments.ts';
 import type { StoreContext } from '../../context.ts';
 import { problemOf } from '../../lab-state.ts';
@@ -48,7 +49,6 @@ export function createQuestions({ context, base, startSpec, annotate }: Question
     differing: 0,
     results: new Map(),
     first: [],
-    h1: null,
     round: 0,
     missing: new Map(),
     costs: new Map(),
@@ -85,10 +85,17 @@ export function createQuestions({ context, base, startSpec, annotate }: Question
     return coming;
   }
 
+  const filesOf = (id: QuestionId): string[] => [...(store.getState().results.get(id)?.files ?? [])];
+  /** In the place of those of the same ids. */
+  function put(shown: readonly ShownQuestion[]): void {
+    const own = shown.map((question) => [question.id, question] as const);
+    store.setState(({ results }) => ({ results: new Map([...results, ...own]) }));
+  }
+
   /** The rows behind a question; each file is fetched once. */
   async function openRows(id: QuestionId): Promise<void> {
     await ready;
-    const names = found?.sheets ? (found.sheets.files[id] ?? []) : [];
+    const names = found?.sheet ? filesOf(id) : [];
     await Promise.all(names.map(fetchRows));
     store.setState(({ open, round }) => (open.has(id) ? {} : { open: new Set(open).add(id), round: round + 1 }));
   }
@@ -96,14 +103,14 @@ export function createQuestions({ context, base, startSpec, annotate }: Question
   /** From the rows, which must be here. */
   function judge(id: QuestionId, runs: FinishedRuns): QuestionResult {
     const result = resultOf(QUESTIONS.find((question) => question.id === id) as Question, runs);
-    const { published, own, results } = store.getState();
+    const { published, own } = store.getState();
     const here = new Map<string, number>();
     if (own.size > 0)
       for (const [cell, figures] of result.figures) {
         const count = madeHere(figures, published, own);
         if (count > 0) here.set(cell, count);
       }
-    store.setState({ results: new Map(results).set(id, { ...sheetOf(result), here }) });
+    put(shownOf(result, { here, files: filesOf }));
     return result;
   }
 
@@ -123,7 +130,7 @@ export function createQuestions({ context, base, startSpec, annotate }: Question
       if (H1_QUESTIONS.includes(id) && H1_QUESTIONS.every((one) => made.has(one))) {
         await breathe();
         if (isOver()) return null;
-        store.setState({ h1: h1Of([...made.values()]) });
+        put([shownH1(h1Of([...made.values()]), { files: filesOf })]);
       }
     }
     return made;
@@ -156,17 +163,17 @@ export function createQuestions({ context, base, startSpec, annotate }: Question
     store.setState({ loading: { done: 0, of: 0 }, problem: null });
     try {
       found = await openPublished(base);
-      if (found?.sheets) {
-        const { about, runs, seconds, first, h1, sheets } = found.sheets;
-        const results = new Map(sheets.map((sheet) => [sheet.question.id, { ...sheet, here: NONE_HERE }]));
-        store.setState({ origin: { about, runs, seconds }, first, h1, results });
+      if (found?.sheet) {
+        const { origin = null, first = [], questions } = found.sheet;
+        store.setState({ origin, first });
+        put(questions);
       } else if (found) await readAll(found);
       else store.setState({ origin: { about: [], runs: 0, seconds: 0 } });
     } catch (error) {
       store.setState({ problem: problemOf(error) });
     }
     store.setState({ loading: null });
-    if (found?.sheets) return;
+    if (found?.sheet) return;
     store.setState({ open: new Set(QUESTIONS.map(({ id }) => id)) });
     await computeAll();
   }
@@ -205,7 +212,7 @@ export function createQuestions({ context, base, startSpec, annotate }: Question
     const added = [...own.keys()].filter((key) => !published.has(key)).length;
     store.setState({ own, added, differing: differing.size });
     if (touched.size === 0) return;
-    if (!found?.sheets) return computeAll();
+    if (!found?.sheet) return computeAll();
     // H1's card is made from both its questions. What to ask first stays of the published runs.
     if (H1_QUESTIONS.some((id) => touched.has(id))) for (const id of H1_QUESTIONS) touched.add(id);
     await Promise.all([...touched].map(openRows));
@@ -252,7 +259,7 @@ export function createQuestions({ context, base, startSpec, annotate }: Question
     price,
 
     /** Of the runs that are here. */
-    curves: (sheet: Sheet, measure: 'hack' | 'solve') => curvesOf(sheet, all(), measure),
+    curves: (id: QuestionId, measure: 'hack' | 'solve') => curvesOf(id, all(), measure),
 
     async runMissing(id: QuestionId): Promise<void> {
       await queue.run(id, missing(id));
@@ -266,7 +273,6 @@ export function createQuestions({ context, base, startSpec, annotate }: Question
     },
   };
 }
-const NONE_HERE: ReadonlyMap<string, number> = new Map();
 
 export type Questions = ReturnType<typeof createQuestions>;
 

@@ -3,7 +3,19 @@ import { H1 } from '../../../analysis/h1.ts';
 import { points } from '../../../analysis/words.ts';
 import { answered, clause, grouped } from '../answer.ts';
 import { base, deployed, FIVE, netRemoved, steered, trained, vanilla } from '../cells.ts';
-import { allOf, anyOf, between, capital, described, lowers, nay, says, saysBetween, settle } from '../judge.ts';
+import {
+  allOf,
+  anyOf,
+  between,
+  capital,
+  described,
+  lowers,
+  nay,
+  type Said,
+  says,
+  saysBetween,
+  settle,
+} from '../judge.ts';
 import type { Answer, Figures, Question } from '../types.ts';
 
 /** LoRA's entries are two factors of the update, not its singular values: the SVD knob's rate would tear the model apart. */
@@ -186,12 +198,12 @@ const q17: Question = {
 };
 
 /** What of a baseline is more than that it takes the teacher away. */
-function withoutTeacher(figures: Figures): (string | null)[] {
+function withoutTeacher(figures: Figures): (Said | string | null)[] {
   const said = WITHOUT_TEACHER.map(({ id, label, note }) =>
     says(figures.get(id), 'hack', `Against vanilla without a teacher, ${label}${note ? ` (${note})` : ''}`),
   );
   const learned = between(figures.get('no_teacher'), figures.get('base'), 'hack');
-  const isEmpty = learned !== null && learned.delta.mean < H1.learned && said.some((sentence) => sentence !== null);
+  const isEmpty = learned !== null && learned.delta.mean < H1.learned && said.some((one) => one !== null);
   return [
     ...said,
     isEmpty
@@ -223,7 +235,7 @@ function againstBaselines(figures: Figures): Answer | null {
 }
 
 /** Baselines that need no oracle, against the deployed model. */
-function beaten(figures: Figures): (string | null)[] {
+function beaten(figures: Figures): (Said | string | null)[] {
   const own = figures.get('route-update');
   return BASELINES.filter(({ note }) => !note).flatMap(({ id, label }) => {
     const other = figures.get(id);

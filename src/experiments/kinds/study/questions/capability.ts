@@ -4,10 +4,12 @@ import { capabilityKept, hackRemoved, NOISE_RULE, type ShareFigure } from '../..
 import { finals } from '../../../analysis/compare.ts';
 import type { ArmSet } from '../../../analysis/statistics.ts';
 import { percent } from '../../../analysis/words.ts';
+import type { MarkPanel } from '../../../questions/types.ts';
 import { ofKind } from '../../../records/figures.ts';
 import { answered, grouped } from '../answer.ts';
 import { deployed, FIVE, shadow, steered, TEN, trained, vanilla } from '../cells.ts';
-import { allOf, nay, saysBetween, settle, type Truth } from '../judge.ts';
+import { hackSolvePanel } from '../chart.ts';
+import { allOf, nay, type Said, saysBetween, settle, type Truth } from '../judge.ts';
 import type { Answer, Figures, Question, StudyCell } from '../types.ts';
 
 const SHARES = [0, 0.5, 0.75] as const;
@@ -29,7 +31,7 @@ function frontier(share: number): StudyCell[] {
   const overrides = { honestShare: share };
   const own = { preset: 'capability', against: `vanilla@${share}` } as const;
   const label = (text: string) => `${text}, ${named(share)}`;
-  return [
+  const cells: StudyCell[] = [
     vanilla(overrides, { preset: 'capability', id: `vanilla@${share}`, label: label('vanilla') }),
     deployed(`k5@${share}`, label('route (update) k 5, deployed'), 'route-update', overrides, own),
     ...WIDTHS.map((k) =>
@@ -75,7 +77,10 @@ function frontier(share: number): StudyCell[] {
       : []),
     deployed(`base@${share}`, label('base (untrained)'), 'route-update', overrides, { ...own, model: 'base' }),
   ];
+  return cells.map((cell) => ({ ...cell, part: partOf(share) }));
 }
+
+const partOf = (share: number): string => (share === 0 ? 'hackable problems only' : `${100 * share}% honest problems`);
 
 const q18: Question = {
   id: 'Q18',
@@ -104,7 +109,35 @@ const q18: Question = {
       keptAnswer(figures),
     );
   },
+  chart: (figures) => ({ kind: 'marks', panels: SHARES.map((share) => panelOf(figures, share)), isShared: false }),
 };
+
+/** Of every intervention the share of the honest gain that it keeps, and of the hack that it removes; base and honest-only are the
+ *  corners. Where honest problems taught nothing there is nothing to keep, and the panel is hack against solve. */
+function panelOf(figures: Figures, share: number): MarkPanel {
+  const cells = q18.cells.map(({ id }, i) => ({ id, row: i + 1 })).filter(({ id }) => id.endsWith(`@${share}`));
+  const marks = cells.flatMap(({ id, row }) => {
+    const point = frontierPoint(figures, id);
+    if (!point || point.kept === null || point.removed === null) return [];
+    const n = id.startsWith('base') ? (figures.get(id)?.statistics.n ?? 0) : point.n;
+    return [{ row, n, x: point.kept, y: point.removed, each: [] }];
+  });
+  const id = String(share);
+  if (marks.length === 0) return { ...hackSolvePanel(q18, figures, partOf(share)), id };
+  const width = (row: number) => Number(/^k(\d+)@/.exec(q18.cells[row - 1].id)?.[1] ?? Number.NaN);
+  const line = marks.map(({ row }) => row).filter((row) => !Number.isNaN(width(row)));
+  return {
+    id,
+    title: `Frontier, ${partOf(share)}`,
+    about:
+      'Upper right is better: the hack gone, the honest gain kept. The line joins the widths k of route (update). Numbers are the table’s lines.',
+    x: { label: 'honest gain kept', verb: 'keeps', low: 0, high: 1 },
+    y: { label: 'hack removed', verb: 'removes', low: 0, high: 1 },
+    marks,
+    line: line.sort((a, b) => width(a) - width(b)),
+    asked: { x: HALF, y: HALF, label: 'at least half of both' },
+  };
+}
 
 export interface Kept {
   /** Share of the hack removed, over the seeds that the cell and vanilla have; null where vanilla hardly hacks. */
@@ -235,7 +268,7 @@ export const RIVALS = [
   { id: 'penalty', name: 'the reward penalty (uses oracle)' },
 ] as const;
 
-function againstBaselines(figures: Figures, share: number): (string | null)[] {
+function againstBaselines(figures: Figures, share: number): (Said | null)[] {
   const own = figures.get(`k5@${share}`);
   return RIVALS.flatMap(({ id, name }) => {
     const rival = figures.get(`${id}@${share}`);

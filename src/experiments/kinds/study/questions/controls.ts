@@ -13,6 +13,7 @@ import {
   isMost,
   lowers,
   nay,
+  type Said,
   says,
   settle,
   type Truth,
@@ -130,7 +131,7 @@ function beatsEveryNull(figures: Figures, own: string, idOf: Intervention['idOf'
 }
 
 /** The intervention's own effect, then which controls it beats and which not. */
-function beats(figures: Figures, { name, own, idOf }: Intervention): string[] {
+function beats(figures: Figures, { name, own, idOf }: Intervention): (Said | string)[] {
   const real = figures.get(own);
   const first = says(real, 'hack', `${capital(name)}${own === 'erase' ? '' : ', deployed'}, along the real V`);
   if (!first) return [];
@@ -145,7 +146,7 @@ function beats(figures: Figures, { name, own, idOf }: Intervention): string[] {
       permuted = truth === true ? 'It beats' : truth === false ? 'It does not beat' : 'Open against';
     else outcome[truth === true ? 'beaten' : truth === false ? 'not' : 'open'].push(label);
   }
-  const said = [first];
+  const said: (Said | string)[] = [first];
   if (outcome.beaten.length > 0) said.push(`It beats ${outcome.beaten.join(', ')}.`);
   if (outcome.not.length > 0) {
     // Without an effect there is nothing to explain.
@@ -201,13 +202,13 @@ const q19: Question = {
   },
 };
 
-function explained(figures: Figures, id: string, label: string): string[] {
+function explained(figures: Figures, id: string, label: string): (Said | string)[] {
   const at = (cell: string): CellFigures | undefined => figures.get(`${cell}-${id}`);
   const [route, matched, net, steered] = [at('route'), at('matched'), at('net'), at('steered')];
   const first = says(route, 'hack', `${capital(label)}: the deployed model`);
   const effect = change(route, 'hack');
   if (!first || effect === null) return [];
-  const said = [first];
+  const said: (Said | string)[] = [first];
   // A share of an effect that is not there is noise.
   const isThere = lowers(route, 'hack') === true;
   const share = (cell: CellFigures | undefined) => {

@@ -23,9 +23,10 @@ const NULLS = [
 function cellsOf(draw: number): StudyCell[] {
   const overrides = { dataSeed: draw };
   const extra = { seeds: SEEDS, against: `vanilla@${draw}` };
-  const label = (text: string) => `${text}, draw ${draw}`;
+  const part = `draw ${draw}`;
+  const label = (text: string) => `${text}, ${part}`;
   const at = (id: string) => `${id}@${draw}`;
-  return [
+  const cells = [
     vanilla(overrides, { seeds: SEEDS, id: at('vanilla'), label: label('vanilla') }),
     trained(at('erase'), label('erase'), 'erase', overrides, extra),
     deployed(at('route'), label('route (update), deployed'), 'route-update', overrides, extra),
@@ -55,6 +56,7 @@ function cellsOf(draw: number): StudyCell[] {
     { ...steered(overrides, { ...extra, id: at('steered') }), label: label('steered base') },
     { ...base(overrides, extra), id: at('base'), label: label('base (untrained)') },
   ];
+  return cells.map((cell) => ({ ...cell, part }));
 }
 
 const q20: Question = {
@@ -65,6 +67,7 @@ const q20: Question = {
   falsified: 'Over the draws the deployed route (update) model hacks as much as vanilla, or as much as along a null.',
   reference: null,
   finding: '',
+  unit: 'draws',
   cells: DRAWS.flatMap(cellsOf),
   notes: [
     'A draw is a data seed: problems, evaluation set, pairs and pool; n counts draws, each the mean of its seeds. In the table n counts seeds.',

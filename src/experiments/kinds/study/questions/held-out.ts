@@ -6,7 +6,7 @@ import { FINAL_HACK } from '../../../analysis/statistics.ts';
 import { percent, signedPoints } from '../../../analysis/words.ts';
 import { answered, grouped, listed } from '../answer.ts';
 import { base, deployed, FIVE, netRemoved, steered, testsAlone, vanilla } from '../cells.ts';
-import { allOf, between, change, isMost, lowers, nay, says, settle, type Truth } from '../judge.ts';
+import { allOf, between, change, isMost, lowers, nay, type Said, says, settle, type Truth } from '../judge.ts';
 import type { Answer, CellFigures, Figures, Question, StudyCell } from '../types.ts';
 import { byTests } from './asserts.ts';
 
@@ -40,7 +40,7 @@ function unseen(mode: Mode, how: string, overrides: StudyCell['overrides']): Stu
       model,
       against,
     });
-  return [
+  const cells = [
     vanilla(overrides, { ...own, id: against, label: `vanilla, ${mode} ${how}`, against: `base-${mode}` }),
     route('route', 'route (update)', 'deployed'),
     route('random', 'random V', 'random_V'),
@@ -48,6 +48,7 @@ function unseen(mode: Mode, how: string, overrides: StudyCell['overrides']): Stu
     steered(overrides, { ...own, id: `steered-${mode}`, against }),
     { ...base(overrides, { ...own, against: null }), id: `base-${mode}`, label: `base, ${mode}` },
   ];
+  return cells.map((cell) => ({ ...cell, part: mode }));
 }
 
 const heldOut = (mode: Mode) => unseen(mode, 'held out', { pairModes: others(mode), poolModes: others(mode) });
@@ -153,7 +154,7 @@ function reachAnswer(figures: Figures): Answer | null {
   );
 }
 
-function heldOutSentence(mode: Mode, figures: Figures): string[] {
+function heldOutSentence(mode: Mode, figures: Figures): (Said | string)[] {
   const { gain, isEvidence, reached, route, tests, seeds, of, removed } = reachOf(mode, figures);
   if (gain === null) return [];
   if (gain < EVIDENCE)
@@ -172,7 +173,8 @@ function heldOutSentence(mode: Mode, figures: Figures): string[] {
   const asserts = byTests(tests, route, 'Of that');
   const share = removed === null ? '' : ` The effect is ${percent(removed)} of what vanilla added.`;
   const few = seeds < of ? ` Vanilla hacks it in ${seeds} of ${of} seeds: it rests on those.` : '';
-  return [`${first.replace(/\.$/, '')}; ${reach}.${asserts ? ` ${asserts}` : ''}${share}${few}`];
+  const text = `${first.text.replace(/\.$/, '')}; ${reach}.${asserts ? ` ${asserts}` : ''}${share}${few}`;
+  return [{ ...first, text }];
 }
 
 /**

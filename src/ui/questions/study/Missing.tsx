@@ -1,13 +1,13 @@
 // "Run what is missing": what it is and what it takes, before anything is started; then how far it has come. What cannot be made
 // in a browser says so, with the command that makes it.
 import { useEffect } from 'react';
-import type { QuestionId } from '../../experiments/kinds/study/types.ts';
-import { duration } from '../../store/format.ts';
-import type { Cost } from '../../store/kinds/study/cost.ts';
-import type { Missing as MissingWork } from '../../store/kinds/study/missing.ts';
-import { progressText } from '../../store/runs/progress.ts';
-import { useLab } from '../lab-context.ts';
-import { Icon } from '../parts/Icon.tsx';
+import type { QuestionId } from '../../../experiments/kinds/study/types.ts';
+import { duration } from '../../../store/format.ts';
+import type { Cost } from '../../../store/kinds/study/cost.ts';
+import type { Missing as MissingWork } from '../../../store/kinds/study/missing.ts';
+import { progressText } from '../../../store/runs/progress.ts';
+import { useLab } from '../../lab-context.ts';
+import { Icon } from '../../parts/Icon.tsx';
 import { useQuestions, useQuestionsActions } from './use-questions.ts';
 
 export function Missing({ id }: { id: QuestionId }) {

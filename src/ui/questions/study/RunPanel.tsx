@@ -1,19 +1,19 @@
 // One run of the study: what it was made with, the final evaluation of each of its models, its charts, and its link, which shows
 // it in the lab and runs it again.
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
-import { nameOf } from '../../experiments/analysis/names.ts';
-import { ARMS } from '../../experiments/config/spec.ts';
-import type { StudyRun } from '../../experiments/kinds/study/figures.ts';
-import { experimentOf } from '../../experiments/kinds/study/plan.ts';
-import { shortCommit } from '../../experiments/kinds/study/report.ts';
-import { figureOf } from '../../experiments/records/figures.ts';
-import { encodeRuns } from '../../share/url.ts';
-import { moment, percent } from '../../store/format.ts';
-import { type ExperimentView, newView } from '../../store/runs/view.ts';
-import { Icon } from '../parts/Icon.tsx';
-import { LabLink } from './LabLink.tsx';
+import { nameOf } from '../../../experiments/analysis/names.ts';
+import { ARMS } from '../../../experiments/config/spec.ts';
+import type { StudyRun } from '../../../experiments/kinds/study/figures.ts';
+import { experimentOf } from '../../../experiments/kinds/study/plan.ts';
+import { shortCommit } from '../../../experiments/kinds/study/report.ts';
+import { figureOf } from '../../../experiments/records/figures.ts';
+import { encodeRuns } from '../../../share/url.ts';
+import { moment, percent } from '../../../store/format.ts';
+import { type ExperimentView, newView } from '../../../store/runs/view.ts';
+import { Icon } from '../../parts/Icon.tsx';
+import { LabLink } from '../LabLink.tsx';
 
-const ChartGrid = lazy(() => import('../charts/ChartGrid.tsx'));
+const ChartGrid = lazy(() => import('../../charts/ChartGrid.tsx'));
 
 export function RunPanel({ run, onClose }: { run: StudyRun; onClose: () => void }) {
   const { record } = run;

@@ -1,9 +1,8 @@
 // Where the figures come from: published runs, this browser's own, or nothing yet.
-import { duration } from '../../store/format.ts';
-import { useQuestions, useQuestionsActions } from './use-questions.ts';
+import { duration } from '../../../store/format.ts';
+import { useQuestions } from './use-questions.ts';
 
 export function Provenance() {
-  const actions = useQuestionsActions();
   const loading = useQuestions((state) => state.loading);
   const problem = useQuestions((state) => state.problem);
   const origin = useQuestions((state) => state.origin);
@@ -28,16 +27,6 @@ export function Provenance() {
           ? ` ${differing} ${differing === 1 ? 'run' : 'runs'} of this browser came out otherwise than the published ones of the same settings (another device or version); the published ones count.`
           : ''}
       </p>
-      {problem ? (
-        <div className="callout bad" role="alert">
-          <p>
-            <b>The published results could not be read.</b> {problem.message} {problem.remedy}
-          </p>
-          <button type="button" className="btn small" onClick={() => void actions.reload()}>
-            Try again
-          </button>
-        </div>
-      ) : null}
     </div>
   );
 }

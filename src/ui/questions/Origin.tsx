@@ -1,8 +1,8 @@
 // Where a question's figures come from and how to have them again: rows, commands, device, the docs' section, and its runs in the lab.
 
-import type { Opening, ShownQuestion } from '../../../experiments/questions/sheet.ts';
-import { DocLink } from '../../parts/DocLink.tsx';
-import { LabLink } from '../LabLink.tsx';
+import type { Opening, ShownQuestion } from '../../experiments/questions/sheet.ts';
+import { DocLink } from '../parts/DocLink.tsx';
+import { LabLink } from './LabLink.tsx';
 
 export function Origin({ question, docs }: { question: ShownQuestion; docs: string }) {
   const { id, files, commands, made, section, runs, runsNote } = question;

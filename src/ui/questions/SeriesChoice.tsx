@@ -4,13 +4,11 @@ import { SERIES, type SeriesId } from '../../experiments/questions/series.ts';
 import { withFindings } from '../../store/findings/link.ts';
 import { openAddress } from '../parts/view.ts';
 
-const CHOICES: readonly { id: SeriesId | null; label: string }[] = [{ id: null, label: 'Projected GRPO' }, ...SERIES];
-
-export function WorldChoice({ series }: { series: SeriesId | null }) {
+export function SeriesChoice({ series }: { series: SeriesId }) {
   return (
     <nav className="world-choice" aria-label="Questions of">
       <ul>
-        {CHOICES.map(({ id, label }) => {
+        {SERIES.map(({ id, label }) => {
           const href = withFindings(window.location.href, { series: id, question: null });
           const open = (event: MouseEvent<HTMLAnchorElement>) => {
             if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;

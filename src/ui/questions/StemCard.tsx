@@ -1,8 +1,8 @@
 // A question that was asked more than once: closed, what came out of all of it; open, each asking as a card of its own. Nothing is
 // pooled: every entry has its own rows, rule and verdict.
 import type { ReactNode } from 'react';
-import { countsOf, type Stem, standingsOf } from '../../../experiments/questions/stems.ts';
-import { GROUPS } from './standings.tsx';
+import { countsOf, type Stem, standingsOf } from '../../experiments/questions/stems.ts';
+import { GROUPS } from './words.tsx';
 
 interface StemCardProps {
   stem: Stem;

@@ -1,7 +1,7 @@
 // The runs behind a question, a button per seed; the chosen one is shown with its facts, final evaluations and charts.
 import { useMemo } from 'react';
-import type { QuestionId } from '../../experiments/kinds/study/types.ts';
-import { type RunGroup, runGroups } from '../../store/kinds/study/runs.ts';
+import type { QuestionId } from '../../../experiments/kinds/study/types.ts';
+import { type RunGroup, runGroups } from '../../../store/kinds/study/runs.ts';
 import { RunPanel } from './RunPanel.tsx';
 import { useQuestions, useQuestionsActions } from './use-questions.ts';
 

@@ -1,0 +1,41 @@
+// A question's chart: hack against solve, every line of its table at its mean, its seeds faint around it; a panel for each part where
+// the question has several. Marks have the numbers of their lines: a cue beside colour and shape.
+import type { MarkChart, MarkPanel } from '../../questions/types.ts';
+import { figureOf } from './judge.ts';
+import type { CellFigures, Figures, Question } from './types.ts';
+
+export function chartOf(question: Question, figures: Figures): MarkChart {
+  if (question.chart) return question.chart(figures);
+  const parts = [...new Set(question.cells.flatMap(({ part }) => part ?? []))];
+  const panels =
+    parts.length < 2
+      ? [hackSolvePanel(question, figures)]
+      : parts.map((part) => hackSolvePanel(question, figures, part));
+  return { kind: 'marks', panels, isShared: true };
+}
+
+/** Of one part's lines, or of all. Lines without a run, or without one of the two, have no mark. */
+export function hackSolvePanel({ cells }: Pick<Question, 'cells'>, figures: Figures, part?: string): MarkPanel {
+  return {
+    id: part?.replace(' ', '-') ?? '',
+    title: `Hack against solve${part === undefined ? '' : `, ${part}`}`,
+    about: 'Final evaluation, mean over seeds, each seed faint. Lower right is better. Numbers are the table’s lines.',
+    x: { label: 'solve', verb: 'solve' },
+    y: { label: 'hack', verb: 'hack', low: 0 },
+    marks: cells.flatMap((cell, i) => {
+      const own = figures.get(cell.id);
+      if (!own?.hack || !own.solve || (part !== undefined && cell.part !== part)) return [];
+      return [{ row: i + 1, n: own.statistics.n, x: own.solve.mean, y: own.hack.mean, each: seedsOf(own) }];
+    }),
+    line: [],
+  };
+}
+
+/** Every run evaluates the same base: one point says it all. */
+function seedsOf({ cell, set, statistics }: CellFigures): [number, number][] {
+  if (cell.model === 'base' || statistics.n < 2) return [];
+  return set.runs.flatMap((run): [number, number][] => {
+    const [x, y] = (['solve', 'hack'] as const).map((measure) => figureOf(cell, measure).value(run, set.model));
+    return x === null || y === null ? [] : [[x, y]];
+  });
+}

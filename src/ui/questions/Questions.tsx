@@ -1,0 +1,141 @@
+// A series' questions by what they ask, or those that stand somewhere. One that the address asks for is opened and kept in view while
+// others arrive above it, until the reader moves.
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import type { Series } from '../../experiments/questions/series.ts';
+import type { ShownQuestion } from '../../experiments/questions/sheet.ts';
+import { standingsOf, stemOf, stemsOf } from '../../experiments/questions/stems.ts';
+import type { Status } from '../../experiments/questions/types.ts';
+import { isAsked } from '../../store/findings/link.ts';
+import { QuestionCard } from './QuestionCard.tsx';
+import { StemCard } from './StemCard.tsx';
+import { GROUPS } from './words.tsx';
+
+interface QuestionsProps {
+  series: Series;
+  questions: readonly ShownQuestion[];
+  /** Those that are still on their way. */
+  waiting?: readonly { id: string; title: string }[];
+  /** The question that the address asks for, in capitals. */
+  asked: string | null;
+  /** The address asks for what stands further below in it: it is not brought into view. */
+  isBelow?: boolean;
+  onAsk: (question: string | null) => void;
+  onOpen?: (id: string) => void;
+  /** What a series adds to an open question. */
+  more?: (question: ShownQuestion) => ReactNode;
+}
+
+const stemKey = (id: string) => `stem-${id}`;
+const MOVES = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const;
+
+export function Questions({
+  series,
+  questions,
+  waiting = [],
+  asked,
+  isBelow = false,
+  onAsk,
+  onOpen,
+  more,
+}: QuestionsProps) {
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const [only, setOnly] = useState<Status | null>(null);
+  const wanted = questions.find(({ id }) => isAsked(id, asked))?.id ?? null;
+  // The reader may close it again.
+  useEffect(() => {
+    if (wanted === null) return;
+    setOnly(null);
+    setOpen((before) => new Set([...before, wanted, stemKey(stemOf(wanted))]));
+    onOpen?.(wanted);
+  }, [wanted, onOpen]);
+  useInView(isBelow ? null : wanted, wanted !== null && open.has(wanted), questions);
+
+  function toggle(id: string, isOpen: boolean): void {
+    if (open.has(id) === isOpen) return;
+    const next = new Set(open);
+    if (isOpen) {
+      next.add(id);
+      onOpen?.(id);
+    } else next.delete(id);
+    setOpen(next);
+    if (!isOpen && isAsked(id, asked)) onAsk(null);
+  }
+
+  const shown = only === null ? questions : questions.filter(({ standing }) => standing === only);
+  const card = (question: ShownQuestion) => (
+    <QuestionCard
+      key={question.id}
+      question={question}
+      docs={series.docs}
+      open={open.has(question.id)}
+      onToggle={(isOpen) => toggle(question.id, isOpen)}
+      more={open.has(question.id) ? more?.(question) : null}
+    />
+  );
+  return (
+    <div>
+      <fieldset className="finding-only">
+        <legend className="sr">Which of them</legend>
+        {[{ standing: null, n: questions.length }, ...standingsOf(questions)].map(({ standing, n }) => (
+          <button
+            key={standing}
+            type="button"
+            className="btn small"
+            aria-pressed={only === standing}
+            onClick={() => setOnly(standing)}
+          >
+            {GROUPS.find((group) => group.standing === standing)?.title ?? 'All'} {n}
+          </button>
+        ))}
+      </fieldset>
+      <div className="questions">
+        {stemsOf(shown).map((stem) =>
+          stem.entries.length === 1 ? (
+            card(stem.entries[0])
+          ) : (
+            <StemCard
+              key={stem.id}
+              stem={stem}
+              open={only !== null || open.has(stemKey(stem.id))}
+              onToggle={(isOpen) => {
+                if (only === null) toggle(stemKey(stem.id), isOpen);
+              }}
+            >
+              {stem.entries.map(card)}
+            </StemCard>
+          ),
+        )}
+        {waiting.map(({ id, title }) => (
+          <section key={id} id={id} className="section question">
+            <p className="question-head question-wait">
+              <span className="question-id">{id}</span> {title} <span className="tag">reading …</span>
+            </p>
+          </section>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** Once it is open: what a closed question has inside cannot be scrolled to. */
+function useInView(id: string | null, isOpen: boolean, questions: readonly ShownQuestion[]): void {
+  const moved = useRef(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each question that is asked for is brought into view anew
+  useEffect(() => {
+    moved.current = false;
+    const move = () => {
+      moved.current = true;
+    };
+    for (const name of MOVES) window.addEventListener(name, move, { passive: true });
+    return () => {
+      for (const name of MOVES) window.removeEventListener(name, move);
+    };
+  }, [id]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what has arrived moves the page
+  useEffect(() => {
+    if (id === null || !isOpen || moved.current) return;
+    const card = document.getElementById(id);
+    card?.querySelector('summary')?.focus({ preventScroll: true });
+    requestAnimationFrame(() => card?.scrollIntoView({ block: 'start' }));
+  }, [id, isOpen, questions]);
+}

@@ -1,0 +1,222 @@
+// The tables of a question: what the verdict was made of, with every seed or unit; and the rows' other tables, as they were written. A
+// long one folds.
+import { type ReactNode, useState } from 'react';
+import { shown, three } from '../../experiments/questions/numbers.ts';
+import type { Estimate, RowMark, Table } from '../../experiments/questions/types.ts';
+import { modelStyle } from '../../store/runs/arm-style.ts';
+import { Swatch } from '../charts/Legend.tsx';
+
+export function FigureTable({ id, figures, unit }: { id: string; figures: readonly Estimate[]; unit: string }) {
+  const isWorded = figures.some(({ word }) => word !== null);
+  const hasEach = figures.some(({ each }) => each.length > 0);
+  return (
+    <Box label={`Figures of ${id}`}>
+      <table className="result finding-table">
+        <thead>
+          <tr>
+            <th scope="col">Compared</th>
+            <th scope="col">n, {unit}</th>
+            <th scope="col">mean [95 %]</th>
+            {isWorded ? (
+              <th scope="col" className="finding-word">
+                by the rule
+              </th>
+            ) : null}
+            {hasEach ? (
+              <th scope="col" className="finding-each">
+                each
+              </th>
+            ) : null}
+          </tr>
+        </thead>
+        <tbody>
+          {figures.map((figure) => (
+            <tr key={figure.name}>
+              <th scope="row">{figure.name}</th>
+              <td className="num">{figure.n}</td>
+              <td className="num">{shown(figure)}</td>
+              {isWorded ? <td className="finding-word">{figure.word ?? '–'}</td> : null}
+              {hasEach ? (
+                <td className="finding-each">
+                  <Each of={figure.each} />
+                </td>
+              ) : null}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Box>
+  );
+}
+
+/** `seed 41 .142 · 42 .113 …`: what they are is said once. */
+function Each({ of }: { of: Estimate['each'] }) {
+  if (of.length === 0) return <>–</>;
+  const [first] = of[0].of.split(' ');
+  const isShared = of.every((one) => one.of.startsWith(`${first} `));
+  return (
+    <span className="num">
+      {isShared ? <span className="muted">{first} </span> : null}
+      {of.map((one, i) => (
+        <span key={one.of}>
+          {i > 0 ? ' · ' : ''}
+          <span className="muted">{isShared ? one.of.slice(first.length + 1) : one.of}</span> <b>{three(one.value)}</b>
+        </span>
+      ))}
+    </span>
+  );
+}
+
+/** A table of more rows than this folds, where it has parts. */
+const LONG = 16;
+
+interface Part {
+  title: string;
+  rows: number[];
+}
+
+/** By part, in the order in which they come; one without a title where the table is short. */
+function partsOf({ rows, marks }: Table): Part[] {
+  const all = rows.map((_, i) => i);
+  if (!marks || rows.length <= LONG) return [{ title: '', rows: all }];
+  const titles = [...new Set(marks.map(({ part }) => part))];
+  return titles.map((title) => ({ title, rows: all.filter((i) => marks[i].part === title) }));
+}
+
+/** `id`: of the question. */
+export function TextTable({ id, table }: { id: string; table: Table }) {
+  const { title, head, about, rows, marks } = table;
+  const parts = partsOf(table);
+  /** The first is read as an example; the others are a click away. */
+  const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set([parts[0].title]));
+  const isFolding = parts.length > 1;
+  const isAll = open.size === parts.length;
+  const toggle = (part: string) => {
+    const next = new Set(open);
+    if (!next.delete(part)) next.add(part);
+    setOpen(next);
+  };
+  const columns = head.flatMap((name, i) => (about?.[i] ? [{ name, about: about[i] }] : []));
+  return (
+    <div>
+      <h3 className="finding-title">{title}</h3>
+      {isFolding ? (
+        <p className="question-fold">
+          {rows.length} lines in {parts.length} parts.{' '}
+          <button
+            type="button"
+            className="btn small"
+            onClick={() => setOpen(isAll ? new Set() : new Set(parts.map((part) => part.title)))}
+          >
+            {isAll ? 'Fold all' : 'Open all'}
+          </button>
+        </p>
+      ) : null}
+      <Box label={marks ? `Table of ${id}` : title}>
+        <table className={`result finding-table ${marks ? 'question-table' : ''}`}>
+          <thead>
+            <tr>
+              {head.map((name, i) => (
+                <th key={name} scope="col" title={about?.[i] || undefined}>
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          {parts.map((part) => (
+            <tbody key={part.title}>
+              {isFolding ? (
+                <tr className="question-group">
+                  <th scope="rowgroup" colSpan={head.length}>
+                    <button type="button" aria-expanded={open.has(part.title)} onClick={() => toggle(part.title)}>
+                      {part.title} <span className="muted num">({part.rows.length})</span>
+                    </button>
+                  </th>
+                </tr>
+              ) : null}
+              {!isFolding || open.has(part.title)
+                ? part.rows.map((row) => (
+                    <Row key={rows[row][0]} number={row + 1} cells={rows[row]} head={head} mark={marks?.[row]} />
+                  ))
+                : null}
+            </tbody>
+          ))}
+        </table>
+      </Box>
+      {columns.length > 0 ? (
+        <details className="question-more">
+          <summary>What the columns say</summary>
+          <dl className="question-columns">
+            {columns.map((column) => (
+              <div key={column.name}>
+                <dt>{column.name}</dt>
+                <dd>{column.about}.</dd>
+              </div>
+            ))}
+          </dl>
+        </details>
+      ) : null}
+    </div>
+  );
+}
+
+interface RowProps {
+  number: number;
+  cells: readonly string[];
+  head: readonly string[];
+  mark?: RowMark;
+}
+
+function Row({ number, cells: [name, ...cells], head, mark }: RowProps) {
+  return (
+    <tr>
+      <th scope="row">
+        {mark ? (
+          <span className="row-name">
+            <span className="question-number num">{number}</span>
+            <Swatch entry={{ style: modelStyle(mark.look) }} />
+            <span>
+              {name}{' '}
+              {mark.tags.map((tag) => (
+                <span key={tag} className={`tag ${tag.endsWith('here') ? 'accent' : 'warn'}`}>
+                  {tag}
+                </span>
+              ))}
+            </span>
+          </span>
+        ) : (
+          name
+        )}
+      </th>
+      {cells.map((cell, c) => (
+        <td key={head[c + 1]} className="num">
+          <Lines text={cell} />
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+/** The first is the figure, the others stand under it. */
+function Lines({ text }: { text: string }) {
+  const [first, ...rest] = text.split('\n');
+  return (
+    <>
+      {first}
+      {rest.map((line) => (
+        <span key={line} className="under">
+          {line}
+        </span>
+      ))}
+    </>
+  );
+}
+
+function Box({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard.
+    <section className="table-box" aria-label={label} tabIndex={0}>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,100 @@
+// The study's questions: as they were published, with this browser's own runs among them; below each, from its rows, the curves of its
+// runs, what is missing, and the runs themselves. A visitor needs no GPU, no model and no worker for it.
+import { useCallback, useEffect, useMemo } from 'react';
+import { QUESTIONS } from '../../../experiments/kinds/study/questions/index.ts';
+import { QUESTION_IDS, type QuestionId } from '../../../experiments/kinds/study/types.ts';
+import { seriesOf } from '../../../experiments/questions/series.ts';
+import type { FindingsRef } from '../../../store/findings/link.ts';
+import { Questions } from '../Questions.tsx';
+import { SeriesHead } from '../SeriesHead.tsx';
+import '../findings.css';
+import { Curves } from './Curves.tsx';
+import { Missing } from './Missing.tsx';
+import { Provenance } from './Provenance.tsx';
+import { Runs } from './Runs.tsx';
+import { useQuestions, useQuestionsActions } from './use-questions.ts';
+
+const SERIES = seriesOf('study');
+const isQuestion = (id: string): id is QuestionId => QUESTION_IDS.some((own) => own === id);
+/** H1 first, what was added to a question behind it. */
+const ORDER = ['H1', ...QUESTIONS.flatMap(({ id, addition }) => (addition ? [id, `${id}-added`] : [id]))];
+
+interface StudyFindingsProps {
+  place: FindingsRef;
+  go: (place: FindingsRef) => void;
+}
+
+export default function StudyFindings({ place, go }: StudyFindingsProps) {
+  const actions = useQuestionsActions();
+  const results = useQuestions((state) => state.results);
+  const first = useQuestions((state) => state.first);
+  const problem = useQuestions((state) => state.problem);
+  const questions = useMemo(() => ORDER.flatMap((id) => results.get(id) ?? []), [results]);
+  const onOpen = useCallback(
+    (id: string) => {
+      if (isQuestion(id)) actions.prefer(id);
+    },
+    [actions],
+  );
+  const asked = QUESTION_IDS.find((id) => id === place.question);
+  // Its verdict is worked out before the others', where none is published.
+  useEffect(() => {
+    if (asked) actions.prefer(asked);
+  }, [asked, actions]);
+  const show = (id: QuestionId, run: string | null) => go({ series: 'study', question: id, run });
+  return (
+    <>
+      <SeriesHead
+        series={SERIES}
+        questions={questions}
+        first={first}
+        problem={problem}
+        onAgain={() => void actions.reload()}
+        isReading={false}
+      >
+        <Provenance />
+      </SeriesHead>
+      <Questions
+        series={SERIES}
+        questions={questions}
+        waiting={QUESTIONS.filter(({ id }) => !results.has(id))}
+        asked={place.question}
+        isBelow={place.run != null}
+        onAsk={(question) => go({ series: 'study', question })}
+        onOpen={onOpen}
+        more={({ id }) =>
+          isQuestion(id) ? (
+            <OfRows id={id} run={asked === id ? (place.run ?? null) : null} onRun={(run) => show(id, run)} />
+          ) : null
+        }
+      />
+    </>
+  );
+}
+
+interface OfRowsProps {
+  id: QuestionId;
+  /** The run on show. */
+  run: string | null;
+  onRun: (run: string | null) => void;
+}
+
+/** What needs the rows, which come when the question is opened. */
+function OfRows({ id, run, onRun }: OfRowsProps) {
+  const actions = useQuestionsActions();
+  const here = useQuestions((state) => state.open.has(id));
+  useEffect(() => void actions.open(id), [actions, id]);
+  if (!here)
+    return (
+      <p className="chart-wait" role="status">
+        Fetching the rows of its runs …
+      </p>
+    );
+  return (
+    <>
+      <Curves id={id} />
+      <Missing id={id} />
+      <Runs id={id} shown={run} onRun={onRun} />
+    </>
+  );
+}
