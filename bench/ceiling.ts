@@ -1,10 +1,14 @@
 // What the machine can do at best from WebAssembly on one thread: multiply-adds without memory, and a copy too large for the caches.
-// A kernel's figure says more beside them. The two loops are AssemblyScript of their own, compiled here, so that no kernel brings them.
+// A kernel's figure says more beside them. The loops are AssemblyScript of their own, compiled here, so that no kernel brings them.
 import asc from 'assemblyscript/asc';
+import { allowFused } from '../src/kernels/cpu/fused.node.ts';
+import { fusedProblem } from '../src/kernels/cpu/simd.ts';
 
 export interface Ceiling {
   /** One go; GFLOP/s of 4-lane multiplications and additions, two roundings each as in the kernels. */
   multiplyAdd(): number;
+  /** The same with one rounding; null where this machine does not fuse. */
+  fusedMultiplyAdd: (() => number) | null;
   /** One go; GB/s read and written. */
   copy(): number;
 }
@@ -19,13 +23,13 @@ const COPIED = 1024 * PAGE;
 
 const each = (text: (i: number) => string) => Array.from({ length: CHAINS }, (_, i) => text(i)).join('\n');
 
-const SOURCE = `
+const sourceOf = (isFused: boolean) => `
 export function multiplyAdd(rounds: i32, factor: f32, term: f32): f32 {
   const x = f32x4.splat(factor);
   const y = f32x4.splat(term);
 ${each((i) => `  let c${i} = f32x4.splat(<f32>${i});`)}
   for (let i = 0; i < rounds; i++) {
-${each((i) => `    c${i} = f32x4.add(f32x4.mul(c${i}, x), y);`)}
+${each((i) => (isFused ? `    c${i} = f32x4.relaxed_madd(c${i}, x, y);` : `    c${i} = f32x4.add(f32x4.mul(c${i}, x), y);`))}
   }
   let sum = c0;
 ${each((i) => (i === 0 ? '' : `  sum = f32x4.add(sum, c${i});`))}
@@ -43,13 +47,18 @@ interface Loops {
 
 /** Throws where the loops do not compile, or compute something else than they should. */
 export async function openCeiling(): Promise<Ceiling> {
-  const { multiplyAdd, copy } = await compiled();
-  // c → c / 2 + 1 has the fixed point 2: two lanes of the chains' sum.
-  const sum = multiplyAdd(1000, 0.5, 1);
-  if (sum !== CHAINS * 2 * 2) throw new Error(`the multiply-add loop gave ${sum}`);
+  allowFused();
+  const { multiplyAdd, copy } = await compiled(false);
+  const fused = (await fusedProblem()) === null ? await compiled(true) : null;
+  for (const loops of [{ multiplyAdd }, ...(fused ? [fused] : [])]) {
+    // c → c / 2 + 1 has the fixed point 2: two lanes of the chains' sum.
+    const sum = loops.multiplyAdd(1000, 0.5, 1);
+    if (sum !== CHAINS * 2 * 2) throw new Error(`the multiply-add loop gave ${sum}`);
+  }
   copy(COPIED);
   return {
     multiplyAdd: () => FLOPS / 1e6 / timed(() => multiplyAdd(ROUNDS, 0.5, 1)),
+    fusedMultiplyAdd: fused && (() => FLOPS / 1e6 / timed(() => fused.multiplyAdd(ROUNDS, 0.5, 1))),
     copy: () => (2 * COPIED) / 1e6 / timed(() => copy(COPIED)),
   };
 }
@@ -61,16 +70,17 @@ function timed(go: () => void): number {
   return performance.now() - begun;
 }
 
-async function compiled(): Promise<Loops> {
+async function compiled(isFused: boolean): Promise<Loops> {
   let binary: Uint8Array | null = null;
   const { error, stderr } = await asc.main(
     [
       'ceiling.ts',
-      ...['--outFile', 'ceiling.wasm', '--runtime', 'stub', '--enable', 'simd', '-O3', '--noAssert'],
+      ...['--outFile', 'ceiling.wasm', '--runtime', 'stub', '-O3', '--noAssert'],
+      ...['--enable', 'simd', ...(isFused ? ['--enable', 'relaxed-simd'] : [])],
       ...['--initialMemory', String((2 * COPIED) / PAGE)],
     ],
     {
-      readFile: (name) => (name === 'ceiling.ts' ? SOURCE : null),
+      readFile: (name) => (name === 'ceiling.ts' ? sourceOf(isFused) : null),
       writeFile: (_, contents) => {
         binary = contents as Uint8Array;
       },

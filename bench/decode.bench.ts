@@ -29,17 +29,23 @@ function flopsOf(config: ModelConfig): number {
 }
 
 /** What was aimed at beside what is, and what the machine could give at most; `leastMs` on one thread at its ceiling. */
-function aim(took: (kind: DecoderKind, threads: number) => number, cores: number, leastMs: number): string {
+function aim(
+  took: (kind: DecoderKind, threads: number) => number,
+  kind: 'lab' | 'lab-fused',
+  cores: number,
+  leastMs: number,
+): string {
   const each = [...new Set([1, cores])].map((threads) => {
     const theirs = took('onnxruntime', threads);
-    const [now, most] = [theirs / took('lab', threads), (theirs * threads) / leastMs];
+    const [now, most] = [theirs / took(kind, threads), (theirs * threads) / leastMs];
     return `${figure(now)} on ${threads} (at the ceiling it would be ${figure(most)})`;
   });
-  return `The aim is 5 times onnxruntime-web’s speed with as many threads; it is ${each.join(', ')}. The share of the ceiling counts products alone: what this machine’s multiply-adds in 4 lanes would need for them is ${figure(leastMs)} ms on one thread.`;
+  return `The aim is 5 times onnxruntime-web’s speed with as many threads; ${NAMES[kind]} has ${each.join(', ')}. The share of the ceiling counts products alone: what this machine’s multiply-adds in 4 lanes would need for them is ${figure(leastMs)} ms on one thread.`;
 }
 
 const NAMES: Readonly<Record<DecoderKind, string>> = {
   lab: 'this lab',
+  'lab-fused': 'this lab, fused',
   onnxruntime: 'onnxruntime-web (wasm)',
   transformers: 'transformers.js (wasm)',
   'transformers-native': 'transformers.js (native onnxruntime-node)',
@@ -62,13 +68,15 @@ export const decodeBench: Bench = {
     const absent =
       'transformers.js is not installed, so it does not take part: LAB_TRANSFORMERS names a folder that has it (docs/architecture/bench.md).';
     log(found === null ? absent : `decode: transformers.js ${found}`);
-    const kinds: DecoderKind[] = ['lab', 'onnxruntime'];
+    const loops = await openCeiling();
+    const multiplyAdd = loops.fusedMultiplyAdd ?? loops.multiplyAdd;
+    const best = loops.fusedMultiplyAdd ? 'lab-fused' : 'lab';
+    const kinds: DecoderKind[] = [...new Set(['lab', best] as const), 'onnxruntime'];
     if (found !== null) kinds.push('transformers', 'transformers-native');
     const ways: Way[] = [...new Set([1, cores])].flatMap((threads) => kinds.map((kind) => ({ kind, threads })));
     const ceilings: number[] = [];
-    const loops = await openCeiling();
     const { config, answers } = await inTurns(ways, { maxNew: NEW, rounds: ROUNDS, warm: WARM }, log, () =>
-      ceilings.push(loops.multiplyAdd()),
+      ceilings.push(multiplyAdd()),
     );
     const flops = flopsOf(config);
     const ceiling = Math.max(...ceilings);
@@ -77,9 +85,17 @@ export const decodeBench: Bench = {
     return [
       {
         title: 'Decoding, against onnxruntime-web and transformers.js',
-        note: `tiny-coder in f32: ${SEQUENCES} prompts of ${PROMPT} tokens, ${NEW} new ones each, greedy; prefill included. Medians of ${ROUNDS} rounds in turns, a process each, after ${WARM} that do not count. onnxruntime-web in a plain loop around the lab’s own export; ${found === null ? absent : `transformers.js ${found} by \`generate\`, on the WebAssembly of the onnxruntime-web that it brings, and on its native runtime, which no page has`}. Same tokens: of ${SEQUENCES * NEW}, those that this lab wrote too (a tie in the last bit turns whatever follows). ${aim(of, cores, flops / 1e6 / ceiling)}`,
+        note: `tiny-coder in f32: ${SEQUENCES} prompts of ${PROMPT} tokens, ${NEW} new ones each, greedy; prefill included. Medians of ${ROUNDS} rounds in turns, a process each, after ${WARM} that do not count. onnxruntime-web in a plain loop around the lab’s own export; ${found === null ? absent : `transformers.js ${found} by \`generate\`, on the WebAssembly of the onnxruntime-web that it brings, and on its native runtime, which no page has`}. Same tokens: of ${SEQUENCES * NEW}, those that this lab wrote too (a tie in the last bit turns whatever follows). ${aim(of, best, cores, flops / 1e6 / ceiling)}`,
         columns: [
-          ...['implementation', 'threads', 'ms', 'processor ms', 'new tokens/s', 'its time / ours'],
+          ...[
+            'implementation',
+            'threads',
+            'ms',
+            'processor ms',
+            'new tokens/s',
+            'its time / ours',
+            'its time / ours, fused',
+          ],
           ...['share of the ceiling', 'same tokens'],
         ],
         rows: ways.map(({ kind, threads }, i) => {
@@ -91,6 +107,7 @@ export const decodeBench: Bench = {
             figure(median(answers[i].map(({ cpuMs }) => cpuMs))),
             figure((1000 * SEQUENCES * NEW) / ms),
             figure(ms / of('lab', threads)),
+            figure(ms / of(best, threads)),
             figure(flops / 1e6 / ms / (threads * ceiling)),
             sameAs(answers[0][0], answers[i][0]),
           ];

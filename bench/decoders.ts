@@ -15,6 +15,7 @@ import { keyFor, STREAMS } from '../src/rng/index.ts';
 
 export type DecoderKind =
   | 'lab'
+  | 'lab-fused'
   | 'onnxruntime'
   | 'transformers'
   | 'transformers-native'
@@ -55,13 +56,14 @@ export function transformersVersion(root: string): string | null {
 
 export async function openDecoder(kind: DecoderKind, place: DecoderPlace): Promise<Decode> {
   if (kind === 'lab') return lab(place, 'cpu');
+  if (kind === 'lab-fused') return lab(place, 'cpu-fused');
   if (kind === 'lab-webgpu') return lab(place, 'webgpu');
   if (kind === 'onnxruntime') return onnxruntime(place, 'wasm');
   if (kind === 'onnxruntime-webgpu') return onnxruntime(place, 'webgpu');
   return transformers(kind, place);
 }
 
-async function lab({ root, threads }: DecoderPlace, choice: 'cpu' | 'webgpu'): Promise<Decode> {
+async function lab({ root, threads }: DecoderPlace, choice: 'cpu' | 'cpu-fused' | 'webgpu'): Promise<Decode> {
   const { config, weights } = await loadEmbeddedModel(root, 'tiny-coder');
   const { device } = await chooseNodeDevice({ device: choice, threads });
   const engine = await Engine.create({ device, config, weights, adapter: 'none' });

@@ -1,9 +1,11 @@
-// Every kernel at the embedded model's shapes, on the CPU device (SIMD), on its reference kernels and on WebGPU, in interleaved
-// rounds so that a busy machine slows all three alike; and the SVDs that wrap the model. Medians. Before a call is timed,
+// Every kernel at the embedded model's shapes, on the CPU device (SIMD, plain and fused), on its reference kernels and on WebGPU, in
+// interleaved rounds so that a busy machine slows all alike; and the SVDs that wrap the model. Medians. Before a call is timed,
 // what it writes is compared with the reference kernel's.
 
 import { KERNELS } from '../src/kernels/contract.ts';
 import { createCpuDevice } from '../src/kernels/cpu/device.ts';
+import { allowFused } from '../src/kernels/cpu/fused.node.ts';
+import { fusedProblem } from '../src/kernels/cpu/simd.ts';
 import { type Device, type DeviceBuffer, put } from '../src/kernels/device.ts';
 import { svd } from '../src/kernels/svd.ts';
 import { relativeError, runCase } from '../src/kernels/testing/cases.ts';
@@ -73,21 +75,27 @@ function rate({ flops, bytes }: KernelCall, ms: number): string {
 }
 
 async function kernelTable(devices: readonly Device[], log: (line: string) => void): Promise<BenchTable> {
-  const [simd, webgpu, plain] = devices;
+  const [simd, fused, webgpu, plain] = devices;
   const rows: string[][] = [];
   for (const call of kernelCalls()) {
-    const [fast, gpu, plainly] = await timeCall([simd, webgpu, plain], call);
-    const cells = [fast * 1000, plainly * 1000, plainly / fast, gpu * 1000].map(figure);
-    rows.push([call.kernel, call.use, cells[0], rate(call, fast), cells[1], cells[2], cells[3], rate(call, gpu)]);
+    const [fast, once, gpu, plainly] = await timeCall([simd, fused, webgpu, plain], call);
+    const cells = [fast * 1000, once * 1000, fast / once, plainly * 1000, plainly / fast, gpu * 1000].map(figure);
+    rows.push([
+      ...[call.kernel, call.use, cells[0], rate(call, fast), cells[1], rate(call, once), cells[2]],
+      ...[cells[3], cells[4], cells[5], rate(call, gpu)],
+    ]);
     log(rows[rows.length - 1].join('  '));
   }
   return {
     title: 'Every kernel at the embedded model’s shapes',
     note:
-      `${simd.name}, its reference kernels, and ${webgpu.name} through Dawn in Node; microseconds a call, medians of ` +
+      `${simd.name}, ${fused.name}, the reference kernels, and ${webgpu.name} through Dawn in Node; microseconds a call, medians of ` +
       `${ROUNDS} interleaved rounds (fewer for long calls); results compared first. GB/s counts what a call must read and write; it is the ` +
       'caches’ where the data fits them. A kernel without a SIMD version runs as its reference kernel.',
-    columns: ['kernel', 'at', 'SIMD µs', 'SIMD', 'plain µs', 'plain / SIMD', 'WebGPU µs', 'WebGPU'],
+    columns: [
+      ...['kernel', 'at', 'SIMD µs', 'SIMD', 'fused µs', 'fused', 'SIMD / fused'],
+      ...['plain µs', 'plain / SIMD', 'WebGPU µs', 'WebGPU'],
+    ],
     rows,
   };
 }
@@ -117,10 +125,12 @@ async function svdTable(devices: readonly Device[], log: (line: string) => void)
 export const kernelsBench: Bench = {
   name: 'kernels',
   async run(log) {
+    allowFused();
     const simd = await createCpuDevice();
+    const fused = await createCpuDevice({ fused: (await fusedProblem()) === null });
     const webgpu = await createWebGpuDevice({ gpu: await openNodeGpu() });
     const plain = await createCpuDevice({ simd: false });
-    const devices = [simd, webgpu, plain];
+    const devices = [simd, fused, webgpu, plain];
     const tables = [await kernelTable(devices, log), await svdTable(devices, log)];
     for (const device of devices) device.destroy();
     return tables;

@@ -5,7 +5,7 @@ import { init as initJax, numpy } from '@jax-js/jax';
 import '@tensorflow/tfjs-backend-wasm';
 import * as tf from '@tensorflow/tfjs-core';
 import { createCpuDevice } from '../src/kernels/cpu/device.ts';
-import { put, readFloats } from '../src/kernels/device.ts';
+import { put, readFloats, SIMD_NAMES } from '../src/kernels/device.ts';
 import { ops } from '../src/kernels/ops.ts';
 import { CounterRng, STREAMS } from '../src/rng/index.ts';
 import { openCeiling } from './ceiling.ts';
@@ -13,8 +13,8 @@ import { median } from './table.ts';
 
 export interface Products {
   rows: Row[];
-  /** What the machine gave in the same rounds: GFLOP/s of multiply-adds without memory, GB/s of a large copy; medians. */
-  ceiling: { multiplyAdd: number; copy: number };
+  /** What the machine gave in the same rounds: GFLOP/s of multiply-adds without memory (rounded twice; once, or null), GB/s of a large copy; medians. */
+  ceiling: { multiplyAdd: number; fused: number | null; copy: number };
 }
 
 export interface Row {
@@ -24,6 +24,8 @@ export interface Row {
   gflops: number;
   /** Our time divided by this one's: below 1 we are faster. */
   ourTimeOverTheirs: number;
+  /** Of the ceiling that it is under. */
+  share: number;
 }
 
 interface Contestant {
@@ -36,8 +38,8 @@ interface Contestant {
 const N = 512;
 const ROUNDS = 15;
 
-async function ours(a: Float32Array, b: Float32Array): Promise<Contestant> {
-  const device = await createCpuDevice();
+async function ours(a: Float32Array, b: Float32Array, fused: boolean): Promise<Contestant> {
+  const device = await createCpuDevice({ fused });
   const buffers = { a: put(device, a, 'a'), b: put(device, b, 'b'), c: device.alloc(N * N, 'f32', 'c') };
   return {
     name: device.name,
@@ -95,7 +97,13 @@ export async function benchMatmul(): Promise<Products> {
   const rng = CounterRng.of(1, STREAMS.test);
   const random = () => Float32Array.from({ length: N * N }, () => rng.uniform() - 0.5);
   const [a, b] = [random(), random()];
-  const contestants = [await ours(a, b), await jax(a, b), await tensorflow(a, b), plain(a, b)];
+  const ceiling = await openCeiling();
+  const { fusedMultiplyAdd } = ceiling;
+  const contestants = [
+    await ours(a, b, false),
+    ...(fusedMultiplyAdd ? [await ours(a, b, true)] : []),
+    ...[await jax(a, b), await tensorflow(a, b), plain(a, b)],
+  ];
   let expected: ArrayLike<number> | undefined;
   for (const { name, run, result } of contestants) {
     for (let i = 0; i < 3; i++) await run();
@@ -106,10 +114,10 @@ export async function benchMatmul(): Promise<Products> {
         throw new Error(`${name}: element ${i} is ${product[i]}, ours ${expected[i]}`);
   }
   const times = contestants.map((): number[] => []);
-  const ceiling = await openCeiling();
-  const best = { multiplyAdd: [] as number[], copy: [] as number[] };
+  const best = { multiplyAdd: [] as number[], fused: [] as number[], copy: [] as number[] };
   for (let round = 0; round < ROUNDS; round++) {
     best.multiplyAdd.push(ceiling.multiplyAdd());
+    if (fusedMultiplyAdd) best.fused.push(fusedMultiplyAdd());
     best.copy.push(ceiling.copy());
     for (const [i, { run }] of contestants.entries()) {
       const start = performance.now();
@@ -118,11 +126,17 @@ export async function benchMatmul(): Promise<Products> {
     }
   }
   const medians = times.map(median);
+  const most = {
+    multiplyAdd: median(best.multiplyAdd),
+    fused: fusedMultiplyAdd && median(best.fused),
+    copy: median(best.copy),
+  };
   const rows = contestants.map(({ name }, i) => ({
     name,
     ms: medians[i],
     gflops: (2 * N ** 3) / medians[i] / 1e6,
     ourTimeOverTheirs: medians[0] / medians[i],
+    share: (2 * N ** 3) / medians[i] / 1e6 / (name === SIMD_NAMES['cpu-fused'] ? most.fused! : most.multiplyAdd),
   }));
-  return { rows, ceiling: { multiplyAdd: median(best.multiplyAdd), copy: median(best.copy) } };
+  return { rows, ceiling: most };
 }

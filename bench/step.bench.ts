@@ -10,6 +10,9 @@ import { type DeviceChoice, parseExperimentSpec, resolveRuns } from '../src/expe
 import { runExperiment } from '../src/experiments/kinds/run/experiment.ts';
 import { TINY_CODER } from '../src/experiments/loop/pretrain.ts';
 import type { StepRow, StepTiming } from '../src/experiments/records/events.ts';
+import { allowFused } from '../src/kernels/cpu/fused.node.ts';
+import { fusedProblem } from '../src/kernels/cpu/simd.ts';
+import { SIMD_NAMES } from '../src/kernels/device.ts';
 import { loadCodec } from '../src/text/codec.ts';
 import { type Bench, type BenchTable, figure, median } from './table.ts';
 
@@ -96,17 +99,26 @@ async function steps(choice: DeviceChoice, entry: Entry, log: (line: string) => 
   return { name, timed: timed.slice(1) };
 }
 
-/** The demo's step with every number of threads up to the cores, a step of each in turns; rows must be equal. */
+/** Of the CPU: where the machine does not fuse, the plain one alone. */
+async function cpuKinds(): Promise<('cpu' | 'cpu-fused')[]> {
+  allowFused();
+  return (await fusedProblem()) === null ? ['cpu', 'cpu-fused'] : ['cpu'];
+}
+
+/** The demo's step on both kinds of CPU, with every number of threads up to the cores, a step of each in turns; a kind's rows must be
+ *  equal. */
 export const threadsBench: Bench = {
   name: 'threads',
   async run(log): Promise<BenchTable[]> {
     const counts = Array.from({ length: Math.min(availableParallelism(), 16) }, (_, i) => i + 1);
-    const runs = await Promise.all(counts.map((threads) => openSteps('cpu', CASES[1], threads)));
-    const timed: Timed[][] = counts.map(() => []);
+    const ways = (await cpuKinds()).flatMap((kind) => counts.map((threads) => ({ kind, threads })));
+    const runs = await Promise.all(ways.map(({ kind, threads }) => openSteps(kind, CASES[1], threads)));
+    const timed: Timed[][] = ways.map(() => []);
     for (let step = 1; step <= STEPS; step++) {
       for (const [i, { next }] of runs.entries()) timed[i].push(await next());
-      const rows = timed.map((steps) => JSON.stringify(steps[step - 1].row));
-      if (new Set(rows).size !== 1) throw new Error(`step ${step} differs with the number of threads`);
+      const rows = timed.map((steps, i) => `${ways[i].kind} ${JSON.stringify(steps[step - 1].row)}`);
+      if (new Set(rows).size !== new Set(ways.map(({ kind }) => kind)).size)
+        throw new Error(`step ${step} differs with the number of threads`);
       log(
         `step ${step} of ${STEPS}: ${timed.map((steps) => `${steps[step - 1].timing.total.toFixed(2)} s`).join(', ')}`,
       );
@@ -115,16 +127,19 @@ export const threadsBench: Bench = {
     const of = (steps: Timed[], value: (timing: StepTiming) => number) =>
       median(steps.slice(1).map(({ timing }) => value(timing)));
     const total = timed.map((steps) => of(steps, (timing) => timing.total));
+    const plain = (threads: number) => total[ways.findIndex((way) => way.threads === threads)];
     return [
       {
         title: 'The demo’s step by threads',
-        note: `${(await model()).name} on the CPU device, route (update) with its shadows; medians of ${STEPS - 1} steps, in seconds, a step of each in turns. Rows are equal to the last digit.`,
-        columns: ['threads', 'total', ...PHASES, 'speed-up'],
-        rows: counts.map((threads, i) => [
+        note: `${(await model()).name} route (update) with its shadows; medians of ${STEPS - 1} steps, in seconds, a step of each in turns. A device’s rows are equal to the last digit with any number of threads.`,
+        columns: ['device', 'threads', 'total', ...PHASES, 'speed-up', 'plain time / its time'],
+        rows: ways.map(({ kind, threads }, i) => [
+          SIMD_NAMES[kind],
           String(threads),
           figure(total[i]),
           ...PHASES.map((phase) => figure(of(timed[i], ({ phases }) => phases[phase] ?? 0))),
-          figure(total[0] / total[i]),
+          figure(total[ways.findIndex((way) => way.kind === kind)] / total[i]),
+          figure(plain(threads) / total[i]),
         ]),
       },
     ];
@@ -136,7 +151,7 @@ export const stepBench: Bench = {
   async run(log): Promise<BenchTable[]> {
     const { report, device } = await chooseNodeDevice({ device: 'auto' });
     device.destroy();
-    const choices: DeviceChoice[] = report.kind === 'webgpu' ? ['cpu', 'webgpu'] : ['cpu'];
+    const choices: DeviceChoice[] = [...(await cpuKinds()), ...(report.kind === 'webgpu' ? (['webgpu'] as const) : [])];
     const rows: string[][] = [];
     for (const choice of choices) {
       for (const entry of CASES) {

@@ -90,6 +90,7 @@ export class LabStep {
   /** Of the steps so far. */
   readonly sizes: StepSize[] = [];
   private sent: object | null = null;
+  private written: Awaited<ReturnType<Engine['generate']>> = [];
   private readonly knobs: Float32Array;
 
   private constructor(
@@ -100,9 +101,9 @@ export class LabStep {
     this.knobs = engine.initialKnobs.map(() => KNOB * rng.normal());
   }
 
-  static async open(shape: Shape, threads: number): Promise<LabStep> {
+  static async open(shape: Shape, threads: number, choice: 'cpu' | 'cpu-fused' = 'cpu'): Promise<LabStep> {
     const { config, weights, adapter } = shape;
-    const { device } = await chooseNodeDevice({ device: 'cpu', threads });
+    const { device } = await chooseNodeDevice({ device: choice, threads });
     return new LabStep(shape, await Engine.create({ device, config, weights, adapter }));
   }
 
@@ -111,7 +112,8 @@ export class LabStep {
     return this.shape.adapter === 'svd' ? this.engine.factors.get(name)! : this.shape.adapter.read(module);
   }
 
-  async step(round: number): Promise<StepAnswer> {
+  /** `like`: whose completions are scored instead of its own, which other bits may have turned at a tie. */
+  async step(round: number, like: LabStep = this): Promise<StepAnswer> {
     const { engine, knobs } = this;
     const { prompts, group, maxNew, endTokens } = this.shape;
     const laps = { rollout: [0, 0], score: [0, 0], backward: [0, 0], update: [0, 0] } as StepAnswer['laps'];
@@ -126,12 +128,13 @@ export class LabStep {
     await engine.device.sync();
     lap('update');
     const of = prompts.flatMap((_, prompt) => Array.from({ length: group }, () => prompt));
-    const generated = await engine.generate({
+    this.written = await engine.generate({
       prompts,
       sequences: of.map((prompt, i) => ({ prompt, key: keyFor(3, STREAMS.rollout, round, i) })),
       ...{ maxNew, temperature: 1, endTokens },
     });
     lap('rollout');
+    const generated = like.written;
     const rewards = generated.map(({ tokens }) => tokens.filter((id) => id % 2 === 0).length / tokens.length);
     const advantages = prompts.flatMap(
       (_, p) => groupAdvantages(rewards.slice(p * group, (p + 1) * group), 'group').advantages,

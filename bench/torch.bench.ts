@@ -14,6 +14,8 @@ import { demoShape, dumpModel, flopsOf, LabStep, largeShapes, type Shape, type S
 /** ‖gradient − theirs‖ / ‖gradient‖; the loss's difference over Σ |advantage| of all tokens / denominator. */
 const GRADIENT_GAP = 1e-3;
 const LOSS_GAP = 1e-5;
+/** The lab on its device with fused multiply-adds. */
+const FUSED = 'this lab, fused';
 const PHASES = ['rollout', 'score', 'backward', 'update'] as const;
 
 interface Contestant {
@@ -56,13 +58,17 @@ async function measure(shape: Shape, python: string | null, log: (line: string) 
   try {
     const loops = await openCeiling();
     const first = await LabStep.open(shape, 1);
-    const labs = [{ threads: 1, lab: first }];
-    for (const threads of counts) if (threads > 1) labs.push({ threads, lab: await LabStep.open(shape, threads) });
-    for (const { threads, lab } of labs)
+    const labs = [{ name: 'this lab', threads: 1, lab: first }];
+    for (const threads of counts) {
+      if (threads > 1) labs.push({ name: 'this lab', threads, lab: await LabStep.open(shape, threads) });
+      if (loops.fusedMultiplyAdd)
+        labs.push({ name: FUSED, threads, lab: await LabStep.open(shape, threads, 'cpu-fused') });
+    }
+    for (const { name, threads, lab } of labs)
       contestants.push({
-        name: 'this lab',
+        name,
         threads,
-        step: (round) => lab.step(round),
+        step: (round) => lab.step(round, first),
         end: () => lab.free(),
         answers: [],
       });
@@ -85,7 +91,7 @@ async function measure(shape: Shape, python: string | null, log: (line: string) 
     for (let round = -1; round < shape.rounds; round++) {
       const answers: StepAnswer[] = [];
       for (const { step } of contestants) answers.push(await step(round + 1));
-      ceiling.push(loops.multiplyAdd());
+      ceiling.push((loops.fusedMultiplyAdd ?? loops.multiplyAdd)());
       for (const [i, answer] of answers.entries()) {
         if (round >= 0) contestants[i].answers.push(answer);
         if (i === 0) continue;
@@ -112,14 +118,17 @@ function rowsOf(shape: Shape, contestants: readonly Contestant[], flops: number,
   return contestants.map((contestant) => {
     const { name, threads, answers } = contestant;
     const { ms, cpu } = both(contestant);
-    const ours = both(contestants.find((other) => other.threads === threads)!);
+    const beside = contestants.filter((other) => other.threads === threads);
+    const ours = both(beside[0]);
+    const fused = both(beside.find((other) => other.name === FUSED) ?? beside[0]);
     return [
       shape.name,
       name,
       String(threads),
       ...[ms, ...PHASES.map((phase) => median(answers.map(({ laps }) => laps[phase][0])))].map(figure),
       figure(cpu),
-      ...[ours.ms / ms, ours.cpu / cpu, flops / 1e6 / ms / (threads * ceiling)].map(figure),
+      ...[ours.ms / ms, ours.cpu / cpu, fused.ms / ms, fused.cpu / cpu].map(figure),
+      figure(flops / 1e6 / ms / (threads * ceiling)),
     ];
   });
 }
@@ -144,10 +153,16 @@ async function compare(title: string, shapes: Iterable<Shape>, log: (line: strin
   return [
     {
       title,
-      note: `Medians of rounds in turns, milliseconds; by the clock, and of processor time. ${compared} The share of the ceiling counts the products of every token (a prompt once for its group) and, in the backward, of both sides, as if nothing were left out, over what the machine’s multiply-adds would give on as many threads (${ceilings.map(figure).join(', ')} GFLOP/s on one).`,
+      note: `Medians of rounds in turns, milliseconds; by the clock, and of processor time. ${compared} The share of the ceiling counts the products of every token (a prompt once for its group) and, in the backward, of both sides, as if nothing were left out, over what the machine’s multiply-adds (fused where it fuses) would give on as many threads (${ceilings.map(figure).join(', ')} GFLOP/s on one).`,
       columns: [
         ...['shape', 'implementation', 'threads', 'ms', ...PHASES, 'processor ms'],
-        ...['our time / its time', 'our processor time / its', 'share of the ceiling'],
+        ...[
+          'our time / its time',
+          'our processor time / its',
+          'our fused time / its',
+          'our fused processor time / its',
+        ],
+        'share of the ceiling',
       ],
       rows,
     },
