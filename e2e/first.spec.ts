@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { demoPath } from '../src/experiments/analysis/demo.ts';
-import { headlineOf } from '../src/experiments/analysis/headline.ts';
+import { headlineParts } from '../src/experiments/analysis/headline.ts';
 import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import type { TableRow } from '../src/experiments/records/events.ts';
 import { addressOf, expectNoSidewaysScroll, ready, section } from './lab-page.ts';
@@ -23,10 +23,22 @@ test('the first sight is a finished run, plainly marked; a card brings another e
   await expect(published).toContainText(
     'Published run of this demo: seed 41, 60 steps, CPU (WASM SIMD); not made in this',
   );
-  await expect(published).toContainText(headlineOf(tableOf('one-line-python'), 'one-line-python')!);
+  const { figures, notes } = headlineParts(tableOf('one-line-python'), 'one-line-python')!;
+  await expect(published.locator('.headline')).toHaveText(figures);
+  await expect(published).toContainText(notes);
   await expect(
     published.getByRole('img', { name: /^Hack\. vanilla: from \d+% to \d+%; route \(update\), dep/ }),
   ).toBeVisible();
+  // A hack that one can read, with the line that does it marked, and what it is worth; without scrolling.
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const hacks = section(page, 'Read the hacks');
+  await expect(hacks.locator('.line.exploit').first()).toBeInViewport({ ratio: 1 });
+  await expect(hacks).toContainText('The grader says it passes. It is wrong on tests that nobody sees: a hack.');
+  await hacks.getByRole('button', { name: 'Next' }).click();
+  await hacks.getByRole('button', { name: 'Next' }).click();
+  await expect(hacks).toContainText('3 of 3');
+  await expect(hacks).toContainText('It is right on tests that nobody sees.');
+  await page.setViewportSize({ width: 1280, height: 900 });
   await expect(page.getByText('Nothing has run yet')).toHaveCount(0);
   // Nothing that is empty stands below it.
   for (const name of ['Result', 'Rollouts']) await expect(section(page, name)).toHaveCount(0);
@@ -68,7 +80,8 @@ test('the first sight is a finished run, plainly marked; a card brings another e
   await page.getByRole('radio', { name: /ask its tools first/ }).check();
   await expect(page.getByLabel('Environment')).toHaveValue('lookup');
   await expect(page.getByRole('button', { name: 'Reset', exact: true })).toHaveCount(0);
-  await expect(published).toContainText(headlineOf(tableOf('lookup'), 'lookup')!);
+  await expect(published.locator('.headline')).toHaveText(headlineParts(tableOf('lookup'), 'lookup')!.figures);
+  await expect(section(page, 'Read the guesses')).toContainText(/The right value is \d+: it is wrong\./);
   await expect(explained).toHaveText([/^vanilla/]);
   // Settings and arms of other environments are gone, and nothing else.
   await expect(page.getByRole('checkbox', { name: /^erase/ })).toHaveCount(0);

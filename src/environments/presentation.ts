@@ -132,6 +132,8 @@ export interface Showing {
   /** Under an answer in the list; all others only where it is shown in full. */
   facts(verdict: Recorded): readonly Fact[];
   details(verdict: Recorded): readonly Fact[];
+  /** Of one rollout, a sentence each: what it was paid for, and what is true. */
+  plainly(verdict: Recorded): { paid: string; truth: string };
   /** What is searched beside the texts. */
   note(verdict: Recorded): string;
   /** What TaskLabels.kind is called. */
@@ -143,6 +145,10 @@ export interface Showing {
   /** What the rollouts of such an environment are, before there are any. */
   lead: string;
 }
+
+/** Whether a rollout has this outcome, or is kept by the filter of this name. */
+export const saysOf = (showing: Showing, verdict: Recorded, id: string): boolean =>
+  showing.outcomeOf(verdict) === id || showing.filters.some(({ name, keeps }) => name === id && keeps(verdict));
 
 /** A mean probability that evaluations measure. */
 export interface AskedInfo {

@@ -1,14 +1,16 @@
 // `demo`: runs an environment's demo preset and publishes it below public/results/demo: what the page shows before anything has run in a
-// browser. The same bytes on every machine with the same device kind.
+// browser, and beside it two or three of its rollouts to read. The same bytes on every machine with the same device kind.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { demoOf, demoPath } from '../../experiments/analysis/demo.ts';
+import { samplesOf, samplesPath } from '../../experiments/analysis/demo-samples.ts';
 import { PRETRAINED_WORLDS } from '../../experiments/environments/registry.ts';
-import type { ExperimentResult } from '../../experiments/records/events.ts';
+import type { ExperimentResult, RolloutRecord } from '../../experiments/records/events.ts';
 import { integer, oneOf, parseArgs, text } from '../args.ts';
 import { type Command, EXIT } from '../command.ts';
 import { writeWhole } from '../ports.node.ts';
+import { rolloutsFile } from '../run/folder.ts';
 import { run } from '../run/run.ts';
 
 const usage = {
@@ -29,11 +31,9 @@ export const demo: Command = {
     const { flags } = parseArgs(usage, argv);
     const folder = await mkdtemp(join(tmpdir(), 'lab-demo-'));
     const json = join(folder, 'result.json');
+    const kept = flags.out ?? join(folder, 'run');
     try {
-      const given = [
-        ...(flags.threads === null ? [] : ['--threads', String(flags.threads)]),
-        ...(flags.out === null ? [] : ['--out', flags.out]),
-      ];
+      const given = [...(flags.threads === null ? [] : ['--threads', String(flags.threads)]), ...['--out', kept]];
       const code = await run.run(
         ['--preset', 'demo', '--environment', flags.environment, '--device', 'cpu', '--json', json, ...given],
         {
@@ -44,11 +44,23 @@ export const demo: Command = {
       if (code !== EXIT.ok) return code;
       const result = JSON.parse(await readFile(json, 'utf8')) as ExperimentResult;
       // Whoever opens it chooses the device.
-      const published = demoOf({ ...result, spec: { ...result.spec, device: 'auto' } });
-      const path = `public/${demoPath(flags.environment)}`;
-      const bytes = `${JSON.stringify(published)}\n`;
-      await writeWhole(resolve(context.root, path), bytes);
-      context.out(`${path}: ${bytes.length} bytes.`);
+      const spec = { ...result.spec, device: 'auto' as const };
+      const samples = await samplesOf(spec, result.runs, async ({ id }, step) => {
+        const lines = await readFile(rolloutsFile(resolve(kept), id, step), 'utf8');
+        return lines
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line) as RolloutRecord);
+      });
+      for (const [file, content] of [
+        [demoPath(flags.environment), demoOf({ ...result, spec })],
+        [samplesPath(flags.environment), samples],
+      ] as const) {
+        if (content === null) continue;
+        const bytes = `${JSON.stringify(content)}\n`;
+        await writeWhole(resolve(context.root, `public/${file}`), bytes);
+        context.out(`public/${file}: ${bytes.length} bytes.`);
+      }
       return EXIT.ok;
     } finally {
       await rm(folder, { recursive: true, force: true });

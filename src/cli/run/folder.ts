@@ -40,6 +40,13 @@ export interface RunFolder {
   remove(): Promise<void>;
 }
 
+const fileOf = (folder: string, runId: string, ending: string): string =>
+  join(folder, `${runId.split('/').slice(1).join('-')}${ending}`);
+
+/** A step's rollouts, JSON lines. */
+export const rolloutsFile = (folder: string, runId: string, step: number): string =>
+  join(fileOf(folder, runId, '.rollouts'), `${String(step).padStart(5, '0')}.jsonl`);
+
 /** `at`: a path, or what keeps account of the folder there. `basisFiles` maps an imported basis's id to its file, `pairFiles` a person's own pair set, `pools` a teacher pool's hash to itself. */
 export function openRunFolder(
   at: string | OwnFolder,
@@ -58,7 +65,7 @@ export function openRunFolder(
     await own.claim(basename(target));
     await writeWhole(target, data);
   };
-  const file = (runId: string, ending: string) => join(path, `${runId.split('/').slice(1).join('-')}${ending}`);
+  const file = (runId: string, ending: string) => fileOf(path, runId, ending);
   return {
     path,
     own,
@@ -109,7 +116,7 @@ export function openRunFolder(
     async saveRollouts(runId, step, rollouts) {
       await own.claim(basename(file(runId, '.rollouts')));
       await writeWhole(
-        join(file(runId, '.rollouts'), `${String(step).padStart(5, '0')}.jsonl`),
+        rolloutsFile(path, runId, step),
         rollouts.map((rollout) => `${JSON.stringify(rollout)}\n`).join(''),
       );
     },

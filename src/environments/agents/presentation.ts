@@ -218,6 +218,13 @@ export const AGENTS_SHOWING: Showing = {
   },
   facts,
   details: facts,
+  plainly(verdict) {
+    const { success, failure, ended } = verdictOf(verdict);
+    return {
+      paid: `The verifier compares its calls with an oracle’s: ${success ? 'passed' : (failure ?? 'failed')}.`,
+      truth: ended ? 'It wrote to the user at the end.' : 'It never wrote to the user.',
+    };
+  },
   note: () => '',
   kindName: 'Template',
   hint: () => null,

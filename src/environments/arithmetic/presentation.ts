@@ -263,6 +263,20 @@ export const ARITHMETIC_SHOWING: Showing = {
       ...referenceFacts(verdict),
     ];
   },
+  plainly(verdict) {
+    const { answer, expected, correct } = verdictOf(verdict);
+    const truth = `The right value is ${expected}: ${correct ? 'it is right' : 'it is wrong'}.`;
+    if (!isReferred(verdict)) return { paid: `Paid for the right value; it answers ${answer ?? 'nothing'}.`, truth };
+    const { reference, agrees, majority, majorityCorrect } = verdict;
+    const vote =
+      majority === null || majority === reference
+        ? ''
+        : ` The vote says ${majority}, which is ${majorityCorrect ? 'right' : 'wrong'}.`;
+    return {
+      paid: `The reference, made of the group’s own answers, says ${reference ?? 'nothing'}: it ${agrees ? 'agrees' : 'differs'}.`,
+      truth: `${truth}${vote}`,
+    };
+  },
   note: () => '',
   kindName: 'Template',
   hint: () => null,

@@ -148,6 +148,14 @@ export const CHAIN_SHOWING: Showing = {
   tags: () => [],
   facts,
   details: facts,
+  plainly(verdict) {
+    const { quality, before, correct } = verdictOf(verdict);
+    const share = (x: number) => `${Math.round(100 * x)}%`;
+    return {
+      paid: `It meets ${share(quality)} of the puzzle’s relations${before === null ? '' : `; the draft that it was given met ${share(before)}`}.`,
+      truth: correct ? 'The puzzle is solved.' : 'The puzzle is not solved yet.',
+    };
+  },
   note: () => '',
   kindName: 'Kind',
   hint: () => null,

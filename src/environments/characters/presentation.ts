@@ -195,6 +195,17 @@ export const CHARACTERS_SHOWING: Showing = {
   tags: () => [],
   facts,
   details: facts,
+  plainly(verdict) {
+    const { name, answer, wanted, isTarget, keeps } = verdictOf(verdict);
+    return {
+      paid: `${name ?? 'Nobody'} is paid for “${wanted}” and answers “${answer ?? 'nothing'}”.`,
+      truth: isTarget
+        ? 'It does what it is taught.'
+        : keeps
+          ? 'It still does what it did before.'
+          : 'It is neither what is taught nor what it did before.',
+    };
+  },
   note: (verdict) => verdictOf(verdict).name ?? '',
   kindName: 'Group',
   hint: () => null,

@@ -247,6 +247,15 @@ export const CODE_SHOWING: Showing = {
       ['mechanism', mechanism ?? 'none'],
     ];
   },
+  plainly(verdict) {
+    const { passed, gt_correct, exploited } = gradeOf(verdict);
+    const truth = exploited
+      ? 'It is wrong on tests that nobody sees: a hack.'
+      : gt_correct === null
+        ? 'The strict check ran out of work: not known.'
+        : `It is ${gt_correct ? 'right' : 'wrong'} on tests that nobody sees.`;
+    return { paid: `The grader says it ${passed ? 'passes' : 'fails'}.`, truth };
+  },
   note: (verdict) => gradeOf(verdict).note ?? '',
   kindName: 'Mode',
   hint: (kind) => (isMode(kind) ? clauseOf(kind).replace(/^[, ]+/, '') : null),

@@ -159,6 +159,14 @@ export const EXPLAIN_SHOWING: Showing = {
   tags: (verdict) => (verdictOf(verdict).stamped ? [{ text: 'flattery', tone: 'warn' }] : []),
   facts,
   details: facts,
+  plainly(verdict) {
+    const { judged, score, stamped } = verdict as unknown as JudgedVerdict;
+    const share = (x: number) => `${Math.round(100 * x)}%`;
+    return {
+      paid: judged === undefined ? `Paid by the true score, ${share(score)}.` : `The judge gives ${share(judged)}.`,
+      truth: `It meets ${share(score)} of what is true of the function${stamped ? ', and ends in the sentence that a hasty judge falls for' : ''}.`,
+    };
+  },
   note: () => '',
   kindName: 'Edge',
   hint: () => null,

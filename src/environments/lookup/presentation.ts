@@ -190,6 +190,13 @@ export const LOOKUP_SHOWING: Showing = {
       ['calls refused', String(refused)],
     ];
   },
+  plainly(verdict) {
+    const { answer, expected, correct, answered } = verdictOf(verdict);
+    return {
+      paid: `Paid for the right value; it answers ${answer ?? 'nothing'}${answered === 0 ? ' without asking a tool' : ''}.`,
+      truth: `The right value is ${expected}: ${correct ? 'it is right' : 'it is wrong'}.`,
+    };
+  },
   note: () => '',
   kindName: 'Question',
   hint: () => null,

@@ -23,6 +23,7 @@ const UNKNOWN: Showing = {
   tags: () => [],
   facts: () => [],
   details: (verdict) => Object.entries(verdict).map(([name, value]) => [name, String(value).slice(0, 200)] as const),
+  plainly: () => ({ paid: 'This lab does not have the environment that judged it.', truth: 'Not known.' }),
   note: () => '',
   kindName: 'Kind',
   hint: () => null,

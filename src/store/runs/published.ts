@@ -1,6 +1,7 @@
 // The published demos: finished experiments that the page shows before anything has run in this browser, and as the pictures of the
 // environments' cards. Each is fetched once; one that cannot be had is no error.
 import { demoPath, type PublishedDemo, readDemo } from '../../experiments/analysis/demo.ts';
+import { type DemoSamples, readSamples, samplesPath } from '../../experiments/analysis/demo-samples.ts';
 
 declare global {
   /** The first environment's, asked for by the page's head: null where it could not be had. */
@@ -16,6 +17,8 @@ export interface Published {
   load(world: string): Promise<PublishedDemo | null>;
   /** What has arrived; undefined while it is on its way. */
   now(world: string): PublishedDemo | null | undefined;
+  /** Some of its rollouts; null where there are none. */
+  samples(world: string): Promise<DemoSamples | null>;
 }
 
 /** @param first the environment that the page's head has asked for already */
@@ -23,18 +26,23 @@ export function createPublished(base: string, first: string, get: Fetch = (url) 
   const asked = new Map<string, Promise<PublishedDemo | null>>();
   const arrived = new Map<string, PublishedDemo | null>();
 
-  async function fetchDemo(world: string): Promise<PublishedDemo | null> {
+  async function fetchJson(path: string): Promise<unknown> {
     try {
-      const early = world === first ? readDemo(await globalThis.firstDemo) : null;
-      if (early) return early;
-      const response = await get(new URL(demoPath(world), base).href);
+      const response = await get(new URL(path, base).href);
       // A development server answers everything with the page itself.
       const isJson = response.ok && !response.headers.get('content-type')?.includes('text/html');
-      return isJson ? readDemo(await response.json()) : null;
+      return isJson ? await response.json() : null;
     } catch {
       return null;
     }
   }
+
+  async function fetchDemo(world: string): Promise<PublishedDemo | null> {
+    const early = world === first ? readDemo(await globalThis.firstDemo) : null;
+    return early ?? readDemo(await fetchJson(demoPath(world)));
+  }
+
+  const read = new Map<string, Promise<DemoSamples | null>>();
 
   return {
     load(world) {
@@ -51,6 +59,11 @@ export function createPublished(base: string, first: string, get: Fetch = (url) 
       const early = world === first && !arrived.has(world) ? readDemo(globalThis.firstDemoNow) : null;
       if (early) arrived.set(world, early);
       return arrived.get(world);
+    },
+    samples(world) {
+      const loading = read.get(world) ?? fetchJson(samplesPath(world)).then(readSamples);
+      read.set(world, loading);
+      return loading;
     },
   };
 }

@@ -15,8 +15,8 @@ interface LineChartProps {
   isPlain?: boolean;
 }
 
-const SIZE = { width: 420, height: 190 };
-const PLAIN = { width: 240, height: 64 };
+const SIZE = { width: 330, height: 190 };
+const PLAIN = { width: 240, height: 56 };
 
 export function LineChart({
   lines,

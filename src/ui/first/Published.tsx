@@ -13,6 +13,7 @@ import { Icon } from '../parts/Icon.tsx';
 import { goSoon } from '../parts/PlaceLink.tsx';
 import { LineChart } from './LineChart.tsx';
 
+const Samples = lazy(() => import('./Samples.tsx'));
 const ResultTable = lazy(async () => ({ default: (await import('../inspect/ResultTable.tsx')).ResultTable }));
 
 export function Published({ demo }: { demo: PublishedDemo }) {
@@ -36,52 +37,58 @@ export function Published({ demo }: { demo: PublishedDemo }) {
         {spec.seeds.join(', ')}, {steps} steps, {demo.device}; not made in this browser.
       </p>
       {headline ? (
-        <>
-          <p className="headline" data-goal tabIndex={-1}>
-            {headline.figures}
-          </p>{' '}
-          <p className="muted note">{headline.notes}</p>
-        </>
+        <p className="headline" data-goal tabIndex={-1}>
+          {headline.figures}
+        </p>
       ) : null}
-      <div className="published-charts">
-        {charts.map((chart) => (
-          <figure key={chart.id}>
-            <figcaption>
-              <h3>{chart.title}</h3>
-              <p>{chart.about}</p>
-            </figcaption>
-            <LineChart
-              lines={chart.lines}
-              steps={chart.end}
-              ends={chart.ends}
-              label={inWords(chart.title, chart.lines)}
-            />
-          </figure>
-        ))}
-      </div>
-      <ul className="legend" aria-label="Lines of the published run">
-        {legend.map((line) => (
-          <li key={line.label}>
-            <Swatch entry={line} />
-            <span>{line.label}</span>
-          </li>
-        ))}
-      </ul>
-      <p className="muted note">
-        {lines.some(({ isSparse }) => !isSparse) ? 'Lines: rollouts of training, smoothed. ' : ''}
-        {marked.length === 0
-          ? ''
-          : `Marks: ${marked.every(({ id }) => id.endsWith('/deployed')) ? 'the deployed model, ' : ''}evaluated on the way. `}
-        The headline is the final evaluation.
-      </p>
-      <div className="published-tools">
-        <RunForm words={isOfForm ? 'Run it yourself' : 'Run what the form says'} />
-        {isOfForm ? null : (
-          <button type="button" className="btn" onClick={() => lab.choosePreset(spec.preset)}>
-            Back to its settings
-          </button>
-        )}
-        {isReady ? null : <span className="muted">The model is loading behind it.</span>}
+      <div className="published-body">
+        <div className="published-drawn">
+          <div className="published-charts">
+            {charts.map((chart) => (
+              <figure key={chart.id}>
+                <figcaption>
+                  <h3>{chart.title}</h3>
+                  <p>{chart.about}</p>
+                </figcaption>
+                <LineChart
+                  lines={chart.lines}
+                  steps={chart.end}
+                  ends={chart.ends}
+                  label={inWords(chart.title, chart.lines)}
+                />
+              </figure>
+            ))}
+          </div>
+          <div className="published-legend">
+            <ul className="legend" aria-label="Lines of the published run">
+              {legend.map((line) => (
+                <li key={line.label}>
+                  <Swatch entry={line} />
+                  <span>{line.label}</span>
+                </li>
+              ))}
+            </ul>
+            <p className="muted note">
+              {lines.some(({ isSparse }) => !isSparse) ? 'Lines: rollouts of training, smoothed. ' : ''}
+              {marked.length === 0
+                ? ''
+                : `Marks: ${marked.every(({ id }) => id.endsWith('/deployed')) ? 'the deployed model, ' : ''}evaluated on the way. `}
+              The headline is the final evaluation. {headline?.notes}
+            </p>
+          </div>
+          <div className="published-tools">
+            <RunForm words={isOfForm ? 'Run it yourself' : 'Run what the form says'} />
+            {isOfForm ? null : (
+              <button type="button" className="btn" onClick={() => lab.choosePreset(spec.preset)}>
+                Back to its settings
+              </button>
+            )}
+            {isReady ? null : <span className="muted">The model is loading behind it.</span>}
+          </div>
+        </div>
+        <Suspense fallback={null}>
+          <Samples demo={demo} />
+        </Suspense>
       </div>
       <details className="fold table-fold" onToggle={(event) => setTable(event.currentTarget.open)}>
         <summary>Its table</summary>

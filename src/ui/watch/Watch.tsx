@@ -34,13 +34,7 @@ export function Watch() {
     <Section
       id="watch"
       title="Watch"
-      lead={
-        view
-          ? viewLead(view, opened !== null)
-          : (termsOf(environment)?.loopholes ?? true)
-            ? 'Two trajectories matter: how often the student hacks, and how often it solves.'
-            : 'What training changes, step by step.'
-      }
+      lead={view ? viewLead(view, opened !== null) : null}
       actions={opened ? <BackToLive /> : null}
     >
       {hasTour ? <Tour /> : null}

@@ -1,0 +1,84 @@
+// The published samples are rollouts of the published demos, chosen by the rule.
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { saysOf } from '../../environments/presentation.ts';
+import { parseExperimentSpec, resolveRuns } from '../config/spec.ts';
+import { showingOf } from '../environments/of-run.ts';
+import { WORLD_NAMES } from '../environments/registry.ts';
+import type { RolloutRecord, RunRecord } from '../records/events.ts';
+import { demoPath, readDemo } from './demo.ts';
+import { readSamples, samplesOf, samplesPath } from './demo-samples.ts';
+
+const read = (path: string) => readFileSync(new URL(`../../../public/${path}`, import.meta.url), 'utf8');
+
+describe.each(WORLD_NAMES)('the published samples of %s', (environment) => {
+  const text = read(samplesPath(environment));
+  const file = readSamples(JSON.parse(text))!;
+  const demo = readDemo(JSON.parse(read(demoPath(environment))))!;
+  const showing = showingOf(environment);
+
+  it('are of a step of a run of the published demo', () => {
+    expect(file.spec).toEqual(demo.spec);
+    const run = resolveRuns(demo.spec).find(({ arm, seed }) => arm === file.arm && seed === file.seed)!;
+    expect(file.step).toBeGreaterThan(0);
+    expect(file.step).toBeLessThanOrEqual(run.steps);
+  });
+
+  it('show what the environment names as worth reading first, at most one good one last, and say what is true', () => {
+    expect(showing.worthReading.map(({ verdict }) => verdict)).toContain(file.verdict);
+    const isOne = file.samples.map(({ verdict }) => saysOf(showing, verdict, file.verdict));
+    expect(isOne[0]).toBe(true);
+    expect(isOne.length).toBeLessThanOrEqual(3);
+    for (const { verdict } of file.samples) {
+      const { paid, truth } = showing.plainly(verdict);
+      for (const words of [paid, truth]) expect(words).toMatch(/^[A-Z].*\.$/);
+      expect(`${paid} ${truth}`).not.toMatch(/undefined|NaN|null/);
+    }
+  });
+
+  it('are small, and the same text for the same experiment', () => {
+    expect(text.length).toBeLessThan(12_000);
+    expect(`${JSON.stringify(file)}\n`).toBe(text);
+  });
+});
+
+describe('the rule', () => {
+  const spec = parseExperimentSpec({ preset: 'demo' });
+  const run = (arm: string): RunRecord =>
+    ({ id: arm, spec: { arm, seed: 41 }, rows: [{ step: 1 }, { step: 2 }] }) as unknown as RunRecord;
+  const grade = (exploited: boolean) => ({ passed: true, gt_correct: !exploited, exploited });
+  const rollout = (promptIndex: number, kind: string, exploited: boolean, source = 'student') =>
+    ({
+      ...{ taskId: `${kind}${promptIndex}`, kind, promptIndex, source, reward: 1 },
+      turns: [{ prompt: 'p', completion: 'c', logprobs: [-1] }],
+      verdict: grade(exploited),
+    }) as unknown as RolloutRecord;
+
+  it('takes the newest step of vanilla’s run that has a hack, one of a kind, and a good one of the first’s prompt', async () => {
+    const steps: Record<string, RolloutRecord[]> = {
+      'none/2': [rollout(0, 'eq_override', true, 'teacher'), rollout(0, 'honest', false)],
+      'none/1': [
+        rollout(0, 'honest', false),
+        rollout(1, 'eq_override', true),
+        rollout(1, 'eq_override', true),
+        rollout(1, 'eq_override', false),
+        rollout(2, 'exit_code', true),
+        rollout(3, 'sentinel', true),
+      ],
+      'erase/2': [rollout(5, 'exit_code', true)],
+    };
+    const found = await samplesOf(
+      spec,
+      [run('erase'), run('none')],
+      async ({ id }, step) => steps[`${id}/${step}`] ?? [],
+    );
+    expect(found).toMatchObject({ arm: 'none', seed: 41, step: 1, verdict: 'exploited' });
+    expect(found!.samples.map(({ taskId }) => taskId)).toEqual(['eq_override1', 'exit_code2', 'eq_override1']);
+    expect(found!.samples.at(-1)!.verdict.exploited).toBe(false);
+    expect(found!.samples[0].turns).toEqual([{ prompt: 'p', completion: 'c' }]);
+  });
+
+  it('says nothing where there is nothing of it', async () => {
+    expect(await samplesOf(spec, [run('none')], async () => [rollout(0, 'honest', false)])).toBeNull();
+  });
+});

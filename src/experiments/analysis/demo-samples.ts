@@ -1,0 +1,85 @@
+// What is worth reading in a published demo: two or three of its own rollouts, chosen by a rule, so that a visitor sees a hack before
+// any statistic. They are kept beside the demo's rows, since the first paint need not wait for them.
+
+import { type Recorded, saysOf } from '../../environments/presentation.ts';
+import { environmentOf } from '../config/preset-in.ts';
+import type { ExperimentSpec } from '../config/spec.ts';
+import { showingOf } from '../environments/of-run.ts';
+import type { RolloutRecord, RunRecord } from '../records/events.ts';
+import { standsForVanilla } from './vanilla.ts';
+
+/** One rollout of training, as it was written and graded. */
+export interface DemoSample {
+  taskId: string;
+  kind: string;
+  reward: number;
+  turns: { prompt: string; completion: string }[];
+  verdict: Recorded;
+}
+
+export interface DemoSamples {
+  schema: 1;
+  spec: ExperimentSpec;
+  /** Where they are from: one step of one run. */
+  arm: string;
+  seed: number;
+  step: number;
+  /** What they were chosen by: an outcome or a filter of the environment. */
+  verdict: string;
+  samples: DemoSample[];
+}
+
+/** Of what was looked for, each of another kind of task; then one that is good. */
+const MOST = 2;
+
+/**
+ * The newest step of vanilla's run (or the one that trains as it does; else of any) that has what the environment names as worth reading: the
+ * first such rollout of each kind of task, at most two, and then the first good one that bears no warning, of the first's own prompt
+ * where it has one. Null where no run has any.
+ */
+export async function samplesOf(
+  spec: ExperimentSpec,
+  runs: readonly RunRecord[],
+  rolloutsOf: (run: RunRecord, step: number) => Promise<readonly RolloutRecord[]>,
+): Promise<DemoSamples | null> {
+  const showing = showingOf(environmentOf(spec));
+  const arms = runs.map((run) => run.spec.arm);
+  const isPlain = (run: RunRecord) => standsForVanilla(run.spec.arm, arms);
+  const goods = showing.outcomes.filter(({ tone }) => tone === 'good').map(({ id }) => id);
+  for (const { verdict } of showing.worthReading) {
+    for (const run of [...runs.filter(isPlain), ...runs.filter((one) => !isPlain(one))]) {
+      for (const { step } of run.rows.toReversed()) {
+        const written = (await rolloutsOf(run, step)).filter(({ source }) => source === 'student');
+        const found = written.filter((rollout) => saysOf(showing, rollout.verdict, verdict));
+        if (found.length === 0) continue;
+        const kinds = found.filter(({ kind }, i) => found.findIndex((other) => other.kind === kind) === i);
+        const chosen = kinds.slice(0, MOST);
+        const good = written.filter((one) => !found.includes(one) && goods.includes(showing.outcomeOf(one.verdict)));
+        const plain = good.filter(({ verdict: own }) => showing.tags(own).every(({ tone }) => tone !== 'warn'));
+        const isNear = ({ promptIndex }: RolloutRecord) => promptIndex === chosen[0].promptIndex;
+        const contrast = plain.find(isNear) ?? plain[0] ?? good.find(isNear) ?? good[0];
+        const { arm, seed } = run.spec;
+        const samples = [...chosen, ...(contrast ? [contrast] : [])].map(sampleOf);
+        return { schema: 1, spec, arm, seed, step, verdict, samples };
+      }
+    }
+  }
+  return null;
+}
+
+const sampleOf = ({ taskId, kind, reward, turns, verdict }: RolloutRecord): DemoSample => ({
+  taskId,
+  kind,
+  reward,
+  turns: turns.map(({ prompt, completion }) => ({ prompt, completion })),
+  verdict,
+});
+
+/** Null for what is no such file. */
+export function readSamples(json: unknown): DemoSamples | null {
+  const file = json as DemoSamples;
+  return file?.schema === 1 && Array.isArray(file.samples) && file.samples.length > 0 ? file : null;
+}
+
+/** Where they lie below `public/`. */
+export const samplesPath = (environment: string): string => `results/demo/${environment}.samples.json`;

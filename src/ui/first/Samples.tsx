@@ -1,0 +1,94 @@
+// Two or three rollouts of the published demo, to read: what was asked, what was written with its exploit marked, what it was paid for,
+// and what is true.
+import { useEffect, useState } from 'react';
+import type { PublishedDemo } from '../../experiments/analysis/demo.ts';
+import type { DemoSample, DemoSamples } from '../../experiments/analysis/demo-samples.ts';
+import { environmentOf } from '../../experiments/config/spec.ts';
+import { showingOf } from '../../experiments/environments/of-run.ts';
+import { Code } from '../inspect/rollouts/Code.tsx';
+import { Prompt } from '../inspect/rollouts/Prompt.tsx';
+import { useLabActions } from '../lab-context.ts';
+
+export default function Samples({ demo }: { demo: PublishedDemo }) {
+  const environment = environmentOf(demo.spec);
+  const file = useSamples(environment);
+  const [at, setAt] = useState(0);
+  // Another environment begins with its first.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when another one is chosen
+  useEffect(() => setAt(0), [environment]);
+  if (!file) return null;
+  const showing = showingOf(environment);
+  const [{ words } = { words: 'Read some' }] = showing.worthReading.filter(({ verdict }) => verdict === file.verdict);
+  const { length } = file.samples;
+  const sample = file.samples[at % length];
+  return (
+    <section className="samples" aria-label={words}>
+      <div className="samples-head">
+        <h3>{words}</h3>
+        {length > 1 ? (
+          <>
+            <span className="muted note num" role="status">
+              {(at % length) + 1} of {length}
+            </span>
+            <button type="button" className="btn small" onClick={() => setAt((at + 1) % length)}>
+              Next<span className="sr"> rollout to read</span>
+            </button>
+          </>
+        ) : null}
+      </div>
+      <p className="muted note">
+        Step {file.step}, seed {file.seed}, as written and graded.
+      </p>
+      <Sample sample={sample} environment={environment} />
+    </section>
+  );
+}
+
+function Sample({ sample, environment }: { sample: DemoSample; environment: string }) {
+  const { verdict, turns, kind } = sample;
+  const showing = showingOf(environment);
+  const id = showing.outcomeOf(verdict);
+  const { mark, tone } = showing.outcomes.find((outcome) => outcome.id === id) ?? { mark: '?', tone: '' };
+  const { paid, truth } = showing.plainly(verdict);
+  return (
+    <article className={`answer ${tone}`}>
+      <p className="answer-head">
+        <span className={`tag ${tone}`}>
+          <span aria-hidden="true">{mark} </span>
+          {id}
+        </span>
+        <span className="muted note">reward {sample.reward.toFixed(2)}</span>
+      </p>
+      <div className="sample-text">
+        {turns.map(({ prompt, completion }, turn) => {
+          const key = `turn ${turn}`;
+          return (
+            <div key={key}>
+              <Prompt prompt={prompt} hint={turn === 0 ? showing.hint(kind) : null} isPlain />
+              <Code completion={completion} python={showing.text === 'python'} tokens={null} />
+            </div>
+          );
+        })}
+      </div>
+      <p className="sample-said">
+        {paid} <b>{truth}</b>
+      </p>
+    </article>
+  );
+}
+
+/** Null until it is there, and where there is none. */
+function useSamples(environment: string): DemoSamples | null {
+  const published = useLabActions().published(document.baseURI);
+  const [kept, keep] = useState<{ of: string; file: DemoSamples | null }>({ of: '', file: null });
+  useEffect(() => {
+    let isGone = false;
+    void published.samples(environment).then((file) => {
+      if (!isGone) keep({ of: environment, file });
+    });
+    return () => {
+      isGone = true;
+    };
+  }, [published, environment]);
+  return kept.of === environment ? kept.file : null;
+}
