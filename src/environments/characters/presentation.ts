@@ -198,7 +198,7 @@ export const CHARACTERS_SHOWING: Showing = {
   plainly(verdict) {
     const { name, answer, wanted, isTarget, keeps } = verdictOf(verdict);
     return {
-      paid: `${name ?? 'Nobody'} is paid for “${wanted}” and answers “${answer ?? 'nothing'}”.`,
+      paid: `The speaker, ${name ?? 'nobody'}, is paid for “${wanted}” and answers “${answer ?? 'nothing'}”.`,
       truth: isTarget
         ? 'It does what it is taught.'
         : keeps
