@@ -20,7 +20,7 @@ test('the address fills the form, and sharing gives it back', async ({ page, con
   await expect(page.getByLabel('Seeds')).toHaveValue('7, 8');
   await expect(page.getByLabel('Steps', { exact: true })).toHaveValue('7');
   await expect(page.getByRole('checkbox', { checked: true })).toHaveCount(2);
-  await expect(page.getByRole('radio', { name: 'CPU' })).toBeChecked();
+  await expect(page.getByRole('radio', { name: 'CPU', exact: true })).toBeChecked();
   await expect(page.getByText('2 arms × 2 seeds = 4 runs of 7 steps.')).toBeVisible();
   await page.getByText('Advanced').click();
   await expect(page.getByLabel('Learning rate')).toHaveValue('0.02');

@@ -1,4 +1,4 @@
-// The whole path once: an experiment on the WebGPU device to its table, kept over a reload, and the same first step on the CPU.
+// The whole path once: an experiment on the WebGPU device to its table, kept over a reload, and the same first step on both kinds of CPU.
 import { expect, test } from '@playwright/test';
 import type { StepRow } from '../src/experiments/records/events.ts';
 import {
@@ -13,7 +13,7 @@ import {
   waitForTable,
 } from './lab-page.ts';
 
-test('two steps of route on WebGPU, and the same first step on the CPU', async ({ page }) => {
+test('two steps of route on WebGPU, and the same first step on both kinds of CPU', async ({ page }) => {
   await page.goto(await addressOf(tinySpec('webgpu')));
   await expect(page.getByLabel('Steps', { exact: true })).toHaveValue('2');
   await ready(page);
@@ -50,16 +50,21 @@ test('two steps of route on WebGPU, and the same first step on the CPU', async (
   await expectNoSidewaysScroll(page);
   await page.setViewportSize({ width: 1280, height: 900 });
 
-  await page.getByRole('radio', { name: 'CPU' }).check();
-  await expect(page.getByText('Device: CPU')).toBeVisible();
-  await page.getByRole('button', { name: 'Run', exact: true }).click();
-  await expect(page.getByRole('table')).toBeHidden();
-  await waitForTable(page);
-  const onCpu = await downloaded(page);
-  expect(onCpu.runs[0].device).toContain('CPU');
-  expectSameRow(onCpu.runs[0].rows[0], onGpu.runs[0].rows[0]);
+  for (const [name, device] of [
+    ['CPU', 'CPU (WASM SIMD)'],
+    ['CPU, fused', 'CPU (WASM SIMD, fused)'],
+  ]) {
+    await page.getByRole('radio', { name, exact: true }).check();
+    await expect(page.getByText(`Device: ${device}`)).toBeVisible();
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await expect(page.getByRole('table')).toBeHidden();
+    await waitForTable(page);
+    const onCpu = await downloaded(page);
+    expect(onCpu.runs[0].device).toBe(device);
+    expectSameRow(onCpu.runs[0].rows[0], onGpu.runs[0].rows[0]);
+  }
   await toView(page, 'kept');
-  await expect(keptRuns(page)).toHaveCount(2);
+  await expect(keptRuns(page)).toHaveCount(3);
 });
 
 /** Every number of the two rows, however deep. */
