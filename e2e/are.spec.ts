@@ -194,6 +194,32 @@ test('a scenario is generated, played, judged, stepped through, edited, shared, 
   await run(page);
   await expect(page.getByText(/^m was asked 3 times: 15 tokens read, 6 written/)).toBeVisible();
   expect(server.keys).toEqual(['Bearer hidden', 'Bearer hidden', 'Bearer hidden']);
+  // Tools of an MCP server: a command is refused by name, as is a server that does not let this page ask; one that does is called once.
+  const tools = await toolServer();
+  const toolField = form.getByLabel('Tools of an MCP server');
+  server.says = 'Thought: x\nAction:\n{"action": "MCPApp__double", "action_input": {"n": 21}}';
+  await form.getByLabel('Actions').fill('1');
+  await toolField.fill('python server.py');
+  await run(page);
+  await expect(page.getByRole('alert')).toContainText(/python server\.py is no http address.*--mcp-command/);
+  await toolField.fill(tools.address);
+  await run(page);
+  await expect(page.getByRole('alert')).toContainText(/cannot be reached.*\(CORS\)/);
+  tools.lets = true;
+  await run(page);
+  await expect(section(page, 'Entries').getByRole('button', { name: /MCPApp\.double/ })).toBeVisible();
+  await section(page, 'Entries').focus();
+  await page.keyboard.press('Home');
+  await expect(section(page, 'Apps').getByRole('status')).toHaveText('At entry 1');
+  expect(tools.calls).toEqual([{ n: 21 }]);
+  await toolField.fill('');
+  void tools.close();
+  // Apps of experts: the model is asked for the expert too, and has its app in its hands.
+  server.says = 'Thought: x\nAction:\n{"action": "Emails__expert_agent", "action_input": {"task": "List."}}';
+  await form.getByLabel('Apps of experts').fill('1');
+  await run(page);
+  await expect(section(page, 'Entries').getByRole('button', { name: /Emails\.expert_agent/ })).toBeVisible();
+  await form.getByLabel('Apps of experts').fill('0');
   expect(await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).not.toContain('hidden');
   server.close();
   // A series, and what was passed at which cost.
@@ -268,7 +294,7 @@ function busyTrace(searches: number) {
 /** An OpenAI-compatible server that always says the same; `lets` pages of elsewhere ask it. */
 async function answering(content: string) {
   const keys: (string | undefined)[] = [];
-  const own = { lets: false, keys, address: '', close: () => void server.close() };
+  const own = { lets: false, keys, address: '', says: content, close: () => void server.close() };
   const server = createServer((request, response) => {
     if (own.lets)
       response.setHeaders(
@@ -278,10 +304,49 @@ async function answering(content: string) {
     request.resume().on('end', () => {
       const usage = { prompt_tokens: 5, completion_tokens: 2 };
       response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify({ choices: [{ message: { content } }], usage }));
+      response.end(JSON.stringify({ choices: [{ message: { content: own.says } }], usage }));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   own.address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  return own;
+}
+
+/** An MCP server with one tool; `lets` pages of elsewhere ask it. */
+async function toolServer() {
+  const calls: unknown[] = [];
+  const server = createServer((request, response) => {
+    if (own.lets)
+      response.setHeaders(
+        new Headers({
+          'access-control-allow-origin': '*',
+          'access-control-allow-headers': '*',
+          'access-control-expose-headers': 'mcp-session-id',
+        }),
+      );
+    let body = '';
+    request
+      .on('data', (chunk) => {
+        body += String(chunk);
+      })
+      .on('end', () => {
+        if (request.method !== 'POST') return void response.end();
+        const { id, method, params } = JSON.parse(body);
+        // A session's further requests name it.
+        if (method !== 'initialize' && request.headers['mcp-session-id'] !== 's1')
+          return void response.writeHead(400).end();
+        if (method === 'tools/call') calls.push(params.arguments);
+        const result = {
+          initialize: {},
+          'tools/list': { tools: [{ name: 'double', inputSchema: { properties: { n: { type: 'integer' } } } }] },
+          'tools/call': { content: [{ type: 'text', text: String(2 * params?.arguments?.n) }] },
+        }[method as 'initialize'];
+        response.setHeader('mcp-session-id', 's1').setHeader('content-type', 'application/json');
+        response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+      });
+  });
+  const own = { lets: false, calls, address: '', close: () => new Promise((done) => server.close(done)) };
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  own.address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
   return own;
 }

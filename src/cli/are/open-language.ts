@@ -1,8 +1,9 @@
 // A folder's model as an agent in the compact language, and as the expert of an app.
+
+import { expertOf } from '@projected-grpo-lab/are/augment/expert.ts';
 import { type Dialect, FIRST, SECOND } from '@projected-grpo-lab/are/language/dialect.ts';
 import { COMPOSED } from '../../environments/agents/presentation.ts';
 import type { CommandContext } from '../command.ts';
-import { expertOf } from './expert.ts';
 import { LanguageAgent, type LanguageModelParts } from './language-agent.ts';
 import type { ModelFlags } from './model-flags.ts';
 import type { OpenedAgent } from './players.ts';

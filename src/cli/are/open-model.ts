@@ -1,9 +1,9 @@
 // Opens the model that a command's flags name, as an agent for each run.
 import { EndpointModel } from '@projected-grpo-lab/are/agents/react/endpoint.ts';
+import { expertOf } from '@projected-grpo-lab/are/augment/expert.ts';
 import type { Verbosity } from '@projected-grpo-lab/are/notifications/notified.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { CommandContext } from '../command.ts';
-import { expertOf } from './expert.ts';
 import type { OpenedModel } from './local-model.ts';
 import type { ModelFlags } from './model-flags.ts';
 import { type AgentName, type OpenedAgent, reactAgent } from './players.ts';

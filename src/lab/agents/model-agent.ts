@@ -2,6 +2,7 @@
 // act (an edit, what it did in a run of before) is not asked for.
 import { type Given, givenReact } from '@projected-grpo-lab/are/agents/given.ts';
 import { type ChatTurn, PromptTooLong } from '@projected-grpo-lab/are/agents/react/model.ts';
+import { ReactAgent } from '@projected-grpo-lab/are/agents/react/react.ts';
 import type { Agent, Exchange } from '@projected-grpo-lab/are/agents/types.ts';
 import { LanguageAgent, OWN_AGENTS } from '../../environments/agents/live.ts';
 import { type AgentsHost, isOwnAgent, type ModelAgentName, type PlayedRun, type Recipe } from '../protocol/agents.ts';
@@ -12,42 +13,39 @@ const MOST_NEW = { 'tiny-agent': 48, 'tiny-agent-forms': 64, react: 512, 'react-
 
 export interface ModelAgent {
   readonly agent: Agent;
+  /** The same model as what holds an app's tools, for the n-th task. */
+  expert(task: number): Agent;
   /** What it took, once it has played. */
   told(): NonNullable<PlayedRun['model']> & { readonly exchanges: readonly Exchange[] };
 }
 
-/** Throws SpecError for acts that cannot be read, and what the host refuses its model with. */
+/** @param act the agent's act that is at work. Throws SpecError for acts that cannot be read, and what the host refuses its model with. */
 export async function modelAgent(
   name: ModelAgentName,
   { known, seed, temperature }: Recipe,
   host: Pick<AgentsHost, 'ready' | 'write'>,
+  act: () => number,
 ): Promise<ModelAgent> {
   const acts = known?.acts.map((act) => (act === null ? ({ kind: 'idle' } as const) : actionOf(act))) ?? [];
   const isOnlyKnown = known !== null && !known.goesOn;
   const given: Given = (act) => acts[act] ?? (isOnlyKnown ? { kind: 'idle' } : null);
   const model = isOnlyKnown ? name : await host.ready({ agent: name });
-  let act = -1;
   let asked = 0;
   const write = async (ask: string | readonly ChatTurn[], stops: readonly string[]) => {
     const found = await host.write({
-      ...{ act, agent: name, ask, stops, temperature, maxNew: MOST_NEW[name] },
+      ...{ act: act(), agent: name, ask, stops, temperature, maxNew: MOST_NEW[name] },
       // A question of its own each, so that the same words asked twice may be answered otherwise.
       seed: seed * 1000 + asked++,
     });
     if ('tooLong' in found) throw new PromptTooLong(found.tooLong);
     return found;
   };
-  const counting = (agent: Agent): Agent => ({
-    name: agent.name,
-    act(view) {
-      act++;
-      return agent.act(view);
-    },
-  });
   if (isOwnAgent(name)) {
-    const own = new LanguageAgent({ name: model, write: (prompt) => write(prompt, []) }, given, OWN_AGENTS[name]);
+    const writing = { name: model, write: (prompt: string) => write(prompt, []) };
+    const own = new LanguageAgent(writing, given, OWN_AGENTS[name]);
     return {
-      agent: counting(own),
+      agent: own,
+      expert: () => new LanguageAgent(writing, () => null, OWN_AGENTS[name]),
       told: () => ({ name: model, spent: own.spent, gaveUp: own.failure, exchanges: [] }),
     };
   }
@@ -57,5 +55,5 @@ export async function modelAgent(
   });
   const { agent, react } = givenReact({ model: { name: model, answer } }, given);
   const told = () => ({ name: model, spent: react.spent, gaveUp: react.failure, exchanges: react.exchanges });
-  return { agent: counting(agent), told };
+  return { agent, expert: () => new ReactAgent({ model: { name: model, answer } }), told };
 }

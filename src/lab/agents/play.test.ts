@@ -9,7 +9,18 @@ import { loadedFrom } from './scenario.ts';
 import { Slices } from './slices.ts';
 
 const RECIPE: Recipe = {
-  ...{ agent: 'oracle', seed: 5, noise: 'none', window: 'usual', maxSteps: 80, edits: [], temperature: 0, known: null },
+  ...{
+    agent: 'oracle',
+    seed: 5,
+    noise: 'none',
+    window: 'usual',
+    maxSteps: 80,
+    edits: [],
+    temperature: 0,
+    a2a: 0,
+    mcp: null,
+    known: null,
+  },
 };
 const generated = atOnce(
   loadedFrom(
@@ -23,8 +34,9 @@ it.each(['none', 'high'] as const)(
   async (noise) => {
     const told = recordingHost();
     const recipe = { ...RECIPE, noise };
-    const { run, environment, view } = await playRecipe(generated, recipe, told);
-    const at = (place: number) => statesAt(generated, recipe, run.acts, place);
+    const played = await playRecipe(generated, recipe, told);
+    const { environment, view } = played;
+    const at = (place: number) => statesAt(generated, played, place);
     const own = JSON.stringify(environment.apps.map((app) => app.getState()));
     expect(JSON.stringify((await at(told.entries.length - 1))?.map(({ state }) => state))).toBe(own);
     expect(JSON.stringify((await at(0))?.map(({ state }) => state))).not.toBe(own);

@@ -5,7 +5,7 @@ import { EditedAgent } from '@projected-grpo-lab/are/agents/edited.ts';
 import { scriptedParts } from '@projected-grpo-lab/are/agents/play.ts';
 import { ReplayAgent } from '@projected-grpo-lab/are/agents/replay.ts';
 import { type AgentRun, runAgent } from '@projected-grpo-lab/are/agents/run.ts';
-import type { Agent, AgentAct, Exchange } from '@projected-grpo-lab/are/agents/types.ts';
+import type { Agent, Exchange } from '@projected-grpo-lab/are/agents/types.ts';
 import { IMPORTABLE_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';
 import { atLevel } from '@projected-grpo-lab/are/augment/levels.ts';
 import { PendingAnswer, settled } from '@projected-grpo-lab/are/pending.ts';
@@ -16,10 +16,12 @@ import type { Verdict } from '@projected-grpo-lab/are/verifier/verifier.ts';
 import type { Parts } from '@projected-grpo-lab/base/parts.ts';
 import { type AgentsHost, type AppState, hasModel, type PlayedRun, type Recipe, WINDOWS } from '../protocol/agents.ts';
 import { actText, editOf } from './edits.ts';
-import { modelAgent } from './model-agent.ts';
+import { type Experts, type KeptTask, openExperts } from './experts.ts';
+import { type ModelAgent, modelAgent } from './model-agent.ts';
 import { Recorder } from './recorder.ts';
 import type { Loaded } from './scenario.ts';
 import { Slices } from './slices.ts';
+import { type KeptTools, NO_TOOLS, openTools, serverAt, type ToolServer } from './tool-server.ts';
 import { matchRows, unfired, verdictView } from './verdict.ts';
 
 /** A run as the worker keeps it. */
@@ -28,12 +30,32 @@ export interface Played extends JudgedRun {
   readonly run: AgentRun;
   readonly verdict: Verdict;
   readonly exchanges: readonly Exchange[] | null;
+  readonly kept: Kept;
+  /** As the agent has them: an expert's in the place of an app that is in its hands. */
+  readonly apps: readonly App[];
   readonly view: PlayedRun;
 }
+
+/** What came from elsewhere, and is not asked for again where the run is played again. */
+export interface Kept {
+  readonly tools: KeptTools;
+  readonly tasks: readonly KeptTask[];
+}
+
+const NOTHING: Kept = { tools: NO_TOOLS, tasks: [] };
+
+/** Of what was kept, what was so before an act. */
+const keptBefore = ({ tools, tasks }: Kept, act: number): Kept => ({
+  tools: { tools: tools.tools, calls: tools.calls.filter((one) => one.act < act) },
+  tasks: tasks.filter((one) => one.act < act),
+});
 
 export interface PlayOptions {
   readonly host: AgentsHost;
   readonly slices?: Slices;
+  /** Of the run that an edit goes back in. */
+  readonly before?: Kept;
+  readonly fetch?: Parameters<typeof serverAt>[1];
 }
 
 type Scenario = Pick<Loaded, 'trace' | 'oracle'>;
@@ -42,27 +64,42 @@ type Scenario = Pick<Loaded, 'trace' | 'oracle'>;
 export async function playRecipe(
   scenario: Scenario,
   recipe: Recipe,
-  { slices = new Slices(), host }: PlayOptions,
+  { slices = new Slices(), host, before = NOTHING, fetch }: PlayOptions,
 ): Promise<Played> {
-  const judged = await slices.through(begin(scenario, recipe));
+  const live = recipe.mcp === null ? null : serverAt(recipe.mcp, fetch);
+  const lastEdit = recipe.edits.at(-1)?.at;
+  const known = lastEdit === undefined ? NOTHING : keptBefore(before, lastEdit);
+  let at = -1;
+  const act = () => Math.max(0, at);
+  const tools = live && (await openTools(live, known.tools, act));
+  const judged = await slices.through(begin(scenario, recipe, tools));
   const recorder = new Recorder(judged);
   const { agent: name, seed, edits } = recipe;
   const show = shower(recorder, host);
   let mistake: string | null = null;
   let agent: Agent;
-  let told: Awaited<ReturnType<typeof modelAgent>>['told'] | null = null;
-  if (hasModel(name)) ({ agent, told } = await modelAgent(name, recipe, host));
-  else {
+  let model: ModelAgent | null = null;
+  if (hasModel(name)) {
+    model = await modelAgent(name, recipe, host, act);
+    agent = model.agent;
+  } else {
     const parts = scriptedParts(name, scenario.trace, judged, { classes: IMPORTABLE_CLASSES, seed });
     const scripted = await slices.through(parts);
     agent = edits.length === 0 ? scripted.agent : new EditedAgent(scripted.agent, edits.map(editOf));
     mistake = scripted.mistake;
   }
-  const run = await runInSlices(judged, agent, recorder, recipe, { slices, onBreath: show.now });
+  const experts = openExperts(recipe, model && ((task) => (model as ModelAgent).expert(task)), known.tasks, act);
+  const onAct = () => {
+    at++;
+    // Who asks a model may wait long.
+    show.now();
+  };
+  const run = await runInSlices(judged, agent, recorder, recipe, { slices, onBreath: show.now, onAct, experts });
   const verdict = await finish(judged, recorder, run);
   await show.rest();
   const { environment, oracle } = judged;
-  const { exchanges = null, ...model } = told?.() ?? {};
+  const { exchanges = null, ...told } = model?.told() ?? {};
+  const apps = environment.apps.map((app) => experts.apps.get(app.name) ?? app);
   const view: PlayedRun = {
     ...{ recipe, scenario: judged.scenario.id, verdict: verdictView(verdict), turns: recorder.turns, mistake },
     ...{ turnsWanted: oracle.turns.length, turnsEnded: run.turns, end: run.end, steps: run.steps.length },
@@ -71,10 +108,11 @@ export async function playRecipe(
     rows: matchRows(judged, verdict, recorder.entries),
     unfired: unfired(judged.scenario.events, recorder.entries),
     notes: environment.notes,
-    model: 'name' in model ? (model as PlayedRun['model']) : null,
-    tools: environment.apps.flatMap(toolsOf),
+    model: 'name' in told ? (told as PlayedRun['model']) : null,
+    tools: apps.flatMap(toolsOf),
   };
-  return { ...judged, recipe, run, verdict, exchanges, view };
+  const kept = { tools: tools?.kept() ?? NO_TOOLS, tasks: experts.tasks };
+  return { ...judged, recipe, run, verdict, exchanges, kept, apps, view };
 }
 
 /** Tells the host what has happened: one message at a time, so that a page which draws slowly is not flooded. */
@@ -101,12 +139,13 @@ function shower(recorder: Recorder, host: Pick<AgentsHost, 'entries'>) {
 /** The apps as they were when entry `place` had just happened. null where the run has no such entry. */
 export async function statesAt(
   scenario: Scenario,
-  recipe: Recipe,
-  acts: readonly AgentAct[],
+  { recipe, run: { acts }, kept }: Pick<Played, 'recipe' | 'kept'> & { readonly run: Pick<AgentRun, 'acts'> },
   place: number,
   { slices = new Slices(), signal }: { readonly slices?: Slices; readonly signal?: AbortSignal } = {},
 ): Promise<AppState[] | null> {
-  const judged = await slices.through(begin(scenario, recipe), signal);
+  const act = () => 0;
+  const tools = recipe.mcp === null ? null : await openTools(null, kept.tools, act);
+  const judged = await slices.through(begin(scenario, recipe, tools), signal);
   let found: AppState[] | null = null;
   const enough = new AbortController();
   const recorder = new Recorder(judged, (at) => {
@@ -116,7 +155,9 @@ export async function statesAt(
   });
   const either = signal ? AbortSignal.any([signal, enough.signal]) : enough.signal;
   try {
-    const run = await runInSlices(judged, new ReplayAgent(acts), recorder, recipe, { slices, signal: either });
+    const experts = openExperts(recipe, null, kept.tasks, act);
+    const ports = { slices, signal: either, experts };
+    const run = await runInSlices(judged, new ReplayAgent(acts), recorder, recipe, ports);
     await finish(judged, recorder, run);
   } catch (error) {
     if (!enough.signal.aborted) throw error;
@@ -127,11 +168,15 @@ export async function statesAt(
 const stateOf = (apps: readonly App[]): AppState[] =>
   apps.map((app) => ({ name: app.name, className: app.className, state: app.getState() }));
 
-const begin = ({ trace, oracle }: Scenario, { window, noise, seed }: Recipe): Parts<JudgedRun> => {
-  const { augment } = atLevel(noise, seed);
+const begin = (
+  { trace, oracle }: Scenario,
+  { window, noise, seed }: Recipe,
+  tools: ToolServer | null,
+): Parts<JudgedRun> => {
+  const { augment: addNoise = (one) => one } = atLevel(noise, seed);
+  const augment = (one: Parameters<typeof addNoise>[0]) => addNoise(tools ? tools.augment(one) : one);
   return judgedRunParts(trace, {
-    ...{ classes: IMPORTABLE_CLASSES, config: WINDOWS[window], oracle },
-    ...(augment && { augment }),
+    ...{ classes: IMPORTABLE_CLASSES, config: WINDOWS[window], oracle, augment },
   });
 };
 
@@ -140,6 +185,9 @@ interface RunPorts {
   readonly signal?: AbortSignal;
   /** Between two slices. */
   onBreath?(): void;
+  /** Before each act. */
+  onAct?(): void;
+  readonly experts: Experts;
 }
 
 /** A step that finds its slice over asks to be called again, as one does that awaits an answer. */
@@ -147,8 +195,8 @@ function runInSlices(
   { environment, verifier }: JudgedRun,
   agent: Agent,
   recorder: Recorder,
-  { maxSteps, noise, seed }: Recipe,
-  { onBreath, signal, slices }: RunPorts,
+  { maxSteps, noise, seed, a2a }: Recipe,
+  { onBreath, onAct, signal, slices, experts }: RunPorts,
 ): Promise<AgentRun> {
   const breathe = async () => {
     onBreath?.();
@@ -163,14 +211,14 @@ function runInSlices(
     name: agent.name,
     act: async (view) => {
       if (slices.isOver) await breathe();
-      // Who asks a model may wait long.
-      onBreath?.();
+      onAct?.();
       return agent.act(view);
     },
   };
   const { interferes } = atLevel(noise, seed);
   return runAgent(environment, paced, {
     ...(interferes && { interferes }),
+    ...(a2a > 0 && { experts: experts.experts }),
     turns: verifier.turnCount,
     maxSteps,
     onStep: (made) => recorder.step(made),

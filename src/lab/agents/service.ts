@@ -49,8 +49,9 @@ export function serveAgents(port: RpcPort): void {
     },
     async play({ recipe }) {
       looking.abort(new SpecError('Another run is played.', 'Wait for its end.'));
+      const before = played?.kept;
       played = null;
-      const run = await playRecipe(scenario(), recipe, { host });
+      const run = await playRecipe(scenario(), recipe, { host, ...(before && { before }) });
       played = run;
       return run.view;
     },
@@ -58,10 +59,10 @@ export function serveAgents(port: RpcPort): void {
       if (!played) return null;
       looking.abort(new SpecError('Another entry is looked at.', 'Wait for it.'));
       looking = new AbortController();
-      return statesAt(scenario(), played.recipe, played.run.acts, place, { signal: looking.signal });
+      return statesAt(scenario(), played, place, { signal: looking.signal });
     },
     async refusal({ call }) {
-      return played ? refusal(played.environment.apps, call) : null;
+      return played ? refusal(played.apps, call) : null;
     },
     async exported() {
       return played && exportedText(scenario(), played);

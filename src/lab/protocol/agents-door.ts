@@ -43,6 +43,8 @@ const recipe = z.strictObject({
   maxSteps: integer(1, 10_000),
   edits: z.array(edit).check(z.maxLength(MOST_EDITS)),
   temperature: z.number().check(z.gte(0), z.lte(10)),
+  a2a: z.number().check(z.gte(0), z.lte(1)),
+  mcp: z.nullable(text(2000)),
   known: z.nullable(
     z.strictObject({ acts: z.array(z.nullable(call)).check(z.maxLength(MOST_ACTS)), goesOn: z.boolean() }),
   ),

@@ -22,6 +22,9 @@ export const PLAYERS = [...SCRIPTED_AGENTS, ...MODEL_AGENTS] as const;
 export type PlayerName = (typeof PLAYERS)[number];
 export const hasModel = (agent: PlayerName): agent is ModelAgentName => MODEL_AGENTS.some((one) => one === agent);
 
+/** Whether it is shown what tools there are: the compact language has words for its own alone. */
+export const canUseTools = (agent: PlayerName): boolean => agent === 'react' || agent === 'react-endpoint';
+
 /** Seconds early and late that an event may be. */
 export const WINDOWS = { usual: USUAL_CONFIG, paper: PAPER_CONFIG };
 export type WindowName = keyof typeof WINDOWS;
@@ -111,6 +114,10 @@ export interface Recipe {
   readonly edits: readonly CallEdit[];
   /** Of an agent with a model: of its sampling; 0 = greedy. */
   readonly temperature: number;
+  /** Agent-to-agent: the share of apps that an expert has in the agent's place. */
+  readonly a2a: number;
+  /** Address of an MCP server of the reader's, whose tools the agent gets; null: none. No link, trace or store has it. */
+  readonly mcp: string | null;
   /** What such an agent did before, so that it is not asked for it again; where it does not go on, nothing comes after. null: an idle act. */
   readonly known: { readonly acts: readonly (CallText | null)[]; readonly goesOn: boolean } | null;
 }

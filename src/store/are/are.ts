@@ -10,6 +10,7 @@ import { actionOf } from '../../lab/agents/edits.ts';
 import {
   type CallEdit,
   type CallText,
+  canUseTools,
   hasModel,
   type PlayerName,
   type Recipe,
@@ -18,7 +19,7 @@ import {
 import { problemOf } from '../lab-state.ts';
 import type { Asker } from './asker.ts';
 import { costOf } from './budget.ts';
-import { linkOf } from './given-away.ts';
+import { isAlone, linkOf } from './given-away.ts';
 import { readAreHash } from './link.ts';
 import { createLooking } from './looking.ts';
 import { offerOf } from './offer.ts';
@@ -28,6 +29,9 @@ import { type AreForm, type AreState, type AreStore, FIRST_FORM, NO_RUN } from '
 
 /** Runs whose costs are drawn. */
 const MOST_COSTS = 1000;
+
+/** Nobody else has a hand in it: what a link brings is so. */
+const ALONE = { a2a: 0, mcp: null } as const;
 
 /** @param start begins a worker */
 export function createAre(start: StartAgents) {
@@ -144,8 +148,12 @@ export function createAre(start: StartAgents) {
     if (!get().scenario) await generate();
     const { scenario, form } = get();
     if (!scenario) return;
-    const { agent, agentSeed: seed, window, maxSteps, noise, temperature } = form;
-    await perform({ agent, seed, noise, window, maxSteps, temperature, edits: [], known: null }, serverOf(agent));
+    const { agent, agentSeed: seed, window, maxSteps, noise, temperature, a2a } = form;
+    const mcp = canUseTools(agent) ? form.mcp.trim() || null : null;
+    await perform(
+      { agent, seed, noise, window, maxSteps, temperature, a2a, mcp, edits: [], known: null },
+      serverOf(agent),
+    );
   }
 
   /** The next scenarios of the form's split, one after another; ended by a stop, or by the first that cannot be played. */
@@ -206,7 +214,7 @@ export function createAre(start: StartAgents) {
       const played = await on.play(recipe, server);
       if (running !== own) return;
       running = null;
-      if (recipe.edits.length === 0 && recipe.known === null && recipe.noise === 'none')
+      if (recipe.edits.length === 0 && recipe.known === null && recipe.noise === 'none' && isAlone(recipe))
         set(({ costs }) => ({ costs: [...costs, costOf(played)].slice(-MOST_COSTS) }));
       set({ status: 'done', played, isPlaying: speed !== null });
       const { entries } = get();
@@ -249,7 +257,7 @@ export function createAre(start: StartAgents) {
     const known = acts && { acts, goesOn: false };
     const { temperature } = form;
     // Whoever wrote the link asks no server of the reader's.
-    await perform({ agent, seed: agentSeed, noise, window, maxSteps, temperature, edits, known }, null);
+    await perform({ agent, seed: agentSeed, noise, window, maxSteps, temperature, edits, known, ...ALONE }, null);
   }
 
   /** Ends what is being read or played, whatever the worker does; what has happened in a run stays on show. */

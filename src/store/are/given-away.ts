@@ -1,17 +1,20 @@
 // A run given away: as the part of an address in which it is played again.
 
 import type { AgentsWorker } from '../../lab/agents/client.ts';
-import { hasModel } from '../../lab/protocol/agents.ts';
+import { hasModel, type Recipe } from '../../lab/protocol/agents.ts';
 import { MAX_JSON } from '../../share/pack.ts';
 import { areHash } from './link.ts';
 import type { AreState } from './state.ts';
 
-/** The part after # of an address in which this run is played again. null: without a run, or where it is too long for a link. */
+/** Whether nobody else had a hand in the run: experts, or the tools of a reader's own server. What they did is in no link. */
+export const isAlone = ({ a2a, mcp }: Pick<Recipe, 'a2a' | 'mcp'>): boolean => a2a === 0 && mcp === null;
+
+/** The part after # of an address in which this run is played again. null: without a run, where it is too long for a link, or where others had a hand in it. */
 export async function linkOf(
   { played, scenario }: Pick<AreState, 'played' | 'scenario'>,
   worker: Pick<AgentsWorker, 'trace'> | null,
 ): Promise<string | null> {
-  if (!played || !scenario || !worker) return null;
+  if (!played || !scenario || !worker || !isAlone(played.recipe)) return null;
   const { agent, seed, noise, window, maxSteps, edits } = played.recipe;
   const { generated, source: name } = scenario;
   // What is longer is not read from a link.

@@ -24,6 +24,8 @@ async function play(trace: Trace, agent: 'oracle' | 'silent') {
     maxSteps: 80,
     edits: [],
     temperature: 0,
+    a2a: 0,
+    mcp: null,
     known: null,
   } as const;
   const { view } = await playRecipe(load(trace), { agent, ...about }, told);

@@ -40,6 +40,10 @@ export interface AreForm {
   /** Of a model's sampling; 0 = greedy. */
   temperature: number;
   server: ServerSettings;
+  /** Agent-to-agent: the share of apps that experts have. */
+  a2a: number;
+  /** Address of an MCP server whose tools the agent gets; empty: none. */
+  mcp: string;
 }
 
 export interface AreState {
@@ -98,4 +102,6 @@ export const FIRST_FORM: AreForm = {
   noise: 'none',
   temperature: 0.5,
   server: NO_SERVER,
+  a2a: 0,
+  mcp: '',
 };

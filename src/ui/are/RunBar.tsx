@@ -1,5 +1,6 @@
 // What was edited in the run on show, the way back to the agent's own, and the ways to give it away: a link, or its trace as a file.
 
+import { isAlone } from '../../store/are/given-away.ts';
 import { useLabActions } from '../lab-context.ts';
 import { DownloadButton } from '../parts/DownloadButton.tsx';
 import { Icon } from '../parts/Icon.tsx';
@@ -10,13 +11,19 @@ export function RunBar() {
   const lab = useLabActions();
   const edits = useAre((state) => state.played?.recipe.edits ?? NONE);
   const id = useAre((state) => state.scenario?.id ?? 'scenario');
+  const isSelfContained = useAre(({ played }) => !played || isAlone(played.recipe));
   const isDone = useAre((state) => state.status === 'done');
   if (!isDone) return null;
 
   async function link() {
     const hash = await are.link();
     if (hash === null) {
-      lab.tell('info', 'This run is too long for a link: export the trace, and send that.');
+      lab.tell(
+        'info',
+        isSelfContained
+          ? 'This run is too long for a link: export the trace, and send that.'
+          : 'What experts and the tools of a server did is in no link: export the trace, and send that.',
+      );
       return null;
     }
     const href = new URL('?view=agents', window.location.href);

@@ -6,6 +6,7 @@ import { type FormEvent, useId } from 'react';
 import type { OwnAgent } from '../../environments/agents/live.ts';
 import { EMBEDDED_MODELS } from '../../experiments/config/spec.ts';
 import {
+  canUseTools,
   hasModel,
   PAGE_PARTS,
   type PagePart,
@@ -22,7 +23,7 @@ import { FileButton } from '../parts/FileButton.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { NumberInput } from '../parts/NumberInput.tsx';
 import { PlaceLink } from '../parts/PlaceLink.tsx';
-import { ServerFields } from './ServerFields.tsx';
+import { ServerFields, ToolServerField } from './ServerFields.tsx';
 import { are, useAre } from './use-are.ts';
 
 /** Scenarios of a series. */
@@ -139,6 +140,11 @@ export function ScenarioForm() {
             help="Mails and more that come in, calls that fail."
             onChange={(noise: NoiseLevel) => are.setForm({ noise })}
           />
+          <NumberInput
+            {...{ label: 'Apps of experts', value: form.a2a, min: 0, max: 1, step: 0.1 }}
+            help="Agent-to-agent: the share of apps that an expert has. 0: none."
+            onChange={(a2a) => are.setForm({ a2a })}
+          />
           {hasModel(form.agent) ? (
             <NumberInput
               {...{ label: 'Temperature', value: form.temperature, min: 0, max: 2, step: 0.1 }}
@@ -147,7 +153,11 @@ export function ScenarioForm() {
             />
           ) : null}
           {form.agent === 'react-endpoint' ? <ServerFields /> : null}
+          {canUseTools(form.agent) ? <ToolServerField /> : null}
         </div>
+        {form.a2a > 0 && !hasModel(form.agent) ? (
+          <p className="help">Beside an agent without a model an expert answers nothing.</p>
+        ) : null}
         {hasModel(form.agent) ? <AboutModel agent={form.agent} /> : null}
         <div className="are-actions">
           <button type="submit" className="btn primary" disabled={isReading || isRunning}>

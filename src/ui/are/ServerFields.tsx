@@ -1,4 +1,4 @@
-// Which server an agent asks: address, the model's name there, and a key. They stay in this tab's memory.
+// Which servers an agent asks: of its model, with the model's name there and a key; of more tools (MCP). They stay in this tab's memory.
 import { useId } from 'react';
 import { are, useAre } from './use-are.ts';
 
@@ -39,4 +39,25 @@ export function ServerFields() {
       </p>
     </div>
   ));
+}
+
+export function ToolServerField() {
+  const mcp = useAre((state) => state.form.mcp);
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>Tools of an MCP server</label>
+      <input
+        id={id}
+        {...{ type: 'text', inputMode: 'url', placeholder: 'http://localhost:3001/mcp' }}
+        {...{ autoComplete: 'off', autoCapitalize: 'off', spellCheck: false, maxLength: 2000 }}
+        value={mcp}
+        aria-describedby={`${id}-help`}
+        onChange={({ target }) => are.setForm({ mcp: target.value })}
+      />
+      <p className="help" id={`${id}-help`}>
+        By HTTP, and only where it lets this page ask (CORS). Servers on stdio or SSE are for the command line.
+      </p>
+    </div>
+  );
 }

@@ -1,6 +1,6 @@
 // `--mcp URL`: the tools of a Model Context Protocol server that the user runs, as one more app in the agent's world. The oracle's world
 // has none: what such a tool writes is a call that no oracle makes.
-import { McpApp } from '@projected-grpo-lab/are/apps/mcp/app.ts';
+import { besideApps, MCP_APP, McpApp } from '@projected-grpo-lab/are/apps/mcp/app.ts';
 import { McpClient } from '@projected-grpo-lab/are/apps/mcp/client.ts';
 import type { Scenario } from '@projected-grpo-lab/are/scenario/import.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
@@ -15,8 +15,6 @@ export const MCP_FLAGS = {
   ),
   'mcp-sse': text('URL', 'Or of one that speaks by a stream of events (SSE): http://localhost:3001/sse.', null),
 } as const;
-
-const NAME = 'MCPApp';
 
 export interface NamedServer {
   readonly mcp: string | null;
@@ -41,17 +39,12 @@ export async function withServer(
   const { server, free } = await serverOf(flags);
   let app: McpApp;
   try {
-    app = await McpApp.connect(NAME, server);
+    app = await McpApp.connect(MCP_APP, server);
   } catch (error) {
     await free();
     throw error;
   }
-  const augment = (scenario: Scenario): Scenario => {
-    if (scenario.apps.some(({ name }) => name === NAME))
-      throw new SpecError(`The scenario has an app ${NAME}.`, 'Leave --mcp out.');
-    return { ...scenario, apps: [...scenario.apps, app] };
-  };
-  return { options: { augment }, free };
+  return { options: { augment: besideApps(app) }, free };
 }
 
 async function serverOf({ mcp, 'mcp-command': command, 'mcp-sse': stream }: NamedServer) {

@@ -1,10 +1,12 @@
 // An app whose tools are those of a Model Context Protocol server that the user runs (ARE's MCPApp). The world is stepped without
 // waiting and a server takes its time, so that a call whose answer is not there throws PendingAnswer, and is made again once it is.
 // What the server keeps is not ours: it has no state here, and nothing of it can be taken back.
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { AppBase } from '../../app.ts';
 import { PendingAnswer } from '../../pending.ts';
 import { PythonError } from '../../python-error.ts';
 import type { PythonType } from '../../python-type.ts';
+import type { Scenario } from '../../scenario/import.ts';
 import type { Param, Tool } from '../../types.ts';
 import type { Value, Values } from '../../value.ts';
 import { type McpAnswer, McpError, type McpServer, type McpTool } from './client.ts';
@@ -17,6 +19,9 @@ export interface McpOptions {
   /** What the agent is told of a tool instead. */
   explain?(tool: McpTool): string;
 }
+
+/** Its name in the agent's world, as in the reference. */
+export const MCP_APP = 'MCPApp';
 
 export class McpApp extends AppBase {
   readonly tools: readonly Tool[];
@@ -76,6 +81,15 @@ export class McpApp extends AppBase {
     this.answers.clear();
   }
 }
+
+/** What adds the app to the scenario that the agent runs in. The oracle's has none: what such a tool writes is a call that no oracle makes. */
+export const besideApps =
+  (app: McpApp) =>
+  (scenario: Scenario): Scenario => {
+    if (scenario.apps.some(({ name }) => name === app.name))
+      throw new SpecError(`The scenario has an app ${app.name}.`, 'Play it without an MCP server.');
+    return { ...scenario, apps: [...scenario.apps, app] };
+  };
 
 /** What a server has besides tools: for programs, as in the reference; no agent is shown them. */
 const READERS = [

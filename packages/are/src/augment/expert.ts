@@ -1,9 +1,9 @@
 // A model as the expert of an app that is out of the agent's hands: an agent like the one that it helps, told in words what is wanted, with
 // the app's own tools alone; its answer is the message that would have gone to the user.
-import type { Agent, AgentView } from '@projected-grpo-lab/are/agents/types.ts';
-import type { Expert } from '@projected-grpo-lab/are/augment/app-agents.ts';
-import { pythonErrorOf } from '@projected-grpo-lab/are/python-error.ts';
-import type { App, Tool } from '@projected-grpo-lab/are/types.ts';
+import type { Agent, AgentView } from '../agents/types.ts';
+import { pythonErrorOf } from '../python-error.ts';
+import type { App, Tool } from '../types.ts';
+import type { Expert } from './app-agents.ts';
 
 /** Calls of an expert for one task. */
 const EXPERT_CALLS = 9;

@@ -1,0 +1,111 @@
+// The tools of an MCP server that the reader names, in a run that is played again: an answer is kept with the act that it was given to, so
+// that a look at an earlier entry calls nothing a second time, and a call that is made otherwise is asked anew from there on alone.
+import { besideApps, MCP_APP, McpApp } from '@projected-grpo-lab/are/apps/mcp/app.ts';
+import {
+  type McpAnswer,
+  McpClient,
+  McpError,
+  type McpServer,
+  type McpTool,
+} from '@projected-grpo-lab/are/apps/mcp/client.ts';
+import type { Scenario } from '@projected-grpo-lab/are/scenario/import.ts';
+import type { Values } from '@projected-grpo-lab/are/value.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+
+export interface KeptCall {
+  readonly act: number;
+  /** Tool and arguments. */
+  readonly key: string;
+  readonly answer: McpAnswer;
+}
+
+/** What a server gave in a run. */
+export interface KeptTools {
+  readonly tools: readonly McpTool[];
+  readonly calls: readonly KeptCall[];
+}
+
+const REMEDY =
+  'See whether it runs and lets this page ask (CORS): it has to allow the page’s origin and the headers content-type and mcp-session-id, and to expose mcp-session-id. A page that came by https reaches http servers of its own machine alone. Servers on stdio, and those that speak by a stream of events (SSE), are for the command line: npm run lab -- are run … --mcp-command, --mcp-sse.';
+
+/** Throws SpecError for what is no address that a page can ask. */
+export function serverAt(url: string, fetcher?: ConstructorParameters<typeof McpClient>[1]): McpServer {
+  const address = url.trim();
+  if (URL.canParse(address) && /^https?:/i.test(address)) return new McpClient(address, fetcher);
+  throw new SpecError(
+    `${address.slice(0, 200)} is no http address: a page can start no command, and speak to none on stdio.`,
+    'Give an address such as http://localhost:3001/mcp, or use the command line: npm run lab -- are run … --mcp-command "python server.py".',
+  );
+}
+
+class KeptServer implements McpServer {
+  readonly calls: KeptCall[] = [];
+  offered: readonly McpTool[] = [];
+  private given: readonly KeptCall[];
+
+  /** @param live null: nothing is asked, as the run is played again */
+  constructor(
+    private readonly live: McpServer | null,
+    private readonly before: KeptTools,
+    private readonly act: () => number,
+  ) {
+    this.given = before.calls;
+  }
+
+  async connect(): Promise<void> {
+    await this.live?.connect();
+  }
+
+  async tools(): Promise<McpTool[]> {
+    this.offered = this.live ? await this.live.tools() : this.before.tools;
+    return [...this.offered];
+  }
+
+  async call(name: string, args: Values): Promise<McpAnswer> {
+    const key = JSON.stringify([name, args]);
+    const [next, ...rest] = this.given;
+    // After a call that was not made before, nothing is as it was.
+    this.given = next?.key === key ? rest : [];
+    const answer = next?.key === key ? next.answer : await this.asked(name, args);
+    this.calls.push({ act: this.act(), key, answer });
+    return answer;
+  }
+
+  ask(): Promise<Values> {
+    return Promise.reject(new McpError('Resources and prompts are not for agents.'));
+  }
+
+  private async asked(name: string, args: Values): Promise<McpAnswer> {
+    if (!this.live) throw new McpError('The answer of that call was not kept.');
+    try {
+      return await this.live.call(name, args);
+    } catch (error) {
+      // A server that fails in the middle of a run is an error that the agent is told of.
+      if (!(error instanceof McpError)) throw error;
+      return { text: error.message, isError: true };
+    }
+  }
+}
+
+export interface ToolServer {
+  augment(scenario: Scenario): Scenario;
+  kept(): KeptTools;
+}
+
+/**
+ * @param before what is taken as it was answered before, in order
+ * @param act the agent's act that is at work
+ * Throws SpecError where the server cannot be spoken to.
+ */
+export async function openTools(live: McpServer | null, before: KeptTools, act: () => number): Promise<ToolServer> {
+  const server = new KeptServer(live, before, act);
+  try {
+    const app = await McpApp.connect(MCP_APP, server);
+    return { augment: besideApps(app), kept: () => ({ tools: server.offered, calls: server.calls }) };
+  } catch (error) {
+    if (error instanceof McpError) throw new SpecError(error.message, REMEDY, { cause: error });
+    throw error;
+  }
+}
+
+export const NO_TOOLS: KeptTools = { tools: [], calls: [] };
