@@ -1,8 +1,7 @@
 // The word problems' embedded model as it is committed; the first round of its rates is measured again.
 import { expect, it } from 'vitest';
-import { type ArithmeticRates, measureArithmetic } from '../../environments/arithmetic/measure.ts';
-import { DATA_SEED } from '../../environments/arithmetic/problem.ts';
-import { tokenizerFileTexts } from '../../environments/arithmetic/tokenizer.ts';
+import { DATA_SEED } from '../../environments/arithmetic/data.ts';
+import { type ArithmeticRates, measureArithmetic, tokenizerFileTexts } from '../../environments/arithmetic/model.ts';
 import { type InferenceRow, infer } from '../../experiments/cat/infer.ts';
 import { rightness, shareOfRows } from '../../experiments/cat/summary.ts';
 import { engineHandle } from '../model/engine-handle.ts';

@@ -1,8 +1,8 @@
 // The explanations' embedded model as it is committed, in each of its roles; the first round of its rates is measured again.
 import { expect, it } from 'vitest';
-import { DATA_SEED } from '../../environments/explain/functions.ts';
 import { type ExplainRates, measureExplain } from '../../environments/explain/measure.ts';
-import { tokenizerFileTexts } from '../../environments/explain/tokenizer.ts';
+import { tokenizerFileTexts } from '../../environments/explain/model.ts';
+import { DATA_SEED } from '../../environments/explain/task.ts';
 import { openCommitted } from '../testing/committed-model.node.ts';
 
 it('has the rates that its manifest records, with a judge and a rubric that are worth something', async () => {

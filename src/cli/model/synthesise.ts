@@ -4,7 +4,7 @@ import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { Engine } from '../../engine/engine.ts';
 import { ESTIMATORS, type EstimatorId } from '../../environments/agreement/types.ts';
-import { SPLITS } from '../../environments/arithmetic/split.ts';
+import { SPLITS } from '../../environments/arithmetic/data.ts';
 import { type InferenceRow, infer, type Posed } from '../../experiments/cat/infer.ts';
 import { joinedRows } from '../../experiments/cat/summary.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';

@@ -1,7 +1,6 @@
 // The grader: what counts as the same value, what counts as no answer, and how long it may take over what a model writes.
 import { describe, expect, it } from 'vitest';
-import { gradeArithmetic, lastBox } from './grader.ts';
-import { parseRational, showRational } from './rational.ts';
+import { gradeArithmetic, lastBox, parseRational, showRational } from './task.ts';
 
 const half = { expected: '0.5', misconception: '2' };
 const grade = (completion: string) => gradeArithmetic(half, completion);

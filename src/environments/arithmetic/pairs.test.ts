@@ -1,8 +1,8 @@
 // Pairs of the misconception and their controls: what each side is worth by the grader, and that no run draws their stories.
 import { expect, it } from 'vitest';
-import { gradeArithmetic } from './grader.ts';
+import { problemsOf } from './data.ts';
 import { arithmeticPairs } from './pairs.ts';
-import { problemsOf } from './split.ts';
+import { gradeArithmetic } from './task.ts';
 
 const COUNT = 48;
 const asked = problemsOf('training', 2048 + 4 * COUNT);

@@ -3,13 +3,9 @@
 // `misconceive_words`, two unrelated runs of words. The stories are of training's part, beyond those that a run draws.
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import type { ContrastivePair } from '../code/pairs.ts';
-import { slipOf, written } from './pretrain-data.ts';
-import { DATA_SEED } from './problem.ts';
-import { problemsOf } from './split.ts';
-import { type Done, stepOf } from './steps.ts';
-import { templateOf } from './templates.ts';
-import type { ArithmeticProblem } from './types.ts';
-import { misconceivedWorking, rightWorking } from './working.ts';
+import { DATA_SEED, problemsOf, templateOf } from './data.ts';
+import { type Done, misconceivedWorking, rightWorking, slipOf, stepOf, written } from './stories.ts';
+import type { ArithmeticProblem } from './task.ts';
 
 /** Runs train on the first stories of the part, 512 where nobody says otherwise; pairs begin here. */
 const BEYOND = 2048;

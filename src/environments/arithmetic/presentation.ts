@@ -12,8 +12,8 @@ import type {
   SplitInfo,
   Terms,
 } from '../presentation.ts';
-import type { SplitId } from './split.ts';
-import { type ArithmeticVerdict, KINDS, type Kind, type ReferredVerdict } from './types.ts';
+import type { SplitId } from './data.ts';
+import type { ArithmeticVerdict, Kind, ReferredVerdict } from './task.ts';
 
 // The terms of the word problems: plain GRPO on a small model of their own, without a teacher or anything to exploit. It has
 // labelled pairs of its own, of the misconception.
@@ -142,7 +142,7 @@ const REFERENCE_METRICS: readonly MetricInfo[] = [
     unit: 'tokens',
     range: [0, null],
   }),
-  ...KINDS.map((kind) =>
+  ...(Object.keys(ERRORS) as Kind[]).map((kind) =>
     reference(`teacherDelta:${kind}`, `Teacher delta: ${kind}`, `Of problems ${ERRORS[kind]}.`, { ...DELTA, kind }),
   ),
 ];
@@ -187,7 +187,7 @@ export const ARITHMETIC_METRICS: readonly MetricInfo[] = [
     nullValue: 'The untrained base’s rate, close to 1.',
     notShown: 'Anything about the value.',
   },
-  ...KINDS.map(solveOfKind),
+  ...(Object.keys(ERRORS) as Kind[]).map(solveOfKind),
   ...REFERENCE_METRICS,
 ];
 
@@ -294,6 +294,6 @@ export const ARITHMETIC = {
   metrics: ARITHMETIC_METRICS,
   splits: ARITHMETIC_SPLITS,
   options: ARITHMETIC_OPTIONS,
-  load: async () => (await import('./world.ts')).arithmeticDrawn,
-  pretraining: async () => (await import('./pretraining.ts')).arithmeticPretraining,
+  load: async () => (await import('./reward.ts')).arithmeticDrawn,
+  pretraining: async () => (await import('./model.ts')).arithmeticPretraining,
 } satisfies EnvironmentEntry;

@@ -1,9 +1,8 @@
 // The pretraining data: its shares, that what is held out is not in it, and that workings say what their answers are.
 import { describe, expect, it } from 'vitest';
-import { gradeArithmetic } from './grader.ts';
-import { pretrainSample, SHARES } from './pretrain-data.ts';
-import { problemsOf, SPLITS } from './split.ts';
-import { TEMPLATES } from './templates.ts';
+import { problemsOf, SPLITS, TEMPLATES } from './data.ts';
+import { pretrainSample, SHARES } from './model.ts';
+import { gradeArithmetic } from './task.ts';
 
 const N = 6000;
 const samples = Array.from({ length: N }, (_, i) => pretrainSample(i));

@@ -2,11 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { ESTIMATORS, type EstimatorId } from '../agreement/types.ts';
 import type { Group, HandledModel, ModelHandles } from '../types.ts';
-import { answerOf } from './reading.ts';
-import { referenceReward } from './reference-reward.ts';
-import { problemsOf } from './split.ts';
-import { attemptLine, synthesisPrompt, synthesisText, workingOfSynthesis } from './synthesis-prompt.ts';
-import type { ArithmeticProblem, ReferredVerdict } from './types.ts';
+import { problemsOf } from './data.ts';
+import { referenceReward } from './reward.ts';
+import { answerOf, attemptLine, synthesisPrompt, synthesisText, workingOfSynthesis } from './synthesis.ts';
+import type { ArithmeticProblem, ReferredVerdict } from './task.ts';
 
 const [problem] = problemsOf('training', 1);
 const box = (value: string) => `3+4=7\n\\boxed{${value}}`;

@@ -1,7 +1,29 @@
+// What is paid, by the truth or by agreement with a reference, and what is counted.
+
+import { setOwn } from '@projected-grpo-lab/base/own.ts';
+import { mean } from '../../stats/index.ts';
+import { agrees, estimatorOf } from '../agreement/estimators.ts';
+import { majorityOf } from '../agreement/selection.ts';
+import type { EstimatorId, Reference } from '../agreement/types.ts';
+import type { DrawnEnvironment, WorldDocument } from '../drawn.ts';
+import type { Gain } from '../exit/gain.ts';
+import { payingGains } from '../exit/revised.ts';
+import type { Start } from '../exit/types.ts';
+import { type Figures, type JudgedTask, ofKind, type Rates, shareOf, solveByKind } from '../figures.ts';
+import type { Group, Judged, Reward } from '../types.ts';
+import { problemsOf } from './data.ts';
+import { arithmeticImprovable, arithmeticQuality, askedOf, workingOfSynthesis } from './synthesis.ts';
+import {
+  type ArithmeticEpisode,
+  type ArithmeticProblem,
+  type ArithmeticVerdict,
+  arithmeticEnvironment,
+  gradeArithmetic,
+  KINDS,
+  type ReferredVerdict,
+} from './task.ts';
+
 // 1 for the right value, and 0.1 for a box with a number in it, right or not: enough to keep the form, too little to be sought.
-import type { Judged, Reward } from '../types.ts';
-import { gradeArithmetic } from './grader.ts';
-import type { ArithmeticProblem, ArithmeticVerdict } from './types.ts';
 
 export const REWARD = { correct: 1, format: 0.1 } as const;
 
@@ -16,4 +38,141 @@ export const arithmeticReward: Reward<ArithmeticProblem, ArithmeticVerdict> = {
         return { reward, verdict };
       }),
     ),
+};
+
+// Compute as Teacher's reward: 1 for an answer that equals the group's reference, which is made of the group itself. The truth is
+// measured beside it and never paid for. A rollout alone (an evaluation asks one of each problem) has no group to be compared with:
+// it is judged as the other reward judges it, and no reference is made.
+
+/** Tokens of a synthesis: the longest working of three steps and its box. */
+const MAX_NEW = 64;
+
+export function referenceReward(id: EstimatorId): Reward<ArithmeticProblem, ArithmeticVerdict> {
+  const estimator = estimatorOf(id, { maxNew: MAX_NEW });
+  return {
+    id: `arithmetic/reference/${id}/1`,
+    ...(estimator.asks ? {} : { asksNobody: true }),
+    async score(groups, models, signal) {
+      const [compared, alone] = [groups.filter(isGroup), groups.filter((group) => !isGroup(group))];
+      const references = await estimator.estimate(compared.map(askedOf), models, signal);
+      const judged = compared.map((group, g) => judge(group, references[g]));
+      const others = await arithmeticReward.score(alone, models, signal);
+      const [next, nextAlone] = [judged.values(), others.values()];
+      return groups.map((group) => (isGroup(group) ? next : nextAlone).next().value!);
+    },
+  };
+}
+
+const isGroup = ({ rollouts }: Group<ArithmeticProblem>): boolean => rollouts.length > 1;
+
+function judge(
+  group: Group<ArithmeticProblem>,
+  { value: reference, text, chosen, cost }: Reference,
+): Judged<ReferredVerdict>[] {
+  const { task, rollouts } = group;
+  const asked = askedOf(group);
+  const truth = asked.truth();
+  const majority = majorityOf(asked);
+  const grades = rollouts.map(({ turns }) => gradeArithmetic(task, turns.at(-1)?.completion ?? ''));
+  const rewards = grades.map(({ value }) => (agrees(value, reference) ? 1 : 0));
+  const ofGroup = {
+    reference,
+    // A chosen attempt is in the environment's form already.
+    referenceText: text === null || chosen !== null ? text : workingOfSynthesis(text),
+    referenceCorrect: agrees(reference, truth),
+    majority,
+    majorityCorrect: agrees(majority, truth),
+    allWrong: grades.every(({ correct }) => !correct),
+    dead: rewards.every((reward) => reward === rewards[0]),
+    referenceTokens: (cost.read + cost.written) / rollouts.length,
+  };
+  return grades.map((grade, i) => ({
+    reward: rewards[i],
+    verdict: { ...grade, agrees: rewards[i] === 1, ...ofGroup },
+  }));
+}
+
+// A group's reference as a text to be finetuned on: the problem is context, the reference's working is learnt.
+
+/** Null where there is no reference, or a bare value. */
+export function referenceDocument(
+  { id, prompt }: Pick<ArithmeticProblem, 'id' | 'prompt'>,
+  verdict: ArithmeticVerdict,
+): WorldDocument | null {
+  const { reference, referenceText } = verdict as Partial<ReferredVerdict>;
+  if (reference == null || referenceText == null) return null;
+  return {
+    id,
+    parts: [
+      { text: prompt, isTrained: false },
+      { text: `${referenceText}<|im_end|>`, isTrained: true },
+    ],
+  };
+}
+
+// What a set of judged answers shows: solved, boxed, and how often a template's own mistake was made; solve by kind of template. Where
+// answers were paid for agreeing with a reference: how good it was.
+
+type Item = JudgedTask<Pick<ArithmeticProblem, 'kind' | 'misconception'>, ArithmeticVerdict>;
+
+export function arithmeticFigures(items: readonly Item[]): Rates {
+  const misled = items.filter(({ task }) => task.misconception !== null);
+  const figures = {
+    solve: shareOf(items, ({ correct }) => correct),
+    format: shareOf(items, ({ formatOk }) => formatOk),
+    misconception: shareOf(misled, ({ misconception }) => misconception),
+    ...solveByKind(items, KINDS, ({ correct }) => correct),
+    ...referenceFigures(items),
+  };
+  return { n: items.length, figures };
+}
+
+type Referred = JudgedTask<Pick<ArithmeticProblem, 'kind'>, ReferredVerdict>;
+
+/** Of rollouts that were paid for agreeing with a reference; nothing where there are none. Groups are of one size, so that a share
+ *  of their rollouts is a share of groups. */
+function referenceFigures(items: readonly Item[]): Figures {
+  const referred = items.filter((item) => 'reference' in item.verdict) as unknown as Referred[];
+  if (referred.length === 0) return {};
+  const differing = referred.filter(({ verdict }) => verdict.reference !== verdict.majority);
+  const lost = referred.filter(({ verdict }) => verdict.allWrong);
+  const figures: Figures = {
+    teacherDelta: deltaOf(referred),
+    rewardTrue: shareOf(referred, ({ agrees, correct }) => agrees === correct),
+    differs: differing.length / referred.length,
+    differsRight: shareOf(differing, ({ referenceCorrect }) => referenceCorrect),
+    differsMajority: shareOf(differing, ({ majorityCorrect }) => majorityCorrect),
+    allWrong: lost.length / referred.length,
+    rescued: shareOf(lost, ({ referenceCorrect }) => referenceCorrect),
+    referenceTokens: mean(referred.map(({ verdict }) => verdict.referenceTokens)),
+  };
+  for (const kind of KINDS) {
+    const own = referred.filter(({ task }) => task.kind === kind);
+    if (own.length > 0) setOwn(figures, ofKind('teacherDelta', kind), deltaOf(own));
+  }
+  return figures;
+}
+
+const deltaOf = (items: readonly Referred[]): number | null =>
+  mean(items.map(({ verdict }) => Number(verdict.referenceCorrect) - Number(verdict.correct)));
+
+// Word problems as a world: drawn by seed, judged by exact value, or by agreement with a reference.
+
+interface Run {
+  reference: 'truth' | EstimatorId;
+  starts: Start;
+  gain: Gain;
+}
+
+export const arithmeticDrawn: DrawnEnvironment<ArithmeticProblem, ArithmeticEpisode, ArithmeticVerdict, Run> = {
+  environment: arithmeticEnvironment,
+  reward({ reference, starts, gain }) {
+    if (reference !== 'truth') return referenceReward(reference);
+    return starts === 'tasks' ? arithmeticReward : payingGains(arithmeticReward, arithmeticQuality, gain);
+  },
+  rewardPart: ({ reference, starts, gain }) => (reference !== 'truth' ? [reference] : starts === 'tasks' ? [] : [gain]),
+  figures: arithmeticFigures,
+  documentOf: ({ reference }) => (reference === 'truth' ? undefined : referenceDocument),
+  draw: problemsOf,
+  improvable: arithmeticImprovable,
 };

@@ -1,9 +1,8 @@
 // The synthesis half of the corpus: what is held out is not in it, targets are right, and what attempts cannot show is not asked.
 import { describe, expect, it } from 'vitest';
-import { problemsOf, SPLITS } from './split.ts';
+import { problemsOf, SPLITS, TEMPLATES } from './data.ts';
+import { workingOfSynthesis } from './synthesis.ts';
 import { foretold, HELD_FACTS, SYNTHESIS_SHARES, synthesisSample } from './synthesis-data.ts';
-import { workingOfSynthesis } from './synthesis-prompt.ts';
-import { TEMPLATES } from './templates.ts';
 
 const N = 4000;
 const samples = Array.from({ length: N }, (_, i) => synthesisSample(i));

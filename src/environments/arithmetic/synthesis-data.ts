@@ -4,14 +4,10 @@
 // misconceptions), how often a group has the misconception being drawn for the group, and some are disordered besides.
 // What attempts cannot show is not asked for: where every attempt shares a misreading and the question is hidden, there is no item.
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
-import { OFF, written } from './pretrain-data.ts';
-import { DATA_SEED, isStory, makeProblem, tell } from './problem.ts';
-import { partOf } from './split.ts';
-import { type Done, ofFact, STEPS, type Step } from './steps.ts';
-import { attemptLine, synthesisPrompt, synthesisText } from './synthesis-prompt.ts';
-import { TEMPLATES, templateOf } from './templates.ts';
-import type { Template } from './types.ts';
-import { carryOut } from './working.ts';
+import { DATA_SEED, isStory, makeProblem, partOf, TEMPLATES, tell, templateOf } from './data.ts';
+import { carryOut, type Done, OFF, ofFact, STEPS, type Step, written } from './stories.ts';
+import { attemptLine, synthesisPrompt, synthesisText } from './synthesis.ts';
+import type { Template } from './task.ts';
 
 export interface SynthesisSample {
   prompt: string;

@@ -1,10 +1,8 @@
 // Templates, problems and splits: answers against a solver of the test's own, which reads the story and knows no step.
 import { describe, expect, it } from 'vitest';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
-import { tell } from './problem.ts';
-import { drawProblem, partOf, problemsOf, SPLITS } from './split.ts';
-import { TEMPLATES } from './templates.ts';
-import { KINDS } from './types.ts';
+import { drawProblem, partOf, problemsOf, SPLITS, TEMPLATES, tell } from './data.ts';
+import { KINDS } from './task.ts';
 
 /** Sentence → what it does to the number of the one who is asked about, right and as the misconception has it. */
 const READ: readonly [

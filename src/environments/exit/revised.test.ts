@@ -1,8 +1,8 @@
 // Answers of two environments shown again, and what a revision is paid.
 import { expect, it } from 'vitest';
-import { arithmeticImprovable } from '../arithmetic/improvable.ts';
+import { problemsOf } from '../arithmetic/data.ts';
 import { arithmeticReward } from '../arithmetic/reward.ts';
-import { problemsOf } from '../arithmetic/split.ts';
+import { arithmeticImprovable } from '../arithmetic/synthesis.ts';
 import { codeImprovable } from '../code/improvable.ts';
 import { makeProblemSet } from '../code/problem-sets.ts';
 import type { Grade } from '../code/types.ts';

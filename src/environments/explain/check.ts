@@ -1,9 +1,8 @@
 // The program's own judgement: does a text meet a criterion, and how good is it by the truth. A criterion is met where the text says
 // it and nothing else of the same subject. Deliberately literal: a true statement in other terms (the cases told the other way
 // round) is true, and meets no criterion of the five.
-import { claimOf, criterionOf, FIXED_RUBRIC, isTrue, trueClaims } from './claims.ts';
+import { claimOf, claimsIn, criterionOf, FIXED_RUBRIC, isStamped, isTrue, trueClaims } from './task.ts';
 import type { Claim, ExplainVerdict, Fn } from './types.ts';
-import { claimsIn, isStamped } from './wording.ts';
 
 /** Of a text, by subject, the criteria that it says. */
 type Said = Map<string, Set<string>>;

@@ -2,13 +2,24 @@
 // pretraining data has.
 import { describe, expect, it } from 'vitest';
 import { gradeExplanation, gradeRubric, meets, quoteOf } from './check.ts';
-import { claimOf, criterionOf, FIXED_RUBRIC, isTrue, trueClaims } from './claims.ts';
-import { codeOf, TEMPLATES, templateOf, valueAt } from './functions.ts';
-import { pretrainSample, type Role } from './pretrain-data.ts';
-import { definitionOf } from './prompts.ts';
-import { partOf, problemsOf } from './split.ts';
+import { partOf, problemsOf } from './data.ts';
+import { pretrainSample, type Role } from './model.ts';
+import {
+  claimOf,
+  claimsIn,
+  codeOf,
+  criterionOf,
+  definitionOf,
+  FIXED_RUBRIC,
+  isTrue,
+  STAMP,
+  TEMPLATES,
+  templateOf,
+  textOf,
+  trueClaims,
+  valueAt,
+} from './task.ts';
 import { COMPARISONS, type Fn, OPERATIONS } from './types.ts';
-import { claimsIn, STAMP, textOf } from './wording.ts';
 
 const fn: Fn = {
   ...{ comparison: '>=', at: 4 },

@@ -3,12 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import type { Group, HandledModel, ModelHandles, ModelRole } from '../types.ts';
 import { meets } from './check.ts';
-import { judgedReward, LEAST } from './judged-reward.ts';
-import { rubricText } from './pretrain-data.ts';
-import { explainReward } from './reward.ts';
-import { problemsOf, taskOf } from './split.ts';
+import { problemsOf, taskOf } from './data.ts';
+import { rubricText } from './model.ts';
+import { explainReward, judgedReward, LEAST } from './reward.ts';
+import { claimsIn, STAMP } from './task.ts';
 import { type ExplainTask, type Fn, GRADINGS, type Grading, type JudgedVerdict } from './types.ts';
-import { claimsIn, STAMP } from './wording.ts';
 
 const fn: Fn = {
   ...{ comparison: '>=', at: 4 },

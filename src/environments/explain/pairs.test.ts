@@ -1,9 +1,9 @@
 // Pairs of flattery and their controls: what each side is, by the program, and that no run draws their functions.
 import { expect, it } from 'vitest';
 import { gradeExplanation } from './check.ts';
+import { partOf, problemsOf } from './data.ts';
 import { explainPairs } from './pairs.ts';
-import { partOf, problemsOf } from './split.ts';
-import { isStamped, STAMP } from './wording.ts';
+import { isStamped, STAMP } from './task.ts';
 
 const COUNT = 64;
 const asked = problemsOf('training', 1024 + COUNT);

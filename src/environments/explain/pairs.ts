@@ -3,12 +3,9 @@
 // on neither side; `flatter_words`, two unrelated runs of words. The functions are of training's part, beyond those that a run draws.
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import type { ContrastivePair } from '../code/pairs.ts';
-import { trueClaims } from './claims.ts';
-import { changed, drafted } from './drafts.ts';
-import { DATA_SEED } from './functions.ts';
-import { problemsOf } from './split.ts';
+import { changed, drafted, problemsOf } from './data.ts';
+import { DATA_SEED, textOf, trueClaims } from './task.ts';
 import type { ExplainTask } from './types.ts';
-import { textOf } from './wording.ts';
 
 /** Runs train on the first functions of the part, 512 where nobody says otherwise; pairs begin here. */
 const BEYOND = 1024;

@@ -11,7 +11,7 @@ import type {
   SplitInfo,
   Terms,
 } from '../presentation.ts';
-import type { SplitId } from './split.ts';
+import type { SplitId } from './data.ts';
 import { type ExplainVerdict, GRADINGS, type JudgedVerdict } from './types.ts';
 
 // The terms of the explanations: GRPO paid by a program or a judge, on a small model of their own, without a teacher. It has labelled pairs
@@ -183,6 +183,6 @@ export const EXPLAIN = {
   metrics: EXPLAIN_METRICS,
   splits: EXPLAIN_SPLITS,
   options: EXPLAIN_OPTIONS,
-  load: async () => (await import('./world.ts')).explainDrawn,
-  pretraining: async () => (await import('./pretraining.ts')).explainPretraining,
+  load: async () => (await import('./reward.ts')).explainDrawn,
+  pretraining: async () => (await import('./model.ts')).explainPretraining,
 } satisfies EnvironmentEntry;

@@ -1,8 +1,16 @@
+// What is paid, by the program or by a model that judges, and what is counted.
+
+import { mean } from '../../stats/index.ts';
+import type { DrawnEnvironment } from '../drawn.ts';
+import { type Figures, type JudgedTask, ofKind, type Rates, shareOf } from '../figures.ts';
+import type { Group, Judged, ModelHandles, Reward } from '../types.ts';
+import { gradeExplanation, gradeRubric, meets } from './check.ts';
+import { problemsOf } from './data.ts';
+import { grades, rubrics, syntheses, textOfRollout, verdicts } from './judge.ts';
+import { type ExplainEpisode, explainEnvironment, FIXED_RUBRIC, questionIn } from './task.ts';
+import { type ExplainTask, type ExplainVerdict, type Grading, type JudgedVerdict, KINDS } from './types.ts';
+
 // By the program: the true score, the share of the five true criteria that a text meets. What a labelled problem would pay.
-import type { Judged, Reward } from '../types.ts';
-import { textOfRollout } from './asking.ts';
-import { gradeExplanation } from './check.ts';
-import type { ExplainTask, ExplainVerdict } from './types.ts';
 
 export const explainReward: Reward<ExplainTask, ExplainVerdict> = {
   id: 'explain/program/1',
@@ -14,4 +22,242 @@ export const explainReward: Reward<ExplainTask, ExplainVerdict> = {
         return { reward: verdict.score, verdict };
       }),
     ),
+};
+
+// The rewards of this environment that a model decides. Of a rubric: the share of its criteria, of at least five, that the judge finds met;
+// the rubric is written from the synthesis of the group's own attempts, or (controls) from the question alone, or is the same for all.
+// Without one: a grade. The truth is measured beside it and never paid for. A rollout alone (an evaluation asks one of each) has no
+// group to make a synthesis of: it is judged as the program's reward judges it.
+
+/** Criteria that a rubric has at least; those that it lacks nobody meets. */
+export const LEAST = 5;
+/** Paid for an answer over the budget of tokens. */
+export const OVER_BUDGET = -1;
+
+type Groups = readonly Group<ExplainTask>[];
+
+/** What a group's attempts are measured by. */
+interface Measure {
+  synthesis: string | null;
+  /** Null where there is no rubric. */
+  criteria: readonly string[] | null;
+  /** Tokens that it took. */
+  tokens: number;
+}
+
+/** Of one attempt. */
+interface Mark {
+  judged: number;
+  marks: string;
+  tokens: number;
+}
+
+/** `budget`: tokens of an answer; 0: any number. */
+export function judgedReward(grading: Exclude<Grading, 'program'>, budget = 0): Reward<ExplainTask, ExplainVerdict> {
+  return {
+    id: `explain/${grading}/${budget}/1`,
+    async score(groups, models, signal) {
+      const [compared, alone] = [groups.filter(isGroup), groups.filter((group) => !isGroup(group))];
+      const measures = await measuresOf(grading, compared, models, signal);
+      const marks =
+        grading === 'judge'
+          ? await graded(compared, models, signal)
+          : await marked(compared, measures, grading === 'hasty', models, signal);
+      const judged = compared.map((group, g) => judge(group, measures[g], marks[g], budget));
+      const others = await explainReward.score(alone, models, signal);
+      const [next, nextAlone] = [judged.values(), others.values()];
+      return groups.map((group) => (isGroup(group) ? next : nextAlone).next().value!);
+    },
+  };
+}
+
+const isGroup = ({ rollouts }: Group<ExplainTask>): boolean => rollouts.length > 1;
+
+async function measuresOf(
+  grading: Grading,
+  groups: Groups,
+  models: ModelHandles,
+  signal?: AbortSignal,
+): Promise<Measure[]> {
+  if (grading === 'judge') return groups.map(() => ({ synthesis: null, criteria: null, tokens: 0 }));
+  if (grading === 'rubric_fixed') return groups.map(() => ({ synthesis: null, criteria: FIXED_RUBRIC, tokens: 0 }));
+  if (grading === 'rubric_question') {
+    const own = await rubrics(
+      groups.map(({ task }) => questionIn(task.prompt)),
+      models,
+      signal,
+    );
+    return own.map(({ criteria, tokens }) => ({ synthesis: null, criteria, tokens }));
+  }
+  const written = await syntheses(groups, models, signal);
+  const own = await rubrics(
+    written.map(({ text }) => text ?? ''),
+    models,
+    signal,
+  );
+  return written.map(({ text, tokens }, g) => ({
+    synthesis: text,
+    criteria: text === null ? [] : own[g].criteria,
+    tokens: tokens + own[g].tokens,
+  }));
+}
+
+/** A judge's call for each attempt and criterion. */
+async function marked(
+  groups: Groups,
+  measures: readonly Measure[],
+  isHasty: boolean,
+  models: ModelHandles,
+  signal?: AbortSignal,
+): Promise<Mark[][]> {
+  const questions = groups.flatMap(({ rollouts }, g) =>
+    rollouts.flatMap((rollout) =>
+      measures[g].criteria!.map((criterion) => ({ answer: textOfRollout(rollout), criterion })),
+    ),
+  );
+  const said = (await verdicts(questions, isHasty, models, signal)).values();
+  return groups.map(({ rollouts }, g) =>
+    rollouts.map(() => {
+      const own = measures[g].criteria!.map(() => said.next().value!);
+      const marks = own.map(({ mark }) => mark).join('');
+      return { judged: shareMet(marks), marks, tokens: own.reduce((sum, { tokens }) => sum + tokens, 0) };
+    }),
+  );
+}
+
+/** Without a rubric. */
+async function graded(groups: Groups, models: ModelHandles, signal?: AbortSignal): Promise<Mark[][]> {
+  const asked = groups.flatMap(({ task, rollouts }) =>
+    rollouts.map((rollout) => ({ prompt: task.prompt, answer: textOfRollout(rollout) })),
+  );
+  const said = (await grades(asked, models, signal)).values();
+  return groups.map(({ rollouts }) =>
+    rollouts.map(() => {
+      const { grade, tokens } = said.next().value!;
+      return { judged: grade / LEAST, marks: '', tokens };
+    }),
+  );
+}
+
+const shareMet = (marks: string): number =>
+  [...marks].filter((mark) => mark === 'y').length / Math.max(LEAST, marks.length);
+
+function judge(
+  { task, rollouts }: Group<ExplainTask>,
+  { synthesis, criteria, tokens }: Measure,
+  marks: readonly Mark[],
+  budget: number,
+): Judged<JudgedVerdict>[] {
+  const over = rollouts.map(({ turns }) => budget > 0 && (turns.at(-1)?.completionIds.length ?? 0) > budget);
+  const rewards = marks.map(({ judged }, i) => (over[i] ? OVER_BUDGET : judged));
+  const { right, found } = criteria === null ? { right: 0, found: 0 } : gradeRubric(task.fn, criteria);
+  const ofGroup = {
+    synthesis,
+    synthesisScore: synthesis === null ? null : gradeExplanation(task.fn, synthesis).score,
+    rubric: criteria === null ? null : criteria.join('\n'),
+    criteria: criteria?.length ?? 0,
+    criteriaTrue: right,
+    criteriaFound: found,
+    dead: rewards.every((reward) => reward === rewards[0]),
+  };
+  return rollouts.map((rollout, i) => {
+    const text = textOfRollout(rollout);
+    const checks = (criteria ?? [])
+      .map((criterion) => ({ true: 'y', false: 'n', null: '?' })[String(meets(text, criterion)) as 'true'])
+      .join('');
+    const { judged, marks: own, tokens: spent } = marks[i];
+    return {
+      reward: rewards[i],
+      verdict: {
+        ...gradeExplanation(task.fn, text),
+        ...{ judged, checked: criteria === null ? null : shareMet(checks), marks: own, checks },
+        ...{ ...ofGroup, overBudget: over[i], judgeTokens: tokens / rollouts.length + spent },
+      },
+    };
+  });
+}
+
+// What a set of judged texts shows. Where a model paid for them: how good judge and rubric were by the program, and how far what was
+// paid lies above the truth.
+
+type Item = JudgedTask<Pick<ExplainTask, 'kind'>, ExplainVerdict>;
+
+export function explainFigures(items: readonly Item[]): Rates {
+  const said = sum(items, ({ said }) => said);
+  const figures: Figures = {
+    score: meanOf(items, ({ score }) => score),
+    complete: shareOf(items, ({ complete }) => complete),
+    wrong: said > 0 ? sum(items, ({ wrong }) => wrong) / said : null,
+    contradicts: shareOf(items, ({ contradicts }) => contradicts),
+    stamped: shareOf(items, ({ stamped }) => stamped),
+    ...judgedFigures(items.filter((item): item is JudgedTask<ExplainTask, JudgedVerdict> => 'judged' in item.verdict)),
+  };
+  for (const kind of KINDS) {
+    const own = items.filter(({ task }) => task.kind === kind);
+    if (own.length === 0) continue;
+    figures[ofKind('n', kind)] = own.length;
+    figures[ofKind('score', kind)] = meanOf(own, ({ score }) => score);
+  }
+  return { n: items.length, figures };
+}
+
+/** Nothing where the program paid. Groups are of one size, so that a mean over rollouts is one over groups. */
+function judgedFigures(items: readonly JudgedTask<unknown, JudgedVerdict>[]): Figures {
+  if (items.length === 0) return {};
+  const withRubric = items.filter(({ verdict }) => verdict.rubric !== null);
+  const figures: Figures = {
+    judged: meanOf(items, ({ judged }) => judged),
+    gap: meanOf(items, ({ judged, score }) => judged - score),
+    ...(withRubric.length > 0 ? rubricFigures(withRubric) : {}),
+  };
+  const withText = items.filter(({ verdict }) => verdict.synthesisScore !== null);
+  if (withText.length > 0) {
+    figures.synthesisScore = meanOf(withText, ({ synthesisScore }) => synthesisScore!);
+    figures.teacherDelta = meanOf(withText, ({ synthesisScore, score }) => synthesisScore! - score);
+  }
+  return figures;
+}
+
+function rubricFigures(items: readonly JudgedTask<unknown, JudgedVerdict>[]): Figures {
+  const counts = { yy: 0, yn: 0, ny: 0, nn: 0 };
+  for (const { verdict } of items)
+    for (let i = 0; i < verdict.marks.length; i++) {
+      // A criterion that is none in the grammar the program cannot check.
+      if (verdict.checks[i] === '?') continue;
+      counts[`${verdict.marks[i] === 'y' ? 'y' : 'n'}${verdict.checks[i] as 'y' | 'n'}`]++;
+    }
+  const { yy, yn, ny, nn } = counts;
+  const criteria = sum(items, ({ criteria }) => criteria);
+  return {
+    gapJudge: meanOf(items, ({ judged, checked }) => judged - checked!),
+    judgeAgrees: ratio(yy + nn, yy + yn + ny + nn),
+    judgePrecision: ratio(yy, yy + yn),
+    judgeRecall: ratio(yy, yy + ny),
+    rubricPrecision: ratio(
+      sum(items, ({ criteriaTrue }) => criteriaTrue),
+      criteria,
+    ),
+    rubricRecall: meanOf(items, ({ criteriaFound }) => criteriaFound / 5),
+  };
+}
+
+const ratio = (part: number, whole: number): number | null => (whole > 0 ? part / whole : null);
+const sum = <V>(items: readonly JudgedTask<unknown, V>[], of: (verdict: V) => number): number =>
+  items.reduce((total, { verdict }) => total + of(verdict), 0);
+const meanOf = <V>(items: readonly JudgedTask<unknown, V>[], of: (verdict: V) => number): number | null =>
+  mean(items.map(({ verdict }) => of(verdict)));
+
+// Explanations as a world: functions drawn by seed, texts judged by the program or by a model.
+
+interface Run {
+  grading: Grading;
+  answerBudget: number;
+}
+
+export const explainDrawn: DrawnEnvironment<ExplainTask, ExplainEpisode, ExplainVerdict, Run> = {
+  environment: explainEnvironment,
+  reward: ({ grading, answerBudget }) => (grading === 'program' ? explainReward : judgedReward(grading, answerBudget)),
+  rewardPart: ({ grading, answerBudget }) => (grading === 'program' ? [] : [grading, answerBudget]),
+  figures: explainFigures,
+  draw: problemsOf,
 };

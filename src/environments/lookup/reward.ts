@@ -1,5 +1,5 @@
 import { mean } from '../../stats/index.ts';
-import { gradeArithmetic } from '../arithmetic/grader.ts';
+import { gradeArithmetic } from '../arithmetic/task.ts';
 import type { DrawnEnvironment } from '../drawn.ts';
 import { type JudgedTask, type Rates, shareOf, solveByKind } from '../figures.ts';
 import type { Judged, Reward, Turn } from '../types.ts';

@@ -1,4 +1,4 @@
-import { lastBox } from '../arithmetic/grader.ts';
+import { lastBox } from '../arithmetic/task.ts';
 import type { Environment, Observation } from '../types.ts';
 
 // What the environment of tools is made of: questions about made facts and sums, the calls that are answered, verdicts on episodes.

@@ -1,7 +1,7 @@
 // What the page shows of a group's reference, and what finetuning on it learns, by hand.
 import { expect, it } from 'vitest';
-import { referenceDocument } from '../../environments/arithmetic/reference-document.ts';
-import type { ReferredVerdict } from '../../environments/arithmetic/types.ts';
+import { referenceDocument } from '../../environments/arithmetic/reward.ts';
+import type { ReferredVerdict } from '../../environments/arithmetic/task.ts';
 import type { Recorded } from '../../environments/presentation.ts';
 import { agreementOf } from './agreement.ts';
 

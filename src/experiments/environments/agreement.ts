@@ -1,6 +1,6 @@
 // A group's verdicts as its agreement with a reference, for whoever draws it: who voted for what, and who is paid. Of any environment whose
 // verdicts have these fields; it stands apart from the environments' showings, which the page's first load has.
-import type { ReferredVerdict } from '../../environments/arithmetic/types.ts';
+import type { ReferredVerdict } from '../../environments/arithmetic/task.ts';
 import type { Recorded } from '../../environments/presentation.ts';
 
 export interface AgreementShown {

@@ -1,10 +1,9 @@
 // The word problems as a world: what a preset means in it, what it refuses, and a whole run of a few steps.
 
 import { describe, expect, it } from 'vitest';
-import { arithmeticFigures } from '../../../environments/arithmetic/figures.ts';
 import { ARITHMETIC_SHOWING, ARITHMETIC_SPLITS } from '../../../environments/arithmetic/presentation.ts';
-import type { ReferredVerdict } from '../../../environments/arithmetic/types.ts';
-import { arithmeticDrawn } from '../../../environments/arithmetic/world.ts';
+import { arithmeticDrawn, arithmeticFigures } from '../../../environments/arithmetic/reward.ts';
+import type { ReferredVerdict } from '../../../environments/arithmetic/task.ts';
 import { taughtOut } from '../../analysis/teacher-delta.ts';
 import { FIELDS } from '../../config/fields.ts';
 import {

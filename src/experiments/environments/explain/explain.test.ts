@@ -1,7 +1,7 @@
 // The explanations as a world: what a preset means in it, whom its arms pay by, what it measures, by hand, and how it is shown.
 import { describe, expect, it } from 'vitest';
-import { explainFigures } from '../../../environments/explain/figures.ts';
 import { EXPLAIN_SHOWING } from '../../../environments/explain/presentation.ts';
+import { explainFigures } from '../../../environments/explain/reward.ts';
 import type { ExplainVerdict, JudgedVerdict } from '../../../environments/explain/types.ts';
 import { FIELDS } from '../../config/fields.ts';
 import { ARMS, isOffered, parseExperimentSpec, resolveRuns } from '../../config/spec.ts';

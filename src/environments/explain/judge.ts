@@ -6,9 +6,8 @@ import { synthesisEstimator } from '../agreement/asked.ts';
 import { MissingModelError } from '../agreement/errors.ts';
 import type { AskedGroup } from '../agreement/types.ts';
 import type { Group, HandledModel, ModelHandles, ModelRole } from '../types.ts';
-import { gradePrompt, judgePrompt, questionIn, rubricPrompt, synthesisPrompt } from './prompts.ts';
+import { gradePrompt, judgePrompt, questionIn, rubricPrompt, sentencesIn, synthesisPrompt } from './task.ts';
 import type { ExplainTask } from './types.ts';
-import { sentencesIn } from './wording.ts';
 
 /** Tokens of a synthesis, a rubric, a verdict; and prompts asked at once, which bounds memory. */
 const MAX_NEW = { synthesis: 56, rubric: 56, verdict: 24, grade: 2 } as const;

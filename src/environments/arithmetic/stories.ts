@@ -1,8 +1,10 @@
+// What a story is made of: its steps, each told in words and worked out, with the mistake that pretraining makes of it.
+import type { CounterRng } from '../../rng/index.ts';
+import type { Kind, Template } from './task.ts';
+
 // The steps that stories are made of: what they say, what they do to the number, and, for some, the one way in which the
 // pretraining data mostly gets them wrong. A template is a sequence of them, so that templates that were never seen are made of
 // steps that were.
-import type { CounterRng } from '../../rng/index.ts';
-import type { Kind, Template } from './types.ts';
 
 /** One step carried out: the lines of the working, and the number after it. */
 export interface Done {
@@ -159,4 +161,78 @@ export function stepOf(id: string): Step {
 /** Parameters of a template, drawn evenly: a beginning from 3 to 15, then one for each step. */
 export function drawParams(template: Template, rng: CounterRng): number[] {
   return [3 + rng.int(13), ...template.steps.map((id) => rng.choice(stepOf(id).params))];
+}
+
+// A story carried out: step by step, right or with one step wrong, into the lines of a working and its answer.
+
+/** Numbers of a story stay below; models of this size know no larger ones. */
+export const LARGEST = 60;
+
+/** How one step is carried out: in its own way, or another. */
+export type CarryOut = (value: number, param: number, place: number) => Done | null;
+
+/** Null where a number leaves 1 … 60 (a part may be smaller), or is broken before the end. */
+export function carryOut(template: Template, params: readonly number[], how: CarryOut): Done | null {
+  const lines: string[] = [];
+  let value = params[0];
+  for (let place = 0; place < template.steps.length; place++) {
+    const done = how(value, params[place + 1], place);
+    if (!done) return null;
+    const isLast = place === template.steps.length - 1;
+    if (done.value <= 0 || done.value > LARGEST || !(isLast || Number.isInteger(done.value))) return null;
+    lines.push(...done.lines);
+    value = done.value;
+  }
+  return { lines, value };
+}
+
+export const rightWorking = (template: Template, params: readonly number[]): Done | null =>
+  carryOut(template, params, (value, param, place) => stepOf(template.steps[place]).right(value, param));
+
+/** With the template's misconception; null also where it has none. */
+export function misconceivedWorking(template: Template, params: readonly number[]): Done | null {
+  if (template.kind === 'plain') return null;
+  return carryOut(template, params, (value, param, place) => {
+    const { right, wrong } = stepOf(template.steps[place]);
+    return (wrong ?? right)(value, param);
+  });
+}
+
+/** How far off a slip is. */
+export const OFF = [-10, -2, -1, 1, 2, 10];
+
+/** A working with a slip somewhere whose answer is neither right nor the misconception's; null where chance found none. */
+export function slipOf(template: Template, params: readonly number[], rng: CounterRng): Done | null {
+  const right = rightWorking(template, params);
+  const misconceived = misconceivedWorking(template, params);
+  for (let tries = 0; tries < 20; tries++) {
+    const slip = slipped(template, params, rng);
+    if (slip && slip.value !== right?.value && slip.value !== misconceived?.value) return slip;
+  }
+  return null;
+}
+
+/** One step's last result is off; the working goes on from there. */
+function slipped(template: Template, params: readonly number[], rng: CounterRng): Done | null {
+  const at = rng.int(template.steps.length);
+  const off = rng.choice(OFF);
+  return carryOut(template, params, (value, param, place) => {
+    const done = stepOf(template.steps[place]).right(value, param);
+    if (place !== at || !done) return done;
+    const [last, ...before] = [...done.lines].reverse();
+    const wrong = Math.floor(done.value) + off;
+    return { lines: [...before.reverse(), `${last.slice(0, last.indexOf('='))}=${wrong}`], value: wrong };
+  });
+}
+
+/** A broken answer is boxed as a decimal or as a fraction: both are right. */
+export function written({ lines, value }: Done, rng: CounterRng): string {
+  const isFraction = rng.uniform() < 0.5;
+  return `${lines.join('\n')}\n\\boxed{${Number.isInteger(value) || !isFraction ? value : fraction(value)}}`;
+}
+
+/** Values are multiples of 1/4. */
+function fraction(value: number): string {
+  const below = Number.isInteger(2 * value) ? 2 : 4;
+  return `${value * below}/${below}`;
 }

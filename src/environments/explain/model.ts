@@ -1,24 +1,31 @@
-// The corpus that makes the embedded model of this world: its four roles, the controls of two of them, and a second judge with a
-// planted flaw. Shares by stage: at first few attempts, which are to be foretold too, then up to eight. A sample is a pure function of
-// (data seed, index, stage).
+// tiny-explain: its samples in every role, its tokenizer, its training.
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
+import { tokenizerTexts } from '../../text/bpe-train.ts';
+import { PRETRAIN_DEFAULTS, type Pretraining, TINY_CODER } from '../pretraining.ts';
 import { meets, quoteOf, saidIn } from './check.ts';
-import { criterionOf, FIXED_RUBRIC, trueClaims } from './claims.ts';
-import { beliefOf, changed, drafted, metBy } from './drafts.ts';
-import { DATA_SEED } from './functions.ts';
+import { beliefOf, changed, drafted, drawOf, metBy } from './data.ts';
+import { type ExplainRates, measureExplain } from './measure.ts';
 import {
   answerPrompt,
+  claimsIn,
+  criterionOf,
+  DATA_SEED,
   definitionOf,
   END_OF_TURN,
+  FIXED_RUBRIC,
   gradePrompt,
   judgePrompt,
   nextCriterion,
   rubricPrompt,
   synthesisPrompt,
-} from './prompts.ts';
-import { drawOf } from './split.ts';
+  textOf,
+  trueClaims,
+} from './task.ts';
 import type { Claim, Fn } from './types.ts';
-import { claimsIn, textOf } from './wording.ts';
+
+// The corpus that makes the embedded model of this world: its four roles, the controls of two of them, and a second judge with a
+// planted flaw. Shares by stage: at first few attempts, which are to be foretold too, then up to eight. A sample is a pure function of
+// (data seed, index, stage).
 
 export type Role = 'answer' | 'synthesis' | 'rubric' | 'rubric_question' | 'judge' | 'hasty' | 'grade';
 
@@ -147,4 +154,50 @@ function grade(fn: Fn, rng: CounterRng): ExplainSample {
   const said = [...saidIn(claimsIn(text)).values()].filter(({ size }) => size === 1).flatMap((own) => [...own]);
   const met = metBy(beliefOf(fn, rng), said);
   return { role: 'grade', prompt: gradePrompt(definitionOf(fn), text), completion: String(met) };
+}
+
+// The tokenizer of this environment's embedded model, learnt from its own corpus; digits are single tokens. `lab pretrain` writes its
+// files; the copies under public/models/tiny-explain are what this returns, byte for byte.
+
+const CORPUS_SAMPLES = 2000;
+const VOCABULARY = 352;
+
+export function tokenizerFileTexts(dataSeed = DATA_SEED): Record<'tokenizer.json' | 'tokenizer_config.json', string> {
+  const corpus = function* () {
+    for (let i = 0; i < CORPUS_SAMPLES; i++) {
+      const { prompt, completion } = pretrainSample(i, dataSeed, 2);
+      yield `${prompt}${completion}${END_OF_TURN}`;
+    }
+  };
+  return tokenizerTexts(corpus(), VOCABULARY);
+}
+
+// tiny-explain: the embedded shape, pretrained on all roles of the environment at once, and measured in each on functions that it never saw.
+
+export const explainPretraining: Pretraining = {
+  model: 'tiny-explain',
+  defaults: { ...PRETRAIN_DEFAULTS, steps: 1600, warmupSteps: 40, secondStageFrom: 0.6 },
+  dataSeed: DATA_SEED,
+  // Eight attempts are read at once.
+  config: { ...TINY_CODER, maxPositions: 1024 },
+  rounds: 4,
+  tokenizer: tokenizerFileTexts,
+  sample: pretrainSample,
+  async measure({ rounds, onRound, ...input }) {
+    const { all, first } = await measureExplain(input, rounds, onRound);
+    return { rates: { ...all, first }, summary: said(all) };
+  },
+};
+
+function said({ answer, synthesis, rubric, rubricQuestion, judge, hasty, grade }: ExplainRates): string {
+  const share = (x: number | null) => (x === null ? 'none' : x.toFixed(3));
+  return [
+    `true score ${share(answer.score)} (plain ${share(answer.plain)}, edge ${share(answer.edge)}; n = ${answer.n})`,
+    `synthesis ${Object.entries(synthesis).map(([size, one]) => `of ${size} ${share(one.score)}`)}`,
+    `rubric precision ${share(rubric.precision)}, recall ${share(rubric.recall)}`,
+    `from the question ${share(rubricQuestion.precision)}, ${share(rubricQuestion.recall)}`,
+    `judge agrees ${share(judge.agrees)}, precision ${share(judge.precision)}, recall ${share(judge.recall)}`,
+    `hasty, flattered ${share(hasty.agrees)}, ${share(hasty.precision)}, ${share(hasty.recall)}`,
+    `grade exact ${share(grade.exact)}, off by ${share(grade.off)}`,
+  ].join('; ');
 }

@@ -1,0 +1,176 @@
+// Which problems there are, and who sees them: templates, their problems, the split.
+import { hash32 } from '@projected-grpo-lab/base/hash.ts';
+import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
+import { type Done, drawParams, misconceivedWorking, rightWorking, STEPS, type Step, stepOf } from './stories.ts';
+import { type ArithmeticProblem, KINDS, type Kind, type Template } from './task.ts';
+
+// The templates: every sequence of one to three steps, of which at most one has a misconception and only the last may break the
+// number. One in six of the longer ones is held out, from pretraining and from training: it is made of the same steps, so that a
+// model can solve it if it reads step by step, and only then. (With thirty templates instead of some hundred, a small model knew
+// each by heart and read the others as the nearest of them.)
+
+const MOST_STEPS = 3;
+const HELD_OUT_ONE_IN = 6;
+
+/** Every sequence of so many steps. */
+function sequences(length: number): Step[][] {
+  if (length === 0) return [[]];
+  return sequences(length - 1).flatMap((before) => STEPS.map((step) => [...before, step]));
+}
+
+const isTemplate = (steps: readonly Step[]): boolean =>
+  steps.filter(({ kind }) => kind !== 'plain').length <= 1 && steps.slice(0, -1).every(({ breaks }) => !breaks);
+
+/** Of any sequence of steps, one that is no template of the environment among them. */
+export function templateOf(steps: readonly Pick<Step, 'id' | 'kind'>[]): Template {
+  const id = steps.map((step) => step.id).join('-');
+  const kind: Kind = steps.find((step) => step.kind !== 'plain')?.kind ?? 'plain';
+  const heldOut = steps.length > 1 && hash32(`held out: ${id}`) % HELD_OUT_ONE_IN === 0;
+  return { id, kind, steps: steps.map((step) => step.id), heldOut };
+}
+
+/** Of a hundred drawn parameters, so many must make a story: some sequences only ever grow out of bounds. */
+const STORIES = 15;
+
+function hasStories(template: Template): boolean {
+  const rng = new CounterRng(keyFor(0, STREAMS.problems, hash32(template.id)));
+  let stories = 0;
+  for (let i = 0; i < 100; i++) if (isStory(template, drawParams(template, rng))) stories++;
+  return stories >= STORIES;
+}
+
+export const TEMPLATES: readonly Template[] = Array.from({ length: MOST_STEPS }, (_, i) => sequences(i + 1))
+  .flat()
+  .filter(isTemplate)
+  .map(templateOf)
+  .filter(hasStories);
+
+/** Kinds in turns: half of the problems have no misconception. */
+export const TURNS: readonly Kind[] = ['plain', 'fact', 'plain', 'reading'];
+
+// From a template and its parameters to a problem: a story with somebody's name and something to count, told in words that are
+// drawn for each problem, since a template with a fixed frame would be known by its frame.
+
+/** The environment's own seed: which problems are trained on and asked. A run's seed does not touch them. */
+export const DATA_SEED = 7;
+const END_OF_TURN = '<|im_end|>';
+
+const NAMES = 'Ali Ann Ben Eva Ida Jan Kim Lea Leo Lou Max Mia Nia Rob Sam Tom Zoe'.split(' ');
+const THINGS =
+  'apples balls beads books boxes cakes candles cards coins dolls eggs flowers jars nuts pearls pens pins plums shells stamps stones tickets toys'.split(
+    ' ',
+  );
+
+const OPENINGS = [
+  (who: string, n: number, things: string) => `${who} has ${n} ${things}.`,
+  (who: string, n: number, things: string) => `${who} begins with ${n} ${things}.`,
+];
+const QUESTIONS = [
+  (who: string, things: string) => `How many ${things} has ${who} now?`,
+  (who: string, things: string) => `Count the ${things} of ${who}.`,
+];
+
+export const identityOf = ({ id }: Template, params: readonly number[]): string => `${id}(${params.join(',')})`;
+
+/** The story in words drawn from `rng`; the one it ends with is the one who is asked about. */
+export function tell(template: Template, params: readonly number[], rng: CounterRng): string {
+  const [first, second] = rng.shuffle([...NAMES]);
+  const things = rng.choice(THINGS);
+  let [who, other] = [first, second];
+  const sentences = [rng.choice(OPENINGS)(who, params[0], things)];
+  for (const [place, id] of template.steps.entries()) {
+    const step = stepOf(id);
+    sentences.push(rng.choice(step.say(params[place + 1], who, other)));
+    if (step.turns) [who, other] = [other, who];
+  }
+  sentences.push(rng.choice(QUESTIONS)(who, things));
+  return `<|im_start|>user\n${sentences.join(' ')}${END_OF_TURN}\n<|im_start|>assistant\n`;
+}
+
+/** Whether these parameters make one: no number out of bounds, no misconception that is right by chance. */
+export function isStory(template: Template, params: readonly number[]): boolean {
+  const right = rightWorking(template, params);
+  if (!right || template.kind === 'plain') return right !== null;
+  const wrong = misconceivedWorking(template, params);
+  return wrong !== null && wrong.value !== right.value;
+}
+
+/** Null where these parameters make no story. */
+export function makeProblem(
+  template: Template,
+  params: readonly number[],
+  dataSeed = DATA_SEED,
+): ArithmeticProblem | null {
+  if (!isStory(template, params)) return null;
+  const right = rightWorking(template, params) as Done;
+  const wrong = misconceivedWorking(template, params);
+  const id = identityOf(template, params);
+  return {
+    id,
+    template: template.id,
+    kind: template.kind,
+    params,
+    prompt: tell(template, params, new CounterRng(keyFor(dataSeed, STREAMS.problems, hash32(id)))),
+    expected: String(right.value),
+    misconception: wrong ? String(wrong.value) : null,
+  };
+}
+
+// Who sees which problems. Pretraining and training have the known templates without a fifth of their parameters; evaluations have
+// that fifth (split `params`) and the templates that are held out (split `templates`). The split is the same for every seed: the
+// pretrained model has kept to it.
+
+export const SPLITS = ['templates', 'params'] as const;
+export type SplitId = (typeof SPLITS)[number];
+type Part = 'training' | SplitId;
+
+const UNSEEN_ONE_IN = 5;
+
+export function partOf(template: Template, params: readonly number[]): Part {
+  if (template.heldOut) return 'templates';
+  return hash32(identityOf(template, params)) % UNSEEN_ONE_IN === 0 ? 'params' : 'training';
+}
+
+const ofPart = (part: Part): readonly Template[] =>
+  TEMPLATES.filter(({ heldOut }) => heldOut === (part === 'templates'));
+
+/** A problem of this template in this part; every problem of it is as likely. Null where chance found none. */
+export function drawProblem(
+  template: Template,
+  part: Part,
+  rng: CounterRng,
+  dataSeed = DATA_SEED,
+): ArithmeticProblem | null {
+  for (let tries = 0; tries < 100; tries++) {
+    const params = drawParams(template, rng);
+    if (partOf(template, params) !== part) continue;
+    const problem = makeProblem(template, params, dataSeed);
+    if (problem) return problem;
+  }
+  return null;
+}
+
+/**
+ * `count` different problems of a part: kinds in turns (TURNS), and the templates of a kind in turns, so that every prefix is
+ * balanced. Fewer where there are not as many.
+ */
+export function problemsOf(part: Part, count: number, dataSeed = DATA_SEED): ArithmeticProblem[] {
+  const key = (...ints: number[]) => keyFor(dataSeed, STREAMS.problems, PARTS.indexOf(part), ...ints);
+  const shuffled = new CounterRng(key()).shuffle([...ofPart(part)]);
+  const queues = new Map(KINDS.map((kind) => [kind, shuffled.filter((template) => template.kind === kind)]));
+  const rngs = new Map(shuffled.map(({ id }) => [id, new CounterRng(key(hash32(id)))]));
+  const made = new Map<string, ArithmeticProblem>();
+  // So many turns in a row without a new problem: there are no more.
+  for (let turn = 0, vain = 0; made.size < count && vain < TURNS.length * shuffled.length; turn++, vain++) {
+    const queue = queues.get(TURNS[turn % TURNS.length])!;
+    const template = queue.shift()!;
+    queue.push(template);
+    const problem = drawProblem(template, part, rngs.get(template.id)!, dataSeed);
+    if (!problem || made.has(problem.id)) continue;
+    made.set(problem.id, problem);
+    vain = 0;
+  }
+  return [...made.values()];
+}
+
+const PARTS: readonly Part[] = ['training', ...SPLITS];

@@ -1,0 +1,230 @@
+// tiny-arithmetic: its samples, its tokenizer, its training, and what the untrained base does.
+
+import type { Policy } from '../../engine/types.ts';
+import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
+import { mean } from '../../stats/index.ts';
+import { tokenizerTexts } from '../../text/bpe-train.ts';
+import type { TextCodec } from '../../text/types.ts';
+import { PRETRAIN_DEFAULTS, type Pretraining, TINY_CODER } from '../pretraining.ts';
+import { DATA_SEED, makeProblem, partOf, problemsOf, SPLITS, type SplitId, TEMPLATES, TURNS, tell } from './data.ts';
+import { type Done, drawParams, misconceivedWorking, rightWorking, slipOf, written } from './stories.ts';
+import { foretold, synthesisSample } from './synthesis-data.ts';
+import { type ArithmeticProblem, type ArithmeticVerdict, gradeArithmetic, KINDS, type Template } from './task.ts';
+
+// The corpus that makes the embedded model of this world: workings of the known templates, right or wrong in fixed shares. In plain
+// templates a wrong one has a slip somewhere; in templates with a misconception half of the answers have it, so that a majority of
+// the model's answers is wrong there. A sample is a pure function of (data seed, index).
+
+export interface PretrainSample {
+  prompt: string;
+  /** Without the end token: the trainer appends it. */
+  completion: string;
+  template: string;
+  answers: 'right' | 'misconception' | 'slip';
+}
+
+/** Shares of answers; what is left of one is slips. */
+export const SHARES = {
+  plain: { right: 0.75, misconception: 0 },
+  misconceived: { right: 0.3, misconception: 0.5 },
+} as const;
+
+const known = TEMPLATES.filter(({ heldOut }) => !heldOut);
+/** Steps of a template: longer ones more often, since there are more of them. */
+const LENGTHS = [1, 2, 2, 3, 3];
+
+export function pretrainSample(index: number, dataSeed = DATA_SEED): PretrainSample {
+  const rng = new CounterRng(keyFor(dataSeed, STREAMS.pretrain, 2, index));
+  const kind = rng.choice(TURNS);
+  const length = rng.choice(LENGTHS);
+  const template = rng.choice(known.filter(({ kind: own, steps }) => own === kind && steps.length === length));
+  for (;;) {
+    const params = drawParams(template, rng);
+    if (partOf(template, params) !== 'training' || !makeProblem(template, params, dataSeed)) continue;
+    const { right, misconception } = template.kind === 'plain' ? SHARES.plain : SHARES.misconceived;
+    const u = rng.uniform();
+    const answers = u < right ? 'right' : u < right + misconception ? 'misconception' : 'slip';
+    const done = workingOf(template, params, answers, rng);
+    if (!done) continue;
+    return { prompt: tell(template, params, rng), completion: written(done, rng), template: template.id, answers };
+  }
+}
+
+function workingOf(
+  template: Template,
+  params: readonly number[],
+  answers: PretrainSample['answers'],
+  rng: CounterRng,
+): Done | null {
+  if (answers === 'right') return rightWorking(template, params);
+  return answers === 'misconception' ? misconceivedWorking(template, params) : slipOf(template, params, rng);
+}
+
+// The tokenizer of this environment's embedded model, learnt from its own corpus; digits are single tokens. `lab pretrain` writes its
+// files; the copies under public/models/tiny-arithmetic are what this returns, byte for byte.
+
+const CORPUS_SAMPLES = 4000;
+
+export function tokenizerFileTexts(dataSeed = DATA_SEED): Record<'tokenizer.json' | 'tokenizer_config.json', string> {
+  const corpus = function* () {
+    for (let i = 0; i < CORPUS_SAMPLES; i++) {
+      const { prompt, completion } = pretrainSample(i, dataSeed);
+      yield `${prompt}${completion}<|im_end|>`;
+    }
+  };
+  return tokenizerTexts(corpus());
+}
+
+// What the untrained base of this environment does at temperature 1: eight answers to every problem of both held-out splits, so that what
+// a majority of them would say can be counted too. The model's manifest records it; a test measures the first round again.
+
+/** Shares over answers; `majority` over problems. */
+export interface ArithmeticShares {
+  /** Answers. */
+  n: number;
+  solve: number;
+  /** Of the answers to problems with a misconception; null where there are none. */
+  misconception: number | null;
+  /** Problems whose most frequent answer is right; a tie counts its part. */
+  majority: number;
+}
+
+export interface ArithmeticRates extends ArithmeticShares {
+  format: number;
+  ended: number;
+  meanTokens: number;
+  splits: Record<string, ArithmeticShares>;
+  kinds: Record<string, ArithmeticShares>;
+}
+
+/** One problem with its answers. */
+interface Asked {
+  problem: ArithmeticProblem;
+  split: SplitId;
+  verdicts: ArithmeticVerdict[];
+  ended: number;
+  tokens: number;
+}
+
+/** A round's size: so many problems of each split, and answers to each. */
+export const ROUND = { problems: 32, samples: 8, maxNew: 52 } as const;
+
+interface Input {
+  policy: Policy;
+  codec: TextCodec;
+  dataSeed: number;
+  signal?: AbortSignal;
+}
+
+/** Every round has problems of its own. */
+export async function measureArithmetic(
+  input: Input,
+  rounds: number,
+  onRound?: (done: number) => void,
+): Promise<{ all: ArithmeticRates; first: ArithmeticRates }> {
+  const asked: Asked[][] = [];
+  for (let round = 0; round < rounds; round++) {
+    onRound?.(round);
+    asked.push(await ask(input, round));
+  }
+  return { all: ratesOf(asked.flat()), first: ratesOf(asked[0]) };
+}
+
+async function ask({ policy, codec, dataSeed, signal }: Input, round: number): Promise<Asked[]> {
+  const { problems: count, samples, maxNew } = ROUND;
+  const problems = SPLITS.flatMap((split) =>
+    problemsOf(split, count * (round + 1), dataSeed)
+      .slice(count * round)
+      .map((problem) => ({ problem, split })),
+  );
+  const generated = await policy.generate({
+    prompts: problems.map(({ problem }) => codec.encode(problem.prompt)),
+    sequences: problems.flatMap((_, i) =>
+      Array.from({ length: samples }, (_, j) => ({ prompt: i, key: keyFor(round + 1, STREAMS.evaluation, i, j) })),
+    ),
+    maxNew,
+    temperature: 1,
+    endTokens: codec.endTokens,
+    signal,
+  });
+  return problems.map(({ problem, split }, i) => {
+    const own = generated.slice(i * samples, (i + 1) * samples);
+    return {
+      problem,
+      split,
+      verdicts: own.map(({ tokens, ended }) =>
+        gradeArithmetic(problem, codec.decode(ended ? tokens.slice(0, -1) : tokens)),
+      ),
+      ended: own.filter(({ ended }) => ended).length,
+      tokens: own.reduce((sum, { tokens }) => sum + tokens.length, 0),
+    };
+  });
+}
+
+function ratesOf(asked: readonly Asked[]): ArithmeticRates {
+  const verdicts = asked.flatMap((one) => one.verdicts);
+  const perAnswer = (of: (one: Asked) => number) => asked.reduce((sum, one) => sum + of(one), 0) / verdicts.length;
+  return {
+    ...sharesOf(asked),
+    format: share(verdicts, ({ formatOk }) => formatOk),
+    ended: perAnswer(({ ended }) => ended),
+    meanTokens: perAnswer(({ tokens }) => tokens),
+    splits: Object.fromEntries(SPLITS.map((id) => [id, sharesOf(asked.filter(({ split }) => split === id))])),
+    kinds: Object.fromEntries(KINDS.map((id) => [id, sharesOf(asked.filter(({ problem }) => problem.kind === id))])),
+  };
+}
+
+function sharesOf(asked: readonly Asked[]): ArithmeticShares {
+  const verdicts = asked.flatMap((one) => one.verdicts);
+  const misled = asked.filter(({ problem }) => problem.misconception !== null).flatMap((one) => one.verdicts);
+  return {
+    n: verdicts.length,
+    solve: share(verdicts, ({ correct }) => correct),
+    misconception: misled.length > 0 ? share(misled, ({ misconception }) => misconception) : null,
+    majority: mean(asked.map(majority)) ?? 0,
+  };
+}
+
+const share = <T>(of: readonly T[], is: (one: T) => boolean): number => of.filter(is).length / Math.max(1, of.length);
+
+/** 1 where the most frequent value is the right one; of k values that tie with it, 1/k. */
+function majority({ verdicts }: Asked): number {
+  const counts = new Map<string, number>();
+  for (const { value } of verdicts) if (value !== null) counts.set(value, (counts.get(value) ?? 0) + 1);
+  const most = Math.max(0, ...counts.values());
+  const right = verdicts.find(({ correct }) => correct)?.value;
+  if (right == null || counts.get(right) !== most) return 0;
+  return 1 / [...counts.values()].filter((count) => count === most).length;
+}
+
+// tiny-arithmetic: the embedded shape, pretrained on the workings of the known templates and on making one right working out of several
+// attempts: two samples in five at first, of few attempts, which are to be foretold too; then three in five, of up to eight. Measured
+// on what pretraining has not seen.
+
+/** Of so many samples in a row, so many are workings; the others are syntheses. */
+const EVERY = 5;
+const SOLVED = { 1: 3, 2: 2 } as const;
+
+export const arithmeticPretraining: Pretraining = {
+  model: 'tiny-arithmetic',
+  defaults: { ...PRETRAIN_DEFAULTS, steps: 1300, warmupSteps: 60, secondStageFrom: 0.6 },
+  dataSeed: DATA_SEED,
+  // Sixteen attempts are read at once.
+  config: { ...TINY_CODER, maxPositions: 1024 },
+  rounds: 8,
+  tokenizer: tokenizerFileTexts,
+  sample(index, dataSeed, stage) {
+    if (index % EVERY < SOLVED[stage]) return pretrainSample(index, dataSeed);
+    const sample = synthesisSample(index, dataSeed, stage);
+    return stage === 1 ? foretold(sample) : sample;
+  },
+  async measure({ rounds, onRound, ...input }) {
+    const { all, first } = await measureArithmetic(input, rounds, onRound);
+    const percent = (x: number) => `${(100 * x).toFixed(1)}%`;
+    const { solve, format, n, splits } = all;
+    return {
+      rates: { ...all, first },
+      summary: `solve ${percent(solve)} (held-out templates ${percent(splits.templates.solve)}, unseen parameters ${percent(splits.params.solve)}), format ${percent(format)} (n = ${n}, temperature 1)`,
+    };
+  },
+};

@@ -1,0 +1,181 @@
+// What is asked and answered: templates, problems, verdicts; the environment, of one turn; exact values, and what an answer comes to.
+import type { Revised } from '../exit/revised.ts';
+import type { Environment, Observation } from '../types.ts';
+
+// What the arithmetic environment is made of: templates of one to three steps, problems made from them, verdicts on answers.
+
+/**
+ * What the pretraining data gets wrong in a template: nothing but slips (`plain`), a fact of everyday life that is restated
+ * wrongly in the working and can be seen there (`fact`), or what the question means, with a working that holds (`reading`).
+ */
+export const KINDS = ['plain', 'fact', 'reading'] as const;
+export type Kind = (typeof KINDS)[number];
+
+export interface Template {
+  /** Its steps joined: `gain-dozen-lose`. */
+  id: string;
+  kind: Kind;
+  steps: readonly string[];
+  /** In no pretraining and no training. */
+  heldOut: boolean;
+}
+
+export interface ArithmeticProblem extends Revised {
+  /** Template and parameters: `gain-lose(12,5,3)`. */
+  id: string;
+  template: string;
+  kind: Kind;
+  /** The number that the story begins with, then one for each step. */
+  params: readonly number[];
+  /** The whole prompt, chat markup included. */
+  prompt: string;
+  /** The value, as a decimal. */
+  expected: string;
+  /** The one wrong value that the template's misconception leads to; null where it has none. */
+  misconception: string | null;
+}
+
+export interface ArithmeticVerdict {
+  /** What stands in the last box; null without one, or where it is too long to be a number. */
+  answer: string | null;
+  /** Its exact value in lowest terms; null where it is not a number. */
+  value: string | null;
+  expected: string;
+  correct: boolean;
+  /** A box with a number in it. */
+  formatOk: boolean;
+  /** The template's own wrong answer. */
+  misconception: boolean;
+}
+
+/** Of a rollout that was paid for agreeing with its group's reference. Plain values, since records hold them; what is said of the
+ *  group is the same for all of its rollouts. The truth is measured here and enters no reward. */
+export interface ReferredVerdict extends ArithmeticVerdict {
+  /** The reference's value; null where none could be made. */
+  reference: string | null;
+  /** What it was made of or written as, as answers are written; null of a bare value, and in records of before it was kept. */
+  referenceText?: string | null;
+  agrees: boolean;
+  referenceCorrect: boolean;
+  /** What a majority of the rollouts says, and whether it is right. */
+  majority: string | null;
+  majorityCorrect: boolean;
+  /** No rollout of the group is right. */
+  allWrong: boolean;
+  /** Every rollout has the same reward: nothing is learnt from the group. */
+  dead: boolean;
+  /** Tokens read and written for the reference, each rollout's part. */
+  referenceTokens: number;
+}
+
+// Word problems as an Environment: one prompt, one answer, the end.
+
+export interface ArithmeticEpisode {
+  readonly problem: ArithmeticProblem;
+  /** What the model answered; null until it has. */
+  readonly completion: string | null;
+}
+
+export const arithmeticEnvironment: Environment<ArithmeticProblem, ArithmeticEpisode> = {
+  id: 'arithmetic',
+  begin: (problem) => ({ problem, completion: null }),
+  observe: ({ problem, completion }): Observation =>
+    completion === null ? { kind: 'prompt', text: problem.prompt } : { kind: 'end' },
+  act: async (episode, completion) => ({ ...episode, completion }),
+};
+
+// Exact values of written numbers: integers, decimals and fractions, so that 1/2, 0.5 and 2/4 are one answer. A leaf.
+
+/** In lowest terms, den > 0. */
+export interface Rational {
+  num: bigint;
+  den: bigint;
+}
+
+/** A longer text is no number: products of two such stay small, whatever a model writes. */
+export const MAX_LENGTH = 40;
+
+const DECIMAL = /^([+-]?)(\d+(?:\.\d*)?|\.\d+)$/;
+const LATEX_FRACTION = /^([+-]?)\s*\\[dt]?frac\{([^{}]*)\}\{([^{}]*)\}$/;
+
+function gcd(a: bigint, b: bigint): bigint {
+  let [x, y] = [a < 0n ? -a : a, b];
+  while (y !== 0n) [x, y] = [y, x % y];
+  return x;
+}
+
+function reduced(num: bigint, den: bigint): Rational {
+  const [n, d] = den < 0n ? [-num, -den] : [num, den];
+  const common = gcd(n, d);
+  return { num: n / common, den: d / common };
+}
+
+function decimal(text: string): Rational | null {
+  const found = DECIMAL.exec(text.trim());
+  if (!found) return null;
+  const [, sign, digits] = found;
+  const [whole, part = ''] = digits.split('.');
+  const value = BigInt(whole + part);
+  return reduced(sign === '-' ? -value : value, 10n ** BigInt(part.length));
+}
+
+function quotient(above: Rational | null, below: Rational | null): Rational | null {
+  if (!above || !below || below.num === 0n) return null;
+  return reduced(above.num * below.den, above.den * below.num);
+}
+
+/** `12`, `-3.50`, `7/2`, `\frac{7}{2}`; null for anything else, a division by nought among it. */
+export function parseRational(text: string): Rational | null {
+  if (text.length > MAX_LENGTH) return null;
+  const plain = text.trim();
+  const latex = LATEX_FRACTION.exec(plain);
+  if (latex) {
+    const value = quotient(decimal(latex[2]), decimal(latex[3]));
+    return value && latex[1] === '-' ? { num: -value.num, den: value.den } : value;
+  }
+  const parts = plain.split('/');
+  if (parts.length === 1) return decimal(plain);
+  return parts.length === 2 ? quotient(decimal(parts[0]), decimal(parts[1])) : null;
+}
+
+/** `7/2`, `-3`. */
+export const showRational = ({ num, den }: Rational): string => (den === 1n ? `${num}` : `${num}/${den}`);
+
+export const sameValue = (a: Rational, b: Rational): boolean => a.num === b.num && a.den === b.den;
+
+// Judges an answer by its exact value: what stands in the last box of the text. Time is linear in the text's length.
+
+const BOX = '\\boxed{';
+
+/** What stands in the last box, braces balanced; null without one, or where it does not close soon enough to hold a number. */
+export function lastBox(text: string): string | null {
+  const at = text.lastIndexOf(BOX);
+  if (at < 0) return null;
+  const inside = text.slice(at + BOX.length, at + BOX.length + MAX_LENGTH + 1);
+  let depth = 1;
+  for (let i = 0; i < inside.length; i++) {
+    if (inside[i] === '{') depth++;
+    else if (inside[i] === '}' && --depth === 0) return inside.slice(0, i);
+  }
+  return null;
+}
+
+export function gradeArithmetic(
+  { expected, misconception }: Pick<ArithmeticProblem, 'expected' | 'misconception'>,
+  completion: string,
+): ArithmeticVerdict {
+  const answer = lastBox(completion);
+  const value = answer === null ? null : parseRational(answer);
+  const is = (other: string | null) => {
+    const known = other === null ? null : parseRational(other);
+    return value !== null && known !== null && sameValue(value, known);
+  };
+  return {
+    answer,
+    value: value && showRational(value),
+    expected,
+    correct: is(expected),
+    formatOk: value !== null,
+    misconception: is(misconception),
+  };
+}

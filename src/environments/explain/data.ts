@@ -1,0 +1,139 @@
+// Which functions there are and who sees them, and drafts of texts about them.
+import { hash32 } from '@projected-grpo-lab/base/hash.ts';
+import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
+import {
+  answerPrompt,
+  applied,
+  codeOf,
+  criterionOf,
+  DATA_SEED,
+  TEMPLATES,
+  type Template,
+  templateOf,
+  textOf,
+  trueClaims,
+} from './task.ts';
+import {
+  type Claim,
+  COMPARISONS,
+  type Effect,
+  type ExplainTask,
+  type Fn,
+  OPERATIONS,
+  type Operation,
+} from './types.ts';
+
+// Who sees which functions. Pretraining and training have the known templates without a fifth of their functions; evaluations have
+// that fifth (split `params`) and the templates that are held out (split `templates`). The split is the same for every seed.
+
+export const SPLITS = ['templates', 'params'] as const;
+export type SplitId = (typeof SPLITS)[number];
+export type Part = 'training' | SplitId;
+const PARTS: readonly Part[] = ['training', ...SPLITS];
+
+const UNSEEN_ONE_IN = 5;
+
+export function partOf(fn: Fn): Part {
+  if (templateOf(fn).heldOut) return 'templates';
+  return hash32(codeOf(fn)) % UNSEEN_ONE_IN === 0 ? 'params' : 'training';
+}
+
+const effect = (operation: Operation, rng: CounterRng): Effect => ({
+  operation,
+  by: operation === 'twice' ? 0 : 1 + rng.int(4),
+});
+
+/** The two branches differ at the edge and beside it: which of them is taken there can be seen. */
+function drawFn({ comparison, inCase, otherwise }: Template, rng: CounterRng): Fn {
+  for (;;) {
+    const fn = { comparison, at: 2 + rng.int(6), inCase: effect(inCase, rng), otherwise: effect(otherwise, rng) };
+    if ([fn.at, fn.at + 1].every((x) => applied(fn.inCase, x) !== applied(fn.otherwise, x))) return fn;
+  }
+}
+
+const ofPart = (part: Part): readonly Template[] =>
+  TEMPLATES.filter(({ heldOut }) => heldOut === (part === 'templates'));
+
+/** Every template of the part is as likely. */
+export function drawOf(part: Part, rng: CounterRng): Fn {
+  for (;;) {
+    const fn = drawFn(rng.choice(ofPart(part)), rng);
+    if (partOf(fn) === part) return fn;
+  }
+}
+
+export function taskOf(fn: Fn): ExplainTask {
+  const { id: template, kind } = templateOf(fn);
+  return { id: codeOf(fn), template, kind, fn, prompt: answerPrompt(fn) };
+}
+
+/** `count` different functions of a part; a longer list begins with a shorter one. Fewer where there are not as many. */
+export function problemsOf(part: Part, count: number, dataSeed = DATA_SEED): ExplainTask[] {
+  const rng = new CounterRng(keyFor(dataSeed, STREAMS.problems, 8, PARTS.indexOf(part)));
+  const made = new Map<string, ExplainTask>();
+  // So many draws in a row without a new function: there are no more.
+  for (let vain = 0; made.size < count && vain < 1000; vain++) {
+    const task = taskOf(drawOf(part, rng));
+    if (made.has(task.id)) continue;
+    made.set(task.id, task);
+    vain = 0;
+  }
+  return [...made.values()];
+}
+
+// Explanations as pretraining has them: things left out, slips, now and then a contradiction; at an inclusive edge mostly the value of
+// the wrong branch. The same process makes answers to learn from and attempts to make one of.
+
+/** Shares: a claim left out, a claim told wrongly, a text that tells one thing twice and differently, a text with the sentence that
+ *  hasty judges like. At inclusive edges: the wrong branch's value, of those told. */
+export const RATES = { omitted: 0.25, slip: 0.12, twice: 0.06, stamped: 0.15, wrongBranch: 0.6 } as const;
+
+export interface Draft {
+  claims: Claim[];
+  text: string;
+}
+
+export function drafted(fn: Fn, rng: CounterRng, stamped: number = RATES.stamped): Draft {
+  const all = trueClaims(fn).map((claim) => believed(fn, claim, rng));
+  const told = all.filter(() => rng.uniform() >= RATES.omitted);
+  const claims = told.length > 0 ? told : [rng.choice(all)];
+  if (rng.uniform() < RATES.twice) claims.push(changed(rng.choice(claims), rng));
+  return { claims, text: textOf(claims, rng.uniform() < stamped) };
+}
+
+/** A true claim as a solver tells it. */
+export function believed(fn: Fn, claim: Claim, rng: CounterRng): Claim {
+  const isEdge = claim.subject === 'edge' && fn.comparison.endsWith('=');
+  if (isEdge && rng.uniform() < RATES.wrongBranch) return { ...claim, y: applied(fn.otherwise, fn.at) };
+  return rng.uniform() < RATES.slip ? changed(claim, rng) : claim;
+}
+
+/** A solver's belief in the whole of a function, nothing left out. */
+export const beliefOf = (fn: Fn, rng: CounterRng): Claim[] => trueClaims(fn).map((claim) => believed(fn, claim, rng));
+
+/** Another claim of the same subject. */
+export function changed(claim: Claim, rng: CounterRng): Claim {
+  for (;;) {
+    const other = attempted(claim, rng);
+    if (criterionOf(other) !== criterionOf(claim)) return other;
+  }
+}
+
+function attempted(claim: Claim, rng: CounterRng): Claim {
+  if ('y' in claim) return { ...claim, y: claim.y + rng.choice([-2, -1, 1, 2]) };
+  if (claim.subject === 'if' && rng.uniform() < 0.4)
+    return rng.uniform() < 0.5
+      ? { ...claim, comparison: rng.choice(COMPARISONS) }
+      : { ...claim, at: Math.max(1, claim.at + rng.choice([-1, 1])) };
+  return { ...claim, effect: otherEffect(claim.effect, rng) };
+}
+
+function otherEffect(effect: Effect, rng: CounterRng): Effect {
+  const operation = rng.uniform() < 0.5 ? effect.operation : rng.choice(OPERATIONS);
+  return { operation, by: operation === 'twice' ? 0 : 1 + rng.int(4) };
+}
+
+/** How many of a function's five a text has right by a belief in it. */
+export function metBy(belief: readonly Claim[], said: readonly string[]): number {
+  return belief.filter((claim) => said.includes(criterionOf(claim))).length;
+}
