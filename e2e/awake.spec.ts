@@ -59,7 +59,7 @@ test('the screen is kept awake while a run is in work, again after the tab was h
   await expect.poll(wake).toEqual([asked]);
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.evaluate(() => window.hide(true));
-  expect(await wake()).toEqual([asked, 'released']);
+  await expect.poll(wake).toEqual([asked, 'released']);
   await page.evaluate(() => window.hide(false));
   await expect.poll(wake).toEqual([asked, 'released', asked]);
   await page.getByRole('button', { name: 'Resume', exact: true }).click();

@@ -169,6 +169,7 @@ test('axe finds nothing in a shared run, in every fold of the form, its help, an
   await ready(page);
   await expect(section(page, 'Shared run').getByText('shared, not run here')).toBeVisible();
   const found = await findings(page, 'shared run');
+  await expect(page.locator('form summary').first()).toBeVisible();
   for (const summary of await page.locator('form summary').all()) await summary.click();
   found.push(...(await findings(page, 'the whole form')));
   await page.getByRole('button', { name: 'About Gate', exact: true }).click();
@@ -233,11 +234,11 @@ test('whoever asks for less motion gets none', async ({ page }) => {
     );
   await page.goto('./');
   await ready(page);
-  expect(await moving()).not.toEqual([]);
+  await expect.poll(moving).not.toEqual([]);
   await page.emulateMedia({ reducedMotion: 'reduce' });
   for (const { id } of VIEWS) {
     await open(page, id);
-    expect(await moving(), id).toEqual([]);
+    await expect.poll(moving, id).toEqual([]);
     expect(await page.evaluate(() => getComputedStyle(document.documentElement).scrollBehavior)).toBe('auto');
   }
 });

@@ -140,7 +140,7 @@ test('on a phone: from Run to the sentence at the end, its table, the answers, a
       const top = (selector: string) => document.querySelector(selector)!.getBoundingClientRect().top;
       return top('#watch') < top('form.configure');
     });
-  expect(await isFirst()).toBe(true);
+  await expect.poll(isFirst).toBe(true);
   await expect(page.locator('#watch').getByRole('heading', { name: 'Watch' })).toBeInViewport();
   // Wherever one reads, Pause and Stop are under the thumb, and the progress at the top leads to the run.
   await page.getByRole('button', { name: 'Pause' }).tap();

@@ -65,7 +65,9 @@ test('a bad value is quoted beside its field, and cannot be run', async ({ page 
   // The address has it: after a reload, and in another view and back, the form is as it was.
   await page.getByLabel('Steps', { exact: true }).fill('4');
   await expect(page).toHaveURL(/#1\.[\w-]+$/);
-  expect(await decodeSpec(new URL(page.url()).hash)).toMatchObject({ preset: 'smoke', overrides: { steps: 4 } });
+  await expect
+    .poll(() => decodeSpec(new URL(page.url()).hash))
+    .toMatchObject({ preset: 'smoke', overrides: { steps: 4 } });
   await page.reload();
   await expect(page.getByLabel('Preset')).toHaveValue('smoke');
   await expect(page.getByLabel('Steps', { exact: true })).toHaveValue('4');

@@ -48,7 +48,7 @@ test('everything is done with the keyboard', async ({ page, context }) => {
   await expect(help).toContainText('⌊G · mix + ½⌋');
   await page.keyboard.press('Escape');
   await expect(help).toBeHidden();
-  expect(await focused(page)).toMatch(/About Teacher share$/);
+  await expect.poll(() => focused(page)).toMatch(/About Teacher share$/);
 
   // A fold, and a field in it that cannot act yet.
   await tabTo(page, /^Adapter/);

@@ -121,7 +121,7 @@ test('a folder that is dropped anywhere on the page opens the view', async ({ pa
   await expect(chosen).toContainText('853,376');
   // The lab's own model has that name.
   await expect(chosen).toContainText('tiny-coder-2');
-  expect(new URL(page.url()).search).toBe('?view=models');
+  await expect(page).toHaveURL(({ search }) => search === '?view=models');
 });
 
 test('a model is kept, found again after a reload, and deleted when it is asked for twice', async ({ page }) => {

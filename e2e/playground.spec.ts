@@ -15,8 +15,7 @@ test('views are places: addresses, back and forward, the experiment after # unto
   await expect(section(page, 'Device')).toBeVisible();
   await expect(page).toHaveTitle(/^Device/);
   await expect(views.getByRole('link', view('Device'))).toHaveAttribute('aria-current', 'page');
-  expect(new URL(page.url()).search).toBe('?view=device');
-  expect(new URL(page.url()).hash).toBe(hash);
+  await expect(page).toHaveURL((url) => url.search === '?view=device' && url.hash === hash);
 
   await views.getByRole('link', view('Playground')).click();
   await expect(section(page, 'Playground')).toBeVisible();
@@ -27,7 +26,7 @@ test('views are places: addresses, back and forward, the experiment after # unto
   await page.goForward();
   await page.reload();
   await expect(section(page, 'Device')).toBeVisible();
-  expect(new URL(page.url()).hash).toBe(hash);
+  await expect(page).toHaveURL((url) => url.hash === hash);
 });
 
 test('the device page measures, and copies what it knows', async ({ page, context }) => {
@@ -100,7 +99,9 @@ test('three models answer one problem at one seed; a reader fools the grader', a
   await form.getByRole('button', { name: 'Generate' }).click();
   const answers = section(page, 'Answers');
   const columns = answers.getByRole('article');
-  await expect(columns.first()).toBeVisible();
+  const isWritten = () => expect(form.getByRole('button', { name: 'Generate' })).toBeEnabled();
+  await expect(columns.nth(1).getByRole('heading')).toHaveText('trained');
+  await isWritten();
   const names = await columns.getByRole('heading').allTextContents();
   expect(names.slice(0, 2)).toEqual(['base', 'trained']);
   await expect(answers.getByRole('region', { name: /^Grade of/ })).toHaveCount(names.length);
@@ -109,8 +110,9 @@ test('three models answer one problem at one seed; a reader fools the grader', a
 
   // The same seed says the same.
   await form.getByRole('button', { name: 'Generate' }).click();
+  await isWritten();
   await expect(answers.getByRole('region', { name: /^Grade of/ })).toHaveCount(names.length);
-  expect(await answers.locator('.token-text').allTextContents()).toEqual(said);
+  await expect.poll(() => answers.locator('.token-text').allTextContents()).toEqual(said);
 
   // A token's probability: by the pointer, and by the keyboard.
   const base = columns.first();

@@ -90,6 +90,8 @@ test('a pool that the model wrote leaves as a file, and teaches a run in another
   await expect(rollouts).toContainText('8 rows for 4 of 4 problems; 8 with the teacher’s log-probabilities');
   await rollouts.getByLabel('Source').selectOption('teacher');
   const answers = rollouts.getByRole('article').first();
+  await expect(answers.locator('.answer').first()).toContainText('teacher');
+  await expect(answers.locator('.answer').filter({ hasText: 'student' })).toHaveCount(0);
   const texts = await answers.locator('.completion').allTextContents();
   const known = rows.map((row) => row.completion.replace(/\s/g, ''));
   expect(texts.length).toBeGreaterThan(0);

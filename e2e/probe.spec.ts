@@ -148,7 +148,7 @@ test('a probe runs, is stopped and resumed, trains, says its verdicts, and trave
   await fresh.goto(link);
   await expect(fresh.getByTestId('probe-reproduced')).toContainText('they were not measured here');
   const outcomes = async (of: Page) => Promise.all(CHECKS.map((id) => verdict(of, id).locator('.tag').textContent()));
-  expect(await outcomes(fresh)).toEqual(await outcomes(page));
+  await expect.poll(() => outcomes(fresh)).toEqual(await outcomes(page));
   await expect(form(fresh).getByLabel('Problems', { exact: true })).toHaveValue(String(PROBLEMS));
   await expect(form(fresh).getByLabel('Pool')).toHaveValue('onnx');
   await expect(fresh.getByRole('button', { name: 'Run the probe' })).toBeEnabled(LONG);
@@ -156,7 +156,7 @@ test('a probe runs, is stopped and resumed, trains, says its verdicts, and trave
   await section(fresh, 'Results in the link').getByRole('button', { name: 'Dismiss' }).click();
   await dropFile(fresh, 'theirs.zip', zip.bytes);
   await expect(section(fresh, 'Verdicts')).toContainText('theirs.zip: 16 samples of 4 problems');
-  expect(await outcomes(fresh)).toEqual(await outcomes(page));
+  await expect.poll(() => outcomes(fresh)).toEqual(await outcomes(page));
   await expectNoSidewaysScroll(fresh);
   await kept(fresh)
     .first()

@@ -57,10 +57,11 @@ test('marks what was changed, puts it back, and folds the rest by group', async 
 
 test('every setting has its help, and says when it cannot act', async ({ page }) => {
   await page.goto('./');
+  await expect(form(page).locator('.fold > summary').first()).toBeVisible();
   for (const summary of await form(page).locator('.fold > summary').all()) await summary.click();
   const fields = form(page).locator('.pair > .field, .group > .field');
+  await expect.poll(() => fields.count()).toBeGreaterThan(40);
   const count = await fields.count();
-  expect(count).toBeGreaterThan(40);
   await expect(form(page).locator('.field-head > .help-mark')).toHaveCount(count + 1);
   const opener = form(page).getByRole('button', { name: 'About Axes k', exact: true });
   await opener.click();

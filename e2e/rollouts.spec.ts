@@ -40,7 +40,7 @@ test('rollouts are filtered, walked through by keyboard, and linked to', async (
   const counted = Number(/(\d+) rollouts:/.exec((await bar.textContent())!)![1]);
   await bar.click();
   await expect(bar).toHaveAttribute('aria-pressed', 'true');
-  expect((await counts(rollouts))[0]).toBe(counted);
+  await expect.poll(async () => (await counts(rollouts))[0]).toBe(counted);
   await bar.click();
 
   await rollouts.getByLabel('Source').selectOption('teacher');
@@ -72,7 +72,9 @@ test('rollouts are filtered, walked through by keyboard, and linked to', async (
   await detail.getByRole('button', { name: 'Copy link' }).click();
   await expect(detail.getByText('Link copied')).toBeVisible();
   const link = await page.evaluate(() => navigator.clipboard.readText());
-  expect(new URL(page.url()).searchParams.get('rollout')).toBe(new URL(link).searchParams.get('rollout'));
+  const named = new URL(link).searchParams.get('rollout');
+  expect(named).not.toBeNull();
+  await expect(page).toHaveURL(({ searchParams }) => searchParams.get('rollout') === named);
   await page.keyboard.press('Escape');
   await expect(detail).toBeHidden();
   await expect(page).not.toHaveURL(/rollout=/);
@@ -105,7 +107,7 @@ test('a run of 60 steps × 128 rollouts draws only what is seen, also on a phone
   const list = rollouts.getByRole('region', { name: 'List of rollouts' });
   const cards = list.getByRole('article');
   await expect(cards.first()).toContainText('step 1');
-  expect(await cards.count()).toBeLessThan(20);
+  await expect.poll(() => cards.count()).toBeLessThan(20);
   // From top to bottom in 120 frames, and then the end must be there.
   const frames = await list.evaluate(async (box) => {
     const times: number[] = [];
@@ -125,7 +127,7 @@ test('a run of 60 steps × 128 rollouts draws only what is seen, also on a phone
     await expect(cards.last()).toContainText(`step ${STEPS}`, { timeout: 500 });
     await expect(cards.last().getByRole('listitem').first()).toBeVisible({ timeout: 500 });
   }).toPass({ timeout: 20_000 });
-  expect(await cards.count()).toBeLessThan(20);
+  await expect.poll(() => cards.count()).toBeLessThan(20);
 
   // Far from what is drawn, the keyboard brings its rollout into view.
   await list.focus();
