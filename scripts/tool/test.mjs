@@ -45,7 +45,8 @@ const STAGES = {
       const { buildPage } = await import('./page.mjs');
       await buildPage();
       await ensureWebkit();
-      return exec(bin('@playwright', 'test', 'cli.js'), ['test', '--reporter=list,json'], {
+      // A journey that fails is tried once more, and named at the end if it passes then: a race is seen, and refuses nothing by itself.
+      return exec(bin('@playwright', 'test', 'cli.js'), ['test', '--retries=1', '--reporter=list,json'], {
         CHROMIUM_PATH: chromium,
         PLAYWRIGHT_JSON_OUTPUT_NAME: e2eJson,
       });
@@ -93,6 +94,9 @@ export async function main(args) {
   heading('Result');
   say(seconds.join(', '));
   if (failedStage) say(`Stage ${failedStage} failed${rest.length ? `; not run: ${rest.join(', ')}` : ''}.`);
+  const flaky = flakyOf(readJson(e2eJson) ?? {});
+  if (flaky.length)
+    say(`Flaky, passed only at the second try (a race in the page or in the journey): ${flaky.join('; ')}.`);
   const skipped = total.skipped ? `, ${total.skipped} skipped` : '';
   console.log(`${total.passed} passed, ${total.failed} failed${skipped}`);
   return failedStage ? 1 : 0;
@@ -102,6 +106,16 @@ export async function main(args) {
 function tellSlowest(times) {
   const slowest = times.slice(0, 10).map(([path, seconds]) => `${path} ${seconds.toFixed(0)} s`);
   say(`Slowest: ${slowest.join(', ')}.`);
+}
+
+/** `file:line title` of each journey that failed and then passed, from playwright's report. */
+export function flakyOf({ suites = [] }) {
+  return suites.flatMap(({ specs = [], suites: inner }) => [
+    ...specs
+      .filter(({ tests }) => tests.some(({ status }) => status === 'flaky'))
+      .map(({ file, line, title }) => `${file}:${line} ${title}`),
+    ...flakyOf({ suites: inner }),
+  ]);
 }
 
 function readJson(path) {
