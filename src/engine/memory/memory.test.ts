@@ -1,13 +1,11 @@
 // The computed need against what both devices measured: an engine must never take more than was planned for it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import type { Device } from '../../kernels/device.ts';
-import { createWebGpuDevice } from '../../kernels/webgpu/device.ts';
-import { openNodeGpu } from '../../lib/gpu.node.ts';
 import { Engine, type EngineOptions } from '../engine.ts';
 import { asSequence } from '../episodes/episode.ts';
 import { knobLayout } from '../knob-layout.ts';
 import { sequenceOf, trainedTokens } from '../objectives/documents.ts';
+import { KINDS, openDevices, type TestDevices } from '../testing/devices.ts';
 import { randomIds, randomWeights, SMALL } from '../testing/models.ts';
 import type { DistillPair, ModelConfig, Sequence } from '../types.ts';
 import { STORAGES } from '../weights/storage-layouts.ts';
@@ -19,26 +17,15 @@ const PROMPT = 20;
 const NEW = 24;
 const GROUPS = 3;
 const EACH = 4;
-const KINDS = ['cpu', 'webgpu'] as const;
 /** Splits the tables of LARGE. */
 const TIGHT = 50_000;
 const LARGE: ModelConfig = { ...SMALL.qwen3, vocab: 703 };
 
-const made = new Map<string, Device>();
-let why = '';
+let devices: TestDevices;
 beforeAll(async () => {
-  made.set('cpu', await createCpuDevice()).set('cpu tight', await createCpuDevice({ maxBindingBytes: TIGHT }));
-  try {
-    const gpu = await openNodeGpu();
-    made.set('webgpu', await createWebGpuDevice({ gpu }));
-    made.set('webgpu tight', await createWebGpuDevice({ gpu, maxBindingBytes: TIGHT }));
-  } catch (error) {
-    why = String(error);
-  }
+  devices = await openDevices(TIGHT);
 });
-afterAll(() => {
-  for (const device of made.values()) device.destroy();
-});
+afterAll(() => devices.destroy());
 
 /** The device with a peak of its own: what was allocated on it since. */
 function watched(device: Device) {
@@ -113,8 +100,8 @@ describe.each(KINDS)('the memory that a model needs on %s', (kind) => {
         const isPlain = storage === 'f32' || storage === 'q8';
         if (kind === 'webgpu' && !isPlain && (name === 'qwen3' ? adapter !== 'svd' : limit === '')) continue;
         it(`${name}, ${adapter}, ${storage}: no more than planned, and not much less`, async ({ skip }) => {
-          const device = made.get(`${kind}${limit}`);
-          if (!device) return skip(`no WebGPU adapter here: ${why}`);
+          const device = devices.of(kind, limit !== '');
+          if (!device) return skip(`no WebGPU adapter here: ${devices.why}`);
           const settings = adapter === 'none' ? adapter : { adapter, loraRank: 6 };
           const peak = await measure(device, { config, adapter: settings, storage });
           const size = { sequences: GROUPS * EACH, promptTokens: PROMPT };
@@ -141,8 +128,8 @@ describe.each(KINDS)('the memory that a model needs on %s', (kind) => {
 
 describe.each(KINDS)('the memory that episodes need on %s', (kind) => {
   it.for(['f32', 'q8'] as const)('%s: no more than planned, and not much less', async (storage, { skip }) => {
-    const on = made.get(kind);
-    if (!on) return skip(`no WebGPU adapter here: ${why}`);
+    const on = devices.of(kind);
+    if (!on) return skip(`no WebGPU adapter here: ${devices.why}`);
     const config = SMALL.qwen3;
     const { device, seen } = watched(on);
     const engine = await Engine.create({ device, config, weights: randomWeights(config, 7, 1), storage });
@@ -185,8 +172,8 @@ describe.each(KINDS)('the memory of documents and of distillation on %s', (kind)
     { name: 'whole', config: SMALL.qwen3, limit: '', storage: 'f32' },
     { name: 'split and packed', config: LARGE, limit: ' tight', storage: 'q8' },
   ] as const)('$name: no more than planned, and not much less', async ({ config: small, limit, storage }, { skip }) => {
-    const own = made.get(`${kind}${limit}`);
-    if (!own) return skip(`no WebGPU adapter here: ${why}`);
+    const own = devices.of(kind, limit !== '');
+    if (!own) return skip(`no WebGPU adapter here: ${devices.why}`);
     const config = { ...small, maxPositions: 128 };
     const common = { rollouts: [], kind, storage, maxBindingBytes: own.limits.maxBindingBytes };
     const measured = async (work: (engine: Engine) => Promise<void>) => {

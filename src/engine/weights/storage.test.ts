@@ -4,15 +4,13 @@
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
-import type { Device } from '../../kernels/device.ts';
 import { svd } from '../../kernels/svd.ts';
-import { createWebGpuDevice } from '../../kernels/webgpu/device.ts';
-import { openNodeGpu } from '../../lib/gpu.node.ts';
 import { floatToHalf, halfToFloat } from '../../lib/half.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
 import type { FactorReader, Factors } from '../adapters/svd.ts';
 import { Engine, type EngineOptions } from '../engine.ts';
 import { knobLayout } from '../knob-layout.ts';
+import { KINDS, openDevices, type TestDevices } from '../testing/devices.ts';
 import { randomIds, randomWeights, relativeError, SMALL } from '../testing/models.ts';
 import type { ModelConfig, Sequence, WeightReader, WeightStorage, Weights } from '../types.ts';
 import { isVocab } from '../weight-names.ts';
@@ -26,28 +24,12 @@ const TIED: ModelConfig = { ...SMALL.qwen3, vocab: 403, hiddenSize: 21 };
 const UNTIED: ModelConfig = { ...SMALL.llama, vocab: 350 };
 /** Parts of the table, chunks of packed parts, and several chunks of logits. */
 const TIGHT = 16_000;
-const KINDS = ['cpu', 'webgpu'] as const;
 
-const made = new Map<string, Device>();
-let why = '';
-const make = async (kind: (typeof KINDS)[number], maxBindingBytes?: number): Promise<Device> =>
-  kind === 'cpu'
-    ? createCpuDevice({ maxBindingBytes })
-    : createWebGpuDevice({ gpu: await openNodeGpu(), maxBindingBytes });
+let devices: TestDevices;
 beforeAll(async () => {
-  for (const kind of KINDS)
-    for (const limit of [undefined, TIGHT])
-      await make(kind, limit).then(
-        (device) => made.set(`${kind} ${limit ?? ''}`, device),
-        (error: unknown) => {
-          if (kind === 'cpu') throw error;
-          why = String(error);
-        },
-      );
+  devices = await openDevices(TIGHT);
 });
-afterAll(() => {
-  for (const device of made.values()) device.destroy();
-});
+afterAll(() => devices.destroy());
 
 /** What a matrix is after it has been stored and read again. */
 function rounded(data: Float32Array, storage: WeightStorage): Float32Array {
@@ -136,8 +118,8 @@ describe.each(KINDS)('on %s', (kind) => {
       ['a model that only talks', TIED, 'none'],
     ] as const) {
       it(`${storage}: ${what} computes what f32 does with the rounded weights`, async ({ skip }) => {
-        const device = made.get(`${kind} `);
-        if (!device) return skip(`no WebGPU adapter here: ${why}`);
+        const device = devices.of(kind);
+        if (!device) return skip(`no WebGPU adapter here: ${devices.why}`);
         const weights = randomWeights(config, 7, 1.2);
         const factors = adapter === 'svd' ? await factorsOf(config, weights) : null;
         const adapterOf = (found: ReadonlyMap<string, Factors> | null) =>
@@ -165,8 +147,8 @@ describe.each(KINDS)('on %s', (kind) => {
   }
 
   it('rounding moves the logits by no more than it should', async ({ skip }) => {
-    const device = made.get(`${kind} `);
-    if (!device) return skip(`no WebGPU adapter here: ${why}`);
+    const device = devices.of(kind);
+    if (!device) return skip(`no WebGPU adapter here: ${devices.why}`);
     const weights = randomWeights(TIED, 7, 1.2);
     const logits = async (storage: WeightStorage) =>
       (await everything({ device, config: TIED, weights, storage, adapter: 'none' })).logits;
@@ -179,8 +161,8 @@ describe.each(KINDS)('on %s', (kind) => {
   });
 
   it('a split table gives the logits of a whole one', async ({ skip }) => {
-    const [whole, tight] = [made.get(`${kind} `), made.get(`${kind} ${TIGHT}`)];
-    if (!whole || !tight) return skip(`no WebGPU adapter here: ${why}`);
+    const [whole, tight] = [devices.of(kind), devices.of(kind, true)];
+    if (!whole || !tight) return skip(`no WebGPU adapter here: ${devices.why}`);
     const all: readonly WeightStorage[] = STORAGES;
     for (const config of [TIED, UNTIED]) {
       // SwiftShader takes seconds for what the CPU does in one.
@@ -208,8 +190,8 @@ describe.each(KINDS)('on %s', (kind) => {
   });
 
   it('refuses what a half cannot hold, by name, and keeps nothing of it', async ({ skip }) => {
-    const device = made.get(`${kind} `);
-    if (!device) return skip(`no WebGPU adapter here: ${why}`);
+    const device = devices.of(kind);
+    if (!device) return skip(`no WebGPU adapter here: ${devices.why}`);
     const weights = new Map(randomWeights(TIED, 7));
     const name = 'model.layers.1.mlp.up_proj.weight';
     const { shape, data } = weights.get(name)!;
