@@ -11,7 +11,7 @@ declare global {
   }
 }
 
-/** Compressed, without the model; 0.7 MB is the aim that stands, and 564 kB came at the last count. */
+/** Compressed, without the model; 0.7 MB is the aim that stands, and 568 kB came at the last count. */
 const MOST_BYTES = 600_000;
 
 // A trace of the page would be most of the time that is measured.

@@ -2,7 +2,7 @@
 // The words stand with the options and measures, in one declaration each, of which a worker uses the rest.
 
 /** Declarations of options and measures. */
-const DECLARATIONS = /\/src\/experiments\/(config\/options|environments)\/[^?]*\.ts$/;
+const DECLARATIONS = /\/src\/(experiments\/(config\/options|environments)\/[^?]*|environments\/\w+\/presentation)\.ts$/;
 
 /** Properties of a declaration that the page and the command line alone read. */
 const WORDS = new Set(['glossary', 'concepts', 'formula', 'nullValue', 'notShown', 'meaning', 'span', 'brief']);
