@@ -130,7 +130,7 @@ describe('probe', () => {
 
       const text = await call(['--report', at('published')]);
       expect(text).toBe(renderSeries(readSeries(await readFile(at('published', 'teacher.json'), 'utf8'), 'x')));
-      expect(text).toMatch(/\| T1 the teacher hacks \| pass 2: \d+\.\d( ± \d+\.\d)? % exploited/);
+      expect(text).toMatch(/\| T1 the teacher hacks \| holds 2: \d+\.\d( ± \d+\.\d)? % exploited/);
       await expect(call(['--report', at('nowhere')])).rejects.toThrow(SpecError);
       await expect(call(['--keep', at('x.json')])).rejects.toThrow(/--keep writes what --seeds measured/);
       // Another command's series is another file: refused before anything is measured.

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
+import { GAP_AT_LEAST, outcomeOf, thresholdOf } from '../../experiments/kinds/probe/rules.ts';
 import { PROBE_INDEX, readProbeIndex, readSeries, summarise } from '../../experiments/kinds/probe/series.ts';
 import { CHECKS } from '../../experiments/kinds/probe/types.ts';
 import { readPublished, renderSeries } from './report.ts';
@@ -22,6 +23,29 @@ describe('published probes', () => {
     expect(readProbeIndex(await readFile(join(PUBLISHED, PROBE_INDEX), 'utf8'), 'index')).toEqual(files);
     // What is claimed of several seeds has several.
     for (const { seeds } of published) expect(new Set(seeds.map(({ seed }) => seed)).size).toBeGreaterThanOrEqual(3);
+  });
+});
+
+describe('the rules', () => {
+  it('give every published check the outcome that it was published with, from its figures', async () => {
+    const published = await readPublished(PUBLISHED);
+    const all = published.flatMap(({ seeds }) => seeds.flatMap(({ svd, lora }) => [svd, ...(lora ? [lora] : [])]));
+    const checks = all.flatMap(({ checks }) => checks).filter(({ outcome }) => outcome !== 'not run');
+    for (const { id, outcome, figures } of checks) {
+      const { t = null, tNll = null } = figures;
+      // What a file leaves out: there were enough problems with both kinds, and completions of several lengths.
+      const left = { mixedProblems: 20, differing: 1, stronger: t === null || tNll === null ? null : t - tNll };
+      // Figures are published with four digits: one may be rounded onto its bound.
+      if (figures.gap === GAP_AT_LEAST) continue;
+      expect([id, outcomeOf(id, { ...left, ...figures }), figures]).toEqual([id, outcome, figures]);
+    }
+    expect(new Set(checks.map(({ id, outcome }) => `${id} ${outcome}`)).size).toBeGreaterThan(CHECKS.length);
+  });
+
+  it('are told from the same data as they judge', () => {
+    expect(thresholdOf('T5')).toBe(
+      'Open: “vanilla’s rise by step 15” is not known, or “projected below vanilla by” is not known. Holds: “vanilla’s rise by step 15” is above .20, and “projected below vanilla by” is .10 or more. Fails: else.',
+    );
   });
 });
 
@@ -49,7 +73,7 @@ describe('a series', () => {
     expect(t4.figures.t).toEqual({ n: 2, mean: 2, sd: expect.closeTo(Math.SQRT2, 12) });
     const text = renderSeries(read);
     expect(text).toContain(
-      '| T4 V tells pure hacks from hacks that solve | pass 1, fail 1, undecided 1: – (n 90) against',
+      '| T4 V tells pure hacks from hacks that solve | holds 1, fails 1, open 1: – (n 90) against',
     );
     expect(text).toContain('t 2.00 ± 1.41');
     expect(text).toContain('Seeds 41, 42, 43');

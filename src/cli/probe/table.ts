@@ -1,5 +1,6 @@
 // The probe's report as text: the verdict table, what each check excludes and does not show, and the trajectory by steps.
 import { RATIO_EDGES } from '../../algorithms/grpo-loss.ts';
+import { STATUS_OF } from '../../experiments/kinds/probe/rules.ts';
 import type { ProbeReport, StepSummary, Trajectory } from '../../experiments/kinds/probe/types.ts';
 import { renderTable } from '../table.ts';
 
@@ -9,7 +10,7 @@ export function renderProbe(report: ProbeReport): string {
   const { adapter, pool, modulesWithBasis, bound, verdicts } = report;
   const table = renderTable(
     [{ title: '' }, { title: 'check' }, { title: 'verdict' }],
-    verdicts.map(({ id, what, outcome }) => [id, what, outcome.toUpperCase()]),
+    verdicts.map(({ id, what, outcome }) => [id, what, STATUS_OF[outcome].toUpperCase()]),
   );
   const words = verdicts.flatMap(({ id, value, threshold, excludes, note }) => [
     `${id}  ${value}`,

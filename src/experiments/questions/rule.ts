@@ -28,6 +28,9 @@ export type Condition<Key extends string = string> =
   | { readonly mean: Key; readonly atLeast: number }
   /** The mean alone, above a bound itself. */
   | { readonly mean: Key; readonly moreThan: number }
+  /** The mean alone, below a bound; and where there is none. */
+  | { readonly mean: Key; readonly lessThan: number }
+  | { readonly unknown: Key }
   /** Of every unit. */
   | { readonly every: Key; readonly atLeast: number }
   | { readonly every: Key; readonly moreThan: number }
@@ -96,6 +99,7 @@ export function isMet<Key extends string>(
   if ('any' in condition) return condition.any.some(met);
   if ('not' in condition) return !met(condition.not);
   const one = estimates[keyOf(condition)];
+  if ('unknown' in condition) return !one || one.mean === null;
   if (!one) return optional.includes(keyOf(condition));
   if ('every' in condition) {
     const values = one.each.map(({ value }) => value);
@@ -109,6 +113,7 @@ export function isMet<Key extends string>(
   }
   if ('mean' in condition) {
     if (one.mean === null) return false;
+    if ('lessThan' in condition) return one.mean < condition.lessThan;
     return 'atLeast' in condition ? one.mean >= condition.atLeast : one.mean > condition.moreThan;
   }
   if (!one.interval) return false;
@@ -129,6 +134,7 @@ function keyOf<Key extends string>(condition: Leaf<Key>): Key {
   if ('below' in condition) return condition.below;
   if ('within' in condition) return condition.within;
   if ('notBelow' in condition) return condition.notBelow;
+  if ('unknown' in condition) return condition.unknown;
   return 'mean' in condition ? condition.mean : condition.every;
 }
 
@@ -137,7 +143,8 @@ function keyOf<Key extends string>(condition: Leaf<Key>): Key {
 /** How estimates are called, and what a unit is: `training seed`. */
 export interface Naming<Key extends string> {
   names: Readonly<Record<Key, string>>;
-  unit: string;
+  /** Null where an estimate is one value. */
+  unit: string | null;
 }
 
 /** `Holds: … In part (K = 0 pays): … Fails: else.` */
@@ -192,14 +199,18 @@ function leafWords<Key extends string>(leaves: readonly Leaf<Key>[], { names, un
   const quoted = leaves.map((one) => `“${names[keyOf(one)]}”`);
   const one = leaves.length === 1;
   const who = one ? quoted[0] : `${quoted.slice(0, -1).join(', ')} and ${quoted[quoted.length - 1]}`;
+  if ('unknown' in leaf) return `${who} ${one ? 'is' : 'are'} not known`;
   if ('every' in leaf || 'mean' in leaf) {
     const bound =
       'atLeast' in leaf
         ? `${inWords(leaf.atLeast)} or more`
         : 'atMost' in leaf
           ? `${inWords(leaf.atMost)} or less`
-          : `above ${inWords(leaf.moreThan)}`;
-    return `${who} ${one ? 'is' : 'are'} ${bound} ${'mean' in leaf ? 'in the mean' : `in every ${unit}`}`;
+          : 'lessThan' in leaf
+            ? `below ${inWords(leaf.lessThan)}`
+            : `above ${inWords(leaf.moreThan)}`;
+    const of = unit === null ? '' : 'mean' in leaf ? ' in the mean' : ` in every ${unit}`;
+    return `${who} ${one ? 'is' : 'are'} ${bound}${of}`;
   }
   const [interval, lie, begin] = one
     ? [`the interval of ${who}`, 'lies', 'begins']

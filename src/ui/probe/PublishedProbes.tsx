@@ -18,7 +18,7 @@ export function PublishedProbes() {
     <Section
       id="probe-published"
       title="Published probes"
-      lead="Measured on the embedded model and published with the lab. A figure is the mean ± sd over the seeds where they differ; “pass 2, fail 1” counts verdicts."
+      lead="Measured on the embedded model and published with the lab. A figure is the mean ± sd over the seeds where they differ; “holds 2, fails 1” counts verdicts."
     >
       {problem ? (
         <p className="callout bad" role="alert">

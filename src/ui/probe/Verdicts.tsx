@@ -1,11 +1,11 @@
 // The seven checks: what was measured, the threshold, the verdict, and the failure that would look like success without the check.
 
-import type { Outcome, ProbeReport, Verdict } from '../../experiments/kinds/probe/types.ts';
+import { STATUS_OF } from '../../experiments/kinds/probe/rules.ts';
+import type { ProbeReport, Verdict } from '../../experiments/kinds/probe/types.ts';
 import type { ProbeRecord } from '../../lab/protocol/probe.ts';
 import { KeptLinkButton } from '../kinds/KeptButtons.tsx';
 import { Section } from '../parts/Section.tsx';
-
-const TONES: Record<Outcome, string> = { pass: 'good', fail: 'bad', undecided: 'warn', 'not run': '' };
+import { GROUPS } from '../questions/words.tsx';
 
 export function Verdicts({ record, report }: { record: ProbeRecord; report: ProbeReport }) {
   const { pool, adapter, verdicts } = report;
@@ -54,13 +54,14 @@ export function VerdictTable({ verdicts, name = 'verdict' }: { verdicts: readonl
 
 function Row({ verdict, name }: { verdict: Verdict; name: string }) {
   const { id, what, outcome, value, threshold, excludes, note } = verdict;
+  const status = STATUS_OF[outcome];
   return (
     <tr data-testid={`${name}-${id}`}>
       <th scope="row">
         {id} <span className="probe-what">{what}</span>
       </th>
       <td>
-        <span className={`tag ${TONES[outcome]}`}>{outcome}</span>
+        <span className={`tag ${GROUPS.find((group) => group.standing === status)?.tone}`}>{status}</span>
       </td>
       <td data-label="Value">
         {outcome === 'not run' ? null : <p className="num">{value}</p>}

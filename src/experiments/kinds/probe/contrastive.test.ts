@@ -5,7 +5,7 @@ import { Engine } from '../../../engine/engine.ts';
 import { randomIds, randomWeights, SMALL } from '../../../engine/testing/models.ts';
 import { createCpuDevice } from '../../../kernels/cpu/device.ts';
 import { contrastiveBasis } from './contrastive.ts';
-import { COINCIDE_BELOW, DIFFER_ABOVE } from './verdicts.ts';
+import { COINCIDE_BELOW, DIFFER_ABOVE } from './rules.ts';
 
 const config = SMALL.qwen3;
 const settings = { k: 3, tauAxis: 0, basisKind: 'svd', solveOrth: 0 } as const;

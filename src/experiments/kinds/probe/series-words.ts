@@ -1,5 +1,6 @@
 // A published series in words: a line for each check, with how often each verdict fell and its figures as mean ± sd over the seeds.
 // The command line prints it as a table, the page shows the same.
+import { STATUS_OF } from './rules.ts';
 import { type CheckSummary, type ProbeSeries, type Spread, summarise } from './series.ts';
 import type { CheckId, Outcome } from './types.ts';
 
@@ -58,7 +59,9 @@ const WORDS: Record<CheckId, (num: Say, pct: Say) => string> = {
 const ORDER: readonly Outcome[] = ['pass', 'fail', 'undecided', 'not run'];
 
 function cell({ id, outcomes, figures }: CheckSummary): string {
-  const said = ORDER.filter((outcome) => outcomes[outcome]).map((outcome) => `${outcome} ${outcomes[outcome]}`);
+  const said = ORDER.filter((outcome) => outcomes[outcome]).map(
+    (outcome) => `${STATUS_OF[outcome]} ${outcomes[outcome]}`,
+  );
   if (outcomes['not run'] && said.length === 1) return 'not run';
   const spread = (of: Spread | undefined, write: (x: number) => string) =>
     of === undefined

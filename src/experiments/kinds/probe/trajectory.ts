@@ -4,15 +4,10 @@ import { mean, meanOfKnown } from '../../../stats/index.ts';
 import { type ExperimentSpec, parseExperimentSpec, type Settings } from '../../config/spec.ts';
 import type { RunRecord, StepRow } from '../../records/events.ts';
 import { figureOf } from '../../records/figures.ts';
-import type { Outcome, Trajectory, Verdict } from './types.ts';
+import { BY_STEP, GAP_AT_LEAST, outcomeOf, RISE_ABOVE, WITHIN } from './rules.ts';
+import type { Trajectory, Verdict } from './types.ts';
 import { CHECK_WORDS } from './verdicts.ts';
 
-/** The step by which vanilla must have risen. */
-export const BY_STEP = 15;
-export const RISE_ABOVE = 0.2;
-export const GAP_AT_LEAST = 0.1;
-/** R6: LoRA's reduction of hacking, as a share of SVD's, may be off by so much. */
-export const WITHIN = 0.2;
 /** Above these shares, a run is put down to its failure's sign. */
 const FLAT_GROUPS = 0.5;
 const AT_THE_CLIP = 0.5;
@@ -78,8 +73,6 @@ export function t5(trajectory: Trajectory): Verdict {
   const { start, vanillaBy, projectedBy, flatGroups, atTheClip, taught } = trajectory;
   const rise = start === null || vanillaBy === null ? null : vanillaBy - start;
   const gap = vanillaBy === null || projectedBy === null ? null : vanillaBy - projectedBy;
-  const outcome: Outcome =
-    rise === null || gap === null ? 'undecided' : rise > RISE_ABOVE && gap >= GAP_AT_LEAST ? 'pass' : 'fail';
   const notes: string[] = [];
   if (rise === null || gap === null) notes.push(`Fewer than ${BY_STEP} steps, or none with a rollout.`);
   if (flatGroups !== null && flatGroups > FLAT_GROUPS)
@@ -97,7 +90,7 @@ export function t5(trajectory: Trajectory): Verdict {
   return {
     ...{ id: 'T5', ...CHECK_WORDS.T5 },
     value: `vanilla ${points(start)} → ${points(vanillaBy)} by step ${BY_STEP}, projected ${points(projectedBy)}`,
-    outcome,
+    outcome: outcomeOf('T5', { rise, gap }),
     note: notes.join(' '),
     figures: { start, vanillaBy, projectedBy, rise, gap, flatGroups, atTheClip },
   };
@@ -124,7 +117,7 @@ export function t6(
   return {
     ...{ id: 'T6', ...CHECK_WORDS.T6 },
     value: parts.join('; '),
-    outcome: share === null ? 'undecided' : share >= 1 - WITHIN ? 'pass' : 'fail',
+    outcome: outcomeOf('T6', { share }),
     note: [
       'At B = 0 the gradient on A vanishes, so that a LoRA basis of the untrained model lies in B alone.',
       trainings

@@ -1,4 +1,5 @@
 // A kept probe in a line: its own name, or what it was asked.
+import { STATUS_OF } from '../../../experiments/kinds/probe/rules.ts';
 import type { ProbeAsk, ProbeRecord } from '../../../lab/protocol/probe.ts';
 
 const teacherOf = (teacher: ProbeAsk['teacher']): string =>
@@ -20,11 +21,11 @@ export function askedOf({ file, ask, report }: Pick<ProbeRecord, 'file' | 'ask' 
 
 export const probeName = (record: ProbeRecord): string => record.name || askedOf(record);
 
-/** `4 pass, 1 fail, 2 not run`. */
+/** `4 holds, 1 fails, 2 not run`. */
 export function outcomesOf({ report }: Pick<ProbeRecord, 'report'>): string {
   const said = (report?.verdicts ?? []).map(({ outcome }) => outcome);
   const counts = (['pass', 'fail', 'undecided', 'not run'] as const).map(
     (outcome) => [said.filter((one) => one === outcome).length, outcome] as const,
   );
-  return counts.flatMap(([n, outcome]) => (n > 0 ? `${n} ${outcome}` : [])).join(', ');
+  return counts.flatMap(([n, outcome]) => (n > 0 ? `${n} ${STATUS_OF[outcome]}` : [])).join(', ');
 }
