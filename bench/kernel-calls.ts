@@ -1,9 +1,10 @@
 // Every kernel of the contract at the shapes at which the embedded model calls it: a training batch of 4,300 packed rows
 // (eight prompts, eight completions each), a decoding step of 56 sequences, and the adapter's and optimizer's sizes. A
-// kernel without an entry is a type error.
+// kernel without an entry is called with the largest of its cases.
 import { Q8_BLOCK, Q8G32_BLOCK } from '../src/engine/weights/packed.ts';
-import type { KernelName, KernelParams } from '../src/kernels/contract.ts';
-import { packedBatch } from '../src/kernels/testing/cases.ts';
+import { KERNEL_NAMES, type KernelName, type KernelParams } from '../src/kernels/contract.ts';
+import type { KernelCase } from '../src/kernels/testing/case.ts';
+import { kernelCases, packedBatch } from '../src/kernels/testing/cases.ts';
 import { bytes, halves } from '../src/kernels/testing/packed-cases.ts';
 import { matmulParams } from '../src/kernels/webgpu/matmul.ts';
 import { CounterRng, STREAMS } from '../src/rng/index.ts';
@@ -241,7 +242,7 @@ const elements = T * D;
 const attended = { rows: T, heads: HEADS, kvHeads: KV_HEADS, headDim: HEAD_DIM };
 const lse = Float32Array.from({ length: T * HEADS * 2 }, (_, i) => (i % 2 ? 0 : 5));
 
-const CALLS: { readonly [K in KernelName]: () => readonly Call<K>[] } = {
+const CALLS: { readonly [K in KernelName]?: () => readonly Call<K>[] } = {
   matmul: () => [
     product('q, o', T, D, D, 0, 1),
     product('k, v', T, KV, D, 0, 1),
@@ -570,8 +571,20 @@ export function matrix(rows: number, cols: number): Float32Array {
   return floats(rows * cols);
 }
 
-/** One call at a time, its data made when it is asked for: together they are half a gigabyte. */
+/** What the tests compare implementations on, at its largest. */
+function largestCase(kernel: KernelName): Omit<KernelCall, 'kernel'> {
+  const size = ({ buffers }: KernelCase) => buffers.reduce((sum, { length }) => sum + length, 0);
+  const [largest] = kernelCases()
+    .filter((one) => one.kernel === kernel)
+    .sort((a, b) => size(b) - size(a));
+  if (!largest) throw new RangeError(`the kernel ${kernel} has neither a call here nor a case beside its contract`);
+  return { use: 'its largest case', ...largest };
+}
+
+export const callsOf = (kernel: KernelName): readonly KernelCall[] =>
+  (CALLS[kernel]?.() ?? [largestCase(kernel)]).map((call) => ({ ...call, kernel }) as KernelCall);
+
+/** One kernel's at a time, their data made when they are asked for: together they are half a gigabyte. */
 export function* kernelCalls(): Generator<KernelCall> {
-  for (const kernel of Object.keys(CALLS) as KernelName[])
-    for (const call of CALLS[kernel]()) yield { kernel, ...call } as KernelCall;
+  for (const kernel of KERNEL_NAMES) yield* callsOf(kernel);
 }

@@ -52,8 +52,8 @@ export function checkFile(path, source) {
   if (!/\.tsx?$/.test(path)) return problems;
   if (top === 'packages') return checkPackageFile(path, source);
   if (top !== 'src') return problems;
-  // `testing.ts` and `testing/` hold what several tests share; no product file may import them.
-  const isTest = /(\.test|\/testing)\.tsx?$|\/testing\//.test(path);
+  // `testing.ts` and `testing/` hold what several tests share, `.cases.ts` a kernel family's; no product file may import them.
+  const isTest = /(\.test|\.cases|\/testing)\.tsx?$|\/testing\//.test(path);
   const isNode = /\.node(\.test)?\.ts$/.test(path) || layer === 'cli' || isTest;
   const isRoot = path.split('/').length === 2;
   const own = isRoot ? 'ui' : layer;
@@ -78,7 +78,7 @@ export function checkFile(path, source) {
     } else {
       const target = posix.normalize(posix.join(dirname(path), specifier.replace(/\?.*$/, '')));
       const [targetTop, targetLayer] = target.split('/');
-      if (!isTest && /\/testing(\/|\.ts$)/.test(target)) say(line, `${specifier} is only for tests`);
+      if (!isTest && /\/testing(\/|\.ts$)|\.cases\.ts$/.test(target)) say(line, `${specifier} is only for tests`);
       if (/\.node(\.ts)?$/.test(target) && !isNode)
         say(line, `${specifier} runs in Node alone; nothing else may import it`);
       if (targetTop === 'src' && !/\.(tsx?|js|css|json|svg|wasm)$/.test(target))

@@ -41,6 +41,7 @@ describe('layers', () => {
     ['src/lab/a.ts', `import { useState } from 'react';`, /react is only for src\/ui/],
     ['src/store/a.ts', `import { LineChart } from 'recharts';`, /recharts is only/],
     ['src/store/a.tsx', '', /JSX belongs/],
+    ['src/kernels/ops.ts', `import { linearCases } from './contract/linear.cases.ts';`, /is only for tests/],
     ['src/engine/a.ts', `import { readFileSync } from 'node:fs';`, /node:fs is only/],
     ['src/lab/a.ts', `import { x } from '../environments/code/grading/node-grader.node.ts';`, /runs in Node alone/],
     ['src/engine/a.ts', `import { x } from './testing/models.ts';`, /only for tests/],

@@ -15,7 +15,7 @@ Writes a small one that works, with its test, and registers it. Nothing that is 
   environment  src/environments/NAME (six files) and its line in the registry
   arm          an entry among its group's arms, and its look
   question     src/experiments/questions/SERIES/ID.ts with its test, and its place in the series
-  kernel       contract, reference kernel, shader, grid, cases and a call of the bench`;
+  kernel       contract with its cases, reference kernel, shader`;
 
 const TEMPLATES = join(import.meta.dirname, 'new');
 const template = (path) => readFileSync(join(TEMPLATES, path), 'utf8');
@@ -157,7 +157,7 @@ const KINDS = {
     plan.insert(
       contract,
       '} as const;',
-      `  /** y = factor · x. */\n  ${name}: kernel({\n    buffers: [f('x'), f('y', 'w')],\n    params: { n: 'u32', factor: 'f32' },\n    extents: (p) => [p.n, p.n],\n  }),\n`,
+      `  /** y = factor · x. */\n  ${name}: flat({\n    buffers: [f('x'), f('y', 'w')],\n    params: { n: 'u32', factor: 'f32' },\n    extents: (p) => [p.n, p.n],\n    invocations: (p) => p.n,\n  }),\n`,
     );
     const reference = `src/kernels/cpu/${family}.ts`;
     plan.files.set(
@@ -165,17 +165,11 @@ const KINDS = {
       `${plan.text(reference)}\nexport const ${camel(name)}: Reference<'${name}'> = ([x, y], { n, factor }) => {\n  for (let i = 0; i < n; i++) y[i] = factor * x[i];\n};\n`,
     );
     plan.create(shader, template('kernel.wgsl.txt'));
-    plan.insert('src/kernels/webgpu/programs.ts', '    gather_rows: ', `    ${name}: flat('${name}', (p) => p.n),\n`);
     plan.insert(
-      'src/kernels/testing/cases.ts',
+      `src/kernels/contract/${family}.cases.ts`,
       '  return cases;',
       `  for (const n of [1, 65, 300])\n    cases.push(make('${name}', [floats(r, n), floats(r, n)], { n, factor: -1.5 }));\n`,
-      'function linearCases',
-    );
-    plan.insert(
-      'bench/kernel-calls.ts',
-      '  scale_rows: ',
-      `  ${name}: () => [\n    { use: 'T × D', buffers: [floats(T * D), zeros(T * D)], params: { n: T * D, factor: 0.5 }, bytes: 8 * T * D },\n  ],\n`,
+      `function ${family}Cases`,
     );
     plan.next.push(
       'npx vitest run src/kernels/ops.test.ts src/kernels/cpu/references.test.ts src/kernels/webgpu',

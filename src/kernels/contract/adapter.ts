@@ -1,12 +1,13 @@
 // The contract of the adapter's kernels: gradients, projection, optimizer.
-import { f, kernel, u } from './kernel.ts';
+import { f, flat, kernel, u } from './kernel.ts';
 
 export const ADAPTER = {
   /** out[outOff + j] = beta·out + Σ_{i < rows} p[rowOff+i, j] · q[rowOff+i, j], p and q [*, r]  (p = dy U, q = x Vhᵀ). */
-  knob_grad: kernel({
+  knob_grad: flat({
     buffers: [f('p'), f('q'), f('out', 'rw')],
     params: { rows: 'u32', r: 'u32', rowOff: 'offset', outOff: 'offset', beta: 'flag' },
     extents: (p) => [(p.rowOff + p.rows) * p.r, (p.rowOff + p.rows) * p.r, p.outOff + p.r],
+    invocations: (p) => p.r,
   }),
   /** out[outOff + j] = beta·out + Σ_c a[j,c] · b[j,c], a and b [r, cols]  (a = Uᵀ dW, b = Vh). */
   row_dot: kernel({
@@ -33,7 +34,7 @@ export const ADAPTER = {
   }),
   /** AdamW on n elements, decoupled decay: g' = gScale·g; m, v updated; p −= lr·(m·bc1/(√(v·bc2)+eps) + wd·p),
    *  bc1 = 1/(1−β1^t), bc2 = 1/(1−β2^t). */
-  adamw: kernel({
+  adamw: flat({
     buffers: [f('p', 'rw'), f('g'), f('m', 'rw'), f('v', 'rw')],
     params: {
       n: 'u32',
@@ -47,5 +48,6 @@ export const ADAPTER = {
       gScale: 'f32',
     },
     extents: (p) => [p.n, p.n, p.n, p.n],
+    invocations: (p) => p.n,
   }),
 } as const;

@@ -1,5 +1,5 @@
 // The contract of the head: log-probabilities, divergence and sampling.
-import { f, kernel, u } from './kernel.ts';
+import { f, flat, kernel, u } from './kernel.ts';
 
 export const HEAD = {
   /** stats[rowOff + i] = (logp of targets[rowOff + i], log-sum-exp, entropy) of logits[i,:]; stats [*, 3]. */
@@ -9,10 +9,11 @@ export const HEAD = {
     extents: (p) => [p.rows * p.vocab, p.rowOff + p.rows, (p.rowOff + p.rows) * 3],
   }),
   /** In place: logits[i,v] ← coef[rowOff+i] · (1[v = target] − softmax_v), i.e. coef · ∂logp/∂logits. */
-  logprob_grad: kernel({
+  logprob_grad: flat({
     buffers: [f('logits', 'rw'), u('targets'), f('stats'), f('coef')],
     params: { rows: 'u32', vocab: 'u32', rowOff: 'offset' },
     extents: (p) => [p.rows * p.vocab, p.rowOff + p.rows, (p.rowOff + p.rows) * 3, p.rowOff + p.rows],
+    invocations: (p) => p.rows * p.vocab,
   }),
   /** kl[rowOff + i] = KL(softmax logits[i,:] ‖ softmax teacher[i,:]) in nats, stats and teacherStats being logprob's of either.
    *  With p, q the two probabilities and r = log p − log q: Σ_v (p·r − p + q), whose terms are ≥ 0 and whose sum does not move,

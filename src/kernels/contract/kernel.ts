@@ -23,6 +23,8 @@ export interface KernelSpec<
   readonly extents: (p: { readonly [P in keyof Params]: number }) => { readonly [B in keyof Buffers]: number };
   /** What is wrong with parameters that fit one by one and not together; null where nothing is. */
   readonly refuse?: (p: { readonly [P in keyof Params]: number }) => string | null;
+  /** Where an invocation of the shader makes an element, and needs no other one: how many there are. */
+  readonly invocations?: (p: { readonly [P in keyof Params]: number }) => number;
 }
 
 export const f = <const N extends string>(name: N, access: Access = 'r') => ({ name, dtype: 'f32', access }) as const;
@@ -34,3 +36,13 @@ export function kernel<const Buffers extends readonly BufferSpec[], const Params
 ): KernelSpec<Buffers, Params> {
   return spec;
 }
+
+/** A kernel that is one invocation an element: its grid follows. */
+export function flat<const Buffers extends readonly BufferSpec[], const Params extends ParamTypes>(
+  spec: Flat<Buffers, Params>,
+): Flat<Buffers, Params> {
+  return spec;
+}
+
+type Flat<Buffers extends readonly BufferSpec[], Params extends ParamTypes> = KernelSpec<Buffers, Params> &
+  Required<Pick<KernelSpec<Buffers, Params>, 'invocations'>>;

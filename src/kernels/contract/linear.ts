@@ -1,5 +1,5 @@
 // The contract of linear algebra: products, sums and element-wise kernels.
-import { f, kernel } from './kernel.ts';
+import { f, flat, kernel } from './kernel.ts';
 
 export const LINEAR = {
   /** C [m,n] = op(A) op(B) + beta·C. ta = 1: A is stored [k,m]; tb = 1: B is stored [n,k]. beta is 0 or 1.
@@ -20,10 +20,11 @@ export const LINEAR = {
     extents: (p) => [p.aOff + p.m * p.k, p.bOff + p.k * p.n, p.cOff + p.m * p.n],
   }),
   /** x [rows,cols] += bias [cols]. */
-  bias_add: kernel({
+  bias_add: flat({
     buffers: [f('x', 'rw'), f('bias')],
     params: { rows: 'u32', cols: 'u32' },
     extents: (p) => [p.rows * p.cols, p.cols],
+    invocations: (p) => p.rows * p.cols,
   }),
   /** out [cols] = beta·out + Σ_r x[r,:]  (bias gradient). */
   col_sum: kernel({
@@ -32,28 +33,32 @@ export const LINEAR = {
     extents: (p) => [p.rows * p.cols, p.cols],
   }),
   /** dst [rows,cols] = s[sOff + row] · src. Used to fold: W' = W + U (diag(δ) Vh). */
-  scale_rows: kernel({
+  scale_rows: flat({
     buffers: [f('src'), f('s'), f('dst', 'w')],
     params: { rows: 'u32', cols: 'u32', sOff: 'offset' },
     extents: (p) => [p.rows * p.cols, p.sOff + p.rows, p.rows * p.cols],
+    invocations: (p) => p.rows * p.cols,
   }),
   /** x[xOff..+n] += y[yOff..+n]. */
-  add: kernel({
+  add: flat({
     buffers: [f('x', 'rw'), f('y')],
     params: { n: 'u32', xOff: 'offset', yOff: 'offset' },
     extents: (p) => [p.xOff + p.n, p.yOff + p.n],
+    invocations: (p) => p.n,
   }),
   /** dst[dstOff..+n] = src[srcOff..+n]. */
-  copy: kernel({
+  copy: flat({
     buffers: [f('src'), f('dst', 'rw')],
     params: { n: 'u32', srcOff: 'offset', dstOff: 'offset' },
     extents: (p) => [p.srcOff + p.n, p.dstOff + p.n],
+    invocations: (p) => p.n,
   }),
   /** x[off..+n] = value. */
-  fill: kernel({
+  fill: flat({
     buffers: [f('x', 'rw')],
     params: { n: 'u32', off: 'offset', value: 'f32' },
     extents: (p) => [p.off + p.n],
+    invocations: (p) => p.n,
   }),
   /** out[outOff] = Σ x[off..+n]² (fixed order). */
   sumsq: kernel({

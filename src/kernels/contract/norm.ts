@@ -1,5 +1,5 @@
 // The contract of normalisation, position and activation.
-import { f, kernel, u } from './kernel.ts';
+import { f, flat, kernel, u } from './kernel.ts';
 
 export const NORM = {
   /** y = x · rstd · w, rstd[row] = 1/sqrt(mean(x²) + eps), over rows of length dim (a head's q or k norm: rows = tokens·heads). */
@@ -22,21 +22,24 @@ export const NORM = {
   }),
   /** In place on x [rows, heads, headDim]; rotate-half as in Hugging Face: pair (i, i + headDim/2) by the angle of
    *  position pos[row] + shift, cos/sin [maxPos, headDim/2]. inverse = 1 rotates back (the backward pass). */
-  rope: kernel({
+  rope: flat({
     buffers: [f('x', 'rw'), f('cos'), f('sin'), u('pos')],
     params: { rows: 'u32', heads: 'u32', headDim: 'u32', shift: 'offset', inverse: 'flag' },
     extents: (p) => [p.rows * p.heads * p.headDim, 0, 0, p.rows],
     refuse: (p) => (p.headDim % 2 === 0 ? null : `headDim ${p.headDim} is odd, rotate-half needs pairs`),
+    invocations: (p) => (p.rows * p.heads * p.headDim) / 2,
   }),
   /** out = silu(gate) · up. */
-  swiglu: kernel({
+  swiglu: flat({
     buffers: [f('gate'), f('up'), f('out', 'w')],
     params: { n: 'u32' },
     extents: (p) => [p.n, p.n, p.n],
+    invocations: (p) => p.n,
   }),
-  swiglu_grad: kernel({
+  swiglu_grad: flat({
     buffers: [f('gate'), f('up'), f('dOut'), f('dGate', 'w'), f('dUp', 'w')],
     params: { n: 'u32' },
     extents: (p) => [p.n, p.n, p.n, p.n, p.n],
+    invocations: (p) => p.n,
   }),
 } as const;

@@ -1,5 +1,5 @@
 // The contract of the kernels on packed (f16, 8 bits) and split matrices.
-import { f, kernel, u } from './kernel.ts';
+import { f, flat, kernel, u } from './kernel.ts';
 
 const blocks = (p: { block: number }) => (p.block === 0 ? 'a block of 0 elements' : null);
 
@@ -8,22 +8,25 @@ export const PACKED = {
   // q8: element i is byte (i mod 4) of word ⌊i/4⌋ as a signed integer, times scale[⌊i/block⌋].
   // q8h: as q8, with scales that lie as f16 does.
   /** dst[0..n) = elements [srcOff, srcOff + n) of src. */
-  unpack_f16: kernel({
+  unpack_f16: flat({
     buffers: [u('src'), f('dst', 'w')],
     params: { n: 'u32', srcOff: 'offset' },
     extents: (p) => [Math.ceil((p.srcOff + p.n) / 2), p.n],
+    invocations: (p) => p.n,
   }),
-  unpack_q8: kernel({
+  unpack_q8: flat({
     buffers: [u('src'), f('scale'), f('dst', 'w')],
     params: { n: 'u32', srcOff: 'offset', block: 'u32' },
     extents: (p) => [Math.ceil((p.srcOff + p.n) / 4), Math.ceil((p.srcOff + p.n) / p.block), p.n],
     refuse: blocks,
+    invocations: (p) => p.n,
   }),
-  unpack_q8h: kernel({
+  unpack_q8h: flat({
     buffers: [u('src'), u('scale'), f('dst', 'w')],
     params: { n: 'u32', srcOff: 'offset', block: 'u32' },
     extents: (p) => [Math.ceil((p.srcOff + p.n) / 4), Math.ceil((p.srcOff + p.n) / p.block / 2), p.n],
     refuse: blocks,
+    invocations: (p) => p.n,
   }),
   /** C [m,n] = A [m,k] Bᵀ + beta·C, B [n,k] in f16 as it lies: the bits of unpack_f16 and then matmul with tb = 1. For few rows
    *  (decoding), where moving B is what a product costs. bOff in halves. */
@@ -46,17 +49,19 @@ export const PACKED = {
   }),
   /** dst[i,:] = src[index[i] − first,:] where first ≤ index[i] < first + count; other rows of dst are left alone: src is the
    *  part of a table that begins at row `first`. */
-  gather_part: kernel({
+  gather_part: flat({
     buffers: [f('src'), u('index'), f('dst', 'rw')],
     params: { rows: 'u32', dim: 'u32', first: 'u32', count: 'u32' },
     extents: (p) => [p.count * p.dim, p.rows, p.rows * p.dim],
+    invocations: (p) => p.rows * p.dim,
   }),
-  gather_f16: kernel({
+  gather_f16: flat({
     buffers: [u('src'), u('index'), f('dst', 'rw')],
     params: { rows: 'u32', dim: 'u32', first: 'u32', count: 'u32' },
     extents: (p) => [Math.ceil((p.count * p.dim) / 2), p.rows, p.rows * p.dim],
+    invocations: (p) => p.rows * p.dim,
   }),
-  gather_q8: kernel({
+  gather_q8: flat({
     buffers: [u('src'), f('scale'), u('index'), f('dst', 'rw')],
     params: { rows: 'u32', dim: 'u32', first: 'u32', count: 'u32', block: 'u32' },
     extents: (p) => {
@@ -64,8 +69,9 @@ export const PACKED = {
       return [Math.ceil(n / 4), Math.ceil(n / p.block), p.rows, p.rows * p.dim];
     },
     refuse: blocks,
+    invocations: (p) => p.rows * p.dim,
   }),
-  gather_q8h: kernel({
+  gather_q8h: flat({
     buffers: [u('src'), u('scale'), u('index'), f('dst', 'rw')],
     params: { rows: 'u32', dim: 'u32', first: 'u32', count: 'u32', block: 'u32' },
     extents: (p) => {
@@ -73,14 +79,16 @@ export const PACKED = {
       return [Math.ceil(n / 4), Math.ceil(n / p.block / 2), p.rows, p.rows * p.dim];
     },
     refuse: blocks,
+    invocations: (p) => p.rows * p.dim,
   }),
   /** dst[dstOff + row·dstStride + col] = src[srcOff + row·srcStride + col] for row < rows, col < cols. */
-  move_cols: kernel({
+  move_cols: flat({
     buffers: [f('src'), f('dst', 'rw')],
     params: { rows: 'u32', cols: 'u32', srcStride: 'u32', srcOff: 'offset', dstStride: 'u32', dstOff: 'offset' },
     extents: (p) =>
       p.rows === 0 || p.cols === 0
         ? [0, 0]
         : [p.srcOff + (p.rows - 1) * p.srcStride + p.cols, p.dstOff + (p.rows - 1) * p.dstStride + p.cols],
+    invocations: (p) => p.rows * p.cols,
   }),
 } as const;

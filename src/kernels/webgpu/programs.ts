@@ -2,7 +2,7 @@
 // `wide` variants (a workgroup a row) exist where one invocation a row would be too few for a real GPU or too long for
 // any; the choice between them looks at the device and at the row's length, never at how many rows there are, so that
 // a row's result does not depend on the batch around it.
-import type { KernelName, KernelParams } from '../contract.ts';
+import { KERNEL_NAMES, type KERNELS, type KernelName, type KernelParams, specOf } from '../contract.ts';
 import { type MatmulChoice, matmulDispatch, matmulShader, shapeClass } from './matmul.ts';
 import { type PackedChoice, packedPrograms } from './packed-products.ts';
 import { grid, invocations, type Program, type Shader, shader, type Traits, WORKGROUP } from './shader.ts';
@@ -100,12 +100,23 @@ const projectCoefficients = shader('project', wgsl('project'), { entry: 'coeffic
 const projectSplit = shader('project', wgsl('project'), { entry: 'split' });
 const realAndLong = (length: number, traits: Traits) => length > (traits.software ? LONG_ROW : 256);
 
+type FlatName = { [K in KernelName]: (typeof KERNELS)[K] extends { invocations: unknown } ? K : never }[KernelName];
+
+/** Those whose contract says how many invocations they are, one an element. */
+const FLAT = Object.fromEntries(
+  KERNEL_NAMES.flatMap((kernel) => {
+    const { invocations: items } = specOf(kernel);
+    return items ? [[kernel, flat(kernel, items)]] : [];
+  }),
+) as unknown as { readonly [K in FlatName]: Program<K> };
+
 /** The choices of matmul variants are read at each call: they are settled once, before the first one. */
 export function createPrograms(
   choice: () => MatmulChoice,
   packed: () => PackedChoice,
 ): { [K in KernelName]: Program<K> } {
   return {
+    ...FLAT,
     matmul: {
       plan: (p, traits) => [matmulDispatch(p, choice()[shapeClass(p)], traits.software)],
       shaders: (traits) => {
@@ -118,15 +129,10 @@ export function createPrograms(
       },
       cost: (p) => 2 * p.m * p.n * p.k,
     },
-    bias_add: flat('bias_add', (p) => p.rows * p.cols),
     col_sum: rowwise('col_sum', (p) => p.cols, {
       use: (_, traits) => !traits.software,
       groups: (p) => Math.ceil(p.cols / 16),
     }),
-    scale_rows: flat('scale_rows', (p) => p.rows * p.cols),
-    add: flat('add', (p) => p.n),
-    copy: flat('copy', (p) => p.n),
-    fill: flat('fill', (p) => p.n),
     sumsq: {
       plan: () => [
         { shader: sumsqLanes, x: SUMSQ_LANES / WORKGROUP, y: 1 },
@@ -135,18 +141,7 @@ export function createPrograms(
       shaders: () => [sumsqLanes, sumsqFold],
       scratch: SUMSQ_LANES,
     },
-    gather_rows: flat('gather_rows', (p) => p.rows * p.dim),
-    scatter_rows: flat('scatter_rows', (p) => p.rows * p.dim),
-    embed_grad: flat('embed_grad', (p) => p.vocab * p.dim),
-    unpack_f16: flat('unpack_f16', (p) => p.n),
-    unpack_q8: flat('unpack_q8', (p) => p.n),
-    unpack_q8h: flat('unpack_q8h', (p) => p.n),
     ...packedPrograms(packed),
-    gather_part: flat('gather_part', (p) => p.rows * p.dim),
-    gather_f16: flat('gather_f16', (p) => p.rows * p.dim),
-    gather_q8: flat('gather_q8', (p) => p.rows * p.dim),
-    gather_q8h: flat('gather_q8h', (p) => p.rows * p.dim),
-    move_cols: flat('move_cols', (p) => p.rows * p.cols),
     rmsnorm: rowwise('rmsnorm', (p) => p.rows, {
       use: (p, traits) => realAndLong(p.dim, traits),
       groups: (p) => p.rows,
@@ -161,9 +156,6 @@ export function createPrograms(
       use: (_, traits) => !traits.software,
       groups: (p) => Math.ceil(p.dim / 16),
     }),
-    rope: flat('rope', (p) => (p.rows * p.heads * p.headDim) / 2),
-    swiglu: flat('swiglu', (p) => p.n),
-    swiglu_grad: flat('swiglu_grad', (p) => p.n),
     attention: attentive('attention', ['q', 'k', 'v', 'o'], (p) => p.rows * p.heads),
     attention_delta: attentive('attention_delta', ['dO', 'o'], (p) => p.rows * p.heads),
     attention_dq: attentive('attention_dq', ['q', 'k', 'v', 'dO', 'dq'], (p) => p.rows * p.heads),
@@ -173,7 +165,6 @@ export function createPrograms(
       groups: (p) => p.rows,
       tree: { width: 256, sum: 'vec2f' },
     }),
-    logprob_grad: flat('logprob_grad', (p) => p.rows * p.vocab),
     reverse_kl: lazily(
       rowwise('reverse_kl', (p) => p.rows, {
         use: (p, traits) => realAndLong(p.vocab, traits),
@@ -186,7 +177,6 @@ export function createPrograms(
       use: (p, traits) => realAndLong(p.vocab, traits),
       groups: (p) => p.rows,
     }),
-    knob_grad: flat('knob_grad', (p) => p.r),
     row_dot: rowwise('row_dot', (p) => p.r, {
       use: (p, traits) => realAndLong(p.cols, traits),
       groups: (p) => p.r,
@@ -201,7 +191,6 @@ export function createPrograms(
       plan: (p) => [grid(projectCoefficients, p.modules), grid(projectSplit, p.modules)],
       shaders: () => [projectCoefficients, projectSplit],
     },
-    adamw: flat('adamw', (p) => p.n),
     svd_gram: grouped(
       'svd_gram',
       (p) => p.count * p.slices,

@@ -1,0 +1,67 @@
+// Cases of attention, and the packed batches that they are made of, for tests that compare implementations: data and awkward sizes.
+import type { CounterRng } from '../../rng/index.ts';
+import { floats, type KernelCase, make } from '../testing/case.ts';
+
+/** A packed batch: each group is a prefix followed by sequences that share it. */
+export function packedBatch(groups: readonly { prefix: number; sequences: readonly number[] }[]) {
+  const ranges: number[] = [];
+  const qEnd: number[] = [];
+  let row = 0;
+  for (const { prefix, sequences } of groups) {
+    const start = row;
+    const end = start + prefix + sequences.reduce((sum, length) => sum + length, 0);
+    for (let i = 0; i < prefix; i++) {
+      ranges.push(0, 0, start, ++row);
+      qEnd.push(end);
+    }
+    for (const length of sequences) {
+      const first = row;
+      for (let i = 0; i < length; i++) {
+        ranges.push(start, start + prefix, first, ++row);
+        qEnd.push(first + length);
+      }
+    }
+  }
+  return { rows: row, ranges: Uint32Array.from(ranges), qEnd: Uint32Array.from(qEnd) };
+}
+
+export const BATCHES = [
+  { groups: [{ prefix: 0, sequences: [1] }], heads: 1, kvHeads: 1, headDim: 4 },
+  { groups: [{ prefix: 3, sequences: [5, 1, 4] }], heads: 4, kvHeads: 2, headDim: 8 },
+  {
+    groups: [
+      { prefix: 6, sequences: [] },
+      { prefix: 0, sequences: [7, 2] },
+      { prefix: 5, sequences: [9, 13] },
+    ],
+    heads: 6,
+    kvHeads: 2,
+    headDim: 20,
+  },
+  { groups: [{ prefix: 17, sequences: [21, 10, 30] }], heads: 4, kvHeads: 2, headDim: 32 },
+  { groups: [{ prefix: 4, sequences: [6, 3] }], heads: 2, kvHeads: 1, headDim: 6 },
+  { groups: [{ prefix: 9, sequences: [12, 5] }], heads: 2, kvHeads: 2, headDim: 64 },
+] as const;
+
+export function attentionCases(r: CounterRng): KernelCase[] {
+  const cases: KernelCase[] = [];
+  for (const { groups, heads, kvHeads, headDim } of BATCHES) {
+    const { rows, ranges, qEnd } = packedBatch(groups);
+    const shape = { rows, heads, kvHeads, headDim };
+    const q = () => floats(r, rows * heads * headDim);
+    const kv = () => floats(r, rows * kvHeads * headDim);
+    const stats = Float32Array.from({ length: rows * heads * 2 }, (_, i) => (i % 2 ? r.normal() : 3 + r.uniform()));
+    cases.push(make('attention', [q(), kv(), kv(), ranges, q(), stats], { ...shape, grow: 0 }));
+    cases.push(make('attention_delta', [q(), q(), stats], { rows, heads, headDim }));
+    cases.push(make('attention_dq', [q(), kv(), kv(), ranges, stats, q(), q()], shape));
+    cases.push(make('attention_dkv', [q(), kv(), kv(), stats, q(), qEnd, kv(), kv()], shape));
+  }
+  // Decoding: three sequences in a cache of 40 rows, two of them on one prefix; grow counts the generated rows.
+  const decode = { rows: 3, heads: 4, kvHeads: 2, headDim: 16 };
+  const ranges = Uint32Array.from([0, 7, 20, 20, 0, 7, 28, 28, 7, 19, 36, 36]);
+  const cache = () => floats(r, 40 * decode.kvHeads * decode.headDim);
+  const q = () => floats(r, decode.rows * decode.heads * decode.headDim);
+  for (const grow of [0, 1, 4])
+    cases.push(make('attention', [q(), cache(), cache(), ranges, q(), floats(r, 24)], { ...decode, grow }));
+  return cases;
+}

@@ -1,0 +1,67 @@
+// Cases of the head: log-probabilities, divergences, sampling, for tests that compare implementations: data and awkward sizes.
+import { CounterRng, STREAMS } from '../../rng/index.ts';
+import { distinct, floats, indices, type KernelCase, make } from '../testing/case.ts';
+
+export function headCases(r: CounterRng): KernelCase[] {
+  const cases: KernelCase[] = [];
+  for (const [rows, vocab] of [
+    [1, 1],
+    [3, 7],
+    [6, 130],
+    [4, 512],
+  ]) {
+    const logits = () => floats(r, rows * vocab, 3);
+    const targets = indices(r, rows + 2, vocab);
+    cases.push(make('logprob', [logits(), targets, floats(r, (rows + 2) * 3)], { rows, vocab, rowOff: 2 }));
+    const x = logits();
+    const stats = new Float32Array((rows + 2) * 3);
+    for (let i = 0; i < rows; i++)
+      stats[(i + 2) * 3 + 1] = Math.log(
+        x.subarray(i * vocab, (i + 1) * vocab).reduce((sum, l) => sum + Math.exp(l), 0),
+      );
+    cases.push(make('logprob_grad', [x, targets, stats, floats(r, rows + 2)], { rows, vocab, rowOff: 2 }));
+    cases.push(...divergenceCases(rows, vocab));
+    const maxNew = 3;
+    const slots = rows + 3;
+    for (const temperature of [0, 0.7, 1])
+      cases.push(
+        make(
+          'sample',
+          [
+            logits(),
+            distinct(r, rows, slots),
+            Uint32Array.from({ length: slots * 2 }, () => r.uint32()),
+            Uint32Array.from({ length: slots }, (_, i) => (i % 4 === 3 ? 1 : 0)),
+            new Uint32Array(slots * maxNew),
+            new Float32Array(slots * maxNew),
+            new Uint32Array(rows),
+            Uint32Array.from({ length: rows }, (_, i) => i % 2),
+          ],
+          { rows, vocab, t: 1, maxNew, temperature, endA: 0, endB: 3, padToken: vocab },
+        ),
+      );
+  }
+  return cases;
+}
+
+/** Random numbers of their own, so that the cases beside them keep theirs. */
+function divergenceCases(rows: number, vocab: number): KernelCase[] {
+  const r = CounterRng.of(31, STREAMS.test, vocab);
+  const logits = floats(r, rows * vocab, 3);
+  const teacher = floats(r, rows * vocab, 3);
+  const statsOf = (x: Float32Array) => {
+    const stats = floats(r, (rows + 2) * 3);
+    for (let i = 0; i < rows; i++)
+      stats[(i + 2) * 3 + 1] = Math.log(
+        x.subarray(i * vocab, (i + 1) * vocab).reduce((sum, l) => sum + Math.exp(l), 0),
+      );
+    return stats;
+  };
+  const inputs = [logits, teacher, statsOf(logits), statsOf(teacher)];
+  const kl = floats(r, rows + 2).map(Math.abs);
+  const params = { rows, vocab, rowOff: 2 };
+  return [
+    make('reverse_kl', [...inputs, kl], params),
+    make('reverse_kl_grad', [...inputs, kl, floats(r, rows + 2)], params),
+  ];
+}
