@@ -222,6 +222,16 @@ test('a scenario is generated, played, judged, stepped through, edited, shared, 
   await form.getByLabel('Apps of experts').fill('0');
   expect(await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).not.toContain('hidden');
   server.close();
+  // A model of an ONNX file: opened in the worker; the embedded teacher has no room for such a prompt, and says so.
+  await form.getByLabel('Who acts').selectOption('react-onnx');
+  await run(page);
+  await expect(page.getByRole('alert')).toContainText('No ONNX model is chosen.');
+  const teacher = ['config.json', 'tokenizer.json', 'tokenizer_config.json', 'onnx/model.onnx'];
+  await page
+    .getByLabel('Files of an ONNX model')
+    .setInputFiles(teacher.map((path) => `public/models/tiny-hacker/${path}`));
+  await run(page);
+  await expect(page.getByText(/It gave up: The conversation has \d+ tokens, the model 512 positions/)).toBeVisible();
   // A series, and what was passed at which cost.
   await form.getByLabel('Who acts').selectOption('oracle');
   await form.getByRole('button', { name: 'Play the next 8' }).click();

@@ -1,6 +1,5 @@
 // What writes an agent's answers: a folder's model with its words, on the lab's engine, or in onnxruntime where the folder has an ONNX file.
 
-import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { Engine } from '../../engine/engine.ts';
 import type { Generated, GenerateRequest, ModelConfig } from '../../engine/types.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
@@ -65,24 +64,11 @@ const hasTensors = async (folder: string): Promise<boolean> => {
 };
 
 async function openOnnx(folder: string, file: string, { progress }: Context): Promise<Writer> {
-  const { OnnxLanguageModel } = await import('../../storage/onnx/language-model.ts');
+  const { openOnnxWithWords } = await import('../../storage/onnx/with-words.ts');
   const source = diskSource(folder);
-  const model = await OnnxLanguageModel.open(source, { file });
+  const { model, words } = await openOnnxWithWords(source, file);
   progress.note(`${file} in onnxruntime’s WebAssembly, one thread; --device and --threads are not asked.`);
-  // What can be parsed was parsed above already.
-  const json = async (path: string): Promise<unknown> => {
-    const found = await source.read(path);
-    return found === null ? null : parseJsonText(await found.text());
-  };
-  const [rawConfig, tokenizerJson, tokenizerConfig, generationConfig] = await Promise.all(
-    ['config.json', 'tokenizer.json', 'tokenizer_config.json', 'generation_config.json'].map(json),
-  );
-  const chatTemplate = (await (await source.read('chat_template.jinja'))?.text()) ?? null;
   const { config } = model;
-  const words = openModelText(
-    { config, rawConfig, tokenizerJson, tokenizerConfig, generationConfig, chatTemplate },
-    folder,
-  );
   const { endTokens } = words.defaults;
   const bytes = await (await source.read(file))?.arrayBuffer();
   const id = await sha256(new Uint8Array(bytes ?? new ArrayBuffer(0)));

@@ -9,7 +9,13 @@ import { type AgentsHost, isOwnAgent, type ModelAgentName, type PlayedRun, type 
 import { actionOf } from './edits.ts';
 
 /** Tokens of an answer at most; the small agent's are short. */
-const MOST_NEW = { 'tiny-agent': 48, 'tiny-agent-forms': 64, react: 512, 'react-endpoint': 2048 } as const;
+const MOST_NEW = {
+  'tiny-agent': 48,
+  'tiny-agent-forms': 64,
+  react: 512,
+  'react-onnx': 512,
+  'react-endpoint': 2048,
+} as const;
 
 export interface ModelAgent {
   readonly agent: Agent;

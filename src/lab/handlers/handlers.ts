@@ -11,6 +11,7 @@ import { createKeepers } from '../kinds/keepers.ts';
 import type { ModelSources } from '../models/places.ts';
 import { Playground, playProblems } from '../playground/playground.ts';
 import type { ModelRequests } from '../protocol/models.ts';
+import type { OnnxRequests } from '../protocol/onnx.ts';
 import type { Answer, Params, RequestKind, ToWorker, WorkerEvent } from '../protocol/protocol.ts';
 import type { ReadyReport, StorageReport } from '../protocol/reports.ts';
 import type { ServerRequests } from '../protocol/servers.ts';
@@ -46,6 +47,10 @@ const measuring = () => import('../equipment/diagnostics.ts');
 const MODEL_REQUESTS: Readonly<Record<keyof ModelRequests, true>> = {
   ...{ listModels: true, inspectModel: true, keepModel: true, stopModel: true, useModel: true, deleteModel: true },
   ...{ factorUsage: true, clearFactors: true },
+};
+
+const ONNX_REQUESTS: Readonly<Record<keyof OnnxRequests, true>> = {
+  ...{ openOnnx: true, askOnnx: true, stopOnnx: true, closeOnnx: true },
 };
 
 const SERVER_REQUESTS: Readonly<Record<keyof ServerRequests, true>> = {
@@ -188,6 +193,7 @@ export function createHandlers(
       const models = typeof ports.models === 'function' ? await ports.models() : ports.models;
       return createModelHandlers({ lab, alone, models, emit: (event) => ports.emit?.(event) });
     }),
+    ...lazily(ONNX_REQUESTS, async () => (await import('./onnx.ts')).createOnnxHandlers()),
     ...lazily(SERVER_REQUESTS, async () => {
       const { createServerHandlers } = await import('./servers.ts');
       return createServerHandlers({ origin: globalThis.location?.origin ?? '', now: () => performance.now() });

@@ -15,15 +15,15 @@ import type { Difference, Outcome as VerdictOutcome } from '@projected-grpo-lab/
 import { OWN_AGENTS, type OwnAgent } from '../../environments/agents/live.ts';
 
 export const isOwnAgent = (agent: string): agent is OwnAgent => Object.hasOwn(OWN_AGENTS, agent);
-/** `react`: by the loaded model. `react-endpoint`: by a model behind a server that the user names. */
-export const MODEL_AGENTS = ['tiny-agent', 'tiny-agent-forms', 'react', 'react-endpoint'] as const;
+/** `react`: by the loaded model. `react-onnx`: by one of an ONNX file that the user chooses. `react-endpoint`: by a model behind a server that the user names. */
+export const MODEL_AGENTS = ['tiny-agent', 'tiny-agent-forms', 'react', 'react-onnx', 'react-endpoint'] as const;
 export type ModelAgentName = (typeof MODEL_AGENTS)[number];
 export const PLAYERS = [...SCRIPTED_AGENTS, ...MODEL_AGENTS] as const;
 export type PlayerName = (typeof PLAYERS)[number];
 export const hasModel = (agent: PlayerName): agent is ModelAgentName => MODEL_AGENTS.some((one) => one === agent);
 
 /** Whether it is shown what tools there are: the compact language has words for its own alone. */
-export const canUseTools = (agent: PlayerName): boolean => agent === 'react' || agent === 'react-endpoint';
+export const canUseTools = (agent: PlayerName): boolean => agent.startsWith('react');
 
 /** Seconds early and late that an event may be. */
 export const WINDOWS = { usual: USUAL_CONFIG, paper: PAPER_CONFIG };

@@ -13,6 +13,7 @@ import type { CharacterRequests } from './characters.ts';
 import type { ExperimentSummary } from './experiments.ts';
 import type { ImportRequests, KeptEvent, KeptKind, KeptRequests } from './kept.ts';
 import type { ModelEvent, ModelRequests } from './models.ts';
+import type { OnnxRequests } from './onnx.ts';
 import type { PlayAnswer, PlayEvent, PlayRequest, PlayRun } from './playground.ts';
 import type { PoolEvent, PoolRequests } from './pools.ts';
 import type { ProbeEvent, ProbeRequests } from './probe.ts';
@@ -56,6 +57,7 @@ export interface Requests
     ImportRequests,
     KeptRequests,
     ModelRequests,
+    OnnxRequests,
     PoolRequests,
     ProbeRequests,
     ProblemRequests,

@@ -283,7 +283,7 @@ describe('a run on the page', () => {
 describe('a run that does not end by itself', () => {
   /** An agent whose model never answers. */
   const never: Asker = {
-    ...{ ready: async () => 'm', release() {}, write: () => new Promise(() => {}) },
+    ...{ ready: async () => 'm', release() {}, chooseOnnx() {}, write: () => new Promise(() => {}) },
     row: () => Promise.reject(new Error('nobody fetches')),
   };
 
@@ -404,6 +404,7 @@ describe('a file whose apps are in a data set', () => {
   const idle: Asker = {
     ready: async () => '',
     release() {},
+    chooseOnnx() {},
     write: () => Promise.reject(new Error()),
     row: () => Promise.reject(new Error()),
   };

@@ -303,6 +303,11 @@ export function createAre(start: StartAgents) {
       stop,
     },
     ...{ jump, play, pause, setSpeed, advance, looked },
+    /** The files of a model for the agent that plays by an ONNX file. */
+    chooseOnnx(files: readonly File[]): void {
+      asker?.chooseOnnx(files.map((file) => ({ name: file.name, file })));
+      setForm({ onnx: files.map(({ name }) => name) });
+    },
     link: async () => linkOf(get(), (await stage?.worker()) ?? null),
     exported: async () => (get().played && (await (await stage?.worker())?.exported(null))) ?? null,
     /** The scenario on show as a file has it. */

@@ -4,6 +4,7 @@
 import { type ChatTurn, PromptTooLong } from '@projected-grpo-lab/are/agents/react/model.ts';
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { isOwnAgent, type ModelAgentName } from '../../lab/protocol/agents.ts';
+import type { OnnxFile } from '../../lab/protocol/onnx.ts';
 import type { PlayAsk } from '../../lab/protocol/playground.ts';
 import type { FoundRow, WantedRow } from '../../storage/datasets/row.ts';
 import type { StoreContext } from '../context.ts';
@@ -13,6 +14,7 @@ import { askServer, type HowAsked, namedServer, type ServerSettings } from './se
 export interface Asked extends HowAsked {
   /** Where a text is gone on from, or a conversation. */
   ask: string | readonly ChatTurn[];
+  agent: ModelAgentName;
   /** Whom to ask instead of a model in the worker. */
   server?: ServerSettings | null;
 }
@@ -24,6 +26,8 @@ export interface Asker {
   write(asked: Asked): Promise<{ text: string; inputTokens: number; outputTokens: number }>;
   /** A row of a data set on the Hub, where the reader has asked for it. */
   row(wanted: WantedRow, signal: AbortSignal): Promise<FoundRow>;
+  /** The files of a model for the agent that plays by an ONNX file; opened when it is first asked. */
+  chooseOnnx(files: readonly OnnxFile[]): void;
   /** The form's model comes back. */
   release(): void;
 }
@@ -37,9 +41,43 @@ interface AskerPorts {
 
 export function createAsker({ context: { client, store }, follow, loadEmbedded }: AskerPorts): Asker {
   let count = 0;
-  const release = () => store.setState({ heldModel: null });
+  /** `name`: once it has been opened. */
+  let onnx: { readonly files: readonly OnnxFile[]; name: string | null } | null = null;
+
+  function release(): void {
+    store.setState({ heldModel: null });
+    if (onnx?.name) void client.request('closeOnnx', null).catch(() => {});
+    if (onnx) onnx.name = null;
+  }
+
+  async function readyOnnx(): Promise<string> {
+    if (!onnx)
+      throw new SpecError(
+        'No ONNX model is chosen.',
+        'Choose its files under Agent: config.json, tokenizer.json, tokenizer_config.json and the .onnx file.',
+      );
+    onnx.name ??= (await client.request('openOnnx', { files: onnx.files })).name;
+    return onnx.name;
+  }
+
+  async function writeOnnx(id: string, { ask, stops, seed, temperature, maxNew, signal, onText }: Asked) {
+    if (typeof ask === 'string') throw new SpecError('An ONNX model answers conversations alone.', 'Choose ReAct.');
+    const stop = () => void client.request('stopOnnx', { id }).catch(() => {});
+    signal?.throwIfAborted();
+    signal?.addEventListener('abort', stop, { once: true });
+    onText('');
+    try {
+      const found = await client.request('askOnnx', { id, turns: ask, stop: stops, seed, temperature, maxNew });
+      if ('tooLong' in found) throw new PromptTooLong(found.tooLong);
+      onText(found.answer.text);
+      return found.answer;
+    } finally {
+      signal?.removeEventListener('abort', stop);
+    }
+  }
 
   async function ready(agent: ModelAgentName, server?: ServerSettings | null): Promise<string> {
+    if (agent === 'react-onnx') return readyOnnx();
     if (agent === 'react-endpoint') return namedServer(server).model;
     if (isOwnAgent(agent)) {
       store.setState({ heldModel: agent });
@@ -58,9 +96,10 @@ export function createAsker({ context: { client, store }, follow, loadEmbedded }
     return model.id;
   }
 
-  async function write({ server, ...asked }: Asked) {
+  async function write({ server, agent, ...asked }: Asked) {
     const { ask, stops, signal, onText, ...settings } = asked;
     const id = `agent-${++count}`;
+    if (agent === 'react-onnx') return writeOnnx(id, { agent, ...asked });
     if (server && typeof ask !== 'string') return askServer(client, id, server, ask, asked);
     const [said, wanted] = [{ text: '', tokens: 0 }, asPlay(ask)];
     let isOver = false;
@@ -106,7 +145,12 @@ export function createAsker({ context: { client, store }, follow, loadEmbedded }
     }
   }
 
-  return { ready, write, row, release };
+  function chooseOnnx(files: readonly OnnxFile[]): void {
+    if (onnx?.name) void client.request('closeOnnx', null).catch(() => {});
+    onnx = { files, name: null };
+  }
+
+  return { ready, write, row, chooseOnnx, release };
 }
 
 const asPlay = (ask: Asked['ask']): PlayAsk =>

@@ -28,6 +28,7 @@ const LOOKS: Readonly<Record<PlayerName, LegendItem['style']>> = {
   'tiny-agent': style('blue', undefined, 'triangle'),
   'tiny-agent-forms': style('sky', '5 2', 'triangle'),
   react: style('vermillion', undefined, 'star'),
+  'react-onnx': style('vermillion', '2 2', 'square'),
   'react-endpoint': style('purple', '7 3', 'star'),
 };
 

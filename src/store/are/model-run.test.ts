@@ -19,6 +19,7 @@ function scripted(...texts: string[]) {
   const asker: Asker = {
     ready: async (agent) => `${agent} model`,
     release() {},
+    chooseOnnx() {},
     row: () => Promise.reject(new Error('nobody fetches')),
     async write(one) {
       asked.push(one);
@@ -160,6 +161,37 @@ describe('an agent with a model', () => {
     await playLink(other, hash);
     await other.amend({ at: 0, app: 'Emails', tool: 'list_emails', args: '{}', thought: '' });
     expect(requests[2][1]).toMatchObject({ base: 'http://other.test/v1', key: null });
+  });
+
+  it('of an ONNX file is asked in the worker, which opens the chosen files once', async () => {
+    const requests: string[] = [];
+    const say =
+      'Thought: x\nAction:\n{"action": "AgentUserInterface__send_message_to_user", "action_input": {"content": "Done."}}';
+    const client = {
+      subscribe: () => () => {},
+      async request(kind: string, params: Record<string, unknown>) {
+        requests.push(kind);
+        if (kind === 'openOnnx') return { name: (params.files as { name: string }[])[0].name, positions: 9 };
+        return kind === 'askOnnx' ? { answer: { text: say, inputTokens: 4, outputTokens: 2 } } : null;
+      },
+    };
+    const asker = createAsker({
+      context: { client, store: { setState: () => {} } } as unknown as Parameters<typeof createAsker>[0]['context'],
+      follow: async () => {},
+      loadEmbedded: async () => true,
+    });
+    const are = await run(asker, 'react-onnx');
+    expect(are.store.getState().problem?.message).toBe('No ONNX model is chosen.');
+    are.chooseOnnx([new File(['x'], 'model.onnx')]);
+    await are.run();
+    await are.run();
+    expect(are.store.getState().played?.model).toMatchObject({
+      name: 'model.onnx',
+      spent: { calls: 1, inputTokens: 4 },
+    });
+    expect(requests).toEqual(['openOnnx', 'askOnnx', 'askOnnx']);
+    asker.release();
+    expect(requests.at(-1)).toBe('closeOnnx');
   });
 
   it('costs what it took, and a curve counts the runs that failed', async () => {

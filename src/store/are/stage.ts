@@ -62,7 +62,7 @@ export function createStage(
         if (!signal.aborted) store.setState((state) => ({ entries: [...state.entries.slice(0, from), ...entries] }));
       },
       ready: async ({ agent }) => needed().ready(agent, server),
-      async write({ act, agent: _, ...asked }) {
+      async write({ act, ...asked }) {
         const onText = (text: string) => {
           if (!signal.aborted) store.setState(({ written }) => ({ written: new Map(written).set(act, text) }));
         };

@@ -42,6 +42,8 @@ export interface AreForm {
   server: ServerSettings;
   /** Agent-to-agent: the share of apps that experts have. */
   a2a: number;
+  /** Names of the files of the ONNX model that was chosen. */
+  onnx: readonly string[];
   /** Address of an MCP server whose tools the agent gets; empty: none. */
   mcp: string;
 }
@@ -103,5 +105,6 @@ export const FIRST_FORM: AreForm = {
   temperature: 0.5,
   server: NO_SERVER,
   a2a: 0,
+  onnx: [],
   mcp: '',
 };

@@ -12,6 +12,7 @@ export const AGENT_WORDS: Readonly<Record<PlayerName, string>> = {
   'tiny-agent': 'tiny-agent',
   'tiny-agent-forms': 'tiny-agent-forms',
   react: 'ReAct (loaded)',
+  'react-onnx': 'ReAct (ONNX file)',
   'react-endpoint': 'ReAct (server)',
 };
 

@@ -205,12 +205,33 @@ const OWN_TEMPERATURE: Readonly<Record<OwnAgent, number>> = { 'tiny-agent': 1, '
 function AboutModel({ agent }: { agent: PlayerName }) {
   const model = useLab(loadedModel);
   const isBusy = useLab((state) => state.busy);
+  const onnx = useAre((state) => state.form.onnx);
   if (agent === 'react-endpoint')
     return (
       <p className="help">
         A model behind a server of yours thinks and acts by turns. What the scenario says goes to that server, and
         nowhere else; links and traces of the run do not have its address. It has to let this page ask (CORS).
       </p>
+    );
+  if (agent === 'react-onnx')
+    return (
+      <div>
+        <div className="are-actions">
+          <FileButton
+            label="Choose the model’s files"
+            what="Files of an ONNX model"
+            accept=".onnx,.onnx_data,.json,.jinja"
+            multiple
+            onFiles={are.chooseOnnx}
+          />
+          <span className="muted">{onnx.length === 0 ? 'none chosen' : onnx.join(', ')}</span>
+        </div>
+        <p className="help">
+          config.json, tokenizer.json, tokenizer_config.json and the .onnx file, with its .onnx_data if it has one: a
+          model with a chat template and room for some 16,000 tokens. It is computed in this tab, on one thread of
+          WebAssembly, and not kept.
+        </p>
+      </div>
     );
   if (isBusy) return <p className="callout warn">An experiment trains: the model is free when it has ended.</p>;
   if (agent === 'tiny-agent')

@@ -1,0 +1,81 @@
+// What the worker does with an agent's ONNX model: a part of the table in handlers.ts, which arrives with the first request.
+import { PromptTooLong } from '@projected-grpo-lab/are/agents/react/model.ts';
+import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { onnxFileIn, openOnnxWithWords } from '../../storage/onnx/with-words.ts';
+import { memorySource } from '../../storage/sources.ts';
+import { chatAnswer } from '../models/chat-answer.ts';
+import type { OnnxRequests } from '../protocol/onnx.ts';
+
+type Handlers = {
+  [K in keyof OnnxRequests]: (params: OnnxRequests[K]['params']) => Promise<OnnxRequests[K]['result']>;
+};
+type Opened = Awaited<ReturnType<typeof openOnnxWithWords>>;
+
+/** A model's folder has some ten; a picker may give a whole disk. */
+const MOST_FILES = 100;
+/** Memory of WebAssembly has 4 GiB, and holds the weights beside what is computed. */
+const MOST_BYTES = 3 * 2 ** 30;
+
+export function createOnnxHandlers(): Handlers {
+  let opened: Opened | null = null;
+  const asked = new Map<string, AbortController>();
+  async function close(): Promise<null> {
+    const { model } = opened ?? {};
+    opened = null;
+    for (const own of asked.values()) own.abort();
+    await model?.free();
+    return null;
+  }
+  return {
+    async openOnnx({ files }) {
+      const bytes = files.reduce((sum, { file }) => sum + file.size, 0);
+      if (files.length > MOST_FILES || bytes > MOST_BYTES)
+        throw new FormatError(
+          `These are ${files.length} files with ${bytes} bytes; ${MOST_FILES} files with ${MOST_BYTES} bytes are taken.`,
+          'Choose the files of one model: config.json, the tokenizer’s, and its .onnx.',
+        );
+      const file = onnxFileIn(files.map(({ name }) => name));
+      if (file === null)
+        throw new FormatError(
+          'None of the files ends in .onnx.',
+          'Choose config.json, tokenizer.json, tokenizer_config.json and the .onnx file together.',
+        );
+      await close();
+      const inFolder = (name: string) => (/\.onnx(_data)?$/.test(name) ? `onnx/${name}` : name);
+      const source = memorySource(new Map(files.map(({ name, file: one }) => [inFolder(name), one])), 'the ONNX model');
+      const found = await openOnnxWithWords(source, file);
+      if (!found.words.hasChatTemplate) {
+        await found.model.free();
+        throw new FormatError(
+          'The ONNX model has no chat template.',
+          'Choose a model for conversations, with its tokenizer_config.json.',
+        );
+      }
+      opened = found;
+      return { name: file, positions: found.model.config.maxPositions };
+    },
+    async askOnnx({ id, ...question }) {
+      if (!opened) throw new SpecError('No ONNX model is open.', 'Choose its files again.');
+      const { model, words } = opened;
+      const own = new AbortController();
+      asked.set(id, own);
+      try {
+        const { endTokens } = words.defaults;
+        const parts = { words, endTokens, positions: model.config.maxPositions };
+        const generate = model.generateTokens.bind(model);
+        return { answer: await chatAnswer({ ...parts, generate }, { ...question, number: 0, signal: own.signal }) };
+      } catch (error) {
+        if (error instanceof PromptTooLong) return { tooLong: error.message };
+        throw error;
+      } finally {
+        asked.delete(id);
+      }
+    },
+    async stopOnnx({ id }) {
+      const own = asked.get(id);
+      own?.abort();
+      return { stopped: own !== undefined };
+    },
+    closeOnnx: close,
+  };
+}

@@ -1,0 +1,42 @@
+// A model of the reader's own as what answers an agent's conversation, on the command line and in the worker alike.
+import { type ChatTurn, cutAt, PromptTooLong } from '@projected-grpo-lab/are/agents/react/model.ts';
+import type { Generated, TokenRequest } from '../../engine/types.ts';
+import { keyFor, STREAMS } from '../../rng/index.ts';
+import type { ModelText } from '../../storage/model-text.ts';
+import { answerText, cutAtEnd } from '../../text/answer.ts';
+
+export interface ChatParts {
+  generate(request: TokenRequest): Promise<Generated[]>;
+  readonly words: ModelText;
+  readonly positions: number;
+  readonly endTokens: readonly number[];
+}
+
+export interface ChatAsk extends Pick<TokenRequest, 'maxNew' | 'temperature' | 'signal' | 'breathe'> {
+  readonly turns: readonly ChatTurn[];
+  readonly stop: readonly string[];
+  readonly seed: number;
+  /** Of the questions with that seed: the same words asked twice may be answered otherwise. */
+  readonly number: number;
+}
+
+/** Throws PromptTooLong; FormatError without a chat template. */
+export async function chatAnswer(
+  { generate, words, positions, endTokens }: ChatParts,
+  { turns, stop, seed, number, maxNew, ...request }: ChatAsk,
+): Promise<{ text: string; inputTokens: number; outputTokens: number }> {
+  const prompt = words.codec.encode(await words.chat([...turns]));
+  const room = positions - prompt.length;
+  if (room < 1)
+    throw new PromptTooLong(`The conversation has ${prompt.length} tokens, the model ${positions} positions.`);
+  const [answer] = await generate({
+    ...request,
+    prompts: [prompt],
+    sequences: [{ prompt: 0, key: keyFor(seed, STREAMS.evaluation, number, 0) }],
+    maxNew: Math.min(room, maxNew),
+    endTokens,
+  });
+  const said = cutAtEnd(answer?.tokens ?? [], endTokens);
+  const text = cutAt(answerText(words.codec, prompt, said), stop);
+  return { text, inputTokens: prompt.length, outputTokens: said.ids.length };
+}

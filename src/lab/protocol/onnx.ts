@@ -1,0 +1,29 @@
+// What the page and the worker say to each other about a language model of an ONNX file that plays as an agent: the reader chooses its
+// files, the worker opens and asks it, and nothing of it is kept.
+import type { ChatTurn } from '@projected-grpo-lab/are/agents/react/model.ts';
+
+export interface OnnxFile {
+  /** Without folders, as a picker gives them. */
+  readonly name: string;
+  readonly file: Blob;
+}
+
+export interface OnnxRequests {
+  /** config.json, the tokenizer's files and the model's; takes the place of the one that was open. */
+  openOnnx: { params: { files: readonly OnnxFile[] }; result: { name: string; positions: number } };
+  /** `tooLong`: why the conversation has no room. */
+  askOnnx: {
+    params: {
+      /** The page's name for this question. */
+      id: string;
+      turns: readonly ChatTurn[];
+      stop: readonly string[];
+      seed: number;
+      temperature: number;
+      maxNew: number;
+    };
+    result: { answer: { text: string; inputTokens: number; outputTokens: number } } | { tooLong: string };
+  };
+  stopOnnx: { params: { id: string }; result: { stopped: boolean } };
+  closeOnnx: { params: null; result: null };
+}
