@@ -7,7 +7,7 @@ import { defineConfig } from 'vitest/config';
 const INCLUDE = ['src/**/*.test.ts', 'packages/*/src/**/*.test.ts', 'scripts/**/*.test.mjs', 'fuzz/**/*.test.ts'];
 
 /** Of what knows no device. */
-const PURE = ['share', 'stats', 'store', 'text', 'ui'].map((layer) => `src/${layer}`);
+const PURE = ['algorithms', 'environments', 'share', 'stats', 'store', 'text', 'ui'].map((layer) => `src/${layer}`);
 /** In a test that changes what other files see, or that opens what lasts as long as its process. */
 const ALONE =
   /\bvi\.|\bprocess\.(env|chdir|on)\b|globalThis|node:(child_process|worker_threads)|\.node\.ts'|webgpu|memoryUsage/;
