@@ -173,7 +173,7 @@ const KINDS = {
     );
     plan.next.push(
       'npx vitest run src/kernels/ops.test.ts src/kernels/cpu/references.test.ts src/kernels/webgpu',
-      `npm run bench -- kernels --only ${name}`,
+      'npm run bench -- kernels',
     );
   },
 };

@@ -1,6 +1,6 @@
 // The numbers that every step of a run logs, whatever its environment: one entry each. The row's field, its chart, its words in the
 // glossary, its column in the CSV file and its line in docs/measures.md follow. What an environment measures of rollouts is in its
-// own metrics.ts.
+// presentation.
 import * as z from 'zod/mini';
 import type { RunSpec } from '../config/run-spec.ts';
 import { termsOf } from '../environments/all-terms.ts';
