@@ -70,7 +70,7 @@ describe('probes among them', () => {
     expect(both({ kind: 'run' })).toBe('cba');
     expect(both({ status: 'stopped' })).toBe('qb');
     expect(both({ tag: 'paper' })).toBe('pca');
-    expect(both({ text: 'onnx 20 × 8 undecided' })).toBe('p');
+    expect(both({ text: 'onnx 20 × 8 open' })).toBe('p');
     expect(both({ order: 'name' })).toBe('qcpba');
     expect(tagsOf({ run: kept, probe: [probe] })).toEqual(['old', 'paper']);
   });
