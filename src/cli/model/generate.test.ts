@@ -34,7 +34,7 @@ async function call(argv: string[], signal = new AbortController().signal, onPro
 }
 const asJson = async (...argv: string[]) => JSON.parse((await call([...argv, '--json'])).printed);
 
-/** The embedded model with one of its JSON files changed. */
+/** The embedded model with one of its JSON files changed, as a folder without a manifest may be. */
 async function variant(
   name: string,
   file: string,
@@ -42,6 +42,7 @@ async function variant(
 ): Promise<string> {
   const to = join(folder, name);
   await cp(TINY, to, { recursive: true });
+  await rm(join(to, 'manifest.json'));
   const text = existsSync(join(to, file)) ? await readFile(join(to, file), 'utf8') : '{}';
   await writeFile(join(to, file), JSON.stringify(change(JSON.parse(text))));
   return to;

@@ -43,14 +43,24 @@ async function train(overrides: Partial<Settings> = {}, arm: ArmName = 'none'): 
 const knobs = ({ last }: Trained) => last.optimizer.total.join();
 const json = ({ run, rollouts, last }: Trained) =>
   JSON.stringify([run.rows, run.evals, rollouts, [...last.optimizer.total], [...last.optimizer.hack]]);
-/** Written as the version that made the hashes wrote it. */
+const spelling = (verdict: RolloutRecord['verdict']) =>
+  Object.fromEntries(
+    Object.entries(verdict).map(([name, value]) => [name === 'gt_correct' ? 'gtCorrect' : name, value]),
+  );
+/** Written as the version that made the hashes wrote it; it spelt one verdict otherwise. */
 const jsonOfThen = ({ run, rollouts, last }: Trained) =>
   JSON.stringify([
     run.rows.map(toStepRow),
     run.evals.map(toEvalRow),
     rollouts.map(({ step, promptIndex, sampleIndex, taskId, kind, source, turns: [turn], advantage, verdict }) => ({
       ...{ step, promptIndex, sampleIndex, problemId: taskId, mode: kind, source },
-      ...{ prompt: turn.prompt, completion: turn.completion, logprobs: turn.logprobs, advantage, grade: verdict },
+      ...{
+        prompt: turn.prompt,
+        completion: turn.completion,
+        logprobs: turn.logprobs,
+        advantage,
+        grade: spelling(verdict),
+      },
     })),
     [...last.optimizer.total],
     [...last.optimizer.hack],

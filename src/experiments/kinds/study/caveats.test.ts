@@ -161,7 +161,7 @@ describe('a difference inside the seed sd', () => {
           ? [0.02, 0.4]
           : [0.5 + scatter(seed) + (cell.id === 'erase' ? shift(seed) : 0), 0.3 + 0.001 * wave(seed, 1)],
       );
-      return says(resultOf(questionOf('Q2'), runs).figures.get('erase'), 'hack', 'Erase');
+      return says(resultOf(questionOf('Q2'), runs).figures.get('erase'), 'hack', 'Erase')!.text;
     };
     expect(said((seed) => -0.02 + 0.002 * wave(seed, 2))).toMatch(
       /^Erase lowers hack, by less than the reference’s seed sd: −2 points .*: a difference, if null by that rule\.$/,
