@@ -198,7 +198,7 @@ test('axe finds nothing in a shared run, in every fold of the form, its help, an
 test('axe finds nothing in the questions, with their tables, charts and an opened run', async ({ page }) => {
   await publish(page, madeRuns({ questions: ['Q2', 'Q18'] }).values());
   await page.goto('./?view=questions&q=Q18');
-  await expect(page.getByTestId('frontier-0.75')).toBeVisible();
+  await expect(page.getByTestId('chart-Q18-0.75')).toBeVisible();
   await expect(page.getByText('reading …')).toHaveCount(0);
   const q2 = page.locator('details#Q2');
   // Partly there, and not at all.

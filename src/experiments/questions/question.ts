@@ -1,7 +1,7 @@
 // A preregistered question as one object: what was asked and how it is judged (`rule`, as data), which rows it reads, what is computed
 // of them (`estimates`, a named function), and what stands beside the verdict. `answer` is the one judge of all series; what a card, a
 // table, the docs and README show is made of it.
-import { lineOf } from './estimates.ts';
+import { lineOf, wordStanding } from './estimates.ts';
 import { three } from './numbers.ts';
 import { judge, keysOf, type Rule, ruleWords, type Verdict, verdictText } from './rule.ts';
 import type { Estimate, Estimates, Judged, Rows, WorldQuestion } from './types.ts';
@@ -45,20 +45,34 @@ export function found<Data, Key extends string>(question: Question<Data, Key>, d
   return { verdict: judge(question.rule, estimates), estimates, figures };
 }
 
+/** What every verdict is told with: its line of figures, and n, the units of the first. */
+interface Telling {
+  unit: string;
+  /** Absent: three digits. */
+  show?: (value: number) => string;
+  figures: readonly Estimate[];
+  /** Those of the line; absent: all. */
+  line?: readonly Estimate[];
+}
+
+/** A rule's own word with its figures, and what is shown beside them. */
+export function judgedAs(
+  word: string,
+  { unit, show = three, figures, line = figures }: Telling,
+  shown: Omit<Judged, 'standing' | 'word' | 'verdict' | 'n' | 'figures' | 'beside'> &
+    Partial<Pick<Judged, 'beside' | 'figures' | 'n'>>,
+): Judged {
+  const verdict = lineOf(line, { show, unit });
+  return { standing: wordStanding(word), word, verdict, beside: [], n: line[0].n, figures, ...shown };
+}
+
 export function answer<Data, Key extends string>(question: Question<Data, Key>, data: Data): Judged | null {
   const answered = found(question, data);
   if (!answered) return null;
   const { verdict, estimates, figures } = answered;
   const line = (question.line ?? (Object.keys(question.names) as Key[])).flatMap((key) => estimates[key] ?? []);
-  return {
-    standing: verdict.status,
-    word: verdictText(verdict),
-    verdict: lineOf(line, { show: question.show ?? three, unit: question.unit }),
-    beside: [],
-    n: line[0].n,
-    figures,
-    ...question.shown(data, answered),
-  };
+  const { unit, show } = question;
+  return judgedAs(verdictText(verdict), { unit, show, figures, line }, question.shown(data, answered));
 }
 
 /** `training seeds` → `training seed`, for the words of a rule. */

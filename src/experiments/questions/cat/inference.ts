@@ -3,8 +3,9 @@ import type { InferenceRow } from '../../cat/infer.ts';
 import { BOUNDS } from '../../cat/questions.ts';
 import { difference, joinedRows, rightness, type Share, shareOfRows } from '../../cat/summary.ts';
 import { type Verdict, verdictsOf } from '../../cat/verdicts.ts';
-import { dotsOf, lineOf, ofShare, wordStanding, ZERO } from '../estimates.ts';
+import { dotsOf, ofShare, ZERO } from '../estimates.ts';
 import { shown, two } from '../numbers.ts';
+import { judgedAs } from '../question.ts';
 import { runsToOpen } from '../runs.ts';
 import type { Chart, Estimate, Judged, LabRun, LineChart, Rows, Table } from '../types.ts';
 import { told } from './told.ts';
@@ -90,17 +91,15 @@ function judged(
   if (!found) return null;
   const figures = found.figures.map(([name, share]) => ofShare(rename(name), share, seedsIn(all)));
   const own = more(all, figures);
-  return {
-    standing: wordStanding(found.verdict),
-    word: found.verdict,
-    verdict: lineOf(figures, { show: two, unit: COMMON.unit }),
-    beside: [],
-    n: figures[0].n,
-    figures,
-    ...own,
-    runs: runsOf(rows),
-    inDocs: [`**${id} ${found.verdict}.**`, ...figures.map((figure) => shown(figure, two))],
-  };
+  return judgedAs(
+    found.verdict,
+    { show: two, unit: COMMON.unit, figures },
+    {
+      ...own,
+      runs: runsOf(rows),
+      inDocs: [`**${id} ${found.verdict}.**`, ...figures.map((figure) => shown(figure, two))],
+    },
+  );
 }
 
 const C1 = told('C1', {

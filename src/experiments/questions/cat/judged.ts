@@ -4,8 +4,9 @@ import { figuresOfRun, type JudgedFigures, type JudgedVerdict, judgedVerdicts, S
 import { BOUNDS } from '../../cat/questions.ts';
 import type { Spread } from '../../cat/trained.ts';
 import { ARMS } from '../../config/arms.ts';
-import { dotsOf, lineOf, ofSpread, overSeeds, seedsOf, wordStanding, ZERO } from '../estimates.ts';
+import { dotsOf, lineOf, ofSpread, overSeeds, seedsOf, ZERO } from '../estimates.ts';
 import { shown, two } from '../numbers.ts';
+import { judgedAs } from '../question.ts';
 import { runsToOpen } from '../runs.ts';
 import type { DotChart, Estimate, Judged, Rows, Table } from '../types.ts';
 import { told } from './told.ts';
@@ -78,21 +79,20 @@ function judged(
   );
   const all: Estimate[] = [...figures, ...plainFigures];
   const limits = id === 'C6c' ? wideMargin(found, seeds) : [];
-  return {
-    standing: wordStanding(own.verdict),
-    word: own.verdict,
-    verdict: lineOf(figures, { unit: UNIT }),
-    limits,
-    beside: plain
-      ? [`By the same rule on plain functions: ${plain.verdict}. ${lineOf(plainFigures, { unit: UNIT })}`]
-      : [],
-    n: figures[0].n,
-    figures: all,
-    tables: [finals(rows)],
-    chart: { kind: 'dots', ...chart, rows: dotsOf(all, () => arms[0]) },
-    runs: runsToOpen(runs, arms),
-    inDocs: [`**${own.verdict}**`, ...figures.map((figure) => shown(figure))],
-  };
+  return judgedAs(
+    own.verdict,
+    { unit: UNIT, figures: all, line: figures },
+    {
+      limits,
+      beside: plain
+        ? [`By the same rule on plain functions: ${plain.verdict}. ${lineOf(plainFigures, { unit: UNIT })}`]
+        : [],
+      tables: [finals(rows)],
+      chart: { kind: 'dots', ...chart, rows: dotsOf(all, () => arms[0]) },
+      runs: runsToOpen(runs, arms),
+      inDocs: [`**${own.verdict}**`, ...figures.map((figure) => shown(figure))],
+    },
+  );
 }
 
 const C6a = told('C6a', {

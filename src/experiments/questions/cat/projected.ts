@@ -10,8 +10,9 @@ import {
 } from '../../cat/projected.ts';
 import type { Spread } from '../../cat/trained.ts';
 import type { RunRecord } from '../../records/events.ts';
-import { dotsOf, lineOf, ofSpread, overSeeds, wordStanding, ZERO } from '../estimates.ts';
+import { dotsOf, ofSpread, overSeeds, ZERO } from '../estimates.ts';
 import { shown } from '../numbers.ts';
+import { judgedAs } from '../question.ts';
 import { runsToOpen } from '../runs.ts';
 import type { Judged, Rows, Table, WorldQuestion } from '../types.ts';
 import { told } from './told.ts';
@@ -71,24 +72,22 @@ function judged(rows: Rows, id: string, subject: Subject['id'], model: string): 
   const own = runs.filter((run) => ofSubject([run], subject).own.length > 0);
   const figures = found.figures.map((one) => ofSpread(named(one, model), seedsOf(own)));
   const arms = model === 'erased' ? ['erase', 'random_V'] : [WHOLE[0]];
-  return {
-    standing: wordStanding(found.verdict),
-    word: found.verdict,
-    verdict: lineOf(figures, { unit: UNIT }),
-    beside: [],
-    n: figures[0].n,
-    figures,
-    tables: [finals(runs, subject)],
-    chart: {
-      kind: 'dots',
-      title: 'What is taken away, and what is kept',
-      x: 'difference',
-      bounds: [ZERO],
-      rows: dotsOf(figures, () => arms[0]),
+  return judgedAs(
+    found.verdict,
+    { unit: UNIT, figures },
+    {
+      tables: [finals(runs, subject)],
+      chart: {
+        kind: 'dots',
+        title: 'What is taken away, and what is kept',
+        x: 'difference',
+        bounds: [ZERO],
+        rows: dotsOf(figures, () => arms[0]),
+      },
+      runs: runsToOpen(own, arms),
+      inDocs: [`**${id}: ${found.verdict}.**`, ...figures.map((figure) => shown(figure))],
     },
-    runs: runsToOpen(own, arms),
-    inDocs: [`**${id}: ${found.verdict}.**`, ...figures.map((figure) => shown(figure))],
-  };
+  );
 }
 
 const saysOf = (what: string, how: string): Readonly<Record<string, string>> => ({

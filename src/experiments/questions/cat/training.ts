@@ -4,8 +4,9 @@ import { againstTeacher, rewardAgainstTruth, type TrainedVerdict } from '../../c
 import { ARMS } from '../../config/arms.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { figureOf } from '../../records/figures.ts';
-import { dotsOf, lineOf, ofSpread, seedsOf, spreadOf, wordStanding, ZERO } from '../estimates.ts';
+import { dotsOf, lineOf, ofSpread, seedsOf, spreadOf, ZERO } from '../estimates.ts';
 import { shown, two } from '../numbers.ts';
+import { judgedAs } from '../question.ts';
 import { runsToOpen } from '../runs.ts';
 import type { Estimate, Judged, Rows, Table } from '../types.ts';
 import { told } from './told.ts';
@@ -82,26 +83,25 @@ function judged(
   const mine = figuresOf(runs, own, false);
   const others = sorted.filter((one) => one !== own);
   const figures = [...mine, ...others.flatMap((one) => figuresOf(runs, one, false))];
-  return {
-    standing: wordStanding(own.verdict),
-    word: own.verdict,
-    verdict: lineOf(mine, { unit: UNIT }),
-    beside: others.map((one) => {
-      const line = lineOf(figuresOf(runs, one, false), { unit: UNIT });
-      return `${labelOf(one.arm)}, by the same rule: ${one.verdict}. ${line}`;
-    }),
-    n: mine[0].n,
-    figures,
-    tables: [finals(runs)],
-    ...more(figures),
-    runs: runsToOpen(runs, ORDER),
-    inDocs: [
-      ...sorted.map(({ question, arm, verdict, figures: [{ values }] }) => {
-        return `${question}, ${arm}, n = ${values.length}: ${verdict}.`;
+  return judgedAs(
+    own.verdict,
+    { unit: UNIT, figures, line: mine },
+    {
+      beside: others.map((one) => {
+        const line = lineOf(figuresOf(runs, one, false), { unit: UNIT });
+        return `${labelOf(one.arm)}, by the same rule: ${one.verdict}. ${line}`;
       }),
-      ...figures.map((figure) => shown(figure)),
-    ],
-  };
+      tables: [finals(runs)],
+      ...more(figures),
+      runs: runsToOpen(runs, ORDER),
+      inDocs: [
+        ...sorted.map(({ question, arm, verdict, figures: [{ values }] }) => {
+          return `${question}, ${arm}, n = ${values.length}: ${verdict}.`;
+        }),
+        ...figures.map((figure) => shown(figure)),
+      ],
+    },
+  );
 }
 
 const armOf = ({ name }: Estimate): string => ORDER.find((arm) => name.startsWith(`${labelOf(arm)}:`)) ?? 'none';

@@ -1,8 +1,9 @@
 // C9 to C11: other group sizes, a pull towards the anchor, finetuning on references. Rules and tables: docs/cat.md.
 import { finalBySeed, SIZES, variantOf, variantVerdicts } from '../../cat/variants.ts';
 import type { RunRecord } from '../../records/events.ts';
-import { dotsOf, lineOf, ofSpread, overSeeds, wordStanding, ZERO } from '../estimates.ts';
+import { dotsOf, ofSpread, overSeeds, ZERO } from '../estimates.ts';
 import { shown } from '../numbers.ts';
+import { judgedAs } from '../question.ts';
 import { experimentOfRun } from '../runs.ts';
 import type { Judged, LabRun, Rows, Table, WorldQuestion } from '../types.ts';
 import { told } from './told.ts';
@@ -35,26 +36,24 @@ function judged(rows: Rows, id: string, wanted: (name: string) => boolean): Judg
   if (!found) return null;
   const seeds = [...finalBySeed(runs, 'G 8', 'solve').keys()];
   const figures = found.figures.map((one) => ofSpread(one, one.values.length === seeds.length ? seeds : []));
-  return {
-    standing: wordStanding(found.verdict),
-    word: found.verdict,
-    verdict: lineOf(figures, { unit: UNIT }),
-    beside: [],
-    n: figures[0].n,
-    figures,
-    tables: [finals(runs, wanted)],
-    chart: {
-      kind: 'dots',
-      title: 'Difference in solve',
-      x: 'difference in solve',
-      bounds: [ZERO],
-      rows: dotsOf(figures, () => (id === 'C11' ? 'cat_sft' : 'cat')),
+  return judgedAs(
+    found.verdict,
+    { unit: UNIT, figures },
+    {
+      tables: [finals(runs, wanted)],
+      chart: {
+        kind: 'dots',
+        title: 'Difference in solve',
+        x: 'difference in solve',
+        bounds: [ZERO],
+        rows: dotsOf(figures, () => (id === 'C11' ? 'cat_sft' : 'cat')),
+      },
+      runs: ofVariants(runs, wanted).map(({ name, run }): LabRun => {
+        return { group: name, name: `seed ${run.spec.seed}`, spec: experimentOfRun(run), record: run };
+      }),
+      inDocs: [`**${id}: ${found.verdict}.**`, ...figures.map((figure) => shown(figure))],
     },
-    runs: ofVariants(runs, wanted).map(({ name, run }): LabRun => {
-      return { group: name, name: `seed ${run.spec.seed}`, spec: experimentOfRun(run), record: run };
-    }),
-    inDocs: [`**${id}: ${found.verdict}.**`, ...figures.map((figure) => shown(figure))],
-  };
+  );
 }
 
 const PLAIN_SET = '--steps 30 --set evalEvery=0 --set finalEvalProblems=400 --set checkpointEvery=0 --json FILE';

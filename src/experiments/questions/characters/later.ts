@@ -5,8 +5,9 @@ import { makingOf, type OtherBase, saysOn } from '../../characters/bases.ts';
 import type { Figure as OwnFigure } from '../../characters/judging.ts';
 import { CHARACTER_QUESTIONS, type CharacterQuestion } from '../../characters/questions.ts';
 import type { CurveRow } from '../../characters/rows.ts';
-import { dotsOf, lineOf, wordStanding, ZERO } from '../estimates.ts';
+import { dotsOf, ZERO } from '../estimates.ts';
 import { shown, two } from '../numbers.ts';
+import { judgedAs } from '../question.ts';
 import type { Estimate, Judged, Rows, Table, WorldQuestion } from '../types.ts';
 import { ADDED, type Added, COMMON, ERASING, RELEARNING, ROUTING } from './later-words.ts';
 import { byCharacter, leakageDots, leakageTable, runsOf } from './leakages.ts';
@@ -99,52 +100,51 @@ function entry({ id, title, hypothesis, falsifier, rule, rows: names, judge, on 
         .map(figureOf);
       // What was not run is told among the notes.
       const first = figures.slice(0, main).filter(({ n }, i) => i === 0 || n > 0);
-      const judged: Judged = {
-        standing: wordStanding(verdict),
-        word: verdict,
-        verdict: lineOf(first, { show: two, unit: UNIT }),
-        limits,
-        beside:
-          notes.length === 0
-            ? []
-            : [tables ? said(notes) : `Never has the effect, and is left out: ${notes.join('; ')}.`],
-        n: first[0].n,
-        figures,
-        tables:
-          id === RELEARNING
-            ? [relearntTable(all)]
-            : [
-                leakageTable(all.filter(({ model }) => model === undefined)),
-                byCharacter(all, id.startsWith('S2') ? 'other' : 'near'),
-              ],
-        chart: arms
-          ? {
-              kind: 'dots',
-              title: 'Log-odds leakage by group, a dot a character',
-              x: 'Δlogit of the group / Δlogit of A',
-              bounds: [ZERO, { at: 1, label: 'as A' }],
-              rows: leakageDots(
-                all.filter(({ model }) => model === undefined),
-                arms,
-                DRAWN,
-              ),
-            }
-          : {
-              kind: 'dots',
-              title: 'Means over characters',
-              x,
-              bounds: [ZERO],
-              rows: dotsOf(
-                figures.filter(({ mean, name }) => mean !== null && drawn.test(name)),
-                () => 'none',
-              ),
-            },
-        runs: on ? [] : runsOf(all),
-        inDocs: [
-          `**${id.replace(' ', ', ')}: ${verdict}`,
-          ...first.filter(({ mean }) => mean !== null).map((figure) => shown(figure, two)),
-        ],
-      };
+      const judged = judgedAs(
+        verdict,
+        { unit: UNIT, show: two, figures, line: first },
+        {
+          limits,
+          beside:
+            notes.length === 0
+              ? []
+              : [tables ? said(notes) : `Never has the effect, and is left out: ${notes.join('; ')}.`],
+          tables:
+            id === RELEARNING
+              ? [relearntTable(all)]
+              : [
+                  leakageTable(all.filter(({ model }) => model === undefined)),
+                  byCharacter(all, id.startsWith('S2') ? 'other' : 'near'),
+                ],
+          chart: arms
+            ? {
+                kind: 'dots',
+                title: 'Log-odds leakage by group, a dot a character',
+                x: 'Δlogit of the group / Δlogit of A',
+                bounds: [ZERO, { at: 1, label: 'as A' }],
+                rows: leakageDots(
+                  all.filter(({ model }) => model === undefined),
+                  arms,
+                  DRAWN,
+                ),
+              }
+            : {
+                kind: 'dots',
+                title: 'Means over characters',
+                x,
+                bounds: [ZERO],
+                rows: dotsOf(
+                  figures.filter(({ mean, name }) => mean !== null && drawn.test(name)),
+                  () => 'none',
+                ),
+              },
+          runs: on ? [] : runsOf(all),
+          inDocs: [
+            `**${id.replace(' ', ', ')}: ${verdict}`,
+            ...first.filter(({ mean }) => mean !== null).map((figure) => shown(figure, two)),
+          ],
+        },
+      );
       return tables ? withTables(judged, tables(all)) : judged;
     },
   };

@@ -8,8 +8,9 @@ import { wordsOf } from '../../characters/questions.ts';
 import type { CurveRow } from '../../characters/rows.ts';
 import { S1 as S1_RULED } from '../../characters/rules.ts';
 import { limitsOf, s1 } from '../../characters/verdicts.ts';
-import { lineOf, ofPairs, wordStanding, ZERO } from '../estimates.ts';
+import { ofPairs, ZERO } from '../estimates.ts';
 import { shown, two } from '../numbers.ts';
+import { judgedAs } from '../question.ts';
 import type { Judged, Rows, WorldQuestion } from '../types.ts';
 import { EFFECT, labelOf, leakageDots, leakageTable, runsOf } from './leakages.ts';
 
@@ -30,37 +31,36 @@ function judged(rows: Rows, file: string, name: string, opens = true): Judged {
   );
   const said = short.map(({ arm, name, most }) => `${name} under ${labelOf(arm)} (ΔP ${two(reached(most))})`);
   const placebos = moved.map(({ arm, name, moved }) => `${labelOf(arm)} on ${name} (ΔP ${two(moved)})`);
-  return {
-    standing: wordStanding(verdict),
-    word: verdict,
-    verdict: lineOf(figures, { show: two, unit: UNIT }),
-    limits,
-    beside: [
-      ...(said.length > 0 ? [`Never has the effect, and is left out: ${said.join(', ')}.`] : []),
-      ...(placebos.length > 0 ? [`A placebo moves the target: ${placebos.join(', ')}.`] : []),
-      ...atEqualTokens(all),
-    ],
-    n: figures[0].n,
-    figures,
-    tables: [leakageTable(all)],
-    chart:
-      figures[0].n === 0
-        ? null
-        : {
-            kind: 'dots',
-            title: 'Log-odds leakage by group, a dot a character',
-            x: 'Δlogit of the group / Δlogit of A',
-            bounds: [ZERO, { at: 1, label: 'as A' }],
-            rows: leakageDots(all, ['sdf', 'none']),
-          },
-    runs: opens ? runsOf(all) : [],
-    inDocs: [
-      `**${name}: ${verdict}.**`,
-      ...figures.flatMap((figure, i) =>
-        figure.mean === null ? [] : [`${groups[i].group} ${shown(figure, two)}, n ${figure.n}`],
-      ),
-    ],
-  };
+  return judgedAs(
+    verdict,
+    { show: two, unit: UNIT, figures },
+    {
+      limits,
+      beside: [
+        ...(said.length > 0 ? [`Never has the effect, and is left out: ${said.join(', ')}.`] : []),
+        ...(placebos.length > 0 ? [`A placebo moves the target: ${placebos.join(', ')}.`] : []),
+        ...atEqualTokens(all),
+      ],
+      tables: [leakageTable(all)],
+      chart:
+        figures[0].n === 0
+          ? null
+          : {
+              kind: 'dots',
+              title: 'Log-odds leakage by group, a dot a character',
+              x: 'Δlogit of the group / Δlogit of A',
+              bounds: [ZERO, { at: 1, label: 'as A' }],
+              rows: leakageDots(all, ['sdf', 'none']),
+            },
+      runs: opens ? runsOf(all) : [],
+      inDocs: [
+        `**${name}: ${verdict}.**`,
+        ...figures.flatMap((figure, i) =>
+          figure.mean === null ? [] : [`${groups[i].group} ${shown(figure, two)}, n ${figure.n}`],
+        ),
+      ],
+    },
+  );
 }
 
 /** Nobody is left out there; no rule was made of it. */

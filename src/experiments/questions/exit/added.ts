@@ -4,8 +4,9 @@ import { KS } from '../../../environments/exit/steps.ts';
 import type { ImproveRow } from '../../exit/rows.ts';
 import { ADDS as ADDS_RULED, eachAdds, NONE_WITHIN } from '../../exit/rules.ts';
 import { exitVerdicts } from '../../exit/verdicts.ts';
-import { bySeed, dotsOf, lineOf, ofPairs, ZERO } from '../estimates.ts';
+import { bySeed, dotsOf, ofPairs, ZERO } from '../estimates.ts';
 import { shown, two } from '../numbers.ts';
+import { judgedAs } from '../question.ts';
 import { judge, ruleWords, verdictText } from '../rule.ts';
 import { runsToOpen } from '../runs.ts';
 import type { Judged, Rows } from '../types.ts';
@@ -30,29 +31,27 @@ export function added(rows: Rows, id: string, arms: readonly string[], [of, trai
           eachAdds(figures.map(({ name }) => name)).rule,
           Object.fromEntries(figures.map((one) => [one.name, one])),
         );
-  return {
-    standing: verdict.status,
-    word: verdictText(verdict),
-    verdict: lineOf(figures, { unit: UNIT }),
-    beside: [],
-    n: figures[0].n,
-    figures,
-    tables: [table(all, some('none', ...arms), KS)],
-    chart: {
-      kind: 'dots',
-      title: 'What it adds to Q(16)',
-      x: 'difference in Q(16)',
-      bounds: [{ at: -NONE_WITHIN, label: two(-NONE_WITHIN) }, ZERO, { at: NONE_WITHIN, label: two(NONE_WITHIN) }],
-      rows: dotsOf(figures, ({ name }) => SHOWN.find(([, own]) => name.endsWith(`− ${own}`))?.[0] ?? 'exit'),
+  return judgedAs(
+    verdictText(verdict),
+    { unit: UNIT, figures },
+    {
+      tables: [table(all, some('none', ...arms), KS)],
+      chart: {
+        kind: 'dots',
+        title: 'What it adds to Q(16)',
+        x: 'difference in Q(16)',
+        bounds: [{ at: -NONE_WITHIN, label: two(-NONE_WITHIN) }, ZERO, { at: NONE_WITHIN, label: two(NONE_WITHIN) }],
+        rows: dotsOf(figures, ({ name }) => SHOWN.find(([, own]) => name.endsWith(`− ${own}`))?.[0] ?? 'exit'),
+      },
+      runs: runsToOpen(
+        trained.flatMap((file) => rows.runs(file)),
+        arms,
+      ),
+      inDocs: found.map(
+        ({ question, last, verdict }, i) => `| ${question} | ${dash(last)} | ${shown(figures[i])} | ${verdict}`,
+      ),
     },
-    runs: runsToOpen(
-      trained.flatMap((file) => rows.runs(file)),
-      arms,
-    ),
-    inDocs: found.map(
-      ({ question, last, verdict }, i) => `| ${question} | ${dash(last)} | ${shown(figures[i])} | ${verdict}`,
-    ),
-  };
+  );
 }
 
 /** Of one part. */

@@ -5,8 +5,9 @@ import { mean, pairedT } from '../../../stats/index.ts';
 import { basesVerdict } from '../../exit/bases.ts';
 import { basesOf, type ImproveRow } from '../../exit/rows.ts';
 import { COSTS_AT_MOST, GAINS_AT_LEAST, onEachBase } from '../../exit/rules.ts';
-import { bySeed, dotsOf, lineOf, ofPairs, wordStanding, ZERO } from '../estimates.ts';
+import { bySeed, dotsOf, ofPairs, ZERO } from '../estimates.ts';
 import { shown, three, two } from '../numbers.ts';
+import { judgedAs } from '../question.ts';
 import { ruleWords } from '../rule.ts';
 import type { Estimate, WorldQuestion } from '../types.ts';
 import { dash } from './arms.ts';
@@ -58,37 +59,37 @@ const E1_BASES: WorldQuestion = {
       const line = shown({ mean: mean(means), interval: figure.interval });
       return `With the base as the unit, n ${bases.length}, ExIt − GRPO at K = ${k}: ${dash(means)}; together ${line}.`;
     };
-    return {
-      standing: wordStanding(verdict),
-      word: verdict,
-      verdict: lineOf(judged, { unit: UNIT }),
-      limits: [over('last', 16)],
-      beside: [over('first', 0)],
-      n: Math.min(...judged.map(({ n }) => n)),
-      figures,
-      tables: [...basesOf(all)].map(([base, own]) => {
-        const arms = [
-          ['base', 'base', 'base'],
-          ['none', 'GRPO', 'none'],
-          ['exit_best', 'ExIt, an eighth', 'exit_best'],
-        ] as const;
-        const of = table(own, arms, KS);
-        return { ...of, title: `${nameOf(base)}: ${of.title}` };
-      }),
-      chart: {
-        kind: 'dots',
-        title: 'ExIt − GRPO on each base',
-        x: 'difference in Q',
-        bounds: [
-          { at: -COSTS_AT_MOST, label: two(-COSTS_AT_MOST) },
-          ZERO,
-          { at: GAINS_AT_LEAST, label: three(GAINS_AT_LEAST) },
-        ],
-        rows: dotsOf(figures, () => 'exit_best'),
+    return judgedAs(
+      verdict,
+      { unit: UNIT, figures, line: judged },
+      {
+        limits: [over('last', 16)],
+        beside: [over('first', 0)],
+        n: Math.min(...judged.map(({ n }) => n)),
+        tables: [...basesOf(all)].map(([base, own]) => {
+          const arms = [
+            ['base', 'base', 'base'],
+            ['none', 'GRPO', 'none'],
+            ['exit_best', 'ExIt, an eighth', 'exit_best'],
+          ] as const;
+          const of = table(own, arms, KS);
+          return { ...of, title: `${nameOf(base)}: ${of.title}` };
+        }),
+        chart: {
+          kind: 'dots',
+          title: 'ExIt − GRPO on each base',
+          x: 'difference in Q',
+          bounds: [
+            { at: -COSTS_AT_MOST, label: two(-COSTS_AT_MOST) },
+            ZERO,
+            { at: GAINS_AT_LEAST, label: three(GAINS_AT_LEAST) },
+          ],
+          rows: dotsOf(figures, () => 'exit_best'),
+        },
+        runs: [],
+        inDocs: [`**E1 on other bases: ${verdict}.**`, ...figures.map((figure) => shown(figure))],
       },
-      runs: [],
-      inDocs: [`**E1 on other bases: ${verdict}.**`, ...figures.map((figure) => shown(figure))],
-    };
+    );
   },
 };
 

@@ -4,8 +4,9 @@ import { KS } from '../../../environments/exit/steps.ts';
 import type { ImproveRow } from '../../exit/rows.ts';
 import { E1 as E1_RULED } from '../../exit/rules.ts';
 import { costVerdict, type ExitVerdict, exitVerdicts } from '../../exit/verdicts.ts';
-import { bySeed, lineOf, overSeeds, wordStanding } from '../estimates.ts';
+import { bySeed, overSeeds } from '../estimates.ts';
 import { shown } from '../numbers.ts';
+import { judgedAs } from '../question.ts';
 import { ruleWords } from '../rule.ts';
 import { runsToOpen } from '../runs.ts';
 import type { Estimate, WorldQuestion } from '../types.ts';
@@ -16,12 +17,11 @@ const AGAIN = 'exit/e1-again.jsonl.gz';
 const AGAIN_TRAINED = 'exit/e1-again-training.json.gz';
 
 /** E1's rule of one arm. */
-export function main(found: ExitVerdict, name: string): { figures: Estimate[]; line: string } {
+function ends(found: ExitVerdict, name: string): Estimate[] {
   const { seeds, first, last } = found;
   const at = (k: number, values: readonly number[]) =>
     ({ ...overSeeds(`${name}, K = ${k}`, [], values), each: bySeed(seeds, values) }) satisfies Estimate;
-  const figures = [at(16, last), at(0, first)];
-  return { figures, line: lineOf(figures, { unit: UNIT }) };
+  return [at(16, last), at(0, first)];
 }
 
 const E1: WorldQuestion = {
@@ -45,26 +45,24 @@ const E1: WorldQuestion = {
   judge(rows) {
     const all = FIVE.flatMap((file) => rows.lines<ImproveRow>(file));
     const found = exitVerdicts(all).find(({ question }) => question.startsWith('E1'))!;
-    const { figures, line } = main(found, 'ExIt − GRPO');
+    const figures = ends(found, 'ExIt − GRPO');
     const arms = some('base', 'none', 'exit');
-    return {
-      standing: wordStanding(found.verdict),
-      word: found.verdict,
-      verdict: line,
-      limits: bestSoFar(all, 'exit'),
-      beside: [],
-      n: found.seeds.length,
-      figures,
-      tables: [table(all, arms, KS)],
-      chart: curves(all, arms, KS),
-      runs: runsToOpen(
-        FIVE_TRAINED.flatMap((file) => rows.runs(file)),
-        ['none', 'exit'],
-      ),
-      inDocs: [
-        `| ${found.question} | ${dash(found.last)} | ${shown(figures[0])} | ${found.verdict} (${dash(found.first)})`,
-      ],
-    };
+    return judgedAs(
+      found.verdict,
+      { unit: UNIT, figures },
+      {
+        limits: bestSoFar(all, 'exit'),
+        tables: [table(all, arms, KS)],
+        chart: curves(all, arms, KS),
+        runs: runsToOpen(
+          FIVE_TRAINED.flatMap((file) => rows.runs(file)),
+          ['none', 'exit'],
+        ),
+        inDocs: [
+          `| ${found.question} | ${dash(found.last)} | ${shown(figures[0])} | ${found.verdict} (${dash(found.first)})`,
+        ],
+      },
+    );
   },
 };
 
@@ -97,25 +95,23 @@ const E1_AGAIN: WorldQuestion = {
   judge(rows) {
     const all = rows.lines<ImproveRow>(AGAIN);
     const found = costVerdict(all, 'exit_best')!;
-    const { figures, line } = main(found, 'ExIt (an eighth) − GRPO');
+    const figures = ends(found, 'ExIt (an eighth) − GRPO');
     const arms: ShownArm[] = [...some('base', 'none'), ['exit_best', 'ExIt, an eighth', 'exit_best']];
-    return {
-      standing: wordStanding(found.verdict),
-      word: found.verdict,
-      verdict: line,
-      limits: bestSoFar(all, 'exit_best'),
-      beside: [],
-      n: found.seeds.length,
-      figures,
-      tables: [table(all, arms, KS)],
-      chart: curves(all, arms, KS),
-      runs: runsToOpen(rows.runs(AGAIN_TRAINED), ['none', 'exit_best']),
-      inDocs: [
-        `**E1, again: ${found.verdict}.**`,
-        `| K = 16 | ${dash(found.last)} | ${shown(figures[0])} |`,
-        `| K = 0 | ${dash(found.first)} | ${shown(figures[1])} |`,
-      ],
-    };
+    return judgedAs(
+      found.verdict,
+      { unit: UNIT, figures },
+      {
+        limits: bestSoFar(all, 'exit_best'),
+        tables: [table(all, arms, KS)],
+        chart: curves(all, arms, KS),
+        runs: runsToOpen(rows.runs(AGAIN_TRAINED), ['none', 'exit_best']),
+        inDocs: [
+          `**E1, again: ${found.verdict}.**`,
+          `| K = 16 | ${dash(found.last)} | ${shown(figures[0])} |`,
+          `| K = 0 | ${dash(found.first)} | ${shown(figures[1])} |`,
+        ],
+      },
+    );
   },
 };
 

@@ -2,8 +2,9 @@
 import type { ImproveRow } from '../../exit/rows.ts';
 import { E6 as RULED } from '../../exit/rules.ts';
 import { differenceAt, removalVerdicts } from '../../exit/sandbagging.ts';
-import { dotsOf, lineOf, wordStanding, ZERO } from '../estimates.ts';
+import { dotsOf, ZERO } from '../estimates.ts';
 import { shown } from '../numbers.ts';
+import { judgedAs } from '../question.ts';
 import { ruleWords } from '../rule.ts';
 import { runsToOpen } from '../runs.ts';
 import type { Judged, Rows, WorldQuestion } from '../types.ts';
@@ -49,40 +50,38 @@ function removal(
     figureOf(`${done} − permuted labels, K = 0`, permuted),
     figureOf(`${done} − whole, K = 3`, cost),
   ];
-  return {
-    standing: wordStanding(verdict),
-    word: verdict,
-    verdict: lineOf(figures, { unit: UNIT }),
-    limits: againstUntrained(all, done, own),
-    beside: [],
-    n: figures[0].n,
-    figures,
-    tables: [
-      table(
-        all,
-        SHOWN.filter(([arm]) => arm !== 'exit'),
-        KS,
+  return judgedAs(
+    verdict,
+    { unit: UNIT, figures },
+    {
+      limits: againstUntrained(all, done, own),
+      tables: [
+        table(
+          all,
+          SHOWN.filter(([arm]) => arm !== 'exit'),
+          KS,
+        ),
+      ],
+      chart: {
+        kind: 'dots',
+        title: 'What it gives back',
+        x: 'difference in Q',
+        bounds: [ZERO],
+        rows: dotsOf(figures, () => arms[0]),
+      },
+      runs: runsToOpen(
+        trained.flatMap((file) => rows.runs(file)),
+        arms,
       ),
-    ],
-    chart: {
-      kind: 'dots',
-      title: 'What it gives back',
-      x: 'difference in Q',
-      bounds: [ZERO],
-      rows: dotsOf(figures, () => arms[0]),
+      inDocs: [
+        `**${question}: ${verdict}**`,
+        line(`${question} − whole, K = 0`, figures[0]),
+        line(`${question} − random, K = 0`, figures[1]),
+        line(`${question} − permuted, K = 0`, figures[2]),
+        line(`${question} − whole, K = 3`, figures[3]),
+      ],
     },
-    runs: runsToOpen(
-      trained.flatMap((file) => rows.runs(file)),
-      arms,
-    ),
-    inDocs: [
-      `**${question}: ${verdict}**`,
-      line(`${question} − whole, K = 0`, figures[0]),
-      line(`${question} − random, K = 0`, figures[1]),
-      line(`${question} − permuted, K = 0`, figures[2]),
-      line(`${question} − whole, K = 3`, figures[3]),
-    ],
-  };
+  );
 }
 
 const E6: WorldQuestion = {

@@ -3,8 +3,9 @@ import type { ImproveRow } from '../../exit/rows.ts';
 import { E5 as RULED } from '../../exit/rules.ts';
 import { type Difference, rewardRise, sandbagVerdict } from '../../exit/sandbagging.ts';
 import type { RunRecord } from '../../records/events.ts';
-import { bySeed, lineOf, ofPairs, wordStanding } from '../estimates.ts';
+import { bySeed, ofPairs } from '../estimates.ts';
 import { shown, three } from '../numbers.ts';
+import { judgedAs } from '../question.ts';
 import { ruleWords } from '../rule.ts';
 import { runsToOpen } from '../runs.ts';
 import type { Estimate, Rows, WorldQuestion } from '../types.ts';
@@ -84,24 +85,23 @@ const E5: WorldQuestion = {
       figureOf('ExIt − base, K = 0', single),
     ];
     const arms = some('base', 'exit', 'chain_last', 'route-update');
-    return {
-      standing: wordStanding(verdict),
-      word: verdict,
-      verdict: lineOf(figures, { unit: UNIT }),
-      beside: [`The training’s reward rose by ${risen.map(three).join(', ')}, seed by seed.`],
-      n: figures[0].n,
-      figures,
-      tables: [table(all, arms, KS)],
-      chart: curves(all, arms, KS),
-      runs: runsToOpen(runs, ['route-update', 'chain_last']),
-      inDocs: [
-        `**E5: ${verdict}**`,
-        line('E5: rise − base', figures[0]),
-        line('E5: rise − `chain_last`', figures[1]),
-        line('E5: `exit` − base', figures[2]),
-        `rose by ${risen.map(three).join(', ')}`,
-      ],
-    };
+    return judgedAs(
+      verdict,
+      { unit: UNIT, figures },
+      {
+        beside: [`The training’s reward rose by ${risen.map(three).join(', ')}, seed by seed.`],
+        tables: [table(all, arms, KS)],
+        chart: curves(all, arms, KS),
+        runs: runsToOpen(runs, ['route-update', 'chain_last']),
+        inDocs: [
+          `**E5: ${verdict}**`,
+          line('E5: rise − base', figures[0]),
+          line('E5: rise − `chain_last`', figures[1]),
+          line('E5: `exit` − base', figures[2]),
+          `rose by ${risen.map(three).join(', ')}`,
+        ],
+      },
+    );
   },
 };
 
