@@ -145,6 +145,44 @@ describe('session', () => {
     await expect(session.resume('x')).rejects.toThrow(/is finished/);
   });
 
+  it('is taken by one of two tabs that resume it in the same moment: the other is refused, and writes nothing', async () => {
+    const alone = await lab();
+    await alone.session.start('x', spec({ steps: 2 }));
+    await alone.until(ended('x'));
+    const stores = await memoryStores();
+    const locks = new Set<string>();
+    const tabs = [await lab(stores, memoryLocks(locks)), await lab(stores, memoryLocks(locks))];
+    await tabs[0].session.start('x', spec({ steps: 2 }));
+    await tabs[0].until((event) => event.type === 'lab' && event.event.type === 'step');
+    await tabs[0].session.stop('x');
+    await tabs[0].until(ended('x'));
+    await expect.poll(() => locks.size).toBe(0);
+    const seen = tabs.map(({ events }) => events.length);
+    const asked = await Promise.allSettled(tabs.map(({ session }) => session.resume('x')));
+    expect(asked.map((one) => one.status).sort()).toEqual(['fulfilled', 'rejected']);
+    const won = asked.findIndex((one) => one.status === 'fulfilled');
+    expect(String((asked[1 - won] as PromiseRejectedResult).reason)).toMatch(/is at work in another tab/);
+    await expect.poll(async () => (await tabs[won].records.experiment('x')).status, { timeout: 60_000 }).toBe('done');
+    expect(tabs[1 - won].events.slice(seen[1 - won])).toEqual([]);
+    const rowsOf = async ({ records }: TestLab) => (await records.runs(await records.experiment('x')))[0].rows;
+    expect(await rowsOf(tabs[won])).toEqual(await rowsOf(alone));
+  });
+
+  it('does not take what waits in another tab’s queue for left behind', async () => {
+    const stores = await memoryStores();
+    const locks = memoryLocks();
+    const first = await lab(stores, locks);
+    await first.session.start('a', spec());
+    await first.session.start('b', spec({ steps: 1 }));
+    const second = await lab(stores, locks);
+    await second.session.recover();
+    expect((await second.records.experiment('b')).status).toBe('waiting');
+    await expect(second.session.resume('b')).rejects.toThrow(/another tab/);
+    await first.session.stop('b');
+    await first.session.stop('a');
+    await first.until(ended('a'));
+  });
+
   it('takes what a closed tab left running for stopped, but not what another tab trains', async () => {
     const stores = await memoryStores();
     const locks = new Set<string>();

@@ -30,6 +30,8 @@ export class LabSession {
   readonly #estimator: Estimator;
   /** Of queued experiments: the one run that is wanted, where it is not all. */
   readonly #alone = new Map<string, string>();
+  /** What lets go of each experiment that is queued here: no other tab may take it, or think that it was left behind. */
+  readonly #held = new Map<string, () => void>();
   /** Paces asked for before their experiment was at work. */
   readonly #wished = new Map<string, Pace>();
   #current: { id: string; stop: AbortController; pacer: Pacer } | null = null;
@@ -100,8 +102,7 @@ export class LabSession {
   /** @param runId trains this run alone, from its checkpoint if it has one. */
   async resume(id: string, runId?: string): Promise<number> {
     const isHere = () => this.#current?.id === id || this.#queue.includes(id);
-    if (!isHere() && (await isElsewhere(this.#ports.locks, id)))
-      throw new SpecError(`Experiment ${id} is at work in another tab.`, 'Wait for it, or stop it there.');
+    if (!isHere() && (await isElsewhere(this.#ports.locks, id))) throw elsewhere(id);
     const record = await this.#ports.records.experiment(id);
     if (isHere()) throw new SpecError(`Experiment ${id} is at work already.`, 'Wait for it.');
     if (record.status === 'done') throw new SpecError(`Experiment ${id} is finished.`, 'Start a new one.');
@@ -125,6 +126,7 @@ export class LabSession {
     if (place < 0) return false;
     this.#queue.splice(place, 1);
     await this.#save({ ...(await this.#ports.records.experiment(id)), status: 'stopped' });
+    this.#letGo(id);
     return true;
   }
 
@@ -192,8 +194,15 @@ export class LabSession {
     await this.#ports.records.deleteExperiment(await this.#ports.records.experiment(id));
   }
 
+  /** Throws SpecError where another tab was quicker: then its record is left as that tab writes it. */
   async #enqueue(record: StoredExperiment): Promise<number> {
-    await this.#save(record);
+    const release = await this.#ports.locks.hold(record.id);
+    if (!release) throw elsewhere(record.id);
+    this.#held.set(record.id, release);
+    await this.#save(record).catch((error) => {
+      this.#letGo(record.id);
+      throw error;
+    });
     this.#queue.push(record.id);
     const position = this.#queue.length - 1 + (this.#current ? 1 : 0);
     // Its failures are told by events; here is nobody left to hear them.
@@ -209,15 +218,19 @@ export class LabSession {
       this.#wished.delete(id);
       await this.quiet();
       try {
-        const release = await this.#ports.locks.hold(id);
-        if (release) await this.#run(id, this.#current.pacer, stop.signal).finally(release);
-        else this.#ports.emit({ type: 'warning', message: 'This experiment is at work in another tab.' });
+        await this.#run(id, this.#current.pacer, stop.signal);
       } catch (error) {
         this.#warn(error);
       }
+      this.#letGo(id);
       this.#alone.delete(id);
       this.#current = null;
     }
+  }
+
+  #letGo(id: string): void {
+    this.#held.get(id)?.();
+    this.#held.delete(id);
   }
 
   async #run(id: string, pacer: Pacer, signal: AbortSignal): Promise<void> {
@@ -312,6 +325,9 @@ export class LabSession {
     this.#ports.emit({ type: 'experiment', summary: summaryOf(record) });
   }
 }
+
+const elsewhere = (id: string) =>
+  new SpecError(`Experiment ${id} is at work in another tab.`, 'Wait for it, or stop it there.');
 
 const isStop = (error: unknown) => error instanceof StoppedError;
 
