@@ -18,6 +18,11 @@ export function bundleFlips() {
   return bundle('flips', at('src/cli/testing/flips.ts'));
 }
 
+/** Exports and takes in a kept run of every environment: for `npm run campaign`. */
+export function bundleArchives() {
+  return bundle('archives', at('src/cli/testing/archives.ts'));
+}
+
 export function bundleBench() {
   return bundle('bench', at('bench/main.ts'));
 }

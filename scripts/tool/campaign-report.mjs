@@ -8,13 +8,23 @@ const table = (columns, rows, right = '---:') =>
     .join('\n');
 const sum = (rows, key) => rows.reduce((total, row) => total + row[key], 0);
 
-export function report({ kills, flips, rows, disk, refusals, soak, settings }) {
+export function report({ kills, flips, rows, archives, disk, refusals, page, soak, settings }) {
   const faults = [
     ...kills.flatMap(({ name, different, complaints }) => [
       ...different.map((file) => `after kills, ${file} of ${name} differs`),
       ...complaints.map((words) => `${name}: ${words}`),
     ]),
     ...(rows && rows.different > 0 ? [`after kills, ${rows.different} files of rows differ`] : []),
+    ...archives
+      .filter(({ equal }) => !equal)
+      .map(({ environment }) => `the archive of ${environment} is not the same again`),
+    ...archives
+      .filter(({ unseen }) => unseen > 0)
+      .map((row) => `${row.unseen} flips of the archive of ${row.environment} were read without a word`),
+    ...(page?.faults ?? []),
+    ...(page?.rows ?? [])
+      .filter(({ equal }) => !equal)
+      .map(({ way, phase }) => `${way ?? 'two tabs'}, ${phase ?? ''}: other numbers`),
     ...(soak?.faults ?? []),
     ...[...flips, ...(rows?.flips ?? [])]
       .filter(({ unseen }) => unseen > 0)
@@ -33,6 +43,8 @@ export function report({ kills, flips, rows, disk, refusals, soak, settings }) {
     ...(kills.length ? [killText(kills, settings)] : []),
     ...(flips.length ? [flipText(flips)] : []),
     ...(rows ? [rowsText(rows, settings)] : []),
+    ...(archives.length ? [archiveText(archives)] : []),
+    ...(page ? pageTexts(page) : []),
     ...(soak ? [soakText(soak, settings)] : []),
     ...(disk ? [diskText(disk), refusalText(refusals)] : []),
     [
@@ -41,7 +53,7 @@ export function report({ kills, flips, rows, disk, refusals, soak, settings }) {
       '- Power cuts: a kill leaves the system’s own cache, a power cut does not. Every file is synced before it takes its name; the folder is not.',
       '- Several commands at work in one folder or one file of rows: a lock refuses the second (`src/storage/lock.node.test.ts`, `src/cli/files/rows.test.ts`); several machines were not tried.',
       '- The browser’s database: there the sha-256 and the checkpoint before are tested with records that are changed in place (`src/storage/kept-record.test.ts`), and a full disk by a journey (`e2e/quota.spec.ts`).',
-      '- A lost GPU: `src/lab/work/device-loss.test.ts` takes one away in rollout, backward, extraction and evaluation.',
+      '- A real GPU: devices were lost on Chromium’s software adapter, and in `src/lab/work/device-loss.test.ts`, which takes one away in extraction and final evaluation too.',
     ].join('\n'),
   ].join('\n\n');
   return { text: `${text}\n`, faults };
@@ -80,6 +92,53 @@ function rowsText({ kills, cuts, starts, finished, rows, different, flips }, { s
       ],
     ),
   ].join('\n');
+}
+
+function archiveText(rows) {
+  const keys = ['flips', 'error', 'harmless', 'unseen'];
+  return [
+    '## Archives of every environment',
+    '',
+    'A run of each environment’s own model (arm none, one step), exported as the page does it, taken in where nothing is kept, and exported again. *Equal*: the second archive is the first, every byte. Then single bits of the archive are flipped; *same contents*: it is taken in, and exported again it is the undamaged one.',
+    '',
+    table(
+      ['environment', 'bytes', 'files', 'equal', 'flips', 'named error', 'same contents', 'read without a word'],
+      [
+        ...rows.map((row) => [
+          row.environment,
+          row.bytes,
+          row.files,
+          row.equal ? 'yes' : 'no',
+          ...keys.map((key) => row[key]),
+        ]),
+        ['together', '', '', '', ...keys.map((key) => sum(rows, key))],
+      ],
+    ),
+  ].join('\n');
+}
+
+/** Of each program in the browser that ran. */
+function pageTexts({ rows, faults }) {
+  const [loss, tabs] = ['loss', 'tabs'].map((part) => rows.filter((row) => row.part === part));
+  const lossText = [
+    '## Lost devices and workers',
+    '',
+    'Programs of `e2e/campaign` on the built page in Chromium, the software adapter and the CPU device: when the worker says that step 2 has reached a phase, the device is destroyed in it, or the browser’s GPU process is killed, or the worker ends itself. Then the page is opened anew, the run is resumed, and its numbers are held against those of a run that nothing disturbed.',
+    '',
+    table(
+      ['what', 'in', 'the page said', 'the numbers after Resume'],
+      loss.map(({ way, phase, words, equal }) => [way, phase, words, equal ? 'equal' : 'other']),
+      '---',
+    ),
+    // A program stops at what does not hold: phases that are missing in the table were not reached.
+    ...faults.map((fault) => `\n- ${fault}: phases that are missing above were not reached.`),
+  ].join('\n');
+  const tabsText = [
+    '## One run, two tabs',
+    '',
+    `A stopped run was resumed in two tabs in the same moment, ${tabs.length} times: one tab trained, the other said who does in ${tabs.filter(({ told }) => told === 1).length}, and the numbers were those of a run in one tab in ${tabs.filter(({ equal }) => equal).length}.`,
+  ].join('\n');
+  return [...(loss.length ? [lossText] : []), ...(tabs.length ? [tabsText] : [])];
 }
 
 function soakText({ hours, commands, refused, again, faults }, { seed }) {

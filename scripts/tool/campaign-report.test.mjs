@@ -3,7 +3,10 @@ import { expect, it } from 'vitest';
 import { report, withSections } from './campaign-report.mjs';
 
 const flips = [{ command: 'are bench', name: 'rows', flips: 4, error: 3, replaced: 0, harmless: 0, unseen: 1 }];
-const nothing = { kills: [], flips: [], rows: null, disk: null, refusals: [], soak: null, settings: { seed: 1 } };
+const nothing = {
+  ...{ kills: [], flips: [], rows: null, archives: [], disk: null, refusals: [], page: null, soak: null },
+  settings: { seed: 1 },
+};
 const rows = { kills: 7, cuts: 3, starts: 9, finished: 2, rows: 80, different: 1, flips };
 
 it('replaces what was measured, adds what is new, and says what did not hold', () => {
@@ -21,4 +24,31 @@ it('replaces what was measured, adds what is new, and says what did not hold', (
   expect(second.match(/## Rows/g)).toHaveLength(1);
   expect(second).toContain('| kills | 8 |');
   expect(second).not.toContain('| kills | 7 |');
+});
+
+it('names archives and faults in the page that did not hold, and makes a section of each', () => {
+  const archive = {
+    environment: 'chain',
+    bytes: 9,
+    files: 3,
+    equal: false,
+    flips: 4,
+    error: 3,
+    harmless: 0,
+    unseen: 1,
+  };
+  const lost = { part: 'loss', way: 'the worker ended', phase: 'grade', words: 'nothing', equal: false };
+  const tabs = [true, true].map((equal, round) => ({ part: 'tabs', round, told: 1, equal }));
+  const page = { rows: [lost, ...tabs], faults: ['x.spec.ts did not hold'] };
+  const { text, faults } = report({ ...nothing, archives: [archive], page });
+  expect(faults).toEqual([
+    'the archive of chain is not the same again',
+    '1 flips of the archive of chain were read without a word',
+    'x.spec.ts did not hold',
+    'the worker ended, grade: other numbers',
+  ]);
+  expect(text).toContain('| the worker ended | grade | nothing | other |');
+  expect(text).toContain(
+    'resumed in two tabs in the same moment, 2 times: one tab trained, the other said who does in 2',
+  );
 });

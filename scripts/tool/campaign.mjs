@@ -1,5 +1,5 @@
-// `npm run campaign`: kills, flipped bits and full disks over run, study and probe, on the command line as a person has it. In full
-// it writes docs/reliability.md; `npm run campaign -- flips` (or kills, rows, disk) does a part, and leaves the file alone unless
+// `npm run campaign`: kills, flipped bits and full disks over run, study and probe, on the command line as a person has it; archives
+// of every environment; lost devices and two tabs in a browser. In full it writes docs/reliability.md; `npm run campaign -- flips` (or kills, rows, disk) does a part, and leaves the file alone unless
 // `--write` puts that part's sections into it. `npm run campaign -- soak --hours N` gives random commands for so long.
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { disk, refusals } from './campaign-disk.mjs';
 import { COMMANDS, kills, references } from './campaign-kills.mjs';
+import { inThePage } from './campaign-page.mjs';
 import { command, lastLines } from './campaign-process.mjs';
 import { report, withSections } from './campaign-report.mjs';
 import { rowKills } from './campaign-rows.mjs';
@@ -15,7 +16,7 @@ import { ensureDependencies } from './dependencies.mjs';
 import { at } from './project.mjs';
 import { ask, Complaint, heading, say } from './terminal.mjs';
 
-const PARTS = ['kills', 'flips', 'rows', 'disk', 'soak'];
+const PARTS = ['kills', 'flips', 'rows', 'archives', 'disk', 'loss', 'tabs', 'soak'];
 /** Only where it is named: it takes as long as it is given. */
 const ASKED = ['soak'];
 /** Those that begin with folders of commands that nothing disturbed. */
@@ -45,7 +46,7 @@ export async function main(args) {
     throw new Complaint(`--hours ${values.hours} is no number above 0 and up to 1000.`);
   const wanted = (part) => (parts.length === 0 ? !ASKED.includes(part) : parts.includes(part));
   await ensureDependencies();
-  const { bundleCli, bundleFlips } = await import('./bundle.mjs');
+  const { bundleArchives, bundleCli, bundleFlips } = await import('./bundle.mjs');
   const bundle = await bundleCli();
   const folder = mkdtempSync(join(tmpdir(), 'campaign-'));
   try {
@@ -55,8 +56,10 @@ export async function main(args) {
       kills: [],
       flips: [],
       rows: null,
+      archives: [],
       disk: null,
       refusals: [],
+      page: null,
       soak: null,
       settings: { count, flips, seed },
     };
@@ -73,11 +76,20 @@ export async function main(args) {
       heading(`Rows: ${count} kills`);
       found.rows = await rowKills(bundle, folder, { count, flips: Math.ceil(flips / 10), seed });
     }
+    if (wanted('archives')) {
+      heading('Archives');
+      found.archives = await archives(await bundleArchives(), Math.ceil(flips / 20), seed);
+    }
     if (wanted('disk')) {
       heading('Disks');
       found.disk = await disk(bundle, folder, undisturbed);
       if (found.disk.why) say(`Full disks were not tried: ${found.disk.why}.`);
       found.refusals = await refusals(bundle, folder, undisturbed);
+    }
+    const inPage = ['loss', 'tabs'].filter(wanted);
+    if (inPage.length > 0) {
+      heading('In the page');
+      found.page = await inThePage(inPage);
     }
     if (wanted('soak')) {
       heading(`Random commands for ${hours} hours`);
@@ -105,6 +117,12 @@ async function filesOf(bundle, path) {
     if (code !== 0) throw new Complaint(`${name} was not made: ${lastLines(stderr, 4)}`);
   }
   return { path };
+}
+
+async function archives(bundle, flips, seed) {
+  const output = await ask(process.execPath, [bundle, String(flips), String(seed)], LIMIT_MS, 'inherit');
+  if (output === null) throw new Complaint('The archives ended with an error that has no name.');
+  return JSON.parse(output);
 }
 
 async function flipped(bundle, undisturbed, count, seed) {

@@ -30,6 +30,7 @@ export const SOURCES = {
   page: PAGE,
   cli: CLI,
   flips: CLI,
+  archives: CLI,
   bench: BENCH,
   fuzz: [...CLI, 'fuzz'],
   'random-qwen': BENCH,

@@ -1,0 +1,96 @@
+// A device that goes away in each phase of a step, by `device.destroy()` and by the death of the browser's GPU process: the run ends
+// with an error that has a name, and goes on to the numbers of a run that nothing disturbed. And a worker that is closed: the page is
+// opened anew, and the run goes on. One profile a device: the model is factored once.
+import { type Browser, type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { parseExperimentSpec } from '../../src/experiments/config/spec.ts';
+import { addressOf, downloaded, keptRuns, toView, waitForTable } from '../lab-page.ts';
+import { computed, faultAt, note, reached } from './faults.ts';
+
+const overrides = {
+  ...{ steps: 2, promptsPerStep: 1, maxNew: 8, problems: 4, evalEvery: 1, evalProblems: 1, finalEvalProblems: 2 },
+  ...{ checkpointEvery: 1, pairs: 4, k: 1, modes: ['run_tests'], adapter: 'lora', loraRank: 2 },
+};
+type Place = 'webgpu' | 'cpu';
+const specOf = (device: Place) =>
+  parseExperimentSpec({ preset: 'smoke', arms: ['erase'], seeds: [41], device, overrides });
+const PHASES = ['rollout', 'grade', 'backward', 'update', 'evaluate'];
+const PATIENCE = { timeout: 240_000 };
+const HALF_AN_HOUR = 30 * 60_000;
+
+/** On a software device under load, factoring takes minutes. */
+const loaded = (page: Page) => expect(page.getByRole('button', { name: 'Run', exact: true })).toBeEnabled(PATIENCE);
+
+async function begin(page: Page, device: Place): Promise<void> {
+  await page.goto(await addressOf(specOf(device)));
+  await loaded(page);
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+}
+
+async function undisturbedIn(context: BrowserContext, device: Place): Promise<string> {
+  const page = await context.newPage();
+  await begin(page, device);
+  await waitForTable(page);
+  const rows = computed((await downloaded(page)).runs);
+  await page.close();
+  return rows;
+}
+
+/** The page opened anew, and the run from its own button there: its numbers. */
+async function resumed(page: Page): Promise<string> {
+  await page.reload();
+  await loaded(page);
+  await toView(page, 'kept');
+  const resume = keptRuns(page)
+    .first()
+    .getByRole('button', { name: /^Resume/ });
+  await resume.click();
+  await waitForTable(page);
+  return computed((await downloaded(page)).runs);
+}
+
+interface Fault {
+  way: string;
+  /** In the worker, text of a function of its devices. */
+  inside?: string;
+  outside?(browser: Browser): Promise<unknown>;
+}
+
+async function everyPhase(browser: Browser, device: Place, { way, inside, outside }: Fault): Promise<void> {
+  const context = await browser.newContext();
+  const expected = await undisturbedIn(context, device);
+  for (const phase of PHASES) {
+    const page = await context.newPage();
+    await faultAt(page, phase, 2, inside);
+    await begin(page, device);
+    await reached(page);
+    await outside?.(browser);
+    const said = page
+      .locator('.notices')
+      .getByText(/WebGPU device/)
+      .first();
+    if (device === 'webgpu') await expect(said).toBeVisible(PATIENCE);
+    else await page.waitForTimeout(1000);
+    const words = device === 'webgpu' ? await said.textContent() : 'nothing; the page offers to resume';
+    const equal = (await resumed(page)) === expected;
+    note('loss', { way, phase, words, equal });
+    expect(equal).toBe(true);
+    await page.close();
+  }
+  await context.close();
+}
+
+test('device.destroy() in every phase', async ({ browser }) => {
+  test.setTimeout(HALF_AN_HOUR);
+  await everyPhase(browser, 'webgpu', { way: '`device.destroy()`', inside: '(devices) => devices.at(-1).destroy()' });
+});
+
+test('the GPU process killed in every phase', async ({ browser }) => {
+  test.setTimeout(HALF_AN_HOUR);
+  const kill = async () => (await browser.newBrowserCDPSession()).send('Browser.crashGpuProcess' as never);
+  await everyPhase(browser, 'webgpu', { way: 'the GPU process killed', outside: kill });
+});
+
+test('the worker ended in every phase', async ({ browser }) => {
+  test.setTimeout(HALF_AN_HOUR);
+  await everyPhase(browser, 'cpu', { way: 'the worker ended', inside: '() => self.close()' });
+});

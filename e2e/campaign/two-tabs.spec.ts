@@ -1,0 +1,69 @@
+// One kept run, resumed from two tabs in the same moment: one of them trains, the other says who does, and what is kept in the end is
+// what a run in one tab comes to.
+import { expect, type Page, test } from '@playwright/test';
+import { parseExperimentSpec } from '../../src/experiments/config/spec.ts';
+import { addressOf, downloaded, keptRuns, ready, toView, waitForTable } from '../lab-page.ts';
+import { computed, note } from './faults.ts';
+
+const overrides = {
+  ...{ steps: 12, promptsPerStep: 2, maxNew: 16, problems: 8, evalEvery: 0, finalEvalProblems: 4 },
+  ...{ checkpointEvery: 1, pairs: 4, k: 1 },
+};
+const spec = parseExperimentSpec({ preset: 'smoke', arms: ['none'], seeds: [41], device: 'cpu', overrides });
+const ROUNDS = 8;
+
+async function begin(page: Page): Promise<void> {
+  await page.goto(await addressOf(spec));
+  await ready(page);
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+}
+const resumeIn = (page: Page) =>
+  keptRuns(page)
+    .first()
+    .getByRole('button', { name: /^Resume/ });
+
+test('two tabs resume one run', async ({ browser }) => {
+  test.setTimeout(900_000);
+  const alone = await browser.newContext();
+  const first = await alone.newPage();
+  await begin(first);
+  await waitForTable(first);
+  const expected = computed((await downloaded(first)).runs);
+  await alone.close();
+
+  for (let round = 0; round < ROUNDS; round++) {
+    const context = await browser.newContext();
+    const a = await context.newPage();
+    await begin(a);
+    await expect(a.getByText(/step [2-9] of 12/).first()).toBeVisible({ timeout: 120_000 });
+    await a.getByRole('button', { name: 'Stop' }).click();
+    const b = await context.newPage();
+    await b.goto('./');
+    for (const page of [a, b]) {
+      await ready(page);
+      await toView(page, 'kept');
+      await expect(resumeIn(page)).toBeEnabled();
+    }
+    await Promise.all([a, b].map((page) => resumeIn(page).click()));
+    const toldIn = (page: Page) => page.getByText(/is at work in another tab/).first();
+    await expect(toldIn(a).or(a.getByRole('table')).first()).toBeVisible({ timeout: 120_000 });
+    const told = [await toldIn(a).isVisible(), false];
+    if (!told[0]) {
+      await expect(toldIn(b)).toBeVisible({ timeout: 120_000 });
+      told[1] = true;
+    }
+    const winner = told[0] ? b : a;
+    const loser = told[0] ? a : b;
+    await waitForTable(winner);
+    const equal = computed((await downloaded(winner)).runs) === expected;
+    // What the other tab shows of it, and what it finds when it is opened anew.
+    await expect(keptRuns(loser).first()).not.toContainText(/waiting/);
+    await loser.reload();
+    await ready(loser);
+    await toView(loser, 'kept');
+    await expect(keptRuns(loser).first()).toContainText('done');
+    note('tabs', { round, told: told.filter(Boolean).length, equal });
+    expect(equal).toBe(true);
+    await context.close();
+  }
+});
