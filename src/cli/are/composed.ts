@@ -4,9 +4,11 @@ import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
 import { Engine } from '../../engine/engine.ts';
-import { type AskedRow, type ComposedFigures, composedFigures, judgedG2 } from '../../experiments/agents/composed.ts';
+import { type AskedRow, type ComposedFigures, composedFigures } from '../../experiments/agents/composed.ts';
 import { measureComposed } from '../../experiments/environments/agents/measure-composed.ts';
+import { FORMS } from '../../experiments/questions/agents/forms.ts';
 import { three } from '../../experiments/questions/numbers.ts';
+import { found } from '../../experiments/questions/question.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import { loadCodec } from '../../text/codec.ts';
@@ -81,7 +83,11 @@ export const areComposed: Command = {
       throw new SpecError('No row is of these settings.', 'Give the --part and --temperature of the rows.');
     const figures = composedFigures(asked).map((own) => ({
       ...own,
-      verdict: part === 'templates' ? judgedG2(own) : null,
+      verdict:
+        found(
+          FORMS,
+          asked.filter(({ model }) => model === own.model),
+        )?.verdict.status ?? null,
     }));
     if (flags.json) out(JSON.stringify({ part, temperature, figures, rows: asked }, null, 2));
     else for (const own of figures) out(shownTable(own));

@@ -2,7 +2,9 @@
 
 import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
 import { expect, it } from 'vitest';
-import { type AskedRow, composedFigures, judgedG2 } from './composed.ts';
+import { FORMS } from '../questions/agents/forms.ts';
+import { found } from '../questions/question.ts';
+import { type AskedRow, composedFigures } from './composed.ts';
 
 /** Four tasks of each split in each draw, of which so many are passed. */
 const rows = (passed: (split: number, seed: number) => number): AskedRow[] =>
@@ -22,7 +24,7 @@ const rows = (passed: (split: number, seed: number) => number): AskedRow[] =>
       })),
     ),
   );
-const judged = (passed: Parameters<typeof rows>[0]) => judgedG2(composedFigures(rows(passed))[0]!);
+const judged = (passed: Parameters<typeof rows>[0]) => found(FORMS, rows(passed))?.verdict.status;
 
 it('holds where three splits reach a quarter in each draw, in part in the mean alone, and fails else', () => {
   expect(judged((split) => (split < 3 ? 1 : 0))).toBe('holds');

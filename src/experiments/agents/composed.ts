@@ -1,5 +1,4 @@
-// G2 from rows alone: what share of held-out forms a model passes in each draw of tasks, by split, and whether three splits reach a
-// quarter. The rule is in docs/are.md, written before a trained model was asked.
+// Rows of composed forms by model: what share it passes in each draw of tasks, by split. What G2 is judged by.
 import { SPLITS, type Split } from '@projected-grpo-lab/are/generate/template.ts';
 import { mean, sd } from '../../stats/index.ts';
 import { type ComposedRow, tableOf } from '../environments/agents/measure-composed.ts';
@@ -11,9 +10,6 @@ export interface AskedRow extends ComposedRow {
   seed: number;
   temperature: number;
 }
-
-const LEAST = 0.25;
-const SPLITS_WANTED = 3;
 
 export interface ComposedFigures {
   model: string;
@@ -43,13 +39,4 @@ export function composedFigures(rows: readonly AskedRow[]): ComposedFigures[] {
       sd: bySplit((split) => sd(solve[split])),
     };
   });
-}
-
-export type G2Verdict = 'holds' | 'in part' | 'fails';
-
-/** Of rows of held-out forms. */
-export function judgedG2({ solve, mean }: Pick<ComposedFigures, 'solve' | 'mean'>): G2Verdict {
-  const reached = (holds: (split: Split) => boolean) => SPLITS.filter(holds).length >= SPLITS_WANTED;
-  if (reached((split) => solve[split].length > 0 && solve[split].every((share) => share >= LEAST))) return 'holds';
-  return reached((split) => mean[split] >= LEAST) ? 'in part' : 'fails';
 }

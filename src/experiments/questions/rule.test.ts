@@ -51,6 +51,23 @@ describe('a condition', () => {
     expect([isMet(both, of(yes, yes)), isMet(both, of(yes, no))]).toEqual([true, false]);
     expect([isMet(either, of(no, yes)), isMet(either, of(no, no))]).toEqual([true, false]);
   });
+
+  it('is of some among others, as many as are asked for, and says so', () => {
+    const [yes, no] = [made([1, 1], 1, 1), made([-1, 1], -1, 1)];
+    const one: Condition<Key> = {
+      least: 1,
+      among: [
+        { every: 'a', moreThan: 0 },
+        { every: 'b', moreThan: 0 },
+      ],
+    };
+    const two: Condition<Key> = { ...one, least: 2 };
+    expect([isMet(one, of(no, yes)), isMet(one, of(no, no)), isMet(one, of())]).toEqual([true, false, false]);
+    expect([isMet(two, of(yes, yes)), isMet(two, of(no, yes))]).toEqual([true, false]);
+    const naming = { names: { a: 'one', b: 'other' }, unit: 'draw' };
+    expect(conditionWords(two, naming)).toBe('2 or more of “one” and “other” are above 0 in every draw');
+    expect(keysOf({ cases: [{ status: 'holds', when: one }, { status: 'fails' }] })).toEqual(['a', 'b']);
+  });
 });
 
 describe('a rule', () => {

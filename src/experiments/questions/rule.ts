@@ -16,7 +16,7 @@ export interface Judgeable {
 type Judged<Key extends string> = { readonly [K in Key]?: Judgeable };
 
 /** On an estimate, by its key. An estimate that is not there, or has no interval, meets no condition on it. */
-export type Condition<Key extends string = string> =
+type Leaf<Key extends string = string> =
   /** The whole 95 % interval above a bound (0), or below one. */
   | { readonly above: Key; readonly bound?: number }
   | { readonly below: Key; readonly bound?: number }
@@ -34,7 +34,12 @@ export type Condition<Key extends string = string> =
   /** Of every unit. */
   | { readonly every: Key; readonly atLeast: number }
   | { readonly every: Key; readonly moreThan: number }
-  | { readonly every: Key; readonly atMost: number }
+  | { readonly every: Key; readonly atMost: number };
+
+export type Condition<Key extends string = string> =
+  | Leaf<Key>
+  /** The same of several estimates, met by so many of them. */
+  | { readonly least: number; readonly among: readonly Leaf<Key>[] }
   | { readonly all: readonly Condition<Key>[] }
   | { readonly any: readonly Condition<Key>[] }
   | { readonly not: Condition<Key> };
@@ -98,6 +103,7 @@ export function isMet<Key extends string>(
   if ('all' in condition) return condition.all.every(met);
   if ('any' in condition) return condition.any.some(met);
   if ('not' in condition) return !met(condition.not);
+  if ('among' in condition) return condition.among.filter(met).length >= condition.least;
   const one = estimates[keyOf(condition)];
   if ('unknown' in condition) return !one || one.mean === null;
   if (!one) return optional.includes(keyOf(condition));
@@ -123,11 +129,6 @@ export function isMet<Key extends string>(
   if ('notBelow' in condition) return low >= -condition.margin;
   return low >= -condition.margin && high <= condition.margin;
 }
-
-type Leaf<Key extends string> = Exclude<
-  Condition<Key>,
-  { readonly all: unknown } | { readonly any: unknown } | { readonly not: unknown }
->;
 
 function keyOf<Key extends string>(condition: Leaf<Key>): Key {
   if ('above' in condition) return condition.above;
@@ -163,6 +164,7 @@ export function conditionWords<Key extends string>(condition: Condition<Key>, na
   if ('all' in condition) return joined(condition.all, 'and', naming);
   if ('any' in condition) return joined(condition.any, 'or', naming);
   if ('not' in condition) return `it is not so that ${conditionWords(condition.not, naming)}`;
+  if ('among' in condition) return leafWords(condition.among, naming, `${condition.least} or more of `);
   return leafWords([condition], naming);
 }
 
@@ -178,7 +180,7 @@ function joined<Key extends string>(parts: readonly Condition<Key>[], word: 'and
       clauses.push(leafWords(parts.slice(i, end) as Leaf<Key>[], naming));
     } else {
       const words = conditionWords(first, naming);
-      clauses.push('not' in first ? words : `(${words})`);
+      clauses.push('not' in first || 'among' in first ? words : `(${words})`);
     }
     i = end;
   }
@@ -186,19 +188,20 @@ function joined<Key extends string>(parts: readonly Condition<Key>[], word: 'and
 }
 
 const isLeaf = <Key extends string>(condition: Condition<Key>): condition is Leaf<Key> =>
-  !('all' in condition || 'any' in condition || 'not' in condition);
+  !('all' in condition || 'any' in condition || 'not' in condition || 'among' in condition);
 
 /** What is said, but for of whom. */
 const predicate = <Key extends string>(leaf: Leaf<Key>): string => JSON.stringify({ ...leaf, [kindOf(leaf)]: '' });
 
 const kindOf = <Key extends string>(leaf: Leaf<Key>): string => Object.keys(leaf)[0];
 
-/** Of leaves with the same predicate. */
-function leafWords<Key extends string>(leaves: readonly Leaf<Key>[], { names, unit }: Naming<Key>): string {
+/** Of leaves with the same predicate.
+ *  @param count how many of them, where not all: `3 or more of ` */
+function leafWords<Key extends string>(leaves: readonly Leaf<Key>[], { names, unit }: Naming<Key>, count = ''): string {
   const [leaf] = leaves;
   const quoted = leaves.map((one) => `“${names[keyOf(one)]}”`);
   const one = leaves.length === 1;
-  const who = one ? quoted[0] : `${quoted.slice(0, -1).join(', ')} and ${quoted[quoted.length - 1]}`;
+  const who = count + (one ? quoted[0] : `${quoted.slice(0, -1).join(', ')} and ${quoted[quoted.length - 1]}`);
   if ('unknown' in leaf) return `${who} ${one ? 'is' : 'are'} not known`;
   if ('every' in leaf || 'mean' in leaf) {
     const bound =
@@ -246,6 +249,7 @@ export function keysOf<Key extends string>({ needs, cases }: Rule<Key>): Key[] {
     if ('all' in condition) return condition.all.flatMap(inside);
     if ('any' in condition) return condition.any.flatMap(inside);
     if ('not' in condition) return inside(condition.not);
+    if ('among' in condition) return condition.among.flatMap(inside);
     return [keyOf(condition)];
   };
   return [
