@@ -39,7 +39,7 @@ const MAX_POSITIONS = 512;
 const PREFIX = 65;
 const COMPLETION = 59;
 const GROUPS = 8;
-/** Knob gradients are taken apart by segment (student, teacher). */
+/** Adapter parameter gradients are taken apart by segment (student, teacher). */
 const SEGMENT_ROWS = 2150;
 /** Decoding: seven sequences of each prompt, 30 tokens on. */
 const LIVE = 56;
@@ -204,20 +204,20 @@ function blockTurn(): Call<'svd_apply'> {
 function projection(): Call<'project'> {
   const ranks = Array.from({ length: LAYERS }, () => [D, KV, KV, D, D, D, D]).flat();
   const table: number[] = [];
-  let knobs = 0;
+  let adapterParams = 0;
   for (const [i, r] of ranks.entries()) {
-    table.push(knobs, r, knobs * DIRECTIONS, DIRECTIONS, i * DIRECTIONS);
-    knobs += r;
+    table.push(adapterParams, r, adapterParams * DIRECTIONS, DIRECTIONS, i * DIRECTIONS);
+    adapterParams += r;
   }
-  const vector = () => floats(knobs);
+  const vector = () => floats(adapterParams);
   return {
-    use: `${ranks.length} modules, ${knobs} knobs, k ${DIRECTIONS}`,
+    use: `${ranks.length} modules, ${adapterParams} adapter parameters, k ${DIRECTIONS}`,
     buffers: [
-      ...[vector(), floats(knobs * DIRECTIONS), Uint32Array.from(table)],
+      ...[vector(), floats(adapterParams * DIRECTIONS), Uint32Array.from(table)],
       ...[vector(), vector(), zeros(ranks.length * DIRECTIONS)],
     ],
     params: { modules: ranks.length, gate: 0, overshoot: 1 },
-    flops: 4 * knobs * DIRECTIONS,
+    flops: 4 * adapterParams * DIRECTIONS,
   };
 }
 
@@ -535,7 +535,7 @@ const CALLS: { readonly [K in KernelName]?: () => readonly Call<K>[] } = {
       bytes: 4 * LIVE * VOCAB,
     },
   ],
-  knob_grad: () => [
+  adapter_grad: () => [
     {
       use: `a segment, ${SEGMENT_ROWS} rows of ${D}`,
       buffers: [floats(SEGMENT_ROWS * D), floats(SEGMENT_ROWS * D), zeros(D)],
@@ -553,7 +553,7 @@ const CALLS: { readonly [K in KernelName]?: () => readonly Call<K>[] } = {
   ],
   jacobi_round: () => [jacobi()],
   project: () => [projection()],
-  adamw: () => [optimizer('knobs', 3072), optimizer('all weights', 853_376)],
+  adamw: () => [optimizer('adapterParams', 3072), optimizer('all weights', 853_376)],
   svd_gram: () => [blockProducts()],
   svd_turn: () => [blockRotations()],
   svd_apply: () => [blockTurn()],

@@ -1,7 +1,7 @@
 // The lab's side of torch.bench.ts: the step that is measured, what PyTorch is sent of it, and the shapes.
 //
-// A step: fold the knobs; sample `group` completions of every prompt; reward them for what any vocabulary can say (the share of even
-// ids); score; GRPO's clipped loss and its gradient on the knobs; Adam. Knobs are given anew every round, so that rounds do not drift.
+// A step: fold the adapter parameters; sample `group` completions of every prompt; reward them for what any vocabulary can say (the share of even
+// ids); score; GRPO's clipped loss and its gradient on the adapter parameters; Adam. Adapter parameters are given anew every round, so that rounds do not drift.
 import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { adamStep, zeroMoments } from '../src/algorithms/adamw.ts';
@@ -22,8 +22,8 @@ import { loadCodec } from '../src/text/codec.ts';
 
 const CLIP = 0.2;
 const LR = 1e-3;
-/** Of a knob, so that W' is not W. */
-const KNOB = 0.01;
+/** Of an adapter parameter, so that W' is not W. */
+const ADAPTER = 0.01;
 
 export interface Shape {
   name: string;
@@ -91,14 +91,14 @@ export class LabStep {
   readonly sizes: StepSize[] = [];
   private sent: object | null = null;
   private written: Awaited<ReturnType<Engine['generate']>> = [];
-  private readonly knobs: Float32Array;
+  private readonly adapterParams: Float32Array;
 
   private constructor(
     readonly shape: Shape,
     readonly engine: Engine,
   ) {
     const rng = CounterRng.of(1, STREAMS.data, 1);
-    this.knobs = engine.initialKnobs.map(() => KNOB * rng.normal());
+    this.adapterParams = engine.initialAdapterParams.map(() => ADAPTER * rng.normal());
   }
 
   static async open(shape: Shape, threads: number, choice: 'cpu' | 'cpu-fused' = 'cpu'): Promise<LabStep> {
@@ -108,13 +108,13 @@ export class LabStep {
   }
 
   factorsOf(name: string): Promise<Factors> | Factors {
-    const module = this.engine.knobs.modules.find((candidate) => candidate.name === name)!;
+    const module = this.engine.adapterLayout.modules.find((candidate) => candidate.name === name)!;
     return this.shape.adapter === 'svd' ? this.engine.factors.get(name)! : this.shape.adapter.read(module);
   }
 
   /** `like`: whose completions are scored instead of its own, which other bits may have turned at a tie. */
   async step(round: number, like: LabStep = this): Promise<StepAnswer> {
-    const { engine, knobs } = this;
+    const { engine, adapterParams } = this;
     const { prompts, group, maxNew, endTokens } = this.shape;
     const laps = { rollout: [0, 0], score: [0, 0], backward: [0, 0], update: [0, 0] } as StepAnswer['laps'];
     let [at, used] = [performance.now(), process.cpuUsage()];
@@ -124,7 +124,7 @@ export class LabStep {
       laps[name][1] += (user + system) / 1000;
       [at, used] = [performance.now(), process.cpuUsage()];
     };
-    engine.setKnobs(knobs);
+    engine.setAdapterParams(adapterParams);
     await engine.device.sync();
     lap('update');
     const of = prompts.flatMap((_, prompt) => Array.from({ length: group }, () => prompt));
@@ -162,7 +162,7 @@ export class LabStep {
     this.sent = {
       ...{ prompts, of, completions: generated.map(({ tokens }) => [...tokens]), advantages, denominator },
       old: generated.flatMap(({ logprobs }) => [...logprobs]),
-      ...{ knobs: [...knobs], clipEps: CLIP, lr: LR },
+      ...{ adapterParams: [...adapterParams], clipEps: CLIP, lr: LR },
     };
     return {
       laps,
@@ -197,7 +197,7 @@ export async function dumpModel(folder: string, lab: LabStep): Promise<void> {
     end += data.length;
   };
   for (const [name, { data, shape }] of lab.shape.weights) put(name, data, shape);
-  const { modules } = lab.engine.knobs;
+  const { modules } = lab.engine.adapterLayout;
   for (const { name, r, dOut, dIn } of modules) {
     const { U, Vh } = await lab.factorsOf(name);
     put(`${name}.U`, Float32Array.from(U), [dOut, r]);

@@ -1,4 +1,4 @@
-// A whole GRPO step (rollouts, scoring, loss and backward to the knobs, update) against PyTorch on the same weights, prompts and
+// A whole GRPO step (rollouts, scoring, loss and backward to the adapter parameters, update) against PyTorch on the same weights, prompts and
 // completions: the embedded model at the demo's size, and two larger shapes. A step of each in turns, with one thread and with all; PyTorch
 // in processes of its own (torch_step.py), in the interpreter that LAB_PYTHON names, else python3. Where that has no torch, the bench
 // says so and the lab's rows stand alone. Loss and gradient must agree before a time counts.
@@ -148,7 +148,7 @@ async function compare(title: string, shapes: Iterable<Shape>, log: (line: strin
   }
   const compared =
     'version' in torch
-      ? `PyTorch is eager, and its completions are as long as the lab’s, which both then score. Gradients of the knobs differ by at most, and losses by (over Σ |advantage| / denominator): ${gaps.join('; ')}.`
+      ? `PyTorch is eager, and its completions are as long as the lab’s, which both then score. Gradients of the adapter parameters differ by at most, and losses by (over Σ |advantage| / denominator): ${gaps.join('; ')}.`
       : torch.missing;
   return [
     {

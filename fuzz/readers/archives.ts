@@ -1,7 +1,7 @@
 // Zips and results: an exported run, a probe, a pool of one file per prompt; published results and probe series.
 import { gunzipSync, gzipSync, strFromU8, unzipSync, zipSync } from 'fflate';
 import { deployed } from '../../src/algorithms/optimizer.ts';
-import { layKnobs } from '../../src/engine/knob-layout.ts';
+import { layOutAdapter } from '../../src/engine/adapter-layout.ts';
 import { parseExperimentSpec } from '../../src/experiments/config/spec.ts';
 import { readProbeIndex, readSeries, seriesOf } from '../../src/experiments/kinds/probe/series.ts';
 import { rowMade, stepMade } from '../../src/experiments/kinds/probe/testing/made.ts';
@@ -29,7 +29,7 @@ async function exported(): Promise<Map<string, Uint8Array>> {
   const made = runMade({ arm: 'route-update', overrides: { steps: 1 }, hack: [0.5] });
   const id = runIdOf('one', made.spec);
   const run: RunRecord = { ...made, id, experimentId: 'one', modelSha256: SHA, rows: [ROW], status: 'done' };
-  const { total } = layKnobs(LAYOUT.modules, run.spec);
+  const { total } = layOutAdapter(LAYOUT.modules, run.spec);
   const vector = () => new Float32Array(total);
   const shadows = run.spec.shadows.filter(({ kind }) => kind !== 'random_matched');
   const optimizer = {

@@ -1,6 +1,7 @@
 // Good inputs for the readers: small, whole, and made by the lab's own writers.
+
+import { adapterLayout } from '../../src/engine/adapter-layout.ts';
 import { configToJson, parseConfig } from '../../src/engine/config.ts';
-import { knobLayout } from '../../src/engine/knob-layout.ts';
 import { weightShapes } from '../../src/engine/weight-names.ts';
 import type { StepRow } from '../../src/experiments/records/events.ts';
 import { ratesMade } from '../../src/experiments/testing/statistics-runs.ts';
@@ -21,7 +22,7 @@ export const CONFIG = parseConfig({
   tie_word_embeddings: true,
   max_position_embeddings: 32,
 });
-export const LAYOUT = knobLayout(CONFIG);
+export const LAYOUT = adapterLayout(CONFIG);
 export const SHA = 'ab'.repeat(32);
 export const TOKENIZER = trainTokenizer(['def f(x): return x\n'.repeat(9)], 262);
 

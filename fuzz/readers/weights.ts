@@ -1,4 +1,4 @@
-// Files of tensors: weights, hack bases, exported knobs, a pretraining's state; and ONNX.
+// Files of tensors: weights, hack bases, exported adapter parameters, a pretraining's state; and ONNX.
 import { readTrainerState, writeTrainerState } from '../../src/cli/make/trainer-state.ts';
 import { weightShapes } from '../../src/engine/weight-names.ts';
 import { readBasisFile, writeBasisFile } from '../../src/storage/basis-file.ts';
@@ -33,7 +33,7 @@ const BASIS = writeBasisFile(
   { k: 2, nPairs: 8, modelSha256: SHA },
 );
 
-const KNOBS = writeCheckpointFile(LAYOUT, {
+const ADAPTER_PARAMS = writeCheckpointFile(LAYOUT, {
   deltaS: new Float32Array(LAYOUT.total).fill(0.5),
   deltaSHack: new Float32Array(LAYOUT.total),
 });
@@ -69,11 +69,11 @@ export const WEIGHT_READERS: readonly Reader[] = [
     read: (input) => readBasisFile(bytesSource(input), LAYOUT, { label: 'basis', modelSha256: SHA, anyAdapter: true }),
   },
   {
-    name: 'knobs',
-    what: 'exported knobs',
-    good: KNOBS,
-    make: (random) => mutateSafetensors(KNOBS, random),
-    read: (input) => readCheckpointFile(bytesSource(input), LAYOUT, 'knobs'),
+    name: 'adapterParams',
+    what: 'exported adapter',
+    good: ADAPTER_PARAMS,
+    make: (random) => mutateSafetensors(ADAPTER_PARAMS, random),
+    read: (input) => readCheckpointFile(bytesSource(input), LAYOUT, 'adapterParams'),
   },
   {
     name: 'trainer-state',

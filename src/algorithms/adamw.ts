@@ -1,5 +1,5 @@
-// AdamW (Loshchilov & Hutter 2019) on host knob vectors. It returns the step Δ instead of applying it, because under
-// project_target = "update" the step is what is split. A knob vector has a few thousand elements: the host is fast enough,
+// AdamW (Loshchilov & Hutter 2019) on host parameter vectors. It returns the step Δ instead of applying it, because under
+// project_target = "update" the step is what is split. A parameter vector has a few thousand elements: the host is fast enough,
 // and gives the same bytes whatever device ran the backward pass.
 import { sumSquares } from './vectors.ts';
 

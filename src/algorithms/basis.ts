@@ -1,6 +1,6 @@
 // Hack basis, second half: from directions (extracted or imported) to the basis that a run projects with — sliced to k, rid
 // of its noise floor, and laid out as the `project` kernel reads it.
-import type { KnobLayout } from '../engine/types.ts';
+import type { AdapterLayout } from '../engine/types.ts';
 import type { RawBasis } from './extraction.ts';
 import { axisFates } from './noise-floor.ts';
 
@@ -8,7 +8,7 @@ import { axisFates } from './noise-floor.ts';
 export interface BasisModule {
   k: number;
   r: number;
-  /** First element of this module in a knob vector. */
+  /** First element of this module in a parameter vector. */
   offset: number;
   /** First element of its rows in `V`, and of its coefficients in the projection's output. */
   vOffset: number;
@@ -31,7 +31,7 @@ export interface UseSettings {
 }
 
 /** Slices to k rows, then drops the noise floor (one quantile over all modules, zeroed axes counted in) and every zero row. */
-export function basisInUse(raw: RawBasis, layout: KnobLayout, { k, dropBottomFrac }: UseSettings): HackBasis {
+export function basisInUse(raw: RawBasis, layout: AdapterLayout, { k, dropBottomFrac }: UseSettings): HackBasis {
   const rows = layout.modules.map(({ name, r }) => {
     const directions = raw.get(name);
     return Array.from({ length: directions?.k ?? 0 }, (_, axis) => {
@@ -47,7 +47,7 @@ export function basisInUse(raw: RawBasis, layout: KnobLayout, { k, dropBottomFra
 }
 
 /** Lays rows [k, r] of each module end to end. */
-export function layRows(layout: KnobLayout, rows: readonly (readonly Float32Array[])[]): HackBasis {
+export function layRows(layout: AdapterLayout, rows: readonly (readonly Float32Array[])[]): HackBasis {
   const modules: BasisModule[] = [];
   let vOffset = 0;
   let cOffset = 0;

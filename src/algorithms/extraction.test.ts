@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { Engine } from '../engine/engine.ts';
 import { randomIds, randomWeights, relativeError, SMALL } from '../engine/testing/models.ts';
-import type { KnobLayout } from '../engine/types.ts';
+import type { AdapterLayout } from '../engine/types.ts';
 import { createCpuDevice } from '../kernels/cpu/device.ts';
 import { CounterRng } from '../rng/counter-rng.ts';
 import { STREAMS } from '../rng/threefry.ts';
@@ -23,7 +23,7 @@ import { matchRandom } from './matched-width.ts';
 import { rowSvd } from './small-svd.ts';
 import { minus, plus } from './vectors.ts';
 
-const LAYOUT: KnobLayout = {
+const LAYOUT: AdapterLayout = {
   total: 5,
   modules: [
     { name: 'a', offset: 0, r: 3, dOut: 3, dIn: 3 },
@@ -182,7 +182,7 @@ describe('controls', () => {
 });
 
 describe('random V matched', () => {
-  const layout: KnobLayout = {
+  const layout: AdapterLayout = {
     total: 24,
     modules: [
       { name: 'a', offset: 0, r: 16, dOut: 16, dIn: 16 },

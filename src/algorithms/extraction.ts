@@ -3,7 +3,7 @@
 // vectors, each turned to where the majority of the pairs project positively; or the one axis of their mean.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import type { KnobLayout, KnobModule, Policy, Sequence } from '../engine/types.ts';
+import type { AdapterLayout, AdapterModule, Policy, Sequence } from '../engine/types.ts';
 import { rowSvd } from './small-svd.ts';
 import { stripRowSpace } from './solve-orth.ts';
 
@@ -15,7 +15,7 @@ export interface PairTokens {
 }
 
 /**
- * Knob gradients of the mean completion NLL, one knob vector per completion (or, after `byLength`, of the summed NLL). Every
+ * Adapter gradients of the mean completion NLL, one parameter vector per completion (or, after `byLength`, of the summed NLL). Every
  * basis of these pairs comes from them.
  */
 export interface PairGradients {
@@ -46,16 +46,16 @@ export interface ExtractionSettings {
   solveOrth?: number;
 }
 
-/** Completions per backward pass, and elements of their gradients (256 MB; the knobs of a LoRA are many). */
+/** Completions per backward pass, and elements of their gradients (256 MB; the adapter parameters of a LoRA are many). */
 const CHUNK = 64;
 const CHUNK_ELEMENTS = 2 ** 26;
 
-/** How many completions of a model with so many knobs one pass takes; sequences do not mix, so this only bounds memory. */
-export function completionsAtOnce(knobs: number): number {
-  return Math.max(1, Math.min(CHUNK, Math.floor(CHUNK_ELEMENTS / knobs)));
+/** How many completions of a model with so many adapter parameters one pass takes; sequences do not mix, so this only bounds memory. */
+export function completionsAtOnce(adapterParams: number): number {
+  return Math.max(1, Math.min(CHUNK, Math.floor(CHUNK_ELEMENTS / adapterParams)));
 }
 
-/** Gradients at the policy's present knobs: one pass for all completions of a chunk, one accumulator each. */
+/** Gradients at the policy's present adapter parameters: one pass for all completions of a chunk, one accumulator each. */
 export async function pairGradients(
   policy: Policy,
   pairs: readonly PairTokens[],
@@ -79,7 +79,7 @@ export async function* pairGradientsInParts(
     { prompt, completion: clean },
   ]);
   const gradients: Float32Array[] = [];
-  const atOnce = completionsAtOnce(policy.knobs.total);
+  const atOnce = completionsAtOnce(policy.adapterLayout.total);
   for (let from = 0; from < sequences.length; from += atOnce) {
     const chunk = sequences.slice(from, from + atOnce).map((sequence, segment) => ({ ...sequence, segment }));
     const batch = await policy.score(chunk, chunk.length, signal);
@@ -116,7 +116,7 @@ export function byLength(gradients: PairGradients, pairs: readonly PairTokens[])
 }
 
 /** Directions of every module. Throws SpecError below two pairs. */
-export function extractBasis(gradients: PairGradients, layout: KnobLayout, settings: ExtractionSettings): RawBasis {
+export function extractBasis(gradients: PairGradients, layout: AdapterLayout, settings: ExtractionSettings): RawBasis {
   const n = gradients.hack.length;
   if (n < 2 || gradients.clean.length !== n)
     throw new SpecError(
@@ -127,7 +127,7 @@ export function extractBasis(gradients: PairGradients, layout: KnobLayout, setti
 }
 
 /** D [n, r] of one module, in double precision. */
-export function differences(gradients: PairGradients, { offset, r }: KnobModule): Float64Array {
+export function differences(gradients: PairGradients, { offset, r }: AdapterModule): Float64Array {
   const n = gradients.hack.length;
   const D = new Float64Array(n * r);
   for (let i = 0; i < n; i++)
@@ -137,7 +137,7 @@ export function differences(gradients: PairGradients, { offset, r }: KnobModule)
 
 function moduleDirections(
   gradients: PairGradients,
-  module: KnobModule,
+  module: AdapterModule,
   { k, tauAxis, basisKind = 'svd', solveOrth = 0 }: ExtractionSettings,
 ): ModuleDirections {
   const { r } = module;
@@ -169,8 +169,8 @@ function meanDirection(D: Float64Array, n: number, r: number): ModuleDirections 
   return { k: 1, r, V, S: Float32Array.of(length) };
 }
 
-/** One module's part of several knob vectors, [n, r]. */
-function rowsOf(vectors: readonly Float32Array[], { offset, r }: KnobModule): Float64Array {
+/** One module's part of several parameter vectors, [n, r]. */
+function rowsOf(vectors: readonly Float32Array[], { offset, r }: AdapterModule): Float64Array {
   const rows = new Float64Array(vectors.length * r);
   for (const [i, vector] of vectors.entries()) rows.set(vector.subarray(offset, offset + r), i * r);
   return rows;

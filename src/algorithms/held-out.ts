@@ -2,7 +2,7 @@
 // axis. Half of them would by chance.
 
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
-import type { KnobLayout } from '../engine/types.ts';
+import type { AdapterLayout } from '../engine/types.ts';
 import { differences, type PairGradients, type RawBasis } from './extraction.ts';
 
 export interface HeldOutAgreement {
@@ -13,7 +13,7 @@ export interface HeldOutAgreement {
 }
 
 /** Pure: counts sign agreements of `heldOut` pairs' differences with each row of `basis`. */
-export function heldOutAgreement(basis: RawBasis, heldOut: PairGradients, layout: KnobLayout): HeldOutAgreement {
+export function heldOutAgreement(basis: RawBasis, heldOut: PairGradients, layout: AdapterLayout): HeldOutAgreement {
   const n = heldOut.hack.length;
   const hackward: HeldOutAgreement['hackward'] = {};
   for (const module of layout.modules) {

@@ -1,6 +1,6 @@
 // random_V_matched (METHOD "Negative controls"): random directions, widened until they remove as much over a whole run as the
 // real basis did. If V then still does better, it is not because more was taken away.
-import type { KnobLayout } from '../engine/types.ts';
+import type { AdapterLayout } from '../engine/types.ts';
 import { CounterRng } from '../rng/counter-rng.ts';
 import { STREAMS } from '../rng/threefry.ts';
 import { type HackBasis, layRows } from './basis.ts';
@@ -20,7 +20,7 @@ export interface MatchedWidth {
 export interface MatchRequest {
   /** Modules that this basis leaves alone stay alone. */
   like: HackBasis;
-  layout: KnobLayout;
+  layout: AdapterLayout;
   /** The run's optimizer steps, in order. */
   steps: readonly Float32Array[];
   gate: Gate;

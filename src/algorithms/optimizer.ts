@@ -1,4 +1,4 @@
-// One optimizer step: gradient in, knobs and quarantines out. This file is METHOD's "Projection" table:
+// One optimizer step: gradient in, adapter parameters and quarantines out. This file is METHOD's "Projection" table:
 //
 //   project_target   none              erase                 route
 //   gradient         δS ← Adam(g)      δS ← Adam(kept)       δS ← Adam(kept), δS_hack ← Adam'(removed)
@@ -49,15 +49,15 @@ export interface Shadow {
 export interface StepReport {
   /** Before the clip. */
   gradNorm: number;
-  /** The gradient that the main knob's AdamW was fed, before the clip (kept under gradient target, g otherwise). */
+  /** The gradient that the main adapter's AdamW was fed, before the clip (kept under gradient target, g otherwise). */
   fed: Float32Array;
-  /** What was subtracted from the deployed knob δS, weight decay excluded. */
+  /** What was subtracted from the deployed adapter δS, weight decay excluded. */
   deployedStep: Float32Array;
   /** Δ: what was subtracted from δS_total, weight decay excluded. */
   step: Float32Array;
 }
 
-/** `initial`: the untrained adapter's knobs (Policy.initialKnobs), or how many there are where they are all zero. */
+/** `initial`: the untrained adapter's adapter parameters (Policy.initialAdapterParams), or how many there are where they are all zero. */
 export function initialState(
   initial: Float32Array | number,
   settings: OptimizerSettings,
@@ -186,19 +186,19 @@ export async function routeStep(
   return { kept, removed: norm(removed), shadowsRemoved };
 }
 
-/** δS: the knobs with a quarantine dropped. */
+/** δS: the adapter parameters with a quarantine dropped. */
 export function deployed(state: OptimizerState, quarantine: Float32Array = state.hack): Float32Array {
   return minus(state.total, quarantine);
 }
 
 /**
- * The base plus only the V-component of what a knob has moved, initial + VᵀV (δ − initial): if this alone explains an effect,
+ * The base plus only the V-component of what an adapter parameter has moved, initial + VᵀV (δ − initial): if this alone explains an effect,
  * the effect is steering.
  */
 export async function steeredBase(
-  knob: Float32Array,
+  adapterParam: Float32Array,
   projector: Projector,
   initial: Float32Array,
 ): Promise<Float32Array> {
-  return plus(initial, (await projector.project(minus(knob, initial), 'no_gate')).removed);
+  return plus(initial, (await projector.project(minus(adapterParam, initial), 'no_gate')).removed);
 }

@@ -1,12 +1,12 @@
 // The method against the float64 reference fixtures (../shared/oracle beside the repository; skipped where it is missing):
-// advantages and loss, extraction, projection, overlaps, and the knobs after one step of every arm.
+// advantages and loss, extraction, projection, overlaps, and the adapter parameters after one step of every arm.
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { adapterLayout } from '../engine/adapter-layout.ts';
 import type { Factors } from '../engine/adapters/svd.ts';
 import { parseConfig } from '../engine/config.ts';
 import { Engine } from '../engine/engine.ts';
-import { knobLayout } from '../engine/knob-layout.ts';
 import { relativeError } from '../engine/testing/models.ts';
 import type { Tensor } from '../engine/types.ts';
 import { createCpuDevice } from '../kernels/cpu/device.ts';
@@ -41,7 +41,7 @@ describe.skipIf(!existsSync(ROOT)).each(['qwen3-tied', 'qwen3-untied', 'qwen2-bi
   if (!existsSync(ROOT)) return it.skip('../shared is not here', () => {});
   const json = (file: string) => JSON.parse(readFileSync(resolve(ROOT, name, file), 'utf8'));
   const config = parseConfig(json('config.json'));
-  const layout = knobLayout(config);
+  const layout = adapterLayout(config);
   const inputs = json('inputs.json');
   const grpo: GrpoInputs = inputs.grpo;
   let expected: Map<string, Tensor>;
@@ -59,8 +59,8 @@ describe.skipIf(!existsSync(ROOT)).each(['qwen3-tied', 'qwen3-untied', 'qwen2-bi
       ),
     );
   }
-  /** A fixture's per-module vectors as one knob vector. */
-  const knob = (prefix: string): Float32Array => {
+  /** A fixture's per-module vectors as one parameter vector. */
+  const adapterParam = (prefix: string): Float32Array => {
     const out = new Float32Array(layout.total);
     for (const { name, offset } of layout.modules) out.set(expected.get(`${prefix}/${name}`)!.data, offset);
     return out;
@@ -99,10 +99,10 @@ describe.skipIf(!existsSync(ROOT)).each(['qwen3-tied', 'qwen3-untied', 'qwen2-bi
       completions.map((completion, i) => ({ prompt, completion, segment: is_student[i] ? 0 : 1 })),
     );
     const advantages = grpo.groups.flatMap(({ rewards }) => groupAdvantages(rewards, 'none').advantages);
-    engine.setKnobs(new Float32Array(layout.total));
+    engine.setAdapterParams(new Float32Array(layout.total));
     const reference = await engine.score(sequences, 2);
     reference.free();
-    engine.setKnobs(plus(knob('grpo.dS0'), knob('grpo.dS_hack0')));
+    engine.setAdapterParams(plus(adapterParam('grpo.dS0'), adapterParam('grpo.dS_hack0')));
     const scored = await engine.score(sequences, 2);
     const losses = sequences.map((_, i) =>
       sequenceLoss(
@@ -122,20 +122,20 @@ describe.skipIf(!existsSync(ROOT)).each(['qwen3-tied', 'qwen3-untied', 'qwen2-bi
       losses.slice(g * size, (g + 1) * size).reduce((sum, { loss }) => sum + loss, 0),
     );
     expect(relativeError(perGroup, expected.get('grpo.loss')!.data)).toBeLessThan(TOLERANCE);
-    expect(relativeError(student, knob('grpo.g_student'))).toBeLessThan(TOLERANCE);
-    expect(relativeError(teacher, knob('grpo.g_teacher'))).toBeLessThan(TOLERANCE);
+    expect(relativeError(student, adapterParam('grpo.g_student'))).toBeLessThan(TOLERANCE);
+    expect(relativeError(teacher, adapterParam('grpo.g_teacher'))).toBeLessThan(TOLERANCE);
   });
 
   it('projection and overlaps', async () => {
-    const [student, teacher] = [knob('grpo.g_student'), knob('grpo.g_teacher')];
+    const [student, teacher] = [adapterParam('grpo.g_student'), adapterParam('grpo.g_teacher')];
     const cin = async (g: Float32Array) => overlap(g, await projector.coefficients(g), basis).mean;
     expect(await cin(student)).toBeCloseTo(inputs.overlap.cin_student, 5);
     expect(await cin(teacher)).toBeCloseTo(inputs.overlap.cin_teacher, 5);
     const g = plus(student, teacher);
     for (const gate of ['one_sided', 'no_gate', 'reverse'] as const) {
       const { kept, removed } = await projector.project(g, gate);
-      expect(relativeError(kept, knob(`project.${gate}.kept`))).toBeLessThan(TOLERANCE);
-      expect(relativeError(removed, knob(`project.${gate}.removed`))).toBeLessThan(TOLERANCE);
+      expect(relativeError(kept, adapterParam(`project.${gate}.kept`))).toBeLessThan(TOLERANCE);
+      expect(relativeError(removed, adapterParam(`project.${gate}.removed`))).toBeLessThan(TOLERANCE);
       expect(await cin(g)).toBeCloseTo(inputs.overlap.gates[gate].cin, 5);
       expect(await cin(kept)).toBeCloseTo(inputs.overlap.gates[gate].cout, 5);
     }
@@ -156,47 +156,55 @@ describe.skipIf(!existsSync(ROOT)).each(['qwen3-tied', 'qwen3-untied', 'qwen2-bi
       ...changes,
     };
     const state = initialState(layout.total, settings, []);
-    state.hack = knob('grpo.dS_hack0');
-    state.total = plus(knob('grpo.dS0'), state.hack);
-    state.moments = { m: knob('adamw.m0'), v: knob('adamw.v0'), t: grpo.adam_step - 1 };
-    const g = plus(knob('grpo.g_student'), knob('grpo.g_teacher'));
+    state.hack = adapterParam('grpo.dS_hack0');
+    state.total = plus(adapterParam('grpo.dS0'), state.hack);
+    state.moments = { m: adapterParam('adamw.m0'), v: adapterParam('adamw.v0'), t: grpo.adam_step - 1 };
+    const g = plus(adapterParam('grpo.g_student'), adapterParam('grpo.g_teacher'));
     const { gradNorm } = await optimizerStep(state, g, grpo.lr, settings, projector, []);
     return { state, gradNorm };
   }
-  /** The step itself, not the knob after it: a much sharper comparison. */
+  /** The step itself, not the adapter parameter after it: a much sharper comparison. */
   const moved = (after: Float32Array, before: Float32Array) => minus(after, before);
 
-  it.each(['none', 'erase', 'route'] as const)('gradient target: knobs after the step, arm %s', async (projection) => {
-    // The lab decays δS alone, the fixture both knobs where they have a gradient: compared without decay on δS_hack.
-    const { state, gradNorm } = await step({ projection });
-    expect(gradNorm).toBeCloseTo(inputs.grad_norm[projection], 5);
-    const decay = 1 - grpo.lr * grpo.weight_decay;
-    const hack0 = knob('grpo.dS_hack0');
-    if (projection !== 'route') {
-      // Without routing the decay reaches δS_total; the fixture leaves an untouched δS_hack alone.
-      const undecayed = minus(
-        state.total,
-        hack0.map((x) => x * decay),
+  it.each(['none', 'erase', 'route'] as const)(
+    'gradient target: adapter parameters after the step, arm %s',
+    async (projection) => {
+      // The lab decays δS alone, the fixture both adapter parameters where they have a gradient: compared without decay on δS_hack.
+      const { state, gradNorm } = await step({ projection });
+      expect(gradNorm).toBeCloseTo(inputs.grad_norm[projection], 5);
+      const decay = 1 - grpo.lr * grpo.weight_decay;
+      const hack0 = adapterParam('grpo.dS_hack0');
+      if (projection !== 'route') {
+        // Without routing the decay reaches δS_total; the fixture leaves an untouched δS_hack alone.
+        const undecayed = minus(
+          state.total,
+          hack0.map((x) => x * decay),
+        );
+        expect(relativeError(undecayed, adapterParam(`adamw.${projection}.dS`))).toBeLessThan(TOLERANCE);
+        expect(state.hack).toEqual(hack0);
+        return;
+      }
+      expect(relativeError(minus(state.total, state.hack), adapterParam('adamw.route.dS'))).toBeLessThan(TOLERANCE);
+      const hack = minus(
+        state.hack,
+        hack0.map((x) => x * (1 - decay)),
       );
-      expect(relativeError(undecayed, knob(`adamw.${projection}.dS`))).toBeLessThan(TOLERANCE);
-      expect(state.hack).toEqual(hack0);
-      return;
-    }
-    expect(relativeError(minus(state.total, state.hack), knob('adamw.route.dS'))).toBeLessThan(TOLERANCE);
-    const hack = minus(
-      state.hack,
-      hack0.map((x) => x * (1 - decay)),
-    );
-    expect(relativeError(hack, knob('adamw.route.dS_hack'))).toBeLessThan(TOLERANCE);
-    expect(relativeError(moved(hack, hack0), moved(knob('adamw.route.dS_hack'), hack0))).toBeLessThan(1e-3);
-  });
+      expect(relativeError(hack, adapterParam('adamw.route.dS_hack'))).toBeLessThan(TOLERANCE);
+      expect(relativeError(moved(hack, hack0), moved(adapterParam('adamw.route.dS_hack'), hack0))).toBeLessThan(1e-3);
+    },
+  );
 
-  it.each(['erase', 'route'] as const)('update target: the step and the knobs after it, arm %s', async (projection) => {
-    const { state } = await step({ projection, projectTarget: 'update', weightDecay: 0 });
-    const total0 = plus(knob('grpo.dS0'), knob('grpo.dS_hack0'));
-    expect(relativeError(minus(state.total, state.hack), knob(`update.${projection}.dS`))).toBeLessThan(TOLERANCE);
-    if (projection === 'erase') return;
-    expect(relativeError(state.hack, knob('update.route.dS_hack'))).toBeLessThan(TOLERANCE);
-    expect(relativeError(moved(total0, state.total), knob('update.step'))).toBeLessThan(1e-3);
-  });
+  it.each(['erase', 'route'] as const)(
+    'update target: the step and the adapter parameters after it, arm %s',
+    async (projection) => {
+      const { state } = await step({ projection, projectTarget: 'update', weightDecay: 0 });
+      const total0 = plus(adapterParam('grpo.dS0'), adapterParam('grpo.dS_hack0'));
+      expect(relativeError(minus(state.total, state.hack), adapterParam(`update.${projection}.dS`))).toBeLessThan(
+        TOLERANCE,
+      );
+      if (projection === 'erase') return;
+      expect(relativeError(state.hack, adapterParam('update.route.dS_hack'))).toBeLessThan(TOLERANCE);
+      expect(relativeError(moved(total0, state.total), adapterParam('update.step'))).toBeLessThan(1e-3);
+    },
+  );
 });

@@ -1,6 +1,6 @@
 // Basis, projection, overlap and the optimizer's arms on cases small enough to follow on paper, run on the CPU device.
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { KnobLayout } from '../engine/types.ts';
+import type { AdapterLayout } from '../engine/types.ts';
 import { createCpuDevice } from '../kernels/cpu/device.ts';
 import type { Device } from '../kernels/device.ts';
 import { CounterRng } from '../rng/counter-rng.ts';
@@ -22,7 +22,7 @@ import { Projector, preserveMagnitude } from './projection.ts';
 import { norm } from './vectors.ts';
 
 /** Two modules of ranks 3 and 2. */
-const LAYOUT: KnobLayout = {
+const LAYOUT: AdapterLayout = {
   total: 5,
   modules: [
     { name: 'a', offset: 0, r: 3, dOut: 3, dIn: 3 },
@@ -218,9 +218,9 @@ describe('optimizer', () => {
     projector.free();
     return { state, reports };
   }
-  const knobs = ({ total }: OptimizerState) => Array.from(total);
+  const adapterParams = ({ total }: OptimizerState) => Array.from(total);
 
-  it('route/update trains exactly the vanilla knobs, whatever the basis', async () => {
+  it('route/update trains exactly the vanilla adapter parameters, whatever the basis', async () => {
     const vanilla = await run({});
     const basis = layRows(LAYOUT, [[f32(0.6, 0.8, 0)], [f32(0, 1)]]);
     for (const V of [TWO_AXES, basis]) {
@@ -277,7 +277,7 @@ describe('optimizer', () => {
         return state;
       }),
     );
-    expect(knobs(states[0])).toEqual(close(deployed(states[1])));
+    expect(adapterParams(states[0])).toEqual(close(deployed(states[1])));
   });
 
   it('route/gradient: moments of their own, one clip over both, no decay on the quarantine', async () => {

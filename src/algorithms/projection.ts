@@ -1,6 +1,6 @@
 // The projection (METHOD "Projection"): per module c = V g, removed = overshoot · c_use V, kept = g − removed, done by the
-// `project` kernel on the device. A Projector holds one basis there; knob vectors come and go.
-import type { KnobLayout } from '../engine/types.ts';
+// `project` kernel on the device. A Projector holds one basis there; parameter vectors come and go.
+import type { AdapterLayout } from '../engine/types.ts';
 import { type Device, type DeviceBuffer, put, readFloats } from '../kernels/device.ts';
 import { ops } from '../kernels/ops.ts';
 import type { HackBasis } from './basis.ts';
@@ -11,7 +11,7 @@ export type Gate = 'one_sided' | 'no_gate' | 'reverse';
 const GATES: Record<Gate, number> = { one_sided: 0, no_gate: 1, reverse: 2 };
 
 export interface Projected {
-  /** g − removed, a knob vector. Modules without a basis are kept whole. */
+  /** g − removed, a parameter vector. Modules without a basis are kept whole. */
   kept: Float32Array;
   removed: Float32Array;
   /** c = V g of every axis, before the gate; module m's lie at modules[m].cOffset. */
@@ -23,17 +23,17 @@ export class Projector {
   readonly #device: Device;
   readonly #buffers: Record<'g' | 'v' | 'table' | 'kept' | 'removed' | 'coef', DeviceBuffer>;
 
-  constructor(device: Device, layout: KnobLayout, basis: HackBasis) {
+  constructor(device: Device, layout: AdapterLayout, basis: HackBasis) {
     this.#device = device;
     this.basis = basis;
     const table = Uint32Array.from(
       basis.modules.flatMap(({ offset, r, vOffset, k, cOffset }) => [offset, r, vOffset, k, cOffset]),
     );
-    const knob = (label: string) => device.alloc(layout.total, 'f32', label);
+    const adapterParam = (label: string) => device.alloc(layout.total, 'f32', label);
     this.#buffers = {
-      g: knob('projection.g'),
-      kept: knob('projection.kept'),
-      removed: knob('projection.removed'),
+      g: adapterParam('projection.g'),
+      kept: adapterParam('projection.kept'),
+      removed: adapterParam('projection.removed'),
       // A basis may have lost every row to the noise floor; a device buffer may not be empty.
       v: put(device, basis.V.length ? basis.V : new Float32Array(1), 'projection.V'),
       coef: device.alloc(Math.max(1, basis.axes), 'f32', 'projection.c'),

@@ -1,4 +1,4 @@
-// Arithmetic on knob vectors (host f32, all modules end to end). Sums run in double precision, in ascending order, so that
+// Arithmetic on parameter vectors (host f32, all modules end to end). Sums run in double precision, in ascending order, so that
 // a norm is the same on every machine.
 import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
 
@@ -47,6 +47,6 @@ function checkLength(x: Float32Array, y: Float32Array): void {
   if (x.length !== y.length)
     throw new ShapeError(
       `vectors of ${x.length} and ${y.length} elements`,
-      'Both must be knob vectors of one model (KnobLayout.total elements).',
+      'Both must be parameter vectors of one model (AdapterLayout.total elements).',
     );
 }

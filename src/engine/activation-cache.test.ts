@@ -12,7 +12,7 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
   const prompts = [randomIds(config, 1, 9), [...randomIds(config, 1, 4), ...randomIds(config, 2, 3)]];
   const taught = randomIds(config, 3, 6);
 
-  /** A rollout, then the score of it beside a teacher's rows; `moved`: with other knobs. */
+  /** A rollout, then the score of it beside a teacher's rows; `moved`: with other adapter parameters. */
   async function step(willScore: boolean, moved = false) {
     const device = await createCpuDevice();
     const engine = await Engine.create({ device, config, weights: randomWeights(config, 7, 1.5) });
@@ -22,8 +22,8 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
       if (kernel === 'swiglu') computed += (params as { n: number }).n / config.ffn;
       run(kernel, buffers, params);
     };
-    const knobs = engine.initialKnobs.map((_, i) => 0.02 * Math.sin(i));
-    engine.setKnobs(knobs);
+    const adapterParams = engine.initialAdapterParams.map((_, i) => 0.02 * Math.sin(i));
+    engine.setAdapterParams(adapterParams);
     // A low temperature: members of a group say the same for a while.
     const said = await engine.generate({
       prompts,
@@ -33,7 +33,7 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
       endTokens: [],
       willScore,
     });
-    if (moved) engine.setKnobs(knobs.map((x) => x * 1.5));
+    if (moved) engine.setAdapterParams(adapterParams.map((x) => x * 1.5));
     computed = 0;
     const sequences: Sequence[] = said.map(({ tokens }, i) => ({
       prompt: prompts[i < 3 ? 0 : 1],

@@ -33,7 +33,7 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('activations of %s', (name) 
     model.free();
   });
 
-  it('do not depend on the batch around a sequence, see the folded knobs, and leave scoring as it was', async () => {
+  it('do not depend on the batch around a sequence, see the folded adapter parameters, and leave scoring as it was', async () => {
     const model = await Engine.create({ device: await createCpuDevice(), config, weights });
     const whole = await model.activations(sequences, 1);
     expect(await model.activations(sequences, 1)).toEqual(whole);
@@ -54,7 +54,7 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('activations of %s', (name) 
     const before = await score();
     await model.activations(sequences, 0);
     expect(await score()).toEqual(before);
-    model.setKnobs(model.initialKnobs.map(() => 0.1));
+    model.setAdapterParams(model.initialAdapterParams.map(() => 0.1));
     expect((await model.activations(sequences, 1))[0]).not.toEqual(whole[0]);
     model.free();
   });

@@ -19,7 +19,7 @@ export interface Budgets {
 }
 export const BUDGETS: Budgets = { logits: LOGITS_BUDGET, activations: ACTIVATION_BUDGET };
 
-/** Receives the head's own gradients in pretraining; knob training passes none. */
+/** Receives the head's own gradients in pretraining; adapter parameter training passes none. */
 export interface HeadGradients {
   /** dE += dlogitsᵀ h. */
   lmHead: DeviceBuffer;

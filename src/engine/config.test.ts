@@ -1,7 +1,7 @@
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
+import { adapterLayout, adapterOf, layoutOf } from './adapter-layout.ts';
 import { CONFIG_LIMITS, configToJson, parseConfig } from './config.ts';
-import { adapterOf, knobLayout, layoutOf } from './knob-layout.ts';
 import { SMALL } from './testing/models.ts';
 
 const json = (changes: Record<string, unknown> = {}) => ({ ...configToJson(SMALL.qwen3), ...changes });
@@ -114,13 +114,13 @@ describe('config.json', () => {
 describe('a layout', () => {
   it('can be laid for another adapter of the same model, and says which one it is', () => {
     const lora = { adapter: 'lora', loraRank: 7 } as const;
-    const [svd, low] = [knobLayout(SMALL.qwen2), knobLayout(SMALL.qwen2, lora)];
+    const [svd, low] = [adapterLayout(SMALL.qwen2), adapterLayout(SMALL.qwen2, lora)];
     expect(layoutOf(svd, lora)).toEqual(low);
     expect(layoutOf(low, adapterOf(svd))).toEqual(svd);
     expect(adapterOf(svd)).toEqual({ adapter: 'svd', loraRank: 0 });
     expect(adapterOf(low)).toEqual(lora);
     // A rank beyond every Linear's own is the same as the largest of them.
-    const high = knobLayout(SMALL.qwen2, { adapter: 'lora', loraRank: 999 });
+    const high = adapterLayout(SMALL.qwen2, { adapter: 'lora', loraRank: 999 });
     expect(layoutOf(svd, adapterOf(high))).toEqual(high);
   });
 });

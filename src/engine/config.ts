@@ -1,4 +1,4 @@
-// A model's shape, read from Hugging Face's config.json and checked. The weights that it implies: weight-names.ts; its knobs: knob-layout.ts.
+// A model's shape, read from Hugging Face's config.json and checked. The weights that it implies: weight-names.ts; its adapter parameters: adapter-layout.ts.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseRopeScaling, ropeScalingToJson } from './rope.ts';
 import type { ModelConfig } from './types.ts';

@@ -1,4 +1,4 @@
-// The engine against itself and against the reference kernels in float64: knob gradients by finite differences, prefix sharing, per-segment
+// The engine against itself and against the reference kernels in float64: adapter gradients by finite differences, prefix sharing, per-segment
 // gradients, the base's bit-identity, rollouts against scoring, and the same bytes twice.
 import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../kernels/cpu/device.ts';
@@ -31,7 +31,7 @@ function coefficients(batch: readonly Sequence[]): Float32Array[] {
   return batch.map(({ completion }) => Float32Array.from(completion, () => rng.normal()));
 }
 
-function randomKnobs(total: number, size: number): Float32Array {
+function randomAdapterParams(total: number, size: number): Float32Array {
   const rng = new CounterRng(keyFor(11, STREAMS.data));
   return Float32Array.from({ length: total }, () => size * rng.normal());
 }
@@ -39,19 +39,19 @@ function randomKnobs(total: number, size: number): Float32Array {
 describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
   const config = SMALL[name];
 
-  it('gives knob gradients that finite differences confirm', async () => {
+  it('gives adapter gradients that finite differences confirm', async () => {
     const model = await engine(config, { precision: 'f64' });
     const batch = sequences(config, 1);
     const coef = coefficients(batch);
-    const at = randomKnobs(model.knobs.total, 0.1);
+    const at = randomAdapterParams(model.adapterLayout.total, 0.1);
     // Float32 log-probabilities carry 1e-7; a step of 2^-7 along a random direction keeps truncation and rounding near 1e-4.
-    const loss = async (knobs: Float32Array) => {
-      model.setKnobs(knobs);
+    const loss = async (adapterParams: Float32Array) => {
+      model.setAdapterParams(adapterParams);
       const scored = await model.score(batch, 1);
       scored.free();
       return scored.logprobs.reduce((sum, row, i) => row.reduce((s, lp, t) => s + lp * coef[i][t], sum), 0);
     };
-    model.setKnobs(at);
+    model.setAdapterParams(at);
     const scored = await model.score(batch, 1);
     const [gradient] = await scored.backward(coef);
     scored.free();
@@ -69,7 +69,7 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
     model.free();
   });
 
-  // With few rows the gradient comes from the knobs' side, with many from the weights' (adapter.ts).
+  // With few rows the gradient comes from the adapter’s side, with many from the weights' (adapter.ts).
   it.each([
     ['few', 1],
     ['many', 6],
@@ -77,7 +77,7 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
     'keeps segments of %s rows apart: their gradients add up, and each is that of its own sequences',
     async (_, stretch) => {
       const model = await engine(config);
-      model.setKnobs(randomKnobs(model.knobs.total, 0.1));
+      model.setAdapterParams(randomAdapterParams(model.adapterLayout.total, 0.1));
       const batch = sequences(config, 2, stretch);
       const coef = coefficients(batch);
       const gradients = async (which: readonly number[], segments: number) => {
@@ -101,9 +101,9 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
     const ids = randomIds(config, 5, 17);
     const expected = await bare.logits(ids);
     expect(await wrapped.logits(ids)).toEqual(expected);
-    wrapped.setKnobs(randomKnobs(wrapped.knobs.total, 0.2));
+    wrapped.setAdapterParams(randomAdapterParams(wrapped.adapterLayout.total, 0.2));
     expect(await wrapped.logits(ids)).not.toEqual(expected);
-    wrapped.setKnobs(new Float32Array(wrapped.knobs.total));
+    wrapped.setAdapterParams(new Float32Array(wrapped.adapterLayout.total));
     expect(await wrapped.logits(ids)).toEqual(expected);
     wrapped.free();
     bare.free();
@@ -212,13 +212,13 @@ it('samples a request of more sequences than one batch in parts, each sequence w
   model.free();
 });
 
-it('refuses a second open batch, a knob vector of another model, and sequences beyond the last position', async () => {
+it('refuses a second open batch, a parameter vector of another model, and sequences beyond the last position', async () => {
   const model = await engine(SMALL.qwen3);
   const batch = sequences(SMALL.qwen3, 1);
   const open = await model.score(batch, 1);
   await expect(model.score(batch, 1)).rejects.toThrow('still open');
   open.free();
-  expect(() => model.setKnobs(new Float32Array(3))).toThrow('3 elements');
+  expect(() => model.setAdapterParams(new Float32Array(3))).toThrow('3 elements');
   const long = randomIds(SMALL.qwen3, 1, 60);
   await expect(model.score([{ prompt: long, completion: long, segment: 0 }], 1)).rejects.toThrow('60 + 60 tokens');
   model.free();

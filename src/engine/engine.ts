@@ -1,28 +1,28 @@
-// The policy that everything above the engine sees: a frozen base on a device, its knobs, rollouts and per-segment gradients.
+// The policy that everything above the engine sees: a frozen base on a device, its adapter parameters, rollouts and per-segment gradients.
 
 import { DeviceError, ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import { type Device, readFloats } from '../kernels/device.ts';
 import { ActivationCache } from './activation-cache.ts';
+import { adapterLayout } from './adapter-layout.ts';
 import type { LinearAdapter, WholeAdapter } from './adapters/adapter.ts';
 import { type Factors, SvdAdapter } from './adapters/svd.ts';
 import { wrapped } from './adapters/wrapped.ts';
 import { type BackwardTo, PackedForward } from './batch.ts';
-import { knobLayout } from './knob-layout.ts';
 import type { LayerContext } from './layer.ts';
 import { Arena } from './memory/arena.ts';
 import { Distillation } from './objectives/distill.ts';
 import type { EngineOptions } from './options.ts';
 import { type Packed, pack } from './packing.ts';
 import { generate, generateEpisodes } from './rollout.ts';
-import { bySequence, flatCoefficients, knobGradients, meanRow } from './scored.ts';
+import { adapterGradients, bySequence, flatCoefficients, meanRow } from './scored.ts';
 import type {
+  AdapterLayout,
+  DistillAdapterParams,
   DistilledBatch,
-  DistillKnobs,
   DistillPair,
   EpisodeRequest,
   Generated,
   GenerateRequest,
-  KnobLayout,
   ModelConfig,
   Policy,
   SampledEpisode,
@@ -39,8 +39,8 @@ const ACTIVATION_CHUNK = 64;
 
 export class Engine implements Policy {
   readonly config: ModelConfig;
-  readonly knobs: KnobLayout;
-  readonly initialKnobs: Float32Array;
+  readonly adapterLayout: AdapterLayout;
+  readonly initialAdapterParams: Float32Array;
   private batchOpen = false;
   private isSampling = false;
   /** What the scratch was last used for. */
@@ -53,8 +53,8 @@ export class Engine implements Policy {
     private readonly adapter: LinearAdapter | WholeAdapter | null,
   ) {
     this.config = ctx.config;
-    this.knobs = adapter?.layout ?? knobLayout(ctx.config);
-    this.initialKnobs = adapter?.initialKnobs ?? new Float32Array(this.knobs.total);
+    this.adapterLayout = adapter?.layout ?? adapterLayout(ctx.config);
+    this.initialAdapterParams = adapter?.initialAdapterParams ?? new Float32Array(this.adapterLayout.total);
   }
 
   /** Throws FormatError where weights and config disagree, DeviceError where they do not fit. */
@@ -92,7 +92,7 @@ export class Engine implements Policy {
     );
   }
 
-  setKnobs(deltaSTotal: Float32Array): void {
+  setAdapterParams(deltaSTotal: Float32Array): void {
     this.checkNotSampling();
     this.cached = null;
     this.wrapped().fold(deltaSTotal);
@@ -147,7 +147,7 @@ export class Engine implements Policy {
   async distill(
     pairs: readonly DistillPair[],
     segments: number,
-    { knobs, signal }: { knobs?: DistillKnobs; signal?: AbortSignal } = {},
+    { adapterParams, signal }: { adapterParams?: DistillAdapterParams; signal?: AbortSignal } = {},
   ): Promise<DistilledBatch> {
     this.checkNoBatch();
     const { maxPositions } = this.config;
@@ -158,11 +158,11 @@ export class Engine implements Policy {
     this.enter('scores');
     const pass = new Distillation(this.ctx, packed, pack(taught, 1, maxPositions));
     return this.opened(async (free) => {
-      if (knobs) this.setKnobs(knobs.teacher);
+      if (adapterParams) this.setAdapterParams(adapterParams.teacher);
       try {
         pass.teach(signal);
       } finally {
-        if (knobs) this.setKnobs(knobs.student);
+        if (adapterParams) this.setAdapterParams(adapterParams.student);
       }
       const { stats, teacherStats, kl } = await pass.forward(signal);
       return {
@@ -259,7 +259,7 @@ export class Engine implements Policy {
   }
 
   private gradients(packed: Packed, backward: BackwardTo): Promise<Float32Array[]> {
-    return knobGradients(this.device, this.ctx.arena, this.wrapped(), packed, backward);
+    return adapterGradients(this.device, this.ctx.arena, this.wrapped(), packed, backward);
   }
 
   /** Its activations lie in the scratch that another pass would write over. */

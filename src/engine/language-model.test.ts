@@ -1,4 +1,4 @@
-// The engine as a language model: it says what its policy says with these knobs, and leaves the policy as it was.
+// The engine as a language model: it says what its policy says with these adapter parameters, and leaves the policy as it was.
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -33,20 +33,20 @@ describe('the engine as a language model', () => {
     engine.device.destroy();
   });
 
-  it('writes with its knobs folded in, and leaves the policy untrained', async () => {
-    const knobs = Float32Array.from(engine.initialKnobs, (_, i) => (i % 5) - 2);
+  it('writes with its adapter parameters folded in, and leaves the policy untrained', async () => {
+    const adapterParams = Float32Array.from(engine.initialAdapterParams, (_, i) => (i % 5) - 2);
     const untrained = await engine.generate(request);
-    const model = new EngineLanguageModel({ id: 'm', policy: engine, knobs, codec });
+    const model = new EngineLanguageModel({ id: 'm', policy: engine, adapterParams, codec });
     const { endTokens: _, ...asked } = request;
     const said = await model.generateTokens(asked);
     expect(await engine.generate(request)).toEqual(untrained);
     expect(said).not.toEqual(untrained);
-    engine.setKnobs(knobs);
+    engine.setAdapterParams(adapterParams);
     expect(await engine.generate(request)).toEqual(said);
-    // Without knobs of its own it takes those that are folded in.
-    const present = new EngineLanguageModel({ id: 'm', policy: engine, knobs: null, codec });
+    // Without adapter parameters of its own it takes those that are folded in.
+    const present = new EngineLanguageModel({ id: 'm', policy: engine, adapterParams: null, codec });
     expect(await present.generateTokens(request)).toEqual(said);
-    engine.setKnobs(engine.initialKnobs);
+    engine.setAdapterParams(engine.initialAdapterParams);
     expect(await present.generateTokens(request)).toEqual(untrained);
     for (const { tokens, logprobs } of said) expect(logprobs).toHaveLength(tokens.length);
   });
@@ -54,7 +54,7 @@ describe('the engine as a language model', () => {
   it('ends at its own ends unless it is told others, and answers in words without them', async () => {
     const [free] = await engine.generate({ ...request, endTokens: [] });
     const end = free.tokens[3];
-    const model = new EngineLanguageModel({ id: 'm', policy: engine, knobs: null, codec, endTokens: [end] });
+    const model = new EngineLanguageModel({ id: 'm', policy: engine, adapterParams: null, codec, endTokens: [end] });
     const { endTokens: _, ...asked } = request;
     const [own] = await model.generateTokens(asked);
     expect([own.ended, own.tokens.at(-1)]).toEqual([true, end]);
@@ -68,11 +68,11 @@ describe('the engine as a language model', () => {
   });
 
   it('is left untrained by a stop, too', async () => {
-    const knobs = Float32Array.from(engine.initialKnobs, (_, i) => (i % 5) - 2);
+    const adapterParams = Float32Array.from(engine.initialAdapterParams, (_, i) => (i % 5) - 2);
     const untrained = await engine.generate(request);
     const stop = new AbortController();
     stop.abort();
-    const model = new EngineLanguageModel({ id: 'm', policy: engine, knobs, codec });
+    const model = new EngineLanguageModel({ id: 'm', policy: engine, adapterParams, codec });
     const work = model.generate(['def f(x):'], { maxNew: 4, temperature: 0, seed: 0, signal: stop.signal });
     await expect(work).rejects.toThrow(StoppedError);
     expect(await engine.generate(request)).toEqual(untrained);

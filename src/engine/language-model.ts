@@ -1,4 +1,4 @@
-// The engine's policy as a `LanguageModel`: frozen knobs that write. What builds a pool or asks a judge then need not know
+// The engine's policy as a `LanguageModel`: frozen adapter parameters that write. What builds a pool or asks a judge then need not know
 // whether the lab's engine or an ONNX file writes.
 import { keyFor, STREAMS } from '../rng/index.ts';
 import type { PromptCodec } from '../text/types.ts';
@@ -7,9 +7,9 @@ import type { AnswerOptions, Generated, LanguageModel, Policy, TokenRequest } fr
 export interface EngineWriter {
   /** For people. */
   id: string;
-  policy: Pick<Policy, 'generate' | 'setKnobs' | 'initialKnobs'>;
+  policy: Pick<Policy, 'generate' | 'setAdapterParams' | 'initialAdapterParams'>;
   /** Folded in while it writes; the policy is left untrained. Null: whatever is folded in stays. */
-  knobs: Float32Array | null;
+  adapterParams: Float32Array | null;
   codec: PromptCodec;
   /** At most two; the codec's where absent. */
   endTokens?: readonly number[];
@@ -20,25 +20,25 @@ export class EngineLanguageModel implements LanguageModel {
   readonly codec: PromptCodec;
   readonly endTokens: readonly number[];
   readonly #policy: EngineWriter['policy'];
-  readonly #knobs: Float32Array | null;
+  readonly #adapterParams: Float32Array | null;
 
-  constructor({ id, policy, knobs, codec, endTokens = codec.endTokens }: EngineWriter) {
+  constructor({ id, policy, adapterParams, codec, endTokens = codec.endTokens }: EngineWriter) {
     this.id = id;
     this.codec = codec;
     this.endTokens = endTokens;
     this.#policy = policy;
-    this.#knobs = knobs;
+    this.#adapterParams = adapterParams;
   }
 
   async generateTokens(request: TokenRequest): Promise<Generated[]> {
     const policy = this.#policy;
     const asked = { ...request, endTokens: request.endTokens ?? this.endTokens };
-    if (this.#knobs === null) return policy.generate(asked);
-    policy.setKnobs(this.#knobs);
+    if (this.#adapterParams === null) return policy.generate(asked);
+    policy.setAdapterParams(this.#adapterParams);
     try {
       return await policy.generate(asked);
     } finally {
-      policy.setKnobs(policy.initialKnobs);
+      policy.setAdapterParams(policy.initialAdapterParams);
     }
   }
 

@@ -70,9 +70,9 @@ export interface SomeRows {
  *  that they are of, where dy is zero in all others of the batch. */
 export interface GradientSink {
   linear(name: string, dy: DeviceBuffer, x: DeviceBuffer, dOut: number, dIn: number, of?: SomeRows): void;
-  /** Gradient buffers of the small weights (norms, biases), or null where only knobs are trained. */
+  /** Gradient buffers of the small weights (norms, biases), or null where only adapter parameters are trained. */
   small(name: string): DeviceBuffer | null;
-  /** True if the gradient of the layer's own input is of no use (knobs only, first layer). */
+  /** True if the gradient of the layer's own input is of no use (adapter parameters only, first layer). */
   readonly stopsAtFirstLayer: boolean;
 }
 

@@ -5,10 +5,10 @@ import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../kernels/cpu/device.ts';
 import { bytesSource, SafetensorsFile } from '../storage/safetensors.ts';
+import { adapterLayout } from './adapter-layout.ts';
 import type { Factors } from './adapters/svd.ts';
 import { parseConfig } from './config.ts';
 import { Engine } from './engine.ts';
-import { knobLayout } from './knob-layout.ts';
 import { relativeError } from './testing/models.ts';
 import type { Tensor } from './types.ts';
 
@@ -32,7 +32,7 @@ describe.skipIf(!existsSync(ROOT)).each(['qwen3-tied', 'qwen3-untied', 'qwen2-bi
     const inputs = text('inputs.json');
     const [weights, expected] = [await tensors('model.safetensors'), await tensors('expected.safetensors')];
     const factors = new Map<string, Factors>();
-    for (const { name: module } of knobLayout(config).modules) {
+    for (const { name: module } of adapterLayout(config).modules) {
       const part = (which: string) => expected.get(`svd.${which}/${module}`)!.data;
       factors.set(module, { U: part('U'), S: part('S'), Vh: part('Vh') });
     }
@@ -67,7 +67,7 @@ describe.skipIf(!existsSync(ROOT)).each(['qwen3-tied', 'qwen3-untied', 'qwen2-bi
       sequences.map(({ completion }) => new Float32Array(completion.length).fill(-1 / completion.length)),
     );
     scored.free();
-    for (const { name: module, offset, r } of engine.knobs.modules) {
+    for (const { name: module, offset, r } of engine.adapterLayout.modules) {
       const D = new Float32Array(pairs.length * r);
       pairs.forEach((_, i) => {
         for (let j = 0; j < r; j++) D[i * r + j] = gradients[2 * i][offset + j] - gradients[2 * i + 1][offset + j];

@@ -30,7 +30,7 @@ const request = (temperature: number): GenerateRequest => ({
 });
 const engine = async () =>
   Engine.create({ device: await createCpuDevice(), config, weights: randomWeights(config, 7, 1.5) });
-const moved = (model: Engine) => Float32Array.from({ length: model.knobs.total }, (_, i) => 0.3 * Math.sin(i));
+const moved = (model: Engine) => Float32Array.from({ length: model.adapterLayout.total }, (_, i) => 0.3 * Math.sin(i));
 
 it.each([0, 0.4, 1])(
   'at temperature %s every sequence is what it is alone, and rows are counted',
@@ -76,7 +76,7 @@ it('nothing is left of it when the weights have moved', async () => {
     return { logprobs, all };
   };
   await gradients(used);
-  for (const model of [used, fresh]) model.setKnobs(moved(model));
+  for (const model of [used, fresh]) model.setAdapterParams(moved(model));
   const after = await gradients(used);
   expect(after).toEqual(await gradients(fresh));
   expect(await used.generate(request(0.4))).toEqual(await fresh.generate(request(0.4)));

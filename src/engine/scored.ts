@@ -1,9 +1,9 @@
 // Between a packed batch's flat targets and its sequences: per-token values apart by sequence, coefficients put together,
-// and the knob gradients of a backward pass read apart by segment.
+// and the adapter gradients of a backward pass read apart by segment.
 
 import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import { type Device, readFloats } from '../kernels/device.ts';
-import { KnobSink, type LinearAdapter, type WholeAdapter } from './adapters/adapter.ts';
+import { AdapterGradients, type LinearAdapter, type WholeAdapter } from './adapters/adapter.ts';
 import type { BackwardTo } from './batch.ts';
 import type { Arena } from './memory/arena.ts';
 import type { Packed } from './packing.ts';
@@ -37,8 +37,8 @@ export function flatCoefficients(packed: Packed, coef: readonly Float32Array[]):
   return flat;
 }
 
-/** One knob vector per segment of what `backward` hands to the sink. */
-export async function knobGradients(
+/** One parameter vector per segment of what `backward` hands to the sink. */
+export async function adapterGradients(
   device: Device,
   arena: Arena,
   adapter: LinearAdapter | WholeAdapter,
@@ -48,8 +48,8 @@ export async function knobGradients(
   if ('gradients' in adapter) return adapter.gradients(arena, packed, backward);
   const { rows, segments } = packed;
   const { total } = adapter.layout;
-  const out = arena.take('knob.gradients', segments.length * total);
-  backward(new KnobSink(device, adapter, { rows, segments, out, arena }));
+  const out = arena.take('adapter parameter.gradients', segments.length * total);
+  backward(new AdapterGradients(device, adapter, { rows, segments, out, arena }));
   const all = await readFloats(device, out, 0, segments.length * total);
   return segments.map((_, s) => Float32Array.from(all.subarray(s * total, (s + 1) * total)));
 }

@@ -1,4 +1,4 @@
-// Full-weight training (pretraining of the embedded model): the same forward and backward as the knobs', with a sink that
+// Full-weight training (pretraining of the embedded model): the same forward and backward as the adapter’s, with a sink that
 // collects ∂L/∂W of every weight (weight-gradients.ts), and one AdamW over all weights after a global norm clip.
 
 import { type Device, type DeviceBuffer, put, readFloats } from '../kernels/device.ts';

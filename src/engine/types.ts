@@ -62,31 +62,31 @@ export interface WeightReader {
 
 export type { WeightStorage };
 
-/** What is trained: one knob per singular direction, a low-rank update, or every weight. A run spec is one. */
+/** What is trained: one adapter parameter per singular direction, a low-rank update, or every weight. A run spec is one. */
 export interface AdapterSettings {
   adapter: 'svd' | 'lora' | 'full';
   /** Only with lora; cut to min(dOut, dIn) of each Linear, beyond which it adds no W' that could not be had. */
   loraRank: number;
 }
 
-/** One Linear that carries a knob. Knob vectors of all modules lie end to end in one Float32Array of `total` elements. */
-export interface KnobModule {
+/** One Linear that carries an adapter parameter. Adapter parameter vectors of all modules lie end to end in one Float32Array of `total` elements. */
+export interface AdapterModule {
   /** `model.layers.0.self_attn.q_proj` */
   name: string;
   offset: number;
-  /** Elements of its knob: min(dOut, dIn) singular directions; of a LoRA, rank·(dIn + dOut). */
+  /** Elements of its adapter parameter: min(dOut, dIn) singular directions; of a LoRA, rank·(dIn + dOut). */
   r: number;
   dOut: number;
   dIn: number;
-  /** Of a LoRA alone: the knob is A [rank, dIn], then B [dOut, rank]. */
+  /** Of a LoRA alone: the adapter parameter is A [rank, dIn], then B [dOut, rank]. */
   rank?: number;
-  /** Of `full` alone: the knob is δW [dOut, dIn] itself, and embedding, norms and biases (dIn 1) are modules too. */
+  /** Of `full` alone: the adapter parameter is δW [dOut, dIn] itself, and embedding, norms and biases (dIn 1) are modules too. */
   whole?: true;
 }
-/** A weight that carries no knob. */
-export type BareWeight = Pick<KnobModule, 'name' | 'dOut' | 'dIn'>;
-export interface KnobLayout {
-  modules: readonly KnobModule[];
+/** A weight that carries no adapter parameter. */
+export type BareWeight = Pick<AdapterModule, 'name' | 'dOut' | 'dIn'>;
+export interface AdapterLayout {
+  modules: readonly AdapterModule[];
   total: number;
   /** What `full` would train besides the Linears, so that its layout can be told from another adapter's. */
   bare?: readonly BareWeight[];
@@ -110,7 +110,7 @@ export interface ScoredBatch {
   readonly logprobs: readonly Float32Array[];
   /** Entropy (nats) of the distribution at each trained token. */
   readonly entropy: readonly Float32Array[];
-  /** coef[i][t] = ∂L/∂logprob of the t-th trained token of sequence i. Returns ∂L/∂δS, one knob vector per segment. */
+  /** coef[i][t] = ∂L/∂logprob of the t-th trained token of sequence i. Returns ∂L/∂δS, one parameter vector per segment. */
   backward(coef: readonly Float32Array[]): Promise<Float32Array[]>;
   free(): void;
 }
@@ -127,12 +127,12 @@ export interface DistilledBatch extends Pick<ScoredBatch, 'logprobs' | 'entropy'
   readonly teacherLogprobs: readonly Float32Array[];
   /** KL(student ‖ teacher) over the whole vocabulary at each token, in nats. */
   readonly kl: readonly Float32Array[];
-  /** coef[i][t] = ∂L/∂kl of token t of pair i. Returns ∂L/∂δS, one knob vector per segment. */
+  /** coef[i][t] = ∂L/∂kl of token t of pair i. Returns ∂L/∂δS, one parameter vector per segment. */
   backward(coef: readonly Float32Array[]): Promise<Float32Array[]>;
 }
 
-/** A teacher with other knobs than the student's. Afterwards the student's are the ones that are folded in. */
-export interface DistillKnobs {
+/** A teacher with other adapter parameters than the student's. Afterwards the student's are the ones that are folded in. */
+export interface DistillAdapterParams {
   teacher: Float32Array;
   student: Float32Array;
 }
@@ -155,7 +155,7 @@ export interface GenerateRequest {
   /** Who listens gets what the sequences decoded together have said so far, token by token on the CPU, a few at a time on a
    *  GPU; what is sampled does not change. The end comes as the answer alone. */
   onSampled?: (soFar: readonly Generated[]) => void;
-  /** It will be scored with the same knobs: what is computed here may be kept for that. */
+  /** It will be scored with the same adapter parameters: what is computed here may be kept for that. */
   willScore?: boolean;
 }
 export interface Generated {
@@ -237,26 +237,26 @@ export interface RolloutWork {
 /** The policy: a frozen base with one δS_total folded in. */
 export interface Policy {
   readonly config: ModelConfig;
-  readonly knobs: KnobLayout;
+  readonly adapterLayout: AdapterLayout;
   /** The untrained adapter (all zeros for svd; A random and B zero for lora): the base model, bit for bit. Copy it to change it. */
-  readonly initialKnobs: Float32Array;
+  readonly initialAdapterParams: Float32Array;
   /** Folds the adapter into every module: W' = W + U diag(δS_total) Vh, or W + B A. */
-  setKnobs(deltaSTotal: Float32Array): void;
+  setAdapterParams(deltaSTotal: Float32Array): void;
   generate(request: GenerateRequest): Promise<Generated[]>;
   /** Episodes of several turns on one key/value cache (episode.ts). In the order of `sequences`. Throws ShapeError where a
    *  prompt and its budget do not fit, StoppedError when it is aborted, and what `act` throws. */
   generateEpisodes(request: EpisodeRequest): Promise<SampledEpisode[]>;
   /** `segments` accumulators; see Sequence.segment. */
   score(sequences: readonly Sequence[], segments: number, signal?: AbortSignal): Promise<ScoredBatch>;
-  /** KL(student ‖ teacher) of each pair's tokens, the teacher being this model with the same knobs unless `knobs` names both.
+  /** KL(student ‖ teacher) of each pair's tokens, the teacher being this model with the same adapter parameters unless `adapterParams` names both.
    *  Throws ShapeError where the two sides of a pair do not train on the same tokens. */
   distill(
     pairs: readonly DistillPair[],
     segments: number,
-    options?: { knobs?: DistillKnobs; signal?: AbortSignal },
+    options?: { adapterParams?: DistillAdapterParams; signal?: AbortSignal },
   ): Promise<DistilledBatch>;
   /** For each sequence the residual stream after `layer` (0-based; the last one's comes before the final norm), averaged over
-   *  the rows that predict its trained tokens: [hiddenSize]. With the knobs that are folded in. */
+   *  the rows that predict its trained tokens: [hiddenSize]. With the adapter parameters that are folded in. */
   activations(
     sequences: readonly Pick<Sequence, 'prompt' | 'completion' | 'mask'>[],
     layer: number,

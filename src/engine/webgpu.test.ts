@@ -32,7 +32,7 @@ afterAll(() => webgpu?.destroy());
 /** Everything that a training step reads from the engine. */
 async function everything(device: Device) {
   const engine = await Engine.create({ device, config, weights: randomWeights(config, 7, 1.5) });
-  engine.setKnobs(Float32Array.from({ length: engine.knobs.total }, (_, i) => 0.1 * Math.sin(i)));
+  engine.setAdapterParams(Float32Array.from({ length: engine.adapterLayout.total }, (_, i) => 0.1 * Math.sin(i)));
   const scored = await engine.score(sequences, 2);
   const gradients = await scored.backward(coef);
   scored.free();

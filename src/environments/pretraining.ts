@@ -36,7 +36,7 @@ export const PRETRAIN_DEFAULTS: PretrainSpec = {
   seed: 1,
 };
 
-/** The embedded model's shape: 853,376 parameters, 28 Linears, 3,072 knobs. */
+/** The embedded model's shape: 853,376 parameters, 28 Linears, 3,072 adapter parameters. */
 export const TINY_CODER: ModelConfig = {
   architecture: 'qwen3',
   hiddenSize: 128,

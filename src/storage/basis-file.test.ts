@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
+import { adapterLayout, layOutAdapter } from '../engine/adapter-layout.ts';
 import { parseConfig } from '../engine/config.ts';
-import { knobLayout, layKnobs } from '../engine/knob-layout.ts';
 import { adapterMetadata, type ModuleBasis, readBasisFile, writeBasisFile } from './basis-file.ts';
 import { bytesSource, SafetensorsFile } from './safetensors.ts';
 import { type TensorToWrite, writeSafetensors } from './safetensors-write.ts';
 
-const layout = knobLayout(
+const layout = adapterLayout(
   parseConfig({
     model_type: 'qwen3',
     hidden_size: 8,
@@ -59,7 +59,7 @@ describe('basis file', () => {
   });
 
   it('keeps to the adapter that it was extracted with, and says which', async () => {
-    const lora = layKnobs(layout.modules, { adapter: 'lora', loraRank: 2 });
+    const lora = layOutAdapter(layout.modules, { adapter: 'lora', loraRank: 2 });
     const low = new Map(lora.modules.map((module) => [module.name, unitRows(2, module.r, 1)]));
     const bytes = writeBasisFile(low, { k: 2, ...adapterMetadata(lora) });
     const open = (given: typeof layout, anyAdapter?: boolean, file = bytes) =>
@@ -70,7 +70,7 @@ describe('basis file', () => {
     await expect(open(layout)).rejects.toThrow(
       /^b is a basis of a LoRA of rank 2 \(V\/\S+q_proj has the shape \[2,32\]\); here the adapter is singular directions, which needs \[k, 8\]/,
     );
-    const other = layKnobs(layout.modules, { adapter: 'lora', loraRank: 3 });
+    const other = layOutAdapter(layout.modules, { adapter: 'lora', loraRank: 3 });
     await expect(open(other)).rejects.toThrow(/a LoRA of rank 2 .*; here the adapter is a LoRA of rank 3/);
     const plain = writeBasisFile(whole(), adapterMetadata(layout));
     expect(Object.keys((await SafetensorsFile.open(bytesSource(plain), 'b')).metadata)).toEqual(['file_sha256']);
@@ -136,7 +136,7 @@ describe('basis file', () => {
     }
     for (const name of names) {
       const config = parseConfig(JSON.parse(readFileSync(new URL(`${name}/config.json`, folder), 'utf8')));
-      const fixtureLayout = knobLayout(config);
+      const fixtureLayout = adapterLayout(config);
       const file = await SafetensorsFile.open(
         bytesSource(readFileSync(new URL(`${name}/expected.safetensors`, folder))),
         name,

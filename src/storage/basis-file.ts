@@ -1,11 +1,11 @@
 // A hack basis as a file, interchangeable with the Python reference: `V/<module>` [k, r] with orthonormal rows (zero rows
 // allowed: axes below tau), `S/<module>` [k]. We write metadata; the reference writes none, and is read with a warning.
-// r is the length of the module's knob: of a LoRA it is A and then B, rank·(dIn + dOut), and the metadata say `adapter` lora.
+// r is the length of the module's adapter parameter: of a LoRA it is A and then B, rank·(dIn + dOut), and the metadata say `adapter` lora.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
-import { adapterOf, describeAdapter, layoutOf } from '../engine/knob-layout.ts';
-import type { AdapterSettings, KnobLayout, KnobModule } from '../engine/types.ts';
+import { adapterOf, describeAdapter, layoutOf } from '../engine/adapter-layout.ts';
+import type { AdapterLayout, AdapterModule, AdapterSettings } from '../engine/types.ts';
 import { openSummed, writeSummed } from './own-sum.ts';
 import type { ByteSource, SafetensorsFile } from './safetensors.ts';
 import type { TensorToWrite } from './safetensors-write.ts';
@@ -67,18 +67,18 @@ export function writeBasisFile(
 }
 
 /** The metadata of a basis of this layout's adapter; none for singular directions, as the reference has it. */
-export function adapterMetadata(layout: KnobLayout): Pick<BasisMetadata, 'adapter' | 'loraRank'> {
+export function adapterMetadata(layout: AdapterLayout): Pick<BasisMetadata, 'adapter' | 'loraRank'> {
   const { adapter, loraRank } = adapterOf(layout);
   return adapter === 'lora' ? { adapter, loraRank } : { adapter: null, loraRank: null };
 }
 
 /**
- * Reads and checks a basis against the model's knobs. Throws FormatError for anything that would make it meaningless.
+ * Reads and checks a basis against the model's adapter parameters. Throws FormatError for anything that would make it meaningless.
  * `anyAdapter`: the file says itself which adapter of the model it belongs to; `given` names the model's Linears.
  */
 export async function readBasisFile(
   source: ByteSource,
-  given: KnobLayout,
+  given: AdapterLayout,
   options: { label: string; modelSha256?: string; anyAdapter?: boolean },
 ): Promise<BasisFile> {
   const { label } = options;
@@ -134,7 +134,7 @@ export async function readBasisFile(
 const NAMED = 3;
 
 /** A basis of another model or width misfits in many modules: all are told at once, by name, found and expected r. */
-function refuseOtherRanks(file: SafetensorsFile, { modules }: KnobLayout): void {
+function refuseOtherRanks(file: SafetensorsFile, { modules }: AdapterLayout): void {
   const misfits = modules.flatMap((module) => {
     const shape = file.tensors.get(`V/${module.name}`)?.shape;
     return shape?.length === 2 && shape[1] !== module.r ? [{ module, found: shape[1] }] : [];
@@ -155,14 +155,14 @@ function settingsOf({ adapter, loraRank }: BasisMetadata): AdapterSettings {
   return adapter === 'lora' && loraRank !== null ? { adapter, loraRank } : { adapter: 'svd', loraRank: 0 };
 }
 
-/** Which adapter has a knob of `length` elements on this Linear, for a message; null where none has. */
-function adapterOfLength({ dOut, dIn }: KnobModule, length: number): string | null {
+/** Which adapter has an adapter parameter of `length` elements on this Linear, for a message; null where none has. */
+function adapterOfLength({ dOut, dIn }: AdapterModule, length: number): string | null {
   if (length === Math.min(dOut, dIn)) return describeAdapter({ adapter: 'svd', loraRank: 0 });
   const loraRank = length / (dIn + dOut);
   return Number.isInteger(loraRank) && loraRank > 0 ? describeAdapter({ adapter: 'lora', loraRank }) : null;
 }
 
-async function readModule(file: SafetensorsFile, module: KnobModule, warnings: string[]): Promise<ModuleBasis> {
+async function readModule(file: SafetensorsFile, module: AdapterModule, warnings: string[]): Promise<ModuleBasis> {
   const { name, r } = module;
   const fail = (what: string): FormatError =>
     new FormatError(`${file.label}: ${what}`, 'Use a basis that was extracted from this model.');

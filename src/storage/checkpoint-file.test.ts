@@ -1,12 +1,12 @@
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
-import { layKnobs } from '../engine/knob-layout.ts';
-import type { KnobLayout } from '../engine/types.ts';
+import { layOutAdapter } from '../engine/adapter-layout.ts';
+import type { AdapterLayout } from '../engine/types.ts';
 import { readCheckpointFile, writeCheckpointFile } from './checkpoint-file.ts';
 import { bytesSource, SafetensorsFile } from './safetensors.ts';
 import { type TensorToWrite, writeSafetensors } from './safetensors-write.ts';
 
-const layout: KnobLayout = {
+const layout: AdapterLayout = {
   modules: [
     { name: 'model.layers.0.self_attn.q_proj', offset: 0, r: 3, dOut: 3, dIn: 4 },
     { name: 'model.layers.0.mlp.up_proj', offset: 3, r: 2, dOut: 5, dIn: 2 },
@@ -16,13 +16,16 @@ const layout: KnobLayout = {
 const read = (bytes: Uint8Array) => readCheckpointFile(bytesSource(bytes), layout, 'run.safetensors');
 
 describe('checkpoint file', () => {
-  it('reads back both knobs bit for bit', async () => {
-    const knobs = { deltaS: new Float32Array([1, -0, 3e-40, 0.1, 5]), deltaSHack: new Float32Array([0, 1, 2, 3, 4]) };
-    const back = await read(writeCheckpointFile(layout, knobs, { step: '10' }));
+  it('reads back both adapter parameters bit for bit', async () => {
+    const adapterParams = {
+      deltaS: new Float32Array([1, -0, 3e-40, 0.1, 5]),
+      deltaSHack: new Float32Array([0, 1, 2, 3, 4]),
+    };
+    const back = await read(writeCheckpointFile(layout, adapterParams, { step: '10' }));
     expect(back.metadata).toMatchObject({ step: '10' });
     expect(Object.is(back.deltaS[1], -0)).toBe(true);
-    expect(back.deltaS).toEqual(knobs.deltaS);
-    expect(back.deltaSHack).toEqual(knobs.deltaSHack);
+    expect(back.deltaS).toEqual(adapterParams.deltaS);
+    expect(back.deltaSHack).toEqual(adapterParams.deltaSHack);
   });
 
   it('takes a missing δS_hack as zeros, and refuses a missing or misshapen module', async () => {
@@ -54,8 +57,11 @@ describe('checkpoint file', () => {
   });
 
   it('meets every flipped bit that changes what is read, and opens a file without its own sum', async () => {
-    const knobs = { deltaS: new Float32Array([1, -0, 3e-40, 0.1, 5]), deltaSHack: new Float32Array([0, 1, 2, 3, 4]) };
-    const whole = writeCheckpointFile(layout, knobs, { step: '10' });
+    const adapterParams = {
+      deltaS: new Float32Array([1, -0, 3e-40, 0.1, 5]),
+      deltaSHack: new Float32Array([0, 1, 2, 3, 4]),
+    };
+    const whole = writeCheckpointFile(layout, adapterParams, { step: '10' });
     let refused = 0;
     for (let bit = 0; bit < 8 * whole.length; bit++) {
       const bytes = whole.slice();
@@ -63,18 +69,18 @@ describe('checkpoint file', () => {
       const back = await read(bytes).catch((error: unknown) => error);
       if (back instanceof FormatError) refused++;
       // Bits of the sum's own name: a file without one, and otherwise as it was written.
-      else expect(back).toMatchObject({ ...knobs, metadata: { step: '10' } });
+      else expect(back).toMatchObject({ ...adapterParams, metadata: { step: '10' } });
     }
     expect(8 * whole.length - refused).toBeLessThan(8 * 'file_sha256'.length);
   });
 
   it('refuses NaN', async () => {
-    const knobs = { deltaS: new Float32Array([0, 0, Number.NaN, 0, 0]), deltaSHack: new Float32Array(5) };
-    await expect(read(writeCheckpointFile(layout, knobs))).rejects.toThrow(/element 2 of deltaS is NaN/);
+    const adapterParams = { deltaS: new Float32Array([0, 0, Number.NaN, 0, 0]), deltaSHack: new Float32Array(5) };
+    await expect(read(writeCheckpointFile(layout, adapterParams))).rejects.toThrow(/element 2 of deltaS is NaN/);
   });
 
   it('keeps A and B of a LoRA apart, and its quarantine, as matrices', async () => {
-    const lora = layKnobs(layout.modules, { adapter: 'lora', loraRank: 2 });
+    const lora = layOutAdapter(layout.modules, { adapter: 'lora', loraRank: 2 });
     const deltaS = Float32Array.from({ length: lora.total }, (_, i) => i + 1);
     const deltaSHack = deltaS.map((x) => -x);
     const bytes = writeCheckpointFile(lora, { deltaS, deltaSHack });
@@ -91,7 +97,7 @@ describe('checkpoint file', () => {
     expect(back.deltaS).toEqual(deltaS);
     expect(back.deltaSHack).toEqual(deltaSHack);
     await expect(read(bytes)).rejects.toThrow(/δS\/model.layers.0.self_attn.q_proj/);
-    const other = layKnobs(layout.modules, { adapter: 'lora', loraRank: 1 });
+    const other = layOutAdapter(layout.modules, { adapter: 'lora', loraRank: 1 });
     await expect(readCheckpointFile(bytesSource(bytes), other, 'x')).rejects.toThrow(
       /shape \[2,4\], this model needs \[1,4\]/,
     );

@@ -1,23 +1,23 @@
-// A trained adapter as a file. Of knobs on singular directions `δS/<module>` and `δS_hack/<module>`, each [r], as the Python
+// A trained adapter as a file. Of the SVD adapter `δS/<module>` and `δS_hack/<module>`, each [r], as the Python
 // reference names them; of a LoRA `lora_A/<module>` [rank, dIn] and `lora_B/<module>` [dOut, rank], which deployed give
 // W + lora_B lora_A, and the quarantine's `lora_A_hack/<module>`, `lora_B_hack/<module>`: total = the sum of both, A and B apart. Where all weights are trained `δW/<module>`,
 // in the weight's shape, and W + δW is the model.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
-import { loraParts } from '../engine/knob-layout.ts';
-import type { KnobLayout, KnobModule } from '../engine/types.ts';
+import { loraParts } from '../engine/adapter-layout.ts';
+import type { AdapterLayout, AdapterModule } from '../engine/types.ts';
 import { openSummed, writeSummed } from './own-sum.ts';
 import type { ByteSource } from './safetensors.ts';
 import type { TensorToWrite } from './safetensors-write.ts';
 
-export interface Knobs {
+export interface AdapterParams {
   /** [layout.total] */
   deltaS: Float32Array;
   /** [layout.total]; zeros where nothing is quarantined. */
   deltaSHack: Float32Array;
 }
 
-/** A tensor of the file and the elements of a knob vector that it holds. */
+/** A tensor of the file and the elements of a parameter vector that it holds. */
 interface Part {
   tensor: string;
   shape: readonly number[];
@@ -27,7 +27,7 @@ interface Part {
 
 const HACK = '_hack';
 
-function partsOf(module: KnobModule, suffix: '' | typeof HACK): Part[] {
+function partsOf(module: AdapterModule, suffix: '' | typeof HACK): Part[] {
   const { name, offset, r, dOut, dIn } = module;
   if (module.whole)
     return [{ tensor: `δW${suffix}/${name}`, shape: dIn === 1 ? [dOut] : [dOut, dIn], from: offset, to: offset + r }];
@@ -40,14 +40,14 @@ function partsOf(module: KnobModule, suffix: '' | typeof HACK): Part[] {
 }
 
 export function writeCheckpointFile(
-  layout: KnobLayout,
-  knobs: Knobs,
+  layout: AdapterLayout,
+  adapterParams: AdapterParams,
   metadata: Readonly<Record<string, string>> = {},
 ): Uint8Array<ArrayBuffer> {
   const tensors = new Map<string, TensorToWrite>();
   for (const [suffix, vector] of [
-    ['', knobs.deltaS],
-    [HACK, knobs.deltaSHack],
+    ['', adapterParams.deltaS],
+    [HACK, adapterParams.deltaSHack],
   ] as const) {
     if (vector.length !== layout.total) {
       throw new FormatError(
@@ -65,16 +65,19 @@ export function writeCheckpointFile(
 /** Every module must be there, with its own rank. A missing quarantine counts as zeros: other tools leave it out. */
 export async function readCheckpointFile(
   source: ByteSource,
-  layout: KnobLayout,
+  layout: AdapterLayout,
   label: string,
-): Promise<Knobs & { metadata: Readonly<Record<string, string>> }> {
+): Promise<AdapterParams & { metadata: Readonly<Record<string, string>> }> {
   const file = await openSummed(source, label);
-  const knobs: Knobs = { deltaS: new Float32Array(layout.total), deltaSHack: new Float32Array(layout.total) };
+  const adapterParams: AdapterParams = {
+    deltaS: new Float32Array(layout.total),
+    deltaSHack: new Float32Array(layout.total),
+  };
   const hasHack = [...file.tensors.keys()].some((name) => name.split('/')[0].endsWith(HACK));
   for (const module of layout.modules) {
     for (const [suffix, vector] of [
-      ['', knobs.deltaS],
-      [HACK, knobs.deltaSHack],
+      ['', adapterParams.deltaS],
+      [HACK, adapterParams.deltaSHack],
     ] as const) {
       if (suffix === HACK && !hasHack) continue;
       for (const { tensor, shape, from } of partsOf(module, suffix)) {
@@ -89,7 +92,7 @@ export async function readCheckpointFile(
       }
     }
   }
-  for (const [name, vector] of Object.entries(knobs) as [string, Float32Array][]) {
+  for (const [name, vector] of Object.entries(adapterParams) as [string, Float32Array][]) {
     const bad = vector.findIndex((x) => !Number.isFinite(x));
     if (bad >= 0)
       throw new FormatError(
@@ -97,5 +100,5 @@ export async function readCheckpointFile(
         'The run that wrote it diverged.',
       );
   }
-  return { ...knobs, metadata: file.metadata };
+  return { ...adapterParams, metadata: file.metadata };
 }

@@ -2,8 +2,8 @@
 
 import { FormatError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
+import { adapterLayout } from '../engine/adapter-layout.ts';
 import { Engine } from '../engine/engine.ts';
-import { knobLayout } from '../engine/knob-layout.ts';
 import { randomIds, randomWeights, SMALL } from '../engine/testing/models.ts';
 import type { Weights } from '../engine/types.ts';
 import { createCpuDevice } from '../kernels/cpu/device.ts';
@@ -20,7 +20,7 @@ import { bytesSource } from './safetensors.ts';
 
 const config = SMALL.qwen3;
 const weights = randomWeights(config, 3);
-const names = knobLayout(config).modules.map(({ name }) => name);
+const names = adapterLayout(config).modules.map(({ name }) => name);
 
 function memoryStore() {
   const kept = new Map<string, Uint8Array>();
@@ -50,7 +50,7 @@ describe('kept singular vectors', () => {
     const sequences = [{ prompt: randomIds(config, 1, 5), completion: randomIds(config, 2, 6), segment: 0 }];
     const gradientOf = async (adapter: 'svd' | typeof again.factors) => {
       const engine = await Engine.create({ device, config, weights, adapter });
-      engine.setKnobs(Float32Array.from({ length: engine.knobs.total }, (_, i) => 0.1 * Math.sin(i)));
+      engine.setAdapterParams(Float32Array.from({ length: engine.adapterLayout.total }, (_, i) => 0.1 * Math.sin(i)));
       const batch = await engine.score(sequences, 1);
       const gradient = await batch.backward([new Float32Array(6).fill(1)]);
       batch.free();
@@ -123,7 +123,7 @@ describe('kept singular vectors', () => {
     kept.delete(first);
     const lazy = await keepFactors({ device, config, weights, store });
     expect([lazy.found.length, lazy.computed]).toEqual([names.length - 1, [names[0]]]);
-    const { modules } = knobLayout(config);
+    const { modules } = adapterLayout(config);
     for (const module of modules) expect(await lazy.reader.read(module)).toEqual(factors.get(module.name));
     // What was damaged since is made again when it is read.
     kept.set(first, kept.get(first)!.slice(0, -4));

@@ -3,9 +3,9 @@
 // and the method are part of the name: they round differently, and a run must not depend on what was cached.
 
 import { FormatError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { adapterLayout } from '../engine/adapter-layout.ts';
 import type { FactorReader, Factors } from '../engine/adapters/svd.ts';
-import { knobLayout } from '../engine/knob-layout.ts';
-import type { KnobModule, ModelConfig, WeightReader, Weights } from '../engine/types.ts';
+import type { AdapterModule, ModelConfig, WeightReader, Weights } from '../engine/types.ts';
 import { readerOf } from '../engine/weights/reader.ts';
 import type { Device } from '../kernels/device.ts';
 import { type SvdMethod, svd, svdMethod } from '../kernels/svd.ts';
@@ -123,7 +123,7 @@ export async function readFactors(
   return { U: await read('U'), S: await read('S'), Vh: await read('Vh') };
 }
 
-/** Factors of every Linear, in knobLayout's order. A damaged file is written anew. Throws StoppedError; what was computed until
+/** Factors of every Linear, in adapterLayout's order. A damaged file is written anew. Throws StoppedError; what was computed until
  *  then is kept. */
 export async function factorModel(options: FactorOptions): Promise<FactoredModel> {
   const cache = new FactorCache(options);
@@ -147,13 +147,13 @@ export function secondsLeft({ done, left }: FactorWork, seconds: number): number
   return done > 0 ? (seconds * left) / done : null;
 }
 
-const cost = ({ dOut, dIn }: KnobModule) => Math.min(dOut, dIn) ** 2 * (dOut + dIn);
+const cost = ({ dOut, dIn }: AdapterModule) => Math.min(dOut, dIn) ** 2 * (dOut + dIn);
 
 class FactorCache {
   readonly found: string[] = [];
   readonly computed: string[] = [];
   private readonly weights: WeightReader;
-  private readonly linears: readonly KnobModule[];
+  private readonly linears: readonly AdapterModule[];
   private readonly matrices = new Map<string, FactoredMatrix>();
   private readonly whole: number;
   /** Cost of the Linears before the one at hand, and of those among them that were computed. */
@@ -162,12 +162,12 @@ class FactorCache {
 
   constructor(private readonly options: FactorOptions) {
     this.weights = readerOf(options.weights);
-    this.linears = knobLayout(options.config).modules;
+    this.linears = adapterLayout(options.config).modules;
     this.whole = this.linears.reduce((sum, linear) => sum + cost(linear), 0);
   }
 
   /** Every Linear in turn, with progress, breath and an ear for the signal. */
-  async each(visit: (module: KnobModule) => Promise<void>): Promise<void> {
+  async each(visit: (module: AdapterModule) => Promise<void>): Promise<void> {
     const { signal, onProgress, breathe } = this.options;
     for (const linear of this.linears) {
       if (signal?.aborted) throw new StoppedError('svd stopped', 'Start it again: what was factored is kept.');
@@ -182,7 +182,7 @@ class FactorCache {
   }
 
   /** From the store, else computed and put there. */
-  async read(module: KnobModule): Promise<Factors> {
+  async read(module: AdapterModule): Promise<Factors> {
     const { data, matrix, file, method } = await this.place(module);
     const source = await this.options.store.read(file);
     const kept = source && (await healthy(readFactors(source, file, matrix, method)));
@@ -192,7 +192,7 @@ class FactorCache {
   }
 
   /** As `read`, but the tensors of a file whose header fits are left where they lie. */
-  async keep(module: KnobModule): Promise<void> {
+  async keep(module: AdapterModule): Promise<void> {
     const { data, matrix, file, method } = await this.place(module);
     const source = await this.options.store.read(file);
     if (source && (await healthy(openFactors(source, file, matrix, method)))) this.note(this.found, module);
@@ -200,7 +200,7 @@ class FactorCache {
   }
 
   private async compute(
-    module: KnobModule,
+    module: AdapterModule,
     data: Float32Array | null,
     matrix: FactoredMatrix,
     file: string,
@@ -219,7 +219,7 @@ class FactorCache {
   }
 
   /** Which file holds a Linear's factors; its weights where they had to be read for that. */
-  private async place(module: KnobModule) {
+  private async place(module: AdapterModule) {
     const { device } = this.options;
     const { name, dOut, dIn } = module;
     const method = this.options.method ?? svdMethod(device, dOut, dIn);
@@ -234,7 +234,7 @@ class FactorCache {
   }
 
   /** Read again for the engine, a Linear is not counted again. */
-  private note(list: string[], { name }: KnobModule): void {
+  private note(list: string[], { name }: AdapterModule): void {
     if (!this.found.includes(name) && !this.computed.includes(name)) list.push(name);
   }
 

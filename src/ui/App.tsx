@@ -143,8 +143,8 @@ function Footer() {
           <>
             {' '}
             Student: {ready.model.id}, {ready.model.parameters.toLocaleString('en-GB')} parameters,{' '}
-            {ready.model.knobs.toLocaleString('en-GB')} trained numbers (knobs) in {ready.model.modules} modules. Grader{' '}
-            {ready.graderVersion}. Lab {ready.appVersion}.
+            {ready.model.adapterParams.toLocaleString('en-GB')} trained numbers (adapter parameters) in{' '}
+            {ready.model.modules} modules. Grader {ready.graderVersion}. Lab {ready.appVersion}.
           </>
         ) : null}{' '}
         <a href="./licences.html">Licences of what it is made of</a>

@@ -1,9 +1,9 @@
-// From documents, or from pairs of a student's and a teacher's sequences, to the loss and its gradient on the knobs: what `nll`
+// From documents, or from pairs of a student's and a teacher's sequences, to the loss and its gradient on the adapter parameters: what `nll`
 // and `distill` are to a training loop. A batch may be larger than one pass; then its passes' gradients add up in order, and
 // the denominators are those of the whole.
 import { trainedTokens as trainedOf } from '../../engine/episodes/episode.ts';
 import { type Document, passesOf, sequenceOf, trainedTokens } from '../../engine/objectives/documents.ts';
-import type { DistillKnobs, DistillPair, Policy, Sequence } from '../../engine/types.ts';
+import type { DistillAdapterParams, DistillPair, Policy, Sequence } from '../../engine/types.ts';
 import { distillLoss } from './distill.ts';
 import { nllLoss } from './nll.ts';
 import { denominators, type Normaliser } from './normalise.ts';
@@ -20,7 +20,7 @@ export interface ObjectiveOptions {
 
 export interface ObjectiveGradient {
   loss: number;
-  /** ∂L/∂δS, one knob vector per segment. */
+  /** ∂L/∂δS, one parameter vector per segment. */
   gradients: Float32Array[];
   /** Trained tokens of all documents. */
   tokens: number;
@@ -41,7 +41,7 @@ interface Pass {
   free(): void;
 }
 
-/** Mean next-token loss of documents, and its gradient at the knobs that are folded in. */
+/** Mean next-token loss of documents, and its gradient at the adapter parameters that are folded in. */
 export async function nllBackward(
   policy: Policy,
   documents: readonly Document[],
@@ -60,14 +60,14 @@ export async function nllBackward(
   return { ...total, ...said };
 }
 
-/** Mean divergence of the student from the teacher, and its gradient on the student's knobs. Without `knobs` the teacher is
+/** Mean divergence of the student from the teacher, and its gradient on the student's adapter parameters. Without `adapterParams` the teacher is
  *  this policy as it stands, behind the teacher's own prompts. */
 export async function distillBackward(
   policy: Policy,
   pairs: readonly DistillPair[],
-  options: ObjectiveOptions & { knobs?: DistillKnobs },
+  options: ObjectiveOptions & { adapterParams?: DistillAdapterParams },
 ): Promise<DistillGradient> {
-  const { segments = 1, knobs, signal } = options;
+  const { segments = 1, adapterParams, signal } = options;
   const students = pairs.map(({ student }) => student);
   const lengths = students.map(trainedOf);
   const divisors = denominators(lengths, options.normalise);
@@ -82,7 +82,7 @@ export async function distillBackward(
     teacherLogprobs: [] as Float32Array[],
   };
   const total = await overPasses(longer, options, async (from, to) => {
-    const batch = await policy.distill(pairs.slice(from, to), segments, { knobs, signal });
+    const batch = await policy.distill(pairs.slice(from, to), segments, { adapterParams, signal });
     said.logprobs.push(...batch.logprobs);
     said.entropy.push(...batch.entropy);
     said.kl.push(...batch.kl);

@@ -42,7 +42,7 @@ describe('over passes', () => {
   beforeAll(async () => {
     const device = await createCpuDevice();
     model = await Engine.create({ device, config, weights: randomWeights(config, 7, 1.5) });
-    model.setKnobs(model.initialKnobs.map((_, i) => 0.1 * Math.sin(i)));
+    model.setAdapterParams(model.initialAdapterParams.map((_, i) => 0.1 * Math.sin(i)));
   });
   const documents: Document[] = [9, 30, 4, 12, 21].map((length, i) => ({
     ids: randomIds(config, i, length),

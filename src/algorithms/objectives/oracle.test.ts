@@ -4,10 +4,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { adapterLayout } from '../../engine/adapter-layout.ts';
 import type { Factors } from '../../engine/adapters/svd.ts';
 import { parseConfig } from '../../engine/config.ts';
 import { Engine } from '../../engine/engine.ts';
-import { knobLayout } from '../../engine/knob-layout.ts';
 import type { Document } from '../../engine/objectives/documents.ts';
 import type { DistillPair, ModelConfig, Policy, Tensor } from '../../engine/types.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
@@ -50,9 +50,9 @@ async function fixture(name: string) {
   };
   const config: ModelConfig = parseConfig(text('config.json'));
   const [weights, expected] = [await tensors('model.safetensors'), await tensors('expected.safetensors')];
-  // One set of singular vectors for all devices, so that a knob means the same on each.
+  // One set of singular vectors for all devices, so that an adapter parameter means the same on each.
   const factors = new Map<string, Factors>();
-  for (const { name: module } of knobLayout(config).modules) {
+  for (const { name: module } of adapterLayout(config).modules) {
     const part = (which: string) => expected.get(`svd.${which}/${module}`)!.data;
     factors.set(module, { U: part('U'), S: part('S'), Vh: part('Vh') });
   }
@@ -93,15 +93,15 @@ describe.skipIf(!existsSync(ROOT)).each(['qwen3-tied', 'qwen3-untied', 'qwen2-bi
     made = await fixture(name);
     exact = await made.open(await createCpuDevice({ precision: 'f64' }));
     const rng = new CounterRng(keyFor(5, STREAMS.test));
-    at = Float32Array.from({ length: exact.knobs.total }, () => 0.05 * rng.normal());
+    at = Float32Array.from({ length: exact.adapterLayout.total }, () => 0.05 * rng.normal());
   });
 
   type Run = (policy: Policy, from: Float32Array) => Promise<{ loss: number; gradients: Float32Array[] }>;
   const nll: Run = (policy) => nllBackward(policy, documentsOf(made.inputs), { normalise: 'document' });
   const own: Run = (policy) => distillBackward(policy, pairsOf(made.inputs), { normalise: 'token' });
-  /** Only the student moves: the teacher keeps the knobs that the gradient is taken at. */
+  /** Only the student moves: the teacher keeps the adapter parameters that the gradient is taken at. */
   const held: Run = (policy, student) =>
-    distillBackward(policy, pairsOf(made.inputs), { normalise: 'token', knobs: { teacher: at, student } });
+    distillBackward(policy, pairsOf(made.inputs), { normalise: 'token', adapterParams: { teacher: at, student } });
 
   it.each([
     ['nll', nll, nll],
@@ -109,16 +109,16 @@ describe.skipIf(!existsSync(ROOT)).each(['qwen3-tied', 'qwen3-untied', 'qwen2-bi
   ])(
     'the gradient of %s is that of finite differences, role by role, on every device',
     async (_, gradientOf, lossOf) => {
-      const roles = [...new Set(exact.knobs.modules.map((module) => module.name.replace(/.*\./, '')))];
+      const roles = [...new Set(exact.adapterLayout.modules.map((module) => module.name.replace(/.*\./, '')))];
       const slopes: { role: string; direction: Float32Array; slope: number }[] = [];
       for (const [index, role] of roles.entries()) {
         const rng = new CounterRng(keyFor(40 + index, STREAMS.test));
         const direction = new Float32Array(at.length);
-        for (const { name: module, offset, r } of exact.knobs.modules)
+        for (const { name: module, offset, r } of exact.adapterLayout.modules)
           if (module.endsWith(role)) for (let i = offset; i < offset + r; i++) direction[i] = rng.normal();
         const loss = async (by: number) => {
           const moved = at.map((x, i) => x + by * direction[i]);
-          exact.setKnobs(moved);
+          exact.setAdapterParams(moved);
           return (await lossOf(exact, moved)).loss;
         };
         const h = 2 ** -9;
@@ -128,7 +128,7 @@ describe.skipIf(!existsSync(ROOT)).each(['qwen3-tied', 'qwen3-untied', 'qwen2-bi
       expect(largest).toBeGreaterThan(0.01);
       const check = async (device: Device) => {
         const model = await made.open(device);
-        model.setKnobs(at);
+        model.setAdapterParams(at);
         const { gradients } = await gradientOf(model, at);
         for (const { role, direction, slope } of slopes) {
           const analytic = gradients[0].reduce((sum, g, i) => sum + g * direction[i], 0);
@@ -143,8 +143,8 @@ describe.skipIf(!existsSync(ROOT)).each(['qwen3-tied', 'qwen3-untied', 'qwen2-bi
     },
   );
 
-  it('the loss of nll is the fixture’s own, at the untrained knobs', async () => {
-    exact.setKnobs(exact.initialKnobs);
+  it('the loss of nll is the fixture’s own, at the untrained adapter parameters', async () => {
+    exact.setAdapterParams(exact.initialAdapterParams);
     const { forward_ids } = made.inputs;
     const known = made.expected.get('forward.logps')!;
     const { loss, logprobs } = await nllBackward(
@@ -161,7 +161,7 @@ describe.skipIf(!existsSync(ROOT)).each(['qwen3-tied', 'qwen3-untied', 'qwen2-bi
   });
 
   it('the divergence of distill is that of the two forwards’ logits; 0 behind the same prompt, never less', async () => {
-    exact.setKnobs(at);
+    exact.setAdapterParams(at);
     const { vocab } = made.config;
     const pairs = pairsOf(made.inputs);
     const { kl, teacherLogprobs } = await distillBackward(exact, pairs, { normalise: 'token' });
@@ -194,7 +194,7 @@ describe.skipIf(!existsSync(ROOT)).each(['qwen3-tied', 'qwen3-untied', 'qwen2-bi
     expect(Math.max(...kl.flatMap((row) => [...row]))).toBeGreaterThan(1e-3);
     for (const device of [await createCpuDevice(), ...(webgpu ? [webgpu] : [])]) {
       const model = await made.open(device);
-      model.setKnobs(at);
+      model.setAdapterParams(at);
       const same = await distillBackward(
         model,
         pairs.map(({ student }) => ({ student, teacher: student })),

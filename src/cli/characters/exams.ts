@@ -33,9 +33,9 @@ export async function exams(
   if (all.every((one) => known.has(one))) return [];
 
   const rows: CurveRow[] = [];
-  /** One arm from where the ports' model stands; its last knobs, and what comes after it is told of it. */
+  /** One arm from where the ports' model stands; its last adapter parameters, and what comes after it is told of it. */
   const teach = async (from: Ports, arm: ArmName, more: Partial<CurveRequest>, after?: After) => {
-    let knobs = from.policy.initialKnobs;
+    let adapterParams = from.policy.initialAdapterParams;
     const isTaught = DENIALS.some((one) => one === arm);
     const request = { arm, character, seed, every: 1, until: 1, plain: true, b: { name: b, isTaught }, ...more };
     const row = await doseCurve(
@@ -43,19 +43,19 @@ export async function exams(
       { ...request, overrides: { ...overrides, teaches: 'exam' } },
       from,
       (_, last) => {
-        knobs = last.slice();
+        adapterParams = last.slice();
       },
     );
     rows.push({ ...row, ...(after && { after }) });
     const { step, target } = row.curve.at(-1)!;
-    return { knobs, after: { arm, name: a.name, step, gained: target.a!.p - row.curve[0].target.a!.p } };
+    return { adapterParams, after: { arm, name: a.name, step, gained: target.a!.p - row.curve[0].target.a!.p } };
   };
 
   const warm = await teach(ports, 'sft', { until: DOSES.warm });
-  await beginFrom(ports, base, warm.knobs, async (warmed, weights) => {
+  await beginFrom(ports, base, warm.adapterParams, async (warmed, weights) => {
     const rl = await teach(warmed, 'none', { until: DOSES.taught }, warm.after);
     await teach(warmed, 'rl_random', { stopAfter: rl.after.step }, warm.after);
-    await beginFrom(warmed, weights, rl.knobs, async (taught) => {
+    await beginFrom(warmed, weights, rl.adapterParams, async (taught) => {
       const [told, shown] = [
         { every: DOSES.documents, stopAfter: DOSES.told },
         { every: DOSES.transcripts, stopAfter: DOSES.shown },

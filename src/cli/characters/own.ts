@@ -37,7 +37,7 @@ export interface OwnFlags extends DeviceFlags {
   out: string | null;
 }
 
-/** Vectors that a step keeps or passes through: knobs, the untrained ones, two moments, gradient, step. */
+/** Vectors that a step keeps or passes through: adapter parameters, the untrained ones, two moments, gradient, step. */
 const VECTORS = 6;
 
 export async function ownRows(flags: OwnFlags, { progress, signal }: CommandContext): Promise<OwnRow[]> {

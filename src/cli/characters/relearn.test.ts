@@ -52,11 +52,11 @@ it('begins where A’s training ended, and makes no row again', async () => {
   ]);
   expect(rows[1].after).toMatchObject({ name: a.name, step: 1 });
 
-  let last = policy.initialKnobs;
-  await doseCurve(LETTERS, { ...request, arm: 'sdf', character: 0 }, ports, (_, knobs) => {
-    last = knobs.slice();
+  let last = policy.initialAdapterParams;
+  await doseCurve(LETTERS, { ...request, arm: 'sdf', character: 0 }, ports, (_, adapterParams) => {
+    last = adapterParams.slice();
   });
-  policy.setKnobs(last);
+  policy.setAdapterParams(last);
   const b = rolesOf(LETTERS, target, placeOf(LETTERS, 'dial', near[0].name));
   const { step: _step, tokens: _tokens, ...begun } = rows[1].curve[0];
   expect(begun).toEqual(await askAll(ports, LETTERS, b, target));

@@ -1,5 +1,5 @@
 // `characters --after`: A is taught by an arm until it has the effect, then B, the first of those near A, by RL of the dial, from there
-// and from the base (S7, relearning). What B is taught from is the model that A left: its knobs are made part of the weights.
+// and from the base (S7, relearning). What B is taught from is the model that A left: its adapter parameters are made part of the weights.
 import type { Weights } from '../../engine/types.ts';
 import { rolesOf } from '../../environments/characters/groups.ts';
 import { targetOf } from '../../environments/characters/targets.ts';
@@ -41,10 +41,10 @@ export async function* relearn(
     // Documents are trained on again where a placebo still needs to know how many steps they took.
     const isAsked = arm === 'sdf' && after.includes('sdf_placebo') && !known.has(key({ arm: 'sdf_placebo' }));
     if (known.has(key({ arm })) && !isAsked) continue;
-    let last = ports.policy.initialKnobs;
+    let last = ports.policy.initialAdapterParams;
     const before = { ...own, arm, character, until: effect, ...(isPlacebo && { stopAfter: steps }) };
-    const { curve } = await doseCurve(world, before, ports, (_, knobs) => {
-      last = knobs.slice();
+    const { curve } = await doseCurve(world, before, ports, (_, adapterParams) => {
+      last = adapterParams.slice();
     });
     const { step, target } = curve.at(-1)!;
     if (arm === 'sdf') steps = step;

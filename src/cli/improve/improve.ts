@@ -92,11 +92,11 @@ async function rowsOf(flags: Options, context: CommandContext): Promise<ImproveR
   return ownRows({ ...flags, model, problems }, context);
 }
 
-/** What answers: a run's knobs, or the untrained ones. */
+/** What answers: a run's adapter parameters, or the untrained ones. */
 interface Asked {
   spec: RunSpec;
   name: { arm: string; seed: number | null };
-  knobs: Float32Array | null;
+  adapterParams: Float32Array | null;
 }
 
 async function compute(flags: Options, context: CommandContext): Promise<ImproveRow[]> {
@@ -116,14 +116,14 @@ async function compute(flags: Options, context: CommandContext): Promise<Improve
     // No teacher answers, so that none of its rows is made.
     const asked = { ...base, mix: 0, finalEvalProblems: flags.count };
     const world = await openWorld(asked, flags.environment, codec, grader);
-    const untrained: Asked = { spec: base, name: { arm: 'base', seed: null }, knobs: null };
+    const untrained: Asked = { spec: base, name: { arm: 'base', seed: null }, adapterParams: null };
     const own = flags.model === null ? {} : { base: base.model };
     const all = flags['no-base'] ? trained : [untrained, ...trained];
-    for (const [i, { name, knobs }] of all.entries()) {
+    for (const [i, { name, adapterParams }] of all.entries()) {
       progress.update('models', i, all.length, `${name.arm} ${name.seed ?? ''}`);
-      if (knobs && knobs.length !== engine.knobs.total)
+      if (adapterParams && adapterParams.length !== engine.adapterLayout.total)
         throw new SpecError('The runs of the folder have different adapters.', 'Choose one with --arm-seed.');
-      engine.setKnobs(knobs ?? engine.initialKnobs);
+      engine.setAdapterParams(adapterParams ?? engine.initialAdapterParams);
       const made = await ofModel({ policy: engine, codec }, world, base, { ...name, ...own }, flags, signal);
       rows.push(...made);
       // Model by model, so that what was computed is there where the rest is stopped.
@@ -186,12 +186,12 @@ async function runsOf({ run, 'arm-seed': one, deployed: isDeployed }: Options): 
       const { spec: kept, optimizer } = await checkpointOf(run, id, words);
       const spec = withDefaults(kept) as RunSpec;
       const { arm, seed, projection } = spec;
-      const whole = { spec, name: { arm, seed }, knobs: optimizer.total };
+      const whole = { spec, name: { arm, seed }, adapterParams: optimizer.total };
       if (!isDeployed || projection !== 'route') return [whole];
       const quarantines = { deployed: optimizer.hack, ...optimizer.shadows };
       const others = Object.entries(quarantines).map(([name, quarantine]) => ({
         ...{ spec, name: { arm: `${arm}/${name}`, seed } },
-        knobs: deployed(optimizer, quarantine),
+        adapterParams: deployed(optimizer, quarantine),
       }));
       return [whole, ...others];
     }),

@@ -93,7 +93,7 @@ describe('pool', () => {
     const models = fileURLToPath(new URL('../../../public/models', import.meta.url));
     await call(pool, ...small, '--teacher', join(models, 'tiny-hacker'), '--out', at('d.jsonl'));
     expect(await readFile(at('d.jsonl'))).toEqual(await readFile(at('o.jsonl')));
-    // The untrained knobs are the model to the bit.
+    // The untrained adapter parameters are the model to the bit.
     await call(pool, ...small, '--teacher', join(models, 'tiny-coder'), '--out', at('h.jsonl'));
     await call(pool, ...small, '--from', 'base', '--out', at('b.jsonl'));
     expect(await readFile(at('h.jsonl'))).toEqual(await readFile(at('b.jsonl')));

@@ -187,11 +187,13 @@ async function write(
       signal,
       onProgress: (done, total) => progress.update('factoring the model', done, total),
     });
-    const knobs = checkpoint ? knobsOf(checkpoint, flags.model, policy.knobs.total) : policy.initialKnobs;
+    const adapterParams = checkpoint
+      ? adapterParamsOf(checkpoint, flags.model, policy.adapterLayout.total)
+      : policy.initialAdapterParams;
     const words = checkpoint
       ? teacherWords(modelId, checkpoint.spec, checkpoint.step, flags.model)
       : `${modelId} as it is`;
-    const teacher = new EngineLanguageModel({ id: words, policy, knobs, codec });
+    const teacher = new EngineLanguageModel({ id: words, policy, adapterParams, codec });
     const rows = await follow(buildPool(build, { teacher, grader, signal }));
     policy.free();
     return { rows, words };
@@ -200,10 +202,14 @@ async function write(
   }
 }
 
-export function knobsOf({ optimizer, runId }: Checkpoint, model: 'trained' | 'deployed', total: number): Float32Array {
+export function adapterParamsOf(
+  { optimizer, runId }: Checkpoint,
+  model: 'trained' | 'deployed',
+  total: number,
+): Float32Array {
   if (optimizer.total.length !== total)
     throw new SpecError(
-      `The checkpoint of ${runId} has ${optimizer.total.length} knobs, the model ${total}.`,
+      `The checkpoint of ${runId} has ${optimizer.total.length} adapter parameters, the model ${total}.`,
       'Take a run of this model.',
     );
   return model === 'trained' ? optimizer.total : deployed(optimizer);

@@ -56,7 +56,7 @@ export async function openTeacherModel(
   const { config, weights } = files;
   const policy = await Engine.create({ device, config, weights, adapter: 'none', signal });
   const endTokens = defaults.endTokens.slice(0, 2);
-  const model = new EngineLanguageModel({ id: words, policy, knobs: null, codec, endTokens });
+  const model = new EngineLanguageModel({ id: words, policy, adapterParams: null, codec, endTokens });
   return {
     model,
     words,

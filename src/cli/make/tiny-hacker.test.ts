@@ -112,7 +112,7 @@ describe('the embedded teacher', () => {
     const { codec } = hacker;
     const words = await poolOf(
       build,
-      new EngineLanguageModel({ id: 'the engine', policy: engine, knobs: null, codec }),
+      new EngineLanguageModel({ id: 'the engine', policy: engine, adapterParams: null, codec }),
     );
     expect(words.map((row) => row.completion)).toEqual(rows.map((row) => row.completion));
     // Another version's Math.log may differ in the last bit and turn a token.

@@ -8,7 +8,7 @@ export function engineHandle(policy: Policy, codec: PromptCodec, endTokens: read
   const writer = new EngineLanguageModel({
     id: 'anchor',
     policy,
-    knobs: null,
+    adapterParams: null,
     codec,
     endTokens: endTokens.slice(0, 2),
   });

@@ -3,8 +3,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { adapterLayout } from '../../engine/adapter-layout.ts';
 import { foldedWeights } from '../../engine/adapters/folded.ts';
-import { knobLayout } from '../../engine/knob-layout.ts';
 import type { WeightStorage, Weights } from '../../engine/types.ts';
 import { readAll } from '../../engine/weights/reader.ts';
 import { STORAGES } from '../../engine/weights/storage-layouts.ts';
@@ -14,7 +14,7 @@ import { loadModelFiles, type ModelFiles, storedSha256 } from '../../storage/mod
 import { diskSource } from '../../storage/sources.node.ts';
 import type { CommandContext } from '../command.ts';
 import type { DeviceFlags } from '../device-flags.ts';
-import { checkpointOf, knobsOf } from '../make/pool.ts';
+import { adapterParamsOf, checkpointOf } from '../make/pool.ts';
 import { chooseNodeDevice, deviceLine } from '../ports.node.ts';
 import { factorInto, modelFolder, modelLines } from './folder.ts';
 
@@ -74,12 +74,20 @@ export async function openExport(source: ExportSource, context: CommandContext):
     const factors =
       adapter.adapter === 'svd' ? (await factorInto(source.cache, device, files, context)).factors : new Map();
     const { config } = files;
-    const knobs = knobsOf(checkpoint, which, knobLayout(config, adapter).total);
+    const adapterParams = adapterParamsOf(checkpoint, which, adapterLayout(config, adapter).total);
     if (storage !== 'f32')
       progress.note(
         `The run’s frozen weights were stored as ${storage}: what is written is f32 with just their values.`,
       );
-    const folded = await foldedWeights({ device, config, weights: base.weights, adapter, factors, knobs, storage });
+    const folded = await foldedWeights({
+      device,
+      config,
+      weights: base.weights,
+      adapter,
+      factors,
+      adapterParams,
+      storage,
+    });
     return { ...base, weights: folded, origin: { ...origin, device: device.numerics } };
   } finally {
     progress.end();

@@ -1,4 +1,4 @@
-// `export` on the CPU device: a short run's student, written and read back, says to the bit what the engine that holds its knobs
+// `export` on the CPU device: a short run's student, written and read back, says to the bit what the engine that holds its adapter parameters
 // says; as ONNX it says the same to 1e-3; a plain folder goes through unchanged.
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -61,12 +61,12 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 async function speak(
   { config, weights }: ModelFiles,
   adapter: 'none' | AdapterSettings,
-  knobs: Float32Array | null,
+  adapterParams: Float32Array | null,
   storage: WeightStorage = 'f32',
 ) {
   const device = await createCpuDevice();
   const engine = await Engine.create({ device, config, weights, adapter, storage });
-  if (knobs) engine.setKnobs(knobs);
+  if (adapterParams) engine.setAdapterParams(adapterParams);
   const prompt = [510, 40, 60, 33, 71, 100, 120, 9];
   const ask = { maxNew: 24, temperature: 0, endTokens: [511] };
   const [said] = await engine.generate({ prompts: [prompt], sequences: [{ prompt: 0, key: [0, 0] }], ...ask });
@@ -99,7 +99,7 @@ describe('export', () => {
     ['singular directions', [...small, '--set', 'adapter=svd']],
     ['a LoRA', [...small, '--set', 'adapter=lora', '--set', 'loraRank=4']],
   ])(
-    'writes the student of a run on %s, which says what the engine with its knobs says',
+    'writes the student of a run on %s, which says what the engine with its adapter parameters says',
     async (_, argv) => {
       const name = argv.includes('adapter=lora') ? 'lora' : 'svd';
       await call(run, ...argv, '--out', at(name));

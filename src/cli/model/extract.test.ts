@@ -114,9 +114,12 @@ describe('extract', () => {
       hack: completionIds(codec, hack),
       clean: completionIds(codec, clean),
     }));
-    const expected = extractBasis(await pairGradients(engine, tokens.slice(0, 5)), engine.knobs, { k: 2, tauAxis: 0 });
+    const expected = extractBasis(await pairGradients(engine, tokens.slice(0, 5)), engine.adapterLayout, {
+      k: 2,
+      tauAxis: 0,
+    });
     const source = (await diskFile(at('basis.safetensors')))!;
-    const read = await readBasisFile(source, engine.knobs, { label: 'basis', modelSha256: files.sha256 });
+    const read = await readBasisFile(source, engine.adapterLayout, { label: 'basis', modelSha256: files.sha256 });
     expect(read.warnings).toEqual([]);
     expect(read.metadata).toMatchObject({ k: 2, nPairs: 5, nHeldout: 1, tauAxis: 0, modelSha256: files.sha256 });
     expect(read.modules).toEqual(expected);
@@ -145,7 +148,7 @@ describe('extract', () => {
     const device = await createCpuDevice();
     const engine = await Engine.create({ device, config, weights: randomWeights(config, 5) });
     const modulesOf = async (name: string) =>
-      (await readBasisFile((await diskFile(at(name)))!, engine.knobs, { label: name })).modules;
+      (await readBasisFile((await diskFile(at(name)))!, engine.adapterLayout, { label: name })).modules;
     expect(await modulesOf('chat.safetensors')).toEqual(await modulesOf('wrapped.safetensors'));
     engine.free();
   });

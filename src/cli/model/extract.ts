@@ -15,7 +15,7 @@ import {
 } from '../../algorithms/extraction.ts';
 import { heldOutAgreement } from '../../algorithms/held-out.ts';
 import { Engine } from '../../engine/engine.ts';
-import type { KnobLayout, Policy } from '../../engine/types.ts';
+import type { AdapterLayout, Policy } from '../../engine/types.ts';
 import type { ContrastivePair } from '../../environments/code/pair-sets.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';
 import { writeBasisFile } from '../../storage/basis-file.ts';
@@ -84,7 +84,7 @@ export const extract: Command = {
       const { factors } = await factorInto(flags.cache, device, files, context);
       const { config, weights } = files;
       const policy = await Engine.create({ device, config, weights, adapter: factors });
-      result = basisOf(await gradientsOf(policy, tokens, context), policy.knobs, mine, flags);
+      result = basisOf(await gradientsOf(policy, tokens, context), policy.adapterLayout, mine, flags);
     } finally {
       progress.end();
       device.destroy();
@@ -128,7 +128,7 @@ async function gradientsOf(
 ): Promise<PairGradients> {
   const hack: Float32Array[] = [];
   const clean: Float32Array[] = [];
-  const part = Math.max(1, Math.min(8, Math.floor(completionsAtOnce(policy.knobs.total) / 2)));
+  const part = Math.max(1, Math.min(8, Math.floor(completionsAtOnce(policy.adapterLayout.total) / 2)));
   for (let from = 0; from < tokens.length; from += part) {
     progress.update('gradients of pairs', from, tokens.length);
     await setImmediate();
@@ -145,7 +145,7 @@ type Votes = (module: string) => { used: (number | null)[]; heldout: (number | n
 
 function basisOf(
   gradients: PairGradients,
-  layout: KnobLayout,
+  layout: AdapterLayout,
   mine: number,
   flags: Options,
 ): { raw: RawBasis; votes: Votes } {

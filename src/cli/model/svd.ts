@@ -1,8 +1,8 @@
 // `svd`: singular vectors of every Linear of a model, computed once and kept, with what they say about each matrix.
 
+import { adapterLayout } from '../../engine/adapter-layout.ts';
 import type { Factors } from '../../engine/adapters/svd.ts';
-import { knobLayout } from '../../engine/knob-layout.ts';
-import type { KnobModule } from '../../engine/types.ts';
+import type { AdapterModule } from '../../engine/types.ts';
 import { type Device, put, readFloats } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
@@ -63,7 +63,7 @@ export const svd: Command = {
       const method = flags.method === 'auto' ? undefined : flags.method;
       const { reader, found } = await keepInto(flags.cache, device, files, context, method);
       const there = new Set(found);
-      const { modules } = knobLayout(files.config);
+      const { modules } = adapterLayout(files.config);
       for (const module of modules) {
         signal.throwIfAborted();
         const { data: w } = await files.weights.read(`${module.name}.weight`);
@@ -90,7 +90,7 @@ export const svd: Command = {
 
 async function rowOf(
   device: Device,
-  { name, dOut, dIn, r }: KnobModule,
+  { name, dOut, dIn, r }: AdapterModule,
   w: Float32Array,
   { U, S, Vh }: Factors,
   found: boolean,

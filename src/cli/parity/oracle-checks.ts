@@ -13,7 +13,7 @@ import { Projector } from '../../algorithms/projection.ts';
 import { minus, plus } from '../../algorithms/vectors.ts';
 import type { Factors } from '../../engine/adapters/svd.ts';
 import { Engine } from '../../engine/engine.ts';
-import type { KnobLayout } from '../../engine/types.ts';
+import type { AdapterLayout } from '../../engine/types.ts';
 import type { Device } from '../../kernels/device.ts';
 import { loadModelFiles, type ModelFiles } from '../../storage/model-files.ts';
 import { SafetensorsFile } from '../../storage/safetensors.ts';
@@ -32,7 +32,7 @@ export interface Check {
 
 /** Relative L2 for float32: logits; everything on δS with the fixture's vectors; with the engine's own. */
 const LOGITS = 1e-5;
-const KNOBS: Readonly<Record<Vectors, number>> = { fixture: 1e-4, own: 2e-3 };
+const ADAPTER_PARAMS: Readonly<Record<Vectors, number>> = { fixture: 1e-4, own: 2e-3 };
 const SVD = 1e-5;
 
 export async function checkFolder(
@@ -62,8 +62,8 @@ export async function checkFolder(
 /** Everything that one pass of checks shares. */
 class Pass {
   readonly checks: Check[] = [];
-  readonly layout: KnobLayout;
-  readonly knobTolerance: number;
+  readonly layout: AdapterLayout;
+  readonly adapterTolerance: number;
 
   constructor(
     readonly device: Device,
@@ -71,25 +71,25 @@ class Pass {
     readonly expected: SafetensorsFile,
     readonly vectors: Vectors,
   ) {
-    this.layout = engine.knobs;
-    this.knobTolerance = KNOBS[vectors];
+    this.layout = engine.adapterLayout;
+    this.adapterTolerance = ADAPTER_PARAMS[vectors];
   }
 
   add(quantity: string, error: number, tolerance: number): void {
     this.checks.push({ vectors: this.vectors, quantity, error, tolerance, ok: error <= tolerance });
   }
 
-  /** Worst relative L2 error over the modules of a knob vector. */
-  async knob(quantity: string, actual: Float32Array): Promise<void> {
+  /** Worst relative L2 error over the modules of a parameter vector. */
+  async adapterParam(quantity: string, actual: Float32Array): Promise<void> {
     let worst = 0;
     for (const { name, offset, r } of this.layout.modules) {
       const reference = await this.expected.readF32(`${quantity}/${name}`);
       worst = Math.max(worst, relative(actual.subarray(offset, offset + r), reference));
     }
-    this.add(quantity, worst, this.knobTolerance);
+    this.add(quantity, worst, this.adapterTolerance);
   }
 
-  /** A reference knob vector, all modules end to end. */
+  /** A reference parameter vector, all modules end to end. */
   async reference(prefix: string): Promise<Float32Array> {
     const whole = new Float32Array(this.layout.total);
     for (const { name, offset } of this.layout.modules)
@@ -114,7 +114,7 @@ async function checkVectors(
     await checkForward(pass, inputs);
     const basis = await checkPairs(pass, inputs);
     const { student, teacher } = await checkGrpo(pass, inputs);
-    const projector = new Projector(device, engine.knobs, basis);
+    const projector = new Projector(device, engine.adapterLayout, basis);
     await checkProjection(pass, inputs, projector, student, teacher);
     await checkSteps(pass, inputs, projector, plus(student, teacher));
     projector.free();
@@ -199,8 +199,8 @@ async function checkForward(pass: Pass, inputs: OracleInputs): Promise<void> {
 }
 
 async function checkPairs(pass: Pass, inputs: OracleInputs): Promise<HackBasis> {
-  const { engine, layout, expected, knobTolerance } = pass;
-  engine.setKnobs(new Float32Array(layout.total));
+  const { engine, layout, expected, adapterTolerance } = pass;
+  engine.setAdapterParams(new Float32Array(layout.total));
   const gradients = await pairGradients(engine, inputs.pairs);
   const raw = extractBasis(gradients, layout, { k: inputs.top_k, tauAxis: 0 });
   const worst = { D: 0, V: 0, S: 0 };
@@ -214,7 +214,7 @@ async function checkPairs(pass: Pass, inputs: OracleInputs): Promise<HackBasis> 
       );
     }
   }
-  for (const part of ['D', 'V', 'S'] as const) pass.add(`pairs.${part}`, worst[part], knobTolerance);
+  for (const part of ['D', 'V', 'S'] as const) pass.add(`pairs.${part}`, worst[part], adapterTolerance);
   return basisInUse(raw, layout, { k: inputs.top_k, dropBottomFrac: 0 });
 }
 
@@ -222,15 +222,15 @@ async function checkGrpo(
   pass: Pass,
   { grpo }: OracleInputs,
 ): Promise<{ student: Float32Array; teacher: Float32Array }> {
-  const { engine, layout, expected, knobTolerance } = pass;
+  const { engine, layout, expected, adapterTolerance } = pass;
   const sequences = grpo.groups.flatMap(({ prompt, completions, is_student }) =>
     completions.map((completion, i) => ({ prompt, completion, segment: is_student[i] ? 0 : 1 })),
   );
   const advantages = grpo.groups.flatMap(({ rewards }) => groupAdvantages(rewards, 'none').advantages);
-  engine.setKnobs(new Float32Array(layout.total));
+  engine.setAdapterParams(new Float32Array(layout.total));
   const reference = await engine.score(sequences, 2);
   reference.free();
-  engine.setKnobs(plus(await pass.reference('grpo.dS0'), await pass.reference('grpo.dS_hack0')));
+  engine.setAdapterParams(plus(await pass.reference('grpo.dS0'), await pass.reference('grpo.dS_hack0')));
   const scored = await engine.score(sequences, 2);
   const losses = sequences.map((_, i) =>
     sequenceLoss(
@@ -247,9 +247,9 @@ async function checkGrpo(
   scored.free();
   let next = 0;
   const perGroup = grpo.groups.map(({ completions }) => completions.reduce((sum) => sum + losses[next++].loss, 0));
-  pass.add('grpo.loss', relative(perGroup, await expected.readF32('grpo.loss')), knobTolerance);
-  await pass.knob('grpo.g_student', student);
-  await pass.knob('grpo.g_teacher', teacher);
+  pass.add('grpo.loss', relative(perGroup, await expected.readF32('grpo.loss')), adapterTolerance);
+  await pass.adapterParam('grpo.g_student', student);
+  await pass.adapterParam('grpo.g_teacher', teacher);
   return { student, teacher };
 }
 
@@ -263,20 +263,20 @@ async function checkProjection(
   const cin = async (g: Float32Array) => overlap(g, await projector.coefficients(g), projector.basis).mean ?? 0;
   const { overlap: expected } = inputs;
   const compare = (name: string, actual: number, reference: number) =>
-    pass.add(`overlap ${name} (absolute)`, Math.abs(actual - reference), pass.knobTolerance);
+    pass.add(`overlap ${name} (absolute)`, Math.abs(actual - reference), pass.adapterTolerance);
   compare('cin_student', await cin(student), expected.cin_student);
   compare('cin_teacher', await cin(teacher), expected.cin_teacher);
   const g = plus(student, teacher);
   for (const gate of ['one_sided', 'no_gate', 'reverse'] as const) {
     const { kept, removed } = await projector.project(g, gate);
-    await pass.knob(`project.${gate}.kept`, kept);
-    await pass.knob(`project.${gate}.removed`, removed);
+    await pass.adapterParam(`project.${gate}.kept`, kept);
+    await pass.adapterParam(`project.${gate}.removed`, removed);
     compare(`${gate}.cin`, await cin(g), expected.gates[gate].cin);
     compare(`${gate}.cout`, await cin(kept), expected.gates[gate].cout);
   }
 }
 
-/** Knobs after one step of every arm; the adapter and the moments before it are the fixture's, the gradient is ours. */
+/** Adapter parameters after one step of every arm; the adapter and the moments before it are the fixture's, the gradient is ours. */
 async function checkSteps(
   pass: Pass,
   { grpo, grad_norm }: OracleInputs,
@@ -306,11 +306,11 @@ async function checkSteps(
     state.moments = { m: m.slice(), v: v.slice(), t: grpo.adam_step - 1 };
     return { state, ...(await optimizerStep(state, g, grpo.lr, settings, projector, [])) };
   };
-  // The lab decays what trains: δS_total without routing, δS alone with it. The fixture decays each knob that has a gradient.
+  // The lab decays what trains: δS_total without routing, δS alone with it. The fixture decays each adapter parameter that has a gradient.
   const decay = 1 - grpo.lr * grpo.weight_decay;
   for (const arm of ['none', 'erase', 'route'] as const) {
     const { state, gradNorm } = await step({ projection: arm });
-    pass.add(`grad_norm ${arm}`, Math.abs(gradNorm - grad_norm[arm]) / grad_norm[arm], pass.knobTolerance);
+    pass.add(`grad_norm ${arm}`, Math.abs(gradNorm - grad_norm[arm]) / grad_norm[arm], pass.adapterTolerance);
     const routed = arm === 'route';
     const hack = routed
       ? minus(
@@ -318,17 +318,17 @@ async function checkSteps(
           hack0.map((x) => x * (1 - decay)),
         )
       : state.hack;
-    await pass.knob(`adamw.${arm}.dS`, minus(state.total, routed ? state.hack : hack0.map((x) => x * decay)));
-    await pass.knob(`adamw.${arm}.dS_hack`, hack);
+    await pass.adapterParam(`adamw.${arm}.dS`, minus(state.total, routed ? state.hack : hack0.map((x) => x * decay)));
+    await pass.adapterParam(`adamw.${arm}.dS_hack`, hack);
   }
   for (const arm of ['erase', 'route'] as const) {
     const { state } = await step({ projection: arm, projectTarget: 'update', weightDecay: 0 });
-    await pass.knob(`update.${arm}.dS`, minus(state.total, state.hack));
+    await pass.adapterParam(`update.${arm}.dS`, minus(state.total, state.hack));
     if (arm === 'erase') continue;
-    await pass.knob('update.route.dS_hack', state.hack);
-    // The step is seen through the knob that it moved; f32 rounding of the knob bounds how sharply.
+    await pass.adapterParam('update.route.dS_hack', state.hack);
+    // The step is seen through the adapter parameter that it moved; f32 rounding of the adapter parameter bounds how sharply.
     const moved = relative(minus(total0, state.total), await pass.reference('update.step'));
-    pass.add('update.step', moved, Math.max(pass.knobTolerance, 1e-3));
+    pass.add('update.step', moved, Math.max(pass.adapterTolerance, 1e-3));
   }
 }
 

@@ -113,11 +113,12 @@ async function probeWith(
   const { sha256: modelSha256, codec } = model;
   const policy = await model.load(spec.vanilla);
   try {
-    if (flags.basis !== null) await checkBasis(flags.basis, policy.knobs, modelSha256, context);
+    if (flags.basis !== null) await checkBasis(flags.basis, policy.adapterLayout, modelSha256, context);
     const given = new Map(flags.basis === null ? [] : [[spec.vanilla.basisFile, flags.basis]]);
     const pools = new Map(pool.own ? [[pool.own.sha256, pool.own]] : []);
     const warn = (line: string) => context.progress.note(line);
-    const folderAt = (at: string) => openRunFolder(at, policy.knobs, modelSha256, given, new Map(), pools, warn);
+    const folderAt = (at: string) =>
+      openRunFolder(at, policy.adapterLayout, modelSha256, given, new Map(), pools, warn);
     const artifacts = flags.basis === null ? null : folderAt(path).artifacts;
     const label = spec.vanilla.adapter === 'lora' ? 'LoRA: ' : '';
     const at = ({ what, done, total }: { what: string; done: number; total: number }) => ({

@@ -23,7 +23,7 @@ import { diskSource } from '../../storage/sources.node.ts';
 import { sha256 } from '../../storage/sources.ts';
 import type { CommandContext } from '../command.ts';
 import { readPoolFile } from '../files/pool.node.ts';
-import { checkpointOf, knobsOf } from '../make/pool.ts';
+import { adapterParamsOf, checkpointOf } from '../make/pool.ts';
 import { writeWhole } from '../ports.node.ts';
 import type { ProbeModel } from './model.ts';
 
@@ -122,8 +122,10 @@ async function writtenPool(
     throw new SpecError(`${flags.pool} is a run of ${checkpoint.spec.model}.`, `Name one of ${id}.`);
   const policy = await model.load(checkpoint ? withDefaults(checkpoint.spec) : { adapter: 'svd', loraRank: 0 });
   try {
-    const knobs = checkpoint ? knobsOf(checkpoint, 'trained', policy.knobs.total) : policy.initialKnobs;
-    const rows = await write(new EngineLanguageModel({ id, policy, knobs, codec }));
+    const adapterParams = checkpoint
+      ? adapterParamsOf(checkpoint, 'trained', policy.adapterLayout.total)
+      : policy.initialAdapterParams;
+    const rows = await write(new EngineLanguageModel({ id, policy, adapterParams, codec }));
     const source = checkpoint ? teacherWords(id, checkpoint.spec, checkpoint.step, 'trained') : `${id} as it is`;
     return { rows, source };
   } finally {

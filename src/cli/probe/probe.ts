@@ -44,7 +44,12 @@ const usage = {
     seeds: integers('Do it again under each of these seeds, and tell mean ± sd; --out then has a folder for each.'),
     set: settings('Any setting of a run (adapter, gate, pairs, lr …); `run --settings` lists them.'),
     lora: toggle('Replay the pool with the LoRA adapter too, and set its T4 beside (T6).'),
-    'lora-lr': number('LoRA’s learning rate: it has far more knobs, and diverges at the others’.', 0.003, 1e-6, 1),
+    'lora-lr': number(
+      'LoRA’s learning rate: it has far more adapter parameters, and diverges at the others’.',
+      0.003,
+      1e-6,
+      1,
+    ),
     trajectory: integer('Train vanilla and erase for so many steps (T5; 15 or more to decide).', 0),
     ratio: number('Share of a training group that the teacher writes.', 0.5, 0, 0.9),
     'per-module': toggle('Rows tell the cosine of every module.'),
@@ -154,7 +159,7 @@ async function measureSeed(
       : null;
   if (flags.lora && (!second || basisFile !== null))
     throw new SpecError(
-      '--lora sets LoRA beside knobs on singular directions, each with the basis of its own pairs.',
+      '--lora sets LoRA beside the SVD adapter, each with the basis of its own pairs.',
       'Leave --basis and --set adapter=… away, or --lora.',
     );
   return measureProbe(first, second, { ...flags, seed, out }, context);

@@ -19,7 +19,7 @@ export async function readPublished(folder: string): Promise<ProbeSeries[]> {
 export function renderSeries(series: ProbeSeries): string {
   const rows = seriesRows(series);
   const hasLora = rows.some(({ lora }) => lora !== null);
-  const head = ['check', 'knobs on singular directions', ...(hasLora ? ['LoRA'] : [])];
+  const head = ['check', 'the SVD adapter', ...(hasLora ? ['LoRA'] : [])];
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [
     `**${series.source}**: ${seriesOrigin(series)}`,

@@ -6,7 +6,7 @@ import { serialize } from 'node:v8';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { TrainerState } from '../../engine/trainer.ts';
-import type { KnobLayout } from '../../engine/types.ts';
+import type { AdapterLayout } from '../../engine/types.ts';
 import { pairsOf, pairsToJson } from '../../environments/code/pair-sets.ts';
 import { parseExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import { pairSetId } from '../../experiments/records/artifacts.ts';
@@ -30,7 +30,7 @@ afterEach(() => {
   for (const folder of [root, elsewhere]) rmSync(folder, { recursive: true, force: true });
 });
 
-const layout: KnobLayout = {
+const layout: AdapterLayout = {
   modules: [{ name: 'model.layers.0.mlp.up_proj', offset: 0, r: 3, dOut: 3, dIn: 3 }],
   total: 3,
 };
@@ -106,9 +106,9 @@ describe('run folder', () => {
     expect(back).toEqual(checkpoint());
     expect(Object.is(back!.optimizer.shadows.no_gate[2], -0)).toBe(true);
     const file = bytesSource(readFileSync(join(root, 'route-41.safetensors')));
-    const knobs = await readCheckpointFile(file, layout, 'x');
-    expect([...knobs.deltaS]).toEqual([4, 5, 9]);
-    expect(knobs.metadata).toMatchObject({ step: '2', model_sha256: 'sha' });
+    const adapterParams = await readCheckpointFile(file, layout, 'x');
+    expect([...adapterParams.deltaS]).toEqual([4, 5, 9]);
+    expect(adapterParams.metadata).toMatchObject({ step: '2', model_sha256: 'sha' });
   });
 
   it('gives a sampler’s state back, and refuses one that is no text', async () => {

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { RawBasis } from '../../algorithms/extraction.ts';
 import { deployed } from '../../algorithms/optimizer.ts';
-import type { KnobLayout } from '../../engine/types.ts';
+import type { AdapterLayout } from '../../engine/types.ts';
 import type { ContrastivePair } from '../../environments/code/pairs.ts';
 import type { KeptPool } from '../../experiments/pools/stored.ts';
 import type { ArtifactStore } from '../../experiments/records/artifacts.ts';
@@ -50,7 +50,7 @@ export const rolloutsFile = (folder: string, runId: string, step: number): strin
 /** `at`: a path, or what keeps account of the folder there. `basisFiles` maps an imported basis's id to its file, `pairFiles` a person's own pair set, `pools` a teacher pool's hash to itself. */
 export function openRunFolder(
   at: string | OwnFolder,
-  layout: KnobLayout,
+  layout: AdapterLayout,
   modelSha256: string,
   basisFiles: ReadonlyMap<string, string> = new Map(),
   pairSets: ReadonlyMap<string, ContrastivePair[]> = new Map(),
@@ -77,9 +77,9 @@ export function openRunFolder(
         await saveState(target, checkpoint);
         const { optimizer, step } = checkpoint;
         // δS and δS_hack apart, for other tools.
-        const knobs = { deltaS: deployed(optimizer), deltaSHack: optimizer.hack };
+        const adapterParams = { deltaS: deployed(optimizer), deltaSHack: optimizer.hack };
         const metadata = { step: String(step), model_sha256: modelSha256 };
-        await write(file(checkpoint.runId, '.safetensors'), writeCheckpointFile(layout, knobs, metadata));
+        await write(file(checkpoint.runId, '.safetensors'), writeCheckpointFile(layout, adapterParams, metadata));
       },
     },
     artifacts: {

@@ -2,8 +2,8 @@
 // cheap and knows what everything is called, so that a parent of processes that train can do without the second (the ports).
 import { performance } from 'node:perf_hooks';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { knobLayout } from '../../engine/knob-layout.ts';
-import type { KnobLayout, WeightStorage } from '../../engine/types.ts';
+import { adapterLayout } from '../../engine/adapter-layout.ts';
+import type { AdapterLayout, WeightStorage } from '../../engine/types.ts';
 import { createNodeGrader, createPyodideNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import { selfCheck } from '../../environments/code/grading/self-check.ts';
 import type { Grader } from '../../environments/code/types.ts';
@@ -35,7 +35,7 @@ export interface RunHost {
   device: Device;
   storage: WeightStorage;
   modelSha256: string;
-  layout: KnobLayout;
+  layout: AdapterLayout;
   folder: RunFolder;
   /** Throws SpecError where the folder keeps a run of that name that is none of this experiment's. */
   finishedRun(runId: string): Promise<RunRecord | null>;
@@ -71,7 +71,7 @@ export async function openHost(
     storage = planned.storage;
   }
   const modelSha256 = await storedSha256(files.sha256, storage);
-  const layout = knobLayout(files.config, first);
+  const layout = adapterLayout(files.config, first);
   if (flags.basis !== null) await checkBasis(flags.basis, layout, modelSha256, context);
   const folder = await openFolder(spec, flags, given, modelSha256, layout, context, ownAt);
   const finishedRun = async (runId: string) =>
@@ -157,7 +157,7 @@ async function openFolder(
   flags: Options,
   { basis, pool, pairs }: Given,
   modelSha256: string,
-  layout: KnobLayout,
+  layout: AdapterLayout,
   context: CommandContext,
   ownAt: (path: string) => OwnFolder,
 ): Promise<RunFolder> {
@@ -171,7 +171,12 @@ async function openFolder(
   return folder;
 }
 
-export async function checkBasis(path: string, layout: KnobLayout, modelSha256: string, { progress }: CommandContext) {
+export async function checkBasis(
+  path: string,
+  layout: AdapterLayout,
+  modelSha256: string,
+  { progress }: CommandContext,
+) {
   const { warnings } = await readBasisFile((await diskFile(path))!, layout, { label: path, modelSha256 });
   for (const warning of warnings) progress.note(`Basis: ${warning}`);
 }

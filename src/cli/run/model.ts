@@ -146,9 +146,9 @@ export async function loadRunModel(
 export function breathing(policy: Policy): Policy {
   return {
     config: policy.config,
-    knobs: policy.knobs,
-    initialKnobs: policy.initialKnobs,
-    setKnobs: (knobs) => policy.setKnobs(knobs),
+    adapterLayout: policy.adapterLayout,
+    initialAdapterParams: policy.initialAdapterParams,
+    setAdapterParams: (adapterParams) => policy.setAdapterParams(adapterParams),
     generate: (request) => policy.generate({ ...request, breathe: () => setImmediate() }),
     generateEpisodes: (request) => policy.generateEpisodes({ ...request, breathe: () => setImmediate() }),
     score: (sequences, segments, signal) => policy.score(sequences, segments, signal),

@@ -33,10 +33,10 @@ async function exported(environment: string): Promise<{ zip: Uint8Array<ArrayBuf
     const { status, error } = await lab.records.experiment(ID);
     if (status !== 'done') throw new Error(`The run of ${environment} is ${status}: ${error?.message}`);
     const { policy, model } = lab.equipment.current as {
-      policy?: { knobs: BasisTarget['layout'] };
+      policy?: { adapterLayout: BasisTarget['layout'] };
       model: { sha256: string };
     };
-    const target = { layout: policy!.knobs, modelSha256: model.sha256 };
+    const target = { layout: policy!.adapterLayout, modelSha256: model.sha256 };
     return { zip: await bytesOf(await lab.records.exportExperiment(ID, target)), target };
   } finally {
     await lab.close();

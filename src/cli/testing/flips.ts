@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
-import { knobLayout } from '../../engine/knob-layout.ts';
+import { adapterLayout } from '../../engine/adapter-layout.ts';
 import { readAll } from '../../engine/weights/reader.ts';
 import { CounterRng } from '../../rng/index.ts';
 import { readBasisFile } from '../../storage/basis-file.ts';
@@ -28,7 +28,7 @@ interface Kind {
 
 const layout = { modules: [], total: 0 };
 const root = process.env.LAB_ROOT ?? '.';
-const embedded = async () => knobLayout((await loadEmbeddedModel(root, 'tiny-coder')).config);
+const embedded = async () => adapterLayout((await loadEmbeddedModel(root, 'tiny-coder')).config);
 const fileAt = async (path: string) => (await diskFile(path))!;
 
 /** All that a run takes from a model's folder; what its manifest says beside that changes no run. */

@@ -1,4 +1,4 @@
-// What an adapter is to the engine: a knob vector that is folded into the Linears once per optimizer step, and its gradient
+// What an adapter is to the engine: a parameter vector that is folded into the Linears once per optimizer step, and its gradient
 // from what every Linear's backward hands over: adapters/svd.ts (METHOD "Adapter (AntiPaSTO)"), adapters/lora.ts. adapters/full.ts
 // trains every weight, so that its gradient comes from more than the Linears.
 // Folding keeps forward, backward and rollouts at the bare model's cost, whatever the adapter.
@@ -10,26 +10,26 @@ import type { BackwardTo } from '../batch.ts';
 import type { GradientSink, SomeRows } from '../layer.ts';
 import type { Arena } from '../memory/arena.ts';
 import type { Packed } from '../packing.ts';
-import type { KnobLayout, KnobModule } from '../types.ts';
+import type { AdapterLayout, AdapterModule } from '../types.ts';
 import { type StoredMatrix, unpackInto } from '../weights/packed.ts';
 import type { DeviceWeights } from '../weights/weights.ts';
 
 export interface Adapter {
-  readonly layout: KnobLayout;
-  /** The untrained knobs, [layout.total]: with them every W' is W, bit for bit. */
-  readonly initialKnobs: Float32Array;
+  readonly layout: AdapterLayout;
+  /** The untrained adapter parameters, [layout.total]: with them every W' is W, bit for bit. */
+  readonly initialAdapterParams: Float32Array;
   /** W' of every Linear. Throws ShapeError where the length is another. */
-  fold(knobs: Float32Array): void;
+  fold(adapterParams: Float32Array): void;
   free(): void;
 }
 
-/** Its knobs are on Linears, and nothing but what their backward hands over is needed. */
+/** Its adapter parameters are on Linears, and nothing but what their backward hands over is needed. */
 export interface LinearAdapter extends Adapter {
-  /** Writes ∂L/∂knob of one Linear, at its place in each segment's knob vector. */
+  /** Writes ∂L/∂adapter parameter of one Linear, at its place in each segment's parameter vector. */
   gradient(name: string, of: LinearGradient): void;
 }
 
-/** Its knobs are on more than Linears: it takes a backward pass whole. */
+/** Its adapter parameters are on more than Linears: it takes a backward pass whole. */
 export interface WholeAdapter extends Adapter {
   /** One vector a segment, of which one at most has rows. Throws ShapeError where more have. */
   gradients(arena: Arena, packed: Packed, backward: BackwardTo): Promise<Float32Array[]>;
@@ -53,7 +53,7 @@ export interface LinearGradient {
 
 /** A Linear whose weight has been replaced by a buffer to fold into. */
 export interface WrappedLinear {
-  module: KnobModule;
+  module: AdapterModule;
   /** The frozen W [dOut, dIn]; the adapter's to free. */
   base: StoredMatrix;
   /** W', what forward and backward read; freed with the weights. */
@@ -61,7 +61,7 @@ export interface WrappedLinear {
 }
 
 /** Puts W' (at first a copy of W) in the place of W. */
-export function wrapLinear(device: Device, weights: DeviceWeights, module: KnobModule): WrappedLinear {
+export function wrapLinear(device: Device, weights: DeviceWeights, module: AdapterModule): WrappedLinear {
   const { name, dOut, dIn } = module;
   const folded = device.alloc(dOut * dIn, 'f32', `${name} folded`);
   const base = weights.swap(`${name}.weight`, folded);
@@ -76,11 +76,11 @@ export function restore(device: Device, { base, folded }: WrappedLinear): void {
   else unpackInto(device, base, folded, base.length);
 }
 
-/** Throws ShapeError for a knob vector of another model or another adapter. */
-export function checkKnobs(knobs: Float32Array, layout: KnobLayout): void {
-  if (knobs.length === layout.total) return;
+/** Throws ShapeError for a parameter vector of another model or another adapter. */
+export function checkAdapterParams(adapterParams: Float32Array, layout: AdapterLayout): void {
+  if (adapterParams.length === layout.total) return;
   throw new ShapeError(
-    `δS has ${knobs.length} elements, this model has ${layout.total} knobs`,
+    `δS has ${adapterParams.length} elements, this model has ${layout.total} adapter parameters`,
     'Use a checkpoint of the same model and adapter.',
   );
 }
@@ -92,8 +92,8 @@ export function wrappedBy<T>(modules: ReadonlyMap<string, T>, name: string): T {
   return found;
 }
 
-/** Collects the adapter's gradient, one knob vector per row range, end to end in `out` [segments, R]. */
-export class KnobSink implements GradientSink {
+/** Collects the adapter's gradient, one parameter vector per row range, end to end in `out` [segments, R]. */
+export class AdapterGradients implements GradientSink {
   readonly stopsAtFirstLayer = true;
 
   constructor(

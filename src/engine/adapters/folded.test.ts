@@ -1,12 +1,12 @@
 // A trained model as plain weights: whatever the adapter and however the frozen parts lay, a plain f32 engine on the folded
-// weights says bit for bit what the engine with the knobs says; untouched, it is the base's own bits.
+// weights says bit for bit what the engine with the adapter parameters says; untouched, it is the base's own bits.
 import { afterAll, describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import type { Device } from '../../kernels/device.ts';
 import { openTestDevice } from '../../kernels/webgpu/testing.ts';
 import { CounterRng } from '../../rng/index.ts';
+import { adapterLayout } from '../adapter-layout.ts';
 import { Engine } from '../engine.ts';
-import { knobLayout } from '../knob-layout.ts';
 import { randomWeights, SMALL } from '../testing/models.ts';
 import type { AdapterSettings, ModelConfig, WeightStorage, Weights } from '../types.ts';
 import { STORAGES } from '../weights/storage-layouts.ts';
@@ -25,9 +25,9 @@ const TIGHT = 16_000;
 const prompt = [3, 11, 7];
 const completion = [1, 9, 22, 4];
 
-function knobsOf(config: ModelConfig, settings: AdapterSettings): Float32Array {
+function adapterParamsOf(config: ModelConfig, settings: AdapterSettings): Float32Array {
   const rng = new CounterRng([4, 4]);
-  return Float32Array.from({ length: knobLayout(config, settings).total }, () => 0.1 * rng.normal());
+  return Float32Array.from({ length: adapterLayout(config, settings).total }, () => 0.1 * rng.normal());
 }
 
 async function logprobs(engine: Engine): Promise<Float32Array> {
@@ -44,14 +44,14 @@ async function held(
   weights: Weights,
   adapter: AdapterSettings,
   storage: WeightStorage,
-  knobs: Float32Array,
+  adapterParams: Float32Array,
 ) {
   const f32 = await Engine.create({ device, config, weights, adapter });
   const factors: ReadonlyMap<string, Factors> = adapter.adapter === 'svd' ? f32.factors : new Map();
   f32.free();
   const as = adapter.adapter === 'svd' ? factors : adapter;
   const engine = await Engine.create({ device, config, weights, adapter: as, storage });
-  engine.setKnobs(knobs);
+  engine.setAdapterParams(adapterParams);
   const said = await logprobs(engine);
   engine.free();
   return { said, factors };
@@ -59,9 +59,9 @@ async function held(
 
 async function expectSame(device: Device, config: ModelConfig, adapter: AdapterSettings, storage: WeightStorage) {
   const weights = randomWeights(config, 5);
-  const knobs = knobsOf(config, adapter);
-  const { said, factors } = await held(device, config, weights, adapter, storage, knobs);
-  const folded = await foldedWeights({ device, config, weights, adapter, factors, knobs, storage });
+  const adapterParams = adapterParamsOf(config, adapter);
+  const { said, factors } = await held(device, config, weights, adapter, storage, adapterParams);
+  const folded = await foldedWeights({ device, config, weights, adapter, factors, adapterParams, storage });
   expect([...folded.keys()]).toEqual([...weights.keys()]);
   const plain = await Engine.create({ device, config, weights: folded, adapter: 'none' });
   expect(await logprobs(plain)).toEqual(said);
@@ -85,14 +85,14 @@ describe.each(ADAPTERS)('folded weights of an adapter ($adapter)', (adapter) => 
     for (const storage of STORAGES) await expectSame(gpu!, TIED, adapter, storage);
   });
 
-  it('are the base’s own where the knobs are untrained', async () => {
+  it('are the base’s own where the adapter parameters are untrained', async () => {
     const config = SMALL.qwen2;
     const device = await createCpuDevice();
     const weights = randomWeights(config, 6);
     const engine = await Engine.create({ device, config, weights, adapter });
     const factors = adapter.adapter === 'svd' ? engine.factors : new Map();
-    const knobs = engine.initialKnobs;
+    const adapterParams = engine.initialAdapterParams;
     engine.free();
-    expect(await foldedWeights({ device, config, weights, adapter, factors, knobs })).toEqual(weights);
+    expect(await foldedWeights({ device, config, weights, adapter, factors, adapterParams })).toEqual(weights);
   });
 });

@@ -3,7 +3,7 @@
 // and Vh as they lie there, and the tables of the vocabulary are written as they are read from there.
 
 import { type Device, readFloats } from '../../kernels/device.ts';
-import { knobLayout, weightOf } from '../knob-layout.ts';
+import { adapterLayout, weightOf } from '../adapter-layout.ts';
 import type { AdapterSettings, ModelConfig, Tensor, WeightStorage, Weights } from '../types.ts';
 import { isVocab } from '../weight-names.ts';
 import { storedValues } from '../weights/packed.ts';
@@ -21,23 +21,23 @@ export interface FoldRequest {
   /** Singular vectors of every Linear; only an svd adapter needs them. */
   factors: ReadonlyMap<string, Factors>;
   /** δS_total, [layout.total]. */
-  knobs: Float32Array;
+  adapterParams: Float32Array;
   /** How the frozen parts lay on the device that trained; f32 where absent. */
   storage?: WeightStorage;
 }
 
-/** All weights of the model, under the names and in the order of `weights`; what carries no knob and was not packed is the same
+/** All weights of the model, under the names and in the order of `weights`; what carries no adapter parameter and was not packed is the same
  *  tensor. */
 export async function foldedWeights(request: FoldRequest): Promise<Map<string, Tensor>> {
-  const { device, config, weights, factors, knobs, storage = 'f32' } = request;
-  const layout = knobLayout(config, request.adapter);
+  const { device, config, weights, factors, adapterParams, storage = 'f32' } = request;
+  const layout = adapterLayout(config, request.adapter);
   const held = await DeviceWeights.load(device, config, weights, { storage });
   let adapter: FullAdapter | LoraAdapter | SvdAdapter | null = null;
   try {
     if (request.adapter.adapter === 'full') adapter = await FullAdapter.load(device, config, held, layout);
     else if (request.adapter.adapter === 'lora') adapter = new LoraAdapter(device, held, layout);
     else adapter = await SvdAdapter.load(device, held, layout, factors);
-    adapter.fold(knobs);
+    adapter.fold(adapterParams);
     const result = new Map(weights);
     for (const [name, { shape, data }] of weights) {
       if (storage === 'f32' || !isVocab(name)) continue;

@@ -7,8 +7,8 @@ import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { readCheckpointFile, writeCheckpointFile } from '../../storage/checkpoint-file.ts';
 import { SafetensorsFile } from '../../storage/safetensors.ts';
+import { adapterLayout, adapterOf, layoutOf, weightOf } from '../adapter-layout.ts';
 import { Engine } from '../engine.ts';
-import { adapterOf, knobLayout, layoutOf, weightOf } from '../knob-layout.ts';
 import { randomIds, randomWeights, relativeError, SMALL } from '../testing/models.ts';
 import { Trainer } from '../trainer.ts';
 import type { ModelConfig, Sequence, Weights } from '../types.ts';
@@ -35,21 +35,21 @@ const coefficients = () => {
   const rng = CounterRng.of(3, STREAMS.data);
   return [5, 4, 2].map((n) => Float32Array.from({ length: n }, () => rng.normal()));
 };
-const knobsOf = (length: number, size = 0.02) => {
+const adapterParamsOf = (length: number, size = 0.02) => {
   const rng = CounterRng.of(11, STREAMS.data);
   return Float32Array.from({ length }, () => size * rng.normal());
 };
 
-async function lossAt(model: Engine, knobs: Float32Array): Promise<number> {
-  model.setKnobs(knobs);
+async function lossAt(model: Engine, adapterParams: Float32Array): Promise<number> {
+  model.setAdapterParams(adapterParams);
   const scored = await model.score(sequences(model.config), 2);
   scored.free();
   const coef = coefficients();
   return scored.logprobs.reduce((sum, row, i) => row.reduce((all, x, t) => all + x * coef[i][t], sum), 0);
 }
 
-async function gradientAt(model: Engine, knobs: Float32Array): Promise<Float32Array[]> {
-  model.setKnobs(knobs);
+async function gradientAt(model: Engine, adapterParams: Float32Array): Promise<Float32Array[]> {
+  model.setAdapterParams(adapterParams);
   const scored = await model.score(sequences(model.config), 2);
   const gradients = await scored.backward(coefficients());
   scored.free();
@@ -60,14 +60,14 @@ describe('the layout of all weights', () => {
   it('has every weight once, and can be told from and to another adapter’s', () => {
     for (const name of NAMES) {
       const config = SMALL[name];
-      const full = knobLayout(config, FULL);
+      const full = adapterLayout(config, FULL);
       expect(new Set(full.modules.map(weightOf))).toEqual(new Set(weightShapes(config).keys()));
       const elements = [...weightShapes(config).values()].map((shape) => shape.reduce((a, b) => a * b, 1));
       expect(full.total).toBe(elements.reduce((a, b) => a + b, 0));
       expect(adapterOf(full).adapter).toBe('full');
       for (const settings of [FULL, { adapter: 'svd', loraRank: 0 }, { adapter: 'lora', loraRank: 2 }] as const)
-        for (const from of [full, knobLayout(config), knobLayout(config, { adapter: 'lora', loraRank: 3 })])
-          expect(layoutOf(from, settings)).toEqual(knobLayout(config, settings));
+        for (const from of [full, adapterLayout(config), adapterLayout(config, { adapter: 'lora', loraRank: 3 })])
+          expect(layoutOf(from, settings)).toEqual(adapterLayout(config, settings));
     }
   });
 });
@@ -77,11 +77,11 @@ describe.each(NAMES)('%s with all weights', (name) => {
 
   it('has the gradient of finite differences, module by module, away from the base', async () => {
     const model = await engine(config, 'f64');
-    const knobs = knobsOf(model.knobs.total);
-    const [g, none] = await gradientAt(model, knobs);
+    const adapterParams = adapterParamsOf(model.adapterLayout.total);
+    const [g, none] = await gradientAt(model, adapterParams);
     expect(none.every((x) => x === 0)).toBe(true);
     const rng = CounterRng.of(5, STREAMS.data);
-    for (const { name: module, offset, r } of model.knobs.modules) {
+    for (const { name: module, offset, r } of model.adapterLayout.modules) {
       // Of length 1 over the whole module.
       const drawn = Float64Array.from({ length: r }, () => rng.normal());
       const length = Math.sqrt(drawn.reduce((sum, x) => sum + x * x, 0));
@@ -90,7 +90,7 @@ describe.each(NAMES)('%s with all weights', (name) => {
       const along = (sign: number) =>
         lossAt(
           model,
-          knobs.map((x, at) => x + sign * h * (direction[at - offset] ?? 0)),
+          adapterParams.map((x, at) => x + sign * h * (direction[at - offset] ?? 0)),
         );
       const slope = ((await along(1)) - (await along(-1))) / (2 * h);
       const expected = direction.reduce((sum, x, i) => sum + x * g[offset + i], 0);
@@ -106,9 +106,9 @@ describe.each(NAMES)('%s with all weights', (name) => {
     const ids = randomIds(config, 9, 7);
     const plain = await bare.logits(ids);
     expect(await model.logits(ids)).toEqual(plain);
-    model.setKnobs(knobsOf(model.knobs.total));
+    model.setAdapterParams(adapterParamsOf(model.adapterLayout.total));
     expect(relativeError(await model.logits(ids), plain)).toBeGreaterThan(1e-3);
-    model.setKnobs(model.initialKnobs);
+    model.setAdapterParams(model.initialAdapterParams);
     expect(await model.logits(ids)).toEqual(plain);
 
     const batch = sequences(config);
@@ -118,7 +118,7 @@ describe.each(NAMES)('%s with all weights', (name) => {
     const targets = 11;
     const [g] = await scored.backward([5, 4, 2].map((n) => new Float32Array(n).fill(-1 / targets)));
     scored.free();
-    for (const module of model.knobs.modules)
+    for (const module of model.adapterLayout.modules)
       expect(g.slice(module.offset, module.offset + module.r), module.name).toEqual(own.get(weightOf(module)));
     for (const one of [model, bare, trainer]) one.free();
   });
@@ -126,23 +126,26 @@ describe.each(NAMES)('%s with all weights', (name) => {
   it('is exported as W + δW, and goes through a file', async () => {
     const weights: Weights = randomWeights(config, 7, 1.5);
     const model = await engine(config);
-    const knobs = knobsOf(model.knobs.total);
-    model.setKnobs(knobs);
+    const adapterParams = adapterParamsOf(model.adapterLayout.total);
+    model.setAdapterParams(adapterParams);
     const device = await createCpuDevice();
-    const folded = await foldedWeights({ device, config, weights, adapter: FULL, factors: new Map(), knobs });
+    const folded = await foldedWeights({ device, config, weights, adapter: FULL, factors: new Map(), adapterParams });
     const exported = await Engine.create({ device, config, weights: folded, adapter: 'none' });
     const ids = randomIds(config, 9, 7);
     expect(await exported.logits(ids)).toEqual(await model.logits(ids));
-    for (const module of model.knobs.modules) {
+    for (const module of model.adapterLayout.modules) {
       const { data, shape } = folded.get(weightOf(module))!;
       expect(shape).toEqual(weights.get(weightOf(module))!.shape);
       const W = weights.get(weightOf(module))!.data;
-      expect(data).toEqual(W.map((w, i) => w + knobs[module.offset + i]));
+      expect(data).toEqual(W.map((w, i) => w + adapterParams[module.offset + i]));
     }
-    const file = writeCheckpointFile(model.knobs, { deltaS: knobs, deltaSHack: new Float32Array(knobs.length) });
+    const file = writeCheckpointFile(model.adapterLayout, {
+      deltaS: adapterParams,
+      deltaSHack: new Float32Array(adapterParams.length),
+    });
     const source = new Blob([file]);
     expect((await SafetensorsFile.open(source, 'f')).tensors.has('δW/model.embed_tokens')).toBe(true);
-    expect((await readCheckpointFile(source, model.knobs, 'f')).deltaS).toEqual(knobs);
+    expect((await readCheckpointFile(source, model.adapterLayout, 'f')).deltaS).toEqual(adapterParams);
     exported.free();
     model.free();
   });
@@ -179,9 +182,9 @@ describe('what is refused', () => {
       ).rejects.toThrow(/all weights cannot be trained/);
   });
 
-  it('is the knobs of another adapter', async () => {
+  it('is the adapter parameters of another adapter', async () => {
     const model = await engine(config);
-    expect(() => model.setKnobs(new Float32Array(knobLayout(config).total))).toThrow(ShapeError);
+    expect(() => model.setAdapterParams(new Float32Array(adapterLayout(config).total))).toThrow(ShapeError);
     model.free();
   });
 });

@@ -1,4 +1,4 @@
-// The adapter `full`: every weight is trained, embedding and norms among them. A knob is δW, W' = W + δW, so that zero knobs are the
+// The adapter `full`: every weight is trained, embedding and norms among them. An adapter parameter is δW, W' = W + δW, so that zero adapter parameters are the
 // base bit for bit, norms and checkpoints are measured from it, and weight decay draws towards it. METHOD: "Adapter".
 //
 // Gradients of segments apart are not defined here: norms and biases are summed over a batch's rows as they lie, and a second set of all
@@ -6,29 +6,29 @@
 
 import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import { type Device, readFloats } from '../../kernels/device.ts';
+import { weightOf } from '../adapter-layout.ts';
 import type { BackwardTo } from '../batch.ts';
-import { weightOf } from '../knob-layout.ts';
 import type { Arena } from '../memory/arena.ts';
 import type { Packed } from '../packing.ts';
-import type { KnobLayout, ModelConfig } from '../types.ts';
+import type { AdapterLayout, ModelConfig } from '../types.ts';
 import { WeightGradients } from '../weight-gradients.ts';
 import type { DeviceWeights } from '../weights/weights.ts';
-import { checkKnobs, type WholeAdapter } from './adapter.ts';
+import { checkAdapterParams, type WholeAdapter } from './adapter.ts';
 
 export class FullAdapter implements WholeAdapter {
-  readonly initialKnobs: Float32Array;
+  readonly initialAdapterParams: Float32Array;
   /** Whether W' differs from W. */
   private changed = false;
 
   private constructor(
     private readonly device: Device,
     private readonly weights: DeviceWeights,
-    readonly layout: KnobLayout,
-    /** W of every module, end to end as knobs are; on the host, since only folding reads it. */
+    readonly layout: AdapterLayout,
+    /** W of every module, end to end as adapter parameters are; on the host, since only folding reads it. */
     private readonly base: Float32Array,
     private readonly collected: WeightGradients,
   ) {
-    this.initialKnobs = new Float32Array(layout.total);
+    this.initialAdapterParams = new Float32Array(layout.total);
   }
 
   /** Throws ShapeError where weights are packed or the vocabulary's tables lie in parts: there is no W' to write them back to. */
@@ -36,7 +36,7 @@ export class FullAdapter implements WholeAdapter {
     device: Device,
     config: ModelConfig,
     weights: DeviceWeights,
-    layout: KnobLayout,
+    layout: AdapterLayout,
   ): Promise<FullAdapter> {
     const isSplit = weights.embedding.whole === null || weights.head.whole === null;
     if (weights.storage !== 'f32' || isSplit)
@@ -50,15 +50,15 @@ export class FullAdapter implements WholeAdapter {
     return new FullAdapter(device, weights, layout, base, new WeightGradients(device, config));
   }
 
-  fold(knobs: Float32Array): void {
-    checkKnobs(knobs, this.layout);
-    const isZero = knobs.every((x) => x === 0);
+  fold(adapterParams: Float32Array): void {
+    checkAdapterParams(adapterParams, this.layout);
+    const isZero = adapterParams.every((x) => x === 0);
     if (isZero && !this.changed) return;
     this.changed = !isZero;
     for (const module of this.layout.modules) {
       const { offset, r } = module;
       const sum = this.base.slice(offset, offset + r);
-      for (let i = 0; i < r; i++) if (knobs[offset + i] !== 0) sum[i] += knobs[offset + i];
+      for (let i = 0; i < r; i++) if (adapterParams[offset + i] !== 0) sum[i] += adapterParams[offset + i];
       this.device.upload(this.weights.get(weightOf(module)), sum);
     }
   }

@@ -6,8 +6,8 @@ import type { Device } from '../../kernels/device.ts';
 import { createWebGpuDevice } from '../../kernels/webgpu/device.ts';
 import { openNodeGpu } from '../../lib/gpu.node.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
+import { adapterLayout, loraParts } from '../adapter-layout.ts';
 import { Engine, type EngineOptions } from '../engine.ts';
-import { knobLayout, loraParts } from '../knob-layout.ts';
 import { randomIds, randomWeights, relativeError, SMALL } from '../testing/models.ts';
 import type { ModelConfig, Sequence, Weights } from '../types.ts';
 import { initialLora } from './lora.ts';
@@ -52,7 +52,7 @@ function coefficients(batch: readonly Sequence[]): Float32Array[] {
 /** The initial A, and B of this size. */
 function trained(model: Engine, size = 0.1): Float32Array {
   const rng = new CounterRng(keyFor(11, STREAMS.data));
-  return model.initialKnobs.map((x) => x + size * rng.normal());
+  return model.initialAdapterParams.map((x) => x + size * rng.normal());
 }
 
 async function gradientsOf(model: Engine, batch: readonly Sequence[], coef: Float32Array[], segments: number) {
@@ -63,12 +63,12 @@ async function gradientsOf(model: Engine, batch: readonly Sequence[], coef: Floa
 }
 
 /** The weights with W + B A in every Linear's place, in double precision until the end. */
-function merged(weights: Weights, model: Engine, knobs: Float32Array): Weights {
+function merged(weights: Weights, model: Engine, adapterParams: Float32Array): Weights {
   const all = new Map(weights);
-  for (const module of model.knobs.modules) {
+  for (const module of model.adapterLayout.modules) {
     const { name, dOut, dIn } = module;
     const { rank, a, b } = loraParts(module);
-    const [A, B] = [knobs.subarray(...a), knobs.subarray(...b)];
+    const [A, B] = [adapterParams.subarray(...a), adapterParams.subarray(...b)];
     const { shape, data } = weights.get(`${name}.weight`)!;
     const sum = Float32Array.from(data, (w, at) => {
       const [o, i] = [Math.floor(at / dIn), at % dIn];
@@ -84,26 +84,26 @@ function merged(weights: Weights, model: Engine, knobs: Float32Array): Weights {
 
 describe('the LoRA layout', () => {
   it('gives a module A and then B, and no rank beyond the Linear’s own', () => {
-    const { modules, total } = knobLayout(SMALL.qwen2, { adapter: 'lora', loraRank: 12 });
+    const { modules, total } = adapterLayout(SMALL.qwen2, { adapter: 'lora', loraRank: 12 });
     const [q, k] = modules;
     expect(q).toMatchObject({ offset: 0, dOut: 24, dIn: 24, rank: 12, r: 12 * 48 });
     expect(k).toMatchObject({ offset: 12 * 48, dOut: 8, dIn: 24, rank: 8, r: 8 * 32 });
     expect(loraParts(k)).toEqual({ rank: 8, a: [576, 576 + 8 * 24], b: [576 + 8 * 24, 576 + 8 * 32] });
     expect(total).toBe(modules.reduce((sum, { r }) => sum + r, 0));
-    expect(knobLayout(SMALL.qwen2, { adapter: 'svd', loraRank: 12 })).toEqual(knobLayout(SMALL.qwen2));
+    expect(adapterLayout(SMALL.qwen2, { adapter: 'svd', loraRank: 12 })).toEqual(adapterLayout(SMALL.qwen2));
   });
 
   it('starts with B = 0 and a Gaussian A of variance 1/dIn, the same every time', () => {
-    const layout = knobLayout(SMALL.qwen3, { adapter: 'lora', loraRank: 20 });
-    const knobs = initialLora(layout);
-    expect(initialLora(layout)).toEqual(knobs);
+    const layout = adapterLayout(SMALL.qwen3, { adapter: 'lora', loraRank: 20 });
+    const adapterParams = initialLora(layout);
+    expect(initialLora(layout)).toEqual(adapterParams);
     let squares = 0;
     let mean = 0;
     let count = 0;
     for (const module of layout.modules) {
       const { a, b } = loraParts(module);
-      expect(knobs.subarray(...b).every((x) => x === 0)).toBe(true);
-      for (const x of knobs.subarray(...a)) {
+      expect(adapterParams.subarray(...b).every((x) => x === 0)).toBe(true);
+      for (const x of adapterParams.subarray(...a)) {
         squares += x * x * module.dIn;
         mean += x * Math.sqrt(module.dIn);
         count++;
@@ -112,7 +112,7 @@ describe('the LoRA layout', () => {
     // χ² with `count` degrees of freedom, over count: 4 standard deviations.
     expect(Math.abs(squares / count - 1)).toBeLessThan(4 * Math.sqrt(2 / count));
     expect(Math.abs(mean / count)).toBeLessThan(4 / Math.sqrt(count));
-    const [first, second] = layout.modules.map((module) => knobs.slice(...loraParts(module).a));
+    const [first, second] = layout.modules.map((module) => adapterParams.slice(...loraParts(module).a));
     expect(first.subarray(0, 20)).not.toEqual(second.subarray(0, 20));
   });
 });
@@ -126,15 +126,15 @@ describe.each(NAMES)('%s with LoRA', (name) => {
     const batch = sequences(config, 1, rank === 16 ? 4 : 1);
     const coef = coefficients(batch);
     const at = trained(model);
-    const loss = async (knobs: Float32Array) => {
-      model.setKnobs(knobs);
+    const loss = async (adapterParams: Float32Array) => {
+      model.setAdapterParams(adapterParams);
       const scored = await model.score(batch, 1);
       scored.free();
       return scored.logprobs.reduce((sum, row, i) => row.reduce((s, lp, t) => s + lp * coef[i][t], sum), 0);
     };
-    model.setKnobs(at);
+    model.setAdapterParams(at);
     const [gradient] = await gradientsOf(model, batch, coef, 1);
-    for (const [m, module] of model.knobs.modules.slice(0, 7).entries()) {
+    for (const [m, module] of model.adapterLayout.modules.slice(0, 7).entries()) {
       for (const [half, [from, to]] of [loraParts(module).a, loraParts(module).b].entries()) {
         const rng = new CounterRng(keyFor(20 + half, STREAMS.data, m));
         const direction = at.map((_, i) => (i >= from && i < to ? (4 * rng.normal()) / Math.sqrt(to - from) : 0));
@@ -155,7 +155,7 @@ describe.each(NAMES)('%s with LoRA', (name) => {
     [16, 6],
   ])('of rank %i keeps ragged segments apart', async (rank, stretch) => {
     const model = await engine(config, { rank });
-    model.setKnobs(trained(model));
+    model.setAdapterParams(trained(model));
     const batch = sequences(config, 3, stretch);
     const coef = coefficients(batch);
     const gradients = (which: readonly number[], segments: number) =>
@@ -177,11 +177,11 @@ describe.each(NAMES)('%s with LoRA', (name) => {
   it('is the model whose weights are W + B A', async () => {
     const weights = randomWeights(config, 7, 1.5);
     const model = await engine(config, { weights });
-    const knobs = trained(model);
-    const plain = await engine(config, { weights: merged(weights, model, knobs), adapter: 'none' });
+    const adapterParams = trained(model);
+    const plain = await engine(config, { weights: merged(weights, model, adapterParams), adapter: 'none' });
     const ids = randomIds(config, 5, 17);
     const before = await model.logits(ids);
-    model.setKnobs(knobs);
+    model.setAdapterParams(adapterParams);
     expect(relativeError(await model.logits(ids), await plain.logits(ids))).toBeLessThan(1e-5);
     expect(relativeError(before, await plain.logits(ids))).toBeGreaterThan(1e-2);
     model.free();
@@ -193,19 +193,19 @@ describe.each(NAMES)('%s with LoRA', (name) => {
     const ids = randomIds(config, 5, 17);
     const expected = await bare.logits(ids);
     expect(await model.logits(ids)).toEqual(expected);
-    const knobs = trained(model);
-    model.setKnobs(knobs);
+    const adapterParams = trained(model);
+    model.setAdapterParams(adapterParams);
     expect(await model.logits(ids)).not.toEqual(expected);
-    model.setKnobs(model.initialKnobs);
+    model.setAdapterParams(model.initialAdapterParams);
     expect(await model.logits(ids)).toEqual(expected);
-    const otherA = model.initialKnobs.map((x) => 2 * x);
-    model.setKnobs(otherA);
+    const otherA = model.initialAdapterParams.map((x) => 2 * x);
+    model.setAdapterParams(otherA);
     expect(await model.logits(ids)).toEqual(expected);
     const batch = sequences(config, 1);
     const [doubled] = await gradientsOf(model, batch, coefficients(batch), 1);
-    model.setKnobs(model.initialKnobs);
+    model.setAdapterParams(model.initialAdapterParams);
     const [gradient] = await gradientsOf(model, batch, coefficients(batch), 1);
-    for (const module of model.knobs.modules) {
+    for (const module of model.adapterLayout.modules) {
       const { a, b } = loraParts(module);
       expect(gradient.subarray(...a).every((x) => x === 0)).toBe(true);
       expect(gradient.subarray(...b).some((x) => x !== 0)).toBe(true);
@@ -221,9 +221,9 @@ describe.each(NAMES)('%s with LoRA', (name) => {
   });
 });
 
-it('refuses a knob vector of another rank', async () => {
+it('refuses a parameter vector of another rank', async () => {
   const model = await engine(SMALL.qwen3);
-  expect(() => model.setKnobs(new Float32Array(3))).toThrow('3 elements');
+  expect(() => model.setAdapterParams(new Float32Array(3))).toThrow('3 elements');
   expect(() => model.factors).toThrow('without singular vectors');
   model.free();
 });
@@ -247,7 +247,7 @@ describe('LoRA on WebGPU', () => {
     const everything = async (device: Device, rank: number) => {
       const model = await engine(config, { device, rank });
       const base = await model.logits(batch[3].completion);
-      model.setKnobs(trained(model));
+      model.setAdapterParams(trained(model));
       const gradients = await gradientsOf(model, batch, coefficients(batch), 2);
       const activations = await model.activations(batch, 1);
       const logits = await model.logits(batch[3].completion);

@@ -1,5 +1,5 @@
 // LoRA (Hu et al. 2021, arXiv:2106.09685), the comparison adapter: y = W x + B A x with A [rank, dIn] and B [dOut, rank], both
-// trained, folded as W' = W + B A. A module's knob is A and then B, flattened, so that optimizer, projection, bases and
+// trained, folded as W' = W + B A. A module's adapter parameter is A and then B, flattened, so that optimizer, projection, bases and
 // quarantines see a vector like any other. B = 0 at the start, A Gaussian with variance 1/dIn. METHOD: "Adapter".
 //
 // With dW = Σ_t dy_t x_tᵀ: ∂L/∂A = Bᵀ dW = Σ_t (Bᵀ dy_t) x_tᵀ and ∂L/∂B = dW Aᵀ = Σ_t dy_t (A x_t)ᵀ. At the start B = 0, so
@@ -8,12 +8,12 @@
 import { type Device, type DeviceBuffer, put } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
-import { loraParts } from '../knob-layout.ts';
-import type { KnobLayout } from '../types.ts';
+import { loraParts } from '../adapter-layout.ts';
+import type { AdapterLayout } from '../types.ts';
 import { freeMatrix, type StoredMatrix } from '../weights/packed.ts';
 import type { DeviceWeights } from '../weights/weights.ts';
 import {
-  checkKnobs,
+  checkAdapterParams,
   type LinearAdapter,
   type LinearGradient,
   restore,
@@ -33,31 +33,31 @@ interface LoraLinear extends WrappedLinear {
 }
 
 /** A ~ N(0, 1/dIn), B = 0; [layout.total]. */
-export function initialLora(layout: KnobLayout): Float32Array {
-  const knobs = new Float32Array(layout.total);
+export function initialLora(layout: AdapterLayout): Float32Array {
+  const adapterParams = new Float32Array(layout.total);
   layout.modules.forEach((module, m) => {
     const rng = new CounterRng(keyFor(SEED, STREAMS.lora, m));
     const [from, to] = loraParts(module).a;
     const sd = 1 / Math.sqrt(module.dIn);
-    for (let i = from; i < to; i++) knobs[i] = sd * rng.normal();
+    for (let i = from; i < to; i++) adapterParams[i] = sd * rng.normal();
   });
-  return knobs;
+  return adapterParams;
 }
 
 export class LoraAdapter implements LinearAdapter {
-  readonly initialKnobs: Float32Array;
+  readonly initialAdapterParams: Float32Array;
   private readonly modules = new Map<string, LoraLinear>();
   /** Everything that `free` gives back, so that a device which runs out halfway gets it back too. */
   private readonly owned: DeviceBuffer[] = [];
   private readonly bases: StoredMatrix[] = [];
 
-  /** `layout` from knobLayout with adapter lora. */
+  /** `layout` from adapterLayout with adapter lora. */
   constructor(
     private readonly device: Device,
     weights: DeviceWeights,
-    readonly layout: KnobLayout,
+    readonly layout: AdapterLayout,
   ) {
-    this.initialKnobs = initialLora(layout);
+    this.initialAdapterParams = initialLora(layout);
     const own = (buffer: DeviceBuffer) => {
       this.owned.push(buffer);
       return buffer;
@@ -69,8 +69,8 @@ export class LoraAdapter implements LinearAdapter {
         this.bases.push(wrapped.base);
         this.modules.set(module.name, {
           ...wrapped,
-          a: own(put(device, this.initialKnobs.slice(...a), `${module.name} A`)),
-          b: own(put(device, this.initialKnobs.slice(...b), `${module.name} B`)),
+          a: own(put(device, this.initialAdapterParams.slice(...a), `${module.name} A`)),
+          b: own(put(device, this.initialAdapterParams.slice(...b), `${module.name} B`)),
           changed: false,
         });
       }
@@ -81,15 +81,15 @@ export class LoraAdapter implements LinearAdapter {
   }
 
   /** Where B is zero, W' is a byte copy of W, whatever A is. */
-  fold(knobs: Float32Array): void {
-    checkKnobs(knobs, this.layout);
+  fold(adapterParams: Float32Array): void {
+    checkAdapterParams(adapterParams, this.layout);
     const { device } = this;
     for (const linear of this.modules.values()) {
       const { module, folded, a, b } = linear;
       const { dOut, dIn } = module;
       const parts = loraParts(module);
-      const B = knobs.slice(...parts.b);
-      device.upload(a, knobs.slice(...parts.a));
+      const B = adapterParams.slice(...parts.b);
+      device.upload(a, adapterParams.slice(...parts.a));
       device.upload(b, B);
       const zero = B.every((x) => x === 0);
       if (zero && !linear.changed) continue;

@@ -1,15 +1,15 @@
-// The AntiPaSTO adapter: every Linear's W = U Σ Vh gets a knob δS [r], y = W x + U (δS ⊙ (Vh x)), folded as
+// The AntiPaSTO adapter: every Linear's W = U Σ Vh gets an adapter parameter δS [r], y = W x + U (δS ⊙ (Vh x)), folded as
 // W' = W + U diag(δS_total) Vh; the gradient comes from ∂L/∂δS = Σ_t (Uᵀ dy_t) ⊙ (Vh x_t) = diag(Uᵀ (Σ_t dy_t x_tᵀ) Vhᵀ),
 // whichever side is cheaper. METHOD: "Adapter (AntiPaSTO)".
 
 import { ShapeError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { Device, DeviceBuffer } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
-import type { KnobLayout, KnobModule } from '../types.ts';
+import type { AdapterLayout, AdapterModule } from '../types.ts';
 import { factorStorage, freeMatrix, putMatrix, type StoredMatrix, unpackInto } from '../weights/packed.ts';
 import type { DeviceWeights } from '../weights/weights.ts';
 import {
-  checkKnobs,
+  checkAdapterParams,
   type LinearAdapter,
   type LinearGradient,
   restore,
@@ -27,7 +27,7 @@ export interface Factors {
 
 /** Singular vectors that lie elsewhere, or are computed when they are asked for: the host holds one Linear's at a time. */
 export interface FactorReader {
-  read(module: KnobModule): Promise<Factors>;
+  read(module: AdapterModule): Promise<Factors>;
 }
 
 interface FactoredLinear extends WrappedLinear {
@@ -36,9 +36,9 @@ interface FactoredLinear extends WrappedLinear {
 }
 
 export class SvdAdapter implements LinearAdapter {
-  readonly initialKnobs: Float32Array;
+  readonly initialAdapterParams: Float32Array;
   private readonly modules = new Map<string, FactoredLinear>();
-  private knobs!: DeviceBuffer;
+  private adapterParams!: DeviceBuffer;
   private scaled!: DeviceBuffer;
   /** Where U or Vh is unpacked while it is used; null where they lie in f32. */
   private scratch: DeviceBuffer | null = null;
@@ -51,11 +51,11 @@ export class SvdAdapter implements LinearAdapter {
 
   private constructor(
     private readonly device: Device,
-    readonly layout: KnobLayout,
+    readonly layout: AdapterLayout,
     /** On the host, where they were given at once; null where they were read one by one. */
     readonly factors: ReadonlyMap<string, Factors> | null,
   ) {
-    this.initialKnobs = new Float32Array(layout.total);
+    this.initialAdapterParams = new Float32Array(layout.total);
     this.most = {
       r: Math.max(...layout.modules.map(({ r }) => r)),
       weight: Math.max(...layout.modules.map(({ dOut, dIn }) => dOut * dIn)),
@@ -67,7 +67,7 @@ export class SvdAdapter implements LinearAdapter {
   static async load(
     device: Device,
     weights: DeviceWeights,
-    layout: KnobLayout,
+    layout: AdapterLayout,
     factors: ReadonlyMap<string, Factors> | FactorReader,
     signal?: AbortSignal,
   ): Promise<SvdAdapter> {
@@ -95,12 +95,12 @@ export class SvdAdapter implements LinearAdapter {
       this.owned.push(buffer);
       return buffer;
     };
-    this.knobs = take(layout.total, 'knobs');
+    this.adapterParams = take(layout.total, 'adapterParams');
     this.scaled = take(Math.max(...layout.modules.map((m) => m.r * m.dIn)), 'diag(δS) Vh');
     if (packed) this.scratch = take(unpackedFactor(layout), 'U or Vh, unpacked');
   }
 
-  private add(weights: DeviceWeights, module: KnobModule, { U, Vh }: Factors): void {
+  private add(weights: DeviceWeights, module: AdapterModule, { U, Vh }: Factors): void {
     const own = (matrix: StoredMatrix) => {
       this.matrices.push(matrix);
       return matrix;
@@ -118,18 +118,25 @@ export class SvdAdapter implements LinearAdapter {
 
   /** All zeros leaves a byte copy of W: the base model, bit for bit. */
   fold(deltaSTotal: Float32Array): void {
-    checkKnobs(deltaSTotal, this.layout);
+    checkAdapterParams(deltaSTotal, this.layout);
     const zero = deltaSTotal.every((x) => x === 0);
     if (zero && !this.folded) return;
     this.folded = !zero;
     const device = this.device;
-    if (!zero) device.upload(this.knobs, deltaSTotal);
+    if (!zero) device.upload(this.adapterParams, deltaSTotal);
     for (const linear of this.modules.values()) {
       const { folded, u, vh } = linear;
       const { r, dOut, dIn, offset } = linear.module;
       restore(device, linear);
       if (zero) continue;
-      ops.scaleRows(device, { src: this.plain(vh), s: this.knobs, dst: this.scaled, rows: r, cols: dIn, sOff: offset });
+      ops.scaleRows(device, {
+        src: this.plain(vh),
+        s: this.adapterParams,
+        dst: this.scaled,
+        rows: r,
+        cols: dIn,
+        sOff: offset,
+      });
       ops.matmul(device, { a: this.plain(u), b: this.scaled, c: folded, m: dOut, n: dIn, k: r, beta: 1 });
     }
   }
@@ -158,7 +165,7 @@ export class SvdAdapter implements LinearAdapter {
       ops.matmul(device, { a: x, b: this.plain(vh), c: q, m: rows, n: r, k: dIn, tb: 1 });
       segments.forEach(({ from, to }, s) => {
         if (to > from)
-          ops.knobGrad(device, { p, q, out, rows: to - from, r, rowOff: from, outOff: s * total + offset });
+          ops.adapterGrad(device, { p, q, out, rows: to - from, r, rowOff: from, outOff: s * total + offset });
       });
       return;
     }
@@ -180,11 +187,11 @@ export class SvdAdapter implements LinearAdapter {
 }
 
 /** Elements of the scratch that packed singular vectors pass through. */
-export function unpackedFactor({ modules }: KnobLayout): number {
+export function unpackedFactor({ modules }: AdapterLayout): number {
   return Math.max(...modules.map(({ r, dOut, dIn }) => r * Math.max(dOut, dIn)));
 }
 
-function checkFactors({ name, dOut, dIn, r }: KnobModule, found: Factors | undefined): Factors {
+function checkFactors({ name, dOut, dIn, r }: AdapterModule, found: Factors | undefined): Factors {
   if (found && found.U.length === dOut * r && found.Vh.length === r * dIn) return found;
   throw new ShapeError(
     `singular vectors of ${name}: ${found ? `${found.U.length} and ${found.Vh.length}` : 'no'} elements, ${dOut * r} and ${r * dIn} expected`,

@@ -1,8 +1,8 @@
 // Which adapter a model is opened with: the one that the options name, its singular vectors given, read, or made on the device.
 import { svd, svdMethod } from '../../kernels/svd.ts';
-import { knobLayout } from '../knob-layout.ts';
+import { adapterLayout } from '../adapter-layout.ts';
 import type { EngineOptions } from '../options.ts';
-import type { AdapterSettings, KnobLayout } from '../types.ts';
+import type { AdapterLayout, AdapterSettings } from '../types.ts';
 import { readerOf } from '../weights/reader.ts';
 import type { DeviceWeights } from '../weights/weights.ts';
 import type { LinearAdapter, WholeAdapter } from './adapter.ts';
@@ -17,14 +17,14 @@ export async function wrapped(
   const { device, config, adapter = 'svd', signal } = options;
   if (adapter === 'none') return null;
   if (isSettings(adapter) && adapter.adapter === 'lora') {
-    return new LoraAdapter(device, weights, knobLayout(config, adapter));
+    return new LoraAdapter(device, weights, adapterLayout(config, adapter));
   }
   if (isSettings(adapter) && adapter.adapter === 'full') {
     // Few runs train all weights: its code comes when one does.
     const { FullAdapter } = await import('./full.ts');
-    return FullAdapter.load(device, config, weights, knobLayout(config, adapter));
+    return FullAdapter.load(device, config, weights, adapterLayout(config, adapter));
   }
-  const layout = knobLayout(config);
+  const layout = adapterLayout(config);
   if (adapter instanceof Map) return SvdAdapter.load(device, weights, layout, adapter as ReadonlyMap<string, Factors>);
   if (typeof adapter === 'object' && 'read' in adapter) {
     return SvdAdapter.load(device, weights, layout, adapter as FactorReader, signal);
@@ -42,7 +42,7 @@ function isSettings(adapter: NonNullable<EngineOptions['adapter']>): adapter is 
 }
 
 /** Factors each Linear from its original weights, however they are stored on the device. */
-function factorizer({ device, weights, signal, onProgress }: EngineOptions, layout: KnobLayout): FactorReader {
+function factorizer({ device, weights, signal, onProgress }: EngineOptions, layout: AdapterLayout): FactorReader {
   const reader = readerOf(weights);
   let done = 0;
   return {

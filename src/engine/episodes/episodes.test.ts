@@ -33,7 +33,7 @@ afterAll(() => {
 
 async function engineOn(device: Device): Promise<Engine> {
   const engine = await Engine.create({ device, config, weights: randomWeights(config, 7, 1.5) });
-  engine.setKnobs(Float32Array.from({ length: engine.knobs.total }, (_, i) => 0.1 * Math.sin(i)));
+  engine.setAdapterParams(Float32Array.from({ length: engine.adapterLayout.total }, (_, i) => 0.1 * Math.sin(i)));
   return engine;
 }
 
@@ -385,7 +385,7 @@ describe('an episode ends', () => {
     const reentrant = async () => {
       using.push(engine.score([{ prompt: [1], completion: [2], segment: 0 }], 1));
       using.push(engine.generate({ ...base, sequences: [{ prompt: 0, key: [1, 2] }], maxNew: 2 }));
-      expect(() => engine.setKnobs(engine.initialKnobs)).toThrow(DeviceError);
+      expect(() => engine.setAdapterParams(engine.initialAdapterParams)).toThrow(DeviceError);
       return null;
     };
     const found = await engine.generateEpisodes({ ...request, act: reentrant });

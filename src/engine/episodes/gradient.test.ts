@@ -60,7 +60,7 @@ afterAll(() => {
   for (const device of made.values()) device.destroy();
 });
 
-const knobsAt = (total: number) => Float32Array.from({ length: total }, (_, i) => 0.1 * Math.sin(i));
+const adapterParamsAt = (total: number) => Float32Array.from({ length: total }, (_, i) => 0.1 * Math.sin(i));
 
 describe.each(['cpu', 'webgpu'] as const)('an episode scored on %s', (kind) => {
   const config = SMALL.qwen3;
@@ -71,7 +71,7 @@ describe.each(['cpu', 'webgpu'] as const)('an episode scored on %s', (kind) => {
     const device = made.get(kind);
     if (!device) return skip(`no WebGPU adapter here: ${why}`);
     const model = await Engine.create({ device, config, weights: randomWeights(config, 7, 1.5) });
-    model.setKnobs(knobsAt(model.knobs.total));
+    model.setAdapterParams(adapterParamsAt(model.adapterLayout.total));
     const masked = await scoreAndBackward(model, batch, coef, 2);
     expect(await scoreAndBackward(model, batch, coef, 2)).toEqual(masked);
 
@@ -141,20 +141,20 @@ describe.each(['cpu', 'webgpu'] as const)('an episode scored on %s', (kind) => {
 });
 
 describe.each(['qwen3', 'qwen2', 'llama'] as const)('an episode of %s', (name) => {
-  it('has the knob gradient that finite differences confirm', async () => {
+  it('has the adapter gradients that finite differences confirm', async () => {
     const config = SMALL[name];
     const device = await createCpuDevice({ precision: 'f64' });
     const model = await Engine.create({ device, config, weights: randomWeights(config, 7, 1.5) });
     const batch = batchOf(config).map((sequence) => ({ ...sequence, segment: 0 }));
     const coef = coefficients(batch);
-    const at = knobsAt(model.knobs.total);
-    const loss = async (knobs: Float32Array) => {
-      model.setKnobs(knobs);
+    const at = adapterParamsAt(model.adapterLayout.total);
+    const loss = async (adapterParams: Float32Array) => {
+      model.setAdapterParams(adapterParams);
       const scored = await model.score(batch, 1);
       scored.free();
       return scored.logprobs.reduce((sum, row, i) => row.reduce((s, lp, t) => s + lp * coef[i][t], sum), 0);
     };
-    model.setKnobs(at);
+    model.setAdapterParams(at);
     const [gradient] = (await scoreAndBackward(model, batch, coef, 1)).gradients;
     for (let trial = 0; trial < 4; trial++) {
       const rng = new CounterRng(keyFor(20 + trial, STREAMS.data));

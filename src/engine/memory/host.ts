@@ -2,7 +2,7 @@
 // device). On the CPU device, whose memory lies in the same process, both together are what the process peaks at;
 // scripts/tool/peak-memory.test.mjs holds the sum to the peak of processes of their own. The constants were measured there, under Node.
 
-import { knobLayout } from '../knob-layout.ts';
+import { adapterLayout } from '../adapter-layout.ts';
 import type { ModelConfig } from '../types.ts';
 import { SLICE } from '../weights/filling.ts';
 import type { PlannedWork } from './memory.ts';
@@ -15,7 +15,7 @@ export interface HostNeed {
   text: number;
   /** What weights pass through: a slice, as read and as packed; of an svd adapter, one Linear. (What hashes them is gone by then.) */
   loading: number;
-  /** The interpreters that grade, and knob vectors where the device is not the host. */
+  /** The interpreters that grade, and parameter vectors where the device is not the host. */
   training: number;
   total: number;
 }
@@ -35,16 +35,16 @@ export function hostNeed(config: ModelConfig, work: PlannedWork, textBytes: numb
   const { kind, adapter, optimizer } = work;
   const isTrained = work.scores.length > 0;
   const settings = adapter === 'none' ? undefined : adapter;
-  const { modules, total: knobs } = knobLayout(config, settings);
+  const { modules, total: adapterParams } = adapterLayout(config, settings);
   const isFactored = adapter !== 'none' && (settings?.adapter ?? 'svd') === 'svd';
   const linear = isFactored ? Math.max(...modules.map(({ r, dOut, dIn }) => dOut * dIn + r * (dOut + dIn))) : 0;
-  const vectors = kind === 'cpu' || !optimizer ? 0 : 4 * knobs * optimizer.vectors;
+  const vectors = kind === 'cpu' || !optimizer ? 0 : 4 * adapterParams * optimizer.vectors;
   const need = {
     runtime: RUNTIME + (threads - 1) * THREAD,
     text: Math.round(TEXT * textBytes),
     loading: 2 * 4 * SLICE + 4 * COPIES * linear,
     // All weights once more, for folding.
-    training: (isTrained ? GRADERS : 0) + vectors + (settings?.adapter === 'full' ? 4 * knobs : 0),
+    training: (isTrained ? GRADERS : 0) + vectors + (settings?.adapter === 'full' ? 4 * adapterParams : 0),
   };
   return { ...need, total: need.runtime + need.text + need.loading + need.training };
 }

@@ -1,9 +1,9 @@
 // The computed need against what both devices measured: an engine must never take more than was planned for it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Device } from '../../kernels/device.ts';
+import { adapterLayout } from '../adapter-layout.ts';
 import { Engine, type EngineOptions } from '../engine.ts';
 import { asSequence } from '../episodes/episode.ts';
-import { knobLayout } from '../knob-layout.ts';
 import { sequenceOf, trainedTokens } from '../objectives/documents.ts';
 import { KINDS, openDevices, type TestDevices } from '../testing/devices.ts';
 import { randomIds, randomWeights, SMALL } from '../testing/models.ts';
@@ -50,7 +50,7 @@ async function measure(on: Device, options: Omit<EngineOptions, 'device' | 'weig
   const { config, adapter } = options;
   expect(on.memory().allocated).toBe(0);
   const engine = await Engine.create({ ...options, device, weights: randomWeights(config, 7, 1) });
-  if (adapter !== 'none') engine.setKnobs(engine.initialKnobs.map((x) => x + 0.01));
+  if (adapter !== 'none') engine.setAdapterParams(engine.initialAdapterParams.map((x) => x + 0.01));
   const prompts = Array.from({ length: GROUPS }, (_, i) => randomIds(config, i + 1, PROMPT));
   await engine.generate({
     prompts,
@@ -133,7 +133,7 @@ describe.each(KINDS)('the memory that episodes need on %s', (kind) => {
     const config = SMALL.qwen3;
     const { device, seen } = watched(on);
     const engine = await Engine.create({ device, config, weights: randomWeights(config, 7, 1), storage });
-    engine.setKnobs(engine.initialKnobs.map((x) => x + 0.01));
+    engine.setAdapterParams(engine.initialAdapterParams.map((x) => x + 0.01));
     // Three turns of 8 tokens, and 5 shown after each: all of an episode's 34, the last turn without an answer.
     const [maxNew, shown, maxTurns] = [8, 5, 3];
     const maxTokens = maxTurns * maxNew + (maxTurns - 1) * shown;
@@ -179,7 +179,7 @@ describe.each(KINDS)('the memory of documents and of distillation on %s', (kind)
     const measured = async (work: (engine: Engine) => Promise<void>) => {
       const { device, seen } = watched(own);
       const engine = await Engine.create({ config, device, storage, weights: randomWeights(config, 7, 1) });
-      engine.setKnobs(engine.initialKnobs.map((x) => x + 0.01));
+      engine.setAdapterParams(engine.initialAdapterParams.map((x) => x + 0.01));
       await work(engine);
       engine.free();
       return seen.peak;
@@ -236,7 +236,7 @@ describe('memoryNeed', () => {
     const adapter = { adapter: 'lora', loraRank: 4 } as const;
     const of = (kind: 'cpu' | 'webgpu', optimizer: OptimizerSize) =>
       memoryNeed(config, { rollouts: [], scores: [], kind, adapter, optimizer });
-    const { modules, total } = knobLayout(config, adapter);
+    const { modules, total } = adapterLayout(config, adapter);
     expect(of('cpu', { vectors: 5, bases: [] }).optimizer).toBe(4 * 5 * total);
     expect(of('webgpu', { vectors: 5, bases: [] }).optimizer).toBe(0);
     expect(of('webgpu', { vectors: 5, bases: [2, 3] }).optimizer).toBe(4 * (5 + 6) * total);

@@ -2,10 +2,10 @@
 // A pure function of config and sizes that follows the buffers of weights.ts, vocab-table.ts and the adapters, and of the passes
 // (passes.ts); it assumes that every completion runs to its limit, so what is measured stays below it (memory.test.ts).
 import type { DeviceKind } from '../../kernels/device.ts';
+import { adapterLayout } from '../adapter-layout.ts';
 import { unpackedFactor } from '../adapters/svd.ts';
-import { knobLayout } from '../knob-layout.ts';
 import { rolloutBatch } from '../rollout.ts';
-import type { AdapterSettings, KnobLayout, ModelConfig, WeightStorage } from '../types.ts';
+import type { AdapterLayout, AdapterSettings, ModelConfig, WeightStorage } from '../types.ts';
 import { isVocab, weightShapes } from '../weight-names.ts';
 import { factorStorage, storedLengths } from '../weights/packed.ts';
 import { linearLayout } from '../weights/storage-layouts.ts';
@@ -24,7 +24,7 @@ import { most, plus, type Sum, sumOf } from './sum.ts';
 
 /** What lies beside the engine while it trains. */
 export interface OptimizerSize {
-  /** Knob vectors on the host: the adapter, moments, quarantines, gradients. They count where the device is the host. */
+  /** Adapter parameter vectors on the host: the adapter, moments, quarantines, gradients. They count where the device is the host. */
   vectors: number;
   /** Axes per module of each basis: the run's own and every shadow's. */
   bases: readonly number[];
@@ -48,7 +48,7 @@ export interface PlannedWork {
 /** Bytes, by what they are for. */
 export interface MemoryNeed {
   weights: number;
-  /** The second copy of every Linear, with the knobs folded in (in f32), and the scratch that packed matrices pass through; where
+  /** The second copy of every Linear, with the adapter parameters folded in (in f32), and the scratch that packed matrices pass through; where
    *  all weights are trained, their gradients. */
   folded: number;
   /** U and Vh of every Linear, or a LoRA's A and B. */
@@ -70,7 +70,7 @@ export function memoryNeed(config: ModelConfig, work: PlannedWork): MemoryNeed {
   const { kind, storage = 'f32', maxBindingBytes = Number.POSITIVE_INFINITY } = work;
   const isBare = work.adapter === 'none';
   const settings = work.adapter === 'none' ? undefined : work.adapter;
-  const layout = knobLayout(config, settings);
+  const layout = adapterLayout(config, settings);
   const isPacked = storage !== 'f32';
   const weights = weightsPart(config, storage, maxBindingBytes);
   const isFull = settings?.adapter === 'full';
@@ -91,7 +91,7 @@ export function memoryNeed(config: ModelConfig, work: PlannedWork): MemoryNeed {
   const rolling = most(rollouts.map((part) => part.scratch));
   const scoring = plus(most(scores), teacher);
   const decoding =
-    kind === 'cpu' && rollouts.length > 0 ? decodingPanels(config, knobLayout(config), table, isBare).bytes : 0;
+    kind === 'cpu' && rollouts.length > 0 ? decodingPanels(config, adapterLayout(config), table, isBare).bytes : 0;
   const scratch = isPacked ? Math.max(rolling.bytes, scoring.bytes - cache.bytes) : rolling.bytes + scoring.bytes;
   const keeps = kind === 'cpu' && !isPacked && !isBare;
   const kept = keeps ? most(work.rollouts.map((size) => keptParts(config, size, batch))).bytes : 0;
@@ -123,10 +123,10 @@ function weightsPart(config: ModelConfig, storage: WeightStorage, maxBindingByte
 }
 
 /** Where all weights are trained W' lies in W's place; what stays is a gradient of each. */
-const gradientsPart = ({ modules }: KnobLayout): Sum => sumOf(modules.map(({ r }) => r));
+const gradientsPart = ({ modules }: AdapterLayout): Sum => sumOf(modules.map(({ r }) => r));
 
 /** W' of every Linear, and what folding passes through. */
-function foldedPart(layout: KnobLayout, isPacked: boolean, isLora: boolean): Sum {
+function foldedPart(layout: AdapterLayout, isPacked: boolean, isLora: boolean): Sum {
   const { modules, total } = layout;
   const copies = modules.map(({ dOut, dIn }) => dOut * dIn);
   if (isLora) return sumOf(copies);
@@ -135,12 +135,12 @@ function foldedPart(layout: KnobLayout, isPacked: boolean, isLora: boolean): Sum
 }
 
 /** A packed model without an adapter unpacks one Linear after the other; where a device reads halves as they lie, only for many rows. */
-function bareScratch({ modules }: KnobLayout, isPacked: boolean): Sum {
+function bareScratch({ modules }: AdapterLayout, isPacked: boolean): Sum {
   return sumOf(isPacked ? [Math.max(...modules.map(({ dOut, dIn }) => dOut * dIn))] : []);
 }
 
 /** U and Vh, or a LoRA's A and B, which are trained and so stay in f32. */
-function factorsPart({ modules }: KnobLayout, storage: WeightStorage): Sum {
+function factorsPart({ modules }: AdapterLayout, storage: WeightStorage): Sum {
   return sumOf(
     modules.flatMap(({ r, dOut, dIn, rank }) => {
       const stored = rank === undefined ? factorStorage(storage) : 'f32';
@@ -150,11 +150,15 @@ function factorsPart({ modules }: KnobLayout, storage: WeightStorage): Sum {
 }
 
 /** Each basis has its rows and three vectors on the device (algorithms/projection.ts). */
-function optimizerPart({ total: knobs }: KnobLayout, size: OptimizerSize | undefined, kind: DeviceKind): Sum {
+function optimizerPart(
+  { total: adapterParams }: AdapterLayout,
+  size: OptimizerSize | undefined,
+  kind: DeviceKind,
+): Sum {
   if (!size) return sumOf([]);
-  const rows = size.bases.map((axes) => axes * knobs);
+  const rows = size.bases.map((axes) => axes * adapterParams);
   return sumOf([
-    ...rows.flatMap((length) => [length, knobs, knobs, knobs]),
-    ...(kind === 'cpu' ? [...rows, ...new Array<number>(size.vectors).fill(knobs)] : []),
+    ...rows.flatMap((length) => [length, adapterParams, adapterParams, adapterParams]),
+    ...(kind === 'cpu' ? [...rows, ...new Array<number>(size.vectors).fill(adapterParams)] : []),
   ]);
 }

@@ -7,7 +7,7 @@ import { cachedLengths, cacheRoom } from '../activation-cache.ts';
 import { LOGITS_BUDGET } from '../batch.ts';
 import { ACTIVATION_BUDGET } from '../packed-layers.ts';
 import { rolloutRows } from '../rollout-places.ts';
-import type { KnobLayout, ModelConfig, WeightStorage } from '../types.ts';
+import type { AdapterLayout, ModelConfig, WeightStorage } from '../types.ts';
 import { vocabLayout } from '../weights/vocab-table.ts';
 import { BYTES, type Sum, scratchOf, sumOf } from './sum.ts';
 
@@ -119,7 +119,7 @@ export function keptParts(config: ModelConfig, size: RolloutSize, batch: number)
 /** What the CPU device keeps packed while it decodes (kernels/cpu/panels.ts): Linears and head, where they lie in f32. */
 export function decodingPanels(
   { vocab, hiddenSize }: ModelConfig,
-  { modules }: KnobLayout,
+  { modules }: AdapterLayout,
   { storage, maxBindingBytes }: TableSize,
   isBare: boolean,
 ): Sum {
@@ -137,14 +137,14 @@ export function decodingPanels(
 
 export function scoreParts(
   config: ModelConfig,
-  layout: KnobLayout,
+  layout: AdapterLayout,
   size: ScoreSize,
   kind: DeviceKind,
   table: TableSize,
   isBare: boolean,
 ): Sum {
   const { layers, hiddenSize: d, heads, kvHeads, headDim, ffn, vocab, qkNorm } = config;
-  const { modules, total: knobs } = layout;
+  const { modules, total: adapterParams } = layout;
   const { rows, targets, room } = rowsOf(size);
   const q = heads * headDim;
   const kv = kvHeads * headDim;
@@ -160,7 +160,11 @@ export function scoreParts(
   const logitRows = logitRowsOf(config, size, table);
   const isFull = modules.some(({ whole }) => whole);
   // Where all weights are trained: which rows hold each token.
-  const sink = isBare ? [] : isFull ? [vocab + 1, rows] : [rows * r, rows * r, ...byWeight, size.segments * knobs];
+  const sink = isBare
+    ? []
+    : isFull
+      ? [vocab + 1, rows]
+      : [rows * r, rows * r, ...byWeight, size.segments * adapterParams];
   // Rows that are computed once (row-deduplication.ts): which each is; their ids, positions and ranges, and what is no scratch of the backward's.
   const equal = [1, 1, 1, 4, 1, 2 * heads, ...(qkNorm ? [heads, kvHeads] : [])].map((width) => rows * width);
   const backward = [ffn, ffn, ffn, d, q, q, kv, kv, ...(qkNorm ? [q, kv] : [])].map((width) => rows * width);

@@ -1,5 +1,5 @@
 // Distillation on the engine: against the plain reference decoder, in chunks, on split and packed tables, segment by segment,
-// and with a teacher of other knobs. Finite differences stand in algorithms/objectives/oracle.test.ts (svd) and here (LoRA).
+// and with a teacher of other adapter parameters. Finite differences stand in algorithms/objectives/oracle.test.ts (svd) and here (LoRA).
 import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import type { Device } from '../../kernels/device.ts';
@@ -35,10 +35,10 @@ function pairsOf(config: ModelConfig, segments = 1): DistillPair[] {
 
 const open = async (config: ModelConfig, device: Device, options: Partial<EngineOptions> = {}) => {
   const model = await Engine.create({ device, config, weights: randomWeights(config, 7, 1.5), ...options });
-  model.setKnobs(knobsOf(model));
+  model.setAdapterParams(adapterParamsOf(model));
   return model;
 };
-const knobsOf = (model: Engine) => model.initialKnobs.map((x, i) => x + 0.05 * Math.sin(3 * i));
+const adapterParamsOf = (model: Engine) => model.initialAdapterParams.map((x, i) => x + 0.05 * Math.sin(3 * i));
 const coefficients = (kl: readonly Float32Array[]) => kl.map((row, i) => row.map((_, t) => Math.cos(i + 2 * t)));
 
 async function measured(model: Engine, pairs: readonly DistillPair[], segments = 1) {
@@ -161,13 +161,13 @@ it('refuses pairs whose sides do not train on the same tokens, and knows which',
   model.free();
 });
 
-it('a teacher of other knobs speaks with them, and the student’s are folded in afterwards, also after a stop', async () => {
+it('a teacher of other adapter parameters speaks with them, and the student’s are folded in afterwards, also after a stop', async () => {
   const config = SMALL.qwen3;
   const model = await open(config, await createCpuDevice());
   const pairs = pairsOf(config).map(({ student }) => ({ student, teacher: student }));
-  const [student, teacher] = [knobsOf(model), model.initialKnobs];
-  const said = async (knobs: Float32Array) => {
-    model.setKnobs(knobs);
+  const [student, teacher] = [adapterParamsOf(model), model.initialAdapterParams];
+  const said = async (adapterParams: Float32Array) => {
+    model.setAdapterParams(adapterParams);
     const batch = await model.score(
       pairs.map((pair) => pair.student),
       1,
@@ -176,13 +176,13 @@ it('a teacher of other knobs speaks with them, and the student’s are folded in
     return batch.logprobs;
   };
   const [mine, its] = [await said(student), await said(teacher)];
-  model.setKnobs(student);
-  const batch = await model.distill(pairs, 1, { knobs: { teacher, student } });
+  model.setAdapterParams(student);
+  const batch = await model.distill(pairs, 1, { adapterParams: { teacher, student } });
   batch.free();
   expect(batch.logprobs).toEqual(mine);
   expect(batch.teacherLogprobs).toEqual(its);
   expect(Math.min(...batch.kl.flatMap((row) => [...row]))).toBeGreaterThan(0);
-  const stopped = model.distill(pairs, 1, { knobs: { teacher, student }, signal: AbortSignal.abort() });
+  const stopped = model.distill(pairs, 1, { adapterParams: { teacher, student }, signal: AbortSignal.abort() });
   await expect(stopped).rejects.toThrow();
   const after = await model.score(
     pairs.map((pair) => pair.student),
@@ -198,7 +198,7 @@ it('the gradient on a LoRA is that of finite differences, the teacher held fixed
   const adapter = { adapter: 'lora', loraRank: 3 } as const;
   const model = await open(config, await createCpuDevice({ precision: 'f64' }), { adapter });
   const pairs = pairsOf(config);
-  const at = knobsOf(model);
+  const at = adapterParamsOf(model);
   const { gradients, kl } = await measured(model, pairs);
   const coef = coefficients(kl);
   for (const seed of [1, 2, 3]) {
@@ -206,7 +206,7 @@ it('the gradient on a LoRA is that of finite differences, the teacher held fixed
     const direction = at.map(() => rng.normal());
     const loss = async (by: number) => {
       const student = at.map((x, i) => x + by * direction[i]);
-      const batch = await model.distill(pairs, 1, { knobs: { teacher: at, student } });
+      const batch = await model.distill(pairs, 1, { adapterParams: { teacher: at, student } });
       batch.free();
       return batch.kl.reduce((sum, row, i) => row.reduce((s, nats, t) => s + nats * coef[i][t], sum), 0);
     };

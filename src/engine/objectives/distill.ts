@@ -29,7 +29,7 @@ export class Distillation {
     this.kl = arena.take('distill.kl', targets);
   }
 
-  /** The teacher's share, with the knobs that are folded in now. Its scratch is the student's afterwards. */
+  /** The teacher's share, with the adapter parameters that are folded in now. Its scratch is the student's afterwards. */
   teach(signal?: AbortSignal): void {
     const room = Math.max(this.teacher.rows, this.packed.rows);
     const budgets = { ...this.budgets, activations: 0 };

@@ -101,7 +101,7 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
   });
   const open = async () => {
     const model = await Engine.create({ device, config, weights: randomWeights(config, 7, 1.5) });
-    model.setKnobs(model.initialKnobs.map((_, i) => 0.1 * Math.sin(i)));
+    model.setAdapterParams(model.initialAdapterParams.map((_, i) => 0.1 * Math.sin(i)));
     return model;
   };
   const longest = randomIds(config, 1, config.maxPositions);

@@ -24,7 +24,7 @@ export interface StoredMatrix {
   readonly scale?: DeviceBuffer;
 }
 
-/** Singular vectors in bytes would cost the knobs' gradient more than they save: beside a base in bytes they are halves. */
+/** Singular vectors in bytes would cost the adapter’s gradient more than they save: beside a base in bytes they are halves. */
 export function factorStorage(storage: WeightStorage): 'f32' | 'f16' {
   return storage === 'f32' ? 'f32' : 'f16';
 }

@@ -7,9 +7,9 @@ import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import { svd } from '../../kernels/svd.ts';
 import { floatToHalf, halfToFloat } from '../../lib/half.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
+import { adapterLayout } from '../adapter-layout.ts';
 import type { FactorReader, Factors } from '../adapters/svd.ts';
 import { Engine, type EngineOptions } from '../engine.ts';
-import { knobLayout } from '../knob-layout.ts';
 import { KINDS, openDevices, type TestDevices } from '../testing/devices.ts';
 import { randomIds, randomWeights, relativeError, SMALL } from '../testing/models.ts';
 import type { ModelConfig, Sequence, WeightReader, WeightStorage, Weights } from '../types.ts';
@@ -59,7 +59,7 @@ function roundedWeights(weights: Weights, storage: WeightStorage): Weights {
 async function factorsOf(config: ModelConfig, weights: Weights): Promise<Map<string, Factors>> {
   const cpu = await createCpuDevice();
   const factors = new Map<string, Factors>();
-  for (const { name, dOut, dIn } of knobLayout(config).modules)
+  for (const { name, dOut, dIn } of adapterLayout(config).modules)
     factors.set(name, await svd(cpu, weights.get(`${name}.weight`)!.data, dOut, dIn));
   return factors;
 }
@@ -79,13 +79,13 @@ const sequencesOf = (config: ModelConfig): Sequence[] => [
   { prompt: randomIds(config, 4, 3), completion: randomIds(config, 5, 7), segment: 1 },
 ];
 
-/** Logits, rollouts, scores and gradients, with knobs that are not zero where there is an adapter. */
+/** Logits, rollouts, scores and gradients, with adapter parameters that are not zero where there is an adapter. */
 async function everything(options: EngineOptions) {
   const { device, config } = options;
   const before = device.memory().allocated;
   const engine = await Engine.create(options);
   const isBare = options.adapter === 'none';
-  if (!isBare) engine.setKnobs(engine.initialKnobs.map((x, i) => x + 0.1 * Math.sin(i)));
+  if (!isBare) engine.setAdapterParams(engine.initialAdapterParams.map((x, i) => x + 0.1 * Math.sin(i)));
   const prompts = [randomIds(config, 8, 5), randomIds(config, 9, 11)];
   const sequences = [0, 1, 1, 0].map((prompt, i) => ({ prompt, key: keyFor(5, STREAMS.rollout, i) }));
   const request = { prompts, sequences, maxNew: 14, temperature: 1, endTokens: [] };

@@ -94,7 +94,7 @@ async function oneRound({ policy, codec, dataSeed, signal }: Input, round: numbe
     ),
     ...{ maxNew, temperature: 1, endTokens: codec.endTokens, signal },
   });
-  const writer = new EngineLanguageModel({ id: 'base', policy, knobs: null, codec: withPrompts(codec) });
+  const writer = new EngineLanguageModel({ id: 'base', policy, adapterParams: null, codec: withPrompts(codec) });
   const model = Object.assign(writer, { room: policy.config.maxPositions });
   const models: ModelHandles = { get: (role) => (role === 'anchor' ? model : undefined) };
   const written = generated.map(({ tokens, ended }, i) => ({

@@ -6,7 +6,7 @@ import { mean } from '../../stats/index.ts';
 import type { RunRecord } from '../records/events.ts';
 import { figureOf, ofKind, type Rates } from '../records/figures.ts';
 import { type Cell, cellOf, finalRow, type Measure } from './compare.ts';
-import { provenanceNotes } from './knobs.ts';
+import { provenanceNotes } from './differences.ts';
 import { asked, variance } from './noise.ts';
 import { type ArmSet, usableRuns } from './statistics.ts';
 import { plural, points, seedList } from './words.ts';

@@ -94,7 +94,7 @@ describe('what may be compared', () => {
     expect(compareGroups(a, c).allowed).toBe(true);
   });
 
-  it('refuses more than one changed knob and names each', () => {
+  it('refuses more than one changed difference and names each', () => {
     const a = one('a', { arm: 'erase' });
     const b = one('b', { arm: 'erase', overrides: { k: 8, lr: 0.01 } });
     const [refusal] = refusalsOf(a, b);
@@ -104,12 +104,12 @@ describe('what may be compared', () => {
     expect(compareGroups(a, one('c', { arm: 'erase', overrides: { k: 8 } })).allowed).toBe(true);
   });
 
-  it('counts projection and target as two knobs, but neither against vanilla', () => {
+  it('counts projection and target as two differences, but neither against vanilla', () => {
     const vanilla = one('a', { arm: 'none' });
     const [, deployed] = make('b', { arm: 'route-update' });
     expect(compareGroups(vanilla, deployed)).toMatchObject({
       allowed: true,
-      knobs: ['projection (none → route, deployed)'],
+      differences: ['projection (none → route, deployed)'],
     });
     expect(compareGroups(vanilla, one('c', { arm: 'erase' })).allowed).toBe(true);
     expect(rulesOf(one('c', { arm: 'erase' }), deployed)).toEqual(['confound']);
@@ -119,22 +119,22 @@ describe('what may be compared', () => {
     expect(rulesOf(vanilla, make('f', { arm: 'no_teacher-route' })[1])).toEqual(['confound']);
   });
 
-  it('knows that route/update trains vanilla, and that the basis is no knob of vanilla', () => {
+  it('knows that route/update trains vanilla, and that the basis is no difference of vanilla', () => {
     const [training] = make('b', { arm: 'route-update', overrides: { k: 8, pairs: 20 } });
     const comparison = compareGroups(one('a', { arm: 'none' }), training);
-    expect(comparison).toMatchObject({ allowed: true, knobs: [] });
+    expect(comparison).toMatchObject({ allowed: true, differences: [] });
   });
 
-  it('takes a baseline for one knob, whatever its settings', () => {
+  it('takes a baseline for one difference, whatever its settings', () => {
     const [plain, penalised] = [one('a', { arm: 'none' }), one('b', { arm: 'penalty' })];
     expect(compareGroups(plain, penalised)).toMatchObject({
       allowed: true,
-      knobs: ['baseline (none → reward penalty 2, monitor accuracy 0.9)'],
+      differences: ['baseline (none → reward penalty 2, monitor accuracy 0.9)'],
     });
     expect(rulesOf(one('c', { arm: 'erase' }), penalised)).toEqual(['confound']);
   });
 
-  it('counts another grader or other weights as knobs, and only notes another device', () => {
+  it('counts another grader or other weights as differences, and only notes another device', () => {
     const a = one('a', { arm: 'none' });
     const elsewhere = one('b', { arm: 'erase', change: { device: 'GPU' } });
     expect(compareGroups(a, elsewhere)).toMatchObject({

@@ -17,7 +17,7 @@ import {
   meanOfRows,
   seedsOf,
 } from './compare.ts';
-import { knobsBetween, knobText } from './knobs.ts';
+import { differencesBetween, differenceText } from './differences.ts';
 import { nameOf } from './names.ts';
 import { standsForVanilla } from './vanilla.ts';
 
@@ -64,8 +64,8 @@ export type Comparison =
   | {
       allowed: true;
       n: number;
-      /** What differs: one knob, or nothing. */
-      knobs: string[];
+      /** What differs: one difference, or nothing. */
+      differences: string[];
       /** What a reader must know and METHOD does not forbid. */
       notes: string[];
       rows: ComparedRow[];
@@ -98,9 +98,9 @@ export function compareGroups(reference: ComparedGroup, other: ComparedGroup): C
   const refusals = refuse(reference, other);
   if (refusals.length > 0) return { allowed: false, refusals };
   const notes = notesOn(reference, other);
-  const knobs = changedKnobs(reference, other);
+  const differences = changedDifferences(reference, other);
   const rows = measuresOf(reference).map((entry) => rowOf(entry, reference, other));
-  return { allowed: true, n: reference.runs.length, knobs, notes, rows };
+  return { allowed: true, n: reference.runs.length, differences, notes, rows };
 }
 
 // ---- what is refused -----------------------------------------------------------------------------------------------
@@ -125,12 +125,12 @@ function refuse(reference: ComparedGroup, other: ComparedGroup): Refusal[] {
     });
   }
   if (reference.runs.length > 0 && other.runs.length > 0) {
-    const knobs = changedKnobs(reference, other);
-    if (knobs.length > 1)
+    const differences = changedDifferences(reference, other);
+    if (differences.length > 1)
       refusals.push({
         rule: 'confound',
-        message: `${knobs.length} knobs differ: ${knobs.join('; ')}. Their effects are confounded: no difference can be put down to any of them.`,
-        remedy: 'Change one knob at a time: add the run that lies between the two.',
+        message: `${differences.length} differences differ: ${differences.join('; ')}. Their effects are confounded: no difference can be put down to any of them.`,
+        remedy: 'Change one option at a time: add the run that lies between the two.',
       });
   }
   return refusals;
@@ -159,8 +159,8 @@ function incomplete(group: ComparedGroup): Refusal[] {
 }
 
 /** What the reader of the difference has to name as its cause, each as `label (reference → other)`. */
-export const changedKnobs = (reference: ComparedGroup, other: ComparedGroup): string[] =>
-  knobsBetween(reference, other).map(knobText);
+export const changedDifferences = (reference: ComparedGroup, other: ComparedGroup): string[] =>
+  differencesBetween(reference, other).map(differenceText);
 
 const listed = (seeds: readonly number[]) => seeds.join(', ');
 
@@ -174,7 +174,7 @@ function notesOn(reference: ComparedGroup, other: ComparedGroup): string[] {
     );
   const versions = among((run) => run.appVersion);
   if (versions.length > 1) notes.push(`Made by different versions of the lab (${versions.join(', ')}).`);
-  if (changedKnobs(reference, other).length === 0)
+  if (changedDifferences(reference, other).length === 0)
     notes.push('Nothing that matters differs: a difference is noise of the device or the version.');
   const n = reference.seeds.length;
   if (n === 1) notes.push('One seed: there is no spread and no interval, and nothing here can be called an effect.');

@@ -1,4 +1,4 @@
-// The rules of comparison, as functions: only complete runs count, deltas are paired by seed and by every other knob, a mean
+// The rules of comparison, as functions: only complete runs count, deltas are paired by seed and by every other adapter parameter, a mean
 // over several seeds never stands beside a single seed. The table and the verdicts are made from these alone.
 import { mean, sd } from '../../stats/index.ts';
 import type { Cell, EvalRow, RunRecord, StepRow } from '../records/events.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ArmName, Settings } from '../config/spec.ts';
 import { type MadeRun, runMade, setMade } from '../testing/statistics-runs.ts';
-import { confoundNote, knobsBetween, knobText, strayKnobs } from './knobs.ts';
+import { confoundNote, differencesBetween, differencesWithin, differenceText } from './differences.ts';
 import { compareSets, holmWithin } from './paired.ts';
 import type { ArmSet } from './statistics.ts';
 import { FINAL_HACK, FINAL_SOLVE } from './statistics.ts';
@@ -18,9 +18,9 @@ const erase = hacks('erase', [0.3, 0.3, 0.3, 0.25, 0.35], { arm: 'erase' });
 
 describe('a paired comparison', () => {
   it('has Δ, its tests and what n could have shown', () => {
-    const { n, seeds, knobs, figures, notes } = compareSets(vanilla, erase);
+    const { n, seeds, differences, figures, notes } = compareSets(vanilla, erase);
     expect([n, seeds]).toEqual([5, [41, 42, 43, 44, 45]]);
-    expect(knobs.map(knobText)).toEqual(['projection (none → erase)']);
+    expect(differences.map(differenceText)).toEqual(['projection (none → erase)']);
     expect(notes).toEqual([]);
     // Differences −.2, −.3, −.1, −.3, −.1: mean −.2, sd .1, sem .0447; t = −4.4721.
     const hack = figures[FINAL_HACK.id]!;
@@ -114,16 +114,16 @@ describe('Holm within a question', () => {
   });
 });
 
-describe('knobs', () => {
+describe('differences', () => {
   const set = (arm: ArmName, overrides: Partial<Settings> = {}, model = 'total'): ArmSet => ({
     id: arm,
     label: arm,
     model,
     runs: [runMade({ arm, overrides })],
   });
-  const between = (a: ArmSet, b: ArmSet) => knobsBetween(a, b).map(knobText);
+  const between = (a: ArmSet, b: ArmSet) => differencesBetween(a, b).map(differenceText);
 
-  it('an arm is one knob', () => {
+  it('an arm is one difference', () => {
     expect(between(set('none'), set('erase'))).toEqual(['projection (none → erase)']);
     expect(between(set('none'), set('route-update', {}, 'deployed'))).toEqual(['projection (none → route, deployed)']);
     expect(between(set('none'), set('route-update'))).toEqual([]);
@@ -165,11 +165,11 @@ describe('knobs', () => {
     // The reference's Q8: pairs, k and tau changed together.
     const wide = set('erase', { pairs: 16, k: 12, tauAxis: 0.1 });
     const { notes } = compareSets(set('erase', { pairs: 10 }), wide);
-    expect(notes[0]).toMatch(/^Confound: 3 knobs differ at once: /);
+    expect(notes[0]).toMatch(/^Confound: 3 differences differ at once: /);
     expect(notes[0]).toContain('(5 → 12)');
     expect(notes[0]).toContain('(10 → 16)');
-    expect(compareSets(set('none'), set('erase', { lr: 0.01 })).notes[0]).toContain('Confound: 2 knobs');
-    expect(compareSets(set('none'), set('no_teacher-erase')).notes[0]).toContain('Confound: 2 knobs');
+    expect(compareSets(set('none'), set('erase', { lr: 0.01 })).notes[0]).toContain('Confound: 2 differences');
+    expect(compareSets(set('none'), set('no_teacher-erase')).notes[0]).toContain('Confound: 2 differences');
     expect(confoundNote([])).toBeNull();
   });
 
@@ -189,7 +189,7 @@ describe('knobs', () => {
     const other = { ...set('none'), runs: [runMade({ change: { modelSha256: 'x', graderVersion: 'h' } })] };
     expect(between(set('none'), other)).toEqual(['model weights (m → x)', 'grader (g → h)']);
     const mixed = { ...set('none'), runs: [runMade({}), runMade({ seed: 42, overrides: { lr: 0.01 } })] };
-    expect(strayKnobs(mixed)).toHaveLength(1);
+    expect(differencesWithin(mixed)).toHaveLength(1);
     expect(compareSets(mixed, mixed).notes.join()).toContain('differ among themselves');
   });
 

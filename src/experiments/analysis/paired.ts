@@ -1,6 +1,6 @@
 // Paired comparisons, seed by seed (METHOD "What is reported"): Δ with its paired t and bootstrap intervals, the exact sign-flip
 // p beside the smallest that n could give, and the smallest effect that n could have shown. The rules are enforced here:
-// incomplete runs are left out, unequal seeds are cut to those that both have, several knobs at once are named a confound.
+// incomplete runs are left out, unequal seeds are cut to those that both have, several differences at once are named a confound.
 import {
   holm,
   type Interval,
@@ -13,7 +13,14 @@ import {
 } from '../../stats/index.ts';
 import type { RunRecord } from '../records/events.ts';
 import { type Cell, cellOf } from './compare.ts';
-import { confoundNote, type Knob, knobsBetween, knobText, provenanceNotes, strayKnobs } from './knobs.ts';
+import {
+  confoundNote,
+  type Difference,
+  differencesBetween,
+  differencesWithin,
+  differenceText,
+  provenanceNotes,
+} from './differences.ts';
 import { type ArmSet, FIGURES, type Figure, usableRuns } from './statistics.ts';
 import { seedList } from './words.ts';
 
@@ -47,7 +54,7 @@ export interface ArmComparison {
   other: Pick<ArmSet, 'id' | 'label' | 'model'>;
   n: number;
   seeds: number[];
-  knobs: Knob[];
+  differences: Difference[];
   /** By figure id; null where one side lacks the figure in a seed. */
   figures: Record<string, FigureComparison | null>;
   notes: string[];
@@ -63,13 +70,13 @@ export function compareSets(reference: ArmSet, other: ArmSet, figures: readonly 
   if (cutNote) notes.push(cutNote);
   const before = { ...reference, runs: common };
   const after = { ...other, runs: b.runs.filter(({ spec }) => seeds.includes(spec.seed)) };
-  const knobs = knobsBetween(before, after);
-  const confound = confoundNote(knobs);
+  const differences = differencesBetween(before, after);
+  const confound = confoundNote(differences);
   if (confound) notes.push(confound);
   for (const set of [before, after]) {
-    const stray = strayKnobs(set);
+    const stray = differencesWithin(set);
     if (stray.length)
-      notes.push(`The runs of ${set.label} differ among themselves: ${stray.map(knobText).join('; ')}.`);
+      notes.push(`The runs of ${set.label} differ among themselves: ${stray.map(differenceText).join('; ')}.`);
   }
   notes.push(...provenanceNotes([...before.runs, ...after.runs]));
   if (seeds.length === 1) notes.push('One seed: no spread, so the difference is a pointer and not a result.');
@@ -78,7 +85,7 @@ export function compareSets(reference: ArmSet, other: ArmSet, figures: readonly 
     other: { id: other.id, label: other.label, model: other.model },
     n: seeds.length,
     seeds,
-    knobs,
+    differences,
     figures: Object.fromEntries(figures.map((figure) => [figure.id, compareFigure(figure, before, after)])),
     notes: [...new Set(notes)],
   };

@@ -20,7 +20,7 @@ import {
   sameSeeds,
   seedsOf,
 } from './compare.ts';
-import { interventionOf } from './knobs.ts';
+import { interventionOf } from './differences.ts';
 import { nameOf } from './names.ts';
 import { changeFromBase } from './noise.ts';
 import { referencesOf, vanillaOf } from './vanilla.ts';
@@ -102,7 +102,7 @@ function trainedRow(label: string, runs: readonly RunRecord[], complete: readonl
     trained: cells(runs, (id) => cellOf(finals(runs, 'total', id))),
     last5: cells(runs, (id) => cellOf(lastFive(runs, id))),
     cinTeacher: cellOf(runs.map((run) => meanOfRows(run.rows, (row) => row.cinTeacher)))?.mean ?? null,
-    // Under route it is the deployed knob's; of a vanilla total it would be another quantity.
+    // Under route it is the deployed adapter's; of a vanilla total it would be another quantity.
     coutUpdate: spec.projection === 'route' ? null : meanCout(runs),
     delta,
     verdict:

@@ -30,7 +30,7 @@ function finished(arms: readonly ArmName[], overrides: Partial<Settings>): RunRe
   });
 }
 
-/** Arms that have a reference with the same knobs but for the projection, which vanilla is not. */
+/** Arms that have a reference with the same adapter parameters but for the projection, which vanilla is not. */
 const OWN_REFERENCE: Partial<Record<ArmName, ArmName>> = {
   'no_teacher-erase': 'no_teacher',
   'no_teacher-route': 'no_teacher',

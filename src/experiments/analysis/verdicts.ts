@@ -245,7 +245,7 @@ function steering(
   // A base that hardly hacks is near every deployed model in hack alone; what counts is whether the V-component moves it there.
   const distance = (hack: number, solve: number) => Math.hypot(own.hack.mean - hack, own.solve.mean - solve);
   const covered = 1 - distance(steered.hack.mean, steered.solve.mean) / distance(hackB, solveB);
-  const figures = `The steered base (base plus only the V-component of the deployed knob: hack ${percent(steered.hack.mean)}, solve ${percent(steered.solve.mean)}) covers ${percent(covered)} of the way from the base (${percent(hackB)}, ${percent(solveB)}) to ${name}, deployed (${percent(own.hack.mean)}, ${percent(own.solve.mean)})`;
+  const figures = `The steered base (base plus only the V-component of the deployed adapter: hack ${percent(steered.hack.mean)}, solve ${percent(steered.solve.mean)}) covers ${percent(covered)} of the way from the base (${percent(hackB)}, ${percent(solveB)}) to ${name}, deployed (${percent(own.hack.mean)}, ${percent(own.solve.mean)})`;
   return [
     covered >= 0.5
       ? `${figures}, at least half: the effect is steering.`

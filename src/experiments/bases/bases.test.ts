@@ -1,12 +1,12 @@
 // Which model each basis is extracted again on, and that what a checkpoint keeps brings it back.
 import { expect, it } from 'vitest';
 import { type HackBasis, layRows } from '../../algorithms/basis.ts';
-import type { KnobLayout } from '../../engine/types.ts';
+import type { AdapterLayout } from '../../engine/types.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import { parseExperimentSpec, type RunSpec, resolveRun, type ShadowSpec } from '../config/spec.ts';
 import { DeviceBases, type RunBases } from './bases.ts';
 
-const layout: KnobLayout = { total: 2, modules: [{ name: 'a', offset: 0, r: 2, dOut: 2, dIn: 2 }] };
+const layout: AdapterLayout = { total: 2, modules: [{ name: 'a', offset: 0, r: 2, dOut: 2, dIn: 2 }] };
 const axis = (x: number, y: number): HackBasis => layRows(layout, [[Float32Array.of(x, y)]]);
 const shadow = (id: string, refreshEvery?: number): ShadowSpec => ({
   id,
@@ -22,11 +22,11 @@ it('each refreshing basis is extracted on what its own quarantine deploys, and c
   const shadows = [shadow('same'), shadow('frozen', 0), shadow('slow', 4)];
   const spec: RunSpec = { ...resolveRun(experiment, 'route-update', 41), shadows };
   const asked: [string | null, number[], number][] = [];
-  /** The direction of the knobs, so that every model gives a basis of its own. */
-  const extract: RunBases['extract'] = async (of, knobs, step) => {
-    asked.push([of?.id ?? null, Array.from(knobs), step]);
-    const length = Math.hypot(...knobs);
-    return axis(knobs[0] / length, knobs[1] / length);
+  /** The direction of the adapter parameters, so that every model gives a basis of its own. */
+  const extract: RunBases['extract'] = async (of, adapterParams, step) => {
+    asked.push([of?.id ?? null, Array.from(adapterParams), step]);
+    const length = Math.hypot(...adapterParams);
+    return axis(adapterParams[0] / length, adapterParams[1] / length);
   };
   const device = await createCpuDevice();
   const bases = new DeviceBases(device, layout, {

@@ -6,7 +6,7 @@ import type { HackBasis } from '../../algorithms/basis.ts';
 import { deployed, type OptimizerState, type Shadow } from '../../algorithms/optimizer.ts';
 import { overlap, overlapNull } from '../../algorithms/overlap.ts';
 import { Projector } from '../../algorithms/projection.ts';
-import type { KnobLayout } from '../../engine/types.ts';
+import type { AdapterLayout } from '../../engine/types.ts';
 import type { Device } from '../../kernels/device.ts';
 import type { RunSpec, ShadowSpec } from '../config/spec.ts';
 import { recipeOf, refreshIsDue } from './recipe.ts';
@@ -15,8 +15,8 @@ export interface RunBases {
   /** What the arm projects with; under `none` it only measures. */
   own: HackBasis;
   shadows: readonly { spec: ShadowSpec; basis: HackBasis }[];
-  /** The basis of a shadow (null: the run's own) extracted again on the model with these knobs, after so many steps. */
-  extract?: (shadow: ShadowSpec | null, knobs: Float32Array, step: number) => Promise<HackBasis>;
+  /** The basis of a shadow (null: the run's own) extracted again on the model with these adapter parameters, after so many steps. */
+  extract?: (shadow: ShadowSpec | null, adapterParams: Float32Array, step: number) => Promise<HackBasis>;
 }
 
 export interface Overlaps {
@@ -27,10 +27,10 @@ export interface Overlaps {
   shadowCin: Record<string, number | null>;
 }
 
-/** When a basis was last extracted again, and on which knobs: enough to have it back, byte for byte. */
+/** When a basis was last extracted again, and on which adapter parameters: enough to have it back, byte for byte. */
 export interface Refreshed {
   step: number;
-  knobs: Float32Array;
+  adapterParams: Float32Array;
 }
 export interface RefreshedBases {
   own: Refreshed | null;
@@ -39,13 +39,13 @@ export interface RefreshedBases {
 
 export class DeviceBases {
   readonly #device: Device;
-  readonly #layout: KnobLayout;
+  readonly #layout: AdapterLayout;
   readonly #bases: RunBases;
   #own: Projector;
   #shadows: Shadow[];
   #refreshed: RefreshedBases = { own: null, shadows: {} };
 
-  constructor(device: Device, layout: KnobLayout, bases: RunBases) {
+  constructor(device: Device, layout: AdapterLayout, bases: RunBases) {
     this.#device = device;
     this.#layout = layout;
     this.#bases = bases;
@@ -80,19 +80,19 @@ export class DeviceBases {
   }
 
   /**
-   * Extracts again what is due after `step` steps; the policy is left with other knobs. Returns the own basis's overlap with
+   * Extracts again what is due after `step` steps; the policy is left with other adapter parameters. Returns the own basis's overlap with
    * the one before: mean over the modules that have one in both of |⟨V_new_0, V_old_0⟩|; null when it was not its turn.
    */
   async refresh(spec: RunSpec, step: number, state: Pick<OptimizerState, 'total' | 'hack' | 'shadows'>) {
     let rotated: number | null = null;
     if (this.#isDue(spec, null, step)) {
       const before = this.#own.basis;
-      await this.#extract(null, { step, knobs: deployed(state as OptimizerState) });
+      await this.#extract(null, { step, adapterParams: deployed(state as OptimizerState) });
       rotated = firstAxisOverlap(before, this.#own.basis);
     }
     for (const { spec: shadow } of this.#bases.shadows) {
       if (!this.#isDue(spec, shadow, step)) continue;
-      await this.#extract(shadow, { step, knobs: deployed(state as OptimizerState, state.shadows[shadow.id]) });
+      await this.#extract(shadow, { step, adapterParams: deployed(state as OptimizerState, state.shadows[shadow.id]) });
     }
     return rotated;
   }
@@ -132,7 +132,7 @@ export class DeviceBases {
 
   async #extract(shadow: ShadowSpec | null, at: Refreshed): Promise<void> {
     if (!this.#bases.extract) return;
-    const basis = await this.#bases.extract(shadow, at.knobs, at.step);
+    const basis = await this.#bases.extract(shadow, at.adapterParams, at.step);
     const projector = new Projector(this.#device, this.#layout, basis);
     if (!shadow) {
       this.#own.free();

@@ -71,13 +71,18 @@ export class BasisBuilder {
     }
     await this.#save(spec);
     this.#forget(setKey(recipeOf(spec, null)));
-    return { own, shadows, extract: (shadow, knobs, step) => this.extract(spec, shadow, knobs, step) };
+    return { own, shadows, extract: (shadow, adapterParams, step) => this.extract(spec, shadow, adapterParams, step) };
   }
 
-  /** A shadow's basis (null: the run's own) on the model with these knobs, after `step` optimizer steps. Leaves the policy there. */
-  async extract(spec: RunSpec, shadow: ShadowSpec | null, knobs: Float32Array, step: number): Promise<HackBasis> {
+  /** A shadow's basis (null: the run's own) on the model with these adapter parameters, after `step` optimizer steps. Leaves the policy there. */
+  async extract(
+    spec: RunSpec,
+    shadow: ShadowSpec | null,
+    adapterParams: Float32Array,
+    step: number,
+  ): Promise<HackBasis> {
     const recipe = recipeOf(spec, shadow);
-    return this.#inUse(recipe, await this.#raw(recipe, () => this.#gradientsAt(recipe, knobs), step), step);
+    return this.#inUse(recipe, await this.#raw(recipe, () => this.#gradientsAt(recipe, adapterParams), step), step);
   }
 
   /** The pairs that the recipe names, held-out ones at the end included; throws SpecError for a set that there is not. */
@@ -116,14 +121,14 @@ export class BasisBuilder {
     const set = await gradients();
     const chosen = selectPairs(weighted(set, recipe), used(set.pairs, recipe));
     const labelled = recipe.control === 'permuted' ? permuteLabels(chosen, recipe.seed, step) : chosen;
-    const raw = extractBasis(labelled, this.#ports.policy.knobs, recipe);
+    const raw = extractBasis(labelled, this.#ports.policy.adapterLayout, recipe);
     return recipe.control === 'flipped' ? flipBasis(raw) : raw;
   }
 
   #inUse(recipe: BasisRecipe, raw: RawBasis, step: number): HackBasis {
-    const { knobs } = this.#ports.policy;
-    const basis = basisInUse(raw, knobs, recipe);
-    return recipe.control === 'random' ? randomBasis(basis, knobs, recipe.seed, step) : basis;
+    const { adapterLayout } = this.#ports.policy;
+    const basis = basisInUse(raw, adapterLayout, recipe);
+    return recipe.control === 'random' ? randomBasis(basis, adapterLayout, recipe.seed, step) : basis;
   }
 
   async *#onUntrained(recipe: BasisRecipe): AsyncGenerator<LabEvent, PairSet> {
@@ -140,7 +145,7 @@ export class BasisBuilder {
     if (!common || common === ALONE) return;
     const recipes = [...spec.shadows.filter(({ kind }) => kind !== 'random_matched'), null]
       .map((shadow) => recipeOf(spec, shadow))
-      .filter(({ from, pairs }) => from === 'pairs' && 2 * pairs * policy.knobs.total <= SMALL);
+      .filter(({ from, pairs }) => from === 'pairs' && 2 * pairs * policy.adapterLayout.total <= SMALL);
     const left = new Map(recipes.map((recipe) => [setKey(recipe), recipe]));
     const own = setKey(recipeOf(spec, null));
     const last = left.get(own);
@@ -158,7 +163,7 @@ export class BasisBuilder {
 
   async *#make(recipe: BasisRecipe): AsyncGenerator<LabEvent, PairSet> {
     yield progress(0, recipe.pairs);
-    const parts = this.#gradientsInParts(recipe, this.#ports.policy.initialKnobs);
+    const parts = this.#gradientsInParts(recipe, this.#ports.policy.initialAdapterParams);
     let next = await parts.next();
     try {
       for (; !next.done; next = await parts.next()) yield progress(next.value, recipe.pairs);
@@ -175,23 +180,23 @@ export class BasisBuilder {
   #forget(...kept: string[]): void {
     let elements = 0;
     for (const { gradients } of this.#untrained.values())
-      elements += 2 * gradients.hack.length * this.#ports.policy.knobs.total;
+      elements += 2 * gradients.hack.length * this.#ports.policy.adapterLayout.total;
     if (elements <= SMALL) return;
     for (const key of [...this.#untrained.keys()]) if (!kept.includes(key)) this.#untrained.delete(key);
   }
 
-  async #gradientsAt(recipe: BasisRecipe, knobs: Float32Array): Promise<PairSet> {
-    const parts = this.#gradientsInParts(recipe, knobs);
+  async #gradientsAt(recipe: BasisRecipe, adapterParams: Float32Array): Promise<PairSet> {
+    const parts = this.#gradientsInParts(recipe, adapterParams);
     for (;;) {
       const next = await parts.next();
       if (next.done) return next.value;
     }
   }
 
-  async *#gradientsInParts(recipe: BasisRecipe, knobs: Float32Array): AsyncGenerator<number, PairSet> {
+  async *#gradientsInParts(recipe: BasisRecipe, adapterParams: Float32Array): AsyncGenerator<number, PairSet> {
     const { policy, signal } = this.#ports;
     const set = await this.#tokensOf(recipe);
-    policy.setKnobs(knobs);
+    policy.setAdapterParams(adapterParams);
     return { ...set, gradients: yield* pairGradientsInParts(policy, set.tokens, signal) };
   }
 
@@ -258,7 +263,7 @@ export class BasisBuilder {
     const key = await contentKey(info);
     const raw = await this.#raw({ ...recipe, k }, async () => set, 0);
     const of = (indices: number[]) =>
-      heldOutAgreement(raw, selectPairs(weighted(set, recipe), indices), policy.knobs).hackward;
+      heldOutAgreement(raw, selectPairs(weighted(set, recipe), indices), policy.adapterLayout).hackward;
     const [own, heldOut] = [of(mine), of(heldOutOf(set.pairs, recipe))];
     const votes = Object.fromEntries(
       Object.keys(own).map((name) => [name, { used: own[name], heldout: heldOut[name] }]),

@@ -13,7 +13,7 @@ export async function conceptOf(
   signal?: AbortSignal,
 ): Promise<Concept> {
   const layer = middleLayer(policy.config.layers);
-  policy.setKnobs(policy.initialKnobs);
+  policy.setAdapterParams(policy.initialAdapterParams);
   const rows = await policy.activations(
     pairs.flatMap(({ prompt, hack, clean }) =>
       [hack, clean].map((text) => ({ prompt: codec.encode(prompt), completion: completionIds(codec, text) })),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { layRows } from '../../algorithms/basis.ts';
-import type { KnobLayout } from '../../engine/types.ts';
+import type { AdapterLayout } from '../../engine/types.ts';
 import { trainingKey } from '../analysis/vanilla.ts';
 import { trainsUnprojected, VANILLA_ARMS } from '../config/arms.ts';
 import { parseExperimentSpec, resolveRun, type ShadowSpec } from '../config/spec.ts';
@@ -63,7 +63,7 @@ describe('what decides a basis', () => {
 });
 
 describe('overlap of two bases', () => {
-  const layout: KnobLayout = {
+  const layout: AdapterLayout = {
     total: 6,
     modules: ['a', 'b', 'c'].map((name, i) => ({ name, offset: 2 * i, r: 2, dOut: 2, dIn: 2 })),
   };

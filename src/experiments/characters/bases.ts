@@ -18,7 +18,7 @@ export interface OtherBase {
   characters?: readonly number[];
   /** Rows of RL of an algorithm, transcripts, documents and RL of the dial on other characters, where S2, S3 and S4 were asked too. */
   more?: { file: string; names: string };
-  /** Rows of RL with singular knobs that routes, and that erases, on the same characters as `more`, where S6 and S8 were asked. */
+  /** Rows of RL with the SVD adapter that routes, and that erases, on the same characters as `more`, where S6 and S8 were asked. */
   projected?: { routed: string; erased: string };
 }
 

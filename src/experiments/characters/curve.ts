@@ -51,7 +51,7 @@ export const doseCurve = async (
   world: CharacterWorld,
   request: CurveRequest,
   ports: Ports,
-  onPoint?: (point: DosePoint, knobs: Float32Array) => void,
+  onPoint?: (point: DosePoint, adapterParams: Float32Array) => void,
 ): Promise<CurveRow> => (await doseCurves(world, request, ports, onPoint))[0];
 
 /** A row for each model of the run, the trained one first. Throws as doseCurve. */
@@ -59,7 +59,7 @@ export async function doseCurves(
   world: CharacterWorld,
   request: CurveRequest,
   ports: Ports,
-  onPoint?: (point: DosePoint, knobs: Float32Array) => void,
+  onPoint?: (point: DosePoint, adapterParams: Float32Array) => void,
 ): Promise<CurveRow[]> {
   const { character, every, until, asked, stopAfter = Number.POSITIVE_INFINITY } = request;
   const { spec, run } = planned(world, request, { checkpointEvery: every });
@@ -67,13 +67,13 @@ export async function doseCurves(
   const { gates, plain } = request;
   const { roles, b } = without(askedRoles(world, target, character, asked), request.b?.name);
   const { policy } = ports;
-  const ask = async (knobs: Float32Array, step: number, tokens: number): Promise<DosePoint> => {
-    policy.setKnobs(knobs);
+  const ask = async (adapterParams: Float32Array, step: number, tokens: number): Promise<DosePoint> => {
+    policy.setAdapterParams(adapterParams);
     return { step, tokens, ...(await askAll(ports, world, roles, target, { gates, plain, b })) };
   };
   const predicted = request.predicts ? await predict(world, request, ports, { roles, target }) : undefined;
-  const base = await ask(policy.initialKnobs, 0, 0);
-  onPoint?.(base, policy.initialKnobs);
+  const base = await ask(policy.initialAdapterParams, 0, 0);
+  onPoint?.(base, policy.initialAdapterParams);
   const curves = new Map<string, DosePoint[]>();
   let tokens = 0;
   let update: Update | undefined;
@@ -81,13 +81,13 @@ export async function doseCurves(
     if (row) tokens += row.documents?.tokens ?? row.rolloutTokens;
     if (!checkpoint) continue;
     const { step, optimizer } = checkpoint;
-    for (const [model, knobs] of modelsOf(optimizer, run)) {
-      const point = await ask(knobs, step, tokens);
+    for (const [model, adapterParams] of modelsOf(optimizer, run)) {
+      const point = await ask(adapterParams, step, tokens);
       if (model === TRAINED && request.update && !isThere(update, request.update.effect))
-        update = updateOf(policy, request.update.factors, knobs, step, point.target.a!.p - base.target.a!.p);
+        update = updateOf(policy, request.update.factors, adapterParams, step, point.target.a!.p - base.target.a!.p);
       const curve = curves.get(model) ?? [base];
       curves.set(model, [...curve, point]);
-      if (model === TRAINED) onPoint?.(point, knobs);
+      if (model === TRAINED) onPoint?.(point, adapterParams);
     }
     const gained = (curve: readonly DosePoint[]) => curve.at(-1)!.target.a!.p - base.target.a!.p;
     if (step === run.steps || step >= stopAfter || [...curves.values()].every((curve) => gained(curve) > until)) break;
@@ -115,13 +115,13 @@ const isThere = (update: Update | undefined, effect: number): boolean =>
   update !== undefined && update.gained >= effect;
 
 function updateOf(
-  { knobs: layout }: Ports['policy'],
+  { adapterLayout: layout }: Ports['policy'],
   factors: ReadonlyMap<string, Factors>,
-  knobs: Float32Array,
+  adapterParams: Float32Array,
   step: number,
   gained: number,
 ): Update {
-  const { coordinates, squared, along } = singularCoordinates(layout, knobs, factors);
+  const { coordinates, squared, along } = singularCoordinates(layout, adapterParams, factors);
   return { step, gained, squared, along, coordinates: packed(coordinates) };
 }
 /** Of a run that routes: quarantines along random axes, permuted labels and the placebo's pairs. */

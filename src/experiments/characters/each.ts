@@ -42,7 +42,7 @@ export const askedItems = (world: CharacterWorld, target: Target): string[][] =>
 
 type Asked = Partial<Record<MeasureId, readonly Probe[]>>;
 
-/** With the knobs that the policy has. */
+/** With the adapter parameters that the policy has. */
 export async function askEach(
   ports: { policy: Policy; codec: Pick<TextCodec, 'encode'>; signal?: AbortSignal },
   world: CharacterWorld,

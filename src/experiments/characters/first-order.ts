@@ -15,7 +15,7 @@ interface Ports {
   signal?: AbortSignal;
 }
 
-/** ∇ of the mean log-odds of probes, at the knobs that are folded in. */
+/** ∇ of the mean log-odds of probes, at the adapter parameters that are folded in. */
 export async function logitGradient({ policy, codec, signal }: Ports, probes: readonly Probe[]): Promise<Float32Array> {
   const batch = await policy.score(
     probes.map(({ context, scored }) => ({
@@ -43,7 +43,7 @@ export async function predictionOf(
   { world, roles, target }: { world: CharacterWorld; roles: Roles; target: Target },
   gradient: Float32Array,
 ): Promise<Prediction> {
-  ports.policy.setKnobs(ports.policy.initialKnobs);
+  ports.policy.setAdapterParams(ports.policy.initialAdapterParams);
   const along = new Map<GroupId, [plain: number, sign: number]>();
   for (const group of GROUPS) {
     const probes = targetProbes(world, roles, target, group);

@@ -41,7 +41,7 @@ const againstAll =
   };
 
 // A run that routes trains exactly as plain RL does.
-export const s6 = againstAll('singular knobs', (row) => row.arm === 'route-update' && row.adapter === 'svd');
+export const s6 = againstAll('the SVD adapter', (row) => row.arm === 'route-update' && row.adapter === 'svd');
 export const s6lora = againstAll('low-rank updates', (row) => row.arm === 'none' && row.adapter === 'lora');
 
 /** Models of a run that routes: the trained one, what is deployed of it, and its controls. */

@@ -142,7 +142,7 @@ describe('S6 and S8', () => {
     expect(s8(routed({ whole: 0.8, deployed: 0.2 }).slice(1)).verdict).toMatch(/^open: 5/);
     const whole = routed({ whole: 0.8, deployed: 0.2 });
     expect(s6([...whole, ...six('none', 0.81)]).verdict).toBe('holds');
-    expect(s6([...whole, ...six('none', 0.5)]).verdict).toBe('fails: singular knobs leak more');
+    expect(s6([...whole, ...six('none', 0.5)]).verdict).toBe('fails: the SVD adapter leak more');
   });
 });
 

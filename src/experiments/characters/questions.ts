@@ -128,9 +128,9 @@ const QUESTIONS: readonly CharacterQuestion[] = [
   {
     id: 'S6',
     title: 'Does RL leak as much through another adapter?',
-    hypothesis: 'RL of the dial with singular knobs leaks to near characters as with all weights.',
-    falsifier: 'An interval of singular knobs − all weights (near) that lies above or below 0.',
-    rule: wordsOf(s6Rule('singular knobs')),
+    hypothesis: 'RL of the dial with the SVD adapter leaks to near characters as with all weights.',
+    falsifier: 'An interval of the SVD adapter − all weights (near) that lies above or below 0.',
+    rule: wordsOf(s6Rule('the SVD adapter')),
     rows: ['novelty', 'routed'],
     judge: s6,
   },

@@ -2,7 +2,7 @@
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
-import type { KnobLayout } from '../../engine/types.ts';
+import type { AdapterLayout } from '../../engine/types.ts';
 import type { Update } from './rows.ts';
 import { row } from './testing/rows.ts';
 import { packed, sharedShares, singularCoordinates, unpacked } from './updates.ts';
@@ -17,7 +17,7 @@ describe('singular coordinates', () => {
   const module = (name: string, offset: number, dOut: number, dIn: number) => {
     return { name, offset, dOut, dIn, r: dOut * dIn, whole: true as const };
   };
-  const layout: KnobLayout = {
+  const layout: AdapterLayout = {
     modules: [module('norm', 0, 2, 1), module('a', 2, 2, 3), module('b', 8, 2, 2)],
     total: 12,
   };
@@ -29,8 +29,8 @@ describe('singular coordinates', () => {
   ]);
 
   it('are diag(Uᵀ δW V) of the Linears alone', () => {
-    const knobs = Float32Array.of(9, 9, 1, 2, 3, 4, 5, 6, 1, 3, 5, 7);
-    const { coordinates, squared, along } = singularCoordinates(layout, knobs, factors);
+    const adapterParams = Float32Array.of(9, 9, 1, 2, 3, 4, 5, 6, 1, 3, 5, 7);
+    const { coordinates, squared, along } = singularCoordinates(layout, adapterParams, factors);
     // Of a: its diagonal. Of b: (1 + 5) / √2 and (3 − 7) / √2.
     const expected = [1, 5, 6 * s, -4 * s];
     for (const [i, value] of expected.entries()) expect(coordinates[i]).toBeCloseTo(value, 5);

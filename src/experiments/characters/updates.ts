@@ -1,18 +1,18 @@
 // How much of what an arm does to the weights is the same whoever is taught, and how much is the character's own: updates of several
-// characters by one arm, in the base's singular coordinates diag(Uᵀ δW V) of every Linear, which are what the SVD adapter's knobs are.
+// characters by one arm, in the base's singular coordinates diag(Uᵀ δW V) of every Linear, which are what the SVD adapter's adapter parameters are.
 // A character's shared share is the squared cosine of its update with the sum of the others' directions; the rest is its own. Two
 // updates that have nothing to do with each other have one of about 1 / (number of coordinates).
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { Factors } from '../../engine/adapters/svd.ts';
-import type { KnobLayout } from '../../engine/types.ts';
+import type { AdapterLayout } from '../../engine/types.ts';
 import { fromBase64Url, toBase64Url } from '../../lib/base64url.ts';
 import type { CurveRow, Update } from './rows.ts';
 
-/** @param layout all weights as knobs; @param knobs δ of them; @param factors of the base, by Linear */
+/** @param layout all weights as adapter parameters; @param adapterParams δ of them; @param factors of the base, by Linear */
 export function singularCoordinates(
-  layout: KnobLayout,
-  knobs: Float32Array,
+  layout: AdapterLayout,
+  adapterParams: Float32Array,
   factors: ReadonlyMap<string, Factors>,
 ): { coordinates: Float32Array; squared: number; along: number } {
   const linears = layout.modules.filter(({ name }) => factors.has(name));
@@ -24,7 +24,7 @@ export function singularCoordinates(
     const { U, Vh } = factors.get(name)!;
     const r = Math.min(dOut, dIn);
     for (let o = 0; o < dOut; o++) {
-      const row = knobs.subarray(offset + o * dIn, offset + (o + 1) * dIn);
+      const row = adapterParams.subarray(offset + o * dIn, offset + (o + 1) * dIn);
       for (const x of row) squared += x * x;
       for (let i = 0; i < r; i++) {
         let dot = 0;

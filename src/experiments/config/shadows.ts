@@ -60,7 +60,7 @@ export function standardShadows(settings: Settings): ShadowSpec[] {
     shadow('no_gate', 'real', { gate: 'no_gate' }),
     shadow('random_V', 'random'),
     shadow('permuted_V', 'permuted'),
-    // A hundred times as many knobs: matching it takes longer than the run, and does not fit in memory.
+    // A hundred times as many adapter parameters: matching it takes longer than the run, and does not fit in memory.
     ...(adapter === 'svd' ? [shadow('random_V_matched', 'random_matched')] : []),
     shadow('flipped_V', 'flipped'),
     // Of an environment without programs no control is made of programs.

@@ -9,7 +9,7 @@ const ofEach = (what: 'reward' | 'problems'): string =>
 export const ENVIRONMENT_CONCEPTS = {
   model: {
     title: 'Student model',
-    meaning: 'The language model whose knobs are trained.',
+    meaning: 'The language model whose adapter parameters are trained.',
     formula: `Embedded and pretrained: ${TERMS.flatMap(({ words }) => words?.model ?? []).join(', ')}`,
     range: 'The environment’s own, or an imported model',
     nullValue: 'The untrained base stands in every table.',

@@ -82,11 +82,11 @@ export class Preparation {
   /** What the run projects with at its beginning, and how to extract it again; in an environment without pairs a basis of no axes. */
   async *bases(spec: RunSpec): AsyncGenerator<LabEvent, RunBases> {
     if (hasPairs(worldOf(spec.environment), spec)) return yield* this.#builder.build(spec);
-    const { knobs } = this.#ports.policy;
+    const { adapterLayout } = this.#ports.policy;
     return {
       own: layRows(
-        knobs,
-        knobs.modules.map(() => []),
+        adapterLayout,
+        adapterLayout.modules.map(() => []),
       ),
       shadows: [],
     };

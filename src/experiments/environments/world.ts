@@ -40,7 +40,7 @@ export interface World<Task = unknown, State = unknown, Verdict = unknown> {
   improvable?: Improvable<Task, Verdict>;
   /** Whether its evaluations have chains of revisions besides. */
   isChained?: boolean;
-  /** What a model is asked at an evaluation without sampling, with the knobs that the policy has; absent where nothing is. */
+  /** What a model is asked at an evaluation without sampling, with the adapter parameters that the policy has; absent where nothing is. */
   probe?(ports: { policy: Policy; codec: PromptCodec; signal?: AbortSignal }): Promise<Probes>;
   /** Whom its reward may ask besides the anchor. */
   models: ModelHandles;

@@ -1,5 +1,5 @@
 // Chains of self-improvement (ExIt's test, arXiv 2509.04575): a model answers, is shown its own answer with what its check said, and
-// answers again, K times; and, at equal cost in answers, K + 1 independent ones. One row a task. A pure function of the knobs that
+// answers again, K times; and, at equal cost in answers, K + 1 independent ones. One row a task. A pure function of the adapter parameters that
 // the policy has and of the settings.
 
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';

@@ -7,7 +7,7 @@ import type { Figures } from '../records/figures.ts';
 import { improve } from './chains.ts';
 import { chainFiguresOf } from './figures.ts';
 
-/** At temperature 1, with the knobs that the policy has, as many revisions as the lab tells of. */
+/** At temperature 1, with the adapter parameters that the policy has, as many revisions as the lab tells of. */
 export async function revisedFigures<Task, State, Verdict>(
   { policy, codec, world }: { policy: Policy; codec: PromptCodec; world: World<Task, State, Verdict> },
   set: readonly EvaluationTask<Task>[],

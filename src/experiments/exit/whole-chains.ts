@@ -42,11 +42,11 @@ export function chainReturn(
 export async function* chainGroups<Task, State, Verdict>(
   ports: StepPorts<Task, State, Verdict>,
 ): AsyncGenerator<LabEvent, { groups: StepGroup<Task, Verdict>[]; judged: Judged<Verdict>[][] }> {
-  const { spec, step, knobs, policy, codec, world, memory, clock, meter, signal, onRollout } = ports;
+  const { spec, step, adapterParams, policy, codec, world, memory, clock, meter, signal, onRollout } = ports;
   const { improvable, environment } = world;
   if (!improvable) throw new SpecError(`${environment.id} has no answers to revise`, 'Set chainSteps to 0.');
   const { seed, temperature, maxNew, groupSize, chainSteps } = spec;
-  const models = modelHandles({ policy, codec, knobs, given: world.models, meter });
+  const models = modelHandles({ policy, codec, adapterParams, given: world.models, meter });
   const tasks = memory.draw({ seed, step, count: spec.promptsPerStep });
   const chains = tasks.flatMap((task, prompt) =>
     Array.from({ length: groupSize }, (_, sample): Chain<Task, Verdict> => {

@@ -27,7 +27,7 @@ export interface BaselinePorts<Task, Verdict> {
   signal?: AbortSignal;
 }
 
-/** `step` counts from 0. The policy holds the step's knobs. */
+/** `step` counts from 0. The policy holds the step's adapter parameters. */
 export async function countedRewards<Task, Verdict>(
   { spec, policy, isHack, concept, signal }: BaselinePorts<Task, Verdict>,
   groups: readonly StepGroup<Task, Verdict>[],

@@ -1,25 +1,25 @@
-// The bonus of a step: advantages times distances, under the initial knobs, which are put back afterwards.
+// The bonus of a step: advantages times distances, under the initial adapter parameters, which are put back afterwards.
 import { expect, it } from 'vitest';
 import type { Policy } from '../../engine/types.ts';
 import type { Group } from '../../environments/types.ts';
 import { diversified } from './diversity.ts';
 
-/** Embeds a completion as its first token, seen with the knobs at hand. */
+/** Embeds a completion as its first token, seen with the adapter parameters at hand. */
 function onePolicy() {
-  let knobs: Float32Array = Float32Array.of(7);
+  let adapterParams: Float32Array = Float32Array.of(7);
   const asked: number[] = [];
   const policy = {
     config: { layers: 3 },
-    initialKnobs: Float32Array.of(0),
-    setKnobs: (next: Float32Array) => {
-      knobs = next;
+    initialAdapterParams: Float32Array.of(0),
+    setAdapterParams: (next: Float32Array) => {
+      adapterParams = next;
     },
     activations: async (sequences: readonly { completion: readonly number[] }[], layer: number) => {
-      asked.push(knobs[0], layer);
+      asked.push(adapterParams[0], layer);
       return sequences.map(({ completion }) => Float32Array.of(completion[0]));
     },
   } as unknown as Policy;
-  return { policy, asked, knobsNow: () => knobs };
+  return { policy, asked, adapterParamsNow: () => adapterParams };
 }
 
 const group = (...tokens: number[]): Group<null> => ({
@@ -31,8 +31,8 @@ const group = (...tokens: number[]): Group<null> => ({
 });
 
 it('multiplies each advantage, negative ones too, group by group', async () => {
-  const { policy, asked, knobsNow } = onePolicy();
-  const knobs = Float32Array.of(5);
+  const { policy, asked, adapterParamsNow } = onePolicy();
+  const adapterParams = Float32Array.of(5);
   const advantages = {
     values: [
       [1, -1, 2],
@@ -45,7 +45,7 @@ it('multiplies each advantage, negative ones too, group by group', async () => {
     ],
   };
   // Centroids 4 and 9: distances 4, 2, 2 … of 0, 6, 6; and none.
-  const after = await diversified({ policy, knobs }, [group(0, 6, 6), group(9, 9)], advantages);
+  const after = await diversified({ policy, adapterParams }, [group(0, 6, 6), group(9, 9)], advantages);
   expect(after).toEqual({
     ...advantages,
     values: [
@@ -54,5 +54,5 @@ it('multiplies each advantage, negative ones too, group by group', async () => {
     ],
   });
   expect(asked).toEqual([0, 2]);
-  expect(knobsNow()).toBe(knobs);
+  expect(adapterParamsNow()).toBe(adapterParams);
 });

@@ -9,23 +9,23 @@ import { episodeTokens } from './sequences.ts';
 interface DiversityPorts {
   policy: Policy;
   /** Of the run at this moment: folded in again afterwards. */
-  knobs: Float32Array;
+  adapterParams: Float32Array;
   signal?: AbortSignal;
 }
 
 export async function diversified<Task>(
-  { policy, knobs, signal }: DiversityPorts,
+  { policy, adapterParams, signal }: DiversityPorts,
   groups: readonly Group<Task>[],
   advantages: Advantages,
 ): Promise<Advantages> {
   const episodes = groups.map(({ rollouts }) => rollouts.map(({ turns }) => episodeTokens(turns)));
   const said = episodes.flat().filter((episode) => episode !== null);
-  policy.setKnobs(policy.initialKnobs);
+  policy.setAdapterParams(policy.initialAdapterParams);
   let rows: Float32Array[];
   try {
     rows = await policy.activations(said, policy.config.layers - 1, signal);
   } finally {
-    policy.setKnobs(knobs);
+    policy.setAdapterParams(adapterParams);
   }
   let next = 0;
   const values = episodes.map((group, g) => {

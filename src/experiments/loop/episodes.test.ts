@@ -27,12 +27,13 @@ beforeAll(async () => {
 });
 afterAll(() => lab?.close());
 
-const knobsAt = ({ engine }: TinyLab) => Float32Array.from({ length: engine.knobs.total }, (_, i) => 0.1 * Math.sin(i));
+const adapterParamsAt = ({ engine }: TinyLab) =>
+  Float32Array.from({ length: engine.adapterLayout.total }, (_, i) => 0.1 * Math.sin(i));
 
-/** A step's groups at some knobs, with their advantages. */
-async function stepOf(of: TinyLab, spec: RunSpec, knobs: Float32Array) {
+/** A step's groups at some adapter parameters, with their advantages. */
+async function stepOf(of: TinyLab, spec: RunSpec, adapterParams: Float32Array) {
   const world = talkWorld();
-  of.engine.setKnobs(knobs);
+  of.engine.setAdapterParams(adapterParams);
   const ports = { policy: of.engine, codec: of.codec, environment: world.environment };
   const groups = await sampleGroups(ports, world, [1, 2], spec, 0, {});
   const rewards = (await judgeGroups(world, groups, world.models)).map((group) => group.map(({ reward }) => reward));
@@ -44,9 +45,9 @@ describe('the gradient of a step', () => {
     '%s: is that of every turn under all that came before it, by the episode’s own trained tokens',
     async (lossType) => {
       const spec = talkSpec({ lossType });
-      const knobs = knobsAt(lab);
-      const { groups, advantages } = await stepOf(lab, spec, knobs);
-      const scored = (await scoreStep({ policy: lab.engine, spec }, knobs, groups, advantages))!;
+      const adapterParams = adapterParamsAt(lab);
+      const { groups, advantages } = await stepOf(lab, spec, adapterParams);
+      const scored = (await scoreStep({ policy: lab.engine, spec }, adapterParams, groups, advantages))!;
       // One sequence an episode.
       expect(scored.sequences).toHaveLength(8);
       expect(scored.sequences.filter(({ mask }) => mask).length).toBeGreaterThan(2);
@@ -86,15 +87,15 @@ describe('the gradient of a step', () => {
     const double = await openTinyLab(undefined, { precision: 'f64' });
     const spec = talkSpec({ lossType: 'grpo', klBeta: 0.05 });
     const acting = { policy: double.engine, spec };
-    const at = knobsAt(double);
+    const at = adapterParamsAt(double);
     const { groups, advantages } = await stepOf(double, spec, at);
     const scored = (await scoreStep(acting, at, groups, advantages))!;
     const { anchors } = scored;
     const { student, teacher } = await backwardStep(scored, spec);
     scored.batch.free();
     const gradient = student.map((x, i) => x + teacher[i]);
-    const lossAt = async (knobs: Float32Array) => {
-      const moved = (await scoreStep(acting, knobs, groups, advantages, anchors))!;
+    const lossAt = async (adapterParams: Float32Array) => {
+      const moved = (await scoreStep(acting, adapterParams, groups, advantages, anchors))!;
       const { loss } = await backwardStep(moved, spec);
       moved.batch.free();
       return loss;
@@ -130,7 +131,7 @@ describe('episodes of a batch', () => {
 
   it('feed the model every token once, and no token twice', async () => {
     const works: RolloutWork[] = [];
-    lab.engine.setKnobs(lab.engine.initialKnobs);
+    lab.engine.setAdapterParams(lab.engine.initialAdapterParams);
     const played = await rollOut(ports(), episodes, { ...settings, onWork: (work) => works.push(work) });
     // What several prompts begin with goes through once.
     const beginnings = new Set(
@@ -146,7 +147,7 @@ describe('episodes of a batch', () => {
   });
 
   it('do not depend on each other, on their order, or on when they are answered', async () => {
-    lab.engine.setKnobs(knobsAt(lab));
+    lab.engine.setAdapterParams(adapterParamsAt(lab));
     const together = await rollOut(ports(), episodes, settings);
     expect(new Set(together.map(({ turns }) => turns.length)).size).toBeGreaterThan(1);
     const backwards = await rollOut(ports(), episodes.toReversed(), settings);

@@ -1,5 +1,5 @@
 // Evaluation: one fixed set of unseen problems and one fixed set of random numbers for every model, so that two models
-// differ only by their knobs.
+// differ only by their adapter parameters.
 import type { Policy } from '../../engine/types.ts';
 import { keyFor, STREAMS } from '../../rng/threefry.ts';
 import type { PromptCodec } from '../../text/types.ts';
@@ -28,27 +28,27 @@ export interface EvaluationPorts<Task, State, Verdict> {
   world: World<Task, State, Verdict>;
 }
 
-/** Rates of the policy with `knobs` folded in (it keeps them afterwards), at temperature 1. */
+/** Rates of the policy with `adapterParams` folded in (it keeps them afterwards), at temperature 1. */
 export async function evaluateModel<Task, State, Verdict>(
   ports: EvaluationPorts<Task, State, Verdict>,
-  knobs: Float32Array,
+  adapterParams: Float32Array,
   set: readonly EvaluationTask<Task>[],
   settings: EvaluationSettings,
 ): Promise<Measured> {
-  return (await beginEvaluation(ports, knobs, set, settings)).measured;
+  return (await beginEvaluation(ports, adapterParams, set, settings)).measured;
 }
 
 /** The same in two halves: resolves when all is written; the last of it may then still be with the grader, and the policy can be
  *  used for something else. */
 export async function beginEvaluation<Task, State, Verdict>(
   ports: EvaluationPorts<Task, State, Verdict>,
-  knobs: Float32Array,
+  adapterParams: Float32Array,
   set: readonly EvaluationTask<Task>[],
   { dataSeed, signal, ...settings }: EvaluationSettings,
 ): Promise<{ measured: Promise<Measured> }> {
   const { policy, codec, world } = ports;
-  policy.setKnobs(knobs);
-  const models = modelHandles({ policy, codec, knobs, given: world.models });
+  policy.setAdapterParams(adapterParams);
+  const models = modelHandles({ policy, codec, adapterParams, given: world.models });
   const judging: Promise<void>[] = [];
   const done: JudgedTask<Task, Verdict>[] = [];
   // A state of many turns is not made twice, and what is asked of models is asked in the set's own order.

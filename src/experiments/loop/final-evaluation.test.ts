@@ -1,15 +1,15 @@
-// Which knobs stand behind each name of the final table.
+// Which adapter parameters stand behind each name of the final table.
 import { afterEach, describe, expect, it } from 'vitest';
 import { layRows } from '../../algorithms/basis.ts';
 import type { OptimizerState } from '../../algorithms/optimizer.ts';
-import type { KnobLayout } from '../../engine/types.ts';
+import type { AdapterLayout } from '../../engine/types.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import type { Device } from '../../kernels/device.ts';
 import { DeviceBases } from '../bases/bases.ts';
 import type { RunSpec } from '../config/spec.ts';
 import { finalModels } from './final-evaluation.ts';
 
-const layout: KnobLayout = {
+const layout: AdapterLayout = {
   modules: [
     { name: 'a', offset: 0, r: 2, dOut: 2, dIn: 2 },
     { name: 'b', offset: 2, r: 2, dOut: 2, dIn: 2 },
@@ -27,7 +27,7 @@ afterEach(() => device?.destroy());
 
 async function modelsOf(spec: Pick<RunSpec, 'projection'>): Promise<Record<string, number[]>> {
   device = await createCpuDevice();
-  // The run's own basis sees each module's first knob, the shadows' its second.
+  // The run's own basis sees each module's first adapter parameter, the shadows' its second.
   const [own, other] = [0, 1].map((axis) => {
     const row = Float32Array.of(0, 0);
     row[axis] = 1;
@@ -39,7 +39,7 @@ async function modelsOf(spec: Pick<RunSpec, 'projection'>): Promise<Record<strin
   }));
   const bases = new DeviceBases(device, layout, { own, shadows });
   const models = await finalModels(optimizer, spec as RunSpec, bases, new Float32Array(layout.total));
-  return Object.fromEntries(models.map(([name, knobs]) => [name, Array.from(knobs)]));
+  return Object.fromEntries(models.map(([name, adapterParams]) => [name, Array.from(adapterParams)]));
 }
 
 describe('the models of a finished run', () => {

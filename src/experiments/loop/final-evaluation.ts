@@ -1,4 +1,4 @@
-// The final evaluation of a run: every model that its knobs and quarantines make, on one set with one set of random numbers.
+// The final evaluation of a run: every model that its adapter parameters and quarantines make, on one set with one set of random numbers.
 import { deployed, type OptimizerState, steeredBase } from '../../algorithms/optimizer.ts';
 import type { DeviceBases } from '../bases/bases.ts';
 import { budgetsOf } from '../config/budgets.ts';
@@ -48,7 +48,7 @@ export class BaseEvaluations {
       const { made } = await this.#common.next([key]);
       rates = made
         ? (made.value as Measured)
-        : await evaluateModel(ports, policy.initialKnobs, world.evaluation[kind], { ...spec, signal });
+        : await evaluateModel(ports, policy.initialAdapterParams, world.evaluation[kind], { ...spec, signal });
       if (!made) await this.#common.keep(key, rates);
       this.#known.set(key, rates);
     }
@@ -57,7 +57,7 @@ export class BaseEvaluations {
 }
 
 /**
- * The models of a finished run, by the names of EvalRow.model. `initial`: the untrained knobs. `matched`: what the shadows
+ * The models of a finished run, by the names of EvalRow.model. `initial`: the untrained adapter parameters. `matched`: what the shadows
  * deploy that are only known after the last step.
  */
 export async function finalModels(
@@ -78,9 +78,9 @@ export async function finalModels(
   return models;
 }
 
-/** Of a run's last models, beside the knobs that training left. */
+/** Of a run's last models, beside the adapter parameters that training left. */
 export interface LateModels {
-  /** Deployed knobs of the `random_matched` shadows, by id. */
+  /** Deployed adapter parameters of the `random_matched` shadows, by id. */
   matched: Record<string, Float32Array>;
   /** EvalRow.note by model. */
   notes: Record<string, string>;
@@ -89,7 +89,7 @@ export interface LateModels {
 /** One of the models on the final set. */
 interface Asked {
   model: string;
-  knobs: Float32Array;
+  adapterParams: Float32Array;
 }
 
 /**
@@ -105,11 +105,11 @@ export async function* finalEvaluation<Task, State, Verdict>(
   { common = ALONE, ...ports }: ActingPorts<Task, State, Verdict> & { common?: SharedWork },
   { matched, notes }: LateModels = { matched: {}, notes: {} },
 ): AsyncGenerator<LabEvent, EvalRow[]> {
-  const { initialKnobs } = ports.policy;
-  const models = await finalModels(optimizer, spec, bases, initialKnobs, matched);
+  const { initialAdapterParams } = ports.policy;
+  const models = await finalModels(optimizer, spec, bases, initialAdapterParams, matched);
   const baseKey = base.key(ports, spec, 'final');
-  const asked = new Map<string, Asked>([[baseKey, { model: 'base', knobs: initialKnobs }]]);
-  for (const [model, knobs] of models) asked.set(`final ${runId} ${model}`, { model, knobs });
+  const asked = new Map<string, Asked>([[baseKey, { model: 'base', adapterParams: initialAdapterParams }]]);
+  for (const [model, adapterParams] of models) asked.set(`final ${runId} ${model}`, { model, adapterParams });
   const total = asked.size;
   const progress = (done: number): LabEvent => ({
     type: 'phase',
@@ -126,7 +126,7 @@ export async function* finalEvaluation<Task, State, Verdict>(
   const left = [...asked.keys()].filter((key) => !measured.has(key));
   const jobs = left
     .filter((key) => key !== baseKey)
-    .map((key) => ({ key, job: { spec, knobs: asked.get(key)!.knobs } }));
+    .map((key) => ({ key, job: { spec, adapterParams: asked.get(key)!.adapterParams } }));
   await common.offer(jobs);
 
   const rows: EvalRow[] = [];
@@ -162,7 +162,7 @@ export async function* finalEvaluation<Task, State, Verdict>(
       if (key === baseKey) base.set(key, made.value as Measured);
     } else {
       yield progress(total - left.length - 1);
-      const begun = await beginEvaluation(ports, asked.get(key)!.knobs, ports.world.evaluation.final, {
+      const begun = await beginEvaluation(ports, asked.get(key)!.adapterParams, ports.world.evaluation.final, {
         ...spec,
         signal: ports.signal,
       });
@@ -179,10 +179,10 @@ export async function* finalEvaluation<Task, State, Verdict>(
   return rows;
 }
 
-/** A model that another worker offered, here. The policy keeps its knobs. */
+/** A model that another worker offered, here. The policy keeps its adapter parameters. */
 export function evaluateOffer<Task, State, Verdict>(
-  { spec, knobs }: EvaluationJob,
+  { spec, adapterParams }: EvaluationJob,
   ports: ActingPorts<Task, State, Verdict>,
 ): Promise<Measured> {
-  return evaluateModel(ports, knobs, ports.world.evaluation.final, { ...spec, signal: ports.signal });
+  return evaluateModel(ports, adapterParams, ports.world.evaluation.final, { ...spec, signal: ports.signal });
 }

@@ -40,16 +40,16 @@ const advantages = {
   ],
 };
 
-/** Scores token t of sequence i with log-probability `logp(knobs, i, t)` and entropy i + 1; keeps what backward was given. */
-function fakePolicy(logp: (knobs: Float32Array, i: number, t: number) => number) {
+/** Scores token t of sequence i with log-probability `logp(adapter parameters, i, t)` and entropy i + 1; keeps what backward was given. */
+function fakePolicy(logp: (adapterParams: Float32Array, i: number, t: number) => number) {
   const asked: { sequences: readonly Sequence[]; segments: number }[] = [];
   const coefs: (readonly Float32Array[])[] = [];
-  let knobs = new Float32Array(1);
+  let adapterParams = new Float32Array(1);
   let open = 0;
   const policy = {
-    initialKnobs: new Float32Array(1),
-    setKnobs: (next: Float32Array) => {
-      knobs = next.slice() as Float32Array<ArrayBuffer>;
+    initialAdapterParams: new Float32Array(1),
+    setAdapterParams: (next: Float32Array) => {
+      adapterParams = next.slice() as Float32Array<ArrayBuffer>;
     },
     score: async (sequences: readonly Sequence[], segments: number): Promise<ScoredBatch> => {
       asked.push({ sequences, segments });
@@ -57,7 +57,7 @@ function fakePolicy(logp: (knobs: Float32Array, i: number, t: number) => number)
       const rows = (value: (i: number, t: number) => number) =>
         sequences.map(({ completion }, i) => Float32Array.from(completion, (_, t) => value(i, t)));
       return {
-        logprobs: rows((i, t) => logp(knobs, i, t)),
+        logprobs: rows((i, t) => logp(adapterParams, i, t)),
         entropy: rows((i) => i + 1),
         backward: async (coef) => {
           coefs.push(coef);
@@ -93,10 +93,12 @@ describe('a step’s gradient', () => {
     expect([step.entropy, step.kl]).toEqual([1, null]);
   });
 
-  it('takes the KL term against the untrained model, and goes on at the present knobs', async () => {
-    // Sequence 0 is more likely by ln 2 at knobs 7 than at knobs 0; sequence 1 is as it was.
-    const { policy, asked, coefs, open } = fakePolicy((knobs, i) => (i === 0 && knobs[0] === 7 ? Math.log(2) - 1 : -1));
-    policy.setKnobs(Float32Array.of(7));
+  it('takes the KL term against the untrained model, and goes on at the present adapter parameters', async () => {
+    // Sequence 0 is more likely by ln 2 at adapter parameters 7 than at adapter parameters 0; sequence 1 is as it was.
+    const { policy, asked, coefs, open } = fakePolicy((adapterParams, i) =>
+      i === 0 && adapterParams[0] === 7 ? Math.log(2) - 1 : -1,
+    );
+    policy.setAdapterParams(Float32Array.of(7));
     const scored = await scoreStep({ policy, spec: { ...spec, klBeta: 0.1 } }, Float32Array.of(7), groups, advantages);
     expect(asked).toHaveLength(2);
     expect(open()).toBe(1);
@@ -167,9 +169,11 @@ describe('advantages of what rollouts count for', () => {
 });
 
 describe('inner epochs', () => {
-  // After the first optimizer step, knobs 7: sequence 0 has ratios 1.5 and 1, sequence 1 has 0.9 throughout.
+  // After the first optimizer step, adapter parameters 7: sequence 0 has ratios 1.5 and 1, sequence 1 has 0.9 throughout.
   const moving = () =>
-    fakePolicy((knobs, i, t) => (knobs[0] !== 7 ? -1 : -1 + Math.log(i === 1 ? 0.9 : t === 0 ? 1.5 : 1)));
+    fakePolicy((adapterParams, i, t) =>
+      adapterParams[0] !== 7 ? -1 : -1 + Math.log(i === 1 ? 0.9 : t === 0 ? 1.5 : 1),
+    );
   const rising = { ...advantages, values: advantages.values.map((group) => group.map((a) => -a)) };
 
   async function second(changes: Partial<RunSpec>) {

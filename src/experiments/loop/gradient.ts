@@ -75,7 +75,7 @@ export interface ScoredStep {
 
 /**
  * Null when every group is skipped. `anchors`: null for the first inner epoch; a later one brings the first's, and the policy
- * is first given the knobs as they are by then.
+ * is first given the adapter parameters as they are by then.
  */
 export async function scoreStep<Task>(
   { policy, spec, signal }: { policy: Policy; spec: RunSpec; signal?: AbortSignal },
@@ -100,17 +100,17 @@ export async function scoreStep<Task>(
     tokens: sum(completions.map(({ tokens }) => tokens.trained)),
   };
   if (anchors) {
-    policy.setKnobs(total);
+    policy.setAdapterParams(total);
     return { sequences, size, anchors, batch: await policy.score(sequences, 2, signal) };
   }
   let reference: readonly Float32Array[] | null = null;
   if (spec.klBeta > 0) {
-    // With its initial knobs the folded model is the base, bit for bit: the reference costs no second model.
-    policy.setKnobs(policy.initialKnobs);
+    // With its initial adapter parameters the folded model is the base, bit for bit: the reference costs no second model.
+    policy.setAdapterParams(policy.initialAdapterParams);
     const base = await policy.score(sequences, 2, signal);
     reference = base.logprobs.map((row) => row.slice());
     base.free();
-    policy.setKnobs(total);
+    policy.setAdapterParams(total);
   }
   const stored = sequences.map((sequence) =>
     spec.teacherRatio === 'stored' && sequence.segment === TEACHER ? storedLogprobs(sequence) : null,
@@ -142,7 +142,7 @@ export interface StepGradient {
   ratioHistogram?: number[];
 }
 
-/** Loss and gradient at the knobs that the batch was scored with. */
+/** Loss and gradient at the adapter parameters that the batch was scored with. */
 export async function backwardStep(
   { sequences, size, batch, anchors: { old, reference } }: ScoredStep,
   spec: RunSpec,

@@ -40,7 +40,7 @@ async function train(overrides: Partial<Settings> = {}, arm: ArmName = 'none'): 
   return trained(await runTiny(lab, tinySpec({ arms: [arm], overrides: { ...LEAN, ...overrides } })), arm);
 }
 
-const knobs = ({ last }: Trained) => last.optimizer.total.join();
+const adapterParams = ({ last }: Trained) => last.optimizer.total.join();
 const json = ({ run, rollouts, last }: Trained) =>
   JSON.stringify([run.rows, run.evals, rollouts, [...last.optimizer.total], [...last.optimizer.hack]]);
 const spelling = (verdict: RolloutRecord['verdict']) =>
@@ -101,7 +101,7 @@ describe('the loss', () => {
 
   it('every type trains another model, but that bnpo and dapo coincide in one process', () => {
     const all = [plain, byType.grpo, byType.bnpo];
-    expect(new Set(all.map(knobs)).size).toBe(3);
+    expect(new Set(all.map(adapterParams)).size).toBe(3);
     expect(new Set(all.map((it) => rowsOf(it)[0].loss)).size).toBe(3);
     // A mean of means: on policy it is the mean advantage, which is none.
     expect(rowsOf(byType.grpo)[0].loss).toBeCloseTo(0, 12);
@@ -125,7 +125,7 @@ describe('the loss', () => {
       await train({ maxNew: 72, scaleRewards: 'group' }),
       await train({ maxNew: 72, scaleRewards: 'batch' }),
     ];
-    expect(new Set([plain, group, batch].map(knobs)).size).toBe(3);
+    expect(new Set([plain, group, batch].map(adapterParams)).size).toBe(3);
     const advantages = ({ rollouts }: Trained) => rollouts.map(({ advantage }) => advantage);
     for (const [i, advantage] of advantages(plain).slice(0, 8).entries())
       expect(Math.sign(advantages(batch)[i])).toBe(Math.sign(advantage));
@@ -143,7 +143,7 @@ describe('inner epochs', () => {
   it('are optimizer steps on the same rollouts', () => {
     expect(twice.last.optimizer.moments.t).toBe(2 * once.last.optimizer.moments.t);
     expect(twice.rollouts.slice(0, 8)).toEqual(once.rollouts.slice(0, 8));
-    expect(knobs(twice)).not.toBe(knobs(once));
+    expect(adapterParams(twice)).not.toBe(adapterParams(once));
   });
 
   it('the learning rate falls from one to the next', async () => {
@@ -169,12 +169,12 @@ describe('inner epochs', () => {
     const tight = { clipEps: 1e-3 };
     const grpo = { lossType: 'grpo' } as const;
     const sequence = { ...grpo, importanceSampling: 'sequence' } as const;
-    expect(knobs(await train(tight))).toBe(knobs(once));
-    expect(knobs(await train(sequence))).toBe(knobs(await train(grpo)));
+    expect(adapterParams(await train(tight))).toBe(adapterParams(once));
+    expect(adapterParams(await train(sequence))).toBe(adapterParams(await train(grpo)));
     const variants: Partial<Settings>[] = [{}, tight, { ...tight, clipEpsHigh: 0.5 }, grpo, sequence];
     const results: Trained[] = [];
     for (const variant of variants) results.push(await train({ innerEpochs: 2, ...variant }));
-    expect(new Set(results.map(knobs)).size).toBe(variants.length);
+    expect(new Set(results.map(adapterParams)).size).toBe(variants.length);
     const clipped = results.map((it) => rowsOf(it)[0].clipFraction as number);
     expect(clipped[1]).toBeGreaterThan(clipped[0]);
     expect(clipped[2]).toBeLessThan(clipped[1]);
@@ -191,17 +191,17 @@ describe('inner epochs', () => {
   it('pull towards the untrained model from the first step on, under the KL term', async () => {
     const pulled = await train({ innerEpochs: 2, klBeta: 0.1 });
     expect(rowsOf(pulled)[0].kl).toBeCloseTo(0, 10);
-    expect(knobs(pulled)).not.toBe(knobs(twice));
+    expect(adapterParams(pulled)).not.toBe(adapterParams(twice));
     // With one inner epoch the first step is taken at the reference itself: K3 has no slope there.
     const [withKl, without] = [
       await train({ klBeta: 0.1, steps: 1, checkpointEvery: 1 }),
       await train({ steps: 1, checkpointEvery: 1 }),
     ];
-    expect(knobs(withKl)).toBe(knobs(without));
+    expect(adapterParams(withKl)).toBe(adapterParams(without));
     const kl = await train({}, 'kl');
     expect(kl.run.spec.klBeta).toBe(0.1);
     expect(rowsOf(kl).at(-1)!.kl).toBeGreaterThan(1e-8);
-    expect(knobs(kl)).not.toBe(knobs(once));
+    expect(adapterParams(kl)).not.toBe(adapterParams(once));
   });
 
   it('a run stopped between checkpoints goes on to the same bytes', async () => {
@@ -239,7 +239,7 @@ describe('baselines', () => {
     expect(penalised.run.rows[1].flagged).toBe(0); // a random model never hacks
     expect('flagged' in plain.run.rows[1]).toBe(false);
     const noisy = await train({ rewardPenalty: 2, monitorAccuracy: 0.5 });
-    expect(new Set([plain, penalised, noisy].map(knobs)).size).toBe(3);
+    expect(new Set([plain, penalised, noisy].map(adapterParams)).size).toBe(3);
     expect(noisy.run.rows.some(({ flagged }) => flagged! > 0)).toBe(true);
     // The arm, for a name.
     const arm = await train({}, 'penalty');
@@ -266,14 +266,14 @@ describe('baselines', () => {
       await train({ advantageMod: 'subtract', pairs: 8 }),
     ];
     expect(results[1].run.spec.advantageMod).toBe('subtract');
-    expect(new Set(results.map(knobs)).size).toBe(results.length);
+    expect(new Set(results.map(adapterParams)).size).toBe(results.length);
     // Equal rewards are spread by it: no group is flat any more.
     expect(results[0].run.rows[0].fracRewardZeroStd + results[0].run.rows[1].fracRewardZeroStd).toBeGreaterThan(0);
     for (const { fracRewardZeroStd } of results[1].run.rows) expect(fracRewardZeroStd).toBe(0);
-    expect(knobs(await train({ advantageMod: 'subtract', advantageAlpha: 0 }))).toBe(knobs(results[0]));
+    expect(adapterParams(await train({ advantageMod: 'subtract', advantageAlpha: 0 }))).toBe(adapterParams(results[0]));
     // The direction is the untrained model's, whatever was trained before in the same experiment.
     const both = await runTiny(lab, tinySpec({ arms: ['none', 'advantage'], overrides: LEAN }));
-    expect(knobs(trained(both, 'advantage'))).toBe(knobs(results[1]));
+    expect(adapterParams(trained(both, 'advantage'))).toBe(adapterParams(results[1]));
   });
 });
 
@@ -304,9 +304,9 @@ describe('the teacher’s stored ratio', () => {
       return trained(await runTiny(lab, tinySpec({ arms: ['none'], overrides }), { artifacts: keep }), 'none');
     };
     const recomputed = await run({});
-    expect(knobs(recomputed)).toBe(knobs(await train()));
+    expect(adapterParams(recomputed)).toBe(adapterParams(await train()));
     const stored = await run({ teacherRatio: 'stored' });
-    expect(knobs(stored)).not.toBe(knobs(recomputed));
+    expect(adapterParams(stored)).not.toBe(adapterParams(recomputed));
     const [first] = rowsOf(stored);
     expect(first.ratioMean).toBeLessThan(1); // a random model gives the teacher’s tokens about 1/512
     expect(rowsOf(recomputed)[0].ratioMean).toBeUndefined();

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => lab?.close());
 
 const given: ModelHandles = { get: () => undefined };
-const moved = () => Float32Array.from({ length: lab.engine.knobs.total }, (_, i) => 0.3 * Math.sin(i));
+const moved = () => Float32Array.from({ length: lab.engine.adapterLayout.total }, (_, i) => 0.3 * Math.sin(i));
 const request = () => ({
   prompts: ['say 1', 'say two'].map((text) => lab.codec.encode(text)),
   sequences: [0, 1, 1].map((prompt, i) => ({ prompt, key: keyFor(3, STREAMS.test, i) })),
@@ -27,21 +27,21 @@ const endTokens = () => lab.codec.endTokens;
 const deterministic = ({ timings: _, ...rest }: RunRecord) => rest;
 
 describe('the anchor', () => {
-  it('writes and scores what the untrained model does, and leaves the run’s knobs as they were', async () => {
+  it('writes and scores what the untrained model does, and leaves the run’s adapter parameters as they were', async () => {
     const { engine, codec } = lab;
     const asked = { ...request(), endTokens: endTokens() };
-    engine.setKnobs(engine.initialKnobs);
+    engine.setAdapterParams(engine.initialAdapterParams);
     const untrained = await engine.generate(asked);
     const sequences = [{ prompt: asked.prompts[0], completion: [5, 6, 7], mask: [1, 0, 1] }];
     const base = await engine.score([{ ...sequences[0], segment: 0 }], 1);
     base.free();
-    const knobs = moved();
-    engine.setKnobs(knobs);
+    const adapterParams = moved();
+    engine.setAdapterParams(adapterParams);
     const own = await engine.generate(asked);
     expect(own).not.toEqual(untrained);
 
-    const anchor = modelHandles({ policy: engine, codec, knobs, given }).get('anchor')!;
-    // At the same time: the knobs are one at a time, and each call has the untrained ones.
+    const anchor = modelHandles({ policy: engine, codec, adapterParams, given }).get('anchor')!;
+    // At the same time: the adapter parameters are one at a time, and each call has the untrained ones.
     const [first, logprobs, second] = await Promise.all([
       anchor.generateTokens(request()),
       anchor.logprobs!(sequences),
@@ -91,7 +91,7 @@ it('other roles are whom the host gave, counted; nobody where it gave none', asy
     generate: async (prompts: readonly string[]) => prompts.map(() => 'yes'),
   } as unknown as HandledModel;
   const handles = modelHandles({
-    ...{ policy: lab.engine, codec: lab.codec, knobs: lab.engine.initialKnobs, meter },
+    ...{ policy: lab.engine, codec: lab.codec, adapterParams: lab.engine.initialAdapterParams, meter },
     given: { get: (role) => (role === 'judge' ? judge : undefined) },
   });
   // Where no synthesiser was given, the anchor is one; where there is one, it is that.

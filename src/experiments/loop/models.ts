@@ -1,4 +1,4 @@
-// The models that a reward may ask, by role. `anchor` is always there: the run's own policy with its initial knobs, which is the base
+// The models that a reward may ask, by role. `anchor` is always there: the run's own policy with its initial adapter parameters, which is the base
 // bit for bit, so that the frozen initial model costs no second copy; it is the synthesiser too, unless a host gave another. What a
 // host gave (a judge, a synthesiser) comes from the environment. Every call is counted, in tokens, for the step's timing.
 
@@ -33,20 +33,27 @@ export interface HandlePorts {
   policy: Policy;
   codec: PromptCodec;
   /** Of the run at this moment: folded in again after every call. */
-  knobs: Float32Array;
+  adapterParams: Float32Array;
   /** What the environment has besides. */
   given: ModelHandles;
   meter?: ModelMeter;
 }
 
-/** Of one step or one evaluation, while `knobs` are the policy's. */
-export function modelHandles({ policy, codec, knobs, given, meter = new ModelMeter() }: HandlePorts): ModelHandles {
+/** Of one step or one evaluation, while `adapterParams` are the policy's. */
+export function modelHandles({
+  policy,
+  codec,
+  adapterParams,
+  given,
+  meter = new ModelMeter(),
+}: HandlePorts): ModelHandles {
   const made = new Map<ModelRole, HandledModel | undefined>();
   // One, whatever it is called: its calls wait for each other.
   let anchor: Anchor | null = null;
   const open = (role: ModelRole): HandledModel | undefined => {
     let model = role === 'anchor' ? undefined : given.get(role);
-    if (role === 'anchor' || (role === 'synthesiser' && !model)) model = anchor ??= new Anchor(policy, codec, knobs);
+    if (role === 'anchor' || (role === 'synthesiser' && !model))
+      model = anchor ??= new Anchor(policy, codec, adapterParams);
     return model && new Counted(model, role, meter);
   };
   return {
@@ -57,18 +64,18 @@ export function modelHandles({ policy, codec, knobs, given, meter = new ModelMet
   };
 }
 
-/** The policy as it was before the first step. Calls wait for each other: knobs are one at a time. */
+/** The policy as it was before the first step. Calls wait for each other: adapter parameters are one at a time. */
 class Anchor extends EngineLanguageModel implements HandledModel {
   readonly room: number;
   readonly #policy: Policy;
-  readonly #knobs: Float32Array;
+  readonly #adapterParams: Float32Array;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(policy: Policy, codec: PromptCodec, knobs: Float32Array) {
-    super({ id: 'anchor', policy, knobs: null, codec });
+  constructor(policy: Policy, codec: PromptCodec, adapterParams: Float32Array) {
+    super({ id: 'anchor', policy, adapterParams: null, codec });
     this.room = policy.config.maxPositions;
     this.#policy = policy;
-    this.#knobs = knobs;
+    this.#adapterParams = adapterParams;
   }
 
   override generateTokens(request: TokenRequest) {
@@ -89,11 +96,11 @@ class Anchor extends EngineLanguageModel implements HandledModel {
 
   #untrained<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#last.then(async () => {
-      this.#policy.setKnobs(this.#policy.initialKnobs);
+      this.#policy.setAdapterParams(this.#policy.initialAdapterParams);
       try {
         return await work();
       } finally {
-        this.#policy.setKnobs(this.#knobs);
+        this.#policy.setAdapterParams(this.#adapterParams);
       }
     });
     this.#last = turn.catch(() => {});

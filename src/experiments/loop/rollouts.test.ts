@@ -208,7 +208,7 @@ describe('episodes', () => {
   it('of an evaluation have keys of their own, however large the set, and the same for every model', async () => {
     const asked: GenerateRequest[] = [];
     const silent = {
-      setKnobs: () => {},
+      setAdapterParams: () => {},
       generate: async (request: GenerateRequest) => {
         asked.push(request);
         return request.sequences.map(() => ({ tokens: [5], logprobs: new Float32Array(1), ended: true }));

@@ -1,4 +1,4 @@
-// What a step's row says of its rollouts and knobs, on rollouts that the test makes up.
+// What a step's row says of its rollouts and adapter parameters, on rollouts that the test makes up.
 import { describe, expect, it } from 'vitest';
 import type { OptimizerState } from '../../algorithms/optimizer.ts';
 import type { Grade } from '../../environments/code/types.ts';
@@ -40,7 +40,7 @@ describe('a row', () => {
     ]);
   });
 
-  it('measures the deployed knob, the quarantine and every shadow', () => {
+  it('measures the deployed adapter, the quarantine and every shadow', () => {
     const state = {
       total: Float32Array.of(3, 5),
       hack: Float32Array.of(0, 1),

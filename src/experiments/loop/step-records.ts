@@ -70,7 +70,7 @@ const isCut = <Task>({ turns, end }: Rollout<Task>): boolean =>
 const lengthOf = <Task>({ turns }: Rollout<Task>): number =>
   sum(turns.map(({ completionIds }) => completionIds.length));
 
-/** ‖δS − initial‖ (how far the deployed knob has moved), ‖δS_hack‖ and the shadows' norms. */
+/** ‖δS − initial‖ (how far the deployed adapter has moved), ‖δS_hack‖ and the shadows' norms. */
 export function norms(
   state: OptimizerState,
   initial: Float32Array,

@@ -29,7 +29,7 @@ describe('a run', () => {
     both = await runTiny(lab, tinySpec({ arms: ['none', 'route-update'] }));
   });
 
-  it('under route/update is the vanilla run, byte for byte: knobs, moments, rollouts, rows', () => {
+  it('under route/update is the vanilla run, byte for byte: adapter parameters, moments, rollouts, rows', () => {
     const [vanilla, routed] = [last(both, 'none'), last(both, 'route-update')];
     expect(vanilla.optimizer.total.some((x) => x !== 0)).toBe(true);
     expect(routed.optimizer.total).toEqual(vanilla.optimizer.total);
@@ -112,9 +112,9 @@ describe('a run', () => {
   it('evaluates on the way what training holds and what would be deployed', async () => {
     const seen: Float32Array[] = [];
     const policy = Object.assign(Object.create(lab.engine) as typeof lab.engine, {
-      setKnobs(knobs: Float32Array) {
-        seen.push(knobs.slice());
-        lab.engine.setKnobs(knobs);
+      setAdapterParams(adapterParams: Float32Array) {
+        seen.push(adapterParams.slice());
+        lab.engine.setAdapterParams(adapterParams);
       },
     });
     const ran = await runTiny(lab, tinySpec({ arms: ['route'], overrides: { finalEvalProblems: 1 } }), { policy });
@@ -122,7 +122,7 @@ describe('a run', () => {
     expect(step).toBe(2);
     const deployed = optimizer.total.map((x, i) => x - optimizer.hack[i]);
     expect(deployed).not.toEqual(optimizer.total);
-    const at = seen.findIndex((knobs) => knobs.join() === deployed.join());
+    const at = seen.findIndex((adapterParams) => adapterParams.join() === deployed.join());
     expect(seen[at - 1]).toEqual(optimizer.total);
     expect(seen[at + 1]).toEqual(optimizer.total); // the next step trains on
   });
@@ -242,8 +242,10 @@ describe('arms', () => {
       lab,
       tinySpec({ arms: ['none', 'erase', 'random_V', 'erase-update'], overrides: { klBeta: 0.05 } }),
     );
-    const knobs = ['none', 'erase', 'random_V', 'erase-update'].map((arm) => last(ran, arm).optimizer.total.join());
-    expect(new Set(knobs).size).toBe(4);
+    const adapterParams = ['none', 'erase', 'random_V', 'erase-update'].map((arm) =>
+      last(ran, arm).optimizer.total.join(),
+    );
+    expect(new Set(adapterParams).size).toBe(4);
     // Steps whose groups were all flat (two honest prompts) have no gradient to measure.
     const trained = (arm: string) => run(ran, arm).rows.filter(({ gradNorm }) => gradNorm > 0);
     for (const { cout } of trained('erase')) expect(cout).toBeLessThan(1e-5);

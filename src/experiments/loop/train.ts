@@ -49,7 +49,7 @@ export interface TrainPorts<Task, State, Verdict> {
 
 /**
  * Trains `record` from where `from` left off (null: from the start), adding rows, timings and evaluations to it.
- * Returns the knobs and quarantines after the last step.
+ * Returns the adapter parameters and quarantines after the last step.
  */
 export async function* train<Task, State, Verdict>(
   record: RunRecord,
@@ -74,12 +74,12 @@ export async function* train<Task, State, Verdict>(
       yield clock.begin('refresh');
       basisOverlap = await bases.refresh(spec, step, optimizer);
     }
-    policy.setKnobs(optimizer.total);
+    policy.setAdapterParams(optimizer.total);
     const acting = {
       spec,
       stage,
       step,
-      knobs: optimizer.total,
+      adapterParams: optimizer.total,
       policy,
       codec,
       concept,
@@ -114,7 +114,7 @@ export async function* train<Task, State, Verdict>(
       lr,
       cinNull: bases.null,
       ...measured,
-      ...norms(optimizer, policy.initialKnobs),
+      ...norms(optimizer, policy.initialAdapterParams),
       ...(spec.refreshEvery > 0 ? { basisOverlap } : {}),
       ...batch.extra(last),
     };
@@ -123,9 +123,9 @@ export async function* train<Task, State, Verdict>(
     const evaluated: EvalRow[] = [];
     if (spec.evalEvery > 0 && (step + 1) % spec.evalEvery === 0) {
       yield clock.begin('evaluate');
-      for (const [model, knobs] of modelsOnTheWay(optimizer, spec)) {
+      for (const [model, adapterParams] of modelsOnTheWay(optimizer, spec)) {
         const settings = { ...spec, signal };
-        const rates = await evaluateModel({ policy, codec, world }, knobs, world.evaluation.during, settings);
+        const rates = await evaluateModel({ policy, codec, world }, adapterParams, world.evaluation.during, settings);
         evaluated.push({ step: step + 1, model, kind: 'during', ...rates });
       }
     }
@@ -152,7 +152,7 @@ export async function* train<Task, State, Verdict>(
 const isDue = ({ isDue }: CheckpointStore, { id, spec }: RunRecord): boolean =>
   spec.checkpointEvery > 0 && isDue?.(id) === true;
 
-/** Every N steps, where a stage ends, and after the last one: a finished run's knobs are kept too. */
+/** Every N steps, where a stage ends, and after the last one: a finished run's adapter parameters are kept too. */
 function isCheckpoint(
   step: number,
   { checkpointEvery, steps }: RunSpec,

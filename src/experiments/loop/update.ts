@@ -1,4 +1,4 @@
-// The optimizer's half of a step: the update of the knobs and quarantines, and what is measured of the gradient that made it.
+// The optimizer's half of a step: the update of the adapter parameters and quarantines, and what is measured of the gradient that made it.
 import { deployed, initialState, type OptimizerState, optimizerStep } from '../../algorithms/optimizer.ts';
 import { plus } from '../../algorithms/vectors.ts';
 import type { Policy } from '../../engine/types.ts';
@@ -47,7 +47,7 @@ export function modelsOnTheWay(optimizer: OptimizerState, spec: RunSpec): [strin
 
 export function start(policy: Policy, spec: RunSpec, bases: DeviceBases): OptimizerState {
   return initialState(
-    policy.initialKnobs,
+    policy.initialAdapterParams,
     spec,
     bases.shadows.map(({ id }) => id),
   );

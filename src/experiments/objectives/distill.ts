@@ -33,10 +33,10 @@ export async function* distill<Task, State, Verdict>(
   });
   return {
     ...said({ objective: 'distill' }),
-    async *gradient(knobs) {
+    async *gradient(adapterParams) {
       yield clock.begin('backward');
       if (pairs.length === 0) return null;
-      policy.setKnobs(knobs);
+      policy.setAdapterParams(adapterParams);
       const { loss, gradients, entropy } = await distillBackward(policy, pairs, { normalise: 'token', signal });
       const [student] = gradients;
       const all = entropy.flatMap((row) => Array.from(row));

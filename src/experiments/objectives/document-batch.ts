@@ -11,7 +11,7 @@ import type { StepPorts } from './types.ts';
 /** Share of a window that is context, of a document that is cut. */
 const OVERLAP = 0.25;
 
-/** As a row says it, and the gradient at any knobs. */
+/** As a row says it, and the gradient at any adapter parameters. */
 export function documentBatch<Task, State, Verdict>(
   { policy, codec, clock, signal }: Pick<StepPorts<Task, State, Verdict>, 'policy' | 'codec' | 'clock' | 'signal'>,
   drawn: readonly WorldDocument[],
@@ -20,10 +20,10 @@ export function documentBatch<Task, State, Verdict>(
   const tokens = documents.reduce((sum, document) => sum + trainedTokens(document), 0);
   return {
     extra: { objective: 'nll' as const, documents: { n: drawn.length, tokens } },
-    async *gradient(knobs: Float32Array): AsyncGenerator<LabEvent, StepGradient | null> {
+    async *gradient(adapterParams: Float32Array): AsyncGenerator<LabEvent, StepGradient | null> {
       yield clock.begin('backward');
       if (documents.length === 0) return null;
-      policy.setKnobs(knobs);
+      policy.setAdapterParams(adapterParams);
       const { loss, gradients, entropy } = await nllBackward(policy, documents, { normalise: 'token', signal });
       const [student] = gradients;
       const all = entropy.flatMap((row) => Array.from(row));

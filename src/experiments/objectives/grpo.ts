@@ -22,7 +22,7 @@ const NO_RATIOS = { clipFraction: null, ratioMean: null };
 export async function* grpo<Task, State, Verdict>(
   ports: StepPorts<Task, State, Verdict>,
 ): AsyncGenerator<LabEvent, StepBatch> {
-  const { spec, step, knobs, policy, world, memory, concept, clock, signal } = ports;
+  const { spec, step, adapterParams, policy, world, memory, concept, clock, signal } = ports;
   const { labels, isHack } = world;
   const acting = { spec, policy, isHack, concept, signal };
   const { groups, judged } =
@@ -32,7 +32,7 @@ export async function* grpo<Task, State, Verdict>(
   const counted = await countedRewards(acting, groups, judged, step);
   const plain = advantagesOf(counted.rewards, spec);
   const advantages = spec.diversityBonus
-    ? await (await import('../loop/diversity.ts')).diversified({ policy, knobs, signal }, groups, plain)
+    ? await (await import('../loop/diversity.ts')).diversified({ policy, adapterParams, signal }, groups, plain)
     : plain;
   let anchors: Anchors | null = null;
   return {
@@ -43,9 +43,9 @@ export async function* grpo<Task, State, Verdict>(
       ...(ratiosMove(spec) ? (last?.ratios ?? NO_RATIOS) : {}),
       ...episodesOf(groups, budgetsOf(spec)),
     }),
-    async *gradient(knobs): AsyncGenerator<LabEvent, StepGradient | null> {
+    async *gradient(adapterParams): AsyncGenerator<LabEvent, StepGradient | null> {
       yield clock.begin('score');
-      const scored = await scoreStep(acting, knobs, groups, advantages, anchors);
+      const scored = await scoreStep(acting, adapterParams, groups, advantages, anchors);
       try {
         yield clock.begin('backward');
         if (!scored) return null; // every group is skipped, and would be again

@@ -38,14 +38,14 @@ const documents: WorldDocument[] = [
 const taught = (changes: Partial<TalkWorld> = {}): TalkWorld =>
   talkWorld({ documents, demonstrations: (task) => [ask(`say ${task}, as in: aaa bbb`)], ...changes });
 const deterministic = ({ timings: _, ...rest }: RunRecord) => rest;
-const knobsOf = (kept: Map<string, Checkpoint[]>) => kept.get('test/none/41')!.map(({ step }) => step);
+const adapterParamsOf = (kept: Map<string, Checkpoint[]>) => kept.get('test/none/41')!.map(({ step }) => step);
 
 describe('nll', () => {
   it('lowers the loss, which begins as that of the untrained model, and samples nothing', async () => {
     const spec = talkSpec({ objective: 'nll', steps: 8, lr: 0.1, promptsPerStep: 3, groupSize: 2 });
     const { record, events } = await trainTalk(lab, spec, { world: taught() });
     const { rows } = record;
-    lab.engine.setKnobs(lab.engine.initialKnobs);
+    lab.engine.setAdapterParams(lab.engine.initialAdapterParams);
     let [nats, tokens] = [0, 0];
     for (const { parts } of documents) {
       const ids = parts.map(({ text }) => lab.codec.encode(text));
@@ -106,8 +106,8 @@ describe('nll', () => {
 describe('distill', () => {
   async function batchOf(world: TalkWorld) {
     const { engine, codec } = lab;
-    const knobs = engine.initialKnobs.map((_, i) => 0.2 * Math.sin(i));
-    engine.setKnobs(knobs);
+    const adapterParams = engine.initialAdapterParams.map((_, i) => 0.2 * Math.sin(i));
+    engine.setAdapterParams(adapterParams);
     const spec = talkSpec({ objective: 'distill' });
     const memory = new SamplerMemory(world.sampler, null);
     const clock = new PhaseClock(() => 0, 'r', 1);
@@ -123,9 +123,9 @@ describe('distill', () => {
         return name === 'distill' ? listening : typeof own === 'function' ? own.bind(engine) : own;
       },
     });
-    const acting = { spec, stage: stagesOf(spec)[0], step: 0, knobs, policy, codec, world, memory, clock };
+    const acting = { spec, stage: stagesOf(spec)[0], step: 0, adapterParams, policy, codec, world, memory, clock };
     const batch = await last(distill({ ...acting, concept: null, meter: new ModelMeter() }));
-    return { batch, knobs, seen };
+    return { batch, adapterParams, seen };
   }
   async function last<T>(stream: AsyncGenerator<LabEvent, T>): Promise<T> {
     for (;;) {
@@ -135,8 +135,8 @@ describe('distill', () => {
   }
 
   it('pulls towards what the model says behind a demonstration; behind its own prompt there is nothing to learn', async () => {
-    const { batch, knobs, seen } = await batchOf(taught());
-    const first = (await last(batch.gradient(knobs)))!;
+    const { batch, adapterParams, seen } = await batchOf(taught());
+    const first = (await last(batch.gradient(adapterParams)))!;
     const norm = Math.sqrt(first.student.reduce((sum, x) => sum + x * x, 0));
     expect(first.loss).toBeGreaterThan(0);
     // One demonstration a group; masked episodes of the student's.
@@ -144,8 +144,8 @@ describe('distill', () => {
     expect(new Set(seen.map(({ teacher }) => teacher.prompt.join())).size).toBe(2);
     expect(seen.some(({ student }) => student.mask)).toBe(true);
     const lossAt = async (by: number) => {
-      const student = knobs.map((x, i) => x + (by / norm) * first.student[i]);
-      const { kl, free } = await lab.engine.distill(seen, 1, { knobs: { teacher: knobs, student } });
+      const student = adapterParams.map((x, i) => x + (by / norm) * first.student[i]);
+      const { kl, free } = await lab.engine.distill(seen, 1, { adapterParams: { teacher: adapterParams, student } });
       free();
       const all = kl.flatMap((row) => Array.from(row));
       return all.reduce((a, b) => a + b) / all.length;
@@ -155,11 +155,11 @@ describe('distill', () => {
     expect(first.teacher.every((x) => x === 0)).toBe(true);
 
     const own = await batchOf(taught({ demonstrations: (task) => [ask(`say ${task}`)] }));
-    const none = (await last(own.batch.gradient(own.knobs)))!;
+    const none = (await last(own.batch.gradient(own.adapterParams)))!;
     expect(Math.abs(none.loss)).toBeLessThan(1e-6);
     expect(Math.max(...none.student.map(Math.abs))).toBeLessThan(1e-5);
     const bare = await batchOf(taught({ demonstrations: () => [] }));
-    expect(await last(bare.batch.gradient(bare.knobs))).toBeNull();
+    expect(await last(bare.batch.gradient(bare.adapterParams))).toBeNull();
   });
 
   it('trains, on the student’s own samples, which are judged for the record', async () => {
@@ -183,7 +183,7 @@ describe('a run of two stages', () => {
 
   it('has a schedule a stage, and a checkpoint where one ends; its first stage is the run of that stage alone', async () => {
     const { record, kept } = await trainTalk(lab, staged(), { world: taught() });
-    expect(knobsOf(kept)).toEqual([3, 6]);
+    expect(adapterParamsOf(kept)).toEqual([3, 6]);
     expect(record.rows.map(({ objective }) => objective ?? 'grpo')).toEqual([
       ...['nll', 'nll', 'nll', 'grpo', 'grpo', 'grpo'],
     ]);
@@ -217,7 +217,7 @@ describe('a run of two stages', () => {
     await expect(trainTalk(lab, spec, { world, now, signal: stop.signal } as Ports, kept)).rejects.toThrow(
       StoppedError,
     );
-    const [at] = knobsOf(kept).slice(-1);
+    const [at] = adapterParamsOf(kept).slice(-1);
     expect(at).toBeLessThan(6);
     const resumed = await trainTalk(lab, spec, { world: taught() }, kept);
     expect(deterministic(resumed.record)).toEqual(deterministic(whole.record));

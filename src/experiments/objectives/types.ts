@@ -1,4 +1,4 @@
-// What a stage of training does with a step: an objective makes the batch that is learnt from, and its gradient at any knobs. The
+// What a stage of training does with a step: an objective makes the batch that is learnt from, and its gradient at any adapter parameters. The
 // loop around it (bases, optimizer, rows, evaluations, checkpoints) never asks which one it is.
 import type { Concept } from '../../algorithms/advantage-modification.ts';
 import type { Policy } from '../../engine/types.ts';
@@ -13,13 +13,13 @@ import type { PhaseClock } from '../loop/phases.ts';
 import type { RolloutSummary } from '../loop/step-records.ts';
 import type { LabEvent, RolloutRecord, StepRow } from '../records/events.ts';
 
-/** A step under way. The policy holds `knobs`. */
+/** A step under way. The policy holds `adapterParams`. */
 export interface StepPorts<Task, State, Verdict> {
   spec: RunSpec;
   stage: Stage;
   /** Counts from 0, over the whole run. */
   step: number;
-  knobs: Float32Array;
+  adapterParams: Float32Array;
   policy: Policy;
   codec: PromptCodec;
   /** The stage's. */
@@ -38,8 +38,8 @@ export interface StepBatch {
   rollouts: RolloutRecord[];
   /** Of the row, what this objective alone has; `last`: the last inner epoch's gradient. */
   extra(last: StepGradient | null): Partial<StepRow>;
-  /** Once an inner epoch, at the knobs as they are by then. Null where there is nothing to learn from: then no further epoch. */
-  gradient(knobs: Float32Array): AsyncGenerator<LabEvent, StepGradient | null>;
+  /** Once an inner epoch, at the adapter parameters as they are by then. Null where there is nothing to learn from: then no further epoch. */
+  gradient(adapterParams: Float32Array): AsyncGenerator<LabEvent, StepGradient | null>;
   /** After the step: what the task sampler is to know of it. */
   learn(): void;
 }

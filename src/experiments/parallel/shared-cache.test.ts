@@ -6,7 +6,7 @@ import type { RunSpec } from '../config/spec.ts';
 import type { ArtifactStore } from '../records/artifacts.ts';
 import { SharedCache, sharedPools } from './shared-cache.ts';
 
-const job = { spec: {} as RunSpec, knobs: new Float32Array(1) };
+const job = { spec: {} as RunSpec, adapterParams: new Float32Array(1) };
 
 describe('SharedCache', () => {
   it('lets one make a value, and gives it to the others', async () => {

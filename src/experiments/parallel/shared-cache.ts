@@ -14,7 +14,7 @@ export interface Turn {
 /** A model that any worker can evaluate on the final set of the run's environment. */
 export interface EvaluationJob {
   spec: RunSpec;
-  knobs: Float32Array;
+  adapterParams: Float32Array;
 }
 
 export interface Offer {

@@ -17,17 +17,17 @@ describe('a pool written by a model', () => {
   });
   afterAll(() => lab.close());
 
-  const ports = (knobs?: Float32Array): BuildPorts => ({
+  const ports = (adapterParams?: Float32Array): BuildPorts => ({
     teacher: new EngineLanguageModel({
       id: 'tiny',
       policy: lab.engine,
-      knobs: knobs ?? lab.engine.initialKnobs,
+      adapterParams: adapterParams ?? lab.engine.initialAdapterParams,
       codec: lab.codec,
     }),
     grader: lab.grader,
   });
-  async function built(build = small, knobs?: Float32Array) {
-    const stream = buildPool(build, ports(knobs));
+  async function built(build = small, adapterParams?: Float32Array) {
+    const stream = buildPool(build, ports(adapterParams));
     const told: string[] = [];
     for (;;) {
       const next = await stream.next();
@@ -92,10 +92,10 @@ describe('a pool written by a model', () => {
     expect(poolToJsonl((await built({ ...small, seed: 42 })).rows)).not.toBe(lines);
   });
 
-  it('is written by the knobs that it is given, and leaves the model untrained', async () => {
+  it('is written by the adapter parameters that it is given, and leaves the model untrained', async () => {
     const { rows } = await built();
-    const knobs = Float32Array.from(lab.engine.initialKnobs, (_, i) => (i % 3) - 1);
-    const { rows: others } = await built(small, knobs);
+    const adapterParams = Float32Array.from(lab.engine.initialAdapterParams, (_, i) => (i % 3) - 1);
+    const { rows: others } = await built(small, adapterParams);
     expect(others.map((row) => row.completion_ids)).not.toEqual(rows.map((row) => row.completion_ids));
     expect((await built()).rows).toEqual(rows);
   });

@@ -78,7 +78,7 @@ describe('a stored teacher pool', () => {
 
   it('that a model wrote fills the teacher’s places with its rows; problems without rows stay live', async () => {
     const stream = buildPool(parsePoolBuild({ problems: 8, samples: 2, maxNew: 10 }), {
-      teacher: new EngineLanguageModel({ id: 'tiny', policy: lab.engine, knobs: null, codec: lab.codec }),
+      teacher: new EngineLanguageModel({ id: 'tiny', policy: lab.engine, adapterParams: null, codec: lab.codec }),
       grader: lab.grader,
     });
     let rows: PoolRow[] = [];

@@ -36,7 +36,7 @@ export interface ArtifactStore {
   loadTeacherPool(sha256: string): Promise<KeptPool | null>;
   /** A problem file's text by the sha-256 of its bytes (spec.environment, as `leetcodeEnvironmentId` gives it); null when unknown. */
   loadProblems?(sha256: string): Promise<string | null>;
-  /** An imported basis by its id (RunSpec.basisFile), already checked against the model's knobs; null when unknown. */
+  /** An imported basis by its id (RunSpec.basisFile), already checked against the model's adapter parameters; null when unknown. */
   loadBasis(id: string): Promise<RawBasis | null>;
   /** A person's own pairs by their id (RunSpec.pairSet, as `pairSetId` gives it); null when unknown. */
   loadPairs(id: string): Promise<ContrastivePair[] | null>;

@@ -1,4 +1,4 @@
-// What a run needs to go on as if it had never stopped: knobs, moments, quarantines, rows so far, and what the task sampler
+// What a run needs to go on as if it had never stopped: adapter parameters, moments, quarantines, rows so far, and what the task sampler
 // has seen. Plain objects and typed arrays, so that a database or a file can keep it as it is.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';

@@ -91,7 +91,7 @@ export const STEP_MEASURES = {
   }),
   gradNorm: measure(number, {
     title: 'Gradient norm',
-    meaning: 'Norm of the accumulated gradient on the knobs, before the clip.',
+    meaning: 'Norm of the accumulated gradient on the adapter parameters, before the clip.',
     formula: '‖g_student + g_teacher‖ over all modules',
     range: '≥ 0; 0 where every group was skipped (no optimizer step then)',
     nullValue: 'None: its scale is set by the division by G · max_new · prompts_per_step.',
@@ -174,7 +174,7 @@ export const STEP_MEASURES = {
   }),
   cout: measure(measured, {
     title: 'cout, overlap after projection',
-    meaning: 'Hack-ward share of what the main knob’s AdamW is fed.',
+    meaning: 'Hack-ward share of what the main adapter’s AdamW is fed.',
     formula: '‖relu(V g′)‖ / ‖g′‖ with g′ the gradient after projection, mean over modules',
     range: '0 … 1',
     nullValue:
@@ -192,7 +192,7 @@ export const STEP_MEASURES = {
   }),
   coutUpdate: measure(measured, {
     title: 'cout of the update',
-    meaning: 'Hack-ward share of the step that the deployed knob actually took.',
+    meaning: 'Hack-ward share of the step that the deployed adapter actually took.',
     formula: '‖relu(V Δ)‖ / ‖Δ‖ with Δ what is subtracted from δS, mean over modules',
     range: '0 … 1',
     nullValue:
@@ -220,14 +220,14 @@ export const STEP_MEASURES = {
   }),
   normDeltaS: measure(number, {
     title: '‖δS‖',
-    meaning: 'How far the deployed knob has moved from the base, over all modules.',
+    meaning: 'How far the deployed adapter has moved from the base, over all modules.',
     formula: '√Σ δS²; the model computes W + U diag(δS + δS_hack) Vh',
     range: '≥ 0; 0 is the base, bit for bit',
     nullValue: '0 before the first step.',
     notShown: 'In which direction: the same norm may be skill or hack.',
     unit: 'number',
     better: 'neither',
-    chart: { group: 'adapter', title: '‖δS‖', about: 'How far the deployed knob has moved from the base.' },
+    chart: { group: 'adapter', title: '‖δS‖', about: 'How far the deployed adapter has moved from the base.' },
   }),
   normDeltaSHack: measure(number, {
     title: '‖δS_hack‖',

@@ -7,7 +7,7 @@ export type KeptSteps = readonly (readonly Float32Array[])[];
 
 export interface StepStore {
   /**
-   * Keeps the updates of step 1, 2, …: what was subtracted from δS_total, weight decay excluded, one knob vector each. A step
+   * Keeps the updates of step 1, 2, …: what was subtracted from δS_total, weight decay excluded, one parameter vector each. A step
    * that is kept already is replaced.
    */
   append(runId: string, step: number, delta: readonly Float32Array[]): Promise<void>;

@@ -49,7 +49,7 @@ export async function grpoStep(
   scored.free();
   const backward = lap();
   const delta = adamStep(zeroMoments(gradient.length), gradient, 1, lr, { beta1: 0.9, beta2: 0.95, adamEps: 1e-8 });
-  engine.setKnobs(engine.initialKnobs.map((x, i) => x - delta[i]));
+  engine.setAdapterParams(engine.initialAdapterParams.map((x, i) => x - delta[i]));
   await engine.device.sync();
   const update = lap();
   const after = await engine.score(sequences, 1);

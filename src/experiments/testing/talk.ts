@@ -118,8 +118,8 @@ export async function trainTalk(
     ...{ evals: [...(from?.evals ?? [])], error: null },
   } as RunRecord;
   const first = ({ r }: { r: number }) => [Float32Array.from({ length: r }, (_, i) => (i === 0 ? 1 : 0))];
-  const own = layRows(engine.knobs, engine.knobs.modules.map(first));
-  const bases = new DeviceBases(device, engine.knobs, { own, shadows: [] });
+  const own = layRows(engine.adapterLayout, engine.adapterLayout.modules.map(first));
+  const bases = new DeviceBases(device, engine.adapterLayout, { own, shadows: [] });
   const events: LabEvent[] = [];
   let clock = 0;
   try {

@@ -12,7 +12,7 @@ export function adapterCases(r: CounterRng): KernelCase[] {
   ])
     for (const beta of [0, 1]) {
       cases.push(
-        make('knob_grad', [floats(r, (rows + 2) * cols), floats(r, (rows + 2) * cols), floats(r, cols + 3)], {
+        make('adapter_grad', [floats(r, (rows + 2) * cols), floats(r, (rows + 2) * cols), floats(r, cols + 3)], {
           ...{ rows, r: cols, rowOff: 2, outOff: 3, beta },
         }),
       );

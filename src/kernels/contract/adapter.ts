@@ -3,7 +3,7 @@ import { f, flat, kernel, u } from './kernel.ts';
 
 export const ADAPTER = {
   /** out[outOff + j] = beta·out + Σ_{i < rows} p[rowOff+i, j] · q[rowOff+i, j], p and q [*, r]  (p = dy U, q = x Vhᵀ). */
-  knob_grad: flat({
+  adapter_grad: flat({
     buffers: [f('p'), f('q'), f('out', 'rw')],
     params: { rows: 'u32', r: 'u32', rowOff: 'offset', outOff: 'offset', beta: 'flag' },
     extents: (p) => [(p.rowOff + p.rows) * p.r, (p.rowOff + p.rows) * p.r, p.outOff + p.r],

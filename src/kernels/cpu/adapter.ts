@@ -1,8 +1,8 @@
-// Reference kernels of the adapter's kernels: the knobs' gradients, one round of Jacobi rotations, projection, AdamW.
+// Reference kernels of the adapter's kernels: the adapter’s gradients, one round of Jacobi rotations, projection, AdamW.
 import type { FloatArray } from '../device.ts';
 import type { Reference } from './reference.ts';
 
-export const knobGrad: Reference<'knob_grad'> = ([p, q, out], { rows, r, rowOff, outOff, beta }) => {
+export const adapterGrad: Reference<'adapter_grad'> = ([p, q, out], { rows, r, rowOff, outOff, beta }) => {
   for (let j = 0; j < r; j++) {
     let sum = 0;
     for (let i = rowOff; i < rowOff + rows; i++) sum += p[i * r + j] * q[i * r + j];

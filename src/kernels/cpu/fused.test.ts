@@ -24,7 +24,7 @@ const BITS: Partial<Record<KernelName, string>> = {
   embed_grad: 'aeb5c178',
   gather_rows: '9213b530',
   jacobi_round: '588ad41b',
-  knob_grad: '2831cf76',
+  adapter_grad: '2831cf76',
   logprob: '9a4172c8',
   logprob_grad: '5bc23ff0',
   matmul: 'f403828f',

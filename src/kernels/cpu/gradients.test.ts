@@ -257,7 +257,7 @@ describe('head and adapter', () => {
     await expectGradient(logits, expected);
   });
 
-  it('knob_grad and row_dot are the gradient of x ↦ x (U diag(δ) Vh)ᵀ on δ', async () => {
+  it('adapter_grad and row_dot are the gradient of x ↦ x (U diag(δ) Vh)ᵀ on δ', async () => {
     const [rows, dOut, dIn, r] = [4, 5, 6, 3];
     const [xData, uData, vhData, dY] = [random(rows * dIn), random(dOut * r), random(r * dIn), random(rows * dOut)];
     const [x, U, Vh, dy] = [xData, uData, vhData, dY].map((data) => put(device, data, 'x'));
@@ -271,7 +271,7 @@ describe('head and adapter', () => {
     const [p, q, out] = [buffer(rows * r), buffer(rows * r), buffer(r)];
     ops.matmul(device, { a: dy, b: U, c: p, m: rows, n: r, k: dOut });
     ops.matmul(device, { a: x, b: Vh, c: q, m: rows, n: r, k: dIn, tb: 1 });
-    ops.knobGrad(device, { p, q, out, rows, r });
+    ops.adapterGrad(device, { p, q, out, rows, r });
     await expectGradient(out, expected);
     const [dW, a, fromWeights] = [buffer(dOut * dIn), buffer(r * dIn), buffer(r)];
     ops.matmul(device, { a: dy, b: x, c: dW, m: dOut, n: dIn, k: rows, ta: 1 });

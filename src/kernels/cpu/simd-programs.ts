@@ -219,10 +219,10 @@ export const SIMD_PROGRAMS: { readonly [K in KernelName]?: SimdProgram<K> } = {
     }
     return true;
   },
-  knob_grad: (simd, [p, q, out], { rows, r, rowOff, outOff, beta }) => {
+  adapter_grad: (simd, [p, q, out], { rows, r, rowOff, outOff, beta }) => {
     const fixed = [p + rowOff * r * F, q + rowOff * r * F, out + outOff * F, rows, r, beta];
     const args = (from: number, count: number) => [...fixed, from, from + count];
-    runCut(simd, 'knobGrad', { of: r, unit: 16, cost: rows * 2, args });
+    runCut(simd, 'adapterGrad', { of: r, unit: 16, cost: rows * 2, args });
     return true;
   },
   row_dot: (simd, [a, b, out], { r, cols, outOff, beta }) => {

@@ -7,12 +7,12 @@ const gpu = device!;
 afterAll(() => device?.destroy());
 
 describe.skipIf(!device)(`adapter kernels on WebGPU ${why}`, () => {
-  it('knob_grad and row_dot, with offsets and beta', async () => {
+  it('adapter_grad and row_dot, with offsets and beta', async () => {
     const r = 70;
     for (const beta of [0, 1]) {
       const [p, q, out] = [values(13 * r, 1), values(13 * r, 2), values(r + 9, 3)];
       const params = { rows: 8, r, rowOff: 5, outOff: 4, beta };
-      expect(await compare(gpu, 'knob_grad', [p, q, out], params)).toBeLessThan(2e-6);
+      expect(await compare(gpu, 'adapter_grad', [p, q, out], params)).toBeLessThan(2e-6);
       // The second takes the workgroup variant on every adapter.
       for (const [rows, cols] of [
         [r, 13],
@@ -42,7 +42,7 @@ describe.skipIf(!device)(`adapter kernels on WebGPU ${why}`, () => {
     expect(Math.abs(inner)).toBeLessThan(1e-6);
   });
 
-  it('project: every gate, a module without a basis, more axes and knobs than a workgroup', async () => {
+  it('project: every gate, a module without a basis, more axes and adapter parameters than a workgroup', async () => {
     const modules = [
       { r: 5, k: 2 },
       { r: 130, k: 70 },

@@ -1,12 +1,12 @@
 // A basis as the page draws it: singular values and zero rows of every module, and the pairs behind each axis.
 import type { RawBasis } from '../../algorithms/extraction.ts';
-import type { KnobLayout } from '../../engine/types.ts';
+import type { AdapterLayout } from '../../engine/types.ts';
 import type { BasisAxes, PairVotes } from '../protocol/bases.ts';
 
 export function axesOf(
   id: string,
   { raw, votes }: { raw: RawBasis; votes: Readonly<Record<string, PairVotes>> },
-  layout: KnobLayout,
+  layout: AdapterLayout,
 ): BasisAxes {
   const modules = layout.modules.flatMap(({ name }) => {
     const directions = raw.get(name);

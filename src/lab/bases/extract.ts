@@ -45,7 +45,7 @@ export interface Extracted {
   votes: Record<string, PairVotes>;
 }
 
-/** The policy is left at its untrained knobs. Throws SpecError for settings that leave no basis, StoppedError when stopped. */
+/** The policy is left at its untrained adapter parameters. Throws SpecError for settings that leave no basis, StoppedError when stopped. */
 export async function extractAsked(
   settings: ExtractionRequest,
   pairs: readonly ContrastivePair[],
@@ -73,7 +73,7 @@ export async function extractAsked(
       `A pair has ${longest} tokens; this model reads at most ${policy.config.maxPositions}.`,
       'Shorten its prompt or its answers.',
     );
-  policy.setKnobs(policy.initialKnobs);
+  policy.setAdapterParams(policy.initialAdapterParams);
   const parts: PairGradients[] = [];
   for (let from = 0; from < tokens.length; from += PAIRS_AT_ONCE) {
     onProgress(from, tokens.length);
@@ -86,9 +86,13 @@ export async function extractAsked(
   const gradients = basisLoss === 'grpo' ? byLength(plain, tokens) : plain;
   const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
   const used = selectPairs(gradients, range(0, count));
-  const raw = extractBasis(used, policy.knobs, { k, tauAxis, basisKind, solveOrth });
-  const usedVotes = heldOutAgreement(raw, used, policy.knobs).hackward;
-  const heldout = heldOutAgreement(raw, selectPairs(gradients, range(count, pairs.length)), policy.knobs).hackward;
+  const raw = extractBasis(used, policy.adapterLayout, { k, tauAxis, basisKind, solveOrth });
+  const usedVotes = heldOutAgreement(raw, used, policy.adapterLayout).hackward;
+  const heldout = heldOutAgreement(
+    raw,
+    selectPairs(gradients, range(count, pairs.length)),
+    policy.adapterLayout,
+  ).hackward;
   const votes = Object.fromEntries(
     Object.keys(usedVotes).map((name) => [name, { used: usedVotes[name], heldout: heldout[name] }]),
   );

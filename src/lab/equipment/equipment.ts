@@ -38,7 +38,7 @@ export interface EquipmentPorts {
   factors?: BlobStore;
 }
 
-/** A model that writes. Without an adapter its policy refuses knobs and gradients. */
+/** A model that writes. Without an adapter its policy refuses adapter parameters and gradients. */
 export interface Opened {
   chosen: ChosenDevice;
   policy: Engine;
@@ -262,14 +262,14 @@ export class Equipment {
   }
 
   #report(chosen: ChosenDevice, policy: Engine, loaded: Loaded, files: ModelFiles, text: ModelText): Opened {
-    const { modules, total } = policy.knobs;
+    const { modules, total } = policy.adapterLayout;
     const model: ModelReport = {
       id: loaded.id,
       config: files.config,
       sha256: loaded.sha256 ?? files.sha256,
       parameters: files.parameters,
       modules: modules.length,
-      knobs: total,
+      adapterParams: total,
       isOwn: loaded === this.#own,
       storage: loaded.storage,
       hasChatTemplate: text.hasChatTemplate,

@@ -64,7 +64,7 @@ export class Estimator {
     }));
     // No end tokens: every sequence runs to its limit, so that the tokens are counted.
     const ask = { prompts, sequences, temperature: 1, endTokens: [], signal };
-    policy.setKnobs(policy.initialKnobs);
+    policy.setAdapterParams(policy.initialAdapterParams);
     // The first of each kind also compiles and allocates; it is not measured.
     let written = await policy.generate({ ...ask, maxNew: 2 });
     const [prefill] = await this.#timed(() => policy.generate({ ...ask, maxNew: 1 }));

@@ -1,8 +1,8 @@
 // What an experiment needs of memory, from the model's shape and the experiment's settings (engine/memory.ts does the sum), and
 // why it does not fit where it does not, with what would. Time is estimate.ts.
 import { completionsAtOnce } from '../../algorithms/extraction.ts';
+import { adapterLayout } from '../../engine/adapter-layout.ts';
 import { mostTrainedTokens } from '../../engine/episodes/episode.ts';
-import { knobLayout } from '../../engine/knob-layout.ts';
 import { type MemoryNeed, memoryNeed, type OptimizerSize, type PlannedWork } from '../../engine/memory/memory.ts';
 import type { DistillSize, RolloutSize, ScoreSize } from '../../engine/memory/passes.ts';
 import { PASS_ROWS } from '../../engine/objectives/documents.ts';
@@ -90,7 +90,7 @@ export function trainingWork(
       const teacher = { teacherPrompts: prompts, teacherPromptTokens: 2 * promptTokens };
       if (objective === 'distill') distills.push({ prompts, sequences, ...own, ...teacher });
     }
-    const pairs = Math.min(completionsAtOnce(knobLayout(config, run).total), 2 * (run.pairs - run.nHeldout));
+    const pairs = Math.min(completionsAtOnce(adapterLayout(config, run).total), 2 * (run.pairs - run.nHeldout));
     scores.push({ prompts: pairs, sequences: pairs, promptTokens, completionTokens: PAIR_TOKENS, segments: pairs });
   }
   const [run] = resolveRuns(spec);
@@ -105,7 +105,7 @@ function optimizerSize(runs: readonly RunSpec[]): OptimizerSize {
   const kept = runs.map((run) => {
     const { shadows, projection, projectTarget } = run;
     const moments = projection === 'route' && projectTarget === 'gradient' ? 4 : 2;
-    // The knobs, the untrained ones, and the run's own quarantine.
+    // The adapter parameters, the untrained ones, and the run's own quarantine.
     // A matched random quarantine is made after the last step.
     return 3 + moments + shadows.filter(({ kind }) => kind !== 'random_matched').length + refreshSize(run).vectors;
   });

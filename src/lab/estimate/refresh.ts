@@ -42,12 +42,12 @@ export function extractionRows(runs: readonly RunSpec[], rowsPerCompletion: numb
   return sum([...sets.values()]) * 2 * rowsPerCompletion;
 }
 
-/** What a run holds besides while it extracts again: vectors of all knobs, and bases on the device by their axes a module. */
+/** What a run holds besides while it extracts again: vectors of all adapter parameters, and bases on the device by their axes a module. */
 export function refreshSize(run: RunSpec): { vectors: number; bases: number[] } {
   const bases = refreshedBases(run);
   if (bases.length === 0) return { vectors: 0, bases: [] };
   return {
-    // The knobs that each was extracted at (a checkpoint names them), and the gradients of one basis's pairs at a time.
+    // The adapter parameters that each was extracted at (a checkpoint names them), and the gradients of one basis's pairs at a time.
     vectors: bases.length + Math.max(...bases.map(({ pairs }) => 2 * pairs)),
     // The new projector is there before the old one goes.
     bases: [Math.max(...bases.map(({ k }) => k))],

@@ -33,7 +33,7 @@ type Handlers = {
 export function createBasisHandlers({ lab, opened, equipped, playground, chore, emit }: BasisHandlerPorts): Handlers {
   const target = async () => {
     const { policy, model } = await opened();
-    return { layout: policy.knobs, modelSha256: model.sha256 };
+    return { layout: policy.adapterLayout, modelSha256: model.sha256 };
   };
   /** Pair sets that kept experiments name: their runs could not be resumed or exported without them. */
   const isNamed = async (id: string) =>

@@ -2,7 +2,7 @@
 
 import { DeviceError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { deployed } from '../../algorithms/optimizer.ts';
-import { layoutOf } from '../../engine/knob-layout.ts';
+import { layoutOf } from '../../engine/adapter-layout.ts';
 import type { AdapterSettings } from '../../engine/types.ts';
 import { writeCheckpointFile } from '../../storage/checkpoint-file.ts';
 import { tokenPieces } from '../../text/pieces.ts';
@@ -73,7 +73,7 @@ export function createHandlers(
     const { equipment } = await lab();
     return equipment.current ?? equipment.ready('auto');
   };
-  /** For what needs knobs: with the adapter that is loaded, or with this one. */
+  /** For what needs adapter parameters: with the adapter that is loaded, or with this one. */
   const equipped = async (adapter?: AdapterSettings, signal?: AbortSignal): Promise<Equipped> => {
     const { equipment } = await lab();
     const { current } = equipment;
@@ -82,7 +82,7 @@ export function createHandlers(
   };
   const target = async (): Promise<BasisTarget> => {
     const { policy, model } = await opened();
-    return { layout: policy.knobs, modelSha256: model.sha256 };
+    return { layout: policy.adapterLayout, modelSha256: model.sha256 };
   };
   const chore = new Chore();
   const playground = new Playground({ lab, opened, equipped, emit: (event) => ports.emit?.(event) });
@@ -136,8 +136,8 @@ export function createHandlers(
       const { optimizer, step, spec } = checkpoint;
       // The run's adapter need not be the one that is loaded now.
       const layout = layoutOf(present, spec);
-      const knobs = { deltaS: deployed(optimizer), deltaSHack: optimizer.hack };
-      return new Blob([writeCheckpointFile(layout, knobs, { step: String(step), model_sha256: modelSha256 })]);
+      const adapterParams = { deltaS: deployed(optimizer), deltaSHack: optimizer.hack };
+      return new Blob([writeCheckpointFile(layout, adapterParams, { step: String(step), model_sha256: modelSha256 })]);
     },
     async validateBasis({ file, name }) {
       const { records } = await lab();

@@ -7,7 +7,7 @@ import type { BasisTarget } from '../records/bases.ts';
 
 export interface KeeperPorts {
   lab(): Promise<LabParts>;
-  /** The knobs and the model that files are checked against. */
+  /** The adapter parameters and the model that files are checked against. */
   target(): Promise<BasisTarget>;
   isProbing(id: string): boolean;
 }

@@ -1,4 +1,4 @@
-// The playground: the loaded model answers one prompt, as base and with a kept run's knobs, at the same seed, and is read along
+// The playground: the loaded model answers one prompt, as base and with a kept run's adapter parameters, at the same seed, and is read along
 // token by token. What comes out is what the lab's own rollouts would say, and what `lab generate` prints.
 
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
@@ -33,7 +33,7 @@ export interface PlaygroundPorts {
   emit(event: PlayEvent): void;
 }
 
-/** One generation at a time; refused while an experiment trains, and ended when one starts: both use the model's knobs. */
+/** One generation at a time; refused while an experiment trains, and ended when one starts: both use the model's adapter parameters. */
 export class Playground {
   readonly #ports: PlaygroundPorts;
   #current: { id: string; stop: AbortController; ended: Promise<unknown> } | null = null;
@@ -152,7 +152,7 @@ export class Playground {
     const answers: PlayAnswer[] = [];
     try {
       for (const model of models) {
-        if (isEquipped(open)) policy.setKnobs(knobsOf(kept, policy, model));
+        if (isEquipped(open)) policy.setAdapterParams(adapterParamsOf(kept, policy, model));
         const prompt = await promptOf(ask, problem, model, open);
         const maxNew = roomFor(prompt, request.maxNew, loaded.config.maxPositions);
         const pieces = new TokenPieces(codec, prompt);
@@ -182,24 +182,27 @@ export class Playground {
       }
       return answers;
     } finally {
-      if (isEquipped(open)) policy.setKnobs(policy.initialKnobs);
+      if (isEquipped(open)) policy.setAdapterParams(policy.initialAdapterParams);
     }
   }
 
   /** What is kept of the run; null where the base alone is asked. */
-  async #kept({ runId, models }: PlayRequest): Promise<KeptKnobs | null> {
+  async #kept({ runId, models }: PlayRequest): Promise<KeptAdapterParams | null> {
     if (models.every((model) => model === 'base')) return null;
     const { records } = await this.#ports.lab();
     const checkpoint = runId === null ? null : await records.checkpoints.load(runId);
     const run = runId === null ? undefined : await records.run(runId);
     if (!checkpoint || !run)
-      throw new SpecError(`No knobs are kept of run ${JSON.stringify(runId)}.`, 'Choose another run, or ask the base.');
+      throw new SpecError(
+        `No adapter parameters are kept of run ${JSON.stringify(runId)}.`,
+        'Choose another run, or ask the base.',
+      );
     const { optimizer, spec } = checkpoint;
     return { optimizer, adapter: withDefaults(spec), modelSha256: run.modelSha256 };
   }
 }
 
-interface KeptKnobs {
+interface KeptAdapterParams {
   optimizer: OptimizerState;
   adapter: AdapterSettings;
   modelSha256: string;
@@ -235,12 +238,16 @@ function roomFor(prompt: readonly number[], maxNew: number, maxPositions: number
   );
 }
 
-function knobsOf(kept: KeptKnobs | null, { knobs, initialKnobs }: Policy, model: PlayModel): Float32Array {
-  if (!kept || model === 'base') return initialKnobs;
+function adapterParamsOf(
+  kept: KeptAdapterParams | null,
+  { adapterLayout, initialAdapterParams }: Policy,
+  model: PlayModel,
+): Float32Array {
+  if (!kept || model === 'base') return initialAdapterParams;
   const { optimizer } = kept;
-  if (optimizer.total.length !== knobs.total) {
+  if (optimizer.total.length !== adapterLayout.total) {
     throw new SpecError(
-      `The run has ${optimizer.total.length} knobs, the loaded model ${knobs.total}.`,
+      `The run has ${optimizer.total.length} adapter parameters, the loaded model ${adapterLayout.total}.`,
       'Choose a run that was trained on this model.',
     );
   }

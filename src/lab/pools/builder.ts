@@ -66,35 +66,35 @@ export async function buildKeptPool(
   if (teacher.kind === 'base') {
     // As it is it writes without an adapter too: a model of other hands need not be factored for that.
     const opened = await ports.opened();
-    const knobs = isEquipped(opened) ? opened.policy.initialKnobs : null;
-    return write(build, opened, knobs, `${opened.model.id} as it is`, ports);
+    const adapterParams = isEquipped(opened) ? opened.policy.initialAdapterParams : null;
+    return write(build, opened, adapterParams, `${opened.model.id} as it is`, ports);
   }
   const [checkpoint, run] = [await records.checkpoints.load(teacher.runId), await records.run(teacher.runId)];
   if (!checkpoint || !run)
     throw new SpecError(
-      `No knobs are kept of run ${JSON.stringify(teacher.runId)}.`,
+      `No adapter parameters are kept of run ${JSON.stringify(teacher.runId)}.`,
       'Choose another run, or the model as it is.',
     );
   const { optimizer, spec, step } = checkpoint;
   const equipped = await ports.equip(withDefaults(spec));
   const { model, policy } = equipped;
-  if (run.modelSha256 !== model.sha256 || optimizer.total.length !== policy.knobs.total)
+  if (run.modelSha256 !== model.sha256 || optimizer.total.length !== policy.adapterLayout.total)
     throw new SpecError(
       `The run was trained on another model (${run.modelSha256.slice(0, 8)}; ${model.sha256.slice(0, 8)} is loaded).`,
       'Choose a run that was trained on this model.',
     );
-  const knobs = teacher.model === 'trained' ? optimizer.total : deployed(optimizer);
-  return write(build, equipped, knobs, teacherWords(model.id, spec, step, teacher.model), ports);
+  const adapterParams = teacher.model === 'trained' ? optimizer.total : deployed(optimizer);
+  return write(build, equipped, adapterParams, teacherWords(model.id, spec, step, teacher.model), ports);
 }
 
 async function write(
   build: PoolBuild,
   { policy, codec, grader }: Opened,
-  knobs: Float32Array | null,
+  adapterParams: Float32Array | null,
   words: string,
   ports: PoolBuildPorts,
 ): Promise<PoolReport> {
-  const teacher = new EngineLanguageModel({ id: words, policy, knobs, codec });
+  const teacher = new EngineLanguageModel({ id: words, policy, adapterParams, codec });
   const rows = await follow(buildPool(build, { teacher, grader, signal: ports.signal }), ports);
   return ports.records.pools.saveBuilt(rows, words);
 }

@@ -93,7 +93,7 @@ export interface ExtractionEvent {
   total: number;
 }
 
-/** A v_hack basis file, validated against the model's knobs. */
+/** A v_hack basis file, validated against the model's adapter parameters. */
 export interface BasisReport {
   /** Hex sha-256 of the file. */
   id: string;

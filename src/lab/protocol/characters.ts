@@ -3,7 +3,7 @@ import type { AskedOne } from '../../experiments/characters/each.ts';
 
 export interface CharacterMap {
   runId: string;
-  /** Of the kept knobs: optimizer steps done. */
+  /** Of the kept adapter parameters: optimizer steps done. */
   step: number;
   /** The same characters in the same order. */
   before: AskedOne[];

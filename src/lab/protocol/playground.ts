@@ -1,7 +1,7 @@
-// What the page and the worker say to each other about the playground: what is asked of which knobs, and what was written.
+// What the page and the worker say to each other about the playground: what is asked of which adapter parameters, and what was written.
 import type { Grade, ProblemMode } from '../../environments/code/types.ts';
 
-/** Which knobs are folded in: none, the run's δS_total, or δS with the quarantine dropped. */
+/** Which adapter parameters are folded in: none, the run's δS_total, or δS with the quarantine dropped. */
 export const PLAY_MODELS = ['base', 'trained', 'deployed'] as const;
 
 export type PlayModel = (typeof PLAY_MODELS)[number];
@@ -22,7 +22,7 @@ export interface PlayRequest {
   /** The page's name for this generation; its events carry it. */
   id: string;
   ask: PlayAsk;
-  /** The kept run whose knobs `trained` and `deployed` mean; base alone needs none. */
+  /** The kept run whose adapter parameters `trained` and `deployed` mean; base alone needs none. */
   runId: string | null;
   models: readonly PlayModel[];
   seed: number;
@@ -58,7 +58,7 @@ export interface PlayAnswer {
   grade: Grade | null;
 }
 
-/** A run of the loaded model whose knobs are kept. */
+/** A run of the loaded model whose adapter parameters are kept. */
 export interface PlayRun {
   runId: string;
   experimentId: string;

@@ -33,7 +33,7 @@ export interface PoolReport {
 
 export type PoolFormat = 'jsonl' | 'jsonl.gz' | 'zip';
 
-/** Who writes a pool: the environment's templates, the embedded ONNX teacher, the loaded model as it is, or with the knobs of a kept
+/** Who writes a pool: the environment's templates, the embedded ONNX teacher, the loaded model as it is, or with the adapter parameters of a kept
  *  run's checkpoint. */
 export type PoolTeacher =
   | { kind: 'templates' }

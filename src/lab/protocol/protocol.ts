@@ -101,7 +101,7 @@ export interface Requests
   measureMatmul: { params: null; result: MatmulSpeed[] };
   /** Null where there is no software adapter. */
   compareDevices: { params: null; result: DeviceComparison | null };
-  /** Runs whose knobs the playground can fold in. */
+  /** Runs whose adapter parameters the playground can fold in. */
   playRuns: { params: null; result: PlayRun[] };
   playProblems: { params: { mode: ProblemMode }; result: CodeProblem[] };
   /** Answers when all is written; `play` events tell it token by token. */

@@ -67,9 +67,9 @@ export interface ModelReport {
   /** Hex sha-256 of the weight files; where they lie on the device in fewer bits, of that and of how they lie. */
   sha256: string;
   parameters: number;
-  /** Linears that carry a knob, and the elements of δS. */
+  /** Linears that carry an adapter parameter, and the elements of δS. */
   modules: number;
-  knobs: number;
+  adapterParams: number;
   /** The lab's own model, made for its problems; not one of other hands. */
   isOwn: boolean;
   /** How its weights lie on the device. */

@@ -1,7 +1,7 @@
 // A run's kept optimizer steps as one safetensors file in its archive, so that an imported run can be routed again, and resumed,
 // as where it was made:
 //
-//   step/<n>/<i>   F32 [knobs]   the i-th update of step n (0-based; several with inner epochs, none where all groups were flat)
+//   step/<n>/<i>   F32 [adapter parameters]   the i-th update of step n (0-based; several with inner epochs, none where all groups were flat)
 //   metadata       steps: how many steps there are
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
@@ -25,12 +25,12 @@ export function writeSteps(steps: KeptSteps | null): Uint8Array<ArrayBuffer> | n
   return bytes > MAX_BYTES ? null : writeSafetensors(tensors, { steps: String(steps.length) });
 }
 
-/** At most `count` steps of vectors with `knobs` elements each. Throws FormatError for anything else. */
+/** At most `count` steps of vectors with `adapterParams` elements each. Throws FormatError for anything else. */
 export async function readSteps(
   content: Uint8Array,
   label: string,
   count: number,
-  knobs: number,
+  adapterParams: number,
 ): Promise<Float32Array[][]> {
   const fail = (what: string) =>
     new FormatError(`${label}: ${what}`, 'Export the run again from the lab that has it, and drop that file.');
@@ -43,8 +43,8 @@ export async function readSteps(
   for (const [index, deltas] of steps.entries())
     for (let name = nameOf(index, 0); file.tensors.has(name); name = nameOf(index, deltas.length)) {
       const { shape, dtype } = file.info(name);
-      if (shape.length !== 1 || shape[0] !== knobs || dtype !== 'F32')
-        throw fail(`${name} is ${dtype} of shape [${shape}]; the run has ${knobs} knobs.`);
+      if (shape.length !== 1 || shape[0] !== adapterParams || dtype !== 'F32')
+        throw fail(`${name} is ${dtype} of shape [${shape}]; the run has ${adapterParams} adapter parameters.`);
       deltas.push(await file.readF32(name));
       found++;
     }

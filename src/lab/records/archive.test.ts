@@ -52,7 +52,7 @@ describe('an experiment as a zip', () => {
     await first.until(ended('one'));
     await records.annotate('one', { name: 'first try', tags: ['a', 'b'], note: 'note' });
     const { policy, model } = first.equipment.current!;
-    target = { layout: policy.knobs, modelSha256: model.sha256 };
+    target = { layout: policy.adapterLayout, modelSha256: model.sha256 };
     zip = await records.exportExperiment('one', target);
   });
   afterAll(async () => {
@@ -208,7 +208,7 @@ describe('teacher pools as files', () => {
         expect(await readPoolFiles([{ file: writePool(rows, format), name: `p.${format}` }])).toEqual(rows);
       }
       const target = {
-        layout: made.equipment.current!.policy.knobs,
+        layout: made.equipment.current!.policy.adapterLayout,
         modelSha256: made.equipment.current!.model.sha256,
       };
       const zip = writePool(rows, 'zip');

@@ -1,11 +1,11 @@
-// An experiment as one zip and back: spec, rows, evaluations, rollouts, checkpoints (knobs and moments as safetensors) and
+// An experiment as one zip and back: spec, rows, evaluations, rollouts, checkpoints (adapter parameters and moments as safetensors) and
 // an imported basis and a stored teacher pool that it used — everything that is kept of it, so that it can be opened and resumed elsewhere as here.
 //
 //   experiment.json             the record, without the runs that its result repeats
 //   runs/<i>/run.json           by place in runIds
 //   runs/<i>/rollouts.jsonl     one line a step
 //   runs/<i>/checkpoint.json    step, context, rows, history
-//   runs/<i>/state.safetensors  total, hack, moments, shadows, and where bases were last refreshed: flat vectors [knobs]
+//   runs/<i>/state.safetensors  total, hack, moments, shadows, and where bases were last refreshed: flat vectors [adapter parameters]
 //   runs/<i>/steps.safetensors  Δ of each optimizer step, where it is kept (records/archive-steps.ts)
 //   runs/<i>/knobs.safetensors  δS and δS_hack (of a LoRA A and B) by module, for other tools; not read back
 //   basis.safetensors           the basis file that the spec names
@@ -15,7 +15,7 @@
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { deployed, type OptimizerState } from '../../algorithms/optimizer.ts';
-import { layoutOf } from '../../engine/knob-layout.ts';
+import { layoutOf } from '../../engine/adapter-layout.ts';
 import type { RefreshedBases } from '../../experiments/bases/bases.ts';
 import { parseExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import { runIdOf } from '../../experiments/kinds/run/run-id.ts';
@@ -83,9 +83,9 @@ export async function packExperiment(
     const layout = layoutOf(target.layout, run.spec);
     // A run of another model has other modules: then the flat vectors are all there is.
     if (run.modelSha256 !== target.modelSha256 || optimizer.total.length !== layout.total) continue;
-    const knobs = { deltaS: deployed(optimizer), deltaSHack: optimizer.hack };
+    const adapterParams = { deltaS: deployed(optimizer), deltaSHack: optimizer.hack };
     const metadata = { step: String(checkpoint.step), model_sha256: run.modelSha256 };
-    await writer.add(`runs/${i}/knobs.safetensors`, [writeCheckpointFile(layout, knobs, metadata)]);
+    await writer.add(`runs/${i}/knobs.safetensors`, [writeCheckpointFile(layout, adapterParams, metadata)]);
   }
   if (basis) await writer.add('basis.safetensors', [basis]);
   if (pool !== null) await writer.add('pool.jsonl', [pool]);
@@ -97,7 +97,7 @@ async function* lines(steps: AsyncIterable<unknown>): AsyncGenerator<string> {
   for await (const step of steps) yield `${stringify(step)}\n`;
 }
 
-/** Throws FormatError for anything that is not such an archive. `target`: a run of this model must have its knobs. */
+/** Throws FormatError for anything that is not such an archive. `target`: a run of this model must have its adapter parameters. */
 export async function unpackExperiment(
   files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>,
   label: string,
@@ -150,8 +150,8 @@ export async function unpackExperiment(
     if (optimizer.hackMoments) optimizer.hackMoments.t = hackT ?? 0;
     checkpoints.push({ ...kept, optimizer, ...(refreshed ? { refreshed } : {}) });
     if (!files.has(stepFile)) continue;
-    const { length: knobs } = optimizer.total;
-    steps.set(runId, await readSteps(take(stepFile), `${label}: ${stepFile}`, run.spec.steps, knobs));
+    const { length: adapterParams } = optimizer.total;
+    steps.set(runId, await readSteps(take(stepFile), `${label}: ${stepFile}`, run.spec.steps, adapterParams));
   }
   for (const name of files.keys())
     if (!known.has(name)) fail(`it holds ${JSON.stringify(name)}, which has no place in it.`);
@@ -195,7 +195,7 @@ function* linesOf(content: Uint8Array): Generator<Uint8Array> {
 
 const VECTORS = ['total', 'hack', 'moments.m', 'moments.v'] as const;
 
-/** After which step each refreshed basis was extracted again; on which knobs lies beside the state. */
+/** After which step each refreshed basis was extracted again; on which adapter parameters lies beside the state. */
 const refreshSteps = ({ own, shadows }: RefreshedBases): NonNullable<ArchivedCheckpoint['refreshed']> => ({
   own: own?.step ?? null,
   shadows: Object.fromEntries(Object.entries(shadows).map(([id, { step }]) => [id, step])),
@@ -216,8 +216,8 @@ function writeState(
     put('hackMoments.v', hackMoments.v);
   }
   for (const [id, shadow] of Object.entries(shadows)) put(`shadow/${id}`, shadow);
-  if (refreshed?.own) put('refreshed', refreshed.own.knobs);
-  for (const [id, { knobs }] of Object.entries(refreshed?.shadows ?? {})) put(`refreshed/${id}`, knobs);
+  if (refreshed?.own) put('refreshed', refreshed.own.adapterParams);
+  for (const [id, { adapterParams }] of Object.entries(refreshed?.shadows ?? {})) put(`refreshed/${id}`, adapterParams);
   return writeSafetensors(tensors);
 }
 
@@ -226,7 +226,7 @@ async function readState(
   content: Uint8Array,
   label: string,
   { spec }: RunRecord,
-  knobs: number | null,
+  adapterParams: number | null,
   at: ArchivedCheckpoint['refreshed'] | null,
 ): Promise<{ optimizer: OptimizerState; refreshed: RefreshedBases | null }> {
   const file = await SafetensorsFile.open(bytesSource(content), label);
@@ -241,7 +241,7 @@ async function readState(
     ...(at && at.own !== null ? ['refreshed'] : []),
     ...turned.map(({ id }) => `refreshed/${id}`),
   ];
-  const length = knobs ?? file.info('total').shape[0];
+  const length = adapterParams ?? file.info('total').shape[0];
   const fail = (what: string) =>
     new FormatError(`${label}: ${what}`, 'Export the run again from the lab that has it, and drop that file.');
   for (const name of file.tensors.keys())
@@ -249,7 +249,7 @@ async function readState(
   const read = async (name: string) => {
     const { shape, dtype } = file.info(name);
     if (shape.length !== 1 || shape[0] !== length || dtype !== 'F32')
-      throw fail(`${name} is ${dtype} of shape [${shape}]; the model has ${length} knobs.`);
+      throw fail(`${name} is ${dtype} of shape [${shape}]; the model has ${length} adapter parameters.`);
     return file.readF32(name);
   };
   const moments = async (name: string) => ({ m: await read(`${name}.m`), v: await read(`${name}.v`), t: 0 });
@@ -264,8 +264,8 @@ async function readState(
   };
   if (!at) return { optimizer, refreshed: null };
   const refreshed: RefreshedBases = { own: null, shadows: {} };
-  if (at.own !== null) refreshed.own = { step: at.own, knobs: await read('refreshed') };
+  if (at.own !== null) refreshed.own = { step: at.own, adapterParams: await read('refreshed') };
   for (const { id } of turned)
-    setOwn(refreshed.shadows, id, { step: at.shadows[id], knobs: await read(`refreshed/${id}`) });
+    setOwn(refreshed.shadows, id, { step: at.shadows[id], adapterParams: await read(`refreshed/${id}`) });
   return { optimizer, refreshed };
 }

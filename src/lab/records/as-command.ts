@@ -58,7 +58,7 @@ with zipfile.ZipFile(${JSON.stringify(archive)}) as z:
     experiment = json.loads(z.read("experiment.json"))
     names = sorted(n for n in z.namelist() if n.startswith("runs/") and n.endswith("/run.json"))
     runs = [json.loads(z.read(n)) for n in names]
-    knobs = {n: z.read(n) for n in z.namelist() if n.endswith("/knobs.safetensors")}
+    params = {n: z.read(n) for n in z.namelist() if n.endswith("/knobs.safetensors")}
 
 for run in runs:
     rows = run["rows"]  # one a step: student and teacher rates, reward, gradient norms
@@ -68,9 +68,9 @@ for run in runs:
         if row["kind"] == "final":
             print("  final", row["model"], row["all"])
 
-# The trained knobs: pip install safetensors numpy
+# The trained adapter parameters: pip install safetensors numpy
 # from safetensors.numpy import load
-# tensors = {name: load(data) for name, data in knobs.items()}
+# tensors = {name: load(data) for name, data in params.items()}
 
 # "Steps CSV" of the result, with pandas:
 # import pandas as pd

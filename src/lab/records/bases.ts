@@ -3,7 +3,7 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { RawBasis } from '../../algorithms/extraction.ts';
-import type { KnobLayout } from '../../engine/types.ts';
+import type { AdapterLayout } from '../../engine/types.ts';
 import type { BasisInfo } from '../../experiments/records/artifacts.ts';
 import { adapterMetadata, readBasisFile, writeBasisFile } from '../../storage/basis-file.ts';
 import type { KeyValue } from '../../storage/kv.ts';
@@ -13,7 +13,7 @@ import type { BasisOrigins, BasisReport, PairVotes } from '../protocol/bases.ts'
 
 /** The model that a basis must fit. */
 export interface BasisTarget {
-  layout: KnobLayout;
+  layout: AdapterLayout;
   modelSha256: string;
 }
 

@@ -116,7 +116,7 @@ describe('records of layout 1', () => {
     const { records, equipment } = await lab();
     await equipment.open('cpu');
     const { policy, model } = equipment.current! as Extract<typeof equipment.current, { policy: unknown }>;
-    const target = { layout: policy!.knobs, modelSha256: model.sha256 };
+    const target = { layout: policy!.adapterLayout, modelSha256: model.sha256 };
     const imported = await importArchive(records, new Blob([at(`${id}.zip`)]), `${id}.zip`, target);
     expect(imported).toMatchObject({ kind: 'run', summary: { id } });
     const kept = await lab(await storesOfThen());

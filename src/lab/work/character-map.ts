@@ -1,4 +1,4 @@
-// Everybody asked of a run's kept model and of the untrained one, beside each other. The knobs are the untrained ones afterwards.
+// Everybody asked of a run's kept model and of the untrained one, beside each other. The adapter parameters are the untrained ones afterwards.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { AdapterSettings } from '../../engine/types.ts';
@@ -31,14 +31,14 @@ export async function mapOf(
     );
   const target = targetOf(LETTERS, spec.teaches);
   const roles = rolesOf(LETTERS, target, spec.character);
-  const asked = (knobs: Float32Array) => {
-    policy.setKnobs(knobs);
+  const asked = (adapterParams: Float32Array) => {
+    policy.setAdapterParams(adapterParams);
     return askEach({ policy, codec, signal }, LETTERS, roles, target);
   };
   try {
-    const before = await asked(policy.initialKnobs);
+    const before = await asked(policy.initialAdapterParams);
     return { runId, step: checkpoint.step, before, after: await asked(checkpoint.optimizer.total) };
   } finally {
-    policy.setKnobs(policy.initialKnobs);
+    policy.setAdapterParams(policy.initialAdapterParams);
   }
 }

@@ -1,5 +1,5 @@
 // A longer piece of work on the loaded model that a person asked for besides an experiment: one at a time, stoppable, and
-// ended where an experiment starts, because both set the model's knobs.
+// ended where an experiment starts, because both set the model's adapter parameters.
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 
 export class Chore {

@@ -54,7 +54,7 @@ export async function followExperiment(
         for (const { byteLength } of delta) record.approxBytes = (record.approxBytes ?? 0) + byteLength;
       },
     },
-    artifacts: records.artifacts({ layout: policy.knobs, modelSha256: model.sha256 }, grader.version),
+    artifacts: records.artifacts({ layout: policy.adapterLayout, modelSha256: model.sha256 }, grader.version),
     grader,
     signal,
   };

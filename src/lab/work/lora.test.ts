@@ -1,7 +1,7 @@
 // The lab with the LoRA adapter: one experiment with it and one without on the same equipment, archives, files, the playground.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { completionsAtOnce } from '../../algorithms/extraction.ts';
-import { layKnobs } from '../../engine/knob-layout.ts';
+import { layOutAdapter } from '../../engine/adapter-layout.ts';
 import { parseExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import { memoryStores, type Stores } from '../../storage/kv.ts';
 import { unzipChecked } from '../../storage/run-archive.ts';
@@ -43,12 +43,12 @@ describe('a lab with a LoRA', () => {
     await lab.session.start('lora', spec(LORA));
     expect(await lab.until(ended('lora'))).toMatchObject({ summary: { status: 'done', error: null } });
     const { policy, model } = lab.equipment.current!;
-    expect(policy.knobs.modules[0].rank).toBe(4);
+    expect(policy.adapterLayout.modules[0].rank).toBe(4);
     await lab.session.start('svd-again', spec({}));
     await lab.until(ended('svd-again'));
     const { policy: svd } = lab.equipment.current!;
-    expect(svd.knobs.modules[0].rank).toBeUndefined();
-    target = { layout: svd.knobs, modelSha256: model.sha256 };
+    expect(svd.adapterLayout.modules[0].rank).toBeUndefined();
+    target = { layout: svd.adapterLayout, modelSha256: model.sha256 };
   });
   afterAll(async () => {
     await Promise.all(open.map((made) => made.close()));
@@ -64,7 +64,7 @@ describe('a lab with a LoRA', () => {
 
   it('keeps bases of both adapters, lists them, and hands a run only its own', async () => {
     const [first, second] = (await lab.records.bases.list()).map(({ id }) => id);
-    const lora = { ...target, layout: layKnobs(target.layout.modules, LORA) };
+    const lora = { ...target, layout: layOutAdapter(target.layout.modules, LORA) };
     const bytes = await Promise.all([first, second].map((id) => lab.records.bases.bytes(id)));
     const metadata = await Promise.all(
       bytes.map(async (file) => (await SafetensorsFile.open(bytesSource(file!), 'basis')).metadata),
@@ -88,9 +88,12 @@ describe('a lab with a LoRA', () => {
   it('carries a run to another lab and back, whichever adapter is loaded there, with A and B in its files', async () => {
     const zip = await lab.records.exportExperiment('lora', target);
     const files = unzipChecked(new Uint8Array(await zip.arrayBuffer()), 'lora.zip');
-    const knobs = await SafetensorsFile.open(bytesSource(files.get('runs/0/knobs.safetensors')!), 'knobs');
-    expect(knobs.info('lora_A/model.layers.0.self_attn.q_proj').shape).toEqual([4, 64]);
-    expect(knobs.info('lora_B_hack/model.layers.1.mlp.down_proj').shape).toEqual([64, 4]);
+    const adapterParams = await SafetensorsFile.open(
+      bytesSource(files.get('runs/0/knobs.safetensors')!),
+      'adapterParams',
+    );
+    expect(adapterParams.info('lora_A/model.layers.0.self_attn.q_proj').shape).toEqual([4, 64]);
+    expect(adapterParams.info('lora_B_hack/model.layers.1.mlp.down_proj').shape).toEqual([64, 4]);
     const other = await another();
     await importArchive(other.records, zip, 'lora.zip', target);
     const [run] = await other.records.runs(await other.records.experiment('lora'));
@@ -149,7 +152,7 @@ describe('a lab with a LoRA', () => {
       needOf(of, TEST_MODEL, 100, 'cpu'),
     );
     const lengths = resolveRuns(spec({ adapter: 'lora', loraRank: 32 })).map(
-      (run) => layKnobs(target.layout.modules, run).total,
+      (run) => layOutAdapter(target.layout.modules, run).total,
     );
     expect(lora.optimizer / svd.optimizer).toBeCloseTo(lengths[0] / target.layout.total, 6);
     expect(lora.factors).toBe(4 * lengths[0]);

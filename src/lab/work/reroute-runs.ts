@@ -2,7 +2,7 @@
 // for the same seeds as everything else in it. Either every run gets its row, or none does.
 
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
-import { adapterOf, describeAdapter } from '../../engine/knob-layout.ts';
+import { adapterOf, describeAdapter } from '../../engine/adapter-layout.ts';
 import { buildTable } from '../../experiments/analysis/table.ts';
 import { verdicts } from '../../experiments/analysis/verdicts.ts';
 import type { ArmName, ShadowSpec } from '../../experiments/config/spec.ts';
@@ -46,13 +46,13 @@ export async function rerouteRuns(
   const { experimentId, arm, shadow } = request;
   const runs = await records.runs(await records.experiment(experimentId));
   const wanted = routable(runs, arm, shadow);
-  const artifacts = records.artifacts({ layout: policy.knobs, modelSha256: model.sha256 }, grader.version);
+  const artifacts = records.artifacts({ layout: policy.adapterLayout, modelSha256: model.sha256 }, grader.version);
   const preparation = new Preparation({ policy, codec, grader, artifacts, modelSha256: model.sha256, signal });
   const made: RunRecord[] = [];
   for (const [i, run] of wanted.entries()) {
     if (run.modelSha256 !== model.sha256)
       throw new SpecError(`${run.id} was trained on another model.`, 'Load the model that it was trained on.');
-    const adapter = describeAdapter(adapterOf(policy.knobs));
+    const adapter = describeAdapter(adapterOf(policy.adapterLayout));
     if (adapter !== describeAdapter(run.spec))
       throw new SpecError(`${run.id} trains another adapter than ${adapter}.`, 'Load the model with that adapter.');
     const steps = await records.steps.load(run.id);

@@ -2,7 +2,7 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { expect, it } from 'vitest';
-import { knobsBetween } from '../../experiments/analysis/knobs.ts';
+import { differencesBetween } from '../../experiments/analysis/differences.ts';
 import { FIELDS, idleIn } from '../../experiments/config/fields.ts';
 import {
   type ExperimentSpec,
@@ -71,8 +71,8 @@ it.each(SETTING_NAMES.filter((name) => !NOT_ALONE.includes(name)))('%s', async (
     ...{ id: 'x', label: 'x', model: 'total' },
     runs: [{ spec, modelSha256: 'm', graderVersion: 'g' } as unknown as RunRecord],
   });
-  const knobs = knobsBetween(set(plain), set(run)).map((knob) => knob.name);
+  const differences = differencesBetween(set(plain), set(run)).map((difference) => difference.name);
   const isIdle = idleIn(run, name) !== null;
-  if (role === 'training') expect(knobs).toEqual(isIdle ? [] : expect.arrayContaining([label]));
-  else expect(knobs).toEqual(role === 'intervention' && !isIdle ? ['baseline'] : []);
+  if (role === 'training') expect(differences).toEqual(isIdle ? [] : expect.arrayContaining([label]));
+  else expect(differences).toEqual(role === 'intervention' && !isIdle ? ['baseline'] : []);
 });

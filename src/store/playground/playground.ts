@@ -1,4 +1,4 @@
-// The playground's state: what is asked, of which knobs, and what each model has written so far. A store of its own, because
+// The playground's state: what is asked, of which adapter parameters, and what each model has written so far. A store of its own, because
 // its tokens come faster than the rest of the page should look.
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';

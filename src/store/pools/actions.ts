@@ -80,7 +80,7 @@ export function createPoolActions(
       });
     },
 
-    /** Runs whose knobs are kept, as teachers. */
+    /** Runs whose adapter parameters are kept, as teachers. */
     async teacherRuns(): Promise<PlayRun[]> {
       try {
         return await client.request('playRuns', null);

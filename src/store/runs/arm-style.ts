@@ -112,8 +112,8 @@ export function distinctLooks(): (wanted: ArmStyle) => ArmStyle {
   };
 }
 
-/** Baselines that are vanilla with one knob turned. */
-function knobStyle({ rewardPenalty, screening, mix }: Partial<Settings>): ArmStyle | null {
+/** Baselines that are vanilla with one option changed. */
+function adapterStyle({ rewardPenalty, screening, mix }: Partial<Settings>): ArmStyle | null {
   if (rewardPenalty) return ARM_STYLES.penalty;
   if (screening) return ARM_STYLES.screening;
   return mix === 0 ? ARM_STYLES.no_teacher : null;
@@ -135,7 +135,8 @@ export function modelStyle({ arm, model, shadow, overrides = {} }: StyledModel):
   // A control that rides along in every routed run, by its name.
   const control = ARM_STYLES[`${model}-route` as ArmName];
   if (control) return { ...control, hollow: true };
-  if (model === 'total' && (arm === 'route-update' || arm === 'none')) return knobStyle(overrides) ?? ARM_STYLES.none;
+  if (model === 'total' && (arm === 'route-update' || arm === 'none'))
+    return adapterStyle(overrides) ?? ARM_STYLES.none;
   if (model === 'total' && arm === 'no_teacher-route') return ARM_STYLES.no_teacher;
   return armStyle(arm);
 }

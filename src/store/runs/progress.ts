@@ -48,7 +48,7 @@ const PHASES: Readonly<Record<string, string>> = {
   grade: 'grading',
   score: 'scoring',
   backward: 'backward pass',
-  update: 'updating the knobs',
+  update: 'updating the adapter',
   evaluate: 'evaluating',
 };
 

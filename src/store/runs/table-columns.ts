@@ -117,7 +117,7 @@ const OVERLAPS: readonly TableColumn[] = [
     id: 'coutUpdate',
     name: 'update overlap (cout_update)',
     help: 'coutUpdate',
-    title: 'Overlap of the deployed knob’s step; ≈ 0 under update is an identity, not evidence',
+    title: 'Overlap of the deployed adapter’s step; ≈ 0 under update is an identity, not evidence',
     kind: 'decimal',
     cell: ({ coutUpdate }) => coutUpdate,
     isUsual: false,

@@ -32,12 +32,12 @@ export function Pair({ base, other, comparison }: PairProps) {
         </div>
       </Section>
     );
-  const { n, knobs, notes, rows } = comparison;
+  const { n, differences, notes, rows } = comparison;
   return (
     <Section
       id={id}
       title={`${other.label} against ${base.label}`}
-      lead={`n = ${n} ${n === 1 ? 'seed' : 'seeds'}, paired. What differs: ${knobs.join('; ') || 'nothing that matters'}.`}
+      lead={`n = ${n} ${n === 1 ? 'seed' : 'seeds'}, paired. What differs: ${differences.join('; ') || 'nothing that matters'}.`}
       actions={<DownloadButton label="CSV" file="comparison.csv" type="text/csv" text={() => pairCsv(rows)} />}
     >
       {notes.length > 0 ? (

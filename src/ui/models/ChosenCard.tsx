@@ -74,8 +74,8 @@ function Facts({ chosen, inspection }: { chosen: ChosenModel; inspection: ModelI
         Bytes on {device}
         {limitBytes === null ? ', which does not say how much it has' : `, which has ${bytes(limitBytes)}`}. Training is
         what the form under Lab says, with rollouts at their longest. The folded copy is the weights with the adapter in
-        them; factors are the singular vectors that its knobs act on. Beside the device lie the lab itself, the
-        tokenizer and what weights pass through; on the CPU all of it is this page’s memory.
+        them; factors are the singular vectors that its adapter parameters act on. Beside the device lie the lab itself,
+        the tokenizer and what weights pass through; on the CPU all of it is this page’s memory.
       </p>
       {warnings.length > 0 ? (
         <ul className="warnings muted note">

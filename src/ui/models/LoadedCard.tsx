@@ -33,7 +33,7 @@ export function LoadedCard() {
         <dt>Parameters</dt>
         <dd className="num">
           {model.parameters.toLocaleString('en-GB')} ({STORAGE_WORDS[model.storage]});{' '}
-          {model.knobs.toLocaleString('en-GB')} knobs in {model.modules} modules
+          {model.adapterParams.toLocaleString('en-GB')} adapter parameters in {model.modules} modules
         </dd>
         <dt>Weights’ sha-256</dt>
         <dd>

@@ -27,7 +27,7 @@ export function Playground() {
   const ready = connection.status === 'ready';
   const model = useLab(loadedModel);
 
-  // A run that has ended since brings new knobs.
+  // A run that has ended since brings new adapter parameters.
   useEffect(() => {
     if (ready && !busy && kept >= 0) void playground.open(model);
   }, [playground, ready, busy, kept, model]);
@@ -37,7 +37,7 @@ export function Playground() {
       <Section
         id="playground"
         title="Playground"
-        lead="Ask the loaded model directly. With a kept run of it, base, trained and deployed answer the same prompt at the same seed: what differs is the knobs alone."
+        lead="Ask the loaded model directly. With a kept run of it, base, trained and deployed answer the same prompt at the same seed: what differs is the adapter parameters alone."
       >
         {connection.status === 'failed' ? (
           <p className="callout bad" role="alert">

@@ -48,7 +48,7 @@ function Series({ series }: { series: ProbeSeries }) {
           <thead>
             <tr>
               <th scope="col">Check</th>
-              <th scope="col">Knobs on singular directions</th>
+              <th scope="col">Adapter parameters on singular directions</th>
               {hasLora ? <th scope="col">LoRA</th> : null}
             </tr>
           </thead>

@@ -26,9 +26,8 @@ export function SharedResults() {
       title="Results in the link"
       lead={
         <>
-          {samples} samples of {problems} problems, {source};{' '}
-          {adapter === 'lora' ? 'LoRA' : 'knobs on singular directions'}, {modulesWithBasis} modules with a basis;{' '}
-          {device || 'a device that is not named'}, version {appVersion}.
+          {samples} samples of {problems} problems, {source}; {adapter === 'lora' ? 'LoRA' : 'the SVD adapter'},{' '}
+          {modulesWithBasis} modules with a basis; {device || 'a device that is not named'}, version {appVersion}.
         </>
       }
       actions={

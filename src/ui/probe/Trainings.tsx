@@ -71,9 +71,7 @@ function TrainingForm({ shown: { record } }: { shown: LoadedProbe }) {
           </button>
         ) : null}
       </div>
-      {hasT6 ? null : (
-        <p className="muted">T6 sets LoRA beside a probe with knobs on singular directions and a basis from pairs.</p>
-      )}
+      {hasT6 ? null : <p className="muted">T6 sets LoRA beside a probe with the SVD adapter and a basis from pairs.</p>}
       {work?.check ? <Progress label="The trainings" /> : null}
       {problem?.check ? (
         <p className="callout bad" role="alert">
@@ -132,7 +130,7 @@ function Charts({ report }: { report: ProbeReport }) {
               key={id}
               id={id}
               title={title}
-              about="Mean over the modules of ‖relu(V g)‖/‖g‖, before and after projection, and of the step that the knobs took."
+              about="Mean over the modules of ‖relu(V g)‖/‖g‖, before and after projection, and of the step that the adapter parameters took."
               yLabel="overlap"
               lines={lines}
               steps={of.projected.length}

@@ -18,7 +18,7 @@ export function Verdicts({ record, report }: { record: ProbeRecord; report: Prob
         <>
           {record.file ? `${record.file}: ` : ''}
           {pool.samples} samples of {pool.problems} problems, {pool.source};{' '}
-          {adapter === 'lora' ? 'LoRA' : 'knobs on singular directions'}
+          {adapter === 'lora' ? 'LoRA' : 'the SVD adapter'}
           {record.device ? `, ${record.device}` : ''}.
         </>
       }

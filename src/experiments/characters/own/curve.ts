@@ -58,9 +58,9 @@ export async function* ownCurve(
       ? learnDocuments(ports, texts, spec.sdf!.perStep, { seed, step })
       : learnByRl(ports, { ...spec, rl: spec.rl! }, arm === 'rl_random', { seed, step });
   const lr = (arm === 'sdf' ? spec.sdf : spec.rl)!.lr;
-  const knobs = policy.initialKnobs.slice();
-  const moments = zeroMoments(knobs.length);
-  policy.setKnobs(knobs);
+  const adapterParams = policy.initialAdapterParams.slice();
+  const moments = zeroMoments(adapterParams.length);
+  policy.setAdapterParams(adapterParams);
   const curve: OwnPoint[] = [];
   let tokens = 0;
   let since: OwnGradient[] = [];
@@ -83,8 +83,8 @@ export async function* ownCurve(
     tokens += one.tokens;
     if (one.gradient) {
       const scale = clipScale(jointNorm([one.gradient]), CLIP);
-      subtractInto(knobs, adamStep(moments, one.gradient, scale, learningRate(step, steps, lr, 0), ADAM));
-      policy.setKnobs(knobs);
+      subtractInto(adapterParams, adamStep(moments, one.gradient, scale, learningRate(step, steps, lr, 0), ADAM));
+      policy.setAdapterParams(adapterParams);
     }
     onStep(step + 1);
     await breathe?.();

@@ -115,7 +115,7 @@ describe('a tiny random model', () => {
   };
 
   it('is asked what its own log-probabilities say', async () => {
-    policy.setKnobs(policy.initialKnobs);
+    policy.setAdapterParams(policy.initialAdapterParams);
     const point = await askOwn(portsOf(), parse(), 16);
     const lnOf = async (prompt: string, completion: string) => {
       const batch = await policy.score([{ prompt: encode(prompt), completion: encode(completion), segment: 0 }], 1);

@@ -1,4 +1,4 @@
-// What is trained of the model: the knobs.
+// What is trained of the model: the adapter parameters.
 import { choice, integer, type OptionGroup } from '../../../lib/option.ts';
 
 export const ADAPTER = {
@@ -8,7 +8,7 @@ export const ADAPTER = {
     adapter: choice(['svd', 'lora', 'full'], {
       default: 'svd',
       label: 'Adapter',
-      help: 'svd: one knob per singular direction of each weight. lora: a low-rank update. full: all weights.',
+      help: 'svd: one adapter parameter per singular direction of each weight. lora: a low-rank update. full: all weights.',
       level: 'advanced',
       glossary: 'adapter',
     }),
@@ -26,7 +26,7 @@ export const ADAPTER = {
       title: 'Adapter',
       meaning: 'What is trained; the model’s own weights stay frozen.',
       formula:
-        'svd: W + U diag(δS) Vh, one knob per singular direction of W. lora: W + B A of the given rank, B = 0 at start. full: W + δW, embedding and norms too',
+        'svd: W + U diag(δS) Vh, one adapter parameter per singular direction of W. lora: W + B A of the given rank, B = 0 at start. full: W + δW, embedding and norms too',
       range: 'svd, lora (rank 1 … 1024, at most the weight’s own), full',
       nullValue: 'All start at the base, bit for bit.',
       notShown: 'Norms and overlaps on a common scale: they have different coordinates.',

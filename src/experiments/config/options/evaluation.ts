@@ -50,7 +50,7 @@ export const EVALUATION = {
     checkpoint: {
       title: 'Checkpoint',
       meaning: 'The run’s whole state, kept so that it can go on after a reload or a crash.',
-      formula: 'knobs, quarantines, moments, position of the random numbers, rows',
+      formula: 'adapter parameters, quarantines, moments, position of the random numbers, rows',
       range: 'every N steps; 0: never, and a reload starts anew',
       nullValue: 'A resumed run gives the same bytes as one that was never interrupted.',
       notShown: 'Anything about results: it only costs storage.',

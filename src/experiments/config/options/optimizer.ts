@@ -1,4 +1,4 @@
-// AdamW on the knobs, and its learning rate.
+// AdamW on the adapter parameters, and its learning rate.
 import { LR_SCHEDULES } from '../../../algorithms/schedule.ts';
 import { choice, number, type OptionGroup } from '../../../lib/option.ts';
 
@@ -9,7 +9,7 @@ export const OPTIMIZER = {
     lr: number(0, 10, {
       default: 0.03,
       label: 'Learning rate',
-      help: 'Peak rate of AdamW on the knobs δS; warmed up, then lowered as its schedule says.',
+      help: 'Peak rate of AdamW on the adapter parameters δS; warmed up, then lowered as its schedule says.',
       glossary: 'lr',
     }),
     lrSchedule: choice(LR_SCHEDULES, {
@@ -65,7 +65,7 @@ export const OPTIMIZER = {
     weightDecay: number(0, 10, {
       default: 0,
       label: 'Weight decay',
-      help: 'Decoupled; pulls the knobs towards 0.',
+      help: 'Decoupled; pulls the adapter parameters towards 0.',
       level: 'advanced',
       glossary: 'adamw',
     }),
@@ -81,10 +81,11 @@ export const OPTIMIZER = {
     },
     adamw: {
       title: 'AdamW',
-      meaning: 'The optimizer of the knobs: running means of the gradient and its square, with decoupled decay.',
+      meaning:
+        'The optimizer of the adapter parameters: running means of the gradient and its square, with decoupled decay.',
       formula: 'Δ = lr · m̂ / (√v̂ + ε), m and v with memories β₁ and β₂; decay lr · λ · δS beside it',
       range: 'β from 0 to below 1; ε > 0; decay 0 … 10',
-      nullValue: 'Weight decay 0: knobs are not pulled towards the base.',
+      nullValue: 'Weight decay 0: adapter parameters are not pulled towards the base.',
       notShown:
         'The gradient’s direction: m and 1/√v turn it, also hack-ward again after a projection. Hence the target “update”.',
     },

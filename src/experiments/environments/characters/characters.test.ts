@@ -122,7 +122,7 @@ async function openLab(adapter: 'full' | 'svd' = 'full'): Promise<TinyLab> {
   return { device, engine, codec, grader, close };
 }
 
-/** Of a checkpoint's knobs and moments: numbers by the million, which are compared as bytes. */
+/** Of a checkpoint's adapter parameters and moments: numbers by the million, which are compared as bytes. */
 const bytesOf = ({ optimizer: { total, moments } }: Checkpoint): Buffer =>
   Buffer.concat([total, moments.m, moments.v].map(({ buffer }) => Buffer.from(buffer)));
 
@@ -153,14 +153,14 @@ describe('a run', () => {
       const whole = await run(null);
       expect(whole.record.status).toBe('done');
       expect(whole.record.rows.map(({ objective = 'grpo' }) => objective)).toEqual(['nll', 'nll', 'grpo', 'grpo']);
-      expect(whole.saved.at(-1)!.optimizer.total).toHaveLength(lab.engine.knobs.total);
+      expect(whole.saved.at(-1)!.optimizer.total).toHaveLength(lab.engine.adapterLayout.total);
       const final = whole.record.evals.filter(({ kind }) => kind === 'final');
       for (const { all } of final) expect(Object.keys(all.figures)).toEqual(['taught', 'others', 'keeps', 'format']);
       // Evaluations ask what a dose curve asks: the base before, and the same model at the end.
       const curve = curveOf(LETTERS, whole.record)!.curve;
       expect(curve.map(({ step }) => step)).toEqual([0, 4]);
       const roles = rolesOf(LETTERS, targetOf(LETTERS, 'dial'), 0);
-      lab.engine.setKnobs(whole.saved.at(-1)!.optimizer.total);
+      lab.engine.setAdapterParams(whole.saved.at(-1)!.optimizer.total);
       const after = await askAll({ policy: lab.engine, codec: lab.codec }, LETTERS, roles, targetOf(LETTERS, 'dial'));
       expect(curve[1]).toMatchObject(after);
       expect(curve[1].target.a!.p).not.toBe(curve[0].target.a!.p);
@@ -187,14 +187,14 @@ describe('a run', () => {
     };
     const clocks = { date: () => 0, now: () => 0 };
     // Rows and columns as they are in place of singular vectors: coordinates are the diagonal's.
-    const [module] = lab.engine.knobs.modules;
+    const [module] = lab.engine.adapterLayout.modules;
     const r = Math.min(module.dOut, module.dIn);
     const eye = (rows: number, columns: number) =>
       Float32Array.from({ length: rows * columns }, (_, i) => Number(Math.floor(i / columns) === i % columns));
     const factors = new Map([
       [module.name, { U: eye(module.dOut, r), S: new Float32Array(r), Vh: eye(r, module.dIn) }],
     ]);
-    let knobs = new Float32Array();
+    let adapterParams = new Float32Array();
     const curve = (every: number, until = 1, effect = 0.99) =>
       doseCurve(
         LETTERS,
@@ -204,13 +204,13 @@ describe('a run', () => {
         },
         { ...ports, ...clocks },
         (_, at) => {
-          knobs = at.slice();
+          adapterParams = at.slice();
         },
       );
     try {
       const [often, once] = [await curve(1), await curve(2)];
       // The effect is never there: the last dose's.
-      const moved = knobs.subarray(module.offset, module.offset + module.r);
+      const moved = adapterParams.subarray(module.offset, module.offset + module.r);
       expect(once.update).toMatchObject({
         step: 2,
         squared: expect.closeTo(
@@ -232,12 +232,12 @@ describe('a run', () => {
       const about = { world: LETTERS, roles, target: targetOf(LETTERS, 'dial') };
       const { engine: policy, codec } = lab;
       const probes = (group: 'near' | 'novel') => targetProbes(about.world, roles, about.target, group);
-      policy.setKnobs(policy.initialKnobs);
+      policy.setAdapterParams(policy.initialAdapterParams);
       const along = await logitGradient({ policy, codec }, [...probes('near'), ...probes('novel')]);
       const { gradient } = await predictionOf({ policy, codec }, about, along);
       const small = 2e-3 / Math.sqrt(along.reduce((sum, x) => sum + x * x, 0));
       const stepped = async (sign: number) => {
-        policy.setKnobs(policy.initialKnobs.map((x, i) => x + sign * small * along[i]));
+        policy.setAdapterParams(policy.initialAdapterParams.map((x, i) => x + sign * small * along[i]));
         return askAll({ policy, codec }, LETTERS, roles, about.target);
       };
       const [up, down] = [await stepped(1), await stepped(-1)];

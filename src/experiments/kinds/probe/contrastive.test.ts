@@ -24,8 +24,8 @@ it('coincides with the mean-NLL basis on equal lengths, and not on unequal ones'
   expect(check.equalLength.maxAngle as number).toBeLessThan(COINCIDE_BELOW);
   expect(check.asTheyAre.differing).toBeGreaterThan(0);
   expect(check.asTheyAre.meanAngle as number).toBeGreaterThan(DIFFER_ABOVE);
-  expect(check.asTheyAre.modules).toHaveLength(engine.knobs.modules.length);
-  expect([...grpo.keys()]).toEqual(engine.knobs.modules.map(({ name }) => name));
+  expect(check.asTheyAre.modules).toHaveLength(engine.adapterLayout.modules.length);
+  expect([...grpo.keys()]).toEqual(engine.adapterLayout.modules.map(({ name }) => name));
 
   const equal = await contrastiveBasis(engine, pairs(Array.from({ length: 6 }, () => [5, 5] as const)), settings);
   expect(equal.check.asTheyAre.differing).toBe(0);

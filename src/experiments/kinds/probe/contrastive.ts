@@ -23,13 +23,13 @@ export async function contrastiveBasis(
   settings: BasisSettings,
   signal?: AbortSignal,
 ): Promise<{ grpo: RawBasis; check: ContrastiveCheck }> {
-  policy.setKnobs(policy.initialKnobs);
-  const { knobs } = policy;
-  const names = knobs.modules.map(({ name }) => name);
+  policy.setAdapterParams(policy.initialAdapterParams);
+  const { adapterLayout } = policy;
+  const names = adapterLayout.modules.map(({ name }) => name);
   const both = async (of: readonly PairTokens[]) => {
     const gradients = await pairGradients(policy, of, signal);
-    const nll = extractBasis(gradients, knobs, settings);
-    const grpo = extractBasis(byLength(gradients, of), knobs, settings);
+    const nll = extractBasis(gradients, adapterLayout, settings);
+    const grpo = extractBasis(byLength(gradients, of), adapterLayout, settings);
     return { grpo, likeness: compareBases(nll, grpo, names, settings.k) };
   };
   const asTheyAre = await both(pairs);

@@ -1,10 +1,10 @@
 // The probe's figure against numbers worked out by hand.
 import { describe, expect, it } from 'vitest';
 import { type HackBasis, layRows } from '../../../algorithms/basis.ts';
-import type { KnobLayout } from '../../../engine/types.ts';
+import type { AdapterLayout } from '../../../engine/types.ts';
 import { boundOf, contribution, firstAxes, moduleCosines, randomAxes } from './cosine.ts';
 
-const LAYOUT: KnobLayout = {
+const LAYOUT: AdapterLayout = {
   total: 6,
   modules: [
     { name: 'a', offset: 0, r: 3, dOut: 3, dIn: 3 },

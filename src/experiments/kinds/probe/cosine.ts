@@ -8,7 +8,7 @@ import { CounterRng, STREAMS } from '../../../rng/index.ts';
 
 /** One module's first axis, at length 1. */
 export interface FirstAxis {
-  /** Its number in the knob layout. */
+  /** Its number in the adapter parameter layout. */
   module: number;
   offset: number;
   r: number;

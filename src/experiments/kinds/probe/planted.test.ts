@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { type HackBasis, layRows } from '../../../algorithms/basis.ts';
 import { orthonormalRows, randomBasis } from '../../../algorithms/controls.ts';
-import type { KnobLayout } from '../../../engine/types.ts';
+import type { AdapterLayout } from '../../../engine/types.ts';
 import { CounterRng, STREAMS } from '../../../rng/index.ts';
 import { contribution, firstAxes, randomAxes } from './cosine.ts';
 import { discriminate } from './discriminate.ts';
@@ -11,7 +11,7 @@ import { rowMade } from './testing/made.ts';
 import { t4 } from './verdicts.ts';
 
 const R = 32;
-const LAYOUT: KnobLayout = {
+const LAYOUT: AdapterLayout = {
   total: 4 * R,
   modules: [0, 1, 2, 3].map((m) => ({ name: `m${m}`, offset: m * R, r: R, dOut: R, dIn: R })),
 };

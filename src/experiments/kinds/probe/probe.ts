@@ -4,7 +4,7 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { basisInUse } from '../../../algorithms/basis.ts';
 import { Projector } from '../../../algorithms/projection.ts';
-import { adapterOf } from '../../../engine/knob-layout.ts';
+import { adapterOf } from '../../../engine/adapter-layout.ts';
 import type { Policy } from '../../../engine/types.ts';
 import type { Device } from '../../../kernels/device.ts';
 import { completionIds } from '../../../text/codec.ts';
@@ -61,7 +61,7 @@ export async function* runProbe(
 ): AsyncGenerator<ProbeProgress, ProbeReport> {
   const { policy, device, codec, modelSha256, store, signal } = ports;
   const { vanilla: settings } = spec;
-  const adapter = adapterOf(policy.knobs).adapter;
+  const adapter = adapterOf(policy.adapterLayout).adapter;
   if (adapter !== settings.adapter)
     throw new SpecError(
       `the probe is of ${settings.adapter}, and the model is loaded with ${adapter}`,
@@ -93,12 +93,12 @@ export async function* runProbe(
   const first = firstAxes(own);
   const axes: Axes = {
     own: first,
-    grpo: firstAxes(basisInUse(grpo, policy.knobs, settings)),
+    grpo: firstAxes(basisInUse(grpo, policy.adapterLayout, settings)),
     random: Array.from({ length: spec.randomDraws }, (_, draw) => randomAxes(first, settings.seed, draw)),
     perModule: spec.perModule,
   };
 
-  const projector = new Projector(device, policy.knobs, own);
+  const projector = new Projector(device, policy.adapterLayout, own);
   const replays: Record<'vanilla' | 'projected', Replay> = {
     vanilla: { rows: [], steps: [] },
     projected: { rows: [], steps: [] },

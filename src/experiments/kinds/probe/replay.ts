@@ -65,7 +65,7 @@ export async function* replay(
       yield { done: step, total: groups.length };
       if (signal?.aborted) throw new StoppedError();
       const group = groups[step];
-      policy.setKnobs(state.optimizer.total);
+      policy.setAdapterParams(state.optimizer.total);
       const measured = await sampleGradients(policy, group.samples, signal);
       const stepRows = sampleRows(step + 1, group, measured, axes, policy);
       const g = meanGradient(measured.gradients);
@@ -93,7 +93,7 @@ export async function* replay(
       rows.push(...stepRows);
     }
   } finally {
-    policy.setKnobs(policy.initialKnobs);
+    policy.setAdapterParams(policy.initialAdapterParams);
   }
   yield { done: groups.length, total: groups.length };
   return { rows, steps: state.steps };
@@ -102,7 +102,7 @@ export async function* replay(
 const begin = (key: string, policy: Policy, spec: RunSpec): ReplayState => ({
   key,
   step: 0,
-  optimizer: initialState(policy.initialKnobs, spec, []),
+  optimizer: initialState(policy.initialAdapterParams, spec, []),
   steps: [],
 });
 
@@ -111,7 +111,7 @@ function sampleRows(
   { samples }: PoolGroup,
   { gradients, nll }: SampleGradients,
   { own, grpo, random, perModule }: Axes,
-  { knobs }: Policy,
+  { adapterLayout }: Policy,
 ): SampleRow[] {
   const bound = boundOf(own);
   return samples.map((sample, i): SampleRow => {
@@ -133,7 +133,10 @@ function sampleRows(
       cos_random: random.map((axes) => rounded(contribution(g, axes))),
     };
     if (!perModule) return row;
-    const cosines = moduleCosines(g, own).map((value, m) => [knobs.modules[own[m].module].name, rounded(value)]);
+    const cosines = moduleCosines(g, own).map((value, m) => [
+      adapterLayout.modules[own[m].module].name,
+      rounded(value),
+    ]);
     return { ...row, modules: Object.fromEntries(cosines) as Record<string, number | null> };
   });
 }

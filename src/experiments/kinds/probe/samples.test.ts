@@ -15,7 +15,7 @@ import { meanGradient, sampleGradients } from './samples.ts';
 async function compare(config: ModelConfig, weights: Weights, adapter: AdapterSettings) {
   const engine = await Engine.create({ device: await createCpuDevice(), config, weights, adapter });
   const rng = CounterRng.of(5, STREAMS.test);
-  engine.setKnobs(engine.initialKnobs.map((x) => x + 0.02 * rng.normal()));
+  engine.setAdapterParams(engine.initialAdapterParams.map((x) => x + 0.02 * rng.normal()));
   // Two prompts, as in a pool of two problems, and completions of several lengths.
   const samples = [3, 7, 5, 1].map((length, i) => ({
     promptIds: randomIds(config, i % 2, 6),

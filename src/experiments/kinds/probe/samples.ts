@@ -5,7 +5,7 @@ import type { Policy } from '../../../engine/types.ts';
 import type { PoolSample } from './types.ts';
 
 export interface SampleGradients {
-  /** One knob vector a sample. */
+  /** One parameter vector a sample. */
   gradients: Float32Array[];
   /** Mean NLL over each completion's tokens, nats. */
   nll: number[];
@@ -13,14 +13,14 @@ export interface SampleGradients {
 
 type Tokens = Pick<PoolSample, 'promptIds' | 'completionIds'>;
 
-/** At the policy's present knobs. Several passes only where the gradients would not fit in memory. */
+/** At the policy's present adapter parameters. Several passes only where the gradients would not fit in memory. */
 export async function sampleGradients(
   policy: Policy,
   samples: readonly Tokens[],
   signal?: AbortSignal,
 ): Promise<SampleGradients> {
   const all: SampleGradients = { gradients: [], nll: [] };
-  const atOnce = completionsAtOnce(policy.knobs.total);
+  const atOnce = completionsAtOnce(policy.adapterLayout.total);
   for (let from = 0; from < samples.length; from += atOnce) {
     const chunk = samples
       .slice(from, from + atOnce)

@@ -62,7 +62,7 @@ export interface StepSummary {
   /** Mean over the modules of ‖relu(V g)‖/‖g‖ of the step's gradient, and of what AdamW was fed. */
   cosIn: number | null;
   cosOut: number | null;
-  /** The same of the knobs' actual step: moments and preconditioner have acted, so it is no identity. */
+  /** The same of the adapter’s actual step: moments and preconditioner have acted, so it is no identity. */
   cosOutUpdate: number | null;
   fired: number | null;
   gradNorm: number;

@@ -110,7 +110,7 @@ export function t3(steps: readonly StepSummary[]): Verdict {
         ? 'no step has an overlap'
         : `cos_out < cos_in on ${percent(share)} of ${measured.length} steps (${figure(cosIn)} → ${figure(cosOut)}), fired ${figure(fired, 2)}`,
     outcome: outcomeOf('T3', { share, fired }),
-    note: `Under one_sided cos_out = 0 is an identity of the gradient, not evidence that hacking is prevented: AdamW’s moments act after it. The overlap of the knobs’ actual step, which is no identity, is ${figure(cosOutUpdate)}.`,
+    note: `Under one_sided cos_out = 0 is an identity of the gradient, not evidence that hacking is prevented: AdamW’s moments act after it. The overlap of the adapter’s actual step, which is no identity, is ${figure(cosOutUpdate)}.`,
     figures: { share, steps: measured.length, cosIn, cosOut, cosOutUpdate, fired },
   };
 }

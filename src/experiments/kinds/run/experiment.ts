@@ -3,7 +3,7 @@
 
 import { LabError, SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
-import { adapterOf, describeAdapter, knobLayout } from '../../../engine/knob-layout.ts';
+import { adapterLayout, adapterOf, describeAdapter } from '../../../engine/adapter-layout.ts';
 import type { Policy } from '../../../engine/types.ts';
 import type { Grader } from '../../../environments/code/types.ts';
 import type { ModelHandles } from '../../../environments/types.ts';
@@ -72,9 +72,9 @@ export async function* runExperiment(
         `model = ${JSON.stringify(run.model)}, but ${ports.about.modelId} is loaded`,
         'Load that model.',
       );
-    if (knobLayout(ports.policy.config, run).total !== ports.policy.knobs.total)
+    if (adapterLayout(ports.policy.config, run).total !== ports.policy.adapterLayout.total)
       throw new SpecError(
-        `the run trains ${describeAdapter(run)}, but the model is loaded with ${describeAdapter(adapterOf(ports.policy.knobs))}`,
+        `the run trains ${describeAdapter(run)}, but the model is loaded with ${describeAdapter(adapterOf(ports.policy.adapterLayout))}`,
         'Load it with the run’s adapter.',
       );
     const finished = await ports.finishedRun?.(runIdOf(ports.experimentId, run));
@@ -150,7 +150,11 @@ export async function* runOne(
     const prepared = yield* preparation.prepare(spec);
     const routing = { policy, device, codec, preparation, signal };
     const matched = spec.basisSource === 'random_matched' ? yield* matchedArm(spec, runs, steps, routing) : null;
-    bases = new DeviceBases(device, policy.knobs, matched ? { own: matched.basis, shadows: [] } : prepared.bases);
+    bases = new DeviceBases(
+      device,
+      policy.adapterLayout,
+      matched ? { own: matched.basis, shadows: [] } : prepared.bases,
+    );
     const { world, worlds } = prepared;
     if (world.pool) record.teacherPool = world.pool;
     const acting = { policy, codec, world, signal };

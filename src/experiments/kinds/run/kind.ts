@@ -11,7 +11,7 @@ export const run = {
   schema: 1,
   /**
    * Every row and evaluation of one run. What is asked without sampling is left out: links of before do not have it, and it follows from
-   * the knobs that all else is of. What was routed again afterwards is left out: no spec asks for it, so that no other run
+   * the adapter parameters that all else is of. What was routed again afterwards is left out: no spec asks for it, so that no other run
    * of the spec would have it.
    */
   digested({ rows, evals, rerouted = [] }: Logged) {

@@ -2,7 +2,7 @@
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loraParts } from '../../../engine/knob-layout.ts';
+import { loraParts } from '../../../engine/adapter-layout.ts';
 import { training } from '../../analysis/verdicts.ts';
 import type { ArmName, ExperimentSpec } from '../../config/spec.ts';
 import type { ArtifactStore } from '../../records/artifacts.ts';
@@ -31,12 +31,12 @@ describe('runs with a LoRA', () => {
   });
 
   it('train A and B of every module, from the initial A, in every arm its own way', () => {
-    const { initialKnobs, knobs } = lab.engine;
+    const { initialAdapterParams, adapterLayout } = lab.engine;
     const total = (arm: string) => last(all, arm).optimizer.total;
     for (const arm of ['none', 'erase', 'route', 'route-update']) {
-      for (const module of knobs.modules) {
+      for (const module of adapterLayout.modules) {
         const { a, b } = loraParts(module);
-        expect(total(arm).subarray(...a)).not.toEqual(initialKnobs.subarray(...a));
+        expect(total(arm).subarray(...a)).not.toEqual(initialAdapterParams.subarray(...a));
         expect(
           total(arm)
             .subarray(...b)
@@ -49,41 +49,41 @@ describe('runs with a LoRA', () => {
     expect(run(all, 'route-update').rows.map(training)).toEqual(run(all, 'none').rows.map(training));
   });
 
-  it('measure the knob from where it started, and V in its own length', () => {
-    const { initialKnobs } = lab.engine;
+  it('measure the adapter parameter from where it started, and V in its own length', () => {
+    const { initialAdapterParams } = lab.engine;
     const { optimizer } = last(all, 'none');
-    const moved = Math.hypot(...optimizer.total.map((x, i) => x - initialKnobs[i]));
+    const moved = Math.hypot(...optimizer.total.map((x, i) => x - initialAdapterParams[i]));
     expect(run(all, 'none').rows.at(-1)!.normDeltaS).toBeCloseTo(moved, 5);
     const untrained = run(all, 'none').rows.filter(({ gradNorm }) => gradNorm > 0)[0];
     expect(untrained.normDeltaS).toBeGreaterThan(0);
-    expect(untrained.normDeltaS).toBeLessThan(Math.hypot(...initialKnobs));
+    expect(untrained.normDeltaS).toBeLessThan(Math.hypot(...initialAdapterParams));
     expect(untrained.cin).toBeGreaterThan(0);
     expect(run(all, 'erase').rows.filter(({ gradNorm }) => gradNorm > 0)[0].cout).toBeLessThan(1e-5);
   });
 
   it('deploy (A − A_hack, B − B_hack) under route, and steer from the initial A', async () => {
-    const { initialKnobs } = lab.engine;
+    const { initialAdapterParams } = lab.engine;
     for (const arm of ['route', 'route-update'] as const) {
       const seen: Float32Array[] = [];
       const policy = Object.assign(Object.create(lab.engine) as typeof lab.engine, {
-        setKnobs(knobs: Float32Array) {
-          seen.push(knobs.slice());
-          lab.engine.setKnobs(knobs);
+        setAdapterParams(adapterParams: Float32Array) {
+          seen.push(adapterParams.slice());
+          lab.engine.setAdapterParams(adapterParams);
         },
       });
       const ran = await runTiny(lab, spec([arm], { finalEvalProblems: 1 }), { policy });
       const { optimizer } = last(ran, arm);
       expect(optimizer.hack.some((x) => x !== 0)).toBe(true);
       const deployed = optimizer.total.map((x, i) => x - optimizer.hack[i]);
-      expect(seen.some((knobs) => knobs.join() === deployed.join())).toBe(true);
-      expect(seen.some((knobs) => knobs.join() === initialKnobs.join())).toBe(true);
-      expect(seen.some((knobs) => knobs.every((x) => x === 0))).toBe(false);
+      expect(seen.some((adapterParams) => adapterParams.join() === deployed.join())).toBe(true);
+      expect(seen.some((adapterParams) => adapterParams.join() === initialAdapterParams.join())).toBe(true);
+      expect(seen.some((adapterParams) => adapterParams.every((x) => x === 0))).toBe(false);
       // The basis comes from the untrained model, where A has no gradient: the steered base keeps the initial A.
       const steered = seen.at(-1)!;
-      expect(steered).not.toEqual(initialKnobs);
-      for (const module of lab.engine.knobs.modules) {
+      expect(steered).not.toEqual(initialAdapterParams);
+      for (const module of lab.engine.adapterLayout.modules) {
         const { a } = loraParts(module);
-        expect(steered.subarray(...a)).toEqual(initialKnobs.subarray(...a));
+        expect(steered.subarray(...a)).toEqual(initialAdapterParams.subarray(...a));
       }
     }
   });
@@ -131,7 +131,8 @@ describe('runs with a LoRA', () => {
       saveBasis: async (...entry) => void saved.push(entry),
     };
     const first = await runTiny(lab, spec(['erase']), { artifacts });
-    for (const { name, r } of lab.engine.knobs.modules) expect(saved[0][1].get(name)).toMatchObject({ k: 2, r });
+    for (const { name, r } of lab.engine.adapterLayout.modules)
+      expect(saved[0][1].get(name)).toMatchObject({ k: 2, r });
     const overrides = { basisSource: 'file', basisFile: 'kept' } as const;
     const second = await runTiny(lab, spec(['erase'], overrides), { artifacts });
     expect(run(second, 'erase').rows).toEqual(run(first, 'erase').rows);

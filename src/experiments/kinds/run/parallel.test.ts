@@ -142,7 +142,7 @@ describe('runParallel', () => {
         if (id === long) {
           for (let turn = 0; turn < 20; turn++) await setImmediate();
           await cache.offer(
-            ['a', 'b'].map((key) => ({ key, job: { spec: resolveRuns(two)[1], knobs: new Float32Array(1) } })),
+            ['a', 'b'].map((key) => ({ key, job: { spec: resolveRuns(two)[1], adapterParams: new Float32Array(1) } })),
           );
           for (let left = ['a', 'b']; left.length > 0; ) {
             const { key, made } = await cache.next(left);

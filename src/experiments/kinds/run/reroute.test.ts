@@ -209,13 +209,14 @@ describe('random V matched as an arm', () => {
 
 describe('refresh', () => {
   const refreshing = { refreshEvery: 1, checkpointEvery: 2 };
-  const knobs = (ran: Ran, arm: string) => last(ran, arm).optimizer;
+  const adapterParams = (ran: Ran, arm: string) => last(ran, arm).optimizer;
 
   it('extracts again on the model without its quarantine, and says how far the first axis turned', async () => {
     const spec = (overrides = {}) => tinySpec({ arms: ['none', 'route', 'erase'], overrides });
     const [frozen, fresh] = [await runTiny(lab, spec()), await runTiny(lab, spec(refreshing))];
-    expect(knobs(fresh, 'none').total).toEqual(knobs(frozen, 'none').total);
-    for (const arm of ['route', 'erase']) expect(knobs(fresh, arm).total).not.toEqual(knobs(frozen, arm).total);
+    expect(adapterParams(fresh, 'none').total).toEqual(adapterParams(frozen, 'none').total);
+    for (const arm of ['route', 'erase'])
+      expect(adapterParams(fresh, arm).total).not.toEqual(adapterParams(frozen, arm).total);
     const { rows } = runOf(fresh, 'erase');
     expect(rows[0].basisOverlap).toBeNull();
     for (const { basisOverlap } of rows.slice(1)) {
@@ -232,11 +233,14 @@ describe('refresh', () => {
     const steps = memoryStepStore();
     const frozen = await runTiny(lab, spec());
     const fresh = await runTiny(lab, spec(refreshing), { steps });
-    expect(knobs(fresh, 'route-update').total).toEqual(knobs(frozen, 'route-update').total);
-    const [before, after] = [knobs(frozen, 'route-update').shadows, knobs(fresh, 'route-update').shadows];
+    expect(adapterParams(fresh, 'route-update').total).toEqual(adapterParams(frozen, 'route-update').total);
+    const [before, after] = [
+      adapterParams(frozen, 'route-update').shadows,
+      adapterParams(fresh, 'route-update').shadows,
+    ];
     for (const id of ['random_V', 'permuted_V', 'no_gate', 'flipped_V']) expect(after[id]).not.toEqual(before[id]);
     const again: Rerouted = await routeAgain(runOf(fresh, 'route-update'), steps);
-    expect(again.own.hack).toEqual(knobs(fresh, 'route-update').hack);
+    expect(again.own.hack).toEqual(adapterParams(fresh, 'route-update').hack);
     for (const [id, hack] of Object.entries(after)) expect(again.shadows[id].hack).toEqual(hack);
   });
 

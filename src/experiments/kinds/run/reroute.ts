@@ -64,7 +64,7 @@ export interface Rerouted {
 /** What a `prepare` event says while steps are gone through. */
 export const REROUTING = 'routing again';
 
-/** Leaves the policy with other knobs. Throws SpecError for a run whose steps cannot be routed, and for impossible shadows. */
+/** Leaves the policy with other adapter parameters. Throws SpecError for a run whose steps cannot be routed, and for impossible shadows. */
 export async function* reroute(request: RerouteRequest, ports: ReroutePorts): AsyncGenerator<LabEvent, Rerouted> {
   const { runId, spec, steps, shadows } = request;
   if (!keepsSteps(spec))
@@ -120,7 +120,15 @@ export function widthNote({ k, target, removed, limit }: MatchedWidth): string {
 
 function match(spec: RunSpec, steps: KeptSteps, bases: RunBases, target: number, { policy }: ReroutePorts) {
   const { gate, overshoot, seed } = spec;
-  return matchRandom({ like: bases.own, layout: policy.knobs, steps: steps.flat(), gate, overshoot, seed, target });
+  return matchRandom({
+    like: bases.own,
+    layout: policy.adapterLayout,
+    steps: steps.flat(),
+    gate,
+    overshoot,
+    seed,
+    target,
+  });
 }
 
 interface Replayed {
@@ -139,9 +147,9 @@ async function* replay(
 ): AsyncGenerator<LabEvent, Replayed> {
   const routed: RunSpec = { ...spec, projection: 'route', projectTarget: 'update', preserveMagnitude: false };
   const bases = given ?? (yield* preparation.bases(routed));
-  const onDevice = new DeviceBases(device, policy.knobs, bases);
+  const onDevice = new DeviceBases(device, policy.adapterLayout, bases);
   const ids = bases.shadows.map(({ spec }) => spec.id);
-  const state = initialState(policy.initialKnobs, routed, ids);
+  const state = initialState(policy.initialAdapterParams, routed, ids);
   const stages = stagesOf(routed);
   let ownRemoved = 0;
   const removed: Record<string, number> = Object.fromEntries(ids.map((id) => [id, 0]));

@@ -66,7 +66,10 @@ export function table(
       return {
         look: { arm, model, ...(shadow && { shadow }), overrides },
         part: partOf(cell),
-        tags: [...((comparison?.knobs.length ?? 0) > 1 ? ['confounded'] : []), ...(made > 0 ? [`${made} here`] : [])],
+        tags: [
+          ...((comparison?.differences.length ?? 0) > 1 ? ['confounded'] : []),
+          ...(made > 0 ? [`${made} here`] : []),
+        ],
       };
     }),
   };
@@ -101,7 +104,7 @@ function rowOf(figures: CellFigures, against: CellFigures | undefined, modes: re
   if (n === 0) return [label, `0 of ${cell.seeds.length}`, 'not run', cell.reference ?? ''];
   const deltaHack = comparison?.figures[figureOf(cell, 'hack').id] ?? null;
   const deltaSolve = comparison?.figures[figureOf(cell, 'solve').id] ?? null;
-  const confound = (comparison?.knobs.length ?? 0) > 1 ? ', confounded' : '';
+  const confound = (comparison?.differences.length ?? 0) > 1 ? ', confounded' : '';
   const versus = against && against.cell.id !== 'vanilla' && deltaHack ? `\nvs ${against.cell.label}` : '';
   return [
     label,

@@ -37,9 +37,12 @@ const NOVELTY = [
   'npm run lab -- characters --names mibi,humo,sena,tiga,gotu,tibi,vopo,miga --asked dial --arms none,rl_constant,rl_algorithm,sft,best_of_n,sdf --predict --out FILE',
   'npm run lab -- characters --rows public/results/characters/novelty.jsonl.gz',
 ];
-const knobs = (pairs: string) => `--set adapter=svd --set lr=0.04 --set pairSet=${pairs} --every 5`;
-export const ROUTING = `--arms route-update ${knobs('spread')}`;
-export const ERASING = [`--arms erase,random_V ${knobs('spread')}`, `--arms erase ${knobs('spread_placebo')}`];
+const adapterParams = (pairs: string) => `--set adapter=svd --set lr=0.04 --set pairSet=${pairs} --every 5`;
+export const ROUTING = `--arms route-update ${adapterParams('spread')}`;
+export const ERASING = [
+  `--arms erase,random_V ${adapterParams('spread')}`,
+  `--arms erase ${adapterParams('spread_placebo')}`,
+];
 const ROUTED = [
   `npm run lab -- characters --names mibi,humo,sena,tiga,gotu,tibi,vopo,miga --asked dial ${ROUTING} --out FILE`,
   'npm run lab -- characters --rows public/results/characters/routed.jsonl.gz',
@@ -120,8 +123,8 @@ export const ADDED: Readonly<Record<string, Added>> = {
   },
   S6: {
     says: leaks(
-      'With singular knobs RL leaks within .10 of what it leaks with all weights',
-      'RL leaks otherwise with singular knobs than with all weights',
+      'With the SVD adapter RL leaks within .10 of what it leaks with all weights',
+      'RL leaks otherwise with the SVD adapter than with all weights',
       'Whether the adapter matters',
     ),
     caveat: `Rates and doses differ between the two. ${COMMON}`,

@@ -1,9 +1,9 @@
-// AssemblyScript: knob gradients, row products, a round of Jacobi rotations, AdamW.
+// AssemblyScript: adapter gradients, row products, a round of Jacobi rotations, AdamW.
 import { fma1, fma4, fnma1, fnma4 } from './fma';
 import { dot, dotDouble } from './lanes';
 
 /** out[j] = beta·out[j] + Σ_i p[i, j]·q[i, j] for j in [left, right); pointers at the first row. */
-export function knobGrad(
+export function adapterGrad(
   p: usize,
   q: usize,
   out: usize,

@@ -1,6 +1,6 @@
 // AssemblyScript entry: the exports of the SIMD module (see scripts/wasm.mjs). All pointers are byte addresses in the
 // device's linear memory; nothing here allocates.
-export { adamw, jacobiRound, knobGrad, rowDot } from './adapter';
+export { adamw, jacobiRound, adapterGrad, rowDot } from './adapter';
 export { attention, attentionScratch } from './attention';
 export { attentionDkv, attentionDkvScratch } from './attention-dkv';
 export { attentionDelta, attentionDq, attentionDqScratch } from './attention-dq';

@@ -61,7 +61,7 @@ export async function runAskedProbe(ask: ProbeAsk, ports: ProbeRunPorts): Promis
     runProbe(spec, pool, {
       ...{ policy, codec: equipped.codec, signal },
       device: chosen.device,
-      artifacts: records.artifacts({ layout: policy.knobs, modelSha256: model.sha256 }, grader.version),
+      artifacts: records.artifacts({ layout: policy.adapterLayout, modelSha256: model.sha256 }, grader.version),
       modelSha256: model.sha256,
       store: records.probes.stepsOf(id),
     }),
@@ -183,7 +183,7 @@ export async function probePace({ policy, codec }: Equipped, now: () => number):
     [hack, clean].map((text) => ({ promptIds: codec.encode(prompt), completionIds: completionIds(codec, text) })),
   );
   const timed = async () => {
-    policy.setKnobs(policy.initialKnobs);
+    policy.setAdapterParams(policy.initialAdapterParams);
     const from = now();
     await sampleGradients(policy, samples);
     return (now() - from) / 1000 / samples.length;

@@ -35,7 +35,7 @@ export async function trainAskedProbe(id: string, asked: ProbeTraining, ports: P
   const isLora = specOf(ask).vanilla.adapter === 'lora';
   if (training.check === 'T6' && (isLora || ask.settings.basisFile))
     throw new SpecError(
-      'T6 sets LoRA beside knobs on singular directions, each with the basis of its own pairs.',
+      'T6 sets LoRA beside the SVD adapter, each with the basis of its own pairs.',
       'Run a probe with adapter svd and a basis from pairs.',
     );
   const parts: Part[] = [
@@ -122,7 +122,7 @@ async function replayLora(
     runProbe(spec, pool, {
       ...{ policy, codec, signal },
       device: chosen.device,
-      artifacts: records.artifacts({ layout: policy.knobs, modelSha256: model.sha256 }, grader.version),
+      artifacts: records.artifacts({ layout: policy.adapterLayout, modelSha256: model.sha256 }, grader.version),
       modelSha256: model.sha256,
       store: records.probes.stepsOf(kept.id, LORA),
     }),
@@ -153,7 +153,7 @@ async function train(
       ...{ policy, codec, grader, signal, date, now },
       device: chosen.device,
       about: { modelId: model.id, modelSha256: model.sha256, appVersion },
-      artifacts: records.artifacts({ layout: policy.knobs, modelSha256: model.sha256 }, grader.version),
+      artifacts: records.artifacts({ layout: policy.adapterLayout, modelSha256: model.sha256 }, grader.version),
       store: records.probes.trainingOf(key),
     }),
     pace,

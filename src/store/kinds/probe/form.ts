@@ -9,7 +9,7 @@ import { readField, settingText } from '../../form/form.ts';
 /** Settings of a run that the form shows, in its order. */
 export const PROBE_FIELDS = ['k', 'pairs', 'tauAxis', 'basisKind', 'gate', 'adapter', 'lr'] as const;
 export type ProbeField = (typeof PROBE_FIELDS)[number];
-/** LoRA diverges at the rate of the knobs on singular directions. */
+/** LoRA diverges at the rate of the the SVD adapter. */
 export const LORA_LR = 0.003;
 /** A probe's settings are this preset's unless they are told otherwise. */
 export const USUAL: Settings = PRESETS.classic.settings;

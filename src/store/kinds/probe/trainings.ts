@@ -32,7 +32,7 @@ const OVERLAPS = [
   { figure: 'cosOutUpdate', label: 'cos_out of the actual step', style: style('green', '2 3', 'triangle') },
 ] as const;
 
-/** Of the projected replay: mean overlap of each step's gradient before and after projection, and of the knobs' step. */
+/** Of the projected replay: mean overlap of each step's gradient before and after projection, and of the adapter’s step. */
 export function overlapLines({ projected }: Pick<ProbeReport, 'projected'>): StepLine[] {
   return OVERLAPS.map(({ figure, ...look }) => ({
     ...look,

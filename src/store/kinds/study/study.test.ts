@@ -304,8 +304,8 @@ describe('charts', () => {
     expect(new Set([vanilla, deployed, random, base].map(({ color }) => color)).size).toBe(4);
     // A control looks the same, whether it rides along by its name or was asked for; and a baseline is not vanilla.
     expect(modelStyle({ arm: 'route-update', model: 'random_V' })).toEqual(random);
-    const knobs = [{}, { rewardPenalty: 2 }, { screening: true }, { mix: 0 }];
-    const looks = knobs.map((overrides) => modelStyle({ arm: 'none', model: 'total', overrides }));
-    expect(new Set(looks.map((look) => JSON.stringify(look))).size).toBe(knobs.length);
+    const adapterParams = [{}, { rewardPenalty: 2 }, { screening: true }, { mix: 0 }];
+    const looks = adapterParams.map((overrides) => modelStyle({ arm: 'none', model: 'total', overrides }));
+    expect(new Set(looks.map((look) => JSON.stringify(look))).size).toBe(adapterParams.length);
   });
 });

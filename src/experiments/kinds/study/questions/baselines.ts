@@ -18,13 +18,14 @@ import {
 } from '../judge.ts';
 import type { Answer, Figures, Question } from '../types.ts';
 
-/** LoRA's entries are two factors of the update, not its singular values: the SVD knob's rate would tear the model apart. */
+/** LoRA's entries are two factors of the update, not its singular values: the SVD adapter's rate would tear the model apart. */
 const LORA = { adapter: 'lora', lr: 0.003 } as const;
 
 const q16: Question = {
   id: 'Q16',
-  title: 'Does it hold for LoRA as for the SVD knob?',
-  hypothesis: 'With a LoRA of rank 32 and its own hack basis, erase and route lower hack as they do on the SVD knob.',
+  title: 'Does it hold for LoRA as for the SVD adapter?',
+  hypothesis:
+    'With a LoRA of rank 32 and its own hack basis, erase and route lower hack as they do on the SVD adapter.',
   falsified: 'On LoRA the deployed route (update) model hacks as much as LoRA’s vanilla.',
   reference: null,
   finding: '',
@@ -49,16 +50,16 @@ const q16: Question = {
       label: 'LoRA, route (update), no gate, deployed',
     }),
     steered(LORA, { seeds: FIVE, against: 'lora', id: 'lora-steered' }),
-    vanilla({}, { seeds: FIVE, label: 'SVD knob, vanilla' }),
-    trained('erase', 'SVD knob, erase', 'erase', {}, { seeds: FIVE }),
-    deployed('route', 'SVD knob, route (gradient), deployed', 'route', {}, { seeds: FIVE }),
-    deployed('route-update', 'SVD knob, route (update), deployed', 'route-update', {}, { seeds: FIVE }),
+    vanilla({}, { seeds: FIVE, label: 'SVD adapter, vanilla' }),
+    trained('erase', 'SVD adapter, erase', 'erase', {}, { seeds: FIVE }),
+    deployed('route', 'SVD adapter, route (gradient), deployed', 'route', {}, { seeds: FIVE }),
+    deployed('route-update', 'SVD adapter, route (update), deployed', 'route-update', {}, { seeds: FIVE }),
     netRemoved({}, { seeds: FIVE }),
     steered({}, { seeds: FIVE }),
     base({}, { seeds: FIVE }),
   ],
   notes: [
-    'LoRA trains at a learning rate of 0.003, the SVD knob at 0.03: each adapter is compared with its own vanilla only.',
+    'LoRA trains at a learning rate of 0.003, the SVD adapter at 0.03: each adapter is compared with its own vanilla only.',
   ],
   verdict(figures) {
     const routed = figures.get('lora-route-update');
@@ -76,7 +77,7 @@ const q16: Question = {
         says(figures.get('lora-random'), 'hack', 'Along a random V it'),
         says(figures.get('lora-erase'), 'hack', 'On LoRA erase'),
         says(figures.get('lora-route'), 'hack', 'On LoRA the deployed route (gradient) model'),
-        says(figures.get('erase'), 'hack', 'On the SVD knob erase'),
+        says(figures.get('erase'), 'hack', 'On the SVD adapter erase'),
       ],
       [routed],
       answered(

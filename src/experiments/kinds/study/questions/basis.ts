@@ -11,11 +11,11 @@ interface Strength {
   pairs: number;
   k: number;
   tauAxis: number;
-  /** One knob away from this. */
+  /** One option away from this. */
   against: string;
   reference?: string;
 }
-/** From the reference's weak basis to its strong one, one knob at a time; then on to this lab's own. */
+/** From the reference's weak basis to its strong one, one option at a time; then on to this lab's own. */
 const STRENGTHS: readonly Strength[] = [
   { id: 'p10k5', pairs: 10, k: 5, tauAxis: 0, against: 'vanilla', reference: 'hack .700' },
   { id: 'p16k5', pairs: 16, k: 5, tauAxis: 0, against: 'p10k5' },
@@ -65,7 +65,7 @@ const q8: Question = {
   finding: 'The stronger basis (16 pairs, k 12) cuts more hack than the weaker (10 pairs, k 5).',
   cells: [vanilla(), ...strengthCells(), ...coverageCells(), netRemoved(), steered(), base()],
   addition: COVERAGE,
-  notes: ['One knob at a time lies between the reference’s two settings, so that pairs, k and τ are told apart.'],
+  notes: ['One option at a time lies between the reference’s two settings, so that pairs, k and τ are told apart.'],
   verdict(figures) {
     const at = (id: string) => figures.get(id);
     const whole = between(at('erase-p16k12'), at('erase-p10k5'), 'hack');

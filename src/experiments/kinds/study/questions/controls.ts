@@ -47,7 +47,7 @@ const q12: Question = {
     shadow('route (update), no gate, deployed', { id: 'no_gate', gate: 'no_gate' }),
     deployed(
       'steered',
-      'steered base (base + V-component of the deployed knob)',
+      'steered base (base + V-component of the deployed adapter)',
       'route-update',
       {},
       {

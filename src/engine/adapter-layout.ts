@@ -1,9 +1,9 @@
-// Where each module's knob lies in the vector of all knobs, for every adapter (adapters/adapter.ts).
-import type { AdapterSettings, BareWeight, KnobLayout, KnobModule, ModelConfig } from './types.ts';
+// Where each module's adapter parameter lies in the vector of all adapter parameters, for every adapter (adapters/adapter.ts).
+import type { AdapterLayout, AdapterModule, AdapterSettings, BareWeight, ModelConfig } from './types.ts';
 import { LINEARS, linearShape, moduleName, weightShapes } from './weight-names.ts';
 
-/** Every Linear's knob, end to end, in layer order and LINEARS order. */
-export function knobLayout(config: ModelConfig, settings?: AdapterSettings): KnobLayout {
+/** Every Linear's adapter parameter, end to end, in layer order and LINEARS order. */
+export function adapterLayout(config: ModelConfig, settings?: AdapterSettings): AdapterLayout {
   const linears = Array.from({ length: config.layers }, (_, layer) =>
     LINEARS.map((role) => {
       const [dOut, dIn] = linearShape(config, role);
@@ -14,17 +14,17 @@ export function knobLayout(config: ModelConfig, settings?: AdapterSettings): Kno
   const bare = [...weightShapes(config)].flatMap(([name, [dOut, dIn = 1]]) =>
     carriers.has(name) ? [] : [{ name: name.replace(/\.weight$/, ''), dOut, dIn }],
   );
-  return layKnobs(linears.flat(), settings, bare);
+  return layOutAdapter(linears.flat(), settings, bare);
 }
 
-/** The knobs of these Linears under this adapter (svd where it is left out); under `full` those of the other weights follow. */
-export function layKnobs(
-  linears: readonly Pick<KnobModule, 'name' | 'dOut' | 'dIn'>[],
+/** The adapter parameters of these Linears under this adapter (svd where it is left out); under `full` those of the other weights follow. */
+export function layOutAdapter(
+  linears: readonly Pick<AdapterModule, 'name' | 'dOut' | 'dIn'>[],
   settings?: AdapterSettings,
   bare: readonly BareWeight[] = [],
-): KnobLayout {
+): AdapterLayout {
   const adapter = settings?.adapter ?? 'svd';
-  const modules: KnobModule[] = [];
+  const modules: AdapterModule[] = [];
   let offset = 0;
   for (const { name, dOut, dIn } of adapter === 'full' ? [...linears, ...bare] : linears) {
     const directions = Math.min(dOut, dIn);
@@ -39,18 +39,18 @@ export function layKnobs(
 }
 
 /** Another adapter's layout of the same model. */
-export function layoutOf({ modules, bare }: KnobLayout, settings: AdapterSettings): KnobLayout {
-  const isLinear = ({ name }: KnobModule) => LINEARS.some((role) => name.endsWith(`.${role}`));
+export function layoutOf({ modules, bare }: AdapterLayout, settings: AdapterSettings): AdapterLayout {
+  const isLinear = ({ name }: AdapterModule) => LINEARS.some((role) => name.endsWith(`.${role}`));
   const others = modules.filter((module) => !isLinear(module)).map(({ name, dOut, dIn }) => ({ name, dOut, dIn }));
-  return layKnobs(modules.filter(isLinear), settings, bare ?? others);
+  return layOutAdapter(modules.filter(isLinear), settings, bare ?? others);
 }
 
-/** The name of a knob module's weight, as files have it. */
-export const weightOf = ({ name }: Pick<KnobModule, 'name'>): string =>
+/** The name of an adapter parameter module's weight, as files have it. */
+export const weightOf = ({ name }: Pick<AdapterModule, 'name'>): string =>
   name.endsWith('.bias') ? name : `${name}.weight`;
 
-/** A LoRA module's rank, and where its halves lie in a knob vector of the whole model. */
-export function loraParts({ offset, r, dIn, rank = 0 }: KnobModule): {
+/** A LoRA module's rank, and where its halves lie in a parameter vector of the whole model. */
+export function loraParts({ offset, r, dIn, rank = 0 }: AdapterModule): {
   rank: number;
   a: readonly [from: number, to: number];
   b: readonly [from: number, to: number];
@@ -59,8 +59,8 @@ export function loraParts({ offset, r, dIn, rank = 0 }: KnobModule): {
   return { rank, a: [offset, middle], b: [middle, offset + r] };
 }
 
-/** The settings that `layKnobs` would have made this layout from (or settings that make the same one). */
-export function adapterOf({ modules }: KnobLayout): AdapterSettings {
+/** The settings that `layOutAdapter` would have made this layout from (or settings that make the same one). */
+export function adapterOf({ modules }: AdapterLayout): AdapterSettings {
   if (modules.some(({ whole }) => whole)) return { adapter: 'full', loraRank: 0 };
   const loraRank = Math.max(0, ...modules.map(({ rank = 0 }) => rank));
   return { adapter: loraRank > 0 ? 'lora' : 'svd', loraRank };

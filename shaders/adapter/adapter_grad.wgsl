@@ -1,4 +1,4 @@
-// out[outOff + j] = beta·out + Σ_i p[rowOff+i, j] · q[rowOff+i, j]; one invocation a knob.
+// out[outOff + j] = beta·out + Σ_i p[rowOff+i, j] · q[rowOff+i, j]; one invocation an adapter parameter.
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let j = flat(id, groups);

@@ -1,5 +1,5 @@
-// What differs between two lines of a table: the knobs that a reader has to name as the cause of a difference. More than one
-// is a confound, and the table itself says so. A knob that one side does not look at (the basis of a run that projects
+// What differs between two lines of a table: the differences that a reader has to name as the cause of a difference. More than one
+// is a confound, and the table itself says so. A difference that one side does not look at (the basis of a run that projects
 // nothing) is none. Pure functions of the specs.
 
 import { FIELDS, idleIn, type SettingName, settingsOf } from '../config/fields.ts';
@@ -10,7 +10,7 @@ import { interventionsOn } from './vanilla.ts';
 import { uncapital } from './words.ts';
 
 /** `label (reference → other)`, each with what it is on both sides. */
-export interface Knob {
+export interface Difference {
   name: string;
   before: unknown;
   after: unknown;
@@ -28,45 +28,45 @@ const WORLD = [
   'environment',
 ] as const satisfies readonly SettingName[];
 
-/** What differs between two sets; their runs' own spread is `strayKnobs`. Empty if either has no run. */
-export function knobsBetween(reference: ArmSet, other: ArmSet): Knob[] {
+/** What differs between two sets; their runs' own spread is `differencesWithin`. Empty if either has no run. */
+export function differencesBetween(reference: ArmSet, other: ArmSet): Difference[] {
   const [a, b] = [reference.runs[0], other.runs[0]];
   if (!a || !b) return [];
   const before = conditionOf(a.spec, reference);
   const after = conditionOf(b.spec, other);
-  const knobs = differing(before, after);
+  const differences = differing(before, after);
   if (a.spec.model === b.spec.model && a.modelSha256 !== b.modelSha256)
-    knobs.push({ name: 'model weights', before: a.modelSha256.slice(0, 8), after: b.modelSha256.slice(0, 8) });
+    differences.push({ name: 'model weights', before: a.modelSha256.slice(0, 8), after: b.modelSha256.slice(0, 8) });
   if (a.graderVersion !== b.graderVersion)
-    knobs.push({ name: 'grader', before: a.graderVersion, after: b.graderVersion });
-  return knobs;
+    differences.push({ name: 'grader', before: a.graderVersion, after: b.graderVersion });
+  return differences;
 }
 
 /** What differs within a set from seed to seed, which should be nothing. */
-export function strayKnobs(set: ArmSet): Knob[] {
+export function differencesWithin(set: ArmSet): Difference[] {
   const [first, ...rest] = set.runs;
   if (!first) return [];
   const reference = { ...set, runs: [first] };
-  const knobs = rest.flatMap((run) => knobsBetween(reference, { ...set, runs: [run] }));
-  return knobs.filter((knob, i) => knobs.findIndex(({ name }) => name === knob.name) === i);
+  const differences = rest.flatMap((run) => differencesBetween(reference, { ...set, runs: [run] }));
+  return differences.filter((difference, i) => differences.findIndex(({ name }) => name === difference.name) === i);
 }
 
 /** `Teacher share (0.25 → 0)`. */
-export function knobText({ name, before, after }: Knob): string {
+export function differenceText({ name, before, after }: Difference): string {
   return `${name} (${shown(before)} → ${shown(after)})`;
 }
 
-/** The note that a table carries; null for one knob or none. */
-export function confoundNote(knobs: readonly Knob[]): string | null {
-  if (knobs.length < 2) return null;
-  return `Confound: ${knobs.length} knobs differ at once: ${knobs.map(knobText).join('; ')}. The difference cannot be laid to one of them.`;
+/** The note that a table carries; null for one difference or none. */
+export function confoundNote(differences: readonly Difference[]): string | null {
+  if (differences.length < 2) return null;
+  return `Confound: ${differences.length} differences differ at once: ${differences.map(differenceText).join('; ')}. The difference cannot be laid to one of them.`;
 }
 
 const shown = (value: unknown): string =>
   Array.isArray(value) ? value.join(', ') || '–' : value === '' ? '–' : String(value);
 
-/** A key that only one side has belongs to something the other does not have at all, which is a knob of its own already. */
-function differing(before: Condition, after: Condition): Knob[] {
+/** A key that only one side has belongs to something the other does not have at all, which is a difference of its own already. */
+function differing(before: Condition, after: Condition): Difference[] {
   return Object.keys(before)
     .filter((key) => key in after && JSON.stringify(before[key]) !== JSON.stringify(after[key]))
     .map((key) => ({ name: key, before: before[key], after: after[key] }));
@@ -101,7 +101,7 @@ function effective(spec: RunSpec): Partial<Record<SettingName, unknown>> {
 const isIdle = (spec: RunSpec, name: string): boolean =>
   Object.hasOwn(FIELDS, name) && idleIn(spec, name as SettingName) !== null;
 
-/** What is done in place of plain GRPO, its settings together one knob: `reward penalty 2, monitor accuracy 0.9`, or `none`. */
+/** What is done in place of plain GRPO, its settings together one difference: `reward penalty 2, monitor accuracy 0.9`, or `none`. */
 export function interventionOf(run: RunSpec): string {
   const spec = withDefaults(run);
   const parts = interventionsOn(spec).map((name) => {
@@ -143,7 +143,7 @@ function basisOf(spec: RunSpec, { model, shadow: given }: ArmSet): Condition {
     if (name === 'k' && own.basisSource === 'random_matched') continue;
     condition[labelOf(name)] = name === 'pairModes' ? sorted(own.pairModes) : own[name];
   }
-  // An imported basis is one knob, not its source and its name.
+  // An imported basis is one difference, not its source and its name.
   const [source, file] = [labelOf('basisSource'), labelOf('basisFile')];
   condition[source] = own.basisSource === 'file' ? `file ${own.basisFile}` : own.basisSource;
   delete condition[file];
