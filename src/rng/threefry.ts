@@ -30,6 +30,7 @@ export const STREAMS = {
   probe: 30,
   reference: 31,
   exit: 41,
+  sweep: 50,
 } as const;
 export type Stream = (typeof STREAMS)[keyof typeof STREAMS];
 

@@ -1,0 +1,198 @@
+// From a sweep to its runs, each keyed by what decides it (kinds/study/key.ts): a run that two configurations come to is made once,
+// and one that a study has made is the same run. Successive halving is a function of results alone: which runs may begin depends on
+// what is finished and never on when, so that any number of workers makes the same runs.
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { setOwn } from '@projected-grpo-lab/base/own.ts';
+import type { ArmName, RunSpec, Settings } from '../config/spec.ts';
+import { baseOf, parseExperimentSpec, resolveRun } from '../config/spec.ts';
+import { metricsOf } from '../environments/of-run.ts';
+import { runCost } from '../kinds/study/cost.ts';
+import { runKey } from '../kinds/study/key.ts';
+import { configurationsOf, type Values } from './axes.ts';
+import { type AxisOption, LIMITS, SweepError, type SweepSpec } from './spec.ts';
+
+export interface PlannedRun {
+  key: string;
+  spec: RunSpec;
+}
+
+export interface Configuration {
+  /** `lr 0.01, k 4` */
+  label: string;
+  values: Values;
+  /** Rung → its runs, one a seed. */
+  rungs: PlannedRun[][];
+}
+
+export interface SweepPlan {
+  spec: SweepSpec;
+  configurations: Configuration[];
+  /** Steps of each rung; one rung without halving. Empty where an axis varies the steps. */
+  rungSteps: number[];
+  /** Rung → configurations that have runs there. */
+  quota: number[];
+  metric: { id: string; model: string; goal: 'higher' | 'lower' };
+}
+
+const show = (value: unknown): string => (Array.isArray(value) ? value.join('+') : String(value));
+
+/** Throws SweepError; SpecError's words where an option's value is not allowed. */
+export function planSweep(spec: SweepSpec): SweepPlan {
+  const shared = spec.overrides as Partial<Settings>;
+  const base = baseOf({ preset: spec.preset, overrides: shared });
+  const arm: ArmName = spec.arm ?? base.arms[0];
+  const usual = (option: AxisOption): unknown =>
+    option === 'arm' ? arm : (shared[option as keyof Settings] ?? base.settings[option as keyof Settings]);
+  const all = configurationsOf(spec, usual);
+  const steps = usual('steps') as number;
+  const rungSteps = spec.axes.some(({ option }) => option === 'steps') ? [] : stepsOfRungs(spec, steps);
+  const quota = quotas(all.length, rungSteps.length || 1, spec);
+  const total = quota.reduce((sum, count) => sum + count, 0) * spec.seeds.length;
+  if (total > LIMITS.runs)
+    throw new SweepError(
+      `The sweep has ${total} runs (${quota.join(' + ')} configurations × ${spec.seeds.length} seeds); ${LIMITS.runs} are allowed.`,
+      'Draw fewer configurations (search.kind "random"), or give fewer seeds.',
+    );
+  const configurations = all.map((values) => {
+    const label = Object.entries(values)
+      .map(([name, value]) => `${name} ${show(value)}`)
+      .join(', ');
+    const rungs = (rungSteps.length ? rungSteps : [null]).map((rung) => runsOf(spec, arm, values, label, rung));
+    return { label, values, rungs };
+  });
+  return { spec, configurations, rungSteps, quota, metric: metricOf(spec, configurations) };
+}
+
+/** One configuration's runs. Throws SweepError with the configuration's name where its options contradict each other. */
+function runsOf(spec: SweepSpec, usualArm: ArmName, values: Values, label: string, steps: number | null): PlannedRun[] {
+  const { arm = usualArm, ...varied } = values;
+  const overrides: Record<string, unknown> = { ...spec.overrides };
+  for (const [name, value] of Object.entries(varied)) setOwn(overrides, name, value);
+  if (steps !== null) overrides.steps = steps;
+  try {
+    const { preset, device, seeds } = spec;
+    const experiment = parseExperimentSpec({ preset, device, seeds, arms: [arm], overrides });
+    return experiment.seeds.map((seed) => {
+      const run = resolveRun(experiment, arm as ArmName, seed);
+      return { key: runKey(run), spec: run };
+    });
+  } catch (error) {
+    if (!(error instanceof SpecError)) throw error;
+    throw new SweepError(
+      `${label}: ${error.message}`,
+      `${error.remedy} Or leave such configurations out with a constraint.`,
+    );
+  }
+}
+
+function stepsOfRungs({ search }: SweepSpec, steps: number): number[] {
+  if (search.kind !== 'halving') return [steps];
+  if (search.firstSteps >= steps)
+    throw new SweepError(
+      `The first rung has ${search.firstSteps} steps, and a whole run ${steps}.`,
+      `Give search.firstSteps fewer than ${steps}.`,
+    );
+  const rungs: number[] = [];
+  for (let at = search.firstSteps; at < steps; at *= search.factor) rungs.push(at);
+  return [...rungs, steps];
+}
+
+/** Of every rung one in `factor` goes on, and one at least. */
+function quotas(configurations: number, rungs: number, { search }: SweepSpec): number[] {
+  const factor = search.kind === 'halving' ? search.factor : 1;
+  const counts = [configurations];
+  while (counts.length < rungs) counts.push(Math.max(1, Math.floor(counts[counts.length - 1] / factor)));
+  return counts;
+}
+
+function metricOf(spec: SweepSpec, configurations: readonly Configuration[]): SweepPlan['metric'] {
+  const environments = [...new Set(configurations.map(({ rungs }) => rungs[0][0].spec.environment))];
+  const [known, ...others] = environments.map((environment) => metricsOf(environment));
+  const shared = known.filter(({ id }) => others.every((metrics) => metrics.some((metric) => metric.id === id)));
+  const found =
+    spec.metric === undefined ? shared.find(({ headline }) => headline) : shared.find(({ id }) => id === spec.metric);
+  if (!found)
+    throw new SweepError(
+      `${environments.join(' and ')} ${environments.length > 1 ? 'have no common metric' : 'has no metric'}${spec.metric === undefined ? '' : ` ${spec.metric}`}.`,
+      `There ${shared.length ? `are ${shared.map(({ id }) => id).join(', ')}` : 'is none'}.`,
+    );
+  const goal = spec.goal ?? (found.better === 'neither' ? undefined : found.better);
+  if (!goal)
+    throw new SweepError(`${found.id} is neither better high nor low.`, 'Say which with goal: "higher" or "lower".');
+  return { id: found.id, model: spec.model, goal };
+}
+
+/** What a finished run came to by the sweep's metric; null where it has no such figure. Absent: not finished. */
+export type Scores = ReadonlyMap<string, number | null>;
+
+/** A configuration's score on a rung: the mean over seeds; undefined until all are there, null where one has no figure. */
+function scoreOf(runs: readonly PlannedRun[], scores: Scores): number | null | undefined {
+  let total = 0;
+  let hasNull = false;
+  for (const { key } of runs) {
+    const score = scores.get(key);
+    if (score === undefined) return undefined;
+    if (score === null) hasNull = true;
+    else total += score;
+  }
+  return hasNull ? null : total / runs.length;
+}
+
+/**
+ * Rung → configurations (by index) that are known to have runs there. One goes on as soon as nothing that is still missing could keep
+ * it out; ties go to the earlier one.
+ *
+ * `failed`: runs that were set apart; their configuration stays behind.
+ */
+export function reached(
+  { configurations, quota, metric }: SweepPlan,
+  scores: Scores,
+  failed: ReadonlySet<string>,
+): number[][] {
+  const rungs: number[][] = [configurations.map((_, i) => i)];
+  const sign = metric.goal === 'higher' ? 1 : -1;
+  /** Configurations that may still come to the rung before. */
+  let coming = 0;
+  for (let rung = 1; rung < quota.length; rung++) {
+    const known: { i: number; score: number }[] = [];
+    let open = coming;
+    for (const i of rungs[rung - 1]) {
+      const runs = configurations[i].rungs[rung - 1];
+      if (runs.some(({ key }) => failed.has(key))) continue;
+      const score = scoreOf(runs, scores);
+      if (score === undefined) open++;
+      else known.push({ i, score: score === null || Number.isNaN(score) ? Number.NEGATIVE_INFINITY : sign * score });
+    }
+    known.sort((a, b) => (b.score === a.score ? a.i - b.i : b.score - a.score));
+    const up = known.slice(0, Math.max(0, quota[rung] - open)).map(({ i }) => i);
+    coming = Math.min(quota[rung], known.length + open) - up.length;
+    rungs.push(up.sort((a, b) => a - b));
+  }
+  return rungs;
+}
+
+/** Every run that may be made by now, each key once, the first rung first. */
+export function runsToMake(plan: SweepPlan, scores: Scores, failed: ReadonlySet<string>): PlannedRun[] {
+  const runs = new Map<string, PlannedRun>();
+  for (const [rung, configurations] of reached(plan, scores, failed).entries())
+    for (const i of configurations)
+      for (const run of plan.configurations[i].rungs[rung]) if (!runs.has(run.key)) runs.set(run.key, run);
+  return [...runs.values()];
+}
+
+/** All runs that the plan comes to: exact without halving, with it so many of each rung. */
+export function sizeOf({ configurations, quota, spec }: SweepPlan): { runs: number; rollouts: number; shared: number } {
+  const rollouts = quota.reduce(
+    (sum, count, rung) =>
+      sum +
+      (count / configurations.length) *
+        total(configurations.map(({ rungs }) => total(rungs[rung].map((run) => runCost(run.spec))))),
+    0,
+  );
+  const planned = quota.reduce((sum, count) => sum + count * spec.seeds.length, 0);
+  const first = configurations.flatMap(({ rungs }) => rungs[0]);
+  const shared = first.length - new Set(first.map(({ key }) => key)).size;
+  return { runs: planned - shared, rollouts, shared };
+}
+
+const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);

@@ -1,0 +1,166 @@
+// A sweep as data: what its runs share, the options that are varied (axes), seeds, how configurations are chosen, and the metric
+// that they are ranked by. The file of a sweep, its editor's schema (schema.ts) and its plan (plan.ts) all follow from this.
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import * as z from 'zod/mini';
+import { nearest } from '../../lib/nearest.ts';
+import { ARM_NAMES, DEVICE_CHOICES, PRESET_NAMES, SETTING_NAMES } from '../config/spec.ts';
+
+/** A sweep's file says what cannot be run, or more than can be run. */
+export class SweepError extends SpecError {}
+
+/** Everything that an axis may vary: each option of a run, and the arm. */
+export const AXIS_OPTIONS = [...SETTING_NAMES, 'arm'] as const;
+export type AxisOption = (typeof AXIS_OPTIONS)[number];
+
+export const LIMITS = {
+  axes: 16,
+  valuesPerAxis: 1000,
+  seeds: 1000,
+  constraints: 64,
+  /** Points of a grid before its constraints. */
+  points: 100_000,
+  /** Runs of a plan, all seeds and rungs together. */
+  runs: 10_000,
+} as const;
+
+const scalar = z.union([z.number(), z.boolean(), z.string().check(z.maxLength(200))]);
+const value = z.union([scalar, z.array(z.string().check(z.maxLength(200))).check(z.maxLength(64))]);
+const option = z.enum(AXIS_OPTIONS as unknown as [AxisOption, ...AxisOption[]]);
+const finite = z.number().check(z.minimum(-1e300), z.maximum(1e300));
+const whole = (min: number, max: number) => z.int().check(z.minimum(min), z.maximum(max));
+
+const listed = z.strictObject({
+  option,
+  values: z.array(value).check(z.minLength(1), z.maxLength(LIMITS.valuesPerAxis)),
+});
+const ranged = z.strictObject({
+  option,
+  from: finite,
+  to: finite,
+  count: z.optional(whole(2, LIMITS.valuesPerAxis)),
+  scale: z._default(z.enum(['linear', 'log']), 'linear'),
+});
+const constraint = z.strictObject({
+  left: option,
+  is: z.enum(['<', '<=', '=', '!=', '>=', '>']),
+  right: z.union([scalar, z.strictObject({ option })]),
+});
+const drawSeed = z._default(whole(0, Number.MAX_SAFE_INTEGER), 0);
+const count = whole(1, LIMITS.runs);
+const search = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('grid') }),
+  z.strictObject({ kind: z.literal('random'), count, seed: drawSeed }),
+  z.strictObject({
+    kind: z.literal('halving'),
+    /** Configurations that are drawn; the whole grid where absent. */
+    count: z.optional(count),
+    seed: drawSeed,
+    /** Steps of the first rung; the last has the steps of the runs themselves. */
+    firstSteps: whole(1, 1_000_000),
+    /** Of each rung one in so many goes on, with so many times the steps. */
+    factor: z._default(whole(2, 100), 3),
+  }),
+]);
+
+export const sweepSchema = z.strictObject({
+  /** Editors look here for the schema. */
+  $schema: z.optional(z.string().check(z.maxLength(2000))),
+  schema: z._default(z.literal(1), 1),
+  name: z._default(z.string().check(z.maxLength(200)), ''),
+  preset: z._default(z.enum(PRESET_NAMES), 'demo'),
+  arm: z.optional(z.enum(ARM_NAMES)),
+  /** Options that all runs share, where they differ from the preset's. */
+  overrides: z._default(z.partialRecord(z.enum(SETTING_NAMES as [string, ...string[]]), value), {}),
+  device: z._default(z.enum(DEVICE_CHOICES), 'cpu'),
+  axes: z.array(z.union([listed, ranged])).check(z.minLength(1), z.maxLength(LIMITS.axes)),
+  constraints: z._default(z.array(constraint).check(z.maxLength(LIMITS.constraints)), []),
+  seeds: z.array(whole(0, Number.MAX_SAFE_INTEGER)).check(z.minLength(1), z.maxLength(LIMITS.seeds)),
+  search: z._default(search, { kind: 'grid' }),
+  /** A metric of the environment, in the final evaluation; its first headline where absent. */
+  metric: z.optional(z.string().check(z.maxLength(100))),
+  /** The model of a run that is ranked: `total` is what training made, `deployed` the same without its quarantine. */
+  model: z._default(z.enum(['total', 'deployed']), 'total'),
+  /** The metric's own direction where absent. */
+  goal: z.optional(z.enum(['higher', 'lower'])),
+});
+
+export type SweepSpec = z.infer<typeof sweepSchema>;
+export type Axis = SweepSpec['axes'][number];
+export type AxisValue = z.infer<typeof value>;
+export type Constraint = SweepSpec['constraints'][number];
+
+/** Checks the form alone; what its values come to is planSweep's. Throws SweepError. */
+export function parseSweepSpec(input: unknown): SweepSpec {
+  const parsed = sweepSchema.safeParse(input);
+  if (!parsed.success) throw issueError(input, parsed.error.issues[0]);
+  const spec = parsed.data;
+  const seen = new Set<AxisOption>();
+  for (const { option } of spec.axes) {
+    if (seen.has(option))
+      throw new SweepError(`Two axes vary ${option}.`, 'Put all of its values into one axis, or leave one axis out.');
+    if (Object.hasOwn(spec.overrides, option) || (option === 'arm' && spec.arm !== undefined))
+      throw new SweepError(
+        `${option} is varied by an axis, and ${option === 'arm' ? 'arm' : 'overrides'} sets it too.`,
+        'Leave one of them out.',
+      );
+    seen.add(option);
+  }
+  const twice = spec.seeds.find((seed, i) => spec.seeds.indexOf(seed) < i);
+  if (twice !== undefined) throw new SweepError(`Seed ${twice} is given twice.`, 'Give each seed once.');
+  if (spec.search.kind === 'halving' && seen.has('steps'))
+    throw new SweepError(
+      'Successive halving decides the steps itself, and an axis varies them.',
+      'Leave that axis out.',
+    );
+  return spec;
+}
+
+interface Issue {
+  code?: string;
+  message: string;
+  path: PropertyKey[];
+  keys?: string[];
+  errors?: Issue[][];
+}
+
+/** A union says what each of its forms misses: what the input comes nearest to is told. */
+function innermost(issue: Issue): Issue {
+  if (!issue.errors?.length) return issue;
+  const deepest = issue.errors.flat().sort((a, b) => b.path.length - a.path.length)[0];
+  if (!deepest) return issue;
+  const inner = innermost(deepest);
+  return { ...inner, path: [...issue.path, ...inner.path] };
+}
+
+function issueError(input: unknown, raw: unknown): SweepError {
+  const issue = innermost(raw as Issue);
+  const path = issue.path.map(String);
+  let found: unknown = input;
+  for (const key of issue.path) found = (found as Record<PropertyKey, unknown> | null | undefined)?.[key];
+  const isName = ['option', 'left'].includes(path.at(-1) ?? '') && typeof found === 'string';
+  const isOverride = path[0] === 'overrides' && issue.code === 'unrecognized_keys' && issue.keys?.[0] !== undefined;
+  const unknown = isName ? String(found) : isOverride ? String(issue.keys?.[0]) : null;
+  if (unknown !== null && !(AXIS_OPTIONS as readonly string[]).includes(unknown)) {
+    const guess = nearest(unknown, AXIS_OPTIONS);
+    return new SweepError(
+      `${path.join('.')}: there is no option ${JSON.stringify(unknown)}${guess ? `; did you mean ${guess}?` : '.'}`,
+      'npm run lab -- run --settings lists the options; an axis may vary `arm` too.',
+    );
+  }
+  if (issue.code === 'unrecognized_keys')
+    return new SweepError(
+      `${[...path, ''].join('.')}${issue.keys?.join(', ')} is no member of a sweep.`,
+      'npm run lab -- sweep schema prints what may stand there.',
+    );
+  const shown = (JSON.stringify(found) ?? 'nothing').slice(0, 80);
+  return new SweepError(
+    `${path.join('.') || 'A sweep'} = ${shown} is not allowed: ${issue.message}.`,
+    'npm run lab -- sweep schema prints what may stand there.',
+  );
+}
+
+/** JSON Schema of a sweep's file, for editors. */
+export const sweepJsonSchema = (): object => ({
+  title: 'A sweep of Projected GRPO Lab',
+  ...z.toJSONSchema(sweepSchema, { io: 'input' }),
+});

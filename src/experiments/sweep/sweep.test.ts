@@ -1,0 +1,200 @@
+// A sweep's file, its expansion to runs, what is refused, and successive halving as a function of results.
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { resolveRun } from '../config/spec.ts';
+import { runKey } from '../kinds/study/key.ts';
+import { planSweep, reached, runsToMake, type SweepPlan, sizeOf } from './plan.ts';
+import { parseSweepSpec, SweepError, sweepJsonSchema } from './spec.ts';
+
+const BASE = { preset: 'smoke', arm: 'none', seeds: [41, 42], metric: 'hack' } as const;
+const plan = (more: object): SweepPlan => planSweep(parseSweepSpec({ ...BASE, ...more }));
+const labels = ({ configurations }: SweepPlan) => configurations.map(({ label }) => label);
+const refusal = (more: object): string => {
+  try {
+    plan(more);
+  } catch (error) {
+    expect(error).toBeInstanceOf(SweepError);
+    const { message, remedy } = error as SweepError;
+    return `${message} ${remedy}`;
+  }
+  throw new Error('nothing was refused');
+};
+const LR = { option: 'lr', values: [0.01, 0.03] };
+
+describe('axes', () => {
+  it('make a grid of lists and ranges, in their order', () => {
+    const swept = plan({
+      axes: [
+        { option: 'lr', from: 0.001, to: 0.1, count: 3, scale: 'log' },
+        { option: 'k', values: [2, 4] },
+      ],
+    });
+    expect(labels(swept)).toEqual([
+      'lr 0.001, k 2',
+      'lr 0.001, k 4',
+      'lr 0.01, k 2',
+      'lr 0.01, k 4',
+      'lr 0.1, k 2',
+      'lr 0.1, k 4',
+    ]);
+    expect(sizeOf(swept).runs).toBe(12);
+    expect(
+      plan({ axes: [{ option: 'steps', from: 1, to: 4, count: 7 }] }).configurations.map(({ values }) => values.steps),
+    ).toEqual([1, 2, 3, 4]);
+  });
+
+  it('come to the runs that the same options come to elsewhere', () => {
+    const [first] = plan({ axes: [LR] }).configurations;
+    const spec = resolveRun(
+      { schema: 1, preset: 'smoke', arms: ['none'], seeds: [41], overrides: { lr: 0.01 }, device: 'cpu' },
+      'none',
+      41,
+    );
+    expect(first.rungs[0][0]).toEqual({ key: runKey(spec), spec });
+    expect(
+      plan({ axes: [{ option: 'arm', values: ['none', 'erase'] }], arm: undefined }).configurations.map(
+        ({ rungs }) => rungs[0][0].spec.projection,
+      ),
+    ).toEqual(['none', 'erase']);
+  });
+
+  it('are drawn by a counter: the same for a seed, and the first ones the same for any count', () => {
+    const axes = [
+      { option: 'lr', from: 1e-4, to: 1e-1, scale: 'log' },
+      { option: 'k', values: [1, 2, 4] },
+    ];
+    const drawn = (count: number, seed = 7) => labels(plan({ axes, search: { kind: 'random', count, seed } }));
+    expect(drawn(6)).toEqual(drawn(6));
+    expect(drawn(12).slice(0, 6)).toEqual(drawn(6));
+    expect(drawn(6, 8)).not.toEqual(drawn(6));
+    for (const { values } of plan({ axes, search: { kind: 'random', count: 50 } }).configurations) {
+      expect(values.lr).toBeGreaterThanOrEqual(1e-4);
+      expect(values.lr).toBeLessThanOrEqual(1e-1);
+    }
+  });
+
+  it('keep to constraints, between axes and against what no axis varies', () => {
+    const axes = [
+      { option: 'beta1', values: [0.1, 0.5, 0.9] },
+      { option: 'beta2', values: [0.5, 0.9] },
+    ];
+    const constraints = [{ left: 'beta1', is: '<', right: { option: 'beta2' } }];
+    expect(labels(plan({ axes, constraints }))).toEqual([
+      'beta1 0.1, beta2 0.5',
+      'beta1 0.1, beta2 0.9',
+      'beta1 0.5, beta2 0.9',
+    ]);
+    const few = {
+      axes: [{ option: 'beta1', values: [0.1, 0.5] }],
+      constraints: [{ left: 'beta1', is: '<', right: { option: 'beta2' } }],
+      overrides: { beta2: 0.4 },
+    };
+    expect(labels(plan(few))).toEqual(['beta1 0.1']);
+    expect(refusal({ axes, constraints: [{ left: 'beta1', is: '>', right: 1 }] })).toContain('leave no configuration');
+  });
+
+  it('that make no difference come to one run each', () => {
+    const swept = plan({ axes: [{ option: 'checkpointEvery', values: [1, 2] }] });
+    expect(sizeOf(swept)).toMatchObject({ runs: 2, shared: 2 });
+    expect(runsToMake(swept, new Map(), new Set())).toHaveLength(2);
+  });
+});
+
+describe('what cannot be run is refused by name', () => {
+  it.each([
+    [
+      {
+        axes: [
+          { option: 'lr', from: 0.1, to: 1, count: 1000 },
+          { option: 'beta1', from: 0, to: 0.9, count: 1000 },
+        ],
+      },
+      /1000000 points \(1000 × 1000\); 100000 are allowed.*random/,
+    ],
+    [{ axes: [LR, LR] }, /Two axes vary lr.*one axis/],
+    [
+      { axes: [{ option: 'learningrate', values: [1] }] },
+      /axes.0.option: there is no option "learningrate".*--settings/,
+    ],
+    [{ axes: [{ option: 'betta1', values: [1] }] }, /did you mean beta1\?/],
+    [{ axes: [LR], overrides: { lr: 0.1 } }, /lr is varied by an axis, and overrides sets it too/],
+    [{ axes: [LR], overrides: { lrr: 0.1 } }, /overrides: there is no option "lrr"; did you mean lr/],
+    [{ axes: [LR], seeds: [1, 1] }, /Seed 1 is given twice/],
+    [{ axes: [{ option: 'lr', values: [-1] }] }, /lr -1: overrides.lr = -1 is not allowed/],
+    [{ axes: [{ option: 'lr', from: 1, to: 0.1, count: 2 }] }, /goes from 1 to 0.1/],
+    [{ axes: [{ option: 'lr', from: 0, to: 1, count: 2, scale: 'log' }] }, /logarithmic and begins at 0/],
+    [{ axes: [{ option: 'lossType', from: 0, to: 1, count: 2 }] }, /is no number/],
+    [{ axes: [{ option: 'lr', from: 0.1, to: 1 }] }, /range without a count/],
+    [{ axes: [LR], metric: 'beauty' }, /has no metric beauty.*hack/],
+    [{ axes: [LR], colour: 'red' }, /colour is no member of a sweep/],
+    [{ axes: [{ option: 'lr', from: 1e-3, to: 1 }], search: { kind: 'random', count: 9000 } }, /18000 runs/],
+    [{ axes: [{ option: 'k', values: [1, 2] }], search: { kind: 'random', count: 3 } }, /found 2 that differ/],
+    [{ axes: [LR], search: { kind: 'halving', firstSteps: 1000 } }, /first rung has 1000 steps, and a whole run/],
+  ])('%j', (more, expected) => {
+    expect(refusal(more)).toMatch(expected);
+  });
+});
+
+describe('successive halving', () => {
+  const swept = plan({
+    axes: [{ option: 'lr', from: 0.01, to: 0.09, count: 9 }],
+    overrides: { steps: 9 },
+    seeds: [41],
+    search: { kind: 'halving', firstSteps: 1 },
+    goal: 'higher',
+  });
+  const key = (i: number, rung: number) => swept.configurations[i].rungs[rung][0].key;
+  const score = (...known: [i: number, rung: number, score: number | null][]) =>
+    new Map(known.map(([i, rung, value]) => [key(i, rung), value]));
+
+  it('gives each rung more steps and fewer configurations', () => {
+    expect(swept.rungSteps).toEqual([1, 3, 9]);
+    expect(swept.quota).toEqual([9, 3, 1]);
+    expect(sizeOf(swept).runs).toBe(13);
+  });
+
+  it('lets a configuration go on as soon as nothing missing could keep it out', () => {
+    const eight = Array.from({ length: 8 }, (_, i): [number, number, number] => [i, 0, i / 10]);
+    // One is missing and may be among the best three: two are sure.
+    expect(reached(swept, score(...eight), new Set())[1]).toEqual([6, 7]);
+    expect(reached(swept, score(...eight.slice(0, 6)), new Set())[1]).toEqual([]);
+    expect(reached(swept, score(...eight, [8, 0, -1]), new Set())[1]).toEqual([5, 6, 7]);
+  });
+
+  it('comes to the same runs in whatever order results arrive', () => {
+    const value = (i: number, rung: number) => ((i * 7 + rung * 3) % 9) / 9;
+    const orders = [
+      (keys: string[]) => keys[0],
+      (keys: string[]) => keys[keys.length - 1],
+      (keys: string[]) => keys[keys.length >> 1],
+    ];
+    const made = orders.map((pick) => {
+      const scores = new Map<string, number | null>();
+      for (;;) {
+        const open = runsToMake(swept, scores, new Set())
+          .map((run) => run.key)
+          .filter((other) => !scores.has(other));
+        if (open.length === 0) return [...scores.keys()].sort();
+        const next = pick(open);
+        const i = swept.configurations.findIndex(({ rungs }) => rungs.some(([run]) => run.key === next));
+        const rung = swept.configurations[i].rungs.findIndex(([run]) => run.key === next);
+        scores.set(next, value(i, rung));
+      }
+    });
+    expect(made[0]).toHaveLength(13);
+    expect(made[1]).toEqual(made[0]);
+    expect(made[2]).toEqual(made[0]);
+  });
+
+  it('goes on without what failed or has no figure', () => {
+    const failed = new Set(Array.from({ length: 7 }, (_, i) => key(i, 0)));
+    const two = score([7, 0, null], [8, 0, 0.2]);
+    expect(reached(swept, two, failed)).toEqual([[0, 1, 2, 3, 4, 5, 6, 7, 8], [7, 8], []]);
+    expect(reached(swept, new Map([...two, ...score([7, 1, 0.5], [8, 1, 0.4])]), failed)[2]).toEqual([7]);
+  });
+});
+
+it('the schema that editors read is the one that is checked', () => {
+  const file = new URL('../../../docs/sweep.schema.json', import.meta.url);
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(JSON.parse(JSON.stringify(sweepJsonSchema())));
+});
