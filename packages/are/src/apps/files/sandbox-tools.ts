@@ -4,6 +4,8 @@ import { toolsOf } from '../../tool.ts';
 import type { Tool } from '../../types.ts';
 import type { Value } from '../../value.ts';
 import { asText, FilesApp } from './app.ts';
+import { convertedText } from './documents/document.ts';
+import { DocumentError } from './documents/work.ts';
 import { osError } from './tree.ts';
 
 export const pathOf = (about: string) => ({ path: { type: 'str', about } }) as const;
@@ -189,6 +191,13 @@ function documentText(app: FilesApp, path: string): string {
     throw failed((error as Error).message);
   }
   if (contents.length === 0) throw failed(`File is empty: ${path}`);
+  try {
+    const converted = convertedText(path, contents);
+    if (converted !== null) return converted;
+  } catch (error) {
+    if (error instanceof DocumentError) throw failed(error.message);
+    throw error;
+  }
   const text = asText(contents);
   if (text === null) throw failed('It is no text, and documents of other kinds are not converted here.');
   return text;
