@@ -1,6 +1,8 @@
 // Writing on disk: folders made, files written whole, and what the system says turned into a sentence. The only place where the
 // lab makes a file or a folder for a person.
+import { createHash } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { StorageError } from './kv.ts';
@@ -73,12 +75,19 @@ const isFolder = (path: string) =>
     () => false,
   );
 
+/** Which machine is writing: several may share a folder, and their processes' numbers. */
+const MACHINE = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
+
+/** Where this process writes what will be the file, so that nobody else writes there. */
+export const partOf = (path: string): string =>
+  join(dirname(path), `.${basename(path)}.${MACHINE}.${process.pid}.part`);
+
 /**
  * The file is either the old one or the whole new one, whatever happens meanwhile; with `aside` the old one stays under that
  * path. What could not be written whole is not left behind. Throws StorageError.
  */
 export async function writeWhole(path: string, data: string | Uint8Array, aside?: string): Promise<void> {
-  const part = join(dirname(path), `.${basename(path)}.${process.pid}.part`);
+  const part = partOf(path);
   try {
     await makeFolder(dirname(path));
     const file = await open(part, 'w');
@@ -119,16 +128,18 @@ function absent(error: unknown): null {
   throw error;
 }
 
-const PART = /^\..+\.(\d+)\.part$/;
+const PART = /^\..+?(?:\.([0-9a-f]{8}))?\.(\d+)\.part$/;
 
-/** Removes what killed processes left half written in the folder and `depth` folders below; a part that is being written stays. */
+/** Removes what killed processes left half written in the folder and `depth` folders below; a part that is being written stays, and
+ *  one of another machine, whose processes nobody here can see. */
 export async function clearParts(folder: string, depth = 3): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   for (const entry of entries) {
     const path = join(folder, entry.name);
     const part = PART.exec(entry.name);
     if (entry.isDirectory() && depth > 0) await clearParts(path, depth - 1);
-    else if (entry.isFile() && part && !(await isWritten(path, Number(part[1])))) await rm(path, { force: true });
+    else if (entry.isFile() && part && (part[1] ?? MACHINE) === MACHINE && !(await isWritten(path, Number(part[2]))))
+      await rm(path, { force: true });
   }
 }
 

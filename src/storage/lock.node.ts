@@ -8,7 +8,7 @@ import { setTimeout } from 'node:timers/promises';
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import * as z from 'zod/mini';
-import { diskError, makeFolder, readOrNull } from './disk.node.ts';
+import { diskError, makeFolder, partOf, readOrNull } from './disk.node.ts';
 
 /** Without a dot: tools that go through a probe's folder look at names that have one. */
 export const LOCK = 'lab-lock';
@@ -29,6 +29,8 @@ type Holder = z.infer<typeof Holder>;
 /** Locks of this process, by path. */
 const held = new Map<string, string>();
 let isWatching = false;
+/** Begun by takeFile. */
+let parts = 0;
 
 /** Resolves with what gives the folder back. Makes it where it is not there. Throws InUseError, StorageError. */
 export async function holdFolder(folder: string, note: (line: string) => void): Promise<() => Promise<void>> {
@@ -47,16 +49,13 @@ export const holdFile = (file: string, note: (line: string) => void): Promise<()
 
 /** `what` is held, as a person calls it, by a lock at `path`. */
 async function hold(path: string, what: string, note: (line: string) => void): Promise<() => Promise<void>> {
-  const own: Holder = {
-    ...{ pid: process.pid, host: hostname(), began: beganAt(process.pid) },
-    since: new Date().toISOString(),
-  };
+  const own: Holder = { ...thisProcess(), since: new Date().toISOString() };
   const text = `${JSON.stringify(own)}\n`;
   if (held.has(path)) throw inUse(what, own, path);
   held.set(path, text);
   try {
     await makeFolder(dirname(path));
-    while (!(await taken(path, text))) await makeRoom(path, what, note);
+    while (!(await takeFile(path, text))) await makeRoom(path, what, note);
   } catch (error) {
     held.delete(path);
     throw error;
@@ -84,9 +83,10 @@ export async function whileHeld<T>(folder: string, note: (line: string) => void,
   }
 }
 
-/** The file comes into being with its contents, or not at all. */
-async function taken(path: string, text: string): Promise<boolean> {
-  const part = join(dirname(path), `.${basename(path)}.${process.pid}.part`);
+/** The file comes into being with its contents, or (false) is another's already. Throws StorageError. */
+export async function takeFile(path: string, text: string): Promise<boolean> {
+  // Of this process too several may come at once.
+  const part = partOf(`${path}-${++parts}`);
   try {
     const file = await open(part, 'w');
     try {
@@ -167,17 +167,30 @@ function holderIn(text: string): Holder | null {
 }
 
 function isAtWork({ pid, host, began }: Holder): boolean {
-  // Nobody here can tell about another machine's processes.
-  if (host !== hostname()) return true;
   // This process would have known; another one had its number before it.
-  if (pid === process.pid) return false;
+  if (host === hostname() && pid === process.pid) return false;
+  return !hasEnded({ pid, host, began });
+}
+
+/** A process, among those of all machines and times. */
+export type ProcessId = Pick<Holder, 'pid' | 'host' | 'began'>;
+
+export const thisProcess = (): ProcessId => ({
+  pid: process.pid,
+  host: hostname(),
+  began: beganAt(process.pid),
+});
+
+/** Whether it is known to have ended. Nobody here can tell about another machine's. */
+export function hasEnded({ pid, host, began }: ProcessId): boolean {
+  if (host !== hostname()) return false;
   try {
     process.kill(pid, 0);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return true;
   }
   const now = beganAt(pid);
-  return began === null || now === null || began === now;
+  return began !== null && now !== null && began !== now;
 }
 
 /** Linux says it of every process; elsewhere null. */

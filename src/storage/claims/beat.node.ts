@@ -1,0 +1,50 @@
+// A claim's sign of life, from a thread of its own: the CPU device computes for minutes without a turn of the event loop, and a worker
+// that computes is not silent. It ends with its process, and sees when the claim is another's.
+import { Worker } from 'node:worker_threads';
+
+/** [0]: the step that is said. [1]: 1 once the claim is lost. */
+const SOURCE = `const { readFileSync, openSync, writeSync, closeSync } = require('node:fs');
+const { workerData: { claim, token, beat, interval, shared } } = require('node:worker_threads');
+const state = new Int32Array(shared);
+let count = 0;
+const timer = setInterval(() => {
+  try {
+    if (!readFileSync(claim, 'utf8').includes(token)) throw Object.assign(new Error('taken'), { code: 'ENOENT' });
+    const file = openSync(beat, 'r+');
+    try { writeSync(file, (++count + ' ' + Atomics.load(state, 0)).padEnd(31) + '\\n', 0); } finally { closeSync(file); }
+  } catch (error) {
+    // A disk that is full or away for a moment is met again at the next beat.
+    if (error.code !== 'ENOENT') return;
+    Atomics.store(state, 1, 1);
+    clearInterval(timer);
+  }
+}, interval);`;
+
+/** What the file holds before the first beat. */
+export const FIRST_BEAT = `${'0 0'.padEnd(31)}\n`;
+
+export const stepOf = (beat: string): number => Number(beat.trim().split(' ')[1] ?? 0) || 0;
+
+export interface Beat {
+  at(step: number): void;
+  isLost(): boolean;
+  stop(): Promise<void>;
+}
+
+/** `beat` is there, and is written in place: that needs no room on a full disk. */
+export function startBeat(paths: { claim: string; token: string; beat: string }, interval: number): Beat {
+  const shared = new SharedArrayBuffer(8);
+  const state = new Int32Array(shared);
+  const thread = new Worker(SOURCE, {
+    ...{ eval: true, env: {}, argv: [], execArgv: [], workerData: { ...paths, interval, shared } },
+    resourceLimits: { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16, stackSizeMb: 1 },
+  });
+  // Without it the claim is lost after a lease, which is seen.
+  thread.on('error', () => {});
+  thread.unref();
+  return {
+    at: (step) => void Atomics.store(state, 0, step),
+    isLost: () => Atomics.load(state, 1) === 1,
+    stop: async () => void (await thread.terminate()),
+  };
+}
