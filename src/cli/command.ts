@@ -11,6 +11,8 @@ export interface CommandContext {
   progress: Progress;
   /** Asks the person at the terminal; absent where there is none. */
   ask?(question: string): Promise<boolean>;
+  /** The same for a line of text; null where the person gives none. */
+  askText?(question: string): Promise<string | null>;
   /** Aborted by the first Ctrl-C. */
   signal: AbortSignal;
   /** The project's folder (public/models lies below it). */

@@ -118,8 +118,9 @@ async function main(argv: readonly string[]): Promise<number> {
   process.on('SIGTERM', interrupt);
   try {
     const root = process.env.LAB_ROOT ?? process.cwd();
-    const ask = process.stdin.isTTY && process.stderr.isTTY ? askPerson : undefined;
-    return await command.run(rest, { out, progress, ask, signal: stop.signal, root });
+    const isTerminal = process.stdin.isTTY && process.stderr.isTTY;
+    const asks = isTerminal ? { ask: askPerson, askText: askLine } : {};
+    return await command.run(rest, { out, progress, ...asks, signal: stop.signal, root });
   } finally {
     progress.end();
   }
@@ -142,13 +143,17 @@ async function partOf(
 }
 
 /** Everything but a yes is a no, Ctrl-C and the end of the input too. */
-function askPerson(question: string): Promise<boolean> {
+const askPerson = async (question: string): Promise<boolean> =>
+  /^y(es)?$/i.test((await askLine(question))?.trim() ?? '');
+
+/** null: Ctrl-C, or the end of the input. */
+function askLine(question: string): Promise<string | null> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   return new Promise((resolve) => {
     terminal.once('SIGINT', () => terminal.close());
-    terminal.once('close', () => resolve(false));
+    terminal.once('close', () => resolve(null));
     terminal.question(terminalText(question), (answer) => {
-      resolve(/^y(es)?$/i.test(answer.trim()));
+      resolve(answer);
       terminal.close();
     });
   });

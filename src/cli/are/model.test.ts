@@ -423,3 +423,38 @@ it('has the tools of a server of its user’s, and is shown tools under the name
   await expect(called(areRun, file, '--agent', 'random', '--other-names')).rejects.toThrow('--other-names');
   await expect(called(areRun, file, ...model, '--mcp', 'nowhere')).rejects.toThrow('no address');
 });
+
+it('answers the agent in the user’s place: a model, or the person at the terminal', async () => {
+  const file = join(folder, 'asked.json');
+  await writeFile(file, traceText(generateScenario({ split: 'execution', seed: 3, index: 0, part: 'training' }).trace));
+  const ask = 'Action:\n{"action": "AgentUserInterface__send_message_to_user", "action_input": {"content": "Which?"}}';
+  const users: Asked[] = [];
+  say = (from) => {
+    if (from.body.model !== 'user') return ask;
+    users.push(from);
+    return users.length > 1 ? 'DONE' : 'The first.';
+  };
+  const user = ['--user', 'model', '--user-endpoint', base, '--user-name', 'user', '--user-brief', 'I like the first.'];
+  const [, text] = await called(areRun, file, ...server_(...user, '--json'));
+  expect(JSON.parse(text)).toMatchObject({ turns: 2, replies: 1 });
+  expect(users[0]?.body.messages[0]?.content).toContain('I like the first.');
+  expect(users[1]?.body.messages.slice(1).map(({ content }) => content)).toEqual(['Which?', 'The first.', 'Which?']);
+
+  const said: string[] = [];
+  const lines: string[] = [];
+  const run = (answers: (string | null)[]) =>
+    areRun.run([file, ...server_('--user', 'human', '--json')], {
+      ...{ out: (line: string) => void lines.push(line), progress, signal, root: '.' },
+      askText: async (question) => {
+        said.push(question);
+        return answers[said.length - 1] ?? null;
+      },
+    });
+  await run(['The second.', '']);
+  expect([JSON.parse(lines[0] ?? '').replies, said[0]]).toEqual([1, expect.stringContaining('Which?')]);
+  await expect(run([])).rejects.toThrow('stopped');
+
+  await expect(called(areRun, file, ...server_('--user', 'human'))).rejects.toThrow('There is no terminal');
+  await expect(called(areRun, file, ...server_('--user', 'model'))).rejects.toThrow(SpecError);
+  await expect(called(areRun, file, ...server_('--user-name', 'x'))).rejects.toThrow('that is not asked');
+}, 60_000);

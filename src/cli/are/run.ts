@@ -21,6 +21,7 @@ import { hasServer, MCP_FLAGS, withServer } from './mcp/named.ts';
 import { GENERATION_FLAGS, generationOf, MODEL_FLAGS } from './model-flags.ts';
 import { openAgent } from './open-model.ts';
 import { AGENTS, type AgentName, agentOf, type OpenedAgent, type PlayedBy, playAs, tracedRun } from './players.ts';
+import { openUser, USER_FLAGS } from './user.ts';
 
 const usage = {
   name: 'are run',
@@ -55,11 +56,13 @@ const usage = {
       null,
     ),
     ...MODEL_FLAGS,
+    ...USER_FLAGS,
     ...JUDGE_FLAGS,
   },
   notes: [
     `A split is ${SPLITS.join(', ')}: its scenarios are generated, always the same for the same seed.`,
-    'Exit code 1 when a run fails its scenario. A run with --mcp is not gone on with: its tools would be called twice.',
+    'Exit code 1 when a run fails its scenario. A run with --mcp or --user is not gone on with: tools would be called, and you asked, twice.',
+    'With --user the run goes on while the user answers. A turn ends with each message to the user, answered or not, as in the reference: a judge counts a question as the end of one.',
   ].join('\n'),
 } as const;
 type Options = Values<typeof usage.flags>;
@@ -78,6 +81,7 @@ export const areRun: Command = {
     if (flags.trace !== null && traces.length > 1)
       throw new SpecError('--trace keeps the run of one scenario.', 'Leave --n out.');
     const opened = await openAgent(flags.agent, flags, own, flags.notifications);
+    const user = await openUser(flags, own);
     const judge = await openJudge(flags, own);
     const options = {
       classes: IMPORTABLE_CLASSES,
@@ -85,6 +89,7 @@ export const areRun: Command = {
       verbosity: flags.notifications,
       maxSteps: flags['max-steps'],
       generation: generationOf(flags),
+      userReplies: flags['user-replies'],
       signal,
       ...{ engine: judge.engine, config: judge.config },
     };
@@ -99,7 +104,7 @@ export const areRun: Command = {
         signal.throwIfAborted();
         const words = flags['other-names'] ? wordsOf(trace, opened !== null) : null;
         const server = await withServer(flags);
-        const all = { ...options, ...server.options };
+        const all = { ...options, ...server.options, user: user.seeded(flags.seed) };
         const model = opened?.seeded(flags.seed, kept?.through) ?? null;
         const played = await playAs(flags.agent, trace, all, model, words).finally(() => server.free());
         const summary = summaryOf(played, flags.agent);
@@ -116,6 +121,7 @@ export const areRun: Command = {
     } finally {
       progress.end();
       opened?.free();
+      user.free();
       judge.free();
     }
     const passed = summaries.filter((summary) => summary?.success).length;
@@ -127,7 +133,7 @@ export const areRun: Command = {
 
 type RunFlags = Options & { readonly agent: AgentName };
 
-/** A folder's model says the same again; what a server says is kept as it comes, but where tools would be called twice. */
+/** A folder's model says the same again; what a server says is kept as it comes, but where tools would be called, or a person asked, twice. */
 async function keptOf(
   flags: RunFlags & { readonly trace: string },
   trace: Trace,
@@ -136,7 +142,7 @@ async function keptOf(
 ) {
   const { agent } = flags;
   const made = await madeOf(flags, [...DECIDES_NOTHING, 'trace'], { agent, model: opened?.id ?? null, trace });
-  return keptRun(flags.trace, made, agent === 'react' && !hasServer(flags), note);
+  return keptRun(flags.trace, made, agent === 'react' && !hasServer(flags) && flags.user === null, note);
 }
 
 function wordsOf(trace: Trace, hasModel: boolean): ToolWords {
@@ -171,6 +177,7 @@ function summaryOf(played: PlayedBy, agent: string) {
     turns: run.turns,
     of: verifier.turnCount,
     steps: run.steps.length,
+    replies: run.replies,
     seconds: environment.clock.passed(),
     spent,
     matches: Object.fromEntries(verifier.matches),
@@ -178,10 +185,10 @@ function summaryOf(played: PlayedBy, agent: string) {
   };
 }
 
-function headline({ scenario, turns, of, steps, seconds, end, spent }: Summary): string {
+function headline({ scenario, turns, of, steps, replies, seconds, end, spent }: Summary): string {
   const used =
     spent === null ? '' : `; ${spent.calls} answers, ${spent.inputTokens} tokens in, ${spent.outputTokens} out`;
-  return `${scenario}: ${turns} of ${of} turns, ${steps} actions, ${seconds} simulated seconds${used}; ${end}.`;
+  return `${scenario}: ${turns} of ${of} turns, ${steps} actions, ${replies > 0 ? `${replies} answered for the user, ` : ''}${seconds} simulated seconds${used}; ${end}.`;
 }
 
 function linesOf({ run, verdict, mistake, gaveUp }: PlayedBy, summary: Summary): string[] {

@@ -6,6 +6,7 @@ import { type PythonError, pythonErrorOf, typeError } from '../python-error.ts';
 import type { App, World } from '../types.ts';
 import type { Args, Value } from '../value.ts';
 import type { Agent, AgentAct, AgentAction, AgentView, GenerationTime } from './types.ts';
+import { USUAL_REPLIES, type UserProxy, userReplied } from './user-proxy.ts';
 
 export interface RunOptions {
   readonly turns: number;
@@ -16,6 +17,9 @@ export interface RunOptions {
   readonly interferes?: (app: string, tool: string) => PythonError | null;
   /** Stand for apps of these names, as far as the agent can tell: agent-to-agent. */
   readonly experts?: (world: World) => ReadonlyMap<string, App>;
+  /** Answers the agent's messages in the user's place, and how often at most. The run goes on while it answers. */
+  readonly user?: UserProxy;
+  readonly userReplies?: number;
   readonly onStep?: (step: AgentStep) => void;
   readonly signal?: AbortSignal;
 }
@@ -39,6 +43,8 @@ export interface AgentRun {
   readonly steps: readonly AgentStep[];
   /** All that the agent did, idling too, with what it took: what a replay needs (replay.ts). */
   readonly acts: readonly AgentAct[];
+  /** Of the agent's messages those that were answered in the user's place. */
+  readonly replies: number;
 }
 
 export const USUAL_MAX_STEPS = 80;
@@ -51,15 +57,20 @@ export async function runAgent(environment: Environment, agent: Agent, options: 
   const steps: AgentStep[] = [];
   const acts: AgentAct[] = [];
   let turns = 0;
+  let replies = 0;
+  let isAnswered = false;
   let outcome: AgentView['outcome'] = null;
-  const end = (reason: RunEnd): AgentRun => ({ end: reason, turns, steps, acts });
-  while (turns < wanted) {
+  const end = (reason: RunEnd): AgentRun => ({ end: reason, turns, steps, acts, replies });
+  const { user, userReplies = USUAL_REPLIES } = options;
+  const answered = async () => user !== undefined && replies < userReplies && (await userReplied(environment, user));
+  while (turns < wanted || isAnswered) {
     options.signal?.throwIfAborted();
     if (environment.isOver) return end('stopped');
     if (!environment.inbox.hasNew(environment.now())) {
       if (await settled(() => environment.step())) continue;
       return end(environment.isTimeUp ? 'time up' : 'stopped');
     }
+    isAnswered = false;
     let isActing = true;
     while (isActing) {
       options.signal?.throwIfAborted();
@@ -91,7 +102,11 @@ export async function runAgent(environment: Environment, agent: Agent, options: 
       steps.push(step);
       options.onStep?.(step);
       const isUserInterface = action.app === USER_INTERFACE && action.tool === TO_USER;
-      if (isUserInterface && 'value' in step.outcome) turns++;
+      if (isUserInterface && 'value' in step.outcome) {
+        turns++;
+        isAnswered = await answered();
+        if (isAnswered) replies++;
+      }
       isActing = !isUserInterface && action.tool !== 'wait_for_notification' && !environment.isOver;
     }
   }

@@ -1,0 +1,92 @@
+// Somebody who answers in the user's place: what the agent gets, what the log keeps, and that no two of them talk for ever.
+import { expect, it } from 'vitest';
+import { IMPORTABLE_CLASSES } from '../apps/registry.ts';
+import { mail, sampleTrace, TWO_TURNS, toAgent, toUser } from '../testing/sample.ts';
+import { beginJudgedRun } from '../verifier/judged-run.ts';
+import type { ChatTurn } from './react/model.ts';
+import { runAgent } from './run.ts';
+import type { Agent } from './types.ts';
+import { ModelUser, type UserProxy } from './user-proxy.ts';
+
+const ONE_TURN = [toAgent('u1', 'Ask Ana for tea.'), mail('o1', ['u1']), toUser('o2', ['o1'], 'Asked.')];
+const begin = (events = ONE_TURN) => beginJudgedRun(sampleTrace(events), { classes: IMPORTABLE_CLASSES });
+
+/** Writes to the user whenever it is told something; keeps what it was told. */
+function talker(): { agent: Agent; told: string[] } {
+  const told: string[] = [];
+  const agent: Agent = {
+    name: 'talker',
+    act({ messages }) {
+      told.push(...messages.map(({ text }) => text));
+      const content = `Message ${told.length}?`;
+      return { action: { kind: 'call', app: 'AgentUserInterface', tool: 'send_message_to_user', args: { content } } };
+    },
+  };
+  return { agent, told };
+}
+
+it('answers the agent’s messages, and the run goes on while it does', async () => {
+  const { environment } = begin();
+  const { agent, told } = talker();
+  const asked: (readonly ChatTurn[])[] = [];
+  const user: UserProxy = {
+    async reply(said) {
+      asked.push(said);
+      return ['  On Friday. ', 'At three.', ' '][asked.length - 1] ?? null;
+    },
+  };
+  const run = await runAgent(environment, agent, { turns: 1, user });
+  expect(run).toMatchObject({ end: 'turns done', turns: 3, replies: 2 });
+  expect(told.map((text) => /Message: (.*)/.exec(text)?.[1])).toEqual(['Ask Ana for tea.', 'On Friday.', 'At three.']);
+  expect(asked[1]).toEqual([
+    { role: 'assistant', content: 'Ask Ana for tea.' },
+    { role: 'user', content: 'Message 1?' },
+    { role: 'assistant', content: 'On Friday.' },
+    { role: 'user', content: 'Message 2?' },
+  ]);
+  // Logged as the user's own, each behind the message that it answers.
+  const chat = environment.log.list().filter(({ action }) => action?.appName === 'AgentUserInterface');
+  expect(chat.map(({ type }) => type)).toEqual(['USER', 'AGENT', 'USER', 'AGENT', 'USER', 'AGENT']);
+});
+
+it('is not there without one, and two who talk for ever are ended', async () => {
+  const alone = await runAgent(begin().environment, talker().agent, { turns: 1 });
+  expect(alone).toMatchObject({ turns: 1, replies: 0 });
+  const user: UserProxy = { reply: async () => 'Go on.' };
+  expect(await runAgent(begin().environment, talker().agent, { turns: 1, user })).toMatchObject({ replies: 10 });
+  expect(await runAgent(begin().environment, talker().agent, { turns: 1, user, userReplies: 2 })).toMatchObject({
+    ...{ turns: 3, replies: 2 },
+  });
+});
+
+it('is not asked once the judge has ended the run', async () => {
+  const { environment } = begin([...TWO_TURNS]);
+  let asked = 0;
+  const user: UserProxy = { reply: async () => `${++asked}` };
+  // The first turn is wrong: no mail was written.
+  const run = await runAgent(environment, talker().agent, { turns: 2, user });
+  expect([run.end, asked]).toEqual(['stopped', 0]);
+});
+
+it('as a model knows the task, the brief and the conversation, and says nothing where it is done', async () => {
+  const prompts: (readonly ChatTurn[])[] = [];
+  const says = ['<think>Which one?</think>\n The blue one.', '"DONE."', ''];
+  const model = {
+    name: 'm',
+    async answer(turns: readonly ChatTurn[]) {
+      prompts.push(turns);
+      return { text: says[prompts.length - 1] ?? '', inputTokens: 1, outputTokens: 1, seconds: 0 };
+    },
+  };
+  const user = new ModelUser(model, 'You like blue.');
+  const said: ChatTurn[] = [
+    { role: 'assistant', content: 'Buy a cup.' },
+    { role: 'user', content: 'There are two.' },
+    { role: 'user', content: 'Which?' },
+  ];
+  expect(await user.reply(said)).toBe('The blue one.');
+  const [system, ...turns] = prompts[0] as ChatTurn[];
+  expect(system?.content).toMatch(/Buy a cup\.[\s\S]*You like blue\./);
+  expect(turns).toEqual([{ role: 'user', content: 'There are two.\nWhich?' }]);
+  expect([await user.reply(said), await user.reply(said)]).toEqual([null, null]);
+});

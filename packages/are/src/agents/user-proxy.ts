@@ -1,0 +1,76 @@
+// Who answers the agent's messages in the user's place, where somebody does: a person, or a model that plays the user (the reference's user
+// proxy). What they say is the user's message to the agent like any other: it is logged, and tells the agent.
+import { AgentUserInterface } from '../apps/user-interface.ts';
+import type { Environment } from '../environment.ts';
+import { settled } from '../pending.ts';
+import type { ChatModel, ChatTurn } from './react/model.ts';
+
+export interface UserProxy {
+  /** @param said so far, as the one who plays the user has it: the user's own are the answers, the agent's last. null: the user has nothing to say. */
+  reply(said: readonly ChatTurn[]): Promise<string | null>;
+}
+
+/** Answers in a run, where no other number is given: two models could talk for ever. */
+export const USUAL_REPLIES = 10;
+/** Characters of one; what is beyond is not said. */
+const MOST_REPLY = 20_000;
+
+/** Whether the user has answered the agent's last message. The answer comes two ticks later, so that what is asked
+ *  every tick is asked in between: what follows from the message in the scenario itself comes first, and may have ended the run. */
+export async function userReplied(environment: Environment, user: UserProxy): Promise<boolean> {
+  const chat = environment.apps.find((app) => app instanceof AgentUserInterface);
+  if (!chat) return false;
+  for (let tick = 0; tick < 2; tick++)
+    if (!(await settled(() => environment.step())) || environment.isOver) return false;
+  const said = chat.messages.map(({ sender, content }): ChatTurn => {
+    return { role: sender === 'User' ? 'assistant' : 'user', content };
+  });
+  const reply = (await user.reply(said))?.trim().slice(0, MOST_REPLY);
+  if (!reply) return false;
+  await settled(() => chat.call('send_message_to_agent', { content: reply }));
+  return true;
+}
+
+/** A model in the user's place. It knows what the user has said, and the brief. */
+export class ModelUser implements UserProxy {
+  constructor(
+    private readonly model: ChatModel,
+    private readonly brief: string | null = null,
+  ) {}
+
+  async reply(said: readonly ChatTurn[]): Promise<string | null> {
+    const first = said.findIndex(({ role }) => role === 'user');
+    const task = said.slice(0, Math.max(0, first)).map(({ content }) => content);
+    const system = [
+      RULES,
+      `What you asked for:\n${task.join('\n')}`,
+      ...(this.brief ? [`What you know:\n${this.brief}`] : []),
+    ];
+    const { text } = await this.model.answer(
+      [{ role: 'system', content: system.join('\n\n') }, ...alternating(said.slice(Math.max(0, first)))],
+      { stop: [] },
+    );
+    // What a model thinks before it speaks is not said.
+    const spoken = text.replace(/^[\s\S]*<\/think>/, '').trim();
+    return spoken === '' || /^["'*]*DONE["'*.!]*$/i.test(spoken) ? null : spoken;
+  }
+}
+
+const RULES = [
+  'You play a person who has an assistant. The assistant works in the apps of your phone and writes to you; you answer it.',
+  '- Answer as that person, in one or two sentences. Say nothing but the answer.',
+  '- Say only what you have asked for and what you know. Where you do not know, say so and let the assistant decide.',
+  '- Do not ask for anything new.',
+  '- Where the assistant asks nothing and needs nothing, write DONE.',
+].join('\n');
+
+/** Neighbours of one role are one: templates ask for that. */
+function alternating(turns: readonly ChatTurn[]): ChatTurn[] {
+  const joined: ChatTurn[] = [];
+  for (const { role, content } of turns) {
+    const last = joined.at(-1);
+    if (last?.role === role) joined[joined.length - 1] = { role, content: `${last.content}\n${content}` };
+    else joined.push({ role, content });
+  }
+  return joined;
+}

@@ -1,0 +1,67 @@
+// Who answers an agent's messages in the user's place: the person at the terminal, or a model.
+import { ModelUser, USUAL_REPLIES, type UserProxy } from '@projected-grpo-lab/are/agents/user-proxy.ts';
+import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { integer, oneOf, text, type Values } from '../args.ts';
+import type { CommandContext } from '../command.ts';
+import type { ModelFlags } from './model-flags.ts';
+import { openModel } from './open-model.ts';
+
+export const USER_FLAGS = {
+  user: oneOf(
+    ['human', 'model'],
+    'Who answers the agent’s messages in the user’s place: you, at the terminal, or a model. Nobody where absent: the scenario alone speaks for the user.',
+    null,
+  ),
+  'user-model': text('DIR', 'With --user model: a folder with a chat template.', null),
+  'user-endpoint': text('URL', 'Or an OpenAI-compatible server, such as http://localhost:8000/v1.', null),
+  'user-name': text('NAME', 'The model’s name on that server.', null),
+  'user-key-env': text('NAME', 'The environment variable that holds the server’s key.', null),
+  'user-brief': text('TEXT', 'What the model in the user’s place knows besides what the user has said.', null),
+  'user-replies': integer('Answers in the user’s place in a run at most.', USUAL_REPLIES, 1, 1000),
+} as const;
+type UserFlags = Values<typeof USER_FLAGS>;
+type Context = Pick<CommandContext, 'root' | 'progress' | 'signal' | 'askText'>;
+
+export interface OpenedUser {
+  /** For one run; undefined: nobody answers. */
+  seeded(seed: number): UserProxy | undefined;
+  free(): void;
+}
+
+/** A user's answers are short. */
+const MOST_TOKENS = 512;
+
+/** Throws SpecError where a model is to answer and none is named, one is named that is not to, or there is nobody at the terminal. */
+export async function openUser(
+  flags: UserFlags & Pick<ModelFlags, 'device' | 'threads' | 'retries' | 'answer-within'> & { concurrency: number },
+  context: Context,
+): Promise<OpenedUser> {
+  const { 'user-model': model, 'user-endpoint': endpoint, 'user-name': name, 'user-brief': brief } = flags;
+  if (flags.user !== 'model' && (model ?? endpoint ?? name ?? brief) !== null)
+    throw new SpecError('A user’s model is described that is not asked.', 'Add --user model, or leave the rest out.');
+  if (flags.user === null) return { seeded: () => undefined, free: () => {} };
+  if (flags.user === 'human') {
+    const { askText } = context;
+    if (!askText) throw new SpecError('There is no terminal to ask you at.', 'Run it in one, or give --user model.');
+    if (flags.concurrency > 1) throw new SpecError('You answer one run at a time.', 'Leave --concurrency out.');
+    const human: UserProxy = {
+      async reply(said) {
+        const answer = await askText(`The agent writes: ${said.at(-1)?.content ?? ''}\nYour answer (none: Enter) > `);
+        if (answer === null) throw new StoppedError('stopped', 'A run that you answer is begun anew.');
+        return answer;
+      },
+    };
+    return { seeded: () => human, free: () => {} };
+  }
+  if (flags.concurrency > 1 && model !== null)
+    throw new SpecError('A folder’s model answers one run at a time.', 'Leave --concurrency out.');
+  const { device, threads, retries } = flags;
+  const opened = await openModel(
+    {
+      ...{ model, endpoint, device, threads, retries, 'model-name': name, 'key-env': flags['user-key-env'] },
+      ...{ 'answer-within': flags['answer-within'], temperature: 0.5, 'max-tokens': MOST_TOKENS, 'max-calls': 1 },
+    },
+    context,
+  );
+  return { seeded: (seed) => new ModelUser(opened.seeded(seed), brief), free: opened.free };
+}
