@@ -131,7 +131,7 @@ export const threadsBench: Bench = {
     return [
       {
         title: 'The demo’s step by threads',
-        note: `${(await model()).name} route (update) with its shadows; medians of ${STEPS - 1} steps, in seconds, a step of each in turns. A device’s rows are equal to the last digit with any number of threads.`,
+        note: `${(await model()).name} route (update) with its controls; medians of ${STEPS - 1} steps, in seconds, a step of each in turns. A device’s rows are equal to the last digit with any number of threads.`,
         columns: ['device', 'threads', 'total', ...PHASES, 'speed-up', 'plain time / its time'],
         rows: ways.map(({ kind, threads }, i) => [
           SIMD_NAMES[kind],
@@ -171,7 +171,7 @@ export const stepBench: Bench = {
     return [
       {
         title: 'A training step, by phase',
-        note: `${(await model()).name}, route (update) with its shadows; medians of ${STEPS - 1} steps, in seconds.`,
+        note: `${(await model()).name}, route (update) with its controls; medians of ${STEPS - 1} steps, in seconds.`,
         columns: ['device', 'step', 'total', ...PHASES, 'rollouts/s', 'tokens/s'],
         rows,
       },

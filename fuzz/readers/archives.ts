@@ -31,10 +31,10 @@ async function exported(): Promise<Map<string, Uint8Array>> {
   const run: RunRecord = { ...made, id, experimentId: 'one', modelSha256: SHA, rows: [ROW], status: 'done' };
   const { total } = layOutAdapter(LAYOUT.modules, run.spec);
   const vector = () => new Float32Array(total);
-  const shadows = run.spec.shadows.filter(({ kind }) => kind !== 'random_matched');
+  const controls = run.spec.shadows.filter(({ kind }) => kind !== 'random_matched');
   const optimizer = {
     ...{ total: vector().fill(0.5), hack: vector(), moments: { m: vector(), v: vector(), t: 1 }, hackMoments: null },
-    shadows: Object.fromEntries(shadows.map((shadow) => [shadow.id, vector()])),
+    shadows: Object.fromEntries(controls.map((control) => [control.id, vector()])),
   };
   deployed(optimizer);
   const checkpoint = {

@@ -5,7 +5,7 @@
 //   update           —                 δS ← kept(Δ)          δS_total −= Δ, δS_hack −= removed(Δ)
 //
 // The state holds δS_total and the quarantines; δS itself is δS_total − δS_hack. Under route/update nothing that touches
-// δS_total depends on a basis: the run is the vanilla run, and shadow quarantines ride along.
+// δS_total depends on a basis: the run is the vanilla run, and control quarantines ride along.
 
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { type AdamSettings, adamStep, clipScale, jointNorm, type Moments, zeroMoments } from './adamw.ts';
@@ -33,12 +33,12 @@ export interface OptimizerState {
   moments: Moments;
   /** δS_hack's own moments (route under gradient only). */
   hackMoments: Moments | null;
-  /** Shadow quarantines by id (route under update only). */
+  /** Control quarantines by id (route under update only). */
   shadows: Record<string, Float32Array>;
 }
 
 /** An extra quarantine's basis. */
-export interface Shadow {
+export interface Control {
   id: string;
   projector: Projector;
   gate: Gate;
@@ -61,7 +61,7 @@ export interface StepReport {
 export function initialState(
   initial: Float32Array | number,
   settings: OptimizerSettings,
-  shadowIds: readonly string[],
+  controlIds: readonly string[],
 ): OptimizerState {
   const total = typeof initial === 'number' ? new Float32Array(initial) : initial.slice();
   const { length } = total;
@@ -71,7 +71,7 @@ export function initialState(
     hack: new Float32Array(length),
     moments: zeroMoments(length),
     hackMoments: ownMoments ? zeroMoments(length) : null,
-    shadows: Object.fromEntries(shadowIds.map((id) => [id, new Float32Array(length)])),
+    shadows: Object.fromEntries(controlIds.map((id) => [id, new Float32Array(length)])),
   };
 }
 
@@ -82,10 +82,10 @@ export async function optimizerStep(
   lr: number,
   settings: OptimizerSettings,
   projector: Projector,
-  shadows: readonly Shadow[],
+  controls: readonly Control[],
 ): Promise<StepReport> {
   return settings.projection !== 'none' && settings.projectTarget === 'update'
-    ? updateTarget(state, g, lr, settings, projector, shadows)
+    ? updateTarget(state, g, lr, settings, projector, controls)
     : gradientTarget(state, g, lr, settings, projector);
 }
 
@@ -134,7 +134,7 @@ async function updateTarget(
   lr: number,
   settings: OptimizerSettings,
   projector: Projector,
-  shadows: readonly Shadow[],
+  controls: readonly Control[],
 ): Promise<StepReport> {
   const gradNorm = jointNorm([g]);
   const step = adamStep(state.moments, g, clipScale(gradNorm, settings.normClip), lr, settings);
@@ -145,7 +145,7 @@ async function updateTarget(
     subtractInto(state.total, kept);
     return { gradNorm, fed: g, deployedStep: kept, step: kept };
   }
-  const { kept } = await routeStep(state, step, decay, settings, projector, shadows);
+  const { kept } = await routeStep(state, step, decay, settings, projector, controls);
   return { gradNorm, fed: g, deployedStep: kept, step };
 }
 
@@ -153,9 +153,9 @@ async function updateTarget(
 export interface RoutedStep {
   /** Δ less the run's own removed part. */
   kept: Float32Array;
-  /** ‖removed‖ of the run's own basis, and of each shadow. */
+  /** ‖removed‖ of the run's own basis, and of each control. */
   removed: number;
-  shadowsRemoved: Record<string, number>;
+  controlsRemoved: Record<string, number>;
 }
 
 /**
@@ -168,22 +168,22 @@ export async function routeStep(
   decay: number,
   settings: Pick<OptimizerSettings, 'gate' | 'overshoot'>,
   projector: Projector,
-  shadows: readonly Shadow[],
+  controls: readonly Control[],
 ): Promise<RoutedStep> {
   const { kept, removed } = await projector.project(step, settings.gate, settings.overshoot);
   scaleInto(state.total, decay);
   subtractInto(state.total, step);
   scaleInto(state.hack, decay);
   subtractInto(state.hack, removed);
-  const shadowsRemoved: Record<string, number> = {};
-  for (const { id, projector, gate, overshoot = settings.overshoot } of shadows) {
-    const shadow = state.shadows[id];
+  const controlsRemoved: Record<string, number> = {};
+  for (const { id, projector, gate, overshoot = settings.overshoot } of controls) {
+    const control = state.shadows[id];
     const part = (await projector.project(step, gate, overshoot)).removed;
-    scaleInto(shadow, decay);
-    subtractInto(shadow, part);
-    setOwn(shadowsRemoved, id, norm(part));
+    scaleInto(control, decay);
+    subtractInto(control, part);
+    setOwn(controlsRemoved, id, norm(part));
   }
-  return { kept, removed: norm(removed), shadowsRemoved };
+  return { kept, removed: norm(removed), controlsRemoved };
 }
 
 /** δS: the adapter parameters with a quarantine dropped. */

@@ -9,12 +9,12 @@ import { basisInUse, type HackBasis, layRows } from './basis.ts';
 import { orthonormalRows, permuteLabels, randomBasis } from './controls.ts';
 import { differences, extractBasis, orientation, type RawBasis } from './extraction.ts';
 import {
+  type Control,
   deployed,
   initialState,
   type OptimizerSettings,
   type OptimizerState,
   optimizerStep,
-  type Shadow,
   steeredBase,
 } from './optimizer.ts';
 import { overlap, overlapNull } from './overlap.ts';
@@ -202,7 +202,7 @@ describe('optimizer', () => {
 
   async function run(
     changes: Partial<OptimizerSettings>,
-    shadows: readonly Shadow[] = [],
+    controls: readonly Control[] = [],
     basis: HackBasis = TWO_AXES,
   ) {
     const full = { ...settings, ...changes };
@@ -210,11 +210,11 @@ describe('optimizer', () => {
     const state = initialState(
       5,
       full,
-      shadows.map(({ id }) => id),
+      controls.map(({ id }) => id),
     );
     const reports = [];
     for (const [i, g] of gradients.entries())
-      reports.push(await optimizerStep(state, g, 0.1 / (i + 1), full, projector, shadows));
+      reports.push(await optimizerStep(state, g, 0.1 / (i + 1), full, projector, controls));
     projector.free();
     return { state, reports };
   }
@@ -304,15 +304,15 @@ describe('optimizer', () => {
     expect(Array.from(deployed(state))).toEqual(close([0.495, 0.99, 0.99, 0.99, 0.89]));
   });
 
-  it('gate and overshoot reach what is split, the gradient as well as the step, and a shadow may have its own', async () => {
+  it('gate and overshoot reach what is split, the gradient as well as the step, and a control may have its own', async () => {
     // One update without decay: e0 and e1 of module a are the basis, g = (3, −4, 5, 1, 2); Adam’s first step is lr · sign(g).
     const g = f32(3, -4, 5, 1, 2);
-    const once = async (changes: Partial<OptimizerSettings>, shadows: Omit<Shadow, 'projector'>[] = []) => {
+    const once = async (changes: Partial<OptimizerSettings>, controls: Omit<Control, 'projector'>[] = []) => {
       const full = { ...settings, weightDecay: 0, ...changes };
       const projector = new Projector(device, LAYOUT, TWO_AXES);
-      const ids = shadows.map(({ id }) => id);
+      const ids = controls.map(({ id }) => id);
       const state = initialState(5, full, ids);
-      const carried = shadows.map((shadow) => ({ ...shadow, projector }));
+      const carried = controls.map((control) => ({ ...control, projector }));
       const report = await optimizerStep(state, g, 0.1, full, projector, carried);
       projector.free();
       return { state, report };

@@ -4,7 +4,7 @@ import type { ExperimentSpec } from '../experiments/config/spec.ts';
 import type { RunRecord } from '../experiments/records/events.ts';
 import { figureOf } from '../experiments/records/figures.ts';
 import { numericsOf } from '../experiments/records/numerics.ts';
-import { digestOf, linkLayout, QUANTUM, quantised, type SharedRun, seriesValue, withShadows } from './shared-run.ts';
+import { digestOf, linkLayout, QUANTUM, quantised, type SharedRun, seriesValue, withControls } from './shared-run.ts';
 import type { Share } from './url.ts';
 
 export interface Difference {
@@ -46,7 +46,7 @@ export async function reproductionOf(share: Share, runs: readonly RunRecord[]): 
   let differing = 0;
   let largest: Difference | null = null;
   for (const { shared, here } of pairs) {
-    const logged = shared.shadows ? withShadows(here!, shared.shadows) : here!;
+    const logged = shared.shadows ? withControls(here!, shared.shadows) : here!;
     if ((await digestOf(logged)) === shared.digest) continue;
     differing++;
     for (const found of differences(shared, here!)) if (!largest || found.size > largest.size) largest = found;

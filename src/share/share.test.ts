@@ -139,10 +139,10 @@ describe('a run here', () => {
   it('is identical with what was routed again after the run, here or there', async () => {
     const again = runsOf(smoke).map((run, i): RunRecord => {
       if (i > 0) return run;
-      const shadow = { id: 'k 3, no gate', kind: 'real', gate: 'no_gate', k: 3, mode: null } as const;
-      const row: EvalRow = { ...run.evals[2], model: shadow.id };
-      const rerouted = [{ shadow, removed: 1, ownRemoved: 1, device: run.device }];
-      return { ...run, evals: [...run.evals, row], rerouted };
+      const control = { id: 'k 3, no gate', kind: 'real', gate: 'no_gate', k: 3, mode: null } as const;
+      const row: EvalRow = { ...run.evals[2], model: control.id };
+      const replayed = [{ shadow: control, removed: 1, ownRemoved: 1, device: run.device }];
+      return { ...run, evals: [...run.evals, row], rerouted: replayed };
     });
     expect(await reproductionOf(await shared(), again)).toEqual({ identical: true, runs: 4 });
     const link = await decodeShare((await encodeRuns(smoke, again)).hash);

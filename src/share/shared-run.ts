@@ -71,7 +71,7 @@ export async function sharedRunOf(
   const carried = run.spec.shadows.map(({ id }) => id);
   const isWhole = planned.every((id) => carried.includes(id));
   // Of everything that it logged: by far the most of the work, and the same whatever the link has room for.
-  const known = digests.get(run) ?? digestOf(isWhole ? run : withShadows(run, carried));
+  const known = digests.get(run) ?? digestOf(isWhole ? run : withControls(run, carried));
   digests.set(run, known);
   return {
     arm: run.spec.arm,
@@ -105,7 +105,7 @@ function pick<T>(items: readonly T[], limit: number): T[] {
 const OWN_MODELS: ReadonlySet<string> = new Set(['base', 'total', 'deployed', 'steered_base']);
 
 /** What is logged of a run, as if it had carried these quarantines alone. */
-export function withShadows(
+export function withControls(
   { rows, evals }: Pick<RunRecord, 'rows' | 'evals'>,
   ids: readonly string[],
 ): Pick<RunRecord, 'rows' | 'evals'> {

@@ -78,12 +78,12 @@ export async function encodeRuns(
     device: first.device,
   };
   const planned = resolveRuns(spec);
-  const shadowsOf = ({ spec: { arm, seed } }: RunRecord) =>
+  const controlsOf = ({ spec: { arm, seed } }: RunRecord) =>
     planned.find((run) => run.arm === arm && run.seed === seed)?.shadows.map(({ id }) => id) ?? [];
   const longest = Math.max(...runs.map((run) => run.rows.length));
   const digests = new Map<RunRecord, Promise<string>>();
   for (const limit of choice) {
-    const shared = await Promise.all(runs.map((run) => sharedRunOf(run, limit, shadowsOf(run), digests)));
+    const shared = await Promise.all(runs.map((run) => sharedRunOf(run, limit, controlsOf(run), digests)));
     const hash = await pack({ spec, ...made, runs: shared });
     if (hash.length <= MAX_LINK) return { hash, points: limit === null ? null : Math.min(limit, longest) };
   }

@@ -22,7 +22,7 @@ import { createPoolActions } from './pools/actions.ts';
 import { createRolloutSource } from './rollouts/source.ts';
 import { createRunActions } from './runs/actions.ts';
 import { createArchiveActions } from './runs/archive-actions.ts';
-import { createReroute } from './runs/reroute.ts';
+import { createStepReplay } from './runs/step-replay.ts';
 import { createShareActions } from './share/actions.ts';
 import { subscribeToLab } from './worker-events.ts';
 
@@ -83,7 +83,7 @@ export function createLab(ports: LabPorts) {
     formAddress: address.now,
     ...lazy,
     pairs,
-    reroute: createReroute(context),
+    replaySteps: createStepReplay(context),
     diagnostics: createDiagnosticsActions(context),
     rolloutSource: createRolloutSource(context),
     deletions: context.leaving,

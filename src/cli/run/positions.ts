@@ -57,15 +57,15 @@ export async function checkPositions(spec: ExperimentSpec, reader: Reader, own: 
   return Math.max(...tokens.values());
 }
 
-/** Every set that a basis of these runs is made from, their shadows' among them. */
+/** Every set that a basis of these runs is made from, their controls' among them. */
 async function pairSetsOf(
   runs: readonly RunSpec[],
   { pairs: own }: OwnTexts,
 ): Promise<{ pairSet: string; pairs: readonly ContrastivePair[] }[]> {
   const sets = new Map<string, { pairSet: string; pairs: readonly ContrastivePair[] }>();
   const recipes = runs.flatMap((run) =>
-    // A matched shadow is made from steps, not from pairs.
-    [null, ...run.shadows.filter(({ kind }) => kind !== 'random_matched')].map((shadow) => recipeOf(run, shadow)),
+    // A matched control is made from steps, not from pairs.
+    [null, ...run.shadows.filter(({ kind }) => kind !== 'random_matched')].map((control) => recipeOf(run, control)),
   );
   for (const { from, pairSet, pairModes, pairs: count, modes, dataSeed, model } of recipes) {
     const key = JSON.stringify([pairSet, pairModes, count, modes, dataSeed]);

@@ -77,13 +77,13 @@ const MEMBERS: readonly (keyof StudyRun)[] = ['key', 'record', 'rerouted', 'seco
 /** Throws DamagedError for what is cut off, changed, or no run of a study. */
 async function readRunFile(bytes: Uint8Array, label: string): Promise<StudyRun> {
   const value = await unsealJson(bytes, MEMBERS, label, MADE_AGAIN);
-  const { key, record, rerouted } = value as Partial<StudyRun>;
+  const { key, record, rerouted: replayed } = value as Partial<StudyRun>;
   const isRun = typeof record?.id === 'string' && Array.isArray(record.rows) && Array.isArray(record.evals);
-  if (typeof key === 'string' && isRun && Array.isArray(rerouted))
+  if (typeof key === 'string' && isRun && Array.isArray(replayed))
     return {
       ...(value as unknown as StudyRun),
       record: fromRows(record),
-      rerouted: rerouted.map((again) => ({ ...again, row: fromEvalRow(again?.row) })),
+      rerouted: replayed.map((again) => ({ ...again, row: fromEvalRow(again?.row) })),
     };
   throw new DamagedError(`${label} is no run of a study: its key, record or evaluations are not there.`, MADE_AGAIN);
 }

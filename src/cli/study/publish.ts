@@ -60,7 +60,7 @@ export async function publish(runs: ReadonlyMap<string, StudyRun>, root: string)
   if (index.bytes > MOST_BYTES)
     throw new SpecError(
       `The published files would take ${index.bytes} bytes, more than ${MOST_BYTES}.`,
-      'Publish fewer shadows or seeds.',
+      'Publish fewer controls or seeds.',
     );
   for (const [name, bytes] of packed) await writeWhole(join(folder, name), bytes);
   for (const name of await readdir(folder).catch(() => []))

@@ -137,8 +137,8 @@ async function make(plan: StudyPlan, folder: StudyFolder, flags: Options, contex
     const failures = await drainJobs(missing, workers, folder, {
       start(job, isTrained) {
         begun.set(job, performance.now());
-        const shadows = job.shadows.length ? `, ${job.shadows.length} quarantines` : '';
-        progress.note(`${job.question}  ${isTrained ? 'routing again' : 'training'}: ${job.run.key}${shadows}`);
+        const controls = job.shadows.length ? `, ${job.shadows.length} quarantines` : '';
+        progress.note(`${job.question}  ${isTrained ? 'routing again' : 'training'}: ${job.run.key}${controls}`);
       },
       progress: ({ what }) => progress.line(`${pace.line()}  ${what}`),
       end(job) {
@@ -279,8 +279,8 @@ async function listed(plan: StudyPlan, folder: Pick<StudyFolder, 'load' | 'keys'
     if (!isTrained) row.runs++;
     trained.add(job.run.key);
     totals.set(job.question, row);
-    const shadows = job.shadows.length ? ` + ${job.shadows.map(({ id }) => id).join(', ')}` : '';
-    lines.push(`${isOver ? 'done' : '    '}  ${job.question.padEnd(4)}${job.run.key}${shadows}`);
+    const controls = job.shadows.length ? ` + ${job.shadows.map(({ id }) => id).join(', ')}` : '';
+    lines.push(`${isOver ? 'done' : '    '}  ${job.question.padEnd(4)}${job.run.key}${controls}`);
   }
   const cost = (rollouts: number) => `about ${duration(rollouts * SECONDS_PER_ROLLOUT)} in one process on a small CPU`;
   return [

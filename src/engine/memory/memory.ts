@@ -26,7 +26,7 @@ import { most, plus, type Sum, sumOf } from './sum.ts';
 export interface OptimizerSize {
   /** Adapter parameter vectors on the host: the adapter, moments, quarantines, gradients. They count where the device is the host. */
   vectors: number;
-  /** Axes per module of each basis: the run's own and every shadow's. */
+  /** Axes per module of each basis: the run's own and every control's. */
   bases: readonly number[];
 }
 

@@ -126,17 +126,17 @@ const SOURCES = {
   flipped: 'flipped',
 } as const;
 
-/** The basis and how it is applied, a shadow's own settings laid over the run's. */
+/** The basis and how it is applied, a control's own settings laid over the run's. */
 function basisOf(spec: RunSpec, { model, shadow: given }: ArmSet): Condition {
-  const shadow = given ?? spec.shadows.find(({ id }) => id === model);
-  const own = { ...spec, ...shadow?.settings };
-  if (shadow) {
-    own.gate = shadow.gate;
-    own.k = shadow.k;
-    if (shadow.kind in SOURCES) own.basisSource = SOURCES[shadow.kind as keyof typeof SOURCES];
+  const control = given ?? spec.shadows.find(({ id }) => id === model);
+  const own = { ...spec, ...control?.settings };
+  if (control) {
+    own.gate = control.gate;
+    own.k = control.k;
+    if (control.kind in SOURCES) own.basisSource = SOURCES[control.kind as keyof typeof SOURCES];
   }
   const modes = own.pairModes.length ? own.pairModes : own.modes;
-  own.pairModes = shadow?.mode ? modes.filter((mode) => mode !== shadow.mode) : modes;
+  own.pairModes = control?.mode ? modes.filter((mode) => mode !== control.mode) : modes;
   const condition: Condition = {};
   for (const name of settingsOf('projection')) {
     // A matched basis’s k is found, not set.

@@ -22,10 +22,10 @@ export interface HeldOutMode {
 
 /** @param complete runs that count */
 export function heldOutModes(complete: readonly RunRecord[]): HeldOutMode[] {
-  const shadowed = complete.filter(({ spec }) => spec.shadows.some(({ kind }) => kind === 'leave_out'));
-  const arms = [...new Set(shadowed.map(({ spec }) => spec.arm))];
+  const controled = complete.filter(({ spec }) => spec.shadows.some(({ kind }) => kind === 'leave_out'));
+  const arms = [...new Set(controled.map(({ spec }) => spec.arm))];
   return arms.flatMap((arm) => {
-    const runs = shadowed.filter(({ spec }) => spec.arm === arm);
+    const runs = controled.filter(({ spec }) => spec.arm === arm);
     return runs[0].spec.shadows.flatMap(({ id, mode }) => {
       if (!mode) return [];
       const hackOf = (model: string) => cellOf(finals(runs, model, ofKind('hack', mode)));

@@ -1,7 +1,7 @@
 // What a line of a chart, a row of a table or a column of an export is called: one name for each model of each arm, wherever it is
 // shown. What trains exactly as vanilla does is called vanilla.
 import { ARMS, type Arm, type ArmName } from '../config/arms.ts';
-import { modelLabel } from '../config/shadows.ts';
+import { modelLabel } from '../config/controls.ts';
 import { standsForVanilla } from './vanilla.ts';
 
 /** An arm of another version of the lab goes by its key. */

@@ -135,16 +135,16 @@ describe('differences', () => {
     expect(between(set('erase'), set('nonhack_V'))).toHaveLength(1);
   });
 
-  it('a shadow is what its own spec says', () => {
-    const shadow = (model: string) => set('route-update', {}, model);
-    const real = shadow('deployed');
-    expect(between(real, shadow('no_gate'))).toHaveLength(1);
-    expect(between(real, shadow('random_V'))).toEqual(['Basis from (pairs → random)']);
-    expect(between(real, shadow('random_V_matched'))).toEqual(['Basis from (pairs → random_matched)']);
-    expect(between(real, shadow('k16'))).toHaveLength(1);
-    expect(between(real, shadow('k16'))[0]).toContain('(5 → 16)');
-    expect(between(real, shadow('without_sentinel'))).toHaveLength(1);
-    expect(between(real, shadow('placebo_V'))[0]).toContain('prog_wide → placebo');
+  it('a control is what its own spec says', () => {
+    const control = (model: string) => set('route-update', {}, model);
+    const real = control('deployed');
+    expect(between(real, control('no_gate'))).toHaveLength(1);
+    expect(between(real, control('random_V'))).toEqual(['Basis from (pairs → random)']);
+    expect(between(real, control('random_V_matched'))).toEqual(['Basis from (pairs → random_matched)']);
+    expect(between(real, control('k16'))).toHaveLength(1);
+    expect(between(real, control('k16'))[0]).toContain('(5 → 16)');
+    expect(between(real, control('without_sentinel'))).toHaveLength(1);
+    expect(between(real, control('placebo_V'))[0]).toContain('prog_wide → placebo');
     // One routed afterwards is described by the set.
     const later = {
       ...real,

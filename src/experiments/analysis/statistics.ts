@@ -1,9 +1,9 @@
 // What is reported of an arm (METHOD "What is reported"): n, mean ± sd of hack and solve at the end and along the run, when
-// the hack set in, and its area. An arm here is any model of any set of runs: what was trained, what is deployed, a shadow.
+// the hack set in, and its area. An arm here is any model of any set of runs: what was trained, what is deployed, a control.
 // Only complete runs enter; what is left out is said in `notes`. Pure functions over stored records.
 import type { Mode } from '../../environments/code/types.ts';
 import { mean, meanHeight, quantile } from '../../stats/index.ts';
-import type { ShadowSpec } from '../config/shadows.ts';
+import type { ControlSpec } from '../config/controls.ts';
 import type { RunRecord, StepRow } from '../records/events.ts';
 import { figureOf, ofKind } from '../records/figures.ts';
 import { unjudgedNote } from '../records/unjudged.ts';
@@ -14,11 +14,11 @@ import { plural, seedList } from './words.ts';
 export interface ArmSet {
   id: string;
   label: string;
-  /** `base`, `total`, `deployed`, `steered_base`, or the id of a shadow or of a quarantine routed afterwards. */
+  /** `base`, `total`, `deployed`, `steered_base`, or the id of a control or of a quarantine routed afterwards. */
   model: string;
   runs: readonly RunRecord[];
   /** What `model` is, where it is a quarantine that the runs' own spec does not list (routed afterwards). */
-  shadow?: ShadowSpec;
+  shadow?: ControlSpec;
 }
 
 /** One number per run and model: null where that model has none. */

@@ -136,8 +136,8 @@ describe('table', () => {
   });
 
   it('shows a quarantine that was routed after the run, of vanilla too, where every seed has it', () => {
-    const shadow = { id: 'k 12', kind: 'real', gate: 'one_sided', k: 12, mode: null } as const;
-    const again = { shadow, removed: 1, ownRemoved: 2, device: 'test' };
+    const control = { id: 'k 12', kind: 'real', gate: 'one_sided', k: 12, mode: null } as const;
+    const again = { shadow: control, removed: 1, ownRemoved: 2, device: 'test' };
     const vanilla = [41, 42].map((seed) => makeRun('none', seed, { total: [0.5, 0.3], 'k 12': [0.1, 0.35] }));
     const both = vanilla.map((run) => ({ ...run, rerouted: [again] }));
     const row = buildTable(both).find(({ model }) => model === 'k 12');

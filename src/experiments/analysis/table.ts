@@ -2,8 +2,8 @@
 // base beside it cannot tell "restored the base" from "learned the task without the hack".
 
 import { ARMS, type ArmName, trainsUnprojected } from '../config/arms.ts';
+import { modelLabel } from '../config/controls.ts';
 import type { RunSpec } from '../config/run-spec.ts';
-import { modelLabel } from '../config/shadows.ts';
 import { headlinesOf } from '../environments/of-run.ts';
 import type { RunRecord, TableRow } from '../records/events.ts';
 import { figureOf } from '../records/figures.ts';
@@ -66,7 +66,7 @@ function armRows(arm: ArmName, complete: readonly RunRecord[]): TableRow[] {
   const own = trainedRow(ARMS[arm].label, runs, complete);
   // Only what every run has: a mean over some of the seeds would stand beside means over all.
   const again = (runs[0].rerouted ?? [])
-    .map(({ shadow }) => shadow.id)
+    .map(({ shadow: control }) => control.id)
     .filter((id) => runs.every((run) => finalRow(run, id)))
     .map((id) => ({
       ...empty(`  ${modelLabel(id)} (routed again)`, arm, id, runs.length),

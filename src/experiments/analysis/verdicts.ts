@@ -3,7 +3,7 @@
 import { sem } from '../../stats/index.ts';
 import { basisVerdicts } from '../bases/verdicts.ts';
 import { ARMS } from '../config/arms.ts';
-import { modelLabel } from '../config/shadows.ts';
+import { modelLabel } from '../config/controls.ts';
 import { headlinesOf } from '../environments/of-run.ts';
 import type { RunRecord, StepRow, TableRow } from '../records/events.ts';
 import { unjudgedNote } from '../records/unjudged.ts';

@@ -3,12 +3,12 @@ import { expect, it } from 'vitest';
 import { type HackBasis, layRows } from '../../algorithms/basis.ts';
 import type { AdapterLayout } from '../../engine/types.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
-import { parseExperimentSpec, type RunSpec, resolveRun, type ShadowSpec } from '../config/spec.ts';
+import { type ControlSpec, parseExperimentSpec, type RunSpec, resolveRun } from '../config/spec.ts';
 import { DeviceBases, type RunBases } from './bases.ts';
 
 const layout: AdapterLayout = { total: 2, modules: [{ name: 'a', offset: 0, r: 2, dOut: 2, dIn: 2 }] };
 const axis = (x: number, y: number): HackBasis => layRows(layout, [[Float32Array.of(x, y)]]);
-const shadow = (id: string, refreshEvery?: number): ShadowSpec => ({
+const control = (id: string, refreshEvery?: number): ControlSpec => ({
   id,
   kind: 'real',
   gate: 'one_sided',
@@ -19,8 +19,8 @@ const shadow = (id: string, refreshEvery?: number): ShadowSpec => ({
 
 it('each refreshing basis is extracted on what its own quarantine deploys, and can be had back', async () => {
   const experiment = parseExperimentSpec({ preset: 'smoke', overrides: { refreshEvery: 2 } });
-  const shadows = [shadow('same'), shadow('frozen', 0), shadow('slow', 4)];
-  const spec: RunSpec = { ...resolveRun(experiment, 'route-update', 41), shadows };
+  const controls = [control('same'), control('frozen', 0), control('slow', 4)];
+  const spec: RunSpec = { ...resolveRun(experiment, 'route-update', 41), shadows: controls };
   const asked: [string | null, number[], number][] = [];
   /** The direction of the adapter parameters, so that every model gives a basis of its own. */
   const extract: RunBases['extract'] = async (of, adapterParams, step) => {
@@ -31,7 +31,7 @@ it('each refreshing basis is extracted on what its own quarantine deploys, and c
   const device = await createCpuDevice();
   const bases = new DeviceBases(device, layout, {
     own: axis(1, 0),
-    shadows: shadows.map((spec) => ({ spec, basis: axis(1, 0) })),
+    shadows: controls.map((spec) => ({ spec, basis: axis(1, 0) })),
     extract,
   });
   const state = {
@@ -57,11 +57,11 @@ it('each refreshing basis is extracted on what its own quarantine deploys, and c
     ['slow', [1, 11], 4],
   ]);
   const rows = (of: DeviceBases) =>
-    [of.own, ...of.shadows.map(({ projector }) => projector)].map(({ basis }) => basis.V);
+    [of.own, ...of.controls.map(({ projector }) => projector)].map(({ basis }) => basis.V);
   const kept = structuredClone(bases.refreshed!);
   const again = new DeviceBases(device, layout, {
     own: axis(1, 0),
-    shadows: shadows.map((spec) => ({ spec, basis: axis(1, 0) })),
+    shadows: controls.map((spec) => ({ spec, basis: axis(1, 0) })),
     extract,
   });
   await again.restore(kept);

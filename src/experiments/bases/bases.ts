@@ -1,22 +1,22 @@
-// A run's bases on the device: its own, and one for each shadow quarantine. Where the spec asks for it they are extracted
+// A run's bases on the device: its own, and one for each control quarantine. Where the spec asks for it they are extracted
 // again on the way (METHOD "Refresh"), each on the model that its own quarantine deploys.
 
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { HackBasis } from '../../algorithms/basis.ts';
-import { deployed, type OptimizerState, type Shadow } from '../../algorithms/optimizer.ts';
+import { type Control, deployed, type OptimizerState } from '../../algorithms/optimizer.ts';
 import { overlap, overlapNull } from '../../algorithms/overlap.ts';
 import { Projector } from '../../algorithms/projection.ts';
 import type { AdapterLayout } from '../../engine/types.ts';
 import type { Device } from '../../kernels/device.ts';
-import type { RunSpec, ShadowSpec } from '../config/spec.ts';
+import type { ControlSpec, RunSpec } from '../config/spec.ts';
 import { recipeOf, refreshIsDue } from './recipe.ts';
 
 export interface RunBases {
   /** What the arm projects with; under `none` it only measures. */
   own: HackBasis;
-  shadows: readonly { spec: ShadowSpec; basis: HackBasis }[];
-  /** The basis of a shadow (null: the run's own) extracted again on the model with these adapter parameters, after so many steps. */
-  extract?: (shadow: ShadowSpec | null, adapterParams: Float32Array, step: number) => Promise<HackBasis>;
+  shadows: readonly { spec: ControlSpec; basis: HackBasis }[];
+  /** The basis of a control (null: the run's own) extracted again on the model with these adapter parameters, after so many steps. */
+  extract?: (control: ControlSpec | null, adapterParams: Float32Array, step: number) => Promise<HackBasis>;
 }
 
 export interface Overlaps {
@@ -42,7 +42,7 @@ export class DeviceBases {
   readonly #layout: AdapterLayout;
   readonly #bases: RunBases;
   #own: Projector;
-  #shadows: Shadow[];
+  #controls: Control[];
   #refreshed: RefreshedBases = { own: null, shadows: {} };
 
   constructor(device: Device, layout: AdapterLayout, bases: RunBases) {
@@ -50,7 +50,7 @@ export class DeviceBases {
     this.#layout = layout;
     this.#bases = bases;
     this.#own = new Projector(device, layout, bases.own);
-    this.#shadows = bases.shadows.map(({ spec, basis }) => ({
+    this.#controls = bases.shadows.map(({ spec, basis }) => ({
       id: spec.id,
       gate: spec.gate,
       overshoot: spec.settings?.overshoot,
@@ -61,8 +61,8 @@ export class DeviceBases {
   get own(): Projector {
     return this.#own;
   }
-  get shadows(): readonly Shadow[] {
-    return this.#shadows;
+  get controls(): readonly Control[] {
+    return this.#controls;
   }
   /** cin that a random gradient would have in the run's own basis. */
   get null(): number | null {
@@ -70,13 +70,13 @@ export class DeviceBases {
   }
   /** For a checkpoint; null while every basis is that of the untrained model. */
   get refreshed(): RefreshedBases | null {
-    const { own, shadows } = this.#refreshed;
-    return own || Object.keys(shadows).length > 0 ? this.#refreshed : null;
+    const { own, shadows: controls } = this.#refreshed;
+    return own || Object.keys(controls).length > 0 ? this.#refreshed : null;
   }
 
   /** Whether any basis is to be extracted again after `step` steps. */
   isDue(spec: RunSpec, step: number): boolean {
-    return [null, ...this.#bases.shadows.map(({ spec }) => spec)].some((shadow) => this.#isDue(spec, shadow, step));
+    return [null, ...this.#bases.shadows.map(({ spec }) => spec)].some((control) => this.#isDue(spec, control, step));
   }
 
   /**
@@ -90,17 +90,20 @@ export class DeviceBases {
       await this.#extract(null, { step, adapterParams: deployed(state as OptimizerState) });
       rotated = firstAxisOverlap(before, this.#own.basis);
     }
-    for (const { spec: shadow } of this.#bases.shadows) {
-      if (!this.#isDue(spec, shadow, step)) continue;
-      await this.#extract(shadow, { step, adapterParams: deployed(state as OptimizerState, state.shadows[shadow.id]) });
+    for (const { spec: control } of this.#bases.shadows) {
+      if (!this.#isDue(spec, control, step)) continue;
+      await this.#extract(control, {
+        step,
+        adapterParams: deployed(state as OptimizerState, state.shadows[control.id]),
+      });
     }
     return rotated;
   }
 
   /** The bases as they were when `refreshed` was kept. */
-  async restore({ own, shadows }: RefreshedBases): Promise<void> {
+  async restore({ own, shadows: controls }: RefreshedBases): Promise<void> {
     if (own) await this.#extract(null, own);
-    for (const { spec } of this.#bases.shadows) if (shadows[spec.id]) await this.#extract(spec, shadows[spec.id]);
+    for (const { spec } of this.#bases.shadows) if (controls[spec.id]) await this.#extract(spec, controls[spec.id]);
   }
 
   /** ‖relu(V x)‖/‖x‖ in the run's own basis. */
@@ -110,42 +113,43 @@ export class DeviceBases {
 
   async overlaps(whole: Float32Array, student: Float32Array, teacher: Float32Array): Promise<Overlaps> {
     const { mean: cin, fired } = await this.overlapOf(whole);
-    const shadowCin: Record<string, number | null> = {};
-    for (const { id, projector } of this.shadows) setOwn(shadowCin, id, (await this.overlapOf(whole, projector)).mean);
+    const controlCin: Record<string, number | null> = {};
+    for (const { id, projector } of this.controls)
+      setOwn(controlCin, id, (await this.overlapOf(whole, projector)).mean);
     return {
       cin,
       fired,
       cinStudent: (await this.overlapOf(student)).mean,
       cinTeacher: (await this.overlapOf(teacher)).mean,
-      shadowCin,
+      shadowCin: controlCin,
     };
   }
 
   free(): void {
     this.own.free();
-    for (const { projector } of this.shadows) projector.free();
+    for (const { projector } of this.controls) projector.free();
   }
 
-  #isDue(spec: RunSpec, shadow: ShadowSpec | null, step: number): boolean {
-    return this.#bases.extract !== undefined && refreshIsDue(recipeOf(spec, shadow).refreshEvery, step);
+  #isDue(spec: RunSpec, control: ControlSpec | null, step: number): boolean {
+    return this.#bases.extract !== undefined && refreshIsDue(recipeOf(spec, control).refreshEvery, step);
   }
 
-  async #extract(shadow: ShadowSpec | null, at: Refreshed): Promise<void> {
+  async #extract(control: ControlSpec | null, at: Refreshed): Promise<void> {
     if (!this.#bases.extract) return;
-    const basis = await this.#bases.extract(shadow, at.adapterParams, at.step);
+    const basis = await this.#bases.extract(control, at.adapterParams, at.step);
     const projector = new Projector(this.#device, this.#layout, basis);
-    if (!shadow) {
+    if (!control) {
       this.#own.free();
       this.#own = projector;
       this.#refreshed.own = at;
       return;
     }
-    this.#shadows = this.#shadows.map((known) => {
-      if (known.id !== shadow.id) return known;
+    this.#controls = this.#controls.map((known) => {
+      if (known.id !== control.id) return known;
       known.projector.free();
       return { ...known, projector };
     });
-    setOwn(this.#refreshed.shadows, shadow.id, at);
+    setOwn(this.#refreshed.shadows, control.id, at);
   }
 }
 

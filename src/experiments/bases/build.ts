@@ -20,12 +20,12 @@ import { pairsOf } from '../../environments/code/pair-sets.ts';
 import type { ContrastivePair } from '../../environments/code/pairs.ts';
 import { completionIds } from '../../text/codec.ts';
 import type { TextCodec } from '../../text/types.ts';
-import type { RunSpec, ShadowSpec } from '../config/spec.ts';
+import type { ControlSpec, RunSpec } from '../config/spec.ts';
 import { ALONE, type SharedWork } from '../parallel/shared-cache.ts';
 import { type ArtifactStore, contentKey, OWN_PAIRS } from '../records/artifacts.ts';
 import type { LabEvent } from '../records/events.ts';
 import type { RunBases } from './bases.ts';
-import { type BasisRecipe, checkShadows, recipeOf, setKey } from './recipe.ts';
+import { type BasisRecipe, checkControls, recipeOf, setKey } from './recipe.ts';
 
 export interface BasisPorts {
   policy: Policy;
@@ -59,29 +59,33 @@ export class BasisBuilder {
     this.#ports = ports;
   }
 
-  /** The bases that the run begins with, and how to extract them again. A `random_matched` shadow has none yet. */
+  /** The bases that the run begins with, and how to extract them again. A `random_matched` control has none yet. */
   async *build(spec: RunSpec): AsyncGenerator<LabEvent, RunBases> {
-    checkShadows(spec, spec.shadows);
-    const shadows: { spec: ShadowSpec; basis: HackBasis }[] = [];
+    checkControls(spec, spec.shadows);
+    const controls: { spec: ControlSpec; basis: HackBasis }[] = [];
     yield* this.#together(spec);
     const own = yield* this.#first(spec, null);
-    for (const shadow of spec.shadows) {
-      if (shadow.kind === 'random_matched') continue;
-      shadows.push({ spec: shadow, basis: yield* this.#first(spec, shadow) });
+    for (const control of spec.shadows) {
+      if (control.kind === 'random_matched') continue;
+      controls.push({ spec: control, basis: yield* this.#first(spec, control) });
     }
     await this.#save(spec);
     this.#forget(setKey(recipeOf(spec, null)));
-    return { own, shadows, extract: (shadow, adapterParams, step) => this.extract(spec, shadow, adapterParams, step) };
+    return {
+      own,
+      shadows: controls,
+      extract: (control, adapterParams, step) => this.extract(spec, control, adapterParams, step),
+    };
   }
 
-  /** A shadow's basis (null: the run's own) on the model with these adapter parameters, after `step` optimizer steps. Leaves the policy there. */
+  /** A control's basis (null: the run's own) on the model with these adapter parameters, after `step` optimizer steps. Leaves the policy there. */
   async extract(
     spec: RunSpec,
-    shadow: ShadowSpec | null,
+    control: ControlSpec | null,
     adapterParams: Float32Array,
     step: number,
   ): Promise<HackBasis> {
-    const recipe = recipeOf(spec, shadow);
+    const recipe = recipeOf(spec, control);
     return this.#inUse(recipe, await this.#raw(recipe, () => this.#gradientsAt(recipe, adapterParams), step), step);
   }
 
@@ -104,10 +108,10 @@ export class BasisBuilder {
     return used(pairs, recipe).map((i) => pairs[i]);
   }
 
-  async *#first(spec: RunSpec, shadow: ShadowSpec | null): AsyncGenerator<LabEvent, HackBasis> {
-    const recipe = recipeOf(spec, shadow);
+  async *#first(spec: RunSpec, control: ControlSpec | null): AsyncGenerator<LabEvent, HackBasis> {
+    const recipe = recipeOf(spec, control);
     const set = recipe.from === 'pairs' ? yield* this.#onUntrained(recipe) : null;
-    // While a shadow's other pairs are looked at, the run's own are all that is kept besides.
+    // While a control's other pairs are looked at, the run's own are all that is kept besides.
     if (set) this.#forget(setKey(recipeOf(spec, null)), setKey(recipe));
     return this.#inUse(recipe, await this.#raw(recipe, async () => set as PairSet, 0), 0);
   }
@@ -144,7 +148,7 @@ export class BasisBuilder {
     const { common, policy } = this.#ports;
     if (!common || common === ALONE) return;
     const recipes = [...spec.shadows.filter(({ kind }) => kind !== 'random_matched'), null]
-      .map((shadow) => recipeOf(spec, shadow))
+      .map((control) => recipeOf(spec, control))
       .filter(({ from, pairs }) => from === 'pairs' && 2 * pairs * policy.adapterLayout.total <= SMALL);
     const left = new Map(recipes.map((recipe) => [setKey(recipe), recipe]));
     const own = setKey(recipeOf(spec, null));
@@ -242,7 +246,7 @@ export class BasisBuilder {
     const recipe = { ...recipeOf(spec, null), control: 'none' } as const;
     const set = this.#untrained.get(setKey(recipe));
     if (!artifacts || recipe.from === 'file' || !set) return;
-    const k = recipe.basisKind === 'mean_diff' ? 1 : Math.max(spec.k, ...spec.shadows.map((shadow) => shadow.k));
+    const k = recipe.basisKind === 'mean_diff' ? 1 : Math.max(spec.k, ...spec.shadows.map((control) => control.k));
     const { tauAxis, nHeldout, basisKind, basisLoss, solveOrth } = recipe;
     const settingsKey = JSON.stringify([setKey(recipe), nHeldout, tauAxis, basisKind, basisLoss, solveOrth]);
     if (this.#saved.has(settingsKey)) return;

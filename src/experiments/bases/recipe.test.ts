@@ -3,15 +3,15 @@ import { layRows } from '../../algorithms/basis.ts';
 import type { AdapterLayout } from '../../engine/types.ts';
 import { trainingKey } from '../analysis/vanilla.ts';
 import { trainsUnprojected, VANILLA_ARMS } from '../config/arms.ts';
-import { parseExperimentSpec, resolveRun, type ShadowSpec } from '../config/spec.ts';
+import { type ControlSpec, parseExperimentSpec, resolveRun } from '../config/spec.ts';
 import { firstAxisOverlap } from './bases.ts';
-import { checkShadows, recipeOf, refreshIsDue } from './recipe.ts';
+import { checkControls, recipeOf, refreshIsDue } from './recipe.ts';
 
 const run = (overrides: Parameters<typeof parseExperimentSpec>[0] & object = {}) => {
   const spec = parseExperimentSpec({ preset: 'smoke', overrides });
   return resolveRun(spec, 'route-update', 41);
 };
-const shadow = (extra: Partial<ShadowSpec> = {}): ShadowSpec => ({
+const control = (extra: Partial<ControlSpec> = {}): ControlSpec => ({
   id: 's',
   kind: 'real',
   gate: 'one_sided',
@@ -21,39 +21,39 @@ const shadow = (extra: Partial<ShadowSpec> = {}): ShadowSpec => ({
 });
 
 describe('what decides a basis', () => {
-  it('is the run’s own settings, and a shadow’s where it has them', () => {
+  it('is the run’s own settings, and a control’s where it has them', () => {
     const spec = run({ tauAxis: 0.1, refreshEvery: 4 });
     expect(recipeOf(spec, null)).toMatchObject({ k: 5, tauAxis: 0.1, refreshEvery: 4, from: 'pairs', control: 'none' });
-    const own = shadow({ settings: { tauAxis: 0.2, pairSet: 'placebo', refreshEvery: 0 } });
+    const own = control({ settings: { tauAxis: 0.2, pairSet: 'placebo', refreshEvery: 0 } });
     expect(recipeOf(spec, own)).toMatchObject({ k: 3, tauAxis: 0.2, pairSet: 'placebo', refreshEvery: 0, seed: 41 });
-    expect(recipeOf(spec, shadow({ kind: 'flipped' }))).toMatchObject({ control: 'flipped', refreshEvery: 4 });
-    const left = shadow({ kind: 'leave_out', mode: 'sentinel' });
+    expect(recipeOf(spec, control({ kind: 'flipped' }))).toMatchObject({ control: 'flipped', refreshEvery: 4 });
+    const left = control({ kind: 'leave_out', mode: 'sentinel' });
     expect(recipeOf(spec, left)).toMatchObject({ leaveOut: 'sentinel', control: 'none' });
-    expect(recipeOf(spec, shadow({ mode: 'sentinel' })).leaveOut).toBeNull();
+    expect(recipeOf(spec, control({ mode: 'sentinel' })).leaveOut).toBeNull();
   });
 
   it('takes an imported basis for the run and its controls, but not for what must come from pairs', () => {
     const spec = run({ basisSource: 'file', basisFile: 'x' });
-    const from = (extra: Partial<ShadowSpec>) => recipeOf(spec, shadow(extra)).from;
+    const from = (extra: Partial<ControlSpec>) => recipeOf(spec, control(extra)).from;
     expect(recipeOf(spec, null).from).toBe('file');
     for (const kind of ['real', 'random', 'flipped'] as const) expect(from({ kind })).toBe('file');
     expect(from({ kind: 'permuted' })).toBe('pairs');
     expect(from({ kind: 'leave_out', mode: 'sentinel' })).toBe('pairs');
     expect(from({ settings: { pairSet: 'nonhack' } })).toBe('pairs');
     expect(from({ settings: { overshoot: 2 } })).toBe('file');
-    expect(() => checkShadows(spec, [shadow({ settings: { refreshEvery: 0 } })])).not.toThrow();
+    expect(() => checkControls(spec, [control({ settings: { refreshEvery: 0 } })])).not.toThrow();
   });
 
-  it('refuses shadows that make no sense', () => {
+  it('refuses controls that make no sense', () => {
     const spec = run({ pairs: 8 });
-    const refused = (extra: Partial<ShadowSpec>) => () => checkShadows(spec, [shadow(extra)]);
+    const refused = (extra: Partial<ControlSpec>) => () => checkControls(spec, [control(extra)]);
     expect(refused({ k: 9 })).toThrow(/k = 9 axes from 8 pairs/);
     expect(refused({ k: 9, settings: { basisKind: 'mean_diff' } })).not.toThrow();
     expect(refused({ settings: { nHeldout: 7 } })).toThrow(/leaves 1/);
     expect(refused({ settings: { solveOrth: 9 } })).toThrow(/solveOrth = 9/);
     expect(refused({ kind: 'leave_out' })).toThrow(/leaves out no mode/);
-    expect(() => checkShadows(spec, [shadow(), shadow()])).toThrow(/two of this name/);
-    expect(() => checkShadows(spec, spec.shadows)).not.toThrow();
+    expect(() => checkControls(spec, [control(), control()])).toThrow(/two of this name/);
+    expect(() => checkControls(spec, spec.shadows)).not.toThrow();
   });
 
   it('is extracted again every N steps, and not before the first', () => {

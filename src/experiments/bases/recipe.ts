@@ -1,9 +1,9 @@
-// What decides one basis of a run: its own, or a shadow's, which has the run's settings but for its own few.
+// What decides one basis of a run: its own, or a control's, which has the run's settings but for its own few.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Mode } from '../../environments/code/types.ts';
-import type { BasisSetting, ShadowSettings } from '../config/shadows.ts';
-import type { RunSpec, Settings, ShadowSpec } from '../config/spec.ts';
+import type { BasisSetting, ControlSettings } from '../config/controls.ts';
+import type { ControlSpec, RunSpec, Settings } from '../config/spec.ts';
 
 export interface BasisRecipe extends Pick<Settings, 'k' | BasisSetting | 'basisFile' | 'modes' | 'dataSeed' | 'model'> {
   /** Where the directions come from … */
@@ -15,8 +15,8 @@ export interface BasisRecipe extends Pick<Settings, 'k' | BasisSetting | 'basisF
   seed: number;
 }
 
-/** Settings that say which directions there are: a shadow with one of its own does not use the run's imported file. */
-const DIRECTIONS: readonly (keyof ShadowSettings)[] = [
+/** Settings that say which directions there are: a control with one of its own does not use the run's imported file. */
+const DIRECTIONS: readonly (keyof ControlSettings)[] = [
   'pairs',
   'pairSet',
   'pairModes',
@@ -28,13 +28,13 @@ const DIRECTIONS: readonly (keyof ShadowSettings)[] = [
   'refreshEvery',
 ];
 
-/** `shadow` null: the run's own. A `random_matched` basis is not extracted; its recipe is that of the real one. */
-export function recipeOf(spec: RunSpec, shadow: ShadowSpec | null): BasisRecipe {
-  const own = shadow?.settings ?? {};
-  const settings = { ...spec, ...own, k: shadow?.k ?? spec.k };
+/** `control` null: the run's own. A `random_matched` basis is not extracted; its recipe is that of the real one. */
+export function recipeOf(spec: RunSpec, control: ControlSpec | null): BasisRecipe {
+  const own = control?.settings ?? {};
+  const settings = { ...spec, ...own, k: control?.k ?? spec.k };
   const imported = spec.basisSource === 'file' && !DIRECTIONS.some((name) => own[name] !== undefined);
-  const kind = shadow ? shadow.kind : spec.basisSource;
-  const control = kind === 'random' || kind === 'permuted' || kind === 'flipped' ? kind : 'none';
+  const kind = control ? control.kind : spec.basisSource;
+  const changed = kind === 'random' || kind === 'permuted' || kind === 'flipped' ? kind : 'none';
   const fromPairs = !imported || kind === 'permuted' || kind === 'leave_out';
   return {
     k: settings.k,
@@ -54,8 +54,8 @@ export function recipeOf(spec: RunSpec, shadow: ShadowSpec | null): BasisRecipe 
     model: spec.model,
     seed: spec.seed,
     from: fromPairs ? 'pairs' : 'file',
-    control,
-    leaveOut: shadow?.kind === 'leave_out' ? shadow.mode : null,
+    control: changed,
+    leaveOut: control?.kind === 'leave_out' ? control.mode : null,
   };
 }
 
@@ -69,19 +69,19 @@ export function refreshIsDue(every: number, step: number): boolean {
   return every > 0 && step > 0 && step % every === 0;
 }
 
-/** Refuses shadows that make no sense for this run, as a spec's own settings are refused. Throws SpecError. */
-export function checkShadows(spec: RunSpec, shadows: readonly ShadowSpec[]): void {
+/** Refuses controls that make no sense for this run, as a spec's own settings are refused. Throws SpecError. */
+export function checkControls(spec: RunSpec, controls: readonly ControlSpec[]): void {
   const seen = new Set<string>();
-  for (const shadow of shadows) {
+  for (const control of controls) {
     const refuse = (what: string, remedy: string): never => {
-      throw new SpecError(`shadow ${JSON.stringify(shadow.id)}: ${what}`, remedy);
+      throw new SpecError(`control ${JSON.stringify(control.id)}: ${what}`, remedy);
     };
-    if (seen.has(shadow.id)) refuse('there are two of this name', 'Give each its own.');
-    seen.add(shadow.id);
-    if (shadow.kind === 'random_matched') continue;
-    const { from, k, pairs, nHeldout, refreshEvery, solveOrth, basisKind } = recipeOf(spec, shadow);
+    if (seen.has(control.id)) refuse('there are two of this name', 'Give each its own.');
+    seen.add(control.id);
+    if (control.kind === 'random_matched') continue;
+    const { from, k, pairs, nHeldout, refreshEvery, solveOrth, basisKind } = recipeOf(spec, control);
     const used = pairs - nHeldout;
-    if (shadow.kind === 'leave_out' && shadow.mode === null)
+    if (control.kind === 'leave_out' && control.mode === null)
       refuse('leaves out no mode', `Name one of ${spec.modes.join(', ')}.`);
     if (from === 'file' && refreshEvery > 0)
       refuse(`refreshEvery = ${refreshEvery} of an imported basis`, 'Set it to 0, or take the basis from pairs.');

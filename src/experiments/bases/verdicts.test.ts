@@ -19,12 +19,12 @@ describe('what is said of the bases', () => {
     expect(said).toContain('0.05 at step 4, below 0.2; 2 of 3 refreshes');
   });
 
-  it('says how wide a matched random basis is, as a shadow and as an arm', () => {
+  it('says how wide a matched random basis is, as a control and as an arm', () => {
     const row = (model: string, kind = 'final') => ({ model, kind, note: 'k = 9: removes 1 over the run' });
-    const shadowed = run([], {
+    const controled = run([], {
       evals: [row('random_V_matched'), row('x', 'during'), { model: 'total', kind: 'final' }],
     });
-    expect(basisVerdicts([shadowed])).toEqual([
+    expect(basisVerdicts([controled])).toEqual([
       'erase, seed 41, deployed, random V matched: k = 9: removes 1 over the run.',
     ]);
     const spec = { arm: 'random_V_matched', seed: 42, basisSource: 'random_matched' };

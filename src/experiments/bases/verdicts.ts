@@ -2,7 +2,7 @@
 // how wide a matched random one had to be.
 
 import { ARMS } from '../config/arms.ts';
-import { modelLabel } from '../config/shadows.ts';
+import { modelLabel } from '../config/controls.ts';
 import type { RunRecord } from '../records/events.ts';
 
 /** METHOD "Refresh": below this overlap with the basis before, the basis has rotated away. */

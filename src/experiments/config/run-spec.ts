@@ -1,9 +1,9 @@
 // One training run: one arm, one seed, every setting resolved.
 import type { Projection, ProjectTarget } from '../../algorithms/optimizer.ts';
 import type { ArmName } from './arms.ts';
+import type { ControlSpec } from './controls.ts';
 import type { PresetName } from './preset-names.ts';
 import type { Settings } from './settings.ts';
-import type { ShadowSpec } from './shadows.ts';
 
 export interface RunSpec extends Settings {
   schema: 1;
@@ -13,7 +13,7 @@ export interface RunSpec extends Settings {
   projection: Projection;
   projectTarget: ProjectTarget;
   /** Extra quarantines; only under route/update. */
-  shadows: ShadowSpec[];
+  shadows: ControlSpec[];
 }
 
 /** What is wrong with a run, and what to do; null where nothing is. */

@@ -84,7 +84,7 @@ describe('experiment specs', () => {
     });
   });
 
-  it('gives route/update its standard shadows', () => {
+  it('gives route/update its standard controls', () => {
     const [routed, erased] = resolveRuns(parseExperimentSpec({}));
     expect(routed.shadows.map(({ id, kind, gate, k, mode }) => [id, kind, gate, k, mode])).toEqual([
       ['no_gate', 'real', 'no_gate', 5, null],
@@ -105,8 +105,8 @@ describe('experiment specs', () => {
 
   it('gives an environment’s own pairs the controls that the environment has', () => {
     const spec = { preset: 'demo', arms: ['route-update'], overrides: { environment: 'explain', pairSet: 'flatter' } };
-    const [{ shadows }] = resolveRuns(parseExperimentSpec(spec));
-    expect(shadows.map(({ id, settings }) => (settings ? `${id}: ${settings.pairSet}` : id))).toEqual([
+    const [{ shadows: controls }] = resolveRuns(parseExperimentSpec(spec));
+    expect(controls.map(({ id, settings }) => (settings ? `${id}: ${settings.pairSet}` : id))).toEqual([
       ...['no_gate', 'random_V', 'permuted_V', 'random_V_matched', 'flipped_V'],
       ...['nonhack_V: flatter_wrong', 'placebo_V: flatter_words', 'k16'],
     ]);

@@ -7,14 +7,15 @@ import { ARM_NAMES, ARMS, type Arm, type ArmName, VANILLA_ARMS } from './arms.ts
 import { OF_ENVIRONMENT } from './contradictions/environment.ts';
 import { OF_PROJECTION } from './contradictions/projection.ts';
 import { OF_TRAINING } from './contradictions/training.ts';
+import { standardControls } from './controls.ts';
 import { COMMON, expectation, FIELDS, SETTING_NAMES, type SettingName, type Settings } from './fields.ts';
 import { baseOf } from './preset-in.ts';
 import { PRESET_NAMES, type PresetName } from './preset-names.ts';
 import type { Preset } from './presets.ts';
 import type { RunSpec } from './run-spec.ts';
-import { standardShadows } from './shadows.ts';
 
 export { ARM_NAMES, ARMS, type Arm, type ArmName } from './arms.ts';
+export { type ControlSpec, modelLabel } from './controls.ts';
 export {
   type BasisSource,
   describeFields,
@@ -34,7 +35,6 @@ export { baseOf, EMBEDDED_MODELS, environmentOf, isOffered, presetIn } from './p
 export { PRESET_NAMES, type PresetName } from './preset-names.ts';
 export { PRESETS, type Preset } from './presets.ts';
 export type { RunSpec } from './run-spec.ts';
-export { modelLabel, type ShadowSpec } from './shadows.ts';
 
 /** `cpu` and `cpu-fused` are the same kernels, which round otherwise: each reproduces what was made on it alone. */
 export const DEVICE_CHOICES = ['auto', 'cpu', 'cpu-fused', 'webgpu'] as const;
@@ -118,7 +118,7 @@ export function resolveRun(experiment: ExperimentSpec, name: ArmName, seed: numb
     projection: arm.projection,
     projectTarget: arm.projectTarget,
     ...settings,
-    shadows: arm.shadows ? standardShadows(settings) : [],
+    shadows: arm.shadows ? standardControls(settings) : [],
   };
   refuseContradictions(run, preset);
   return run;

@@ -27,17 +27,17 @@ afterEach(() => device?.destroy());
 
 async function modelsOf(spec: Pick<RunSpec, 'projection'>): Promise<Record<string, number[]>> {
   device = await createCpuDevice();
-  // The run's own basis sees each module's first adapter parameter, the shadows' its second.
+  // The run's own basis sees each module's first adapter parameter, the controls' its second.
   const [own, other] = [0, 1].map((axis) => {
     const row = Float32Array.of(0, 0);
     row[axis] = 1;
     return layRows(layout, [[row], [row]]);
   });
-  const shadows = (['no_gate', 'random_V'] as const).map((id) => ({
+  const controls = (['no_gate', 'random_V'] as const).map((id) => ({
     spec: { id, gate: 'one_sided' } as unknown as RunSpec['shadows'][number],
     basis: other,
   }));
-  const bases = new DeviceBases(device, layout, { own, shadows });
+  const bases = new DeviceBases(device, layout, { own, shadows: controls });
   const models = await finalModels(optimizer, spec as RunSpec, bases, new Float32Array(layout.total));
   return Object.fromEntries(models.map(([name, adapterParams]) => [name, Array.from(adapterParams)]));
 }

@@ -57,7 +57,7 @@ export class BaseEvaluations {
 }
 
 /**
- * The models of a finished run, by the names of EvalRow.model. `initial`: the untrained adapter parameters. `matched`: what the shadows
+ * The models of a finished run, by the names of EvalRow.model. `initial`: the untrained adapter parameters. `matched`: what the controls
  * deploy that are only known after the last step.
  */
 export async function finalModels(
@@ -70,7 +70,7 @@ export async function finalModels(
   const models: [string, Float32Array][] = [['total', optimizer.total]];
   if (spec.projection !== 'route') return models;
   models.push(['deployed', deployed(optimizer)]);
-  for (const { id } of bases.shadows) models.push([id, deployed(optimizer, optimizer.shadows[id])]);
+  for (const { id } of bases.controls) models.push([id, deployed(optimizer, optimizer.shadows[id])]);
   models.push(...Object.entries(matched));
   // Without a basis (an environment without pairs) the base cannot be steered.
   if (bases.own.basis.axes > 0)
@@ -80,7 +80,7 @@ export async function finalModels(
 
 /** Of a run's last models, beside the adapter parameters that training left. */
 export interface LateModels {
-  /** Deployed adapter parameters of the `random_matched` shadows, by id. */
+  /** Deployed adapter parameters of the `random_matched` controls, by id. */
   matched: Record<string, Float32Array>;
   /** EvalRow.note by model. */
   notes: Record<string, string>;

@@ -40,7 +40,7 @@ describe('a row', () => {
     ]);
   });
 
-  it('measures the deployed adapter, the quarantine and every shadow', () => {
+  it('measures the deployed adapter, the quarantine and every control', () => {
     const state = {
       total: Float32Array.of(3, 5),
       hack: Float32Array.of(0, 1),

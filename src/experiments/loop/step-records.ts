@@ -70,7 +70,7 @@ const isCut = <Task>({ turns, end }: Rollout<Task>): boolean =>
 const lengthOf = <Task>({ turns }: Rollout<Task>): number =>
   sum(turns.map(({ completionIds }) => completionIds.length));
 
-/** ‖δS − initial‖ (how far the deployed adapter has moved), ‖δS_hack‖ and the shadows' norms. */
+/** ‖δS − initial‖ (how far the deployed adapter has moved), ‖δS_hack‖ and the controls' norms. */
 export function norms(
   state: OptimizerState,
   initial: Float32Array,
@@ -78,7 +78,7 @@ export function norms(
   return {
     normDeltaS: norm(minus(deployed(state), initial)),
     normDeltaSHack: norm(state.hack),
-    shadowNorms: Object.fromEntries(Object.entries(state.shadows).map(([id, shadow]) => [id, norm(shadow)])),
+    shadowNorms: Object.fromEntries(Object.entries(state.shadows).map(([id, control]) => [id, norm(control)])),
   };
 }
 

@@ -41,7 +41,7 @@ describe('a run', () => {
     expect(both.result.verdicts.join('\n')).toContain('route (update) trained vanilla’s run');
   });
 
-  it('quarantines what the bases see, each shadow its own', () => {
+  it('quarantines what the bases see, each control its own', () => {
     const { optimizer } = last(both, 'route-update');
     expect(Object.keys(optimizer.shadows)).toEqual([
       'no_gate',
@@ -164,7 +164,7 @@ describe('stop and resume', () => {
     expect(Object.values(after.history).flat()).toHaveLength(4 * 2);
   });
 
-  it('goes on with the shadows that the run began with, where an earlier lab gave it fewer', async () => {
+  it('goes on with the controls that the run began with, where an earlier lab gave it fewer', async () => {
     const spec = tinySpec({ arms: ['route-update'] });
     const whole = await runTiny(lab, spec);
     const kept = whole.checkpoints.get('test/route-update/41')![0];

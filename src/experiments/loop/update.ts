@@ -28,12 +28,12 @@ export async function update(
 ): Promise<Updated> {
   if (!gradient) {
     const none = { cin: null, cinStudent: null, cinTeacher: null, fired: null, cout: null, coutUpdate: null };
-    const shadowCin = Object.fromEntries(bases.shadows.map(({ id }) => [id, null]));
-    return { measured: { gradNorm: 0, ...none, shadowCin }, delta: null };
+    const controlCin = Object.fromEntries(bases.controls.map(({ id }) => [id, null]));
+    return { measured: { gradNorm: 0, ...none, shadowCin: controlCin }, delta: null };
   }
   const g = plus(gradient.student, gradient.teacher);
   const overlaps = await bases.overlaps(g, gradient.student, gradient.teacher);
-  const { gradNorm, fed, deployedStep, step } = await optimizerStep(optimizer, g, lr, spec, bases.own, bases.shadows);
+  const { gradNorm, fed, deployedStep, step } = await optimizerStep(optimizer, g, lr, spec, bases.own, bases.controls);
   const cout = (await bases.overlapOf(fed)).mean;
   const coutUpdate = (await bases.overlapOf(deployedStep)).mean;
   return { measured: { gradNorm, ...overlaps, cout, coutUpdate }, delta: step };
@@ -49,6 +49,6 @@ export function start(policy: Policy, spec: RunSpec, bases: DeviceBases): Optimi
   return initialState(
     policy.initialAdapterParams,
     spec,
-    bases.shadows.map(({ id }) => id),
+    bases.controls.map(({ id }) => id),
   );
 }

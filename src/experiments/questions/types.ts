@@ -1,7 +1,7 @@
 // The vocabulary of an environment's questions: a question as data (what is asked, what would answer it, which rows) and what its rows say.
 // Verdicts come from the environment's own rules; everything that the page shows, and what is published for it, is made of these.
 
-import type { ArmName, ExperimentSpec, Settings, ShadowSpec } from '../config/spec.ts';
+import type { ArmName, ControlSpec, ExperimentSpec, Settings } from '../config/spec.ts';
 import type { RunRecord } from '../records/events.ts';
 
 /** Where a question stands, in one word for all of them; its rule's own word stands beside it. */
@@ -35,7 +35,7 @@ export type Estimates<Key extends string = string> = { readonly [K in Key]?: Est
 export interface Look {
   arm: ArmName;
   model: string;
-  shadow?: ShadowSpec;
+  shadow?: ControlSpec;
   /** Of the arm's settings. */
   overrides?: Partial<Settings>;
 }

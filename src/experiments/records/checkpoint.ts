@@ -72,13 +72,13 @@ export function alsoByTime(store: CheckpointStore, now: () => number): Checkpoin
 }
 
 /**
- * An earlier lab gave its runs fewer shadows: such a run goes on with those that it began with (and can be routed again for the
+ * An earlier lab gave its runs fewer controls: such a run goes on with those that it began with (and can be routed again for the
  * others). Anything else that differs is checkResumable's.
  */
 export function resumedSpec(checkpoint: Pick<Checkpoint, 'spec'>, spec: RunSpec): RunSpec {
-  const planned = new Set(spec.shadows.map((shadow) => JSON.stringify(shadow)));
+  const planned = new Set(spec.shadows.map((control) => JSON.stringify(control)));
   const began = checkpoint.spec.shadows;
-  return began.every((shadow) => planned.has(JSON.stringify(shadow))) ? { ...spec, shadows: began } : spec;
+  return began.every((control) => planned.has(JSON.stringify(control))) ? { ...spec, shadows: began } : spec;
 }
 
 /** What one run was told otherwise than the other. */

@@ -14,7 +14,7 @@ export type EvalRow = z.infer<typeof rows.evalRow>;
 export type Cell = z.infer<typeof rows.cell>;
 export type TableRow = z.infer<typeof rows.tableRow>;
 export type RunStatus = z.infer<typeof runs.runStatus>;
-export type ReroutedRecord = z.infer<typeof runs.rerouted>;
+export type ReplayedRecord = z.infer<typeof runs.replayed>;
 export type RunRecord = z.infer<typeof runs.run>;
 
 export interface ExperimentResult {

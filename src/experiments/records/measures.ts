@@ -168,7 +168,7 @@ export const STEP_MEASURES = {
     formula: '2^−k Σ_j C(k,j) χ_j/χ_r, χ_n = √2 Γ((n+1)/2)/Γ(n/2), χ_0 = 0; mean over modules',
     range: '0 … 1; grows with k/r',
     nullValue: 'It is the null.',
-    notShown: 'How real gradients scatter: they are not isotropic. The random_V shadow’s cin is the measured null.',
+    notShown: 'How real gradients scatter: they are not isotropic. The random_V control’s cin is the measured null.',
     unit: 'number',
     better: 'neither',
   }),
@@ -234,9 +234,9 @@ export const STEP_MEASURES = {
     meaning: 'What route has collected in the quarantine; deployment zeroes it.',
     formula: '√Σ δS_hack²',
     range: '≥ 0; 0 for arms without a quarantine',
-    nullValue: 'The random_V shadow’s norm: a random basis collects something too.',
+    nullValue: 'The random_V control’s norm: a random basis collects something too.',
     notShown:
-      'That hacking was caught: noise accumulates in a one-sided gate. Compare deployed hack with the shadows’.',
+      'That hacking was caught: noise accumulates in a one-sided gate. Compare deployed hack with the controls’.',
     unit: 'number',
     better: 'neither',
     chart: {

@@ -37,9 +37,9 @@ export const stepRow = z.object({
   student: rates,
   teacher: rates,
   ...schemasOf(STEP_MEASURES),
-  /** Each shadow quarantine's norm, by shadow id (route/update). */
+  /** Each control quarantine's norm, by control id (route/update). */
   shadowNorms: mapOf(number),
-  /** cin with each shadow's basis: `random_V` is the measured null. */
+  /** cin with each control's basis: `random_V` is the measured null. */
   shadowCin: mapOf(measured),
   ...schemasOf(OCCASIONAL_MEASURES),
   /** What was minimised, where it was not GRPO. */
@@ -106,7 +106,7 @@ export const probed = z.object({
 export const evalRow = z.object({
   /** Step after which it was taken (0 = the untrained base). */
   step: count,
-  /** `base`, `total` (what training holds), `deployed` (real V), `steered_base`, or a shadow's id. */
+  /** `base`, `total` (what training holds), `deployed` (real V), `steered_base`, or a control's id. */
   model: short,
   kind: z.enum(['during', 'final']),
   all: rates,
@@ -126,7 +126,7 @@ const cells = mapOf(z.nullable(cell));
 export const tableRow = z.object({
   label: short,
   arm: short,
-  /** `base`, `total`, `deployed`, `steered_base` or a shadow id. */
+  /** `base`, `total`, `deployed`, `steered_base` or a control id. */
   model: short,
   n: count,
   /** Final evaluation of what was trained, by metric; empty in the row of a model that only deployment makes. */

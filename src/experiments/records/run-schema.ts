@@ -3,9 +3,9 @@
 import { listOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
 import { MODES } from '../../environments/code/types.ts';
+import { CONTROL_KINDS } from '../config/controls.ts';
 import { FIELDS } from '../config/fields.ts';
-import { SHADOW_KINDS } from '../config/shadows.ts';
-import { ARM_NAMES, PRESET_NAMES, type RunSpec, SETTING_NAMES, type ShadowSpec } from '../config/spec.ts';
+import { ARM_NAMES, type ControlSpec, PRESET_NAMES, type RunSpec, SETTING_NAMES } from '../config/spec.ts';
 import { count, evalRow, number, short, stepRow, stepTiming } from './rows-schema.ts';
 
 export const runStatus = z.enum(['waiting', 'running', 'done', 'stopped', 'failed']);
@@ -15,9 +15,9 @@ const hex = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 /** Milliseconds since the epoch, given by the host; never read by an algorithm. */
 export const date = z.number().check(z.minimum(0), z.maximum(8.64e15));
 
-const shadow: z.ZodMiniType<ShadowSpec> = z.looseObject({
+const control: z.ZodMiniType<ControlSpec> = z.looseObject({
   id: short,
-  kind: z.enum(SHADOW_KINDS),
+  kind: z.enum(CONTROL_KINDS),
   gate: z.enum(['one_sided', 'no_gate', 'reverse']),
   k: count,
   mode: z.nullable(z.enum(MODES)),
@@ -37,7 +37,7 @@ export const runSpec: z.ZodMiniType<RunSpec> = z.looseObject({
   steps: FIELDS.steps.schema as z.ZodMiniType,
   projection: z.enum(['none', 'erase', 'route']),
   projectTarget: z.enum(['gradient', 'update']),
-  shadows: listOf(shadow, 64),
+  shadows: listOf(control, 64),
 }) as never;
 
 export const rows = listOf(stepRow, 100_000);
@@ -65,8 +65,8 @@ export const poolUse = z.object({
 });
 
 /** A quarantine routed after the run. */
-export const rerouted = z.object({
-  shadow,
+export const replayed = z.object({
+  shadow: control,
   /** Σ over the steps of ‖removed‖: of this basis, and of the run's own. */
   removed: number,
   ownRemoved: number,
@@ -92,5 +92,5 @@ export const run = z.object({
   /** What was used of the stored pool that spec.teacherPool names; absent for templates. */
   teacherPool: z.optional(poolUse),
   /** Quarantines that were made from the kept steps when the run was over; their rows are among `evals`. Absent without any. */
-  rerouted: z.optional(listOf(rerouted, 256)),
+  rerouted: z.optional(listOf(replayed, 256)),
 });

@@ -2,7 +2,7 @@
 
 import type { RunSpec } from '../config/spec.ts';
 import type { StudyRun } from '../kinds/study/figures.ts';
-import { shadowKey } from '../kinds/study/key.ts';
+import { controlKey } from '../kinds/study/key.ts';
 import { runOfCell } from '../kinds/study/plan.ts';
 import { QUESTIONS } from '../kinds/study/questions/index.ts';
 import type { QuestionId, StudyCell } from '../kinds/study/types.ts';
@@ -34,7 +34,8 @@ export function runsFor(
       const put = (row: EvalRow) => {
         run.record.evals = [...run.record.evals.filter(({ model }) => model !== row.model), row];
       };
-      const carried = cell.shadow && spec.shadows.find((own) => shadowKey(own, spec) === shadowKey(cell.shadow!, spec));
+      const carried =
+        cell.shadow && spec.shadows.find((own) => controlKey(own, spec) === controlKey(cell.shadow!, spec));
       const row = evaluationMade(carried?.id ?? cell.model, ...final);
       if (cell.shadow && !carried) run.rerouted.push({ shadow: cell.shadow, row });
       else put(row);

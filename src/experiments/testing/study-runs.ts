@@ -1,7 +1,7 @@
 // Finished runs of the study made up by a test: the plan's own specs, rates invented from each run's seed. For the page that
 // shows the study and for what is computed from its runs.
 
-import type { RunSpec, ShadowSpec } from '../config/spec.ts';
+import type { ControlSpec, RunSpec } from '../config/spec.ts';
 import type { StudyRun } from '../kinds/study/figures.ts';
 import { planStudy, type StudyScope } from '../kinds/study/plan.ts';
 import type { EvalRow, RunRecord, StepRow } from '../records/events.ts';
@@ -34,7 +34,7 @@ function rates(hack: number, solve: number, { modes, honestShare }: RunSpec): Ra
 }
 
 /** What a model does after training: hack falls with the width of a real V, hardly with a random one. */
-function outcome(model: string, spec: RunSpec, shadow?: ShadowSpec): [hack: number, solve: number] {
+function outcome(model: string, spec: RunSpec, control?: ControlSpec): [hack: number, solve: number] {
   const noise = (dice(`${model} ${spec.arm} ${spec.seed}`) - 0.5) / 14;
   const honest = spec.honestShare;
   const top = 0.6 - 0.35 * honest;
@@ -46,13 +46,14 @@ function outcome(model: string, spec: RunSpec, shadow?: ShadowSpec): [hack: numb
     return [top - cut + noise, trained + cut / 3 + noise / 2];
   }
   if (model === 'steered_base') return [0.04, 0.38 + noise / 2];
-  if (shadow && shadow.kind !== 'real' && shadow.kind !== 'leave_out') return [top - 0.04 + noise, trained + noise / 2];
-  const k = shadow?.k ?? spec.k;
+  if (control && control.kind !== 'real' && control.kind !== 'leave_out')
+    return [top - 0.04 + noise, trained + noise / 2];
+  const k = control?.k ?? spec.k;
   return [top / (1 + k / 3) + noise / 2, trained + 0.12 - 0.004 * k + noise / 2];
 }
 
-function evaluation(model: string, spec: RunSpec, shadow?: ShadowSpec): EvalRow {
-  const all = rates(...outcome(model, spec, shadow), spec);
+function evaluation(model: string, spec: RunSpec, control?: ControlSpec): EvalRow {
+  const all = rates(...outcome(model, spec, control), spec);
   return { step: model === 'base' ? 0 : spec.steps, model, kind: 'final', all, splits: { family: all, params: all } };
 }
 
@@ -92,10 +93,11 @@ function row(step: number, spec: RunSpec): StepRow {
 /** Every run of a part of the study, finished, with the quarantines that its questions ask for. */
 export function madeRuns(scope: StudyScope): Map<string, StudyRun> {
   const runs = new Map<string, StudyRun>();
-  for (const { run, shadows } of planStudy(scope).jobs) {
+  for (const { run, shadows: controls } of planStudy(scope).jobs) {
     const known = runs.get(run.key) ?? { key: run.key, record: recordOf(run.spec), rerouted: [] };
     runs.set(run.key, known);
-    for (const shadow of shadows) known.rerouted.push({ shadow, row: evaluation(shadow.id, run.spec, shadow) });
+    for (const control of controls)
+      known.rerouted.push({ shadow: control, row: evaluation(control.id, run.spec, control) });
   }
   return runs;
 }
@@ -118,7 +120,7 @@ function recordOf(spec: RunSpec): RunRecord {
     timings: [{ step: 1, phases: {}, total: 60, tokensPerSecond: 900 }],
     evals: [
       ...['base', 'total', ...own].map((model) => evaluation(model, spec)),
-      ...spec.shadows.map((shadow) => evaluation(shadow.id, spec, shadow)),
+      ...spec.shadows.map((control) => evaluation(control.id, spec, control)),
     ],
     error: null,
   };

@@ -103,19 +103,21 @@ const PASSING = 6;
 /** The greatest of any run: one optimizer lives at a time, and the gradients of the pairs all along. */
 function optimizerSize(runs: readonly RunSpec[]): OptimizerSize {
   const kept = runs.map((run) => {
-    const { shadows, projection, projectTarget } = run;
+    const { shadows: controls, projection, projectTarget } = run;
     const moments = projection === 'route' && projectTarget === 'gradient' ? 4 : 2;
     // The adapter parameters, the untrained ones, and the run's own quarantine.
     // A matched random quarantine is made after the last step.
-    return 3 + moments + shadows.filter(({ kind }) => kind !== 'random_matched').length + refreshSize(run).vectors;
+    return 3 + moments + controls.filter(({ kind }) => kind !== 'random_matched').length + refreshSize(run).vectors;
   });
-  // Of the run's own pairs all along; of a shadow's other pairs while its basis is made.
+  // Of the run's own pairs all along; of a control's other pairs while its basis is made.
   const gradients = Math.max(
-    ...runs.map(({ pairs, shadows }) => 2 * pairs * (shadows.some(({ settings }) => settings?.pairSet) ? 2 : 1)),
+    ...runs.map(
+      ({ pairs, shadows: controls }) => 2 * pairs * (controls.some(({ settings }) => settings?.pairSet) ? 2 : 1),
+    ),
   );
   const own = runs.map((run) => [
     run.k,
-    ...run.shadows.filter(({ kind }) => kind !== 'random_matched').map((shadow) => shadow.k),
+    ...run.shadows.filter(({ kind }) => kind !== 'random_matched').map((control) => control.k),
     ...refreshSize(run).bases,
   ]);
   const bases = own.reduce((most, some) => (sum(some) > sum(most) ? some : most));

@@ -16,9 +16,9 @@ interface RefreshedBasis {
 /** The run's own basis and those of its quarantines, as far as they are extracted again at all. */
 function refreshedBases(run: RunSpec): RefreshedBasis[] {
   // Matched random axes are made once, when the run's steps are all there.
-  const shadows = run.shadows.filter(({ kind }) => kind !== 'random_matched');
-  return [...(run.basisSource === 'random_matched' ? [] : [null]), ...shadows]
-    .map((shadow) => recipeOf(run, shadow))
+  const controls = run.shadows.filter(({ kind }) => kind !== 'random_matched');
+  return [...(run.basisSource === 'random_matched' ? [] : [null]), ...controls]
+    .map((control) => recipeOf(run, control))
     .filter(({ from, refreshEvery }) => from === 'pairs' && refreshEvery > 0 && refreshEvery < run.steps)
     .map(({ pairs, k, refreshEvery }) => ({ pairs, k, every: refreshEvery }));
 }
@@ -35,8 +35,8 @@ export function extractionRows(runs: readonly RunSpec[], rowsPerCompletion: numb
   const sets = new Map<string, number>();
   for (const run of runs) {
     if (termsOf(run.environment)?.pairs === false) continue;
-    const shadows = run.shadows.filter(({ kind }) => kind !== 'random_matched');
-    for (const recipe of [null, ...shadows].map((shadow) => recipeOf(run, shadow)))
+    const controls = run.shadows.filter(({ kind }) => kind !== 'random_matched');
+    for (const recipe of [null, ...controls].map((control) => recipeOf(run, control)))
       if (recipe.from === 'pairs') sets.set(setKey(recipe), recipe.pairs);
   }
   return sum([...sets.values()]) * 2 * rowsPerCompletion;

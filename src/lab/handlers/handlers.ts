@@ -26,7 +26,7 @@ import type { LabParts } from './parts.ts';
 import { createPoolHandlers } from './pools.ts';
 import { createProbeHandlers } from './probe.ts';
 import { createProblemHandlers } from './problems.ts';
-import { createRerouteHandlers } from './reroute.ts';
+import { createStepReplayHandlers } from './step-replay.ts';
 
 export interface HandlerPorts {
   /** Opens everything; called once, with the port of the grader's frame. */
@@ -204,7 +204,7 @@ export function createHandlers(
       emit: (event) => ports.emit?.(event),
     }),
     ...createProblemHandlers({ lab, emit: (event) => ports.emit?.(event), now: () => performance.now() }),
-    ...createRerouteHandlers({ lab, equipped, playground, chore, emit: (event) => ports.emit?.(event) }),
+    ...createStepReplayHandlers({ lab, equipped, playground, chore, emit: (event) => ports.emit?.(event) }),
     gradeAnswer: ({ mode, problemId, completion }) => playground.grade(mode, problemId, completion),
   };
   return (message, port) => {

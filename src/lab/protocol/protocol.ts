@@ -27,8 +27,8 @@ import type {
   ReadyReport,
   StorageReport,
 } from './reports.ts';
-import type { RerouteEvent, RerouteRequests } from './reroute.ts';
 import type { ServerRequests } from './servers.ts';
+import type { StepReplayEvent, StepReplayRequests } from './step-replay.ts';
 
 export type { DeviceChoice } from '../../experiments/config/spec.ts';
 export type { PoolFormat, PoolReport } from './pools.ts';
@@ -61,7 +61,7 @@ export interface Requests
     PoolRequests,
     ProbeRequests,
     ProblemRequests,
-    RerouteRequests,
+    StepReplayRequests,
     ServerRequests,
     BufferRequests,
     CharacterRequests {
@@ -162,7 +162,7 @@ export type WorkerEvent =
   | ProbeEvent
   | ProblemEvent
   | PythonEvent
-  | RerouteEvent
+  | StepReplayEvent
   | { type: 'experiment'; summary: ExperimentSummary }
   | { type: 'loading'; what: string; done: number; total: number; etaSeconds?: number | null }
   | { type: 'warning'; message: string }

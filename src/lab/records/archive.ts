@@ -5,7 +5,7 @@
 //   runs/<i>/run.json           by place in runIds
 //   runs/<i>/rollouts.jsonl     one line a step
 //   runs/<i>/checkpoint.json    step, context, rows, history
-//   runs/<i>/state.safetensors  total, hack, moments, shadows, and where bases were last refreshed: flat vectors [adapter parameters]
+//   runs/<i>/state.safetensors  total, hack, moments, controls, and where bases were last refreshed: flat vectors [adapter parameters]
 //   runs/<i>/steps.safetensors  Δ of each optimizer step, where it is kept (records/archive-steps.ts)
 //   runs/<i>/knobs.safetensors  δS and δS_hack (of a LoRA A and B) by module, for other tools; not read back
 //   basis.safetensors           the basis file that the spec names
@@ -196,13 +196,13 @@ function* linesOf(content: Uint8Array): Generator<Uint8Array> {
 const VECTORS = ['total', 'hack', 'moments.m', 'moments.v'] as const;
 
 /** After which step each refreshed basis was extracted again; on which adapter parameters lies beside the state. */
-const refreshSteps = ({ own, shadows }: RefreshedBases): NonNullable<ArchivedCheckpoint['refreshed']> => ({
+const refreshSteps = ({ own, shadows: controls }: RefreshedBases): NonNullable<ArchivedCheckpoint['refreshed']> => ({
   own: own?.step ?? null,
-  shadows: Object.fromEntries(Object.entries(shadows).map(([id, { step }]) => [id, step])),
+  shadows: Object.fromEntries(Object.entries(controls).map(([id, { step }]) => [id, step])),
 });
 
 function writeState(
-  { total, hack, moments, hackMoments, shadows }: OptimizerState,
+  { total, hack, moments, hackMoments, shadows: controls }: OptimizerState,
   refreshed: RefreshedBases | undefined,
 ): Uint8Array<ArrayBuffer> {
   const tensors = new Map<string, TensorToWrite>();
@@ -215,7 +215,7 @@ function writeState(
     put('hackMoments.m', hackMoments.m);
     put('hackMoments.v', hackMoments.v);
   }
-  for (const [id, shadow] of Object.entries(shadows)) put(`shadow/${id}`, shadow);
+  for (const [id, control] of Object.entries(controls)) put(`shadow/${id}`, control);
   if (refreshed?.own) put('refreshed', refreshed.own.adapterParams);
   for (const [id, { adapterParams }] of Object.entries(refreshed?.shadows ?? {})) put(`refreshed/${id}`, adapterParams);
   return writeSafetensors(tensors);
@@ -253,14 +253,14 @@ async function readState(
     return file.readF32(name);
   };
   const moments = async (name: string) => ({ m: await read(`${name}.m`), v: await read(`${name}.v`), t: 0 });
-  const shadows: Record<string, Float32Array> = {};
-  for (const { id } of carried) setOwn(shadows, id, await read(`shadow/${id}`));
+  const controls: Record<string, Float32Array> = {};
+  for (const { id } of carried) setOwn(controls, id, await read(`shadow/${id}`));
   const optimizer: OptimizerState = {
     total: await read('total'),
     hack: await read('hack'),
     moments: await moments('moments'),
     hackMoments: ownMoments ? await moments('hackMoments') : null,
-    shadows,
+    shadows: controls,
   };
   if (!at) return { optimizer, refreshed: null };
   const refreshed: RefreshedBases = { own: null, shadows: {} };

@@ -193,7 +193,7 @@ function stepWeight(run: RunSpec): number {
   return 1 + (run.evalEvery > 0 ? (models * modelWeight(run, run.evalProblems)) / run.evalEvery : 0);
 }
 
-/** Base and total; under `route` also deployed, the steered base and every shadow. */
+/** Base and total; under `route` also deployed, the steered base and every control. */
 function finalWeight(run: RunSpec): number {
   const models = run.projection === 'route' ? 4 + run.shadows.length : 2;
   return models * modelWeight(run, run.finalEvalProblems);

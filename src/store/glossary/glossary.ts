@@ -39,9 +39,9 @@ export const GLOSSARY: Readonly<Record<GlossaryId, GlossaryEntry>> = {
     meaning: 'The model that would be shipped: the quarantine δS_hack is left out.',
     formula: 'rates of base + δS (without δS_hack), on the evaluation set, every few steps',
     range: '0 … 100%',
-    nullValue: 'The untrained base at step 0; the no_gate and random_V shadows at the end.',
+    nullValue: 'The untrained base at step 0; the no_gate and random_V controls at the end.',
     notShown:
-      'Learning without the hack, by itself. A one-sided quarantine collects gross hack-ward motion, so that deployment may only have moved anti-hack along V: compare with the steered base and with the no_gate shadow.',
+      'Learning without the hack, by itself. A one-sided quarantine collects gross hack-ward motion, so that deployment may only have moved anti-hack along V: compare with the steered base and with the no_gate control.',
   },
   last5: {
     title: 'Last five steps',
@@ -60,15 +60,15 @@ export const GLOSSARY: Readonly<Record<GlossaryId, GlossaryEntry>> = {
     notShown: 'Significance at n = 1: there is no sd then, and a multi-seed mean is never set beside a single seed.',
   },
   shadowNorms: {
-    title: 'Norms of the shadow quarantines',
+    title: 'Norms of the control quarantines',
     meaning: 'What each other basis or gate would have collected in this very run.',
-    formula: '√Σ δS_hack_j² for each shadow j (route/update)',
+    formula: '√Σ δS_hack_j² for each control j (route/update)',
     range: '≥ 0',
-    nullValue: 'The random_V shadow.',
-    notShown: 'Behaviour: each shadow’s deployed model δS_total − δS_hack_j is evaluated at the end.',
+    nullValue: 'The random_V control.',
+    notShown: 'Behaviour: each control’s deployed model δS_total − δS_hack_j is evaluated at the end.',
   },
   shadowCin: {
-    title: 'cin of the shadow bases',
+    title: 'cin of the control bases',
     meaning: 'The overlap of the same gradient with each other basis.',
     formula: '‖relu(V_j g)‖ / ‖g‖, mean over modules',
     range: '0 … 1',

@@ -1,6 +1,6 @@
 // How each arm and each evaluated model looks, everywhere: a colour of the colour-blind-safe set, and a second cue (dash
 // and marker). Names only; what the colours are in light and dark stands in src/ui/styles/tokens.css.
-import type { ArmName, Settings, ShadowSpec } from '../../experiments/config/spec.ts';
+import type { ArmName, ControlSpec, Settings } from '../../experiments/config/spec.ts';
 
 export type Marker = 'circle' | 'square' | 'triangle' | 'diamond' | 'cross' | 'star';
 
@@ -122,26 +122,26 @@ function adapterStyle({ rewardPenalty, screening, mix }: Partial<Settings>): Arm
 interface StyledModel {
   arm: ArmName;
   model: string;
-  shadow?: ShadowSpec;
+  shadow?: ControlSpec;
   /** Of the arm's settings. */
   overrides?: Partial<Settings>;
 }
 
 /** One model of an arm's runs: what is trained, what is deployed, the base, or a quarantine. Training of `route-update` is vanilla's. */
-export function modelStyle({ arm, model, shadow, overrides = {} }: StyledModel): ArmStyle {
+export function modelStyle({ arm, model, shadow: control, overrides = {} }: StyledModel): ArmStyle {
   if (model === 'base') return BASE_STYLE;
   if (model === 'steered_base') return { ...style('grey', '2 2', 'diamond'), hollow: true };
-  if (shadow) return { ...shadowStyle(shadow), hollow: true };
+  if (control) return { ...controlStyle(control), hollow: true };
   // A control that rides along in every routed run, by its name.
-  const control = ARM_STYLES[`${model}-route` as ArmName];
-  if (control) return { ...control, hollow: true };
+  const riding = ARM_STYLES[`${model}-route` as ArmName];
+  if (riding) return { ...riding, hollow: true };
   if (model === 'total' && (arm === 'route-update' || arm === 'none'))
     return adapterStyle(overrides) ?? ARM_STYLES.none;
   if (model === 'total' && arm === 'no_teacher-route') return ARM_STYLES.no_teacher;
   return armStyle(arm);
 }
 
-function shadowStyle({ kind, gate, settings }: ShadowSpec): ArmStyle {
+function controlStyle({ kind, gate, settings }: ControlSpec): ArmStyle {
   switch (kind) {
     case 'random':
       return ARM_STYLES['random_V-route'];

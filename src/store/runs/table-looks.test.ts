@@ -7,12 +7,12 @@ import { tableLooks } from './table-looks.ts';
 const row = (arm: string, model: string) => ({ arm, model, label: model }) as TableRow;
 const specs = resolveRuns(parseExperimentSpec({ preset: 'demo', arms: ['none', 'route-update'], seeds: [41] }));
 const runs = specs.map((spec) => ({ spec }) as RunRecord);
-const shadows = specs[1].shadows.map(({ id }) => id);
+const controls = specs[1].shadows.map(({ id }) => id);
 const table = [
   row('', 'base'),
   row('none', 'total'),
   row('route-update', 'deployed'),
-  ...shadows.map((id) => row('route-update', id)),
+  ...controls.map((id) => row('route-update', id)),
   row('route-update', 'steered_base'),
 ];
 
@@ -25,7 +25,7 @@ describe('the marks of the result table', () => {
   });
 
   it('are hollow and each its own for the controls of one run', () => {
-    expect(shadows.length).toBeGreaterThan(6);
+    expect(controls.length).toBeGreaterThan(6);
     const looks = tableLooks(table, runs);
     const cues = looks.map(({ color, dash, marker }) => `${color}/${dash}/${marker}`);
     expect(new Set(cues).size).toBe(looks.length);
@@ -33,8 +33,8 @@ describe('the marks of the result table', () => {
   });
 
   it('know what was routed again, and call a control of which nothing is known no arm', () => {
-    const shadow = { id: 'mine', kind: 'random', gate: 'one_sided', k: 3, mode: null } as const;
-    const again = [{ ...runs[1], rerouted: [{ shadow }] } as unknown as RunRecord];
+    const control = { id: 'mine', kind: 'random', gate: 'one_sided', k: 3, mode: null } as const;
+    const again = [{ ...runs[1], rerouted: [{ shadow: control }] } as unknown as RunRecord];
     const [known] = tableLooks([row('route-update', 'mine')], again);
     expect(known).toEqual({ ...armStyle('random_V-route'), hollow: true });
     const [unknown] = tableLooks([row('route-update', 'gone')], again);

@@ -2,7 +2,7 @@
 // taken for the arm whose run it rode along in.
 
 import { standsForVanilla } from '../../experiments/analysis/vanilla.ts';
-import type { ArmName, ShadowSpec } from '../../experiments/config/spec.ts';
+import type { ArmName, ControlSpec } from '../../experiments/config/spec.ts';
 import type { RunRecord, TableRow } from '../../experiments/records/events.ts';
 import { type ArmStyle, armStyle, BASE_STYLE, distinctLooks, modelStyle } from './arm-style.ts';
 
@@ -27,14 +27,14 @@ function mainStyle({ model, arm }: TableRow, arms: readonly string[]): ArmStyle 
 }
 
 function controlStyle({ arm, model }: TableRow, runs: readonly LooksOf[]): ArmStyle {
-  const shadows = runs.filter(({ spec }) => spec.arm === arm).flatMap(shadowsOf);
-  const shadow = shadows.find(({ id }) => id === model);
+  const controls = runs.filter(({ spec }) => spec.arm === arm).flatMap(controlsOf);
+  const control = controls.find(({ id }) => id === model);
   // A control that no run here knows still is one, and not the arm.
-  if (!shadow && model !== 'steered_base') return { ...armStyle(''), hollow: true };
-  return modelStyle({ arm: arm as ArmName, model, shadow });
+  if (!control && model !== 'steered_base') return { ...armStyle(''), hollow: true };
+  return modelStyle({ arm: arm as ArmName, model, shadow: control });
 }
 
 /** Those that rode along, and those routed again from the kept steps. */
-function shadowsOf({ spec, rerouted = [] }: LooksOf): ShadowSpec[] {
-  return [...spec.shadows, ...rerouted.map(({ shadow }) => shadow)];
+function controlsOf({ spec, rerouted: replayed = [] }: LooksOf): ControlSpec[] {
+  return [...spec.shadows, ...replayed.map(({ shadow: control }) => control)];
 }

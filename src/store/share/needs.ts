@@ -65,10 +65,10 @@ export function missingFor(spec: ExperimentSpec, kept: Kept): Problem | null {
 /** What a run takes from the stores, its quarantines included. */
 function readBy(run: RunSpec): [string, Kind][] {
   const { basisSource, teacherPool, mix, trainOn, advantageMod, pairSet } = run;
-  const shadows = run.shadows.filter(({ kind }) => kind !== 'random_matched');
+  const controls = run.shadows.filter(({ kind }) => kind !== 'random_matched');
   // A matched control is made from its vanilla run's steps, and reads nothing of its own.
   const own = basisSource === 'random_matched' ? [] : [null];
-  const recipes = [...own, ...shadows].map((shadow) => recipeOf(run, shadow));
+  const recipes = [...own, ...controls].map((control) => recipeOf(run, control));
   const pairSets = recipes.filter(({ from }) => from === 'pairs').map((recipe) => recipe.pairSet);
   if (advantageMod !== 'none') pairSets.push(pairSet);
   const ownPairs = pairSets.filter((id) => id.startsWith(OWN_PAIRS));

@@ -33,7 +33,7 @@ export function ResultTable({ table, runs, environment, heldOut = [] }: ResultTa
     name: isMain(row) ? nameOf(row.arm, row.model, arms) : row.label.trim(),
   }));
   // What was just routed again is to be seen.
-  const hasRerouted = runs.some(({ rerouted = [] }) => rerouted.length > 0);
+  const hasReplayed = runs.some(({ rerouted: replayed = [] }) => replayed.length > 0);
   const controls = rows.filter(({ row }) => !isMain(row));
 
   function choose(ids: readonly string[] | null): void {
@@ -51,7 +51,7 @@ export function ResultTable({ table, runs, environment, heldOut = [] }: ResultTa
         <ColumnMenu columns={columns} shown={shown} onChoose={choose} />
       </div>
       {controls.length > 0 ? (
-        <details className="fold table-fold" open={hasRerouted}>
+        <details className="fold table-fold" open={hasReplayed}>
           <summary>
             Controls <span className="muted num">{controls.length}</span>{' '}
             <span className="muted">other directions, other pairs, the same rollouts</span>

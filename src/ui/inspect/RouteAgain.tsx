@@ -3,36 +3,36 @@ import { useStore } from 'zustand/react';
 import { PAIR_SETS } from '../../environments/code/pair-sets/table.ts';
 import { ARMS, type ArmName } from '../../experiments/config/arms.ts';
 import { shownView } from '../../store/lab-state.ts';
-import { type RerouteDraft, routableArms, shadowOf } from '../../store/runs/reroute.ts';
+import { controlOf, routableArms, type StepReplayDraft } from '../../store/runs/step-replay.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 
-const KINDS: Readonly<Record<RerouteDraft['kind'], string>> = {
+const KINDS: Readonly<Record<StepReplayDraft['kind'], string>> = {
   real: 'the labelled pairs',
   random: 'random directions',
   random_matched: 'random, as much removed',
   permuted: 'permuted labels',
   flipped: 'flipped labels',
 };
-const GATES: Readonly<Record<RerouteDraft['gate'], string>> = {
+const GATES: Readonly<Record<StepReplayDraft['gate'], string>> = {
   one_sided: 'hack-ward only',
   no_gate: 'both ways',
   reverse: 'reversed',
 };
-const AXES: Readonly<Record<RerouteDraft['basisKind'], string>> = { svd: 'singular vectors', mean_diff: 'the mean' };
-const LOSSES: Readonly<Record<RerouteDraft['basisLoss'], string>> = { nll: 'mean per token', grpo: 'sum (GRPO)' };
+const AXES: Readonly<Record<StepReplayDraft['basisKind'], string>> = { svd: 'singular vectors', mean_diff: 'the mean' };
+const LOSSES: Readonly<Record<StepReplayDraft['basisLoss'], string>> = { nll: 'mean per token', grpo: 'sum (GRPO)' };
 
 export function RouteAgain() {
-  const { reroute } = useLabActions();
+  const { replaySteps } = useLabActions();
   const view = useLab(shownView);
   const busy = useLab((state) => state.busy);
   const ready = useLab((state) => state.connection.status === 'ready');
   const ownSets = useLab((state) => state.pairSets);
-  const { draft, work, problem, made } = useStore(reroute.store);
+  const { draft, work, problem, made } = useStore(replaySteps.store);
   const arms = view ? routableArms(view) : [];
   if (!view || arms.length === 0) return null;
   const arm = draft.arm !== '' && arms.includes(draft.arm) ? draft.arm : arms[0];
   const spec = view.runs.find((run) => run.spec.arm === arm)!.spec;
-  const name = shadowOf(draft, spec).id;
+  const name = controlOf(draft, spec).id;
   const sets = [
     ...PAIR_SETS.filter(({ models }) => models === 'any' || spec.model !== 'tiny-coder').map(({ id, label }) => [
       id,
@@ -53,7 +53,7 @@ export function RouteAgain() {
         aria-label="Route it again"
         onSubmit={(event) => {
           event.preventDefault();
-          void reroute.start();
+          void replaySteps.start();
         }}
       >
         <div className="filters">
@@ -62,14 +62,14 @@ export function RouteAgain() {
               label="Runs of"
               value={arm}
               options={arms.map((one) => [one, ARMS[one].label])}
-              set={(value) => reroute.change({ arm: value as ArmName })}
+              set={(value) => replaySteps.change({ arm: value as ArmName })}
             />
           ) : null}
           <Choice
             label="Basis from"
             value={draft.kind}
             options={Object.entries(KINDS)}
-            set={(value) => reroute.change({ kind: value as RerouteDraft['kind'] })}
+            set={(value) => replaySteps.change({ kind: value as StepReplayDraft['kind'] })}
           />
           {fromPairs ? (
             <>
@@ -77,30 +77,30 @@ export function RouteAgain() {
                 label="Pair set"
                 value={draft.pairSet}
                 options={sets}
-                set={(pairSet) => reroute.change({ pairSet })}
+                set={(pairSet) => replaySteps.change({ pairSet })}
               />
               <Choice
                 label="Axes from"
                 value={draft.basisKind}
                 options={Object.entries(AXES)}
-                set={(value) => reroute.change({ basisKind: value as RerouteDraft['basisKind'] })}
+                set={(value) => replaySteps.change({ basisKind: value as StepReplayDraft['basisKind'] })}
               />
               <Choice
                 label="Gradient of a pair"
                 value={draft.basisLoss}
                 options={Object.entries(LOSSES)}
-                set={(value) => reroute.change({ basisLoss: value as RerouteDraft['basisLoss'] })}
+                set={(value) => replaySteps.change({ basisLoss: value as StepReplayDraft['basisLoss'] })}
               />
             </>
           ) : null}
           {hasAxes ? (
-            <Amount label="Axes k" value={draft.k} min={1} max={4096} step={1} set={(k) => reroute.change({ k })} />
+            <Amount label="Axes k" value={draft.k} min={1} max={4096} step={1} set={(k) => replaySteps.change({ k })} />
           ) : null}
           <Choice
             label="Gate"
             value={draft.gate}
             options={Object.entries(GATES)}
-            set={(value) => reroute.change({ gate: value as RerouteDraft['gate'] })}
+            set={(value) => replaySteps.change({ gate: value as StepReplayDraft['gate'] })}
           />
           <Amount
             label="Overshoot"
@@ -108,7 +108,7 @@ export function RouteAgain() {
             min={0}
             max={10}
             step={0.1}
-            set={(overshoot) => reroute.change({ overshoot })}
+            set={(overshoot) => replaySteps.change({ overshoot })}
           />
           <button type="submit" className="btn primary" disabled={!ready || busy || work !== null}>
             Route it again with this basis
@@ -120,7 +120,7 @@ export function RouteAgain() {
             <span className="muted" role="status">
               {work.what}
             </span>
-            <button type="button" className="btn small" onClick={() => void reroute.cancel()}>
+            <button type="button" className="btn small" onClick={() => void replaySteps.cancel()}>
               Cancel
             </button>
           </p>

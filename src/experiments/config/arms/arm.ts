@@ -11,7 +11,7 @@ export interface Arm {
   settings: Partial<Settings>;
   /** Key of a colour in the page's palette. */
   colour: 'vanilla' | 'erase' | 'route' | 'control' | 'control2' | 'control3' | 'teacher';
-  /** Carries the standard shadows (route/update only). */
+  /** Carries the standard controls (route/update only). */
   shadows: boolean;
   /** Its reward knows no right answers, in an environment whose own reward does. */
   unlabelled?: boolean;

@@ -42,7 +42,7 @@ export const PROJECTION = {
       range: 'one_sided, no_gate, reverse',
       nullValue: 'No gate closes on noise: one_sided takes half of every random component too.',
       notShown:
-        'That it is harmless: a one-sided gate collects gross motion, so deployment may move anti-hack; the no_gate shadow is the check.',
+        'That it is harmless: a one-sided gate collects gross motion, so deployment may move anti-hack; the no_gate control is the check.',
     },
     overshoot: {
       title: 'Overshoot',

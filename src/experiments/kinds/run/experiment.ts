@@ -22,7 +22,7 @@ import type { ArtifactStore } from '../../records/artifacts.ts';
 import { type CheckpointStore, checkResumable, resumedSpec } from '../../records/checkpoint.ts';
 import type { ExperimentResult, LabEvent, RunRecord } from '../../records/events.ts';
 import { memoryStepStore, type StepStore } from '../../records/steps.ts';
-import { matchedArm, matchedShadows, needsSteps } from './matched.ts';
+import { matchedArm, matchedControls, needsSteps } from './matched.ts';
 import { runIdOf } from './run-id.ts';
 
 export interface ExperimentPorts {
@@ -175,7 +175,7 @@ export async function* runOne(
       onRollout: ports.onRollout,
       onRatios: ports.onRatios,
     });
-    const late = yield* matchedShadows(id, spec, steps, routing);
+    const late = yield* matchedControls(id, spec, steps, routing);
     if (matched) setOwn(late.notes, spec.projection === 'route' ? 'deployed' : 'total', matched.note);
     record.evals.push(...(yield* finalEvaluation(id, spec, optimizer, bases, base, { ...acting, common }, late)));
     record.status = 'done';

@@ -14,8 +14,8 @@ export const run = {
    * the adapter parameters that all else is of. What was routed again afterwards is left out: no spec asks for it, so that no other run
    * of the spec would have it.
    */
-  digested({ rows, evals, rerouted = [] }: Logged) {
-    const later = new Set(rerouted.map(({ shadow }) => shadow.id));
+  digested({ rows, evals, rerouted: replayed = [] }: Logged) {
+    const later = new Set(replayed.map(({ shadow: control }) => control.id));
     const own = evals.filter(({ model }) => !later.has(model));
     // Written as every link before several environments was made, so that a run kept then is still the link's.
     return { rows: rows.map(toStepRow), evals: own.map(({ probes: _, ...row }) => toEvalRow(row)) };

@@ -1,4 +1,4 @@
-// random_V_matched within an experiment: how wide it must be is known only once a run's steps are all there. As a shadow it is
+// random_V_matched within an experiment: how wide it must be is known only once a run's steps are all there. As a control it is
 // made at the end of its own run; as an arm's basis, before the run begins, from vanilla's steps of the same seed.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
@@ -10,13 +10,13 @@ import type { RunSpec } from '../../config/spec.ts';
 import type { LateModels } from '../../loop/final-evaluation.ts';
 import type { LabEvent } from '../../records/events.ts';
 import type { StepStore } from '../../records/steps.ts';
-import { matchedBasis, type ReroutePorts, reroute, widthNote } from './reroute.ts';
+import { matchedBasis, replaySteps, type StepReplayPorts, widthNote } from './step-replay.ts';
 
 /** Whether anything of these runs needs the steps that a run of theirs keeps. */
 export function needsSteps(runs: readonly RunSpec[]): boolean {
   return runs.some(
-    ({ basisSource, shadows }) =>
-      basisSource === 'random_matched' || shadows.some(({ kind }) => kind === 'random_matched'),
+    ({ basisSource, shadows: controls }) =>
+      basisSource === 'random_matched' || controls.some(({ kind }) => kind === 'random_matched'),
   );
 }
 
@@ -24,24 +24,24 @@ export function needsSteps(runs: readonly RunSpec[]): boolean {
 export const takesStepsOf = (run: RunSpec, other: RunSpec): boolean =>
   other.seed === run.seed && trainsUnprojected(other) && trainingKey(other) === trainingKey(run);
 
-/** What the `random_matched` shadows of a run that has just ended deploy. */
-export async function* matchedShadows(
+/** What the `random_matched` controls of a run that has just ended deploy. */
+export async function* matchedControls(
   runId: string,
   spec: RunSpec,
   store: StepStore | null,
-  ports: ReroutePorts,
+  ports: StepReplayPorts,
 ): AsyncGenerator<LabEvent, LateModels> {
-  const shadows = spec.shadows.filter(({ kind }) => kind === 'random_matched');
+  const controls = spec.shadows.filter(({ kind }) => kind === 'random_matched');
   const late: LateModels = { matched: {}, notes: {} };
-  if (shadows.length === 0) return late;
+  if (controls.length === 0) return late;
   const steps = await store?.load(runId);
   if (!steps || steps.length !== spec.steps) {
-    const names = shadows.map(({ id }) => id).join(', ');
+    const names = controls.map(({ id }) => id).join(', ');
     late.notes.total = `${names} could not be made: not all of this run’s steps were kept`;
     return late;
   }
-  const routed = yield* reroute({ runId, spec, steps, shadows, finalEvaluation: false }, ports);
-  for (const { id } of shadows) {
+  const routed = yield* replaySteps({ runId, spec, steps, shadows: controls, finalEvaluation: false }, ports);
+  for (const { id } of controls) {
     setOwn(late.matched, id, routed.shadows[id].deployed);
     setOwn(late.notes, id, widthNote(routed.shadows[id].width!));
   }
@@ -56,7 +56,7 @@ export async function* matchedArm(
   spec: RunSpec,
   runs: readonly { id: string; spec: RunSpec }[],
   store: StepStore | null,
-  ports: ReroutePorts,
+  ports: StepReplayPorts,
 ): AsyncGenerator<LabEvent, { basis: HackBasis; note: string }> {
   for (const { id, spec: trained } of runs.filter((run) => takesStepsOf(spec, run.spec))) {
     const steps = await store?.load(id);

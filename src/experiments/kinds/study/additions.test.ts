@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { STANDARD_MODES } from '../../../environments/code/types.ts';
 import { ofKind } from '../../records/figures.ts';
 import { type Final, questionOf, runsFor } from '../../testing/study-cells.ts';
-import { resultOf, type StudyRun, shadowRow } from './figures.ts';
+import { controlRow, resultOf, type StudyRun } from './figures.ts';
 import { planStudy, runOfCell } from './plan.ts';
 import { QUESTIONS } from './questions/index.ts';
 import { questionMarkdown, summary } from './report.ts';
@@ -90,7 +90,7 @@ describe('which mechanisms the pairs cover (Q8)', () => {
     const { cells } = questionOf('Q8');
     const put = (run: StudyRun, cell: StudyCell, rate: (mode: string) => number) => {
       const row = cell.shadow
-        ? shadowRow(cell.shadow, run)
+        ? controlRow(cell.shadow, run)
         : run.record.evals.find(({ model }) => model === cell.model);
       if (!row) throw new Error(`no row of ${cell.id}`);
       const jitter = 0.004 * wave(run.record.spec.seed, cells.indexOf(cell));

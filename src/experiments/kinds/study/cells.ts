@@ -1,6 +1,6 @@
 // Short ways to write a question's cells, so that a question reads as a table. Vanilla is always the route/update run, whose
 // training is vanilla's byte for byte: one run a seed serves vanilla and every quarantine.
-import type { ArmName, PresetName, Settings, ShadowSpec } from '../../config/spec.ts';
+import type { ArmName, ControlSpec, PresetName, Settings } from '../../config/spec.ts';
 import type { StudyCell } from './types.ts';
 
 /** What rides on one run per seed, and Q2. */
@@ -9,7 +9,7 @@ export const TEN: readonly number[] = [41, 42, 43, 44, 45, 46, 47, 48, 49, 50];
 export const FIVE: readonly number[] = TEN.slice(0, 5);
 
 type Extra = Partial<
-  Pick<StudyCell, 'preset' | 'seeds' | 'against' | 'mode' | 'note' | 'reference' | 'isRerouted' | 'isAdded'>
+  Pick<StudyCell, 'preset' | 'seeds' | 'against' | 'mode' | 'note' | 'reference' | 'isReplayed' | 'isAdded'>
 >;
 
 function cell(
@@ -66,7 +66,7 @@ export function netRemoved(
   overrides: Partial<Settings> = {},
   { label = 'route (update), no gate, deployed', ...extra }: Extra & { cellId?: string; label?: string } = {},
 ): StudyCell {
-  return shadow(label, { id: 'no_gate', gate: 'no_gate' }, overrides, extra);
+  return control(label, { id: 'no_gate', gate: 'no_gate' }, overrides, extra);
 }
 
 /** A quarantine that knows of the missing run_tests alone, which tells every clean side of the pairs from the hacks. */
@@ -75,20 +75,20 @@ export function testsAlone(
   overrides: Partial<Settings> = {},
   extra: Extra & { cellId?: string } = {},
 ): StudyCell {
-  return shadow(label, { id: 'pairs_no_tests', settings: { pairSet: 'no_tests' } }, overrides, {
-    isRerouted: true,
+  return control(label, { id: 'pairs_no_tests', settings: { pairSet: 'no_tests' } }, overrides, {
+    isReplayed: true,
     ...extra,
   });
 }
 
 /** A quarantine of the vanilla run under another basis, gate or width. */
-export function shadow(
+export function control(
   label: string,
-  spec: Partial<ShadowSpec> & Pick<ShadowSpec, 'id'>,
+  spec: Partial<ControlSpec> & Pick<ControlSpec, 'id'>,
   overrides: Partial<Settings> = {},
   extra: Extra & { cellId?: string } = {},
 ): StudyCell {
   const { cellId, ...rest } = extra;
-  const whole: ShadowSpec = { kind: 'real', gate: 'one_sided', k: 5, mode: null, ...spec };
+  const whole: ControlSpec = { kind: 'real', gate: 'one_sided', k: 5, mode: null, ...spec };
   return { ...cell(cellId ?? spec.id, label, 'route-update', spec.id, overrides, rest), shadow: whole };
 }

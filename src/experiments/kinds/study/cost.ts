@@ -27,6 +27,6 @@ export function runCost(spec: RunSpec): number {
 }
 
 /** `isTrained`: the run is there already, and only quarantines are routed again. */
-export function jobCost({ run, shadows }: StudyJob, isTrained = false): number {
-  return (isTrained ? 0 : runCost(run.spec)) + shadows.length * evaluation(run.spec.finalEvalProblems);
+export function jobCost({ run, shadows: controls }: StudyJob, isTrained = false): number {
+  return (isTrained ? 0 : runCost(run.spec)) + controls.length * evaluation(run.spec.finalEvalProblems);
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { resolveRuns } from '../../config/spec.ts';
 import { evaluationMade, ratesMade } from '../../testing/statistics-runs.ts';
 import { questionOf, runsFor } from '../../testing/study-cells.ts';
-import { resultOf, shadowRow } from './figures.ts';
+import { controlRow, resultOf } from './figures.ts';
 import { experimentOf, planStudy, runOfCell, runsOf } from './plan.ts';
 import { QUESTIONS } from './questions/index.ts';
 import { h1Of, reportMarkdown, resultsOf } from './report.ts';
@@ -113,14 +113,14 @@ describe('a quarantine', () => {
     const cell = questionOf('Q3').cells.find(({ id }) => id === 'route-no_gate')!;
     const { key } = runOfCell(cell, 41);
     const run = runsFor('Q3', () => [0.5, 0.3]).get(key)!;
-    const shadow = cell.shadow!;
+    const control = cell.shadow!;
     expect(run.record.spec.shadows.map(({ id }) => id)).toContain('no_gate');
-    expect(shadowRow(shadow, run)?.all.figures.hack).toBe(0.5);
+    expect(controlRow(control, run)?.all.figures.hack).toBe(0.5);
     const record = { ...run.record, evals: run.record.evals.filter(({ model }) => model !== 'no_gate') };
-    expect(shadowRow(shadow, { ...run, record })).toBeNull();
+    expect(controlRow(control, { ...run, record })).toBeNull();
     const row = evaluationMade('later', 0.2, 0.3);
-    expect(shadowRow(shadow, { ...run, record, rerouted: [{ shadow, row }] })).toEqual(row);
-    expect(shadowRow(shadow, { ...run, rerouted: [{ shadow, row }] })?.all.figures.hack).toBe(0.5);
+    expect(controlRow(control, { ...run, record, rerouted: [{ shadow: control, row }] })).toEqual(row);
+    expect(controlRow(control, { ...run, rerouted: [{ shadow: control, row }] })?.all.figures.hack).toBe(0.5);
   });
 });
 

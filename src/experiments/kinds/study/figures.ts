@@ -6,18 +6,18 @@ import { H1 } from '../../analysis/h1.ts';
 import { type ArmComparison, compareSets, holmWithin } from '../../analysis/paired.ts';
 import { type ArmSet, armStatistics, FIGURES, FINAL_HACK, FINAL_SOLVE } from '../../analysis/statistics.ts';
 import { plural, points, signedPoints } from '../../analysis/words.ts';
-import type { ShadowSpec } from '../../config/spec.ts';
+import type { ControlSpec } from '../../config/spec.ts';
 import type { EvalRow, RunRecord } from '../../records/events.ts';
 import { apart } from './by-mode.ts';
 import { change, figureOf } from './judge.ts';
-import { shadowKey } from './key.ts';
+import { controlKey } from './key.ts';
 import { runOfCell, type StudyScope, seedsOfCell } from './plan.ts';
 import { restoringNote } from './restoring.ts';
 import type { Addition, CellFigures, Figures, Question, StudyCell, Verdict } from './types.ts';
 
 /** A quarantine routed again from a run's kept steps, with its final evaluation. */
-export interface Rerouted {
-  shadow: ShadowSpec;
+export interface ReplayedControl {
+  shadow: ControlSpec;
   row: EvalRow;
   /** As of a run. */
   commit?: string;
@@ -26,7 +26,7 @@ export interface Rerouted {
 export interface StudyRun {
   key: string;
   record: RunRecord;
-  rerouted: Rerouted[];
+  rerouted: ReplayedControl[];
   /** What training took, where the record has no timings any more (a published run). */
   seconds?: number;
   /** Of the code that trained it, `…-dirty` where the tree was not that commit's; absent where it is not known. */
@@ -177,16 +177,16 @@ function setOf(cell: StudyCell, runs: FinishedRuns, scope: StudyScope): ArmSet {
 function recordFor(cell: StudyCell, run: StudyRun): RunRecord | null {
   const { record } = run;
   if (!cell.shadow) return finalRow(record, cell.model) ? record : null;
-  const row = shadowRow(cell.shadow, run);
+  const row = controlRow(cell.shadow, run);
   if (!row) return null;
   const evals = record.evals.filter((own) => own.model !== cell.model || own.kind !== 'final');
   return { ...record, evals: [...evals, { ...row, model: cell.model }] };
 }
 
 /** The final evaluation of a quarantine, carried by the run or routed again; found by what it is, not by its name. */
-export function shadowRow(shadow: ShadowSpec, { record, rerouted }: StudyRun): EvalRow | null {
-  const content = shadowKey(shadow, record.spec);
-  const carried = record.spec.shadows.find((own) => shadowKey(own, record.spec) === content);
-  const again = rerouted.find((own) => shadowKey(own.shadow, record.spec) === content);
+export function controlRow(control: ControlSpec, { record, rerouted: replayed }: StudyRun): EvalRow | null {
+  const content = controlKey(control, record.spec);
+  const carried = record.spec.shadows.find((own) => controlKey(own, record.spec) === content);
+  const again = replayed.find((own) => controlKey(own.shadow, record.spec) === content);
   return (carried && finalRow(record, carried.id)) ?? again?.row ?? null;
 }

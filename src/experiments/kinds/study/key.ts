@@ -1,7 +1,7 @@
 // What decides a run, as one readable text: equal keys are equal runs, whatever question asks for them and whatever arm or
 // preset they are written under. A setting at its default is left out, so that a later setting does not change old keys.
 import { COMMON } from '../../config/fields.ts';
-import { type RunSpec, SETTING_NAMES, type ShadowSpec } from '../../config/spec.ts';
+import { type ControlSpec, type RunSpec, SETTING_NAMES } from '../../config/spec.ts';
 
 /** Changes no number of a run. */
 const WITHOUT_EFFECT: ReadonlySet<string> = new Set(['checkpointEvery']);
@@ -18,7 +18,7 @@ export function runKey(spec: RunSpec): string {
 }
 
 /** What a quarantine is, whatever it is called; a setting that repeats the run's own says nothing. */
-export function shadowKey({ kind, gate, k, mode, settings = {} }: ShadowSpec, run: RunSpec): string {
+export function controlKey({ kind, gate, k, mode, settings = {} }: ControlSpec, run: RunSpec): string {
   const own = Object.entries(settings)
     .filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(run[name as keyof RunSpec]))
     .sort(([a], [b]) => (a < b ? -1 : 1));

@@ -1,7 +1,7 @@
 // Which code made what is published: the commits stand in the index, beside the digests of the files and outside of them, so that a
 // run that is made again by later code has the same bytes. Absent for what was published before commits were kept.
 import type { StudyRun } from './figures.ts';
-import { shadowKey } from './key.ts';
+import { controlKey } from './key.ts';
 
 /** What one commit made. */
 export interface MadeBy {
@@ -14,8 +14,8 @@ export interface MadeBy {
 }
 
 type Quarantine = StudyRun['rerouted'][number];
-const nameOf = ({ key, record }: StudyRun, { shadow }: Quarantine): string =>
-  `${key}: ${shadowKey(shadow, record.spec)}`;
+const nameOf = ({ key, record }: StudyRun, { shadow: control }: Quarantine): string =>
+  `${key}: ${controlKey(control, record.spec)}`;
 
 /** By commit, in the order of the runs. */
 export function madeBy(runs: Iterable<StudyRun>): MadeBy[] {
@@ -50,11 +50,11 @@ export function withCommits<Run extends StudyRun>(runs: readonly Run[], made: re
 export function firstMade(run: StudyRun, before: StudyRun | undefined): StudyRun {
   if (!before) return run;
   const known = new Map(before.rerouted.map((one) => [nameOf(before, one), one.commit]));
-  const rerouted = run.rerouted.map((one) => {
+  const replayed = run.rerouted.map((one) => {
     const name = nameOf(run, one);
     return known.has(name) ? withCommit(one, known.get(name)) : one;
   });
-  return withCommit({ ...run, rerouted }, before.commit);
+  return withCommit({ ...run, rerouted: replayed }, before.commit);
 }
 
 function withCommit<T extends { commit?: string }>(made: T, commit: string | undefined): T {

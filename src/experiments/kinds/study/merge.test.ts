@@ -6,13 +6,14 @@ import { mergeRun, mergeRuns } from './merge.ts';
 
 const record = runMade({ arm: 'none', seed: 41 });
 const row = evaluationMade('deployed', 0.1, 0.4);
-const shadow = (label: string) => ({ label }) as unknown as StudyRun['rerouted'][number]['shadow'];
+const control = (label: string) => ({ label }) as unknown as StudyRun['rerouted'][number]['shadow'];
 const run = (labels: string[], changes: Partial<StudyRun['record']> = {}): StudyRun => ({
   key: 'vanilla',
   record: { ...record, ...changes },
-  rerouted: labels.map((label) => ({ shadow: shadow(label), row })),
+  rerouted: labels.map((label) => ({ shadow: control(label), row })),
 });
-const labels = ({ rerouted }: StudyRun) => rerouted.map(({ shadow }) => (shadow as unknown as { label: string }).label);
+const labels = ({ rerouted: replayed }: StudyRun) =>
+  replayed.map(({ shadow: control }) => (control as unknown as { label: string }).label);
 
 describe('mergeRun', () => {
   it('adds the published quarantines that the own run lacks, each once', () => {

@@ -6,12 +6,12 @@ import type { StudyRun } from './figures.ts';
  *  later; a run that trained otherwise than the published one stands alone. */
 export function mergeRun(own: StudyRun, published: StudyRun | undefined): StudyRun {
   if (!published || !trainsAlike(own, published)) return own;
-  const { rerouted } = own;
-  const has = new Set(rerouted.map(({ shadow }) => JSON.stringify(shadow)));
-  const lacking = published.rerouted.filter(({ shadow }) => !has.has(JSON.stringify(shadow)));
+  const { rerouted: replayed } = own;
+  const has = new Set(replayed.map(({ shadow: control }) => JSON.stringify(control)));
+  const lacking = published.rerouted.filter(({ shadow: control }) => !has.has(JSON.stringify(control)));
   const fuller = published.record.evals.length > own.record.evals.length ? published : own;
   if (fuller === own && lacking.length === 0) return own;
-  return { ...fuller, rerouted: [...rerouted, ...lacking] };
+  return { ...fuller, rerouted: [...replayed, ...lacking] };
 }
 
 /** All that is known of either, by key. */

@@ -16,15 +16,22 @@ const any = () => rng.normal() * 10 ** (rng.int(40) - 20);
 function study(arm: 'none' | 'route-update', seed: number): StudyRun {
   const record = runMade({ arm, seed, final: { deployed: [0.1, 0.2], random_V: [any(), null] } });
   const rows = record.rows.map((row, i): StepRow => {
-    const shadows: Record<string, number> = arm === 'none' ? {} : { no_gate: any(), random_V: any() };
-    const more = { loss: any(), kl: null, cin: i === 1 ? null : any(), shadowNorms: shadows, shadowCin: shadows };
+    const controls: Record<string, number> = arm === 'none' ? {} : { no_gate: any(), random_V: any() };
+    const more = { loss: any(), kl: null, cin: i === 1 ? null : any(), shadowNorms: controls, shadowCin: controls };
     return { ...row, ...more, ...(i === 2 ? { ratioMean: any(), flagged: null } : {}) };
   });
   const timings = rows.map(({ step }) => ({ step, phases: {}, total: 1.25, tokensPerSecond: 1 }));
-  const shadow = { id: 'k24', kind: 'real', gate: 'one_sided', k: 24, mode: null, settings: { tauAxis: 0.3 } } as const;
+  const control = {
+    id: 'k24',
+    kind: 'real',
+    gate: 'one_sided',
+    k: 24,
+    mode: null,
+    settings: { tauAxis: 0.3 },
+  } as const;
   const row: EvalRow = { ...evaluationMade('k24', any(), any()), note: 'k = 30' };
-  const rerouted = arm === 'none' ? [] : [{ shadow, row }];
-  return { key: runKey(record.spec), record: { ...record, rows, timings }, rerouted };
+  const replayed = arm === 'none' ? [] : [{ shadow: control, row }];
+  return { key: runKey(record.spec), record: { ...record, rows, timings }, rerouted: replayed };
 }
 
 describe('published runs', () => {
@@ -34,7 +41,12 @@ describe('published runs', () => {
     const read = unpackRuns(packRuns(runs), 'x');
     const sorted = [...runs].sort((a, b) => (a.key < b.key ? -1 : 1));
     expect(read).toEqual(
-      sorted.map(({ key, record, rerouted }) => ({ key, seconds: 7.5, record: { ...record, timings: [] }, rerouted })),
+      sorted.map(({ key, record, rerouted: replayed }) => ({
+        key,
+        seconds: 7.5,
+        record: { ...record, timings: [] },
+        rerouted: replayed,
+      })),
     );
     // toEqual takes undefined for absent; the text does not.
     expect(JSON.stringify(read.map(({ record }) => record.evals))).toBe(

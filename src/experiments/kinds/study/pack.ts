@@ -12,7 +12,7 @@ import { COMMON } from '../../config/fields.ts';
 import { type RunSpec, type Settings, withDefaults } from '../../config/spec.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { fromEvalRow, fromStepRow, toEvalRow, toStepRow } from '../../records/layout-1.ts';
-import type { Rerouted, StudyRun } from './figures.ts';
+import type { ReplayedControl, StudyRun } from './figures.ts';
 import type { MadeBy } from './made-by.ts';
 
 /** A run without its step timings, with what they came to. */
@@ -160,7 +160,7 @@ function damaged(label: string, cause: unknown): FormatError {
 /** With its fields in the order that reading gives them, wherever the run comes from. */
 const inOrder = (run: PackedRun): PackedRun => packRun(unpackRun(run, { cells: Number.POSITIVE_INFINITY }));
 
-function packRun({ key, record, rerouted, seconds: known = 0 }: StudyRun): PackedRun {
+function packRun({ key, record, rerouted: replayed, seconds: known = 0 }: StudyRun): PackedRun {
   const { spec, rows, evals, timings, ...about } = record;
   const seconds = timings.length > 0 ? timings.reduce((sum, { total }) => sum + total, 0) : known;
   return {
@@ -171,8 +171,8 @@ function packRun({ key, record, rerouted, seconds: known = 0 }: StudyRun): Packe
     rows: toColumns(rows.map(toStepRow)),
     evals: toColumns(evals.map(toEvalRow)),
     rerouted: {
-      shadows: rerouted.map(({ shadow }) => shadow) as unknown as Json,
-      rows: toColumns(rerouted.map(({ row }) => toEvalRow(row))),
+      shadows: replayed.map(({ shadow: control }) => control) as unknown as Json,
+      rows: toColumns(replayed.map(({ row }) => toEvalRow(row))),
     },
   };
 }
@@ -182,11 +182,14 @@ interface Room {
   cells: number;
 }
 
-function unpackRun({ key, spec, about, seconds, rows, evals, rerouted }: PackedRun, room: Room): PublishedRun {
-  const shadows = rerouted.shadows as unknown as Rerouted['shadow'][];
-  const routed = fromColumns(rerouted.rows, room).map(fromEvalRow);
-  if (shadows.length !== routed.length)
-    throw new RangeError(`${shadows.length} quarantines with ${routed.length} rows`);
+function unpackRun(
+  { key, spec, about, seconds, rows, evals, rerouted: replayed }: PackedRun,
+  room: Room,
+): PublishedRun {
+  const controls = replayed.shadows as unknown as ReplayedControl['shadow'][];
+  const routed = fromColumns(replayed.rows, room).map(fromEvalRow);
+  if (controls.length !== routed.length)
+    throw new RangeError(`${controls.length} quarantines with ${routed.length} rows`);
   return {
     key,
     seconds,
@@ -197,7 +200,7 @@ function unpackRun({ key, spec, about, seconds, rows, evals, rerouted }: PackedR
       timings: [],
       evals: fromColumns(evals, room).map(fromEvalRow),
     },
-    rerouted: shadows.map((shadow, i) => ({ shadow, row: routed[i] })),
+    rerouted: controls.map((control, i) => ({ shadow: control, row: routed[i] })),
   };
 }
 

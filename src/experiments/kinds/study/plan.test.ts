@@ -1,7 +1,7 @@
 // The plan: equal runs are made once, every cell's run is in it, and seeds alternate so that partial data are balanced.
 import { describe, expect, it } from 'vitest';
 import { resolveRun } from '../../config/spec.ts';
-import { runKey, shadowKey } from './key.ts';
+import { controlKey, runKey } from './key.ts';
 import { planStudy, runOfCell, runsOf } from './plan.ts';
 import { QUESTIONS, RUN_ORDER } from './questions/index.ts';
 import { QUESTION_IDS } from './types.ts';
@@ -22,7 +22,7 @@ describe('questions', () => {
     for (const { id, cells } of QUESTIONS)
       for (const cell of cells) {
         const { spec } = runOfCell(cell, 41);
-        const carried = spec.shadows.map((shadow) => shadow.id);
+        const carried = spec.shadows.map((control) => control.id);
         const own =
           spec.projection === 'route' ? ['total', 'base', 'deployed', 'steered_base', ...carried] : ['total', 'base'];
         if (!cell.shadow) expect(own, `${id} ${cell.id}`).toContain(cell.model);
@@ -45,9 +45,9 @@ describe('run keys', () => {
 
   it('of a quarantine see what it is, not its name', () => {
     const spec = run('route-update');
-    const shadow = { id: 'a', kind: 'real', gate: 'one_sided', k: 5, mode: null } as const;
-    expect(shadowKey(shadow, spec)).toBe(shadowKey({ ...shadow, id: 'b', settings: { pairs: spec.pairs } }, spec));
-    expect(shadowKey(shadow, spec)).not.toBe(shadowKey({ ...shadow, settings: { pairs: 10 } }, spec));
+    const control = { id: 'a', kind: 'real', gate: 'one_sided', k: 5, mode: null } as const;
+    expect(controlKey(control, spec)).toBe(controlKey({ ...control, id: 'b', settings: { pairs: spec.pairs } }, spec));
+    expect(controlKey(control, spec)).not.toBe(controlKey({ ...control, settings: { pairs: 10 } }, spec));
   });
 });
 
@@ -57,8 +57,8 @@ describe('the plan', () => {
   it('makes every run once and every quarantine once', () => {
     const trained = plan.jobs.map(({ run }) => run.key);
     expect(runsOf(plan).length).toBe(new Set(trained).size);
-    const routed = plan.jobs.flatMap(({ run, shadows }) =>
-      shadows.map((shadow) => run.key + shadowKey(shadow, run.spec)),
+    const routed = plan.jobs.flatMap(({ run, shadows: controls }) =>
+      controls.map((control) => run.key + controlKey(control, run.spec)),
     );
     expect(new Set(routed).size).toBe(routed.length);
   });
@@ -71,26 +71,28 @@ describe('the plan', () => {
           const { key, spec } = runOfCell(cell, seed);
           expect(keys.has(key), `${cell.id} ${seed}`).toBe(true);
           if (!cell.shadow) continue;
-          const content = shadowKey(cell.shadow, spec);
+          const content = controlKey(cell.shadow, spec);
           const made = plan.jobs
             .filter(({ run }) => run.key === key)
-            .flatMap(({ run, shadows }) =>
-              [...run.spec.shadows, ...shadows].map((shadow) => shadowKey(shadow, run.spec)),
+            .flatMap(({ run, shadows: controls }) =>
+              [...run.spec.shadows, ...controls].map((control) => controlKey(control, run.spec)),
             );
           expect(made, `${cell.id} ${seed}`).toContain(content);
         }
   });
 
   it('routes again what was asked for later, so that the runs behind it stay as they are', () => {
-    const later = QUESTIONS.flatMap(({ cells }) => cells.filter(({ isRerouted }) => isRerouted));
-    expect(new Set(later.map(({ shadow }) => shadow?.id))).toEqual(new Set(['no_gate', 'pairs_no_tests']));
+    const later = QUESTIONS.flatMap(({ cells }) => cells.filter(({ isReplayed }) => isReplayed));
+    expect(new Set(later.map(({ shadow: control }) => control?.id))).toEqual(new Set(['no_gate', 'pairs_no_tests']));
     for (const cell of later)
       for (const seed of cell.seeds) {
         const { key, spec } = runOfCell(cell, seed);
         const jobs = plan.jobs.filter(({ run }) => run.key === key);
-        const content = shadowKey(cell.shadow!, spec);
-        expect(jobs[0].run.spec.shadows.map((own) => shadowKey(own, spec))).not.toContain(content);
-        expect(jobs.flatMap(({ shadows }) => shadows.map((own) => shadowKey(own, spec)))).toContain(content);
+        const content = controlKey(cell.shadow!, spec);
+        expect(jobs[0].run.spec.shadows.map((own) => controlKey(own, spec))).not.toContain(content);
+        expect(jobs.flatMap(({ shadows: controls }) => controls.map((own) => controlKey(own, spec)))).toContain(
+          content,
+        );
       }
   });
 

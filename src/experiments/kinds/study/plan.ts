@@ -4,6 +4,7 @@ import {
   ARMS,
   type Arm,
   type ArmName,
+  type ControlSpec,
   type ExperimentSpec,
   parseExperimentSpec,
   type RunSpec,
@@ -11,9 +12,8 @@ import {
   SETTING_NAMES,
   type SettingName,
   type Settings,
-  type ShadowSpec,
 } from '../../config/spec.ts';
-import { runKey, shadowKey } from './key.ts';
+import { controlKey, runKey } from './key.ts';
 import { QUESTIONS, RUN_ORDER } from './questions/index.ts';
 import type { Question, QuestionId, StudyCell } from './types.ts';
 
@@ -27,7 +27,7 @@ export interface StudyJob {
   question: QuestionId;
   run: PlannedRun;
   /** To be routed again from the run's kept steps: what its spec does not carry already. */
-  shadows: ShadowSpec[];
+  shadows: ControlSpec[];
   /** Key of the vanilla run whose kept steps the run itself needs (a matched random basis), or null. */
   needs: string | null;
 }
@@ -96,18 +96,18 @@ export function planStudy(scope: StudyScope = {}): StudyPlan {
         if (!seedsOfCell(cell, scope).includes(seed)) continue;
         const job = jobOf(cell);
         const { key, spec } = job.run;
-        const carried = planned.get(key) ?? new Set(spec.shadows.map((shadow) => shadowKey(shadow, spec)));
+        const carried = planned.get(key) ?? new Set(spec.shadows.map((control) => controlKey(control, spec)));
         if (!cell.shadow) continue;
-        const content = shadowKey(cell.shadow, spec);
-        if (carried.has(content) || job.shadows.some((shadow) => shadowKey(shadow, spec) === content)) continue;
+        const content = controlKey(cell.shadow, spec);
+        if (carried.has(content) || job.shadows.some((control) => controlKey(control, spec) === content)) continue;
         job.shadows.push(cell.shadow);
       }
       for (const job of withNeeded(own, planned, canonical)) {
         const { key, spec } = job.run;
         const known = planned.get(key);
         if (known && job.shadows.length === 0) continue;
-        const carried = known ?? new Set(spec.shadows.map((shadow) => shadowKey(shadow, spec)));
-        for (const shadow of job.shadows) carried.add(shadowKey(shadow, spec));
+        const carried = known ?? new Set(spec.shadows.map((control) => controlKey(control, spec)));
+        for (const control of job.shadows) carried.add(controlKey(control, spec));
         planned.set(key, carried);
         jobs.push(job);
       }
@@ -156,13 +156,13 @@ function labelled(scope: StudyScope): Map<string, PlannedRun> {
         const run = runOfCell(cell, seed, scope);
         if (!found.has(run.key)) found.set(run.key, run);
         const models = asked.get(run.key) ?? new Set();
-        if (!cell.isRerouted) models.add(cell.shadow ? shadowKey(cell.shadow, run.spec) : cell.model);
+        if (!cell.isReplayed) models.add(cell.shadow ? controlKey(cell.shadow, run.spec) : cell.model);
         asked.set(run.key, models);
       }
   for (const [key, { spec }] of found) {
     const models = asked.get(key) as Set<string>;
-    const shadows = spec.shadows.filter((own) => models.has(own.id) || models.has(shadowKey(own, spec)));
-    found.set(key, { key, spec: { ...spec, shadows } });
+    const controls = spec.shadows.filter((own) => models.has(own.id) || models.has(controlKey(own, spec)));
+    found.set(key, { key, spec: { ...spec, shadows: controls } });
   }
   return found;
 }

@@ -8,7 +8,7 @@ import { Preparation } from '../../environments/preparation.ts';
 import { BaseEvaluations } from '../../loop/final-evaluation.ts';
 import type { LabEvent } from '../../records/events.ts';
 import { openTinyLab, type TinyLab, tinySpec } from '../../testing/tiny.node.ts';
-import { shadowRow } from './figures.ts';
+import { controlRow } from './figures.ts';
 import { runKey } from './key.ts';
 import type { StudyJob } from './plan.ts';
 import { nextJob, type StudyHost } from './runner.ts';
@@ -107,11 +107,13 @@ describe('runStudy', () => {
     const [vanilla] = jobs();
     const kept = await store.load(vanilla.run.key);
     if (!kept) throw new Error('the vanilla run is missing');
-    expect(kept.rerouted.map(({ shadow, row }) => [shadow.id, row.model, row.kind])).toEqual([['k1', 'k1', 'final']]);
-    expect(shadowRow({ ...K1, id: 'another name' }, kept)).toEqual(kept.rerouted[0].row);
+    expect(kept.rerouted.map(({ shadow: control, row }) => [control.id, row.model, row.kind])).toEqual([
+      ['k1', 'k1', 'final'],
+    ]);
+    expect(controlRow({ ...K1, id: 'another name' }, kept)).toEqual(kept.rerouted[0].row);
     const carried = kept.record.spec.shadows.find(({ id }) => id === 'random_V');
-    expect(carried && shadowRow({ ...carried, id: 'x' }, kept)?.model).toBe('random_V');
-    expect(shadowRow({ ...K1, k: 2, gate: 'reverse' }, kept)).toBeNull();
+    expect(carried && controlRow({ ...carried, id: 'x' }, kept)?.model).toBe('random_V');
+    expect(controlRow({ ...K1, k: 2, gate: 'reverse' }, kept)).toBeNull();
   });
 
   it('takes over published runs, and trains again only those whose steps are asked for', async () => {

@@ -9,8 +9,8 @@ import { type CheckpointStore, checkResumable } from '../../records/checkpoint.t
 import type { LabEvent, RunRecord } from '../../records/events.ts';
 import { keepsSteps } from '../../records/steps.ts';
 import { type ExperimentPorts, runOne, type Shared } from '../run/experiment.ts';
-import { reroute } from '../run/reroute.ts';
-import { type StudyRun, shadowRow } from './figures.ts';
+import { replaySteps } from '../run/step-replay.ts';
+import { controlRow, type StudyRun } from './figures.ts';
 import type { PlannedRun, StudyJob } from './plan.ts';
 import type { StudyStore } from './store.ts';
 
@@ -27,9 +27,9 @@ export interface StudyHost {
   commit?: string;
 }
 
-export async function isDone({ run, shadows }: StudyJob, store: Pick<StudyStore, 'load'>): Promise<boolean> {
+export async function isDone({ run, shadows: controls }: StudyJob, store: Pick<StudyStore, 'load'>): Promise<boolean> {
   const kept = await store.load(run.key);
-  return kept !== null && shadows.every((shadow) => shadowRow(shadow, kept) !== null);
+  return kept !== null && controls.every((control) => controlRow(control, kept) !== null);
 }
 
 /** Whether the steps of all of a finished run's training are kept: published runs come without them. */
@@ -68,7 +68,7 @@ export async function* runJob(job: StudyJob, store: StudyStore, host: StudyHost)
   });
   const made = host.commit === undefined ? {} : { commit: host.commit };
   const studyPorts = await portsOf(job.run);
-  const lacking = (run: StudyRun) => job.shadows.filter((shadow) => shadowRow(shadow, run) === null);
+  const lacking = (run: StudyRun) => job.shadows.filter((control) => controlRow(control, run) === null);
   let kept = await store.load(key);
   // A published run that was taken over has no steps here: what is to be routed again must be trained again.
   if (kept && lacking(kept).length > 0 && !(await hasSteps(kept, store))) kept = null;
@@ -92,18 +92,18 @@ export async function* runJob(job: StudyJob, store: StudyStore, host: StudyHost)
       `the kept steps of ${key} are gone, so that ${missing.map(({ id }) => id).join(', ')} cannot be routed`,
       'Check that the study’s folder can be written, and start the study again.',
     );
-  const named = missing.map((shadow, i) => ({ ...shadow, id: `s${i}` }));
-  const { evals } = yield* reroute(
+  const named = missing.map((control, i) => ({ ...control, id: `s${i}` }));
+  const { evals } = yield* replaySteps(
     { runId, spec: kept.record.spec, steps, shadows: named, finalEvaluation: true },
     { ...studyPorts, preparation: shared.preparation },
   );
-  const rerouted = missing.map((shadow, i) => {
+  const replayed = missing.map((control, i) => {
     const row = evals.find(({ model }) => model === named[i].id);
     if (!row)
-      throw new LabError(`no evaluation of ${shadow.id} came back`, 'This is a fault in the lab; please report it.');
-    return { shadow, row: { ...row, model: shadow.id }, ...made };
+      throw new LabError(`no evaluation of ${control.id} came back`, 'This is a fault in the lab; please report it.');
+    return { shadow: control, row: { ...row, model: control.id }, ...made };
   });
-  kept = { ...kept, rerouted: [...kept.rerouted, ...rerouted] };
+  kept = { ...kept, rerouted: [...kept.rerouted, ...replayed] };
   await store.save(kept);
   return kept;
 }

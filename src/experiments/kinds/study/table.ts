@@ -61,10 +61,10 @@ export function table(
       return whole.map((text) => text || '–');
     }),
     marks: cells.map(({ cell, comparison }) => {
-      const { arm, model, shadow, overrides, id } = cell;
+      const { arm, model, shadow: control, overrides, id } = cell;
       const made = here.get(id) ?? 0;
       return {
-        look: { arm, model, ...(shadow && { shadow }), overrides },
+        look: { arm, model, ...(control && { shadow: control }), overrides },
         part: partOf(cell),
         tags: [
           ...((comparison?.differences.length ?? 0) > 1 ? ['confounded'] : []),
@@ -76,10 +76,10 @@ export function table(
 }
 
 /** A held-out mode, a share or a draw where the question has such, else what was done to the runs. */
-function partOf({ part, arm, shadow }: StudyCell): string {
+function partOf({ part, arm, shadow: control }: StudyCell): string {
   if (part !== undefined) return part;
   if (arm !== 'route-update') return ARMS[arm].label;
-  return shadow ? 'quarantines of the vanilla runs' : 'vanilla, base, and what stands beside them';
+  return control ? 'quarantines of the vanilla runs' : 'vanilla, base, and what stands beside them';
 }
 
 /** A cell's lines are one there. */

@@ -4,7 +4,7 @@ import type { Mode } from '../../../environments/code/types.ts';
 import type { Cell } from '../../analysis/compare.ts';
 import type { ArmComparison } from '../../analysis/paired.ts';
 import type { ArmSet, ArmStatistics } from '../../analysis/statistics.ts';
-import type { ArmName, PresetName, Settings, ShadowSpec } from '../../config/spec.ts';
+import type { ArmName, ControlSpec, PresetName, Settings } from '../../config/spec.ts';
 import type { Estimate, MarkChart, ReferenceStanding, Status } from '../../questions/types.ts';
 
 export const QUESTION_IDS = [
@@ -38,12 +38,12 @@ export interface StudyCell {
   arm: ArmName;
   /** Against the preset. */
   overrides: Partial<Settings>;
-  /** `total`, `deployed`, `steered_base`, `base`, or the id of `shadow`. */
+  /** `total`, `deployed`, `steered_base`, `base`, or the id of `control`. */
   model: string;
   /** A quarantine of a route/update run: one that it carried, or routed again from its kept steps. */
-  shadow?: ShadowSpec;
+  shadow?: ControlSpec;
   /** The quarantine does not make its runs carry it: asked for after they were planned, so that their records stay as they are. */
-  isRerouted?: boolean;
+  isReplayed?: boolean;
   /** Of the question's addition: its lines are a Holm family of their own, so that what was tested before keeps its p. */
   isAdded?: boolean;
   seeds: readonly number[];

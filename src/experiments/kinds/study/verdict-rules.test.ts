@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ofKind } from '../../records/figures.ts';
 import { type Final, questionOf, runsFor } from '../../testing/study-cells.ts';
 import { resultOf } from './figures.ts';
-import { shadowKey } from './key.ts';
+import { controlKey } from './key.ts';
 import { runOfCell } from './plan.ts';
 import { QUESTIONS } from './questions/index.ts';
 import { questionMarkdown } from './report.ts';
@@ -91,13 +91,13 @@ describe('“write the asserts”', () => {
     for (const cell of cells)
       for (const seed of cell.seeds) {
         const { key, spec } = runOfCell(cell, seed);
-        const { record, rerouted } = runs.get(key)!;
+        const { record, rerouted: replayed } = runs.get(key)!;
         const rate = cell.model === 'base' ? 0.02 : cell.id.startsWith('route') ? 0.1 : cell.shadow ? 0.15 : 0.5;
         const hack = rate + 0.002 * wave(seed, cells.indexOf(cell));
-        const content = cell.shadow ? shadowKey(cell.shadow, spec) : null;
+        const content = cell.shadow ? controlKey(cell.shadow, spec) : null;
         const rows = [
           ...record.evals.filter(({ model }) => model === cell.model),
-          ...rerouted.filter(({ shadow }) => shadowKey(shadow, spec) === content).map(({ row }) => row),
+          ...replayed.filter(({ shadow: control }) => controlKey(control, spec) === content).map(({ row }) => row),
         ];
         expect(rows.length, cell.id).toBeGreaterThan(0);
         for (const row of rows)

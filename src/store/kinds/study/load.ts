@@ -63,12 +63,12 @@ function ofRows(sheet: SeriesSheet, { files }: ResultsIndex): SeriesSheet | null
 
 /** The rows of quarantines routed afterwards are checked as the run's own evaluations, which they are like. */
 function checked(run: PublishedRun): PublishedRun {
-  const { record, rerouted, key } = run;
+  const { record, rerouted: replayed, key } = run;
   const device = record.device;
   const whole: RunRecord = {
     ...record,
-    evals: [...record.evals, ...rerouted.map(({ row }) => row)],
-    rerouted: rerouted.map(({ shadow }) => ({ shadow, removed: 0, ownRemoved: 0, device })),
+    evals: [...record.evals, ...replayed.map(({ row }) => row)],
+    rerouted: replayed.map(({ shadow: control }) => ({ shadow: control, removed: 0, ownRemoved: 0, device })),
   };
   readRun(whole, `published run ${key}`);
   return run;

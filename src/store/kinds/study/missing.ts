@@ -3,14 +3,14 @@
 
 import {
   type ArmName,
+  type ControlSpec,
   type ExperimentSpec,
   type RunSpec,
   resolveRuns,
-  type ShadowSpec,
 } from '../../../experiments/config/spec.ts';
 import { jobCost } from '../../../experiments/kinds/study/cost.ts';
-import { type FinishedRuns, type StudyRun, shadowRow } from '../../../experiments/kinds/study/figures.ts';
-import { shadowKey } from '../../../experiments/kinds/study/key.ts';
+import { controlRow, type FinishedRuns, type StudyRun } from '../../../experiments/kinds/study/figures.ts';
+import { controlKey } from '../../../experiments/kinds/study/key.ts';
 import { experimentOf, type StudyJob } from '../../../experiments/kinds/study/plan.ts';
 import type { QuestionId } from '../../../experiments/kinds/study/types.ts';
 import type { OwnRun } from './own.ts';
@@ -20,7 +20,7 @@ import { planOf } from './plan.ts';
 export interface MissingExperiment {
   spec: ExperimentSpec;
   arm: ArmName;
-  shadows: ShadowSpec[];
+  shadows: ControlSpec[];
 }
 
 /** Of a kept experiment whose runs are there. */
@@ -28,7 +28,7 @@ export interface MissingRoute {
   experimentId: string;
   arm: ArmName;
   runs: RunSpec[];
-  shadows: ShadowSpec[];
+  shadows: ControlSpec[];
 }
 
 export interface Missing {
@@ -53,59 +53,59 @@ export function missingOf(question: QuestionId, runs: FinishedRuns, own: Readonl
       addExperiment(experiments, job);
       continue;
     }
-    const shadows = job.shadows.filter((shadow) => shadowRow(shadow, found) === null);
-    if (shadows.length === 0) continue;
+    const controls = job.shadows.filter((control) => controlRow(control, found) === null);
+    if (controls.length === 0) continue;
     const here = own.get(job.run.key);
-    if (here) addRoute(routes, here, shadows);
-    else elsewhere += shadows.length;
+    if (here) addRoute(routes, here, controls);
+    else elsewhere += controls.length;
   }
   return sum([...experiments.values()], [...routes.values()], elsewhere);
 }
 
-function addExperiment(experiments: Map<string, MissingExperiment>, { run, shadows }: StudyJob): void {
+function addExperiment(experiments: Map<string, MissingExperiment>, { run, shadows: controls }: StudyJob): void {
   const spec = experimentOf(run.spec);
   const group = JSON.stringify([spec.preset, spec.arms, spec.overrides]);
   const known = experiments.get(group);
   if (!known) {
-    experiments.set(group, { spec, arm: run.spec.arm, shadows: [...shadows] });
+    experiments.set(group, { spec, arm: run.spec.arm, shadows: [...controls] });
     return;
   }
   known.spec = { ...known.spec, seeds: [...new Set([...known.spec.seeds, ...spec.seeds])] };
-  const carried = new Set(known.shadows.map((shadow) => shadowKey(shadow, run.spec)));
-  known.shadows.push(...shadows.filter((shadow) => !carried.has(shadowKey(shadow, run.spec))));
+  const carried = new Set(known.shadows.map((control) => controlKey(control, run.spec)));
+  known.shadows.push(...controls.filter((control) => !carried.has(controlKey(control, run.spec))));
 }
 
-function addRoute(routes: Map<string, MissingRoute>, run: OwnRun, shadows: readonly ShadowSpec[]): void {
+function addRoute(routes: Map<string, MissingRoute>, run: OwnRun, controls: readonly ControlSpec[]): void {
   const { experimentId, record } = run;
   const { arm } = record.spec;
   const group = `${experimentId}/${arm}`;
   const known = routes.get(group) ?? { experimentId, arm, runs: [], shadows: [] };
   routes.set(group, known);
   known.runs.push(record.spec);
-  const carried = new Set(known.shadows.map((shadow) => shadowKey(shadow, record.spec)));
-  known.shadows.push(...shadows.filter((shadow) => !carried.has(shadowKey(shadow, record.spec))));
+  const carried = new Set(known.shadows.map((control) => controlKey(control, record.spec)));
+  known.shadows.push(...controls.filter((control) => !carried.has(controlKey(control, record.spec))));
 }
 
 function sum(experiments: MissingExperiment[], routes: MissingRoute[], elsewhere: number): Missing {
   let [runs, quarantines, cost] = [0, 0, 0];
-  for (const { spec, arm, shadows } of experiments) {
+  for (const { spec, arm, shadows: controls } of experiments) {
     for (const run of resolveRuns(spec)) {
       runs++;
-      const own = run.arm === arm ? shadows : [];
+      const own = run.arm === arm ? controls : [];
       quarantines += own.length;
       cost += costOf(run, own);
     }
   }
-  for (const { runs: finished, shadows } of routes)
+  for (const { runs: finished, shadows: controls } of routes)
     for (const run of finished) {
-      quarantines += shadows.length;
-      cost += costOf(run, shadows, true);
+      quarantines += controls.length;
+      cost += costOf(run, controls, true);
     }
   return { experiments, routes, runs, quarantines, elsewhere, cost };
 }
 
-const costOf = (spec: RunSpec, shadows: ShadowSpec[], isTrained = false): number =>
-  jobCost({ question: 'Q1', run: { key: '', spec }, shadows, needs: null }, isTrained);
+const costOf = (spec: RunSpec, controls: ControlSpec[], isTrained = false): number =>
+  jobCost({ question: 'Q1', run: { key: '', spec }, shadows: controls, needs: null }, isTrained);
 
 /** A name for a quarantine that no model of these runs has yet: the study finds it by what it is. */
 export function freeName(id: string, runs: readonly StudyRun['record'][]): string {

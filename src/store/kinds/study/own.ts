@@ -2,12 +2,12 @@
 
 import { finalRow, isComplete } from '../../../experiments/analysis/compare.ts';
 import { type ExperimentSpec, resolveRuns, withDefaults } from '../../../experiments/config/spec.ts';
-import { type StudyRun, shadowRow } from '../../../experiments/kinds/study/figures.ts';
+import { controlRow, type StudyRun } from '../../../experiments/kinds/study/figures.ts';
 import { runKey } from '../../../experiments/kinds/study/key.ts';
 import type { CellFigures } from '../../../experiments/kinds/study/types.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
 import type { LoadedExperiment } from '../../../lab/protocol/experiments.ts';
-import { digestOf, withShadows } from '../../../share/shared-run.ts';
+import { digestOf, withControls } from '../../../share/shared-run.ts';
 
 /** A run of the study, and the kept experiment that it can be found and routed again in. */
 export interface OwnRun extends StudyRun {
@@ -31,21 +31,21 @@ export function ownRunsOf({ record, runs }: LoadedExperiment, keys: Keys): OwnRu
   return runs.flatMap((run) => {
     const key = runKey(withDefaults(run.spec));
     if (!keys.has(key) || !isComplete(run)) return [];
-    return [{ key, record: run, rerouted: reroutedOf(run), experimentId: record.id }];
+    return [{ key, record: run, rerouted: replayedOf(run), experimentId: record.id }];
   });
 }
 
-function reroutedOf(run: RunRecord): StudyRun['rerouted'] {
-  return (run.rerouted ?? []).flatMap(({ shadow }) => {
-    const row = finalRow(run, shadow.id);
-    return row ? [{ shadow, row }] : [];
+function replayedOf(run: RunRecord): StudyRun['rerouted'] {
+  return (run.rerouted ?? []).flatMap(({ shadow: control }) => {
+    const row = finalRow(run, control.id);
+    return row ? [{ shadow: control, row }] : [];
   });
 }
 
 /** Whether two runs of one key took the same steps, to the last bit; which quarantines they carried is their own affair. */
 export async function agree(a: StudyRun, b: StudyRun): Promise<boolean> {
   const [own, other] = await Promise.all(
-    [a, b].map(({ record: { rows } }) => digestOf(withShadows({ rows, evals: [] }, []))),
+    [a, b].map(({ record: { rows } }) => digestOf(withControls({ rows, evals: [] }, []))),
   );
   return own === other;
 }
@@ -65,6 +65,6 @@ export function madeHere({ cell, set }: Pick<CellFigures, 'cell' | 'set'>, publi
     const key = runKey(run.spec);
     const theirs = published.get(key);
     if (!own.has(key)) return false;
-    return !theirs || (cell.shadow !== undefined && shadowRow(cell.shadow, theirs) === null);
+    return !theirs || (cell.shadow !== undefined && controlRow(cell.shadow, theirs) === null);
   }).length;
 }

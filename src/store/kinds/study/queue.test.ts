@@ -13,7 +13,7 @@ import { createQuestionQueue, type QueueState } from './queue.ts';
 type End = 'done' | 'failed' | 'stopped';
 
 /** @param endOf how the n-th experiment ends; null leaves it at work until it is stopped. */
-function fake(endOf: (n: number) => End | null, reroute: () => unknown = () => null) {
+function fake(endOf: (n: number) => End | null, replaySteps: () => unknown = () => null) {
   const listeners = new Set<(event: WorkerEvent) => void>();
   const emit = (event: unknown) => {
     for (const listener of listeners) listener(event as WorkerEvent);
@@ -34,10 +34,10 @@ function fake(endOf: (n: number) => End | null, reroute: () => unknown = () => n
     ) {
       if (kind === 'kept.load') return { record: { id: params.id }, runs: [] };
       if (kind === 'stop') end(params.id!, 'stopped');
-      if (kind === 'reroute') {
+      if (kind === 'replaySteps') {
         log.push(`route ${params.experimentId} ${params.shadow?.id}`);
-        emit({ type: 'reroute', task: params.task, what: 'run 1 of 1', fraction: 0.5 });
-        const answer = reroute();
+        emit({ type: 'replaySteps', task: params.task, what: 'run 1 of 1', fraction: 0.5 });
+        const answer = replaySteps();
         if (answer instanceof Error) throw answer;
         return { record: { id: params.experimentId }, runs: [] };
       }
@@ -83,10 +83,10 @@ describe('the queue of a question', () => {
     const lab = fake(() => 'done');
     const missing = q4();
     await lab.queue.run('Q4', missing);
-    const expected = missing.experiments.flatMap(({ spec, shadows }, i) => [
+    const expected = missing.experiments.flatMap(({ spec, shadows: controls }, i) => [
       `start ${spec.arms.join('+')} on cpu`,
       'tagged study Q4',
-      ...shadows.map(({ id }) => `route e${i + 1} ${id}`),
+      ...controls.map(({ id }) => `route e${i + 1} ${id}`),
     ]);
     expect(lab.lines()).toEqual(expected);
     expect(lab.lines().some((line) => line.startsWith('route'))).toBe(true);

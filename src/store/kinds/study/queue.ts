@@ -2,7 +2,7 @@
 // quarantines from the kept steps. It ends at the first that stops or fails; pressed again it goes on with what is then missing.
 
 import { LabError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
-import type { ArmName, ExperimentSpec, ShadowSpec } from '../../../experiments/config/spec.ts';
+import type { ArmName, ControlSpec, ExperimentSpec } from '../../../experiments/config/spec.ts';
 import type { QuestionId } from '../../../experiments/kinds/study/types.ts';
 import type { Annotation, ExperimentSummary, LoadedExperiment } from '../../../lab/protocol/experiments.ts';
 import type { StoreContext } from '../../context.ts';
@@ -45,7 +45,7 @@ export function createQuestionQueue({ context, startSpec, annotate, put, changed
   let wake = () => {};
 
   client.subscribe((event) => {
-    if (event.type !== 'reroute' || event.task !== current.task) return;
+    if (event.type !== 'replaySteps' || event.task !== current.task) return;
     tell({ what: event.what, fraction: event.fraction });
   });
 
@@ -102,21 +102,21 @@ export function createQuestionQueue({ context, startSpec, annotate, put, changed
     halt();
   }
 
-  async function route(experimentId: string, arm: ArmName, shadow: ShadowSpec, loaded: LoadedExperiment) {
+  async function route(experimentId: string, arm: ArmName, control: ControlSpec, loaded: LoadedExperiment) {
     await untilFree();
     const task = `study-${++tasks}`;
     current = { task };
-    const id = freeName(shadow.id, loaded.runs);
+    const id = freeName(control.id, loaded.runs);
     tell({ what: `routing ${id} again`, fraction: null });
-    return client.request('reroute', { task, experimentId, arm, shadow: { ...shadow, id } });
+    return client.request('replaySteps', { task, experimentId, arm, shadow: { ...control, id } });
   }
 
-  async function routeAll(experimentId: string, arm: ArmName, shadows: readonly ShadowSpec[]): Promise<void> {
-    if (shadows.length === 0) return;
+  async function routeAll(experimentId: string, arm: ArmName, controls: readonly ControlSpec[]): Promise<void> {
+    if (controls.length === 0) return;
     let loaded = await client.request('kept.load', { kind: 'run', id: experimentId });
-    for (const shadow of shadows) {
+    for (const control of controls) {
       halt();
-      loaded = await route(experimentId, arm, shadow, loaded);
+      loaded = await route(experimentId, arm, control, loaded);
       show(loaded);
       tell({ done: (state?.done ?? 0) + 1 });
       changed(experimentId);
@@ -138,17 +138,20 @@ export function createQuestionQueue({ context, startSpec, annotate, put, changed
     async run(question: QuestionId, { experiments, routes }: Missing): Promise<void> {
       if (state?.status === 'running' || lab.getState().busy) return;
       stopping = false;
-      const of = [...experiments, ...routes].reduce((sum, { shadows }) => sum + shadows.length, experiments.length);
+      const of = [...experiments, ...routes].reduce(
+        (sum, { shadows: controls }) => sum + controls.length,
+        experiments.length,
+      );
       state = { question, done: 0, of, what: 'starting', fraction: null, status: 'running', problem: null };
       put(state);
       try {
-        for (const { experimentId, arm, shadows } of routes) await routeAll(experimentId, arm, shadows);
-        for (const { spec, arm, shadows } of experiments) {
+        for (const { experimentId, arm, shadows: controls } of routes) await routeAll(experimentId, arm, controls);
+        for (const { spec, arm, shadows: controls } of experiments) {
           halt();
           const id = await train(question, spec, arm);
           tell({ done: (state?.done ?? 0) + 1 });
           changed(id);
-          await routeAll(id, arm, shadows);
+          await routeAll(id, arm, controls);
         }
         tell({ status: 'done', what: '', fraction: null });
       } catch (error) {
@@ -165,7 +168,7 @@ export function createQuestionQueue({ context, startSpec, annotate, put, changed
       wake();
       const { experiment, task } = current;
       try {
-        if (task) await client.request('stopReroute', { task });
+        if (task) await client.request('stopStepReplay', { task });
         else if (experiment) await client.request('stop', { id: experiment });
       } catch (error) {
         context.notices.fail(error);

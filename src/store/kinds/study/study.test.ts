@@ -4,7 +4,7 @@
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { resolveRuns } from '../../../experiments/config/spec.ts';
-import { resultOf, type StudyRun, shadowRow } from '../../../experiments/kinds/study/figures.ts';
+import { controlRow, resultOf, type StudyRun } from '../../../experiments/kinds/study/figures.ts';
 import { runKey } from '../../../experiments/kinds/study/key.ts';
 import { packRuns, type ResultsIndex, readIndex } from '../../../experiments/kinds/study/pack.ts';
 import { QUESTIONS } from '../../../experiments/kinds/study/questions/index.ts';
@@ -119,7 +119,7 @@ describe('published results', () => {
     const [first] = few();
     const bent = { ...first, record: { ...first.record, evals: [{ ...first.record.evals[0], step: 'last' }] } };
     await (await refusal(() => {}, [bent as unknown as StudyRun])).toThrow(/evals\.0\.step/);
-    const [row] = first.rerouted.length ? first.rerouted : few().flatMap(({ rerouted }) => rerouted);
+    const [row] = first.rerouted.length ? first.rerouted : few().flatMap(({ rerouted: replayed }) => replayed);
     const routed = { ...first, rerouted: [{ ...row, row: { ...row.row, all: null } }] };
     await (await refusal(() => {}, [routed as unknown as StudyRun])).toThrow(FormatError);
   });
@@ -127,12 +127,12 @@ describe('published results', () => {
 
 describe('what is missing', () => {
   const none: ReadonlyMap<string, OwnRun> = new Map();
-  const shadowCount = () => planOf('Q4').jobs.reduce((sum, { shadows }) => sum + shadows.length, 0);
+  const controlCount = () => planOf('Q4').jobs.reduce((sum, { shadows: controls }) => sum + controls.length, 0);
 
   it('is everything where nothing is, as experiments that make the study’s own runs', async () => {
     const { experiments, routes, runs, quarantines, elsewhere, cost } = missingOf('Q4', new Map(), none);
     expect(routes).toEqual([]);
-    expect([runs, quarantines, elsewhere]).toEqual([q4.size, shadowCount(), 0]);
+    expect([runs, quarantines, elsewhere]).toEqual([q4.size, controlCount(), 0]);
     expect(cost).toBeGreaterThan(0);
     const made = new Set(experiments.flatMap(({ spec }) => resolveRuns(spec).map(runKey)));
     for (const key of q4.keys()) expect(made).toContain(key);
@@ -150,10 +150,10 @@ describe('what is missing', () => {
 
   it('of a published run’s quarantines is for the command line, of one’s own run for this browser', () => {
     const bare = new Map([...q4].map(([key, run]) => [key, { ...run, rerouted: [] }]));
-    expect(missingOf('Q4', bare, none)).toMatchObject({ runs: 0, quarantines: 0, elsewhere: shadowCount(), cost: 0 });
+    expect(missingOf('Q4', bare, none)).toMatchObject({ runs: 0, quarantines: 0, elsewhere: controlCount(), cost: 0 });
     const own = new Map([...bare].map(([key, run]) => [key, { ...run, experimentId: 'mine' }]));
     const here = missingOf('Q4', bare, own);
-    expect(here).toMatchObject({ runs: 0, quarantines: shadowCount(), elsewhere: 0 });
+    expect(here).toMatchObject({ runs: 0, quarantines: controlCount(), elsewhere: 0 });
     expect(here.routes.map(({ experimentId, runs }) => [experimentId, runs.length])).toEqual([['mine', 10]]);
     expect(here.cost).toBeGreaterThan(0);
   });
@@ -175,17 +175,17 @@ describe('runs of this browser', () => {
   const keptAs = (runs: RunRecord[]) => ({ record: { id: 'mine' }, runs }) as LoadedExperiment;
 
   it('are the study’s by what decides them, with the quarantines routed here', async () => {
-    const source = [...q4.values()].find(({ rerouted }) => rerouted.length > 0)!;
-    const [{ shadow, row }] = source.rerouted;
+    const source = [...q4.values()].find(({ rerouted: replayed }) => replayed.length > 0)!;
+    const [{ shadow: control, row }] = source.rerouted;
     const record: RunRecord = {
       ...source.record,
       id: 'mine/route-update/41',
       evals: [...source.record.evals, { ...row, model: 'other name' }],
-      rerouted: [{ shadow: { ...shadow, id: 'other name' }, removed: 1, ownRemoved: 2, device: 'CPU' }],
+      rerouted: [{ shadow: { ...control, id: 'other name' }, removed: 1, ownRemoved: 2, device: 'CPU' }],
     };
     const [found] = ownRunsOf(keptAs([record]), await studyKeys());
     expect([found.key, found.experimentId]).toEqual([source.key, 'mine']);
-    expect(shadowRow(shadow, found)?.all).toEqual(row.all);
+    expect(controlRow(control, found)?.all).toEqual(row.all);
   });
 
   it('are none of another setting, nor half-finished', async () => {
@@ -293,11 +293,11 @@ describe('charts', () => {
   });
 
   it('show vanilla as vanilla wherever it was trained, and the controls apart', () => {
-    const shadow = { id: 's', kind: 'random', gate: 'one_sided', k: 5, mode: null } as const;
+    const control = { id: 's', kind: 'random', gate: 'one_sided', k: 5, mode: null } as const;
     const [vanilla, deployed, random, base] = [
       modelStyle({ arm: 'route-update', model: 'total' }),
       modelStyle({ arm: 'route-update', model: 'deployed' }),
-      modelStyle({ arm: 'route-update', model: 's', shadow }),
+      modelStyle({ arm: 'route-update', model: 's', shadow: control }),
       modelStyle({ arm: 'route-update', model: 'base' }),
     ];
     expect(vanilla).toEqual(modelStyle({ arm: 'none', model: 'total' }));

@@ -85,12 +85,12 @@ function OpenLink({ run }: { run: StudyRun }) {
   );
 }
 
-function Finals({ run: { record, rerouted } }: { run: StudyRun }) {
+function Finals({ run: { record, rerouted: replayed } }: { run: StudyRun }) {
   const { arm } = record.spec;
   const name = (model: string) => nameOf(arm, model, [arm]);
   const rows = [
     ...record.evals.filter(({ kind }) => kind === 'final').map((row) => ({ row, again: false })),
-    ...rerouted.map(({ row }) => ({ row, again: true })),
+    ...replayed.map(({ row }) => ({ row, again: true })),
   ];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard.

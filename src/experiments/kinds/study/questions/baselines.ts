@@ -45,7 +45,7 @@ const q16: Question = {
     netRemoved(LORA, {
       seeds: FIVE,
       against: 'lora',
-      isRerouted: true,
+      isReplayed: true,
       cellId: 'lora-no_gate',
       label: 'LoRA, route (update), no gate, deployed',
     }),

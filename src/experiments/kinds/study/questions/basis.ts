@@ -1,7 +1,7 @@
 // What the basis is made of: how many pairs and axes, which mechanisms they cover, solve axes stripped (Q8, Q9).
 
 import { answered, clause } from '../answer.ts';
-import { base, deployed, FIVE, netRemoved, shadow, steered, trained, vanilla } from '../cells.ts';
+import { base, control, deployed, FIVE, netRemoved, steered, trained, vanilla } from '../cells.ts';
 import { allOf, between, lowers, nay, raises, says, saysBetween, settle } from '../judge.ts';
 import type { Question, StudyCell } from '../types.ts';
 import { COVERAGE, coverageCells } from './coverage.ts';
@@ -46,7 +46,7 @@ function strengthCells(): StudyCell[] {
       ),
     ),
     ...[...STRENGTHS, ...WIDER].map((at) =>
-      shadow(
+      control(
         `route (update), ${named(at)}, deployed`,
         { id: at.id, k: at.k, settings: { pairs: at.pairs, tauAxis: at.tauAxis } },
         {},
@@ -126,7 +126,7 @@ const q9: Question = {
     ),
     deployed('route', 'route (update), deployed', 'route-update'),
     ...STRIPPED.map((m) =>
-      shadow(
+      control(
         `route (update), ${m} solve ax${m === 1 ? 'i' : 'e'}s stripped, deployed`,
         { id: `solve_orth${m}`, settings: { solveOrth: m } },
         {},

@@ -7,13 +7,13 @@ import { percent } from '../../../analysis/words.ts';
 import type { MarkPanel } from '../../../questions/types.ts';
 import { ofKind } from '../../../records/figures.ts';
 import { answered, grouped } from '../answer.ts';
-import { deployed, FIVE, shadow, steered, TEN, trained, vanilla } from '../cells.ts';
+import { control, deployed, FIVE, steered, TEN, trained, vanilla } from '../cells.ts';
 import { hackSolvePanel } from '../chart.ts';
 import { allOf, nay, type Said, saysBetween, settle, type Truth } from '../judge.ts';
 import type { Answer, Figures, Question, StudyCell } from '../types.ts';
 
 const SHARES = [0, 0.5, 0.75] as const;
-/** Widths besides the run's own 5 and the standard shadow's 16. */
+/** Widths besides the run's own 5 and the standard control's 16. */
 const WIDTHS = [1, 2, 3, 8, 12, 16, 24] as const;
 /** As in Q17. */
 const PENALTY = { rewardPenalty: 2, monitorAccuracy: 0.9 } as const;
@@ -35,16 +35,16 @@ function frontier(share: number): StudyCell[] {
     vanilla(overrides, { preset: 'capability', id: `vanilla@${share}`, label: label('vanilla') }),
     deployed(`k5@${share}`, label('route (update) k 5, deployed'), 'route-update', overrides, own),
     ...WIDTHS.map((k) =>
-      shadow(label(`route (update) k ${k}, deployed`), { id: `k${k}`, k }, overrides, {
+      control(label(`route (update) k ${k}, deployed`), { id: `k${k}`, k }, overrides, {
         ...own,
         cellId: `k${k}@${share}`,
       }),
     ),
-    shadow(label('route (update) k 5, no gate'), { id: 'no_gate', gate: 'no_gate' }, overrides, {
+    control(label('route (update) k 5, no gate'), { id: 'no_gate', gate: 'no_gate' }, overrides, {
       ...own,
       cellId: `no_gate@${share}`,
     }),
-    shadow(label('route (update) k 5, random V'), { id: 'random_V', kind: 'random' }, overrides, {
+    control(label('route (update) k 5, random V'), { id: 'random_V', kind: 'random' }, overrides, {
       ...own,
       cellId: `random@${share}`,
     }),

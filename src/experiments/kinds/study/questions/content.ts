@@ -1,6 +1,6 @@
 // What the pairs show: mechanism, varied surface, other programs, random words; and later, framing pairs (Q10).
 import { answered, clause, grouped } from '../answer.ts';
-import { base, deployed, FIVE, netRemoved, shadow, steered, trained, vanilla } from '../cells.ts';
+import { base, control, deployed, FIVE, netRemoved, steered, trained, vanilla } from '../cells.ts';
 import { allOf, anyOf, between, isMost, lowers, nay, says, saysBetween, settle } from '../judge.ts';
 import type { Addition, CellFigures, Figures, Question, StudyCell } from '../types.ts';
 import { CARRIER } from './coverage.ts';
@@ -23,7 +23,7 @@ function framingCells(): StudyCell[] {
   const own = { seeds: FIVE, isAdded: true };
   return [
     ...FRAMES.map(({ id, label }) =>
-      shadow(
+      control(
         `route (update), framing pairs: ${label}, deployed`,
         { id: `pairs_${id}`, settings: { pairSet: id, pairModes: [] } },
         CARRIER,
@@ -98,7 +98,7 @@ const q10: Question = {
     ),
     deployed('route', 'route (update), mechanism pairs, deployed', 'route-update'),
     ...SETS.map(({ id, label }) =>
-      shadow(
+      control(
         `route (update), ${label}, deployed`,
         { id: `pairs_${id}`, settings: { pairSet: id } },
         {},

@@ -3,7 +3,7 @@
 import { percent } from '../../../analysis/words.ts';
 import type { ArmName } from '../../../config/spec.ts';
 import { answered, grouped } from '../answer.ts';
-import { base, deployed, FIVE, shadow, testsAlone, trained, vanilla } from '../cells.ts';
+import { base, control, deployed, FIVE, testsAlone, trained, vanilla } from '../cells.ts';
 import {
   allOf,
   between,
@@ -44,7 +44,7 @@ const q12: Question = {
   cells: [
     vanilla(),
     deployed('route', 'route (update), real V, deployed', 'route-update'),
-    shadow('route (update), no gate, deployed', { id: 'no_gate', gate: 'no_gate' }),
+    control('route (update), no gate, deployed', { id: 'no_gate', gate: 'no_gate' }),
     deployed(
       'steered',
       'steered base (base + V-component of the deployed adapter)',
@@ -54,7 +54,7 @@ const q12: Question = {
         model: 'steered_base',
       },
     ),
-    ...CONTROLS.map(({ label, ...spec }) => shadow(`route (update), ${label}, deployed`, spec)),
+    ...CONTROLS.map(({ label, ...spec }) => control(`route (update), ${label}, deployed`, spec)),
     testsAlone('route (update), missing-tests pairs, deployed'),
     trained('erase', 'erase, real V', 'erase', {}, { seeds: FIVE }),
     ...CONTROLS.map(({ id, label }) => trained(`erase-${id}`, `erase, ${label}`, id, {}, { seeds: FIVE })),
@@ -180,8 +180,8 @@ const q19: Question = {
     return [
       vanilla(overrides, { preset, id: `vanilla-${id}`, label: `vanilla, ${label}` }),
       rides('route', 'route (update), deployed', 'deployed'),
-      shadow(`no gate, ${label}`, { id: 'no_gate', gate: 'no_gate' }, overrides, { ...extra, cellId: `net-${id}` }),
-      shadow(`random V matched, ${label}`, { id: 'random_V_matched', kind: 'random_matched' }, overrides, {
+      control(`no gate, ${label}`, { id: 'no_gate', gate: 'no_gate' }, overrides, { ...extra, cellId: `net-${id}` }),
+      control(`random V matched, ${label}`, { id: 'random_V_matched', kind: 'random_matched' }, overrides, {
         ...extra,
         cellId: `matched-${id}`,
       }),

@@ -6,7 +6,7 @@ import { mean } from '../../../../stats/index.ts';
 import { comparePairs, type FigureComparison } from '../../../analysis/paired.ts';
 import { FINAL_HACK, finalModeFigure } from '../../../analysis/statistics.ts';
 import { answered, grouped } from '../answer.ts';
-import { deployed, FIVE, netRemoved, shadow, steered } from '../cells.ts';
+import { control, deployed, FIVE, netRemoved, steered } from '../cells.ts';
 import { allOf, lowers, says, settle, type Truth } from '../judge.ts';
 import type { Addition, CellFigures, Figures, StudyCell } from '../types.ts';
 
@@ -24,7 +24,7 @@ export function coverageCells(): StudyCell[] {
     const name = `route (update), 24 pairs of ${label}, k 5, deployed`;
     if (JSON.stringify(pairModes) === JSON.stringify(CARRIER.pairModes))
       return deployed(`route-${id}`, name, 'route-update', CARRIER, own);
-    return shadow(name, { id, settings: { pairModes } }, CARRIER, { ...own, cellId: `route-${id}` });
+    return control(name, { id, settings: { pairModes } }, CARRIER, { ...own, cellId: `route-${id}` });
   };
   return [
     ...MODES.map((mode) => along(`only_${mode}`, `${mode} alone`, [mode])),

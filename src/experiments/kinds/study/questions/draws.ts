@@ -6,7 +6,7 @@ import { H1 } from '../../../analysis/h1.ts';
 import { comparePairs, type FigureComparison } from '../../../analysis/paired.ts';
 import { points, signedPoints } from '../../../analysis/words.ts';
 import { answered, clause, grouped } from '../answer.ts';
-import { base, deployed, FIVE, netRemoved, shadow, steered, trained, vanilla } from '../cells.ts';
+import { base, control, deployed, FIVE, netRemoved, steered, trained, vanilla } from '../cells.ts';
 import { allOf, figureOf, lowers, says, settle } from '../judge.ts';
 import type { Figures, Question, StudyCell } from '../types.ts';
 
@@ -36,7 +36,7 @@ function cellsOf(draw: number): StudyCell[] {
       label: label('route (update), no gate, deployed'),
     }),
     deployed(at('random'), label('random V, deployed'), 'route-update', overrides, { ...extra, model: 'random_V' }),
-    shadow(
+    control(
       label('random V, matched in removed norm, deployed'),
       { id: 'random_V_matched', kind: 'random_matched' },
       overrides,
@@ -45,11 +45,11 @@ function cellsOf(draw: number): StudyCell[] {
         cellId: at('matched'),
       },
     ),
-    shadow(label('non-hack pairs, deployed'), { id: 'nonhack_V', settings: { pairSet: 'nonhack' } }, overrides, {
+    control(label('non-hack pairs, deployed'), { id: 'nonhack_V', settings: { pairSet: 'nonhack' } }, overrides, {
       ...extra,
       cellId: at('nonhack'),
     }),
-    shadow(label('placebo pairs, deployed'), { id: 'placebo_V', settings: { pairSet: 'placebo' } }, overrides, {
+    control(label('placebo pairs, deployed'), { id: 'placebo_V', settings: { pairSet: 'placebo' } }, overrides, {
       ...extra,
       cellId: at('placebo'),
     }),

@@ -20,7 +20,7 @@ function routedAgain(
   overrides: StudyCell['overrides'],
   own: Pick<StudyCell, 'seeds' | 'mode'>,
 ): StudyCell[] {
-  const extra = { ...own, against: `vanilla-${mode}`, isRerouted: true };
+  const extra = { ...own, against: `vanilla-${mode}`, isReplayed: true };
   return [
     testsAlone(`missing-tests pairs, ${mode} ${how}, deployed`, overrides, { ...extra, cellId: `no_tests-${mode}` }),
     netRemoved(overrides, {

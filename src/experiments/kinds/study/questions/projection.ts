@@ -1,7 +1,7 @@
 // What is projected and how: erase, gates, the kind of axes, refresh (Q2, Q3, Q4, Q5).
 import { type H1Clause, h1Card } from '../../../analysis/h1.ts';
 import { answered, clause, listed } from '../answer.ts';
-import { base, deployed, FIVE, netRemoved, shadow, steered, trained, vanilla } from '../cells.ts';
+import { base, control, deployed, FIVE, netRemoved, steered, trained, vanilla } from '../cells.ts';
 import { allOf, between, lowers, nay, says, saysBetween, settle, slopeOver, within } from '../judge.ts';
 import type { Answer, CellFigures, Question } from '../types.ts';
 
@@ -92,8 +92,8 @@ const q3: Question = {
       },
     ),
     deployed('route', 'route (update), one_sided, deployed', 'route-update'),
-    shadow('route (update), no gate, deployed', { id: 'no_gate', gate: 'no_gate' }, {}, { cellId: 'route-no_gate' }),
-    shadow('route (update), reverse, deployed', { id: 'reverse', gate: 'reverse' }, {}, { cellId: 'route-reverse' }),
+    control('route (update), no gate, deployed', { id: 'no_gate', gate: 'no_gate' }, {}, { cellId: 'route-no_gate' }),
+    control('route (update), reverse, deployed', { id: 'reverse', gate: 'reverse' }, {}, { cellId: 'route-reverse' }),
     steered(),
     base(),
   ],
@@ -146,8 +146,8 @@ const q4: Question = {
       },
     ),
     deployed('route', 'route (update), SVD k 5, deployed', 'route-update'),
-    shadow('route (update), SVD k 1, deployed', { id: 'k1', k: 1 }, {}, { against: 'route' }),
-    shadow(
+    control('route (update), SVD k 1, deployed', { id: 'k1', k: 1 }, {}, { against: 'route' }),
+    control(
       'route (update), mean difference, deployed',
       { id: 'mean_diff', k: 1, settings: { basisKind: 'mean_diff' } },
       {},

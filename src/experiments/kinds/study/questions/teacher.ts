@@ -153,7 +153,7 @@ const q13: Question = {
     trained('random-erase', 'erase, no teacher, random V', 'random_V', { mix: 0, steps: 60 }, { seeds: FIVE }),
     netRemoved(
       { mix: 0, steps: 60 },
-      { seeds: FIVE, isRerouted: true, label: 'route (update), no teacher, no gate, deployed' },
+      { seeds: FIVE, isReplayed: true, label: 'route (update), no teacher, no gate, deployed' },
     ),
     steered({ mix: 0, steps: 60 }, { seeds: FIVE }),
     base({ mix: 0, steps: 60 }, { seeds: FIVE }),

@@ -26,7 +26,7 @@ const q11: Question = {
       },
     ),
     deployed('route', 'route (update), 120 steps, deployed', 'route-update', LONG, { seeds: FIVE }),
-    netRemoved(LONG, { seeds: FIVE, isRerouted: true, label: 'route (update), no gate, 120 steps, deployed' }),
+    netRemoved(LONG, { seeds: FIVE, isReplayed: true, label: 'route (update), no gate, 120 steps, deployed' }),
     steered(LONG, { seeds: FIVE }),
     vanilla({}, { id: 'vanilla40', label: 'vanilla, 40 steps', seeds: FIVE }),
     trained('erase40', 'erase, frozen V, 40 steps', 'erase', {}, { seeds: FIVE, against: 'vanilla40' }),

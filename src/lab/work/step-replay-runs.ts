@@ -5,9 +5,9 @@ import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { adapterOf, describeAdapter } from '../../engine/adapter-layout.ts';
 import { buildTable } from '../../experiments/analysis/table.ts';
 import { verdicts } from '../../experiments/analysis/verdicts.ts';
-import type { ArmName, ShadowSpec } from '../../experiments/config/spec.ts';
+import type { ArmName, ControlSpec } from '../../experiments/config/spec.ts';
 import { Preparation } from '../../experiments/environments/preparation.ts';
-import { REROUTING, reroute } from '../../experiments/kinds/run/reroute.ts';
+import { REROUTING, replaySteps } from '../../experiments/kinds/run/step-replay.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { keepsSteps } from '../../experiments/records/steps.ts';
 import type { Equipped } from '../equipment/equipment.ts';
@@ -18,7 +18,7 @@ import type { Records } from '../records/records.ts';
 const NAME = /^[\w][\w ,.=+-]{0,39}$/;
 
 /** Runs that can be routed again: finished, and trained as vanilla is. Throws SpecError where there are none, or the name is taken. */
-export function routable(runs: readonly RunRecord[], arm: ArmName, { id }: ShadowSpec): RunRecord[] {
+export function routable(runs: readonly RunRecord[], arm: ArmName, { id }: ControlSpec): RunRecord[] {
   if (!NAME.test(id))
     throw new SpecError(
       `A quarantine cannot be called ${JSON.stringify(id.slice(0, 60))}.`,
@@ -36,16 +36,16 @@ export function routable(runs: readonly RunRecord[], arm: ArmName, { id }: Shado
   return finished;
 }
 
-export async function rerouteRuns(
-  request: { experimentId: string; arm: ArmName; shadow: ShadowSpec },
+export async function stepReplayRuns(
+  request: { experimentId: string; arm: ArmName; shadow: ControlSpec },
   records: Records,
   { policy, chosen, codec, grader, model }: Equipped,
   signal: AbortSignal,
   onProgress: (what: string, fraction: number) => void,
 ): Promise<LoadedExperiment> {
-  const { experimentId, arm, shadow } = request;
+  const { experimentId, arm, shadow: control } = request;
   const runs = await records.runs(await records.experiment(experimentId));
-  const wanted = routable(runs, arm, shadow);
+  const wanted = routable(runs, arm, control);
   const artifacts = records.artifacts({ layout: policy.adapterLayout, modelSha256: model.sha256 }, grader.version);
   const preparation = new Preparation({ policy, codec, grader, artifacts, modelSha256: model.sha256, signal });
   const made: RunRecord[] = [];
@@ -62,8 +62,8 @@ export async function rerouteRuns(
         'Runs of earlier versions have none; train it again.',
       );
     const { spec } = run;
-    const stream = reroute(
-      { runId: run.id, spec, steps, shadows: [shadow], finalEvaluation: true },
+    const stream = replaySteps(
+      { runId: run.id, spec, steps, shadows: [control], finalEvaluation: true },
       { policy, device: chosen.device, codec, preparation, signal },
     );
     let share = 0;
@@ -83,11 +83,11 @@ export async function rerouteRuns(
         }
         continue;
       }
-      const { own, shadows, evals } = next.value;
-      const { removed } = shadows[shadow.id];
+      const { own, shadows: controls, evals } = next.value;
+      const { removed } = controls[control.id];
       const note = `Σ‖removed‖ ${removed.toPrecision(4)}, the run’s own V ${own.removed.toPrecision(4)}`;
       const rows = evals.map((row) => ({ ...row, note: row.note ?? note }));
-      const again = { shadow, removed, ownRemoved: own.removed, device: chosen.report.name };
+      const again = { shadow: control, removed, ownRemoved: own.removed, device: chosen.report.name };
       made.push({ ...run, evals: [...run.evals, ...rows], rerouted: [...(run.rerouted ?? []), again] });
       break;
     }

@@ -2,7 +2,7 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type ExperimentSpec, parseExperimentSpec, type ShadowSpec } from '../../experiments/config/spec.ts';
+import { type ControlSpec, type ExperimentSpec, parseExperimentSpec } from '../../experiments/config/spec.ts';
 import { memoryStores } from '../../storage/kv.ts';
 import type { WorkerEvent } from '../protocol/protocol.ts';
 import { closeTestWorkers, openTestWorker } from '../testing/worker.ts';
@@ -28,7 +28,7 @@ const spec = (arms: ExperimentSpec['arms'], seeds = [41, 42]) =>
   parseExperimentSpec({ preset: 'smoke', arms, seeds, device: 'cpu', overrides });
 const done = (id: string) => (event: WorkerEvent) =>
   event.type === 'experiment' && event.summary.id === id && !['waiting', 'running'].includes(event.summary.status);
-const shadow = (id: string, extra: Partial<ShadowSpec> = {}): ShadowSpec => ({
+const control = (id: string, extra: Partial<ControlSpec> = {}): ControlSpec => ({
   id,
   kind: 'real',
   gate: 'one_sided',
@@ -43,8 +43,8 @@ describe('routing again', () => {
     await ask('start', { id: 'e', spec: spec(['none', 'erase']) });
     expect(await until(done('e'))).toMatchObject({ summary: { status: 'done' } });
     const before = await ask('kept.load', { kind: 'run', id: 'e' });
-    const mean = shadow('mean diff', { settings: { basisKind: 'mean_diff' } });
-    const again = await ask('reroute', { task: 't', experimentId: 'e', arm: 'none', shadow: mean });
+    const mean = control('mean diff', { settings: { basisKind: 'mean_diff' } });
+    const again = await ask('replaySteps', { task: 't', experimentId: 'e', arm: 'none', shadow: mean });
 
     for (const run of again.runs) {
       const row = run.evals.find(({ model }) => model === 'mean diff');
@@ -60,7 +60,7 @@ describe('routing again', () => {
     expect(line!.deployed.solve).toMatchObject({ mean: expect.any(Number) });
     expect(again.record.result!.table).toHaveLength(before.record.result!.table.length + 1);
     expect(await ask('kept.load', { kind: 'run', id: 'e' })).toEqual(again);
-    const told = events.filter((event) => event.type === 'reroute');
+    const told = events.filter((event) => event.type === 'replaySteps');
     expect(told.at(0)!.what).toMatch(/^run 1 of 2/);
     expect(told.at(-1)!.fraction).toBe(1);
     const fractions = told.map(({ fraction }) => fraction);
@@ -72,23 +72,23 @@ describe('routing again', () => {
     await ask('importArchive', { file: zip, name: 'e.zip' });
     expect((await ask('kept.load', { kind: 'run', id: 'e' })).record.result!.table).toEqual(again.record.result!.table);
     // The import can be routed again as well.
-    const second = await ask('reroute', { task: 't', experimentId: 'e', arm: 'none', shadow: shadow('same') });
-    expect(second.runs[0].rerouted!.map(({ shadow }) => shadow.id)).toEqual(['mean diff', 'same']);
+    const second = await ask('replaySteps', { task: 't', experimentId: 'e', arm: 'none', shadow: control('same') });
+    expect(second.runs[0].rerouted!.map(({ shadow: control }) => control.id)).toEqual(['mean diff', 'same']);
     expect(second.runs[0].rerouted![1].removed).toBe(second.runs[0].rerouted![1].ownRemoved);
 
     const refused = async (work: Promise<unknown>, says: RegExp) => {
       await expect(work).rejects.toThrow(says);
       await expect(work).rejects.toBeInstanceOf(SpecError);
     };
-    const ask41 = (arm: 'none' | 'erase', wanted: ShadowSpec) =>
-      ask('reroute', { task: 't', experimentId: 'e', arm, shadow: wanted });
-    await refused(ask41('none', shadow('same')), /a model "same" already/);
-    await refused(ask41('none', shadow('total')), /already/);
-    await refused(ask41('none', shadow('<b>')), /cannot be called/);
-    await refused(ask41('erase', shadow('x')), /No run of the arm erase/);
-    await refused(ask41('none', shadow('k', { k: 9 })), /k = 9 axes from 6/);
+    const ask41 = (arm: 'none' | 'erase', wanted: ControlSpec) =>
+      ask('replaySteps', { task: 't', experimentId: 'e', arm, shadow: wanted });
+    await refused(ask41('none', control('same')), /a model "same" already/);
+    await refused(ask41('none', control('total')), /already/);
+    await refused(ask41('none', control('<b>')), /cannot be called/);
+    await refused(ask41('erase', control('x')), /No run of the arm erase/);
+    await refused(ask41('none', control('k', { k: 9 })), /k = 9 axes from 6/);
     await records.steps.truncate('e/none/42', 1);
-    await refused(ask41('none', shadow('late')), /1 of the 2 steps/);
+    await refused(ask41('none', control('late')), /1 of the 2 steps/);
     // The first seed's run was routed, but nothing of it is kept alone.
     expect(
       (await ask('kept.load', { kind: 'run', id: 'e' })).runs.every(({ evals }) =>
@@ -101,9 +101,10 @@ describe('routing again', () => {
     const { ask, until } = await worker();
     await ask('start', { id: 's', spec: spec(['none'], [41]) });
     await until(done('s'));
-    const work = ask('reroute', { task: 't', experimentId: 's', arm: 'none', shadow: shadow('x') });
+    const work = ask('replaySteps', { task: 't', experimentId: 's', arm: 'none', shadow: control('x') });
     const outcome = expect(work).rejects.toThrow(/stopped/);
-    while (!(await ask('stopReroute', { task: 't' })).stopped) await new Promise((resolve) => setTimeout(resolve, 1));
+    while (!(await ask('stopStepReplay', { task: 't' })).stopped)
+      await new Promise((resolve) => setTimeout(resolve, 1));
     await outcome;
     expect((await ask('kept.load', { kind: 'run', id: 's' })).runs[0].rerouted).toBeUndefined();
   });

@@ -2,13 +2,13 @@
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ARMS, resolveRuns, type ShadowSpec } from '../../config/spec.ts';
+import { ARMS, type ControlSpec, resolveRuns } from '../../config/spec.ts';
 import { Preparation } from '../../environments/preparation.ts';
 import type { Checkpoint } from '../../records/checkpoint.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { inOrder, memoryStepStore, type StepStore } from '../../records/steps.ts';
 import { memoryCheckpoints, openTinyLab, type Ran, runTiny, type TinyLab, tinySpec } from '../../testing/tiny.node.ts';
-import { type Rerouted, reroute } from './reroute.ts';
+import { type ReplayedControl, replaySteps } from './step-replay.ts';
 
 let lab: TinyLab;
 beforeAll(async () => {
@@ -27,17 +27,20 @@ const rerouting = (on: TinyLab) => ({
 async function routeAgain(
   run: RunRecord,
   steps: StepStore,
-  shadows: readonly ShadowSpec[] = run.spec.shadows,
+  controls: readonly ControlSpec[] = run.spec.shadows,
   on = lab,
 ) {
   const kept = (await steps.load(run.id))!;
-  const stream = reroute({ runId: run.id, spec: run.spec, steps: kept, shadows, finalEvaluation: true }, rerouting(on));
+  const stream = replaySteps(
+    { runId: run.id, spec: run.spec, steps: kept, shadows: controls, finalEvaluation: true },
+    rerouting(on),
+  );
   for (;;) {
     const next = await stream.next();
     if (next.done) return next.value;
   }
 }
-const shadow = (id: string, kind: ShadowSpec['kind'], extra: Partial<ShadowSpec> = {}): ShadowSpec => ({
+const control = (id: string, kind: ControlSpec['kind'], extra: Partial<ControlSpec> = {}): ControlSpec => ({
   id,
   kind,
   gate: 'one_sided',
@@ -70,54 +73,55 @@ describe('routing again', () => {
 
   it('gives vanilla’s run the same ones: its steps are the same', async () => {
     expect(await steps.load('test/none/41')).toEqual(await steps.load('test/route-update/41'));
-    const again = await routeAgain(runOf(ran, 'none'), steps, [shadow('real', 'real')]);
+    const again = await routeAgain(runOf(ran, 'none'), steps, [control('real', 'real')]);
     expect(again.shadows.real.hack).toEqual(last(ran, 'route-update').optimizer.hack);
     expect(again.shadows.real.removed).toBe(again.own.removed);
   });
 
   it('takes any basis: other pairs, another kind, another gate', async () => {
     const others = [
-      shadow('mean', 'real', { settings: { basisKind: 'mean_diff' } }),
-      shadow('long', 'real', { settings: { basisLoss: 'grpo' } }),
-      shadow('orth', 'real', { settings: { solveOrth: 2 } }),
-      shadow('modes', 'real', { settings: { pairModes: ['run_tests'] } }),
-      shadow('placebo', 'real', { settings: { pairSet: 'placebo' } }),
-      shadow('over', 'real', { settings: { overshoot: 2 } }),
-      shadow('flipped', 'flipped'),
-      shadow('same', 'real'),
+      control('mean', 'real', { settings: { basisKind: 'mean_diff' } }),
+      control('long', 'real', { settings: { basisLoss: 'grpo' } }),
+      control('orth', 'real', { settings: { solveOrth: 2 } }),
+      control('modes', 'real', { settings: { pairModes: ['run_tests'] } }),
+      control('placebo', 'real', { settings: { pairSet: 'placebo' } }),
+      control('over', 'real', { settings: { overshoot: 2 } }),
+      control('flipped', 'flipped'),
+      control('same', 'real'),
     ];
-    const { own, shadows } = await routeAgain(runOf(ran, 'route-update'), steps, others);
-    expect(shadows.same.hack).toEqual(own.hack);
+    const { own, shadows: controls } = await routeAgain(runOf(ran, 'route-update'), steps, others);
+    expect(controls.same.hack).toEqual(own.hack);
     const different = ['mean', 'long', 'orth', 'modes', 'placebo', 'over', 'flipped'].map((id) =>
-      shadows[id].hack.join(),
+      controls[id].hack.join(),
     );
     expect(new Set([...different, own.hack.join()]).size).toBe(different.length + 1);
   });
 
   it('widens random V until it removes as much as the real one', async () => {
     const run = runOf(ran, 'route-update');
-    const { own, shadows, evals } = await routeAgain(run, steps, [
-      shadow('random', 'random'),
-      shadow('random_V_matched', 'random_matched'),
-    ]);
-    const { width, removed } = shadows.random_V_matched;
+    const {
+      own,
+      shadows: controls,
+      evals,
+    } = await routeAgain(run, steps, [control('random', 'random'), control('random_V_matched', 'random_matched')]);
+    const { width, removed } = controls.random_V_matched;
     expect(width!.limit).toBeNull();
     expect(width!.k).toBeGreaterThan(2);
     expect(removed).toBeGreaterThanOrEqual(own.removed * (1 - 1e-5));
     expect(removed).toBeLessThan(own.removed * 1.5);
-    expect(shadows.random.removed).toBeLessThan(own.removed);
+    expect(controls.random.removed).toBeLessThan(own.removed);
     expect(evals[1].note).toContain(`k = ${width!.k}:`);
   });
 
-  it('refuses runs whose steps are not vanilla’s, and shadows that make no sense', async () => {
+  it('refuses runs whose steps are not vanilla’s, and controls that make no sense', async () => {
     const kept = memoryStepStore();
     await kept.append('test/erase/41', 1, []);
     await expect(routeAgain(runOf(ran, 'erase'), kept)).rejects.toThrow(/its basis shaped its steps/);
     await kept.append('test/none/41', 1, []);
     await expect(routeAgain(runOf(ran, 'none'), kept, [])).rejects.toThrow(/1 of the 4 steps/);
     const run = runOf(ran, 'route-update');
-    await expect(routeAgain(run, steps, [shadow('a', 'real', { k: 7 })])).rejects.toThrow(/k = 7 axes from 6/);
-    await expect(routeAgain(run, steps, [shadow('a', 'real'), shadow('a', 'real')])).rejects.toThrow(
+    await expect(routeAgain(run, steps, [control('a', 'real', { k: 7 })])).rejects.toThrow(/k = 7 axes from 6/);
+    await expect(routeAgain(run, steps, [control('a', 'real'), control('a', 'real')])).rejects.toThrow(
       /two of this name/,
     );
   });
@@ -228,7 +232,7 @@ describe('refresh', () => {
     expect('refreshed' in last(frozen, 'erase')).toBe(false);
   });
 
-  it('under route/update never touches training; each shadow turns on its own', async () => {
+  it('under route/update never touches training; each control turns on its own', async () => {
     const spec = (overrides = {}) => tinySpec({ arms: ['route-update'], overrides });
     const steps = memoryStepStore();
     const frozen = await runTiny(lab, spec());
@@ -239,7 +243,7 @@ describe('refresh', () => {
       adapterParams(fresh, 'route-update').shadows,
     ];
     for (const id of ['random_V', 'permuted_V', 'no_gate', 'flipped_V']) expect(after[id]).not.toEqual(before[id]);
-    const again: Rerouted = await routeAgain(runOf(fresh, 'route-update'), steps);
+    const again: ReplayedControl = await routeAgain(runOf(fresh, 'route-update'), steps);
     expect(again.own.hack).toEqual(adapterParams(fresh, 'route-update').hack);
     for (const [id, hack] of Object.entries(after)) expect(again.shadows[id].hack).toEqual(hack);
   });

@@ -4,29 +4,31 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { AdapterSettings } from '../../engine/types.ts';
 import type { Equipped } from '../equipment/equipment.ts';
 import type { Playground } from '../playground/playground.ts';
-import type { RerouteEvent, RerouteRequests } from '../protocol/reroute.ts';
+import type { StepReplayEvent, StepReplayRequests } from '../protocol/step-replay.ts';
 import type { Chore } from '../work/chore.ts';
 import type { LabParts } from './parts.ts';
 
-export interface RerouteHandlerPorts {
+export interface StepReplayHandlerPorts {
   lab(): Promise<LabParts>;
   equipped(adapter?: AdapterSettings, signal?: AbortSignal): Promise<Equipped>;
   playground: Playground;
   chore: Chore;
-  emit(event: RerouteEvent): void;
+  emit(event: StepReplayEvent): void;
 }
 
 /** Few visits ask for it. */
-const routing = () => import('../work/reroute-runs.ts');
+const routing = () => import('../work/step-replay-runs.ts');
 
 type Handlers = {
-  [K in keyof RerouteRequests]: (params: RerouteRequests[K]['params']) => Promise<RerouteRequests[K]['result']>;
+  [K in keyof StepReplayRequests]: (
+    params: StepReplayRequests[K]['params'],
+  ) => Promise<StepReplayRequests[K]['result']>;
 };
 
-export function createRerouteHandlers({ lab, equipped, playground, chore, emit }: RerouteHandlerPorts): Handlers {
+export function createStepReplayHandlers({ lab, equipped, playground, chore, emit }: StepReplayHandlerPorts): Handlers {
   return {
-    async reroute({ task, ...request }) {
-      const { rerouteRuns, routable } = await routing();
+    async replaySteps({ task, ...request }) {
+      const { stepReplayRuns, routable } = await routing();
       const { records, session } = await lab();
       const runs = await records.runs(await records.experiment(request.experimentId));
       const [{ spec }] = routable(runs, request.arm, request.shadow);
@@ -35,12 +37,12 @@ export function createRerouteHandlers({ lab, equipped, playground, chore, emit }
           if (session.isBusy)
             throw new SpecError('The model is training.', 'Route again when the experiment has ended, or stop it.');
           await session.quiet();
-          return rerouteRuns(request, records, await equipped(spec, signal), signal, (what, fraction) =>
-            emit({ type: 'reroute', task, what, fraction }),
+          return stepReplayRuns(request, records, await equipped(spec, signal), signal, (what, fraction) =>
+            emit({ type: 'replaySteps', task, what, fraction }),
           );
         }),
       );
     },
-    stopReroute: async ({ task }) => ({ stopped: chore.stop(task) }),
+    stopStepReplay: async ({ task }) => ({ stopped: chore.stop(task) }),
   };
 }

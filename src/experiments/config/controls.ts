@@ -1,4 +1,4 @@
-// Shadows: extra quarantines that ride along in a route/update run, which trains as it would without them. The controls that every
+// Controls: extra quarantines that ride along in a route/update run, which trains as it would without them. The controls that every
 // route table shows, and what they are called.
 
 import type { Gate } from '../../algorithms/projection.ts';
@@ -6,7 +6,7 @@ import { worldSet } from '../../environments/code/pair-sets/table.ts';
 import type { Mode } from '../../environments/code/types.ts';
 import type { Settings } from './settings.ts';
 
-export const SHADOW_KINDS = ['real', 'random', 'random_matched', 'permuted', 'flipped', 'leave_out'] as const;
+export const CONTROL_KINDS = ['real', 'random', 'random_matched', 'permuted', 'flipped', 'leave_out'] as const;
 
 /** What decides a basis made of pairs, its width apart. */
 export type BasisSetting =
@@ -21,22 +21,22 @@ export type BasisSetting =
   | 'solveOrth'
   | 'refreshEvery';
 
-/** Settings of the basis that a shadow may have of its own; what it leaves out is the run's. */
-export type ShadowSettings = Partial<Pick<Settings, BasisSetting | 'overshoot'>>;
+/** Settings of the basis that a control may have of its own; what it leaves out is the run's. */
+export type ControlSettings = Partial<Pick<Settings, BasisSetting | 'overshoot'>>;
 
 /** An extra quarantine that rides along in a route/update run; see METHOD "Projection". */
-export interface ShadowSpec {
+export interface ControlSpec {
   id: string;
   /**
    * `real`: the run's own basis under another gate or k, or of other pairs; `leave_out`: pairs of the other modes only;
    * `random_matched`: as many random axes a module as remove as much as the real basis over the whole run.
    */
-  kind: (typeof SHADOW_KINDS)[number];
+  kind: (typeof CONTROL_KINDS)[number];
   gate: Gate;
   k: number;
   /** The mode left out (kind = leave_out), else null. */
   mode: Mode | null;
-  settings?: ShadowSettings;
+  settings?: ControlSettings;
 }
 
 /** Pair sets that show no exploit: there is no mode to leave out of them. */
@@ -45,10 +45,10 @@ const NO_MECHANISM: readonly string[] = ['nonhack', 'clean_vs_clean', 'no_tests'
 const CONTROL_SETS = { nonhack_V: 'nonhack', placebo_V: 'placebo' } as const;
 
 /** Same rollouts, other quarantines: the controls that a route table always shows. */
-export function standardShadows(settings: Settings): ShadowSpec[] {
+export function standardControls(settings: Settings): ControlSpec[] {
   const { k, modes, pairs, nHeldout, pairSet, pairModes, basisKind, adapter } = settings;
   const own = worldSet(pairSet);
-  const shadow = (id: string, kind: ShadowSpec['kind'], extra: Partial<ShadowSpec> = {}): ShadowSpec => ({
+  const control = (id: string, kind: ControlSpec['kind'], extra: Partial<ControlSpec> = {}): ControlSpec => ({
     id,
     kind,
     gate: 'one_sided',
@@ -56,25 +56,25 @@ export function standardShadows(settings: Settings): ShadowSpec[] {
     mode: null,
     ...extra,
   });
-  const shadows = [
-    shadow('no_gate', 'real', { gate: 'no_gate' }),
-    shadow('random_V', 'random'),
-    shadow('permuted_V', 'permuted'),
+  const controls = [
+    control('no_gate', 'real', { gate: 'no_gate' }),
+    control('random_V', 'random'),
+    control('permuted_V', 'permuted'),
     // A hundred times as many adapter parameters: matching it takes longer than the run, and does not fit in memory.
-    ...(adapter === 'svd' ? [shadow('random_V_matched', 'random_matched')] : []),
-    shadow('flipped_V', 'flipped'),
+    ...(adapter === 'svd' ? [control('random_V_matched', 'random_matched')] : []),
+    control('flipped_V', 'flipped'),
     // Of an environment without programs no control is made of programs.
     ...Object.entries(own?.controls ?? CONTROL_SETS).map(([id, pairSet]) =>
-      shadow(id, 'real', { settings: { pairSet } }),
+      control(id, 'real', { settings: { pairSet } }),
     ),
   ];
   // A basis has at most as many axes as pairs.
   const wide = Math.min(16, pairs - nHeldout);
-  if (wide > k && basisKind === 'svd') shadows.push(shadow(`k${wide}`, 'real', { k: wide }));
+  if (wide > k && basisKind === 'svd') controls.push(control(`k${wide}`, 'real', { k: wide }));
   // With pairs of some modes only, the others are left out already.
   if (modes.length > 1 && pairModes.length === 0 && !own && !NO_MECHANISM.includes(pairSet))
-    for (const mode of modes) shadows.push(shadow(`without_${mode}`, 'leave_out', { mode }));
-  return shadows;
+    for (const mode of modes) controls.push(control(`without_${mode}`, 'leave_out', { mode }));
+  return controls;
 }
 
 /** `random_V` → `random V`; for legends and tables. */

@@ -3,7 +3,7 @@
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { ArmName, Gate, Settings, ShadowSpec } from '../../experiments/config/spec.ts';
+import type { ArmName, ControlSpec, Gate, Settings } from '../../experiments/config/spec.ts';
 import { termsOf } from '../../experiments/environments/all-terms.ts';
 import { keepsSteps } from '../../experiments/records/steps.ts';
 import type { StoreContext } from '../context.ts';
@@ -11,11 +11,11 @@ import { type Problem, problemOf, shownView } from '../lab-state.ts';
 import type { ExperimentView } from './view.ts';
 import { viewOfRecord } from './view.ts';
 
-/** What a person chooses of a shadow; the rest is the run's. */
-export interface RerouteDraft {
+/** What a person chooses of a control; the rest is the run's. */
+export interface StepReplayDraft {
   arm: ArmName | '';
-  /** `leave_out` is among the standard shadows already. */
-  kind: Exclude<ShadowSpec['kind'], 'leave_out'>;
+  /** `leave_out` is among the standard controls already. */
+  kind: Exclude<ControlSpec['kind'], 'leave_out'>;
   pairSet: string;
   basisKind: Settings['basisKind'];
   basisLoss: Settings['basisLoss'];
@@ -24,8 +24,8 @@ export interface RerouteDraft {
   overshoot: number;
 }
 
-export interface RerouteState {
-  draft: RerouteDraft;
+export interface StepReplayState {
+  draft: StepReplayDraft;
   work: { task: string; what: string; fraction: number } | null;
   problem: Problem | null;
   /** Name of the quarantine that was made last. */
@@ -43,9 +43,9 @@ export function routableArms({ runs }: ExperimentView): ArmName[] {
 }
 
 /** What differs from the run's own basis, as the quarantine's name: `k 12, no_gate, placebo`. */
-export function shadowOf(draft: RerouteDraft, spec: Settings): ShadowSpec {
+export function controlOf(draft: StepReplayDraft, spec: Settings): ControlSpec {
   const { kind, gate, k } = draft;
-  const settings: NonNullable<ShadowSpec['settings']> = {};
+  const settings: NonNullable<ControlSpec['settings']> = {};
   if (kind !== 'random_matched') {
     if (draft.pairSet !== spec.pairSet) settings.pairSet = draft.pairSet;
     if (draft.basisKind !== spec.basisKind) settings.basisKind = draft.basisKind;
@@ -66,8 +66,8 @@ export function shadowOf(draft: RerouteDraft, spec: Settings): ShadowSpec {
   return { id, kind, gate, k, mode: null, ...(Object.keys(settings).length > 0 ? { settings } : {}) };
 }
 
-export function createReroute({ store: lab, client, notices }: StoreContext) {
-  const store: StoreApi<RerouteState> = createStore<RerouteState>(() => ({
+export function createStepReplay({ store: lab, client, notices }: StoreContext) {
+  const store: StoreApi<StepReplayState> = createStore<StepReplayState>(() => ({
     draft: {
       arm: '',
       kind: 'real',
@@ -86,7 +86,7 @@ export function createReroute({ store: lab, client, notices }: StoreContext) {
 
   client.subscribe((event) => {
     const { work } = store.getState();
-    if (event.type === 'reroute' && work?.task === event.task)
+    if (event.type === 'replaySteps' && work?.task === event.task)
       store.setState({ work: { task: event.task, what: event.what, fraction: event.fraction } });
   });
 
@@ -98,15 +98,15 @@ export function createReroute({ store: lab, client, notices }: StoreContext) {
     const arm = draft.arm !== '' && arms.includes(draft.arm) ? draft.arm : arms[0];
     const spec = view.runs.find((run) => run.spec.arm === arm)?.spec;
     if (!spec) return;
-    const shadow = shadowOf(draft, spec);
-    const task = `reroute-${++tasks}`;
+    const control = controlOf(draft, spec);
+    const task = `replay-${++tasks}`;
     store.setState({ work: { task, what: 'starting', fraction: 0 }, problem: null, made: null });
     try {
-      const answer = await client.request('reroute', { task, experimentId: view.id, arm, shadow });
+      const answer = await client.request('replaySteps', { task, experimentId: view.id, arm, shadow: control });
       const put = (old: ExperimentView | null) =>
         old?.id === view.id ? { ...viewOfRecord(answer.record, answer.runs), rollouts: old.rollouts } : old;
       lab.setState(({ opened, live }) => ({ opened: put(opened), live: put(live) }));
-      store.setState({ work: null, made: shadow.id });
+      store.setState({ work: null, made: control.id });
     } catch (error) {
       // Whoever pressed Cancel knows; whoever was interrupted by a run is told.
       const cancelled = error instanceof StoppedError && error.message === 'stopped';
@@ -117,7 +117,7 @@ export function createReroute({ store: lab, client, notices }: StoreContext) {
   async function cancel(): Promise<void> {
     const { work } = store.getState();
     try {
-      if (work) await client.request('stopReroute', { task: work.task });
+      if (work) await client.request('stopStepReplay', { task: work.task });
     } catch (error) {
       notices.fail(error);
     }
@@ -127,7 +127,7 @@ export function createReroute({ store: lab, client, notices }: StoreContext) {
     store,
     start,
     cancel,
-    change(changes: Partial<RerouteDraft>): void {
+    change(changes: Partial<StepReplayDraft>): void {
       store.setState(({ draft }) => ({ draft: { ...draft, ...changes }, problem: null, made: null }));
     },
   };

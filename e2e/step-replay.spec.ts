@@ -42,7 +42,10 @@ test('another quarantine for a finished run, which leaves with it', async ({ pag
 
   const after = await downloaded(page);
   expect(after.runs[0].rows).toEqual(before.runs[0].rows);
-  expect(after.runs[0].rerouted?.map(({ shadow }) => shadow.id)).toEqual(['k 3, no gate', 'random matched, no gate']);
+  expect(after.runs[0].rerouted?.map(({ shadow: control }) => control.id)).toEqual([
+    'k 3, no gate',
+    'random matched, no gate',
+  ]);
   await page.setViewportSize({ width: 390, height: 844 });
   await expectNoSidewaysScroll(page);
 

@@ -8,7 +8,7 @@ import type { LabClient } from '../../lab/client.ts';
 import type { WorkerEvent } from '../../lab/protocol/protocol.ts';
 import type { StoreContext } from '../context.ts';
 import type { LabState } from '../lab-state.ts';
-import { createReroute, type RerouteDraft, routableArms, shadowOf } from './reroute.ts';
+import { controlOf, createStepReplay, routableArms, type StepReplayDraft } from './step-replay.ts';
 import { viewOfRecord } from './view.ts';
 
 const spec = parseExperimentSpec({
@@ -20,7 +20,7 @@ const runs = resolveRuns(spec).map(
   (run) => ({ id: `e/${run.arm}/${run.seed}`, spec: run, status: 'done', rows: [], evals: [] }) as unknown as RunRecord,
 );
 const record = { id: 'e', spec, createdAt: 1, status: 'done', result: null, error: null } as never;
-const draft: RerouteDraft = {
+const draft: StepReplayDraft = {
   arm: '',
   kind: 'real',
   pairSet: 'prog_wide',
@@ -48,9 +48,9 @@ function bench(answer: (params: never) => unknown) {
       return answer(params);
     },
   } as unknown as LabClient;
-  const reroute = createReroute({ store, client, notices: {} } as unknown as StoreContext);
+  const replaySteps = createStepReplay({ store, client, notices: {} } as unknown as StoreContext);
   return {
-    reroute,
+    replaySteps,
     asked,
     view: () => state.live!,
     emit: (event: WorkerEvent) => listeners.forEach((hear) => void hear(event)),
@@ -66,7 +66,7 @@ describe('routing again, on the page', () => {
 
   it('names a quarantine by what differs from the run’s own basis, and asks for no more', () => {
     const { settings } = PRESETS.smoke;
-    const named = (changes: Partial<RerouteDraft>) => shadowOf({ ...draft, ...changes }, settings);
+    const named = (changes: Partial<StepReplayDraft>) => controlOf({ ...draft, ...changes }, settings);
     expect(named({})).toEqual({ id: 'k 5', kind: 'real', gate: 'one_sided', k: 5, mode: null });
     expect(named({ k: 12, gate: 'no_gate', pairSet: 'placebo', basisLoss: 'grpo', overshoot: 1.5 })).toEqual({
       id: 'placebo, grpo gradients, k 12, no gate, overshoot 1.5',
@@ -85,36 +85,36 @@ describe('routing again, on the page', () => {
   });
 
   it('asks for the first arm unless another is chosen, shows progress, and puts the answer in the view', async () => {
-    const rerouted = runs.map((run) => ({ ...run, rerouted: [] }));
+    const replayed = runs.map((run) => ({ ...run, rerouted: [] }));
     const fake = bench(() => {
-      fake.emit({ type: 'reroute', task: 'reroute-1', what: 'run 1 of 2', fraction: 0.25 });
-      fake.emit({ type: 'reroute', task: 'another', what: 'x', fraction: 1 });
-      expect(fake.reroute.store.getState().work).toEqual({ task: 'reroute-1', what: 'run 1 of 2', fraction: 0.25 });
-      return { record, runs: rerouted };
+      fake.emit({ type: 'replaySteps', task: 'replay-1', what: 'run 1 of 2', fraction: 0.25 });
+      fake.emit({ type: 'replaySteps', task: 'another', what: 'x', fraction: 1 });
+      expect(fake.replaySteps.store.getState().work).toEqual({ task: 'replay-1', what: 'run 1 of 2', fraction: 0.25 });
+      return { record, runs: replayed };
     });
-    await fake.reroute.start();
+    await fake.replaySteps.start();
     expect(fake.asked[0]).toMatchObject({
-      kind: 'reroute',
+      kind: 'replaySteps',
       params: { experimentId: 'e', arm: 'none', shadow: { id: 'k 5' } },
     });
-    expect(fake.reroute.store.getState()).toMatchObject({ work: null, made: 'k 5', problem: null });
+    expect(fake.replaySteps.store.getState()).toMatchObject({ work: null, made: 'k 5', problem: null });
     expect(fake.view().runs[0].rerouted).toEqual([]);
-    fake.reroute.change({ arm: 'route-update' });
-    expect(fake.reroute.store.getState().made).toBeNull();
-    await fake.reroute.start();
-    expect(fake.asked[1]).toMatchObject({ params: { task: 'reroute-2', arm: 'route-update' } });
+    fake.replaySteps.change({ arm: 'route-update' });
+    expect(fake.replaySteps.store.getState().made).toBeNull();
+    await fake.replaySteps.start();
+    expect(fake.asked[1]).toMatchObject({ params: { task: 'replay-2', arm: 'route-update' } });
   });
 
   it('says what was refused, and keeps quiet about a cancel', async () => {
     const refused = bench(() => {
       throw new Error('no room');
     });
-    await refused.reroute.start();
-    expect(refused.reroute.store.getState()).toMatchObject({ work: null, problem: { message: 'no room' } });
+    await refused.replaySteps.start();
+    expect(refused.replaySteps.store.getState()).toMatchObject({ work: null, problem: { message: 'no room' } });
     const cancelled = bench(() => {
       throw new StoppedError('stopped', 'Ask again.');
     });
-    await cancelled.reroute.start();
-    expect(cancelled.reroute.store.getState()).toMatchObject({ work: null, problem: null });
+    await cancelled.replaySteps.start();
+    expect(cancelled.replaySteps.store.getState()).toMatchObject({ work: null, problem: null });
   });
 });

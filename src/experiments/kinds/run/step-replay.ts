@@ -11,27 +11,27 @@ import type { Policy } from '../../../engine/types.ts';
 import type { Device } from '../../../kernels/device.ts';
 import type { PromptCodec } from '../../../text/types.ts';
 import { DeviceBases, type RunBases } from '../../bases/bases.ts';
-import { checkShadows } from '../../bases/recipe.ts';
-import type { RunSpec, ShadowSpec } from '../../config/spec.ts';
+import { checkControls } from '../../bases/recipe.ts';
+import type { ControlSpec, RunSpec } from '../../config/spec.ts';
 import { rateOf, stageAt, stagesOf } from '../../config/stages.ts';
 import type { Preparation } from '../../environments/preparation.ts';
 import { evaluateModel } from '../../loop/evaluate.ts';
 import type { EvalRow, LabEvent } from '../../records/events.ts';
 import { type KeptSteps, keepsSteps } from '../../records/steps.ts';
 
-export interface RerouteRequest {
+export interface StepReplayRequest {
   runId: string;
   /** The trained run's; its own basis is routed along too. */
   spec: RunSpec;
   /** Of all its steps (StepStore.load). */
   steps: KeptSteps;
   /** Ids become the names of the evaluation's rows. */
-  shadows: readonly ShadowSpec[];
-  /** Also evaluates what each shadow deploys, on the run's final set. */
+  shadows: readonly ControlSpec[];
+  /** Also evaluates what each control deploys, on the run's final set. */
   finalEvaluation: boolean;
 }
 
-export interface ReroutePorts {
+export interface StepReplayPorts {
   policy: Policy;
   device: Device;
   codec: PromptCodec;
@@ -47,26 +47,29 @@ export interface Quarantine {
   deployed: Float32Array;
   /** Σ over the steps of ‖removed‖. */
   removed: number;
-  /** Of a `random_matched` shadow. */
+  /** Of a `random_matched` control. */
   width: MatchedWidth | null;
 }
 
-export interface Rerouted {
+export interface ReplayedControl {
   /** δS_total after the last step. */
   total: Float32Array;
   /** The run's own basis. */
   own: Quarantine;
   shadows: Record<string, Quarantine>;
-  /** One row for each shadow, in their order; empty without finalEvaluation. */
+  /** One row for each control, in their order; empty without finalEvaluation. */
   evals: EvalRow[];
 }
 
 /** What a `prepare` event says while steps are gone through. */
 export const REROUTING = 'routing again';
 
-/** Leaves the policy with other adapter parameters. Throws SpecError for a run whose steps cannot be routed, and for impossible shadows. */
-export async function* reroute(request: RerouteRequest, ports: ReroutePorts): AsyncGenerator<LabEvent, Rerouted> {
-  const { runId, spec, steps, shadows } = request;
+/** Leaves the policy with other adapter parameters. Throws SpecError for a run whose steps cannot be routed, and for impossible controls. */
+export async function* replaySteps(
+  request: StepReplayRequest,
+  ports: StepReplayPorts,
+): AsyncGenerator<LabEvent, ReplayedControl> {
+  const { runId, spec, steps, shadows: controls } = request;
   if (!keepsSteps(spec))
     throw new SpecError(
       `${runId} trained under ${spec.projection} (${spec.projectTarget}): its basis shaped its steps`,
@@ -77,24 +80,24 @@ export async function* reroute(request: RerouteRequest, ports: ReroutePorts): As
       `${steps.length} of the ${spec.steps} steps of ${runId} are kept`,
       'Let the run finish, or train it again.',
     );
-  checkShadows(spec, shadows);
-  const fixed = shadows.filter(({ kind }) => kind !== 'random_matched');
+  checkControls(spec, controls);
+  const fixed = controls.filter(({ kind }) => kind !== 'random_matched');
   const first = yield* replay({ ...spec, shadows: fixed }, steps, ports);
-  const result: Rerouted = { total: first.state.total, own: first.own, shadows: {}, evals: [] };
-  for (const shadow of shadows) {
-    if (shadow.kind === 'random_matched') {
-      const { overshoot = spec.overshoot } = shadow.settings ?? {};
+  const result: ReplayedControl = { total: first.state.total, own: first.own, shadows: {}, evals: [] };
+  for (const control of controls) {
+    if (control.kind === 'random_matched') {
+      const { overshoot = spec.overshoot } = control.settings ?? {};
       const { basis, width } = match(
-        { ...spec, gate: shadow.gate, overshoot },
+        { ...spec, gate: control.gate, overshoot },
         steps,
         first.bases,
         first.own.removed,
         ports,
       );
-      const bases: RunBases = { own: first.bases.own, shadows: [{ spec: shadow, basis }] };
+      const bases: RunBases = { own: first.bases.own, shadows: [{ spec: control, basis }] };
       const again = yield* replay(spec, steps, ports, bases);
-      setOwn(result.shadows, shadow.id, { ...again.shadows[shadow.id], width });
-    } else setOwn(result.shadows, shadow.id, first.shadows[shadow.id]);
+      setOwn(result.shadows, control.id, { ...again.shadows[control.id], width });
+    } else setOwn(result.shadows, control.id, first.shadows[control.id]);
   }
   if (request.finalEvaluation) result.evals = yield* evaluate(request, result, ports);
   return result;
@@ -104,7 +107,7 @@ export async function* reroute(request: RerouteRequest, ports: ReroutePorts): As
 export async function* matchedBasis(
   spec: RunSpec,
   steps: KeptSteps,
-  ports: ReroutePorts,
+  ports: StepReplayPorts,
 ): AsyncGenerator<LabEvent, ReturnType<typeof matchRandom>> {
   const real: RunSpec = { ...spec, basisSource: 'pairs', shadows: [] };
   const { bases, own } = yield* replay(real, steps, ports);
@@ -118,7 +121,7 @@ export function widthNote({ k, target, removed, limit }: MatchedWidth): string {
   return `${figures}; ${limit === 'r' ? 'r is not enough' : 'wider does not fit in memory'}`;
 }
 
-function match(spec: RunSpec, steps: KeptSteps, bases: RunBases, target: number, { policy }: ReroutePorts) {
+function match(spec: RunSpec, steps: KeptSteps, bases: RunBases, target: number, { policy }: StepReplayPorts) {
   const { gate, overshoot, seed } = spec;
   return matchRandom({
     like: bases.own,
@@ -138,11 +141,11 @@ interface Replayed {
   shadows: Record<string, Quarantine>;
 }
 
-/** Goes through the steps with `spec`'s own basis and shadows; `given` bases are used as they are, and never refreshed. */
+/** Goes through the steps with `spec`'s own basis and controls; `given` bases are used as they are, and never refreshed. */
 async function* replay(
   spec: RunSpec,
   steps: KeptSteps,
-  { policy, device, preparation, signal }: ReroutePorts,
+  { policy, device, preparation, signal }: StepReplayPorts,
   given: RunBases | null = null,
 ): AsyncGenerator<LabEvent, Replayed> {
   const routed: RunSpec = { ...spec, projection: 'route', projectTarget: 'update', preserveMagnitude: false };
@@ -160,9 +163,9 @@ async function* replay(
       await onDevice.refresh(routed, step, state);
       for (const [epoch, delta] of deltas.entries()) {
         const decay = 1 - rateOf(routed, stageAt(stages, step), step, epoch) * routed.weightDecay;
-        const part = await routeStep(state, delta, decay, routed, onDevice.own, onDevice.shadows);
+        const part = await routeStep(state, delta, decay, routed, onDevice.own, onDevice.controls);
         ownRemoved += part.removed;
-        for (const id of ids) setOwn(removed, id, removed[id] + part.shadowsRemoved[id]);
+        for (const id of ids) setOwn(removed, id, removed[id] + part.controlsRemoved[id]);
       }
     }
   } finally {
@@ -183,16 +186,16 @@ async function* replay(
 }
 
 async function* evaluate(
-  { runId, spec, shadows }: RerouteRequest,
-  routed: Rerouted,
-  { policy, codec, preparation, signal }: ReroutePorts,
+  { runId, spec, shadows: controls }: StepReplayRequest,
+  routed: ReplayedControl,
+  { policy, codec, preparation, signal }: StepReplayPorts,
 ): AsyncGenerator<LabEvent, EvalRow[]> {
   // The evaluation set is the same with and without a teacher; so no pool is graded here.
   const world = yield* preparation.world({ ...spec, mix: 0 });
   const rows: EvalRow[] = [];
   const phase = 'final evaluation';
-  for (const [done, { id }] of shadows.entries()) {
-    yield { type: 'phase', runId, step: spec.steps, phase, done, total: shadows.length };
+  for (const [done, { id }] of controls.entries()) {
+    yield { type: 'phase', runId, step: spec.steps, phase, done, total: controls.length };
     const { deployed, width } = routed.shadows[id];
     const rates = await evaluateModel({ policy, codec, world }, deployed, world.evaluation.final, { ...spec, signal });
     const note = width ? { note: widthNote(width) } : {};
