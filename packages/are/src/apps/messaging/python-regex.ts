@@ -1,5 +1,5 @@
 // A regular expression in Python's syntax, written again in RE2's (github.com/google/re2/wiki/Syntax), whose matching takes time linear
-// in the text. What RE2 has no words for is refused by name. Case is ignored, as the tools that take a pattern do.
+// in the text. What RE2 has no words for is refused by name. Case is ignored where nothing else is said, as the tools that take a pattern do.
 import { PythonError } from '../../python-error.ts';
 
 const refused = (what: string, at: number): PythonError =>
@@ -41,7 +41,8 @@ const LOOKAROUND: readonly (readonly [string, string])[] = [
 ];
 
 /** Throws Python's re.error. */
-export const translatedPattern = (pattern: string): string => new Translation(pattern).whole();
+export const translatedPattern = (pattern: string, ignoresCase = true): string =>
+  new Translation(pattern).whole(ignoresCase);
 
 class Translation {
   private at = 0;
@@ -56,11 +57,11 @@ class Translation {
     this.at = head.length;
   }
 
-  whole(): string {
+  whole(ignoresCase: boolean): string {
     let out = '';
     while (this.at < this.text.length) out += this.piece();
-    const flags = ['m', 's'].filter((flag) => this.flags.has(flag)).join('');
-    return `(?i${flags})${out}`;
+    const flags = ['i', 'm', 's'].filter((flag) => this.flags.has(flag) || (flag === 'i' && ignoresCase)).join('');
+    return flags === '' ? out : `(?${flags})${out}`;
   }
 
   private take(source: string, length: number, isRepeat = false): string {

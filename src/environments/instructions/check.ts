@@ -1,0 +1,134 @@
+// Whether a response follows its instructions: strictly, and loosely (any of eight texts that are the response without asterisks, first or
+// last line). Instructions are read and checked before a text is: an unknown kind or a wrong argument is named by its field.
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import type * as z from 'zod/mini';
+import { KINDS } from './kinds/index.ts';
+import { ArgumentError, type Check, type Tool, type Tools } from './kinds/kind.ts';
+import { isBlank, strip } from './python-text.ts';
+
+/** As the benchmark's files have them. */
+export interface Instructions {
+  instruction_id_list: readonly string[];
+  kwargs: readonly Readonly<Record<string, unknown>>[];
+}
+
+export interface Verdicts {
+  /** One for each instruction, in order. */
+  strict: boolean[];
+  loose: boolean[];
+}
+
+export const REMEDY =
+  'Give kinds and arguments as IFEval’s input_data.jsonl has them; docs/instructions.md lists them all.';
+
+/** Not a text that somebody answers in. */
+export const MOST_CHARACTERS = 200_000;
+
+export interface Checker {
+  judge(response: string): Verdicts;
+}
+
+/** Makes a checker of each row, and loads what they need once. `where` begins the message of an error. */
+export async function openCheckers(rows: readonly { asked: Instructions; where: string }[]): Promise<Checker[]> {
+  const read = rows.map(({ asked, where }) => ({ asked: readInstructions(asked, where), where }));
+  const needed = new Set(read.flatMap(({ asked }) => asked.flatMap(({ id }) => KINDS.get(id)?.needs ?? [])));
+  const tools = await openTools(needed);
+  return read.map(({ asked, where }) => {
+    const checks = asked.map(({ id, args }, i) => {
+      const field = (argument: string) => `${where}: kwargs[${i}].${argument} of ${id}`;
+      const named = <T>(work: () => T): T => {
+        try {
+          return work();
+        } catch (error) {
+          if (error instanceof ArgumentError)
+            throw new FormatError(`${field(error.argument)}: ${error.message}.`, REMEDY, { cause: error });
+          throw error;
+        }
+      };
+      const check = named(() => KINDS.get(id)!.check(args, tools));
+      return (text: string) => named(() => check(text));
+    });
+    return {
+      judge(response) {
+        if (response.length > MOST_CHARACTERS)
+          throw new FormatError(
+            `${where}: response has ${response.length} characters, and ${MOST_CHARACTERS} are read.`,
+            'Leave the row out, or cut its response.',
+          );
+        return judge(checks, response);
+      },
+    };
+  });
+}
+
+async function openTools(needed: ReadonlySet<Tool>): Promise<Tools> {
+  const detector = needed.has('language') ? await (await import('./language/detect.ts')).openDetector() : null;
+  const splitter = needed.has('sentences') ? await import('./sentences.ts') : null;
+  return {
+    languages: detector?.languages ?? [],
+    language: (text) => detector!.detect(text),
+    sentences: (text) => splitter!.sentencesOf(text),
+  };
+}
+
+interface Read {
+  id: string;
+  args: unknown;
+}
+
+/** Throws FormatError, naming the field. */
+function readInstructions({ instruction_id_list: ids, kwargs }: Instructions, where: string): Read[] {
+  if (ids.length !== kwargs.length)
+    throw new FormatError(
+      `${where}: kwargs has ${kwargs.length} entries, and instruction_id_list ${ids.length}.`,
+      'Give each instruction its arguments, {} where it has none.',
+    );
+  return ids.map((id, i) => {
+    const kind = KINDS.get(id);
+    if (!kind)
+      throw new FormatError(
+        `${where}: instruction_id_list[${i}] is ${JSON.stringify(id.slice(0, 80))}, which is no kind of instruction.`,
+        `Known are ${[...KINDS.keys()].join(', ')}.`,
+      );
+    const args = given(kwargs[i]);
+    const parsed = kind.args.safeParse(args);
+    if (!parsed.success) throw new FormatError(`${where}: ${complaint(parsed.error.issues[0], args, i, id)}`, REMEDY);
+    return { id, args: parsed.data };
+  });
+}
+
+/** The reference drops arguments that are null, 0 or empty, and draws one by chance in their place; here they are missing. */
+const given = (kwargs: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(
+    Object.entries(kwargs).filter(([, value]) => Boolean(value) && !(Array.isArray(value) && value.length === 0)),
+  );
+
+function complaint(issue: z.core.$ZodIssue, args: object, index: number, id: string): string {
+  const at = `kwargs[${index}]`;
+  if (issue.code === 'unrecognized_keys') return `${at} has ${issue.keys.join(', ')}, which ${id} does not take.`;
+  const [name, ...inner] = issue.path;
+  const field = `${at}.${String(name)}${inner.map((place) => `[${String(place)}]`).join('')}`;
+  if (!Object.hasOwn(args, name)) return `${field} of ${id} is missing.`;
+  return `${field} of ${id}: ${issue.message}.`;
+}
+
+function judge(checks: readonly Check[], response: string): Verdicts {
+  const [whole, ...others] = variantsOf(response);
+  const follows = (text: string) => checks.map((check) => check(text));
+  const nothing = checks.map(() => false);
+  const strict = isBlank(whole) ? nothing : follows(whole);
+  const loose = [...strict];
+  for (const text of new Set(others)) {
+    if (isBlank(text)) continue;
+    for (const [i, check] of checks.entries()) loose[i] ||= check(text);
+  }
+  return { strict, loose };
+}
+
+/** Whole; without asterisks; without the first line, the last, both; these three without asterisks. */
+export function variantsOf(response: string): string[] {
+  const lines = response.split('\n');
+  const cut = [lines.slice(1), lines.slice(0, -1), lines.slice(1, -1)].map((left) => strip(left.join('\n')));
+  const bare = (text: string) => text.replaceAll('*', '');
+  return [response, bare(response), ...cut, ...cut.map(bare)];
+}

@@ -1,0 +1,95 @@
+// What words and letters there are: keywords, case, commas, the language.
+import * as z from 'zod/mini';
+import { isLower, isUpper, WORD } from '../python-text.ts';
+import { treebankWords } from '../treebank.ts';
+import { ArgumentError, count, holds, type Kind, kind, none, relation, searchOf, word, words } from './kind.ts';
+
+/** Python's \b on either side of a plain text: where a word character ends or begins. */
+function edges(text: string): readonly [string, string] {
+  const isWord = (char: string | undefined) => char !== undefined && new RegExp(`[${WORD}]`, 'u').test(char);
+  const chars = [...text];
+  return [
+    isWord(chars[0]) ? `(?<![${WORD}])` : `(?<=[${WORD}])`,
+    isWord(chars.at(-1)) ? `(?![${WORD}])` : `(?=[${WORD}])`,
+  ];
+}
+
+const lettersOf = (text: string, letter: string): number => text.toLowerCase().split(letter.toLowerCase()).length - 1;
+
+/** Text without features has no language, and passes for any. */
+const isEnglish = (language: string | null): boolean => language === null || language === 'en';
+
+export const WORD_KINDS: readonly Kind[] = [
+  kind({
+    id: 'keywords:existence',
+    args: z.strictObject({ keywords: words }),
+    check({ keywords }) {
+      const searches = keywords.map((keyword) => searchOf('keywords', keyword));
+      return (text) => searches.every((search) => search.test(text));
+    },
+  }),
+  kind({
+    id: 'keywords:frequency',
+    args: z.strictObject({ keyword: word, frequency: count, relation }),
+    check({ keyword, frequency, relation }) {
+      const search = searchOf('keyword', keyword.trim());
+      return (text) => holds(search.count(text), relation, frequency);
+    },
+  }),
+  kind({
+    id: 'keywords:forbidden_words',
+    args: z.strictObject({ forbidden_words: words }),
+    check({ forbidden_words }) {
+      const searches = forbidden_words.map((forbidden) =>
+        searchOf('forbidden_words', forbidden, { around: { plain: edges(forbidden), pattern: ['\\b', '\\b'] } }),
+      );
+      return (text) => !searches.some((search) => search.test(text));
+    },
+  }),
+  kind({
+    id: 'keywords:letter_frequency',
+    args: z.strictObject({
+      // The reference draws another one by chance where it is none of a to z; here it counts as it is.
+      letter: z.string().check(z.refine((letter) => [...letter].length === 1, 'one character')),
+      let_frequency: count,
+      let_relation: relation,
+    }),
+    check({ letter, let_frequency, let_relation }) {
+      return (text) => holds(lettersOf(text, letter), let_relation, let_frequency);
+    },
+  }),
+  kind({
+    id: 'punctuation:no_comma',
+    args: none,
+    check: () => (text) => !text.includes(','),
+  }),
+  kind({
+    id: 'change_case:capital_word_frequency',
+    args: z.strictObject({ capital_frequency: count, capital_relation: relation }),
+    check({ capital_frequency, capital_relation }) {
+      return (text) => holds(treebankWords(text).filter(isUpper).length, capital_relation, capital_frequency);
+    },
+  }),
+  kind({
+    id: 'change_case:english_capital',
+    args: none,
+    needs: 'language',
+    check: (_, tools) => (text) => isUpper(text) && isEnglish(tools.language(text)),
+  }),
+  kind({
+    id: 'change_case:english_lowercase',
+    args: none,
+    needs: 'language',
+    check: (_, tools) => (text) => isLower(text) && isEnglish(tools.language(text)),
+  }),
+  kind({
+    id: 'language:response_language',
+    args: z.strictObject({ language: word }),
+    needs: 'language',
+    check({ language }, tools) {
+      if (!tools.languages.includes(language))
+        throw new ArgumentError('language', `${JSON.stringify(language)} is none of ${tools.languages.join(', ')}`);
+      return (text) => (tools.language(text) ?? language) === language;
+    },
+  }),
+];

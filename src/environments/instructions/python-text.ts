@@ -1,0 +1,55 @@
+// What Python's strings do and JavaScript's do not: the reference checker is in Python, and verdicts hang on what it calls a blank, a word or
+// a capital. Pieces of patterns, all for the flag `u`.
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
+
+/** `\s` within brackets. U+FEFF is none, U+001C to U+001F and U+0085 are. */
+export const BLANKS = '\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
+/** `\w` within brackets: combining marks are none. */
+export const WORD = '\\p{L}\\p{N}_';
+export const DIGIT = '\\p{Nd}';
+
+const BLANK = new RegExp(`[${BLANKS}]`, 'u');
+
+/** str.strip(); linear in the text, whatever it is made of. */
+export function strip(text: string): string {
+  return stripOf(text, (char) => BLANK.test(char));
+}
+
+/** str.strip(chars), of either side or both. All of them are of the basic plane. */
+export function stripOf(text: string, isTaken: (char: string) => boolean, sides: 'both' | 'left' | 'right' = 'both') {
+  let from = 0;
+  let to = text.length;
+  if (sides !== 'right') while (from < to && isTaken(text[from])) from++;
+  if (sides !== 'left') while (to > from && isTaken(text[to - 1])) to--;
+  return text.slice(from, to);
+}
+
+export const isBlank = (text: string): boolean => strip(text) === '';
+
+/** str.split(). */
+export const wordsOf = (text: string): string[] => text.split(new RegExp(`[${BLANKS}]+`, 'u')).filter((word) => word);
+
+const HAS_UPPER = /\p{Uppercase}/u;
+const HAS_LOWER = /\p{Lowercase}/u;
+const HAS_TITLE = /\p{Lt}/u;
+
+export const isUpper = (text: string): boolean =>
+  HAS_UPPER.test(text) && !HAS_LOWER.test(text) && !HAS_TITLE.test(text);
+export const isLower = (text: string): boolean =>
+  HAS_LOWER.test(text) && !HAS_UPPER.test(text) && !HAS_TITLE.test(text);
+
+/** re.escape(), for a pattern with the flag `u`. */
+export const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+
+/** json.loads(): NaN and the infinities are values, and a whole number has 4300 digits at most. Nested deeper than the lab reads anything,
+ *  it is none. */
+export function isPythonJson(text: string): boolean {
+  const outsideStrings = /"(?:[^"\\]|\\[\s\S])*"|-?Infinity|NaN|(?<![\d.])\d{4301,}(?![\d.eE])/g;
+  const plain = text.replace(outsideStrings, (found) => (found[0] === '"' ? found : /\d/.test(found) ? '?' : ' 0 '));
+  try {
+    parseJsonText(plain);
+    return true;
+  } catch {
+    return false;
+  }
+}
