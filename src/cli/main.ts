@@ -33,6 +33,10 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'fetches a model of the Hugging Face Hub, and goes on where it was stopped',
     load: async () => (await import('./model/download.ts')).download,
   },
+  model: {
+    summary: 'makes a folder of a small real model, MiniMind2-Small',
+    load: async () => (await import('./model/small.ts')).smallModel,
+  },
   svd: {
     summary: 'factors every Linear of a model and keeps the factors',
     load: async () => (await import('./model/svd.ts')).svd,

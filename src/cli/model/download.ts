@@ -10,7 +10,7 @@ import { FolderModelStore } from '../../storage/models/folder.node.ts';
 import { HUB, type HubOptions } from '../../storage/models/http.ts';
 import { type HubInspection, hubName, inspectHub } from '../../storage/models/hub.ts';
 import type { ModelProgress } from '../../storage/models/progress.ts';
-import { RECORD, type StoredModel } from '../../storage/models/store.ts';
+import { originText, RECORD, type StoredModel } from '../../storage/models/store.ts';
 import { parseArgs, text, toggle } from '../args.ts';
 import { type Command, EXIT } from '../command.ts';
 import { duration } from '../progress.ts';
@@ -49,7 +49,9 @@ export const download: Command = {
     const id = hubName({ repo, revision });
     const folder = flags.out === null ? join(resolve(root, FOLDER), id) : resolve(flags.out);
     const store = new FolderModelStore(dirname(folder), () => folder);
-    await checkFolder(folder, store, id, repo, revision);
+    const isSame = (origin: StoredModel['origin']) =>
+      origin.kind === 'hub' && origin.repo === repo && origin.revision === revision;
+    await checkFolder(folder, store, id, isSame);
 
     const seen = await inspectHub(repo, revision, { ...hub, store, id });
     for (const line of seenLines(seen)) progress.note(line);
@@ -69,20 +71,17 @@ export const download: Command = {
 };
 
 /** Files of other hands are neither mixed with the model's nor taken for the beginning of one. */
-async function checkFolder(
+export async function checkFolder(
   folder: string,
   store: FolderModelStore,
   id: string,
-  repo: string,
-  revision: string,
+  isSame: (origin: StoredModel['origin']) => boolean,
 ): Promise<void> {
   const remedy = 'Name another --out.';
   const kept = await store.get(id);
   if (kept) {
-    const { origin } = kept;
-    if (origin.kind === 'hub' && origin.repo === repo && origin.revision === revision) return;
-    const other = origin.kind === 'hub' ? `${origin.repo} at ${origin.revision}` : origin.name;
-    throw new SpecError(`${folder} holds another model, ${other}.`, remedy);
+    if (isSame(kept.origin)) return;
+    throw new SpecError(`${folder} holds another model, ${originText(kept.origin)}.`, remedy);
   }
   const there = await readdir(folder).catch((error) => {
     if (error.code === 'ENOENT') return [];
@@ -93,7 +92,7 @@ async function checkFolder(
   throw new SpecError(`${folder} holds other files (${others.slice(0, 3).join(', ')}).`, remedy);
 }
 
-function progressLine({ what, done, total, bytesPerSecond, etaSeconds }: ModelProgress): string {
+export function progressLine({ what, done, total, bytesPerSecond, etaSeconds }: ModelProgress): string {
   const speed = bytesPerSecond === null ? '' : `  ${bytesText(Math.round(bytesPerSecond))}/s`;
   const eta = etaSeconds === null || done >= total ? '' : `  ETA ${duration(etaSeconds)}`;
   return `${what}  ${bytesText(done)} of ${bytesText(total)}${speed}${eta}`;

@@ -9,6 +9,7 @@ import { type HubOptions, hubId, inspectHub } from '../../storage/models/hub.ts'
 import { inspectSource, type ModelFacts } from '../../storage/models/inspect.ts';
 import { folderSafe, keepFiles } from '../../storage/models/keep.ts';
 import type { ModelProgress } from '../../storage/models/progress.ts';
+import { SMALL_MODEL } from '../../storage/models/small-facts.ts';
 import { type ModelStore, missingBytes, type StoredModel } from '../../storage/models/store.ts';
 import { type FileSource, memorySource } from '../../storage/sources.ts';
 import type { HubPlace, KeptModel, ModelPlace } from '../protocol/models.ts';
@@ -72,6 +73,8 @@ export class ModelPlaces {
     }
     if (place.kind === 'embedded')
       throw new SpecError('The lab’s own model is always here.', 'Use it, or name another one.');
+    if (place.kind === 'small')
+      throw new SpecError(`${SMALL_MODEL.title} is looked at once it is here.`, 'Download it.');
     const kept = await this.#kept(place.id);
     // A half-kept one tells by its source what it lacks.
     const facts = await inspectSource(await this.#needStore().source(kept.id), kept.files);
@@ -82,6 +85,7 @@ export class ModelPlaces {
   async idOf(place: ModelPlace): Promise<string> {
     if (place.kind === 'hub') return hubId(place, this.#store ?? undefined);
     if (place.kind === 'files') return this.#idOf(place.name);
+    if (place.kind === 'small') return SMALL_MODEL.id;
     return place.kind === 'kept' ? place.id : (place.id ?? this.#own.id);
   }
 
@@ -92,6 +96,10 @@ export class ModelPlaces {
       const { repo, revision } = place;
       const { downloadModel } = await import('../../storage/models/download.ts');
       return downloadModel(store, repo, revision, { ...this.#hubOptions(place, signal), onProgress });
+    }
+    if (place.kind === 'small') {
+      const { keepSmallModel } = await import('../../storage/models/small.ts');
+      return keepSmallModel(store, { ...this.#hub, endpoint: place.endpoint, signal, onProgress });
     }
     if (place.kind === 'files') {
       const { name, files } = await folderOf(place);
@@ -112,7 +120,7 @@ export class ModelPlaces {
     }
     if (place.kind === 'hub')
       throw new SpecError(`${place.repo} is not kept here.`, 'Download it first; it is used from the store.');
-    const { id } = await this.#kept(place.id);
+    const { id } = await this.#kept(place.kind === 'small' ? SMALL_MODEL.id : place.id);
     return { id, source: await this.#needStore().source(id) };
   }
 

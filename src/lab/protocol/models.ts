@@ -45,12 +45,20 @@ export interface ModelInspection {
   warnings: readonly string[];
 }
 
-/** Where a model comes from: embedded (without an id the one that the page began with), kept here, dropped files (path below the folder → file), or a Hub repository. */
+/** Where a model comes from: embedded (without an id the one that the page began with), kept here, dropped files (path below the folder → file), the small model's package, or a Hub repository. */
 export type ModelPlace =
   | { kind: 'embedded'; id?: string }
   | { kind: 'kept'; id: string }
   | { kind: 'files'; name: string; files: readonly { path: string; file: Blob }[] }
+  | SmallPlace
   | HubPlace;
+
+/** The small real model, from its package. */
+export interface SmallPlace {
+  kind: 'small';
+  /** Another server of npm's files. */
+  endpoint?: string;
+}
 
 export interface HubPlace {
   kind: 'hub';

@@ -13,7 +13,11 @@ export interface StoredModel {
   /** Folder-safe and unique in the store: what a run's `spec.model` names. */
   id: string;
   /** Where it came from, for people: a Hub id with its revision (and the commit that this was), or the dropped folder's name. */
-  origin: { kind: 'hub'; repo: string; revision: string; commit?: string } | { kind: 'folder'; name: string };
+  origin:
+    | { kind: 'hub'; repo: string; revision: string; commit?: string }
+    | { kind: 'folder'; name: string }
+    /** A package of npm's (small.ts). */
+    | { kind: 'package'; name: string; version: string };
   /** Files in bytes as they shall be; `sha256` where the source said so, else null until it is computed. */
   files: readonly StoredFile[];
   /** Whether every file is here and was checked. A half-kept model goes on where it was left. */
@@ -73,6 +77,7 @@ const count = z.int().check(z.nonnegative());
 const Origin = z.union([
   z.object({ kind: z.literal('hub'), repo: z.string(), revision: z.string(), commit: z.optional(z.string()) }),
   z.object({ kind: z.literal('folder'), name: z.string() }),
+  z.object({ kind: z.literal('package'), name: z.string(), version: z.string() }),
 ]);
 const StoredFileSchema = z.object({
   path: z.string(),
@@ -98,6 +103,12 @@ export function readRecord(text: string, id: string): StoredModel | null {
   } catch {
     return null;
   }
+}
+
+/** Where a kept model comes from, for people. */
+export function originText(origin: StoredModel['origin']): string {
+  if (origin.kind === 'hub') return `${origin.repo} at ${origin.revision}`;
+  return origin.kind === 'folder' ? `the folder ${origin.name}` : `the package ${origin.name} ${origin.version}`;
 }
 
 /** Of the files of a complete model, where the source said so or it was computed when they arrived. */

@@ -5,18 +5,17 @@ import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { Tensor } from '../../engine/types.ts';
 
 const REMEDY = 'Take the file again; a whole ONNX file is a ModelProto.';
-const GRAPH = 7;
-const NODE = 1;
-const INITIALIZER = 5;
-const OPERATOR = 4;
-const TENSOR = { dims: 1, type: 2, name: 8, raw: 9, location: 14 } as const;
-const FLOAT = 1;
+export const [GRAPH, NODE, INITIALIZER] = [7, 1, 5];
+const [INPUT, OUTPUT, NODE_NAME, OPERATOR] = [1, 2, 3, 4];
+const TENSOR = { dims: 1, type: 2, floats: 4, ints: 5, name: 8, raw: 9, location: 14 } as const;
+/** TensorProto.DataType. */
+export const [FLOAT, UINT8, INT8] = [1, 2, 3];
 
 /** A field of a message: a number (varint), or a view of its bytes. Fixed-width numbers are passed over. */
 type Field = { field: number; value: bigint } | { field: number; bytes: Uint8Array };
 
 /** Throws FormatError where a message ends before it says it does. */
-function* fields(message: Uint8Array): Generator<Field> {
+export function* fields(message: Uint8Array): Generator<Field> {
   let at = 0;
   const varint = (): bigint => {
     let value = 0n;
@@ -55,9 +54,47 @@ const words = (bytes: Uint8Array) => new TextDecoder('utf-8', { ignoreBOM: true 
 
 /** Names of the operators in the main graph. */
 export function operatorsOf(model: Uint8Array): Set<string> {
-  const found = new Set<string>();
-  for (const graph of parts(model, GRAPH))
-    for (const node of parts(graph, NODE)) for (const operator of parts(node, OPERATOR)) found.add(words(operator));
+  return new Set([...nodesOf(model)].map(({ operator }) => operator));
+}
+
+/** A weight of the graph as the file has it. */
+export interface Initializer {
+  shape: readonly number[];
+  /** onnx.proto's TensorProto.DataType. */
+  type: number;
+  /** Little-endian elements; null where they are in `values`, as small ones may be. */
+  raw: Uint8Array | null;
+  /** float_data, or int32_data. */
+  values: readonly number[];
+}
+
+/** All initializers by name; their bytes are views of the file. Throws FormatError for weights in a file beside the model. */
+export function initializersOf(model: Uint8Array): Map<string, Initializer> {
+  const found = new Map<string, Initializer>();
+  for (const graph of parts(model, GRAPH)) {
+    for (const initializer of parts(graph, INITIALIZER)) {
+      const shape: number[] = [];
+      let [name, type, raw, values]: [string, number, Uint8Array | null, number[]] = ['', 0, null, []];
+      for (const part of fields(initializer)) {
+        if ('bytes' in part) {
+          if (part.field === TENSOR.name) name = words(part.bytes);
+          else if (part.field === TENSOR.raw) raw = part.bytes;
+          // Packed, as other writers have it; ours repeats the field.
+          else if (part.field === TENSOR.dims) for (const size of packed(part.bytes)) shape.push(size);
+          else if (part.field === TENSOR.floats) values = packedFloats(part.bytes);
+          else if (part.field === TENSOR.ints) values = packed(part.bytes).map((value) => value | 0);
+        } else if (part.field === TENSOR.dims) shape.push(Number(part.value));
+        else if (part.field === TENSOR.type) type = Number(part.value);
+        else if (part.field === TENSOR.ints) values.push(Number(BigInt.asIntN(32, part.value)));
+        else if (part.field === TENSOR.location && part.value === 1n)
+          throw new FormatError(
+            `The weights of ${name || 'this ONNX file'} lie in a file beside it.`,
+            'Take one that holds them.',
+          );
+      }
+      found.set(name, { shape, type, raw, values });
+    }
+  }
   return found;
 }
 
@@ -67,32 +104,45 @@ export function operatorsOf(model: Uint8Array): Set<string> {
  */
 export function floatsOf(model: Uint8Array): Map<string, Tensor> {
   const found = new Map<string, Tensor>();
-  for (const graph of parts(model, GRAPH)) {
-    for (const initializer of parts(graph, INITIALIZER)) {
-      const shape: number[] = [];
-      let [name, type, raw]: [string, number, Uint8Array | null] = ['', 0, null];
-      for (const part of fields(initializer)) {
-        if ('bytes' in part) {
-          if (part.field === TENSOR.name) name = words(part.bytes);
-          else if (part.field === TENSOR.raw) raw = part.bytes;
-          // Packed, as other writers have it; ours repeats the field.
-          else if (part.field === TENSOR.dims) for (const size of packed(part.bytes)) shape.push(size);
-        } else if (part.field === TENSOR.dims) shape.push(Number(part.value));
-        else if (part.field === TENSOR.type) type = Number(part.value);
-        else if (part.field === TENSOR.location && part.value === 1n)
-          throw new FormatError(
-            `The weights of ${name || 'this ONNX file'} lie in a file beside it.`,
-            'Take one that holds them.',
-          );
-      }
-      if (type !== FLOAT || raw === null) continue;
-      const count = shape.reduce((a, b) => a * b, 1);
-      if (raw.length !== 4 * count)
-        throw new FormatError(`"${name}" has ${raw.length} bytes for [${shape.join(', ')}] in f32.`, REMEDY);
-      found.set(name, { shape, data: new Float32Array(new Uint8Array(raw).buffer) });
-    }
+  for (const [name, { shape, type, raw }] of initializersOf(model)) {
+    if (type !== FLOAT || raw === null) continue;
+    const count = shape.reduce((a, b) => a * b, 1);
+    if (raw.length !== 4 * count)
+      throw new FormatError(`"${name}" has ${raw.length} bytes for [${shape.join(', ')}] in f32.`, REMEDY);
+    found.set(name, { shape, data: new Float32Array(new Uint8Array(raw).buffer) });
   }
   return found;
+}
+
+/** A node of the main graph. */
+export interface OnnxNode {
+  name: string;
+  operator: string;
+  inputs: readonly string[];
+  outputs: readonly string[];
+}
+
+export function* nodesOf(model: Uint8Array): Generator<OnnxNode> {
+  for (const graph of parts(model, GRAPH)) {
+    for (const node of parts(graph, NODE)) {
+      const inputs: string[] = [];
+      const outputs: string[] = [];
+      let [name, operator] = ['', ''];
+      for (const part of fields(node)) {
+        if (!('bytes' in part)) continue;
+        if (part.field === INPUT) inputs.push(words(part.bytes));
+        else if (part.field === OUTPUT) outputs.push(words(part.bytes));
+        else if (part.field === NODE_NAME) name = words(part.bytes);
+        else if (part.field === OPERATOR) operator = words(part.bytes);
+      }
+      yield { name, operator, inputs, outputs };
+    }
+  }
+}
+
+function packedFloats(bytes: Uint8Array): number[] {
+  if (bytes.length % 4 !== 0) throw new FormatError(`The ONNX file has ${bytes.length} bytes of floats.`, REMEDY);
+  return [...new Float32Array(new Uint8Array(bytes).buffer)];
 }
 
 function packed(bytes: Uint8Array): number[] {

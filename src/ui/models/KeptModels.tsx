@@ -1,6 +1,7 @@
 // Models in the browser's own file system, whole and half: used, gone on with, deleted (which is asked for twice).
 import { useState } from 'react';
 import type { KeptModel } from '../../lab/protocol/models.ts';
+import { originText } from '../../storage/models/store.ts';
 import { bytes, moment } from '../../store/format.ts';
 import { loadedModel } from '../../store/lab-state.ts';
 import { useLab } from '../lab-context.ts';
@@ -37,7 +38,6 @@ function KeptEntry({ model }: { model: KeptModel }) {
   const [asking, setAsking] = useState(false);
   const { id, origin, files, complete, createdAt, missingBytes } = model;
   const all = files.reduce((sum, file) => sum + file.bytes, 0);
-  const from = origin.kind === 'hub' ? `${origin.repo} at ${origin.revision}` : `the folder ${origin.name}`;
   return (
     <li className="kept-row">
       <div className="kept-main">
@@ -47,10 +47,12 @@ function KeptEntry({ model }: { model: KeptModel }) {
           {complete ? null : <span className="tag warn">half kept</span>}
         </p>
         <p className="muted num">
-          From {from} · {bytes(all)}
+          From {originText(origin)} · {bytes(all)}
           {complete ? '' : `, ${bytes(missingBytes)} missing`} · {moment(createdAt)}
         </p>
-        {complete || origin.kind === 'hub' ? null : <p className="muted">To go on with it, drop its folder again.</p>}
+        {complete || origin.kind !== 'folder' ? null : (
+          <p className="muted">To go on with it, drop its folder again.</p>
+        )}
       </div>
       {asking ? (
         <div className="kept-tools">
@@ -94,12 +96,12 @@ function KeptEntry({ model }: { model: KeptModel }) {
                 What it takes
               </button>
             </>
-          ) : origin.kind === 'hub' ? (
+          ) : origin.kind !== 'folder' ? (
             <button
               type="button"
               className="btn small"
               disabled={working}
-              onClick={() => void models.chooseKept(model)}
+              onClick={() => void (origin.kind === 'hub' ? models.chooseKept(model) : models.keepSmall())}
               aria-label={`Resume ${id}`}
             >
               <Icon name="resume" size={14} />

