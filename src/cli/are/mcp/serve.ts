@@ -1,5 +1,5 @@
-// `are serve FILE|SPLIT`: a scenario that any agent framework can play, by the Model Context Protocol on standard input and output. What
-// is said to people, the verdict included, goes to standard error.
+// `are serve FILE|SPLIT`: a scenario that any agent framework can play, by the Model Context Protocol on standard input and output, or by
+// HTTP on this machine. What is said to people, the verdict included, goes to standard error.
 import { RemoteAgent } from '@projected-grpo-lab/are/agents/remote.ts';
 import { runAgent } from '@projected-grpo-lab/are/agents/run.ts';
 import type { GenerationTime } from '@projected-grpo-lab/are/agents/types.ts';
@@ -13,16 +13,18 @@ import { traceOfRun } from '@projected-grpo-lab/are/scenario/trace.ts';
 import { verdictText } from '@projected-grpo-lab/are/verifier/explain.ts';
 import { beginJudgedRun } from '@projected-grpo-lab/are/verifier/judged-run.ts';
 import { integer, number, oneOf, parseArgs, text, toggle } from '../../args.ts';
-import { type Command, EXIT } from '../../command.ts';
+import { type Command, type CommandContext, EXIT } from '../../command.ts';
 import { APPS_FLAGS, FetchedApps } from '../fetched-apps.ts';
 import { readTrace } from '../files.node.ts';
 import { JUDGE_FLAGS, openJudge } from '../flags.ts';
 import { keptRun } from '../kept-answers.ts';
+import type { Served } from './server.ts';
 
 const { json: _, ...JUDGES } = JUDGE_FLAGS;
 const usage = {
   name: 'are serve',
-  summary: 'Lets any agent framework play a scenario: an MCP server of its apps on standard input and output.',
+  summary:
+    'Lets any agent framework play a scenario: an MCP server of its apps on standard input and output, or by HTTP.',
   positional: ['FILE|SPLIT'],
   flags: {
     seed: integer('Of a split: the scenario’s number.', 0),
@@ -33,11 +35,18 @@ const usage = {
     'max-steps': integer('Actions of the agent in all.', 80, 1, 10_000),
     state: toggle('Shows what is in the apps as resources (app://NAME/state), as the reference does.'),
     trace: text('FILE', 'Writes the run as a trace that `are judge` and the page read.', null),
+    port: integer(
+      'By HTTP on 127.0.0.1, at this port (0: a free one): Streamable HTTP at /mcp, the older SSE at /sse.',
+      null,
+      0,
+      65_535,
+    ),
+    idle: integer('With --port: seconds without a request after which the client has gone.', 1800, 1, 86_400),
     ...APPS_FLAGS,
     ...JUDGES,
   },
   notes:
-    'A framework starts it as a command: node scripts/lab.mjs are serve FILE. When it hangs up, the world goes on without it until its time is up, and the verdict is printed to standard error. Exit code 1 when the run fails its scenario.',
+    'A framework starts it as a command: node scripts/lab.mjs are serve FILE; or it is started with --port and the framework is given the address. When it hangs up, the world goes on without it until its time is up, and the verdict is printed to standard error. Exit code 1 when the run fails its scenario.',
 } as const;
 
 export const areServe: Command = {
@@ -50,7 +59,6 @@ export const areServe: Command = {
     const kept = flags.trace === null ? null : await keptRun(flags.trace, '', false, progress.note);
     const judge = await openJudge({ ...flags, device: 'auto', threads: 1 }, context);
     try {
-      const { serveOverStdio } = await import('./server.ts');
       const agent = new RemoteAgent(() => performance.now());
       const { environment, verifier, scenario } = beginJudgedRun(trace, {
         ...{ classes: IMPORTABLE_CLASSES, verbosity: flags.notifications, engine: judge.engine, config: judge.config },
@@ -61,11 +69,14 @@ export const areServe: Command = {
       const playing = runAgent(environment, agent, {
         ...{ turns: verifier.turnCount, maxSteps: flags['max-steps'], generation, signal, onStep: agent.onStep },
       }).finally(() => agent.end());
-      const served = serveOverStdio({ name: scenario.id, apps: environment.apps, agent, hasState: flags.state });
+      const served = { name: scenario.id, apps: environment.apps, agent, hasState: flags.state };
       const stopped = new Promise<never>((_resolve, reject) =>
         signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
       );
-      await Promise.race([served, stopped]);
+      await Promise.race([
+        flags.port === null ? overStdio(served) : overHttp(served, flags.port, flags.idle, progress),
+        stopped,
+      ]);
       agent.leave();
       const run = await playing;
       const log = environment.log.list();
@@ -81,6 +92,16 @@ export const areServe: Command = {
     }
   },
 };
+
+const overStdio = async (served: Served) => (await import('./server.ts')).serveOverStdio(served);
+
+async function overHttp(served: Served, port: number, idle: number, { note }: CommandContext['progress']) {
+  const { serveOverHttp } = await import('./http.ts');
+  const listening = await serveOverHttp(served, port, idle);
+  note(`Listening for one client: ${listening.base}/mcp (Streamable HTTP), ${listening.base}/sse (SSE).`);
+  await listening.gone;
+  await listening.close();
+}
 
 async function traceOf(name: string, { seed, part }: { seed: number; part: (typeof PARTS)[number] }): Promise<Trace> {
   const split = SPLITS.find((one) => one === name);

@@ -18,7 +18,7 @@ import type { App, Tool } from '@projected-grpo-lab/are/types.ts';
 import { plain, type Values } from '@projected-grpo-lab/are/value.ts';
 
 /** Of a message of the client's, in bytes; of a text that it gets, in characters. */
-const MAX_MESSAGE = 2 ** 20;
+export const MAX_MESSAGE = 2 ** 20;
 const MAX_TEXT = 256_000;
 
 const READ = 'lab__read_messages';
@@ -55,7 +55,7 @@ export async function serveOverStdio(served: Served): Promise<void> {
   await server.close();
 }
 
-function serverOf({ name, apps, agent, hasState }: Served): Server {
+export function serverOf({ name, apps, agent, hasState }: Served): Server {
   const server = new Server(
     { name: 'projected-grpo-lab', title: name, version: '1' },
     { capabilities: { tools: {}, prompts: {}, resources: {} }, instructions: INSTRUCTIONS },
