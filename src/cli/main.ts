@@ -54,6 +54,10 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./model/export.ts')).exportModel,
   },
   ...otherKinds,
+  sweep: {
+    summary: 'trains configurations × seeds, on one machine or several',
+    load: async () => (await import('./sweep/sweep.ts')).sweep,
+  },
   findings: {
     summary: 'judges the questions of every series from the published rows',
     load: async () => (await import('./findings/findings.ts')).findings,

@@ -20,10 +20,13 @@ export interface StudyFolder extends StudyStore {
   all(): Promise<Map<string, StudyRun>>;
 }
 
+/** What a run's file is called, without its ending. */
+export const runFileId = async (key: string): Promise<string> => (await contentKey(key)).slice(0, 16);
+
 export function openStudyFolder(path: string, warn: Warn = warnOnStderr): StudyFolder {
   const plain = (runId: string) => runId.replaceAll('/', '-');
   const checkpoint = (runId: string) => join(path, 'checkpoints', plain(runId));
-  const runFile = async (key: string) => join(path, 'runs', `${(await contentKey(key)).slice(0, 16)}.json`);
+  const runFile = async (key: string) => join(path, 'runs', `${await runFileId(key)}.json`);
   const poolFile = (key: string) => join(path, 'pools', `${key.slice(0, 16)}.jsonl`);
   const load = async (file: string): Promise<StudyRun | null> => {
     const bytes = await readOrNull(file);

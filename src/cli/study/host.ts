@@ -1,4 +1,5 @@
-// What a study trains on in Node: the embedded model on the chosen device, with the adapter that the next run wants.
+// What a study, or a sweep's worker, trains on in Node: an embedded model on the chosen device, with the adapter that the next run
+// wants.
 import { join } from 'node:path';
 import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import type { DeviceChoice, RunSpec } from '../../experiments/config/spec.ts';
@@ -23,21 +24,23 @@ export interface NodeStudyHost extends StudyHost {
   close(): Promise<void>;
 }
 
+/** `model`: an embedded one, the study's own where absent. */
 export async function openStudyHost(options: {
   root: string;
+  model?: string;
   device: DeviceChoice;
   threads?: number | null;
   store: StudyStore;
   progress: Pick<Progress, 'update'>;
   signal: AbortSignal;
 }): Promise<NodeStudyHost> {
-  const { root, device, threads, store, progress, signal } = options;
+  const { root, model: modelId = MODEL, device, threads, store, progress, signal } = options;
   const commit = await codeCommit(root);
   allowFused();
   const grader = await createNodeGrader();
   const equipment = new Equipment({
-    modelId: MODEL,
-    files: diskSource(join(root, 'public', 'models', MODEL)),
+    modelId,
+    files: diskSource(join(root, 'public', 'models', modelId)),
     gpu: openNodeGpu,
     threads: nodeThreads(threads ?? undefined),
     grader,
@@ -55,7 +58,7 @@ export async function openStudyHost(options: {
         device: chosen.device,
         codec,
         grader,
-        about: { modelId: MODEL, modelSha256: model.sha256, appVersion: APP_VERSION },
+        about: { modelId, modelSha256: model.sha256, appVersion: APP_VERSION },
         date: () => Date.now(),
         now: () => performance.now(),
         signal,

@@ -252,7 +252,7 @@ class Pace {
 const sum = (values: Iterable<number>): number => [...values].reduce((total, value) => total + value, 0);
 
 /** Seconds of a training rollout on the CPU device of a small machine; --list has measured nothing. */
-const SECONDS_PER_ROLLOUT = 0.03;
+export const SECONDS_PER_ROLLOUT = 0.03;
 
 /** The folder as it will be once the published runs are taken over. */
 function withPublished(folder: StudyFolder, kept: ReadonlyMap<string, StudyRun>): Pick<StudyFolder, 'load' | 'keys'> {

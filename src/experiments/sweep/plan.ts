@@ -31,7 +31,7 @@ export interface SweepPlan {
   rungSteps: number[];
   /** Rung → configurations that have runs there. */
   quota: number[];
-  metric: { id: string; model: string; goal: 'higher' | 'lower' };
+  metric: { id: string; model: SweepSpec['model']; goal: 'higher' | 'lower' };
 }
 
 const show = (value: unknown): string => (Array.isArray(value) ? value.join('+') : String(value));

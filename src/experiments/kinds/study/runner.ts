@@ -56,7 +56,12 @@ export function nextJob(
   return waiting.find(({ run, needs }) => !busy.has(run.key) && isThere(needs)) ?? null;
 }
 
-export async function* runJob(job: StudyJob, store: StudyStore, host: StudyHost): AsyncGenerator<LabEvent, StudyRun> {
+/** Who asked for the run decides nothing of it. */
+export async function* runJob(
+  job: Omit<StudyJob, 'question'> & Partial<Pick<StudyJob, 'question'>>,
+  store: StudyStore,
+  host: StudyHost,
+): AsyncGenerator<LabEvent, StudyRun> {
   const { key, spec } = job.run;
   const { ports, shared } = await host.equip(spec);
   const portsOf = async (run: PlannedRun): Promise<ExperimentPorts> => ({
@@ -132,6 +137,7 @@ function ownCheckpoints({ checkpoints: store, steps }: StudyStore, spec: RunSpec
       }
     },
     save: (checkpoint) => store.save(checkpoint),
+    isDue: (id) => store.isDue?.(id) ?? false,
   };
 }
 

@@ -1,0 +1,64 @@
+// A sweep whose workers are processes: one is killed in the middle of a run, another goes on from its last checkpoint, and what comes
+// out is what one process alone makes, to the byte.
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { bundleCli } from './bundle.mjs';
+import { command } from './campaign-process.mjs';
+
+const SPEC = {
+  preset: 'smoke',
+  arm: 'none',
+  overrides: { environment: 'arithmetic', steps: 4, evalEvery: 0, finalEvalProblems: 4, checkpointEvery: 1 },
+  axes: [{ option: 'lr', values: [0.01, 0.03] }],
+  seeds: [41, 42],
+};
+
+let root;
+let bundle;
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'sweep-'));
+  writeFileSync(join(root, 'spec.json'), JSON.stringify(SPEC));
+  bundle = await bundleCli();
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const sweep = (name, out, ...more) => command(bundle, ['sweep', name, ...more, join(root, out)]);
+const train = (out, jobs) =>
+  command(bundle, ['sweep', 'run', join(root, 'spec.json'), '--jobs', String(jobs), '--out', join(root, out)]);
+const results = async (out) => {
+  expect((await sweep('collect', out)).code).toBe(0);
+  return readFileSync(join(root, out, 'results.jsonl'), 'utf8');
+};
+
+/** A worker that has a checkpoint of a run that it is still at. */
+async function atWork(folder) {
+  for (let tries = 0; tries < 2000; tries++) {
+    const claims = existsSync(join(folder, 'claims')) ? readdirSync(join(folder, 'claims')) : [];
+    for (const id of claims.filter((name) => /^[0-9a-f]{16}$/.test(name))) {
+      const log = join(folder, 'logs', `${id}.log`);
+      if (!existsSync(log) || !readFileSync(log, 'utf8').includes('checkpoint at step 1')) continue;
+      const text = existsSync(join(folder, 'claims', id)) ? readFileSync(join(folder, 'claims', id), 'utf8') : '';
+      if (text) return { id, log, ...JSON.parse(text) };
+    }
+    await setTimeout(10);
+  }
+  throw new Error('no worker has begun');
+}
+
+it('one of two workers is killed: the other goes on with its run, to the same bytes', async () => {
+  expect(await train('alone', 1)).toMatchObject({ code: 0 });
+  const both = train('both', 2);
+  const { pid, id, log } = await atWork(join(root, 'both'));
+  process.kill(pid, 'SIGKILL');
+  const { code, stderr, stdout } = await both;
+  expect([code, stderr]).toEqual([0, expect.stringContaining('A worker process ended (SIGKILL)')]);
+  expect(stdout).toContain('4 of 4 runs are done');
+  expect(readFileSync(log, 'utf8').match(/taken by/g)?.length).toBe(2);
+  // Said, and held against nobody: the run had got further than before.
+  const [kept] = readdirSync(join(root, 'both', 'failures', id));
+  expect(JSON.parse(readFileSync(join(root, 'both', 'failures', id, kept), 'utf8'))).toMatchObject({ kind: 'lost' });
+  expect(await results('both')).toBe(await results('alone'));
+});

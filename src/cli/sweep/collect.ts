@@ -1,0 +1,97 @@
+// `sweep collect` and `sweep report`: what a sweep came to, as files that other tools read.
+import { join } from 'node:path';
+import { digest } from '../../experiments/kinds/digest.ts';
+import { run as runKind } from '../../experiments/kinds/run/kind.ts';
+import type { StudyRun } from '../../experiments/kinds/study/figures.ts';
+import { finalFigure, reportedMetrics } from '../../experiments/sweep/figures.ts';
+import { reached, type Scores } from '../../experiments/sweep/plan.ts';
+import { writeWhole } from '../../storage/disk.node.ts';
+import { parseArgs } from '../args.ts';
+import { type Command, EXIT } from '../command.ts';
+import { SweepFolder, theOne } from './folder.ts';
+
+/** Finished runs in the plan's order, with what they are runs of. */
+export interface Collected {
+  configuration: number;
+  rung: number;
+  seed: number;
+  run: StudyRun;
+}
+
+export async function collected(folder: SweepFolder): Promise<Collected[]> {
+  const { plan } = folder;
+  const { finished, failed } = await folder.state();
+  const runs = new Map<string, StudyRun>();
+  for (const key of finished) {
+    const run = await folder.load(key);
+    if (run) runs.set(key, run);
+  }
+  const scores: Scores = new Map(
+    [...runs].map(([key, { record }]) => [key, finalFigure(record, plan.metric.model, plan.metric.id)]),
+  );
+  return reached(plan, scores, new Set(failed.keys())).flatMap((configurations, rung) =>
+    configurations.flatMap((configuration) =>
+      plan.configurations[configuration].rungs[rung].flatMap(({ key, spec: { seed } }) => {
+        const run = runs.get(key);
+        return run ? [{ configuration, rung, seed, run }] : [];
+      }),
+    ),
+  );
+}
+
+/** Without a clock, so that equal runs are equal lines. */
+async function lineOf({ plan }: SweepFolder, { configuration, rung, seed, run }: Collected): Promise<string> {
+  const { key, record } = run;
+  const { spec, device, modelSha256, graderVersion, rows, evals } = record;
+  return JSON.stringify({
+    schema: 1,
+    key,
+    configuration: plan.configurations[configuration].values,
+    ...{ rung, seed, spec, device, modelSha256, graderVersion },
+    digest: await digest(runKind.digested(record)),
+    ...{ rows, evals },
+  });
+}
+
+const quoted = (value: unknown): string => {
+  const text = Array.isArray(value) ? value.join('+') : String(value ?? '');
+  return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
+
+function csvOf({ plan }: SweepFolder, runs: readonly Collected[]): string {
+  const options = plan.spec.axes.map(({ option }) => option);
+  const metrics = reportedMetrics(plan);
+  const models = ['total', 'deployed'] as const;
+  const names = models.flatMap((model) => metrics.map((metric) => (model === 'total' ? metric : `deployed_${metric}`)));
+  const header = [...options, 'seed', 'steps', ...names, 'device', 'key'];
+  const lines = runs.map(({ configuration, seed, run: { key, record } }) => [
+    ...options.map((option) => plan.configurations[configuration].values[option]),
+    ...[seed, record.spec.steps],
+    ...models.flatMap((model) => metrics.map((metric) => finalFigure(record, model, metric))),
+    ...[record.device, key],
+  ]);
+  return `${[header, ...lines].map((cells) => cells.map(quoted).join(',')).join('\n')}\n`;
+}
+
+const collectUsage = {
+  name: 'sweep collect',
+  summary:
+    'Writes results.jsonl (every row and evaluation, without clocks) and results.csv (a line a run) into the folder.',
+  positional: ['DIR'],
+  flags: {},
+} as const;
+
+export const sweepCollect: Command = {
+  usage: collectUsage,
+  async run(argv, { out }) {
+    const { positional } = parseArgs(collectUsage, argv);
+    const folder = await SweepFolder.open(theOne('DIR', positional, collectUsage.name));
+    const runs = await collected(folder);
+    const lines: string[] = [];
+    for (const run of runs) lines.push(await lineOf(folder, run));
+    await writeWhole(join(folder.path, 'results.jsonl'), lines.map((line) => `${line}\n`).join(''));
+    await writeWhole(join(folder.path, 'results.csv'), csvOf(folder, runs));
+    out(`${runs.length} runs: ${join(folder.path, 'results.jsonl')}, results.csv`);
+    return EXIT.ok;
+  },
+};

@@ -1,0 +1,93 @@
+// What a sweep will take, said before it starts: runs, time in one process, memory of one worker.
+import { EMBEDDED_MODELS, type ExperimentSpec, type RunSpec } from '../../experiments/config/spec.ts';
+import { findWorld, WORLD_NAMES } from '../../experiments/environments/registry.ts';
+import { runCost } from '../../experiments/kinds/study/cost.ts';
+import { experimentOf } from '../../experiments/kinds/study/plan.ts';
+import { type SweepPlan, sizeOf } from '../../experiments/sweep/plan.ts';
+import { SweepError } from '../../experiments/sweep/spec.ts';
+import { needOf, size } from '../../lab/estimate/memory.ts';
+import { loadCodec } from '../../text/codec.ts';
+import { loadEmbeddedModel } from '../ports.node.ts';
+import { duration } from '../progress.ts';
+import { checkPositions } from '../run/positions.ts';
+import { SECONDS_PER_ROLLOUT } from '../study/study.ts';
+
+export interface SweepEstimate {
+  runs: number;
+  /** Of all runs, one after another, on a small CPU. */
+  seconds: number;
+  /** Of the longest run. */
+  longestSeconds: number;
+  /** Bytes of a worker: what the engine takes, and the process around it. */
+  memory: number;
+}
+
+/** Node, its threads and the grader's interpreters, beside what the engine asks for; measured at 400 MB on two cores. */
+const PROCESS_BYTES = 600e6;
+
+/** Throws SweepError for what no worker could open, SpecError for prompts that do not fit. */
+export async function estimateSweep(plan: SweepPlan, root: string): Promise<SweepEstimate> {
+  const { runs, rollouts } = sizeOf(plan);
+  let memory = 0;
+  let longest = 0;
+  const lengths = new Map<
+    string,
+    { config: Awaited<ReturnType<typeof loadEmbeddedModel>>['config']; tokens: number }
+  >();
+  for (const { rungs, label } of plan.configurations) {
+    const [run] = rungs[rungs.length - 1];
+    longest = Math.max(longest, runCost(run.spec));
+    refuseForeign(run.spec, label);
+    const experiment: ExperimentSpec = { ...experimentOf(run.spec), device: plan.spec.device };
+    const { model, environment } = run.spec;
+    const key = JSON.stringify([model, environment, run.spec.modes, run.spec.dataSeed]);
+    let known = lengths.get(key);
+    if (!known) {
+      const files = await loadEmbeddedModel(root, model);
+      const codec = loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
+      const reader = { id: model, codec, maxPositions: files.config.maxPositions };
+      const tokens = await checkPositions(experiment, reader, { problems: null, pairs: null });
+      known = { config: files.config, tokens };
+      lengths.set(key, known);
+    }
+    const kind = plan.spec.device === 'webgpu' ? 'webgpu' : 'cpu';
+    memory = Math.max(memory, needOf(experiment, known.config, known.tokens, kind).total);
+  }
+  return {
+    runs,
+    seconds: rollouts * SECONDS_PER_ROLLOUT,
+    longestSeconds: longest * SECONDS_PER_ROLLOUT,
+    memory: memory + PROCESS_BYTES,
+  };
+}
+
+function refuseForeign({ model, environment }: RunSpec, label: string): void {
+  if (!EMBEDDED_MODELS.includes(model))
+    throw new SweepError(
+      `${label}: the model ${model} is none of the lab’s own.`,
+      `A sweep trains ${EMBEDDED_MODELS.join(', ')}; a model of your own is trained by \`run --model\`.`,
+    );
+  const found = findWorld(environment);
+  if (!found || !WORLD_NAMES.includes(found.id) || found.python === 'cpython')
+    throw new SweepError(
+      `${label}: the environment ${environment} needs a file, which a sweep does not carry.`,
+      `It may be ${WORLD_NAMES.join(', ')}.`,
+    );
+}
+
+/** Lines for a person. */
+export function planLines(
+  plan: SweepPlan,
+  { runs, seconds, longestSeconds, memory }: SweepEstimate,
+  jobs: number,
+): string[] {
+  const { configurations, quota, rungSteps, spec, metric } = plan;
+  const { shared } = sizeOf(plan);
+  const rungs = quota.map((count, i) => `${count} of ${rungSteps[i]} steps`).join(', then ');
+  return [
+    `${configurations.length} configurations × ${spec.seeds.length} ${spec.seeds.length === 1 ? 'seed' : 'seeds'}${quota.length > 1 ? ` in ${quota.length} rungs (${rungs})` : ''}: ${runs} runs, ranked by ${metric.id} (${metric.goal} is better).`,
+    ...(shared > 0 ? [`${shared} runs are those of another configuration too, and are made once.`] : []),
+    `Time: about ${duration(seconds / jobs)} with ${jobs === 1 ? 'one worker' : `${jobs} workers`} on a small CPU, ${duration(longestSeconds)} for the longest run. What runs then take corrects this.`,
+    `Memory: about ${size(memory)} a worker.`,
+  ];
+}

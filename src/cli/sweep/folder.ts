@@ -1,0 +1,253 @@
+// A sweep's folder: the sweep itself, what is finished, who is at work, what failed. Several machines may share it; everything in it is
+// written whole, and no file has two writers that disagree.
+import { appendFile, rename, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
+import * as z from 'zod/mini';
+import type { StudyRun } from '../../experiments/kinds/study/figures.ts';
+import type { StudyStore } from '../../experiments/kinds/study/store.ts';
+import { alsoByTime } from '../../experiments/records/checkpoint.ts';
+import { scoreOfRun } from '../../experiments/sweep/figures.ts';
+import { type PlannedRun, planSweep, runsToMake, type SweepPlan } from '../../experiments/sweep/plan.ts';
+import { parseSweepSpec, SweepError, type SweepSpec } from '../../experiments/sweep/spec.ts';
+import type { Claims, Holder, OnLost } from '../../storage/claims/claims.ts';
+import { folderClaims } from '../../storage/claims/folder.node.ts';
+import { diskError, makeFolder, namesIn, readOrNull, writeWhole } from '../../storage/disk.node.ts';
+import { openStudyFolder, runFileId, type StudyFolder } from '../study/folder.ts';
+
+/** Failures after which a run is set apart. */
+export const MOST_FAILURES = 3;
+
+const Failure = z.object({
+  schema: z.literal(1),
+  /** `lost`: its worker ended without a word. */
+  kind: z.enum(['error', 'lost']),
+  worker: z.string().check(z.maxLength(300)),
+  step: z.int().check(z.minimum(0)),
+  message: z.string().check(z.maxLength(20_000)),
+});
+export type Failure = z.infer<typeof Failure>;
+
+/** What counts against a run: its errors, and the deaths of workers that got it no further than an earlier one. */
+export function weightOf(failures: readonly Failure[]): number {
+  const lost = failures.filter(({ kind }) => kind === 'lost');
+  const errors = failures.length - lost.length;
+  return errors + lost.length - new Set(lost.map(({ step }) => step)).size;
+}
+
+export interface OpenRun extends PlannedRun {
+  id: string;
+}
+
+/** As it is at one moment. */
+export interface SweepState {
+  /** All runs that may be made by now, in the plan's order. */
+  open: OpenRun[];
+  finished: Set<string>;
+  /** Set apart, by key. */
+  failed: Map<string, Failure[]>;
+}
+
+export class SweepFolder {
+  readonly path: string;
+  readonly plan: SweepPlan;
+  readonly claims: Claims;
+  readonly #study: StudyFolder;
+  readonly #ids = new Map<string, string>();
+  readonly #scores = new Map<string, number | null>();
+
+  private constructor(path: string, plan: SweepPlan, lease: number | undefined) {
+    this.path = path;
+    this.plan = plan;
+    this.#study = openStudyFolder(path);
+    const onLost: OnLost = ({ id, worker, step, token }) =>
+      this.#saveFailure(id, token, { kind: 'lost', worker, step, message: `Worker ${worker} ended at step ${step}.` });
+    this.claims = folderClaims(join(path, 'claims'), { lease, onLost });
+  }
+
+  /** Writes the sweep down where there is none yet. Throws SweepError where another one is there. */
+  static async create(folder: string, spec: SweepSpec, lease?: number): Promise<SweepFolder> {
+    const path = resolve(folder);
+    const plan = planSweep(spec);
+    const found = await readOrNull(join(path, 'sweep.json'));
+    const text = `${JSON.stringify(spec, null, 2)}\n`;
+    if (found === null) {
+      const others = (await namesIn(path)).filter((name) => !name.startsWith('.'));
+      if (others.length > 0)
+        throw new SweepError(
+          `${path} holds other things (${others.slice(0, 3).join(', ')}), and no sweep. Nothing was changed.`,
+          'Name an empty folder, or one that is not there yet.',
+        );
+      await writeWhole(join(path, 'sweep.json'), text);
+    } else if (JSON.stringify(readSpec(found, path)) !== JSON.stringify(spec))
+      throw new SweepError(
+        `${path} has another sweep. Nothing was changed.`,
+        'Name another folder with --out; or go on with that one: npm run lab -- sweep worker DIR',
+      );
+    return new SweepFolder(path, plan, lease).#prepared();
+  }
+
+  /** Throws SweepError where there is no sweep. */
+  static async open(folder: string, lease?: number): Promise<SweepFolder> {
+    const path = resolve(folder);
+    const found = await readOrNull(join(path, 'sweep.json'));
+    if (found === null)
+      throw new SweepError(
+        `${path} has no sweep: there is no sweep.json.`,
+        'Make one: npm run lab -- sweep run SPEC --out DIR',
+      );
+    return new SweepFolder(path, planSweep(readSpec(found, path)), lease).#prepared();
+  }
+
+  async #prepared(): Promise<this> {
+    for (const part of ['runs', 'checkpoints', 'steps', 'pools', 'claims', 'failures', 'logs'])
+      await makeFolder(join(this.path, part));
+    for (const { rungs } of this.plan.configurations)
+      for (const { key } of rungs.flat()) if (!this.#ids.has(key)) this.#ids.set(key, await runFileId(key));
+    return this;
+  }
+
+  /** A run's name in the folder. */
+  idOf(key: string): string {
+    return this.#ids.get(key) as string;
+  }
+
+  load(key: string): Promise<StudyRun | null> {
+    return this.#study.load(key);
+  }
+
+  async state(): Promise<SweepState> {
+    const names = new Set(await namesIn(join(this.path, 'runs')));
+    const finished = new Set([...this.#ids].filter(([, id]) => names.has(`${id}.json`)).map(([key]) => key));
+    const failed = new Map<string, Failure[]>();
+    const withFailures = new Set(await namesIn(join(this.path, 'failures')));
+    for (const [key, id] of this.#ids) {
+      if (!withFailures.has(id) || finished.has(key)) continue;
+      const failures = await this.failures(id);
+      if (weightOf(failures) >= MOST_FAILURES) failed.set(key, failures);
+    }
+    if (this.plan.quota.length > 1)
+      for (const key of finished)
+        if (!this.#scores.has(key)) {
+          const run = await this.load(key);
+          if (run) this.#scores.set(key, scoreOfRun(run.record, this.plan.metric));
+        }
+    const runs = runsToMake(this.plan, this.#scores, new Set(failed.keys()));
+    return { open: runs.map((run) => ({ ...run, id: this.idOf(run.key) })), finished, failed };
+  }
+
+  holders(): Promise<Holder[]> {
+    return this.claims.holders();
+  }
+
+  async failures(id: string): Promise<Failure[]> {
+    const folder = join(this.path, 'failures', id);
+    const found: Failure[] = [];
+    for (const name of (await namesIn(folder)).filter((name) => /^[0-9a-f]{32}\.json$/.test(name))) {
+      const text = (await readOrNull(join(folder, name)))?.toString() ?? '';
+      try {
+        found.push(Failure.parse(parseJsonText(text)));
+      } catch {
+        found.push({
+          schema: 1,
+          kind: 'error',
+          worker: '?',
+          step: 0,
+          message: `${join(folder, name)} cannot be read.`,
+        });
+      }
+    }
+    return found;
+  }
+
+  async fail(id: string, token: string, failure: Omit<Failure, 'schema'>): Promise<void> {
+    await this.#saveFailure(id, token, failure);
+  }
+
+  async #saveFailure(id: string, token: string, failure: Omit<Failure, 'schema'>): Promise<void> {
+    const message = failure.message.slice(0, 20_000);
+    const text = `${JSON.stringify({ schema: 1, ...failure, message })}\n`;
+    await writeWhole(join(this.path, 'failures', id, `${token}.json`), text);
+  }
+
+  /** What was set apart is tried again; its failures stay, under another name. */
+  async retry(): Promise<number> {
+    const { failed } = await this.state();
+    for (const key of failed.keys()) {
+      const folder = join(this.path, 'failures', this.idOf(key));
+      const before = (await namesIn(join(this.path, 'failures'))).filter((name) =>
+        name.startsWith(`${this.idOf(key)}.`),
+      );
+      try {
+        await rename(folder, `${folder}.${before.length + 1}`);
+      } catch (error) {
+        throw diskError(error, folder);
+      }
+    }
+    return failed.size;
+  }
+
+  /** Where a worker keeps what it makes: a checkpoint every few seconds too, and nothing of a finished run but its record. */
+  store(): StudyStore {
+    const study = this.#study;
+    return {
+      ...study,
+      checkpoints: alsoByTime(study.checkpoints, () => performance.now()),
+      async save(run) {
+        await study.save(run);
+        await study.steps.truncate(run.record.id, 0);
+      },
+    };
+  }
+
+  logFile(id: string): string {
+    return join(this.path, 'logs', `${id}.log`);
+  }
+
+  async log(id: string, line: string): Promise<void> {
+    try {
+      await appendFile(this.logFile(id), `${line}\n`);
+    } catch (error) {
+      throw diskError(error, this.logFile(id));
+    }
+  }
+
+  async isCancelled(): Promise<boolean> {
+    return (await readOrNull(join(this.path, 'cancelled'))) !== null;
+  }
+
+  async cancel(): Promise<void> {
+    await writeWhole(
+      join(this.path, 'cancelled'),
+      'Workers stop, and take nothing more. `sweep run` and `sweep submit` go on.\n',
+    );
+  }
+
+  async goOn(): Promise<void> {
+    await rm(join(this.path, 'cancelled'), { force: true });
+  }
+}
+
+function readSpec(bytes: Buffer, path: string): SweepSpec {
+  let value: unknown;
+  try {
+    value = parseJsonText(bytes.toString('utf8'));
+  } catch (cause) {
+    throw new SweepError(
+      `${join(path, 'sweep.json')} is no JSON: ${(cause as Error).message}.`,
+      'Put the sweep’s own file there again.',
+      { cause },
+    );
+  }
+  return parseSweepSpec(value);
+}
+
+/** The one argument that is no flag. Throws SpecError. */
+export function theOne(name: 'SPEC' | 'DIR', positional: readonly string[], command: string): string {
+  if (positional.length === 1) return positional[0];
+  throw new SpecError(
+    `${command} takes one ${name}, and ${positional.length} are given.`,
+    `See: npm run lab -- ${command} --help`,
+  );
+}

@@ -1,0 +1,149 @@
+// `sweep plan`, `sweep run`, `sweep schema`: a sweep's file, what it takes, and its runs in processes of this machine.
+import { availableParallelism } from 'node:os';
+import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
+import { planSweep } from '../../experiments/sweep/plan.ts';
+import { parseSweepSpec, SweepError, type SweepSpec, sweepJsonSchema } from '../../experiments/sweep/spec.ts';
+import { readOrNull } from '../../storage/disk.node.ts';
+import { integer, parseArgs, text, toggle } from '../args.ts';
+import { callChild, explain, startChild } from '../children.ts';
+import { type Command, type CommandContext, EXIT } from '../command.ts';
+import { estimateSweep, planLines } from './estimate.ts';
+import { SweepFolder, theOne } from './folder.ts';
+import { statusText } from './status.ts';
+import { workOff } from './worker.ts';
+
+const MOST_JOBS = 64;
+/** Bytes of a sweep's file. */
+const MOST_BYTES = 4_000_000;
+
+export const jobsFlag = integer(
+  'Processes that train side by side and share the cores. Changes no digit.',
+  1,
+  1,
+  MOST_JOBS,
+);
+
+/** Throws SweepError. */
+export async function readSweepFile(path: string): Promise<SweepSpec> {
+  const bytes = await readOrNull(path);
+  if (bytes === null)
+    throw new SweepError(
+      `${path}: there is no such file.`,
+      'npm run lab -- sweep schema prints what a sweep’s file holds.',
+    );
+  if (bytes.length > MOST_BYTES)
+    throw new SweepError(
+      `${path} has ${bytes.length} bytes; ${MOST_BYTES} are allowed.`,
+      'List fewer values, or give ranges.',
+    );
+  let value: unknown;
+  try {
+    value = parseJsonText(bytes.toString('utf8'));
+  } catch (cause) {
+    throw new SweepError(`${path} is no JSON: ${(cause as Error).message}.`, 'Mend it there.', { cause });
+  }
+  return parseSweepSpec(value);
+}
+
+const planUsage = {
+  name: 'sweep plan',
+  summary: 'Says what a sweep will take: runs, time, memory. Runs nothing.',
+  positional: ['SPEC'],
+  flags: { jobs: jobsFlag, list: toggle('List every configuration.') },
+} as const;
+
+export const sweepPlan: Command = {
+  usage: planUsage,
+  async run(argv, { out, root }) {
+    const { flags, positional } = parseArgs(planUsage, argv);
+    const plan = planSweep(await readSweepFile(theOne('SPEC', positional, planUsage.name)));
+    const lines = planLines(plan, await estimateSweep(plan, root), flags.jobs);
+    out([...lines, ...(flags.list ? plan.configurations.map(({ label }) => label) : [])].join('\n'));
+    return EXIT.ok;
+  },
+};
+
+const schemaUsage = {
+  name: 'sweep schema',
+  summary: 'Prints the JSON Schema of a sweep’s file, which editors read (docs/sweep.schema.json).',
+  positional: [],
+  flags: {},
+} as const;
+
+export const sweepSchemaCommand: Command = {
+  usage: schemaUsage,
+  async run(argv, { out }) {
+    parseArgs(schemaUsage, argv);
+    out(JSON.stringify(sweepJsonSchema(), null, 2));
+    return EXIT.ok;
+  },
+};
+
+const runUsage = {
+  name: 'sweep run',
+  summary: 'Trains a sweep in a folder; the same command goes on where it was stopped.',
+  positional: ['SPEC'],
+  flags: {
+    out: text('DIR', 'The sweep’s folder.', null),
+    jobs: jobsFlag,
+    threads: integer('Threads of the CPU device, all processes together.', null, 1, 1024),
+    retry: toggle('Try again what failed three times and was set apart.'),
+  },
+  notes: 'Other machines that see the folder may help: npm run lab -- sweep worker DIR',
+} as const;
+
+export const sweepRun: Command = {
+  usage: runUsage,
+  async run(argv, context) {
+    const { flags, positional } = parseArgs(runUsage, argv);
+    const spec = await readSweepFile(theOne('SPEC', positional, runUsage.name));
+    if (flags.out === null) throw new SpecError('sweep run needs a folder.', 'Add --out DIR.');
+    const plan = planSweep(spec);
+    for (const line of planLines(plan, await estimateSweep(plan, context.root), flags.jobs))
+      context.progress.note(line);
+    const folder = await SweepFolder.create(flags.out, spec);
+    await folder.goOn();
+    if (flags.retry) context.progress.note(`${await folder.retry()} runs that were set apart are tried again.`);
+    await train(folder, flags, context);
+    context.out(await statusText(folder));
+    const { open, finished } = await folder.state();
+    return open.every(({ key }) => finished.has(key)) ? EXIT.ok : EXIT.failed;
+  },
+};
+
+async function train(
+  folder: SweepFolder,
+  { jobs, threads }: { jobs: number; threads: number | null },
+  { root, signal, progress }: CommandContext,
+): Promise<void> {
+  const note = (line: string) => progress.note(line);
+  if (jobs === 1) {
+    await workOff(folder, { root, threads, most: null, signal, note });
+    return;
+  }
+  const each = Math.max(1, Math.floor((threads ?? availableParallelism()) / jobs));
+  const ends = await Promise.allSettled(
+    Array.from({ length: jobs }, async () => {
+      const args = ['sweep', 'worker', folder.path, '--child', '--threads', String(each)];
+      const child = startChild(args, 'Others go on with its run. Give the same command again for what is left.');
+      const rpc = await callChild(child, { note });
+      const stop = () => void rpc.call('stop').catch(() => {});
+      signal.addEventListener('abort', stop, { once: true });
+      try {
+        if (signal.aborted) stop();
+        await rpc.call('work').catch((error: unknown) => {
+          note(explain(error));
+          throw error;
+        });
+      } finally {
+        signal.removeEventListener('abort', stop);
+        await child.close();
+      }
+    }),
+  );
+  const failures = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []));
+  if (signal.aborted) throw new StoppedError('Stopped.', 'The same command goes on from the last checkpoints.');
+  // As long as one has come to the end, what the others left is made.
+  if (failures.length === jobs) throw failures[0];
+}

@@ -1,0 +1,179 @@
+// `sweep status`, `watch`, `logs`, `cancel`: a sweep's folder from outside. Nothing here trains.
+import { setTimeout } from 'node:timers/promises';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { runCost } from '../../experiments/kinds/study/cost.ts';
+import { secondsOf } from '../../experiments/kinds/study/runner.ts';
+import { readOrNull } from '../../storage/disk.node.ts';
+import { integer, parseArgs, text, toggle } from '../args.ts';
+import { type Command, EXIT } from '../command.ts';
+import { duration } from '../progress.ts';
+import { SweepFolder, theOne } from './folder.ts';
+
+export interface SweepStatus {
+  /** Of the runs that may be made by now. */
+  open: number;
+  done: number;
+  atWork: { id: string; key: string; worker: string; step: number; of: number; hasEnded: boolean }[];
+  waiting: number;
+  setApart: { id: string; key: string; failures: string[] }[];
+  /** Runs that failed or lost their worker, and are not set apart. */
+  retried: number;
+  isCancelled: boolean;
+  /** Seconds that the rest of the open runs will take, by what finished ones took and the workers there are; null while unknown. */
+  eta: number | null;
+}
+
+/** Finished runs that the rest is estimated by. */
+const SAMPLED = 32;
+
+export async function statusOf(folder: SweepFolder): Promise<SweepStatus> {
+  const { open, finished, failed } = await folder.state();
+  const holders = await folder.holders();
+  const byId = new Map(open.map((run) => [run.id, run]));
+  const atWork = holders.flatMap((holder) => {
+    const run = byId.get(holder.id);
+    return run && !finished.has(run.key) ? [{ ...holder, key: run.key, of: run.spec.steps }] : [];
+  });
+  const left = open.filter(({ key }) => !finished.has(key) && !failed.has(key));
+  let retried = 0;
+  for (const { id, key } of open) if (!failed.has(key) && (await folder.failures(id)).length > 0) retried++;
+  const done = open.filter(({ key }) => finished.has(key));
+  return {
+    open: open.length,
+    done: done.length,
+    atWork,
+    waiting: left.length - atWork.length,
+    setApart: [...failed].map(([key, failures]) => ({
+      ...{ id: folder.idOf(key), key },
+      failures: failures.map(({ message }) => message),
+    })),
+    retried,
+    isCancelled: await folder.isCancelled(),
+    eta: await etaOf(folder, done, left, atWork.filter(({ hasEnded }) => !hasEnded).length),
+  };
+}
+
+type Open = Awaited<ReturnType<SweepFolder['state']>>['open'];
+
+async function etaOf(folder: SweepFolder, done: Open, left: Open, workers: number): Promise<number | null> {
+  let [cost, seconds] = [0, 0];
+  for (const { key, spec } of done.slice(-SAMPLED)) {
+    const run = await folder.load(key);
+    if (!run) continue;
+    cost += runCost(spec);
+    seconds += secondsOf(run.record);
+  }
+  if (left.length === 0) return 0;
+  if (cost === 0 || workers === 0) return null;
+  return ((seconds / cost) * left.reduce((sum, { spec }) => sum + runCost(spec), 0)) / workers;
+}
+
+export async function statusText(folder: SweepFolder): Promise<string> {
+  const { open, done, atWork, waiting, setApart, retried, isCancelled, eta } = await statusOf(folder);
+  const rungs = folder.plan.quota.length > 1 ? ' known by now' : '';
+  return [
+    `${done} of ${open} runs${rungs} are done, ${atWork.length} at work, ${waiting} waiting, ${setApart.length} set apart.${isCancelled ? ' The sweep is cancelled.' : ''}`,
+    ...(eta ? [`About ${duration(eta)} left.`] : []),
+    ...(retried > 0 ? [`${retried} runs failed, or lost their worker, and were or will be tried again.`] : []),
+    ...atWork.map(
+      ({ id, worker, step, of, hasEnded, key }) =>
+        `  ${id}  step ${step}/${of}  ${worker}${hasEnded ? ' (has ended; the next worker goes on)' : ''}  ${key}`,
+    ),
+    ...setApart.flatMap(({ id, key, failures }) => [
+      `  ${id}  set apart after ${failures.length} failures  ${key}`,
+      `    ${failures[failures.length - 1].split('\n')[0]}`,
+    ]),
+    ...(setApart.length > 0 ? ['  `sweep run … --retry` tries them again.'] : []),
+  ].join('\n');
+}
+
+const statusUsage = {
+  name: 'sweep status',
+  summary: 'Says what of a sweep is done, at work, left and set apart.',
+  positional: ['DIR'],
+  flags: { json: toggle('As JSON.') },
+} as const;
+
+export const sweepStatus: Command = {
+  usage: statusUsage,
+  async run(argv, { out }) {
+    const { flags, positional } = parseArgs(statusUsage, argv);
+    const folder = await SweepFolder.open(theOne('DIR', positional, statusUsage.name));
+    out(flags.json ? JSON.stringify(await statusOf(folder)) : await statusText(folder));
+    return EXIT.ok;
+  },
+};
+
+const watchUsage = {
+  name: 'sweep watch',
+  summary: 'Says what `sweep status` says again and again, until the sweep is done.',
+  positional: ['DIR'],
+  flags: { every: integer('Seconds between.', 10, 1, 86_400) },
+} as const;
+
+export const sweepWatch: Command = {
+  usage: watchUsage,
+  async run(argv, { out, signal }) {
+    const { flags, positional } = parseArgs(watchUsage, argv);
+    const folder = await SweepFolder.open(theOne('DIR', positional, watchUsage.name));
+    for (let before = ''; !signal.aborted; ) {
+      const now = await statusText(folder);
+      if (now !== before) out(now);
+      before = now;
+      const { atWork, waiting, isCancelled } = await statusOf(folder);
+      if (atWork.length + waiting === 0 || isCancelled) break;
+      await setTimeout(flags.every * 1000, undefined, { signal }).catch(() => {});
+    }
+    return EXIT.ok;
+  },
+};
+
+const logsUsage = {
+  name: 'sweep logs',
+  summary: 'Prints what a run has logged: a line a step, and who took it when.',
+  positional: ['DIR'],
+  flags: { run: text('ID', 'The run, as `sweep status` names it; all runs’ last lines where absent.', null) },
+} as const;
+
+export const sweepLogs: Command = {
+  usage: logsUsage,
+  async run(argv, { out }) {
+    const { flags, positional } = parseArgs(logsUsage, argv);
+    const folder = await SweepFolder.open(theOne('DIR', positional, logsUsage.name));
+    const { open } = await folder.state();
+    const textOf = async (id: string) => ((await readOrNull(folder.logFile(id)))?.toString() ?? '').trimEnd();
+    if (flags.run === null) {
+      for (const { id, key } of open) {
+        const last = (await textOf(id)).split('\n').at(-1);
+        if (last) out(`${id}  ${key}\n  ${last}`);
+      }
+      return EXIT.ok;
+    }
+    const found = open.find(({ id }) => id === flags.run);
+    if (!found)
+      throw new SpecError(
+        `The sweep has no run ${flags.run}.`,
+        'npm run lab -- sweep logs DIR names those that have begun.',
+      );
+    out((await textOf(found.id)) || 'It has not begun.');
+    return EXIT.ok;
+  },
+};
+
+const cancelUsage = {
+  name: 'sweep cancel',
+  summary: 'Stops all workers at their next step; what is done stays, and `sweep run` goes on.',
+  positional: ['DIR'],
+  flags: {},
+} as const;
+
+export const sweepCancel: Command = {
+  usage: cancelUsage,
+  async run(argv, { out }) {
+    const { positional } = parseArgs(cancelUsage, argv);
+    const folder = await SweepFolder.open(theOne('DIR', positional, cancelUsage.name));
+    await folder.cancel();
+    out('Cancelled. Workers stop at their next step.');
+    return EXIT.ok;
+  },
+};

@@ -1,0 +1,157 @@
+// `sweep` in one process: a folder that is worked off, gone on with, cancelled; a run that fails three times; a disk that fills. Workers
+// in processes of their own, and their deaths: scripts/tool/sweep.test.mjs.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { studyId } from '../../experiments/kinds/study/runner.ts';
+import { StorageError } from '../../storage/kv.ts';
+import type { Command } from '../command.ts';
+import { disk } from '../testing/full-disk.ts';
+import { sweepCollect } from './collect.ts';
+import { type Failure, weightOf } from './folder.ts';
+import { sweepPlan, sweepRun } from './run.ts';
+import { sweepCancel, sweepLogs, sweepStatus } from './status.ts';
+import { sweepWorker } from './work.ts';
+
+vi.mock('node:fs/promises', async (load) => (await import('../testing/full-disk.ts')).withFullDisk(await load()));
+
+const SPEC = {
+  preset: 'smoke',
+  arm: 'none',
+  overrides: { environment: 'arithmetic', steps: 2, evalEvery: 0, finalEvalProblems: 4, checkpointEvery: 1 },
+  axes: [{ option: 'lr', values: [0.01, 0.03] }],
+  seeds: [41],
+};
+let root: string;
+let spec: string;
+let reference: string;
+const at = (...parts: string[]) => join(root, ...parts);
+
+async function call(command: Command, argv: string[], note: (line: string) => void = () => {}) {
+  const printed: string[] = [];
+  const code = await command.run(argv, {
+    out: (text) => void printed.push(text),
+    progress: { update: () => {}, line: () => {}, note, end: () => {} },
+    signal: new AbortController().signal,
+    root: resolve('.'),
+  });
+  return { code, text: printed.join('\n') };
+}
+/** As the reference names its runs. */
+const keyOf = (lr: number): string =>
+  reference
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+    .find((line) => line.configuration.lr === lr).key;
+const train = (out: string, note?: (line: string) => void, ...more: string[]) =>
+  call(sweepRun, [spec, '--out', at(out), '--threads', '1', ...more], note);
+async function results(out: string): Promise<string> {
+  await call(sweepCollect, [at(out)]);
+  return readFileSync(at(out, 'results.jsonl'), 'utf8');
+}
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'sweep-'));
+  spec = at('spec.json');
+  await writeFile(spec, JSON.stringify(SPEC));
+  expect((await train('reference')).code).toBe(0);
+  reference = await results('reference');
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+it('trains every configuration and seed once, and has nothing to do the second time', async () => {
+  const lines = reference
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines.map(({ configuration, seed }) => [configuration.lr, seed])).toEqual([
+    [0.01, 41],
+    [0.03, 41],
+  ]);
+  for (const { rows, evals } of lines) expect([rows.length, evals.length > 0]).toEqual([2, true]);
+  expect(new Set(lines.map(({ digest }) => digest)).size).toBe(2);
+  expect(reference).not.toMatch(/createdAt|timings|tokensPerSecond/);
+  expect(readFileSync(at('reference', 'results.csv'), 'utf8').split('\n')[0]).toMatch(/^lr,seed,steps,solve,/);
+  const notes: string[] = [];
+  expect((await train('reference', (line) => void notes.push(line))).text).toContain('2 of 2 runs are done');
+  expect(notes.join('\n')).toMatch(
+    /2 configurations × 1 seed: 2 runs, ranked by solve.*\n.*one worker.*\nMemory: about/,
+  );
+  expect(notes.filter((line) => line.includes('seed 41'))).toEqual([]);
+  expect(readdirSync(at('reference', 'claims'))).toEqual([]);
+  const { text } = await call(sweepLogs, [at('reference')]);
+  expect(text.match(/finished by/g)).toHaveLength(2);
+});
+
+it('refuses another sweep’s folder, and one with other things, and changes nothing', async () => {
+  const other = at('other.json');
+  await writeFile(other, JSON.stringify({ ...SPEC, seeds: [43] }));
+  await expect(call(sweepRun, [other, '--out', at('reference')])).rejects.toThrow(/has another sweep/);
+  await expect(call(sweepRun, [other, '--out', root])).rejects.toThrow(/holds other things/);
+  await expect(call(sweepWorker, [at('nowhere')])).rejects.toThrow(/has no sweep/);
+  expect(existsSync(at('nowhere'))).toBe(false);
+  await writeFile(other, '{"axes": ');
+  await expect(call(sweepPlan, [other])).rejects.toThrow(/is no JSON/);
+  await writeFile(other, JSON.stringify({ ...SPEC, overrides: { environment: 'arithmetic', model: 'mine' } }));
+  await expect(call(sweepPlan, [other])).rejects.toThrow(/the model mine is none of the lab’s own/);
+});
+
+it('sets a run apart that fails three times, goes on with the rest, and tries it again when that is asked', async () => {
+  await mkdir(at('broken', 'checkpoints'), { recursive: true });
+  const name = `${await studyId(keyOf(0.01))}-none-41`;
+  await writeFile(at('broken', 'checkpoints', name), 'no checkpoint');
+  await writeFile(at('broken', 'sweep.json'), readFileSync(at('reference', 'sweep.json')));
+  const first = await train('broken');
+  expect(first.code).toBe(1);
+  expect(first.text).toContain('1 of 2 runs are done, 0 at work, 0 waiting, 1 set apart.');
+  expect(first.text).toMatch(/set apart after 3 failures {2}none, seed 41.*\n.*is damaged/);
+  expect((await train('broken')).text).toContain('1 set apart');
+  await rm(at('broken', 'checkpoints', name));
+  const again = await train('broken', () => {}, '--retry');
+  expect([again.code, again.text]).toEqual([0, expect.stringContaining('2 of 2 runs are done')]);
+  expect(await results('broken')).toBe(reference);
+  // What it failed with is kept.
+  expect(readdirSync(at('broken', 'failures'))).toEqual([expect.stringMatching(/^[0-9a-f]{16}\.1$/)]);
+});
+
+it('says that a disk is full, loses nothing, and goes on to the same bytes', async () => {
+  let begun = 0;
+  const fill = (line: string) => {
+    if (line.includes('seed ') && ++begun === 2) disk.isFull = true;
+  };
+  const refused = await train('full', fill).catch((error: unknown) => error);
+  disk.isFull = false;
+  expect(refused).toBeInstanceOf(StorageError);
+  expect((refused as StorageError).message).toMatch(/the disk is full/);
+  expect(readdirSync(at('full', 'claims'))).toEqual([]);
+  expect(readdirSync(at('full', 'runs'))).toHaveLength(1);
+  expect(readdirSync(at('full', 'failures'))).toEqual([]);
+  await train('full');
+  expect(await results('full')).toBe(reference);
+});
+
+it('is cancelled at the next step, and gone on with', async () => {
+  let begun = 0;
+  const stopped = train('cancelled', (line) => {
+    if (line.includes('seed ') && ++begun === 2) void call(sweepCancel, [at('cancelled')]);
+  });
+  await expect(stopped).rejects.toThrow(/is cancelled/);
+  const status = JSON.parse((await call(sweepStatus, [at('cancelled'), '--json'])).text);
+  expect(status).toMatchObject({ open: 2, atWork: [], setApart: [], isCancelled: true });
+  expect(status.done).toBeLessThan(2);
+  await expect(call(sweepWorker, [at('cancelled')])).rejects.toThrow(/is cancelled/);
+  await train('cancelled');
+  expect(await results('cancelled')).toBe(reference);
+});
+
+describe('failures', () => {
+  const lost = (step: number): Failure => ({ schema: 1, kind: 'lost', worker: 'w', step, message: '' });
+  it('count deaths of workers only where the run got no further', () => {
+    expect(weightOf([lost(0), lost(3), lost(5)])).toBe(0);
+    expect(weightOf([lost(0), lost(0), lost(0), lost(0)])).toBe(3);
+    expect(weightOf([{ ...lost(1), kind: 'error' }, lost(2), lost(2)])).toBe(2);
+  });
+});

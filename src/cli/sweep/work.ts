@@ -1,0 +1,52 @@
+// `sweep worker`: takes runs of a folder until none is left, for a person, a batch system, or the command that started it.
+import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { openRpc, type Rpc } from '../../lib/rpc.ts';
+import { integer, parseArgs, toggle } from '../args.ts';
+import { CHILD_ERRORS, serveParent } from '../children.ts';
+import { type Command, EXIT } from '../command.ts';
+import { SweepFolder, theOne } from './folder.ts';
+import { workOff } from './worker.ts';
+
+const usage = {
+  name: 'sweep worker',
+  summary: 'Takes runs of a sweep’s folder until none is left. Any number of workers, on any number of machines.',
+  positional: ['DIR'],
+  flags: {
+    runs: integer('End after so many runs, or when all others are at work elsewhere.', null, 1),
+    threads: integer('Threads of the CPU device. Changes no digit.', null, 1, 1024),
+    lease: integer('Seconds of silence after which a run is taken from another machine’s worker.', 60, 1, 86_400),
+    child: toggle('For `sweep run --jobs`: works for the process that started it.'),
+  },
+  notes: 'Ctrl-C or SIGTERM: the run is released with its last checkpoint, and another worker goes on from there.',
+} as const;
+
+export const sweepWorker: Command = {
+  usage,
+  async run(argv, { root, signal, progress }) {
+    const { flags, positional } = parseArgs(usage, argv);
+    const folder = await SweepFolder.open(theOne('DIR', positional, usage.name), flags.lease * 1000);
+    const { runs: most, threads } = flags;
+    if (!flags.child) {
+      const { failed } = await workOff(folder, { root, threads, most, signal, note: (line) => progress.note(line) });
+      return failed > 0 ? EXIT.failed : EXIT.ok;
+    }
+    const stop = new AbortController();
+    const both = AbortSignal.any([signal, stop.signal]);
+    await serveParent((port) => {
+      const rpc: Rpc = openRpc(
+        port,
+        {
+          work: () =>
+            workOff(folder, {
+              ...{ root, threads, most, signal: both },
+              note: (line) => void rpc.call('note', line).catch(() => {}),
+            }),
+          stop: () => stop.abort(new StoppedError()),
+        },
+        CHILD_ERRORS,
+      );
+      return rpc;
+    }, stop);
+    return EXIT.ok;
+  },
+};

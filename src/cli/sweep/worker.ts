@@ -1,0 +1,169 @@
+// A worker: takes one run after another from a sweep's folder until none is left. Any number of them may work on one folder, on any
+// number of machines; each run comes to the same bytes by whomever it is made.
+import { randomUUID } from 'node:crypto';
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import { DeviceError, LabError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { headlinesOf } from '../../experiments/environments/of-run.ts';
+import { runJob } from '../../experiments/kinds/study/runner.ts';
+import type { StudyStore } from '../../experiments/kinds/study/store.ts';
+import type { LabEvent } from '../../experiments/records/events.ts';
+import type { Claim } from '../../storage/claims/claims.ts';
+import { StorageError } from '../../storage/kv.ts';
+import { thisProcess } from '../../storage/lock.node.ts';
+import { explain } from '../children.ts';
+import { type NodeStudyHost, openStudyHost } from '../study/host.ts';
+import type { OpenRun, SweepFolder } from './folder.ts';
+
+export interface WorkOptions {
+  root: string;
+  threads: number | null;
+  /** Runs after which it ends; null: when none is left. */
+  most: number | null;
+  signal: AbortSignal;
+  note(line: string): void;
+}
+
+export interface Worked {
+  made: number;
+  failed: number;
+}
+
+/** Between two looks at a folder in which others hold all that is left. */
+const LOOK_MS = 1000;
+
+/** Throws StoppedError at a stop, and what ends a worker: a device that is lost, a disk that cannot be written. Its run is released. */
+export async function workOff(folder: SweepFolder, options: WorkOptions): Promise<Worked> {
+  const { most, signal, note } = options;
+  const store = folder.store();
+  const hosts = new Hosts(folder, store, options);
+  const worked = { made: 0, failed: 0 };
+  try {
+    while (most === null || worked.made + worked.failed < most) {
+      if (signal.aborted) throw new StoppedError();
+      if (await folder.isCancelled())
+        throw new StoppedError('The sweep is cancelled.', 'Go on: npm run lab -- sweep run SPEC --out DIR');
+      const { open, finished, failed } = await folder.state();
+      const left = open.filter(({ key }) => !finished.has(key) && !failed.has(key));
+      if (left.length === 0) break;
+      const taken = await take(folder, left);
+      if (taken) {
+        const end = await make(taken.run, taken.claim, { folder, store, hosts, options });
+        if (end === 'made') worked.made++;
+        if (end === 'failed') worked.failed++;
+        continue;
+      }
+      // All that is left is at work; what they come to may open more.
+      if (most !== null && folder.plan.quota.length === 1) break;
+      await setTimeout(LOOK_MS, undefined, { signal }).catch(() => {});
+    }
+  } finally {
+    await hosts.close();
+  }
+  if (worked.made > 0) note(`${worked.made} ${worked.made === 1 ? 'run' : 'runs'} made.`);
+  return worked;
+}
+
+async function take(folder: SweepFolder, left: readonly OpenRun[]): Promise<{ run: OpenRun; claim: Claim } | null> {
+  for (const run of left) {
+    const claim = await folder.claims.claim(run.id);
+    if (!claim) continue;
+    // Its last holder may have finished it since the folder was looked at.
+    if ((await folder.load(run.key)) === null) return { run, claim };
+    await claim.release();
+  }
+  return null;
+}
+
+interface Making {
+  folder: SweepFolder;
+  store: StudyStore;
+  hosts: Hosts;
+  options: WorkOptions;
+}
+
+async function make(
+  run: OpenRun,
+  claim: Claim,
+  { folder, store, hosts, options: { signal, note } }: Making,
+): Promise<'made' | 'failed' | 'left'> {
+  const { pid, host } = thisProcess();
+  const worker = `${host}:${pid}`;
+  let step = 0;
+  try {
+    note(`${run.id}  ${run.key}`);
+    await folder.log(run.id, `taken by ${worker}`);
+    for await (const event of runJob({ run, shadows: [], needs: null }, store, await hosts.of(run.spec.model))) {
+      // The CPU device never waits: without this, a stop would not be heard.
+      await setImmediate();
+      if (event.type === 'step') step = event.row.step;
+      claim.at(step);
+      const line = told(event, run);
+      if (line) await folder.log(run.id, line);
+      if (event.type !== 'step' && event.type !== 'checkpoint') continue;
+      if (claim.isLost()) {
+        await folder.log(run.id, `left by ${worker}: another worker has it`);
+        return 'left';
+      }
+      if (await folder.isCancelled()) return 'left';
+    }
+    await folder.log(run.id, `finished by ${worker}`);
+    return 'made';
+  } catch (error) {
+    if (error instanceof StoppedError || signal.aborted)
+      throw error instanceof StoppedError ? error : new StoppedError();
+    if (error instanceof DeviceError || error instanceof StorageError) throw error;
+    const message = explain(error);
+    await folder.fail(run.id, randomUUID().replaceAll('-', ''), { kind: 'error', worker, step, message });
+    await folder.log(run.id, `failed on ${worker}: ${message}`);
+    note(`Failed: ${run.key}: ${error instanceof LabError ? message : message.split('\n')[0]}`);
+    return 'failed';
+  } finally {
+    await claim.release();
+  }
+}
+
+function told(event: LabEvent, { spec }: OpenRun): string | null {
+  if (event.type === 'step') {
+    const { row, timing } = event;
+    const figures = headlinesOf(spec.environment).map(
+      ({ id }) => `${id} ${row.student.figures[id]?.toFixed(3) ?? '–'}`,
+    );
+    return `step ${row.step}/${spec.steps}  reward ${row.reward?.toFixed(3) ?? '–'}  ${figures.join('  ')}  ${timing.total.toFixed(2)} s`;
+  }
+  if (event.type === 'checkpoint') return `checkpoint at step ${event.step}`;
+  return null;
+}
+
+/** What trains, for the model that the next run wants: one is open at a time. */
+class Hosts {
+  readonly #folder: SweepFolder;
+  readonly #store: StudyStore;
+  readonly #options: WorkOptions;
+  #open: { model: string; host: NodeStudyHost } | null = null;
+
+  constructor(folder: SweepFolder, store: StudyStore, options: WorkOptions) {
+    this.#folder = folder;
+    this.#store = store;
+    this.#options = options;
+  }
+
+  async of(model: string): Promise<NodeStudyHost> {
+    if (this.#open?.model === model) return this.#open.host;
+    await this.close();
+    const { root, threads, signal } = this.#options;
+    const { device } = this.#folder.plan.spec;
+    const host = await openStudyHost({
+      ...{ root, model, device, threads, signal },
+      store: this.#store,
+      progress: { update: () => {} },
+    });
+    this.#open = { model, host };
+    return host;
+  }
+
+  async close(): Promise<void> {
+    const open = this.#open;
+    this.#open = null;
+    await open?.host.close();
+  }
+}

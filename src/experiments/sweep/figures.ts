@@ -1,0 +1,23 @@
+// What a finished run came to, by metric; the sweep's ranking, its table and its report read these.
+import { finalRow } from '../analysis/compare.ts';
+import { headlinesOf } from '../environments/of-run.ts';
+import type { RunRecord } from '../records/events.ts';
+import { figureOf } from '../records/figures.ts';
+import type { SweepPlan } from './plan.ts';
+import type { SweepSpec } from './spec.ts';
+
+/** In the final evaluation. A run without a quarantine deploys what it trained. */
+export function finalFigure(run: RunRecord, model: SweepSpec['model'], metric: string): number | null {
+  const row = (model === 'deployed' && finalRow(run, 'deployed')) || finalRow(run, 'total');
+  return row && figureOf(row.all, metric);
+}
+
+export const scoreOfRun = (run: RunRecord, { id, model }: SweepPlan['metric']): number | null =>
+  finalFigure(run, model, id);
+
+/** Metrics that a report has columns for: the sweep's own first, then its environments' headlines. */
+export function reportedMetrics({ metric, configurations }: SweepPlan): string[] {
+  const environments = new Set(configurations.map(({ rungs }) => rungs[0][0].spec.environment));
+  const headlines = [...environments].flatMap((environment) => headlinesOf(environment).map(({ id }) => id));
+  return [...new Set([metric.id, ...headlines])];
+}
