@@ -25,6 +25,10 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'lets models revise their own answers step by step',
     load: async () => (await import('./improve/improve.ts')).improve,
   },
+  instructions: {
+    summary: 'measures how well a model of your own follows instructions (IFEval)',
+    load: async () => (await import('./instructions/instructions.ts')).instructions,
+  },
   characters: {
     summary: 'teaches one of many characters, and measures the others',
     load: async () => (await import('./characters/characters.ts')).characters,

@@ -1,6 +1,7 @@
 // `grade`: verdicts on completions that lie in a file, one JSON object a line: {"problem": CodeProblem, "completion": text},
 // or {"problem_id": "family(p1,p2)@mode", "completion": text} for a problem of this environment (rows of a teacher pool and
-// kept rollouts have that shape). With --problems the completions answer real problems (grade/problems.ts).
+// kept rollouts have that shape). With --problems the completions answer real problems (grade/problems.ts), with --instructions they
+// follow instructions (grade/instructions.ts).
 
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { PYODIDE_TIME_LIMIT_MS, PYODIDE_WORK } from '@projected-grpo-lab/python-sandbox/pyodide-limits.ts';
@@ -13,6 +14,7 @@ import { type CodeProblem, type GradeItem, MODES } from '../../environments/code
 import { integer, oneOf, parseArgs, text, toggle } from '../args.ts';
 import type { Command } from '../command.ts';
 import { gradeAll } from './all.ts';
+import { gradeInstructions } from './instructions.ts';
 import { readLines } from './lines.ts';
 import { gradeReal } from './problems.ts';
 
@@ -31,6 +33,7 @@ const usage = {
       null,
     ),
     completions: text('FILE', 'What to grade; the same as FILE.jsonl.', null),
+    instructions: text('FILE', 'Responses to prompts with instructions, in IFEval’s format; graded by rules.', null),
     mode: oneOf([...MODES, 'honest'], 'With --problems: the grade of completions that name none.', 'honest'),
     check: toggle(
       'With --problems alone: canonical solutions under the strict oracle, each mode’s exploit under each grade; exit code 1 if a cell is wrong.',
@@ -50,6 +53,7 @@ const usage = {
   },
   notes: [
     'Each line: {"problem": {…}, "completion": "…"}; `problem` as the lab writes it (mode, starter, entry, visible, held, …).',
+    'With --instructions, each line: {"key": 1, "prompt": "…", "instruction_id_list": […], "kwargs": […], "response": "…"}; docs/instructions.md.',
     'With --problems, each line: {"id": 3344, "completion": "…", "mode": "run_tests"} or {"problem_id": "leetcode(3344)@run_tests", "completion": "…"}.',
   ].join('\n'),
 } as const;
@@ -79,6 +83,14 @@ export const grade: Command = {
   usage,
   async run(argv, context) {
     const { flags, positional } = parseArgs(usage, argv);
+    if (flags.instructions !== null) {
+      if (positional.length > 0 || flags.completions !== null || flags.problems !== null || flags.check)
+        throw new SpecError(
+          '--instructions FILE is all that is graded.',
+          'Give no other file with it. See: npm run lab -- grade --help',
+        );
+      return gradeInstructions(flags.instructions, flags.json, context);
+    }
     const path = completionsPath(positional[0] ?? null, flags);
     if (flags.problems !== null) {
       const { problems, mode, check, workers, json } = flags;

@@ -1,0 +1,43 @@
+// `grade --instructions`: responses to prompts whose instructions are checked by rules. Every line is read and checked before the first is
+// graded.
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { openCheckers, type Verdicts } from '../../environments/instructions/check.ts';
+import { Answered, readRow, type Scores, scoresOf } from '../../environments/instructions/rows.ts';
+import { type CommandContext, EXIT } from '../command.ts';
+import { renderTable } from '../table.ts';
+import { readLines } from './lines.ts';
+
+export async function gradeInstructions(
+  path: string,
+  json: boolean,
+  { out, progress, signal }: CommandContext,
+): Promise<number> {
+  const rows = (await readLines(path)).map(({ value, where }) => ({ row: readRow(Answered, value, where), where }));
+  if (rows.length === 0) throw new FormatError(`${path} holds no responses.`, 'Give a response a line.');
+  const checkers = await openCheckers(rows.map(({ row: asked, where }) => ({ asked, where })));
+  const verdicts: Verdicts[] = [];
+  try {
+    for (const [i, { row }] of rows.entries()) {
+      signal.throwIfAborted();
+      verdicts.push(checkers[i].judge(row.response));
+      progress.update('grading', i + 1, rows.length);
+    }
+  } finally {
+    progress.end();
+  }
+  if (json) for (const [i, verdict] of verdicts.entries()) out(JSON.stringify({ key: rows[i].row.key, ...verdict }));
+  else out(scoreTable(scoresOf(verdicts)));
+  return EXIT.ok;
+}
+
+/** The four scores, with how many they are of. */
+export function scoreTable({ prompts, instructions, prompt, instruction }: Scores): string {
+  const percent = (share: number) => `${(100 * share).toFixed(1)}%`;
+  return renderTable(
+    [{ title: 'level' }, ...['n', 'strict', 'loose'].map((title) => ({ title, right: true }))],
+    [
+      ['prompt', String(prompts), percent(prompt.strict), percent(prompt.loose)],
+      ['instruction', String(instructions), percent(instruction.strict), percent(instruction.loose)],
+    ],
+  );
+}

@@ -1,0 +1,203 @@
+// `instructions`: a model's four scores on prompts whose instructions are checked by rules, the benchmark's own where no other are given.
+// Each answer is a row of a file as soon as it is there; the same command goes on where it was stopped.
+import { join, resolve } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { Engine } from '../../engine/engine.ts';
+import { openCheckers, type Verdicts } from '../../environments/instructions/check.ts';
+import { Problem, readRow, scoresOf } from '../../environments/instructions/rows.ts';
+import { contentKey } from '../../experiments/records/artifacts.ts';
+import { keyFor, STREAMS } from '../../rng/index.ts';
+import { loadModelFiles, type ModelFiles } from '../../storage/model-files.ts';
+import { type ModelText, openModelText } from '../../storage/model-text.ts';
+import { diskSource } from '../../storage/sources.node.ts';
+import { answerText, cutAtEnd } from '../../text/answer.ts';
+import { integer, number, parseArgs, text, toggle, type Values } from '../args.ts';
+import { type Command, type CommandContext, EXIT } from '../command.ts';
+import { deviceFlags } from '../device-flags.ts';
+import { RowFile, type RowKind } from '../files/rows.node.ts';
+import { scoreTable } from '../grade/instructions.ts';
+import { readLines } from '../grade/lines.ts';
+import { MODEL_FLAG, modelFolder, modelLines } from '../model/folder.ts';
+import { chooseStorage, hostLine, STORAGE_FLAG } from '../model/storage-choice.ts';
+import { chooseNodeDevice, deviceLine } from '../ports.node.ts';
+
+const usage = {
+  name: 'instructions',
+  summary: 'Lets a model answer prompts whose instructions are checked by rules (IFEval), and prints its four scores.',
+  positional: [],
+  flags: {
+    model: MODEL_FLAG,
+    problems: text('FILE', 'Prompts in IFEval’s format (.gz too); the benchmark’s 541 where absent.', null),
+    first: integer('Only the first N of them.', null, 1),
+    out: text('FILE', 'Where answers are kept, a row each; below .cache/instructions where absent.', null),
+    system: text('TEXT', 'A system message before each prompt.', null),
+    temperature: number('0 is greedy.', 0, 0, 10),
+    seed: integer('Of the sampling.', 0),
+    'max-new': integer('Most tokens of an answer.', 512, 1),
+    batch: integer('Answers at a time.', 8, 1, 256),
+    ...deviceFlags('What to compute on.'),
+    storage: STORAGE_FLAG,
+    json: toggle('Print the rows as JSON, a line each, in the order of the prompts.'),
+  },
+  notes: [
+    'A row: key, prompt, instruction_id_list, kwargs, response, ended (by itself), strict, loose; `grade --instructions` reads it too.',
+    'Stopped or killed, the same command goes on; other settings, another model: another file.',
+  ].join('\n'),
+} as const;
+type Options = Values<typeof usage.flags>;
+
+interface Row extends Problem, Verdicts {
+  response: string;
+  ended: boolean;
+  /** sha-256 of the model and of what an answer hangs on. */
+  made: string;
+}
+
+const ROWS: RowKind<Row> = {
+  command: 'instructions',
+  read(value) {
+    const row = value as Partial<Row>;
+    const isRow = typeof row.response === 'string' && typeof row.made === 'string' && Array.isArray(row.strict);
+    return isRow && Problem.safeParse(value).success ? (row as Row) : null;
+  },
+};
+
+export const instructions: Command = {
+  usage,
+  async run(argv, context) {
+    const { out, progress, root } = context;
+    const { flags } = parseArgs(usage, argv);
+    const path = flags.problems ?? join(root, 'public', 'instructions', 'ifeval.jsonl.gz');
+    const problems = await readProblems(path, flags.first);
+    const folder = modelFolder(flags.model, root);
+    const files = await loadModelFiles(diskSource(folder));
+    for (const line of modelLines(files)) progress.note(line);
+    const words = openModelText(files, folder);
+    if (!words.hasChatTemplate)
+      progress.note('The model has no chat template: each prompt is a text that it goes on from.');
+    const asked = await promptsOf(problems, words, flags, files);
+    const { system, temperature, seed } = flags;
+    const made = await contentKey([files.sha256, system, temperature, seed, flags['max-new']]);
+    const kept = flags.out ?? join(root, '.cache', 'instructions', `${made.slice(0, 16)}.jsonl`);
+    const file = await RowFile.open(resolve(kept), ROWS, progress.note);
+    if (file.rows.some((row) => row.made !== made))
+      throw new SpecError(
+        `${kept} has rows of another model, or of another --system, --temperature, --seed or --max-new.`,
+        'Name another file with --out, or move that one away.',
+      );
+    const known = new Map(file.rows.map((row) => [textOf(row), row]));
+    const left = asked.filter(({ problem }) => !known.has(textOf(problem)));
+    progress.note(`${asked.length - left.length} of ${asked.length} answers are in ${kept}.`);
+    if (left.length > 0) {
+      const answers = answersOf(left, files, words, flags, context);
+      let done = asked.length - left.length;
+      progress.update('answers', done, asked.length);
+      for await (const answered of answers) {
+        const rows = answered.map((row) => ({ ...row, made }));
+        await file.append(...rows);
+        for (const row of rows) known.set(textOf(row), row);
+        done += rows.length;
+        progress.update('answers', done, asked.length);
+      }
+      progress.end();
+    }
+    const rows = problems.map(({ problem }) => known.get(textOf(problem))!);
+    if (flags.json) for (const row of rows) out(JSON.stringify(row));
+    else out(scoreTable(scoresOf(rows)));
+    return EXIT.ok;
+  },
+};
+
+/** What an answer is an answer to, and how it is checked. */
+const textOf = ({ key, prompt, instruction_id_list, kwargs }: Problem): string =>
+  JSON.stringify([key, prompt, instruction_id_list, kwargs]);
+
+interface Placed {
+  problem: Problem;
+  /** Among all prompts, from 0: by which it is sampled. */
+  index: number;
+  where: string;
+}
+
+async function readProblems(path: string, first: number | null): Promise<Placed[]> {
+  const lines = await readLines(path);
+  const problems = lines.map(({ value, where }, index) => ({ problem: readRow(Problem, value, where), index, where }));
+  if (problems.length === 0) throw new FormatError(`${path} holds no prompts.`, 'Give a prompt a line.');
+  return problems.slice(0, first ?? problems.length);
+}
+
+interface Asked extends Placed {
+  ids: number[];
+  judge(response: string): Verdicts;
+}
+
+/** All of them are read, checked and measured before the first is answered. */
+async function promptsOf(
+  problems: readonly Placed[],
+  { codec, chat, hasChatTemplate }: ModelText,
+  { system, 'max-new': maxNew }: Options,
+  { config }: ModelFiles,
+): Promise<Asked[]> {
+  const checkers = await openCheckers(problems.map(({ problem: asked, where }) => ({ asked, where })));
+  const asked: Asked[] = [];
+  for (const [i, placed] of problems.entries()) {
+    const { prompt } = placed.problem;
+    const before = system === null ? [] : [{ role: 'system' as const, content: system }];
+    const ids = hasChatTemplate
+      ? codec.encode(await chat([...before, { role: 'user', content: prompt }]))
+      : codec.encodePrompt(prompt);
+    if (ids.length + maxNew > config.maxPositions)
+      throw new SpecError(
+        `${placed.where}: prompt has ${ids.length} tokens, and with --max-new ${maxNew} the model has ${config.maxPositions} positions.`,
+        'Leave the line out, or give a smaller --max-new.',
+      );
+    if (ids.length === 0) throw new SpecError(`${placed.where}: prompt has no tokens.`, 'Leave the line out.');
+    asked.push({ ...placed, ids, judge: checkers[i].judge });
+  }
+  return asked;
+}
+
+type Answer = Omit<Row, 'made'>;
+
+async function* answersOf(
+  asked: readonly Asked[],
+  files: ModelFiles,
+  words: ModelText,
+  flags: Options,
+  { progress, signal }: CommandContext,
+): AsyncGenerator<Answer[]> {
+  const { batch, temperature, seed, 'max-new': maxNew } = flags;
+  const { endTokens } = words.defaults;
+  const { device, report } = await chooseNodeDevice(flags);
+  progress.note(deviceLine(report));
+  try {
+    const longest = Math.max(...asked.map(({ ids }) => ids.length));
+    const size = { prompts: batch, sequences: batch, promptTokens: longest, maxNew };
+    const work = { rollouts: [size], scores: [], adapter: 'none' } as const;
+    const { storage, line } = chooseStorage(flags.storage, files.config, work, device);
+    progress.note(line);
+    progress.note(hostLine(files, work, storage, device));
+    const { config, weights } = files;
+    const engine = await Engine.create({ device, config, weights, adapter: 'none', storage, signal });
+    for (let from = 0; from < asked.length; from += batch) {
+      const group = asked.slice(from, from + batch);
+      const answers = await engine.generate({
+        prompts: group.map(({ ids }) => ids),
+        sequences: group.map(({ index }, prompt) => ({ prompt, key: keyFor(seed, STREAMS.evaluation, 0, index) })),
+        ...{ maxNew, temperature, signal },
+        endTokens: endTokens.slice(0, 2),
+        // The CPU device never waits: without this, a Ctrl-C would not be heard.
+        breathe: () => setImmediate(),
+      });
+      yield group.map(({ problem, ids, judge }, i) => {
+        const said = cutAtEnd(answers[i].tokens, endTokens);
+        const response = answerText(words.codec, ids, said);
+        return { ...problem, response, ended: said.ended, ...judge(response) };
+      });
+    }
+  } finally {
+    progress.end();
+    device.destroy();
+  }
+}
