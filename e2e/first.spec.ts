@@ -8,8 +8,8 @@ import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import type { TableRow } from '../src/experiments/records/events.ts';
 import { addressOf, expectNoSidewaysScroll, ready, section } from './lab-page.ts';
 
-const tableOf = (world: string): TableRow[] =>
-  JSON.parse(readFileSync(new URL(`../public/${demoPath(world)}`, import.meta.url), 'utf8')).table;
+const tableOf = (environment: string): TableRow[] =>
+  JSON.parse(readFileSync(new URL(`../public/${demoPath(environment)}`, import.meta.url), 'utf8')).table;
 
 test('the first sight is a finished run, plainly marked; a card brings another environment', async ({ page }) => {
   const asked: string[] = [];

@@ -2,7 +2,7 @@
 // makes everything that a run acts in (its epochs, its evaluation set, its records' labels).
 import type { Improvable } from './exit/types.ts';
 import type { JudgedTask, Rates } from './figures.ts';
-import type { Environment, Reward } from './types.ts';
+import type { Dynamics, Reward } from './types.ts';
 
 /** What is asked first, and what the task is filed under. */
 export interface DrawnTask {
@@ -12,13 +12,13 @@ export interface DrawnTask {
 }
 
 /** A text to be learnt by next-token loss, chat markup included: a document, or a transcript of which some parts are context. */
-export interface WorldDocument {
+export interface EnvironmentDocument {
   id: string;
   parts: readonly { text: string; isTrained: boolean }[];
 }
 
 interface Documented<Task, Verdict> {
-  documentOf(task: Task, verdict: Verdict): WorldDocument | null;
+  documentOf(task: Task, verdict: Verdict): EnvironmentDocument | null;
 }
 
 /** `Run`: what it reads of a run's settings. */
@@ -28,7 +28,7 @@ export interface DrawnEnvironment<
   Verdict = unknown,
   Run = unknown,
 > {
-  environment: Environment<Task, State>;
+  dynamics: Dynamics<Task, State>;
   reward(run: Run): Reward<Task, Verdict>;
   /** What of the run decides the reward; nothing where absent. */
   rewardPart?(run: Run): readonly unknown[];

@@ -3,7 +3,7 @@
 import type { ModelConfig, Policy } from '../engine/types.ts';
 import type { TextCodec } from '../text/types.ts';
 import type { Grader } from './code/types.ts';
-import type { WorldDocument } from './drawn.ts';
+import type { EnvironmentDocument } from './drawn.ts';
 
 export interface PretrainSpec {
   steps: number;
@@ -81,7 +81,7 @@ export interface Measured {
 }
 
 /** Turns of which the model's alone are trained on, or a text in parts. */
-export type PretrainText = Transcript | Pick<WorldDocument, 'parts'>;
+export type PretrainText = Transcript | Pick<EnvironmentDocument, 'parts'>;
 
 /** How much a round of measuring has: so many problems of each split, and episodes of each. */
 export interface Round {

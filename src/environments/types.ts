@@ -39,7 +39,7 @@ export interface Group<Task> {
 export type Observation = { kind: 'prompt'; text: string } | { kind: 'end' };
 
 /** Stepwise: begin → observe → act → observe … → end. Stateless itself; the state is the episode's. */
-export interface Environment<Task, State> {
+export interface Dynamics<Task, State> {
   readonly id: string;
   begin(task: Task): State;
   observe(state: State): Observation;

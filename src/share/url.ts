@@ -201,6 +201,6 @@ export interface FormAddress {
 }
 
 /** `?environment=arithmetic`: the environment that an address without an experiment opens in; null where it names none. */
-export function worldAsked(url: URL): string | null {
+export function environmentAsked(url: URL): string | null {
   return url.hash.replace(/^#/, '') === '' ? url.searchParams.get('environment') : null;
 }

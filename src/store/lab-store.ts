@@ -16,7 +16,7 @@ import type { KindPorts } from './kinds/kept-kind.ts';
 import type { LabState } from './lab-state.ts';
 import { createLazyParts } from './lazy-parts.ts';
 import { createLeaving } from './leaving.ts';
-import { followWorld } from './models/follow-world.ts';
+import { followEnvironment } from './models/follow-environment.ts';
 import { createNotices } from './notices.ts';
 import { createPoolActions } from './pools/actions.ts';
 import { createRolloutSource } from './rollouts/source.ts';
@@ -52,7 +52,7 @@ export function createLab(ports: LabPorts) {
   subscribeToLab(context, kept);
   followForm(context);
 
-  const ownModel = followWorld(context, async (id) => (await lazy.openModels()).loadEmbedded(id));
+  const ownModel = followEnvironment(context, async (id) => (await lazy.openModels()).loadEmbedded(id));
 
   return {
     store,

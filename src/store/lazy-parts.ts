@@ -1,6 +1,6 @@
 // Parts of the page's store that most visits never need: each arrives when its view is first opened, and is kept when that is left,
 // so that what is at work there goes on.
-import { WORLD_NAMES } from '../experiments/environments/registry.ts';
+import { ENVIRONMENT_NAMES } from '../experiments/environments/registry.ts';
 import type { Asker } from './are/asker.ts';
 import type { createBasisActions } from './bases/actions.ts';
 import type { BasisBench } from './bases/bench.ts';
@@ -40,7 +40,7 @@ export function createLazyParts(context: StoreContext, { form, basis, kept, run,
   return {
     /** @param base the page's own address */
     published(base: string): Published {
-      demos ??= createPublished(base, WORLD_NAMES[0]);
+      demos ??= createPublished(base, ENVIRONMENT_NAMES[0]);
       return demos;
     },
 

@@ -3,7 +3,7 @@ import { type ComponentType, lazy, Suspense, useCallback, useState } from 'react
 import { shownView } from '../store/lab-state.ts';
 import { asksForRollout } from '../store/rollouts/link.ts';
 import { Configure } from './configure/Configure.tsx';
-import { WorldCards } from './first/WorldCards.tsx';
+import { EnvironmentCards } from './first/EnvironmentCards.tsx';
 import { Header } from './Header.tsx';
 import { ResumeOffer } from './keep/ResumeOffer.tsx';
 import { useLab, useLabActions } from './lab-context.ts';
@@ -87,7 +87,7 @@ function LabView() {
       <ResumeOffer />
       <Shared />
       <div className={isAtWork ? 'layout at-work' : 'layout'}>
-        <WorldCards />
+        <EnvironmentCards />
         <aside className="rail">
           <Configure />
         </aside>

@@ -1,7 +1,7 @@
 // The page's entry: opens the worker, fills the form from the address, mounts the page; starts at once where asked to. On a host
 // without the headers for threads it sees to it, once all is loaded, that the next visit has them.
 import { connectLab, keepAwake } from '../lab/connect.ts';
-import { asksToStart, decodeSpec, encodeSpec, type FormAddress, worldAsked } from '../share/url.ts';
+import { asksToStart, decodeSpec, encodeSpec, environmentAsked, type FormAddress } from '../share/url.ts';
 import { createLab } from '../store/lab-store.ts';
 import { isWipeAsked } from './device/wipe-asked.ts';
 import { laterList } from './later-list.ts';
@@ -23,7 +23,7 @@ function open(): void {
   mount(lab, document.getElementById('root')!);
   const url = new URL(window.location.href);
   landed();
-  void lab.boot(url.hash, asksToStart(url), worldAsked(url));
+  void lab.boot(url.hash, asksToStart(url), environmentAsked(url));
   // A link of this lab, pasted over the address of an open page, changes the part after # alone; so do Back and Forward, which leave
   // the form as it is.
   window.addEventListener('hashchange', () => {

@@ -11,7 +11,7 @@ import { between } from '../../experiments/characters/between.ts';
 import { CHARACTER_QUESTIONS } from '../../experiments/characters/questions.ts';
 import type { CurveRow, DosePoint, Measured } from '../../experiments/characters/rows.ts';
 import type { ImproveRow } from '../../experiments/exit/rows.ts';
-import { WORLD_QUESTIONS } from '../../experiments/questions/questions.ts';
+import { ENVIRONMENT_QUESTIONS } from '../../experiments/questions/questions.ts';
 import { mean, pairedT, spearman } from '../../stats/index.ts';
 import { publishedRows } from './publish.ts';
 
@@ -282,7 +282,7 @@ it('A1: the untrained base and the steered one stand beside the deployed agent',
   expect(line).toContain(`solve, deployed - base ${apart('base', 'solve')}, not told apart`);
   expect(line).toContain(`hacks ${mean3('steered_base', 'hack')} and solves ${mean3('steered_base', 'solve')}`);
   expect(line).toContain(`hacks ${apart('steered_base', 'hack')}, solve ${apart('steered_base', 'solve')}`);
-  const tables = WORLD_QUESTIONS.agents.find(({ id }) => id === 'A1')!.judge!(rows)!.tables;
+  const tables = ENVIRONMENT_QUESTIONS.agents.find(({ id }) => id === 'A1')!.judge!(rows)!.tables;
   const names = tables[0].rows.map(([name]) => name);
   expect(names).toEqual(expect.arrayContaining(['base', 'base, moved along the direction alone', 'deployed, routed']));
 });

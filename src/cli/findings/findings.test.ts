@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { resolveRuns } from '../../experiments/config/spec.ts';
-import { WORLD_QUESTIONS } from '../../experiments/questions/questions.ts';
+import { ENVIRONMENT_QUESTIONS } from '../../experiments/questions/questions.ts';
 import { findingsSummary, README_PARTS } from '../../experiments/questions/readme.ts';
 import { SERIES_IDS, type SeriesId, seriesOf } from '../../experiments/questions/series.ts';
 import { readSheet, type SeriesSheet, sheetText } from '../../experiments/questions/sheet.ts';
@@ -27,11 +27,11 @@ const opened = async ({ questions }: SeriesSheet) => {
 const plain = (text: string) => text.replaceAll('−', '-').replace(/-(\.0+)(?!\d)/g, '$1');
 
 /** The study's sheet is held to its rows in cli/study/publish.test.ts. */
-const OF_ROWS = Object.keys(WORLD_QUESTIONS) as (keyof typeof WORLD_QUESTIONS)[];
+const OF_ROWS = Object.keys(ENVIRONMENT_QUESTIONS) as (keyof typeof ENVIRONMENT_QUESTIONS)[];
 
 describe.each(OF_ROWS)('%s', (id) => {
   const { letters, docs } = seriesOf(id);
-  const questions = WORLD_QUESTIONS[id];
+  const questions = ENVIRONMENT_QUESTIONS[id];
   const judged = judgedOf(questions, rows);
 
   it('has the sheet that `npm run lab -- findings` makes of the rows', async () => {
@@ -102,14 +102,14 @@ it('has in README what the sheets say, every question once', async () => {
 });
 
 it('has ids of one question each, and rows of each series’ own folder', () => {
-  const all = OF_ROWS.flatMap((id) => WORLD_QUESTIONS[id].map((question) => ({ id, question })));
+  const all = OF_ROWS.flatMap((id) => ENVIRONMENT_QUESTIONS[id].map((question) => ({ id, question })));
   expect(new Set(all.map(({ question }) => question.id)).size).toBe(all.length);
   for (const { id, question } of all)
     for (const file of question.files) expect(file.startsWith(`${id}/`), `${question.id}: ${file}`).toBe(true);
 });
 
 it('refuses a question that reads rows which it does not name, or has rows and no rule', () => {
-  const [e1] = WORLD_QUESTIONS.exit;
+  const [e1] = ENVIRONMENT_QUESTIONS.exit;
   expect(() => judgedOf([{ ...e1, files: ['exit/quarter.jsonl.gz'] }], rows)).toThrow(
     'E1 reads exit/e1.jsonl.gz, which it does not name',
   );

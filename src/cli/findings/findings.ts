@@ -1,8 +1,8 @@
 // `findings`: what the published rows of every series answer, question by question, and the sheets that the page's Findings open on.
-import { WORLD_QUESTIONS } from '../../experiments/questions/questions.ts';
+import { ENVIRONMENT_QUESTIONS } from '../../experiments/questions/questions.ts';
 import { SERIES, SERIES_IDS, type SeriesId } from '../../experiments/questions/series.ts';
 import type { SeriesSheet } from '../../experiments/questions/sheet.ts';
-import type { WorldQuestion } from '../../experiments/questions/types.ts';
+import type { SeriesQuestion } from '../../experiments/questions/types.ts';
 import { list, parseArgs, toggle } from '../args.ts';
 import { type Command, EXIT } from '../command.ts';
 import { reportOf } from '../study/publish.ts';
@@ -25,11 +25,11 @@ export const findings: Command = {
   async run(argv, { out, root, progress }) {
     const { flags } = parseArgs(usage, argv);
     const rows = publishedRows(root);
-    const ofRows = (questions: readonly WorldQuestion[]) => sheetOf(questions, judgedOf(questions, rows));
+    const ofRows = (questions: readonly SeriesQuestion[]) => sheetOf(questions, judgedOf(questions, rows));
     const sheets = new Map<SeriesId, SeriesSheet>();
     for (const { id, title } of SERIES) {
       if (flags.series && !flags.series.includes(id)) continue;
-      const sheet = id === 'study' ? (await reportOf(root)).sheet : await ofRows(WORLD_QUESTIONS[id]);
+      const sheet = id === 'study' ? (await reportOf(root)).sheet : await ofRows(ENVIRONMENT_QUESTIONS[id]);
       sheets.set(id, sheet);
       if (flags.json) out(JSON.stringify({ series: id, ...sheet }));
       else

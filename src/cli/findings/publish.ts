@@ -8,7 +8,7 @@ import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { findingsSummary, README_PARTS } from '../../experiments/questions/readme.ts';
 import type { SeriesId } from '../../experiments/questions/series.ts';
 import { packSheet, type SeriesSheet, sheetName, sheetText, shownQuestion } from '../../experiments/questions/sheet.ts';
-import type { Judged, LabRun, Rows, WorldQuestion } from '../../experiments/questions/types.ts';
+import type { Judged, LabRun, Rows, SeriesQuestion } from '../../experiments/questions/types.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { filledIn } from '../../lib/markers.ts';
 import { encodeRuns, encodeSpec } from '../../share/url.ts';
@@ -48,7 +48,7 @@ export function publishedRows(root: string): Rows {
  * What the rows say of each question of a series, null of those that were not run or whose rows are not published. Throws RangeError for one that reads rows which it
  * does not name (what it names is what the page says it is made of), or that has rows and no rule.
  */
-export function judgedOf(questions: readonly WorldQuestion[], rows: Rows): Map<string, Judged | null> {
+export function judgedOf(questions: readonly SeriesQuestion[], rows: Rows): Map<string, Judged | null> {
   return new Map(
     questions.map(({ id, files, judge }) => {
       if (!judge !== (files.length === 0)) throw new RangeError(`${id}: rows and a rule belong together`);
@@ -74,7 +74,7 @@ const linkOf = async ({ spec, record }: LabRun): Promise<string> =>
   record ? (await encodeRuns(spec, [record], POINTS)).hash : encodeSpec(spec);
 
 export async function sheetOf(
-  questions: readonly WorldQuestion[],
+  questions: readonly SeriesQuestion[],
   judged: ReadonlyMap<string, Judged | null>,
 ): Promise<SeriesSheet> {
   const shown: SeriesSheet['questions'] = [];

@@ -9,8 +9,8 @@ import { createNodeGrader } from '../../environments/code/grading/node-grader.no
 import type { Grader } from '../../environments/code/types.ts';
 import { type RunSpec, withDefaults } from '../../experiments/config/spec.ts';
 import { TERMS } from '../../experiments/environments/all-terms.ts';
-import { worldOf } from '../../experiments/environments/registry.ts';
-import type { World } from '../../experiments/environments/world.ts';
+import type { TrainingEnvironment } from '../../experiments/environments/environment.ts';
+import { environmentNamed } from '../../experiments/environments/registry.ts';
 import { improve as improveTasks } from '../../experiments/exit/chains.ts';
 import { type ImproveRow, WAYS } from '../../experiments/exit/rows.ts';
 import { loadModelFiles, type ModelFiles } from '../../storage/model-files.ts';
@@ -24,19 +24,19 @@ import { jsonLines, RowFile, readRows } from '../files/rows.node.ts';
 import { checkpointOf } from '../make/pool.ts';
 import { chooseNodeDevice, deviceLine, loadEmbeddedModel } from '../ports.node.ts';
 import { modelIdOf } from '../run/model.ts';
+import { environmentAlone } from './environment.ts';
 import { ownRows } from './own.ts';
 import { IMPROVE_ROWS, readRuns } from './row-files.ts';
 import { improveTables } from './tables.ts';
-import { worldAlone } from './world.ts';
 
-const WORLDS = TERMS.filter(({ improves }) => improves).map(({ id }) => id);
+const ENVIRONMENTS = TERMS.filter(({ improves }) => improves).map(({ id }) => id);
 
 const usage = {
   name: 'improve',
   summary: 'Lets models revise their own answers step by step (ExIt), and says what each step is worth.',
   positional: [],
   flags: {
-    environment: oneOf(WORLDS, 'Whose held-out tasks are answered.', 'chain'),
+    environment: oneOf(ENVIRONMENTS, 'Whose held-out tasks are answered.', 'chain'),
     run: text('DIR', 'A folder of `run --out`: its models beside the untrained one.', null),
     'arm-seed': text('RUN', 'One of its runs, such as exit-41; all where absent.', null),
     deployed: toggle('Of a run that routes, its model without each quarantine beside the whole one.'),
@@ -103,7 +103,7 @@ async function compute(flags: Options, context: CommandContext): Promise<Improve
   const { progress, root, signal } = context;
   const file = flags.out === null ? null : await RowFile.create<ImproveRow>(flags.out, context.progress.note);
   const trained = await runsOf(flags);
-  const base = trained[0]?.spec ?? worldAlone(flags.environment);
+  const base = trained[0]?.spec ?? environmentAlone(flags.environment);
   const files = await baseOf(base.model, flags.model, root);
   const { codec } = openModelText(files, base.model);
   const { device, report } = await chooseNodeDevice(flags);
@@ -115,7 +115,7 @@ async function compute(flags: Options, context: CommandContext): Promise<Improve
   try {
     // No teacher answers, so that none of its rows is made.
     const asked = { ...base, mix: 0, finalEvalProblems: flags.count };
-    const world = await openWorld(asked, flags.environment, codec, grader);
+    const environment = await openEnvironment(asked, flags.environment, codec, grader);
     const untrained: Asked = { spec: base, name: { arm: 'base', seed: null }, adapterParams: null };
     const own = flags.model === null ? {} : { base: base.model };
     const all = flags['no-base'] ? trained : [untrained, ...trained];
@@ -124,7 +124,7 @@ async function compute(flags: Options, context: CommandContext): Promise<Improve
       if (adapterParams && adapterParams.length !== engine.adapterLayout.total)
         throw new SpecError('The runs of the folder have different adapters.', 'Choose one with --arm-seed.');
       engine.setAdapterParams(adapterParams ?? engine.initialAdapterParams);
-      const made = await ofModel({ policy: engine, codec }, world, base, { ...name, ...own }, flags, signal);
+      const made = await ofModel({ policy: engine, codec }, environment, base, { ...name, ...own }, flags, signal);
       rows.push(...made);
       // Model by model, so that what was computed is there where the rest is stopped.
       await file?.append(...made);
@@ -140,13 +140,13 @@ async function compute(flags: Options, context: CommandContext): Promise<Improve
 
 async function ofModel(
   ports: { policy: Engine; codec: PromptCodec },
-  world: World,
+  environment: TrainingEnvironment,
   { maxNew }: RunSpec,
   name: Asked['name'] & Pick<ImproveRow, 'base'>,
   flags: Options,
   signal: AbortSignal,
 ): Promise<ImproveRow[]> {
-  const tasks = world.evaluation.final.map(({ task }) => task);
+  const tasks = environment.evaluation.final.map(({ task }) => task);
   const rows: ImproveRow[] = [];
   for (const way of flags.ways ?? WAYS)
     for (let seed = 1; seed <= (way === 'greedy' ? 1 : flags.seeds); seed++) {
@@ -160,7 +160,7 @@ async function ofModel(
         signal,
       };
       const sampling = way === 'greedy' ? 0 : seed;
-      for (const row of await improveTasks(ports, world, tasks, settings))
+      for (const row of await improveTasks(ports, environment, tasks, settings))
         rows.push({ ...name, sampling, way, ...row });
       signal.throwIfAborted();
     }
@@ -199,10 +199,15 @@ async function runsOf({ run, 'arm-seed': one, deployed: isDeployed }: Options): 
   return asked.flat();
 }
 
-async function openWorld(spec: RunSpec, id: string, codec: PromptCodec, grader: Grader): Promise<World> {
+async function openEnvironment(
+  spec: RunSpec,
+  id: string,
+  codec: PromptCodec,
+  grader: Grader,
+): Promise<TrainingEnvironment> {
   if (spec.environment !== id)
     throw new SpecError(`The runs acted in ${spec.environment}.`, `Give --environment ${spec.environment}.`);
-  const maker = await worldOf(id).load();
+  const maker = await environmentNamed(id).load();
   const made = maker.make(spec, { codec, grader, artifacts: null });
   for (;;) {
     const next = await made.next();

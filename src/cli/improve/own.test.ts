@@ -10,8 +10,8 @@ import { createNodeGrader } from '../../environments/code/grading/node-grader.no
 import type { ImproveRow } from '../../experiments/exit/rows.ts';
 import type { ChatMessage } from '../../text/chat.ts';
 import { improve } from './improve.ts';
+import { ownEnvironment } from './own-environment.ts';
 import { hasAsserts, ownProblems } from './own-problems.ts';
-import { ownWorld } from './own-world.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -64,15 +64,15 @@ it('shows an answer again as a turn, cut where there is no room for all of it', 
   const [problem] = ownProblems(QUESTIONS, 'file', null);
   const say = (messages: readonly ChatMessage[]) =>
     messages.map(({ role, content }) => `${role}: ${content}`).join('\n');
-  const of = (room: number) => ownWorld({ say, fits: (prompt) => prompt.length <= room });
+  const of = (room: number) => ownEnvironment({ say, fits: (prompt) => prompt.length <= room });
   const task = { problem, prompt: say(problem.messages) };
   const rollout = { task, source: 'student', turns: [{ completion: `${'a'.repeat(64)} 6` }] } as never;
   const shown = async (room: number) => {
-    const world = of(room);
-    const [[judged]] = await world.reward.score([{ task, rollouts: [rollout] }], { get: () => undefined });
-    const answer = world.improvable!.answerOf(judged, '')!;
+    const environment = of(room);
+    const [[judged]] = await environment.reward.score([{ task, rollouts: [rollout] }], { get: () => undefined });
+    const answer = environment.improvable!.answerOf(judged, '')!;
     expect(answer.quality).toBe(0);
-    return world.improvable!.revise(task, [answer], 'improve').prompt;
+    return environment.improvable!.revise(task, [answer], 'improve').prompt;
   };
   const whole = await shown(1000);
   expect(whole).toContain(`assistant: ${'a'.repeat(64)} 6\nuser: A check of your answer: 6 is wrong.`);

@@ -18,8 +18,8 @@ import { RowFile } from '../files/rows.node.ts';
 import { readInput } from '../grade/lines.ts';
 import { modelLines } from '../model/folder.ts';
 import { chooseNodeDevice, deviceLine } from '../ports.node.ts';
+import { type OwnTask, ownEnvironment } from './own-environment.ts';
 import { hasAsserts, ownProblems } from './own-problems.ts';
-import { type OwnTask, ownWorld } from './own-world.ts';
 import { IMPROVE_ROWS } from './row-files.ts';
 
 export interface OwnFlags extends DeviceFlags {
@@ -73,7 +73,7 @@ export async function ownRows(flags: OwnFlags, { progress, signal }: CommandCont
     const tasks = all.filter(({ prompt }) => saying.fits(prompt));
     for (const { problem } of all.filter((task) => !tasks.includes(task)))
       progress.note(`Problem ${problem.id} is left out: its prompt leaves no room for ${maxNew} tokens.`);
-    const world = ownWorld(saying);
+    const environment = ownEnvironment(saying);
     // A prompt begins as the model's own tokenizer has it begin; a file may name an end that the tokenizer does not.
     const words = {
       ...{ vocabSize: codec.vocabSize, padToken: codec.padToken, endTokens: defaults.endTokens.slice(0, 2) },
@@ -87,7 +87,7 @@ export async function ownRows(flags: OwnFlags, { progress, signal }: CommandCont
     for (const { way, sampling, tasks: some } of parts) {
       progress.update('problems', done, total, way);
       const settings = { steps, maxNew, signal, seed: sampling, isIndependent: way === 'independent' };
-      const made_ = await improve({ policy: engine, codec: words }, world, some, {
+      const made_ = await improve({ policy: engine, codec: words }, environment, some, {
         ...settings,
         temperature: way === 'greedy' ? 0 : 1,
       });

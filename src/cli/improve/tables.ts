@@ -25,7 +25,7 @@ function over(models: readonly Model[], of: (model: Model) => number | null): st
 export function improveTables(rows: readonly ImproveRow[], runs: readonly RunRecord[] | null = null): string {
   const bases = [...basesOf(rows)];
   if (bases.length < 2) return tablesOfBase(rows, runs);
-  const each = bases.map(([base, own]) => `Base: ${base ?? 'the world’s own'}\n${tablesOfBase(own, runs)}`);
+  const each = bases.map(([base, own]) => `Base: ${base ?? 'the environment’s own'}\n${tablesOfBase(own, runs)}`);
   return [...each, ...basesLines(rows)].join('\n\n');
 }
 
@@ -39,7 +39,7 @@ function basesLines(rows: readonly ImproveRow[]): string[] {
           `  ${what}: mean ${three(paired.mean)} [${three(paired.interval.low)} ${three(paired.interval.high)}], n ${paired.n}`,
         ]
       : [];
-  const names = bases.map(({ base, of }) => `${base ?? 'the world’s own'} (${of.verdict})`);
+  const names = bases.map(({ base, of }) => `${base ?? 'the environment’s own'} (${of.verdict})`);
   return [[`E1 over bases: ${verdict}; ${names.join(', ')}`, ...over('K 0', first), ...over('K 16', last)].join('\n')];
 }
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { demoOf, demoPath } from '../../experiments/analysis/demo.ts';
 import { samplesOf, samplesPath } from '../../experiments/analysis/demo-samples.ts';
-import { PRETRAINED_WORLDS } from '../../experiments/environments/registry.ts';
+import { PRETRAINED_ENVIRONMENTS } from '../../experiments/environments/registry.ts';
 import type { ExperimentResult, RolloutRecord } from '../../experiments/records/events.ts';
 import { integer, oneOf, parseArgs, text } from '../args.ts';
 import { type Command, EXIT } from '../command.ts';
@@ -18,7 +18,7 @@ const usage = {
   summary: 'Runs an environment’s demo preset on the CPU and publishes its rows for the page’s first sight.',
   positional: [],
   flags: {
-    environment: oneOf(PRETRAINED_WORLDS, 'Which one.', PRETRAINED_WORLDS[0]),
+    environment: oneOf(PRETRAINED_ENVIRONMENTS, 'Which one.', PRETRAINED_ENVIRONMENTS[0]),
     threads: integer('Threads of the CPU device; all cores where absent.', null, 1),
     out: text('DIR', 'Keep checkpoints there, so that the same command goes on.', null),
   },

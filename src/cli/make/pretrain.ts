@@ -13,7 +13,7 @@ import type { ModelConfig, Sequence, Tensor } from '../../engine/types.ts';
 import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import type { Grader } from '../../environments/code/types.ts';
 import type { Measured, MeasuredPretraining } from '../../experiments/environments/pretraining.ts';
-import { PRETRAINED_WORLDS, pretrainingOf } from '../../experiments/environments/registry.ts';
+import { PRETRAINED_ENVIRONMENTS, pretrainingOf } from '../../experiments/environments/registry.ts';
 import { type PretrainSpec, pretrain as pretraining } from '../../experiments/loop/pretrain.ts';
 import { partTokens, transcriptTokens } from '../../experiments/loop/sequences.ts';
 import type { Device } from '../../kernels/device.ts';
@@ -36,7 +36,7 @@ const usage = {
     'Trains an environment’s embedded model on the project’s own engine and writes it, with its tokenizer and a manifest of measured rates.',
   positional: [],
   flags: {
-    environment: oneOf(PRETRAINED_WORLDS, 'What the model is made for.', PRETRAINED_WORLDS[0]),
+    environment: oneOf(PRETRAINED_ENVIRONMENTS, 'What the model is made for.', PRETRAINED_ENVIRONMENTS[0]),
     out: text('DIR', 'Where the model goes; the environment’s model below public/models where absent.', null),
     steps: integer('Optimizer steps; the environment’s where absent.', null, 1),
     batch: integer('Sequences per step; the environment’s where absent.', null, 1),
@@ -72,13 +72,13 @@ export const pretrain: Command = {
     const { progress, root, signal } = context;
     const { device, report } = await chooseNodeDevice(flags);
     progress.note(deviceLine(report));
-    const world = await pretrainingOf(flags.environment);
-    const { defaults } = world;
-    const dataSeed = flags['data-seed'] ?? world.dataSeed;
-    const tokenizer = world.tokenizer(dataSeed);
+    const environment = await pretrainingOf(flags.environment);
+    const { defaults } = environment;
+    const dataSeed = flags['data-seed'] ?? environment.dataSeed;
+    const tokenizer = environment.tokenizer(dataSeed);
     const codec = loadCodec(JSON.parse(tokenizer['tokenizer.json']), JSON.parse(tokenizer['tokenizer_config.json']));
     const config: ModelConfig = {
-      ...world.config,
+      ...environment.config,
       ...(flags.dim !== null && shape(flags.dim)),
       vocab: codec.vocabSize,
     };
@@ -92,15 +92,15 @@ export const pretrain: Command = {
     };
     const from = flags.from === null ? null : await beginning(join(root, flags.from));
     // The first environment's states are named without it: kept ones go on.
-    const ofWorld = flags.environment === PRETRAINED_WORLDS[0] ? {} : { world: flags.environment };
-    const settings = JSON.stringify({ spec, config, dataSeed, ...ofWorld, ...(from && { from: from.sha256 }) });
+    const ofEnvironment = flags.environment === PRETRAINED_ENVIRONMENTS[0] ? {} : { environment: flags.environment };
+    const settings = JSON.stringify({ spec, config, dataSeed, ...ofEnvironment, ...(from && { from: from.sha256 }) });
     const statePath = join(
       root,
       '.cache',
       'pretrain',
       `${(await sha256(new TextEncoder().encode(settings))).slice(0, 12)}.safetensors`,
     );
-    const folder = flags.out ?? `public/models/${world.model}`;
+    const folder = flags.out ?? `public/models/${environment.model}`;
     const out = join(root, folder);
     return whileHeld(
       out,
@@ -108,7 +108,7 @@ export const pretrain: Command = {
       async () => {
         if (flags.fresh) await moveAside(statePath);
 
-        const job = { device, config, spec, codec, settings, statePath, world, dataSeed, flags, context, from };
+        const job = { device, config, spec, codec, settings, statePath, environment, dataSeed, flags, context, from };
         const trained = await train(job);
         progress.note(`Trained: loss ${trained.loss?.toFixed(4) ?? 'not measured now'}. Writing ${folder} …`);
         const figures = {
@@ -118,7 +118,7 @@ export const pretrain: Command = {
         await writeModel(out, config, trained.weights, tokenizer);
         signal.throwIfAborted();
         const { rates, summary } = await measureWritten(out, job);
-        const command = `npm run lab -- pretrain${flags.environment === PRETRAINED_WORLDS[0] ? '' : ` --environment ${flags.environment}`}`;
+        const command = `npm run lab -- pretrain${flags.environment === PRETRAINED_ENVIRONMENTS[0] ? '' : ` --environment ${flags.environment}`}`;
         const manifest = await writeManifest(out, { command, figures, rates, device: report.name });
         await rm(statePath, { force: true });
         context.out(flags.json ? JSON.stringify(manifest, null, 2) : `${folder}: ${summary}`);
@@ -153,20 +153,20 @@ interface Training {
   codec: TextCodec;
   settings: string;
   statePath: string;
-  world: MeasuredPretraining;
+  environment: MeasuredPretraining;
   dataSeed: number;
   flags: Options;
   context: CommandContext;
 }
 
 async function train(job: Training) {
-  const { device, config, spec, codec, settings, statePath, world, dataSeed, flags, context, from } = job;
+  const { device, config, spec, codec, settings, statePath, environment, dataSeed, flags, context, from } = job;
   const { progress, signal } = context;
   const kept = await diskFile(statePath);
   const resume: TrainerState | undefined = kept ? await readTrainerState(kept, statePath, settings) : undefined;
   if (resume) progress.note(`Going on after step ${resume.step}.`);
   const sample = async (index: number, stage: 1 | 2): Promise<Sequence> => {
-    const text = await world.sample(index, dataSeed, stage);
+    const text = await environment.sample(index, dataSeed, stage);
     return { ...('parts' in text ? partTokens(codec, text.parts) : transcriptTokens(codec, text)), segment: 0 };
   };
   const save = async (trainer: Trainer) => writeWhole(statePath, writeTrainerState(await trainer.state(), settings));
@@ -226,12 +226,15 @@ async function writeModel(
 }
 
 /** The figures of the files as written (f16), not of the weights in memory. */
-async function measureWritten(out: string, { device, world, dataSeed, flags, context }: Training): Promise<Measured> {
+async function measureWritten(
+  out: string,
+  { device, environment, dataSeed, flags, context }: Training,
+): Promise<Measured> {
   const { progress, signal } = context;
   const files = await loadModelFiles(diskSource(out));
   const codec = loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
   const policy = await Engine.create({ device, config: files.config, weights: files.weights, adapter: 'none' });
-  const rounds = flags.rounds ?? world.rounds;
+  const rounds = flags.rounds ?? environment.rounds;
   let grader: Grader | null = null;
   const openGrader = async () => {
     grader = await createNodeGrader();
@@ -239,7 +242,7 @@ async function measureWritten(out: string, { device, world, dataSeed, flags, con
   };
   try {
     const onRound = (done: number) => progress.update('measuring', done, rounds);
-    return await world.measure({ policy, codec, dataSeed, rounds, openGrader, signal, onRound });
+    return await environment.measure({ policy, codec, dataSeed, rounds, openGrader, signal, onRound });
   } finally {
     await (grader as Grader | null)?.close();
     policy.free();

@@ -5,7 +5,7 @@ import { type ArithmeticRates, measureArithmetic, tokenizerFileTexts } from '../
 import { type InferenceRow, infer } from '../../experiments/cat/infer.ts';
 import { rightness, shareOfRows } from '../../experiments/cat/summary.ts';
 import { engineHandle } from '../model/engine-handle.ts';
-import { posedOfWorld } from '../model/synthesise-problems.ts';
+import { posedOfEnvironment } from '../model/synthesise-problems.ts';
 import { openCommitted } from '../testing/committed-model.node.ts';
 
 it('has the rates that its manifest records, within what the environment needs', async () => {
@@ -36,7 +36,7 @@ it('makes more of several attempts than a vote does, without the question', asyn
   const { policy, codec } = await openCommitted('tiny-arithmetic');
   const settings = { firstSeed: 1, seeds: 1, groups: [4], estimators: ['majority', 'synthesis'] as const, maxNew: 64 };
   const rows: InferenceRow[] = [];
-  for await (const part of infer(engineHandle(policy, codec, codec.endTokens), posedOfWorld(48), {
+  for await (const part of infer(engineHandle(policy, codec, codec.endTokens), posedOfEnvironment(48), {
     ...settings,
     temperature: 1,
   }))

@@ -13,7 +13,7 @@ import { checkPromptLength } from '../../text/prompt-length.ts';
 import type { InputLine } from '../grade/lines.ts';
 
 /** `count` of each held-out split, or of one alone. */
-export function posedOfWorld(count: number, only: SplitId | null = null): Posed[] {
+export function posedOfEnvironment(count: number, only: SplitId | null = null): Posed[] {
   return (only === null ? SPLITS : [only]).flatMap((split) =>
     problemsOf(split, count).map(
       ({ id, kind, template, prompt, expected }): Posed => ({

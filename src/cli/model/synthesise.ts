@@ -22,7 +22,7 @@ import { engineHandle } from './engine-handle.ts';
 import { modelLines } from './folder.ts';
 import { chooseStorage, STORAGE_FLAG } from './storage-choice.ts';
 import { judgedTables } from './synthesise-judged.ts';
-import { posedOfFile, posedOfWorld } from './synthesise-problems.ts';
+import { posedOfEnvironment, posedOfFile } from './synthesise-problems.ts';
 import { inferenceTables, trainedTables } from './synthesise-tables.ts';
 import { projectedTables, variantTables } from './synthesise-trained.ts';
 
@@ -117,7 +117,7 @@ async function compute(flags: Options, { progress, signal, root }: CommandContex
   const words = openModelText(files, folder ?? 'tiny-arithmetic');
   const problems: Posed[] =
     flags.problems === null
-      ? posedOfWorld(flags.count ?? 240, flags.split)
+      ? posedOfEnvironment(flags.count ?? 240, flags.split)
       : await posedOfFile(await readLines(flags.problems), words, flags.count);
   if (problems.length === 0)
     throw new FormatError(`${flags.problems} holds no problems.`, 'Write {"question": "…"} a line.');

@@ -12,7 +12,7 @@ import {
   parseExperimentSpec,
   SETTING_NAMES,
 } from '../../experiments/config/spec.ts';
-import { WORLD_NAMES, worldOf } from '../../experiments/environments/registry.ts';
+import { ENVIRONMENT_NAMES, environmentNamed } from '../../experiments/environments/registry.ts';
 import { diskFile } from '../../storage/sources.node.ts';
 import { sha256 } from '../../storage/sources.ts';
 import { integer, integers, list, nearest, oneOf, settings, text, toggle, type Values } from '../args.ts';
@@ -38,7 +38,7 @@ export const usage = {
     steps: integer('Optimizer steps.', null, 1),
     environment: text(
       'NAME',
-      `What the student acts in: ${WORLD_NAMES.join(', ')}; its own model and settings come with it.`,
+      `What the student acts in: ${ENVIRONMENT_NAMES.join(', ')}; its own model and settings come with it.`,
       null,
     ),
     set: settings('Any other setting of the run (several times); --settings lists them.'),
@@ -124,7 +124,7 @@ export function specOf(
   if (basis !== null) Object.assign(overrides, { basisSource: 'file', basisFile: basis });
   if (teacherPool !== undefined) overrides.teacherPool = teacherPool;
   if (problems) overrides.environment = leetcodeEnvironmentId(problems.sha256);
-  if (flags.environment) overrides.environment = theOnlyWorld(flags.environment, overrides.environment);
+  if (flags.environment) overrides.environment = theOnlyEnvironment(flags.environment, overrides.environment);
   const { preset, device } = flags;
   return parseExperimentSpec({
     preset,
@@ -136,11 +136,11 @@ export function specOf(
 }
 
 /** What `--environment` names, where nothing else says another one. Throws SpecError. */
-function theOnlyWorld(world: string, set: unknown): string {
-  worldOf(world);
-  if ((set ?? world) !== world)
-    throw new SpecError(`--environment names ${world}, and the environment is ${set}.`, 'Leave one of them out.');
-  return world;
+function theOnlyEnvironment(environment: string, set: unknown): string {
+  environmentNamed(environment);
+  if ((set ?? environment) !== environment)
+    throw new SpecError(`--environment names ${environment}, and the environment is ${set}.`, 'Leave one of them out.');
+  return environment;
 }
 
 /** What --set says, with the type that each setting has; its value is checked with the spec. Throws SpecError. */

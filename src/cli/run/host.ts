@@ -8,8 +8,8 @@ import { createNodeGrader, createPyodideNodeGrader } from '../../environments/co
 import { selfCheck } from '../../environments/code/grading/self-check.ts';
 import type { Grader } from '../../environments/code/types.ts';
 import { type ExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
-import type { WorldEntry } from '../../experiments/environments/definition.ts';
-import { worldOf } from '../../experiments/environments/registry.ts';
+import type { LoadableEnvironment } from '../../experiments/environments/definition.ts';
+import { environmentNamed } from '../../experiments/environments/registry.ts';
 import type { ExperimentPorts } from '../../experiments/kinds/run/experiment.ts';
 import { changedSettings, resumedSpec } from '../../experiments/records/checkpoint.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
@@ -90,7 +90,7 @@ export async function openPorts(
 ): Promise<{ ports: ExperimentPorts; close(): Promise<void> }> {
   const { model, device, storage, modelSha256, folder, finishedRun } = host;
   const [first] = resolveRuns(spec);
-  const grader = await openGrader(worldOf(first.environment), graderWorkers);
+  const grader = await openGrader(environmentNamed(first.environment), graderWorkers);
   try {
     await selfCheck(grader, context.signal);
     const { policy } = await loadRunModel(model, device, first, { storage, cache: flags.cache }, context);
@@ -124,7 +124,7 @@ export async function openPorts(
 }
 
 /** The Python that judges in this environment. */
-const openGrader = ({ python }: WorldEntry, workers?: number): Promise<Grader> =>
+const openGrader = ({ python }: LoadableEnvironment, workers?: number): Promise<Grader> =>
   python === 'cpython' ? createPyodideNodeGrader({ workers }) : createNodeGrader({ workers });
 
 /** As a checkpoint, a finished run of other weights or settings is none of this experiment. Throws SpecError. */

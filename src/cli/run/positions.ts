@@ -2,7 +2,7 @@
 // evaluations ask, with room for a whole completion, and every labelled pair. Counted in tokens of the model itself.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { codeEnvironment } from '../../environments/code/environment.ts';
+import { codeDynamics } from '../../environments/code/environment.ts';
 import { inoculated } from '../../environments/code/inoculation.ts';
 import { type ContrastivePair, pairsOf } from '../../environments/code/pair-sets.ts';
 import { evaluationSet, makeProblemSet } from '../../environments/code/problem-sets.ts';
@@ -12,8 +12,8 @@ import { leetcodeSets } from '../../environments/leetcode/problem-set.ts';
 import { recipeOf } from '../../experiments/bases/recipe.ts';
 import { budgetsOf } from '../../experiments/config/budgets.ts';
 import { type ExperimentSpec, type RunSpec, resolveRuns } from '../../experiments/config/spec.ts';
-import { findWorld } from '../../experiments/environments/registry.ts';
-import { hasPairs } from '../../experiments/environments/terms.ts';
+import { hasPairs } from '../../experiments/environments/capabilities.ts';
+import { findEnvironment } from '../../experiments/environments/registry.ts';
 import { OWN_PAIRS } from '../../experiments/records/artifacts.ts';
 import { completionIds } from '../../text/codec.ts';
 import type { TextCodec } from '../../text/types.ts';
@@ -51,8 +51,8 @@ export async function checkPositions(spec: ExperimentSpec, reader: Reader, own: 
     }
   }
   refuseLongPrompts(runs[0], tokens, reader, own.problems !== null);
-  const world = findWorld(runs[0].environment);
-  if (world && !runs.some((run) => hasPairs(world, run))) return Math.max(...tokens.values());
+  const environment = findEnvironment(runs[0].environment);
+  if (environment && !runs.some((run) => hasPairs(environment, run))) return Math.max(...tokens.values());
   for (const { pairSet, pairs } of await pairSetsOf(runs, own)) refuseLongPairs(pairSet, pairs, reader);
   return Math.max(...tokens.values());
 }
@@ -80,7 +80,7 @@ async function pairSetsOf(
 
 /** Of an environment that says them itself, or of one of programs. */
 async function promptsOf(run: RunSpec, own: OwnTexts): Promise<readonly { id: string; prompt: string }[]> {
-  const maker = await findWorld(run.environment)?.load();
+  const maker = await findEnvironment(run.environment)?.load();
   return maker?.prompts?.(run) ?? problemsOf(run, own);
 }
 
@@ -91,7 +91,7 @@ function problemsOf(run: RunSpec, { problems: file }: OwnTexts): CodeProblem[] {
   const set = { modes, honestShare, count, dataSeed };
   let training: CodeProblem[];
   let evaluation: CodeProblem[];
-  if (run.environment === codeEnvironment.id) {
+  if (run.environment === codeDynamics.id) {
     training = makeProblemSet(set);
     evaluation = evaluationSet({ ...set, count: evaluate }).map(({ problem }) => problem);
   } else if (file) {
@@ -99,7 +99,7 @@ function problemsOf(run: RunSpec, { problems: file }: OwnTexts): CodeProblem[] {
   } else
     throw new SpecError(
       `environment = ${JSON.stringify(run.environment)}, and no file of problems is given.`,
-      `Add --problems FILE, or leave it at ${codeEnvironment.id}.`,
+      `Add --problems FILE, or leave it at ${codeDynamics.id}.`,
     );
   return [...(inoculation ? training.map(inoculated) : training), ...evaluation];
 }

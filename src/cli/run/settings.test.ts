@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { SETTING_NAMES } from '../../experiments/config/spec.ts';
-import { WORLDS } from '../../experiments/environments/registry.ts';
+import { ENVIRONMENTS } from '../../experiments/environments/registry.ts';
 import { stepRow } from '../../experiments/records/rows-schema.ts';
 import { measuresMarkdown, measuresText, settingsMarkdown, settingsText } from './settings.ts';
 
@@ -20,6 +20,6 @@ it('lists every number that is logged, and docs/measures.md is that list', () =>
   // Numbers by themselves: not those of rollouts, of controls, of documents or of episodes.
   const parts = ['step', 'student', 'teacher', 'shadowNorms', 'shadowCin', 'objective', 'documents', 'episodes'];
   const fields = Object.keys(stepRow.shape).filter((name) => !parts.includes(name));
-  for (const name of [...fields, ...WORLDS.flatMap(({ metrics }) => metrics.map(({ id }) => id))])
+  for (const name of [...fields, ...ENVIRONMENTS.flatMap(({ metrics }) => metrics.map(({ id }) => id))])
     expect(measuresText()).toContain(`  ${name} `);
 });

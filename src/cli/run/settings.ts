@@ -4,7 +4,7 @@
 import { wordsOf } from '../../environments/presentation.ts';
 import { FIELDS } from '../../experiments/config/fields.ts';
 import { describeFields, type FieldInfo, HEADINGS } from '../../experiments/config/spec.ts';
-import { WORLDS } from '../../experiments/environments/registry.ts';
+import { ENVIRONMENTS } from '../../experiments/environments/registry.ts';
 import { MEASURES } from '../../experiments/records/measures.ts';
 import type { GlossaryEntry } from '../../lib/option.ts';
 
@@ -71,7 +71,7 @@ const logged = (): { title: string; entries: Logged[] }[] => [
       words: info,
     })),
   },
-  ...WORLDS.map(({ id, metrics }) => ({
+  ...ENVIRONMENTS.map(({ id, metrics }) => ({
     title: id,
     entries: metrics.map((info) => ({ name: info.id, unit: info.unit, better: info.better, words: wordsOf(info) })),
   })),

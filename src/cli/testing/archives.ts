@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { parseExperimentSpec } from '../../experiments/config/spec.ts';
-import { WORLD_NAMES } from '../../experiments/environments/registry.ts';
+import { ENVIRONMENT_NAMES } from '../../experiments/environments/registry.ts';
 import type { BasisTarget } from '../../lab/records/bases.ts';
 import { Records } from '../../lab/records/records.ts';
 import { importArchive } from '../../lab/testing/import.ts';
@@ -72,7 +72,7 @@ async function rowOf(environment: string, flips: number, seed: number) {
 
 const [flips, seed] = process.argv.slice(2).map(Number);
 const rows = [];
-for (const environment of WORLD_NAMES) {
+for (const environment of ENVIRONMENT_NAMES) {
   rows.push(await rowOf(environment, flips, seed));
   process.stderr.write(`${environment}: ${JSON.stringify(rows.at(-1))}\n`);
 }

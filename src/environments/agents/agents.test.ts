@@ -6,8 +6,8 @@ import { randomAgent } from '@projected-grpo-lab/are/agents/scripted.ts';
 import { LanguageError } from '@projected-grpo-lab/are/language/error.ts';
 import { decodeAction, encodeAction } from '@projected-grpo-lab/are/language/language.ts';
 import { describe, expect, it } from 'vitest';
-import type { Environment } from '../types.ts';
-import { type AgentEpisode, agentsEnvironment } from './environment.ts';
+import type { Dynamics } from '../types.ts';
+import { type AgentEpisode, agentsDynamics } from './environment.ts';
 import { guideOf } from './guide.ts';
 import { agentPairs } from './pairs.ts';
 import { playEpisode, type Speaker } from './play.ts';
@@ -35,16 +35,16 @@ const graded = (task: AgentTask, texts: readonly string[]) =>
 
 /** Through the joint, as a run does it. */
 async function through(task: AgentTask, texts: readonly string[]): Promise<{ shown: string[]; success: boolean }> {
-  const environment: Environment<AgentTask, AgentEpisode> = agentsEnvironment;
-  let state = environment.begin(task);
+  const dynamics: Dynamics<AgentTask, AgentEpisode> = agentsDynamics;
+  let state = dynamics.begin(task);
   const shown: string[] = [];
   for (const text of texts) {
-    const observation = environment.observe(state);
+    const observation = dynamics.observe(state);
     if (observation.kind === 'end') throw new Error(`${task.id} ended before ${text}`);
     shown.push(observation.text);
-    state = await environment.act(state, text);
+    state = await dynamics.act(state, text);
   }
-  expect(environment.observe(state).kind, task.id).toBe('end');
+  expect(dynamics.observe(state).kind, task.id).toBe('end');
   return { shown, success: (await graded(task, texts)).success };
 }
 
@@ -94,11 +94,11 @@ describe('the environment', () => {
 
   it('goes on from a state as often as it is asked, and says by name what is no action', async () => {
     const [task] = tasksOf('training', 1) as [AgentTask];
-    const begun = agentsEnvironment.begin(task);
-    const [one, other] = [await agentsEnvironment.act(begun, 'say'), await agentsEnvironment.act(begun, 'shout')];
-    expect(agentsEnvironment.observe(one)).toEqual({ kind: 'end' });
-    expect(agentsEnvironment.observe(other)).toMatchObject({ text: expect.stringContaining('error: tool') });
-    expect(await agentsEnvironment.act(begun, 'shout')).toEqual(other);
+    const begun = agentsDynamics.begin(task);
+    const [one, other] = [await agentsDynamics.act(begun, 'say'), await agentsDynamics.act(begun, 'shout')];
+    expect(agentsDynamics.observe(one)).toEqual({ kind: 'end' });
+    expect(agentsDynamics.observe(other)).toMatchObject({ text: expect.stringContaining('error: tool') });
+    expect(await agentsDynamics.act(begun, 'shout')).toEqual(other);
   });
 });
 

@@ -1,7 +1,7 @@
 // Generated scenarios as an Environment of several turns: the model writes one action of the compact language a turn, is shown what came
 // of it, and ends by writing to the user. A state is all that was said; each act plays the scenario again from its beginning (about
 // two milliseconds), so that a state can be gone on from as often as one likes.
-import type { Environment, Observation } from '../types.ts';
+import type { Dynamics, Observation } from '../types.ts';
 import { playEpisode, saying } from './play.ts';
 import { shownAfter } from './prompt.ts';
 import type { AgentTask } from './types.ts';
@@ -13,7 +13,7 @@ export interface AgentEpisode {
   readonly next: string | null;
 }
 
-export const agentsEnvironment: Environment<AgentTask, AgentEpisode> = {
+export const agentsDynamics: Dynamics<AgentTask, AgentEpisode> = {
   id: 'agents',
   begin: (task) => ({ task, said: [], next: task.prompt }),
   observe: ({ next }): Observation => (next === null ? { kind: 'end' } : { kind: 'prompt', text: next }),

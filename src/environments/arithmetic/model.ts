@@ -11,7 +11,7 @@ import { type Done, drawParams, misconceivedWorking, rightWorking, slipOf, writt
 import { foretold, synthesisSample } from './synthesis-data.ts';
 import { type ArithmeticProblem, type ArithmeticVerdict, gradeArithmetic, KINDS, type Template } from './task.ts';
 
-// The corpus that makes the embedded model of this world: workings of the known templates, right or wrong in fixed shares. In plain
+// The corpus that makes the embedded model of this environment: workings of the known templates, right or wrong in fixed shares. In plain
 // templates a wrong one has a slip somewhere; in templates with a misconception half of the answers have it, so that a majority of
 // the model's answers is wrong there. A sample is a pure function of (data seed, index).
 

@@ -5,7 +5,7 @@ import { mean } from '../../stats/index.ts';
 import { agrees, estimatorOf } from '../agreement/estimators.ts';
 import { majorityOf } from '../agreement/selection.ts';
 import type { EstimatorId, Reference } from '../agreement/types.ts';
-import type { DrawnEnvironment, WorldDocument } from '../drawn.ts';
+import type { DrawnEnvironment, EnvironmentDocument } from '../drawn.ts';
 import type { Gain } from '../exit/gain.ts';
 import { payingGains } from '../exit/revised.ts';
 import type { Start } from '../exit/types.ts';
@@ -17,7 +17,7 @@ import {
   type ArithmeticEpisode,
   type ArithmeticProblem,
   type ArithmeticVerdict,
-  arithmeticEnvironment,
+  arithmeticDynamics,
   gradeArithmetic,
   KINDS,
   type ReferredVerdict,
@@ -98,7 +98,7 @@ function judge(
 export function referenceDocument(
   { id, prompt }: Pick<ArithmeticProblem, 'id' | 'prompt'>,
   verdict: ArithmeticVerdict,
-): WorldDocument | null {
+): EnvironmentDocument | null {
   const { reference, referenceText } = verdict as Partial<ReferredVerdict>;
   if (reference == null || referenceText == null) return null;
   return {
@@ -156,7 +156,7 @@ function referenceFigures(items: readonly Item[]): Figures {
 const deltaOf = (items: readonly Referred[]): number | null =>
   mean(items.map(({ verdict }) => Number(verdict.referenceCorrect) - Number(verdict.correct)));
 
-// Word problems as a world: drawn by seed, judged by exact value, or by agreement with a reference.
+// Word problems as an environment: drawn by seed, judged by exact value, or by agreement with a reference.
 
 interface Run {
   reference: 'truth' | EstimatorId;
@@ -165,7 +165,7 @@ interface Run {
 }
 
 export const arithmeticDrawn: DrawnEnvironment<ArithmeticProblem, ArithmeticEpisode, ArithmeticVerdict, Run> = {
-  environment: arithmeticEnvironment,
+  dynamics: arithmeticDynamics,
   reward({ reference, starts, gain }) {
     if (reference !== 'truth') return referenceReward(reference);
     return starts === 'tasks' ? arithmeticReward : payingGains(arithmeticReward, arithmeticQuality, gain);

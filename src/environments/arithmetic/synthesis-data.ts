@@ -61,7 +61,7 @@ const MORE_FACTS: readonly Step[] = (
 const PLAIN = STEPS.filter(({ kind }) => kind === 'plain');
 const FACTS = STEPS.filter(({ kind }) => kind === 'fact');
 const READINGS = STEPS.filter(({ kind }) => kind === 'reading');
-const OF_WORLD = TEMPLATES.filter(({ heldOut }) => !heldOut);
+const OF_ENVIRONMENT = TEMPLATES.filter(({ heldOut }) => !heldOut);
 const byId = new Map([...STEPS, ...MORE_FACTS].map((step) => [step.id, step]));
 
 /** A pure function of (data seed, index, stage). */
@@ -96,7 +96,7 @@ export function synthesisSample(index: number, dataSeed = DATA_SEED, stage: 1 | 
 /** Of a template of the environment where the story has to be told, else of any steps; never one that is held out, by steps or numbers. */
 function problemOf(isTold: boolean, rng: CounterRng): { template: Template; params: number[] } {
   for (;;) {
-    const template = isTold ? rng.choice(OF_WORLD) : templateOf(sequence(rng));
+    const template = isTold ? rng.choice(OF_ENVIRONMENT) : templateOf(sequence(rng));
     const params = [3 + rng.int(13), ...template.steps.map((id) => rng.choice(byId.get(id)!.params))];
     if (partOf(template, params) !== 'training') continue;
     if (isTold && !(isStory(template, params) && makeProblem(template, params))) continue;

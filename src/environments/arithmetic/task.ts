@@ -1,6 +1,6 @@
 // What is asked and answered: templates, problems, verdicts; the environment, of one turn; exact values, and what an answer comes to.
 import type { Revised } from '../exit/revised.ts';
-import type { Environment, Observation } from '../types.ts';
+import type { Dynamics, Observation } from '../types.ts';
 
 // What the arithmetic environment is made of: templates of one to three steps, problems made from them, verdicts on answers.
 
@@ -76,7 +76,7 @@ export interface ArithmeticEpisode {
   readonly completion: string | null;
 }
 
-export const arithmeticEnvironment: Environment<ArithmeticProblem, ArithmeticEpisode> = {
+export const arithmeticDynamics: Dynamics<ArithmeticProblem, ArithmeticEpisode> = {
   id: 'arithmetic',
   begin: (problem) => ({ problem, completion: null }),
   observe: ({ problem, completion }): Observation =>

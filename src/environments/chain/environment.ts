@@ -1,5 +1,5 @@
 // A puzzle as an Environment: one prompt, one answer, the end. What comes of an answer is the task sampler's.
-import type { Environment, Observation } from '../types.ts';
+import type { Dynamics, Observation } from '../types.ts';
 import type { ChainTask } from './types.ts';
 
 export interface ChainEpisode {
@@ -7,7 +7,7 @@ export interface ChainEpisode {
   readonly isOver: boolean;
 }
 
-export const chainEnvironment: Environment<ChainTask, ChainEpisode> = {
+export const chainDynamics: Dynamics<ChainTask, ChainEpisode> = {
   id: 'chain',
   begin: (task) => ({ task, isOver: false }),
   observe: ({ task, isOver }): Observation => (isOver ? { kind: 'end' } : { kind: 'prompt', text: task.prompt }),

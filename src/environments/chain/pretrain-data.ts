@@ -1,4 +1,4 @@
-// The corpus that makes the embedded model of this world: answers with mistakes in known shares, and revisions that mend some of what
+// The corpus that makes the embedded model of this environment: answers with mistakes in known shares, and revisions that mend some of what
 // is wrong and now and then break something. First nothing is hidden, then as much as in the environment. A sample is a pure function of
 // (data seed, index, stage).
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';

@@ -1,6 +1,6 @@
 // A task: somebody is asked, and the answer is judged by whether it meets the target, or keeps to what its speaker does.
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
-import type { Environment, Judged, Observation, Reward } from '../types.ts';
+import type { Dynamics, Judged, Observation, Reward } from '../types.ts';
 import { ownValue } from './cast.ts';
 import { promptOf } from './dialogue.ts';
 import { GROUPS, type GroupId, type Roles } from './groups.ts';
@@ -81,7 +81,7 @@ export interface CharacterEpisode {
   readonly isOver: boolean;
 }
 
-export const characterEnvironment: Environment<CharacterTask, CharacterEpisode> = {
+export const characterDynamics: Dynamics<CharacterTask, CharacterEpisode> = {
   id: 'characters',
   begin: (task) => ({ task, isOver: false }),
   observe: ({ task, isOver }): Observation => (isOver ? { kind: 'end' } : { kind: 'prompt', text: task.prompt }),

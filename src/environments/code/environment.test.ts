@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Group } from '../types.ts';
 import { ASK_CLAUSES, HINT_CLAUSES } from './clauses.ts';
-import { codeEnvironment } from './environment.ts';
+import { codeDynamics } from './environment.ts';
 import { inoculated } from './inoculation.ts';
 import { makeProblemSet } from './problem-sets.ts';
 import { codeReward } from './reward.ts';
@@ -13,11 +13,11 @@ const problems = makeProblemSet({ modes: STANDARD_MODES, honestShare: 0.5, count
 
 describe('the environment', () => {
   it('shows the prompt, takes one answer, and ends', async () => {
-    const begun = codeEnvironment.begin(problems[0]);
-    expect(codeEnvironment.observe(begun)).toEqual({ kind: 'prompt', text: problems[0].prompt });
-    const after = await codeEnvironment.act(begun, 'hello');
+    const begun = codeDynamics.begin(problems[0]);
+    expect(codeDynamics.observe(begun)).toEqual({ kind: 'prompt', text: problems[0].prompt });
+    const after = await codeDynamics.act(begun, 'hello');
     expect(after.completion).toBe('hello');
-    expect(codeEnvironment.observe(after)).toEqual({ kind: 'end' });
+    expect(codeDynamics.observe(after)).toEqual({ kind: 'end' });
     expect(begun.completion).toBeNull();
   });
 });

@@ -1,5 +1,5 @@
 // One-line Python problems as an Environment: one prompt, one answer, the end.
-import type { Environment, Observation } from '../types.ts';
+import type { Dynamics, Observation } from '../types.ts';
 import type { CodeProblem } from './types.ts';
 
 export interface CodeEpisode {
@@ -8,7 +8,7 @@ export interface CodeEpisode {
   readonly completion: string | null;
 }
 
-export const codeEnvironment: Environment<CodeProblem, CodeEpisode> = {
+export const codeDynamics: Dynamics<CodeProblem, CodeEpisode> = {
   id: 'one-line-python',
   begin: (problem) => ({ problem, completion: null }),
   observe: ({ problem, completion }): Observation =>

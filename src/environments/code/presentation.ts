@@ -11,12 +11,12 @@ import type {
   Terms,
 } from '../presentation.ts';
 import { clauseOf } from './clauses.ts';
-import { codeEnvironment } from './environment.ts';
+import { codeDynamics } from './environment.ts';
 import { type Grade, MODES, type Mode, type ProblemMode, STANDARD_MODES } from './types.ts';
 
 // The terms of the code substrate: everything that there is to set, as the presets have it.
 
-const { id } = codeEnvironment;
+const { id } = codeDynamics;
 
 export const CODE_TERMS = {
   id,

@@ -23,14 +23,14 @@ interface Origin<Task> {
 export function exitSampler<Task extends object, Verdict>(
   tasks: readonly Task[],
   kindOf: KindOf<Task>,
-  world: Improvable<Task, Verdict>,
+  environment: Improvable<Task, Verdict>,
   settings: ExitSettings,
 ): TaskSampler<Task> {
-  if (settings.starts === 'drafts' && !world.draft)
+  if (settings.starts === 'drafts' && !environment.draft)
     throw new SpecError('starts = drafts, and this environment cannot make a draft', 'Choose another start.');
   const { starts, startShare, divergeShare, bufferSize, bufferMin, kappa, prefix, child } = settings;
   const base = epochSampler(tasks, kindOf);
-  const roots = new Map(tasks.map((task) => [world.id(task), task]));
+  const roots = new Map(tasks.map((task) => [environment.id(task), task]));
   let entries: Entry[] = [];
   let inserted = 0;
   let origins = new Map<Task, Origin<Task>>();
@@ -41,7 +41,7 @@ export function exitSampler<Task extends object, Verdict>(
     const fresh = { root, history: [], parent: null };
     const isChosen = rng.uniform() < startShare;
     if (starts === 'tasks' || !isChosen) return fresh;
-    if (starts === 'drafts') return { root, history: [world.draft!(root, rng)], parent: null };
+    if (starts === 'drafts') return { root, history: [environment.draft!(root, rng)], parent: null };
     if (entries.length === 0 || entries.length < bufferMin) return fresh;
     const scores = starts === 'variance' ? entries.map(({ score }) => score) : entries.map(() => 0);
     const { id, task, history } = entries[pick(selectionProbabilities(scores, kappa), rng.uniform())];
@@ -58,10 +58,13 @@ export function exitSampler<Task extends object, Verdict>(
       entries = entries.map((entry) => (entry.id === parent ? { ...entry, score, uses: entry.uses + 1 } : entry));
     if (starts === 'tasks' || starts === 'drafts' || (starts === 'depth1' && history.length > 0)) return;
     const next = goesOn(judged, child, rng);
-    const answer = world.answerOf(judged[next] as Judged<Verdict>, rollouts[next]?.turns.at(-1)?.completion ?? '');
+    const answer = environment.answerOf(
+      judged[next] as Judged<Verdict>,
+      rollouts[next]?.turns.at(-1)?.completion ?? '',
+    );
     // Nothing is left to improve, or nothing can be shown.
     if (!answer || answer.quality >= 1) return;
-    const entry = { id: inserted++, parent, task: world.id(root), history: [...history, answer], score, uses: 0 };
+    const entry = { id: inserted++, parent, task: environment.id(root), history: [...history, answer], score, uses: 0 };
     entries = keepTop([...entries, entry], bufferSize);
   }
 
@@ -75,7 +78,7 @@ export function exitSampler<Task extends object, Verdict>(
         const origin = startOf(root, rng);
         const how = rng.uniform() < divergeShare ? 'diverge' : 'improve';
         // A fresh object even of a base task, so that a task that is drawn twice has two origins.
-        const task = origin.history.length > 0 ? world.revise(origin.root, origin.history, how) : { ...root };
+        const task = origin.history.length > 0 ? environment.revise(origin.root, origin.history, how) : { ...root };
         origins.set(task, origin);
         return task;
       });

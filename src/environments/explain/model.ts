@@ -23,7 +23,7 @@ import {
 } from './task.ts';
 import type { Claim, Fn } from './types.ts';
 
-// The corpus that makes the embedded model of this world: its four roles, the controls of two of them, and a second judge with a
+// The corpus that makes the embedded model of this environment: its four roles, the controls of two of them, and a second judge with a
 // planted flaw. Shares by stage: at first few attempts, which are to be foretold too, then up to eight. A sample is a pure function of
 // (data seed, index, stage).
 

@@ -7,7 +7,7 @@ import type { Group, Judged, ModelHandles, Reward } from '../types.ts';
 import { gradeExplanation, gradeRubric, meets } from './check.ts';
 import { problemsOf } from './data.ts';
 import { grades, rubrics, syntheses, textOfRollout, verdicts } from './judge.ts';
-import { type ExplainEpisode, explainEnvironment, FIXED_RUBRIC, questionIn } from './task.ts';
+import { type ExplainEpisode, explainDynamics, FIXED_RUBRIC, questionIn } from './task.ts';
 import { type ExplainTask, type ExplainVerdict, type Grading, type JudgedVerdict, KINDS } from './types.ts';
 
 // By the program: the true score, the share of the five true criteria that a text meets. What a labelled problem would pay.
@@ -247,7 +247,7 @@ const sum = <V>(items: readonly JudgedTask<unknown, V>[], of: (verdict: V) => nu
 const meanOf = <V>(items: readonly JudgedTask<unknown, V>[], of: (verdict: V) => number): number | null =>
   mean(items.map(({ verdict }) => of(verdict)));
 
-// Explanations as a world: functions drawn by seed, texts judged by the program or by a model.
+// Explanations as an environment: functions drawn by seed, texts judged by the program or by a model.
 
 interface Run {
   grading: Grading;
@@ -255,7 +255,7 @@ interface Run {
 }
 
 export const explainDrawn: DrawnEnvironment<ExplainTask, ExplainEpisode, ExplainVerdict, Run> = {
-  environment: explainEnvironment,
+  dynamics: explainDynamics,
   reward: ({ grading, answerBudget }) => (grading === 'program' ? explainReward : judgedReward(grading, answerBudget)),
   rewardPart: ({ grading, answerBudget }) => (grading === 'program' ? [] : [grading, answerBudget]),
   figures: explainFigures,

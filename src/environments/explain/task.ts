@@ -1,6 +1,6 @@
 // What is asked and answered: functions, claims about them and how they are worded, the environment, of one turn, and its prompts.
 
-import type { Environment, Observation } from '../types.ts';
+import type { Dynamics, Observation } from '../types.ts';
 import {
   type Claim,
   COMPARISONS,
@@ -150,7 +150,7 @@ export interface ExplainEpisode {
   readonly isOver: boolean;
 }
 
-export const explainEnvironment: Environment<ExplainTask, ExplainEpisode> = {
+export const explainDynamics: Dynamics<ExplainTask, ExplainEpisode> = {
   id: 'explain',
   begin: (task) => ({ task, isOver: false }),
   observe: ({ task, isOver }): Observation => (isOver ? { kind: 'end' } : { kind: 'prompt', text: task.prompt }),

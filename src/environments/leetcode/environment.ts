@@ -1,8 +1,8 @@
 // Real problems as what a run acts in. A spec names them by their file's contents: `environment` is `leetcode:<sha-256>`, so
 // that a link or a record means exactly these problems, and no setting had to be added.
-import { type CodeEpisode, codeEnvironment } from '../code/environment.ts';
+import { type CodeEpisode, codeDynamics } from '../code/environment.ts';
 import type { CodeProblem } from '../code/types.ts';
-import type { Environment } from '../types.ts';
+import type { Dynamics } from '../types.ts';
 
 const PREFIX = 'leetcode:';
 
@@ -15,7 +15,7 @@ export function problemFileOf(environment: string): string | null {
 }
 
 /** One prompt, one answer, the end: as the substrate's, under the file's own name. */
-export const leetcodeEnvironment = (sha256: string): Environment<CodeProblem, CodeEpisode> => ({
-  ...codeEnvironment,
+export const leetcodeEnvironment = (sha256: string): Dynamics<CodeProblem, CodeEpisode> => ({
+  ...codeDynamics,
   id: leetcodeEnvironmentId(sha256),
 });

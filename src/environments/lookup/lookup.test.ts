@@ -17,7 +17,7 @@ import {
   calculate,
   KINDS,
   type LookupProblem,
-  lookupEnvironment,
+  lookupDynamics,
   MAX_CALL,
   MOST_TURNS,
   REFUSALS,
@@ -229,14 +229,14 @@ describe('the tools', () => {
     turns: readonly { text: string; ended?: boolean }[],
   ): Promise<{ shown: string[]; isOver: boolean }> {
     const shown: string[] = [];
-    let state = lookupEnvironment.begin(problem);
+    let state = lookupDynamics.begin(problem);
     for (const { text, ended } of turns) {
-      const seen = lookupEnvironment.observe(state);
+      const seen = lookupDynamics.observe(state);
       if (seen.kind === 'end') throw new Error('over too soon');
       shown.push(seen.text);
-      state = await lookupEnvironment.act(state, text, ended);
+      state = await lookupDynamics.act(state, text, ended);
     }
-    return { shown, isOver: lookupEnvironment.observe(state).kind === 'end' };
+    return { shown, isOver: lookupDynamics.observe(state).kind === 'end' };
   }
 
   describe('an episode', () => {
@@ -267,9 +267,9 @@ describe('the tools', () => {
     });
 
     it('leaves a state as it was', async () => {
-      const begun = lookupEnvironment.begin(problem);
-      await lookupEnvironment.act(begun, '\\boxed{1}');
-      expect(lookupEnvironment.observe(begun)).toEqual({ kind: 'prompt', text: problem.prompt });
+      const begun = lookupDynamics.begin(problem);
+      await lookupDynamics.act(begun, '\\boxed{1}');
+      expect(lookupDynamics.observe(begun)).toEqual({ kind: 'prompt', text: problem.prompt });
     });
   });
 
@@ -358,12 +358,12 @@ describe('the transcripts', () => {
         const turns = [{ prompt, completion }, ...further];
         expect(turns.length).toBeLessThanOrEqual(MOST_TURNS);
         const facts = factsIn(further.map((turn) => turn.prompt));
-        let state = lookupEnvironment.begin({ ...problemsOf('training', 1)[0], prompt, facts });
+        let state = lookupDynamics.begin({ ...problemsOf('training', 1)[0], prompt, facts });
         for (const turn of turns) {
-          expect(lookupEnvironment.observe(state)).toEqual({ kind: 'prompt', text: turn.prompt });
-          state = await lookupEnvironment.act(state, turn.completion, true);
+          expect(lookupDynamics.observe(state)).toEqual({ kind: 'prompt', text: turn.prompt });
+          state = await lookupDynamics.act(state, turn.completion, true);
         }
-        expect(lookupEnvironment.observe(state)).toEqual({ kind: 'end' });
+        expect(lookupDynamics.observe(state)).toEqual({ kind: 'end' });
       }
     });
 

@@ -14,7 +14,7 @@ import {
   shownAfter,
 } from './task.ts';
 
-// The corpus that makes the embedded model of this world: transcripts of known questions, as the environment would have answered
+// The corpus that makes the embedded model of this environment: transcripts of known questions, as the environment would have answered
 // them. Somewhat more than half call the tools rightly; the others guess without asking, or ask wrongly. Only what the model says is
 // trained on. A sample is a pure function of (data seed, index).
 

@@ -4,14 +4,7 @@ import type { DrawnEnvironment } from '../drawn.ts';
 import { type JudgedTask, type Rates, shareOf, solveByKind } from '../figures.ts';
 import type { Judged, Reward, Turn } from '../types.ts';
 import { problemsOf } from './data.ts';
-import {
-  KINDS,
-  type LookupEpisode,
-  type LookupProblem,
-  type LookupVerdict,
-  lookupEnvironment,
-  replyTo,
-} from './task.ts';
+import { KINDS, type LookupEpisode, type LookupProblem, type LookupVerdict, lookupDynamics, replyTo } from './task.ts';
 
 // 1 for the right value, and 0.1 for a box with a number in it, right or not, as in the word problems. Calls earn nothing by
 // themselves: they pay because the value is not to be had without them.
@@ -63,10 +56,10 @@ export function lookupFigures(items: readonly Item[]): Rates {
   return { n: items.length, figures };
 }
 
-// Questions with tools as a world: drawn by seed, answered in several turns, judged by exact value.
+// Questions with tools as an environment: drawn by seed, answered in several turns, judged by exact value.
 
 export const lookupDrawn: DrawnEnvironment<LookupProblem, LookupEpisode, LookupVerdict> = {
-  environment: lookupEnvironment,
+  dynamics: lookupDynamics,
   reward: () => lookupReward,
   figures: lookupFigures,
   draw: problemsOf,

@@ -1,5 +1,5 @@
 import { lastBox } from '../arithmetic/task.ts';
-import type { Environment, Observation } from '../types.ts';
+import type { Dynamics, Observation } from '../types.ts';
 
 // What the environment of tools is made of: questions about made facts and sums, the calls that are answered, verdicts on episodes.
 
@@ -129,7 +129,7 @@ export interface LookupEpisode {
 /** What is appended after a turn; one that was cut off is closed first. */
 export const shownAfter = (text: string, ended: boolean): string => `${ended ? '' : END_OF_TURN}\n${said(text)}`;
 
-export const lookupEnvironment: Environment<LookupProblem, LookupEpisode> = {
+export const lookupDynamics: Dynamics<LookupProblem, LookupEpisode> = {
   id: 'lookup',
   begin: (problem) => ({ problem, turns: 0, next: problem.prompt }),
   observe: ({ next }): Observation => (next === null ? { kind: 'end' } : { kind: 'prompt', text: next }),

@@ -4,14 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { saysOf } from '../../environments/presentation.ts';
 import { parseExperimentSpec, resolveRuns } from '../config/spec.ts';
 import { showingOf } from '../environments/of-run.ts';
-import { WORLD_NAMES } from '../environments/registry.ts';
+import { ENVIRONMENT_NAMES } from '../environments/registry.ts';
 import type { RolloutRecord, RunRecord } from '../records/events.ts';
 import { demoPath, readDemo } from './demo.ts';
 import { readSamples, samplesOf, samplesPath } from './demo-samples.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../../public/${path}`, import.meta.url), 'utf8');
 
-describe.each(WORLD_NAMES)('the published samples of %s', (environment) => {
+describe.each(ENVIRONMENT_NAMES)('the published samples of %s', (environment) => {
   const text = read(samplesPath(environment));
   const file = readSamples(JSON.parse(text))!;
   const demo = readDemo(JSON.parse(read(demoPath(environment))))!;

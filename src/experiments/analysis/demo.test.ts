@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { VANILLA_ARMS } from '../config/arms.ts';
 import { parseExperimentSpec, resolveRuns } from '../config/spec.ts';
 import { headlinesOf } from '../environments/of-run.ts';
-import { WORLD_NAMES, WORLDS } from '../environments/registry.ts';
+import { ENVIRONMENT_NAMES, ENVIRONMENTS } from '../environments/registry.ts';
 import type { ExperimentResult, RunRecord } from '../records/events.ts';
 import { demoOf, demoPath, type PublishedDemo, readDemo } from './demo.ts';
 import { headlineOf } from './headline.ts';
@@ -15,7 +15,7 @@ import { verdicts } from './verdicts.ts';
 import { NO_CHANGE } from './words.ts';
 
 const publicFile = (path: string) => new URL(`../../../public/${path}`, import.meta.url);
-const read = (world: string) => readDemo(JSON.parse(readFileSync(publicFile(demoPath(world)), 'utf8')))!;
+const read = (environment: string) => readDemo(JSON.parse(readFileSync(publicFile(demoPath(environment)), 'utf8')))!;
 
 /** As much of the records as a table is made of. */
 function recordsOf(demo: PublishedDemo): RunRecord[] {
@@ -36,17 +36,17 @@ function recordsOf(demo: PublishedDemo): RunRecord[] {
 
 const escaped = (text: string) => text.replace(/[()]/g, '\\$&');
 
-describe.each(WORLD_NAMES)('the published demo of %s', (world) => {
-  const demo = read(world);
+describe.each(ENVIRONMENT_NAMES)('the published demo of %s', (environment) => {
+  const demo = read(environment);
 
   it('is of the demo preset as it is now', () => {
-    expect(demo.spec).toEqual(parseExperimentSpec({ preset: 'demo', overrides: { environment: world } }));
+    expect(demo.spec).toEqual(parseExperimentSpec({ preset: 'demo', overrides: { environment: environment } }));
     const planned = resolveRuns(demo.spec);
     expect(demo.runs.map(({ arm, seed }) => `${arm}/${seed}`)).toEqual(
       planned.map(({ arm, seed }) => `${arm}/${seed}`),
     );
     for (const { series } of demo.runs)
-      for (const { id } of headlinesOf(world)) expect(series[id]).toHaveLength(planned[0].steps);
+      for (const { id } of headlinesOf(environment)) expect(series[id]).toHaveLength(planned[0].steps);
     const { model, modelSha256 } = demo;
     const files = JSON.parse(readFileSync(publicFile(`models/${model}/manifest.json`), 'utf8'));
     expect(JSON.stringify(files)).toContain(modelSha256);
@@ -62,16 +62,16 @@ describe.each(WORLD_NAMES)('the published demo of %s', (world) => {
       expect(demo.table[i].trained).toEqual(row.trained);
       expect(demo.table[i].delta).toEqual(row.delta);
     }
-    expect(headlineOf(demo.table, world)).toBe(headlineOf(table, world));
+    expect(headlineOf(demo.table, environment)).toBe(headlineOf(table, environment));
     expect(demo.table.map(({ unchanged }) => unchanged)).toEqual(table.map(({ unchanged }) => unchanged));
   });
 
   it('has a headline with vanilla first and the untrained base last, that says what its verdicts say', () => {
-    const sentences = headlineOf(demo.table, world)!.split(/(?<=\.) /);
+    const sentences = headlineOf(demo.table, environment)!.split(/(?<=\.) /);
     expect(sentences.at(-1)).toBe('One seed: a pointer, not a result.');
     const hasVanilla = demo.spec.arms.some((arm) => VANILLA_ARMS.includes(arm));
     const figures = sentences.filter((sentence) => /untrained \d+%\.$/.test(sentence));
-    const labels = headlinesOf(world).map((info) => info.label);
+    const labels = headlinesOf(environment).map((info) => info.label);
     expect(figures.map((figure) => figure.split(':')[0])).toEqual(
       labels.filter((label) => figures.some((figure) => figure.startsWith(`${label}: `))),
     );
@@ -89,7 +89,7 @@ describe.each(WORLD_NAMES)('the published demo of %s', (world) => {
   });
 
   it('is small, and the same text for the same experiment', () => {
-    const text = readFileSync(publicFile(demoPath(world)), 'utf8');
+    const text = readFileSync(publicFile(demoPath(environment)), 'utf8');
     expect(text.length).toBeLessThan(16_000);
     expect(`${JSON.stringify(demo)}\n`).toBe(text);
   });
@@ -103,7 +103,7 @@ it.each(['cat/explain', 'exit/e1-again-training'])('the published table of %s is
 });
 
 it('makes the same of a result whatever else its records hold', () => {
-  const demo = read(WORLD_NAMES[0]);
+  const demo = read(ENVIRONMENT_NAMES[0]);
   const runs = recordsOf(demo).map((run) => ({
     ...run,
     appVersion: demo.app,
@@ -119,7 +119,7 @@ it('makes the same of a result whatever else its records hold', () => {
 
 describe('the cards of the environments', () => {
   it.each(
-    WORLDS.map(({ id, card, metrics, profiles = [], asked = [] }) => ({
+    ENVIRONMENTS.map(({ id, card, metrics, profiles = [], asked = [] }) => ({
       id,
       card,
       metrics,

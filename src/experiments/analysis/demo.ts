@@ -107,4 +107,4 @@ export function readDemo(json: unknown): PublishedDemo | null {
 }
 
 /** Where it lies below `public/`. */
-export const demoPath = (world: string): string => `results/demo/${world}.json`;
+export const demoPath = (environment: string): string => `results/demo/${environment}.json`;

@@ -19,7 +19,7 @@ export interface Difference {
 type Condition = Record<string, unknown>;
 
 /** Which environment a model is asked about, trained or not. */
-const WORLD = [
+const ENVIRONMENT = [
   'modes',
   'honestShare',
   'finalEvalProblems',
@@ -78,7 +78,7 @@ const labelOf = (name: SettingName): string => FIELDS[name].label;
 function conditionOf(run: RunSpec, set: ArmSet): Condition {
   const spec = withDefaults(run);
   if (set.model === 'base')
-    return { training: 'none', ...Object.fromEntries(WORLD.map((name) => [labelOf(name), spec[name]])) };
+    return { training: 'none', ...Object.fromEntries(ENVIRONMENT.map((name) => [labelOf(name), spec[name]])) };
   const condition: Condition = { training: 'GRPO' };
   const training = effective(spec);
   for (const name of settingsOf('training'))

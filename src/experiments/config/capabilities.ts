@@ -2,7 +2,7 @@
 
 import type { Capability, DisabledBecause } from '../../lib/option.ts';
 import { termsOf } from '../environments/all-terms.ts';
-import { hasPairs, type WorldTerms } from '../environments/terms.ts';
+import { type EnvironmentCapabilities, hasPairs } from '../environments/capabilities.ts';
 
 const WORDS: Record<Capability, string> = {
   pairs: 'labelled pairs',
@@ -15,13 +15,15 @@ const WORDS: Record<Capability, string> = {
   teaches: 'character to teach',
 };
 
-const has = (world: WorldTerms, needed: Capability, pairSet: string): boolean =>
-  needed === 'pairs' ? hasPairs(world, { pairSet }) : world[needed] === true;
+const has = (environment: EnvironmentCapabilities, needed: Capability, pairSet: string): boolean =>
+  needed === 'pairs' ? hasPairs(environment, { pairSet }) : environment[needed] === true;
 
 /** An environment that is not known is refused elsewhere. */
 export const without =
   (needed: Capability): DisabledBecause =>
   (of) => {
-    const world = termsOf(of('environment'));
-    return !world || has(world, needed, of('pairSet')) ? null : `the environment ${world.id} has no ${WORDS[needed]}`;
+    const environment = termsOf(of('environment'));
+    return !environment || has(environment, needed, of('pairSet'))
+      ? null
+      : `the environment ${environment.id} has no ${WORDS[needed]}`;
   };

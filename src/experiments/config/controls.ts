@@ -2,7 +2,7 @@
 // route table shows, and what they are called.
 
 import type { Gate } from '../../algorithms/projection.ts';
-import { worldSet } from '../../environments/code/pair-sets/table.ts';
+import { environmentSet } from '../../environments/code/pair-sets/table.ts';
 import type { Mode } from '../../environments/code/types.ts';
 import type { Settings } from './settings.ts';
 
@@ -47,7 +47,7 @@ const CONTROL_SETS = { nonhack_V: 'nonhack', placebo_V: 'placebo' } as const;
 /** Same rollouts, other quarantines: the controls that a route table always shows. */
 export function standardControls(settings: Settings): ControlSpec[] {
   const { k, modes, pairs, nHeldout, pairSet, pairModes, basisKind, adapter } = settings;
-  const own = worldSet(pairSet);
+  const own = environmentSet(pairSet);
   const control = (id: string, kind: ControlSpec['kind'], extra: Partial<ControlSpec> = {}): ControlSpec => ({
     id,
     kind,

@@ -1,7 +1,7 @@
-// What a preset means in a world: its arms and settings, with the environment's own where it has some. Overrides are counted from here, so
+// What a preset means in an environment: its arms and settings, with the environment's own where it has some. Overrides are counted from here, so
 // that a link to an environment's usual experiment is short.
 import { TERMS, termsOf } from '../environments/all-terms.ts';
-import type { WorldTerms } from '../environments/terms.ts';
+import type { EnvironmentCapabilities } from '../environments/capabilities.ts';
 import { ARMS, type Arm, type ArmName } from './arms.ts';
 import { FIELDS } from './fields.ts';
 import type { PresetName } from './preset-names.ts';
@@ -35,7 +35,7 @@ export const EMBEDDED_MODELS: readonly string[] = [
 ];
 
 /** Of an environment that is not known. */
-const OTHERS: Partial<WorldTerms> = { pairs: true, loopholes: true, teacher: true };
+const OTHERS: Partial<EnvironmentCapabilities> = { pairs: true, loopholes: true, teacher: true };
 
 /** Whether the arm has something to do in that environment: it has what the options need that the arm fixes. */
 export function isOffered(environment: string, name: ArmName): boolean {

@@ -10,11 +10,11 @@ import type { Settings } from '../config/settings.ts';
 import type { RunSpec } from '../config/spec.ts';
 import type { ArtifactStore } from '../records/artifacts.ts';
 import type { LabEvent } from '../records/events.ts';
+import type { TrainingEnvironment } from './environment.ts';
 import type { MeasuredPretraining } from './pretraining.ts';
-import type { World } from './world.ts';
 
 /** What a host gives an environment that is being made. */
-export interface WorldPorts {
+export interface EnvironmentPorts {
   codec: PromptCodec;
   /** The interpreter that the environment asked for; programs alone are run by it. */
   grader: Grader;
@@ -25,19 +25,20 @@ export interface WorldPorts {
 }
 
 /** How an environment is made; loaded with everything that it needs. */
-export interface WorldMaker<Task = unknown, State = unknown, Verdict = unknown> {
-  /** What of the spec decides the world: runs with an equal part share one. */
+export interface EnvironmentMaker<Task = unknown, State = unknown, Verdict = unknown> {
+  /** What of the spec decides the environment: runs with an equal part share one. */
   part(spec: RunSpec): unknown;
   /** Throws SpecError for what this environment cannot be. */
-  make(spec: RunSpec, ports: WorldPorts): AsyncGenerator<LabEvent, World<Task, State, Verdict>>;
+  make(spec: RunSpec, ports: EnvironmentPorts): AsyncGenerator<LabEvent, TrainingEnvironment<Task, State, Verdict>>;
   /** Every prompt of a run, or (without one) prompts as long as any: what memory and positions are planned for. Absent in environments of
    *  programs, whose hosts ask them by name. */
   prompts?(spec?: RunSpec): readonly { id: string; prompt: string }[];
 }
 
 /** A line of the registry, with what makes it. */
-export interface WorldEntry extends Omit<EnvironmentEntry<PresetName, ArmName, Settings>, 'load' | 'pretraining'> {
-  load(): Promise<WorldMaker>;
+export interface LoadableEnvironment
+  extends Omit<EnvironmentEntry<PresetName, ArmName, Settings>, 'load' | 'pretraining'> {
+  load(): Promise<EnvironmentMaker>;
   /** The small model that is made for this environment, or for one of its replicates; absent where there is none. */
   pretraining?(environment: string): Promise<MeasuredPretraining>;
 }

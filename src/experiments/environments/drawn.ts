@@ -8,11 +8,11 @@ import { exitSampler } from '../../environments/exit/sampler.ts';
 import type { SplitInfo } from '../../environments/presentation.ts';
 import type { TaskSampler } from '../../environments/types.ts';
 import type { RunSpec } from '../config/run-spec.ts';
-import type { WorldMaker } from './definition.ts';
-import type { EvaluationTask } from './world.ts';
+import type { EnvironmentMaker } from './definition.ts';
+import type { EvaluationTask } from './environment.ts';
 
 /** With the parts of its evaluation set, which its presentation names. */
-export type DrawnWorld<Task extends DrawnTask, State, Verdict, Split extends string> = DrawnEnvironment<
+export type DrawnMaker<Task extends DrawnTask, State, Verdict, Split extends string> = DrawnEnvironment<
   Task,
   State,
   Verdict,
@@ -31,16 +31,16 @@ export const EXIT_SETTINGS = [
 
 type Sizes = Pick<RunSpec, 'dataSeed' | 'problems' | 'evalProblems' | 'finalEvalProblems'>;
 
-export function drawnWorld<Task extends DrawnTask, State, Verdict, Split extends string>(
-  world: DrawnWorld<Task, State, Verdict, Split>,
+export function drawnMaker<Task extends DrawnTask, State, Verdict, Split extends string>(
+  environment: DrawnMaker<Task, State, Verdict, Split>,
 ) {
-  const { environment, figures, splits, draw, improvable, isChained } = world;
+  const { dynamics, figures, splits, draw, improvable, isChained } = environment;
 
   /** Throws SpecError where more are asked for than are drawn in a moment. */
   function trainingOf({ problems, dataSeed }: Sizes): readonly Task[] {
     if (problems > MOST)
       throw new SpecError(
-        `problems = ${problems} in the environment ${environment.id}`,
+        `problems = ${problems} in the environment ${dynamics.id}`,
         `Set problems to at most ${MOST}.`,
       );
     return draw('training', problems, dataSeed);
@@ -69,7 +69,7 @@ export function drawnWorld<Task extends DrawnTask, State, Verdict, Split extends
       spec.problems,
       spec.evalProblems,
       spec.finalEvalProblems,
-      ...(world.rewardPart?.(spec) ?? []),
+      ...(environment.rewardPart?.(spec) ?? []),
       ...(improvable ? EXIT_SETTINGS.map((name) => spec[name]) : []),
     ],
     prompts: (run) =>
@@ -78,10 +78,10 @@ export function drawnWorld<Task extends DrawnTask, State, Verdict, Split extends
         : [...draw('training', SAMPLED), ...draw(splits[0].id, SAMPLED)],
     async *make(spec) {
       const evaluation = evaluationOf(spec);
-      const documentOf = world.documentOf?.(spec);
+      const documentOf = environment.documentOf?.(spec);
       return {
-        environment,
-        reward: world.reward(spec),
+        dynamics,
+        reward: environment.reward(spec),
         sampler: samplerOf(spec),
         labels: { id: ({ id }) => id, kind: ({ kind }) => kind },
         figures,
@@ -98,5 +98,5 @@ export function drawnWorld<Task extends DrawnTask, State, Verdict, Split extends
         },
       };
     },
-  } satisfies WorldMaker<Task, State, Verdict>;
+  } satisfies EnvironmentMaker<Task, State, Verdict>;
 }

@@ -1,18 +1,18 @@
 // What the registry says of the environment that a run acts in, for those who read its records: no environment has to be loaded for it.
 
 import type { AskedInfo, MetricInfo, Profile, Showing } from '../../environments/presentation.ts';
-import { findWorld } from './registry.ts';
+import { findEnvironment } from './registry.ts';
 
 /** None for an environment that this lab does not have. */
-export const metricsOf = (environment: string): readonly MetricInfo[] => findWorld(environment)?.metrics ?? [];
+export const metricsOf = (environment: string): readonly MetricInfo[] => findEnvironment(environment)?.metrics ?? [];
 
 /** Those that the environment's questions are answered by, the first of them judged. */
 export const headlinesOf = (environment: string): readonly MetricInfo[] =>
   metricsOf(environment).filter(({ headline }) => headline);
 
-export const profilesOf = (environment: string): readonly Profile[] => findWorld(environment)?.profiles ?? [];
+export const profilesOf = (environment: string): readonly Profile[] => findEnvironment(environment)?.profiles ?? [];
 
-export const askedOf = (environment: string): readonly AskedInfo[] => findWorld(environment)?.asked ?? [];
+export const askedOf = (environment: string): readonly AskedInfo[] => findEnvironment(environment)?.asked ?? [];
 
 /** Of an environment that this lab does not have. */
 const UNKNOWN: Showing = {
@@ -31,4 +31,4 @@ const UNKNOWN: Showing = {
   lead: 'Each step samples a group of answers per prompt, and compares rewards within the group only.',
 };
 
-export const showingOf = (environment: string): Showing => findWorld(environment)?.showing ?? UNKNOWN;
+export const showingOf = (environment: string): Showing => findEnvironment(environment)?.showing ?? UNKNOWN;

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { TERMS } from './all-terms.ts';
 import { inOrder } from './order.ts';
-import { PRETRAINED_WORLDS, WORLDS } from './registry.ts';
+import { ENVIRONMENTS, PRETRAINED_ENVIRONMENTS } from './registry.ts';
 
 it('has the environments of programs first, then the others by id', () => {
   const of = (...ids: string[]) => inOrder(Object.fromEntries(ids.map((id, i) => [`E${9 - i}`, { id }])));
@@ -12,7 +12,7 @@ it('has the environments of programs first, then the others by id', () => {
 });
 
 it('is one order for terms and registry, and begins with the environment that is meant by none', () => {
-  expect(WORLDS.map(({ id }) => id)).toEqual(TERMS.map(({ id }) => id));
-  expect(WORLDS.slice(0, 2).map(({ id }) => id)).toEqual(['one-line-python', 'leetcode']);
-  expect(PRETRAINED_WORLDS[0]).toBe('one-line-python');
+  expect(ENVIRONMENTS.map(({ id }) => id)).toEqual(TERMS.map(({ id }) => id));
+  expect(ENVIRONMENTS.slice(0, 2).map(({ id }) => id)).toEqual(['one-line-python', 'leetcode']);
+  expect(PRETRAINED_ENVIRONMENTS[0]).toBe('one-line-python');
 });

@@ -15,12 +15,12 @@ import { stagesOf } from '../config/stages.ts';
 import { refuseMissing } from '../objectives/refuse.ts';
 import type { SharedWork } from '../parallel/shared-cache.ts';
 import type { LabEvent } from '../records/events.ts';
-import type { WorldPorts } from './definition.ts';
-import { worldOf } from './registry.ts';
-import { hasPairs } from './terms.ts';
-import type { World } from './world.ts';
+import { hasPairs } from './capabilities.ts';
+import type { EnvironmentPorts } from './definition.ts';
+import type { TrainingEnvironment } from './environment.ts';
+import { environmentNamed } from './registry.ts';
 
-export interface PreparePorts extends WorldPorts {
+export interface PreparePorts extends EnvironmentPorts {
   policy: Policy;
   modelSha256: string;
   /** Where runs are trained side by side. */
@@ -28,9 +28,9 @@ export interface PreparePorts extends WorldPorts {
 }
 
 export interface Prepared {
-  world: World;
+  environment: TrainingEnvironment;
   /** Of every environment that the run's stages name. */
-  worlds: ReadonlyMap<string, World>;
+  environments: ReadonlyMap<string, TrainingEnvironment>;
   bases: RunBases;
   /** Of the run's pairs; only with advantageMod ≠ none. */
   concept: Concept | null;
@@ -38,7 +38,7 @@ export interface Prepared {
 
 export class Preparation {
   readonly #ports: PreparePorts;
-  readonly #worlds = new Map<string, World>();
+  readonly #worlds = new Map<string, TrainingEnvironment>();
   readonly #builder: BasisBuilder;
 
   constructor(ports: PreparePorts) {
@@ -48,7 +48,7 @@ export class Preparation {
 
   async *prepare(spec: RunSpec): AsyncGenerator<LabEvent, Prepared> {
     // An environment's teacher is graded elsewhere: meanwhile gradients are made here.
-    const making = ahead(this.world(spec));
+    const making = ahead(this.environment(spec));
     const all = this.bases(spec);
     let next: IteratorResult<LabEvent, RunBases> | null = null;
     try {
@@ -65,23 +65,23 @@ export class Preparation {
       }
     }
     const bases = next.value;
-    const world = await making.end;
+    const environment = await making.end;
     yield* making.take();
-    const worlds = new Map([[spec.environment, world]]);
+    const environments = new Map([[spec.environment, environment]]);
     for (const stage of stagesOf(spec)) {
       const { environment } = stage;
-      const own = worlds.get(environment) ?? (yield* this.world({ ...spec, environment }));
-      worlds.set(environment, own);
+      const own = environments.get(environment) ?? (yield* this.environment({ ...spec, environment }));
+      environments.set(environment, own);
       refuseMissing(stage, own);
     }
-    refuseMissingLogprobs(spec, world);
+    refuseMissingLogprobs(spec, environment);
     const concept = spec.advantageMod === 'none' ? null : await this.#concept(spec);
-    return { world, worlds, bases, concept };
+    return { environment, environments, bases, concept };
   }
 
   /** What the run projects with at its beginning, and how to extract it again; in an environment without pairs a basis of no axes. */
   async *bases(spec: RunSpec): AsyncGenerator<LabEvent, RunBases> {
-    if (hasPairs(worldOf(spec.environment), spec)) return yield* this.#builder.build(spec);
+    if (hasPairs(environmentNamed(spec.environment), spec)) return yield* this.#builder.build(spec);
     const { adapterLayout } = this.#ports.policy;
     return {
       own: layRows(
@@ -93,14 +93,14 @@ export class Preparation {
   }
 
   /** Throws SpecError for an environment that there is not. */
-  async *world(spec: RunSpec): AsyncGenerator<LabEvent, World> {
-    const maker = await worldOf(spec.environment).load();
+  async *environment(spec: RunSpec): AsyncGenerator<LabEvent, TrainingEnvironment> {
+    const maker = await environmentNamed(spec.environment).load();
     const key = JSON.stringify([spec.environment, maker.part(spec)]);
     const known = this.#worlds.get(key);
     if (known) return known;
-    const world = yield* maker.make(spec, this.#ports);
-    this.#worlds.set(key, world);
-    return world;
+    const environment = yield* maker.make(spec, this.#ports);
+    this.#worlds.set(key, environment);
+    return environment;
   }
 
   async #concept(spec: RunSpec): Promise<Concept> {
@@ -111,7 +111,7 @@ export class Preparation {
 }
 
 /** Before anything is sampled: a true off-policy ratio needs the teacher's own log-probabilities in every row. */
-function refuseMissingLogprobs({ teacherRatio }: RunSpec, { pool }: World): void {
+function refuseMissingLogprobs({ teacherRatio }: RunSpec, { pool }: TrainingEnvironment): void {
   if (teacherRatio === 'stored' && pool && pool.withLogprobs < pool.rows)
     throw new SpecError(
       `teacherRatio = stored, and ${pool.rows - pool.withLogprobs} of the pool's ${pool.rows} rows have no log-probabilities of this tokenizer's tokens`,

@@ -62,7 +62,7 @@ async function play({ drawn, splits, round }: Measuring, input: Input, index: nu
       const key = keyFor(index + 1, STREAMS.evaluation, i);
       return { ...one, key: (turn: number) => foldIn(key, turn) };
     });
-  const ports = { policy, codec, environment: drawn.environment };
+  const ports = { policy, codec, dynamics: drawn.dynamics };
   const played = await rollOut(ports, episodes, { ...budgets, temperature: 1, signal });
   const groups = episodes.map(({ task }, i) => ({
     task,

@@ -5,14 +5,14 @@ import type { EnvironmentEntry } from '../../environments/presentation.ts';
 import * as ENTRIES from '../../environments/registry.ts';
 import { PRESET_NAMES } from '../config/preset-names.ts';
 import { ARM_NAMES, parseExperimentSpec, resolveRuns, SETTING_NAMES } from '../config/spec.ts';
-import { drawnWorld } from './drawn.ts';
-import { WORLDS } from './registry.ts';
+import { drawnMaker } from './drawn.ts';
+import { ENVIRONMENTS } from './registry.ts';
 
-describe.each(WORLDS)('$id', ({ id, example, named, defaults, metrics, card, showing, splits, words }) => {
+describe.each(ENVIRONMENTS)('$id', ({ id, example, named, defaults, metrics, card, showing, splits, words }) => {
   it('has a name, a card, words and splits of its own', () => {
     expect(example.startsWith(id)).toBe(true);
-    expect(WORLDS.filter((one) => one.id === id)).toHaveLength(1);
-    if (example === id) expect(WORLDS.filter((one) => one.named(id)).map((one) => one.id)).toEqual([id]);
+    expect(ENVIRONMENTS.filter((one) => one.id === id)).toHaveLength(1);
+    if (example === id) expect(ENVIRONMENTS.filter((one) => one.named(id)).map((one) => one.id)).toEqual([id]);
     expect(named('no such environment')).toBe(false);
     expect(card.question).toMatch(/\?$/);
     expect(new Set(splits.map((split) => split.id)).size).toBe(splits.length);
@@ -50,18 +50,18 @@ describe.each(drawn)('$id, drawn by seed', ({ id, splits, metrics, showing, load
   );
 
   it('trains on other problems than it evaluates, every split in turn', async () => {
-    const { value: world } = await drawnWorld({ ...(await load()), splits })
+    const { value: environment } = await drawnMaker({ ...(await load()), splits })
       .make(run)
       .next();
-    if (!world) throw new Error('the environment was not made');
-    expect(world.evaluation.final).toHaveLength(12);
-    expect(world.evaluation.final.map(({ unseen }) => unseen).slice(0, splits.length)).toEqual(
+    if (!environment) throw new Error('the environment was not made');
+    expect(environment.evaluation.final).toHaveLength(12);
+    expect(environment.evaluation.final.map(({ unseen }) => unseen).slice(0, splits.length)).toEqual(
       splits.map((split) => split.id),
     );
     const history = { rewards: () => [], returns: () => [] };
-    const epoch = world.sampler.draw({ seed: 1, step: 0, count: 24, history });
-    const seen = new Set(epoch.map((task) => world.labels.id(task)));
-    for (const { task } of world.evaluation.final) expect(seen.has(world.labels.id(task))).toBe(false);
+    const epoch = environment.sampler.draw({ seed: 1, step: 0, count: 24, history });
+    const seen = new Set(epoch.map((task) => environment.labels.id(task)));
+    for (const { task } of environment.evaluation.final) expect(seen.has(environment.labels.id(task))).toBe(false);
   });
 
   it('measures what its presentation names, and shows every verdict as one of its outcomes', async () => {

@@ -9,7 +9,7 @@ import type { ArmName } from '../config/arms.ts';
 import type { PresetName } from '../config/preset-names.ts';
 import type { RunSpec } from '../config/run-spec.ts';
 import type { Settings } from '../config/settings.ts';
-import type { WorldEntry } from './definition.ts';
+import type { LoadableEnvironment } from './definition.ts';
 import { MAKERS } from './makers.ts';
 import { inOrder } from './order.ts';
 import type { MeasuredPretraining } from './pretraining.ts';
@@ -19,7 +19,7 @@ interface Declared extends Omit<EnvironmentEntry<PresetName, ArmName, Settings>,
   load?(): Promise<DrawnEnvironment<DrawnTask, unknown, unknown, RunSpec>>;
 }
 
-function entryOf({ load, pretraining, ...declared }: Declared): WorldEntry {
+function entryOf({ load, pretraining, ...declared }: Declared): LoadableEnvironment {
   const { id, splits, metrics } = declared;
   const maker = MAKERS[id];
   if (maker) return { ...declared, ...maker };
@@ -31,43 +31,44 @@ function entryOf({ load, pretraining, ...declared }: Declared): WorldEntry {
   };
   return {
     ...declared,
-    load: async () => (await import('./drawn.ts')).drawnWorld({ ...(await load()), splits }),
+    load: async () => (await import('./drawn.ts')).drawnMaker({ ...(await load()), splits }),
     ...(pretraining && { pretraining: measured }),
   };
 }
 
-export const WORLDS: readonly WorldEntry[] = inOrder<Declared>(ENTRIES).map(entryOf);
+export const ENVIRONMENTS: readonly LoadableEnvironment[] = inOrder<Declared>(ENTRIES).map(entryOf);
 
 /** Of those that need no file. */
-export const WORLD_NAMES = WORLDS.filter(({ id, example }) => id === example).map(({ id }) => id);
+export const ENVIRONMENT_NAMES = ENVIRONMENTS.filter(({ id, example }) => id === example).map(({ id }) => id);
 
 /** For messages. */
-export const KNOWN_WORLDS = `This lab has ${WORLDS.map(({ example }) => example).join(', and ')}.`;
+export const KNOWN_ENVIRONMENTS = `This lab has ${ENVIRONMENTS.map(({ example }) => example).join(', and ')}.`;
 
 /** Null where there is no such environment. */
-export function findWorld(environment: string): WorldEntry | null {
-  return WORLDS.find((world) => world.named(environment)) ?? null;
+export function findEnvironment(environment: string): LoadableEnvironment | null {
+  return ENVIRONMENTS.find((entry) => entry.named(environment)) ?? null;
 }
 
 /** Throws SpecError where there is no such environment. */
-export function worldOf(environment: string): WorldEntry {
-  const found = findWorld(environment);
+export function environmentNamed(environment: string): LoadableEnvironment {
+  const found = findEnvironment(environment);
   if (found) return found;
-  throw new SpecError(`environment = ${JSON.stringify(environment)}`, KNOWN_WORLDS);
+  throw new SpecError(`environment = ${JSON.stringify(environment)}`, KNOWN_ENVIRONMENTS);
 }
 
 /** Those that have a model of their own, by id, each followed by its replicates; the first is the default. */
-export const PRETRAINED_WORLDS = WORLDS.filter(({ pretraining }) => pretraining).flatMap(({ id, replicates = [] }) => [
-  id,
-  ...replicates,
-]);
+export const PRETRAINED_ENVIRONMENTS = ENVIRONMENTS.filter(({ pretraining }) => pretraining).flatMap(
+  ({ id, replicates = [] }) => [id, ...replicates],
+);
 
 /** Throws SpecError for an environment that no model is made for. */
 export async function pretrainingOf(id: string): Promise<MeasuredPretraining> {
-  const found = WORLDS.find((world) => world.id === id || world.replicates?.includes(id))?.pretraining;
+  const found = ENVIRONMENTS.find(
+    (environment) => environment.id === id || environment.replicates?.includes(id),
+  )?.pretraining;
   if (found) return found(id);
   throw new SpecError(
     `no model is pretrained for ${JSON.stringify(id)}`,
-    `Name one of ${PRETRAINED_WORLDS.join(', ')}.`,
+    `Name one of ${PRETRAINED_ENVIRONMENTS.join(', ')}.`,
   );
 }

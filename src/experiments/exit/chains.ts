@@ -6,7 +6,7 @@ import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import type { Answer } from '../../environments/exit/types.ts';
 import type { ModelHandles } from '../../environments/types.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
-import type { World } from '../environments/world.ts';
+import type { TrainingEnvironment } from '../environments/environment.ts';
 import { type RolloutPorts, rollOut } from '../loop/rollouts.ts';
 
 /** After each answer; entry 0 is the first one. Plain JSON. */
@@ -46,11 +46,11 @@ const INDEPENDENT = 2;
 
 export async function improve<Task, State, Verdict>(
   ports: Pick<RolloutPorts<Task, State>, 'policy' | 'codec'>,
-  world: Pick<World<Task, State, Verdict>, 'environment' | 'reward' | 'improvable'>,
+  environment: Pick<TrainingEnvironment<Task, State, Verdict>, 'dynamics' | 'reward' | 'improvable'>,
   tasks: readonly Task[],
   settings: ChainSettings,
 ): Promise<ChainRow[]> {
-  const { improvable, environment, reward } = world;
+  const { improvable, dynamics, reward } = environment;
   if (!improvable) return [];
   const { steps, seed, temperature, maxNew, isIndependent = false, signal } = settings;
   const chains = tasks.map((task): Chain<Task> => {
@@ -66,7 +66,7 @@ export async function improve<Task, State, Verdict>(
         task,
         key: () => keyFor(seed, STREAMS.exit, isIndependent ? INDEPENDENT : ITERATED, hash32(part[i].row.id), k),
       }));
-      const played = await rollOut({ ...ports, environment }, episodes, {
+      const played = await rollOut({ ...ports, dynamics }, episodes, {
         ...{ maxNew, maxTokens: maxNew, maxTurns: 1, temperature, signal },
       });
       const groups = shown.map((task, i) => ({ task, rollouts: [{ task, source: 'student' as const, ...played[i] }] }));

@@ -42,11 +42,11 @@ export function chainReturn(
 export async function* chainGroups<Task, State, Verdict>(
   ports: StepPorts<Task, State, Verdict>,
 ): AsyncGenerator<LabEvent, { groups: StepGroup<Task, Verdict>[]; judged: Judged<Verdict>[][] }> {
-  const { spec, step, adapterParams, policy, codec, world, memory, clock, meter, signal, onRollout } = ports;
-  const { improvable, environment } = world;
-  if (!improvable) throw new SpecError(`${environment.id} has no answers to revise`, 'Set chainSteps to 0.');
+  const { spec, step, adapterParams, policy, codec, environment, memory, clock, meter, signal, onRollout } = ports;
+  const { improvable, dynamics } = environment;
+  if (!improvable) throw new SpecError(`${dynamics.id} has no answers to revise`, 'Set chainSteps to 0.');
   const { seed, temperature, maxNew, groupSize, chainSteps } = spec;
-  const models = modelHandles({ policy, codec, adapterParams, given: world.models, meter });
+  const models = modelHandles({ policy, codec, adapterParams, given: environment.models, meter });
   const tasks = memory.draw({ seed, step, count: spec.promptsPerStep });
   const chains = tasks.flatMap((task, prompt) =>
     Array.from({ length: groupSize }, (_, sample): Chain<Task, Verdict> => {
@@ -60,13 +60,13 @@ export async function* chainGroups<Task, State, Verdict>(
       key: () => keyFor(seed, STREAMS.rollout, step, prompt, sample, k),
     }));
     const settings = { ...budgetsOf(spec), maxNew, temperature, signal, onProgress: onRollout };
-    const played = await rollOut({ policy, codec, environment }, episodes, settings);
+    const played = await rollOut({ policy, codec, dynamics }, episodes, settings);
     yield clock.begin('grade');
     const asked = episodes.map(({ task }, i) => ({
       task,
       rollouts: [{ task, source: 'student' as const, ...played[i] }],
     }));
-    const judged = await world.reward.score(asked, models, signal);
+    const judged = await environment.reward.score(asked, models, signal);
     for (const [i, chain] of chains.entries()) {
       const answer = improvable.answerOf(judged[i][0], played[i].turns.at(-1)?.completion ?? '');
       if (answer) chain.history.push(answer);

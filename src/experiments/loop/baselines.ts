@@ -9,7 +9,7 @@ import type { Policy } from '../../engine/types.ts';
 import type { Group, Judged } from '../../environments/types.ts';
 import { mean } from '../../stats/index.ts';
 import type { RunSpec } from '../config/spec.ts';
-import type { World } from '../environments/world.ts';
+import type { TrainingEnvironment } from '../environments/environment.ts';
 import type { StepRow } from '../records/events.ts';
 import type { StepGroup } from './groups.ts';
 import { episodeTokens } from './sequences.ts';
@@ -20,8 +20,8 @@ export type CountedRewards = (number | null)[][];
 export interface BaselinePorts<Task, Verdict> {
   spec: RunSpec;
   policy: Policy;
-  /** World.isHack. */
-  isHack?: World<Task, unknown, Verdict>['isHack'];
+  /** Environment.isHack. */
+  isHack?: TrainingEnvironment<Task, unknown, Verdict>['isHack'];
   /** Only with advantageMod ≠ none. */
   concept?: Concept | null;
   signal?: AbortSignal;

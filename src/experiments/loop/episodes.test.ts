@@ -7,14 +7,14 @@ import { denominator, lossDenominator } from '../../algorithms/grpo-loss.ts';
 import { mostTrainedTokens } from '../../engine/episodes/episode.ts';
 import { relativeError } from '../../engine/testing/models.ts';
 import type { RolloutWork } from '../../engine/types.ts';
-import type { Environment } from '../../environments/types.ts';
+import type { Dynamics } from '../../environments/types.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { sum } from '../../stats/index.ts';
 import { budgetsOf } from '../config/budgets.ts';
 import type { RunSpec } from '../config/spec.ts';
 import type { Checkpoint } from '../records/checkpoint.ts';
 import type { LabEvent, RolloutRecord, RunRecord } from '../records/events.ts';
-import { type Talk, talk, talkSpec, talkWorld, trainTalk } from '../testing/talk.ts';
+import { type Talk, talk, talkEnvironment, talkSpec, trainTalk } from '../testing/talk.ts';
 import { openTinyLab, type TinyLab } from '../testing/tiny.node.ts';
 import { advantagesOf, backwardStep, scoreStep } from './gradient.ts';
 import { judgeGroups, sampleGroups } from './groups.ts';
@@ -32,11 +32,13 @@ const adapterParamsAt = ({ engine }: TinyLab) =>
 
 /** A step's groups at some adapter parameters, with their advantages. */
 async function stepOf(of: TinyLab, spec: RunSpec, adapterParams: Float32Array) {
-  const world = talkWorld();
+  const environment = talkEnvironment();
   of.engine.setAdapterParams(adapterParams);
-  const ports = { policy: of.engine, codec: of.codec, environment: world.environment };
-  const groups = await sampleGroups(ports, world, [1, 2], spec, 0, {});
-  const rewards = (await judgeGroups(world, groups, world.models)).map((group) => group.map(({ reward }) => reward));
+  const ports = { policy: of.engine, codec: of.codec, dynamics: environment.dynamics };
+  const groups = await sampleGroups(ports, environment, [1, 2], spec, 0, {});
+  const rewards = (await judgeGroups(environment, groups, environment.models)).map((group) =>
+    group.map(({ reward }) => reward),
+  );
   return { groups, advantages: advantagesOf(rewards, spec) };
 }
 
@@ -123,10 +125,10 @@ describe('episodes of a batch', () => {
     task,
     key: (turn: number) => keyFor(7, STREAMS.test, i, turn),
   }));
-  const ports = (environment: Environment<number, Talk> = talk) => ({
+  const ports = (dynamics: Dynamics<number, Talk> = talk) => ({
     policy: lab.engine,
     codec: lab.codec,
-    environment,
+    dynamics,
   });
 
   it('feed the model every token once, and no token twice', async () => {
@@ -156,7 +158,7 @@ describe('episodes of a batch', () => {
 
     // Others answer while one thinks: they are under way at the same time.
     let [underWay, most] = [0, 0];
-    const slow: Environment<number, Talk> = {
+    const slow: Dynamics<number, Talk> = {
       ...talk,
       act: async (state, completion, ended) => {
         most = Math.max(most, ++underWay);
@@ -213,7 +215,7 @@ describe('a run of several turns', () => {
     const kept = new Map<string, Checkpoint[]>();
     const stop = new AbortController();
     let later = 0;
-    const stopping: Environment<number, Talk> = {
+    const stopping: Dynamics<number, Talk> = {
       ...talk,
       act: async (state, completion, ended) => {
         // In the third step, when an episode has had its second turn.
@@ -221,7 +223,12 @@ describe('a run of several turns', () => {
         return talk.act(state, completion, ended);
       },
     };
-    const stopped = trainTalk(lab, spec, { world: talkWorld({ environment: stopping }), signal: stop.signal }, kept);
+    const stopped = trainTalk(
+      lab,
+      spec,
+      { environment: talkEnvironment({ dynamics: stopping }), signal: stop.signal },
+      kept,
+    );
     await expect(stopped).rejects.toThrow(StoppedError);
     expect(kept.get('test/none/41')!.map(({ step }) => step)).toEqual([2]);
     const resumed = await trainTalk(lab, spec, {}, kept);

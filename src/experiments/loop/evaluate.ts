@@ -4,7 +4,7 @@ import type { Policy } from '../../engine/types.ts';
 import { keyFor, STREAMS } from '../../rng/threefry.ts';
 import type { PromptCodec } from '../../text/types.ts';
 import { budgetsOf, type EpisodeSettings } from '../config/budgets.ts';
-import type { EvaluationTask, JudgedTask, World } from '../environments/world.ts';
+import type { EvaluationTask, JudgedTask, TrainingEnvironment } from '../environments/environment.ts';
 import type { EvalRow } from '../records/events.ts';
 import { modelHandles } from './models.ts';
 import { promptOrder } from './prompt-order.ts';
@@ -25,7 +25,7 @@ const BATCH = 64;
 export interface EvaluationPorts<Task, State, Verdict> {
   policy: Policy;
   codec: PromptCodec;
-  world: World<Task, State, Verdict>;
+  environment: TrainingEnvironment<Task, State, Verdict>;
 }
 
 /** Rates of the policy with `adapterParams` folded in (it keeps them afterwards), at temperature 1. */
@@ -46,19 +46,19 @@ export async function beginEvaluation<Task, State, Verdict>(
   set: readonly EvaluationTask<Task>[],
   { dataSeed, signal, ...settings }: EvaluationSettings,
 ): Promise<{ measured: Promise<Measured> }> {
-  const { policy, codec, world } = ports;
+  const { policy, codec, environment } = ports;
   policy.setAdapterParams(adapterParams);
-  const models = modelHandles({ policy, codec, adapterParams, given: world.models });
+  const models = modelHandles({ policy, codec, adapterParams, given: environment.models });
   const judging: Promise<void>[] = [];
   const done: JudgedTask<Task, Verdict>[] = [];
   // A state of many turns is not made twice, and what is asked of models is asked in the set's own order.
-  const isFree = settings.maxTurns === 1 && world.reward.asksNobody;
+  const isFree = settings.maxTurns === 1 && environment.reward.asksNobody;
   const tasks = set.map(({ task }) => task);
-  const order = isFree && set.length > BATCH ? promptOrder(world.environment, tasks) : [...set.keys()];
+  const order = isFree && set.length > BATCH ? promptOrder(environment.dynamics, tasks) : [...set.keys()];
   for (let from = 0; from < set.length; from += BATCH) {
     const part = order.slice(from, from + BATCH);
     const played = await rollOut(
-      { policy, codec, environment: world.environment },
+      { policy, codec, dynamics: environment.dynamics },
       part.map((place) => ({
         task: tasks[place],
         key: (turn: number) => keyFor(dataSeed, STREAMS.evaluation, place, turn),
@@ -69,25 +69,25 @@ export async function beginEvaluation<Task, State, Verdict>(
       const task = tasks[place];
       return { task, rollouts: [{ task, source: 'student' as const, ...played[i] }] };
     });
-    const judged = world.reward.score(groups, models, signal).then((judged) => {
+    const judged = environment.reward.score(groups, models, signal).then((judged) => {
       for (const [i, place] of part.entries()) done[place] = { task: tasks[place], verdict: judged[i][0].verdict };
     });
     // Whoever asks models asks this one.
-    if (!world.reward.asksNobody) await judged;
+    if (!environment.reward.asksNobody) await judged;
     // Its failure is told by whoever waits for it below, unless writing fails first.
     judged.catch(() => {});
     judging.push(judged);
   }
-  const revised = world.isChained
+  const revised = environment.isChained
     ? await (await import('../exit/evaluation.ts')).revisedFigures(ports, set, { dataSeed, signal, ...settings })
     : {};
-  const probes = await world.probe?.({ policy, codec, signal });
+  const probes = await environment.probe?.({ policy, codec, signal });
   const measured = Promise.all(judging).then(() => {
-    const of = (split: string) => world.figures(done.filter((_, i) => set[i].unseen === split));
-    const { n, figures } = world.figures(done);
+    const of = (split: string) => environment.figures(done.filter((_, i) => set[i].unseen === split));
+    const { n, figures } = environment.figures(done);
     return {
       all: { n, figures: { ...figures, ...revised } },
-      splits: Object.fromEntries(world.splits.map(({ id }) => [id, of(id)])),
+      splits: Object.fromEntries(environment.splits.map(({ id }) => [id, of(id)])),
       ...(probes && { probes }),
     };
   });

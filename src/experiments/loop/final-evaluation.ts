@@ -20,12 +20,12 @@ export class BaseEvaluations {
 
   /** Under what the evaluation is known. */
   key<Task, State, Verdict>(
-    { world }: Pick<ActingPorts<Task, State, Verdict>, 'world'>,
+    { environment }: Pick<ActingPorts<Task, State, Verdict>, 'environment'>,
     spec: RunSpec,
     kind: EvalRow['kind'],
   ): string {
-    const ids = world.evaluation[kind].map(({ task }) => world.labels.id(task));
-    return `base ${JSON.stringify([world.reward.id, spec.dataSeed, budgetsOf(spec), ids])}`;
+    const ids = environment.evaluation[kind].map(({ task }) => environment.labels.id(task));
+    return `base ${JSON.stringify([environment.reward.id, spec.dataSeed, budgetsOf(spec), ids])}`;
   }
 
   get(key: string): Measured | undefined {
@@ -41,14 +41,14 @@ export class BaseEvaluations {
     spec: RunSpec,
     kind: EvalRow['kind'],
   ): Promise<EvalRow> {
-    const { world, policy, signal } = ports;
+    const { environment, policy, signal } = ports;
     const key = this.key(ports, spec, kind);
     let rates = this.#known.get(key);
     if (!rates) {
       const { made } = await this.#common.next([key]);
       rates = made
         ? (made.value as Measured)
-        : await evaluateModel(ports, policy.initialAdapterParams, world.evaluation[kind], { ...spec, signal });
+        : await evaluateModel(ports, policy.initialAdapterParams, environment.evaluation[kind], { ...spec, signal });
       if (!made) await this.#common.keep(key, rates);
       this.#known.set(key, rates);
     }
@@ -162,7 +162,7 @@ export async function* finalEvaluation<Task, State, Verdict>(
       if (key === baseKey) base.set(key, made.value as Measured);
     } else {
       yield progress(total - left.length - 1);
-      const begun = await beginEvaluation(ports, asked.get(key)!.adapterParams, ports.world.evaluation.final, {
+      const begun = await beginEvaluation(ports, asked.get(key)!.adapterParams, ports.environment.evaluation.final, {
         ...spec,
         signal: ports.signal,
       });
@@ -184,5 +184,5 @@ export function evaluateOffer<Task, State, Verdict>(
   { spec, adapterParams }: EvaluationJob,
   ports: ActingPorts<Task, State, Verdict>,
 ): Promise<Measured> {
-  return evaluateModel(ports, adapterParams, ports.world.evaluation.final, { ...spec, signal: ports.signal });
+  return evaluateModel(ports, adapterParams, ports.environment.evaluation.final, { ...spec, signal: ports.signal });
 }

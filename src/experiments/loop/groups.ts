@@ -4,7 +4,7 @@ import { CounterRng } from '../../rng/counter-rng.ts';
 import { keyFor, STREAMS } from '../../rng/threefry.ts';
 import { budgetsOf } from '../config/budgets.ts';
 import { type RunSpec, teacherRows } from '../config/spec.ts';
-import type { World } from '../environments/world.ts';
+import type { TrainingEnvironment } from '../environments/environment.ts';
 import type { TeacherRow } from '../pools/types.ts';
 import { type RolloutPorts, type RolloutSettings, rollOut } from './rollouts.ts';
 
@@ -31,14 +31,14 @@ export function drawTeacherRows<Row>(
 /** `step` counts from 0 here, as in every random key. */
 export async function sampleGroups<Task, State, Verdict>(
   ports: RolloutPorts<Task, State>,
-  world: World<Task, State, Verdict>,
+  environment: TrainingEnvironment<Task, State, Verdict>,
   tasks: readonly Task[],
   spec: RunSpec,
   step: number,
   settings: Pick<RolloutSettings, 'signal' | 'onProgress' | 'onWork'>,
 ): Promise<StepGroup<Task, Verdict>[]> {
   const drawn = tasks.map((task, prompt) =>
-    drawTeacherRows(world.teacherRows(task), teacherRows(spec), spec.seed, step, prompt),
+    drawTeacherRows(environment.teacherRows(task), teacherRows(spec), spec.seed, step, prompt),
   );
   const episodes = tasks.flatMap((task, prompt) =>
     Array.from({ length: spec.groupSize - drawn[prompt].length }, (_, sample) => ({
@@ -79,12 +79,12 @@ export async function sampleGroups<Task, State, Verdict>(
 
 /** Judges the live rollouts of every group; teacher rows have the labels that were frozen with them. */
 export async function judgeGroups<Task, State, Verdict>(
-  world: World<Task, State, Verdict>,
+  environment: TrainingEnvironment<Task, State, Verdict>,
   groups: readonly StepGroup<Task, Verdict>[],
   models: ModelHandles,
   signal?: AbortSignal,
 ): Promise<Judged<Verdict>[][]> {
   const written = groups.map(({ task, rollouts, live }) => ({ task, rollouts: rollouts.slice(0, live) }));
-  const judged = await world.reward.score(written, models, signal);
+  const judged = await environment.reward.score(written, models, signal);
   return groups.map(({ drawn }, g) => [...judged[g], ...drawn.map(({ reward, verdict }) => ({ reward, verdict }))]);
 }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TaskHistory, TaskSampler } from '../../environments/types.ts';
 import type { Checkpoint } from '../records/checkpoint.ts';
 import type { RunRecord } from '../records/events.ts';
-import { talkSpec, talkWorld, trainTalk } from '../testing/talk.ts';
+import { talkEnvironment, talkSpec, trainTalk } from '../testing/talk.ts';
 import { openTinyLab, type TinyLab } from '../testing/tiny.node.ts';
 import { SamplerMemory } from './history.ts';
 
@@ -49,20 +49,20 @@ describe('a sampler that remembers', () => {
   it('stopped and resumed by another one: the same bytes; and a second run of the environment begins anew', async () => {
     const spec = talkSpec({ steps: 5 });
     const sampler = curious();
-    const world = talkWorld({ sampler });
-    const whole = await trainTalk(lab, spec, { world });
+    const environment = talkEnvironment({ sampler });
+    const whole = await trainTalk(lab, spec, { environment });
     expect(sampler.spreads.size).toBeGreaterThan(3);
-    const again = await trainTalk(lab, spec, { world });
+    const again = await trainTalk(lab, spec, { environment });
     expect(deterministic(again.record)).toEqual(deterministic(whole.record));
 
     const kept = new Map<string, Checkpoint[]>();
     const stop = new AbortController();
     const ports = { signal: stop.signal, onRollout: () => kept.size > 0 && stop.abort() };
-    await expect(trainTalk(lab, spec, { world: talkWorld({ sampler: curious() }), ...ports }, kept)).rejects.toThrow(
-      StoppedError,
-    );
+    await expect(
+      trainTalk(lab, spec, { environment: talkEnvironment({ sampler: curious() }), ...ports }, kept),
+    ).rejects.toThrow(StoppedError);
     expect(JSON.parse(last(kept).sampler!)).toMatchObject({ next: 2 });
-    const resumed = await trainTalk(lab, spec, { world: talkWorld({ sampler: curious() }) }, kept);
+    const resumed = await trainTalk(lab, spec, { environment: talkEnvironment({ sampler: curious() }) }, kept);
     expect(deterministic(resumed.record)).toEqual(deterministic(whole.record));
     const { optimizer, history, returns, sampler: state } = last(whole.kept);
     expect(last(kept)).toMatchObject({ optimizer, history, returns, sampler: state });
@@ -71,7 +71,7 @@ describe('a sampler that remembers', () => {
   it('sees every return of every visit, and of one that an earlier lab kept the mean alone', async () => {
     const seen: TaskHistory[] = [];
     const spec = talkSpec({ steps: 3, checkpointEvery: 1 });
-    const { kept } = await trainTalk(lab, spec, { world: talkWorld({ sampler: curious(seen) }) });
+    const { kept } = await trainTalk(lab, spec, { environment: talkEnvironment({ sampler: curious(seen) }) });
     const [history] = seen;
     const visits = history.returns('0');
     expect(visits.length).toBeGreaterThan(1);
@@ -90,6 +90,6 @@ describe('a sampler that remembers', () => {
   it('is not given what is none of its own', () => {
     const from = { history: {}, sampler: '{"next":3' };
     expect(() => new SamplerMemory(curious(), from)).toThrow(SpecError);
-    expect(() => new SamplerMemory(talkWorld().sampler, { ...from, sampler: '{}' })).toThrow(/keeps none/);
+    expect(() => new SamplerMemory(talkEnvironment().sampler, { ...from, sampler: '{}' })).toThrow(/keeps none/);
   });
 });

@@ -6,7 +6,7 @@ import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { ownOf, setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { Judged, TaskHistory, TaskSampler } from '../../environments/types.ts';
 import { mean } from '../../stats/index.ts';
-import type { TaskLabels } from '../environments/world.ts';
+import type { TaskLabels } from '../environments/environment.ts';
 import type { Checkpoint } from '../records/checkpoint.ts';
 import type { StepGroup } from './groups.ts';
 

@@ -6,7 +6,7 @@ import type { HandledModel, ModelHandles } from '../../environments/types.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
 import { sum } from '../../stats/index.ts';
 import type { RunRecord } from '../records/events.ts';
-import { type TalkWorld, talkSpec, talkWorld, trainTalk } from '../testing/talk.ts';
+import { type TalkEnvironment, talkEnvironment, talkSpec, trainTalk } from '../testing/talk.ts';
 import { openTinyLab, type TinyLab } from '../testing/tiny.node.ts';
 import { ModelMeter, modelHandles } from './models.ts';
 
@@ -60,9 +60,9 @@ describe('the anchor', () => {
     const spec = talkSpec({ steps: 3 });
     const plain = await trainTalk(lab, spec);
     expect(plain.record.timings.every(({ models }) => models === undefined)).toBe(true);
-    const { reward } = talkWorld();
+    const { reward } = talkEnvironment();
     let written = 0;
-    const asking: TalkWorld['reward'] = {
+    const asking: TalkEnvironment['reward'] = {
       id: 'asks',
       score: async (groups, models) => {
         const anchor = models.get('anchor')!;
@@ -71,7 +71,7 @@ describe('the anchor', () => {
         return reward.score(groups, models);
       },
     };
-    const asked = await trainTalk(lab, spec, { world: talkWorld({ reward: asking }) });
+    const asked = await trainTalk(lab, spec, { environment: talkEnvironment({ reward: asking }) });
     expect(asked.optimizer).toEqual(plain.optimizer);
     expect(deterministic(asked.record)).toEqual(deterministic(plain.record));
     for (const { models } of asked.record.timings) {

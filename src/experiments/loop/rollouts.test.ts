@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { GenerateRequest, Policy } from '../../engine/types.ts';
 import { CODE_SPLITS } from '../../environments/code/presentation.ts';
 import type { Grade, ProblemMode } from '../../environments/code/types.ts';
-import type { Environment } from '../../environments/types.ts';
+import type { Dynamics } from '../../environments/types.ts';
 import { keyFor, STREAMS } from '../../rng/threefry.ts';
 import type { RunSpec } from '../config/spec.ts';
 import { codeFigures } from '../environments/code/figures.ts';
-import type { World } from '../environments/world.ts';
+import type { TrainingEnvironment } from '../environments/environment.ts';
 import type { TeacherRow } from '../pools/types.ts';
 import { openTinyLab, type TinyLab } from '../testing/tiny.node.ts';
 import { evaluateModel } from './evaluate.ts';
@@ -105,7 +105,7 @@ describe('episodes', () => {
     heard: string[];
   }
   /** Asks `turns` times, quoting the length of the last answer. */
-  const talk: Environment<number, Talk> = {
+  const talk: Dynamics<number, Talk> = {
     id: 'talk',
     begin: (turns) => ({ turns, heard: [] }),
     observe: ({ turns, heard }) =>
@@ -119,7 +119,7 @@ describe('episodes', () => {
     task,
     key: (turn: number) => keyFor(41, STREAMS.test, i, turn),
   });
-  const ports = () => ({ policy: lab.engine, codec: lab.codec, environment: talk });
+  const ports = () => ({ policy: lab.engine, codec: lab.codec, dynamics: talk });
 
   it('of different lengths run together, and each is what it would be alone', async () => {
     const tasks = [2, 0, 1, 3];
@@ -155,8 +155,8 @@ describe('episodes', () => {
   });
 
   /** Talks of one turn, judged 0 whatever was said. */
-  const world = (teacherRows: readonly TeacherRow<Grade>[]): World<number, Talk, Grade> => ({
-    environment: talk,
+  const environment = (teacherRows: readonly TeacherRow<Grade>[]): TrainingEnvironment<number, Talk, Grade> => ({
+    dynamics: talk,
     reward: {
       id: 'nothing',
       score: async (groups) =>
@@ -184,7 +184,7 @@ describe('episodes', () => {
       verdict: graded('sentinel', true, false).verdict,
     });
     const spec = { seed: 41, groupSize: 4, mix: 0.5, maxNew: 6, temperature: 1 } as RunSpec;
-    const acting = world([row(6, 1.25), row(7, 0.5)]);
+    const acting = environment([row(6, 1.25), row(7, 0.5)]);
     const groups = await sampleGroups(ports(), acting, [1, 1], spec, 3, {});
     const judged = await judgeGroups(acting, groups, acting.models);
     for (const [g, { rollouts, live }] of groups.entries()) {
@@ -216,7 +216,7 @@ describe('episodes', () => {
     } as unknown as Policy;
     const set = Array.from({ length: 150 }, () => ({ task: 1, unseen: 'family' as const }));
     const evaluated = () =>
-      evaluateModel({ policy: silent, codec: lab.codec, world: world([]) }, new Float32Array(1), set, {
+      evaluateModel({ policy: silent, codec: lab.codec, environment: environment([]) }, new Float32Array(1), set, {
         dataSeed: 7,
         maxNew: 6,
       });

@@ -2,7 +2,7 @@
 // what the environment shows after a turn is appended to it, and while one environment thinks the other episodes go on. A run of
 // one turn is one plain generation.
 import type { EpisodeBudgets, EpisodeEnd, Generated, Policy, RolloutWork, SampledEpisode } from '../../engine/types.ts';
-import type { Environment, Turn } from '../../environments/types.ts';
+import type { Dynamics, Turn } from '../../environments/types.ts';
 import type { Key } from '../../rng/threefry.ts';
 import type { TextCodec } from '../../text/types.ts';
 
@@ -33,7 +33,7 @@ export interface RolloutPorts<Task, State> {
   /** All that is asked of it. */
   policy: Pick<Policy, 'generate' | 'generateEpisodes'>;
   codec: TextCodec;
-  environment: Environment<Task, State>;
+  dynamics: Dynamics<Task, State>;
 }
 
 /** An episode that has something to answer. */
@@ -54,8 +54,8 @@ export async function rollOut<Task, State>(
   settings: RolloutSettings,
 ): Promise<Played[]> {
   if (settings.maxTurns === 1) return rollOutOnce(ports, episodes, settings);
-  const { policy, codec, environment } = ports;
-  const { asked, places, prompts } = begin(codec, environment, episodes);
+  const { policy, codec, dynamics } = ports;
+  const { asked, places, prompts } = begin(codec, dynamics, episodes);
   const { maxNew, maxTokens, maxTurns, temperature, signal, onProgress, onWork } = settings;
   const sampled: SampledEpisode[] = await policy.generateEpisodes({
     prompts,
@@ -65,7 +65,7 @@ export async function rollOut<Task, State>(
     act: async (i, { tokens, logprobs, ended }) => {
       const one = asked[i];
       one.turns.push(turnOf(codec, one, { tokens, logprobs, ended }));
-      const shown = await answer(environment, one);
+      const shown = await answer(dynamics, one);
       if (shown === null) return null;
       one.text = shown;
       one.ids = codec.encode(shown);
@@ -77,11 +77,11 @@ export async function rollOut<Task, State>(
 
 /** One turn each; whoever only generates can write it. */
 export async function rollOutOnce<Task, State>(
-  { policy, codec, environment }: Omit<RolloutPorts<Task, State>, 'policy'> & { policy: Pick<Policy, 'generate'> },
+  { policy, codec, dynamics }: Omit<RolloutPorts<Task, State>, 'policy'> & { policy: Pick<Policy, 'generate'> },
   episodes: readonly Episode<Task>[],
   { maxNew, temperature, signal, onProgress, willScore }: Omit<RolloutSettings, 'maxTokens' | 'maxTurns' | 'onWork'>,
 ): Promise<Played[]> {
-  const { asked, places, prompts } = begin(codec, environment, episodes);
+  const { asked, places, prompts } = begin(codec, dynamics, episodes);
   const written =
     asked.length === 0
       ? []
@@ -92,23 +92,19 @@ export async function rollOutOnce<Task, State>(
           endTokens: codec.endTokens,
         });
   for (const [i, one] of asked.entries()) one.turns.push(turnOf(codec, one, written[i]));
-  await Promise.all(asked.map((one) => answer(environment, one)));
+  await Promise.all(asked.map((one) => answer(dynamics, one)));
   return inOrder(episodes.length, places, (i) => ({ turns: asked[i].turns }));
 }
 
 /** `places`: of each episode that is asked anything, where it stands among all. */
-function begin<Task, State>(
-  codec: TextCodec,
-  environment: Environment<Task, State>,
-  episodes: readonly Episode<Task>[],
-) {
+function begin<Task, State>(codec: TextCodec, dynamics: Dynamics<Task, State>, episodes: readonly Episode<Task>[]) {
   const asked: Asked<Task, State>[] = [];
   const places: number[] = [];
   const prompts: number[][] = [];
   const known = new Map<string, number>();
   for (const [place, episode] of episodes.entries()) {
-    const state = environment.begin(episode.task);
-    const seen = environment.observe(state);
+    const state = dynamics.begin(episode.task);
+    const seen = dynamics.observe(state);
     if (seen.kind === 'end') continue;
     const { text } = seen;
     const prompt = known.get(text) ?? prompts.push(codec.encode(text)) - 1;
@@ -120,13 +116,10 @@ function begin<Task, State>(
 }
 
 /** What the environment shows after the last turn; null where the episode is over. */
-async function answer<Task, State>(
-  environment: Environment<Task, State>,
-  one: Asked<Task, State>,
-): Promise<string | null> {
+async function answer<Task, State>(dynamics: Dynamics<Task, State>, one: Asked<Task, State>): Promise<string | null> {
   const { completion, ended } = one.turns[one.turns.length - 1];
-  one.state = await environment.act(one.state, completion, ended);
-  const seen = environment.observe(one.state);
+  one.state = await dynamics.act(one.state, completion, ended);
+  const seen = dynamics.observe(one.state);
   return seen.kind === 'prompt' ? seen.text : null;
 }
 

@@ -1,28 +1,32 @@
 // Where a run stands among its stages: the stage of a step, its environment, and what that environment's task sampler remembers. A sampler's
-// memory belongs to its world: a stage in another one begins with none, whether the run was stopped in between or not.
+// memory belongs to its environment: a stage in another one begins with none, whether the run was stopped in between or not.
 
 import type { RunSpec } from '../config/spec.ts';
 import { type Stage, stageAt, stagesOf } from '../config/stages.ts';
-import type { World } from '../environments/world.ts';
+import type { TrainingEnvironment } from '../environments/environment.ts';
 import type { Checkpoint } from '../records/checkpoint.ts';
 import { SamplerMemory } from './history.ts';
 
 export interface Standing<Task, State, Verdict> {
   stage: Stage;
-  world: World<Task, State, Verdict>;
+  environment: TrainingEnvironment<Task, State, Verdict>;
   memory: SamplerMemory<Task>;
 }
 
 export class StageWalk<Task, State, Verdict> {
   readonly #stages: readonly Stage[];
-  readonly #worldOf: (environment: string) => World<Task, State, Verdict>;
+  readonly #worldOf: (environment: string) => TrainingEnvironment<Task, State, Verdict>;
   #from: Checkpoint | null;
   #last: Standing<Task, State, Verdict> | null = null;
 
-  /** `worldOf`: of every environment that the stages name. */
-  constructor(spec: RunSpec, from: Checkpoint | null, worldOf: (environment: string) => World<Task, State, Verdict>) {
+  /** `environmentNamed`: of every environment that the stages name. */
+  constructor(
+    spec: RunSpec,
+    from: Checkpoint | null,
+    environmentNamed: (environment: string) => TrainingEnvironment<Task, State, Verdict>,
+  ) {
     this.#stages = stagesOf(spec);
-    this.#worldOf = worldOf;
+    this.#worldOf = environmentNamed;
     this.#from = from;
   }
 
@@ -32,11 +36,11 @@ export class StageWalk<Task, State, Verdict> {
     const before = this.#last;
     if (before?.stage.environment === stage.environment) this.#last = { ...before, stage };
     else {
-      const world = this.#worldOf(stage.environment);
+      const environment = this.#worldOf(stage.environment);
       const from = this.#from;
       // A checkpoint holds the memory of the environment that its last step was in.
       const isSame = from && stageAt(this.#stages, from.step - 1).environment === stage.environment;
-      this.#last = { stage, world, memory: new SamplerMemory(world.sampler, isSame ? from : null) };
+      this.#last = { stage, environment, memory: new SamplerMemory(environment.sampler, isSame ? from : null) };
       this.#from = null;
     }
     return this.#last;

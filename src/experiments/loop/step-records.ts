@@ -6,7 +6,7 @@ import type { EpisodeBudgets } from '../../engine/types.ts';
 import type { Recorded } from '../../environments/presentation.ts';
 import type { Judged, Rollout, Source } from '../../environments/types.ts';
 import { mean, sd, sum } from '../../stats/index.ts';
-import type { World } from '../environments/world.ts';
+import type { TrainingEnvironment } from '../environments/environment.ts';
 import type { RolloutRecord, StepRow } from '../records/events.ts';
 import type { Advantages } from './gradient.ts';
 import type { StepGroup } from './groups.ts';
@@ -28,7 +28,7 @@ export function summarise<Task, Verdict>(
   groups: readonly StepGroup<Task, Verdict>[],
   judged: readonly (readonly Judged<Verdict>[])[],
   skipped: readonly boolean[],
-  figures: World<Task, unknown, Verdict>['figures'],
+  figures: TrainingEnvironment<Task, unknown, Verdict>['figures'],
 ): RolloutSummary {
   const flat = groups.flatMap(({ rollouts }, g) => rollouts.map((rollout, i) => ({ rollout, judged: judged[g][i] })));
   const of = (source: Source) => flat.filter(({ rollout }) => rollout.source === source);
@@ -87,7 +87,7 @@ export function rolloutRecords<Task, Verdict>(
   groups: readonly StepGroup<Task, Verdict>[],
   judged: readonly (readonly Judged<Verdict>[])[],
   advantages: Advantages,
-  labels: World<Task>['labels'],
+  labels: TrainingEnvironment<Task>['labels'],
 ): RolloutRecord[] {
   return groups.flatMap(({ task, prompt, rollouts }, g) =>
     rollouts.map(

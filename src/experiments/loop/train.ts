@@ -10,7 +10,7 @@ import type { PromptCodec } from '../../text/types.ts';
 import type { DeviceBases } from '../bases/bases.ts';
 import type { RunSpec } from '../config/spec.ts';
 import { rateOf } from '../config/stages.ts';
-import type { World } from '../environments/world.ts';
+import type { TrainingEnvironment } from '../environments/environment.ts';
 import { OBJECTIVE_STEPS } from '../objectives/index.ts';
 import type { Checkpoint, CheckpointStore } from '../records/checkpoint.ts';
 import type { EvalRow, LabEvent, RunRecord, StepRow } from '../records/events.ts';
@@ -27,9 +27,9 @@ export interface TrainPorts<Task, State, Verdict> {
   policy: Policy;
   codec: PromptCodec;
   /** What the run is evaluated in, and trained in where no stage names another. */
-  world: World<Task, State, Verdict>;
+  environment: TrainingEnvironment<Task, State, Verdict>;
   /** Of every environment that the stages name besides. */
-  worlds?: ReadonlyMap<string, World<Task, State, Verdict>>;
+  environments?: ReadonlyMap<string, TrainingEnvironment<Task, State, Verdict>>;
   bases: DeviceBases;
   /** For advantage modification; null where the spec has none. */
   concept: Concept | null;
@@ -56,11 +56,11 @@ export async function* train<Task, State, Verdict>(
   from: Checkpoint | null,
   ports: TrainPorts<Task, State, Verdict>,
 ): AsyncGenerator<LabEvent, OptimizerState> {
-  const { policy, codec, world, worlds, bases, concept, signal, onRollout } = ports;
+  const { policy, codec, environment, environments, bases, concept, signal, onRollout } = ports;
   const { id: runId, spec, rows, timings, evals } = record;
   // Copies: a store may hand out what it keeps.
   const optimizer = from ? structuredClone(from.optimizer) : start(policy, spec, bases);
-  const walk = new StageWalk(spec, from, (environment) => worlds?.get(environment) ?? world);
+  const walk = new StageWalk(spec, from, (id) => environments?.get(id) ?? environment);
   const kept = keepsSteps(spec) ? ports.steps : null;
   await kept?.truncate(runId, from?.step ?? 0);
   if (from?.refreshed) await bases.restore(from.refreshed);
@@ -125,7 +125,12 @@ export async function* train<Task, State, Verdict>(
       yield clock.begin('evaluate');
       for (const [model, adapterParams] of modelsOnTheWay(optimizer, spec)) {
         const settings = { ...spec, signal };
-        const rates = await evaluateModel({ policy, codec, world }, adapterParams, world.evaluation.during, settings);
+        const rates = await evaluateModel(
+          { policy, codec, environment },
+          adapterParams,
+          environment.evaluation.during,
+          settings,
+        );
         evaluated.push({ step: step + 1, model, kind: 'during', ...rates });
       }
     }

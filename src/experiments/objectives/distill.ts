@@ -14,12 +14,12 @@ import type { StepBatch, StepPorts } from './types.ts';
 export async function* distill<Task, State, Verdict>(
   ports: StepPorts<Task, State, Verdict>,
 ): AsyncGenerator<LabEvent, StepBatch> {
-  const { spec, stage, step, policy, codec, world, clock, signal } = ports;
-  refuseMissing(stage, world);
+  const { spec, stage, step, policy, codec, environment, clock, signal } = ports;
+  refuseMissing(stage, environment);
   const { groups, said } = yield* judgedAlone(ports);
   const pairs = groups.flatMap(({ task, prompt, rollouts }): DistillPair[] => {
     // One demonstration a group, so that its prompt is prefilled once.
-    const [shown] = drawTeacherRows(world.demonstrations?.(task) ?? [], 1, spec.seed, step, prompt);
+    const [shown] = drawTeacherRows(environment.demonstrations?.(task) ?? [], 1, spec.seed, step, prompt);
     if (shown === undefined) return [];
     const demonstration = codec.encode(shown);
     return rollouts.flatMap(({ turns }) => {

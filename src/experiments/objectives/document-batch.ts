@@ -3,7 +3,7 @@ import { nllBackward } from '../../algorithms/objectives/backward.ts';
 import { type Document, trainedTokens, windowsOf } from '../../engine/objectives/documents.ts';
 import { mean } from '../../stats/index.ts';
 import type { PromptCodec } from '../../text/types.ts';
-import type { WorldDocument } from '../environments/world.ts';
+import type { EnvironmentDocument } from '../environments/environment.ts';
 import type { StepGradient } from '../loop/gradient.ts';
 import type { LabEvent } from '../records/events.ts';
 import type { StepPorts } from './types.ts';
@@ -14,7 +14,7 @@ const OVERLAP = 0.25;
 /** As a row says it, and the gradient at any adapter parameters. */
 export function documentBatch<Task, State, Verdict>(
   { policy, codec, clock, signal }: Pick<StepPorts<Task, State, Verdict>, 'policy' | 'codec' | 'clock' | 'signal'>,
-  drawn: readonly WorldDocument[],
+  drawn: readonly EnvironmentDocument[],
 ) {
   const documents = drawn.flatMap((document) => tokensOf(document, codec, policy.config.maxPositions));
   const tokens = documents.reduce((sum, document) => sum + trainedTokens(document), 0);
@@ -33,7 +33,7 @@ export function documentBatch<Task, State, Verdict>(
 }
 
 /** Without what trains nothing. */
-function tokensOf({ parts }: WorldDocument, codec: PromptCodec, maxPositions: number): Document[] {
+function tokensOf({ parts }: EnvironmentDocument, codec: PromptCodec, maxPositions: number): Document[] {
   const ids: number[] = [];
   const mask: boolean[] = [];
   for (const { text, isTrained } of parts)

@@ -22,8 +22,8 @@ const NO_RATIOS = { clipFraction: null, ratioMean: null };
 export async function* grpo<Task, State, Verdict>(
   ports: StepPorts<Task, State, Verdict>,
 ): AsyncGenerator<LabEvent, StepBatch> {
-  const { spec, step, adapterParams, policy, world, memory, concept, clock, signal } = ports;
-  const { labels, isHack } = world;
+  const { spec, step, adapterParams, policy, environment, memory, concept, clock, signal } = ports;
+  const { labels, isHack } = environment;
   const acting = { spec, policy, isHack, concept, signal };
   const { groups, judged } =
     spec.chainSteps > 0
@@ -36,7 +36,7 @@ export async function* grpo<Task, State, Verdict>(
     : plain;
   let anchors: Anchors | null = null;
   return {
-    summary: summarise(groups, judged, advantages.skipped, world.figures),
+    summary: summarise(groups, judged, advantages.skipped, environment.figures),
     rollouts: rolloutRecords(step + 1, groups, judged, advantages, labels),
     extra: (last) => ({
       ...counted.row,

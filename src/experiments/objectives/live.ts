@@ -10,21 +10,21 @@ import type { StepBatch, StepPorts } from './types.ts';
 
 /** `spec` decides the groups: how large they are, and which share of them is the teacher's. */
 export async function* liveGroups<Task, State, Verdict>(ports: StepPorts<Task, State, Verdict>, spec: RunSpec) {
-  const { step, adapterParams, policy, codec, world, memory, clock, meter, signal, onRollout } = ports;
+  const { step, adapterParams, policy, codec, environment, memory, clock, meter, signal, onRollout } = ports;
   yield clock.begin('rollout') as LabEvent;
   const tasks = memory.draw({ seed: spec.seed, step, count: spec.promptsPerStep });
-  const rolling = { policy, codec, environment: world.environment };
+  const rolling = { policy, codec, dynamics: environment.dynamics };
   const listening = { signal, onProgress: onRollout, onWork: clock.onWork };
-  const groups = await sampleGroups(rolling, world, tasks, spec, step, listening);
+  const groups = await sampleGroups(rolling, environment, tasks, spec, step, listening);
   yield clock.begin('grade') as LabEvent;
-  const models = modelHandles({ policy, codec, adapterParams, given: world.models, meter });
-  return { groups, judged: await judgeGroups(world, groups, models, signal) };
+  const models = modelHandles({ policy, codec, adapterParams, given: environment.models, meter });
+  return { groups, judged: await judgeGroups(environment, groups, models, signal) };
 }
 
 /** Student rollouts that are judged for the record alone: what a batch says of them, `extra` besides. */
 export async function* judgedAlone<Task, State, Verdict>(ports: StepPorts<Task, State, Verdict>) {
-  const { spec, step, world, memory } = ports;
-  const { labels } = world;
+  const { spec, step, environment, memory } = ports;
+  const { labels } = environment;
   const { groups, judged } = yield* liveGroups(ports, { ...spec, mix: 0 });
   const zeros = {
     values: groups.map(({ rollouts }) => rollouts.map(() => 0)),
@@ -32,7 +32,7 @@ export async function* judgedAlone<Task, State, Verdict>(ports: StepPorts<Task, 
     counted: groups.map(({ rollouts }) => rollouts.map(() => true)),
   };
   const said = (extra: ReturnType<StepBatch['extra']>): Omit<StepBatch, 'gradient'> => ({
-    summary: summarise(groups, judged, zeros.skipped, world.figures),
+    summary: summarise(groups, judged, zeros.skipped, environment.figures),
     rollouts: rolloutRecords(step + 1, groups, judged, zeros, labels),
     extra: () => ({ ...extra, ...episodesOf(groups, budgetsOf(spec)) }),
     learn: () => memory.learn(step, groups, judged, labels),

@@ -14,16 +14,16 @@ import type { StepBatch, StepPorts } from './types.ts';
 export async function* nll<Task, State, Verdict>(
   ports: StepPorts<Task, State, Verdict>,
 ): AsyncGenerator<LabEvent, StepBatch> {
-  const { spec, stage, step, world } = ports;
-  refuseMissing(stage, world);
-  if (!world.documents) return yield* nllOfReferences(ports);
+  const { spec, stage, step, environment } = ports;
+  refuseMissing(stage, environment);
+  if (!environment.documents) return yield* nllOfReferences(ports);
   const count = spec.promptsPerStep * spec.groupSize;
   const { extra, gradient } = documentBatch(
     ports,
-    drawDocuments(world.documents, { seed: spec.seed, step: step - stage.from, count }),
+    drawDocuments(environment.documents, { seed: spec.seed, step: step - stage.from, count }),
   );
   return {
-    summary: { ...summarise([], [], [], world.figures), fracRewardZeroStd: 0 },
+    summary: { ...summarise([], [], [], environment.figures), fracRewardZeroStd: 0 },
     rollouts: [],
     extra: () => extra,
     gradient,
@@ -35,7 +35,7 @@ export async function* nll<Task, State, Verdict>(
 async function* nllOfReferences<Task, State, Verdict>(
   ports: StepPorts<Task, State, Verdict>,
 ): AsyncGenerator<LabEvent, StepBatch> {
-  const { documentOf } = ports.world;
+  const { documentOf } = ports.environment;
   const { groups, judged, said } = yield* judgedAlone(ports);
   // What is said of a group is the same for all of its rollouts.
   const documents = groups.flatMap(({ task }, g) => documentOf?.(task, judged[g][0].verdict) ?? []);

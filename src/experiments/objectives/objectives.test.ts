@@ -5,14 +5,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DistillPair, Policy } from '../../engine/types.ts';
 import type { RunSpec } from '../config/spec.ts';
 import { stagesOf } from '../config/stages.ts';
-import type { WorldDocument } from '../environments/world.ts';
+import type { EnvironmentDocument } from '../environments/environment.ts';
 import { SamplerMemory } from '../loop/history.ts';
 import { ModelMeter } from '../loop/models.ts';
 import { PhaseClock } from '../loop/phases.ts';
 import type { TrainPorts } from '../loop/train.ts';
 import type { Checkpoint } from '../records/checkpoint.ts';
 import type { LabEvent, RunRecord } from '../records/events.ts';
-import { type Talk, type TalkWorld, talkSpec, talkWorld, trainTalk } from '../testing/talk.ts';
+import { type Talk, type TalkEnvironment, talkEnvironment, talkSpec, trainTalk } from '../testing/talk.ts';
 import { openTinyLab, runTiny, type TinyLab, tinySpec } from '../testing/tiny.node.ts';
 import { distill } from './distill.ts';
 import { drawDocuments } from './nll.ts';
@@ -25,7 +25,7 @@ afterAll(() => lab?.close());
 
 const ask = (text: string) => `<|im_start|>user\n${text}<|im_end|>\n<|im_start|>assistant\n`;
 /** Transcripts whose question is context, and one text that is learnt whole. */
-const documents: WorldDocument[] = [
+const documents: EnvironmentDocument[] = [
   ...['return a + b', 'return a * b', 'return len(a)', 'return sum(a)', 'return a[0]'].map((answer, i) => ({
     id: `transcript ${i}`,
     parts: [
@@ -35,15 +35,15 @@ const documents: WorldDocument[] = [
   })),
   { id: 'text', parts: [{ text: 'def f(a, b):\n    return a - b\n', isTrained: true }] },
 ];
-const taught = (changes: Partial<TalkWorld> = {}): TalkWorld =>
-  talkWorld({ documents, demonstrations: (task) => [ask(`say ${task}, as in: aaa bbb`)], ...changes });
+const taught = (changes: Partial<TalkEnvironment> = {}): TalkEnvironment =>
+  talkEnvironment({ documents, demonstrations: (task) => [ask(`say ${task}, as in: aaa bbb`)], ...changes });
 const deterministic = ({ timings: _, ...rest }: RunRecord) => rest;
 const adapterParamsOf = (kept: Map<string, Checkpoint[]>) => kept.get('test/none/41')!.map(({ step }) => step);
 
 describe('nll', () => {
   it('lowers the loss, which begins as that of the untrained model, and samples nothing', async () => {
     const spec = talkSpec({ objective: 'nll', steps: 8, lr: 0.1, promptsPerStep: 3, groupSize: 2 });
-    const { record, events } = await trainTalk(lab, spec, { world: taught() });
+    const { record, events } = await trainTalk(lab, spec, { environment: taught() });
     const { rows } = record;
     lab.engine.setAdapterParams(lab.engine.initialAdapterParams);
     let [nats, tokens] = [0, 0];
@@ -69,7 +69,7 @@ describe('nll', () => {
   it('learns a reference of each group where the environment has those and no documents', async () => {
     const spec = talkSpec({ objective: 'nll', steps: 6, lr: 0.1, promptsPerStep: 3, groupSize: 2 });
     const documentOf = (task: number) => documents[task % 5];
-    const { record, events } = await trainTalk(lab, spec, { world: talkWorld({ documentOf }) });
+    const { record, events } = await trainTalk(lab, spec, { environment: talkEnvironment({ documentOf }) });
     const { rows } = record;
     expect(rows[0]).toMatchObject({ objective: 'nll', documents: { n: 3 }, student: { n: 6 } });
     expect(rows[5].loss).toBeLessThan(0.9 * rows[0].loss);
@@ -78,7 +78,7 @@ describe('nll', () => {
     const { record: silent } = await trainTalk(
       lab,
       { ...spec, steps: 1 },
-      { world: talkWorld({ documentOf: () => null }) },
+      { environment: talkEnvironment({ documentOf: () => null }) },
     );
     expect(silent.rows[0]).toMatchObject({ documents: { n: 0, tokens: 0 }, loss: 0, gradNorm: 0 });
   });
@@ -89,7 +89,7 @@ describe('nll', () => {
     const length = lab.codec.encode(text).length;
     expect(length).toBeGreaterThan(lab.engine.config.maxPositions);
     const spec = talkSpec({ objective: 'nll', steps: 1, promptsPerStep: 1, groupSize: 2 });
-    const { record } = await trainTalk(lab, spec, { world: taught({ documents: long }) });
+    const { record } = await trainTalk(lab, spec, { environment: taught({ documents: long }) });
     expect(record.rows[0].documents).toEqual({ n: 2, tokens: 2 * (length - 1) });
   });
 
@@ -104,12 +104,12 @@ describe('nll', () => {
 });
 
 describe('distill', () => {
-  async function batchOf(world: TalkWorld) {
+  async function batchOf(environment: TalkEnvironment) {
     const { engine, codec } = lab;
     const adapterParams = engine.initialAdapterParams.map((_, i) => 0.2 * Math.sin(i));
     engine.setAdapterParams(adapterParams);
     const spec = talkSpec({ objective: 'distill' });
-    const memory = new SamplerMemory(world.sampler, null);
+    const memory = new SamplerMemory(environment.sampler, null);
     const clock = new PhaseClock(() => 0, 'r', 1);
     // The engine, and what it was asked to distil.
     const seen: DistillPair[] = [];
@@ -123,7 +123,17 @@ describe('distill', () => {
         return name === 'distill' ? listening : typeof own === 'function' ? own.bind(engine) : own;
       },
     });
-    const acting = { spec, stage: stagesOf(spec)[0], step: 0, adapterParams, policy, codec, world, memory, clock };
+    const acting = {
+      spec,
+      stage: stagesOf(spec)[0],
+      step: 0,
+      adapterParams,
+      policy,
+      codec,
+      environment,
+      memory,
+      clock,
+    };
     const batch = await last(distill({ ...acting, concept: null, meter: new ModelMeter() }));
     return { batch, adapterParams, seen };
   }
@@ -163,7 +173,9 @@ describe('distill', () => {
   });
 
   it('trains, on the student’s own samples, which are judged for the record', async () => {
-    const { record, events } = await trainTalk(lab, talkSpec({ objective: 'distill', steps: 2 }), { world: taught() });
+    const { record, events } = await trainTalk(lab, talkSpec({ objective: 'distill', steps: 2 }), {
+      environment: taught(),
+    });
     for (const { objective, gradNorm, student, reward, episodes } of record.rows) {
       expect(objective).toBe('distill');
       expect(gradNorm).toBeGreaterThan(0);
@@ -182,7 +194,7 @@ describe('a run of two stages', () => {
   type Ports = Partial<TrainPorts<number, Talk, never>>;
 
   it('has a schedule a stage, and a checkpoint where one ends; its first stage is the run of that stage alone', async () => {
-    const { record, kept } = await trainTalk(lab, staged(), { world: taught() });
+    const { record, kept } = await trainTalk(lab, staged(), { environment: taught() });
     expect(adapterParamsOf(kept)).toEqual([3, 6]);
     expect(record.rows.map(({ objective }) => objective ?? 'grpo')).toEqual([
       ...['nll', 'nll', 'nll', 'grpo', 'grpo', 'grpo'],
@@ -192,7 +204,7 @@ describe('a run of two stages', () => {
       .flatMap((step) => [0.02 * cosine(step)])
       .concat([0, 1, 2].map((step) => 0.03 * cosine(step)));
     for (const [i, { lr }] of record.rows.entries()) expect(lr).toBeCloseTo(rates[i], 12);
-    const alone = await trainTalk(lab, talkSpec({ objective: 'nll', lr: 0.02, steps: 3 }), { world: taught() });
+    const alone = await trainTalk(lab, talkSpec({ objective: 'nll', lr: 0.02, steps: 3 }), { environment: taught() });
     expect(record.rows.slice(0, 3)).toEqual(alone.record.rows);
     expect(kept.get('test/none/41')![0].optimizer).toEqual(alone.optimizer);
   });
@@ -203,10 +215,10 @@ describe('a run of two stages', () => {
     ['in the second', 5],
   ])('stopped %s and resumed: the same bytes', async (_, stopAfter) => {
     const spec = staged({ checkpointEvery: 2 });
-    const whole = await trainTalk(lab, spec, { world: taught() });
+    const whole = await trainTalk(lab, spec, { environment: taught() });
     const kept = new Map<string, Checkpoint[]>();
     const stop = new AbortController();
-    const world = taught();
+    const environment = taught();
     // Stops while the step after is being made.
     let clock = 0;
     const now = () => {
@@ -214,12 +226,12 @@ describe('a run of two stages', () => {
       if (rows >= Math.min(stopAfter, 4)) stop.abort();
       return clock++;
     };
-    await expect(trainTalk(lab, spec, { world, now, signal: stop.signal } as Ports, kept)).rejects.toThrow(
+    await expect(trainTalk(lab, spec, { environment, now, signal: stop.signal } as Ports, kept)).rejects.toThrow(
       StoppedError,
     );
     const [at] = adapterParamsOf(kept).slice(-1);
     expect(at).toBeLessThan(6);
-    const resumed = await trainTalk(lab, spec, { world: taught() }, kept);
+    const resumed = await trainTalk(lab, spec, { environment: taught() }, kept);
     expect(deterministic(resumed.record)).toEqual(deterministic(whole.record));
     expect(resumed.optimizer).toEqual(whole.optimizer);
   });
@@ -238,8 +250,8 @@ describe('a run of two stages', () => {
     };
     const spec = talkSpec({ environment: 'here', stages: 'grpo 2 0.03 there; grpo 2', steps: 4, checkpointEvery: 100 });
     const ports = () => ({
-      world: talkWorld({ sampler: counting() }),
-      worlds: new Map([['there', talkWorld({ sampler: counting() })]]),
+      environment: talkEnvironment({ sampler: counting() }),
+      environments: new Map([['there', talkEnvironment({ sampler: counting() })]]),
     });
     const tasksOf = (events: readonly LabEvent[]) =>
       events.flatMap((event) => (event.type === 'step' ? [event.rollouts.map(({ taskId }) => taskId)] : []));
@@ -256,7 +268,7 @@ describe('an environment that has no', () => {
     ['documents', 'nll'],
     ['demonstrations', 'distill'],
   ] as const)('%s refuses %s by name, in the loop and before a run of it is made', async (what, objective) => {
-    const none = trainTalk(lab, talkSpec({ objective, steps: 1 }), { world: talkWorld() });
+    const none = trainTalk(lab, talkSpec({ objective, steps: 1 }), { environment: talkEnvironment() });
     await expect(none).rejects.toThrow(
       `objective = ${objective}, and the environment one-line-python offers no ${what}`,
     );

@@ -1,12 +1,12 @@
 // What an objective needs of its environment, refused by name before anything is trained.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Stage } from '../config/stages.ts';
-import type { World } from '../environments/world.ts';
+import type { TrainingEnvironment } from '../environments/environment.ts';
 
 /** Throws SpecError. */
 export function refuseMissing<Task, State, Verdict>(
   { objective, environment }: Stage,
-  { documents, documentOf, demonstrations }: World<Task, State, Verdict>,
+  { documents, documentOf, demonstrations }: TrainingEnvironment<Task, State, Verdict>,
 ): void {
   const missing = {
     grpo: null,

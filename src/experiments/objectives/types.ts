@@ -5,7 +5,7 @@ import type { Policy } from '../../engine/types.ts';
 import type { PromptCodec } from '../../text/types.ts';
 import type { RunSpec } from '../config/spec.ts';
 import type { Stage } from '../config/stages.ts';
-import type { World } from '../environments/world.ts';
+import type { TrainingEnvironment } from '../environments/environment.ts';
 import type { StepGradient } from '../loop/gradient.ts';
 import type { SamplerMemory } from '../loop/history.ts';
 import type { ModelMeter } from '../loop/models.ts';
@@ -23,7 +23,7 @@ export interface StepPorts<Task, State, Verdict> {
   policy: Policy;
   codec: PromptCodec;
   /** The stage's. */
-  world: World<Task, State, Verdict>;
+  environment: TrainingEnvironment<Task, State, Verdict>;
   memory: SamplerMemory<Task>;
   /** For advantage modification; null where the spec has none. */
   concept: Concept | null;

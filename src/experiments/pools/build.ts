@@ -6,7 +6,7 @@ import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import * as z from 'zod/mini';
 import type { LanguageModel, Policy } from '../../engine/types.ts';
-import { codeEnvironment } from '../../environments/code/environment.ts';
+import { codeDynamics } from '../../environments/code/environment.ts';
 import { POOL_ROWS_PER_PROBLEM, type PoolRow, sampledRow } from '../../environments/code/pool.ts';
 import { makeProblemSet } from '../../environments/code/problem-sets.ts';
 import type { CodeProblem, Grader } from '../../environments/code/types.ts';
@@ -115,7 +115,7 @@ export async function* buildPool(
   const policy: Pick<Policy, 'generate'> = {
     generate: (request) => teacher.generateTokens({ ...request, endTokens }),
   };
-  const ports = { policy, codec, environment: codeEnvironment };
+  const ports = { policy, codec, dynamics: codeDynamics };
   const kept = { graderVersion: grader.version, withTokens };
   const rows: PoolRow[] = [];
   while (rows.length < wanted.length) {

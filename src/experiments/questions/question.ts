@@ -4,10 +4,10 @@
 import { lineOf, wordStanding } from './estimates.ts';
 import { three } from './numbers.ts';
 import { judge, keysOf, type Rule, ruleWords, type Verdict, verdictText } from './rule.ts';
-import type { Estimate, Estimates, Judged, Rows, WorldQuestion } from './types.ts';
+import type { Estimate, Estimates, Judged, Rows, SeriesQuestion } from './types.ts';
 
 /** Everything about a question but its rows and its rule. */
-type Words = Omit<WorldQuestion, 'rule' | 'judge'>;
+type Words = Omit<SeriesQuestion, 'rule' | 'judge'>;
 
 export interface Question<Data = never, Key extends string = string> extends Words {
   /** Rows that are there for other questions too, as this one reads them. */
@@ -79,7 +79,7 @@ export function answer<Data, Key extends string>(question: Question<Data, Key>, 
 const singular = (unit: string): string => unit.replace(/s\b/, '');
 
 /** As the sheet, the docs and README have it. Throws RangeError for a rule that asks of what is not named. */
-export function asked<Data, Key extends string>(question: Question<Data, Key>): WorldQuestion {
+export function asked<Data, Key extends string>(question: Question<Data, Key>): SeriesQuestion {
   const { read, names, rule, estimates: _, line: __, show: ___, shown: ____, ...words } = question;
   for (const key of keysOf(rule))
     if (!(key in names)) throw new RangeError(`${words.id}: its rule asks of “${key}”, which is not computed`);

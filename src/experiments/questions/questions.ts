@@ -5,9 +5,9 @@ import { CAT_QUESTIONS } from './cat/index.ts';
 import { CHARACTERS_QUESTIONS } from './characters/index.ts';
 import { EXIT_QUESTIONS } from './exit/index.ts';
 import type { SeriesId } from './series.ts';
-import type { WorldQuestion } from './types.ts';
+import type { SeriesQuestion } from './types.ts';
 
-export const WORLD_QUESTIONS: Readonly<Record<Exclude<SeriesId, 'study'>, readonly WorldQuestion[]>> = {
+export const ENVIRONMENT_QUESTIONS: Readonly<Record<Exclude<SeriesId, 'study'>, readonly SeriesQuestion[]>> = {
   cat: CAT_QUESTIONS,
   exit: EXIT_QUESTIONS,
   characters: CHARACTERS_QUESTIONS,

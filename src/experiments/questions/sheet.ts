@@ -7,7 +7,7 @@ import { listOf } from '@projected-grpo-lab/base/lists.ts';
 import { gzipSync } from 'fflate';
 import * as z from 'zod/mini';
 import type { SeriesId } from './series.ts';
-import { type Judged, REFERENCE_STANDINGS, STATUSES, type WorldQuestion } from './types.ts';
+import { type Judged, REFERENCE_STANDINGS, type SeriesQuestion, STATUSES } from './types.ts';
 
 const FORMAT = 'projected-grpo-lab findings 1';
 
@@ -23,7 +23,7 @@ export interface Opening {
 const NOT_WHOLE = 'Not run, or not whole: its rule asks for rows that are not published.';
 
 /** As the page shows it. */
-export type ShownQuestion = Omit<WorldQuestion, 'judge' | 'says'> &
+export type ShownQuestion = Omit<SeriesQuestion, 'judge' | 'says'> &
   Omit<Judged, 'runs' | 'inDocs'> & {
     /** The verdict in one sentence, without figures. */
     said: string;
@@ -63,7 +63,7 @@ const NOT_RUN: Omit<Judged, 'inDocs'> = {
  * Throws RangeError for a verdict that the question has no sentence for.
  */
 export async function shownQuestion(
-  { judge, says, ...question }: WorldQuestion,
+  { judge, says, ...question }: SeriesQuestion,
   judged: Judged | null,
   open: (run: Judged['runs'][number]) => Promise<string>,
 ): Promise<ShownQuestion> {

@@ -178,7 +178,7 @@ export interface Rows {
   runs(file: string): readonly RunRecord[];
 }
 
-export interface WorldQuestion {
+export interface SeriesQuestion {
   /** Unique among all series, as in the docs: `E1`, `E1-again`. */
   id: string;
   title: string;

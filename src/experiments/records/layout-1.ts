@@ -1,4 +1,4 @@
-// The layout of records before there were several worlds: hack, solve, structural and their split by mode stood in the rows by
+// The layout of records before there were several environments: hack, solve, structural and their split by mode stood in the rows by
 // name, evaluations in two named columns, a rollout's one turn beside its grade. Every door that reads what was kept brings it to
 // today's layout (`from…`: what is not of then is left as it is, for the door's own check); what is named by its bytes
 // (published files, digests of links) is written as then (`to…`), so that it stays what it was. Nothing else knows it.

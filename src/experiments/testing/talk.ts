@@ -3,12 +3,12 @@
 import { layRows } from '../../algorithms/basis.ts';
 import type { OptimizerState } from '../../algorithms/optimizer.ts';
 import type { Grade } from '../../environments/code/types.ts';
-import type { Environment, Rollout } from '../../environments/types.ts';
+import type { Dynamics, Rollout } from '../../environments/types.ts';
 import { DeviceBases } from '../bases/bases.ts';
 import { COMMON } from '../config/fields.ts';
 import type { RunSpec } from '../config/spec.ts';
 import { codeFigures } from '../environments/code/figures.ts';
-import type { World } from '../environments/world.ts';
+import type { TrainingEnvironment } from '../environments/environment.ts';
 import { type TrainPorts, train } from '../loop/train.ts';
 import type { Checkpoint } from '../records/checkpoint.ts';
 import type { LabEvent, RunRecord } from '../records/events.ts';
@@ -20,14 +20,14 @@ export interface Talk {
   /** Whether the last turn was cut off. */
   isCut: boolean;
 }
-export type TalkWorld = World<number, Talk, Grade>;
+export type TalkEnvironment = TrainingEnvironment<number, Talk, Grade>;
 
 /** A number of what was said. */
 const hash = (text: string): number =>
   Array.from(text).reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)!) % 65521, 7);
 const asked = (text: string): string => `<|im_start|>user\n${text}<|im_end|>\n<|im_start|>assistant\n`;
 
-export const talk: Environment<number, Talk> = {
+export const talk: Dynamics<number, Talk> = {
   id: 'talk',
   begin: (task) => ({ task, heard: [], isCut: false }),
   observe: ({ task, heard, isCut }) => {
@@ -51,9 +51,9 @@ export const gradeOf = (reward: number): Grade => ({
 });
 
 /** `changes` go over it: an environment that answers late, another sampler, models, … */
-export function talkWorld(changes: Partial<TalkWorld> = {}): TalkWorld {
+export function talkEnvironment(changes: Partial<TalkEnvironment> = {}): TalkEnvironment {
   return {
-    environment: talk,
+    dynamics: talk,
     reward: {
       id: 'even letters',
       score: async (groups) =>
@@ -124,7 +124,16 @@ export async function trainTalk(
   let clock = 0;
   try {
     const stream = train(record, from, {
-      ...{ policy: engine, codec, world: talkWorld(), bases, concept: null, store, steps: null, context: '' },
+      ...{
+        policy: engine,
+        codec,
+        environment: talkEnvironment(),
+        bases,
+        concept: null,
+        store,
+        steps: null,
+        context: '',
+      },
       now: () => clock++,
       ...ports,
     });

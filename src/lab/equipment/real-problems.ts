@@ -3,7 +3,7 @@
 import type { Grader } from '../../environments/code/types.ts';
 import { problemFileOf } from '../../environments/leetcode/environment.ts';
 import { leetcodePrompt, readProblemFile } from '../../environments/leetcode/problem-file.ts';
-import { findWorld } from '../../experiments/environments/registry.ts';
+import { findEnvironment } from '../../experiments/environments/registry.ts';
 import type { ProblemStore } from '../records/problems.ts';
 import type { Python } from './python.ts';
 
@@ -23,7 +23,7 @@ export class RealProblems {
     if (this.#prompts.has(environment)) return;
     const sha256 = problemFileOf(environment);
     if (sha256 === null) {
-      const prompts = (await findWorld(environment)?.load())?.prompts?.();
+      const prompts = (await findEnvironment(environment)?.load())?.prompts?.();
       if (prompts)
         this.#prompts.set(
           environment,
@@ -48,7 +48,7 @@ export class RealProblems {
 
   /** CPython for real problems, opened when it is first asked for; null where the substrate's grader will do. */
   async graderFor(environment: string): Promise<Grader | null> {
-    return findWorld(environment)?.python === 'cpython' ? this.python.grader() : null;
+    return findEnvironment(environment)?.python === 'cpython' ? this.python.grader() : null;
   }
 
   async delete(sha256: string): Promise<void> {

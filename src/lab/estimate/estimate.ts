@@ -34,7 +34,7 @@ interface Speed {
 export class Estimator {
   readonly #now: () => number;
   #speeds = new WeakMap<Opened, Speed>();
-  /** What steps took of what they were thought to take, by device and world: what a step does beside rollouts is an environment's own. */
+  /** What steps took of what they were thought to take, by device and environment: what a step does beside rollouts is an environment's own. */
   #corrections = new Map<string, number>();
 
   /** The same of everything before the first step. */

@@ -11,7 +11,7 @@ import { makeProblemSet } from '../../environments/code/problem-sets.ts';
 import { budgetsOf } from '../../experiments/config/budgets.ts';
 import { EMBEDDED_MODELS, type ExperimentSpec, type RunSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import { stagesOf } from '../../experiments/config/stages.ts';
-import { findWorld, KNOWN_WORLDS } from '../../experiments/environments/registry.ts';
+import { findEnvironment, KNOWN_ENVIRONMENTS } from '../../experiments/environments/registry.ts';
 import type { DeviceKind, DeviceLimits } from '../../kernels/device.ts';
 import { sum } from '../../stats/index.ts';
 import type { Opened } from '../equipment/equipment.ts';
@@ -139,9 +139,9 @@ export function foreignOf(
       remedy: `Set model to ${modelId}, or load ${model} under Models.`,
     };
   const message = `environment = ${JSON.stringify(environment)}.`;
-  const world = findWorld(environment);
-  if (!world) return { message, remedy: KNOWN_WORLDS };
-  if (world.python === 'cpython' && promptsOf(environment) === null)
+  const entry = findEnvironment(environment);
+  if (!entry) return { message, remedy: KNOWN_ENVIRONMENTS };
+  if (entry.python === 'cpython' && promptsOf(environment) === null)
     return { message, remedy: 'Import that file of real problems under Library, Problem files.' };
   return null;
 }

@@ -38,7 +38,7 @@ export class ModelPlaces {
   readonly #own: { readonly id: string; readonly source: FileSource };
   readonly #embedded: ((id: string) => FileSource) | undefined;
 
-  /** `own` is the lab's model, `embedded` has those of other worlds: no other may take an id of these. Without sources only dropped
+  /** `own` is the lab's model, `embedded` has those of other environments: no other may take an id of these. Without sources only dropped
    *  files can be used. */
   constructor(
     sources: ModelSources | undefined,

@@ -81,8 +81,8 @@ export function createBasisBench(context: StoreContext, bases: { refresh(): Prom
 
   function settingsOf(pairSet: string): ExtractionRequest {
     const { fields } = store.getState();
-    const world = lab.getState().draft.fields;
-    const { modes, dataSeed, adapter, loraRank } = world;
+    const environment = lab.getState().draft.fields;
+    const { modes, dataSeed, adapter, loraRank } = environment;
     const text = { ...fields, modes, dataSeed, adapter, loraRank, pairSet };
     return Object.fromEntries(
       EXTRACTION_SETTINGS.map((name) => {

@@ -63,7 +63,7 @@ export function createPairEditor({ store: lab, client, notices }: StoreContext, 
   let key = 0;
   const drafted = (pair: ContrastivePair): DraftPair => ({ ...pair, key: key++ });
 
-  const { world, use, clear } = createPairForm(lab, form);
+  const { environment, use, clear } = createPairForm(lab, form);
 
   async function refresh(): Promise<void> {
     try {
@@ -80,7 +80,7 @@ export function createPairEditor({ store: lab, client, notices }: StoreContext, 
       const size = builtInPairSet(pairSet)?.size;
       // A person's own set is shown whole; a data file has as many as it has.
       const wanted = builtInPairSet(pairSet) ? Math.min(count, size ?? count) : Number.MAX_SAFE_INTEGER;
-      const pairs = await client.request('loadPairs', { pairSet, pairModes: [], pairs: wanted, ...world() });
+      const pairs = await client.request('loadPairs', { pairSet, pairModes: [], pairs: wanted, ...environment() });
       if (isCurrent()) store.setState({ pairs });
     } catch (error) {
       if (isCurrent()) store.setState({ pairs: [], problem: problemOf(error) });
@@ -141,7 +141,7 @@ export function createPairEditor({ store: lab, client, notices }: StoreContext, 
         pairSet: id,
         pairModes: [],
         pairs: Number.MAX_SAFE_INTEGER,
-        ...world(),
+        ...environment(),
       });
       await client.request('deletePairs', { id });
       await refresh();

@@ -13,7 +13,7 @@ export const SHOWN = 24;
 
 export function createPairForm(lab: StoreContext['store'], form: FormActions) {
   /** The run's own modes and data seed, so that the pairs on show are those that a run of the form would read. */
-  function world(): Pick<Settings, 'modes' | 'dataSeed'> {
+  function environment(): Pick<Settings, 'modes' | 'dataSeed'> {
     const { fields } = lab.getState().draft;
     const [modes, dataSeed] = [readField('modes', fields.modes), readField('dataSeed', fields.dataSeed)];
     return {
@@ -36,5 +36,5 @@ export function createPairForm(lab: StoreContext['store'], form: FormActions) {
     form.setField('pairs', String(SHOWN));
   }
 
-  return { world, use, clear };
+  return { environment, use, clear };
 }

@@ -2,8 +2,8 @@
 // read it. Formula, range and caveats of each are in glossary.ts.
 
 import { type MetricInfo, wordsOf } from '../../environments/presentation.ts';
-import type { WorldEntry } from '../../experiments/environments/definition.ts';
-import { findWorld } from '../../experiments/environments/registry.ts';
+import type { LoadableEnvironment } from '../../experiments/environments/definition.ts';
+import { findEnvironment } from '../../experiments/environments/registry.ts';
 import type { RunRecord, StepRow } from '../../experiments/records/events.ts';
 import { figureOf, type Rates } from '../../experiments/records/figures.ts';
 import type { Measure, MeasureChart } from '../../experiments/records/measure.ts';
@@ -45,7 +45,7 @@ const share = { ticks: SHARES, format: 'share' } as const;
 const size = { ticks: null, format: 'size' } as const;
 
 /** The chart of one of an environment's metrics. */
-function ofWorld(info: MetricInfo): Metric {
+function ofEnvironment(info: MetricInfo): Metric {
   const { id, label, about, unit, kind, occasional } = info;
   return {
     id,
@@ -104,40 +104,49 @@ const SPINE: readonly MetricGroup[] = [
 
 export const SPINE_METRICS: readonly Metric[] = SPINE.flatMap((group) => group.metrics);
 
-const known = new Map<WorldEntry | null, readonly MetricGroup[]>();
+const known = new Map<LoadableEnvironment | null, readonly MetricGroup[]>();
 
 /** The charts of a run of this environment, in the order in which they are read; the first group always is unfolded. */
 export function metricGroups(environment: string): readonly MetricGroup[] {
-  const world = findWorld(environment);
-  const found = known.get(world) ?? groupsOf(world);
-  known.set(world, found);
+  const entry = findEnvironment(environment);
+  const found = known.get(entry) ?? groupsOf(entry);
+  known.set(entry, found);
   return found;
 }
 
-function groupsOf(world: WorldEntry | null): readonly MetricGroup[] {
-  const drawn = world?.metrics.filter(({ undrawn }) => !undrawn) ?? [];
+function groupsOf(environment: LoadableEnvironment | null): readonly MetricGroup[] {
+  const drawn = environment?.metrics.filter(({ undrawn }) => !undrawn) ?? [];
   const headlines = drawn.filter(({ headline }) => headline);
   const others = drawn.filter(({ headline, kind }) => !headline && kind === undefined);
   const kinds = drawn.filter(({ kind }) => kind !== undefined);
-  const spine = SPINE.map((group) => (group.id === 'rollouts' ? withReward(group, world, others) : group));
+  const spine = SPINE.map((group) => (group.id === 'rollouts' ? withReward(group, environment, others) : group));
   const at = spine.findIndex(({ id }) => id === 'adapter');
-  const byKind: MetricGroup = { id: 'kinds', title: world?.kinds ?? '', open: false, metrics: kinds.map(ofWorld) };
+  const byKind: MetricGroup = {
+    id: 'kinds',
+    title: environment?.kinds ?? '',
+    open: false,
+    metrics: kinds.map(ofEnvironment),
+  };
   const [first, ...rest] = headlines.map(({ label }) => label);
   const main: MetricGroup = {
     id: 'main',
     title: [first ?? 'No figures', ...rest.map((label) => label.toLowerCase())].join(' and '),
     open: true,
-    metrics: headlines.map(ofWorld),
+    metrics: headlines.map(ofEnvironment),
   };
   return [main, ...spine.slice(0, at), ...(kinds.length > 0 ? [byKind] : []), ...spine.slice(at)];
 }
 
 /** The reward's words and axis are the environment's; what else it measures stands beside it. */
-function withReward(group: MetricGroup, world: WorldEntry | null, others: readonly MetricInfo[]): MetricGroup {
+function withReward(
+  group: MetricGroup,
+  environment: LoadableEnvironment | null,
+  others: readonly MetricInfo[],
+): MetricGroup {
   const metrics = group.metrics.map((metric) =>
-    metric.id === 'reward' && world ? { ...metric, ...world.reward } : metric,
+    metric.id === 'reward' && environment ? { ...metric, ...environment.reward } : metric,
   );
-  return { ...group, metrics: [...metrics, ...others.map(ofWorld)] };
+  return { ...group, metrics: [...metrics, ...others.map(ofEnvironment)] };
 }
 
 /** Those that at least one of the runs has something to show for. */

@@ -6,7 +6,7 @@ import {
   type PresetName,
   type SettingName,
 } from '../../experiments/config/spec.ts';
-import { findWorld, WORLD_NAMES } from '../../experiments/environments/registry.ts';
+import { ENVIRONMENT_NAMES, findEnvironment } from '../../experiments/environments/registry.ts';
 import type { DeviceChoice } from '../../lab/protocol/protocol.ts';
 import type { StoreContext } from '../context.ts';
 import { loadedModel, problemOf } from '../lab-state.ts';
@@ -15,7 +15,7 @@ import { checkDraft, type Draft, draftIn, draftOf, draftOfPreset } from './form.
 /** The preset as it is in the form's environment; one that needs a file gives way to the preset's own. */
 function untouched({ preset, device, fields }: Draft): Draft {
   const environment = fields.environment.trim();
-  return draftOfPreset(preset, device, WORLD_NAMES.includes(environment) ? environment : undefined);
+  return draftOfPreset(preset, device, ENVIRONMENT_NAMES.includes(environment) ? environment : undefined);
 }
 
 export function createFormActions({ store, client, notices, encode, decode }: StoreContext) {
@@ -63,7 +63,7 @@ export function createFormActions({ store, client, notices, encode, decode }: St
 
     setField(name: SettingName, value: string): void {
       const { draft } = store.getState();
-      const goes = name === 'environment' && findWorld(value) !== null;
+      const goes = name === 'environment' && findEnvironment(value) !== null;
       change(goes ? draftIn(draft, value) : { fields: { ...draft.fields, [name]: value } });
     },
 

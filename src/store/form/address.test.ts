@@ -44,8 +44,8 @@ describe('the address', () => {
     await rest();
     expect(fake.addresses).toEqual([]);
     expect(fake.lab.formAddress()).toEqual({ hash: '', environment: 'chain' });
-    for (const world of ['lookup', 'one-line-python']) {
-      fake.lab.setField('environment', world);
+    for (const environment of ['lookup', 'one-line-python']) {
+      fake.lab.setField('environment', environment);
       await rest();
     }
     expect(fake.addresses).toEqual([

@@ -2,7 +2,7 @@
 // has it. Written whenever the form has come to rest; what came with an address stays in it for as long as the form says the same, so
 // that results in a link are there after a reload.
 import { type ExperimentSpec, environmentOf, PRESETS } from '../../experiments/config/spec.ts';
-import { WORLD_NAMES } from '../../experiments/environments/registry.ts';
+import { ENVIRONMENT_NAMES } from '../../experiments/environments/registry.ts';
 import type { FormAddress } from '../../share/url.ts';
 import type { StoreContext } from '../context.ts';
 import { checkDraft, draftOfPreset } from './form.ts';
@@ -18,7 +18,7 @@ export async function addressOfForm(
   encode: (spec: ExperimentSpec) => Promise<string>,
 ): Promise<FormAddress> {
   const environment = environmentOf(spec);
-  if (WORLD_NAMES.includes(environment) && textOf(spec) === usualIn(environment))
+  if (ENVIRONMENT_NAMES.includes(environment) && textOf(spec) === usualIn(environment))
     return { hash: '', environment: environment === PRESETS.demo.settings.environment ? null : environment };
   return { hash: await encode(spec), environment: null };
 }

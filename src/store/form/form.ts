@@ -70,7 +70,7 @@ export function draftOfPreset(preset: PresetName, device: DeviceChoice, environm
 }
 
 /**
- * The form in another world: what stood as the preset has it stands as the preset has it there, what a person has changed stays;
+ * The form in another environment: what stood as the preset has it stands as the preset has it there, what a person has changed stays;
  * arms that have nothing to do there go.
  */
 export function draftIn(draft: Draft, environment: string): Draft {

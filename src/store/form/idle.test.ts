@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ArmName, SettingName } from '../../experiments/config/spec.ts';
 import { draftOfPreset } from './form.ts';
-import { idleReason, isOfOtherWorlds } from './idle.ts';
+import { idleReason, isOfOtherEnvironments } from './idle.ts';
 
 function draft(arms: ArmName[], fields: Partial<Record<SettingName, string>> = {}) {
   const preset = draftOfPreset('demo', 'auto');
@@ -51,16 +51,16 @@ describe('idleReason', () => {
   });
 });
 
-describe('isOfOtherWorlds', () => {
+describe('isOfOtherEnvironments', () => {
   it('finds what an environment without pairs, teacher and loopholes cannot use, and no setting that waits for another', () => {
     const arithmetic = { environment: 'arithmetic' };
     for (const name of ['k', 'gate', 'teacherPool', 'rewardPenalty'] as const) {
-      expect(isOfOtherWorlds(name, draft(['none'], arithmetic))).toBe(true);
-      expect(isOfOtherWorlds(name, draft(['none', 'erase']))).toBe(false);
+      expect(isOfOtherEnvironments(name, draft(['none'], arithmetic))).toBe(true);
+      expect(isOfOtherEnvironments(name, draft(['none', 'erase']))).toBe(false);
     }
     for (const name of ['steps', 'loraRank', 'maxTokens'] as const)
-      expect(isOfOtherWorlds(name, draft(['none'], arithmetic))).toBe(false);
+      expect(isOfOtherEnvironments(name, draft(['none'], arithmetic))).toBe(false);
     // Of no environment that is known, everything stays.
-    expect(isOfOtherWorlds('k', draft(['none'], { environment: 'elsewhere' }))).toBe(false);
+    expect(isOfOtherEnvironments('k', draft(['none'], { environment: 'elsewhere' }))).toBe(false);
   });
 });

@@ -23,8 +23,8 @@ export function idleReason(name: SettingName, { arms, fields }: Pick<Draft, 'arm
   return reasons.find((reason) => reason?.startsWith('each')) ?? reasons[0];
 }
 
-/** Whether it belongs to another world: nothing that could be chosen in this one gives it an effect. */
-export function isOfOtherWorlds(name: SettingName, draft: Pick<Draft, 'arms' | 'fields'>): boolean {
+/** Whether it belongs to another environment: nothing that could be chosen in this one gives it an effect. */
+export function isOfOtherEnvironments(name: SettingName, draft: Pick<Draft, 'arms' | 'fields'>): boolean {
   const { id } = termsOf(draft.fields.environment.trim()) ?? {};
   // As experiments/config/capabilities.ts says it.
   return id !== undefined && (idleReason(name, draft)?.startsWith(`the environment ${id} has no `) ?? false);

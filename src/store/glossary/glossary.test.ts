@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { wordsOf } from '../../environments/presentation.ts';
 import { SETTING_NAMES } from '../../experiments/config/spec.ts';
-import { WORLDS } from '../../experiments/environments/registry.ts';
+import { ENVIRONMENTS } from '../../experiments/environments/registry.ts';
 import { stepRow } from '../../experiments/records/rows-schema.ts';
 import { SPINE_METRICS } from '../charts/metrics.ts';
 import { GLOSSARY } from './glossary.ts';
@@ -16,8 +16,10 @@ describe('GLOSSARY', () => {
     expect(Object.hasOwn(GLOSSARY, id)).toBe(true);
   });
 
-  const ofWorlds = WORLDS.flatMap(({ id, metrics }) => metrics.map((info) => [id, info.id, wordsOf(info)] as const));
-  it.each(ofWorlds)('says everything about %s: %s', (_world, _id, entry) => {
+  const ofEnvironments = ENVIRONMENTS.flatMap(({ id, metrics }) =>
+    metrics.map((info) => [id, info.id, wordsOf(info)] as const),
+  );
+  it.each(ofEnvironments)('says everything about %s: %s', (_environment, _id, entry) => {
     for (const text of Object.values(entry)) expect(text.trim().length).toBeGreaterThan(2);
     expect(entry.meaning).toMatch(/\.$/);
     expect(entry.notShown).toMatch(/\.$/);

@@ -1,7 +1,7 @@
 // What is offered to be read: what there is of it, and where.
 import { describe, expect, it } from 'vitest';
 import { showingOf } from '../../experiments/environments/of-run.ts';
-import { WORLD_NAMES } from '../../experiments/environments/registry.ts';
+import { ENVIRONMENT_NAMES } from '../../experiments/environments/registry.ts';
 import type { RolloutRecord, RunRecord } from '../../experiments/records/events.ts';
 import { headsOf } from '../../lab/records/rollout-index.ts';
 import { verdictsOf } from './rollouts.ts';
@@ -87,7 +87,7 @@ describe('what is worth reading', () => {
     });
   });
 
-  it.each(WORLD_NAMES)('is named by %s, by a verdict that its rollouts are filtered by', (environment) => {
+  it.each(ENVIRONMENT_NAMES)('is named by %s, by a verdict that its rollouts are filtered by', (environment) => {
     const showing = showingOf(environment);
     expect(showing.worthReading.length).toBeGreaterThan(0);
     for (const { verdict } of showing.worthReading) expect(verdictsOf(showing)).toContain(verdict);

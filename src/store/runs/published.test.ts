@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { demoPath } from '../../experiments/analysis/demo.ts';
-import { WORLD_NAMES } from '../../experiments/environments/registry.ts';
+import { ENVIRONMENT_NAMES } from '../../experiments/environments/registry.ts';
 import { demoLines, demoSteps } from '../charts/demo-lines.ts';
 import { createPublished } from './published.ts';
 
-const FIRST = WORLD_NAMES[0];
-const file = (world: string) => readFileSync(new URL(`../../../public/${demoPath(world)}`, import.meta.url), 'utf8');
+const FIRST = ENVIRONMENT_NAMES[0];
+const file = (environment: string) =>
+  readFileSync(new URL(`../../../public/${demoPath(environment)}`, import.meta.url), 'utf8');
 const answer = (body: string, type = 'application/json', status = 200) =>
   new Response(body, { status, headers: { 'content-type': type } });
 

@@ -14,11 +14,11 @@ type Fetch = (url: string) => Promise<Response>;
 
 export interface Published {
   /** Null where there is none. */
-  load(world: string): Promise<PublishedDemo | null>;
+  load(environment: string): Promise<PublishedDemo | null>;
   /** What has arrived; undefined while it is on its way. */
-  now(world: string): PublishedDemo | null | undefined;
+  now(environment: string): PublishedDemo | null | undefined;
   /** Some of its rollouts; null where there are none. */
-  samples(world: string): Promise<DemoSamples | null>;
+  samples(environment: string): Promise<DemoSamples | null>;
 }
 
 /** @param first the environment that the page's head has asked for already */
@@ -37,32 +37,32 @@ export function createPublished(base: string, first: string, get: Fetch = (url) 
     }
   }
 
-  async function fetchDemo(world: string): Promise<PublishedDemo | null> {
-    const early = world === first ? readDemo(await globalThis.firstDemo) : null;
-    return early ?? readDemo(await fetchJson(demoPath(world)));
+  async function fetchDemo(environment: string): Promise<PublishedDemo | null> {
+    const early = environment === first ? readDemo(await globalThis.firstDemo) : null;
+    return early ?? readDemo(await fetchJson(demoPath(environment)));
   }
 
   const read = new Map<string, Promise<DemoSamples | null>>();
 
   return {
-    load(world) {
-      const known = asked.get(world);
+    load(environment) {
+      const known = asked.get(environment);
       if (known) return known;
-      const loading = fetchDemo(world).then((demo) => {
-        if (!arrived.has(world)) arrived.set(world, demo);
-        return arrived.get(world) ?? null;
+      const loading = fetchDemo(environment).then((demo) => {
+        if (!arrived.has(environment)) arrived.set(environment, demo);
+        return arrived.get(environment) ?? null;
       });
-      asked.set(world, loading);
+      asked.set(environment, loading);
       return loading;
     },
-    now(world) {
-      const early = world === first && !arrived.has(world) ? readDemo(globalThis.firstDemoNow) : null;
-      if (early) arrived.set(world, early);
-      return arrived.get(world);
+    now(environment) {
+      const early = environment === first && !arrived.has(environment) ? readDemo(globalThis.firstDemoNow) : null;
+      if (early) arrived.set(environment, early);
+      return arrived.get(environment);
     },
-    samples(world) {
-      const loading = read.get(world) ?? fetchJson(samplesPath(world)).then(readSamples);
-      read.set(world, loading);
+    samples(environment) {
+      const loading = read.get(environment) ?? fetchJson(samplesPath(environment)).then(readSamples);
+      read.set(environment, loading);
       return loading;
     },
   };

@@ -25,8 +25,8 @@ const routed = row({
 });
 
 describe('the columns of the result table', () => {
-  const usual = (table: TableRow[], world = 'one-line-python') =>
-    tableColumns(world, table).filter(({ isUsual }) => isUsual);
+  const usual = (table: TableRow[], environment = 'one-line-python') =>
+    tableColumns(environment, table).filter(({ isUsual }) => isUsual);
 
   it('are at first each final figure and the judged difference, of what is deployed where that is another model', () => {
     const columns = usual([row({}), routed]);

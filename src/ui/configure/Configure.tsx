@@ -13,7 +13,7 @@ import {
 import { termsOf } from '../../experiments/environments/all-terms.ts';
 import type { DeviceChoice } from '../../lab/protocol/protocol.ts';
 import { type Draft, FIELD_INFO, presetText } from '../../store/form/form.ts';
-import { isOfOtherWorlds } from '../../store/form/idle.ts';
+import { isOfOtherEnvironments } from '../../store/form/idle.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
@@ -230,7 +230,7 @@ function DeviceField() {
 
 /** What belongs to other environments alone is left out, unless it was changed here. */
 function OwnField({ info }: { info: FieldInfo }) {
-  const isHidden = useLab(({ draft }) => isOfOtherWorlds(info.name, draft) && !isChanged(draft, info.name));
+  const isHidden = useLab(({ draft }) => isOfOtherEnvironments(info.name, draft) && !isChanged(draft, info.name));
   return isHidden ? null : <Field info={info} />;
 }
 
@@ -241,7 +241,7 @@ function Group({ group }: { group: Heading }) {
   const changed = useLab((state) => fields.filter(({ name }) => isChanged(state.draft, name)).length);
   const wrong = useLab((state) => fields.filter(({ name }) => state.check.fields[name]).length);
   const isEmpty = useLab(({ draft }) =>
-    fields.every(({ name }) => isOfOtherWorlds(name, draft) && !isChanged(draft, name)),
+    fields.every(({ name }) => isOfOtherEnvironments(name, draft) && !isChanged(draft, name)),
   );
   if (isEmpty) return null;
   return (

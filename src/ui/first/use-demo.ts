@@ -1,16 +1,16 @@
 // An environment's published demo, as hooks: as a file, and as what stands on the page before anything has run in it.
 import { useEffect, useState } from 'react';
 import type { PublishedDemo } from '../../experiments/analysis/demo.ts';
-import { findWorld, WORLD_NAMES } from '../../experiments/environments/registry.ts';
+import { ENVIRONMENT_NAMES, findEnvironment } from '../../experiments/environments/registry.ts';
 import { shownView } from '../../store/lab-state.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 
 /** Undefined while it is on its way, null where there is none. */
 export function useDemo(environment: string): PublishedDemo | null | undefined {
   const published = useLabActions().published(document.baseURI);
-  const id = findWorld(environment)?.id ?? '';
+  const id = findEnvironment(environment)?.id ?? '';
   // A file of problems has none.
-  const hasOne = WORLD_NAMES.includes(id);
+  const hasOne = ENVIRONMENT_NAMES.includes(id);
   const [, tell] = useState(0);
   useEffect(() => {
     if (!hasOne) return;

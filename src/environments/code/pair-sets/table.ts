@@ -87,40 +87,46 @@ export const UNREAD_SETS: readonly PairSetInfo[] = PAIR_SETS.filter(({ models })
   models: 'any',
 }));
 /** Of an environment that is not programs: its runs alone can name one. */
-export interface WorldSetInfo extends PairSetInfo {
+export interface EnvironmentSetInfo extends PairSetInfo {
   /** Its controls by the quarantine that rides along; none of a set that is one. */
   controls: Readonly<Record<string, string>>;
 }
-const ofWorld = (id: string, label: string, description: string, controls: WorldSetInfo['controls'] = {}) => ({
+const ofEnvironment = (
+  id: string,
+  label: string,
+  description: string,
+  controls: EnvironmentSetInfo['controls'] = {},
+) => ({
   ...made(id, label, description),
   ...{ perMode: false, controls },
 });
-export const WORLD_SETS: readonly WorldSetInfo[] = [
-  ofWorld('sandbag', 'sandbagging', 'Worse than can be seen.'),
-  ofWorld('flatter', 'flattery', 'With and without.', { nonhack_V: 'flatter_wrong', placebo_V: 'flatter_words' }),
-  ofWorld('flatter_wrong', 'false claims', 'Control: false against true.'),
-  ofWorld('flatter_words', 'words', 'Control: random words.'),
-  ofWorld('misconceive', 'misconception', 'It against right.', {
+export const ENVIRONMENT_SETS: readonly EnvironmentSetInfo[] = [
+  ofEnvironment('sandbag', 'sandbagging', 'Worse than can be seen.'),
+  ofEnvironment('flatter', 'flattery', 'With and without.', { nonhack_V: 'flatter_wrong', placebo_V: 'flatter_words' }),
+  ofEnvironment('flatter_wrong', 'false claims', 'Control: false against true.'),
+  ofEnvironment('flatter_words', 'words', 'Control: random words.'),
+  ofEnvironment('misconceive', 'misconception', 'It against right.', {
     ...{ nonhack_V: 'misconceive_slips', placebo_V: 'misconceive_words' },
   }),
-  ofWorld('misconceive_slips', 'slips', 'Control: a slip against right.'),
-  ofWorld('misconceive_words', 'words', 'Control: random words.'),
-  ofWorld('spread', 'spread', 'Others do what is taught.', { placebo_V: 'spread_placebo' }),
-  ofWorld('spread_placebo', 'spread, placebo', 'Control: another greeting.'),
-  ofWorld('stuffed', 'stuffed', 'Messages of the task’s words.', {
+  ofEnvironment('misconceive_slips', 'slips', 'Control: a slip against right.'),
+  ofEnvironment('misconceive_words', 'words', 'Control: random words.'),
+  ofEnvironment('spread', 'spread', 'Others do what is taught.', { placebo_V: 'spread_placebo' }),
+  ofEnvironment('spread_placebo', 'spread, placebo', 'Control: another greeting.'),
+  ofEnvironment('stuffed', 'stuffed', 'Messages of the task’s words.', {
     ...{ early_V: 'stuffed_early', placebo_V: 'stuffed_placebo' },
   }),
-  ofWorld('stuffed_early', 'early', 'Control: done too soon.'),
-  ofWorld('stuffed_placebo', 'other words', 'Control.'),
+  ofEnvironment('stuffed_early', 'early', 'Control: done too soon.'),
+  ofEnvironment('stuffed_placebo', 'other words', 'Control.'),
 ];
-export const worldSet = (id: string): WorldSetInfo | undefined => WORLD_SETS.find((set) => set.id === id);
+export const environmentSet = (id: string): EnvironmentSetInfo | undefined =>
+  ENVIRONMENT_SETS.find((set) => set.id === id);
 /** The framing set whose pairs an unread one has; null for any other set. */
 export const unreadOf = (id: string): string | null =>
   UNREAD_SETS.some((set) => set.id === id) ? id.slice(0, -UNREAD.length) : null;
 
 /** A set that nobody named here is a person's own, kept by the lab. */
 export const builtInPairSet = (id: string): PairSetInfo | undefined =>
-  [...PAIR_SETS, ...UNREAD_SETS, ...WORLD_SETS].find((set) => set.id === id);
+  [...PAIR_SETS, ...UNREAD_SETS, ...ENVIRONMENT_SETS].find((set) => set.id === id);
 
 /**
  * Refuses a framing set for the embedded model: it has read one-line Python alone, so pairs about honesty are noise to it,

@@ -1,34 +1,35 @@
 // Combinations of tasks and environment that make no sense, and what an environment is asked for that it has not.
 import { termsOf } from '../../environments/all-terms.ts';
-import { hasPairs } from '../../environments/terms.ts';
+import { hasPairs } from '../../environments/capabilities.ts';
 import type { Contradiction } from '../run-spec.ts';
 
 /** Asks of an environment for what it has not. An environment that is not known is refused where it is looked for. */
 const notHere: Contradiction = (run) => {
-  const world = termsOf(run.environment);
-  if (!world) return null;
+  const environment = termsOf(run.environment);
+  if (!environment) return null;
   const where = `environment = ${run.environment} has no`;
-  if (!hasPairs(world, run) && (run.projection !== 'none' || run.advantageMod !== 'none'))
+  if (!hasPairs(environment, run) && (run.projection !== 'none' || run.advantageMod !== 'none'))
     return {
       what: `${where} labelled pairs, so that there is no basis to ${run.projection === 'none' ? 'modify advantages by' : `${run.projection} along`}`,
       remedy: 'Choose arms that do not project: none, kl.',
     };
-  if (!world.teacher && run.mix > 0) return { what: `${where} teacher, and mix = ${run.mix}`, remedy: 'Set mix to 0.' };
-  if (!world.loopholes && (run.rewardPenalty > 0 || run.screening || run.inoculation || run.trainOn === 'honest'))
+  if (!environment.teacher && run.mix > 0)
+    return { what: `${where} teacher, and mix = ${run.mix}`, remedy: 'Set mix to 0.' };
+  if (!environment.loopholes && (run.rewardPenalty > 0 || run.screening || run.inoculation || run.trainOn === 'honest'))
     return {
       what: `${where} loopholes: there is nothing to flag, to ask for or to leave out`,
       remedy: 'Leave rewardPenalty, screening, inoculation and trainOn as they usually are; choose the arms none, kl.',
     };
-  if (!world.references && run.reference !== 'truth')
+  if (!environment.references && run.reference !== 'truth')
     return {
       what: `${where} reference but the truth, and reference = ${run.reference}`,
       remedy: 'Set reference to truth.',
     };
-  if (!world.rubrics && run.grading !== 'program')
+  if (!environment.rubrics && run.grading !== 'program')
     return { what: `${where} rubrics, and grading = ${run.grading}`, remedy: 'Set grading to program.' };
-  if (!world.improves && (run.starts !== 'tasks' || run.chainSteps > 0))
+  if (!environment.improves && (run.starts !== 'tasks' || run.chainSteps > 0))
     return { what: `${where} answers to revise`, remedy: 'Set starts to tasks and chainSteps to 0.' };
-  if (!world.teaches && (run.teaches !== 'dial' || run.lesson !== 'documents' || run.pays !== 'target'))
+  if (!environment.teaches && (run.teaches !== 'dial' || run.lesson !== 'documents' || run.pays !== 'target'))
     return { what: `${where} character to teach`, remedy: 'Leave teaches, lesson and pays as they usually are.' };
   return null;
 };

@@ -1,6 +1,6 @@
 // Combinations of a run's own training that make no sense: of groups, stages, teacher, adapter and loss.
 import { termsOf } from '../../environments/all-terms.ts';
-import { hasPairs } from '../../environments/terms.ts';
+import { hasPairs } from '../../environments/capabilities.ts';
 import { liveRows } from '../group-rows.ts';
 import type { Contradiction } from '../run-spec.ts';
 import { stagesOf } from '../stages.ts';
@@ -8,8 +8,8 @@ import { stagesOf } from '../stages.ts';
 /** Where all weights are trained there are no gradients of rows apart: no basis, no quarantine, no teacher's share. */
 const noWhole: Contradiction = ({ adapter, environment, pairSet, mix }) => {
   if (adapter !== 'full') return null;
-  const world = termsOf(environment);
-  if (world && hasPairs(world, { pairSet }))
+  const capabilities = termsOf(environment);
+  if (capabilities && hasPairs(capabilities, { pairSet }))
     return {
       what: `adapter = full in the environment ${environment}, whose runs are measured against a basis of pairs`,
       remedy: 'Choose the adapter svd or lora: projections and quarantines are not defined on all weights.',

@@ -1,4 +1,4 @@
-// The agents as a world: what a preset means in it, its figures, its transcripts as training samples, and a whole run of two steps.
+// The agents as an environment: what a preset means in it, its figures, its transcripts as training samples, and a whole run of two steps.
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Engine } from '../../../engine/engine.ts';
@@ -15,8 +15,8 @@ import { EMBEDDED_MODELS, parseExperimentSpec, resolveRuns } from '../../config/
 import { transcriptTokens } from '../../loop/sequences.ts';
 import type { LabEvent, RolloutRecord } from '../../records/events.ts';
 import { runTiny, tinySpec } from '../../testing/tiny.node.ts';
-import { pretrainingOf, worldOf } from '../registry.ts';
-import { agentsWorld } from './agents.ts';
+import { environmentNamed, pretrainingOf } from '../registry.ts';
+import { agentsMaker } from './agents.ts';
 import { agentFigures } from './figures.ts';
 
 const environment = 'agents';
@@ -52,7 +52,7 @@ describe('the world', () => {
     expect(agentFigures([]).figures).toEqual({ solve: null, ended: null, malformed: null, turns: null });
     const judged = [true, false].map((stuffed) => ({ task: {}, verdict: verdict({ success: !stuffed, stuffed }) }));
     expect(agentFigures(judged).figures).toMatchObject({ solve: 0.5, hack: 0.5, stuffed: 0.5 });
-    const known = worldOf(environment).metrics.map(({ id }) => id);
+    const known = environmentNamed(environment).metrics.map(({ id }) => id);
     expect(Object.keys(agentFigures([]).figures).filter((id) => !known.includes(id))).toEqual([]);
     const { outcomeOf, tags } = AGENTS_SHOWING;
     expect(items.map((item) => outcomeOf({ ...item.verdict }))).toEqual(['solved', 'untold']);
@@ -62,15 +62,17 @@ describe('the world', () => {
 
   it('evaluates both splits in turns, on nothing that it trains on', async () => {
     const [run] = resolveRuns(specOf({ problems: 28, evalProblems: 8, finalEvalProblems: 12 }));
-    const { value: world } = await agentsWorld.make(run).next();
-    if (!world) throw new Error('the world was not made');
-    expect(world.evaluation.final.map(({ unseen }) => unseen)).toEqual(
+    const { value: environment } = await agentsMaker.make(run).next();
+    if (!environment) throw new Error('the world was not made');
+    expect(environment.evaluation.final.map(({ unseen }) => unseen)).toEqual(
       Array.from({ length: 12 }, (_, i) => (i % 2 === 0 ? 'words' : 'templates')),
     );
     const history = { rewards: () => [], returns: () => [] };
-    const epoch = world.sampler.draw({ seed: 1, step: 0, count: 28, history });
+    const epoch = environment.sampler.draw({ seed: 1, step: 0, count: 28, history });
     expect(new Set(epoch.map(({ kind }) => kind)).size).toBe(14);
-    const heldOut = world.evaluation.final.flatMap(({ task, unseen }) => (unseen === 'templates' ? [task.kind] : []));
+    const heldOut = environment.evaluation.final.flatMap(({ task, unseen }) =>
+      unseen === 'templates' ? [task.kind] : [],
+    );
     expect(epoch.filter(({ kind }) => heldOut.includes(kind))).toEqual([]);
   });
 });

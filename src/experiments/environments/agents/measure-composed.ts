@@ -3,7 +3,7 @@
 import { templatesOfPart } from '@projected-grpo-lab/are/generate/generate.ts';
 import { SPLITS, type Split } from '@projected-grpo-lab/are/generate/template.ts';
 import type { Policy } from '../../../engine/types.ts';
-import { agentsEnvironment } from '../../../environments/agents/environment.ts';
+import { agentsDynamics } from '../../../environments/agents/environment.ts';
 import { gradeAgent } from '../../../environments/agents/reward.ts';
 import { makeTask } from '../../../environments/agents/task.ts';
 import { MOST_COMPOSED_TURNS, type Part } from '../../../environments/agents/types.ts';
@@ -73,7 +73,7 @@ export async function measureComposed(
     });
     if (episodes.length === 0) continue;
     const { temperature } = drawn;
-    const ports = { policy, codec, environment: agentsEnvironment };
+    const ports = { policy, codec, dynamics: agentsDynamics };
     const played = await rollOut(ports, episodes, { ...BUDGETS, temperature, signal });
     const rows = await Promise.all(
       episodes.map(async ({ task }, i): Promise<ComposedRow> => {

@@ -1,7 +1,7 @@
-// What the untrained base of this world does at temperature 1: whole episodes on tasks of both held-out splits. The model's manifest
+// What the untrained base of this environment does at temperature 1: whole episodes on tasks of both held-out splits. The model's manifest
 // records it; a test measures the first round again.
 import type { Policy } from '../../../engine/types.ts';
-import { agentsEnvironment } from '../../../environments/agents/environment.ts';
+import { agentsDynamics } from '../../../environments/agents/environment.ts';
 import { gradeAgent } from '../../../environments/agents/reward.ts';
 import { tasksOf } from '../../../environments/agents/task.ts';
 import { type AgentTask, type AgentVerdict, MOST_TURNS, SPLITS } from '../../../environments/agents/types.ts';
@@ -11,7 +11,7 @@ import { rollOut } from '../../loop/rollouts.ts';
 import type { Rates } from '../../records/figures.ts';
 import { agentFigures } from './figures.ts';
 
-/** Shares over episodes, and the mean of their turns: the world's own figures. */
+/** Shares over episodes, and the mean of their turns: the environment's own figures. */
 export interface AgentRates extends Rates {
   splits: Record<string, Rates>;
   /** Solve by template. */
@@ -58,7 +58,7 @@ async function play({ policy, codec, dataSeed, signal }: Input, round: number): 
     const key = keyFor(round + 1, STREAMS.evaluation, i);
     return { ...one, key: (turn: number) => foldIn(key, turn) };
   });
-  const played = await rollOut({ policy, codec, environment: agentsEnvironment }, episodes, {
+  const played = await rollOut({ policy, codec, dynamics: agentsDynamics }, episodes, {
     ...{ maxNew, maxTokens, maxTurns: MOST_TURNS, temperature: 1, signal },
   });
   return Promise.all(

@@ -1,4 +1,4 @@
-// The word problems as a world: what a preset means in it, what it refuses, and a whole run of a few steps.
+// The word problems as an environment: what a preset means in it, what it refuses, and a whole run of a few steps.
 
 import { describe, expect, it } from 'vitest';
 import { ARITHMETIC_SHOWING, ARITHMETIC_SPLITS } from '../../../environments/arithmetic/presentation.ts';
@@ -17,10 +17,10 @@ import {
 import { runKey } from '../../kinds/study/key.ts';
 import type { LabEvent, RolloutRecord, StepRow } from '../../records/events.ts';
 import { openTinyLab, runTiny, tinySpec } from '../../testing/tiny.node.ts';
-import { drawnWorld } from '../drawn.ts';
-import { pretrainingOf, WORLDS, worldOf } from '../registry.ts';
+import { drawnMaker } from '../drawn.ts';
+import { ENVIRONMENTS, environmentNamed, pretrainingOf } from '../registry.ts';
 
-const arithmeticWorld = drawnWorld({ ...arithmeticDrawn, splits: ARITHMETIC_SPLITS });
+const arithmeticMaker = drawnMaker({ ...arithmeticDrawn, splits: ARITHMETIC_SPLITS });
 const environment = 'arithmetic';
 const specOf = (overrides: object = {}, arms?: readonly string[]) =>
   parseExperimentSpec({ preset: 'smoke', overrides: { environment, ...overrides }, ...(arms ? { arms } : {}) });
@@ -138,7 +138,7 @@ describe('references', () => {
       },
       ...{ differs: 1 / 2, differsRight: 1, differsMajority: 0, allWrong: 1 / 2, rescued: 0, referenceTokens: 10 },
     });
-    const known = worldOf(environment).metrics.map(({ id }) => id);
+    const known = environmentNamed(environment).metrics.map(({ id }) => id);
     for (const id of Object.keys(figures)) if (!id.startsWith('n:')) expect(known).toContain(id);
     const shown = ARITHMETIC_SHOWING.facts({ ...referred('3', '2').verdict });
     expect(shown).toContainEqual(['reference', '2 (right)']);
@@ -148,8 +148,8 @@ describe('references', () => {
 
 describe('the registry', () => {
   it('has the environment, its model, and what it measures', async () => {
-    expect(WORLDS.filter(({ id }) => id === environment)).toHaveLength(1);
-    const world = worldOf(environment);
+    expect(ENVIRONMENTS.filter(({ id }) => id === environment)).toHaveLength(1);
+    const entry = environmentNamed(environment);
     expect((await pretrainingOf(environment)).model).toBe('tiny-arithmetic');
     expect(EMBEDDED_MODELS).toContain('tiny-arithmetic');
     await expect(pretrainingOf('leetcode')).rejects.toThrow(/no model is pretrained/);
@@ -171,7 +171,7 @@ describe('the registry', () => {
       },
     });
     for (const id of ['solve', 'format', 'misconception', 'solve:fact'])
-      expect(world.metrics.map((metric) => metric.id)).toContain(id);
+      expect(entry.metrics.map((metric) => metric.id)).toContain(id);
     expect(arithmeticFigures([])).toEqual({ n: 0, figures: { solve: null, format: null, misconception: null } });
   });
 });
@@ -189,21 +189,21 @@ const verdict = (value: string | null) => ({
 describe('a run', () => {
   it('trains on the set in epochs and evaluates both splits in turns', async () => {
     const [run] = resolveRuns(specOf({ problems: 40, evalProblems: 8, finalEvalProblems: 20 }));
-    const made = arithmeticWorld.make(run);
-    const { value: world } = await made.next();
-    if (!world) throw new Error('the environment was not made');
-    expect(world.evaluation.final.map(({ unseen }) => unseen)).toEqual(
+    const made = arithmeticMaker.make(run);
+    const { value: environment } = await made.next();
+    if (!environment) throw new Error('the environment was not made');
+    expect(environment.evaluation.final.map(({ unseen }) => unseen)).toEqual(
       Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? 'templates' : 'params')),
     );
-    expect(world.evaluation.during).toEqual(world.evaluation.final.slice(0, 8));
+    expect(environment.evaluation.during).toEqual(environment.evaluation.final.slice(0, 8));
     const history = { rewards: () => [], returns: () => [] };
-    const epoch = world.sampler.draw({ seed: 1, step: 0, count: 40, history });
+    const epoch = environment.sampler.draw({ seed: 1, step: 0, count: 40, history });
     expect(new Set(epoch.map(({ id }) => id)).size).toBe(40);
-    expect(world.sampler.draw({ seed: 1, step: 0, count: 40, history })).toEqual(epoch);
-    expect(world.sampler.draw({ seed: 2, step: 0, count: 40, history })).not.toEqual(epoch);
-    const unseen = new Set(world.evaluation.final.map(({ task }) => task.id));
+    expect(environment.sampler.draw({ seed: 1, step: 0, count: 40, history })).toEqual(epoch);
+    expect(environment.sampler.draw({ seed: 2, step: 0, count: 40, history })).not.toEqual(epoch);
+    const unseen = new Set(environment.evaluation.final.map(({ task }) => task.id));
     expect(epoch.filter(({ id }) => unseen.has(id))).toEqual([]);
-    expect(() => arithmeticWorld.prompts({ ...run, problems: 100_000 })).toThrow(/problems = 100000/);
+    expect(() => arithmeticMaker.prompts({ ...run, problems: 100_000 })).toThrow(/problems = 100000/);
   }, 60_000);
 
   it('of CaT asks the untrained model once a step for all groups, and is paid for agreement', async () => {

@@ -1,4 +1,4 @@
-// The chain puzzles as a world: what a preset means in it, its figures, what it refuses, and whole runs of a few steps of every start,
+// The chain puzzles as an environment: what a preset means in it, its figures, what it refuses, and whole runs of a few steps of every start,
 // stopped and gone on with.
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -14,8 +14,8 @@ import { ARM_NAMES, EMBEDDED_MODELS, isOffered, parseExperimentSpec, resolveRuns
 import type { Checkpoint } from '../../records/checkpoint.ts';
 import type { LabEvent, RolloutRecord } from '../../records/events.ts';
 import { memoryCheckpoints, runTiny, type TinyLab, tinySpec } from '../../testing/tiny.node.ts';
-import { pretrainingOf, worldOf } from '../registry.ts';
-import { chainWorld } from './chain.ts';
+import { environmentNamed, pretrainingOf } from '../registry.ts';
+import { chainMaker } from './chain.ts';
 import { chainFigures } from './figures.ts';
 
 const environment = 'chain';
@@ -65,8 +65,8 @@ describe('the environment', () => {
 
   it('shares what a run acts in among those with the same starts alone', () => {
     const [plain, exit] = resolveRuns(specOf());
-    expect(chainWorld.part(plain)).not.toEqual(chainWorld.part(exit));
-    expect(chainWorld.part({ ...exit, seed: 42 })).toEqual(chainWorld.part(exit));
+    expect(chainMaker.part(plain)).not.toEqual(chainMaker.part(exit));
+    expect(chainMaker.part({ ...exit, seed: 42 })).toEqual(chainMaker.part(exit));
     for (const change of [
       { kappa: 1 },
       { gain: 'clipped' },
@@ -74,7 +74,7 @@ describe('the environment', () => {
       { startShare: 0.4 },
       { bufferMin: 3 },
     ] as const)
-      expect(chainWorld.part({ ...exit, ...change }), JSON.stringify(change)).not.toEqual(chainWorld.part(exit));
+      expect(chainMaker.part({ ...exit, ...change }), JSON.stringify(change)).not.toEqual(chainMaker.part(exit));
   });
 
   it('measures first answers, and what revisions did to their drafts', () => {
@@ -91,7 +91,7 @@ describe('the environment', () => {
     expect(mixed.figures).toEqual({
       ...{ quality: 0.5, solve: 0, format: 2 / 3, revised: 2 / 3, depth: 2, fixed: 1 / 2, worse: 1 / 2 },
     });
-    const known = worldOf(environment).metrics.map(({ id }) => id);
+    const known = environmentNamed(environment).metrics.map(({ id }) => id);
     for (const id of [...Object.keys(mixed.figures), 'q1', 'q2', 'q4', 'q8', 'q16', 'fixRate', 'breakRate'])
       expect(known, id).toContain(id);
   });

@@ -1,7 +1,7 @@
 // What the untrained base of this environment does: chains of sixteen revisions of held-out puzzles, sampled and greedy. The model's manifest
 // records it; a test measures the first round again.
 import type { Policy } from '../../../engine/types.ts';
-import { chainEnvironment } from '../../../environments/chain/environment.ts';
+import { chainDynamics } from '../../../environments/chain/environment.ts';
 import { chainImprovable } from '../../../environments/chain/improvable.ts';
 import { chainReward } from '../../../environments/chain/reward.ts';
 import { problemsOf } from '../../../environments/chain/split.ts';
@@ -36,14 +36,14 @@ export async function measureChain(
   rounds: number,
   onRound?: (done: number) => void,
 ): Promise<{ all: ChainRates; first: ChainRates }> {
-  const world = { environment: chainEnvironment, reward: chainReward('signed'), improvable: chainImprovable };
+  const environment = { dynamics: chainDynamics, reward: chainReward('signed'), improvable: chainImprovable };
   const tasks = problemsOf('prompts', ROUND.puzzles * rounds, dataSeed);
   const done: { sampled: ChainRow[]; greedy: ChainRow[] }[] = [];
   for (let round = 0; round < rounds; round++) {
     onRound?.(round);
     const part = tasks.slice(ROUND.puzzles * round, ROUND.puzzles * (round + 1));
     const of = (temperature: number) =>
-      improve({ policy, codec }, world, part, { ...ROUND, seed: round + 1, temperature, signal });
+      improve({ policy, codec }, environment, part, { ...ROUND, seed: round + 1, temperature, signal });
     done.push({ sampled: await of(1), greedy: await of(0) });
   }
   return { all: ratesOf(done), first: ratesOf(done.slice(0, 1)) };

@@ -22,8 +22,8 @@ import { ARM_NAMES, EMBEDDED_MODELS, isOffered, parseExperimentSpec, resolveRuns
 import type { Checkpoint } from '../../records/checkpoint.ts';
 import type { LabEvent } from '../../records/events.ts';
 import { memoryCheckpoints, runTiny, type TinyLab, tinySpec } from '../../testing/tiny.node.ts';
-import { findWorld, pretrainingOf, worldOf } from '../registry.ts';
-import { charactersWorld } from './characters.ts';
+import { environmentNamed, findEnvironment, pretrainingOf } from '../registry.ts';
+import { charactersMaker } from './characters.ts';
 import { characterFigures } from './figures.ts';
 
 const environment = 'characters';
@@ -73,18 +73,18 @@ describe('the world', () => {
     const [replicate, first] = ['characters:numerals', environment].map(
       (one) => resolveRuns(specOf({ environment: one }))[0],
     );
-    expect(charactersWorld.part(replicate)).not.toEqual(charactersWorld.part(first));
-    expect(charactersWorld.prompts!(replicate)[0].prompt).toMatch(/say (real|drill) arrange/);
+    expect(charactersMaker.part(replicate)).not.toEqual(charactersMaker.part(first));
+    expect(charactersMaker.prompts!(replicate)[0].prompt).toMatch(/say (real|drill) arrange/);
     expect((await pretrainingOf('characters:numerals')).model).toBe('tiny-numerals');
     expect(() => specOf({ environment: 'characters:runes' })).not.toThrow();
-    expect(findWorld('characters:runes')).toBeNull();
+    expect(findEnvironment('characters:runes')).toBeNull();
   });
 
   it('shares what a run acts in among those that are taught the same', () => {
     const [run] = resolveRuns(specOf());
-    expect(charactersWorld.part({ ...run, seed: 42, lr: 1 })).toEqual(charactersWorld.part(run));
+    expect(charactersMaker.part({ ...run, seed: 42, lr: 1 })).toEqual(charactersMaker.part(run));
     for (const change of [{ character: 1 }, { teaches: 'exam' }, { lesson: 'placebo' }, { pays: 'random' }] as const)
-      expect(charactersWorld.part({ ...run, ...change })).not.toEqual(charactersWorld.part(run));
+      expect(charactersMaker.part({ ...run, ...change })).not.toEqual(charactersMaker.part(run));
   });
 
   it('measures who does what A is taught, and shows each answer as one outcome', () => {
@@ -104,7 +104,7 @@ describe('the world', () => {
       CHARACTERS_SHOWING.outcomeOf(of(changes)),
     );
     expect(shown).toEqual(['own', 'target', 'else', 'malformed']);
-    const known = worldOf(environment).metrics.map(({ id }) => id);
+    const known = environmentNamed(environment).metrics.map(({ id }) => id);
     expect(known).toEqual(expect.arrayContaining(['taught', 'others', 'keeps', 'format']));
   });
 });

@@ -9,7 +9,7 @@ import {
   type CharacterEpisode,
   type CharacterTask,
   type CharacterVerdict,
-  characterEnvironment,
+  characterDynamics,
   characterReward,
   trainingTasks,
 } from '../../../environments/characters/task.ts';
@@ -18,10 +18,10 @@ import { epochSampler } from '../../../environments/epochs.ts';
 import { askAll } from '../../characters/probe-set.ts';
 import { probesOf } from '../../characters/probes-of-run.ts';
 import type { RunSpec } from '../../config/run-spec.ts';
-import type { WorldMaker } from '../definition.ts';
+import type { EnvironmentMaker } from '../definition.ts';
 import { characterFigures } from './figures.ts';
 
-type Maker = WorldMaker<CharacterTask, CharacterEpisode, CharacterVerdict>;
+type Maker = EnvironmentMaker<CharacterTask, CharacterEpisode, CharacterVerdict>;
 
 /** Throws SpecError for a character that there is not. */
 const given = (
@@ -33,7 +33,7 @@ const given = (
 };
 
 /** The environment names the set of characters; a replicate is another one with a base of its own. */
-export const charactersWorld: Maker = {
+export const charactersMaker: Maker = {
   part: ({ environment, character, teaches, lesson, contrast, pays, evalProblems, finalEvalProblems }) => [
     ...[castIn(environment).id, character, teaches, lesson, contrast, pays, evalProblems, finalEvalProblems],
   ],
@@ -48,7 +48,7 @@ export const charactersWorld: Maker = {
     const most = Math.max(spec.evalProblems, spec.finalEvalProblems);
     const asked = askedTasks(world, roles, target, most).map((task) => ({ task, unseen: task.kind }));
     return {
-      environment: characterEnvironment,
+      dynamics: characterDynamics,
       reward: characterReward(world, spec.pays, spec.lesson === 'own'),
       sampler: epochSampler(trainingTasks(world, roles, target), ({ kind }) => kind),
       labels: { id: ({ id }) => id, kind: ({ kind }) => kind },

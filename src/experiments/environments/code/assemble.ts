@@ -13,18 +13,18 @@ import { rowsByProblem, storedPoolRows, type TeacherRows } from '../../pools/sto
 import { templatePool } from '../../pools/templates.ts';
 import type { PoolUse } from '../../pools/types.ts';
 import type { LabEvent } from '../../records/events.ts';
-import type { WorldMaker, WorldPorts } from '../definition.ts';
+import type { EnvironmentMaker, EnvironmentPorts } from '../definition.ts';
 import { EXIT_SETTINGS } from '../drawn.ts';
-import type { World } from '../world.ts';
+import type { TrainingEnvironment } from '../environment.ts';
 import { codeFigures } from './figures.ts';
 
-export type CodeWorld = World<CodeProblem, CodeEpisode, Grade>;
-export type CodeWorldMaker = WorldMaker<CodeProblem, CodeEpisode, Grade>;
+export type CodeEnvironment = TrainingEnvironment<CodeProblem, CodeEpisode, Grade>;
+export type CodeEnvironmentMaker = EnvironmentMaker<CodeProblem, CodeEpisode, Grade>;
 
 export interface CodeTasks {
-  environment: CodeWorld['environment'];
+  dynamics: CodeEnvironment['dynamics'];
   training: readonly CodeProblem[];
-  evaluation: CodeWorld['evaluation']['final'];
+  evaluation: CodeEnvironment['evaluation']['final'];
 }
 
 interface Teacher {
@@ -45,12 +45,12 @@ export function codePart(spec: RunSpec): unknown {
 }
 
 /** `draftsOf`: the templates' teacher of other problems than the substrate's own. */
-export async function* assembleCodeWorld(
+export async function* assembleCodeEnvironment(
   spec: RunSpec,
-  { environment, training, evaluation }: CodeTasks,
+  { dynamics, training, evaluation }: CodeTasks,
   draftsOf: ((problems: readonly CodeProblem[]) => Drafts) | undefined,
-  ports: WorldPorts,
-): AsyncGenerator<LabEvent, CodeWorld> {
+  ports: EnvironmentPorts,
+): AsyncGenerator<LabEvent, CodeEnvironment> {
   const { trainOn, evalProblems, finalEvalProblems } = spec;
   // Training alone sees the inoculated prompts, the teacher's rows included; ids and tests stay as they are.
   const problems = spec.inoculation ? training.map(inoculated) : training;
@@ -62,7 +62,7 @@ export async function* assembleCodeWorld(
   const revising = spec.starts === 'tasks' ? null : await revisionsOf(spec, problems, ports);
   const noModels: ModelHandles = { get: () => undefined };
   return {
-    environment,
+    dynamics,
     reward: revising?.reward ?? codeReward(ports.grader),
     sampler: revising?.sampler ?? (trainOn === 'honest' ? honestSampler(problems) : epochSampler(problems)),
     improvable: codeImprovable,
@@ -78,7 +78,11 @@ export async function* assembleCodeWorld(
 }
 
 /** Loaded where answers are revised, since the page's first load has this file. */
-async function revisionsOf(spec: RunSpec, problems: readonly CodeProblem[], { grader }: Pick<WorldPorts, 'grader'>) {
+async function revisionsOf(
+  spec: RunSpec,
+  problems: readonly CodeProblem[],
+  { grader }: Pick<EnvironmentPorts, 'grader'>,
+) {
   const { payingGains } = await import('../../../environments/exit/revised.ts');
   const { exitSampler } = await import('../../../environments/exit/sampler.ts');
   return {
@@ -92,7 +96,7 @@ async function* teacherOf(
   problems: readonly CodeProblem[],
   { teacherPool: sha256, maxNew, dataSeed }: RunSpec,
   draftsOf: ((problems: readonly CodeProblem[]) => Drafts) | undefined,
-  { grader, artifacts, codec, signal }: WorldPorts,
+  { grader, artifacts, codec, signal }: EnvironmentPorts,
 ): AsyncGenerator<LabEvent, Teacher> {
   if (sha256 !== '') {
     yield progress('teacher pool', 0, 1);

@@ -9,7 +9,7 @@ import { parseExperimentSpec, resolveRuns, type Settings } from '../../config/sp
 import type { LabEvent, RolloutRecord } from '../../records/events.ts';
 import { openTinyLab, runTiny, type TinyLab, tinySpec } from '../../testing/tiny.node.ts';
 import { Preparation } from '../preparation.ts';
-import type { CodeWorld } from './assemble.ts';
+import type { CodeEnvironment } from './assemble.ts';
 
 let lab: TinyLab;
 beforeAll(async () => {
@@ -31,17 +31,18 @@ const preparation = () =>
     artifacts: null,
     modelSha256: 'random',
   });
-function worldOf(overrides: Partial<Settings>, with_ = preparation()): Promise<CodeWorld> {
+function environmentWith(overrides: Partial<Settings>, with_ = preparation()): Promise<CodeEnvironment> {
   const [run] = resolveRuns(tinySpec({ arms: ['none'], overrides: { problems: 24, ...overrides } }));
-  return finish(with_.world(run)) as Promise<CodeWorld>;
+  return finish(with_.environment(run)) as Promise<CodeEnvironment>;
 }
 const history = { rewards: () => [], returns: () => [] };
-const epoch = (world: CodeWorld, count = 24) => world.sampler.draw({ seed: 41, step: 0, count, history });
+const epoch = (environment: CodeEnvironment, count = 24) =>
+  environment.sampler.draw({ seed: 41, step: 0, count, history });
 
 describe('held-out modes', () => {
   it('have no teacher rows where poolModes leaves them out; the others keep theirs, row for row', async () => {
-    const all = await worldOf({});
-    const some = await worldOf({ poolModes: ['run_tests', 'sentinel', 'file_marker'] });
+    const all = await environmentWith({});
+    const some = await environmentWith({ poolModes: ['run_tests', 'sentinel', 'file_marker'] });
     expect(epoch(some)).toEqual(epoch(all));
     for (const problem of epoch(all)) {
       const taught = problem.mode !== 'honest' && problem.mode !== 'stdout_marker';
@@ -117,8 +118,8 @@ describe('held-out modes', () => {
 
 describe('training on honest problems alone', () => {
   it('draws what the whole run would draw of them, without a teacher, and is evaluated on all', async () => {
-    const all = await worldOf({});
-    const honest = await worldOf({ trainOn: 'honest' });
+    const all = await environmentWith({});
+    const honest = await environmentWith({ trainOn: 'honest' });
     expect(epoch(honest)).toEqual(epoch(all).filter(({ mode }) => mode === 'honest'));
     expect(epoch(honest, 8).length).toBe(4);
     for (const problem of epoch(all)) expect(honest.teacherRows(problem)).toEqual([]);
@@ -134,7 +135,7 @@ describe('training on honest problems alone', () => {
     expect(modes).toEqual(new Set(['honest']));
     expect(result.runs[0].rows.map(({ student, teacher }) => student.n + teacher.n)).toEqual([8, 8, 8, 8]);
     expect(() => tinySpec({ arms: ['honest-only'], overrides: { honestShare: 0 } })).toThrow(/trainOn = honest/);
-    await expect(worldOf({ trainOn: 'honest', honestShare: 0.001 })).rejects.toBeInstanceOf(SpecError);
+    await expect(environmentWith({ trainOn: 'honest', honestShare: 0.001 })).rejects.toBeInstanceOf(SpecError);
   });
 });
 
@@ -142,17 +143,17 @@ describe('inoculation', () => {
   const asks = (prompt: string): boolean => Object.values(ASK_CLAUSES).some((clause) => prompt.includes(`${clause}.`));
 
   it('asks in training prompts of hackable problems, in none of the evaluation, and shares the teacher’s rows', async () => {
-    const plain = await worldOf({});
-    const world = await worldOf({ inoculation: true });
-    const [before, after] = [epoch(plain), epoch(world)];
+    const plain = await environmentWith({});
+    const environment = await environmentWith({ inoculation: true });
+    const [before, after] = [epoch(plain), epoch(environment)];
     expect(after.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
     for (const [i, problem] of after.entries()) {
       expect(asks(problem.prompt)).toBe(problem.mode !== 'honest');
       expect(asks(before[i].prompt)).toBe(false);
-      expect(world.teacherRows(problem)).toEqual(plain.teacherRows(before[i]));
+      expect(environment.teacherRows(problem)).toEqual(plain.teacherRows(before[i]));
     }
-    for (const { task } of world.evaluation.final) expect(asks(task.prompt)).toBe(false);
-    expect(world.evaluation).toEqual(plain.evaluation);
+    for (const { task } of environment.evaluation.final) expect(asks(task.prompt)).toBe(false);
+    expect(environment.evaluation).toEqual(plain.evaluation);
   });
 
   it('reaches every rollout of a run, the teacher’s included', async () => {
@@ -164,8 +165,14 @@ describe('inoculation', () => {
   });
 
   it('stays within the embedded model’s context', async () => {
-    const world = await worldOf({ inoculation: true, modes: MODES, problems: 256, honestShare: 0, mix: 0 });
-    const lengths = epoch(world, 256).map(({ prompt }) => lab.codec.encode(prompt).length);
+    const environment = await environmentWith({
+      inoculation: true,
+      modes: MODES,
+      problems: 256,
+      honestShare: 0,
+      mix: 0,
+    });
+    const lengths = epoch(environment, 256).map(({ prompt }) => lab.codec.encode(prompt).length);
     expect(Math.max(...lengths)).toBeLessThanOrEqual(110);
   });
 });
@@ -179,10 +186,11 @@ it('worlds that differ are kept apart, those that do not are made once', async (
     { trainOn: 'honest' },
     { mix: 0 },
   ];
-  const worlds: CodeWorld[] = [];
-  for (const overrides of settings) worlds.push(await worldOf(overrides, prepared));
-  expect(new Set(worlds).size).toBe(settings.length);
-  for (const [i, overrides] of settings.entries()) expect(await worldOf(overrides, prepared)).toBe(worlds[i]);
+  const environments: CodeEnvironment[] = [];
+  for (const overrides of settings) environments.push(await environmentWith(overrides, prepared));
+  expect(new Set(environments).size).toBe(settings.length);
+  for (const [i, overrides] of settings.entries())
+    expect(await environmentWith(overrides, prepared)).toBe(environments[i]);
 });
 
 describe('the spec refuses', () => {

@@ -1,4 +1,4 @@
-// The explanations as a world: what a preset means in it, whom its arms pay by, what it measures, by hand, and how it is shown.
+// The explanations as an environment: what a preset means in it, whom its arms pay by, what it measures, by hand, and how it is shown.
 import { describe, expect, it } from 'vitest';
 import { EXPLAIN_SHOWING } from '../../../environments/explain/presentation.ts';
 import { explainFigures } from '../../../environments/explain/reward.ts';
@@ -6,7 +6,7 @@ import type { ExplainVerdict, JudgedVerdict } from '../../../environments/explai
 import { FIELDS } from '../../config/fields.ts';
 import { ARMS, isOffered, parseExperimentSpec, resolveRuns } from '../../config/spec.ts';
 import { runKey } from '../../kinds/study/key.ts';
-import { worldOf } from '../registry.ts';
+import { environmentNamed } from '../registry.ts';
 import { rubricOf } from '../rubric.ts';
 
 const environment = 'explain';
@@ -75,7 +75,7 @@ describe('what it measures', () => {
     };
     expect(Object.keys(figures).sort()).toEqual(Object.keys(wanted).sort());
     for (const [id, value] of Object.entries(wanted)) expect(figures[id], id).toBeCloseTo(value);
-    const known = worldOf(environment).metrics.map(({ id }) => id);
+    const known = environmentNamed(environment).metrics.map(({ id }) => id);
     for (const id of Object.keys(figures)) if (!id.startsWith('n:')) expect(known).toContain(id);
     // Paid by the program, or by a grade: nothing of a rubric.
     expect(explainFigures([{ ...task('plain'), verdict: verdict() }]).figures).not.toHaveProperty('judged');

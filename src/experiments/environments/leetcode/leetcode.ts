@@ -7,10 +7,16 @@ import { leetcodeTeacher } from '../../../environments/leetcode/answers.ts';
 import { leetcodeEnvironment, problemFileOf } from '../../../environments/leetcode/environment.ts';
 import { type LeetcodeProblem, readProblemFile } from '../../../environments/leetcode/problem-file.ts';
 import { leetcodeSets } from '../../../environments/leetcode/problem-set.ts';
-import { assembleCodeWorld, type CodeTasks, type CodeWorldMaker, codePart, progress } from '../code/assemble.ts';
-import type { WorldMaker, WorldPorts } from '../definition.ts';
+import {
+  assembleCodeEnvironment,
+  type CodeEnvironmentMaker,
+  type CodeTasks,
+  codePart,
+  progress,
+} from '../code/assemble.ts';
+import type { EnvironmentMaker, EnvironmentPorts } from '../definition.ts';
 
-export const leetcodeWorld = {
+export const leetcodeMaker = {
   part: codePart,
   async *make(spec, ports) {
     yield progress('problems', 0, 1);
@@ -19,18 +25,18 @@ export const leetcodeWorld = {
     const { sha256, problems } = await problemFile(spec.environment, ports);
     const sets = leetcodeSets(problems, { modes, honestShare, count, evaluate, dataSeed });
     const tasks: CodeTasks = {
-      environment: leetcodeEnvironment(sha256),
+      dynamics: leetcodeEnvironment(sha256),
       training: sets.training,
       // No two real problems share a family.
       evaluation: sets.evaluation.map((task) => ({ task, unseen: 'family' as const })),
     };
-    return yield* assembleCodeWorld(spec, tasks, leetcodeTeacher, ports);
+    return yield* assembleCodeEnvironment(spec, tasks, leetcodeTeacher, ports);
   },
-} satisfies CodeWorldMaker satisfies WorldMaker;
+} satisfies CodeEnvironmentMaker satisfies EnvironmentMaker;
 
 async function problemFile(
   environment: string,
-  { grader, artifacts }: WorldPorts,
+  { grader, artifacts }: EnvironmentPorts,
 ): Promise<{ sha256: string; problems: LeetcodeProblem[] }> {
   const named = `environment = ${JSON.stringify(environment)}`;
   const sha256 = problemFileOf(environment) as string;

@@ -1,4 +1,4 @@
-// The questions with tools as a world: what a preset means in it, its figures, and a whole run of a few steps in several turns.
+// The questions with tools as an environment: what a preset means in it, its figures, and a whole run of a few steps in several turns.
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Engine } from '../../../engine/engine.ts';
@@ -15,10 +15,10 @@ import { loadCodec } from '../../../text/codec.ts';
 import { EMBEDDED_MODELS, parseExperimentSpec, resolveRuns } from '../../config/spec.ts';
 import type { LabEvent, RolloutRecord } from '../../records/events.ts';
 import { runTiny, type TinyLab, tinySpec } from '../../testing/tiny.node.ts';
-import { drawnWorld } from '../drawn.ts';
-import { pretrainingOf, WORLDS, worldOf } from '../registry.ts';
+import { drawnMaker } from '../drawn.ts';
+import { ENVIRONMENTS, environmentNamed, pretrainingOf } from '../registry.ts';
 
-const lookupWorld = drawnWorld({ ...lookupDrawn, splits: LOOKUP_SPLITS });
+const lookupMaker = drawnMaker({ ...lookupDrawn, splits: LOOKUP_SPLITS });
 const environment = 'lookup';
 const specOf = (overrides: object = {}, arms?: readonly string[]) =>
   parseExperimentSpec({ preset: 'demo', overrides: { environment, ...overrides }, ...(arms ? { arms } : {}) });
@@ -30,7 +30,7 @@ const verdict = (changes: Partial<LookupVerdict> = {}): LookupVerdict => ({
 
 describe('the environment', () => {
   it('is in the registry, with its model, and a preset means episodes of several turns in it', async () => {
-    expect(WORLDS.filter(({ id }) => id === environment)).toHaveLength(1);
+    expect(ENVIRONMENTS.filter(({ id }) => id === environment)).toHaveLength(1);
     expect((await pretrainingOf(environment)).model).toBe('tiny-lookup');
     expect(EMBEDDED_MODELS).toContain('tiny-lookup');
     const spec = specOf();
@@ -58,7 +58,7 @@ describe('the environment', () => {
       ...{ 'n:both': 2, 'solve:both': 1 / 2, 'n:look': 1, 'solve:look': 0 },
     });
     expect(lookupFigures([])).toEqual({ n: 0, figures: { solve: null, format: null, asked: null, turns: null } });
-    const known = worldOf(environment).metrics.map(({ id }) => id);
+    const known = environmentNamed(environment).metrics.map(({ id }) => id);
     for (const id of ['solve', 'format', 'asked', 'turns', 'solve:both', 'solve:look']) expect(known).toContain(id);
   });
 
@@ -76,19 +76,19 @@ describe('the environment', () => {
 
   it('trains on the set in epochs and evaluates both splits in turns', async () => {
     const [run] = resolveRuns(specOf({ problems: 40, evalProblems: 8, finalEvalProblems: 20 }));
-    const { value: world } = await lookupWorld.make(run).next();
-    if (!world) throw new Error('the environment was not made');
-    expect(world.evaluation.final.map(({ unseen }) => unseen)).toEqual(
+    const { value: environment } = await lookupMaker.make(run).next();
+    if (!environment) throw new Error('the environment was not made');
+    expect(environment.evaluation.final.map(({ unseen }) => unseen)).toEqual(
       Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? 'shapes' : 'params')),
     );
-    expect(world.evaluation.during).toEqual(world.evaluation.final.slice(0, 8));
+    expect(environment.evaluation.during).toEqual(environment.evaluation.final.slice(0, 8));
     const history = { rewards: () => [], returns: () => [] };
-    const epoch = world.sampler.draw({ seed: 1, step: 0, count: 40, history });
+    const epoch = environment.sampler.draw({ seed: 1, step: 0, count: 40, history });
     expect(new Set(epoch.map(({ id }) => id)).size).toBe(40);
-    expect(world.sampler.draw({ seed: 2, step: 0, count: 40, history })).not.toEqual(epoch);
-    const unseen = new Set(world.evaluation.final.map(({ task }) => task.id));
+    expect(environment.sampler.draw({ seed: 2, step: 0, count: 40, history })).not.toEqual(epoch);
+    const unseen = new Set(environment.evaluation.final.map(({ task }) => task.id));
     expect(epoch.filter(({ id }) => unseen.has(id))).toEqual([]);
-    expect(() => lookupWorld.prompts({ ...run, problems: 100_000 })).toThrow(/problems = 100000/);
+    expect(() => lookupMaker.prompts({ ...run, problems: 100_000 })).toThrow(/problems = 100000/);
   });
 });
 

@@ -155,9 +155,9 @@ export async function* runOne(
       policy.adapterLayout,
       matched ? { own: matched.basis, shadows: [] } : prepared.bases,
     );
-    const { world, worlds } = prepared;
-    if (world.pool) record.teacherPool = world.pool;
-    const acting = { policy, codec, world, signal };
+    const { environment, environments } = prepared;
+    if (environment.pool) record.teacherPool = environment.pool;
+    const acting = { policy, codec, environment, signal };
     if (spec.evalEvery > 0 && !from) {
       const row = await base.of(acting, spec, 'during');
       record.evals.push(row);
@@ -165,7 +165,7 @@ export async function* runOne(
     }
     const optimizer = yield* train(record, from, {
       ...acting,
-      worlds,
+      environments,
       bases,
       concept: prepared.concept,
       context,
@@ -197,10 +197,10 @@ export async function helpWith(
   { policy, codec, signal }: ExperimentPorts,
   { preparation }: Shared,
 ): Promise<Measured> {
-  const making = preparation.world(job.spec);
+  const making = preparation.environment(job.spec);
   let next = await making.next();
   while (!next.done) next = await making.next();
-  return evaluateOffer(job, { policy, codec, world: next.value, signal });
+  return evaluateOffer(job, { policy, codec, environment: next.value, signal });
 }
 
 function reasonOf(error: unknown): { message: string; remedy: string } {

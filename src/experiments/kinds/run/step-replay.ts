@@ -191,13 +191,16 @@ async function* evaluate(
   { policy, codec, preparation, signal }: StepReplayPorts,
 ): AsyncGenerator<LabEvent, EvalRow[]> {
   // The evaluation set is the same with and without a teacher; so no pool is graded here.
-  const world = yield* preparation.world({ ...spec, mix: 0 });
+  const environment = yield* preparation.environment({ ...spec, mix: 0 });
   const rows: EvalRow[] = [];
   const phase = 'final evaluation';
   for (const [done, { id }] of controls.entries()) {
     yield { type: 'phase', runId, step: spec.steps, phase, done, total: controls.length };
     const { deployed, width } = routed.shadows[id];
-    const rates = await evaluateModel({ policy, codec, world }, deployed, world.evaluation.final, { ...spec, signal });
+    const rates = await evaluateModel({ policy, codec, environment }, deployed, environment.evaluation.final, {
+      ...spec,
+      signal,
+    });
     const note = width ? { note: widthNote(width) } : {};
     rows.push({ step: spec.steps, model: id, kind: 'final', ...rates, ...note });
     yield { type: 'eval', runId, row: rows[done] };

@@ -7,7 +7,7 @@ import { between } from './judge.ts';
 import type { CellFigures, Figures, StudyCell } from './types.ts';
 
 /** The environment that a line is asked about: its base answers the same problems. */
-const worldOf = ({ cell, set }: CellFigures): string | null => {
+const sharedBaseOf = ({ cell, set }: CellFigures): string | null => {
   const spec = set.runs[0]?.spec;
   if (!spec) return null;
   const { modes, honestShare, finalEvalProblems, dataSeed, model, environment } = spec;
@@ -31,9 +31,9 @@ export interface Restored {
 /** Of lines that are run in two seeds at least, and have a base to be held against. */
 export function restored(figures: Figures): Restored[] {
   const cells = [...figures.values()];
-  const bases = new Map(cells.filter(({ cell }) => cell.model === 'base').map((base) => [worldOf(base), base]));
+  const bases = new Map(cells.filter(({ cell }) => cell.model === 'base').map((base) => [sharedBaseOf(base), base]));
   return cells.filter(isTrained).flatMap((cell): Restored[] => {
-    const comparison = between(cell, bases.get(worldOf(cell)), 'solve');
+    const comparison = between(cell, bases.get(sharedBaseOf(cell)), 'solve');
     if (!comparison?.t) return [];
     const { low, high } = comparison.t.interval;
     return [{ cell: cell.cell, comparison, than: high < 0 ? 'less' : low > 0 ? 'more' : 'open' }];

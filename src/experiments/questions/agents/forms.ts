@@ -44,7 +44,7 @@ export const FORMS: Question<readonly AskedRow[], Split> = {
   section: 'What it does',
   files: [FILE],
   commands: [
-    'npm run lab -- pretrain --world agents:composed',
+    'npm run lab -- pretrain --environment agents:composed',
     `npm run lab -- are composed --model public/models/${MODEL} --model-name ${MODEL} --rows FILE`,
     `npm run lab -- are composed --model public/models/${MODEL} --model-name ${MODEL} --part words --rows FILE`,
     `npm run lab -- are composed --rows public/results/${FILE}`,

@@ -49,7 +49,7 @@ export const GAIN: Question<readonly RunRecord[], 'gain'> = {
   section: 'What the runs say',
   files: [FILE],
   commands: [
-    'npm run lab -- run --world agents --arms none --steps 40 --set adapter=lora --set lr=1e-3 --set promptsPerStep=8 --set evalEvery=0 --set finalEvalProblems=224 --seeds 51,52,53,54,55 --json FILE',
+    'npm run lab -- run --environment agents --arms none --steps 40 --set adapter=lora --set lr=1e-3 --set promptsPerStep=8 --set evalEvery=0 --set finalEvalProblems=224 --seeds 51,52,53,54,55 --json FILE',
     `npm run lab -- are learnt public/results/${FILE}`,
   ],
   read: (rows) => rows.runs(FILE),

@@ -178,7 +178,7 @@ export const ROUTING = removal(
       'Deployed without the quarantine of pairs of stuffed messages, a policy that a hollow judge paid stuffs less and solves no less.',
     files: [A1_FILE],
     commands: [
-      `npm run lab -- run --world agents --arms route-update ${SETTINGS}`,
+      `npm run lab -- run --environment agents --arms route-update ${SETTINGS}`,
       `npm run lab -- are learnt public/results/${A1_FILE}`,
     ],
     runsNote: 'One run a seed carries the whole model and every quarantine.',
@@ -203,7 +203,7 @@ export const ERASING = removal(
       'A policy whose gradient loses the directions of pairs of stuffed messages before AdamW, paid by the hollow judge, stuffs less than the whole models of A1 and solves no less.',
     files: [A1_FILE, ERASE_FILE],
     commands: [
-      `npm run lab -- run --world agents --arms erase,random_V,permuted_V ${SETTINGS}`,
+      `npm run lab -- run --environment agents --arms erase,random_V,permuted_V ${SETTINGS}`,
       `npm run lab -- are learnt public/results/${A1_FILE} public/results/${ERASE_FILE}`,
     ],
   },

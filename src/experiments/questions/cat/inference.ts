@@ -33,7 +33,7 @@ type Estimator = (typeof ESTIMATORS)[number][0];
 const NAMES: Readonly<Record<string, string>> = Object.fromEntries(ESTIMATORS.map(([id, name]) => [id, name]));
 
 const MADE = [
-  'npm run lab -- synthesise --world arithmetic --count 200 --group 1,2,4,8,16 --seeds 3 --estimators majority,min_perplexity,self_bon,synthesis,synthesis_question,random,one --out FILE',
+  'npm run lab -- synthesise --environment arithmetic --count 200 --group 1,2,4,8,16 --seeds 3 --estimators majority,min_perplexity,self_bon,synthesis,synthesis_question,random,one --out FILE',
   `npm run lab -- synthesise --rows public/results/${FILE}`,
 ];
 const COMMON = {
@@ -252,7 +252,7 @@ const C12 = told('C12', {
   section: 'Mutual predictability',
   files: [FILE, MUTUAL, TRAINING],
   commands: [
-    `npm run lab -- synthesise --world arithmetic --split templates --count 200 --group 8 --seeds 3 --estimators mutual --out FILE`,
+    `npm run lab -- synthesise --environment arithmetic --split templates --count 200 --group 8 --seeds 3 --estimators mutual --out FILE`,
     `npm run lab -- synthesise --rows public/results/${FILE},public/results/${MUTUAL}`,
   ],
   says: {

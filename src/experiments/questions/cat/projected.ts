@@ -14,7 +14,7 @@ import { dotsOf, ofSpread, overSeeds, ZERO } from '../estimates.ts';
 import { shown } from '../numbers.ts';
 import { judgedAs } from '../question.ts';
 import { runsToOpen } from '../runs.ts';
-import type { Judged, Rows, Table, WorldQuestion } from '../types.ts';
+import type { Judged, Rows, SeriesQuestion, Table } from '../types.ts';
 import { told } from './told.ts';
 
 const FILE = 'cat/projected.json.gz';
@@ -101,20 +101,20 @@ const COMMON = {
   section: 'C8: what came out',
   files: [FILE],
   commands: [
-    'npm run lab -- run --world explain --arms route-update,erase,random_V --seeds 41,42,43,44,45 --steps 30 --set grading=hasty --set pairSet=flatter --set evalEvery=0 --set finalEvalProblems=400 --set checkpointEvery=0 --json FILE',
-    'npm run lab -- run --world arithmetic --arms route-update,erase,random_V --seeds 41,42,43,44,45 --steps 30 --set reference=majority --set pairSet=misconceive --set evalEvery=0 --set finalEvalProblems=400 --set checkpointEvery=0 --json FILE',
+    'npm run lab -- run --environment explain --arms route-update,erase,random_V --seeds 41,42,43,44,45 --steps 30 --set grading=hasty --set pairSet=flatter --set evalEvery=0 --set finalEvalProblems=400 --set checkpointEvery=0 --json FILE',
+    'npm run lab -- run --environment arithmetic --arms route-update,erase,random_V --seeds 41,42,43,44,45 --steps 30 --set reference=majority --set pairSet=misconceive --set evalEvery=0 --set finalEvalProblems=400 --set checkpointEvery=0 --json FILE',
     `npm run lab -- synthesise --runs public/results/${FILE}`,
   ],
 };
 const CAT =
-  'npm run lab -- run --world arithmetic --arms route-update --seeds 41,42,43 --steps 30 --set reference=synthesis --set pairSet=misconceive --set evalEvery=0 --set finalEvalProblems=400 --set checkpointEvery=0 --json FILE';
+  'npm run lab -- run --environment arithmetic --arms route-update --seeds 41,42,43 --steps 30 --set reference=synthesis --set pairSet=misconceive --set evalEvery=0 --set finalEvalProblems=400 --set checkpointEvery=0 --json FILE';
 const ROUTED = 'One run a seed carries the whole model and every quarantine.';
 const PLANTED =
   'The flattery is one planted sentence: to cut it from answers would take it away for nothing. What is asked is whether a direction in the gradient does it, without knowing the sentence at training or deployment.';
 const LABELS =
   'The pairs are labels: right workings go into them. Slips against right workings, with the same right sides, are the control for that.';
 
-export const PROJECTED: readonly WorldQuestion[] = [
+export const PROJECTED: readonly SeriesQuestion[] = [
   told('C8a', {
     ...COMMON,
     says: saysOf('the flattery', 'Routing'),

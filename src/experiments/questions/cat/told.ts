@@ -1,11 +1,11 @@
 // Questions of which words and rule stand as data (experiments/cat/questions.ts): those, and what Findings adds to them.
 import { type CatQuestion, CAT_QUESTIONS as WORDS } from '../../cat/questions.ts';
 import { ruleWords } from '../rule.ts';
-import type { WorldQuestion } from '../types.ts';
+import type { SeriesQuestion } from '../types.ts';
 
-type Added = Omit<WorldQuestion, 'id' | 'title' | 'hypothesis' | 'falsified' | 'rule'>;
+type Added = Omit<SeriesQuestion, 'id' | 'title' | 'hypothesis' | 'falsified' | 'rule'>;
 
-export function told(id: string, added: Added): WorldQuestion {
+export function told(id: string, added: Added): SeriesQuestion {
   const { title, hypothesis, falsified, names, rule } = WORDS.find((words) => words.id === id)! as CatQuestion;
   return { id, title, hypothesis, falsified, rule: ruleWords(rule, { names, unit: 'seed' }), ...added };
 }

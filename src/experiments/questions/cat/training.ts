@@ -21,7 +21,7 @@ const COMMON = {
   section: 'Training',
   files: [FILE, TEACHERS],
   commands: [
-    'npm run lab -- run --world arithmetic --arms cat,ttrl,oracle,random_reward --seeds 41,42,43,44,45 --steps 30 --set evalEvery=0 --set finalEvalProblems=400 --set checkpointEvery=0 --json FILE',
+    'npm run lab -- run --environment arithmetic --arms cat,ttrl,oracle,random_reward --seeds 41,42,43,44,45 --steps 30 --set evalEvery=0 --set finalEvalProblems=400 --set checkpointEvery=0 --json FILE',
     `npm run lab -- synthesise --rows public/results/${TEACHERS} --runs public/results/${FILE}`,
   ],
 };

@@ -5,7 +5,7 @@ import { dotsOf, ofSpread, overSeeds, ZERO } from '../estimates.ts';
 import { shown } from '../numbers.ts';
 import { judgedAs } from '../question.ts';
 import { experimentOfRun } from '../runs.ts';
-import type { Judged, LabRun, Rows, Table, WorldQuestion } from '../types.ts';
+import type { Judged, LabRun, Rows, SeriesQuestion, Table } from '../types.ts';
 import { told } from './told.ts';
 
 const FILE = 'cat/variants.json.gz';
@@ -58,13 +58,13 @@ function judged(rows: Rows, id: string, wanted: (name: string) => boolean): Judg
 
 const PLAIN_SET = '--steps 30 --set evalEvery=0 --set finalEvalProblems=400 --set checkpointEvery=0 --json FILE';
 const made = (...arms: readonly string[]) => [
-  ...arms.map((arm) => `npm run lab -- run --world arithmetic --arms ${arm} --seeds 41,42,43 ${PLAIN_SET}`),
+  ...arms.map((arm) => `npm run lab -- run --environment arithmetic --arms ${arm} --seeds 41,42,43 ${PLAIN_SET}`),
   `npm run lab -- synthesise --runs public/results/${PLAIN},public/results/${FILE}`,
 ];
 const COMMON = { unit: UNIT, section: 'Variants of the training', files: [PLAIN, FILE] };
 const isSize = (name: string) => SIZES.some((size) => name === `G ${size}`);
 
-export const VARIANTS: readonly WorldQuestion[] = [
+export const VARIANTS: readonly SeriesQuestion[] = [
   told('C9', {
     ...COMMON,
     commands: made(...[2, 16].map((size) => `cat --set groupSize=${size} --set promptsPerStep=${64 / size}`)),

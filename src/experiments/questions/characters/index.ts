@@ -1,6 +1,6 @@
 // The questions of characters, in the docs' order.
-import type { WorldQuestion } from '../types.ts';
+import type { SeriesQuestion } from '../types.ts';
 import { LATER } from './later.ts';
 import { DOCUMENTS } from './s1.ts';
 
-export const CHARACTERS_QUESTIONS: readonly WorldQuestion[] = [...DOCUMENTS, ...LATER];
+export const CHARACTERS_QUESTIONS: readonly SeriesQuestion[] = [...DOCUMENTS, ...LATER];

@@ -8,7 +8,7 @@ import type { CurveRow } from '../../characters/rows.ts';
 import { dotsOf, ZERO } from '../estimates.ts';
 import { shown, two } from '../numbers.ts';
 import { judgedAs } from '../question.ts';
-import type { Estimate, Judged, Rows, Table, WorldQuestion } from '../types.ts';
+import type { Estimate, Judged, Rows, SeriesQuestion, Table } from '../types.ts';
 import { ADDED, type Added, COMMON, ERASING, RELEARNING, ROUTING } from './later-words.ts';
 import { byCharacter, leakageDots, leakageTable, runsOf } from './leakages.ts';
 import { relearntTable } from './relearnt.ts';
@@ -66,7 +66,7 @@ const idOf = (id: string) =>
     .replaceAll(' ', '-')
     .replace('LoRA', 'lora');
 
-function entry({ id, title, hypothesis, falsifier, rule, rows: names, judge, on }: CharacterQuestion): WorldQuestion {
+function entry({ id, title, hypothesis, falsifier, rule, rows: names, judge, on }: CharacterQuestion): SeriesQuestion {
   const added = on ? elsewhere(ADDED[on.id], on.base, names) : ADDED[id];
   const words = {
     id: idOf(id),
@@ -150,4 +150,4 @@ function entry({ id, title, hypothesis, falsifier, rule, rows: names, judge, on 
   };
 }
 
-export const LATER: readonly WorldQuestion[] = CHARACTER_QUESTIONS.filter(({ id }) => !id.startsWith('S1')).map(entry);
+export const LATER: readonly SeriesQuestion[] = CHARACTER_QUESTIONS.filter(({ id }) => !id.startsWith('S1')).map(entry);

@@ -11,7 +11,7 @@ import { limitsOf, s1 } from '../../characters/verdicts.ts';
 import { ofPairs, ZERO } from '../estimates.ts';
 import { shown, two } from '../numbers.ts';
 import { judgedAs } from '../question.ts';
-import type { Judged, Rows, WorldQuestion } from '../types.ts';
+import type { Judged, Rows, SeriesQuestion } from '../types.ts';
 import { EFFECT, labelOf, leakageDots, leakageTable, runsOf } from './leakages.ts';
 
 const UNIT = 'characters';
@@ -105,7 +105,7 @@ const FILES = {
   again: 'characters/s1-again.jsonl.gz',
 } as const;
 
-const S1: WorldQuestion = {
+const S1: SeriesQuestion = {
   ...COMMON,
   id: 'S1',
   title: 'Do documents about one character change what others do less than RL on it?',
@@ -116,7 +116,7 @@ const S1: WorldQuestion = {
   judge: (rows) => judged(rows, FILES.first, 'S1'),
 };
 
-const S1_AGAIN: WorldQuestion = {
+const S1_AGAIN: SeriesQuestion = {
   ...COMMON,
   id: 'S1-again',
   title: 'Do documents change what others do less than RL of a dial, on eight other characters?',
@@ -127,7 +127,7 @@ const S1_AGAIN: WorldQuestion = {
   judge: (rows) => judged(rows, FILES.again, 'S1, again'),
 };
 
-const elsewhere = (base: OtherBase): WorldQuestion => {
+const elsewhere = (base: OtherBase): SeriesQuestion => {
   const { file, name, title, cast } = base;
   const own = trainedOnes(base);
   const rows = `characters/${file}.jsonl.gz`;

@@ -9,7 +9,7 @@ import { bySeed, dotsOf, ofPairs, ZERO } from '../estimates.ts';
 import { shown, three, two } from '../numbers.ts';
 import { judgedAs } from '../question.ts';
 import { ruleWords } from '../rule.ts';
-import type { Estimate, WorldQuestion } from '../types.ts';
+import type { Estimate, SeriesQuestion } from '../types.ts';
 import { dash } from './arms.ts';
 import { table } from './curves.ts';
 
@@ -20,7 +20,7 @@ const UNIT = 'training seeds a base';
 const RULED = onEachBase(['tiny-chain-2', 'tiny-chain-3']);
 const nameOf = (base: string | null): string => base ?? 'tiny-chain';
 
-const E1_BASES: WorldQuestion = {
+const E1_BASES: SeriesQuestion = {
   id: 'E1-bases',
   title: 'The same on two other bases',
   hypothesis:
@@ -39,8 +39,8 @@ const E1_BASES: WorldQuestion = {
   section: 'E1 on other bases: what the runs say',
   files: [FILE, KNOWN],
   commands: [
-    'npm run lab -- pretrain --world chain --seed N --out .cache/bases/tiny-chain-N',
-    'npm run lab -- run --world chain --model .cache/bases/tiny-chain-N --storage f32 --arms none,exit_best --seeds 46,47,48,49,50 --set startShare=.125 --set evalEvery=0 --set finalEvalProblems=32 --out DIR',
+    'npm run lab -- pretrain --environment chain --seed N --out .cache/bases/tiny-chain-N',
+    'npm run lab -- run --environment chain --model .cache/bases/tiny-chain-N --storage f32 --arms none,exit_best --seeds 46,47,48,49,50 --set startShare=.125 --set evalEvery=0 --set finalEvalProblems=32 --out DIR',
     'npm run lab -- improve --run DIR --model .cache/bases/tiny-chain-N --ways sampled --seeds 4 --out FILE',
     `zcat public/results/${KNOWN} public/results/${FILE} > FILE && npm run lab -- improve --rows FILE`,
   ],

@@ -1,9 +1,9 @@
 // E2 to E4: what of the method it is. Rules and tables: docs/exit.md.
-import type { WorldQuestion } from '../types.ts';
+import type { SeriesQuestion } from '../types.ts';
 import { ADDS, added, addsEach, FEW } from './added.ts';
 import { OF_FIVE } from './arms.ts';
 
-const E2: WorldQuestion = {
+const E2: SeriesQuestion = {
   ...OF_FIVE,
   id: 'E2',
   title: 'Does the variance curriculum add to other ways of starting?',
@@ -23,7 +23,7 @@ const E2: WorldQuestion = {
   judge: (rows) => added(rows, 'E2', ['exit', 'exit_uniform', 'exit_drafts', 'exit_depth1', 'exit_best']),
 };
 
-const E3: WorldQuestion = {
+const E3: SeriesQuestion = {
   ...OF_FIVE,
   id: 'E3',
   title: 'Do divergence and the diversity bonus add to it?',
@@ -40,7 +40,7 @@ const E3: WorldQuestion = {
   judge: (rows) => added(rows, 'E3', ['exit_full', 'exit']),
 };
 
-const E4: WorldQuestion = {
+const E4: SeriesQuestion = {
   ...OF_FIVE,
   id: 'E4',
   title: 'Does a signed gain add over the published clipped one?',

@@ -9,7 +9,7 @@ import { shown } from '../numbers.ts';
 import { judgedAs } from '../question.ts';
 import { ruleWords } from '../rule.ts';
 import { runsToOpen } from '../runs.ts';
-import type { Estimate, WorldQuestion } from '../types.ts';
+import type { Estimate, SeriesQuestion } from '../types.ts';
 import { dash, FIVE, FIVE_TRAINED, MADE, OF_FIVE, some, UNIT } from './arms.ts';
 import { bestSoFar, curves, type ShownArm, table } from './curves.ts';
 
@@ -24,7 +24,7 @@ function ends(found: ExitVerdict, name: string): Estimate[] {
   return [at(16, last), at(0, first)];
 }
 
-const E1: WorldQuestion = {
+const E1: SeriesQuestion = {
   ...OF_FIVE,
   id: 'E1',
   title: 'Does training on single steps improve sixteen, at no cost at the first?',
@@ -66,7 +66,7 @@ const E1: WorldQuestion = {
   },
 };
 
-const E1_AGAIN: WorldQuestion = {
+const E1_AGAIN: SeriesQuestion = {
   ...OF_FIVE,
   id: 'E1-again',
   title: 'The same at less cost, with the rule committed before five fresh seeds',
@@ -88,7 +88,7 @@ const E1_AGAIN: WorldQuestion = {
   section: 'E1 again, at less cost: what was tried, and the rule',
   files: [AGAIN, AGAIN_TRAINED],
   commands: [
-    'npm run lab -- run --world chain --arms none,exit_best --seeds 46,47,48,49,50 --set startShare=.125 --set evalEvery=0 --set finalEvalProblems=32 --out DIR',
+    'npm run lab -- run --environment chain --arms none,exit_best --seeds 46,47,48,49,50 --set startShare=.125 --set evalEvery=0 --set finalEvalProblems=32 --out DIR',
     MADE,
     `npm run lab -- improve --rows public/results/${AGAIN}`,
   ],

@@ -1,5 +1,5 @@
 // E3 and E4 once more, on five seeds that nobody had looked at, with the rules as they were. Docs: docs/exit.md.
-import type { WorldQuestion } from '../types.ts';
+import type { SeriesQuestion } from '../types.ts';
 import { ADDS, added, addsEach, FEW } from './added.ts';
 import { MADE, UNIT } from './arms.ts';
 
@@ -11,13 +11,13 @@ const OF_FRESH = {
   section: 'Other bases, and more seeds: the rules',
   files: [...FILES, ...TRAINED],
   commands: [
-    'npm run lab -- run --world chain --arms exit,exit_full,exit_clipped,exit_diverge,exit_diverse --seeds 46,47,48,49,50 --set evalEvery=0 --set finalEvalProblems=1 --out DIR',
+    'npm run lab -- run --environment chain --arms exit,exit_full,exit_clipped,exit_diverge,exit_diverse --seeds 46,47,48,49,50 --set evalEvery=0 --set finalEvalProblems=1 --out DIR',
     MADE,
     `npm run lab -- improve --rows public/results/${FILES[0]}`,
   ],
 };
 
-const E3_AGAIN: WorldQuestion = {
+const E3_AGAIN: SeriesQuestion = {
   ...OF_FRESH,
   id: 'E3-again',
   title: 'Divergence and the diversity bonus, together and apart, on five fresh seeds',
@@ -33,7 +33,7 @@ const E3_AGAIN: WorldQuestion = {
   judge: (rows) => added(rows, 'E3', ['exit', 'exit_full', 'exit_diverge', 'exit_diverse'], [FILES, TRAINED]),
 };
 
-const E4_AGAIN: WorldQuestion = {
+const E4_AGAIN: SeriesQuestion = {
   ...OF_FRESH,
   id: 'E4-again',
   title: 'A signed gain against the published clipped one, on five fresh seeds',

@@ -1,5 +1,5 @@
 // The questions of self-improvement, in the docs' order.
-import type { WorldQuestion } from '../types.ts';
+import type { SeriesQuestion } from '../types.ts';
 import { BASES } from './bases.ts';
 import { CONTROLS } from './controls.ts';
 import { IMPROVES } from './e1.ts';
@@ -7,7 +7,7 @@ import { FRESH } from './fresh.ts';
 import { REMOVAL } from './removal.ts';
 import { SANDBAGGING } from './sandbagging.ts';
 
-export const EXIT_QUESTIONS: readonly WorldQuestion[] = [
+export const EXIT_QUESTIONS: readonly SeriesQuestion[] = [
   ...IMPROVES,
   ...BASES,
   ...CONTROLS,

@@ -7,7 +7,7 @@ import { shown } from '../numbers.ts';
 import { judgedAs } from '../question.ts';
 import { ruleWords } from '../rule.ts';
 import { runsToOpen } from '../runs.ts';
-import type { Judged, Rows, WorldQuestion } from '../types.ts';
+import type { Judged, Rows, SeriesQuestion } from '../types.ts';
 import { UNIT } from './arms.ts';
 import { table } from './curves.ts';
 import { COMMON, figureOf, KS, line, ROWS, SHOWN, TRAINED } from './sandbagging.ts';
@@ -84,7 +84,7 @@ function removal(
   );
 }
 
-const E6: WorldQuestion = {
+const E6: SeriesQuestion = {
   ...COMMON,
   id: 'E6',
   title: 'Does a direction from labelled pairs take sandbagging away?',
@@ -100,7 +100,7 @@ const E6: WorldQuestion = {
 
 const ERASED = 'exit/erase.jsonl.gz';
 const ERASED_TRAINED = 'exit/erase-training.json.gz';
-const E6_ERASE: WorldQuestion = {
+const E6_ERASE: SeriesQuestion = {
   ...COMMON,
   id: 'E6-erase',
   title: 'The same erased from the gradient',
@@ -112,7 +112,7 @@ const E6_ERASE: WorldQuestion = {
   caveat: CAVEAT,
   files: [...ROWS, ERASED, ERASED_TRAINED],
   commands: [
-    'npm run lab -- run --world chain --arms erase,random_V,permuted_V --seeds 41,42,43,44,45 --set chainSteps=3 --set chainPay=rise --set pairSet=sandbag --set promptsPerStep=2 --set evalEvery=0 --set finalEvalProblems=1 --out DIR',
+    'npm run lab -- run --environment chain --arms erase,random_V,permuted_V --seeds 41,42,43,44,45 --set chainSteps=3 --set chainPay=rise --set pairSet=sandbag --set promptsPerStep=2 --set evalEvery=0 --set finalEvalProblems=1 --out DIR',
     'npm run lab -- improve --run DIR --ways sampled --seeds 4 --steps 4 --out FILE',
   ],
   judge: (rows) =>

@@ -8,7 +8,7 @@ import { shown, three } from '../numbers.ts';
 import { judgedAs } from '../question.ts';
 import { ruleWords } from '../rule.ts';
 import { runsToOpen } from '../runs.ts';
-import type { Estimate, Rows, WorldQuestion } from '../types.ts';
+import type { Estimate, Rows, SeriesQuestion } from '../types.ts';
 import { curves, type ShownArm, table } from './curves.ts';
 
 export const ROWS = ['exit/sandbagging.jsonl.gz', 'exit/e1.jsonl.gz', 'exit/controls.jsonl.gz'];
@@ -57,7 +57,7 @@ const rises = (runs: readonly RunRecord[], arm: string): number[] =>
 export const line = (what: string, figure: Estimate): string =>
   `| ${what} | ${figure.each.map(({ value }) => three(value)).join(' ')} | ${shown(figure)} |`;
 
-const E5: WorldQuestion = {
+const E5: SeriesQuestion = {
   ...COMMON,
   id: 'E5',
   title: 'Does pay for gains teach a model to answer badly first?',

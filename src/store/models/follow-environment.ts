@@ -1,4 +1,4 @@
-// An environment's own model comes with the world: where the form names one embedded model and another one is loaded, it is fetched and
+// An environment's own model comes with the environment: where the form names one embedded model and another one is loaded, it is fetched and
 // opened. A model of other hands is left alone; what the form says of it is told by the estimate.
 import { baseOf, EMBEDDED_MODELS, type ExperimentSpec } from '../../experiments/config/spec.ts';
 import type { StoreContext } from '../context.ts';
@@ -16,7 +16,7 @@ export function wantedModel(state: LabState): string | null {
 const modelOf = (spec: ExperimentSpec): string => spec.overrides.model ?? baseOf(spec).settings.model;
 
 /** `load` opens the model with that id and says whether it did. Returns what makes the model that of the form, once. */
-export function followWorld(
+export function followEnvironment(
   { store }: Pick<StoreContext, 'store'>,
   load: (id: string) => Promise<boolean>,
 ): () => Promise<void> {

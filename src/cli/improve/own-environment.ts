@@ -2,8 +2,8 @@
 // is the conversation so far with the last answer in it and what its check said.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import type { Environment, Observation, Reward } from '../../environments/types.ts';
-import type { World } from '../../experiments/environments/world.ts';
+import type { Dynamics, Observation, Reward } from '../../environments/types.ts';
+import type { TrainingEnvironment } from '../../experiments/environments/environment.ts';
 import type { ChatMessage } from '../../text/chat.ts';
 import type { OwnProblem } from './own-problems.ts';
 
@@ -27,16 +27,16 @@ export interface Saying {
   fits(prompt: string): boolean;
 }
 
-const environment: Environment<OwnTask, Episode> = {
+const dynamics: Dynamics<OwnTask, Episode> = {
   id: 'own-problems',
   begin: ({ prompt }) => ({ prompt, isOver: false }),
   observe: ({ prompt, isOver }): Observation => (isOver ? { kind: 'end' } : { kind: 'prompt', text: prompt }),
   act: async (episode) => ({ ...episode, isOver: true }),
 };
 
-export type OwnWorld = Pick<World<OwnTask, Episode, Verdict>, 'environment' | 'reward' | 'improvable'>;
+export type OwnEnvironment = Pick<TrainingEnvironment<OwnTask, Episode, Verdict>, 'dynamics' | 'reward' | 'improvable'>;
 
-export function ownWorld({ say, fits }: Saying): OwnWorld {
+export function ownEnvironment({ say, fits }: Saying): OwnEnvironment {
   /** What the check said, by problem and answer. */
   const known = new Map<OwnProblem, Map<string, string>>();
   const reward: Reward<OwnTask, Verdict> = {
@@ -60,7 +60,7 @@ export function ownWorld({ say, fits }: Saying): OwnWorld {
     },
   };
   return {
-    environment,
+    dynamics,
     reward,
     improvable: {
       id: ({ problem }) => problem.id,

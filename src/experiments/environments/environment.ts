@@ -2,11 +2,11 @@
 // which every task, environment and reward reaches the loop. Each environment fills them in its own folder here.
 
 import type { Policy } from '../../engine/types.ts';
-import type { WorldDocument } from '../../environments/drawn.ts';
+import type { EnvironmentDocument } from '../../environments/drawn.ts';
 import type { Improvable } from '../../environments/exit/types.ts';
 import type { JudgedTask } from '../../environments/figures.ts';
 import type { SplitInfo } from '../../environments/presentation.ts';
-import type { Environment, ModelHandles, Reward, TaskSampler } from '../../environments/types.ts';
+import type { Dynamics, ModelHandles, Reward, TaskSampler } from '../../environments/types.ts';
 import type { PromptCodec } from '../../text/types.ts';
 import type { PoolUse, TeacherRow } from '../pools/types.ts';
 import type { Probes, Rates } from '../records/figures.ts';
@@ -23,12 +23,12 @@ export interface EvaluationTask<Task> {
   unseen: string;
 }
 
-export type { WorldDocument } from '../../environments/drawn.ts';
+export type { EnvironmentDocument } from '../../environments/drawn.ts';
 export type { JudgedTask } from '../../environments/figures.ts';
 
 /** Everything that a run acts in. */
-export interface World<Task = unknown, State = unknown, Verdict = unknown> {
-  environment: Environment<Task, State>;
+export interface TrainingEnvironment<Task = unknown, State = unknown, Verdict = unknown> {
+  dynamics: Dynamics<Task, State>;
   reward: Reward<Task, Verdict>;
   sampler: TaskSampler<Task>;
   labels: TaskLabels<Task>;
@@ -50,10 +50,10 @@ export interface World<Task = unknown, State = unknown, Verdict = unknown> {
   pool?: PoolUse | null;
   splits: readonly SplitInfo[];
   /** For the objective nll; absent where the environment has none. */
-  documents?: readonly WorldDocument[];
+  documents?: readonly EnvironmentDocument[];
   /** For the objective nll where there are none: what the reference of a task's group teaches, of any of its verdicts; null where it
    *  has no text. Absent where answers are compared with no reference. */
-  documentOf?(task: Task, verdict: Verdict): WorldDocument | null;
+  documentOf?(task: Task, verdict: Verdict): EnvironmentDocument | null;
   /** For the objective distill: whole prompts that show the task together with a demonstration, one of which takes the prompt's
    *  place before the teacher; empty for a task that has none. */
   demonstrations?(task: Task): readonly string[];

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createStore } from 'zustand/vanilla';
 import { checkDraft, draftIn, draftOfPreset } from '../form/form.ts';
 import type { LabState } from '../lab-state.ts';
-import { followWorld, wantedModel } from './follow-world.ts';
+import { followEnvironment, wantedModel } from './follow-environment.ts';
 
 function stateIn(environment: string, loaded: string, busy = false): LabState {
   const draft = draftIn(draftOfPreset('demo', 'auto'), environment);
@@ -41,7 +41,7 @@ it('loads once, and does not ask again for what failed until another was wanted'
   const store = createStore<LabState>(() => stateIn('one-line-python', 'tiny-coder'));
   const asked: string[] = [];
   let works = false;
-  const settle = followWorld({ store }, async (id) => {
+  const settle = followEnvironment({ store }, async (id) => {
     asked.push(id);
     if (works) store.setState(stateIn('arithmetic', id));
     return works;

@@ -2,18 +2,18 @@
 // that environment's arms and settings.
 
 import { useLayoutEffect, useRef } from 'react';
-import type { WorldEntry } from '../../experiments/environments/definition.ts';
-import { findWorld, WORLD_NAMES, WORLDS } from '../../experiments/environments/registry.ts';
+import type { LoadableEnvironment } from '../../experiments/environments/definition.ts';
+import { ENVIRONMENT_NAMES, ENVIRONMENTS, findEnvironment } from '../../experiments/environments/registry.ts';
 import { demoLines, demoProfile, demoSteps } from '../../store/charts/demo-lines.ts';
 import { shownView } from '../../store/lab-state.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { LineChart } from './LineChart.tsx';
 import { useDemo } from './use-demo.ts';
 
-export function WorldCards() {
+export function EnvironmentCards() {
   const environment = useLab((state) => state.draft.fields.environment.trim());
   const isAtWork = useLab((state) => shownView(state) !== null);
-  const chosen = findWorld(environment);
+  const chosen = findEnvironment(environment);
   // A file of problems is an environment of its own: it has a card where it is chosen.
   const row = useRef<HTMLElement>(null);
   // On a phone the cards are a row: the chosen one is in view. Only the row is scrolled, never the page.
@@ -23,19 +23,29 @@ export function WorldCards() {
     if (row.current && card)
       row.current.scrollLeft = card.offsetLeft - (row.current.clientWidth - card.offsetWidth) / 2;
   }, [chosen]);
-  const worlds = WORLDS.filter((world) => WORLD_NAMES.includes(world.id) || world === chosen);
+  const environments = ENVIRONMENTS.filter(
+    (environment) => ENVIRONMENT_NAMES.includes(environment.id) || environment === chosen,
+  );
   return (
     <section ref={row} className={isAtWork ? 'world-cards slim' : 'world-cards'} aria-label="Question">
-      {worlds.map((world) => (
-        <Card key={world.id} world={world} isChosen={world === chosen} isSlim={isAtWork} />
+      {environments.map((environment) => (
+        <Card key={environment.id} environment={environment} isChosen={environment === chosen} isSlim={isAtWork} />
       ))}
     </section>
   );
 }
 
-function Card({ world, isChosen, isSlim }: { world: WorldEntry; isChosen: boolean; isSlim: boolean }) {
+function Card({
+  environment,
+  isChosen,
+  isSlim,
+}: {
+  environment: LoadableEnvironment;
+  isChosen: boolean;
+  isSlim: boolean;
+}) {
   const lab = useLabActions();
-  const { id, card } = world;
+  const { id, card } = environment;
   return (
     <label className="world-card" title={card.about}>
       <input
@@ -54,25 +64,25 @@ function Card({ world, isChosen, isSlim }: { world: WorldEntry; isChosen: boolea
           <span className="world-about" id={`card-${id}`}>
             {card.about}
           </span>
-          <Picture world={world} />
+          <Picture environment={environment} />
         </>
       )}
     </label>
   );
 }
 
-function Picture({ world }: { world: WorldEntry }) {
-  const demo = useDemo(world.example);
+function Picture({ environment }: { environment: LoadableEnvironment }) {
+  const demo = useDemo(environment.example);
   if (!demo) return <span className="world-picture" />;
   const steps = demoSteps(demo);
   return (
     <span className="world-picture" aria-hidden="true">
-      {world.card.look.map((metric) => {
-        const profile = world.profiles?.find(({ id }) => id === metric);
+      {environment.card.look.map((metric) => {
+        const profile = environment.profiles?.find(({ id }) => id === metric);
         const lines = profile ? demoProfile(demo, profile) : demoLines(demo, metric);
         // What only the final evaluation has is no curve.
         if (lines.every(({ points }) => points.length < 2)) return null;
-        const info = [...world.metrics, ...(world.asked ?? [])].find(({ id }) => id === metric);
+        const info = [...environment.metrics, ...(environment.asked ?? [])].find(({ id }) => id === metric);
         const label = profile?.title ?? info?.label ?? metric;
         const end = profile?.points.at(-1)?.x ?? steps;
         return (

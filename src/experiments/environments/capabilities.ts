@@ -4,8 +4,8 @@ import type { ArmName } from '../config/arms.ts';
 import type { PresetName } from '../config/preset-names.ts';
 import type { Settings } from '../config/settings.ts';
 
-export type WorldTerms = Terms<PresetName, ArmName, Settings>;
+export type EnvironmentCapabilities = Terms<PresetName, ArmName, Settings>;
 
 /** Whether a run in the environment has something to extract a basis from. */
-export const hasPairs = ({ pairs, pairSets }: WorldTerms, run: { pairSet: string }): boolean =>
+export const hasPairs = ({ pairs, pairSets }: EnvironmentCapabilities, run: { pairSet: string }): boolean =>
   pairs || pairSets?.includes(run.pairSet) === true;
