@@ -1,6 +1,6 @@
 // What a sweep will take, said before it starts: runs, time in one process, memory of one worker.
 import { EMBEDDED_MODELS, type ExperimentSpec, type RunSpec } from '../../experiments/config/spec.ts';
-import { findWorld, WORLD_NAMES } from '../../experiments/environments/registry.ts';
+import { ENVIRONMENT_NAMES, findEnvironment } from '../../experiments/environments/registry.ts';
 import { runCost } from '../../experiments/kinds/study/cost.ts';
 import { experimentOf } from '../../experiments/kinds/study/plan.ts';
 import { type SweepPlan, sizeOf } from '../../experiments/sweep/plan.ts';
@@ -67,11 +67,11 @@ function refuseForeign({ model, environment }: RunSpec, label: string): void {
       `${label}: the model ${model} is none of the lab’s own.`,
       `A sweep trains ${EMBEDDED_MODELS.join(', ')}; a model of your own is trained by \`run --model\`.`,
     );
-  const found = findWorld(environment);
-  if (!found || !WORLD_NAMES.includes(found.id) || found.python === 'cpython')
+  const found = findEnvironment(environment);
+  if (!found || !ENVIRONMENT_NAMES.includes(found.id) || found.python === 'cpython')
     throw new SweepError(
       `${label}: the environment ${environment} needs a file, which a sweep does not carry.`,
-      `It may be ${WORLD_NAMES.join(', ')}.`,
+      `It may be ${ENVIRONMENT_NAMES.join(', ')}.`,
     );
 }
 
