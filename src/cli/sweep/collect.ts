@@ -1,4 +1,4 @@
-// `sweep collect` and `sweep report`: what a sweep came to, as files that other tools read.
+// `sweep collect`: what a sweep came to, as files that other tools read.
 import { join } from 'node:path';
 import { digest } from '../../experiments/kinds/digest.ts';
 import { run as runKind } from '../../experiments/kinds/run/kind.ts';
@@ -11,21 +11,17 @@ import { type Command, EXIT } from '../command.ts';
 import { SweepFolder, theOne } from './folder.ts';
 
 /** Finished runs in the plan's order, with what they are runs of. */
-export interface Collected {
+interface Collected {
   configuration: number;
   rung: number;
   seed: number;
   run: StudyRun;
 }
 
-export async function collected(folder: SweepFolder): Promise<Collected[]> {
+async function collected(folder: SweepFolder): Promise<Collected[]> {
   const { plan } = folder;
-  const { finished, failed } = await folder.state();
-  const runs = new Map<string, StudyRun>();
-  for (const key of finished) {
-    const run = await folder.load(key);
-    if (run) runs.set(key, run);
-  }
+  const { failed } = await folder.state();
+  const runs = await folder.all();
   const scores: Scores = new Map(
     [...runs].map(([key, { record }]) => [key, finalFigure(record, plan.metric.model, plan.metric.id)]),
   );

@@ -117,6 +117,17 @@ export class SweepFolder {
     return this.#study.load(key);
   }
 
+  /** What is finished, by key. */
+  async all(): Promise<Map<string, StudyRun>> {
+    const runs = new Map<string, StudyRun>();
+    const names = new Set(await namesIn(join(this.path, 'runs')));
+    for (const [key, id] of this.#ids) {
+      const run = names.has(`${id}.json`) ? await this.load(key) : null;
+      if (run) runs.set(key, run);
+    }
+    return runs;
+  }
+
   async state(): Promise<SweepState> {
     const names = new Set(await namesIn(join(this.path, 'runs')));
     const finished = new Set([...this.#ids].filter(([, id]) => names.has(`${id}.json`)).map(([key]) => key));

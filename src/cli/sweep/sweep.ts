@@ -19,6 +19,7 @@ export const sweep: Command = {
       '  logs DIR     prints what a run has logged',
       '  cancel DIR   stops all workers; what is done stays',
       '  collect DIR  writes results.jsonl and results.csv',
+      '  report DIR   writes report.md and report.json: the table, effects, the best',
       '  schema       prints the schema of SPEC, for editors',
       '',
       'npm run lab -- sweep COMMAND --help says more.',
@@ -33,6 +34,7 @@ export const sweep: Command = {
     logs: async () => (await import('./status.ts')).sweepLogs,
     cancel: async () => (await import('./status.ts')).sweepCancel,
     collect: async () => (await import('./collect.ts')).sweepCollect,
+    report: async () => (await import('./report.ts')).sweepReport,
     schema: async () => (await import('./run.ts')).sweepSchemaCommand,
   },
   run() {

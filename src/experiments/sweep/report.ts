@@ -1,0 +1,304 @@
+// What a sweep came to: a table by configuration, the options' main effects, groups, the Pareto front, and the best with what its being
+// the best of many is worth. Pure, over finished runs; report-text.ts has the words.
+import { mean, normalCdf, type PairedT, pairedT, sd, signFlip, spearman } from '../../stats/index.ts';
+import { bisect } from '../../stats/student-t.ts';
+import type { RunSpec } from '../config/spec.ts';
+import { metricsOf } from '../environments/of-run.ts';
+import type { RunRecord } from '../records/events.ts';
+import { finalFigure, reportedMetrics, scoreOfRun } from './figures.ts';
+import { type Configuration, reached, type SweepPlan } from './plan.ts';
+import type { AxisOption, AxisValue, SweepSpec } from './spec.ts';
+
+export interface Summary {
+  n: number;
+  mean: number;
+  /** Null at n = 1, as the interval. */
+  sd: number | null;
+  /** 95 % t interval of the mean. */
+  interval: { low: number; high: number } | null;
+}
+
+export interface ReportRow {
+  configuration: number;
+  label: string;
+  values: Configuration['values'];
+  /** Of its last rung. */
+  steps: number;
+  seeds: number[];
+  /** All seeds are there, each with a figure. */
+  isComplete: boolean;
+  metrics: Record<string, Summary | null>;
+}
+
+export interface Effect {
+  option: AxisOption;
+  /** By value, where several configurations share each: the mean of their means. */
+  levels: { value: AxisValue; summary: Summary }[];
+  /** Spearman's rank correlation with the metric over configurations; null for what has no order, and below three. */
+  rank: number | null;
+}
+
+export interface Best {
+  row: ReportRow;
+  /** Configurations that it was chosen from. */
+  of: number;
+  /** How far above (below) the mean the best of so many would lie if all were alike: the spread within configurations alone. */
+  byChance: number | null;
+  /** Against the second, seed by seed. */
+  second: { label: string; difference: PairedT | null; p: number } | null;
+  /** The same configuration on seeds that chose nothing. */
+  again: SweepSpec;
+}
+
+export interface SweepReport {
+  schema: 1;
+  name: string;
+  metric: SweepPlan['metric'];
+  done: number;
+  /** Known by now. */
+  planned: number;
+  table: ReportRow[];
+  effects: Effect[];
+  /** Configurations that no other beats in all of these metrics; null where there is one metric alone. */
+  pareto: { metrics: { id: string; goal: 'higher' | 'lower' }[]; configurations: number[] } | null;
+  best: Best | null;
+  notes: string[];
+}
+
+/** Null without values. */
+export function summarise(values: readonly number[]): Summary | null {
+  const centre = mean(values);
+  if (centre === null) return null;
+  return { n: values.length, mean: centre, sd: sd(values), interval: pairedT(values)?.interval ?? null };
+}
+
+type Runs = ReadonlyMap<string, RunRecord>;
+
+export function reportOf(plan: SweepPlan, runs: Runs, failed: ReadonlySet<string>): SweepReport {
+  const scores = new Map([...runs].map(([key, run]) => [key, scoreOfRun(run, plan.metric)]));
+  const rungs = reached(plan, scores, failed);
+  const metrics = reportedMetrics(plan);
+  const lastRung = plan.configurations.map((_, i) => rungs.findLastIndex((members) => members.includes(i)));
+  const table = plan.configurations.map((configuration, i) =>
+    rowOf(plan, configuration, i, lastRung[i], runs, metrics),
+  );
+  const planned = new Set(
+    rungs.flatMap((members, rung) => members.flatMap((i) => plan.configurations[i].rungs[rung].map(({ key }) => key))),
+  );
+  const ranked = rank(plan, table, lastRung);
+  return {
+    schema: 1,
+    name: plan.spec.name,
+    metric: plan.metric,
+    done: [...planned].filter((key) => runs.has(key)).length,
+    planned: planned.size,
+    table,
+    // Of the first rung, where all configurations are: later ones are chosen by the metric itself.
+    effects: effectsOf(
+      plan,
+      plan.configurations.map((configuration, i) => rowOf(plan, configuration, i, 0, runs, metrics)),
+    ),
+    pareto: paretoOf(plan, ranked, metrics),
+    best: bestOf(plan, ranked, lastRung, runs),
+    notes: notesOn(plan, table, runs, failed),
+  };
+}
+
+function rowOf(
+  { metric }: SweepPlan,
+  { label, values, rungs }: Configuration,
+  configuration: number,
+  rung: number,
+  runs: Runs,
+  metrics: readonly string[],
+): ReportRow {
+  const found = rungs[rung].flatMap(({ key, spec }) => {
+    const run = runs.get(key);
+    return run ? [{ run, seed: spec.seed }] : [];
+  });
+  const of = (id: string) =>
+    found.map(({ run }) => finalFigure(run, metric.model, id)).filter((value) => value !== null);
+  return {
+    ...{ configuration, label, values, steps: rungs[rung][0].spec.steps },
+    seeds: found.map(({ seed }) => seed),
+    isComplete: of(metric.id).length === rungs[rung].length,
+    metrics: Object.fromEntries(metrics.map((id) => [id, summarise(of(id))])),
+  };
+}
+
+const signOf = (goal: 'higher' | 'lower'): number => (goal === 'higher' ? 1 : -1);
+const meanIn = (row: ReportRow, id: string): number => row.metrics[id]?.mean ?? Number.NaN;
+
+/** Complete ones of the last rung that was reached, the best first. */
+function rank({ metric }: SweepPlan, table: readonly ReportRow[], lastRung: readonly number[]): ReportRow[] {
+  const complete = table.filter(({ isComplete }) => isComplete);
+  const top = Math.max(-1, ...complete.map(({ configuration }) => lastRung[configuration]));
+  const sign = signOf(metric.goal);
+  return complete
+    .filter(({ configuration }) => lastRung[configuration] === top)
+    .sort((a, b) => sign * (meanIn(b, metric.id) - meanIn(a, metric.id)) || a.configuration - b.configuration);
+}
+
+function effectsOf({ spec, metric }: SweepPlan, table: readonly ReportRow[]): Effect[] {
+  const complete = table.filter(({ isComplete }) => isComplete);
+  return spec.axes.map(({ option }) => {
+    const byValue = new Map<string, { value: AxisValue; means: number[] }>();
+    for (const row of complete) {
+      const value = row.values[option] as AxisValue;
+      const level = byValue.get(JSON.stringify(value)) ?? { value, means: [] };
+      level.means.push(meanIn(row, metric.id));
+      byValue.set(JSON.stringify(value), level);
+    }
+    const levels = [...byValue.values()];
+    const isOrdered = levels.every(({ value }) => typeof value === 'number');
+    if (isOrdered) levels.sort((a, b) => (a.value as number) - (b.value as number));
+    // Drawn values are all different: then the rank alone says something.
+    const areShared = levels.length > 1 && levels.length < complete.length;
+    return {
+      option,
+      levels: areShared ? levels.map(({ value, means }) => ({ value, summary: summarise(means) as Summary })) : [],
+      rank: isOrdered
+        ? spearman(
+            complete.map(({ values }) => values[option] as number),
+            complete.map((row) => meanIn(row, metric.id)),
+          )
+        : null,
+    };
+  });
+}
+
+function paretoOf(
+  { metric, configurations }: SweepPlan,
+  rows: readonly ReportRow[],
+  ids: readonly string[],
+): SweepReport['pareto'] {
+  const known = metricsOf(configurations[0].rungs[0][0].spec.environment);
+  const metrics = ids.flatMap((id): { id: string; goal: 'higher' | 'lower' }[] => {
+    if (id === metric.id) return [{ id, goal: metric.goal }];
+    const better = known.find((info) => info.id === id)?.better ?? 'neither';
+    return better === 'neither' ? [] : [{ id, goal: better }];
+  });
+  const compared = rows.filter((row) => metrics.every(({ id }) => row.metrics[id]));
+  if (metrics.length < 2 || compared.length === 0) return null;
+  const gain = (a: ReportRow, b: ReportRow) =>
+    metrics.map(({ id, goal }) => signOf(goal) * (meanIn(a, id) - meanIn(b, id)));
+  const beats = (a: ReportRow, b: ReportRow) => gain(a, b).every((x) => x >= 0) && gain(a, b).some((x) => x > 0);
+  const front = compared.filter((row) => !compared.some((other) => beats(other, row)));
+  return { metrics, configurations: front.map(({ configuration }) => configuration).sort((a, b) => a - b) };
+}
+
+/** Mean of the largest of n standard normal numbers, after Blom (1958): within 0.02 for n up to 10,000. */
+export function expectedLargest(n: number): number {
+  if (n < 2) return 0;
+  const p = (n - 0.375) / (n + 0.25);
+  return bisect(0, 10, (x) => normalCdf(x) < p);
+}
+
+function bestOf(plan: SweepPlan, ranked: readonly ReportRow[], lastRung: readonly number[], runs: Runs): Best | null {
+  const [row, next] = ranked;
+  if (!row) return null;
+  const { metric } = plan;
+  const spreads = ranked.map((other) => other.metrics[metric.id]?.sd).filter((spread) => typeof spread === 'number');
+  const variance = mean(spreads.map((spread) => spread ** 2));
+  const byChance = variance === null ? null : Math.sqrt(variance / row.seeds.length) * expectedLargest(ranked.length);
+  const valuesOf = ({ configuration }: ReportRow) =>
+    plan.configurations[configuration].rungs[lastRung[configuration]].map(
+      ({ key }) => scoreOfRun(runs.get(key) as RunRecord, metric) as number,
+    );
+  const differences = next ? valuesOf(row).map((value, i) => value - valuesOf(next)[i]) : [];
+  return {
+    row,
+    of: plan.configurations.length,
+    byChance,
+    second: next ? { label: next.label, difference: pairedT(differences), p: signFlip(differences).p } : null,
+    again: againOf(plan, row),
+  };
+}
+
+/** Its values are those of one axis and of what all runs share: a sweep of one configuration. */
+function againOf({ spec, metric }: SweepPlan, { values }: ReportRow): SweepSpec {
+  const [first, ...others] = spec.axes.map(({ option }) => option);
+  const shared = Object.fromEntries(
+    others.filter((option) => option !== 'arm').map((option) => [option, values[option] as AxisValue]),
+  );
+  const arm = first === 'arm' ? undefined : ((values.arm ?? spec.arm) as SweepSpec['arm']);
+  const after = Math.max(...spec.seeds) + 1;
+  const { axes: _, arm: __, search: ___, constraints: ____, ...rest } = spec;
+  return {
+    ...rest,
+    name: `${spec.name || 'sweep'}: the best again on fresh seeds`,
+    ...(arm === undefined ? {} : { arm }),
+    overrides: { ...spec.overrides, ...shared },
+    axes: [{ option: first, values: [values[first] as AxisValue] }],
+    constraints: [],
+    seeds: spec.seeds.map((_, i) => after + i),
+    search: { kind: 'grid' },
+    metric: metric.id,
+    goal: metric.goal,
+  };
+}
+
+export interface Group {
+  values: Record<string, unknown>;
+  metrics: Record<string, Summary | null>;
+}
+
+/** Runs of the last rungs by any options of theirs (`seed` and `arm` too), whatever configuration they are of. */
+export function groupsOf(plan: SweepPlan, runs: Runs, by: readonly (keyof RunSpec)[]): Group[] {
+  const metrics = reportedMetrics(plan);
+  const last = new Map<string, RunRecord>();
+  for (const { rungs } of plan.configurations)
+    for (const { key } of rungs.findLast((rung) => rung.every((run) => runs.has(run.key))) ?? [])
+      last.set(key, runs.get(key) as RunRecord);
+  const groups = new Map<string, { values: Record<string, unknown>; runs: RunRecord[] }>();
+  for (const run of last.values()) {
+    const values = Object.fromEntries(by.map((name) => [name, run.spec[name]]));
+    const group = groups.get(JSON.stringify(values)) ?? { values, runs: [] };
+    group.runs.push(run);
+    groups.set(JSON.stringify(values), group);
+  }
+  return [...groups.values()].map(({ values, runs: members }) => ({
+    values,
+    metrics: Object.fromEntries(
+      metrics.map((id) => [
+        id,
+        summarise(members.map((run) => finalFigure(run, plan.metric.model, id)).filter((value) => value !== null)),
+      ]),
+    ),
+  }));
+}
+
+function notesOn(
+  { spec, quota }: SweepPlan,
+  table: readonly ReportRow[],
+  runs: Runs,
+  failed: ReadonlySet<string>,
+): string[] {
+  const different = (of: (run: RunRecord) => string) => [...new Set([...runs.values()].map(of))].sort();
+  const devices = different(({ device }) => device);
+  const graders = different(({ graderVersion }) => graderVersion);
+  const incomplete = table.filter(({ isComplete }) => !isComplete).length;
+  return [
+    ...(devices.length > 1
+      ? [
+          `Runs were made on devices of several kinds (${devices.join('; ')}), which round differently: they are compared as if they were of one.`,
+        ]
+      : []),
+    ...(graders.length > 1 ? [`Runs were judged by several versions of the grader (${graders.join('; ')}).`] : []),
+    ...(incomplete > 0
+      ? [`${incomplete} of ${table.length} configurations lack a seed, or a figure, and are not ranked.`]
+      : []),
+    ...(failed.size > 0 ? [`${failed.size} runs were set apart after three failures.`] : []),
+    ...(spec.seeds.length < 2
+      ? ['One seed has no spread: there are no intervals, and a difference may be the seed’s.']
+      : []),
+    ...(quota.length > 1
+      ? [
+          'Configurations that stopped at an earlier rung are shown with the steps that they had; rungs are not comparable.',
+        ]
+      : []),
+    ...(spec.constraints.length > 0 || spec.search.kind !== 'grid'
+      ? ['Main effects are means over the configurations there are: drawn or constrained ones are not balanced.']
+      : []),
+  ];
+}
