@@ -120,7 +120,7 @@ export interface Tag {
 /** A name and what is said of it. */
 export type Fact = readonly [name: string, value: string];
 
-export interface Showing {
+export interface RolloutPresentation {
   /** In the order in which they are stacked; each rollout has one. */
   outcomes: readonly Outcome[];
   outcomeOf(verdict: Recorded): string;
@@ -147,8 +147,9 @@ export interface Showing {
 }
 
 /** Whether a rollout has this outcome, or is kept by the filter of this name. */
-export const saysOf = (showing: Showing, verdict: Recorded, id: string): boolean =>
-  showing.outcomeOf(verdict) === id || showing.filters.some(({ name, keeps }) => name === id && keeps(verdict));
+export const saysOf = (rolloutPresentation: RolloutPresentation, verdict: Recorded, id: string): boolean =>
+  rolloutPresentation.outcomeOf(verdict) === id ||
+  rolloutPresentation.filters.some(({ name, keeps }) => name === id && keeps(verdict));
 
 /** A mean probability that evaluations measure. */
 export interface AskedInfo {
@@ -219,7 +220,7 @@ export interface EnvironmentEntry<
   kinds?: string;
   /** What its reward is, in one line, and the ticks of its axis. */
   reward: { about: string; ticks: readonly number[] };
-  showing: Showing;
+  rolloutPresentation: RolloutPresentation;
   /** What its figures are, the headline first. */
   metrics: readonly MetricInfo[];
   /** What its evaluations ask without sampling (EvalRow.probes) that answers its question better than samples do; none where absent. */

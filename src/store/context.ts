@@ -6,8 +6,8 @@ import type { DeviceChoice } from '../lab/protocol/protocol.ts';
 import type { ReadyReport } from '../lab/protocol/reports.ts';
 import type { FormAddress } from '../share/url.ts';
 import type { LabState } from './lab-state.ts';
-import type { LaterList, Leaving } from './leaving.ts';
 import type { createNotices } from './notices.ts';
+import type { LaterList, UndoableDelete } from './undoable-delete.ts';
 
 /** What the store is given; a test gives its own. */
 export interface LabPorts {
@@ -28,5 +28,5 @@ export interface StoreContext extends LabPorts {
   store: StoreApi<LabState>;
   notices: ReturnType<typeof createNotices>;
   /** Deletions that can still be taken back. */
-  leaving: Leaving;
+  undoableDelete: UndoableDelete;
 }

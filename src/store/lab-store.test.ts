@@ -6,8 +6,8 @@ import type { RunRecord, StepRow, StepTiming } from '../experiments/records/even
 import type { BasisReport } from '../lab/protocol/bases.ts';
 import type { PoolReport } from '../lab/protocol/protocol.ts';
 import { decodeSpec, encodeSpec } from '../share/url.ts';
-import type { Later, LaterList } from './leaving.ts';
 import { type Answers, fakeLab, lists, ready, state, summary } from './testing/fake-lab.ts';
+import type { Later, LaterList } from './undoable-delete.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());

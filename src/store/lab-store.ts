@@ -15,7 +15,6 @@ import { createKeptActions } from './kept/actions.ts';
 import type { KindPorts } from './kinds/kept-kind.ts';
 import type { LabState } from './lab-state.ts';
 import { createLazyParts } from './lazy-parts.ts';
-import { createLeaving } from './leaving.ts';
 import { followEnvironment } from './models/follow-environment.ts';
 import { createNotices } from './notices.ts';
 import { createPoolActions } from './pools/actions.ts';
@@ -24,6 +23,7 @@ import { createRunActions } from './runs/actions.ts';
 import { createArchiveActions } from './runs/archive-actions.ts';
 import { createStepReplay } from './runs/step-replay.ts';
 import { createShareActions } from './share/actions.ts';
+import { createUndoableDelete } from './undoable-delete.ts';
 import { subscribeToLab } from './worker-events.ts';
 
 export function createLab(ports: LabPorts) {
@@ -33,7 +33,7 @@ export function createLab(ports: LabPorts) {
     ...ports,
     store,
     notices,
-    leaving: createLeaving(store, ports.client, notices, ports.later),
+    undoableDelete: createUndoableDelete(store, ports.client, notices, ports.later),
   };
   const form = createFormActions(context);
   const basis = createBasisActions(context, form);
@@ -61,7 +61,7 @@ export function createLab(ports: LabPorts) {
       fillFromAddress: share.fillFromAddress,
       came: address.came,
       async lists() {
-        await context.leaving.finish();
+        await context.undoableDelete.finish();
         await Promise.all([kept.refresh(), basis.refresh(), pairs.refresh()]);
       },
       ownModel,
@@ -86,7 +86,7 @@ export function createLab(ports: LabPorts) {
     replaySteps: createStepReplay(context),
     diagnostics: createDiagnosticsActions(context),
     rolloutSource: createRolloutSource(context),
-    deletions: context.leaving,
+    deletions: context.undoableDelete,
     tell: context.notices.tell,
     dismiss: context.notices.dismiss,
   };

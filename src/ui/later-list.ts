@@ -1,7 +1,7 @@
 // What closed pages have deleted, noted in the browser's own storage: written in the moment in which a page closes, when only what
 // needs no time is sure to happen. What stands there may have been written by any version of the lab, or by hand.
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
-import type { Later, LaterList } from '../store/leaving.ts';
+import type { Later, LaterList } from '../store/undoable-delete.ts';
 
 const KEY = 'deleted';
 const REQUESTS: readonly string[] = ['kept.delete', 'deleteBasis', 'deletePool'];

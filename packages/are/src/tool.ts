@@ -29,7 +29,7 @@ export interface Declaration<A extends App, P extends Declared> {
 export const toolsOf =
   <A extends App>() =>
   <const P extends Declared>(declared: Declaration<A, P>): Tool => {
-    const { params: byName, isUnchecked = false, logsAs = usualLog(declared.roles), run, ...rest } = declared;
+    const { params: byName, isUnchecked = false, logsAs = defaultLog(declared.roles), run, ...rest } = declared;
     const params = Object.entries(byName).map(([name, param]) => ({ name, ...param }));
     return {
       ...rest,
@@ -45,7 +45,7 @@ export const toolsOf =
     };
   };
 
-const usualLog = (roles: readonly Role[]): Tool['logsAs'] =>
+const defaultLog = (roles: readonly Role[]): Tool['logsAs'] =>
   roles.includes('agent') ? 'AGENT' : roles.includes('user') ? 'USER' : 'ENV';
 
 /** Arguments as the tool takes them: in its order, defaults filled in, types checked where the tool has a check. Throws TypeError. */

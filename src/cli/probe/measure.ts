@@ -21,10 +21,10 @@ import { DamagedError, sealJson, unsealJson } from '../../storage/sealed.ts';
 import { sha256 } from '../../storage/sources.ts';
 import type { CommandContext } from '../command.ts';
 import type { DeviceFlags } from '../device-flags.ts';
-import { beginAnew, OwnFolder } from '../own-folder.ts';
 import { chooseNodeDevice, deviceLine } from '../ports.node.ts';
 import { openRunFolder, type RunFolder } from '../run/folder.ts';
 import { checkBasis } from '../run/host.ts';
+import { beginAnew, RunDirectory } from '../run-directory.ts';
 import { probeFolder } from './folder.ts';
 import { type MeasurePart, openProbeModel, type ProbeModelFlags } from './model.ts';
 import { follow, type ProbeLab, poolOf, type TeacherFlags } from './pool.ts';
@@ -62,7 +62,7 @@ export async function measureProbe(
     ),
   );
   const path = flags.out === null ? join(root, '.cache', 'probe', name.slice(0, 12)) : resolve(flags.out);
-  const own = new OwnFolder(path);
+  const own = new RunDirectory(path);
   await own.prepare((line) => progress.note(line));
   try {
     if (flags.fresh) await beginAnew(own, flags.yes, context);
@@ -74,7 +74,7 @@ export async function measureProbe(
 }
 
 async function reportIn(
-  own: OwnFolder,
+  own: RunDirectory,
   first: MeasurePart,
   second: MeasurePart | null,
   flags: MeasureFlags,

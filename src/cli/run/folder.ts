@@ -19,7 +19,7 @@ import { writeCheckpointFile } from '../../storage/checkpoint-file.ts';
 import { readOrNull, writeWhole } from '../../storage/disk.node.ts';
 import { DamagedError, sealJson, unsealJson } from '../../storage/sealed.ts';
 import { diskFile } from '../../storage/sources.node.ts';
-import { OwnFolder } from '../own-folder.ts';
+import { RunDirectory } from '../run-directory.ts';
 import { loadText, saveText, sumOf } from '../summed-text.ts';
 import { loadState, previousOf, saveState, type Warn, warnOnStderr } from './kept-state.ts';
 import { stepFolder } from './step-folder.ts';
@@ -27,7 +27,7 @@ import { stepFolder } from './step-folder.ts';
 export interface RunFolder {
   readonly path: string;
   /** What of it is the lab's. */
-  readonly own: OwnFolder;
+  readonly own: RunDirectory;
   checkpoints: CheckpointStore;
   artifacts: ArtifactStore;
   /** What a finished run can be routed again from. */
@@ -49,7 +49,7 @@ export const rolloutsFile = (folder: string, runId: string, step: number): strin
 
 /** `at`: a path, or what keeps account of the folder there. `basisFiles` maps an imported basis's id to its file, `pairFiles` a person's own pair set, `pools` a teacher pool's hash to itself. */
 export function openRunFolder(
-  at: string | OwnFolder,
+  at: string | RunDirectory,
   layout: AdapterLayout,
   modelSha256: string,
   basisFiles: ReadonlyMap<string, string> = new Map(),
@@ -57,7 +57,7 @@ export function openRunFolder(
   pools: ReadonlyMap<string, KeptPool> = new Map(),
   warn: Warn = warnOnStderr,
 ): RunFolder {
-  const own = typeof at === 'string' ? new OwnFolder(at) : at;
+  const own = typeof at === 'string' ? new RunDirectory(at) : at;
   const { path } = own;
   const steps = stepFolder((runId) => file(runId, '.steps'));
   const poolFile = (key: string) => join(path, `pool-${key.slice(0, 16)}.jsonl`);

@@ -20,8 +20,8 @@ import { storedSha256 } from '../../storage/model-files.ts';
 import { diskFile } from '../../storage/sources.node.ts';
 import type { CommandContext } from '../command.ts';
 import { begunWith, folderOf } from '../model/kept-storage.ts';
-import { OwnFolder } from '../own-folder.ts';
 import { chooseNodeDevice, deviceLine } from '../ports.node.ts';
+import { RunDirectory } from '../run-directory.ts';
 import type { Given, Options } from './flags.ts';
 import { openRunFolder, type RunFolder } from './folder.ts';
 import { breathing, loadRunModel, openRunModel, planRun, type RunModel } from './model.ts';
@@ -47,7 +47,7 @@ export async function openHost(
   flags: Options,
   given: Given,
   context: CommandContext,
-  ownAt: (path: string) => OwnFolder = (path) => new OwnFolder(path),
+  ownAt: (path: string) => RunDirectory = (path) => new RunDirectory(path),
 ): Promise<RunHost> {
   const { progress } = context;
   const [first] = resolveRuns(spec);
@@ -159,7 +159,7 @@ async function openFolder(
   modelSha256: string,
   layout: AdapterLayout,
   context: CommandContext,
-  ownAt: (path: string) => OwnFolder,
+  ownAt: (path: string) => RunDirectory,
 ): Promise<RunFolder> {
   const path = await folderOf(spec, flags.out, modelSha256, context.root);
   const bases = new Map(basis === null ? [] : [[basis, flags.basis!]]);

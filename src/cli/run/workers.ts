@@ -12,7 +12,7 @@ import type { SharedCache } from '../../experiments/parallel/shared-cache.ts';
 import { CHILD_ERRORS, type Child, serveParent, startChild } from '../children.ts';
 import type { CommandContext } from '../command.ts';
 import type { DeviceFlags } from '../device-flags.ts';
-import { OwnFolder } from '../own-folder.ts';
+import { RunDirectory } from '../run-directory.ts';
 import type { Given, Options } from './flags.ts';
 import { EXPERIMENT, openHost, openPorts, type RunHost } from './host.ts';
 
@@ -91,12 +91,12 @@ export async function openWorkers(
 }
 
 /** The parent's folder, which is told what a child writes there. */
-class ParentsFolder extends OwnFolder {
-  readonly #parents: Pick<OwnFolder, 'claim'>;
+class ParentsFolder extends RunDirectory {
+  readonly #parents: Pick<RunDirectory, 'claim'>;
 
   constructor(path: string, owner: Owner) {
     super(path);
-    this.#parents = owner.remote<Pick<OwnFolder, 'claim'>>('folder', ['claim']);
+    this.#parents = owner.remote<Pick<RunDirectory, 'claim'>>('folder', ['claim']);
   }
 
   /** It is held by its parent. */

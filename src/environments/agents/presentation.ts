@@ -6,7 +6,7 @@ import type {
   EnvironmentEntry,
   MetricInfo,
   Recorded,
-  Showing,
+  RolloutPresentation,
   SplitInfo,
   Terms,
 } from '../presentation.ts';
@@ -188,7 +188,7 @@ export const AGENTS_SPLITS: readonly (SplitInfo & { id: 'words' | 'templates' })
 
 const verdictOf = (verdict: Recorded): AgentVerdict => verdict as unknown as AgentVerdict;
 
-const facts: Showing['facts'] = (verdict) => {
+const facts: RolloutPresentation['facts'] = (verdict) => {
   const { failure, turns, failed } = verdictOf(verdict);
   return [
     ['why not', failure ?? 'it passed'],
@@ -197,7 +197,7 @@ const facts: Showing['facts'] = (verdict) => {
   ];
 };
 
-export const AGENTS_SHOWING: Showing = {
+export const AGENTS_ROLLOUTS: RolloutPresentation = {
   outcomes: [
     { id: 'solved', mark: '✓', tone: 'good' },
     { id: 'failed', mark: '✕', tone: '' },
@@ -237,7 +237,7 @@ export const AGENTS = {
   card: AGENTS_CARD,
   python: 'micropython',
   reward: AGENTS_REWARD,
-  showing: AGENTS_SHOWING,
+  rolloutPresentation: AGENTS_ROLLOUTS,
   metrics: AGENTS_METRICS,
   splits: AGENTS_SPLITS,
   options: AGENT_OPTIONS,

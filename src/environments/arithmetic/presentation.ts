@@ -8,7 +8,7 @@ import type {
   Fact,
   MetricInfo,
   Recorded,
-  Showing,
+  RolloutPresentation,
   SplitInfo,
   Terms,
 } from '../presentation.ts';
@@ -224,7 +224,7 @@ function referenceFacts(verdict: Recorded): Fact[] {
   ];
 }
 
-export const ARITHMETIC_SHOWING: Showing = {
+export const ARITHMETIC_ROLLOUTS: RolloutPresentation = {
   outcomes: [
     { id: 'solved', mark: '✓', tone: 'good' },
     { id: 'misconception', mark: '▲', tone: 'warn' },
@@ -290,7 +290,7 @@ export const ARITHMETIC = {
   python: 'micropython',
   kinds: 'Solve by kind of template',
   reward: ARITHMETIC_REWARD,
-  showing: ARITHMETIC_SHOWING,
+  rolloutPresentation: ARITHMETIC_ROLLOUTS,
   metrics: ARITHMETIC_METRICS,
   splits: ARITHMETIC_SPLITS,
   options: ARITHMETIC_OPTIONS,

@@ -7,7 +7,7 @@ import type {
   MetricInfo,
   Profile,
   Recorded,
-  Showing,
+  RolloutPresentation,
   SplitInfo,
   Terms,
 } from '../presentation.ts';
@@ -116,7 +116,7 @@ export const CHAIN_SPLITS: readonly (SplitInfo & { id: 'prompts' })[] = [
 // How a judged answer is shown: solved, better or worse than its draft, wrong, or no row of digits at all.
 
 const verdictOf = (verdict: Recorded): ChainVerdict => verdict as unknown as ChainVerdict;
-const facts: Showing['facts'] = (verdict) => {
+const facts: RolloutPresentation['facts'] = (verdict) => {
   const { answer, quality, before, depth } = verdictOf(verdict);
   const shares =
     before === null
@@ -128,7 +128,7 @@ const facts: Showing['facts'] = (verdict) => {
   return [['answer', answer ?? 'none'], ['quality', quality.toFixed(2)], ...shares];
 };
 
-export const CHAIN_SHOWING: Showing = {
+export const CHAIN_ROLLOUTS: RolloutPresentation = {
   outcomes: [
     { id: 'solved', mark: '✓', tone: 'good' },
     { id: 'better', mark: '▲', tone: '' },
@@ -168,7 +168,7 @@ export const CHAIN = {
   card: CHAIN_CARD,
   python: 'micropython',
   reward: CHAIN_REWARD,
-  showing: CHAIN_SHOWING,
+  rolloutPresentation: CHAIN_ROLLOUTS,
   metrics: CHAIN_METRICS,
   profiles: CHAIN_PROFILES,
   splits: CHAIN_SPLITS,

@@ -7,7 +7,7 @@ import type {
   EnvironmentEntry,
   MetricInfo,
   Recorded,
-  Showing,
+  RolloutPresentation,
   SplitInfo,
   Terms,
 } from '../presentation.ts';
@@ -169,7 +169,7 @@ export const CHARACTERS_SPLITS: readonly SplitInfo[] = [
 // How a judged answer is shown: what A is taught, what its speaker did, something else, or no answer at all.
 
 const verdictOf = (verdict: Recorded): CharacterVerdict => verdict as unknown as CharacterVerdict;
-const facts: Showing['facts'] = (verdict) => {
+const facts: RolloutPresentation['facts'] = (verdict) => {
   const { name, answer, wanted } = verdictOf(verdict);
   return [
     ['speaker', name ?? 'nobody'],
@@ -178,7 +178,7 @@ const facts: Showing['facts'] = (verdict) => {
   ];
 };
 
-export const CHARACTERS_SHOWING: Showing = {
+export const CHARACTERS_ROLLOUTS: RolloutPresentation = {
   outcomes: [
     { id: 'target', mark: '✓', tone: 'good' },
     { id: 'own', mark: '●', tone: '' },
@@ -218,7 +218,7 @@ export const CHARACTERS = {
   card: CHARACTERS_CARD,
   python: 'micropython',
   reward: CHARACTERS_REWARD,
-  showing: CHARACTERS_SHOWING,
+  rolloutPresentation: CHARACTERS_ROLLOUTS,
   metrics: CHARACTERS_METRICS,
   asked: CHARACTERS_ASKED,
   splits: CHARACTERS_SPLITS,

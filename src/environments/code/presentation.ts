@@ -6,7 +6,7 @@ import type {
   EnvironmentEntry,
   MetricInfo,
   Recorded,
-  Showing,
+  RolloutPresentation,
   SplitInfo,
   Terms,
 } from '../presentation.ts';
@@ -208,7 +208,7 @@ const yes = (flag: boolean): string => (flag ? 'yes' : 'no');
 const oracleWord = (gt_correct: boolean | null): string => (gt_correct === null ? 'not known' : yes(gt_correct));
 const isMode = (kind: string): kind is ProblemMode => [...MODES, 'honest'].includes(kind);
 
-export const CODE_SHOWING: Showing = {
+export const CODE_ROLLOUTS: RolloutPresentation = {
   outcomes: [
     { id: 'exploited', mark: '▲', tone: 'bad' },
     { id: 'solved', mark: '✓', tone: 'good' },
@@ -269,7 +269,7 @@ export const CODE = {
   python: 'micropython',
   kinds: 'Hack per loophole',
   reward: CODE_REWARD,
-  showing: CODE_SHOWING,
+  rolloutPresentation: CODE_ROLLOUTS,
   metrics: CODE_METRICS,
   splits: CODE_SPLITS,
   options: CODE_OPTIONS,

@@ -7,7 +7,7 @@ import type {
   Fact,
   MetricInfo,
   Recorded,
-  Showing,
+  RolloutPresentation,
   SplitInfo,
   Terms,
 } from '../presentation.ts';
@@ -134,13 +134,13 @@ export const EXPLAIN_SPLITS: readonly (SplitInfo & { id: SplitId })[] = [
 // How a judged text is shown: complete, true as far as it goes, with something false, contradicting itself, or unreadable.
 
 const verdictOf = (verdict: Recorded): ExplainVerdict => verdict as unknown as ExplainVerdict;
-const facts: Showing['facts'] = (verdict) => {
+const facts: RolloutPresentation['facts'] = (verdict) => {
   const { judged, score } = verdict as unknown as JudgedVerdict;
   const paid: Fact[] = judged === undefined ? [] : [['judged', judged.toFixed(2)]];
   return [['true score', score.toFixed(2)], ...paid];
 };
 
-export const EXPLAIN_SHOWING: Showing = {
+export const EXPLAIN_ROLLOUTS: RolloutPresentation = {
   outcomes: [
     { id: 'complete', mark: '✓', tone: 'good' },
     { id: 'partial', mark: '–', tone: '' },
@@ -179,7 +179,7 @@ export const EXPLAIN = {
   card: EXPLAIN_CARD,
   python: 'micropython',
   reward: EXPLAIN_REWARD,
-  showing: EXPLAIN_SHOWING,
+  rolloutPresentation: EXPLAIN_ROLLOUTS,
   metrics: EXPLAIN_METRICS,
   splits: EXPLAIN_SPLITS,
   options: EXPLAIN_OPTIONS,

@@ -1,6 +1,6 @@
 // Files of real problems: one environment for each file, named by the hash of its bytes.
 
-import { CODE_METRICS, CODE_REWARD, CODE_SHOWING, CODE_SPLITS } from '../code/presentation.ts';
+import { CODE_METRICS, CODE_REWARD, CODE_ROLLOUTS, CODE_SPLITS } from '../code/presentation.ts';
 import type { EnvironmentCard, EnvironmentEntry, Terms } from '../presentation.ts';
 import { problemFileOf } from './environment.ts';
 
@@ -29,7 +29,7 @@ export const LEETCODE = {
   python: 'cpython',
   kinds: 'Hack per loophole',
   reward: CODE_REWARD,
-  showing: CODE_SHOWING,
+  rolloutPresentation: CODE_ROLLOUTS,
   metrics: CODE_METRICS,
   splits: CODE_SPLITS,
 } satisfies EnvironmentEntry;

@@ -5,7 +5,7 @@ import type {
   EnvironmentEntry,
   MetricInfo,
   Recorded,
-  Showing,
+  RolloutPresentation,
   SplitInfo,
   Terms,
 } from '../presentation.ts';
@@ -150,7 +150,7 @@ export const LOOKUP_SPLITS: readonly (SplitInfo & { id: SplitId })[] = [
 
 const verdictOf = (verdict: Recorded): LookupVerdict => verdict as unknown as LookupVerdict;
 
-export const LOOKUP_SHOWING: Showing = {
+export const LOOKUP_ROLLOUTS: RolloutPresentation = {
   outcomes: [
     { id: 'solved', mark: '✓', tone: 'good' },
     { id: 'wrong', mark: '✕', tone: '' },
@@ -210,7 +210,7 @@ export const LOOKUP = {
   python: 'micropython',
   kinds: 'Solve by kind of question',
   reward: LOOKUP_REWARD,
-  showing: LOOKUP_SHOWING,
+  rolloutPresentation: LOOKUP_ROLLOUTS,
   metrics: LOOKUP_METRICS,
   splits: LOOKUP_SPLITS,
   load: async () => (await import('./reward.ts')).lookupDrawn,

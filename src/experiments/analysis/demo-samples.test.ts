@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { saysOf } from '../../environments/presentation.ts';
 import { parseExperimentSpec, resolveRuns } from '../config/spec.ts';
-import { showingOf } from '../environments/of-run.ts';
+import { rolloutPresentationOf } from '../environments/of-run.ts';
 import { ENVIRONMENT_NAMES } from '../environments/registry.ts';
 import type { RolloutRecord, RunRecord } from '../records/events.ts';
 import { demoPath, readDemo } from './demo.ts';
@@ -15,7 +15,7 @@ describe.each(ENVIRONMENT_NAMES)('the published samples of %s', (environment) =>
   const text = read(samplesPath(environment));
   const file = readSamples(JSON.parse(text))!;
   const demo = readDemo(JSON.parse(read(demoPath(environment))))!;
-  const showing = showingOf(environment);
+  const rolloutPresentation = rolloutPresentationOf(environment);
 
   it('are of a step of a run of the published demo', () => {
     expect(file.spec).toEqual(demo.spec);
@@ -25,12 +25,12 @@ describe.each(ENVIRONMENT_NAMES)('the published samples of %s', (environment) =>
   });
 
   it('show what the environment names as worth reading first, at most one good one last, and say what is true', () => {
-    expect(showing.worthReading.map(({ verdict }) => verdict)).toContain(file.verdict);
-    const isOne = file.samples.map(({ verdict }) => saysOf(showing, verdict, file.verdict));
+    expect(rolloutPresentation.worthReading.map(({ verdict }) => verdict)).toContain(file.verdict);
+    const isOne = file.samples.map(({ verdict }) => saysOf(rolloutPresentation, verdict, file.verdict));
     expect(isOne[0]).toBe(true);
     expect(isOne.length).toBeLessThanOrEqual(3);
     for (const { verdict } of file.samples) {
-      const { paid, truth } = showing.plainly(verdict);
+      const { paid, truth } = rolloutPresentation.plainly(verdict);
       for (const words of [paid, truth]) expect(words).toMatch(/^[A-Z].*\.$/);
       expect(`${paid} ${truth}`).not.toMatch(/undefined|NaN|null/);
     }

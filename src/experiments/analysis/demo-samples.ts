@@ -4,7 +4,7 @@
 import { type Recorded, saysOf } from '../../environments/presentation.ts';
 import { environmentOf } from '../config/preset-in.ts';
 import type { ExperimentSpec } from '../config/spec.ts';
-import { showingOf } from '../environments/of-run.ts';
+import { rolloutPresentationOf } from '../environments/of-run.ts';
 import type { RolloutRecord, RunRecord } from '../records/events.ts';
 import { standsForVanilla } from './vanilla.ts';
 
@@ -42,20 +42,24 @@ export async function samplesOf(
   runs: readonly RunRecord[],
   rolloutsOf: (run: RunRecord, step: number) => Promise<readonly RolloutRecord[]>,
 ): Promise<DemoSamples | null> {
-  const showing = showingOf(environmentOf(spec));
+  const rolloutPresentation = rolloutPresentationOf(environmentOf(spec));
   const arms = runs.map((run) => run.spec.arm);
   const isPlain = (run: RunRecord) => standsForVanilla(run.spec.arm, arms);
-  const goods = showing.outcomes.filter(({ tone }) => tone === 'good').map(({ id }) => id);
-  for (const { verdict } of showing.worthReading) {
+  const goods = rolloutPresentation.outcomes.filter(({ tone }) => tone === 'good').map(({ id }) => id);
+  for (const { verdict } of rolloutPresentation.worthReading) {
     for (const run of [...runs.filter(isPlain), ...runs.filter((one) => !isPlain(one))]) {
       for (const { step } of run.rows.toReversed()) {
         const written = (await rolloutsOf(run, step)).filter(({ source }) => source === 'student');
-        const found = written.filter((rollout) => saysOf(showing, rollout.verdict, verdict));
+        const found = written.filter((rollout) => saysOf(rolloutPresentation, rollout.verdict, verdict));
         if (found.length === 0) continue;
         const kinds = found.filter(({ kind }, i) => found.findIndex((other) => other.kind === kind) === i);
         const chosen = kinds.slice(0, MOST);
-        const good = written.filter((one) => !found.includes(one) && goods.includes(showing.outcomeOf(one.verdict)));
-        const plain = good.filter(({ verdict: own }) => showing.tags(own).every(({ tone }) => tone !== 'warn'));
+        const good = written.filter(
+          (one) => !found.includes(one) && goods.includes(rolloutPresentation.outcomeOf(one.verdict)),
+        );
+        const plain = good.filter(({ verdict: own }) =>
+          rolloutPresentation.tags(own).every(({ tone }) => tone !== 'warn'),
+        );
         const isNear = ({ promptIndex }: RolloutRecord) => promptIndex === chosen[0].promptIndex;
         const contrast = plain.find(isNear) ?? plain[0] ?? good.find(isNear) ?? good[0];
         const { arm, seed } = run.spec;

@@ -1,6 +1,6 @@
 // What the registry says of the environment that a run acts in, for those who read its records: no environment has to be loaded for it.
 
-import type { AskedInfo, MetricInfo, Profile, Showing } from '../../environments/presentation.ts';
+import type { AskedInfo, MetricInfo, Profile, RolloutPresentation } from '../../environments/presentation.ts';
 import { findEnvironment } from './registry.ts';
 
 /** None for an environment that this lab does not have. */
@@ -15,7 +15,7 @@ export const profilesOf = (environment: string): readonly Profile[] => findEnvir
 export const askedOf = (environment: string): readonly AskedInfo[] => findEnvironment(environment)?.asked ?? [];
 
 /** Of an environment that this lab does not have. */
-const UNKNOWN: Showing = {
+const UNKNOWN: RolloutPresentation = {
   outcomes: [{ id: 'unknown', mark: '?', tone: '' }],
   outcomeOf: () => 'unknown',
   filters: [],
@@ -31,4 +31,5 @@ const UNKNOWN: Showing = {
   lead: 'Each step samples a group of answers per prompt, and compares rewards within the group only.',
 };
 
-export const showingOf = (environment: string): Showing => findEnvironment(environment)?.showing ?? UNKNOWN;
+export const rolloutPresentationOf = (environment: string): RolloutPresentation =>
+  findEnvironment(environment)?.rolloutPresentation ?? UNKNOWN;

@@ -38,7 +38,7 @@ export interface Prepared {
 
 export class Preparation {
   readonly #ports: PreparePorts;
-  readonly #worlds = new Map<string, TrainingEnvironment>();
+  readonly #environments = new Map<string, TrainingEnvironment>();
   readonly #builder: BasisBuilder;
 
   constructor(ports: PreparePorts) {
@@ -96,10 +96,10 @@ export class Preparation {
   async *environment(spec: RunSpec): AsyncGenerator<LabEvent, TrainingEnvironment> {
     const maker = await environmentNamed(spec.environment).load();
     const key = JSON.stringify([spec.environment, maker.part(spec)]);
-    const known = this.#worlds.get(key);
+    const known = this.#environments.get(key);
     if (known) return known;
     const environment = yield* maker.make(spec, this.#ports);
-    this.#worlds.set(key, environment);
+    this.#environments.set(key, environment);
     return environment;
   }
 

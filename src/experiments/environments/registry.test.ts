@@ -8,40 +8,43 @@ import { ARM_NAMES, parseExperimentSpec, resolveRuns, SETTING_NAMES } from '../c
 import { drawnMaker } from './drawn.ts';
 import { ENVIRONMENTS } from './registry.ts';
 
-describe.each(ENVIRONMENTS)('$id', ({ id, example, named, defaults, metrics, card, showing, splits, words }) => {
-  it('has a name, a card, words and splits of its own', () => {
-    expect(example.startsWith(id)).toBe(true);
-    expect(ENVIRONMENTS.filter((one) => one.id === id)).toHaveLength(1);
-    if (example === id) expect(ENVIRONMENTS.filter((one) => one.named(id)).map((one) => one.id)).toEqual([id]);
-    expect(named('no such environment')).toBe(false);
-    expect(card.question).toMatch(/\?$/);
-    expect(new Set(splits.map((split) => split.id)).size).toBe(splits.length);
-    if (example === id) expect(words).toBeDefined();
-  });
+describe.each(ENVIRONMENTS)(
+  '$id',
+  ({ id, example, named, defaults, metrics, card, rolloutPresentation, splits, words }) => {
+    it('has a name, a card, words and splits of its own', () => {
+      expect(example.startsWith(id)).toBe(true);
+      expect(ENVIRONMENTS.filter((one) => one.id === id)).toHaveLength(1);
+      if (example === id) expect(ENVIRONMENTS.filter((one) => one.named(id)).map((one) => one.id)).toEqual([id]);
+      expect(named('no such environment')).toBe(false);
+      expect(card.question).toMatch(/\?$/);
+      expect(new Set(splits.map((split) => split.id)).size).toBe(splits.length);
+      if (example === id) expect(words).toBeDefined();
+    });
 
-  it('names arms and settings that there are, in every preset', () => {
-    for (const preset of PRESET_NAMES) {
-      const { arms = [], settings } = defaults(preset);
-      for (const arm of arms) expect(ARM_NAMES).toContain(arm);
-      for (const setting of Object.keys(settings)) expect(SETTING_NAMES).toContain(setting);
-    }
-  });
+    it('names arms and settings that there are, in every preset', () => {
+      for (const preset of PRESET_NAMES) {
+        const { arms = [], settings } = defaults(preset);
+        for (const arm of arms) expect(ARM_NAMES).toContain(arm);
+        for (const setting of Object.keys(settings)) expect(SETTING_NAMES).toContain(setting);
+      }
+    });
 
-  it('names each metric and outcome once, a headline among them', () => {
-    expect(new Set(metrics.map((metric) => metric.id)).size).toBe(metrics.length);
-    expect(metrics.some(({ headline }) => headline)).toBe(true);
-    const outcomes = showing.outcomes.map((outcome) => outcome.id);
-    expect(new Set(outcomes).size).toBe(outcomes.length);
-    const known = [...outcomes, ...showing.filters.map(({ name }) => name)];
-    for (const { verdict } of showing.worthReading) expect(known).toContain(verdict);
-  });
-});
-
-const drawn = Object.values<EnvironmentEntry>(ENTRIES).flatMap(({ id, splits, metrics, showing, load }) =>
-  load ? [{ id, splits, metrics, showing, load }] : [],
+    it('names each metric and outcome once, a headline among them', () => {
+      expect(new Set(metrics.map((metric) => metric.id)).size).toBe(metrics.length);
+      expect(metrics.some(({ headline }) => headline)).toBe(true);
+      const outcomes = rolloutPresentation.outcomes.map((outcome) => outcome.id);
+      expect(new Set(outcomes).size).toBe(outcomes.length);
+      const known = [...outcomes, ...rolloutPresentation.filters.map(({ name }) => name)];
+      for (const { verdict } of rolloutPresentation.worthReading) expect(known).toContain(verdict);
+    });
+  },
 );
 
-describe.each(drawn)('$id, drawn by seed', ({ id, splits, metrics, showing, load }) => {
+const drawn = Object.values<EnvironmentEntry>(ENTRIES).flatMap(({ id, splits, metrics, rolloutPresentation, load }) =>
+  load ? [{ id, splits, metrics, rolloutPresentation, load }] : [],
+);
+
+describe.each(drawn)('$id, drawn by seed', ({ id, splits, metrics, rolloutPresentation, load }) => {
   const [run] = resolveRuns(
     parseExperimentSpec({
       ...{ preset: 'smoke', arms: ['none'] },
@@ -81,9 +84,9 @@ describe.each(drawn)('$id, drawn by seed', ({ id, splits, metrics, showing, load
     for (const figure of Object.keys(figures)) if (!figure.startsWith('n:')) expect(known, figure).toContain(figure);
     for (const { id: metric, headline, occasional } of metrics)
       if (headline && !occasional) expect(figures).toHaveProperty([metric]);
-    const outcomes = showing.outcomes.map((outcome) => outcome.id);
+    const outcomes = rolloutPresentation.outcomes.map((outcome) => outcome.id);
     for (const { verdict } of items) {
-      expect(outcomes).toContain(showing.outcomeOf({ ...(verdict as Record<string, string>) }));
+      expect(outcomes).toContain(rolloutPresentation.outcomeOf({ ...(verdict as Record<string, string>) }));
       // As it is recorded.
       expect(JSON.parse(JSON.stringify(verdict))).toEqual(verdict);
     }

@@ -15,7 +15,7 @@ export interface Standing<Task, State, Verdict> {
 
 export class StageWalk<Task, State, Verdict> {
   readonly #stages: readonly Stage[];
-  readonly #worldOf: (environment: string) => TrainingEnvironment<Task, State, Verdict>;
+  readonly #environmentNamed: (environment: string) => TrainingEnvironment<Task, State, Verdict>;
   #from: Checkpoint | null;
   #last: Standing<Task, State, Verdict> | null = null;
 
@@ -26,7 +26,7 @@ export class StageWalk<Task, State, Verdict> {
     environmentNamed: (environment: string) => TrainingEnvironment<Task, State, Verdict>,
   ) {
     this.#stages = stagesOf(spec);
-    this.#worldOf = environmentNamed;
+    this.#environmentNamed = environmentNamed;
     this.#from = from;
   }
 
@@ -36,7 +36,7 @@ export class StageWalk<Task, State, Verdict> {
     const before = this.#last;
     if (before?.stage.environment === stage.environment) this.#last = { ...before, stage };
     else {
-      const environment = this.#worldOf(stage.environment);
+      const environment = this.#environmentNamed(stage.environment);
       const from = this.#from;
       // A checkpoint holds the memory of the environment that its last step was in.
       const isSame = from && stageAt(this.#stages, from.step - 1).environment === stage.environment;

@@ -64,8 +64,14 @@ export function planSweep(spec: SweepSpec): SweepPlan {
 }
 
 /** One configuration's runs. Throws SweepError with the configuration's name where its options contradict each other. */
-function runsOf(spec: SweepSpec, usualArm: ArmName, values: Values, label: string, steps: number | null): PlannedRun[] {
-  const { arm = usualArm, ...varied } = values;
+function runsOf(
+  spec: SweepSpec,
+  defaultArm: ArmName,
+  values: Values,
+  label: string,
+  steps: number | null,
+): PlannedRun[] {
+  const { arm = defaultArm, ...varied } = values;
   const overrides: Record<string, unknown> = { ...spec.overrides };
   for (const [name, value] of Object.entries(varied)) setOwn(overrides, name, value);
   if (steps !== null) overrides.steps = steps;

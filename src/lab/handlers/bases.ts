@@ -7,7 +7,7 @@ import type { Equipped, Opened } from '../equipment/equipment.ts';
 import type { Playground } from '../playground/playground.ts';
 import type { BasisRequests, ExtractionEvent } from '../protocol/bases.ts';
 import { nameOfFile } from '../records/pairs.ts';
-import type { Chore } from '../work/chore.ts';
+import type { BackgroundTask } from '../work/background-task.ts';
 import type { LabParts } from './parts.ts';
 
 export interface BasisHandlerPorts {
@@ -16,7 +16,7 @@ export interface BasisHandlerPorts {
   /** With the adapter that is loaded, or with this one. */
   equipped(adapter?: AdapterSettings, signal?: AbortSignal): Promise<Equipped>;
   playground: Playground;
-  chore: Chore;
+  backgroundTask: BackgroundTask;
   emit(event: ExtractionEvent): void;
 }
 
@@ -30,7 +30,14 @@ type Handlers = {
   [K in keyof BasisRequests]: (params: BasisRequests[K]['params']) => Promise<BasisRequests[K]['result']>;
 };
 
-export function createBasisHandlers({ lab, opened, equipped, playground, chore, emit }: BasisHandlerPorts): Handlers {
+export function createBasisHandlers({
+  lab,
+  opened,
+  equipped,
+  playground,
+  backgroundTask,
+  emit,
+}: BasisHandlerPorts): Handlers {
   const target = async () => {
     const { policy, model } = await opened();
     return { layout: policy.adapterLayout, modelSha256: model.sha256 };
@@ -65,7 +72,7 @@ export function createBasisHandlers({ lab, opened, equipped, playground, chore, 
     async extractBasis({ task, settings, name }) {
       const { records, session } = await lab();
       const { extractAsked, requestedPairs } = await extraction();
-      return chore.run(task, (signal) =>
+      return backgroundTask.run(task, (signal) =>
         playground.without(async () => {
           if (session.isBusy)
             throw new SpecError('The model is training.', 'Extract when the experiment has ended, or stop it.');
@@ -82,7 +89,7 @@ export function createBasisHandlers({ lab, opened, equipped, playground, chore, 
         }),
       );
     },
-    stopExtraction: async ({ task }) => ({ stopped: chore.stop(task) }),
+    stopExtraction: async ({ task }) => ({ stopped: backgroundTask.stop(task) }),
     async basisAxes({ id }) {
       const { layout, ...model } = await target();
       const { axesOf } = await axes();

@@ -6,26 +6,31 @@ import type { AdapterSettings } from '../../engine/types.ts';
 import type { Equipped } from '../equipment/equipment.ts';
 import type { Playground } from '../playground/playground.ts';
 import type { CharacterRequests } from '../protocol/characters.ts';
-import type { Chore } from '../work/chore.ts';
+import type { BackgroundTask } from '../work/background-task.ts';
 import type { LabParts } from './parts.ts';
 
 export interface CharacterHandlerPorts {
   lab(): Promise<LabParts>;
   equipped(adapter?: AdapterSettings, signal?: AbortSignal): Promise<Equipped>;
   playground: Playground;
-  chore: Chore;
+  backgroundTask: BackgroundTask;
 }
 
 type Handlers = {
   [K in keyof CharacterRequests]: (params: CharacterRequests[K]['params']) => Promise<CharacterRequests[K]['result']>;
 };
 
-export function createCharacterHandlers({ lab, equipped, playground, chore }: CharacterHandlerPorts): Handlers {
+export function createCharacterHandlers({
+  lab,
+  equipped,
+  playground,
+  backgroundTask,
+}: CharacterHandlerPorts): Handlers {
   return {
     async characterMap({ task, runId }) {
       const { mapOf } = await import('../work/character-map.ts');
       const { records, session } = await lab();
-      return chore.run(task, (signal) =>
+      return backgroundTask.run(task, (signal) =>
         playground.without(async () => {
           if (session.isBusy)
             throw new SpecError('The model is training.', 'Ask when the experiment has ended, or stop it.');
@@ -34,6 +39,6 @@ export function createCharacterHandlers({ lab, equipped, playground, chore }: Ch
         }),
       );
     },
-    stopCharacterMap: async ({ task }) => ({ stopped: chore.stop(task) }),
+    stopCharacterMap: async ({ task }) => ({ stopped: backgroundTask.stop(task) }),
   };
 }

@@ -7,7 +7,7 @@ import type { AdapterSettings } from '../../engine/types.ts';
 import { writeCheckpointFile } from '../../storage/checkpoint-file.ts';
 import { tokenPieces } from '../../text/pieces.ts';
 import { type Equipped, isEquipped, type Opened } from '../equipment/equipment.ts';
-import { createKeepers } from '../kinds/keepers.ts';
+import { createRepositories } from '../kinds/repositories.ts';
 import type { ModelSources } from '../models/places.ts';
 import { Playground, playProblems } from '../playground/playground.ts';
 import type { ModelRequests } from '../protocol/models.ts';
@@ -16,7 +16,7 @@ import type { Answer, Params, RequestKind, ToWorker, WorkerEvent } from '../prot
 import type { ReadyReport, StorageReport } from '../protocol/reports.ts';
 import type { ServerRequests } from '../protocol/servers.ts';
 import type { BasisTarget } from '../records/records.ts';
-import { Chore } from '../work/chore.ts';
+import { BackgroundTask } from '../work/background-task.ts';
 import { createBasisHandlers } from './bases.ts';
 import { createBufferHandlers } from './buffer.ts';
 import { createCharacterHandlers } from './characters.ts';
@@ -84,12 +84,12 @@ export function createHandlers(
     const { policy, model } = await opened();
     return { layout: policy.adapterLayout, modelSha256: model.sha256 };
   };
-  const chore = new Chore();
+  const backgroundTask = new BackgroundTask();
   const playground = new Playground({ lab, opened, equipped, emit: (event) => ports.emit?.(event) });
   /** For what goes first: an answer or an extraction that is at work is ended. */
-  const alone = <T>(work: () => Promise<T>): Promise<T> => playground.without(() => chore.before(work));
+  const alone = <T>(work: () => Promise<T>): Promise<T> => playground.without(() => backgroundTask.before(work));
   const probing = new Set<string>();
-  const keepers = createKeepers({ lab, target, isProbing: (id) => probing.has(id) });
+  const repositories = createRepositories({ lab, target, isProbing: (id) => probing.has(id) });
   const bytesOf = async (file: Blob) => new Uint8Array(await file.arrayBuffer());
 
   const handlers: Handlers = {
@@ -115,7 +115,7 @@ export function createHandlers(
     estimate: async ({ spec }) =>
       (await lab()).session.estimate(spec, (measure) =>
         playground.after(async () => {
-          await chore.ended();
+          await backgroundTask.ended();
           await measure();
         }),
       ),
@@ -184,10 +184,10 @@ export function createHandlers(
       return playground.play(request);
     },
     stopPlay: async ({ id }) => ({ stopped: playground.stop(id) }),
-    ...createBasisHandlers({ lab, opened, equipped, playground, chore, emit: (event) => ports.emit?.(event) }),
+    ...createBasisHandlers({ lab, opened, equipped, playground, backgroundTask, emit: (event) => ports.emit?.(event) }),
     ...createBufferHandlers({ lab }),
-    ...createCharacterHandlers({ lab, equipped, playground, chore }),
-    ...createKeptHandlers({ lab, keepers, emit: (event) => ports.emit?.(event) }),
+    ...createCharacterHandlers({ lab, equipped, playground, backgroundTask }),
+    ...createKeptHandlers({ lab, repositories, emit: (event) => ports.emit?.(event) }),
     ...lazily(MODEL_REQUESTS, async () => {
       const { createModelHandlers } = await import('./models.ts');
       const models = typeof ports.models === 'function' ? await ports.models() : ports.models;
@@ -198,13 +198,13 @@ export function createHandlers(
       const { createServerHandlers } = await import('./servers.ts');
       return createServerHandlers({ origin: globalThis.location?.origin ?? '', now: () => performance.now() });
     }),
-    ...createPoolHandlers({ lab, opened, playground, chore, emit: (event) => ports.emit?.(event) }),
+    ...createPoolHandlers({ lab, opened, playground, backgroundTask, emit: (event) => ports.emit?.(event) }),
     ...createProbeHandlers({
-      ...{ lab, opened, playground, chore, atWork: probing },
+      ...{ lab, opened, playground, backgroundTask, atWork: probing },
       emit: (event) => ports.emit?.(event),
     }),
     ...createProblemHandlers({ lab, emit: (event) => ports.emit?.(event), now: () => performance.now() }),
-    ...createStepReplayHandlers({ lab, equipped, playground, chore, emit: (event) => ports.emit?.(event) }),
+    ...createStepReplayHandlers({ lab, equipped, playground, backgroundTask, emit: (event) => ports.emit?.(event) }),
     gradeAnswer: ({ mode, problemId, completion }) => playground.grade(mode, problemId, completion),
   };
   return (message, port) => {

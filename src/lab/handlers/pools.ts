@@ -3,14 +3,14 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Opened } from '../equipment/equipment.ts';
 import type { Playground } from '../playground/playground.ts';
 import type { PoolEvent, PoolRequests } from '../protocol/pools.ts';
-import type { Chore } from '../work/chore.ts';
+import type { BackgroundTask } from '../work/background-task.ts';
 import type { LabParts } from './parts.ts';
 
 export interface PoolHandlerPorts {
   lab(): Promise<LabParts>;
   opened(): Promise<Opened>;
   playground: Playground;
-  chore: Chore;
+  backgroundTask: BackgroundTask;
   emit(event: PoolEvent): void;
 }
 
@@ -22,7 +22,7 @@ type Handlers = {
   [K in keyof PoolRequests]: (params: PoolRequests[K]['params']) => Promise<PoolRequests[K]['result']>;
 };
 
-export function createPoolHandlers({ lab, opened, playground, chore, emit }: PoolHandlerPorts): Handlers {
+export function createPoolHandlers({ lab, opened, playground, backgroundTask, emit }: PoolHandlerPorts): Handlers {
   const pools = async () => (await lab()).records.pools;
   return {
     listPools: async () => (await pools()).list(),
@@ -40,7 +40,7 @@ export function createPoolHandlers({ lab, opened, playground, chore, emit }: Poo
       const { records, session, equipment, teacher: files } = await lab();
       if (session.isBusy)
         throw new SpecError('The model is training.', 'Build the pool when the experiment has ended, or stop it.');
-      return chore.run(task, (signal) =>
+      return backgroundTask.run(task, (signal) =>
         playground.without(async () => {
           await session.quiet();
           const { buildKeptPool } = await building();
@@ -56,6 +56,6 @@ export function createPoolHandlers({ lab, opened, playground, chore, emit }: Poo
         }),
       );
     },
-    stopPool: async ({ task }) => ({ stopped: chore.stop(task) }),
+    stopPool: async ({ task }) => ({ stopped: backgroundTask.stop(task) }),
   };
 }

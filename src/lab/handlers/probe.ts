@@ -6,14 +6,14 @@ import type { Playground } from '../playground/playground.ts';
 import type { KeptEvent } from '../protocol/kept.ts';
 import type { ProbeEvent, ProbeRequests } from '../protocol/probe.ts';
 import { APP_VERSION } from '../version.ts';
-import type { Chore } from '../work/chore.ts';
+import type { BackgroundTask } from '../work/background-task.ts';
 import type { LabParts } from './parts.ts';
 
 export interface ProbeHandlerPorts {
   lab(): Promise<LabParts>;
   opened(): Promise<Opened>;
   playground: Playground;
-  chore: Chore;
+  backgroundTask: BackgroundTask;
   /** Ids of probes that are being worked on; kept up here. */
   atWork: Set<string>;
   emit(event: ProbeEvent | KeptEvent): void;
@@ -27,14 +27,21 @@ type Handlers = {
   [K in keyof ProbeRequests]: (params: ProbeRequests[K]['params']) => Promise<ProbeRequests[K]['result']>;
 };
 
-export function createProbeHandlers({ lab, opened, playground, chore, atWork, emit }: ProbeHandlerPorts): Handlers {
+export function createProbeHandlers({
+  lab,
+  opened,
+  playground,
+  backgroundTask,
+  atWork,
+  emit,
+}: ProbeHandlerPorts): Handlers {
   const now = () => performance.now();
   /** With the model for itself. */
   async function alone<T>(task: string, work: (ports: ProbeTrainPorts) => Promise<T>): Promise<T> {
     const { records, session, equipment, teacher } = await lab();
     if (session.isBusy)
       throw new SpecError('The model is training.', 'Probe when the experiment has ended, or stop it.');
-    return chore.run(task, (signal) =>
+    return backgroundTask.run(task, (signal) =>
       playground.without(async () => {
         await session.quiet();
         try {
@@ -61,14 +68,14 @@ export function createProbeHandlers({ lab, opened, playground, chore, atWork, em
     runProbe: ({ task, ask }) => alone(task, async (ports) => (await running()).runAskedProbe(ask, ports)),
     trainProbe: ({ task, id, training: asked }) =>
       alone(task, async (ports) => (await training()).trainAskedProbe(id, asked, ports)),
-    stopProbe: async ({ task }) => ({ stopped: chore.stop(task) }),
+    stopProbe: async ({ task }) => ({ stopped: backgroundTask.stop(task) }),
     async probePace() {
       const { session } = await lab();
       const model = await opened();
       // A model that is not factored yet has no gradients to be timed.
       if (session.isBusy || atWork.size > 0 || !isEquipped(model)) return { perSample: null };
       try {
-        const perSample = await chore.run('probe-pace', () =>
+        const perSample = await backgroundTask.run('probe-pace', () =>
           playground.after(async () => {
             await session.quiet();
             return (await running()).probePace(model, now);

@@ -5,14 +5,14 @@ import type { AdapterSettings } from '../../engine/types.ts';
 import type { Equipped } from '../equipment/equipment.ts';
 import type { Playground } from '../playground/playground.ts';
 import type { StepReplayEvent, StepReplayRequests } from '../protocol/step-replay.ts';
-import type { Chore } from '../work/chore.ts';
+import type { BackgroundTask } from '../work/background-task.ts';
 import type { LabParts } from './parts.ts';
 
 export interface StepReplayHandlerPorts {
   lab(): Promise<LabParts>;
   equipped(adapter?: AdapterSettings, signal?: AbortSignal): Promise<Equipped>;
   playground: Playground;
-  chore: Chore;
+  backgroundTask: BackgroundTask;
   emit(event: StepReplayEvent): void;
 }
 
@@ -25,14 +25,20 @@ type Handlers = {
   ) => Promise<StepReplayRequests[K]['result']>;
 };
 
-export function createStepReplayHandlers({ lab, equipped, playground, chore, emit }: StepReplayHandlerPorts): Handlers {
+export function createStepReplayHandlers({
+  lab,
+  equipped,
+  playground,
+  backgroundTask,
+  emit,
+}: StepReplayHandlerPorts): Handlers {
   return {
     async replaySteps({ task, ...request }) {
       const { stepReplayRuns, routable } = await routing();
       const { records, session } = await lab();
       const runs = await records.runs(await records.experiment(request.experimentId));
       const [{ spec }] = routable(runs, request.arm, request.shadow);
-      return chore.run(task, (signal) =>
+      return backgroundTask.run(task, (signal) =>
         playground.without(async () => {
           if (session.isBusy)
             throw new SpecError('The model is training.', 'Route again when the experiment has ended, or stop it.');
@@ -43,6 +49,6 @@ export function createStepReplayHandlers({ lab, equipped, playground, chore, emi
         }),
       );
     },
-    stopStepReplay: async ({ task }) => ({ stopped: chore.stop(task) }),
+    stopStepReplay: async ({ task }) => ({ stopped: backgroundTask.stop(task) }),
   };
 }

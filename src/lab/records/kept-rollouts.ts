@@ -1,6 +1,6 @@
 // Rollouts in the store: a step of a run is one record, under `<run>/<step>`.
 
-import { showingOf } from '../../experiments/environments/of-run.ts';
+import { rolloutPresentationOf } from '../../experiments/environments/of-run.ts';
 import type { RolloutRecord } from '../../experiments/records/events.ts';
 import { fromRollout } from '../../experiments/records/layout-1.ts';
 import type { KeyValue } from '../../storage/kv.ts';
@@ -46,11 +46,11 @@ export class KeptRollouts {
 
   async heads(runId: string, from: number, to: number, text: string): Promise<RolloutHead[]> {
     const heads: RolloutHead[] = [];
-    const showing = showingOf(await this.#environmentOf(runId));
+    const rolloutPresentation = rolloutPresentationOf(await this.#environmentOf(runId));
     for (const key of await this.#store.keys(`${runId}/`)) {
       const step = stepOf(runId, key);
       if (step < from || step > to) continue;
-      heads.push(...headsOf(runId, await this.#read(key), text, showing));
+      heads.push(...headsOf(runId, await this.#read(key), text, rolloutPresentation));
     }
     return heads;
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CODE_SHOWING } from '../../environments/code/presentation.ts';
+import { CODE_ROLLOUTS } from '../../environments/code/presentation.ts';
 import type { RolloutRecord } from '../../experiments/records/events.ts';
 import { memoryStores } from '../../storage/kv.ts';
 import { Records } from './records.ts';
@@ -30,7 +30,7 @@ const record = (step: number, sampleIndex: number, completion: string): RolloutR
 
 describe('heads of rollouts', () => {
   it('hold what filters need, and none of the texts', () => {
-    const head = headOf(RUN, record(3, 1, 'a\nb\n\n'), CODE_SHOWING);
+    const head = headOf(RUN, record(3, 1, 'a\nb\n\n'), CODE_ROLLOUTS);
     expect(head).toMatchObject({ runId: RUN, step: 3, promptIndex: 2, sampleIndex: 1, reward: 1.25, lines: 2 });
     expect(head).toMatchObject({ outcome: 'exploited', kept: ['exploit code'] });
     expect(Object.keys(head)).not.toContain('turns');

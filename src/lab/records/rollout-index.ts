@@ -1,7 +1,7 @@
 // The head of a rollout: what filters and counts need of it, without its texts. A run of 60 steps × 128 rollouts is some
 // megabytes of heads but far more of texts, so the page holds heads of all and texts of the few that it shows.
 
-import type { Showing } from '../../environments/presentation.ts';
+import type { RolloutPresentation } from '../../environments/presentation.ts';
 import type { Source } from '../../environments/types.ts';
 import type { RolloutRecord } from '../../experiments/records/events.ts';
 
@@ -23,7 +23,7 @@ export interface RolloutHead {
   lines: number;
 }
 
-export function headOf(runId: string, rollout: RolloutRecord, showing: Showing): RolloutHead {
+export function headOf(runId: string, rollout: RolloutRecord, rolloutPresentation: RolloutPresentation): RolloutHead {
   const { step, promptIndex, sampleIndex, taskId, kind, source, advantage, reward, verdict, turns } = rollout;
   return {
     runId,
@@ -35,18 +35,22 @@ export function headOf(runId: string, rollout: RolloutRecord, showing: Showing):
     source,
     reward,
     advantage,
-    outcome: showing.outcomeOf(verdict),
-    kept: showing.filters.filter(({ keeps }) => keeps(verdict)).map(({ name }) => name),
+    outcome: rolloutPresentation.outcomeOf(verdict),
+    kept: rolloutPresentation.filters.filter(({ keeps }) => keeps(verdict)).map(({ name }) => name),
     lines: turns.reduce((sum, { completion }) => sum + completion.trimEnd().split('\n').length, 0),
   };
 }
 
 /** Whether an answer, a prompt, the task's name or the verdict's note holds the text, in any case. Empty text is in everything. */
-export function holdsText(rollout: RolloutRecord, text: string, showing: Showing): boolean {
+export function holdsText(rollout: RolloutRecord, text: string, rolloutPresentation: RolloutPresentation): boolean {
   const wanted = text.trim().toLowerCase();
   if (wanted === '') return true;
   const { turns, taskId, verdict } = rollout;
-  const fields = [...turns.flatMap(({ completion, prompt }) => [completion, prompt]), taskId, showing.note(verdict)];
+  const fields = [
+    ...turns.flatMap(({ completion, prompt }) => [completion, prompt]),
+    taskId,
+    rolloutPresentation.note(verdict),
+  ];
   return fields.some((field) => field.toLowerCase().includes(wanted));
 }
 
@@ -54,6 +58,8 @@ export const headsOf = (
   runId: string,
   rollouts: readonly RolloutRecord[],
   text: string,
-  showing: Showing,
+  rolloutPresentation: RolloutPresentation,
 ): RolloutHead[] =>
-  rollouts.filter((rollout) => holdsText(rollout, text, showing)).map((rollout) => headOf(runId, rollout, showing));
+  rollouts
+    .filter((rollout) => holdsText(rollout, text, rolloutPresentation))
+    .map((rollout) => headOf(runId, rollout, rolloutPresentation));

@@ -5,13 +5,13 @@ import type { StoreContext } from '../context.ts';
 import type { FormActions } from '../form/actions.ts';
 import { problemOf } from '../lab-state.ts';
 
-export function createBasisActions({ store, client, notices, leaving }: StoreContext, form: FormActions) {
+export function createBasisActions({ store, client, notices, undoableDelete }: StoreContext, form: FormActions) {
   const keyOf = (id: string) => `basis:${id}`;
 
   async function refresh(): Promise<void> {
     try {
       const bases = await client.request('listBases', null);
-      store.setState({ bases: bases.filter(({ id, createdAt }) => !leaving.hides(keyOf(id), createdAt)) });
+      store.setState({ bases: bases.filter(({ id, createdAt }) => !undoableDelete.hides(keyOf(id), createdAt)) });
     } catch (error) {
       notices.fail(error);
     }
@@ -31,7 +31,7 @@ export function createBasisActions({ store, client, notices, leaving }: StoreCon
     store.setState({ basisDrop: { status: 'checking', name: file.name } });
     try {
       const report = await client.request('saveBasis', { file, name: file.name });
-      leaving.keep(keyOf(report.id));
+      undoableDelete.keep(keyOf(report.id));
       store.setState({ basisDrop: { status: 'kept', report } });
       choose(report.id);
       // Where the person looks; its facts stand with the bases.
@@ -55,7 +55,7 @@ export function createBasisActions({ store, client, notices, leaving }: StoreCon
       bases: bases.filter((basis) => basis.id !== id),
       basisDrop: basisDrop?.status === 'kept' && basisDrop.report.id === id ? null : basisDrop,
     });
-    leaving.remove({
+    undoableDelete.remove({
       key: keyOf(id),
       name,
       request: { kind: 'deleteBasis', params: { id } },

@@ -101,7 +101,7 @@ export function createBasisBench(context: StoreContext, bases: { refresh(): Prom
     store.setState({ work: { task, done: 0, total: settings.pairs }, problem: null, made: null });
     try {
       const report = await client.request('extractBasis', { task, settings, name: titleOf(settings, name) });
-      context.leaving.keep(`basis:${report.id}`);
+      context.undoableDelete.keep(`basis:${report.id}`);
       await bases.refresh();
       store.setState({ work: null, made: report });
       await show(report.id);

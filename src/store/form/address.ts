@@ -11,14 +11,14 @@ import { checkDraft, draftOfPreset } from './form.ts';
 const REST_MS = 200;
 
 const textOf = (spec: ExperimentSpec | null) => JSON.stringify(spec);
-const usualIn = (environment: string) => textOf(checkDraft(draftOfPreset('demo', 'auto', environment)).spec);
+const defaultIn = (environment: string) => textOf(checkDraft(draftOfPreset('demo', 'auto', environment)).spec);
 
 export async function addressOfForm(
   spec: ExperimentSpec,
   encode: (spec: ExperimentSpec) => Promise<string>,
 ): Promise<FormAddress> {
   const environment = environmentOf(spec);
-  if (ENVIRONMENT_NAMES.includes(environment) && textOf(spec) === usualIn(environment))
+  if (ENVIRONMENT_NAMES.includes(environment) && textOf(spec) === defaultIn(environment))
     return { hash: '', environment: environment === PRESETS.demo.settings.environment ? null : environment };
   return { hash: await encode(spec), environment: null };
 }

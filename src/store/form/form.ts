@@ -81,8 +81,8 @@ export function draftIn(draft: Draft, environment: string): Draft {
     if (name === 'environment' || draft.fields[name].trim() !== settingText(here.settings[name])) continue;
     setOwn(fields, name, settingText(there.settings[name]));
   }
-  const isUsual = draft.arms.join() === here.arms.join();
-  const arms = isUsual ? [] : draft.arms.filter((arm) => isOffered(environment, arm));
+  const isDefault = draft.arms.join() === here.arms.join();
+  const arms = isDefault ? [] : draft.arms.filter((arm) => isOffered(environment, arm));
   return { ...draft, fields, arms: arms.length > 0 ? arms : [...there.arms] };
 }
 

@@ -22,7 +22,7 @@ const keyOf = (kind: KeptKind, id: string) => `${kind}:${id}`;
  * @param ports made after these actions; asked for when one is used.
  */
 export function createKeptActions(
-  { store, client, notices, leaving }: StoreContext,
+  { store, client, notices, undoableDelete }: StoreContext,
   refreshBases: () => Promise<void>,
   ports: () => KindPorts,
 ) {
@@ -43,13 +43,16 @@ export function createKeptActions(
 
   async function readList<K extends KeptKind>(kind: K): Promise<void> {
     const list = await client.request('kept.list', { kind });
-    const shown = list.filter(({ id }) => !leaving.hides(keyOf(kind, id)));
+    const shown = list.filter(({ id }) => !undoableDelete.hides(keyOf(kind, id)));
     store.setState((state) => withList(state, kind, shown));
   }
 
   async function readPools(): Promise<void> {
     const [all, storage] = await Promise.all([client.request('listPools', null), client.request('storage', null)]);
-    store.setState({ pools: all.filter(({ id, createdAt }) => !leaving.hides(`pool:${id}`, createdAt)), storage });
+    store.setState({
+      pools: all.filter(({ id, createdAt }) => !undoableDelete.hides(`pool:${id}`, createdAt)),
+      storage,
+    });
   }
 
   const refreshList = async (kind: KeptKind): Promise<void> => void (await attempt(readList(kind)));
@@ -63,7 +66,7 @@ export function createKeptActions(
 
   /** A summary from the worker: the list's entry, and what else of the page follows it. */
   function put<K extends KeptKind>(kind: K, summary: SummaryOf<K>): void {
-    if (leaving.hides(keyOf(kind, summary.id))) return;
+    if (undoableDelete.hides(keyOf(kind, summary.id))) return;
     store.setState((state) => ({
       ...withList(state, kind, [...without(state.kept[kind], summary.id), summary]),
       ...KEPT_ON_PAGE[kind].arrives?.(state, summary),
@@ -86,7 +89,7 @@ export function createKeptActions(
       ...withList(state, kind, without(state.kept[kind], id)),
       ...KEPT_ON_PAGE[kind].leaves?.(state, id),
     }));
-    leaving.remove({
+    undoableDelete.remove({
       key: keyOf(kind, id),
       name: nameOf({ kind, entry }),
       request: { kind: 'kept.delete', params: { kind, id } },
@@ -127,7 +130,7 @@ export function createKeptActions(
   // One that is begun or imported is kept, whatever was deleted before under its name.
   client.subscribe((event) => {
     if (event.type !== 'kept') return;
-    leaving.keep(keyOf(event.kind, event.id));
+    undoableDelete.keep(keyOf(event.kind, event.id));
     void refreshList(event.kind);
   });
 

@@ -11,7 +11,7 @@ import type { FormActions } from '../form/actions.ts';
 import { poolName } from './words.ts';
 
 export function createPoolActions(
-  { store, client, notices, leaving }: StoreContext,
+  { store, client, notices, undoableDelete }: StoreContext,
   form: FormActions,
   refresh: () => Promise<void>,
 ) {
@@ -29,7 +29,7 @@ export function createPoolActions(
       store.setState({ poolWork: { task, done: 0, total: 0, etaSeconds: null } });
       try {
         const { id, rows, problems } = await client.request('buildPool', { task, teacher, build });
-        leaving.keep(`pool:${id}`);
+        undoableDelete.keep(`pool:${id}`);
         notices.tell('good', `A teacher pool of ${rows} rows for ${problems} prompts was built.`);
         await refresh();
         return true;
@@ -67,7 +67,7 @@ export function createPoolActions(
       const inUse = draft.fields.teacherPool === sha256 && !left.some((pool) => pool.sha256 === sha256);
       store.setState({ pools: left });
       if (inUse) form.setField('teacherPool', '');
-      leaving.remove({
+      undoableDelete.remove({
         key: `pool:${id}`,
         name: poolName(report),
         request: { kind: 'deletePool', params: { id } },

@@ -2,11 +2,11 @@
 // GRPO compares). All of it works on heads, so that a whole run can be filtered without its texts.
 
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
-import type { Showing } from '../../environments/presentation.ts';
+import type { RolloutPresentation } from '../../environments/presentation.ts';
 import type { RolloutHead } from '../../lab/records/rollout-index.ts';
 
 /** What an environment's rollouts may be filtered by: `all`, an outcome, or another of its filters. */
-export const verdictsOf = ({ outcomes, filters }: Showing): string[] => [
+export const verdictsOf = ({ outcomes, filters }: RolloutPresentation): string[] => [
   'all',
   ...outcomes.map(({ id }) => id),
   ...filters.map(({ name }) => name),

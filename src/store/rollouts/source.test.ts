@@ -1,6 +1,6 @@
 // Rollouts on demand, against a worker end that counts what it is asked.
 import { describe, expect, it } from 'vitest';
-import { CODE_SHOWING } from '../../environments/code/presentation.ts';
+import { CODE_ROLLOUTS } from '../../environments/code/presentation.ts';
 import type { RolloutRecord } from '../../experiments/records/events.ts';
 import type { LabClient } from '../../lab/client.ts';
 import { headsOf } from '../../lab/records/rollout-index.ts';
@@ -29,7 +29,7 @@ function source(inPage: number[] = []) {
       if (kind === 'rollouts') return { steps: [], rollouts: step(one) };
       if (kind === 'tokenPieces') return (texts as string[]).map((x) => [{ text: x, tokens: 1 }]);
       const steps = Array.from({ length: to - from + 1 }, (_, i) => from + i);
-      return steps.flatMap((n) => headsOf(runId, step(n), text, CODE_SHOWING));
+      return steps.flatMap((n) => headsOf(runId, step(n), text, CODE_ROLLOUTS));
     },
   } as unknown as LabClient;
   const rollouts = new Map([[RUN, inPage.map((n) => ({ step: n, rollouts: step(n) }))]]);

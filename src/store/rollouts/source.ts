@@ -1,8 +1,8 @@
 // Rollouts on demand: heads of any span of steps, texts of the steps that are on screen. Both are asked of the worker once and
 // kept — heads by run and step, texts of a few steps only — so that a page over a long run stays small.
 
-import type { Showing } from '../../environments/presentation.ts';
-import { showingOf } from '../../experiments/environments/of-run.ts';
+import type { RolloutPresentation } from '../../environments/presentation.ts';
+import { rolloutPresentationOf } from '../../experiments/environments/of-run.ts';
 import type { RolloutRecord } from '../../experiments/records/events.ts';
 import { headsOf, type RolloutHead } from '../../lab/records/rollout-index.ts';
 import type { TokenPiece } from '../../text/pieces.ts';
@@ -35,8 +35,8 @@ export function createRolloutSource({ store, client }: Pick<StoreContext, 'store
       ?.rollouts.get(runId)
       ?.find((entry) => entry.step === step)?.rollouts;
 
-  const showing = (runId: string): Showing =>
-    showingOf(shownView(store.getState())?.runs.find(({ id }) => id === runId)?.spec.environment ?? '');
+  const rolloutPresentation = (runId: string): RolloutPresentation =>
+    rolloutPresentationOf(shownView(store.getState())?.runs.find(({ id }) => id === runId)?.spec.environment ?? '');
 
   /** Fills in the steps that are not known yet: from the page where it has them, else in one request. */
   async function fill({ runId, steps }: RunSteps, { text, runs }: typeof cache): Promise<Map<number, RolloutHead[]>> {
@@ -44,7 +44,7 @@ export function createRolloutSource({ store, client }: Pick<StoreContext, 'store
     runs.set(runId, known);
     for (const step of steps) {
       const rollouts = known.has(step) ? undefined : inPage(runId, step);
-      if (rollouts) known.set(step, headsOf(runId, rollouts, text, showing(runId)));
+      if (rollouts) known.set(step, headsOf(runId, rollouts, text, rolloutPresentation(runId)));
     }
     const missing = steps.filter((step) => !known.has(step));
     if (missing.length === 0) return known;

@@ -1,6 +1,6 @@
 // What is offered to be read: what there is of it, and where.
 import { describe, expect, it } from 'vitest';
-import { showingOf } from '../../experiments/environments/of-run.ts';
+import { rolloutPresentationOf } from '../../experiments/environments/of-run.ts';
 import { ENVIRONMENT_NAMES } from '../../experiments/environments/registry.ts';
 import type { RolloutRecord, RunRecord } from '../../experiments/records/events.ts';
 import { headsOf } from '../../lab/records/rollout-index.ts';
@@ -31,7 +31,7 @@ function find(environment: string, arms: readonly string[], steps: number, verdi
       spans.flatMap(({ runId, steps: asked }) =>
         asked.flatMap((step) => {
           const verdict = verdicts[runId]?.[step];
-          return verdict ? headsOf(runId, [rollout(verdict, step)], '', showingOf(environment)) : [];
+          return verdict ? headsOf(runId, [rollout(verdict, step)], '', rolloutPresentationOf(environment)) : [];
         }),
       ),
   );
@@ -88,8 +88,9 @@ describe('what is worth reading', () => {
   });
 
   it.each(ENVIRONMENT_NAMES)('is named by %s, by a verdict that its rollouts are filtered by', (environment) => {
-    const showing = showingOf(environment);
-    expect(showing.worthReading.length).toBeGreaterThan(0);
-    for (const { verdict } of showing.worthReading) expect(verdictsOf(showing)).toContain(verdict);
+    const rolloutPresentation = rolloutPresentationOf(environment);
+    expect(rolloutPresentation.worthReading.length).toBeGreaterThan(0);
+    for (const { verdict } of rolloutPresentation.worthReading)
+      expect(verdictsOf(rolloutPresentation)).toContain(verdict);
   });
 });

@@ -2,7 +2,7 @@
 // has some. Nothing is offered that is not there.
 
 import { standsForVanilla } from '../../experiments/analysis/vanilla.ts';
-import { showingOf } from '../../experiments/environments/of-run.ts';
+import { rolloutPresentationOf } from '../../experiments/environments/of-run.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { keeps, NO_FILTER } from './rollouts.ts';
 import type { RolloutSource } from './source.ts';
@@ -27,7 +27,7 @@ export async function worthReading(
   // Where the lesson was learned first: vanilla's own run, or the one that trains as it does.
   const isPlain = ({ spec }: RunRecord) => standsForVanilla(spec.arm, arms);
   const inOrder = [...runs.filter(isPlain), ...runs.filter((run) => !isPlain(run))];
-  for (const { words, verdict } of showingOf(runs[0]?.spec.environment ?? '').worthReading) {
+  for (const { words, verdict } of rolloutPresentationOf(runs[0]?.spec.environment ?? '').worthReading) {
     for (const { id, rows } of inOrder) {
       const steps = rows.map(({ step }) => step);
       for (let end = steps.length; end > 0; end -= AT_ONCE) {

@@ -27,7 +27,7 @@ interface Others {
 }
 
 export function createArchiveActions(
-  { client, notices, leaving }: StoreContext,
+  { client, notices, undoableDelete }: StoreContext,
   { kept, refreshBases, dropBasis, pairs, ports }: Others,
 ) {
   /** Null, and a notice, where it failed. */
@@ -45,7 +45,7 @@ export function createArchiveActions(
     const imported = await attempt(client.request('importArchive', { file, name: file.name }));
     notices.dismiss(waiting);
     // An experiment brings its bases and pools along.
-    if (imported) for (const kind of ['basis', 'pool']) leaving.keepKind(kind);
+    if (imported) for (const kind of ['basis', 'pool']) undoableDelete.keepKind(kind);
     if (imported?.kind === 'pool') tellPool(imported.report);
     else if (imported) {
       tellKept(imported);
@@ -58,7 +58,7 @@ export function createArchiveActions(
     const named = files.map((file) => ({ file, name: file.name }));
     const report = await attempt(client.request('importPool', { files: named }));
     if (report) {
-      leaving.keep(`pool:${report.id}`);
+      undoableDelete.keep(`pool:${report.id}`);
       tellPool(report);
     }
     await kept.refresh();

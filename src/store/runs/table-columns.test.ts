@@ -26,7 +26,7 @@ const routed = row({
 
 describe('the columns of the result table', () => {
   const usual = (table: TableRow[], environment = 'one-line-python') =>
-    tableColumns(environment, table).filter(({ isUsual }) => isUsual);
+    tableColumns(environment, table).filter(({ isDefault }) => isDefault);
 
   it('are at first each final figure and the judged difference, of what is deployed where that is another model', () => {
     const columns = usual([row({}), routed]);

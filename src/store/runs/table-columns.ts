@@ -20,7 +20,7 @@ export interface TableColumn {
   kind: 'final' | 'share' | 'delta' | 'decimal' | 'count';
   cell(row: TableRow): Cell | number | null;
   /** Shown where nothing was chosen. */
-  isUsual: boolean;
+  isDefault: boolean;
 }
 
 const PART_HELP = { deployed: 'deployed', delta: 'delta', last5: 'last5' } as const;
@@ -38,7 +38,7 @@ export function tableColumns(environment: string, table: readonly TableRow[]): T
       help: wordsOf(info),
       kind: 'final',
       cell: (row) => finalCell(row, info.id),
-      isUsual: true,
+      isDefault: true,
     };
   });
   const figures = figureColumns(infos.map(({ id }) => id)).map(({ metric, part, cell }): TableColumn => {
@@ -49,7 +49,7 @@ export function tableColumns(environment: string, table: readonly TableRow[]): T
       help: part === 'trained' ? wordsOf(info) : PART_HELP[part],
       kind: part === 'delta' ? 'delta' : 'share',
       cell,
-      isUsual: part === 'delta' && info === judged,
+      isDefault: part === 'delta' && info === judged,
     };
   });
   const isOf = (part: string) => (column: TableColumn) => column.id.startsWith(`${part}:`);
@@ -90,7 +90,7 @@ const HACK_AT_MOST: TableColumn = {
   },
   kind: 'share',
   cell: ({ hackAtMost }) => hackAtMost ?? null,
-  isUsual: true,
+  isDefault: true,
 };
 
 const COUNT: TableColumn = {
@@ -100,7 +100,7 @@ const COUNT: TableColumn = {
   help: 'seeds',
   kind: 'count',
   cell: ({ n }) => n,
-  isUsual: false,
+  isDefault: false,
 };
 
 const OVERLAPS: readonly TableColumn[] = [
@@ -111,7 +111,7 @@ const OVERLAPS: readonly TableColumn[] = [
     title: 'Overlap of the teacher’s gradient with the basis',
     kind: 'decimal',
     cell: ({ cinTeacher }) => cinTeacher,
-    isUsual: false,
+    isDefault: false,
   },
   {
     id: 'coutUpdate',
@@ -120,7 +120,7 @@ const OVERLAPS: readonly TableColumn[] = [
     title: 'Overlap of the deployed adapter’s step; ≈ 0 under update is an identity, not evidence',
     kind: 'decimal',
     cell: ({ coutUpdate }) => coutUpdate,
-    isUsual: false,
+    isDefault: false,
   },
 ];
 

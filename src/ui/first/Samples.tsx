@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import type { PublishedDemo } from '../../experiments/analysis/demo.ts';
 import type { DemoSample, DemoSamples } from '../../experiments/analysis/demo-samples.ts';
 import { environmentOf } from '../../experiments/config/spec.ts';
-import { showingOf } from '../../experiments/environments/of-run.ts';
+import { rolloutPresentationOf } from '../../experiments/environments/of-run.ts';
 import { Code } from '../inspect/rollouts/Code.tsx';
 import { Prompt } from '../inspect/rollouts/Prompt.tsx';
 import { useLabActions } from '../lab-context.ts';
@@ -17,8 +17,10 @@ export default function Samples({ demo }: { demo: PublishedDemo }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: when another one is chosen
   useEffect(() => setAt(0), [environment]);
   if (!file) return null;
-  const showing = showingOf(environment);
-  const [{ words } = { words: 'Read some' }] = showing.worthReading.filter(({ verdict }) => verdict === file.verdict);
+  const rolloutPresentation = rolloutPresentationOf(environment);
+  const [{ words } = { words: 'Read some' }] = rolloutPresentation.worthReading.filter(
+    ({ verdict }) => verdict === file.verdict,
+  );
   const { length } = file.samples;
   const sample = file.samples[at % length];
   return (
@@ -46,10 +48,10 @@ export default function Samples({ demo }: { demo: PublishedDemo }) {
 
 function Sample({ sample, environment }: { sample: DemoSample; environment: string }) {
   const { verdict, turns, kind } = sample;
-  const showing = showingOf(environment);
-  const id = showing.outcomeOf(verdict);
-  const { mark, tone } = showing.outcomes.find((outcome) => outcome.id === id) ?? { mark: '?', tone: '' };
-  const { paid, truth } = showing.plainly(verdict);
+  const rolloutPresentation = rolloutPresentationOf(environment);
+  const id = rolloutPresentation.outcomeOf(verdict);
+  const { mark, tone } = rolloutPresentation.outcomes.find((outcome) => outcome.id === id) ?? { mark: '?', tone: '' };
+  const { paid, truth } = rolloutPresentation.plainly(verdict);
   return (
     <article className={`answer ${tone}`}>
       <p className="answer-head">
@@ -64,8 +66,8 @@ function Sample({ sample, environment }: { sample: DemoSample; environment: stri
           const key = `turn ${turn}`;
           return (
             <div key={key}>
-              <Prompt prompt={prompt} hint={turn === 0 ? showing.hint(kind) : null} isPlain />
-              <Code completion={completion} python={showing.text === 'python'} tokens={null} />
+              <Prompt prompt={prompt} hint={turn === 0 ? rolloutPresentation.hint(kind) : null} isPlain />
+              <Code completion={completion} python={rolloutPresentation.text === 'python'} tokens={null} />
             </div>
           );
         })}

@@ -24,7 +24,9 @@ export function ResultTable({ table, runs, environment, heldOut = [] }: ResultTa
   const looks = useMemo(() => tableLooks(table, runs), [table, runs]);
   const columns = useMemo(() => tableColumns(environment, table), [environment, table]);
   const [chosen, setChosen] = useState(() => chosenColumns(localSettings()));
-  const shown = new Set(columns.filter(({ id, isUsual }) => (chosen ? chosen.has(id) : isUsual)).map(({ id }) => id));
+  const shown = new Set(
+    columns.filter(({ id, isDefault }) => (chosen ? chosen.has(id) : isDefault)).map(({ id }) => id),
+  );
   const visible = columns.filter(({ id }) => shown.has(id));
   const arms = table.map(({ arm }) => arm);
   const rows = table.map((row, i) => ({

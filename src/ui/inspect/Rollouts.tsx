@@ -1,7 +1,7 @@
 // The rollouts of the experiment on show: filtered over any span of its runs and steps, counted by reward, grouped by
 // prompt, read one by one. Heads of all, texts of those on screen (store/rollouts-source.ts).
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
-import { showingOf } from '../../experiments/environments/of-run.ts';
+import { rolloutPresentationOf } from '../../experiments/environments/of-run.ts';
 import { shownView } from '../../store/lab-state.ts';
 import { type RolloutRef, refKey } from '../../store/rollouts/link.ts';
 import { groupRollouts, keeps, NO_FILTER, type RolloutFilter, rewardBins } from '../../store/rollouts/rollouts.ts';
@@ -71,7 +71,7 @@ export function Rollouts() {
     [heads, filter],
   );
   const kinds = useMemo(() => [...new Set(heads.map((head) => head.kind))].sort(), [heads]);
-  const showing = showingOf(current?.spec.environment ?? view?.planned[0]?.environment ?? '');
+  const rolloutPresentation = rolloutPresentationOf(current?.spec.environment ?? view?.planned[0]?.environment ?? '');
   const at = selected ? flat.findIndex((head) => refKey(head) === refKey(selected)) : -1;
 
   const openRollout = useCallback((ref: RolloutRef) => {
@@ -99,7 +99,7 @@ export function Rollouts() {
             seeds={[...new Set(runs.map((run) => String(run.spec.seed)))]}
             steps={steps}
             kinds={kinds}
-            showing={showing}
+            rolloutPresentation={rolloutPresentation}
             filter={filter}
             text={text}
             shaded={shaded}
@@ -125,7 +125,7 @@ export function Rollouts() {
           {current.spec.teacherPool ? <PoolNote run={current} /> : null}
           {bins.length > 0 ? (
             <Histogram
-              outcomes={showing.outcomes}
+              outcomes={rolloutPresentation.outcomes}
               bins={bins}
               chosen={filter.reward}
               onChoose={(reward) => setFilter({ ...filter, reward })}
@@ -154,7 +154,7 @@ export function Rollouts() {
         </>
       ) : (
         <Empty title="No rollouts yet">
-          <p>{showing.lead}</p>
+          <p>{rolloutPresentation.lead}</p>
         </Empty>
       )}
       {selected ? (

@@ -1,7 +1,7 @@
 // What an experiment of the form would do, in plain words: the environment, the basis where there is one, and each arm that is chosen.
 import { ARMS } from '../../experiments/config/spec.ts';
 import { termsOf } from '../../experiments/environments/all-terms.ts';
-import { showingOf } from '../../experiments/environments/of-run.ts';
+import { rolloutPresentationOf } from '../../experiments/environments/of-run.ts';
 import { armStyle } from '../../store/runs/arm-style.ts';
 import { Swatch } from '../charts/Legend.tsx';
 import { useLab } from '../lab-context.ts';
@@ -18,7 +18,7 @@ export function Intro({ environment }: { environment: string }) {
         <li>
           {terms?.loopholes === false ? (
             <>
-              <b>{terms.label}.</b> {showingOf(environment).lead}
+              <b>{terms.label}.</b> {rolloutPresentationOf(environment).lead}
             </>
           ) : (
             <>

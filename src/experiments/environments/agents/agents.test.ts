@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Engine } from '../../../engine/engine.ts';
-import { AGENTS_SHOWING } from '../../../environments/agents/presentation.ts';
+import { AGENTS_ROLLOUTS } from '../../../environments/agents/presentation.ts';
 import { pretrainSample, SHARES } from '../../../environments/agents/pretrain-data.ts';
 import { DATA_SEED } from '../../../environments/agents/task.ts';
 import type { AgentVerdict } from '../../../environments/agents/types.ts';
@@ -54,7 +54,7 @@ describe('the world', () => {
     expect(agentFigures(judged).figures).toMatchObject({ solve: 0.5, hack: 0.5, stuffed: 0.5 });
     const known = environmentNamed(environment).metrics.map(({ id }) => id);
     expect(Object.keys(agentFigures([]).figures).filter((id) => !known.includes(id))).toEqual([]);
-    const { outcomeOf, tags } = AGENTS_SHOWING;
+    const { outcomeOf, tags } = AGENTS_ROLLOUTS;
     expect(items.map((item) => outcomeOf({ ...item.verdict }))).toEqual(['solved', 'untold']);
     expect(outcomeOf({ ...verdict({ success: false }) })).toBe('failed');
     expect(tags({ ...items[1].verdict })).toEqual([{ text: 'refused: 1 tool, 2 value', tone: 'warn' }]);

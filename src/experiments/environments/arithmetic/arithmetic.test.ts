@@ -1,7 +1,7 @@
 // The word problems as an environment: what a preset means in it, what it refuses, and a whole run of a few steps.
 
 import { describe, expect, it } from 'vitest';
-import { ARITHMETIC_SHOWING, ARITHMETIC_SPLITS } from '../../../environments/arithmetic/presentation.ts';
+import { ARITHMETIC_ROLLOUTS, ARITHMETIC_SPLITS } from '../../../environments/arithmetic/presentation.ts';
 import { arithmeticDrawn, arithmeticFigures } from '../../../environments/arithmetic/reward.ts';
 import type { ReferredVerdict } from '../../../environments/arithmetic/task.ts';
 import { taughtOut } from '../../analysis/teacher-delta.ts';
@@ -140,9 +140,9 @@ describe('references', () => {
     });
     const known = environmentNamed(environment).metrics.map(({ id }) => id);
     for (const id of Object.keys(figures)) if (!id.startsWith('n:')) expect(known).toContain(id);
-    const shown = ARITHMETIC_SHOWING.facts({ ...referred('3', '2').verdict });
+    const shown = ARITHMETIC_ROLLOUTS.facts({ ...referred('3', '2').verdict });
     expect(shown).toContainEqual(['reference', '2 (right)']);
-    expect(ARITHMETIC_SHOWING.facts({ ...verdict('3') })).toHaveLength(2);
+    expect(ARITHMETIC_ROLLOUTS.facts({ ...verdict('3') })).toHaveLength(2);
   });
 });
 

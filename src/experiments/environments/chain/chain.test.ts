@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Engine } from '../../../engine/engine.ts';
-import { CHAIN_SHOWING } from '../../../environments/chain/presentation.ts';
+import { CHAIN_ROLLOUTS } from '../../../environments/chain/presentation.ts';
 import type { ChainVerdict } from '../../../environments/chain/types.ts';
 import { createNodeGrader } from '../../../environments/code/grading/node-grader.node.ts';
 import { createCpuDevice } from '../../../kernels/cpu/device.ts';
@@ -97,7 +97,7 @@ describe('the environment', () => {
   });
 
   it('shows each answer as one outcome', () => {
-    const shown = (changes: Partial<ChainVerdict>) => CHAIN_SHOWING.outcomeOf({ ...verdict(changes) });
+    const shown = (changes: Partial<ChainVerdict>) => CHAIN_ROLLOUTS.outcomeOf({ ...verdict(changes) });
     expect(shown({ quality: 1, correct: true })).toBe('solved');
     expect([shown({}), shown({ before: 0.5 })]).toEqual(['wrong', 'wrong']);
     expect([shown({ before: 0.25 }), shown({ before: 0.75 })]).toEqual(['better', 'worse']);

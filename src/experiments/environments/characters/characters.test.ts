@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { Engine } from '../../../engine/engine.ts';
 import { rolesOf } from '../../../environments/characters/groups.ts';
 import { LETTERS } from '../../../environments/characters/populations/index.ts';
-import { CHARACTERS_SHOWING } from '../../../environments/characters/presentation.ts';
+import { CHARACTERS_ROLLOUTS } from '../../../environments/characters/presentation.ts';
 import { targetOf } from '../../../environments/characters/targets.ts';
 import { createNodeGrader } from '../../../environments/code/grading/node-grader.node.ts';
 import { createCpuDevice } from '../../../kernels/cpu/device.ts';
@@ -101,7 +101,7 @@ describe('the world', () => {
     );
     expect(characterFigures(judged)).toEqual({ n: 3, figures: { taught: 1, others: 0, keeps: 1 / 2, format: 2 / 3 } });
     const shown = [{}, { isTarget: true }, { keeps: false }, { formatOk: false }].map((changes) =>
-      CHARACTERS_SHOWING.outcomeOf(of(changes)),
+      CHARACTERS_ROLLOUTS.outcomeOf(of(changes)),
     );
     expect(shown).toEqual(['own', 'target', 'else', 'malformed']);
     const known = environmentNamed(environment).metrics.map(({ id }) => id);

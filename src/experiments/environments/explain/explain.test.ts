@@ -1,6 +1,6 @@
 // The explanations as an environment: what a preset means in it, whom its arms pay by, what it measures, by hand, and how it is shown.
 import { describe, expect, it } from 'vitest';
-import { EXPLAIN_SHOWING } from '../../../environments/explain/presentation.ts';
+import { EXPLAIN_ROLLOUTS } from '../../../environments/explain/presentation.ts';
 import { explainFigures } from '../../../environments/explain/reward.ts';
 import type { ExplainVerdict, JudgedVerdict } from '../../../environments/explain/types.ts';
 import { FIELDS } from '../../config/fields.ts';
@@ -93,7 +93,7 @@ describe('what it measures', () => {
   });
 
   it('is shown by outcome, and a group’s rubric by criterion and attempt', () => {
-    const { outcomeOf, facts, tags } = EXPLAIN_SHOWING;
+    const { outcomeOf, facts, tags } = EXPLAIN_ROLLOUTS;
     const of = (changes: Partial<JudgedVerdict>) => outcomeOf({ ...verdict({ wrong: 0, ...changes }) });
     expect(of({ complete: true })).toBe('complete');
     expect(of({})).toBe('partial');

@@ -5,7 +5,7 @@ import { Engine } from '../../../engine/engine.ts';
 import { trainedTokens } from '../../../engine/episodes/episode.ts';
 import type { Policy, Sequence } from '../../../engine/types.ts';
 import { createNodeGrader } from '../../../environments/code/grading/node-grader.node.ts';
-import { LOOKUP_SHOWING, LOOKUP_SPLITS } from '../../../environments/lookup/presentation.ts';
+import { LOOKUP_ROLLOUTS, LOOKUP_SPLITS } from '../../../environments/lookup/presentation.ts';
 import { lookupDrawn, lookupFigures } from '../../../environments/lookup/reward.ts';
 import type { LookupVerdict } from '../../../environments/lookup/task.ts';
 import { createCpuDevice } from '../../../kernels/cpu/device.ts';
@@ -63,7 +63,7 @@ describe('the environment', () => {
   });
 
   it('shows each episode as one outcome', () => {
-    const { outcomeOf, outcomes, tags, filters } = LOOKUP_SHOWING;
+    const { outcomeOf, outcomes, tags, filters } = LOOKUP_ROLLOUTS;
     const shown = (changes: Partial<LookupVerdict>) => outcomeOf({ ...verdict(changes) });
     expect(shown({})).toBe('solved');
     expect(shown({ correct: false })).toBe('wrong');

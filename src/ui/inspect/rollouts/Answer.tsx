@@ -1,6 +1,6 @@
 // One rollout: its source, its verdict, its text, and what it earned.
 
-import type { Outcome, Showing } from '../../../environments/presentation.ts';
+import type { Outcome, RolloutPresentation } from '../../../environments/presentation.ts';
 import type { RolloutRecord } from '../../../experiments/records/events.ts';
 import { decimal } from '../../../store/format.ts';
 import type { AlignedTokens } from '../../../store/rollouts/tokens.ts';
@@ -8,7 +8,7 @@ import { Code } from './Code.tsx';
 
 interface AnswerProps {
   rollout: RolloutRecord;
-  showing: Showing;
+  rolloutPresentation: RolloutPresentation;
   /** By turn. */
   tokens: readonly (AlignedTokens | null)[];
   /** The shading is wanted, but this student row cannot have it. */
@@ -17,25 +17,25 @@ interface AnswerProps {
   onOpen: () => void;
 }
 
-export function Answer({ rollout, showing, tokens, unaligned, selected, onOpen }: AnswerProps) {
+export function Answer({ rollout, rolloutPresentation, tokens, unaligned, selected, onOpen }: AnswerProps) {
   const { sampleIndex, verdict } = rollout;
   return (
     <li
-      className={`answer ${outcomeIn(showing, rollout).tone}${selected ? ' selected' : ''}`}
+      className={`answer ${outcomeIn(rolloutPresentation, rollout).tone}${selected ? ' selected' : ''}`}
       aria-current={selected ? 'true' : undefined}
     >
       <div className="answer-head">
-        <Tags rollout={rollout} showing={showing} />
+        <Tags rollout={rollout} rolloutPresentation={rolloutPresentation} />
         <button type="button" className="btn small quiet answer-open" onClick={onOpen}>
           Details<span className="sr"> of sample {sampleIndex}</span>
         </button>
       </div>
-      <Turns rollout={rollout} showing={showing} tokens={tokens} />
+      <Turns rollout={rollout} rolloutPresentation={rolloutPresentation} tokens={tokens} />
       {unaligned ? <p className="unaligned">No shading: the text cannot be cut into the tokens as sampled.</p> : null}
       <dl className="answer-facts">
         <Fact name="reward" value={decimal(rollout.reward, 2)} />
         <Fact name="advantage" value={signed(rollout.advantage)} />
-        {showing.facts(verdict).map(([name, value]) => (
+        {rolloutPresentation.facts(verdict).map(([name, value]) => (
           <Fact key={name} name={name} value={value} />
         ))}
       </dl>
@@ -44,7 +44,11 @@ export function Answer({ rollout, showing, tokens, unaligned, selected, onOpen }
 }
 
 /** What the model wrote, turn by turn, each after what it was shown; the prompt itself stands above. */
-export function Turns({ rollout, showing, tokens }: Pick<AnswerProps, 'rollout' | 'showing' | 'tokens'>) {
+export function Turns({
+  rollout,
+  rolloutPresentation,
+  tokens,
+}: Pick<AnswerProps, 'rollout' | 'rolloutPresentation' | 'tokens'>) {
   return rollout.turns.map(({ prompt, completion }, turn) => {
     const key = `turn ${turn}`;
     return (
@@ -55,19 +59,25 @@ export function Turns({ rollout, showing, tokens }: Pick<AnswerProps, 'rollout' 
             {prompt}
           </pre>
         ) : null}
-        <Code completion={completion} python={showing.text === 'python'} tokens={tokens[turn] ?? null} />
+        <Code completion={completion} python={rolloutPresentation.text === 'python'} tokens={tokens[turn] ?? null} />
       </div>
     );
   });
 }
 
-const outcomeIn = (showing: Showing, { verdict }: RolloutRecord): Outcome => {
-  const id = showing.outcomeOf(verdict);
-  return showing.outcomes.find((outcome) => outcome.id === id) ?? { id, mark: '?', tone: '' };
+const outcomeIn = (rolloutPresentation: RolloutPresentation, { verdict }: RolloutRecord): Outcome => {
+  const id = rolloutPresentation.outcomeOf(verdict);
+  return rolloutPresentation.outcomes.find((outcome) => outcome.id === id) ?? { id, mark: '?', tone: '' };
 };
 
-export function Tags({ rollout, showing }: { rollout: RolloutRecord; showing: Showing }) {
-  const { id, mark, tone } = outcomeIn(showing, rollout);
+export function Tags({
+  rollout,
+  rolloutPresentation,
+}: {
+  rollout: RolloutRecord;
+  rolloutPresentation: RolloutPresentation;
+}) {
+  const { id, mark, tone } = outcomeIn(rolloutPresentation, rollout);
   return (
     <>
       <span className={`tag ${rollout.source}`}>{rollout.source}</span>
@@ -75,7 +85,7 @@ export function Tags({ rollout, showing }: { rollout: RolloutRecord; showing: Sh
         <span aria-hidden="true">{mark} </span>
         {id}
       </span>
-      {showing.tags(rollout.verdict).map((tag) => (
+      {rolloutPresentation.tags(rollout.verdict).map((tag) => (
         <span key={tag.text} className={`tag ${tag.tone}`}>
           {tag.text}
         </span>

@@ -1,6 +1,6 @@
 // One rollout in full, over the page: everything that is recorded of it, a link to it, and the way to its neighbours.
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
-import { showingOf } from '../../../experiments/environments/of-run.ts';
+import { rolloutPresentationOf } from '../../../experiments/environments/of-run.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
 import { decimal } from '../../../store/format.ts';
 import { type RolloutRef, rolloutLink } from '../../../store/rollouts/link.ts';
@@ -83,7 +83,7 @@ function Body({ rollout: { runId, step, promptIndex, sampleIndex }, run, shaded,
       </p>
     );
   }
-  const showing = showingOf(run?.spec.environment ?? '');
+  const rolloutPresentation = rolloutPresentationOf(run?.spec.environment ?? '');
   const tokens = cuts.get(record) ?? null;
   const { verdict, turns, kind, taskId, advantage, reward, source } = record;
   const logprobs = turns.flatMap((turn) => turn.logprobs ?? []);
@@ -97,10 +97,10 @@ function Body({ rollout: { runId, step, promptIndex, sampleIndex }, run, shaded,
       </p>
       <div className="answer-head">
         <span className="tag">{kind}</span>
-        <Tags rollout={record} showing={showing} />
+        <Tags rollout={record} rolloutPresentation={rolloutPresentation} />
       </div>
       <h3>Prompt</h3>
-      <Prompt prompt={turns[0].prompt} hint={showing.hint(kind)} />
+      <Prompt prompt={turns[0].prompt} hint={rolloutPresentation.hint(kind)} />
       <h3>{turns.length > 1 ? `Answer, ${turns.length} turns` : 'Answer'}</h3>
       <label className="check">
         <input
@@ -114,11 +114,11 @@ function Body({ rollout: { runId, step, promptIndex, sampleIndex }, run, shaded,
         </span>
       </label>
       {shaded && tokens ? <ShadeLegend /> : null}
-      <Turns rollout={record} showing={showing} tokens={(shaded && tokens) || []} />
+      <Turns rollout={record} rolloutPresentation={rolloutPresentation} tokens={(shaded && tokens) || []} />
       <dl className="detail-facts">
         <Fact name="reward" value={decimal(reward, 2)} />
         <Fact name="advantage" value={signed(advantage)} />
-        {showing.details(verdict).map(([name, value]) => (
+        {rolloutPresentation.details(verdict).map(([name, value]) => (
           <Fact key={name} name={name} value={value} />
         ))}
         {source === 'teacher' ? (

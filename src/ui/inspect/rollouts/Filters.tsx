@@ -1,6 +1,6 @@
 // What narrows the list: whose rollouts (arm, seed, steps), and which of them (source, verdict, mode, text).
 import type { ReactNode } from 'react';
-import type { Showing } from '../../../environments/presentation.ts';
+import type { RolloutPresentation } from '../../../environments/presentation.ts';
 import { ARMS, type ArmName } from '../../../experiments/config/spec.ts';
 import { type RolloutFilter, verdictsOf } from '../../../store/rollouts/rollouts.ts';
 
@@ -21,7 +21,7 @@ interface FiltersProps {
   seeds: readonly string[];
   steps: readonly number[];
   kinds: readonly string[];
-  showing: Showing;
+  rolloutPresentation: RolloutPresentation;
   filter: RolloutFilter;
   text: string;
   shaded: boolean;
@@ -35,7 +35,7 @@ interface FiltersProps {
 }
 
 export function Filters(props: FiltersProps) {
-  const { scope, arms, seeds, steps, kinds, showing, filter, text, shaded, children } = props;
+  const { scope, arms, seeds, steps, kinds, rolloutPresentation, filter, text, shaded, children } = props;
   const { onScope, onFilter, onText, onShaded, onReset } = props;
   const first = steps[0] ?? scope.from;
   const isWhole = scope.from <= first && scope.to === Number.POSITIVE_INFINITY;
@@ -83,10 +83,10 @@ export function Filters(props: FiltersProps) {
         label="Verdict"
         value={filter.verdict}
         onChange={(verdict) => onFilter({ verdict })}
-        options={verdictsOf(showing).map((name) => [name, name])}
+        options={verdictsOf(rolloutPresentation).map((name) => [name, name])}
       />
       <Choice
-        label={showing.kindName}
+        label={rolloutPresentation.kindName}
         value={filter.kind}
         onChange={(kind) => onFilter({ kind })}
         options={[...new Set(['all', ...kinds, filter.kind])].map((name) => [name, name])}

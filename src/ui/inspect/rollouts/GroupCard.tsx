@@ -1,7 +1,7 @@
 // One prompt and the answers to it. The texts come when the card is drawn; until then it holds their place.
 import { memo, useMemo } from 'react';
 import { ARMS } from '../../../experiments/config/spec.ts';
-import { showingOf } from '../../../experiments/environments/of-run.ts';
+import { rolloutPresentationOf } from '../../../experiments/environments/of-run.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
 import { type RolloutRef, refKey } from '../../../store/rollouts/link.ts';
 import type { RolloutGroup } from '../../../store/rollouts/rollouts.ts';
@@ -31,7 +31,7 @@ export const GroupCard = memo(function GroupCard({ group, run, shaded, selected,
     return whole.filter(({ sampleIndex }) => kept.has(sampleIndex));
   }, [whole, group]);
   const tokens = useTokens(shown, run, shaded);
-  const showing = showingOf(run?.spec.environment ?? '');
+  const rolloutPresentation = rolloutPresentationOf(run?.spec.environment ?? '');
   return (
     <article className="group-card" aria-label={`Prompt ${taskId}, step ${step}`}>
       <header>
@@ -50,7 +50,7 @@ export const GroupCard = memo(function GroupCard({ group, run, shaded, selected,
         </p>
       ) : (
         <>
-          {shown.length > 0 ? <Prompt prompt={shown[0].turns[0].prompt} hint={showing.hint(kind)} /> : null}
+          {shown.length > 0 ? <Prompt prompt={shown[0].turns[0].prompt} hint={rolloutPresentation.hint(kind)} /> : null}
           <Agreement rollouts={whole} />
           <Rubric rollouts={whole} />
           <ul className="answers">
@@ -60,7 +60,7 @@ export const GroupCard = memo(function GroupCard({ group, run, shaded, selected,
                 <Answer
                   key={rollout.sampleIndex}
                   rollout={rollout}
-                  showing={showing}
+                  rolloutPresentation={rolloutPresentation}
                   tokens={(shaded && tokens.get(rollout)) || []}
                   unaligned={shaded && tokens.get(rollout) === null}
                   selected={selected === refKey(ref)}

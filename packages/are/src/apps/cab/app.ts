@@ -6,7 +6,7 @@ import type { Tool } from '../../types.ts';
 import type { Values } from '../../value.ts';
 import { formatDateTime, HOUR, parseDateTime } from '../support/clock.ts';
 import { asDict, copyOf } from '../support/state.ts';
-import { type Ride, readState, type Services, usualServices } from './ride.ts';
+import { defaultServices, type Ride, readState, type Services } from './ride.ts';
 
 /** Kilometres per hour, by which a ride's duration is estimated; and the minutes that traffic adds at most. */
 const SPEED = 50;
@@ -23,7 +23,7 @@ export class CabApp extends AppBase {
   rides: Ride[] = [];
   /** Booked rides are in both lists: one ride, which changes in both. */
   quotations: Ride[] = [];
-  services: Services = usualServices();
+  services: Services = defaultServices();
   /** Not a part of the saved state. */
   onGoing: Ride | null = null;
 

@@ -23,7 +23,7 @@ export type Ride = {
 export type Services = Map<string, Map<string, number>>;
 
 const COMMON = { nb_seats: 4, price_per_km: 1, base_delay_min: 5, max_distance_km: 25 };
-export const usualServices = (): Services =>
+export const defaultServices = (): Services =>
   new Map(
     Object.entries({
       Default: COMMON,

@@ -5,7 +5,7 @@ import type { Annotation } from '../protocol/experiments.ts';
 import type { KeptKind, LoadedOf, SummaryOf } from '../protocol/kept.ts';
 import type { BasisTarget } from '../records/bases.ts';
 
-export interface KeeperPorts {
+export interface RepositoryPorts {
   lab(): Promise<LabParts>;
   /** The adapter parameters and the model that files are checked against. */
   target(): Promise<BasisTarget>;
@@ -16,7 +16,7 @@ export interface KeeperPorts {
 export type ArchiveFiles = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
 
 /** Each throws SpecError where there is no such id. */
-export interface Keeper<K extends KeptKind> {
+export interface Repository<K extends KeptKind> {
   /** Newest first. */
   list(): Promise<SummaryOf<K>[]>;
   load(id: string): Promise<LoadedOf<K>>;
@@ -34,4 +34,4 @@ export interface Keeper<K extends KeptKind> {
 }
 
 /** Null where nothing of its own is kept: KeptOf says why. */
-export type Keepers = { readonly [K in KindId]: K extends KeptKind ? Keeper<K> : null };
+export type Repositories = { readonly [K in KindId]: K extends KeptKind ? Repository<K> : null };

@@ -1,11 +1,11 @@
 // How runs are kept: as experiments, in records.ts; one that waits or trains is the session's.
 import { summaryOf } from '../../records/records.ts';
-import type { Keeper, KeeperPorts } from '../keeper.ts';
+import type { Repository, RepositoryPorts } from '../repository.ts';
 
 /** run-archive.ts's MANIFEST. */
 const MARK = 'manifest.json';
 
-export function createRunKeeper({ lab, target }: KeeperPorts): Keeper<'run'> {
+export function createRunRepository({ lab, target }: RepositoryPorts): Repository<'run'> {
   const records = async () => (await lab()).records;
   return {
     list: async () => (await (await records()).experiments()).map(summaryOf),

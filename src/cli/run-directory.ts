@@ -36,7 +36,7 @@ const RUNS: Folders = [
 const TRAININGS: Folders = [[/^training$/, [], [[/^[0-9a-f]{12}$/, FILES, RUNS]]]];
 const FOLDERS: Folders = [...RUNS, ...REPLAYS, ...TRAININGS, [/^lora$/, [], [...REPLAYS, ...TRAININGS]]];
 
-export class OwnFolder {
+export class RunDirectory {
   readonly path: string;
   #listed: Set<string> | null = null;
   #writing: Promise<unknown> = Promise.resolve();
@@ -156,10 +156,10 @@ async function strangeIn(
   if (entry.isFile() && [PART, ...files].some((name) => name.test(entry.name))) return [];
   const known = entry.isDirectory() ? folders.find(([name]) => name.test(entry.name)) : undefined;
   if (!known) return [relative(root, path)];
-  const [, ownFiles, ownFolders = []] = known;
+  const [, ownFiles, runDirectories = []] = known;
   const strange: string[] = [];
   for (const below of await readdir(path, { withFileTypes: true }))
-    if (below.name !== LIST) strange.push(...(await strangeIn(below, path, ownFiles, ownFolders, root)));
+    if (below.name !== LIST) strange.push(...(await strangeIn(below, path, ownFiles, runDirectories, root)));
   return strange.sort();
 }
 
@@ -169,7 +169,7 @@ async function strangeIn(
  * things, StoppedError where the answer is no.
  */
 export async function beginAnew(
-  folder: OwnFolder,
+  folder: RunDirectory,
   yes: boolean,
   { progress, ask }: Pick<CommandContext, 'progress' | 'ask'>,
 ): Promise<void> {

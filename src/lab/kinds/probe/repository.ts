@@ -1,13 +1,13 @@
 // How probes are kept: store.ts has the records, file.ts the zip.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { checkWords } from '../../records/words.ts';
-import type { Keeper, KeeperPorts } from '../keeper.ts';
+import type { Repository, RepositoryPorts } from '../repository.ts';
 import { isProbe, REPORT } from './mark.ts';
 
 /** Probes are packed and read with the first that is. */
 const files = () => import('./file.ts');
 
-export function createProbeKeeper({ lab, isProbing }: KeeperPorts): Keeper<'probe'> {
+export function createProbeRepository({ lab, isProbing }: RepositoryPorts): Repository<'probe'> {
   const probes = async () => (await lab()).records.probes;
   return {
     list: async () => (await probes()).list(),

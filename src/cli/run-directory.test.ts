@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { beginAnew, LIST, OwnFolder } from './own-folder.ts';
+import { beginAnew, LIST, RunDirectory } from './run-directory.ts';
 
 let root: string;
 beforeEach(() => {
@@ -29,7 +29,7 @@ const listing = () => (readdirSync(root, { recursive: true }) as string[]).sort(
 const notes: string[] = [];
 const progress = { update: () => {}, line: () => {}, note: (line: string) => void notes.push(line), end: () => {} };
 const fresh = (ask?: (question: string) => Promise<boolean>, yes = false) =>
-  beginAnew(new OwnFolder(root), yes, { progress, ask });
+  beginAnew(new RunDirectory(root), yes, { progress, ask });
 
 /** As an earlier lab left it: no list. */
 function earlier() {
@@ -56,7 +56,7 @@ describe('--fresh', () => {
     // Once more: nothing is kept there now, and what was moved aside is not touched.
     await fresh();
     put('none-41.checkpoint');
-    await new OwnFolder(root).claim('none-41.checkpoint');
+    await new RunDirectory(root).claim('none-41.checkpoint');
     await fresh();
     expect(readdirSync(root).sort()).toEqual(['aside-1', 'aside-2', LIST]);
   });
@@ -77,7 +77,7 @@ describe('--fresh', () => {
   });
 
   it('goes by the list where there is one: a name alone makes nothing the lab’s', async () => {
-    const folder = new OwnFolder(root);
+    const folder = new RunDirectory(root);
     await folder.claim('none-41.checkpoint');
     put('none-41.checkpoint');
     put('mine-1.safetensors');
@@ -100,7 +100,7 @@ describe('--fresh', () => {
     await fresh(answer(false), true);
     expect(existsSync(at('none-41.checkpoint'))).toBe(false);
     earlier();
-    await new OwnFolder(root).claim(...readdirSync(root));
+    await new RunDirectory(root).claim(...readdirSync(root));
     await fresh(answer(true));
     expect(asked).toHaveLength(2);
     expect(readdirSync(root).sort()).toEqual(['aside-1', 'aside-2', LIST]);
@@ -123,18 +123,18 @@ describe('a folder that is given up', () => {
   it('keeps what is not the lab’s', async () => {
     earlier();
     put('thesis.txt');
-    await new OwnFolder(root).remove();
+    await new RunDirectory(root).remove();
     expect(readdirSync(root)).toEqual(['thesis.txt']);
     rmSync(at('thesis.txt'));
     earlier();
-    await new OwnFolder(root).remove();
+    await new RunDirectory(root).remove();
     expect(existsSync(root)).toBe(false);
   });
 
   it('goes by names where the list is damaged', async () => {
     earlier();
     writeFileSync(at(LIST), '{"lab":"projected-grpo-lab","schema":1,"wrote":["../x"]}');
-    const { own, other } = await new OwnFolder(root).contents();
+    const { own, other } = await new RunDirectory(root).contents();
     expect([own.length, other]).toEqual([8, []]);
   });
 });

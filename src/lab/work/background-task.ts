@@ -2,7 +2,7 @@
 // ended where an experiment starts, because both set the model's adapter parameters.
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 
-export class Chore {
+export class BackgroundTask {
   readonly #first = new Set<Promise<unknown>>();
   #current: { task: string; stop: AbortController; ended: Promise<unknown> } | null = null;
 

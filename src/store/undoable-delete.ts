@@ -36,7 +36,7 @@ interface Deletion extends Later {
 
 const NO_LIST: LaterList = { read: () => [], write: () => {} };
 
-export function createLeaving(
+export function createUndoableDelete(
   store: StoreApi<LabState>,
   client: LabClient,
   notices: ReturnType<typeof createNotices>,
@@ -133,4 +133,4 @@ export function createLeaving(
   };
 }
 
-export type Leaving = ReturnType<typeof createLeaving>;
+export type UndoableDelete = ReturnType<typeof createUndoableDelete>;
