@@ -12,6 +12,7 @@ import { layerBench } from './layer.bench.ts';
 import { benchMatmul } from './matmul.bench.ts';
 import { packedBench } from './packed.bench.ts';
 import { qwenBench } from './qwen.bench.ts';
+import { smallBench } from './small.bench.ts';
 import { stepBench, threadsBench } from './step.bench.ts';
 import { svdBench } from './svd.bench.ts';
 import { type Bench, figure } from './table.ts';
@@ -88,6 +89,8 @@ const BENCHES: readonly Bench[] = [
   packedBench,
   layerBench,
   svdBench,
+  smallBench,
+  smallBench,
   stepBench,
   threadsBench,
   torchBench,
