@@ -1,3 +1,4 @@
+//! with exp_log
 // dv_j = Σ_i P_ij dO_i and dk_j = Σ_i P_ij (dO_i·v_j − delta_i) q_i · scale over the query rows i in [j, qEnd[j]) and
 // the query heads of this key/value head. One invocation a (key row, key/value head): a gather, so no atomics. Two
 // (query row, head) at a time, so that their loads are in flight together; added in ascending order.
@@ -8,14 +9,13 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
   let row = item / params.kvHeads;
   let kvHead = item - row * params.kvHeads;
   let share = params.heads / params.kvHeads;
-  let scale = 1.0 / sqrt(f32(params.headDim));
 
   var key: array<Lane, LANES>;
   var value: array<Lane, LANES>;
   var accK: array<Lane, LANES>;
   var accV: array<Lane, LANES>;
   for (var d = 0u; d < LANES; d++) {
-    key[d] = k[item * LANES + d] * scale;
+    key[d] = k[item * LANES + d];
     value[d] = v[item * LANES + d];
     accK[d] = Lane();
     accV[d] = Lane();
@@ -31,22 +31,23 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
     var v0 = Lane();
     var v1 = Lane();
     for (var d = 0u; d < LANES; d++) {
-      s0 += key[d] * q[base.x + d];
-      s1 += key[d] * q[base.y + d];
-      v0 += value[d] * dO[base.x + d];
-      v1 += value[d] * dO[base.y + d];
+      s0 += product(key[d], q[base.x + d]);
+      s1 += product(key[d], q[base.y + d]);
+      v0 += product(value[d], dO[base.x + d]);
+      v1 += product(value[d], dO[base.y + d]);
     }
     let lse = vec2f(stats[source.x * 2u], stats[source.y * 2u]);
     let delta = vec2f(stats[source.x * 2u + 1u], stats[source.y * 2u + 1u]);
-    let p = select(vec2f(), exp(vec2f(lane_sum(s0), lane_sum(s1)) - lse), vec2u(e, e + 1u) < vec2u(count));
-    let slope = p * (vec2f(lane_sum(v0), lane_sum(v1)) - delta);
+    let score = vec2f(rounded(dot_sum(s0) * SCALE), rounded(dot_sum(s1) * SCALE)) - lse;
+    let p = select(vec2f(), vec2f(exp1(score.x), exp1(score.y)), vec2u(e, e + 1u) < vec2u(count));
+    let slope = p * (vec2f(dot_sum(v0), dot_sum(v1)) - delta);
     for (var d = 0u; d < LANES; d++) {
       accV[d] = (accV[d] + p.x * dO[base.x + d]) + p.y * dO[base.y + d];
       accK[d] = (accK[d] + slope.x * q[base.x + d]) + slope.y * q[base.y + d];
     }
   }
   for (var d = 0u; d < LANES; d++) {
-    dk[item * LANES + d] = accK[d] * scale;
+    dk[item * LANES + d] = accK[d] * SCALE;
     dv[item * LANES + d] = accV[d];
   }
 }

@@ -1,3 +1,4 @@
+//! with exp_log
 // dq = Σ_j P_ij (dO·v_j − delta) k_j · scale, with P from the kept log-sum-exp. One invocation a (row, head); four keys at
 // a time, so that their loads are in flight together.
 @compute @workgroup_size(64)
@@ -7,7 +8,6 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
   let row = item / params.heads;
   let head = item - row * params.heads;
   let kvHead = head * params.kvHeads / params.heads;
-  let scale = 1.0 / sqrt(f32(params.headDim));
   let stride = params.kvHeads * LANES;
   let lse = stats[item * 2u];
   let delta = stats[item * 2u + 1u];
@@ -16,7 +16,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
   var up: array<Lane, LANES>;
   var acc: array<Lane, LANES>;
   for (var d = 0u; d < LANES; d++) {
-    query[d] = q[item * LANES + d] * scale;
+    query[d] = q[item * LANES + d];
     up[d] = dO[item * LANES + d];
     acc[d] = Lane();
   }
@@ -35,22 +35,23 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
       var v2 = Lane();
       var v3 = Lane();
       for (var d = 0u; d < LANES; d++) {
-        s0 += query[d] * k[base.x + d];
-        s1 += query[d] * k[base.y + d];
-        s2 += query[d] * k[base.z + d];
-        s3 += query[d] * k[base.w + d];
-        v0 += up[d] * v[base.x + d];
-        v1 += up[d] * v[base.y + d];
-        v2 += up[d] * v[base.z + d];
-        v3 += up[d] * v[base.w + d];
+        s0 += product(query[d], k[base.x + d]);
+        s1 += product(query[d], k[base.y + d]);
+        s2 += product(query[d], k[base.z + d]);
+        s3 += product(query[d], k[base.w + d]);
+        v0 += product(up[d], v[base.x + d]);
+        v1 += product(up[d], v[base.y + d]);
+        v2 += product(up[d], v[base.z + d]);
+        v3 += product(up[d], v[base.w + d]);
       }
-      let p = exp(vec4f(lane_sum(s0), lane_sum(s1), lane_sum(s2), lane_sum(s3)) - lse);
-      let value = vec4f(lane_sum(v0), lane_sum(v1), lane_sum(v2), lane_sum(v3));
+      let score = vec4f(dot_sum(s0), dot_sum(s1), dot_sum(s2), dot_sum(s3)) * SCALE;
+      let p = exp4(rounded4(score) - lse);
+      let value = vec4f(dot_sum(v0), dot_sum(v1), dot_sum(v2), dot_sum(v3));
       let slope = select(vec4f(), p * (value - delta), live);
       for (var d = 0u; d < LANES; d++) {
-        acc[d] += (slope.x * k[base.x + d] + slope.y * k[base.y + d]) + (slope.z * k[base.z + d] + slope.w * k[base.w + d]);
+        acc[d] = (((acc[d] + slope.x * k[base.x + d]) + slope.y * k[base.y + d]) + slope.z * k[base.z + d]) + slope.w * k[base.w + d];
       }
     }
   }
-  for (var d = 0u; d < LANES; d++) { dq[item * LANES + d] = acc[d] * scale; }
+  for (var d = 0u; d < LANES; d++) { dq[item * LANES + d] = acc[d] * SCALE; }
 }

@@ -1,11 +1,12 @@
+//! with exp_log
 // stats[rowOff + i] = (log-probability of the target, log-sum-exp, entropy) of logits[i,:].
 // With e = exp(l − max), Z = Σe, S = Σ e·(l − max): lse = max + log Z, entropy = log Z − S/Z.
 
 fn store(row: u32, top: f32, z: f32, s: f32) {
   let at = (params.rowOff + row) * 3u;
-  let logZ = log(z);
+  let logZ = log1(z);
   stats[at] = (logits[row * params.vocab + targets[params.rowOff + row]] - top) - logZ;
-  stats[at + 1u] = top + logZ;
+  stats[at + 1u] = plus_log(top, z);
   stats[at + 2u] = logZ - s / z;
 }
 
@@ -20,10 +21,10 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
   var z = 0.0;
   var s = 0.0;
   for (var t = 0u; t < params.vocab; t++) {
-    let l = logits[base + t] - top;
-    let e = exp(l);
+    let l = rounded(logits[base + t] - top);
+    let e = exp1(l);
     z += e;
-    s += e * l;
+    s += rounded(e * l);
   }
   store(row, top, z, s);
 }
@@ -47,9 +48,9 @@ fn wide(here: Place) {
   top = tops[0];
   var sum = vec2f();
   for (var t = lane; t < count; t += 256u) {
-    let l = logits[base + t] - top;
-    let e = exp(l);
-    sum += vec2f(e, e * l);
+    let l = rounded(logits[base + t] - top);
+    let e = exp1(l);
+    sum += vec2f(e, rounded(e * l));
   }
   let total = tree_sum(here, sum);
   if (lane == 0u && row < params.rows) { store(row, top, total.x, total.y); }

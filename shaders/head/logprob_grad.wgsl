@@ -1,3 +1,4 @@
+//! with exp_log
 // In place: logits[i,v] ← coef[rowOff+i] · (1[v = target] − softmax_v); one invocation an element.
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
@@ -5,6 +6,6 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
   if (i >= params.rows * params.vocab) { return; }
   let row = i / params.vocab;
   let at = params.rowOff + row;
-  let chosen = select(0.0, 1.0, targets[at] == i - row * params.vocab);
-  logits[i] = coef[at] * (chosen - exp(logits[i] - stats[at * 3u + 1u]));
+  let p = exp1(logits[i] - stats[at * 3u + 1u]);
+  logits[i] = select(-coef[at] * p, coef[at] * rounded(1.0 - p), targets[at] == i - row * params.vocab);
 }

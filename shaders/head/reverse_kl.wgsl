@@ -1,12 +1,13 @@
+//! with exp_log
 // kl[rowOff + i] = KL(student ‖ teacher) of row i over the vocabulary, from logits and either's log-sum-exp.
 // Σ (p·r − p + q) with r = log p − log q: terms ≥ 0, and insensitive to the rounding of the log-sum-exps (src/kernels/contract/).
 
 fn term(i: u32, lse: f32, teacherLse: f32) -> f32 {
-  let a = logits[i] - lse;
-  let b = teacher[i] - teacherLse;
-  let p = exp(a);
+  let a = rounded(logits[i] - lse);
+  let b = rounded(teacher[i] - teacherLse);
+  let p = exp1(a);
   // 0 · -∞ is no number: what the student never says costs nothing but the teacher's mass.
-  return select(0.0, p * (a - b) - p, p > 0.0) + exp(b);
+  return select(0.0, rounded(rounded(p * rounded(a - b)) - p), p > 0.0) + exp1(b);
 }
 
 // One invocation a row, for small vocabularies.

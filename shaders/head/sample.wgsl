@@ -1,4 +1,4 @@
-//! with threefry
+//! with threefry exp_log
 // One token for each row: greedy (temperature 0) or by inverse transform on a counter-based random number.
 // The rules stand in src/kernels/contract/head.ts.
 
@@ -22,7 +22,7 @@ fn emit_pad(row: u32, slot: u32, n: u32) {
 }
 
 fn weight(i: u32, top: f32) -> f32 {
-  return exp((logits[i] - top) / params.temperature);
+  return exp1(rounded(logits[i] - top) / params.temperature);
 }
 
 // One invocation a row, for small vocabularies.
@@ -47,7 +47,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
     }
   }
   var z = 0.0; // at temperature 1, for the log-probability
-  for (var t = 0u; t < params.vocab; t++) { z += exp(logits[base + t] - top); }
+  for (var t = 0u; t < params.vocab; t++) { z += exp1(logits[base + t] - top); }
   if (params.temperature > 0.0) {
     var total = 0.0;
     for (var t = 0u; t < params.vocab; t++) { total += weight(base + t, top); }
@@ -60,7 +60,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
       if (running > threshold) { break; }
     }
   }
-  emit(row, slot, n, token, (logits[base + token] - top) - log(z));
+  emit(row, slot, n, token, (logits[base + token] - top) - log1(z));
 }
 
 // One workgroup a row: invocation i owns the i-th contiguous piece of the vocabulary, so that the running sum over the
@@ -111,7 +111,7 @@ fn wide(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: ve
   var z = 0.0;
   var total = 0.0;
   for (var t = first; t < end; t++) {
-    z += exp(logits[base + t] - top);
+    z += exp1(logits[base + t] - top);
     if (sampled) { total += weight(base + t, top); }
   }
   plain[lid.x] = z;
@@ -154,5 +154,5 @@ fn wide(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: ve
       if (running > threshold) { break; }
     }
   }
-  emit(row, slot, n, token, (logits[base + token] - top) - log(normaliser));
+  emit(row, slot, n, token, (logits[base + token] - top) - log1(normaliser));
 }

@@ -61,6 +61,7 @@ export class Batch {
       if (floats[i]) this.floats[slot + i] = values[names[i]];
       else this.words[slot + i] = values[names[i]];
     }
+    this.words[slot + names.length] = 0; // Params.zero (shader.ts)
     this.offset[0] = this.calls * SLOT;
   }
 

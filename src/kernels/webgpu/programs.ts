@@ -47,8 +47,18 @@ function rowwise<K extends KernelName>(kernel: K, rows: (p: KernelParams<K>) => 
   };
 }
 
-const LANES_VEC4 = 'alias Lane = vec4f;\nfn lane_sum(x: Lane) -> f32 { return (x.x + x.y) + (x.z + x.w); }\n';
-const LANES_F32 = 'alias Lane = f32;\nfn lane_sum(x: Lane) -> f32 { return x; }\n';
+// Sums in the two orders that the CPU's lanes have: sum4 of one vector, and `sums` of the products of four keys (cpu/wasm/lanes.ts).
+const LANES_VEC4 = `alias Lane = vec4f;
+fn lane_sum(x: Lane) -> f32 { return (x.x + x.y) + (x.z + x.w); }
+fn dot_sum(x: Lane) -> f32 { return (x.x + x.z) + (x.y + x.w); }
+fn product(a: Lane, b: Lane) -> Lane { return a * b; }
+`;
+const LANES_F32 = `alias Lane = f32;
+fn lane_sum(x: Lane) -> f32 { return x; }
+fn dot_sum(x: Lane) -> f32 { return x; }
+// A driver may fuse or regroup scalars, where it leaves the lanes of vectors alone.
+fn product(a: Lane, b: Lane) -> Lane { return rounded(a * b); }
+`;
 
 /** Attention kernels are specialised by head size: a head's vectors live in private arrays of fixed length. */
 function attentive<K extends 'attention' | 'attention_delta' | 'attention_dq' | 'attention_dkv'>(
@@ -63,7 +73,7 @@ function attentive<K extends 'attention' | 'attention_delta' | 'attention_dq' | 
       const vec4 = headDim % 4 === 0;
       found = shader(kernel, wgsl(kernel), {
         tag: `headDim ${headDim}`,
-        prelude: `${vec4 ? LANES_VEC4 : LANES_F32}const LANES = ${vec4 ? headDim / 4 : headDim}u;\n`,
+        prelude: `${vec4 ? LANES_VEC4 : LANES_F32}const LANES = ${vec4 ? headDim / 4 : headDim}u;\nconst SCALE = ${Math.fround(1 / Math.sqrt(headDim))};\n`,
         types: Object.fromEntries(laneBuffers.map((name) => [name, 'Lane'])),
       });
       made.set(headDim, found);

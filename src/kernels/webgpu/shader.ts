@@ -80,6 +80,7 @@ export function header(kernel: KernelName, types: Readonly<Record<string, string
   return [
     'struct Params {',
     ...fields,
+    '  zero: u32,', // what batch.ts writes behind the parameters, and no compiler knows (math/exp_log.wgsl)
     '}',
     '@group(0) @binding(0) var<uniform> params: Params;',
     ...bindings,

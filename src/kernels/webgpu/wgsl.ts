@@ -1,5 +1,5 @@
 // The shader files under shaders/ by name. A kernel's body is the file of its contract name; what it shares with others it names in
-// its first line, `//! with <file>`, and is given in front of it.
+// its first line, `//! with <file> <file>`, and is given in front of it.
 
 const TEXTS = new Map(
   Object.entries(
@@ -11,6 +11,6 @@ const TEXTS = new Map(
 export function wgsl(name: string): string {
   const text = TEXTS.get(name);
   if (text === undefined) throw new Error(`No file shaders/*/${name}.wgsl.`);
-  const shared = /^\/\/! with (\w+)\n/.exec(text);
-  return shared ? `${wgsl(shared[1])}\n${text}` : text;
+  const shared = /^\/\/! with ([\w ]+)\n/.exec(text);
+  return shared ? [...shared[1].split(' ').map(wgsl), text].join('\n') : text;
 }
