@@ -21,10 +21,12 @@ export const IMPERATIVES = set(
 
 /** Each turns what it stands with into its opposite. */
 export const DENIALS = set(
-  'not no never nothing none nobody nowhere neither nor cannot without unable fail fails failed refuse refuses refused hardly barely',
+  'not no never nothing none nobody nowhere neither nor cannot without unable fail fails failed refuse refuses refused hardly barely ' +
+    'refrain refrained refraining disregard undo undid undone kidding joking pretend pretended almost nearly',
 );
 /** Denials of more than a word. */
-export const DENYING_PHRASES = /\b(?:rather than|instead of|except for|no longer)\b/gi;
+export const DENYING_PHRASES =
+  /\b(?:rather than|instead of|except for|no longer|all but|(?:would|could|should|might) have)\b/gi;
 /** Look like denials, and deny nothing. */
 export const HARMLESS_PHRASES =
   /\b(?:no problem|no worries|(?:do not|don't) (?:hesitate|worry|forget)(?: to)?|not only|without (?:a )?doubt|no doubt)\b/gi;

@@ -31,6 +31,11 @@ it.each([
     'Please come on Friday. Monday Tuesday come Friday please come please no yes Friday come Saturday.',
   ],
   ['All done.', 'Nothing at all was done, it failed.'],
+  ['Please come on Friday.', 'Please refrain from coming on Friday.'],
+  ['Please come on Friday.', 'Please come on Friday, just kidding.'],
+  ['I have booked the flat.', 'I would have booked the flat.'],
+  ['I have booked the flat.', 'I have booked the flat, but then undid it.'],
+  ['All done.', 'All but done.'],
   ['The parcel costs 12 euros.', 'The parcel costs 21 euros.'],
   ['Meet Ana Ruiz at 15:00.', 'Meet Bo Lind at 15:00.'],
 ])('“%s” is not “%s” to the strict judge, as it is to the one that counts words', async (oracle, said) => {
