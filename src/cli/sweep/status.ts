@@ -8,6 +8,7 @@ import { integer, parseArgs, text, toggle } from '../args.ts';
 import { type Command, EXIT } from '../command.ts';
 import { duration } from '../progress.ts';
 import { SweepFolder, theOne } from './folder.ts';
+import { cancelJobs, jobLines } from './jobs.ts';
 
 export interface SweepStatus {
   /** Of the runs that may be made by now. */
@@ -99,7 +100,8 @@ export const sweepStatus: Command = {
   async run(argv, { out }) {
     const { flags, positional } = parseArgs(statusUsage, argv);
     const folder = await SweepFolder.open(theOne('DIR', positional, statusUsage.name));
-    out(flags.json ? JSON.stringify(await statusOf(folder)) : await statusText(folder));
+    if (flags.json) out(JSON.stringify(await statusOf(folder)));
+    else out([await statusText(folder), ...(await jobLines(folder.path))].join('\n'));
     return EXIT.ok;
   },
 };
@@ -173,7 +175,8 @@ export const sweepCancel: Command = {
     const { positional } = parseArgs(cancelUsage, argv);
     const folder = await SweepFolder.open(theOne('DIR', positional, cancelUsage.name));
     await folder.cancel();
-    out('Cancelled. Workers stop at their next step.');
+    const jobs = await cancelJobs(folder.path);
+    out(`Cancelled${jobs > 0 ? `, with ${jobs} jobs of Slurm` : ''}. Workers stop at their next step.`);
     return EXIT.ok;
   },
 };

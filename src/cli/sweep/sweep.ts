@@ -13,6 +13,7 @@ export const sweep: Command = {
       'Commands:',
       '  plan SPEC    says what a sweep will take, and runs nothing',
       '  run SPEC     trains it in a folder, and goes on where it was stopped',
+      '  submit SPEC  hands it to a cluster (Slurm)',
       '  worker DIR   takes runs of a folder that several machines may share',
       '  status DIR   says what is done, at work, left and set apart',
       '  watch DIR    says so again and again, until it is done',
@@ -28,6 +29,7 @@ export const sweep: Command = {
   parts: {
     plan: async () => (await import('./run.ts')).sweepPlan,
     run: async () => (await import('./run.ts')).sweepRun,
+    submit: async () => (await import('./submit.ts')).sweepSubmit,
     worker: async () => (await import('./work.ts')).sweepWorker,
     status: async () => (await import('./status.ts')).sweepStatus,
     watch: async () => (await import('./status.ts')).sweepWatch,

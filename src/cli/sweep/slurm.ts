@@ -1,0 +1,157 @@
+// What is given to Slurm: the batch scripts of a sweep's array and of the job that ends it, and the cluster's own commands. Slurm
+// decides when and where; which run a task takes is the folder's to say, so that no task is bound to a run.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { LabError } from '@projected-grpo-lab/base/errors.ts';
+import { SweepError } from '../../experiments/sweep/spec.ts';
+
+/** The cluster's scheduler refused, or is not there. */
+export class SlurmError extends LabError {}
+
+export interface SlurmOptions {
+  name: string;
+  partition: string | null;
+  /** As Slurm has it: minutes, HH:MM:SS, D-HH, … */
+  time: string;
+  /** As Slurm has it: megabytes, or with K, M, G, T. */
+  mem: string;
+  cpus: number;
+  /** Tasks of the array, and how many of them at a time; null: as many as the cluster gives. */
+  tasks: number;
+  parallel: number | null;
+  runsPerTask: number;
+}
+
+export interface SlurmPlace {
+  folder: string;
+  /** The command line that is at work: program and arguments. */
+  lab: readonly string[];
+  root: string;
+}
+
+/** Seconds before the limit at which Slurm says so. */
+const NOTICE = 60;
+/** A cluster's usual MaxArraySize less one. */
+export const MOST_TASKS = 1000;
+
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** Seconds of a time as Slurm writes it; null for what it does not take. */
+export function secondsOfTime(text: string): number | null {
+  const found = /^(?:(\d{1,4})-)?(\d{1,6})(?::(\d{1,2}))?(?::(\d{1,2}))?$/.exec(text);
+  if (!found) return null;
+  const [days, a, b, c] = found.slice(1).map((part) => (part === undefined ? null : Number(part)));
+  const first = a as number;
+  if (days !== null) return days * 86_400 + first * 3600 + (b ?? 0) * 60 + (c ?? 0);
+  if (c !== null) return first * 3600 + (b ?? 0) * 60 + c;
+  return first * 60 + (b ?? 0);
+}
+
+/** Slurm reads a pattern into a `%`, and a script's head knows no escapes. Throws SweepError. */
+function checkPath(path: string): void {
+  if (/^[\w./+@ -]+$/.test(path)) return;
+  throw new SweepError(
+    `${JSON.stringify(path)} has characters that Slurm’s scripts cannot name.`,
+    'Use a folder with letters, digits, spaces and . _ - + @ in its name.',
+  );
+}
+
+function head(options: SlurmOptions, folder: string, log: string): string[] {
+  const { name, partition, time, mem, cpus } = options;
+  const settings = {
+    'job-name': name.replace(/[^\w.-]+/g, '-').slice(0, 60) || 'sweep',
+    output: `"${folder}/slurm/${log}"`,
+    'open-mode': 'append',
+    signal: `B:TERM@${NOTICE}`,
+    time,
+    mem,
+    'cpus-per-task': String(cpus),
+    ...(partition === null ? {} : { partition }),
+  };
+  return [
+    '#!/bin/bash',
+    ...Object.entries(settings).map(([key, value]) => `#SBATCH --${key}=${value}`),
+    '#SBATCH --requeue',
+  ];
+}
+
+/**
+ * Runs a worker as a child of the script, so that the script hears SIGTERM and hands it on; the worker writes a checkpoint, releases
+ * its run and ends. Where it was the time limit that spoke, the task asks to be queued again.
+ */
+function worked(
+  options: SlurmOptions,
+  { folder, lab, root }: SlurmPlace,
+  more: readonly string[],
+  job: string,
+): string[] {
+  const command = [...lab, 'sweep', 'worker', folder, ...more].map(quoted).join(' ');
+  const limit = secondsOfTime(options.time) ?? 0;
+  return [
+    `export LAB_ROOT=${quoted(root)}`,
+    `cd ${quoted(root)}`,
+    `${command} --threads "\${SLURM_CPUS_PER_TASK:-1}" &`,
+    'worker=$!',
+    `trap 'kill -TERM "$worker" 2>/dev/null' TERM`,
+    'while :; do',
+    '  wait "$worker"; code=$?',
+    '  kill -0 "$worker" 2>/dev/null || break',
+    'done',
+    `if [ "$code" -ge 128 ] && [ "$SECONDS" -ge ${Math.max(1, limit - 2 * NOTICE)} ]; then scontrol requeue ${job}; fi`,
+  ];
+}
+
+export function arrayScript(options: SlurmOptions, place: SlurmPlace): string {
+  checkPath(place.folder);
+  const { tasks, parallel, runsPerTask } = options;
+  return `${[
+    ...head(options, place.folder, '%A_%a.log'),
+    `#SBATCH --array=0-${tasks - 1}${parallel === null ? '' : `%${parallel}`}`,
+    ...worked(options, place, ['--runs', String(runsPerTask)], '"$SLURM_ARRAY_JOB_ID"_"$SLURM_ARRAY_TASK_ID"'),
+    'exit "$code"',
+  ].join('\n')}\n`;
+}
+
+/** Works off what the array left, however its tasks ended; then collects and reports. */
+export function endScript(options: SlurmOptions, place: SlurmPlace): string {
+  const lab = place.lab.map(quoted).join(' ');
+  return `${[
+    ...head(options, place.folder, '%A.log'),
+    ...worked(options, place, [], '"$SLURM_JOB_ID"'),
+    'if [ "$code" -ge 128 ]; then exit "$code"; fi',
+    `${lab} sweep collect ${quoted(place.folder)} && ${lab} sweep report ${quoted(place.folder)} >/dev/null || exit 1`,
+    'exit "$code"',
+  ].join('\n')}\n`;
+}
+
+/** One of Slurm's commands; what it printed. Throws SlurmError. */
+export async function slurm(program: 'sbatch' | 'scancel' | 'squeue', args: readonly string[]): Promise<string> {
+  try {
+    return (await promisify(execFile)(program, [...args], { timeout: 60_000 })).stdout.trim();
+  } catch (error) {
+    const { code, stderr = '', message } = error as { code?: unknown; stderr?: string; message: string };
+    if (code === 'ENOENT')
+      throw new SlurmError(
+        `There is no ${program} on this machine.`,
+        'Give the command on a machine of the cluster, or use `sweep run`.',
+        { cause: error },
+      );
+    throw new SlurmError(
+      `${program} refused: ${(stderr.trim() || message).slice(0, 600)}`,
+      'Change what it names (--partition, --time, --mem, --parallel) and give the command again; nothing is lost.',
+      { cause: error },
+    );
+  }
+}
+
+/** Submits a script; the job's number. Throws SlurmError. */
+export async function submitScript(file: string, after: string | null = null): Promise<string> {
+  const printed = await slurm('sbatch', [
+    '--parsable',
+    ...(after === null ? [] : [`--dependency=afterany:${after}`]),
+    file,
+  ]);
+  const [id] = printed.split(';');
+  if (/^\d+$/.test(id)) return id;
+  throw new SlurmError(`sbatch said ${JSON.stringify(printed.slice(0, 200))}, and no job’s number.`, 'Look at squeue.');
+}
