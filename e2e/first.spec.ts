@@ -5,11 +5,21 @@ import { expect, test } from '@playwright/test';
 import { demoPath } from '../src/experiments/analysis/demo.ts';
 import { headlineParts } from '../src/experiments/analysis/headline.ts';
 import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
+import {
+  type EnvironmentHeadline,
+  HEADLINES_PATH,
+  readHeadlines,
+} from '../src/experiments/questions/headlines/headline.ts';
 import type { TableRow } from '../src/experiments/records/events.ts';
 import { addressOf, expectNoSidewaysScroll, ready, section } from './lab-page.ts';
 
 const tableOf = (environment: string): TableRow[] =>
   JSON.parse(readFileSync(new URL(`../public/${demoPath(environment)}`, import.meta.url), 'utf8')).table;
+
+const headlineOf = (environment: string): EnvironmentHeadline =>
+  readHeadlines(JSON.parse(readFileSync(new URL(`../public/${HEADLINES_PATH}`, import.meta.url), 'utf8'))).find(
+    (one) => one.environment === environment,
+  )!;
 
 test('the first sight is a finished run, plainly marked; a card brings another environment', async ({ page }) => {
   const asked: string[] = [];
@@ -24,7 +34,16 @@ test('the first sight is a finished run, plainly marked; a card brings another e
     'Published run of this demo: seed 41, 60 steps, CPU (WASM SIMD); not made in this',
   );
   const { figures, notes } = headlineParts(tableOf('one-line-python'), 'one-line-python')!;
-  await expect(published.locator('.headline')).toHaveText(figures);
+  // What ten seeds say, with its figures and intervals behind n; the demo's own seed says no more than its own.
+  const finding = headlineOf('one-line-python');
+  expect(finding.n).toBe(10);
+  await expect(published.locator('.headline')).toHaveText(finding.sentence);
+  await published.getByRole('button', { name: /n = 10 training seeds/ }).click();
+  const behind = page.getByRole('dialog', { name: 'The figures behind it' });
+  for (const { name } of finding.figures) await expect(behind).toContainText(name);
+  await expect(behind).toContainText(/\d+% \[\d+% to \d+%\]/);
+  await page.keyboard.press('Escape');
+  await expect(published.locator('.run-figures')).toHaveText(`This run. ${figures}`);
   await expect(published).toContainText(notes);
   await expect(
     published.getByRole('img', { name: /^Hack\. vanilla: from \d+% to \d+%; route \(update\), dep/ }),
@@ -59,7 +78,7 @@ test('the first sight is a finished run, plainly marked; a card brings another e
     if (await next.isVisible()) await next.click();
   }
   await tour.getByRole('button', { name: 'Show me' }).click();
-  await expect(published.locator('.headline')).toBeFocused();
+  await expect(published.locator('.run-figures')).toBeFocused();
   await tour.getByRole('button', { name: 'End the tour' }).click();
 
   // What is explained is what is chosen.
@@ -80,7 +99,8 @@ test('the first sight is a finished run, plainly marked; a card brings another e
   await page.getByRole('radio', { name: /ask its tools first/ }).check();
   await expect(page.getByLabel('Environment')).toHaveValue('lookup');
   await expect(page.getByRole('button', { name: 'Reset', exact: true })).toHaveCount(0);
-  await expect(published.locator('.headline')).toHaveText(headlineParts(tableOf('lookup'), 'lookup')!.figures);
+  await expect(published.locator('.headline')).toHaveText(headlineOf('lookup').sentence);
+  await expect(published.locator('.run-figures')).toContainText(headlineParts(tableOf('lookup'), 'lookup')!.figures);
   await expect(section(page, 'Read the guesses')).toContainText(/The right value is \d+: it is wrong\./);
   await expect(explained).toHaveText([/^vanilla/]);
   // Settings and arms of other environments are gone, and nothing else.

@@ -1,4 +1,6 @@
 // `findings`: what the published rows of every series answer, question by question, and the sheets that the page's Findings open on.
+
+import { HEADLINES_PATH } from '../../experiments/questions/headlines/headline.ts';
 import { ENVIRONMENT_QUESTIONS } from '../../experiments/questions/questions.ts';
 import { SERIES, SERIES_IDS, type SeriesId } from '../../experiments/questions/series.ts';
 import type { SeriesSheet } from '../../experiments/questions/sheet.ts';
@@ -6,7 +8,7 @@ import type { SeriesQuestion } from '../../experiments/questions/types.ts';
 import { list, parseArgs, toggle } from '../args.ts';
 import { type Command, EXIT } from '../command.ts';
 import { reportOf } from '../study/publish.ts';
-import { judgedOf, publishedRows, sheetOf, writeSheet, writeSummary } from './publish.ts';
+import { headlineRows, judgedOf, publishedRows, sheetOf, writeHeadlines, writeSheet, writeSummary } from './publish.ts';
 
 const usage = {
   name: 'findings',
@@ -46,6 +48,8 @@ export const findings: Command = {
         );
       if (!flags.dry) progress.note(`public/results/${id}/sheet.json.gz: ${await writeSheet(root, id, sheet)} bytes.`);
     }
+    if (!flags.dry && !flags.series)
+      progress.note(`public/${HEADLINES_PATH}: ${await writeHeadlines(root, headlineRows(root, rows))} bytes.`);
     if (!flags.dry && (await writeSummary(root, sheets))) progress.note('README.md: its summary of them.');
     return EXIT.ok;
   },

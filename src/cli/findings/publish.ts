@@ -5,6 +5,9 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { unpackRuns } from '../../experiments/kinds/study/pack.ts';
+import { type HeadlineRows, headlinesOf } from '../../experiments/questions/headlines/claims.ts';
+import { HEADLINES_PATH, headlinesText } from '../../experiments/questions/headlines/headline.ts';
 import { findingsSummary, README_PARTS } from '../../experiments/questions/readme.ts';
 import type { SeriesId } from '../../experiments/questions/series.ts';
 import { packSheet, type SeriesSheet, sheetName, sheetText, shownQuestion } from '../../experiments/questions/sheet.ts';
@@ -42,6 +45,22 @@ export function publishedRows(root: string): Rows {
         return runs;
       }),
   };
+}
+
+/** With the study's runs, as their files have them. */
+export const headlineRows = (root: string, rows = publishedRows(root)): HeadlineRows => ({
+  ...rows,
+  study: (file) =>
+    new Map(
+      unpackRuns(readFileSync(join(folderOf(root), file)), file).map(({ key, record }) => [key, record] as const),
+    ),
+});
+
+/** The plain sentences that the page's first screen opens on; bytes written. */
+export async function writeHeadlines(root: string, rows: HeadlineRows): Promise<number> {
+  const text = headlinesText(headlinesOf(rows));
+  await writeWhole(join(root, 'public', HEADLINES_PATH), text);
+  return text.length;
 }
 
 /**

@@ -6,7 +6,7 @@ import { armStyle } from '../runs/arm-style.ts';
 import { chartData, legendOf, POINT_LIMIT, pointAt, runAt, stepsAt } from './data.ts';
 import { chartCsv } from './download.ts';
 import { metricGroups, metricsFor } from './metrics.ts';
-import { chartSet } from './set.ts';
+import { chartSet, extent } from './set.ts';
 
 const METRIC_GROUPS = metricGroups('one-line-python');
 const METRICS = METRIC_GROUPS.flatMap(({ metrics }) => metrics);
@@ -181,6 +181,20 @@ describe('chartData', () => {
     expect(set.dips(norm)).toBe(false);
     item.rows[1].gradNorm = -0.1;
     expect(chartSet([item], 0, 'step', 3).dips(norm)).toBe(true);
+  });
+
+  it('fits shares from 0, hack and solve on one scale; most of the range is the whole of it', () => {
+    const metric = (id: string) => METRICS.find((one) => one.id === id)!;
+    const low = specs(['none', 'erase'], [41]).map((spec) => run(spec, [0.02, 0.03, 0.05]));
+    const set = chartSet(low, 0, 'step', 3);
+    const ticks = set.ticks(metric('hack'), false)!;
+    expect(ticks[0]).toBe(0);
+    expect(ticks).toEqual(set.ticks(metric('solve'), false));
+    const highest = Math.max(...['hack', 'solve'].map((id) => extent(set.data(metric(id), false)).high));
+    expect(ticks.at(-1)).toBeGreaterThanOrEqual(highest);
+    expect(ticks.at(-1)).toBeLessThan(1);
+    const high = specs(['none'], [41]).map((spec) => run(spec, [0.1, 0.95]));
+    expect(chartSet(high, 0, 'step', 3).ticks(metric('hack'), false)).toEqual([0, 0.2, 0.4, 0.6, 0.8, 1]);
   });
 
   it('is drawn in part: the ends move, the ticks follow, the data stay; hidden lines keep the others as they are', () => {

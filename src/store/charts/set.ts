@@ -3,7 +3,7 @@
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { type AxisName, decadeTicks, stepTicks, ticksTo, timeTicks } from './axis.ts';
 import { type ChartData, chartData, type LegendEntry, legendOf } from './data.ts';
-import { type Metric, SPINE_METRICS } from './metrics.ts';
+import { type Metric, metricGroups, SPINE_METRICS } from './metrics.ts';
 import { type PinnedLine, withPinned } from './pinned.ts';
 
 export interface ChartSet {
@@ -51,6 +51,9 @@ export function chartSet(
     known.set(key, found);
     return found;
   };
+  // What is read side by side has one scale.
+  const main = metricGroups(runs[0]?.spec.environment ?? '')[0].metrics.filter(({ format }) => format === 'share');
+  const beside = (metric: Metric) => (main.some(({ id }) => id === metric.id) ? main : [metric]);
   return {
     ...{ axis, beta, zoom, hidden },
     legend: [...legendOf(runs), ...others.map(({ entry }) => entry)].filter(({ id }) => !hidden?.has(id)),
@@ -60,7 +63,12 @@ export function chartSet(
         const { low, high } = extent(data(metric, true));
         return low > 0 && high < Number.POSITIVE_INFINITY ? decadeTicks(low, high) : null;
       }
-      if (metric.ticks) return metric.ticks;
+      if (metric.ticks && !spansShares(metric.ticks)) return metric.ticks;
+      if (metric.ticks)
+        return fittedShares(
+          beside(metric).map((other) => data(other, false)),
+          metric.ticks,
+        );
       const together = metric.axis ? SPINE_METRICS.filter((other) => other.axis === metric.axis) : [metric];
       return ticksTo(Math.max(...together.map((other) => extent(data(other, false)).high)), 4);
     },
@@ -82,6 +90,14 @@ export function chartSet(
       return { ticks: Array.from({ length: Math.max(0, count) }, (_, i) => (first + i) * size), start, end };
     },
   };
+}
+
+const spansShares = (ticks: readonly number[]): boolean => ticks[0] === 0 && ticks[ticks.length - 1] === 1;
+
+/** From 0, fitted to the highest of them; all shares where that is most of them. */
+function fittedShares(charts: readonly ChartData[], whole: readonly number[]): readonly number[] {
+  const high = Math.max(...charts.map((data) => Math.max(extent(data).high, data.baseLevel ?? 0)));
+  return high > 0.8 || high === 0 ? whole : ticksTo(high, 4);
 }
 
 function without(data: ChartData, hidden: ReadonlySet<string> | undefined): ChartData {

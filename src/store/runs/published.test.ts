@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { demoPath } from '../../experiments/analysis/demo.ts';
 import { ENVIRONMENT_NAMES } from '../../experiments/environments/registry.ts';
+import { HEADLINES_PATH } from '../../experiments/questions/headlines/headline.ts';
 import { demoLines, demoSteps } from '../charts/demo-lines.ts';
 import { createPublished } from './published.ts';
 
@@ -15,6 +16,7 @@ describe('published demos', () => {
   afterEach(() => {
     globalThis.firstDemo = undefined;
     globalThis.firstDemoNow = undefined;
+    globalThis.firstHeadlinesNow = undefined;
   });
 
   it('are fetched once, from beside the page; the first one is the one that the page’s head asked for', async () => {
@@ -32,7 +34,7 @@ describe('published demos', () => {
     expect(asked).toEqual(['https://lab.test/deep/results/demo/lookup.json']);
     // That path stands in the page's head as text.
     const head = readFileSync(new URL('../../../index.html', import.meta.url), 'utf8');
-    expect(head).toContain(`fetch('./${demoPath(FIRST)}')`);
+    for (const path of [demoPath(FIRST), HEADLINES_PATH]) expect(head).toContain(`early('./${path}', `);
   });
 
   it('are there at once where the head’s has come already', async () => {
@@ -43,6 +45,24 @@ describe('published demos', () => {
     expect(demo?.runs).toHaveLength(2);
     expect(await published.load(FIRST)).toBe(demo);
     expect(published.now('lookup')).toBeUndefined();
+  });
+
+  it('have beside them what many seeds say, fetched once for all environments, or at once from the head', async () => {
+    const text = readFileSync(new URL(`../../../public/${HEADLINES_PATH}`, import.meta.url), 'utf8');
+    const asked: string[] = [];
+    const published = createPublished('https://lab.test/deep/', FIRST, async (url) => {
+      asked.push(url);
+      return answer(text);
+    });
+    expect(published.headlineNow(FIRST)).toBeUndefined();
+    const all = await Promise.all(ENVIRONMENT_NAMES.map((id) => published.headline(id)));
+    expect(all.map((one) => one?.environment)).toEqual(ENVIRONMENT_NAMES);
+    expect(published.headlineNow('chain')?.sentence).toBe(all.find((one) => one?.environment === 'chain')?.sentence);
+    expect(published.headlineNow('a file')).toBeNull();
+    expect(asked).toEqual([`https://lab.test/deep/${HEADLINES_PATH}`]);
+    globalThis.firstHeadlinesNow = JSON.parse(text);
+    const early = createPublished('https://lab.test/', FIRST, () => Promise.reject(new Error('not asked')));
+    expect(early.headlineNow(FIRST)).toEqual(all.find((one) => one?.environment === FIRST));
   });
 
   it.each([

@@ -2,12 +2,20 @@
 // environments' cards. Each is fetched once; one that cannot be had is no error.
 import { demoPath, type PublishedDemo, readDemo } from '../../experiments/analysis/demo.ts';
 import { type DemoSamples, readSamples, samplesPath } from '../../experiments/analysis/demo-samples.ts';
+import {
+  type EnvironmentHeadline,
+  HEADLINES_PATH,
+  readHeadlines,
+} from '../../experiments/questions/headlines/headline.ts';
 
 declare global {
   /** The first environment's, asked for by the page's head: null where it could not be had. */
   var firstDemo: Promise<unknown> | undefined;
   /** The same as soon as it is there, so that it can be in the first paint. */
   var firstDemoNow: unknown;
+  /** What the many seeds of every environment say, as the two above. */
+  var firstHeadlines: Promise<unknown> | undefined;
+  var firstHeadlinesNow: unknown;
 }
 
 type Fetch = (url: string) => Promise<Response>;
@@ -19,6 +27,10 @@ export interface Published {
   now(environment: string): PublishedDemo | null | undefined;
   /** Some of its rollouts; null where there are none. */
   samples(environment: string): Promise<DemoSamples | null>;
+  /** What many seeds of it say; null where nothing is published of it. */
+  headline(environment: string): Promise<EnvironmentHeadline | null>;
+  /** What has arrived; undefined while they are on their way. */
+  headlineNow(environment: string): EnvironmentHeadline | null | undefined;
 }
 
 /** @param first the environment that the page's head has asked for already */
@@ -42,6 +54,16 @@ export function createPublished(base: string, first: string, get: Fetch = (url) 
     return early ?? readDemo(await fetchJson(demoPath(environment)));
   }
 
+  let headlines: Promise<readonly EnvironmentHeadline[]> | null = null;
+  let headlinesNow: readonly EnvironmentHeadline[] | null = null;
+  const headlineIn = (all: readonly EnvironmentHeadline[], environment: string) =>
+    all.find((one) => one.environment === environment) ?? null;
+  async function fetchHeadlines(): Promise<readonly EnvironmentHeadline[]> {
+    const early = readHeadlines(await globalThis.firstHeadlines);
+    headlinesNow = early.length > 0 ? early : readHeadlines(await fetchJson(HEADLINES_PATH));
+    return headlinesNow;
+  }
+
   const read = new Map<string, Promise<DemoSamples | null>>();
 
   return {
@@ -59,6 +81,14 @@ export function createPublished(base: string, first: string, get: Fetch = (url) 
       const early = environment === first && !arrived.has(environment) ? readDemo(globalThis.firstDemoNow) : null;
       if (early) arrived.set(environment, early);
       return arrived.get(environment);
+    },
+    async headline(environment) {
+      headlines ??= fetchHeadlines();
+      return headlineIn(await headlines, environment);
+    },
+    headlineNow(environment) {
+      const early = headlinesNow ?? readHeadlines(globalThis.firstHeadlinesNow);
+      return headlinesNow || early.length > 0 ? headlineIn(early, environment) : undefined;
     },
     samples(environment) {
       const loading = read.get(environment) ?? fetchJson(samplesPath(environment)).then(readSamples);

@@ -1,6 +1,7 @@
 // A small line chart in plain SVG, for what is there at first sight: the charts of a run bring a library with them, which this need
 // not wait for.
 import type { DemoLine } from '../../store/charts/demo-lines.ts';
+import { placed } from '../../store/charts/direct-labels.ts';
 import { MarkerShape } from '../charts/MarkerShape.tsx';
 
 interface LineChartProps {
@@ -9,6 +10,8 @@ interface LineChartProps {
   steps: number;
   /** What stands under the axis's ends; steps where absent. */
   ends?: readonly [string, string];
+  /** Ticks of the shares, ends included; 0 to 1 where absent. */
+  ticks?: readonly number[];
   /** In words, for those who do not see it. */
   label: string;
   /** Without axes and marks, for a card. */
@@ -17,28 +20,38 @@ interface LineChartProps {
 
 const SIZE = { width: 330, height: 190 };
 const PLAIN = { width: 240, height: 56 };
+const WHOLE = [0, 0.5, 1];
+/** Of a line of text. */
+const LABEL_HEIGHT = 13;
 
 export function LineChart({
   lines,
   steps,
   ends = ['step 1', `step ${steps}`],
+  ticks = WHOLE,
   label,
   isPlain = false,
 }: LineChartProps) {
   const { width, height } = isPlain ? PLAIN : SIZE;
   const [left, right, top, bottom] = isPlain ? [3, 3, 4, 4] : [38, 10, 8, 22];
   const x = (step: number) => left + ((width - left - right) * step) / steps;
-  const y = (share: number) => top + (height - top - bottom) * (1 - share);
+  const most = isPlain ? 1 : ticks[ticks.length - 1];
+  const y = (share: number) => top + (height - top - bottom) * (1 - share / most);
+  const named = lines.flatMap(({ id, label: text, style, points }) => {
+    const last = points.at(-1);
+    return last && !isPlain ? [{ id, text, color: style.color, y: y(last.y) - 6 }] : [];
+  });
+  const names = placed(named, { gap: LABEL_HEIGHT, top: top + LABEL_HEIGHT - 3, bottom: height - bottom - 3 });
   const path = ({ points }: DemoLine) =>
     points.map((point, i) => `${i ? 'L' : 'M'}${x(point.x).toFixed(1)} ${y(point.y).toFixed(1)}`).join('');
   return (
     <svg className="line-chart" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label}>
-      {(isPlain ? [0] : [0, 0.5, 1]).map((share) => (
+      {(isPlain ? [0] : ticks).map((share) => (
         <g key={share}>
           <path className="grid-line" d={`M${left} ${y(share)}H${width - right}`} />
           {isPlain ? null : (
             <text className="tick" x={left - 6} y={y(share) + 4} textAnchor="end">
-              {100 * share}%
+              {Math.round(100 * share)}%
             </text>
           )}
         </g>
@@ -69,6 +82,11 @@ export function LineChart({
               ))
             : null}
         </g>
+      ))}
+      {names.map(({ id, text, color, y: at }) => (
+        <text key={id} className="line-name" x={width - right} y={at} textAnchor="end" fill={color}>
+          {text}
+        </text>
       ))}
     </svg>
   );

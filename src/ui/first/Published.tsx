@@ -6,11 +6,13 @@ import { headlineParts } from '../../experiments/analysis/headline.ts';
 import { environmentOf, type PresetName, resolveRuns } from '../../experiments/config/spec.ts';
 import { askedOf, headlinesOf, profilesOf } from '../../experiments/environments/of-run.ts';
 import { sameExperiment } from '../../share/reproduction.ts';
+import { ticksTo } from '../../store/charts/axis.ts';
 import { type DemoLine, demoLines, demoProfile, demoSteps } from '../../store/charts/demo-lines.ts';
 import { Swatch } from '../charts/Legend.tsx';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { goSoon } from '../parts/PlaceLink.tsx';
+import { EnvironmentFinding } from './EnvironmentFinding.tsx';
 import { LineChart } from './LineChart.tsx';
 
 const Samples = lazy(() => import('./Samples.tsx'));
@@ -28,19 +30,18 @@ export function Published({ demo }: { demo: PublishedDemo }) {
   const lines = charts.flatMap((chart) => chart.lines);
   const legend = lines.filter(({ label }, i) => lines.findIndex((other) => other.label === label) === i);
   const marked = charts.flatMap((chart) => (chart.ends ? [] : chart.lines.filter(({ isSparse }) => isSparse)));
+  // One scale for all of them, fitted to the highest line, from 0.
+  const highest = Math.max(...lines.flatMap(({ points }) => points.map((point) => point.y)));
+  const ticks = highest > 0.8 ? [0, 0.5, 1] : ticksTo(highest, 3);
   const headline = headlineParts(table, environment);
 
   return (
     <section className="published" aria-label="Published run" id="published">
+      <EnvironmentFinding environment={environment} />
       <p className="published-mark">
         <span className="tag accent">Published run</span> of this demo: {spec.seeds.length === 1 ? 'seed' : 'seeds'}{' '}
         {spec.seeds.join(', ')}, {steps} steps, {demo.device}; not made in this browser.
       </p>
-      {headline ? (
-        <p className="headline" data-goal tabIndex={-1}>
-          {headline.figures}
-        </p>
-      ) : null}
       <div className="published-body">
         <div className="published-drawn">
           <div className="published-charts">
@@ -54,6 +55,7 @@ export function Published({ demo }: { demo: PublishedDemo }) {
                   lines={chart.lines}
                   steps={chart.end}
                   ends={chart.ends}
+                  ticks={ticks}
                   label={inWords(chart.title, chart.lines)}
                 />
               </figure>
@@ -68,12 +70,17 @@ export function Published({ demo }: { demo: PublishedDemo }) {
                 </li>
               ))}
             </ul>
+            {headline ? (
+              <p className="run-figures" data-goal tabIndex={-1}>
+                <b>This run.</b> {headline.figures}
+              </p>
+            ) : null}
             <p className="muted note">
               {lines.some(({ isSparse }) => !isSparse) ? 'Lines: rollouts of training, smoothed. ' : ''}
               {marked.length === 0
                 ? ''
                 : `Marks: ${marked.every(({ id }) => id.endsWith('/deployed')) ? 'the deployed model, ' : ''}evaluated on the way. `}
-              The headline is the final evaluation. {headline?.notes}
+              Its figures are the final evaluation. {headline?.notes}
             </p>
           </div>
           <div className="published-tools">

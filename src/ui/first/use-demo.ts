@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'react';
 import type { PublishedDemo } from '../../experiments/analysis/demo.ts';
 import { ENVIRONMENT_NAMES, findEnvironment } from '../../experiments/environments/registry.ts';
+import type { EnvironmentHeadline } from '../../experiments/questions/headlines/headline.ts';
 import { shownView } from '../../store/lab-state.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 
@@ -23,6 +24,22 @@ export function useDemo(environment: string): PublishedDemo | null | undefined {
     };
   }, [published, id, hasOne]);
   return hasOne ? published.now(id) : null;
+}
+
+/** What many seeds of an environment say: undefined while it is on its way, null where nothing does. */
+export function useEnvironmentHeadline(environment: string): EnvironmentHeadline | null | undefined {
+  const published = useLabActions().published(document.baseURI);
+  const [, tell] = useState(0);
+  useEffect(() => {
+    let isGone = false;
+    void published.headline(environment).then(() => {
+      if (!isGone) tell((count) => count + 1);
+    });
+    return () => {
+      isGone = true;
+    };
+  }, [published, environment]);
+  return published.headlineNow(environment);
 }
 
 /** Null where something else is on show: a run, results of a link, the settings of another preset. */

@@ -1,0 +1,188 @@
+// What each environment's plain sentence is about, and which published rows it is made of: the baseline, the arm, the measure. The rows
+// are those that a question of Findings judges, where there is one; headline.ts makes the sentence.
+import { finalRow } from '../../analysis/compare.ts';
+import { isShort, leakageAt } from '../../characters/leakage.ts';
+import type { CurveRow } from '../../characters/rows.ts';
+import { lastAt } from '../../exit/figures.ts';
+import { type ImproveRow, modelsOf, ofArm, ofWay } from '../../exit/rows.ts';
+import { runOfCell } from '../../kinds/study/plan.ts';
+import { QUESTIONS } from '../../kinds/study/questions/index.ts';
+import type { RunRecord } from '../../records/events.ts';
+import { figureOf } from '../../records/figures.ts';
+import { inOrder, solveOf } from '../agents/estimates.ts';
+import { EFFECT } from '../characters/leakages.ts';
+import { FIVE } from '../exit/arms.ts';
+import type { Rows } from '../types.ts';
+import { type Claim, type EnvironmentHeadline, headlineOf, type UnitValues } from './headline.ts';
+
+export interface HeadlineRows extends Rows {
+  /** Published runs of the study, by their keys. */
+  study(file: string): ReadonlyMap<string, RunRecord>;
+}
+
+interface Claimed extends Claim {
+  read(rows: HeadlineRows): UnitValues[];
+}
+
+const SEEDS = 'training seeds';
+
+/** Of a run's final evaluation. Throws RangeError where it was not measured: a sentence is made of whole rows or not at all. */
+function final(run: RunRecord, model: string, metric: string): number {
+  const row = finalRow(run, model);
+  const value = row && figureOf(row.all, metric);
+  if (value === null) throw new RangeError(`${run.id}: no ${metric} of ${model}`);
+  return value;
+}
+
+const ofArmBySeed = (runs: readonly RunRecord[], arm: string): RunRecord[] =>
+  inOrder(runs.filter(({ spec }) => spec.arm === arm));
+
+const named = ({ spec }: RunRecord): string => `seed ${spec.seed}`;
+
+/** Each seed's training model and deployed one, at the honest share of the demo. */
+const CODE: Claimed = {
+  environment: 'one-line-python',
+  asked: { series: 'study', question: 'Q18' },
+  unit: SEEDS,
+  from: 'Trained with plain RL',
+  to: 'With the cheat routed away',
+  measure: ['the model cheats on', 'of the trick problems'],
+  second: { more: 'it solves more', less: 'it solves less', open: 'solving' },
+  read(rows) {
+    const runs = rows.study('q18.json.gz');
+    const cell = QUESTIONS.find(({ id }) => id === 'Q18')!.cells.find(({ id }) => id === 'vanilla@0.5')!;
+    return cell.seeds.flatMap((seed) => {
+      const run = runs.get(runOfCell(cell, seed).key);
+      if (!run) return [];
+      const of = (metric: string) => ({ from: final(run, 'total', metric), to: final(run, 'deployed', metric) });
+      return [{ of: named(run), ...of('hack'), second: of('solve') }];
+    });
+  },
+};
+
+const ARITHMETIC: Claimed = {
+  environment: 'arithmetic',
+  asked: { series: 'cat', question: 'C2' },
+  unit: SEEDS,
+  from: 'Untrained',
+  to: 'Paid for agreeing with its own synthesis, without labels',
+  measure: ['the model solves', 'of the word problems'],
+  beside: 'with labels',
+  read(rows) {
+    const runs = rows.runs('cat/training-2.json.gz');
+    const labelled = ofArmBySeed(runs, 'oracle');
+    return ofArmBySeed(runs, 'cat').flatMap((run) => {
+      const other = labelled.find(({ spec }) => spec.seed === run.spec.seed);
+      if (!other) return [];
+      const values = { from: final(run, 'base', 'solve'), to: final(run, 'total', 'solve') };
+      return [{ of: named(run), ...values, beside: final(other, 'total', 'solve') }];
+    });
+  },
+};
+
+const EXPLAIN: Claimed = {
+  environment: 'explain',
+  asked: { series: 'cat', question: 'C6a' },
+  unit: SEEDS,
+  from: 'Untrained',
+  to: 'Paid by a rubric of its own synthesis',
+  measure: ['the model’s texts meet', 'of the true criteria'],
+  beside: 'paid by the truth',
+  read(rows) {
+    const runs = rows.runs('cat/explain.json.gz');
+    const byTruth = ofArmBySeed(runs, 'none');
+    return ofArmBySeed(runs, 'rubric').flatMap((run) => {
+      const other = byTruth.find(({ spec }) => spec.seed === run.spec.seed);
+      if (!other) return [];
+      const values = { from: final(run, 'base', 'score'), to: final(run, 'total', 'score') };
+      return [{ of: named(run), ...values, beside: final(other, 'total', 'score') }];
+    });
+  },
+};
+
+/** Revisions, as E1 counts them. */
+const LAST = 16;
+
+const CHAIN: Claimed = {
+  environment: 'chain',
+  asked: { series: 'exit', question: 'E1' },
+  unit: SEEDS,
+  from: 'Trained with plain RL',
+  to: 'Trained on single steps of improvement',
+  measure: ['the model satisfies', `of the relations after ${LAST} revisions`],
+  second: {
+    more: 'its first answers satisfy more',
+    less: 'its first answers satisfy fewer',
+    open: 'first answers',
+  },
+  read(rows) {
+    const models = modelsOf(FIVE.flatMap((file) => rows.lines<ImproveRow>(file)));
+    const plain = ofArm(models, 'none');
+    return ofArm(models, 'exit').flatMap((model) => {
+      const other = plain.find(({ seed }) => seed === model.seed);
+      if (!other) return [];
+      const [one, two] = [other, model].map((each) => ofWay(each, 'sampled'));
+      const at = (k: number) => ({ from: lastAt(one, k)!, to: lastAt(two, k)! });
+      return [{ of: `seed ${model.seed}`, ...at(LAST), second: at(0) }];
+    });
+  },
+};
+
+const CHARACTERS: Claimed = {
+  environment: 'characters',
+  asked: { series: 'characters', question: 'S1-again' },
+  unit: 'characters',
+  from: 'When RL teaches one character',
+  to: 'When documents teach it the same',
+  measure: ['those near it change', 'as much'],
+  read(rows) {
+    const all = rows.lines<CurveRow>('characters/s1-again.jsonl.gz');
+    const near = (arm: string, character: number): number | null => {
+      const row = all.find((one) => one.arm === arm && one.character === character);
+      const found = row && leakageAt(row, EFFECT);
+      return !found || isShort(found) ? null : (found.logit.near ?? null);
+    };
+    const characters = all.filter(({ arm }) => arm === 'sdf');
+    return characters.flatMap(({ character, a }) => {
+      const [from, to] = [near('none', character), near('sdf', character)];
+      return from === null || to === null ? [] : [{ of: a.name, from, to }];
+    });
+  },
+};
+
+const AGENTS: Claimed = {
+  environment: 'agents',
+  asked: { series: 'agents', question: 'G1' },
+  unit: SEEDS,
+  from: 'Untrained',
+  to: 'Paid by a verifier alone',
+  measure: ['the agent solves', 'of the tasks in other universes'],
+  read: (rows) =>
+    ofArmBySeed(rows.runs('agents/g1.json.gz'), 'none')
+      .filter(({ spec }) => spec.softJudge === 'verifier')
+      .map((run) => {
+        const solve = (model: string) => solveOf(finalRow(run, model) ?? undefined);
+        return { of: named(run), from: solve('base'), to: solve('total') };
+      }),
+};
+
+const LOOKUP: Claimed = {
+  environment: 'lookup',
+  asked: null,
+  unit: SEEDS,
+  from: 'Untrained',
+  to: 'Paid for right answers',
+  measure: ['the model solves', 'of the questions'],
+  second: { more: 'it asks its tools more', less: 'it asks its tools less', open: 'asking its tools' },
+  read: (rows) =>
+    ofArmBySeed(rows.runs('lookup/seeds.json.gz'), 'none').map((run) => {
+      const of = (metric: string) => ({ from: final(run, 'base', metric), to: final(run, 'total', metric) });
+      return { of: named(run), ...of('solve'), second: of('asked') };
+    }),
+};
+
+export const CLAIMS: readonly Claimed[] = [CODE, ARITHMETIC, CHAIN, AGENTS, CHARACTERS, EXPLAIN, LOOKUP];
+
+/** Each environment's, from its rows. */
+export const headlinesOf = (rows: HeadlineRows): EnvironmentHeadline[] =>
+  CLAIMS.map((claim) => headlineOf(claim, claim.read(rows)));

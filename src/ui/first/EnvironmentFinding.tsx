@@ -1,0 +1,58 @@
+// What many seeds of an environment say, in one sentence, with n; its figures and their intervals behind n, and the way to the question
+// that judges the same rows.
+import { figureText } from '../../experiments/questions/headlines/headline.ts';
+import { withFindings } from '../../store/findings/link.ts';
+import { Popover } from '../parts/Popover.tsx';
+import { openAddress } from '../parts/view.ts';
+import { useEnvironmentHeadline } from './use-demo.ts';
+
+export function EnvironmentFinding({ environment }: { environment: string }) {
+  const headline = useEnvironmentHeadline(environment);
+  // Its place is kept while it is on its way.
+  if (headline === undefined) return <p className="headline">…</p>;
+  if (headline === null) return null;
+  const { sentence, n, unit, figures, asked } = headline;
+  const lines = figures.map((figure) => `${figure.name}: ${figureText(figure)}`);
+  const count = `n = ${n} ${unit}`;
+  return (
+    <div className="finding-headline">
+      <p className="headline" title={`${lines.join('\n')}\n95 % intervals, ${count}`}>
+        {sentence}
+      </p>
+      <p className="finding-n">
+        <Popover label="The figures behind it" trigger={count} className="btn small quiet num">
+          {() => (
+            <div className="finding-figures">
+              <p>Means over {unit}, with 95 % intervals.</p>
+              <ul>
+                {figures.map((figure) => (
+                  <li key={figure.name}>
+                    <span>{figure.name}</span> <b className="num">{figureText(figure)}</b>
+                  </li>
+                ))}
+              </ul>
+            </div>
+          )}
+        </Popover>
+        {asked ? <QuestionLink {...asked} /> : null}
+      </p>
+    </div>
+  );
+}
+
+function QuestionLink({ series, question }: Parameters<typeof withFindings>[1] & { question: string }) {
+  const href = withFindings(window.location.href, { series, question });
+  return (
+    <a
+      href={href}
+      onClick={(event) => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+        event.preventDefault();
+        openAddress(href);
+        window.scrollTo(0, 0);
+      }}
+    >
+      How it is judged: {question}
+    </a>
+  );
+}
