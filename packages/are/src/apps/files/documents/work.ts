@@ -1,5 +1,6 @@
 // What reading a document may cost. Files come from scenarios and mails, and a few kilobytes can stand for gigabytes: all that is unpacked,
 // looked at and written is counted, and whoever asks for more is refused.
+import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { Inflate, Unzlib } from 'fflate';
 
 /** Bytes of a file, of all that is unpacked from it, and of all that is read, what is read again counted again; pieces (tags, operators) that
@@ -10,7 +11,11 @@ export const MOST = {
 };
 
 /** The document cannot be read, or costs more than it may. */
-export class DocumentError extends Error {}
+export class DocumentError extends LabError {
+  constructor(message: string) {
+    super(message, 'Save the document anew: smaller, without encryption, as PDF, .docx, .xlsx or .pptx.');
+  }
+}
 
 export class Work {
   private unpacked = 0;
