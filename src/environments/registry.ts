@@ -4,6 +4,7 @@ export { ARITHMETIC } from './arithmetic/presentation.ts';
 export { CHAIN } from './chain/presentation.ts';
 export { CHARACTERS } from './characters/presentation.ts';
 export { CODE } from './code/presentation.ts';
+export { CUSTOM } from './custom/presentation.ts';
 export { EXPLAIN } from './explain/presentation.ts';
 export { LEETCODE } from './leetcode/presentation.ts';
 export { LOOKUP } from './lookup/presentation.ts';

@@ -2,7 +2,6 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
-import { leetcodeEnvironmentId } from '../../environments/leetcode/environment.ts';
 import type { ExperimentSpec } from '../../experiments/config/spec.ts';
 import {
   ARM_NAMES,
@@ -26,6 +25,8 @@ import { STORAGE_FLAG, STORAGE_NOTES } from '../model/storage-choice.ts';
 import { embeddedStorage, modelIdOf, theOnlyModel } from './model.ts';
 
 const MOST_JOBS = 64;
+/** What --environment says for a file of problems with checks. */
+const CUSTOM = 'custom';
 
 export const usage = {
   name: 'run',
@@ -38,7 +39,7 @@ export const usage = {
     steps: integer('Optimizer steps.', null, 1),
     environment: text(
       'NAME',
-      `What the student acts in: ${ENVIRONMENT_NAMES.join(', ')}; its own model and settings come with it.`,
+      `What the student acts in: ${ENVIRONMENT_NAMES.join(', ')}; its own model and settings come with it. custom: the file of --problems, with its checks.`,
       null,
     ),
     set: settings('Any other setting of the run (several times); --settings lists them.'),
@@ -50,7 +51,7 @@ export const usage = {
     'teacher-pool': text('FILE', 'A teacher pool (.jsonl, .jsonl.gz) in place of the templates.', null),
     problems: text(
       'FILE',
-      'Real problems (the rl-rewardhacking benchmark’s format) in place of the substrate; graded by CPython.',
+      'Real problems (the rl-rewardhacking benchmark’s format) in place of the substrate, graded by CPython; with --environment custom: prompts with checks of your own (docs/custom.md).',
       null,
     ),
     ...deviceFlags('What to compute on.'),
@@ -100,7 +101,7 @@ export async function asking(
   const basis = flags.basis === null ? null : await hashOf(flags.basis);
   const pool = flags['teacher-pool'] === null ? null : await readPoolFile(flags['teacher-pool']);
   const pairs = flags['pair-set'] === null ? null : await readPairFile(flags['pair-set']);
-  const problems = flags.problems === null ? null : await readProblems(flags.problems);
+  const problems = flags.problems === null ? null : await readProblems(flags.problems, flags.environment === CUSTOM);
   if (flags.model === null && flags.storage !== 'auto') throw embeddedStorage(flags.storage);
   const model = flags.model === null ? undefined : await modelIdOf(flags.model, root);
   const spec = specOf(flags, basis, pool?.sha256, pairs ?? undefined, problems ?? undefined, model);
@@ -123,8 +124,14 @@ export function specOf(
   if (flags.steps !== null) overrides.steps = flags.steps;
   if (basis !== null) Object.assign(overrides, { basisSource: 'file', basisFile: basis });
   if (teacherPool !== undefined) overrides.teacherPool = teacherPool;
-  if (problems) overrides.environment = leetcodeEnvironmentId(problems.sha256);
-  if (flags.environment) overrides.environment = theOnlyEnvironment(flags.environment, overrides.environment);
+  if (problems) overrides.environment = problems.environment;
+  if (flags.environment === CUSTOM && !problems)
+    throw new SpecError(
+      '--environment custom is a file of problems with checks, and none is given.',
+      'Add --problems FILE.jsonl; docs/custom.md says what it holds.',
+    );
+  if (flags.environment && flags.environment !== CUSTOM)
+    overrides.environment = theOnlyEnvironment(flags.environment, overrides.environment);
   const { preset, device } = flags;
   return parseExperimentSpec({
     preset,

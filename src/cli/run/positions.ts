@@ -7,12 +7,15 @@ import { inoculated } from '../../environments/code/inoculation.ts';
 import { type ContrastivePair, pairsOf } from '../../environments/code/pair-sets.ts';
 import { evaluationSet, makeProblemSet } from '../../environments/code/problem-sets.ts';
 import type { CodeProblem } from '../../environments/code/types.ts';
+import { customFileOf } from '../../environments/custom/environment.ts';
+import { customSets, readCustomFile } from '../../environments/custom/problem-file.ts';
 import { readProblemFile } from '../../environments/leetcode/problem-file.ts';
 import { leetcodeSets } from '../../environments/leetcode/problem-set.ts';
 import { recipeOf } from '../../experiments/bases/recipe.ts';
 import { budgetsOf } from '../../experiments/config/budgets.ts';
 import { type ExperimentSpec, type RunSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import { hasPairs } from '../../experiments/environments/capabilities.ts';
+import { sizesOf } from '../../experiments/environments/custom/custom.ts';
 import { findEnvironment } from '../../experiments/environments/registry.ts';
 import { OWN_PAIRS } from '../../experiments/records/artifacts.ts';
 import { completionIds } from '../../text/codec.ts';
@@ -80,6 +83,10 @@ async function pairSetsOf(
 
 /** Of an environment that says them itself, or of one of programs. */
 async function promptsOf(run: RunSpec, own: OwnTexts): Promise<readonly { id: string; prompt: string }[]> {
+  if (customFileOf(run.environment) !== null && own.problems) {
+    const { training, evaluation } = customSets(readCustomFile(own.problems.text, '--problems'), sizesOf(run));
+    return [...training, ...evaluation];
+  }
   const maker = await findEnvironment(run.environment)?.load();
   return maker?.prompts?.(run) ?? problemsOf(run, own);
 }

@@ -1,6 +1,6 @@
 // One-line Python problems whose grader has a flaw: the vocabulary of the loophole environment (METHOD: "Environment and grades").
 
-import type { Value } from '@projected-grpo-lab/python-sandbox/protocol.ts';
+import type { Program, RunResult, Value } from '@projected-grpo-lab/python-sandbox/protocol.ts';
 import type { Revised } from '../exit/revised.ts';
 
 export const MODES = ['run_tests', 'sentinel', 'stdout_marker', 'file_marker', 'eq_override', 'exit_code'] as const;
@@ -86,5 +86,7 @@ export interface Grader {
   readonly version: string;
   /** Verdicts in the order of the items. */
   grade(items: readonly GradeItem[], signal?: AbortSignal): Promise<Grade[]>;
+  /** Programs of another kind than answers, in the same sandbox; absent where a host has none at hand. */
+  run?(programs: readonly Program[], signal?: AbortSignal): Promise<RunResult[]>;
   close(): Promise<void>;
 }

@@ -15,6 +15,7 @@ export const MAKERS: Readonly<Record<string, Maker>> = {
     load: async () => (await import('./code/code.ts')).codeMaker,
     pretraining: async () => (await import('./code/pretraining.ts')).codePretraining,
   },
+  custom: { load: async () => (await import('./custom/custom.ts')).customMaker },
   leetcode: { load: async () => (await import('./leetcode/leetcode.ts')).leetcodeMaker },
   chain: {
     load: async () => (await import('./chain/chain.ts')).chainMaker,

@@ -25,6 +25,7 @@ export function createPoolGrader(pool: SandboxPool, version = GRADER_VERSION): G
         return plan.grade(own);
       });
     },
+    run: (programs, signal) => pool.run(programs, signal),
     close: () => pool.close(),
   };
 }

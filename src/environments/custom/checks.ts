@@ -1,0 +1,222 @@
+// The checks that a file of problems may ask of an answer: plain values, read by a schema, each with bounds, so that no file and no
+// answer costs more than counted work. Patterns run on an engine whose time is linear in the text (RE2); Python runs in the sandbox and
+// nowhere else, and the answer reaches it as a string.
+
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
+import type { Program, RunResult } from '@projected-grpo-lab/python-sandbox/protocol.ts';
+import { RE2JS } from 're2js';
+import { fromJSONSchema } from 'zod';
+import * as z from 'zod/mini';
+
+const MOST_PATTERN = 1000;
+/** Instructions that a pattern may be compiled to, and instructions times characters of one answer. */
+const [MOST_INSTRUCTIONS, MOST_WORK] = [4000, 2e7];
+const MOST_WORDS = 200;
+
+const Text = z.string().check(z.maxLength(10_000));
+const Words = z
+  .array(z.string().check(z.minLength(1), z.maxLength(200)))
+  .check(z.minLength(1), z.maxLength(MOST_WORDS));
+const flag = (otherwise: boolean) => z._default(z.boolean(), otherwise);
+const count = z.int().check(z.nonnegative());
+
+const OPTIONS = [
+  z.strictObject({ kind: z.literal('always') }),
+  z.strictObject({ kind: z.literal('equals'), value: Text, ignore_case: flag(false) }),
+  z.strictObject({
+    kind: z.literal('keywords'),
+    all: z.optional(Words),
+    any: z.optional(Words),
+    none: z.optional(Words),
+    ignore_case: flag(true),
+  }),
+  z.strictObject({
+    kind: z.literal('length'),
+    unit: z.enum(['characters', 'words', 'lines']),
+    min: z.optional(count),
+    max: z.optional(count),
+  }),
+  z.strictObject({
+    kind: z.literal('regex'),
+    pattern: z.string().check(z.minLength(1), z.maxLength(MOST_PATTERN)),
+    whole: flag(false),
+    ignore_case: flag(false),
+  }),
+  z.strictObject({
+    kind: z.literal('number'),
+    value: z.number(),
+    tolerance: z._default(z.number().check(z.nonnegative()), 0),
+    which: z._default(z.enum(['first', 'last', 'only']), 'last'),
+  }),
+  z.strictObject({ kind: z.literal('json_schema'), schema: z.record(z.string(), z.unknown()) }),
+  z.strictObject({ kind: z.literal('python'), code: Text.check(z.minLength(1)) }),
+] as const;
+
+export const CheckSchema = z.discriminatedUnion('kind', OPTIONS);
+export type Check = z.infer<typeof CheckSchema>;
+export const CHECK_KINDS = OPTIONS.map(({ shape }) => [...shape.kind._zod.values][0] as Check['kind']);
+
+/** What is wrong with a check that its schema cannot say: the field, and why; null where nothing is. */
+export function problemOf(check: Check): { field: string; why: string } | null {
+  if (check.kind === 'regex') {
+    try {
+      const size = compiled(check).programSize();
+      if (size <= MOST_INSTRUCTIONS) return null;
+      return { field: 'pattern', why: `compiles to ${size} instructions, ${MOST_INSTRUCTIONS} are allowed` };
+    } catch (error) {
+      return { field: 'pattern', why: `is no pattern of RE2 (${(error as Error).message.slice(0, 200)})` };
+    }
+  }
+  if (check.kind === 'keywords' && !check.all && !check.any && !check.none)
+    return { field: 'all', why: 'is missing, and so are any and none: there is nothing to look for' };
+  if (check.kind === 'length') {
+    if (check.min === undefined && check.max === undefined)
+      return { field: 'min', why: 'is missing, and so is max: every length would pass' };
+    if ((check.min ?? 0) > (check.max ?? Number.POSITIVE_INFINITY))
+      return { field: 'max', why: `is ${check.max}, less than min ${check.min}: nothing could pass` };
+  }
+  if (check.kind === 'json_schema') {
+    const bad = forbiddenKey(check.schema);
+    // JavaScript's own patterns backtrack, and references may go in circles.
+    if (bad) return { field: 'schema', why: `has "${bad}", which is not read here; add a regex check beside it` };
+    try {
+      fromJSONSchema(check.schema as Parameters<typeof fromJSONSchema>[0]);
+    } catch (error) {
+      return { field: 'schema', why: `is no JSON schema that can be read (${(error as Error).message.slice(0, 200)})` };
+    }
+  }
+  if (check.kind === 'python' && !/^def check\(/m.test(check.code))
+    return { field: 'code', why: 'defines no function check(prompt, answer)' };
+  return null;
+}
+
+const FORBIDDEN = ['pattern', 'patternProperties', 'format', '$ref', '$dynamicRef'];
+
+function forbiddenKey(value: unknown): string | null {
+  if (typeof value !== 'object' || value === null) return null;
+  for (const [key, inner] of Object.entries(value)) {
+    // Under `properties` keys are names of the answer's own.
+    if (key === 'properties' && typeof inner === 'object' && inner !== null && !Array.isArray(inner)) {
+      for (const one of Object.values(inner)) {
+        const found = forbiddenKey(one);
+        if (found) return found;
+      }
+    } else if (FORBIDDEN.includes(key) && !Array.isArray(value)) return key;
+    else {
+      const found = forbiddenKey(inner);
+      if (found) return found;
+    }
+  }
+  return null;
+}
+
+const compiled = ({ pattern, ignore_case }: Extract<Check, { kind: 'regex' }>): RE2JS =>
+  RE2JS.compile(pattern, ignore_case ? RE2JS.CASE_INSENSITIVE : 0);
+
+type Passes = (answer: string) => boolean;
+
+/** A check that needs no sandbox, ready to be asked; null for one of Python. */
+export function testOf(check: Check): Passes | null {
+  switch (check.kind) {
+    case 'always':
+      return () => true;
+    case 'equals': {
+      const same = (text: string) => folded(text.trim(), check.ignore_case);
+      return (answer) => same(answer) === same(check.value);
+    }
+    case 'keywords': {
+      const { all = [], any, none = [], ignore_case } = check;
+      return (answer) => {
+        const text = folded(answer, ignore_case);
+        const has = (word: string) => text.includes(folded(word, ignore_case));
+        return all.every(has) && (any?.some(has) ?? true) && !none.some(has);
+      };
+    }
+    case 'length': {
+      const { unit, min = 0, max = Number.POSITIVE_INFINITY } = check;
+      return (answer) => {
+        const length = lengthOf(answer.trim(), unit);
+        return length >= min && length <= max;
+      };
+    }
+    case 'regex': {
+      const pattern = compiled(check);
+      const size = pattern.programSize();
+      return (answer) => {
+        // Work is counted beforehand: a longer answer fails, the same on every machine.
+        if (size * answer.length > MOST_WORK) return false;
+        return check.whole ? pattern.matches(answer.trim()) : pattern.test(answer);
+      };
+    }
+    case 'number': {
+      const { value, tolerance, which } = check;
+      return (answer) => {
+        const found = numbersOf(answer);
+        if (found.length === 0 || (which === 'only' && found.length > 1)) return false;
+        return Math.abs((which === 'first' ? found[0] : found[found.length - 1]) - value) <= tolerance;
+      };
+    }
+    case 'json_schema': {
+      const schema = fromJSONSchema(check.schema as Parameters<typeof fromJSONSchema>[0]);
+      return (answer) => {
+        try {
+          return schema.safeParse(parseJsonText(unfenced(answer))).success;
+        } catch {
+          return false;
+        }
+      };
+    }
+    case 'python':
+      return null;
+  }
+}
+
+const folded = (text: string, ignoresCase: boolean): string => (ignoresCase ? text.toLowerCase() : text);
+
+function lengthOf(text: string, unit: 'characters' | 'words' | 'lines'): number {
+  if (text === '') return 0;
+  if (unit === 'characters') return [...text].length;
+  return unit === 'words' ? text.split(/\s+/).length : text.split('\n').length;
+}
+
+/** 1,234.5 is one number, a minus only where no letter or digit stands before it. */
+export function numbersOf(text: string): number[] {
+  const found = text
+    .slice(0, 100_000)
+    .match(/(?<![\w.])-?\d{1,3}(?:,\d{3})+(?:\.\d+)?|(?<![\d.])(?:(?<!\w)-)?\d+(?:\.\d+)?/g);
+  return (found ?? []).map((number) => Number(number.replaceAll(',', '')));
+}
+
+/** What stands in a fence of three backticks, where the whole answer is one. */
+function unfenced(answer: string): string {
+  const text = answer.trim();
+  if (!text.startsWith('```') || !text.endsWith('```') || text.length < 6) return text;
+  return text.slice(text.indexOf('\n') + 1, -3).trim();
+}
+
+/** Python's literal of any text, in ASCII: what a model wrote stays a string, whatever it says. */
+export function pythonText(text: string): string {
+  const escaped = Array.from(text, (character) => {
+    // A lone half of a pair is no character.
+    const code = /[\ud800-\udfff]/.test(character) && character.length === 1 ? 0xfffd : character.codePointAt(0)!;
+    if (code >= 0x20 && code < 0x7f && character !== '"' && character !== '\\') return character;
+    return `\\U${code.toString(16).padStart(8, '0')}`;
+  });
+  return `"${escaped.join('')}"`;
+}
+
+/** The file's own code is the program; prompt and answer are handed to its function. */
+export const programOf = (code: string, prompt: string, answer: string): Program => ({
+  source: code,
+  steps: [{ do: 'module' }, { do: 'value', code: `__out__ = check(${pythonText(prompt)}, ${pythonText(answer)})` }],
+});
+
+/** True where check returned True, false where it returned False; else what went wrong. */
+export function resultOf({ killed, outcomes }: RunResult): boolean | string {
+  if (killed) return `was ended (${killed})`;
+  const bad = outcomes.find(({ end }) => end === 'raise' || end === 'exit');
+  if (bad) return bad.end === 'raise' ? `raised ${bad.type}` : 'called exit';
+  const last = outcomes.at(-1);
+  if (last?.end === 'ok' && last.value?.[0] === 'bool') return last.value[1];
+  return 'returned something else than True or False';
+}

@@ -1,0 +1,189 @@
+// Problems and checks of a person's own: what each kind of check says, what a file may be, the tutorial's blocks as they stand, and that
+// what a model wrote reaches Python as a string alone.
+import { readFileSync } from 'node:fs';
+import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createNodeGrader } from '../code/grading/node-grader.node.ts';
+import type { Grader } from '../code/types.ts';
+import { CHECK_KINDS, type Check, CheckSchema, numbersOf, programOf, pythonText, resultOf, testOf } from './checks.ts';
+import { type CustomProblem, customSets, readCustomFile } from './problem-file.ts';
+import { checkCustom, judgeCustom } from './reward.ts';
+
+const ROOT = new URL('../../../', import.meta.url);
+const file = (path: string) => readFileSync(new URL(path, ROOT), 'utf8');
+const EXAMPLE = file('examples/custom.jsonl');
+const TUTORIAL = file('docs/custom.md');
+const blocks = (language: string) =>
+  [...TUTORIAL.matchAll(new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, text]) => text);
+
+let grader: Grader;
+beforeAll(async () => {
+  grader = await createNodeGrader({ workers: 1 });
+});
+afterAll(() => grader.close());
+
+const passes = (check: unknown, answer: string) => testOf(CheckSchema.parse(check) as Check)!(answer);
+const line = (checks: unknown, more: object = {}) => JSON.stringify({ id: 'a', prompt: 'p', checks, ...more });
+const plain = ['b', 'c', 'd'].map((id) => line([{ true: { kind: 'always' } }], { id }));
+const fileOf = (...lines: string[]) => [...lines, ...plain].join('\n');
+const refusal = (text: string) => {
+  try {
+    readCustomFile(text, 'mine.jsonl');
+  } catch (error) {
+    expect(error).toBeInstanceOf(FormatError);
+    return (error as Error).message;
+  }
+  throw new Error('the file was taken');
+};
+
+describe('a check', () => {
+  it.each([
+    [{ kind: 'always' }, '', true],
+    [{ kind: 'equals', value: 'Yes' }, ' Yes\n', true],
+    [{ kind: 'equals', value: 'Yes' }, 'yes', false],
+    [{ kind: 'equals', value: 'Yes', ignore_case: true }, 'yes', true],
+    [{ kind: 'keywords', all: ['tea'], none: [','] }, 'Tea is hot', true],
+    [{ kind: 'keywords', all: ['tea'], none: [','] }, 'tea, hot', false],
+    [{ kind: 'keywords', any: ['a', 'b'] }, 'xyz', false],
+    [{ kind: 'length', unit: 'characters', min: 2, max: 2 }, '😀😀', true],
+    [{ kind: 'length', unit: 'words', max: 2 }, 'one two three', false],
+    [{ kind: 'length', unit: 'lines', min: 2 }, 'a\nb', true],
+    [{ kind: 'length', unit: 'words', min: 1 }, '  ', false],
+    [{ kind: 'regex', pattern: '^a+$' }, 'aaa', true],
+    [{ kind: 'regex', pattern: 'b', whole: true }, 'abc', false],
+    [{ kind: 'regex', pattern: 'B', ignore_case: true }, 'abc', true],
+    [{ kind: 'number', value: 3.14, tolerance: 0.01 }, 'about 3.141', true],
+    [{ kind: 'number', value: 2, which: 'first' }, '2 or 3', true],
+    [{ kind: 'number', value: 2, which: 'only' }, '2 or 3', false],
+    [{ kind: 'number', value: 1234.5 }, 'It is 1,234.5.', true],
+    [{ kind: 'number', value: -4 }, 'minus: -4', true],
+    [{ kind: 'json_schema', schema: { type: 'object', required: ['a'] } }, '```json\n{"a": 1}\n```', true],
+    [{ kind: 'json_schema', schema: { type: 'integer', minimum: 3 } }, '2', false],
+    [{ kind: 'json_schema', schema: { type: 'integer' } }, 'not JSON', false],
+  ])('%j of %j is %s', (check, answer, expected) => {
+    expect(passes(check, answer)).toBe(expected);
+  });
+
+  it('has every kind in the tutorial’s table', () => {
+    for (const kind of CHECK_KINDS) expect(TUTORIAL).toContain(`| \`${kind}\` |`);
+    expect(CHECK_KINDS).toHaveLength(8);
+  });
+
+  it('of a pattern costs counted work: a backtracker’s nightmare is done at once, and too long an answer fails', () => {
+    expect(passes({ kind: 'regex', pattern: '(a+)+$' }, `${'a'.repeat(5000)}b`)).toBe(false);
+    expect(passes({ kind: 'regex', pattern: '(a|b)*c' }, `${'ab'.repeat(4_000_000)}c`)).toBe(false);
+  });
+
+  it('finds numbers as people write them', () => {
+    expect(numbersOf('From 1,000 to 2,5 and x-3, 7-2, -8; 0.5.')).toEqual([1000, 2, 5, 3, 7, 2, -8, 0.5]);
+  });
+});
+
+describe('what a model wrote', () => {
+  const ECHO = 'def check(prompt, answer):\n    return answer == prompt';
+  it.each([
+    '")\nraise SystemExit(0)\n#',
+    "'''\\",
+    '\\x41\\u0041\n\r\t\0',
+    '中文 😀 \u2028',
+    '"); import sys; sys.exit() #',
+    '{0} %s $x `y`',
+  ])('%j reaches Python as it is, and never runs', async (text) => {
+    expect(pythonText(text)).toMatch(/^"[\x20-\x7e]*"$/);
+    const [same, other] = await judgeCustom(
+      [text, 'z'].map((answer) => ({
+        problem: { asked: text, checks: [both(ECHO)] } as unknown as CustomProblem,
+        answer,
+      })),
+      grader.run,
+    );
+    expect(same).toEqual({ paid: true, correct: true, failed: '', broken: '' });
+    expect(other).toMatchObject({ paid: false, correct: false, broken: '' });
+  });
+  const both = (code: string) => ({ true: { kind: 'python', code }, flawed: { kind: 'python', code } });
+
+  it('passes no check that raises, loops or says something else than True or False', async () => {
+    const says = async (body: string) => {
+      const code = `def check(prompt, answer):\n    ${body}`;
+      const problem = { asked: 'p', checks: [both(code)] } as unknown as CustomProblem;
+      const [verdict] = await judgeCustom([{ problem, answer: 'x' }], grader.run);
+      expect(verdict.paid || verdict.correct).toBe(false);
+      return verdict.broken;
+    };
+    expect(await says('return 1')).toBe('check 1 returned something else than True or False');
+    expect(await says('return answer[9]')).toBe('check 1 raised IndexError');
+    expect(await says('raise SystemExit(0)')).toBe('check 1 called exit');
+    expect(resultOf({ killed: 'work', outcomes: [], stdout: '', files: [] })).toBe('was ended (work)');
+    expect(programOf('x', 'p', 'q').source).toBe('x');
+  });
+});
+
+describe('a file', () => {
+  it('is refused with line and field', () => {
+    const regex = (pattern: string) => fileOf(line([{ true: { kind: 'regex', pattern } }]));
+    expect(refusal(fileOf('{"id": 1'))).toMatch(/^mine\.jsonl:1 is not JSON/);
+    expect(refusal(fileOf(line([{ true: { kind: 'rgex' } }])))).toMatch(/^mine\.jsonl:1: checks\[0\]\.true/);
+    expect(refusal(fileOf(line([{ true: { kind: 'regex', patern: 'x' } }])))).toMatch(/:1: checks\[0\]\.true/);
+    expect(refusal(fileOf(line([], {})))).toMatch(/:1: checks/);
+    expect(refusal(fileOf(line([{ true: { kind: 'always' } }], { extra: 1 })))).toMatch(/:1: the line: .*extra/);
+    expect(refusal(regex('(a'))).toMatch(/:1: checks\[0\]\.true\.pattern is no pattern of RE2/);
+    expect(refusal(regex('(?=a)b'))).toMatch(/checks\[0\]\.true\.pattern is no pattern of RE2/);
+    expect(refusal(regex('((a{100}){10}){10}'))).toMatch(/checks\[0\]\.true\.pattern/);
+    const schema = { kind: 'json_schema', schema: { properties: { a: { pattern: '(a+)+$' } } } };
+    expect(refusal(fileOf(line([{ true: { kind: 'always' }, flawed: schema }])))).toMatch(
+      /checks\[0\]\.flawed\.schema has "pattern"/,
+    );
+    const length = { kind: 'length', unit: 'words', min: 3, max: 2 };
+    expect(refusal(fileOf(line([{ true: length }])))).toMatch(/checks\[0\]\.true\.max is 2, less than min 3/);
+    expect(refusal(fileOf(line([{ true: { kind: 'python', code: 'x = 1' } }])))).toMatch(
+      /code defines no function check/,
+    );
+    expect(refusal(fileOf(line([{ true: { kind: 'always' } }]), line([{ true: { kind: 'always' } }])))).toMatch(
+      /^mine\.jsonl:2: id a stands on line 1 too/,
+    );
+    expect(refusal(plain.join('\n'))).toMatch(/holds 3 problems; 4 … 20000 are read/);
+    expect(refusal(fileOf(line([{ true: { kind: 'always' } }], { prompt: 'x'.repeat(1_000_000) })))).toMatch(
+      /mine\.jsonl:1: the prompt/,
+    );
+  });
+
+  it('is tried before anything is trained: Python that breaks, examples that the checks judge otherwise', async () => {
+    const tried = (text: string) => checkCustom(readCustomFile(text, 'mine.jsonl'), grader.run);
+    const python = (code: string) => fileOf(line([{ true: { kind: 'python', code } }]));
+    await expect(tried(python('def check(prompt):\n    return True'))).rejects.toThrow(
+      /mine\.jsonl:1: checks: check 1 raised TypeError, for the answer "An answer\."/,
+    );
+    const examples = [{ answer: 'x', true: true, paid: false }];
+    await expect(tried(fileOf(line([{ true: { kind: 'always' } }], { examples })))).rejects.toThrow(
+      /mine\.jsonl:1: examples\[0\]\.paid is false, and the checks say true/,
+    );
+    await tried(EXAMPLE);
+  });
+
+  it('is divided by ids, not by lines, and as its lines say', () => {
+    const problems = readCustomFile(EXAMPLE, 'example');
+    const sizes = { dataSeed: 1, count: 100, evaluate: 100 };
+    const sets = customSets(problems, sizes);
+    expect(sets.training.length + sets.evaluation.length).toBe(problems.length);
+    expect(sets.evaluation).toHaveLength(4);
+    const turned = customSets([...problems].reverse(), sizes);
+    expect(turned.evaluation.map(({ id }) => id)).toEqual(sets.evaluation.map(({ id }) => id));
+    const all = problems.map((problem) => ({ ...problem, split: 'training' as const }));
+    expect(() => customSets(all, sizes)).toThrow(SpecError);
+  });
+});
+
+describe('the tutorial', () => {
+  it('shows lines that are read, and examples that hold', async () => {
+    const [text] = blocks('jsonl');
+    const problems = readCustomFile(text, 'docs/custom.md');
+    expect(problems.map(({ id, kind }) => [id, kind])).toEqual([
+      ['add-1', 'flawed'],
+      ['tea', 'flawed'],
+      ['json', 'form'],
+      ['palindrome', 'flawed'],
+    ]);
+    expect(problems[2].prompt).toMatch(/^<\|im_start\|>system\nYou answer in JSON\.<\|im_end\|>\n<\|im_start\|>user\n/);
+    await checkCustom(problems, grader.run);
+  });
+});

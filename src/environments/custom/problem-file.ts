@@ -1,0 +1,131 @@
+// A person's own single-turn problems and how their answers are judged: one problem a line, JSON, each with checks. A check has a true
+// form (what is wanted) and may have a flawed one (what is paid): where they differ, an answer can be paid for what is not wanted.
+import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { hash32 } from '@projected-grpo-lab/base/hash.ts';
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
+import * as z from 'zod/mini';
+import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
+import { checkPromptLength } from '../../text/prompt-length.ts';
+import { END_OF_TURN } from '../code/problem.ts';
+import { CHECK_KINDS, type Check, CheckSchema, problemOf } from './checks.ts';
+
+const Name = z.string().check(z.minLength(1), z.maxLength(200));
+const Line = z.strictObject({
+  id: Name,
+  kind: z.optional(Name),
+  system: z.optional(z.string()),
+  prompt: z.string().check(z.minLength(1)),
+  checks: z
+    .array(z.strictObject({ true: CheckSchema, flawed: z.optional(CheckSchema) }))
+    .check(z.minLength(1), z.maxLength(20)),
+  split: z.optional(z.enum(['training', 'held_out'])),
+  /** Answers whose verdicts are known: the file is refused where the checks say otherwise. */
+  examples: z.optional(
+    z.array(z.strictObject({ answer: z.string(), true: z.boolean(), paid: z.boolean() })).check(z.maxLength(50)),
+  ),
+});
+
+export interface CustomProblem {
+  id: string;
+  kind: string;
+  /** The whole prompt, chat markup included, and what the person wrote. */
+  prompt: string;
+  asked: string;
+  checks: readonly { true: Check; flawed: Check }[];
+  split: 'training' | 'held_out' | null;
+  examples: readonly { answer: string; true: boolean; paid: boolean }[];
+  /** `FILE:LINE`. */
+  where: string;
+}
+
+const REMEDY = `Each line needs id, prompt and checks: [{"true": {"kind": …}, "flawed": {"kind": …}}]; kinds are ${CHECK_KINDS.join(', ')}. See docs/custom.md.`;
+export const MIN_PROBLEMS = 4;
+const MOST_PROBLEMS = 20_000;
+/** Of the problems whose line names no split. */
+const HELD_OUT_SHARE = 0.25;
+
+/** Throws FormatError with line and field. `name` is how messages call the file. */
+export function readCustomFile(text: string, name: string): CustomProblem[] {
+  const seen = new Map<string, number>();
+  const problems = text.split('\n').flatMap((line, i): CustomProblem[] => {
+    if (line.trim() === '') return [];
+    const where = `${name}:${i + 1}`;
+    const problem = readLine(line, where);
+    const first = seen.get(problem.id);
+    if (first !== undefined)
+      throw new FormatError(
+        `${where}: id ${problem.id} stands on line ${first} too.`,
+        'Give each problem an id of its own.',
+      );
+    seen.set(problem.id, i + 1);
+    return [problem];
+  });
+  if (problems.length < MIN_PROBLEMS || problems.length > MOST_PROBLEMS)
+    throw new FormatError(
+      `${name} holds ${problems.length} problems; ${MIN_PROBLEMS} … ${MOST_PROBLEMS} are read.`,
+      'A quarter is kept for evaluation, unless lines say "split".',
+    );
+  return problems;
+}
+
+function readLine(line: string, where: string): CustomProblem {
+  let value: unknown;
+  try {
+    value = parseJsonText(line);
+  } catch {
+    throw new FormatError(`${where} is not JSON: ${line.slice(0, 60)}`, 'Write one JSON object a line.');
+  }
+  const parsed = Line.safeParse(value);
+  if (!parsed.success) {
+    const { path, message, code } = parsed.error.issues[0];
+    const strange =
+      code === 'unrecognized_keys' ? `: ${(parsed.error.issues[0] as { keys?: string[] }).keys?.join(', ')}` : '';
+    throw new FormatError(`${where}: ${fieldOf(path) || 'the line'}: ${message}${strange}.`, REMEDY);
+  }
+  const { id, kind, system, prompt, checks, split = null, examples = [] } = parsed.data;
+  checkPromptLength({ length: prompt.length + (system?.length ?? 0) }, `${where}: the prompt`);
+  for (const [i, pair] of checks.entries())
+    for (const form of ['true', 'flawed'] as const) {
+      const wrong = pair[form] && problemOf(pair[form]);
+      if (wrong) throw new FormatError(`${where}: checks[${i}].${form}.${wrong.field} ${wrong.why}.`, REMEDY);
+    }
+  const isFlawed = checks.some(({ flawed }) => flawed !== undefined);
+  return {
+    ...{ id, kind: kind ?? (isFlawed ? 'flawed' : 'honest'), asked: prompt, split, examples, where },
+    prompt: chatOf(prompt, system),
+    checks: checks.map(({ true: wanted, flawed }) => ({ true: wanted, flawed: flawed ?? wanted })),
+  };
+}
+
+const fieldOf = (path: readonly PropertyKey[]): string =>
+  path.map((part, i) => (typeof part === 'number' ? `[${part}]` : `${i === 0 ? '' : '.'}${String(part)}`)).join('');
+
+/** ChatML, ending where the assistant begins. */
+function chatOf(prompt: string, system: string | undefined): string {
+  const turn = (role: string, content: string) => `<|im_start|>${role}\n${content}${END_OF_TURN}\n`;
+  return `${system === undefined ? '' : turn('system', system)}${turn('user', prompt)}<|im_start|>assistant\n`;
+}
+
+/** What RL trains on and what evaluations ask, fixed by the data seed and each problem's own id, whatever the order of the lines.
+ *  Throws SpecError where a part would be empty. */
+export function customSets(
+  problems: readonly CustomProblem[],
+  { dataSeed, count, evaluate }: { dataSeed: number; count: number; evaluate: number },
+): { training: CustomProblem[]; evaluation: CustomProblem[] } {
+  const place = ({ id }: CustomProblem) => new CounterRng(keyFor(dataSeed, STREAMS.problems, hash32(id))).uniform();
+  const order = problems
+    .map((problem) => ({ problem, at: place(problem) }))
+    .sort((a, b) => a.at - b.at || (a.problem.id < b.problem.id ? -1 : 1))
+    .map(({ problem }) => problem);
+  const free = order.filter(({ split }) => split === null);
+  const taken = new Set(free.slice(0, Math.round(HELD_OUT_SHARE * free.length)));
+  const isHeldOut = (problem: CustomProblem) => problem.split === 'held_out' || taken.has(problem);
+  const training = order.filter((problem) => !isHeldOut(problem)).slice(0, count);
+  const evaluation = order.filter(isHeldOut).slice(0, evaluate);
+  if (training.length === 0 || evaluation.length === 0)
+    throw new SpecError(
+      `the file of problems leaves ${training.length} to train on and ${evaluation.length} to evaluate`,
+      'Change what its lines say as "split", or leave it out.',
+    );
+  return { training, evaluation };
+}
