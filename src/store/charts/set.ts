@@ -18,8 +18,8 @@ export interface ChartSet {
   ticks(metric: Metric, log: boolean): readonly number[] | null;
   /** Whether some of it lies below zero, where no logarithm is. */
   dips(metric: Metric): boolean;
-  /** Ticks of the axis below, and its right end. */
-  along(metric: Metric): { ticks: readonly number[]; start: number; end: number };
+  /** Ticks of the axis below, the ends of what is drawn, and the right end of all of it. */
+  along(metric: Metric): { ticks: readonly number[]; start: number; end: number; whole: number };
 }
 
 /** What is drawn of it, whatever is there. */
@@ -80,14 +80,14 @@ export function chartSet(
       const top = axis === 'step' ? steps : (data(metric, false).points.at(-1)?.x ?? 0);
       const ticks = axis === 'step' ? stepTicks(top) : axis === 'time' ? timeTicks(top) : ticksTo(top, 5);
       const whole = axis === 'step' ? steps : ticks[ticks.length - 1];
-      if (from === 0 && to === 1) return { ticks, start: 0, end: whole };
+      if (from === 0 && to === 1) return { ticks, start: 0, end: whole, whole };
       // Ticks for as much as is drawn, where the whole has too few of them.
       const [start, end] = [from * whole, to * whole];
       const finer = axis === 'step' ? stepTicks(end - start) : ticksTo(end - start, 5);
       const size = Math.max(axis === 'step' ? 1 : 0, (finer[1] ?? 1) - finer[0]);
       const first = Math.ceil(start / size);
       const count = Math.floor(end / size) - first + 1;
-      return { ticks: Array.from({ length: Math.max(0, count) }, (_, i) => (first + i) * size), start, end };
+      return { ticks: Array.from({ length: Math.max(0, count) }, (_, i) => (first + i) * size), start, end, whole };
     },
   };
 }

@@ -32,6 +32,7 @@ export default function ChartGrid({ view, reading = false }: { view: ExperimentV
   const lab = useLabActions();
   const [beta, setBeta] = useState(BETA);
   const [zoom, setZoom] = useState<Zoom>(WHOLE);
+  const [hasChoices, setChoices] = useState(false);
   const [logOpen, setLogOpen] = useState(false);
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const [axis, setAxis] = useState<AxisName>('step');
@@ -59,7 +60,7 @@ export default function ChartGrid({ view, reading = false }: { view: ExperimentV
   const order = all.flatMap(({ metrics }) => metrics);
   const turnOf = (metric: Metric) => order.indexOf(metric) + 1;
   const draw = (metrics: readonly Metric[], tall: boolean) => (
-    <Charts {...{ metrics, set, tall, onOpen: reading ? null : openStep, turnOf }} />
+    <Charts {...{ metrics, set, tall, onOpen: reading ? null : openStep, onZoom: setZoom, turnOf }} />
   );
 
   function fold(id: string, open: boolean): void {
@@ -81,17 +82,34 @@ export default function ChartGrid({ view, reading = false }: { view: ExperimentV
             onHidden={setHidden}
           />
         ) : null}
-        <div className="chart-choices">
-          <Segmented
-            name="along"
-            legend="Along the axis"
-            options={reading ? ALONG_TIMELESS : ALONG}
-            value={axis}
-            onChange={setAxis}
-          />
-          <Smoothing value={beta} onChange={setBeta} />
-          <ZoomSliders value={zoom} onChange={setZoom} />
+        <div className="chart-quiet">
+          {zoom === WHOLE ? null : (
+            <button type="button" className="btn small" onClick={() => setZoom(WHOLE)}>
+              Reset zoom
+            </button>
+          )}
+          <button
+            type="button"
+            className="btn small quiet"
+            aria-expanded={hasChoices}
+            onClick={() => setChoices(!hasChoices)}
+          >
+            Chart settings
+          </button>
         </div>
+        {hasChoices ? (
+          <div className="chart-choices">
+            <Segmented
+              name="along"
+              legend="Along the axis"
+              options={reading ? ALONG_TIMELESS : ALONG}
+              value={axis}
+              onChange={setAxis}
+            />
+            <Smoothing value={beta} onChange={setBeta} />
+            <ZoomSliders value={zoom} onChange={setZoom} />
+          </div>
+        ) : null}
       </div>
       {shown.runs.map((run) => {
         const note = run.status === 'running' ? taughtOut(run, armLabel(run.spec.arm)) : null;
@@ -101,12 +119,12 @@ export default function ChartGrid({ view, reading = false }: { view: ExperimentV
           </p>
         ) : null;
       })}
+      {draw(main.metrics, true)}
       <p className="muted note">
         Figures at the charts:{' '}
-        {beta > 0 ? `the last point, smoothed (β ${beta.toFixed(2)})` : 'the last point, not smoothed'}. The table has
-        the final evaluation.
+        {beta > 0 ? `the last point, smoothed (β ${beta.toFixed(2)})` : 'the last point, not smoothed'}. A drag along a
+        chart zooms all of them. The table has the final evaluation.
       </p>
-      {draw(main.metrics, true)}
       {profiles.length > 0 ? (
         <div className="charts two">
           {profiles.map((profile) => (
@@ -167,6 +185,7 @@ interface ChartsProps {
   tall: boolean;
   turnOf: (metric: Metric) => number;
   onOpen: ((runId: string, step: number) => void) | null;
+  onZoom: (zoom: Zoom) => void;
 }
 
 function Charts({ metrics, turnOf, ...props }: ChartsProps) {

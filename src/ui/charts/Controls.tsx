@@ -13,6 +13,12 @@ export const WHOLE: Zoom = [0, 1];
 /** Least part that is drawn. */
 const LEAST = 0.05;
 
+/** From one place on the axis to another, as a hand drags; null where that is hardly a part of it. */
+export function zoomBetween(one: number, other: number, whole: number): Zoom | null {
+  const [from, to] = [Math.min(one, other) / whole, Math.max(one, other) / whole];
+  return to - from < LEAST ? null : [from, Math.min(1, to)];
+}
+
 export function Smoothing({ value, onChange }: { value: number; onChange: (beta: number) => void }) {
   const id = useId();
   return (

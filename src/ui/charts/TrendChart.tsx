@@ -1,7 +1,17 @@
 // One chart of the grid: lines over the run, a readout of the latest values, a cursor that all charts share. A click on a
 // point, or Enter at the cursor, opens that step's rollouts.
 import { type KeyboardEvent, type MouseEvent, memo, type RefObject, useMemo, useRef, useState } from 'react';
-import { Area, CartesianGrid, ComposedChart, Line, ReferenceLine, Tooltip, XAxis, YAxis } from 'recharts';
+import {
+  Area,
+  CartesianGrid,
+  ComposedChart,
+  Line,
+  ReferenceArea,
+  ReferenceLine,
+  Tooltip,
+  XAxis,
+  YAxis,
+} from 'recharts';
 import { AXES, type AxisName, shortCount, shortTime } from '../../store/charts/axis.ts';
 import { type ChartData, type LegendEntry, runAt, stepsAt } from '../../store/charts/data.ts';
 import type { Metric } from '../../store/charts/metrics.ts';
@@ -10,7 +20,9 @@ import { decimal, percent, significant } from '../../store/format.ts';
 import { GLOSSARY, type GlossaryId } from '../../store/glossary/glossary.ts';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
 import { ChartMenu } from './ChartMenu.tsx';
+import { type Zoom, zoomBetween } from './Controls.tsx';
 import { type Cursor, CursorProbe, newCursor } from './Cursor.tsx';
+import { EndNames } from './EndNames.tsx';
 import { Hover } from './Hover.tsx';
 import { bandOf, dotOf, strokeOf } from './lines.tsx';
 import { Readout } from './Readout.tsx';
@@ -23,6 +35,8 @@ interface TrendChartProps {
   tall: boolean;
   /** Opens the rollouts of one run at one step; without it points are only read. */
   onOpen: ((runId: string, step: number) => void) | null;
+  /** Draws a part of the axis alone, in every chart. */
+  onZoom(zoom: Zoom): void;
 }
 
 /** In pixels; a chart that waits for its turn keeps its place. */
@@ -52,7 +66,7 @@ interface ChartProps extends TrendChartProps {
   seen: boolean;
 }
 
-const Chart = memo(function Chart({ metric, set, tall, figure, seen, onOpen }: ChartProps) {
+const Chart = memo(function Chart({ metric, set, tall, figure, seen, onOpen, onZoom }: ChartProps) {
   const [wantsLog, setWantsLog] = useState(false);
   const cursor = useRef<Cursor>(newCursor());
   const logTicks = useMemo(() => (wantsLog ? set.ticks(metric, true) : null), [set, metric, wantsLog]);
@@ -69,6 +83,7 @@ const Chart = memo(function Chart({ metric, set, tall, figure, seen, onOpen }: C
   const { axis, legend } = set;
   const show = SHOW[metric.format];
   const opening = useOpening(data, cursor, figure, onOpen);
+  const brush = useBrush(along.whole, onZoom);
   const words = metric.words ?? GLOSSARY[metric.id as GlossaryId];
   const titleId = `chart-${metric.id}`;
   const caption = {
@@ -111,7 +126,13 @@ const Chart = memo(function Chart({ metric, set, tall, figure, seen, onOpen }: C
           syncId={seen ? `charts-${axis}` : undefined}
           syncMethod="value"
           margin={{ top: 8, right: 12, bottom: 0, left: -14 }}
-          onClick={(_, event) => opening.onClick(event)}
+          onMouseDown={({ activeLabel }) => brush.begin(activeLabel)}
+          onMouseMove={({ activeLabel }) => brush.move(activeLabel)}
+          onMouseUp={brush.end}
+          onMouseLeave={brush.cancel}
+          onClick={(_, event) => {
+            if (!brush.hasZoomed()) opening.onClick(event);
+          }}
         >
           <CartesianGrid stroke="var(--line)" vertical={false} />
           <XAxis
@@ -179,6 +200,10 @@ const Chart = memo(function Chart({ metric, set, tall, figure, seen, onOpen }: C
               dot={dots.get(line.key)}
             />
           ))}
+          {brush.part ? (
+            <ReferenceArea x1={brush.part[0]} x2={brush.part[1]} fill="var(--accent)" fillOpacity={0.12} />
+          ) : null}
+          <EndNames data={data} legend={legend} />
           <CursorProbe cursor={cursor} />
         </ComposedChart>
       </div>
@@ -239,6 +264,33 @@ function useOpening(
       if (!figure.current?.matches(':has(.chart-area:hover)')) return null;
       return onOpen ? 'A click opens the rollouts' : '';
     },
+  };
+}
+
+/** A drag along the axis draws what it spans; a click, or a drag of next to nothing, is none. */
+function useBrush(whole: number, onZoom: (zoom: Zoom) => void) {
+  const [part, setPart] = useState<readonly [number, number] | null>(null);
+  const zoomed = useRef(false);
+  const placeOf = (label: string | number | undefined): number | null => (typeof label === 'number' ? label : null);
+  return {
+    part: part && part[0] !== part[1] ? part : null,
+    begin(label: string | number | undefined): void {
+      const x = placeOf(label);
+      zoomed.current = false;
+      setPart(x === null ? null : [x, x]);
+    },
+    move(label: string | number | undefined): void {
+      const x = placeOf(label);
+      if (part && x !== null && x !== part[1]) setPart([part[0], x]);
+    },
+    end(): void {
+      const zoom = part && zoomBetween(part[0], part[1], whole);
+      setPart(null);
+      zoomed.current = zoom !== null;
+      if (zoom) onZoom(zoom);
+    },
+    cancel: () => setPart(null),
+    hasZoomed: () => zoomed.current,
   };
 }
 

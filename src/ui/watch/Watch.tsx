@@ -30,6 +30,8 @@ export function Watch() {
   const environment = useLab((state) => state.draft.fields.environment.trim());
   // It speaks of hacks and of the basis that takes them out.
   const hasTour = termsOf(view?.planned[0].environment ?? environment)?.loopholes !== false;
+  // Above the charts only while they say what is still to come.
+  const isWhole = view?.result != null;
   return (
     <Section
       id="watch"
@@ -50,7 +52,7 @@ export function Watch() {
       ) : null}
       {view?.status === 'stopped' ? <Stopped view={view} /> : null}
       {view ? <Headline view={view} isLive={opened === null} /> : null}
-      {view ? <RunCells view={view} /> : null}
+      {view && !isWhole ? <RunCells view={view} /> : null}
       {view && runsByArm(view.runs).size > 0 ? (
         <Suspense fallback={<div className="chart-wait">Loading the charts …</div>}>
           <ChartGrid view={view} />
@@ -58,6 +60,7 @@ export function Watch() {
       ) : (
         <Start waiting={view !== null || busy} environment={environment} />
       )}
+      {view && isWhole ? <RunCells view={view} /> : null}
     </Section>
   );
 }
