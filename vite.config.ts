@@ -31,6 +31,6 @@ export default defineConfig({
   build: {
     target: 'es2023',
     chunkSizeWarningLimit: 700,
-    rolldownOptions: { input: { index: 'index.html', embed: 'embed.html' } },
+    rolldownOptions: { input: { index: 'index.html', embed: 'embed.html', engine: 'examples/engine.html' } },
   },
 });

@@ -4,7 +4,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
-const INCLUDE = ['src/**/*.test.ts', 'packages/*/src/**/*.test.ts', 'scripts/**/*.test.mjs', 'fuzz/**/*.test.ts'];
+const INCLUDE = [
+  'src/**/*.test.ts',
+  'packages/*/src/**/*.test.ts',
+  'scripts/**/*.test.mjs',
+  'fuzz/**/*.test.ts',
+  'examples/**/*.test.ts',
+];
 
 /** Of what knows no device. */
 const PURE = ['algorithms', 'environments', 'share', 'stats', 'store', 'text', 'ui'].map((layer) => `src/${layer}`);

@@ -88,3 +88,10 @@ test('the first load is small, and Run can be pressed soon', async ({ page }) =>
   expect(own.map(({ path }) => path).join()).not.toMatch(/onnx|ort-|pyodide|CartesianChart|isolation/i);
   expect(total).toBeLessThan(MOST_BYTES);
 });
+
+test('the engine’s example takes its step in a page of its own', async ({ page }) => {
+  await page.goto('./examples/engine.html');
+  // Eight answers, each behind what it was paid.
+  await expect(page.locator('#out')).toHaveText(/^([01] {2}[\s\S]*?boxed[\s\S]*?){8}$/, { timeout: 60_000 });
+  expect(JSON.parse((await page.locator('#out').getAttribute('data-after')) ?? '[]')).toHaveLength(8);
+});
