@@ -1,6 +1,7 @@
 // `npm run campaign`: kills, flipped bits and full disks over run, study and probe, on the command line as a person has it; archives
 // of every environment; lost devices and two tabs in a browser. In full it writes docs/reliability.md; `npm run campaign -- flips` (or kills, rows, disk) does a part, and leaves the file alone unless
-// `--write` puts that part's sections into it. `npm run campaign -- soak --hours N` gives random commands for so long.
+// `--write` puts that part's sections into it. `npm run campaign -- soak --hours N` gives random commands for so long; `npm run campaign -- slurm`
+// disturbs a sweep on a Slurm of one node, and writes no file.
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,14 +12,15 @@ import { inThePage } from './campaign-page.mjs';
 import { command, lastLines } from './campaign-process.mjs';
 import { report, withSections } from './campaign-report.mjs';
 import { rowKills } from './campaign-rows.mjs';
+import { onSlurm, slurmReport } from './campaign-slurm.mjs';
 import { soak } from './campaign-soak.mjs';
 import { ensureDependencies } from './dependencies.mjs';
 import { at } from './project.mjs';
 import { ask, Complaint, heading, say } from './terminal.mjs';
 
-const PARTS = ['kills', 'flips', 'rows', 'archives', 'disk', 'loss', 'tabs', 'soak'];
-/** Only where it is named: it takes as long as it is given. */
-const ASKED = ['soak'];
+const PARTS = ['kills', 'flips', 'rows', 'archives', 'disk', 'loss', 'tabs', 'soak', 'slurm'];
+/** Only where they are named: one takes as long as it is given, the other needs a cluster’s scheduler. */
+const ASKED = ['soak', 'slurm'];
 /** Those that begin with folders of commands that nothing disturbed. */
 const ON_FOLDERS = ['kills', 'flips', 'disk'];
 const LIMIT_MS = 30 * 60_000;
@@ -50,6 +52,13 @@ export async function main(args) {
   const bundle = await bundleCli();
   const folder = mkdtempSync(join(tmpdir(), 'campaign-'));
   try {
+    if (wanted('slurm')) {
+      heading('Slurm');
+      const { text, faults } = slurmReport(await onSlurm(bundle, folder, { seed }));
+      console.log(text);
+      for (const fault of faults) say(`Fault: ${fault}`);
+      if (parts.length === 1) return faults.length === 0 ? 0 : 1;
+    }
     heading('Undisturbed');
     const undisturbed = await references(bundle, folder, ON_FOLDERS.some(wanted) ? Object.keys(COMMANDS) : []);
     const found = {

@@ -62,6 +62,10 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'trains configurations × seeds, on one machine or several',
     load: async () => (await import('./sweep/sweep.ts')).sweep,
   },
+  worker: {
+    summary: 'takes runs of sweeps from a queue on Redis',
+    load: async () => (await import('./sweep/queue/worker.ts')).queueWorker,
+  },
   findings: {
     summary: 'judges the questions of every series from the published rows',
     load: async () => (await import('./findings/findings.ts')).findings,

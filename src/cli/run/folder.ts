@@ -146,7 +146,7 @@ async function readRunFile(bytes: Uint8Array, runId: string, label: string): Pro
 
 const reason = (error: unknown) => (error instanceof FormatError ? error.message : String(error));
 
-const isCheckpoint = (value: unknown): boolean => {
+export const isCheckpoint = (value: unknown): boolean => {
   const { schema, runId, step, optimizer, rows, sampler, returns } = (value ?? {}) as Partial<Checkpoint>;
   const hasMemory = ['undefined', 'string'].includes(typeof sampler) && typeof (returns ?? {}) === 'object';
   const isWhole = optimizer?.total instanceof Float32Array && Array.isArray(rows) && hasMemory;

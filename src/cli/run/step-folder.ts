@@ -27,7 +27,7 @@ export function stepFolder(folderOf: (runId: string) => string): StepStore {
 const stepsIn = async (folder: string): Promise<number[]> =>
   (await namesIn(folder)).filter((name) => /^\d+$/.test(name)).map(Number);
 
-const isDelta = (value: unknown) => Array.isArray(value) && value.every((part) => part instanceof Float32Array);
+export const isDelta = (value: unknown) => Array.isArray(value) && value.every((part) => part instanceof Float32Array);
 
 const read = async (path: string): Promise<Float32Array[]> =>
   readState(await readFile(path), isDelta, path, 'Delete it and train the run again, or begin anew with --fresh.');

@@ -30,7 +30,7 @@ export async function openStudyHost(options: {
   model?: string;
   device: DeviceChoice;
   threads?: number | null;
-  store: StudyStore;
+  store: Pick<StudyStore, 'artifacts'>;
   progress: Pick<Progress, 'update'>;
   signal: AbortSignal;
 }): Promise<NodeStudyHost> {

@@ -117,6 +117,11 @@ export class SweepFolder {
     return this.#study.load(key);
   }
 
+  /** A run that was finished elsewhere. */
+  async keep(run: StudyRun): Promise<void> {
+    await this.#study.save(run);
+  }
+
   /** What is finished, by key. */
   async all(): Promise<Map<string, StudyRun>> {
     const runs = new Map<string, StudyRun>();

@@ -88,6 +88,11 @@ const runUsage = {
     out: text('DIR', 'The sweep’s folder.', null),
     jobs: jobsFlag,
     threads: integer('Threads of the CPU device, all processes together.', null, 1, 1024),
+    queue: text(
+      'URL',
+      'Let the workers of a queue train it (`worker --queue URL`): redis://HOST:PORT, rediss:// for TLS.',
+      null,
+    ),
     retry: toggle('Try again what failed three times and was set apart.'),
   },
   notes: 'Other machines that see the folder may help: npm run lab -- sweep worker DIR',
@@ -105,7 +110,11 @@ export const sweepRun: Command = {
     const folder = await SweepFolder.create(flags.out, spec);
     await folder.goOn();
     if (flags.retry) context.progress.note(`${await folder.retry()} runs that were set apart are tried again.`);
-    await train(folder, flags, context);
+    if (flags.queue === null) await train(folder, flags, context);
+    else {
+      const { feed } = await import('./queue/feed.ts');
+      await feed(folder, flags.queue, context.signal, (line) => context.progress.note(line));
+    }
     context.out(await statusText(folder));
     const { open, finished } = await folder.state();
     return open.every(({ key }) => finished.has(key)) ? EXIT.ok : EXIT.failed;

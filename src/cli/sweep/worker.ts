@@ -35,7 +35,8 @@ const LOOK_MS = 1000;
 export async function workOff(folder: SweepFolder, options: WorkOptions): Promise<Worked> {
   const { most, signal, note } = options;
   const store = folder.store();
-  const hosts = new Hosts(folder, store, options);
+  const { root, threads } = options;
+  const hosts = new Hosts({ root, device: folder.plan.spec.device, threads, store, signal });
   const worked = { made: 0, failed: 0 };
   try {
     while (most === null || worked.made + worked.failed < most) {
@@ -135,28 +136,18 @@ function told(event: LabEvent, { spec }: OpenRun): string | null {
 }
 
 /** What trains, for the model that the next run wants: one is open at a time. */
-class Hosts {
-  readonly #folder: SweepFolder;
-  readonly #store: StudyStore;
-  readonly #options: WorkOptions;
+export class Hosts {
+  readonly #options: Omit<Parameters<typeof openStudyHost>[0], 'model' | 'progress'>;
   #open: { model: string; host: NodeStudyHost } | null = null;
 
-  constructor(folder: SweepFolder, store: StudyStore, options: WorkOptions) {
-    this.#folder = folder;
-    this.#store = store;
+  constructor(options: Omit<Parameters<typeof openStudyHost>[0], 'model' | 'progress'>) {
     this.#options = options;
   }
 
   async of(model: string): Promise<NodeStudyHost> {
     if (this.#open?.model === model) return this.#open.host;
     await this.close();
-    const { root, threads, signal } = this.#options;
-    const { device } = this.#folder.plan.spec;
-    const host = await openStudyHost({
-      ...{ root, model, device, threads, signal },
-      store: this.#store,
-      progress: { update: () => {} },
-    });
+    const host = await openStudyHost({ ...this.#options, model, progress: { update: () => {} } });
     this.#open = { model, host };
     return host;
   }

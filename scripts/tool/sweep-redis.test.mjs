@@ -1,0 +1,123 @@
+// A sweep through Redis: two workers that share nothing but the server; one is killed in the middle of a run, and the server is started
+// again meanwhile. What comes out is what one process makes, to the byte. Where redis-server is not installed, it says so.
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bundleCli } from './bundle.mjs';
+import { command } from './campaign-process.mjs';
+import { at } from './project.mjs';
+
+const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
+const SPEC = {
+  preset: 'smoke',
+  arm: 'none',
+  overrides: { environment: 'arithmetic', steps: 4, evalEvery: 0, finalEvalProblems: 4, checkpointEvery: 1 },
+  axes: [{ option: 'lr', values: [0.01, 0.03] }],
+  seeds: [41],
+};
+
+let root;
+let bundle;
+const children = [];
+beforeAll(async () => {
+  if (!hasRedis) return;
+  root = mkdtempSync(join(tmpdir(), 'sweep-redis-'));
+  writeFileSync(join(root, 'spec.json'), JSON.stringify(SPEC));
+  bundle = await bundleCli();
+});
+afterAll(() => {
+  for (const child of children) child.kill('SIGKILL');
+  if (root) rmSync(root, { recursive: true, force: true });
+});
+
+const freePort = () =>
+  new Promise((resolve) => {
+    const server = createServer();
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+
+async function startRedis(port) {
+  const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', root, '--save', '', '--appendonly', 'yes'];
+  const child = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  children.push(child);
+  await new Promise((resolve) =>
+    child.stdout.on('data', (text) => String(text).includes('Ready to accept') && resolve()),
+  );
+  return child;
+}
+
+/** Its lines as they come. */
+function startWorker(url) {
+  const env = { ...process.env, LAB_ROOT: at() };
+  const args = [bundle, 'worker', '--queue', url, '--lease', '2', '--threads', '1'];
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  children.push(child);
+  const worker = { child, text: '' };
+  child.stderr.on('data', (chunk) => (worker.text += chunk));
+  return worker;
+}
+
+async function until(what, isSo) {
+  for (let tries = 0; tries < 6000; tries++) {
+    if (await isSo()) return;
+    await setTimeout(20);
+  }
+  throw new Error(`${what} did not come about`);
+}
+
+const ended = (child) => new Promise((resolve) => child.once('close', (code, signal) => resolve(code ?? signal)));
+const redis = (port, ...args) =>
+  spawnSync('redis-cli', ['-p', String(port), ...args], { encoding: 'utf8' }).stdout.trim();
+const run = (out, ...more) =>
+  command(bundle, ['sweep', 'run', join(root, 'spec.json'), '--out', join(root, out), ...more]);
+const results = async (out) => {
+  expect((await command(bundle, ['sweep', 'collect', join(root, out)])).code).toBe(0);
+  return readFileSync(join(root, out, 'results.jsonl'), 'utf8');
+};
+
+if (!hasRedis)
+  console.warn('redis-server is not installed (Debian: redis-server): sweeps through Redis are not tried.');
+
+describe.skipIf(!hasRedis)('a sweep through Redis', () => {
+  it('comes to the same bytes, though a worker is killed and the server started again', async () => {
+    expect(await run('alone')).toMatchObject({ code: 0 });
+    const port = await freePort();
+    const url = `redis://127.0.0.1:${port}`;
+    let server = await startRedis(port);
+    const first = startWorker(url);
+    const fed = run('queued', '--queue', url);
+    await until('a checkpoint', () => redis(port, 'keys', 'lab-sweep:checkpoint:*') !== '');
+    first.child.kill('SIGKILL');
+    const second = startWorker(url);
+    await until('the second worker', () => second.text.includes('seed 41'));
+    const gone = ended(server);
+    server.kill('SIGTERM');
+    await gone;
+    await until('word that the server is away', () => second.text.includes('is away'));
+    server = await startRedis(port);
+    const { code, stdout, stderr } = await fed;
+    expect([code, stderr]).toEqual([0, expect.stringContaining('is back')]);
+    expect(stdout).toContain('2 of 2 runs are done, 0 at work, 0 waiting, 0 set apart.');
+    expect((await results('queued')) === (await results('alone'))).toBe(true);
+    // What has arrived is on the server no more.
+    expect(redis(port, 'keys', 'lab-sweep:result:*')).toBe('');
+    const end = ended(second.child);
+    second.child.kill('SIGTERM');
+    expect(await end).toBe(130);
+  });
+
+  it('refuses an address where nobody answers, without its password', async () => {
+    const port = await freePort();
+    const { code, stderr } = await command(bundle, ['worker', '--queue', `redis://me:secret@127.0.0.1:${port}`]);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`redis://127.0.0.1:${port} does not answer: ECONNREFUSED.`);
+    expect(stderr).not.toContain('secret');
+  });
+});

@@ -1,0 +1,105 @@
+// The queue on Redis (or Valkey): BullMQ hands runs out, keeps their locks and tries again what fails. Beside it lie checkpoints and
+// finished runs, so that workers share nothing but the server.
+import { createHash } from 'node:crypto';
+import { LabError } from '@projected-grpo-lab/base/errors.ts';
+import { Redis, type RedisOptions } from 'ioredis';
+import * as z from 'zod/mini';
+import { DEVICE_CHOICES, type DeviceChoice, type RunSpec } from '../../../experiments/config/spec.ts';
+import { runKey } from '../../../experiments/kinds/study/key.ts';
+import { runSpec } from '../../../experiments/records/run-schema.ts';
+import { MOST_FAILURES } from '../folder.ts';
+
+/** The server does not answer, or what it holds is not the lab's. */
+export class QueueError extends LabError {}
+
+export const QUEUE = 'runs';
+export const PREFIX = 'lab-sweep';
+/** Ids of runs whose result is there. */
+export const DONE = `${PREFIX}:done`;
+export const resultOf = (id: string): string => `${PREFIX}:result:${id}`;
+
+/** Of a job: tried again as often as in a folder; a worker's death is no failure of the run. */
+export const JOB_OPTIONS = { attempts: MOST_FAILURES, removeOnComplete: true } as const;
+
+/** What a job holds. */
+export interface QueuedRun {
+  key: string;
+  spec: RunSpec;
+  device: DeviceChoice;
+}
+
+const queued = z.object({ key: z.string().check(z.maxLength(10_000)), spec: runSpec, device: z.enum(DEVICE_CHOICES) });
+
+/** Equal ids are equal runs on one kind of device. */
+export const jobIdOf = ({ key, device }: Pick<QueuedRun, 'key' | 'device'>): string =>
+  createHash('sha256')
+    .update(JSON.stringify([key, device]))
+    .digest('hex')
+    .slice(0, 32);
+
+/** Throws QueueError for what is no run, or not the one that it says. */
+export function readQueued(data: unknown, id: string): QueuedRun {
+  // The value itself, not zod's copy: its keys keep their order, and a record its bytes.
+  const run = data as QueuedRun;
+  if (queued.safeParse(data).success && run.key === runKey(run.spec) && jobIdOf(run) === id) return run;
+  throw new QueueError(
+    `The job ${id} is no run of this lab.`,
+    'Give the worker the version of the lab that the sweep was started with.',
+  );
+}
+
+/** Without name and password. */
+const shown = (url: string): string => {
+  try {
+    const { protocol, host } = new URL(url);
+    return `${protocol}//${host}`;
+  } catch {
+    return 'the address';
+  }
+};
+
+/** A server that goes away is waited for: what was asked of it is asked again when it is back. */
+export const CONNECTION: RedisOptions = {
+  maxRetriesPerRequest: null,
+  retryStrategy: (times) => Math.min(200 * times, 5000),
+};
+
+/** Throws QueueError where nothing answers at once. */
+export async function connect(url: string, note: (line: string) => void): Promise<Redis> {
+  if (!/^rediss?:\/\//.test(url))
+    throw new QueueError(`${shown(url)} is no address of a Redis.`, 'Give redis://HOST:PORT, or rediss:// for TLS.');
+  const first = new Redis(url, {
+    lazyConnect: true,
+    retryStrategy: () => null,
+    maxRetriesPerRequest: 0,
+    connectTimeout: 10_000,
+  });
+  let reason: unknown;
+  first.on('error', (error) => {
+    reason = error;
+  });
+  try {
+    await first.connect();
+    await first.ping();
+  } catch (error) {
+    const { code, message } = (reason ?? error) as NodeJS.ErrnoException;
+    throw new QueueError(
+      `${shown(url)} does not answer: ${code ?? message}.`,
+      'Start the server, or mend the address.',
+      { cause: error },
+    );
+  } finally {
+    first.disconnect();
+  }
+  const client = new Redis(url, CONNECTION);
+  let isAway = false;
+  client.on('error', (error: NodeJS.ErrnoException) => {
+    if (!isAway) note(`${shown(url)} is away (${error.code ?? error.message}); it is waited for.`);
+    isAway = true;
+  });
+  client.on('ready', () => {
+    if (isAway) note(`${shown(url)} is back.`);
+    isAway = false;
+  });
+  return client;
+}

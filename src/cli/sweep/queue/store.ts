@@ -1,0 +1,73 @@
+// What a run keeps on Redis while it is made, as a study's store: its checkpoint, its steps, and its record when it is finished. Every
+// value is sealed with its sha-256; a worker that goes on with another's run reads what that one wrote.
+import { serialize } from 'node:v8';
+import type { Redis } from 'ioredis';
+import type { StudyRun } from '../../../experiments/kinds/study/figures.ts';
+import type { StudyStore } from '../../../experiments/kinds/study/store.ts';
+import { alsoByTime, type Checkpoint } from '../../../experiments/records/checkpoint.ts';
+import { inOrder } from '../../../experiments/records/steps.ts';
+import { seal, sealJson, unsealJson } from '../../../storage/sealed.ts';
+import { isCheckpoint } from '../../run/folder.ts';
+import { readState } from '../../run/kept-state.ts';
+import { isDelta } from '../../run/step-folder.ts';
+import { DONE, PREFIX, QueueError, resultOf } from './redis.ts';
+
+const MADE_AGAIN = 'Delete that key: the run is made again from its beginning.';
+
+/** Of the run that the queue's job `id` is. */
+export function redisStore(client: Redis, id: string): StudyStore {
+  const checkpointKey = `${PREFIX}:checkpoint:${id}`;
+  const stepsKey = `${PREFIX}:steps:${id}`;
+  return {
+    checkpoints: alsoByTime(
+      {
+        async load() {
+          const bytes = await client.getBuffer(checkpointKey);
+          return bytes === null ? null : readState<Checkpoint>(bytes, isCheckpoint, checkpointKey, MADE_AGAIN);
+        },
+        save: async (checkpoint) =>
+          void (await client.set(checkpointKey, Buffer.from(await seal(serialize(checkpoint))))),
+      },
+      () => performance.now(),
+    ),
+    steps: {
+      append: async (_, step, delta) =>
+        void (await client.hset(stepsKey, String(step), Buffer.from(await seal(serialize([...delta]))))),
+      async truncate(_, step) {
+        const later = (await client.hkeys(stepsKey)).filter((kept) => Number(kept) > step);
+        if (later.length > 0) await client.hdel(stepsKey, ...later);
+      },
+      async load() {
+        const kept = await client.hgetallBuffer(stepsKey);
+        return inOrder(
+          await Promise.all(
+            Object.entries(kept).map(
+              async ([step, bytes]) =>
+                [Number(step), await readState<Float32Array[]>(bytes, isDelta, stepsKey, MADE_AGAIN)] as const,
+            ),
+          ),
+        );
+      },
+    },
+    artifacts: null,
+    load: (key) => loadResult(client, id, key),
+    async save(run) {
+      // The record before the word that it is there.
+      await client.set(resultOf(id), await sealJson(run));
+      await client.sadd(DONE, id);
+      await client.del(checkpointKey, stepsKey);
+    },
+    keys: async () => [],
+  };
+}
+
+const MEMBERS: readonly (keyof StudyRun)[] = ['key', 'record', 'rerouted', 'seconds'];
+
+/** Null where it is not finished. Throws DamagedError, and QueueError for another run's. */
+export async function loadResult(client: Redis, id: string, key: string): Promise<StudyRun | null> {
+  const bytes = await client.getBuffer(resultOf(id));
+  if (bytes === null) return null;
+  const run = (await unsealJson(bytes, MEMBERS, resultOf(id), MADE_AGAIN)) as unknown as StudyRun;
+  if (run.key === key && run.record?.status === 'done') return run;
+  throw new QueueError(`${resultOf(id)} is not the run ${key}.`, MADE_AGAIN);
+}

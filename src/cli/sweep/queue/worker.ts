@@ -1,0 +1,119 @@
+// `worker --queue URL`: takes runs from a queue until it is stopped, on any machine that reaches the server.
+import { setImmediate } from 'node:timers/promises';
+import { DeviceError, SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { type Job, UnrecoverableError, WaitingError, Worker } from 'bullmq';
+import { type DeviceChoice, EMBEDDED_MODELS } from '../../../experiments/config/spec.ts';
+import { runJob } from '../../../experiments/kinds/study/runner.ts';
+import { integer, parseArgs, text } from '../../args.ts';
+import { explain } from '../../children.ts';
+import type { Command } from '../../command.ts';
+import { Hosts } from '../worker.ts';
+import { connect, PREFIX, QUEUE, QueueError, readQueued } from './redis.ts';
+import { redisStore } from './store.ts';
+
+/** Of a worker that dies others may go on with the run, as often as that happens. */
+const MOST_DEATHS = 1000;
+/** Between two words on how far a run is. */
+const TELL_MS = 1000;
+
+const usage = {
+  name: 'worker',
+  summary: 'Takes runs of sweeps from a queue on Redis, until it is stopped.',
+  positional: [],
+  flags: {
+    queue: text(
+      'URL',
+      'redis://HOST:PORT, rediss:// for TLS; name and password as Redis has them in the address.',
+      null,
+    ),
+    threads: integer('Threads of the CPU device. Changes no digit.', null, 1, 1024),
+    lease: integer('Seconds of silence after which a run is another worker’s.', 60, 2, 86_400),
+  },
+  notes:
+    'Runs come from `sweep run SPEC --out DIR --queue URL`. Ctrl-C or SIGTERM: the run goes back with its last checkpoint.',
+} as const;
+
+export const queueWorker: Command = {
+  usage,
+  async run(argv, { root, signal, progress }) {
+    const { flags } = parseArgs(usage, argv);
+    if (flags.queue === null) throw new SpecError('worker needs a queue.', 'Add --queue redis://HOST:PORT.');
+    const client = await connect(flags.queue, (line) => progress.note(line));
+    const lockDuration = flags.lease * 1000;
+    const hosts = new Map<DeviceChoice, Hosts>();
+    let end = (_: unknown) => {};
+    const ended = new Promise<unknown>((resolve) => {
+      end = resolve;
+    });
+    const process_ = async (job: Job, token?: string): Promise<void> => {
+      const id = job.id as string;
+      const run = readOrRefuse(job.data, id);
+      const store = redisStore(client, id);
+      if ((await store.load(run.key)) !== null) return;
+      const own =
+        hosts.get(run.device) ??
+        new Hosts({ root, device: run.device, threads: flags.threads, store: { artifacts: null }, signal });
+      hosts.set(run.device, own);
+      progress.note(`${id}  ${run.key}`);
+      let toldAt = 0;
+      try {
+        for await (const event of runJob({ run, shadows: [], needs: null }, store, await own.of(run.spec.model))) {
+          // The CPU device never waits: without this, neither a stop nor the lock's clock would be heard.
+          await setImmediate();
+          if (event.type !== 'step' || performance.now() - toldAt < TELL_MS) continue;
+          toldAt = performance.now();
+          await job.updateProgress({ step: event.row.step, of: run.spec.steps });
+        }
+      } catch (error) {
+        if (!(error instanceof StoppedError || error instanceof DeviceError))
+          throw new Error(explain(error), { cause: error });
+        // It goes back as it is: nothing was wrong with the run.
+        await job.moveToWait(token);
+        if (error instanceof DeviceError) end(error);
+        throw new WaitingError();
+      }
+    };
+    const worker = new Worker(QUEUE, process_, {
+      connection: client.duplicate(),
+      ...{
+        prefix: PREFIX,
+        concurrency: 1,
+        lockDuration,
+        stalledInterval: lockDuration / 4,
+        maxStalledCount: MOST_DEATHS,
+      },
+    });
+    worker.on('failed', (job, error) =>
+      progress.note(`Failed: ${job?.data?.key ?? '?'}: ${error.message.split('\n')[0]}`),
+    );
+    // Connections that are away are told of once, by `connect`.
+    worker.on('error', () => {});
+    signal.addEventListener(
+      'abort',
+      () => end(new StoppedError('Stopped.', 'Start it again: it takes what is waiting.')),
+      { once: true },
+    );
+    try {
+      const why = await ended;
+      // The run at work ends at its next step, and goes back.
+      await worker.close();
+      throw why;
+    } finally {
+      for (const own of hosts.values()) await own.close();
+      client.disconnect();
+    }
+  },
+};
+
+function readOrRefuse(data: unknown, id: string) {
+  try {
+    const run = readQueued(data, id);
+    if (EMBEDDED_MODELS.includes(run.spec.model)) return run;
+    throw new QueueError(
+      `The model ${run.spec.model} is none of the lab’s own.`,
+      'A queue trains the lab’s own models.',
+    );
+  } catch (error) {
+    throw new UnrecoverableError(explain(error));
+  }
+}
