@@ -7,6 +7,7 @@ import { asSequence } from '../episodes/episode.ts';
 import { sequenceOf, trainedTokens } from '../objectives/documents.ts';
 import { KINDS, openDevices, type TestDevices } from '../testing/devices.ts';
 import { randomIds, randomWeights, SMALL } from '../testing/models.ts';
+import { QWEN3_26M } from '../testing/qwen3.ts';
 import type { DistillPair, ModelConfig, Sequence } from '../types.ts';
 import { STORAGES } from '../weights/storage-layouts.ts';
 import { memoryNeed, type OptimizerSize } from './memory.ts';
@@ -255,5 +256,14 @@ describe('memoryNeed', () => {
       });
     expect(of(2000).activations).toBeGreaterThan(of(1000).activations);
     expect(Number.isFinite(of(1e6).total)).toBe(true);
+  });
+
+  it('lets a step of 26 M parameters and 64 × (40 + 48) tokens keep the activations of every layer', () => {
+    const score = { prompts: 8, sequences: 64, promptTokens: 40, completionTokens: 48, segments: 1 };
+    const of = (layers: number) =>
+      memoryNeed({ ...QWEN3_26M, layers }, { kind: 'cpu', rollouts: [], scores: [score] }).activations;
+    // Without, a layer adds its input alone: 7 MB of 100.
+    const rows = 8 * 39 + 64 * 48;
+    expect(of(8) - of(4)).toBeGreaterThan(4 * 4 * rows * 8 * QWEN3_26M.hiddenSize);
   });
 });
