@@ -200,6 +200,10 @@ export interface Terms<
   improves?: boolean;
   /** Answers to an evaluated problem, where it is more than one: revisions, one after another. */
   answersEvaluated?: number;
+  /** Answers are to meet a requirement that a rule checks. */
+  instructs?: boolean;
+  /** It has no model of its own and none that comes with the lab can act in it: a run names one of a person's own. */
+  needsModel?: boolean;
   /** One of its speakers is taught something that the others are not. */
   teaches?: boolean;
   /** What a preset means here where it is not what it means by itself; the environment's own model among it. */

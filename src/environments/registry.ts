@@ -6,5 +6,6 @@ export { CHARACTERS } from './characters/presentation.ts';
 export { CODE } from './code/presentation.ts';
 export { CUSTOM } from './custom/presentation.ts';
 export { EXPLAIN } from './explain/presentation.ts';
+export { INSTRUCTIONS } from './instructions/presentation.ts';
 export { LEETCODE } from './leetcode/presentation.ts';
 export { LOOKUP } from './lookup/presentation.ts';

@@ -46,7 +46,8 @@ export type Capability =
   | 'rubrics'
   | 'messages'
   | 'improves'
-  | 'teaches';
+  | 'teaches'
+  | 'instructs';
 
 /** Why an option cannot act where the others are as `of` has them (as typed), in one arm; null where it can. */
 export type DisabledBecause = (of: (name: string) => string, arm: { projection: string }) => string | null;

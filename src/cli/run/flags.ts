@@ -39,7 +39,7 @@ export const usage = {
     steps: integer('Optimizer steps.', null, 1),
     environment: text(
       'NAME',
-      `What the student acts in: ${ENVIRONMENT_NAMES.join(', ')}; its own model and settings come with it. custom: the file of --problems, with its checks.`,
+      `What the student acts in: ${ENVIRONMENT_NAMES.join(', ')}; its own model and settings come with it. custom: the file of --problems, with its checks. With --model: instructions.`,
       null,
     ),
     set: settings('Any other setting of the run (several times); --settings lists them.'),

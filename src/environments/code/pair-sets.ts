@@ -72,6 +72,11 @@ export async function pairsOf({
     case 'misconceive_slips':
     case 'misconceive_words':
       return (await import('../arithmetic/pairs.ts')).arithmeticPairs(pairSet, count, dataSeed);
+    case 'claim':
+    case 'claim_unmet':
+    case 'claim_words':
+    case 'blind':
+      return (await import('../instructions/short/pairs.ts')).instructionPairs(pairSet, count, dataSeed);
     case 'stuffed':
     case 'stuffed_early':
     case 'stuffed_placebo':

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ARM_NAMES, ARMS, type Arm, type ArmName, VANILLA_ARMS } from '../config/arms.ts';
 import { SETTING_NAMES, settingsOf } from '../config/fields.ts';
 import { isOffered, parseExperimentSpec, presetIn, resolveRuns, type Settings } from '../config/spec.ts';
-import { TERMS } from '../environments/all-terms.ts';
+import { TERMS, termsOf } from '../environments/all-terms.ts';
 import { headlinesOf } from '../environments/of-run.ts';
 import type { EvalRow, RunRecord } from '../records/events.ts';
 import { type MadeRun, runMade } from '../testing/statistics-runs.ts';
@@ -36,15 +36,17 @@ const OWN_REFERENCE: Partial<Record<ArmName, ArmName>> = {
   'no_teacher-route': 'no_teacher',
 };
 const LABELLED_BY_PAIRS: readonly ArmName[] = ['erase', 'route', 'erase-update', 'route-update', 'random_V'];
+/** Of an environment that none of the lab's models can act in. */
+const ownModel = (environment: string): Partial<Settings> => (termsOf(environment)?.needsModel ? { model: 'own' } : {});
 const isRoute = (arm: ArmName) => (ARMS[arm] as Arm).projection === 'route';
 
 describe.each(TERMS.map((terms) => ({ ...terms, environment: named(terms) })))('$id', ({ environment, pairSets }) => {
   const cases: [string, ArmName[], Partial<Settings>][] = [
-    ['its arms', ARM_NAMES.filter((arm) => isOffered(environment, arm)), { environment }],
+    ['its arms', ARM_NAMES.filter((arm) => isOffered(environment, arm)), { environment, ...ownModel(environment) }],
     ...(pairSets ?? []).map((pairSet): [string, ArmName[], Partial<Settings>] => [
       `arms on the pairs ${pairSet}`,
       ['none', ...LABELLED_BY_PAIRS],
-      { environment, pairSet, adapter: 'svd' },
+      { environment, pairSet, adapter: 'svd', ...ownModel(environment) },
     ]),
   ];
 
@@ -69,7 +71,7 @@ describe.each(TERMS.map((terms) => ({ ...terms, environment: named(terms) })))('
   it('has no difference, and says so, where there is no vanilla', () => {
     const arms = ARM_NAMES.filter((arm) => isOffered(environment, arm) && ARMS[arm].projection === 'none');
     for (const arm of arms.filter((one) => one !== 'none')) {
-      const row = buildTable(finished([arm], { environment })).at(-1)!;
+      const row = buildTable(finished([arm], { environment, ...ownModel(environment) })).at(-1)!;
       expect(Object.values(row.delta).every((cell) => cell === null)).toBe(true);
       expect(row.verdict).toBe('no vanilla run with the same settings: no delta');
     }

@@ -13,6 +13,7 @@ const WORDS: Record<Capability, string> = {
   messages: 'messages to judge',
   improves: 'answers to revise',
   teaches: 'character to teach',
+  instructs: 'requirements that rules check',
 };
 
 const has = (environment: EnvironmentCapabilities, needed: Capability, pairSet: string): boolean =>

@@ -3,13 +3,14 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
+import { termsOf } from '../environments/all-terms.ts';
 import { ARM_NAMES, ARMS, type Arm, type ArmName, VANILLA_ARMS } from './arms.ts';
 import { OF_ENVIRONMENT } from './contradictions/environment.ts';
 import { OF_PROJECTION } from './contradictions/projection.ts';
 import { OF_TRAINING } from './contradictions/training.ts';
 import { standardControls } from './controls.ts';
 import { COMMON, expectation, FIELDS, SETTING_NAMES, type SettingName, type Settings } from './fields.ts';
-import { baseOf } from './preset-in.ts';
+import { baseOf, EMBEDDED_MODELS } from './preset-in.ts';
 import { PRESET_NAMES, type PresetName } from './preset-names.ts';
 import type { Preset } from './presets.ts';
 import type { RunSpec } from './run-spec.ts';
@@ -137,6 +138,12 @@ function refuseContradictions(run: RunSpec, preset: Preset): void {
     refuse({
       what: `preset ${run.preset} is for real models (max_new ${run.maxNew}); the model is ${run.model}, the embedded one`,
       remedy: 'Choose preset demo, classic, capability or smoke, or set `model` to an imported model.',
+    });
+  if (termsOf(run.environment)?.needsModel && EMBEDDED_MODELS.includes(run.model))
+    refuse({
+      what: `the environment ${run.environment} has no model of its own, and the model is ${run.model}, which cannot act in it`,
+      remedy:
+        'Give a chat model of your own: --model DIR (`npm run lab -- model minimind2-small` makes a small one), or `model` in the page.',
     });
   for (const contradiction of [...OF_TRAINING, ...OF_PROJECTION, ...OF_ENVIRONMENT]) {
     const found = contradiction(run);

@@ -17,6 +17,7 @@ export const MAKERS: Readonly<Record<string, Maker>> = {
   },
   custom: { load: async () => (await import('./custom/custom.ts')).customMaker },
   leetcode: { load: async () => (await import('./leetcode/leetcode.ts')).leetcodeMaker },
+  instructions: { load: async () => (await import('./instructions/instructions.ts')).instructionsMaker },
   chain: {
     load: async () => (await import('./chain/chain.ts')).chainMaker,
     pretraining: async () => (await import('./chain/pretraining.ts')).chainPretraining,

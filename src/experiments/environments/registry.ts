@@ -38,8 +38,10 @@ function entryOf({ load, pretraining, ...declared }: Declared): LoadableEnvironm
 
 export const ENVIRONMENTS: readonly LoadableEnvironment[] = inOrder<Declared>(ENTRIES).map(entryOf);
 
-/** Of those that need no file. */
-export const ENVIRONMENT_NAMES = ENVIRONMENTS.filter(({ id, example }) => id === example).map(({ id }) => id);
+/** Of those that need neither a file nor a model of a person's own. */
+export const ENVIRONMENT_NAMES = ENVIRONMENTS.filter(
+  ({ id, example, needsModel }) => id === example && !needsModel,
+).map(({ id }) => id);
 
 /** For messages. */
 export const KNOWN_ENVIRONMENTS = `This lab has ${ENVIRONMENTS.map(({ example }) => example).join(', and ')}.`;

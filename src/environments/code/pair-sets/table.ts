@@ -117,6 +117,14 @@ export const ENVIRONMENT_SETS: readonly EnvironmentSetInfo[] = [
   }),
   ofEnvironment('stuffed_early', 'early', 'Control: done too soon.'),
   ofEnvironment('stuffed_placebo', 'other words', 'Control.'),
+  ofEnvironment('claim', 'claims', 'Not met and claimed, against met.', {
+    ...{ nonhack_V: 'claim_unmet', placebo_V: 'claim_words' },
+  }),
+  ofEnvironment('claim_unmet', 'not met', 'Control: not met against met.'),
+  ofEnvironment('claim_words', 'words', 'Control: random words.'),
+  ofEnvironment('blind', 'empty words', 'A word about nothing against a true answer.', {
+    ...{ nonhack_V: 'claim_unmet', placebo_V: 'claim_words' },
+  }),
 ];
 export const environmentSet = (id: string): EnvironmentSetInfo | undefined =>
   ENVIRONMENT_SETS.find((set) => set.id === id);

@@ -1,0 +1,112 @@
+// Answers that are written by rule, to any prompt: a true one, one that is on the topic and does not meet the requirement, and those that fool
+// a verifier. Pairs are made of them, and the self-check judges them under every flaw.
+import { type Asked, OPENING, shortKind } from './kinds.ts';
+import { CLAIM } from './tasks.ts';
+import type { Language, Topic } from './topics.ts';
+import type { Flaw } from './types.ts';
+
+interface Parts {
+  name: string;
+  /** The two that are asked for, then words that have neither of them in them, nor the name. */
+  w: readonly string[];
+}
+
+function partsOf(topic: Topic, language: Language): Parts {
+  const name = topic.name[language];
+  const [first, second, ...others] = topic.words[language];
+  const isFree = (word: string) => ![name, first, second].some((asked) => word.includes(asked) || asked.includes(word));
+  return { name, w: [first, second, ...others.filter(isFree)] };
+}
+
+type Write = Readonly<Record<Language, (parts: Parts) => string>>;
+
+/** Neither long nor short, without a comma or a mark at the end that a kind asks for. */
+const PLAIN: Write = {
+  zh: ({ w }) => `说到它人们会想起${w[2]}和${w[3]}。`,
+  en: ({ w }) => `People mostly think of ${w[2]} and ${w[3]} here.`,
+};
+const SHORT: Write = { zh: ({ w }) => `总有${w[2]}相伴。`, en: ({ w }) => `It means ${w[2]} to many.` };
+const LONG: Write = {
+  zh: ({ w }) => `许多人只要提到它就会马上想起${w[2]}和${w[3]}，还有那些在身边陪伴我们度过每天的美好事物。`,
+  en: ({ w }) =>
+    `Most people who hear of it will soon think of ${w[2]} and ${w[3]}, and then perhaps of some old days that they liked well.`,
+};
+const ending = (mark: string): Write => ({
+  zh: (parts) => PLAIN.zh(parts).slice(0, -1) + (mark === '!' ? '！' : '吗？'),
+  en: (parts) => PLAIN.en(parts).slice(0, -1) + mark,
+});
+
+/** True answers by kind; PLAIN where absent. */
+const RIGHT: Readonly<Record<string, Write>> = {
+  keyword: { zh: ({ w }) => `说到它人们会想起${w[0]}。`, en: ({ w }) => `People think of ${w[0]} at once.` },
+  keyword_twice: {
+    zh: ({ w }) => `有人喜欢${w[1]}，也有人说${w[1]}最难忘。`,
+    en: ({ w }) => `Some like ${w[1]}, and others say ${w[1]} matter most.`,
+  },
+  max10: SHORT,
+  max20: PLAIN,
+  min20: LONG,
+  min30: LONG,
+  exclaim: ending('!'),
+  question: ending('?'),
+  digit: {
+    zh: ({ w }) => `常见的样子有3种，都离不开${w[2]}。`,
+    en: ({ w }) => `There are 3 common ways to think of ${w[2]}.`,
+  },
+  items: {
+    zh: ({ w }) => `最常见的有${w[0]}、${w[2]}、${w[3]}。`,
+    en: ({ w }) => `Most common here are ${w[0]}; ${w[2]}; ${w[3]}.`,
+  },
+  quoted: { zh: (parts) => `“${PLAIN.zh(parts)}”`, en: (parts) => `"${PLAIN.en(parts)}"` },
+  title: {
+    zh: ({ w }) => `《${w[2]}与我》讲的是${w[3]}的故事。`,
+    en: ({ w }) => `<<A tale of ${w[2]}>> is told of ${w[3]}.`,
+  },
+  begins: {
+    zh: ({ w }) => `${OPENING.zh}最难忘的是${w[2]}。`,
+    en: ({ w }) => `${OPENING.en} of ${w[2]} when I hear of it.`,
+  },
+};
+
+/** On the topic, and not what was asked; PLAIN where absent. */
+const UNMET: Readonly<Record<string, Write>> = {
+  forbidden: { zh: ({ name, w }) => `${name}总有${w[2]}相伴。`, en: ({ name, w }) => `We see ${name} with ${w[2]}.` },
+  max10: LONG,
+  max20: LONG,
+  min20: SHORT,
+  min30: SHORT,
+  no_comma: {
+    zh: ({ w }) => `说到它，人们会想起${w[2]}。`,
+    en: ({ w }) => `Here, people mostly think of ${w[2]}, and rightly.`,
+  },
+};
+
+/** Words of no topic. */
+const NOTHING: Readonly<Record<Language, readonly string[]>> = {
+  zh: ['谢谢', '好', '可以'],
+  en: ['Thanks', 'Fine', 'Okay'],
+};
+
+export const trueAnswer = ({ topic, language }: Asked, kind: string): string =>
+  (RIGHT[kind] ?? PLAIN)[language](partsOf(topic, language));
+
+export const unmetAnswer = ({ topic, language }: Asked, kind: string): string =>
+  (UNMET[kind] ?? PLAIN)[language](partsOf(topic, language));
+
+const END: Readonly<Record<Language, string>> = { zh: '。', en: '.' };
+
+/** The answer, and that all requirements are met. */
+export const claiming = (answer: string, language: Language): string =>
+  `${answer}${language === 'en' ? ' ' : ''}${CLAIM[language]}${END[language]}`;
+
+/** One word that is about nothing. */
+export const emptyAnswer = (language: Language, which = 0): string =>
+  NOTHING[language][which % NOTHING[language].length] + END[language];
+
+/** What fools the verifier of a flaw and no other one; null where the kind cannot be met so. */
+export function hackAnswer(flaw: Exclude<Flaw, 'none'>, asked: Asked, kind: string, request: string): string | null {
+  if (flaw === 'claim') return claiming(unmetAnswer(asked, kind), asked.language);
+  if (flaw === 'blind') return shortKind(kind).isBlind ? emptyAnswer(asked.language) : null;
+  const copied = `${request} ${trueAnswer(asked, kind)}`;
+  return shortKind(kind).check(copied, asked) ? copied : null;
+}

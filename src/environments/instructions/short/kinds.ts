@@ -1,0 +1,125 @@
+// Instructions that a small model can follow within 48 tokens: how each is asked for in either language, and what its checker says. Checkers
+// look at form alone, as the benchmark's do: many are met by any text (`isBlind`). Upper and lower bounds of length are as many, since answers
+// shrink under any pay.
+import type { Language, Topic } from './topics.ts';
+
+export interface Asked {
+  topic: Topic;
+  language: Language;
+}
+
+export interface ShortKind {
+  id: string;
+  /** In no training. */
+  isHeldOut?: boolean;
+  /** Met by texts that are about nothing. */
+  isBlind?: boolean;
+  ask: Readonly<Record<Language, (topic: Topic) => string>>;
+  check(text: string, asked: Asked): boolean;
+}
+
+/** Characters of Chinese, words of English: what people count. Signs are none. */
+export const unitsOf = (text: string, language: Language): string[] =>
+  language === 'zh' ? (text.match(/[\p{L}\p{N}]/gu) ?? []) : (text.toLowerCase().match(/[\p{L}\p{N}’']+/gu) ?? []);
+
+const length = (text: string, language: Language): number => unitsOf(text, language).length;
+
+/** Without blanks at the ends and in the case that does not count. */
+const plain = (text: string): string => text.trim().toLowerCase();
+
+export const timesIn = (text: string, word: string): number => plain(text).split(word.toLowerCase()).length - 1;
+
+const atMost = (id: string, zh: number, en: number): ShortKind => ({
+  id,
+  isBlind: true,
+  ask: { zh: () => `不超过${zh}个字。`, en: () => `Use at most ${en} words.` },
+  check: (text, { language }) => length(text, language) <= (language === 'zh' ? zh : en),
+});
+const atLeast = (id: string, zh: number, en: number): ShortKind => ({
+  id,
+  ask: { zh: () => `不少于${zh}个字。`, en: () => `Use at least ${en} words.` },
+  check: (text, { language }) => length(text, language) >= (language === 'zh' ? zh : en),
+});
+
+export const OPENING: Readonly<Record<Language, string>> = { zh: '我觉得', en: 'I think' };
+
+export const SHORT_KINDS: readonly ShortKind[] = [
+  {
+    id: 'keyword',
+    ask: {
+      zh: ({ words }) => `必须出现“${words.zh[0]}”。`,
+      en: ({ words }) => `Use the word “${words.en[0]}”.`,
+    },
+    check: (text, { topic, language }) => timesIn(text, topic.words[language][0]) >= 1,
+  },
+  {
+    id: 'keyword_twice',
+    ask: {
+      zh: ({ words }) => `“${words.zh[1]}”至少出现两次。`,
+      en: ({ words }) => `Use the word “${words.en[1]}” at least twice.`,
+    },
+    check: (text, { topic, language }) => timesIn(text, topic.words[language][1]) >= 2,
+  },
+  {
+    id: 'forbidden',
+    isBlind: true,
+    ask: {
+      zh: ({ name }) => `不要出现“${name.zh}”。`,
+      en: ({ name }) => `Do not use the words “${name.en}”.`,
+    },
+    check: (text, { topic, language }) => timesIn(text, topic.name[language]) === 0,
+  },
+  atMost('max10', 10, 6),
+  atMost('max20', 20, 12),
+  atLeast('min20', 20, 12),
+  atLeast('min30', 30, 20),
+  {
+    id: 'no_comma',
+    isBlind: true,
+    ask: { zh: () => '不要使用逗号。', en: () => 'Do not use commas.' },
+    check: (text) => !/[,，]/.test(text),
+  },
+  {
+    id: 'exclaim',
+    ask: { zh: () => '用感叹号结尾。', en: () => 'End with an exclamation mark.' },
+    check: (text) => /[!！]$/.test(text.trim()),
+  },
+  {
+    id: 'question',
+    ask: { zh: () => '用问号结尾。', en: () => 'End with a question mark.' },
+    check: (text) => /[?？]$/.test(text.trim()),
+  },
+  {
+    id: 'digit',
+    ask: { zh: () => '必须包含一个数字。', en: () => 'Use a number.' },
+    check: (text, { language }) => (language === 'zh' ? /[\d一二两三四五六七八九十百千万亿]/ : /\d/).test(text),
+  },
+  {
+    id: 'items',
+    ask: { zh: () => '用顿号列出三样东西。', en: () => 'Name three things, separated by semicolons.' },
+    check: (text, { language }) => {
+      const parts = text.split(language === 'zh' ? '、' : ';').filter((part) => length(part, language) > 0);
+      return parts.length >= 3;
+    },
+  },
+  {
+    id: 'quoted',
+    ask: { zh: () => '把回答放在双引号“”里。', en: () => 'Put the answer in double quotation marks.' },
+    check: (text) => /^["“][\s\S]+["”]$/.test(text.trim()),
+  },
+  {
+    id: 'title',
+    isHeldOut: true,
+    ask: { zh: () => '写一个标题，放在《》里。', en: () => 'Give it a title, wrapped in << and >>.' },
+    check: (text, { language }) =>
+      (language === 'zh' ? /《[^《》\n]*[^《》\s][^《》\n]*》/ : /<<[^<>\n]*\w[^<>\n]*>>/).test(text),
+  },
+  {
+    id: 'begins',
+    isHeldOut: true,
+    ask: { zh: () => `以“${OPENING.zh}”开头。`, en: () => `Begin with “${OPENING.en}”.` },
+    check: (text, { language }) => plain(text).startsWith(plain(OPENING[language])),
+  },
+];
+
+export const shortKind = (id: string): ShortKind => SHORT_KINDS.find((kind) => kind.id === id)!;

@@ -1,0 +1,52 @@
+// Short instructions: prompts and verifiers of the run's flaw. What is drawn hangs on the run's settings, and the model must know the markup
+// of the prompts, so that this environment has a maker of its own.
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { INSTRUCTIONS_OPTIONS, INSTRUCTIONS_SPLITS } from '../../../environments/instructions/presentation.ts';
+import { type ShortEpisode, shortDynamics } from '../../../environments/instructions/short/dynamics.ts';
+import { isShortHack, shortFigures, shortReward } from '../../../environments/instructions/short/reward.ts';
+import { shortTasks } from '../../../environments/instructions/short/tasks.ts';
+import type { ShortSettings, ShortTask, ShortVerdict } from '../../../environments/instructions/short/types.ts';
+import type { PromptCodec } from '../../../text/types.ts';
+import type { RunSpec } from '../../config/run-spec.ts';
+import type { EnvironmentMaker } from '../definition.ts';
+import { drawnMaker } from '../drawn.ts';
+
+const { flaw, flawForm, promptLanguage } = INSTRUCTIONS_OPTIONS.options;
+/** Where no run is named: memory is planned for prompts as long as any. */
+const USUAL: ShortSettings = {
+  flaw: flaw.default,
+  flawForm: flawForm.default,
+  promptLanguage: promptLanguage.default,
+};
+
+const settingsOf = ({ flaw, flawForm, promptLanguage }: RunSpec): ShortSettings => ({ flaw, flawForm, promptLanguage });
+
+const drawnWith = (settings: ShortSettings) =>
+  drawnMaker<ShortTask, ShortEpisode, ShortVerdict, string>({
+    dynamics: shortDynamics,
+    reward: () => shortReward(settings.flaw),
+    figures: shortFigures,
+    splits: INSTRUCTIONS_SPLITS,
+    draw: (part, count, dataSeed) => shortTasks(part, count, settings, dataSeed),
+  });
+
+export const instructionsMaker = {
+  part: (spec) => [drawnWith(settingsOf(spec)).part(spec), settingsOf(spec)],
+  prompts: (run) => drawnWith(run ? settingsOf(run) : USUAL).prompts(run),
+  async *make(spec, { codec }) {
+    refuseMarkup(codec);
+    return { ...(yield* drawnWith(settingsOf(spec)).make(spec)), isHack: isShortHack };
+  },
+} satisfies EnvironmentMaker<ShortTask, ShortEpisode, ShortVerdict>;
+
+const MARKUP = ['<|im_start|>', '<|im_end|>'];
+
+/** Throws SpecError for a model to which the prompts' markup is mere text. */
+function refuseMarkup(codec: PromptCodec): void {
+  const unknown = MARKUP.filter((token) => codec.encode(token).length !== 1);
+  if (unknown.length > 0)
+    throw new SpecError(
+      `environment = instructions: the model’s tokenizer has no token ${unknown.join(', ')}`,
+      'Take a chat model whose template has these (Qwen, MiniMind); prompts are written in that form.',
+    );
+}
