@@ -2,21 +2,13 @@
 import { join } from 'node:path';
 import { digest } from '../../experiments/kinds/digest.ts';
 import { run as runKind } from '../../experiments/kinds/run/kind.ts';
-import type { StudyRun } from '../../experiments/kinds/study/figures.ts';
 import { finalFigure, reportedMetrics } from '../../experiments/sweep/figures.ts';
 import { reached, type Scores } from '../../experiments/sweep/plan.ts';
 import { writeWhole } from '../../storage/disk.node.ts';
 import { parseArgs } from '../args.ts';
 import { type Command, EXIT } from '../command.ts';
 import { SweepFolder, theOne } from './folder.ts';
-
-/** Finished runs in the plan's order, with what they are runs of. */
-interface Collected {
-  configuration: number;
-  rung: number;
-  seed: number;
-  run: StudyRun;
-}
+import { type Collected, stepsParquet } from './steps-table.ts';
 
 async function collected(folder: SweepFolder): Promise<Collected[]> {
   const { plan } = folder;
@@ -72,7 +64,7 @@ function csvOf({ plan }: SweepFolder, runs: readonly Collected[]): string {
 const collectUsage = {
   name: 'sweep collect',
   summary:
-    'Writes results.jsonl (every row and evaluation, without clocks) and results.csv (a line a run) into the folder.',
+    'Writes results.jsonl (every row and evaluation, without clocks), results.csv (a line a run) and steps.parquet (a line a step, under TRL’s names) into the folder.',
   positional: ['DIR'],
   flags: {},
 } as const;
@@ -87,7 +79,8 @@ export const sweepCollect: Command = {
     for (const run of runs) lines.push(await lineOf(folder, run));
     await writeWhole(join(folder.path, 'results.jsonl'), lines.map((line) => `${line}\n`).join(''));
     await writeWhole(join(folder.path, 'results.csv'), csvOf(folder, runs));
-    out(`${runs.length} runs: ${join(folder.path, 'results.jsonl')}, results.csv`);
+    await writeWhole(join(folder.path, 'steps.parquet'), stepsParquet(folder.plan, runs));
+    out(`${runs.length} runs: ${join(folder.path, 'results.jsonl')}, results.csv, steps.parquet`);
     return EXIT.ok;
   },
 };

@@ -4,8 +4,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { studyId } from '../../experiments/kinds/study/runner.ts';
+import type { StepRow } from '../../experiments/records/events.ts';
 import { StorageError } from '../../storage/kv.ts';
 import type { Command } from '../command.ts';
 import { disk } from '../testing/full-disk.ts';
@@ -84,6 +86,23 @@ it('trains every configuration and seed once, and has nothing to do the second t
   expect(readdirSync(at('reference', 'claims'))).toEqual([]);
   const { text } = await call(sweepLogs, [at('reference')]);
   expect(text.match(/finished by/g)).toHaveLength(2);
+});
+
+it('gives every step as a table that a published reader reads, under TRL’s names', async () => {
+  const file = readFileSync(at('reference', 'steps.parquet'));
+  const table = await parquetReadObjects({ file: new Uint8Array(file).buffer });
+  const rows = reference
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+    .flatMap((run) => run.rows.map((row: StepRow) => ({ ...run, row })));
+  expect(table).toHaveLength(4);
+  for (const [i, { key, configuration, row }] of rows.entries())
+    expect(table[i]).toMatchObject({
+      ...{ run: key, 'option/lr': configuration.lr, seed: 41, step: row.step, reward: row.reward, kl: null },
+      ...{ reward_std: row.rewardStd, grad_norm: row.gradNorm, learning_rate: row.lr },
+      ...{ 'completions/mean_length': row.completionMeanLength, 'student/solve': row.student.figures.solve },
+    });
 });
 
 it('refuses another sweep’s folder, and one with other things, and changes nothing', async () => {
