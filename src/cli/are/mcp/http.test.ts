@@ -1,6 +1,9 @@
 // A scenario played over HTTP by the SDK's own clients, by both transports; and who is not let in.
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -9,11 +12,13 @@ import { RemoteAgent } from '@projected-grpo-lab/are/agents/remote.ts';
 import { runAgent } from '@projected-grpo-lab/are/agents/run.ts';
 import { IMPORTABLE_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';
 import { settled } from '@projected-grpo-lab/are/pending.ts';
+import { traceText } from '@projected-grpo-lab/are/scenario/export.ts';
 import { sampleTrace } from '@projected-grpo-lab/are/testing/sample.ts';
 import { beginJudgedRun } from '@projected-grpo-lab/are/verifier/judged-run.ts';
-import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Listening, serveOverHttp } from './http.ts';
+import { areServe } from './serve.ts';
 
 const open: Listening[] = [];
 afterEach(async () => {
@@ -137,6 +142,28 @@ describe('nobody else is let in', () => {
     );
     await expect(again).rejects.toThrow(SpecError);
   });
+});
+
+it('a judge that is lost in the middle of a run ends it with an error that has a name', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'serve-')), 'scenario.json');
+  writeFileSync(file, traceText(sampleTrace()));
+  const nobody = ['--soft', 'model', '--judge-endpoint', 'http://127.0.0.1:1/v1', '--judge-name', 'm'];
+  let hear: (base: string) => void = () => {};
+  const heard = new Promise<string>((resolve) => {
+    hear = resolve;
+  });
+  const note = (line: string) => hear(/http:\/\/[\d.:]+/.exec(line)?.[0] ?? '');
+  const progress = { note, update: () => {}, line: () => {}, end: () => {} };
+  const context = { out: () => {}, progress, signal: new AbortController().signal, root: '.' };
+  const ended = areServe.run([file, '--port', '0', ...nobody], context).catch((error: Error) => error);
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${await heard}/mcp`)) as Transport);
+  const call = (name: string, args: Record<string, unknown>) => client.callTool({ name, arguments: args });
+  const content = 'Would tea suit you on Friday at 15:00?';
+  await call('Emails__send_email', { recipients: ['ana@x.org'], subject: 'Tea', content });
+  await call('AgentUserInterface__send_message_to_user', { content: 'I asked her.' }).catch(() => null);
+  expect(await ended).toBeInstanceOf(FormatError);
+  await client.close().catch(() => null);
 });
 
 it('a client that is heard of no more has gone', async () => {

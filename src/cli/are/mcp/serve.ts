@@ -73,10 +73,12 @@ export const areServe: Command = {
       const stopped = new Promise<never>((_resolve, reject) =>
         signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
       );
-      await Promise.race([
-        flags.port === null ? overStdio(served) : overHttp(served, flags.port, flags.idle, progress),
-        stopped,
-      ]);
+      // A judge's server that is lost in the middle of a run ends it at once, whoever is still connected.
+      const lost = new Promise<never>((_resolve, reject) => playing.catch(reject));
+      const ended = Promise.race([stopped, lost]);
+      await (flags.port === null
+        ? Promise.race([overStdio(served), ended])
+        : overHttp(served, flags.port, flags.idle, progress, ended));
       agent.leave();
       const run = await playing;
       const log = environment.log.list();
@@ -95,12 +97,17 @@ export const areServe: Command = {
 
 const overStdio = async (served: Served) => (await import('./server.ts')).serveOverStdio(served);
 
-async function overHttp(served: Served, port: number, idle: number, { note }: CommandContext['progress']) {
+async function overHttp(
+  served: Served,
+  port: number,
+  idle: number,
+  { note }: CommandContext['progress'],
+  ended: Promise<never>,
+) {
   const { serveOverHttp } = await import('./http.ts');
   const listening = await serveOverHttp(served, port, idle);
   note(`Listening for one client: ${listening.base}/mcp (Streamable HTTP), ${listening.base}/sse (SSE).`);
-  await listening.gone;
-  await listening.close();
+  await Promise.race([listening.gone, ended]).finally(() => listening.close());
 }
 
 async function traceOf(name: string, { seed, part }: { seed: number; part: (typeof PARTS)[number] }): Promise<Trace> {
