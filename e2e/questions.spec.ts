@@ -25,7 +25,9 @@ test('shows what is published with this build, or says of everything that it is 
   });
   await page.goto('./?view=questions');
   await judged(page);
-  await expect(page.locator('#stem-Q8')).toContainText('2 entries');
+  await expect(page.locator('#stem-Q8')).toContainText('2 cards');
+  // A picture before any prose.
+  await expect(page.getByRole('list', { name: 'Where the questions stand' })).toBeInViewport({ ratio: 1 });
   for (const { id, title } of QUESTIONS) await expect(card(page, id)).toContainText(title);
   const about = (await page.getByTestId('provenance').textContent()) ?? '';
   if (about.includes('No run has been published')) {
@@ -70,12 +72,19 @@ test('every series’ questions stand beside the study’s, from a sheet of thei
   await page.goto('./?view=questions&world=characters');
   const choice = page.getByRole('navigation', { name: 'Questions of' });
   await expect(choice.getByRole('link', { name: 'Characters' })).toHaveAttribute('aria-current', 'page');
-  // Asked ten times: what came out of all of them is told before any of it.
+  // Asked ten times: one picture of those that have any character, what holds before what is open, and why it is.
   const s1 = page.locator('#stem-S1');
-  await expect(s1.locator('> summary')).toContainText(/S1Do documents.*\d hold\d open10 entries/);
+  await expect(s1).toContainText(
+    /S1Do documents.*3 hold4 open.*\(S1-again, S1-seed2-on-again, S1-seed3-on-again\)\. Open: S1, /,
+  );
+  await expect(page.getByTestId('chart-stem-S1').locator('[data-row]')).toHaveCount(7);
   await expect(card(page, 'S1-again')).toBeHidden();
-  await s1.locator('> summary').click();
+  await s1.locator('> details > summary').click();
   await expect(card(page, 'S1-again')).toContainText('holds, n = ');
+  await expect(card(page, 'S1-seed2-on')).toContainText('Too few: 5 of 8 characters');
+  // Nobody could answer these: no entries among the others.
+  await expect(s1.getByText('3 more askings with n = 0: S1-seed2, S1-seed3, S1-numerals')).toBeVisible();
+  await expect(card(page, 'S1-numerals')).toBeHidden();
   const only = page.getByRole('group', { name: 'Which of them' });
   await only.getByRole('button', { name: 'Fail 1' }).click();
   await expect(card(page, 'S9-undoing')).toBeVisible();
@@ -87,7 +96,7 @@ test('every series’ questions stand beside the study’s, from a sheet of thei
   await choice.getByRole('link', { name: 'Self-improvement' }).click();
   await expect(page).toHaveURL(/[?&]world=exit/);
   // By the keyboard alone.
-  await page.locator('#stem-E1 > summary').focus();
+  await page.locator('#stem-E1 > details > summary').focus();
   await page.keyboard.press('Enter');
   await card(page, 'E1').locator('summary').focus();
   await page.keyboard.press('Enter');
@@ -101,7 +110,7 @@ test('every series’ questions stand beside the study’s, from a sheet of thei
   await expect(chart.locator('[data-line]')).toHaveCount(3);
   await chart.getByRole('checkbox', { name: /^base/ }).uncheck();
   await expect(chart.locator('[data-line]')).toHaveCount(2);
-  await expect(page.getByTestId('origin-E1')).toContainText('npm run lab -- run --world chain');
+  await expect(page.getByTestId('origin-E1')).toContainText('npm run lab -- run --environment chain');
   // A question of differences has its units as dots.
   await card(page, 'E2').locator('summary').click();
   await expect(page.getByTestId('chart-E2').locator('[data-row]')).toHaveCount(4);
@@ -169,11 +178,11 @@ test('with results: verdicts, a table, charts, and a run that is followed into t
     /base \(untrained\), ¾ honest: removes 100\.0%, keeps 0\.0%/,
   );
   // What was asked of a question later stands behind it, with a verdict of its own.
-  await page.locator('#stem-Q8 > summary').click();
+  await page.locator('#stem-Q8 > details > summary').click();
   await card(page, 'Q8-added').locator('summary').first().click();
   await expect(page.getByTestId('verdict-Q8-added')).toContainText('Not run.');
   await expect(card(page, 'Q8-added')).toContainText('written down before its runs');
-  await page.locator('#stem-Q8 > summary').click();
+  await page.locator('#stem-Q8 > details > summary').click();
   // One run: its figures, its charts, its address.
   const button = card(page, 'Q2').getByRole('button', {
     name: /^erase, honestShare 0, problems 128.*steps 40, seed 42$/,

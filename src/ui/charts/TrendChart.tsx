@@ -331,5 +331,5 @@ function inWords(
 }
 
 function edgeLabel(value: string) {
-  return { value, position: 'insideBottomRight', fontSize: 10, fill: 'var(--ink-3)' } as const;
+  return { value, position: 'insideBottomLeft', fontSize: 10, fill: 'var(--ink-3)' } as const;
 }

@@ -2,6 +2,7 @@
 // what made them, and its runs, to be opened in the lab.
 import type { ReactNode } from 'react';
 import type { ShownQuestion } from '../../experiments/questions/sheet.ts';
+import { whyOpen } from '../../store/findings/forest.ts';
 import { Chart } from './Chart.tsx';
 import { Origin } from './Origin.tsx';
 import { FigureTable, TextTable } from './Tables.tsx';
@@ -19,6 +20,7 @@ interface QuestionCardProps {
 
 export function QuestionCard({ question, docs, open, onToggle, more }: QuestionCardProps) {
   const { id, title, said, verdict, limits = [], reference, progress } = question;
+  const why = whyOpen(question);
   return (
     <details id={id} className="section question" open={open} onToggle={(event) => onToggle(event.currentTarget.open)}>
       <summary>
@@ -28,7 +30,9 @@ export function QuestionCard({ question, docs, open, onToggle, more }: QuestionC
           <StandingTag question={question} />
           {progress ? <span className="muted num">{progress}</span> : null}
         </span>
-        <span className="finding-said">{said}</span>
+        <span className="finding-said">
+          {said} {why}
+        </span>
         {reference?.finding && reference.standing !== 'not run' ? (
           <span className="question-verdict">The reference’s finding: {reference.finding}</span>
         ) : null}
@@ -53,6 +57,7 @@ export function QuestionCard({ question, docs, open, onToggle, more }: QuestionC
 function Body({ question, docs }: Pick<QuestionCardProps, 'question' | 'docs'>) {
   const { id, hypothesis, falsified, rule, caveat, said, verdict, beside, figures, tables, chart, unit } = question;
   const { reference, remarks = [] } = question;
+  const why = whyOpen(question);
   const facts = [
     ['Ask first', caveat],
     ['Hypothesis', hypothesis],
@@ -62,20 +67,22 @@ function Body({ question, docs }: Pick<QuestionCardProps, 'question' | 'docs'>) 
   ].filter(([, text]) => text !== '');
   return (
     <>
+      {chart ? <Chart id={id} chart={chart} table={tables[0]} /> : null}
       <dl className="question-facts">
+        <div>
+          <dt>Verdict</dt>
+          <dd data-testid={`verdict-${id}`}>
+            {said} <StandingTag question={question} />
+            {why ? <span className="finding-line">{why}</span> : null}
+            {verdict ? <span className="finding-line">{verdict}</span> : null}
+          </dd>
+        </div>
         {facts.map(([name, text]) => (
           <div key={name}>
             <dt>{name}</dt>
             <dd>{text}</dd>
           </div>
         ))}
-        <div>
-          <dt>Verdict</dt>
-          <dd data-testid={`verdict-${id}`}>
-            {said} <StandingTag question={question} />
-            {verdict ? <span className="finding-line">{verdict}</span> : null}
-          </dd>
-        </div>
         {beside.length > 0 ? (
           <div>
             <dt>Beside it</dt>
@@ -92,7 +99,6 @@ function Body({ question, docs }: Pick<QuestionCardProps, 'question' | 'docs'>) 
         ) : null}
       </dl>
       {figures.length > 0 ? <FigureTable id={id} figures={figures} unit={unit} /> : null}
-      {chart ? <Chart id={id} chart={chart} table={tables[0]} /> : null}
       {tables.map((table) => (
         <TextTable key={table.title} id={id} table={table} />
       ))}

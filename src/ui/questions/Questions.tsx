@@ -100,9 +100,9 @@ export function Questions({
               onToggle={(isOpen) => {
                 if (only === null) toggle(stemKey(stem.id), isOpen);
               }}
-            >
-              {stem.entries.map(card)}
-            </StemCard>
+              isOpen={(id) => open.has(id)}
+              card={card}
+            />
           ),
         )}
         {waiting.map(({ id, title }) => (

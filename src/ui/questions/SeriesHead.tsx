@@ -3,10 +3,12 @@ import type { ReactNode } from 'react';
 import { plural } from '../../experiments/analysis/words.ts';
 import type { Series } from '../../experiments/questions/series.ts';
 import type { ShownQuestion } from '../../experiments/questions/sheet.ts';
-import { countsOf, stemsOf } from '../../experiments/questions/stems.ts';
+import { countsOf, SEVERAL, standingsOf, stemsOf } from '../../experiments/questions/stems.ts';
+import { isAnswered } from '../../store/findings/forest.ts';
 import type { Problem } from '../../store/lab-state.ts';
 import { DocLink } from '../parts/DocLink.tsx';
 import { Section } from '../parts/Section.tsx';
+import { GROUPS } from './words.tsx';
 
 interface SeriesHeadProps {
   series: Series;
@@ -21,17 +23,12 @@ interface SeriesHeadProps {
 }
 
 export function SeriesHead({ series, questions, first = [], problem, onAgain, isReading, children }: SeriesHeadProps) {
-  const findings = REFERENCE.flatMap(({ standing, said }) => {
+  const findings = REFERENCE.flatMap(({ standing, one, several }) => {
     const n = questions.filter(({ reference }) => reference?.result && reference.standing === standing).length;
-    return n > 0 ? [`${n} ${said}`] : [];
+    return n > 0 ? [`${n} ${n === 1 ? one : several}`] : [];
   });
   return (
     <Section id="questions" title={series.title} lead={series.lead}>
-      <p className="question-origin">
-        Hypothesis and falsifier were written down before the runs that they judge; each verdict is made from the
-        published rows by a fixed rule. All tables, pilots and what failed: <DocLink path={series.docs} />.
-      </p>
-      {children}
       {problem ? (
         <div className="callout bad" role="alert">
           <p>
@@ -42,6 +39,7 @@ export function SeriesHead({ series, questions, first = [], problem, onAgain, is
           </button>
         </div>
       ) : null}
+      {questions.length > 0 ? <Standings questions={questions} /> : null}
       {questions.length > 0 ? <p role="status">{countOf(questions)}</p> : null}
       {findings.length > 0 ? (
         <p className="muted">Of the reference’s findings {findings.join(', ')}: another matter than the hypotheses.</p>
@@ -52,21 +50,53 @@ export function SeriesHead({ series, questions, first = [], problem, onAgain, is
         </p>
       ) : null}
       {first.length > 0 ? <First lines={first} /> : null}
+      <p className="question-origin">
+        Hypothesis and falsifier were written down before the runs that they judge; each verdict is made from the
+        published rows by a fixed rule. All tables, pilots and what failed: <DocLink path={series.docs} />.
+      </p>
+      {children}
     </Section>
   );
 }
 
+/** How many stand where, to scale. */
+function Standings({ questions }: { questions: readonly ShownQuestion[] }) {
+  const answered = questions.filter(isAnswered);
+  const rest = questions.length - answered.length;
+  return (
+    <ul className="standings" aria-label="Where the questions stand">
+      {standingsOf(answered).map(({ standing, n }) => {
+        // What is open has no colour here: nothing was found.
+        const tone = standing === 'open' ? '' : GROUPS.find((one) => one.standing === standing)?.tone;
+        return (
+          <li key={standing} className={`standing ${tone}`} style={{ flexGrow: n }}>
+            <b className="num">{n}</b> {n === 1 ? standing : (SEVERAL[standing] ?? standing)}
+          </li>
+        );
+      })}
+      {rest > 0 ? (
+        <li className="standing" style={{ flexGrow: rest }}>
+          <b className="num">{rest}</b> with n = 0
+        </li>
+      ) : null}
+    </ul>
+  );
+}
+
 const REFERENCE = [
-  { standing: 'replicates', said: 'replicate here' },
-  { standing: 'does not replicate', said: 'do not' },
-  { standing: 'undecided', said: 'stay undecided' },
+  { standing: 'replicates', one: 'replicates here', several: 'replicate here' },
+  { standing: 'does not replicate', one: 'does not', several: 'do not' },
+  { standing: 'undecided', one: 'stays undecided', several: 'stay undecided' },
 ] as const;
 
-/** `40 entries on 9 questions: 15 hold, 1 fails, …` */
+/** `33 entries on 9 questions: 15 hold, 1 fails, …; 7 more have n = 0.` */
 function countOf(questions: readonly ShownQuestion[]): string {
   const asked = stemsOf(questions).length;
-  const all = asked === questions.length ? '' : `${questions.length} entries on `;
-  return `${all}${plural(asked, 'question')}: ${countsOf(questions)}.`;
+  const answered = questions.filter(isAnswered);
+  const all = asked === questions.length ? '' : `${answered.length} entries on `;
+  const rest = questions.length - answered.length;
+  const more = rest > 0 ? `; ${rest} more ${rest === 1 ? 'has' : 'have'} n = 0` : '';
+  return `${all}${plural(asked, 'question')}: ${countsOf(answered)}${more}.`;
 }
 
 function First({ lines }: { lines: readonly string[] }) {

@@ -1,40 +1,50 @@
-// A question that was asked more than once: closed, what came out of all of it; open, each asking as a card of its own. Nothing is
-// pooled: every entry has its own rows, rule and verdict.
+// A question that was asked more than once: one picture with a line for each asking, one sentence, then each asking as a card of its own.
+// Nothing is pooled: every entry has its own rows, rule and verdict. Those that nobody could answer stand apart.
 import type { ReactNode } from 'react';
+import { plural } from '../../experiments/analysis/words.ts';
+import type { ShownQuestion } from '../../experiments/questions/sheet.ts';
 import { countsOf, type Stem, standingsOf } from '../../experiments/questions/stems.ts';
+import { forestOf, isAnswered, saidOfAll } from '../../store/findings/forest.ts';
+import { DotFigure } from './DotFigure.tsx';
 import { GROUPS } from './words.tsx';
 
 interface StemCardProps {
   stem: Stem;
   open: boolean;
   onToggle: (isOpen: boolean) => void;
-  /** The entries' cards. */
-  children: ReactNode;
+  isOpen: (id: string) => boolean;
+  card: (entry: ShownQuestion) => ReactNode;
 }
 
-export function StemCard({ stem: { id, entries }, open, onToggle, children }: StemCardProps) {
+export function StemCard({ stem: { id, entries }, open, onToggle, isOpen, card }: StemCardProps) {
+  const answered = entries.filter(isAnswered);
+  const others = entries.filter((entry) => !isAnswered(entry));
+  const forest = forestOf(entries);
   return (
-    <details
-      id={`stem-${id}`}
-      className="section question stem"
-      open={open}
-      onToggle={(event) => onToggle(event.currentTarget.open)}
-    >
-      <summary>
-        <span className="question-head">
-          <span className="question-id">{id}</span>
-          <h2>{entries[0].title}</h2>
-          {standingsOf(entries).map(({ standing }) => (
-            <span key={standing} className={`tag ${GROUPS.find((group) => group.standing === standing)?.tone}`}>
-              {countsOf(entries.filter((entry) => entry.standing === standing))}
-            </span>
-          ))}
-        </span>
-        <span className="finding-said">
-          {entries.length} entries, each with rows and a verdict of its own; the first: {entries[0].said}
-        </span>
-      </summary>
-      <div className="questions">{children}</div>
-    </details>
+    <section id={`stem-${id}`} className="section question stem" aria-labelledby={`title-${id}`}>
+      <div className="question-head">
+        <span className="question-id">{id}</span>
+        <h2 id={`title-${id}`}>{entries[0].title}</h2>
+        {standingsOf(answered).map(({ standing }) => (
+          <span key={standing} className={`tag ${GROUPS.find((group) => group.standing === standing)?.tone}`}>
+            {countsOf(answered.filter((entry) => entry.standing === standing))}
+          </span>
+        ))}
+      </div>
+      <p className="finding-said">{saidOfAll(entries)}</p>
+      {forest ? <DotFigure id={`stem-${id}`} chart={forest} /> : null}
+      <details className="stem-entries" open={open} onToggle={(event) => onToggle(event.currentTarget.open)}>
+        <summary>Each asking, with its rows, rule and verdict: {plural(answered.length, 'card')}</summary>
+        <div className="questions">{answered.map(card)}</div>
+        {others.length > 0 ? (
+          <details className="stem-entries" open={others.some((entry) => isOpen(entry.id))}>
+            <summary>
+              {plural(others.length, 'more asking')} with n = 0: {others.map((entry) => entry.id).join(', ')}
+            </summary>
+            <div className="questions">{others.map(card)}</div>
+          </details>
+        ) : null}
+      </details>
+    </section>
   );
 }

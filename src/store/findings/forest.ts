@@ -1,0 +1,58 @@
+// A question that was asked more than once, as one picture and one sentence: each asking a line of its own, nothing pooled. An asking
+// that nobody could answer (n = 0) is no line; why one is open is said.
+import { shown } from '../../experiments/questions/numbers.ts';
+import type { ShownQuestion } from '../../experiments/questions/sheet.ts';
+import type { DotChart, Estimate, Status } from '../../experiments/questions/types.ts';
+
+/** What is compared, whichever variant: `ExIt (an eighth) − GRPO` is `ExIt − GRPO`. */
+const measureOf = ({ name }: Pick<Estimate, 'name'>): string => name.replace(/ \([^)]*\)/g, '');
+
+/** Whether its rows hold anything that the rule could judge. */
+export const isAnswered = ({ n, standing }: Pick<ShownQuestion, 'n' | 'standing'>): boolean =>
+  n > 0 || standing === 'not run';
+
+/** Of those whose first figure is the same measure as the first answered one's; null where fewer than two are. */
+export function forestOf(entries: readonly ShownQuestion[]): DotChart | null {
+  const answered = entries.filter(({ n, figures }) => n > 0 && figures.length > 0 && figures[0].mean !== null);
+  if (answered.length === 0) return null;
+  const measure = measureOf(answered[0].figures[0]);
+  const alike = answered.filter(({ figures }) => measureOf(figures[0]) === measure);
+  if (alike.length < 2) return null;
+  return {
+    kind: 'dots',
+    title: `${measure}: every asking by itself`,
+    x: measure,
+    bounds: [{ at: 0, label: '0' }],
+    rows: alike.map(({ id, standing, n, unit, figures: [{ mean, interval, each }] }) => {
+      const values = each.map(({ value }) => value);
+      return { name: `${id}: ${standing}, n = ${n} ${unit}`, n, mean, interval, arm: 'none', values };
+    }),
+  };
+}
+
+/** The strongest that was found first; what is told of a question by its askings. */
+const ORDER: readonly Status[] = ['holds', 'in part', 'fails'];
+
+/** `Documents … (S1-again, S1-seed2-on-again). Open: S1, S1-seed3-on.` */
+export function saidOfAll(entries: readonly ShownQuestion[]): string {
+  const of = (standing: Status) => entries.filter((entry) => entry.standing === standing && isAnswered(entry));
+  const ids = (some: readonly ShownQuestion[]) => some.map(({ id }) => id).join(', ');
+  const [first, ...others] = ORDER.filter((standing) => of(standing).length > 0);
+  const told = first ? [`${of(first)[0].said.replace(/\.$/, '')} (${ids(of(first))}).`] : [];
+  const rest = [...others, 'open' as const].flatMap((standing) => {
+    const some = of(standing);
+    const word = standing.charAt(0).toUpperCase() + standing.slice(1);
+    return some.length > 0 ? [`${word}: ${ids(some)}.`] : [];
+  });
+  return [...told, ...rest].join(' ');
+}
+
+/** Why it is open: what is too few, or that both sides of 0 are possible; null of what is not open, or of what says neither. */
+export function whyOpen({ standing, word, figures }: ShownQuestion): string | null {
+  if (standing !== 'open') return null;
+  const reason = word.split(': ').slice(1).join(': ');
+  if (/\bwanted\b/.test(reason)) return `Too few: ${reason}.`;
+  if (reason !== '') return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
+  const both = figures.find(({ interval }) => interval && interval.low <= 0 && interval.high >= 0);
+  return both ? `Both sides of 0 are possible: ${both.name}, ${shown(both)}.` : null;
+}
