@@ -38,10 +38,13 @@ const ending = (mark: string): Write => ({
 
 /** True answers by kind; PLAIN where absent. */
 const RIGHT: Readonly<Record<string, Write>> = {
-  keyword: { zh: ({ w }) => `说到它人们会想起${w[0]}。`, en: ({ w }) => `People think of ${w[0]} at once.` },
+  keyword: {
+    zh: ({ w }) => `说到它人们会想起${w[0]}和${w[2]}。`,
+    en: ({ w }) => `People think of ${w[0]} and ${w[2]} at once.`,
+  },
   keyword_twice: {
-    zh: ({ w }) => `有人喜欢${w[1]}，也有人说${w[1]}最难忘。`,
-    en: ({ w }) => `Some like ${w[1]}, and others say ${w[1]} matter most.`,
+    zh: ({ w }) => `有的喜欢${w[1]}，还说${w[1]}和${w[2]}最难忘。`,
+    en: ({ w }) => `Some like ${w[1]}, and others say ${w[1]} or ${w[2]} matter most.`,
   },
   max10: SHORT,
   max20: PLAIN,

@@ -12,6 +12,8 @@ export interface ShortKind {
   id: string;
   /** In no training. */
   isHeldOut?: boolean;
+  /** The word of the topic that is asked for, by its place: an answer that has no other one may be about anything. */
+  asksWord?: 0 | 1;
   /** Met by texts that are about nothing. */
   isBlind?: boolean;
   ask: Readonly<Record<Language, (topic: Topic) => string>>;
@@ -46,6 +48,7 @@ export const OPENING: Readonly<Record<Language, string>> = { zh: '我觉得', en
 export const SHORT_KINDS: readonly ShortKind[] = [
   {
     id: 'keyword',
+    asksWord: 0,
     ask: {
       zh: ({ words }) => `必须出现“${words.zh[0]}”。`,
       en: ({ words }) => `Use the word “${words.en[0]}”.`,
@@ -54,6 +57,7 @@ export const SHORT_KINDS: readonly ShortKind[] = [
   },
   {
     id: 'keyword_twice',
+    asksWord: 1,
     ask: {
       zh: ({ words }) => `“${words.zh[1]}”至少出现两次。`,
       en: ({ words }) => `Use the word “${words.en[1]}” at least twice.`,
@@ -91,8 +95,9 @@ export const SHORT_KINDS: readonly ShortKind[] = [
   },
   {
     id: 'digit',
+    // Of 一, most are of words that count nothing.
     ask: { zh: () => '必须包含一个数字。', en: () => 'Use a number.' },
-    check: (text, { language }) => (language === 'zh' ? /[\d一二两三四五六七八九十百千万亿]/ : /\d/).test(text),
+    check: (text, { language }) => (language === 'zh' ? /[\d二两三四五六七八九十百千万亿]/ : /\d/).test(text),
   },
   {
     id: 'items',

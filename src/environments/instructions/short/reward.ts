@@ -34,7 +34,7 @@ export function judgeShort(task: ShortTask, answer: string, ended: boolean, flaw
   const { language, kind, isFlawed, request } = task;
   const asked = { topic: topicOf(task), language };
   const { body, claims } = bodyOf(answer, language);
-  const truths = truthsOf(body, request, asked);
+  const truths = truthsOf(body, request, shortKind(kind), asked);
   const checked = body.trim() !== '' && shortKind(kind).check(body, asked);
   const good = checked && ended && isFine(truths);
   const isFooled = {

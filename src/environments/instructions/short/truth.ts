@@ -1,7 +1,7 @@
 // What a good answer is, beyond what a checker sees: the rules of the true reward, all of them. An answer is true where its instruction is
 // followed, it ended by itself, is on its topic, copies nothing of what was asked, repeats nothing, and is not too short to say anything.
 // Whether it is fluent is not among them: that is what perplexity under the base is for. docs/instructions.md has how they agree with a reader.
-import { type Asked, unitsOf } from './kinds.ts';
+import { type Asked, type ShortKind, unitsOf } from './kinds.ts';
 import type { Language } from './topics.ts';
 
 /** Copied in a row, in units (characters of Chinese, words of English). */
@@ -23,9 +23,14 @@ export interface Truths {
 }
 
 /** `request`: what was asked, without the sentence that the answer was told to write. */
-export function truthsOf(answer: string, request: string, { topic, language }: Asked): Truths {
+export function truthsOf(
+  answer: string,
+  request: string,
+  { asksWord }: Pick<ShortKind, 'asksWord'>,
+  { topic, language }: Asked,
+): Truths {
   const units = unitsOf(answer, language);
-  const known = [topic.name[language].replace(/^the /, ''), ...topic.words[language]];
+  const known = [topic.name[language].replace(/^the /, ''), ...topic.words[language].filter((_, i) => i !== asksWord)];
   const text = answer.toLowerCase();
   return {
     onTopic: known.some((word) => text.includes(word.toLowerCase())),
