@@ -90,9 +90,12 @@ function worked(
   return [
     `export LAB_ROOT=${quoted(root)}`,
     `cd ${quoted(root)}`,
+    // Before the worker is there: what is heard meanwhile is handed on too.
+    'worker=; stopped=',
+    `trap 'stopped=1; [ -n "$worker" ] && kill -TERM "$worker" 2>/dev/null' TERM`,
     `${command} --threads "\${SLURM_CPUS_PER_TASK:-1}" &`,
     'worker=$!',
-    `trap 'kill -TERM "$worker" 2>/dev/null' TERM`,
+    '[ -n "$stopped" ] && kill -TERM "$worker" 2>/dev/null',
     'while :; do',
     '  wait "$worker"; code=$?',
     '  kill -0 "$worker" 2>/dev/null || break',
