@@ -27,6 +27,11 @@ export function bundleBench() {
   return bundle('bench', at('bench/main.ts'));
 }
 
+/** With its packages in it, but for Dawn: it is carried to other machines. */
+export function bundleGpu() {
+  return bundle('gpu', at('bench/gpu/main.ts'), { noExternal: true, external: ['webgpu'] });
+}
+
 export function bundleFuzz() {
   return bundle('fuzz', at('fuzz/main.ts'));
 }
@@ -39,7 +44,7 @@ export function bundleLargeScenario() {
   return bundle('large-scenario', at('bench/large-scenario.ts'));
 }
 
-async function bundle(name, entry) {
+async function bundle(name, entry, ssr) {
   const folder = join(CACHE, name);
   const outDir = join(folder, hashSources(SOURCES[name]).slice(0, 16));
   const output = join(outDir, 'main.js');
@@ -52,6 +57,7 @@ async function bundle(name, entry) {
       configFile: false,
       logLevel: 'warn',
       publicDir: false,
+      ssr,
       worker: { format: 'es' },
       // A `?url` asset lies beside the bundle, wherever the process was started.
       experimental: {

@@ -32,6 +32,7 @@ export const SOURCES = {
   flips: CLI,
   archives: CLI,
   bench: BENCH,
+  gpu: BENCH,
   fuzz: [...CLI, 'fuzz'],
   'random-qwen': BENCH,
   'large-scenario': BENCH,

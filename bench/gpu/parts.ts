@@ -1,0 +1,312 @@
+// What `npm run gpu` measures, a part each, in a process of its own (main.ts): what hangs or fails in one is not the others' end.
+import { Engine } from '../../src/engine/engine.ts';
+import { memoryNeed, type PlannedWork } from '../../src/engine/memory/memory.ts';
+import { planLimits, planStorage } from '../../src/engine/memory/plan.ts';
+import { standIns } from '../../src/engine/testing/stand-ins.ts';
+import { LINEARS, linearShape } from '../../src/engine/weight-names.ts';
+import { grpoStep } from '../../src/experiments/testing/grpo-step.ts';
+import { createCpuDevice } from '../../src/kernels/cpu/device.ts';
+import { put } from '../../src/kernels/device.ts';
+import { svd } from '../../src/kernels/svd.ts';
+import { kernelCases, relativeError, runCase } from '../../src/kernels/testing/cases.ts';
+import { randomMatrix } from '../../src/kernels/testing/svd-checks.ts';
+import { createWebGpuDevice } from '../../src/kernels/webgpu/device.ts';
+import { matmulParams } from '../../src/kernels/webgpu/matmul.ts';
+import { openNodeGpu } from '../../src/lib/gpu.node.ts';
+import { keyFor, STREAMS } from '../../src/rng/index.ts';
+import { type BenchTable, figure, median } from '../table.ts';
+import { gpuCeiling } from './ceiling.ts';
+import { randomWeights, shapeOf } from './model.ts';
+import { torchProducts } from './torch.ts';
+
+export interface Part {
+  readonly name: string;
+  /** Seconds after which it is ended; together at most eight minutes. */
+  readonly limit: number;
+  run(isTiny: boolean, log: (line: string) => void): Promise<BenchTable[]>;
+}
+
+/** Above it a kernel is wrong, and not merely added in another order. */
+const WRONG = 1e-4;
+const GROUP = 8;
+
+const open = async () => createWebGpuDevice({ gpu: await openNodeGpu() });
+const mb = (bytes: number) => figure(bytes / 1e6);
+
+const adapter: Part = {
+  name: 'adapter',
+  limit: 30,
+  async run() {
+    const gpu = await openNodeGpu();
+    const found = await gpu.requestAdapter({ powerPreference: 'high-performance' });
+    if (!found) throw new Error('WebGPU offers no adapter');
+    const { vendor, architecture, device, description } = found.info;
+    const limits: string[][] = [];
+    for (const name in found.limits) {
+      const value = (found.limits as unknown as Record<string, unknown>)[name];
+      if (typeof value === 'number') limits.push([name, String(value)]);
+    }
+    const lab = await open();
+    const chosen = Object.entries(lab.matmulChoice).map(([shape, variant]) => [`products of ${shape} rows`, variant]);
+    const rows = [
+      ...Object.entries({ vendor, architecture, device, description }),
+      ['features', [...found.features].sort().join(', ')],
+      ['taken for software', String(lab.isSoftware)],
+      ['subgroups in sums', String(lab.subgroup)],
+      ...chosen,
+    ];
+    lab.destroy();
+    return [
+      { title: 'Adapter', note: 'As WebGPU names it, and what the lab chose by measuring.', columns: ['', ''], rows },
+      { title: 'Limits', note: 'Of the adapter.', columns: ['limit', 'value'], rows: limits },
+    ];
+  },
+};
+
+const kernels: Part = {
+  name: 'kernels',
+  limit: 100,
+  async run(_, log) {
+    const device = await open();
+    const [exact, plain] = [await createCpuDevice({ precision: 'f64' }), await createCpuDevice({})];
+    const found = new Map<string, { cases: number; equal: number; worst: number }>();
+    for (const one of kernelCases()) {
+      const row = found.get(one.kernel) ?? { cases: 0, equal: 0, worst: 0 };
+      found.set(one.kernel, row);
+      const [ours, wanted, bits] = [await runCase(device, one), await runCase(exact, one), await runCase(plain, one)];
+      const words = (data: ArrayBufferView) => new Uint32Array(data.buffer, data.byteOffset, data.byteLength / 4);
+      row.cases++;
+      if ([...ours].every(([name, data]) => words(data).every((word, i) => word === words(bits.get(name)!)[i])))
+        row.equal++;
+      for (const [name, data] of ours) {
+        const error = relativeError(data, wanted.get(name)!);
+        if (!(error <= row.worst)) row.worst = error;
+      }
+    }
+    device.destroy();
+    const wrong = [...found].filter(([, { worst }]) => !(worst <= WRONG)).map(([kernel]) => kernel);
+    log(wrong.length ? `wrong: ${wrong.join(', ')}` : `${found.size} kernels agree with the CPU`);
+    return [
+      {
+        title: 'Every kernel against the CPU',
+        note: `${wrong.length ? `**Wrong: ${wrong.join(', ')}.**` : `All ${found.size} are within ${WRONG}.`} Largest difference to double precision, relative to the largest number of the buffer; and cases whose every bit is the plain CPU device’s.`,
+        columns: ['kernel', 'cases', 'equal to the bit', 'largest difference'],
+        rows: [...found].map(([kernel, { cases, equal, worst }]) => [
+          kernel,
+          String(cases),
+          String(equal),
+          worst.toExponential(1),
+        ]),
+      },
+    ];
+  },
+};
+
+const products: Part = {
+  name: 'products',
+  limit: 70,
+  async run(isTiny, log) {
+    const ceiling = await gpuCeiling(await openNodeGpu(), isTiny);
+    log(`ceiling: ${figure(ceiling.f32)} GFLOP/s`);
+    const device = await open();
+    const shapes = isTiny
+      ? [[64, 64, 64]]
+      : [
+          [512, 512, 512],
+          [4096, 4096, 4096],
+          [2048, 3072, 1024],
+          [8, 3072, 1024],
+          [64, 3072, 1024],
+        ];
+    const rows: string[][] = [];
+    for (const [m, n, k] of device.isSoftware ? shapes.slice(0, 1) : shapes) {
+      for (const kernel of ['matmul', 'matmul_f16'] as const) {
+        const weights = kernel === 'matmul' ? randomMatrix(n, k, 2) : new Uint32Array((n * k) / 2).fill(0x3c003c00);
+        const buffers = [
+          put(device, randomMatrix(m, k, 1), 'a'),
+          put(device, weights, 'b'),
+          device.alloc(m * n, 'f32', 'c'),
+        ];
+        const { ta: _, tb: __, ...half } = matmulParams(m, n, k, 0, 1);
+        const go = () =>
+          kernel === 'matmul'
+            ? device.run('matmul', buffers, matmulParams(m, n, k, 0, 1))
+            : device.run('matmul_f16', buffers, half);
+        go();
+        await device.sync();
+        const calls = Math.max(1, Math.min(50, Math.floor(2e11 / (2 * m * n * k))));
+        const times: number[] = [];
+        for (let round = 0; round < 5; round++) {
+          const begun = performance.now();
+          for (let i = 0; i < (device.isSoftware ? 1 : calls); i++) go();
+          await device.sync();
+          times.push((performance.now() - begun) / (device.isSoftware ? 1 : calls));
+        }
+        for (const buffer of buffers) buffer.free();
+        const ms = median(times);
+        const gflops = (2 * m * n * k) / ms / 1e6;
+        rows.push([`${m} × ${n} × ${k}`, kernel, figure(ms), figure(gflops), figure(gflops / ceiling.f32)]);
+        log(rows[rows.length - 1].join('  '));
+      }
+    }
+    device.destroy();
+    return [
+      {
+        title: 'Products',
+        note: `The adapter gives ${figure(ceiling.f32)} GFLOP/s of fused multiply-adds in registers in f32, and ${ceiling.f16 === null ? 'has no f16' : `${figure(ceiling.f16)} in f16`}. matmul_f16 keeps its weights in 16 bits and computes in f32.`,
+        columns: ['shape', 'kernel', 'ms', 'GFLOP/s', 'share of the f32 ceiling'],
+        rows,
+      },
+    ];
+  },
+};
+
+/** The storage that the plan takes for a step on this device. */
+function planned(device: Awaited<ReturnType<typeof open>>, isTiny: boolean, promptTokens: number, maxNew: number) {
+  const config = shapeOf(isTiny);
+  const size = { prompts: 1, sequences: GROUP, promptTokens };
+  const work: PlannedWork = {
+    kind: 'webgpu',
+    rollouts: [{ ...size, maxNew }],
+    scores: [{ ...size, completionTokens: maxNew, segments: 1 }],
+  };
+  const plan = planStorage(config, work, planLimits(device));
+  if (!plan.ok) throw new Error(`${plan.reason}. ${plan.remedy}`);
+  const { maxBindingBytes } = device.limits;
+  return { ...plan, config, need: memoryNeed(config, { ...work, storage: plan.storage, maxBindingBytes }) };
+}
+
+const promptOf = (tokens: number, vocab: number) => Array.from({ length: tokens }, (_, i) => (i * 12_347) % vocab);
+
+const decode: Part = {
+  name: 'decode',
+  limit: 90,
+  async run(isTiny, log) {
+    const device = await open();
+    const [promptTokens, maxNew] = isTiny ? [8, 4] : [64, 33];
+    const { storage, config } = planned(device, isTiny, promptTokens, maxNew);
+    const engine = await Engine.create({ device, config, weights: randomWeights(config), storage, adapter: 'none' });
+    const rows: string[][] = [];
+    for (const count of [1, 8, 64]) {
+      const timed = async (tokens: number): Promise<number> => {
+        const begun = performance.now();
+        await engine.generate({
+          prompts: [promptOf(promptTokens, config.vocab)],
+          sequences: Array.from({ length: count }, (_, i) => ({ prompt: 0, key: keyFor(3, STREAMS.rollout, i) })),
+          ...{ maxNew: tokens, temperature: 1, endTokens: [] },
+        });
+        return performance.now() - begun;
+      };
+      await timed(2);
+      const [firsts, alls]: number[][] = [[], []];
+      for (let round = 0; round < 3; round++) {
+        firsts.push(await timed(1));
+        alls.push(await timed(maxNew));
+      }
+      const [first, all] = [Math.min(...firsts), Math.min(...alls)];
+      const rate = all > first ? figure((1000 * count * (maxNew - 1)) / (all - first)) : 'less than the noise';
+      rows.push([String(count), figure(first), rate]);
+      log(`${count} sequences: ${rate} tokens/s`);
+    }
+    engine.free();
+    device.destroy();
+    return [
+      {
+        title: 'Decoding',
+        note: `${isTiny ? 'A tiny model' : 'Qwen3-0.6B’s shape'} with random weights in ${storage}; a prompt of ${promptTokens} tokens, ${maxNew} new ones. Shortest of 3 rounds; tokens a second count those after the first.`,
+        columns: ['sequences', 'prompt and first token, ms', 'tokens/s'],
+        rows,
+      },
+    ];
+  },
+};
+
+const factoring: Part = {
+  name: 'svd',
+  limit: 90,
+  async run(isTiny, log) {
+    const device = await open();
+    const config = shapeOf(isTiny);
+    const counts = new Map<string, number>();
+    for (const role of LINEARS) {
+      const shape = linearShape(config, role).join(' × ');
+      counts.set(shape, (counts.get(shape) ?? 0) + config.layers);
+    }
+    await svd(device, randomMatrix(8, 8, 1), 8, 8); // compiles
+    const rows: string[][] = [];
+    let total = 0;
+    for (const [shape, count] of counts) {
+      const [dOut, dIn] = shape.split(' × ').map(Number);
+      const begun = performance.now();
+      const { sweeps } = await svd(device, randomMatrix(dOut, dIn, 2), dOut, dIn);
+      const seconds = (performance.now() - begun) / 1000;
+      total += seconds * count;
+      rows.push([shape, String(count), String(sweeps), figure(seconds), figure(seconds * count)]);
+      log(rows[rows.length - 1].join('  '));
+    }
+    device.destroy();
+    rows.push([
+      'all, from one of each',
+      String([...counts.values()].reduce((a, b) => a + b, 0)),
+      '',
+      '',
+      figure(total),
+    ]);
+    return [
+      {
+        title: 'Singular vectors of every Linear',
+        note: `${isTiny ? 'A tiny model' : 'Qwen3-0.6B'}’s shapes, random matrices. One of each shape is factored; the last column multiplies by how many there are.`,
+        columns: ['matrix', 'in the model', 'sweeps', 's', 's for all of them'],
+        rows,
+      },
+    ];
+  },
+};
+
+const step: Part = {
+  name: 'step',
+  limit: 90,
+  async run(isTiny, log) {
+    const device = await open();
+    const [promptTokens, maxNew] = isTiny ? [8, 4] : [64, 64];
+    const { storage, config, need, reason } = planned(device, isTiny, promptTokens, maxNew);
+    log(reason);
+    const begun = performance.now();
+    const engine = await Engine.create({ device, config, weights: randomWeights(config), storage, adapter: standIns });
+    await device.sync();
+    const load = performance.now() - begun;
+    const prompt = promptOf(promptTokens, config.vocab);
+    const done = await grpoStep(engine, { prompt, group: GROUP, maxNew, lr: 1e-3, now: () => performance.now() });
+    const { peak } = device.memory();
+    engine.free();
+    device.destroy();
+    const { rollout, score, backward, update } = done.times;
+    return [
+      {
+        title: 'A GRPO step',
+        note: `${isTiny ? 'A tiny model' : 'Qwen3-0.6B’s shape'}, random weights, ${GROUP} completions of ${maxNew} tokens after a prompt of ${promptTokens}. The plan: ${reason}. ${peak > need.total ? '**More memory was taken than planned.**' : 'Memory is within the plan.'}`,
+        columns: ['what', 'value'],
+        rows: [
+          ['storage', storage],
+          ['planned, MB', mb(need.total)],
+          ['taken, MB', mb(peak)],
+          ...Object.entries({ load, rollout, score, backward, update }).map(([name, ms]) => [
+            `${name}, s`,
+            figure(ms / 1000),
+          ]),
+          ['rollout’s tokens/s', figure((1000 * done.tokens) / rollout)],
+          ['largest difference of a log-probability, rollout and training', done.gap.toExponential(1)],
+          ['gradient’s norm', figure(done.gradNorm)],
+          [
+            'Σ advantage · log-probability, before and after',
+            `${figure(done.objective.before)}, ${figure(done.objective.after)}`,
+          ],
+        ],
+      },
+    ];
+  },
+};
+
+const torch: Part = { name: 'torch', limit: 60, run: (isTiny) => torchProducts(isTiny) };
+
+export const PARTS: readonly Part[] = [adapter, kernels, products, decode, factoring, step, torch];
