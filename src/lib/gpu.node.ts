@@ -11,6 +11,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
+import { requestAdapter } from './gpu-answer.ts';
 
 const REMEDY =
   'Install a Vulkan driver for your GPU, or Chromium for its software driver (Debian: apt install chromium; elsewhere: npx playwright install chromium), or use the CPU device.';
@@ -91,7 +92,7 @@ function softwareManifest(): string | undefined {
 async function tryDawn(): Promise<GPU | undefined> {
   const { create } = await import('webgpu');
   const gpu = create([]);
-  const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });
+  const adapter = await requestAdapter(gpu, { powerPreference: 'high-performance' });
   dawn.held.push(gpu, adapter);
   return adapter ? holding(gpu) : undefined;
 }
@@ -99,9 +100,9 @@ async function tryDawn(): Promise<GPU | undefined> {
 /** The same GPU, but whatever adapter or device it gives is held until the process ends. */
 function holding(gpu: GPU): GPU {
   const { held } = dawn;
-  const requestAdapter = gpu.requestAdapter.bind(gpu);
+  const ask = gpu.requestAdapter.bind(gpu);
   gpu.requestAdapter = async (options) => {
-    const adapter = await requestAdapter(options);
+    const adapter = await ask(options);
     if (!adapter) return null;
     held.push(adapter);
     const requestDevice = adapter.requestDevice.bind(adapter);

@@ -1,6 +1,7 @@
 // Finding an adapter and asking it for a device with all that it offers: WebGPU's default limits (128 MiB a binding) are
 // far below what most adapters have.
 import { DeviceError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { answered, PATIENCE_MS, requestAdapter } from '../../lib/gpu-answer.ts';
 
 /** Usage and map flags by value: Node's Dawn defines no globals. */
 export const USAGE = { mapRead: 0x01, copySrc: 0x04, copyDst: 0x08, uniform: 0x40, storage: 0x80 } as const;
@@ -24,6 +25,8 @@ export interface OpenOptions {
   readonly gpu: GPU;
   readonly powerPreference?: GPUPowerPreference;
   readonly signal?: AbortSignal;
+  /** PATIENCE_MS where it is left out. */
+  readonly patienceMs?: number;
 }
 
 export interface OpenedAdapter {
@@ -43,17 +46,15 @@ function infoText(info: GPUAdapterInfo): string {
   return parts || 'WebGPU adapter';
 }
 
-const adapterOf = (gpu: GPU, powerPreference: GPUPowerPreference = 'high-performance') =>
-  gpu.requestAdapter({ powerPreference });
-
 /** The name of the adapter that would be opened, where it is a software one; nothing is opened. */
-export async function softwareAdapter(gpu: GPU): Promise<string | null> {
-  const info = (await adapterOf(gpu))?.info;
+export async function softwareAdapter(gpu: GPU, patienceMs = PATIENCE_MS): Promise<string | null> {
+  const info = (await requestAdapter(gpu, { powerPreference: 'high-performance' }, patienceMs))?.info;
   return info && isSoftware(info) ? infoText(info) : null;
 }
 
-export async function openAdapter({ gpu, powerPreference, signal }: OpenOptions): Promise<OpenedAdapter> {
-  const adapter = await adapterOf(gpu, powerPreference);
+export async function openAdapter(options: OpenOptions): Promise<OpenedAdapter> {
+  const { gpu, powerPreference = 'high-performance', signal, patienceMs = PATIENCE_MS } = options;
+  const adapter = await requestAdapter(gpu, { powerPreference }, patienceMs);
   if (!adapter) {
     throw new DeviceError(
       'WebGPU is there, but it offers no adapter',
@@ -68,7 +69,12 @@ export async function openAdapter({ gpu, powerPreference, signal }: OpenOptions)
   for (const limit of WANTED) requiredLimits[limit] = limits[limit];
   let device: GPUDevice;
   try {
-    device = await adapter.requestDevice({ requiredLimits, requiredFeatures, label: 'projected-grpo-lab' });
+    device = await answered(
+      'requestDevice',
+      () => adapter.requestDevice({ requiredLimits, requiredFeatures, label: 'projected-grpo-lab' }),
+      patienceMs,
+      (late) => late.destroy(),
+    );
   } catch (cause) {
     throw new DeviceError(
       `the adapter ${infoText(info)} gave no device: ${cause instanceof Error ? cause.message : String(cause)}`,

@@ -5,6 +5,7 @@ import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { Device } from '../../kernels/device.ts';
 import { put } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
+import { requestAdapter } from '../../lib/gpu-answer.ts';
 import type { AdapterReport, DeviceComparison, Diagnostics, MatmulSpeed } from '../protocol/reports.ts';
 import type { DeviceMakers, GpuProvider } from './devices.ts';
 
@@ -20,7 +21,9 @@ async function lookForAdapter(provider: GpuProvider, tried: Diagnostics['tried']
       const value = await action();
       tried.push({ what, outcome: value === null ? 'nothing' : said(value), ok: value !== null });
       return value;
-    } catch (error) {
+    } catch (thrown) {
+      // The browser's own words, where they are its.
+      const error = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
       tried.push({ what, outcome: error instanceof Error ? error.message : String(error), ok: false });
       return null;
     }
@@ -30,7 +33,7 @@ async function lookForAdapter(provider: GpuProvider, tried: Diagnostics['tried']
   const ask = (powerPreference?: GPUPowerPreference) =>
     attempt(
       `requestAdapter(${powerPreference ? `{ powerPreference: '${powerPreference}' }` : ''})`,
-      () => gpu.requestAdapter(powerPreference ? { powerPreference } : undefined),
+      () => requestAdapter(gpu, powerPreference ? { powerPreference } : undefined),
       ({ info }) => info.description || [info.vendor, info.architecture, info.device].filter(Boolean).join(' '),
     );
   const adapter = (await ask('high-performance')) ?? (await ask());

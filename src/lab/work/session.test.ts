@@ -1,4 +1,4 @@
-import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { DeviceError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { parseExperimentSpec } from '../../experiments/config/spec.ts';
 import { memoryStores } from '../../storage/kv.ts';
@@ -128,6 +128,22 @@ describe('session', () => {
     expect(opened).toEqual(['auto', 'cpu']);
     await session.resume('a');
     expect(status(await until((event) => ended('a')(event) && status(event) === 'done'))).toBe('done');
+  });
+
+  it('names no device for an experiment whose WebGPU never opened', async () => {
+    const refusing = async () => {
+      throw new DeviceError('the driver hangs', 'Use the CPU device.');
+    };
+    const { session, records, until } = await lab(
+      ...([undefined, undefined, undefined, undefined, undefined] as const),
+      refusing,
+    );
+    await session.start('a', spec({ steps: 1 }));
+    expect(status(await until(ended('a')))).toBe('done');
+    await session.start('b', { ...spec(), device: 'webgpu' });
+    expect(status(await until(ended('b')))).toBe('failed');
+    const kept = await records.experiment('b');
+    expect(kept).toMatchObject({ device: '', runIds: [], error: { message: 'the driver hangs' } });
   });
 
   it('refuses to resume what another tab trains, and leaves its record alone', async () => {

@@ -87,7 +87,8 @@ export class LabSession {
       status: 'waiting',
       createdAt: now,
       updatedAt: now,
-      device: equipment.current?.chosen.report.name ?? '',
+      // What is open now may not be what it asks for, or may not open: it is named when it is at work.
+      device: equipment.current?.chosen.report.choice === spec.device ? equipment.current.chosen.report.name : '',
       appVersion,
       runIds: [],
       result: null,

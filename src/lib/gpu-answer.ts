@@ -1,0 +1,45 @@
+// WebGPU asked with a limit: a driver that hangs never answers, and one that throws says what only its makers understand. Either is
+// a DeviceError with a remedy, so that whoever chooses a device can go on without.
+import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
+
+/** Far beyond what an adapter takes that answers at all. */
+export const PATIENCE_MS = 15_000;
+const REMEDY = 'Use the CPU device; restart the browser, or update the graphics driver (in Chrome: see chrome://gpu).';
+
+/** What `ask` resolves with. Throws DeviceError where it fails, and where it does not settle in time; `late` gets what comes then. */
+export async function answered<T>(
+  what: string,
+  ask: () => Promise<T>,
+  patienceMs: number,
+  late: (value: T) => void = () => {},
+): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isOver = false;
+  const asked = (async () => ask())();
+  asked.then(
+    (value) => isOver && late(value),
+    () => {},
+  );
+  const silence = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      isOver = true;
+      reject(new DeviceError(`WebGPU did not answer ${what} in ${patienceMs / 1000} s`, REMEDY));
+    }, patienceMs);
+  });
+  try {
+    return await Promise.race([asked, silence]);
+  } catch (cause) {
+    if (cause instanceof DeviceError) throw cause;
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new DeviceError(`WebGPU failed at ${what}: ${why}`, REMEDY, { cause });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The adapter, or null where there is none. */
+export const requestAdapter = (
+  gpu: GPU,
+  options: GPURequestAdapterOptions | undefined,
+  patienceMs = PATIENCE_MS,
+): Promise<GPUAdapter | null> => answered('requestAdapter', () => gpu.requestAdapter(options), patienceMs);
