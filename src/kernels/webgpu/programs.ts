@@ -56,7 +56,7 @@ fn product(a: Lane, b: Lane) -> Lane { return a * b; }
 const LANES_F32 = `alias Lane = f32;
 fn lane_sum(x: Lane) -> f32 { return x; }
 fn dot_sum(x: Lane) -> f32 { return x; }
-// A driver may fuse or regroup scalars, where it leaves the lanes of vectors alone.
+// So few products that a driver unrolls them, and may then fuse them.
 fn product(a: Lane, b: Lane) -> Lane { return rounded(a * b); }
 `;
 
