@@ -11,6 +11,8 @@ import type { BenchTable } from '../table.ts';
 import { PARTS } from './parts.ts';
 
 const MARK = '@@';
+/** Seconds that all parts together may take. */
+const TOTAL = 470;
 
 type Outcome = { name: string; seconds: number } & ({ tables: BenchTable[] } | { failed: string });
 
@@ -39,7 +41,11 @@ function outcomeOf(name: string, limit: number, isTiny: boolean): Promise<Outcom
       const line = said.out.split('\n').find((text) => text.startsWith(MARK));
       if (line) resolve({ name, seconds, ...JSON.parse(line.slice(MARK.length)) });
       else
-        resolve({ name, seconds, failed: isLate ? `not done after ${limit} s` : `${why} ${said.err.trim()}`.trim() });
+        resolve({
+          name,
+          seconds,
+          failed: isLate ? `not done after ${Number(limit.toFixed(2))} s` : `${why} ${said.err.trim()}`.trim(),
+        });
     };
     child.on('error', (error) => end(error.message));
     child.on('close', (code, signal) => end(`ended with ${signal ?? code}.`));
@@ -73,6 +79,7 @@ async function main(): Promise<void> {
       only: { type: 'string', multiple: true },
       tiny: { type: 'boolean', default: false },
       limit: { type: 'string' },
+      total: { type: 'string' },
       out: { type: 'string', default: 'gpu-report' },
     },
   });
@@ -91,15 +98,28 @@ async function main(): Promise<void> {
   }
   const unknown = values.only?.find((name) => !PARTS.some((part) => part.name === name));
   if (unknown !== undefined) throw new Error(`There is no part ${unknown}. Known: ${known}.`);
-  const least = values.limit === undefined ? Number.POSITIVE_INFINITY : Number(values.limit);
-  if (!(least > 0)) throw new Error(`--limit ${values.limit}: a number of seconds above 0.`);
+  const seconds = (flag: 'limit' | 'total', otherwise: number) => {
+    const given = values[flag] === undefined ? otherwise : Number(values[flag]);
+    if (given > 0) return given;
+    throw new Error(`--${flag} ${values[flag]}: a number of seconds above 0.`);
+  };
+  const [least, total] = [seconds('limit', Number.POSITIVE_INFINITY), seconds('total', TOTAL)];
+  const begun = performance.now();
   const outcomes: Outcome[] = [];
   for (const part of PARTS) {
     const { name } = part;
-    const limit = Math.min(part.limit, least);
     if (values.only && !values.only.includes(name)) continue;
-    console.error(`── ${name}, at most ${limit} s`);
-    const outcome = await outcomeOf(name, limit, values.tiny);
+    const left = total - (performance.now() - begun) / 1000;
+    const limit = Math.min(part.limit, least, left);
+    console.error(`── ${name}, at most ${Math.max(0, limit).toFixed(1)} s`);
+    const outcome: Outcome =
+      left > 0
+        ? await outcomeOf(name, limit, values.tiny)
+        : {
+            name,
+            seconds: 0,
+            failed: `not begun: the ${total} s of all parts are over. Ask for it alone: --only ${name}`,
+          };
     if ('failed' in outcome) console.error(`${name} failed: ${outcome.failed}`);
     outcomes.push(outcome);
     // After every part: what was measured stays, whatever comes.

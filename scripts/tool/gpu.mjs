@@ -13,6 +13,7 @@ Writes report.json and report.md to DIR (gpu-report).
   --tiny       a rehearsal with tiny shapes, on any adapter
   --only PART  this part alone: adapter, kernels, products, decode, svd, step, torch
   --limit S    ends each part after S seconds, where its own limit is longer
+  --total S    begins no part after S seconds, and ends the one that is at work (470)
 npm run gpu -- pack [--out DIR]
 Lays what that needs into DIR (gpu-pack), below 60 MB: there, \`node main.js\` writes the report.`;
 

@@ -28,6 +28,11 @@ it('names the part that fails and goes on; is bounded in time', async () => {
   expect(text).toContain('## torch: failed after');
   const late = await report(bundle, ...only('adapter', 'torch'), '--limit', '0.05');
   expect(late.outcomes.map(({ failed }) => failed)).toEqual(['not done after 0.05 s', 'not done after 0.05 s']);
+  const all = await report(bundle, ...only('adapter', 'torch'), '--total', '0.05');
+  expect(all.outcomes.map(({ failed }) => failed)).toEqual([
+    expect.stringMatching(/^not done after 0\.0\d* s$/),
+    expect.stringContaining('not begun: the 0.05 s of all parts are over'),
+  ]);
 });
 
 it('packs what it needs, refuses to overwrite, and measures from there', async () => {

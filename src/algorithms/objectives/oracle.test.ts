@@ -206,7 +206,8 @@ describe.skipIf(!existsSync(ROOT)).each(['qwen3-tied', 'qwen3-untied', 'qwen2-bi
       const apart = await distillBackward(model, pairs, { normalise: 'token' });
       apart.kl.forEach((row, i) => {
         row.forEach((nats, t) => {
-          expect(Math.abs(nats - kl[i][t])).toBeLessThan(2e-6 * (1 + nats));
+          // WebGPU adds the vocabulary's terms in single precision.
+          expect(Math.abs(nats - kl[i][t])).toBeLessThan((device.kind === 'webgpu' ? 4e-6 : 2e-6) * (1 + nats));
         });
       });
       model.free();
