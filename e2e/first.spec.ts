@@ -101,7 +101,7 @@ test('the first sight is a finished run, plainly marked; a card brings another e
   await expect(page.getByRole('button', { name: 'Reset', exact: true })).toHaveCount(0);
   await expect(published.locator('.headline')).toHaveText(headlineOf('lookup').sentence);
   await expect(published.locator('.run-figures')).toContainText(headlineParts(tableOf('lookup'), 'lookup')!.figures);
-  await expect(section(page, 'Read the guesses')).toContainText(/The right value is \d+: it is wrong\./);
+  await expect(section(page, 'Read the guesses')).toContainText(/The right value is \d+: this answer is wrong\./);
   await expect(explained).toHaveText([/^vanilla/]);
   // Settings and arms of other environments are gone, and nothing else.
   await expect(page.getByRole('checkbox', { name: /^erase/ })).toHaveCount(0);

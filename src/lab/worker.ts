@@ -29,7 +29,7 @@ const scope = self as unknown as {
 const post = (message: FromWorker) => scope.postMessage(message);
 const emit = (event: WorkerEvent) => post({ kind: 'event', event });
 const date = () => Date.now();
-/** Singular vectors of models of other hands. */
+/** Singular vectors of third-party models. */
 const factors = opfsBlobStore({ folder: 'factors' });
 
 async function open(

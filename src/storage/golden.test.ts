@@ -1,4 +1,4 @@
-// Trained weights of other hands against a float64 reference's continuation and logits, on both devices
+// Trained third-party weights against a float64 reference's continuation and logits, on both devices
 // (../shared/models beside the repository; skipped where it is missing).
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';

@@ -92,7 +92,7 @@ export interface LabState {
   queue: readonly ExperimentView[];
   progress: ProgressEvent | null;
   preparing: { what: string; done: number; total: number; etaSeconds: number | null } | null;
-  /** What is done with a model of other hands before an answer can come: it is factored. */
+  /** What is done with a third-party model before an answer can come: it is factored. */
   opening: { what: string; fraction: number; etaSeconds: number | null } | null;
   /** A kept experiment that was opened; it covers the live one. */
   opened: ExperimentView | null;

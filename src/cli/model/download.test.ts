@@ -1,5 +1,5 @@
 // `download` against a server on this machine that speaks the Hub's HTTP: the folder is a model folder, a second call fetches
-// nothing, a stopped one is gone on with, and folders of other hands are left alone.
+// nothing, a stopped one is gone on with, and folders of others are left alone.
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -84,7 +84,7 @@ describe('download', () => {
     expect(await readFile(join(out, 'model.safetensors'))).toHaveLength(tiny['model.safetensors'].bytes.length);
   });
 
-  it('leaves folders of other hands, and of other models, alone', async () => {
+  it('leaves folders of others, and of other models, alone', async () => {
     const out = join(root, 'taken');
     await mkdir(out);
     await writeFile(join(out, 'config.json'), '{}');

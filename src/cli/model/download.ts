@@ -70,7 +70,7 @@ export const download: Command = {
   },
 };
 
-/** Files of other hands are neither mixed with the model's nor taken for the beginning of one. */
+/** Files of others are neither mixed with the model's nor taken for the beginning of one. */
 export async function checkFolder(
   folder: string,
   store: FolderModelStore,

@@ -11,7 +11,7 @@ import { type Command, type CommandContext, EXIT } from '../command.ts';
 import { estimateSweep, planLines } from './estimate.ts';
 import { SweepFolder, theOne } from './folder.ts';
 import { statusText } from './status.ts';
-import { workOff } from './worker.ts';
+import { drainClaims } from './worker.ts';
 
 const MOST_JOBS = 64;
 /** Bytes of a sweep's file. */
@@ -128,7 +128,7 @@ async function train(
 ): Promise<void> {
   const note = (line: string) => progress.note(line);
   if (jobs === 1) {
-    await workOff(folder, { root, threads, most: null, signal, note });
+    await drainClaims(folder, { root, threads, most: null, signal, note });
     return;
   }
   const each = Math.max(1, Math.floor((threads ?? availableParallelism()) / jobs));

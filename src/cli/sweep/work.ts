@@ -5,7 +5,7 @@ import { integer, parseArgs, toggle } from '../args.ts';
 import { CHILD_ERRORS, serveParent } from '../children.ts';
 import { type Command, EXIT } from '../command.ts';
 import { SweepFolder, theOne } from './folder.ts';
-import { workOff } from './worker.ts';
+import { drainClaims } from './worker.ts';
 
 const usage = {
   name: 'sweep worker',
@@ -27,7 +27,13 @@ export const sweepWorker: Command = {
     const folder = await SweepFolder.open(theOne('DIR', positional, usage.name), flags.lease * 1000);
     const { runs: most, threads } = flags;
     if (!flags.child) {
-      const { failed } = await workOff(folder, { root, threads, most, signal, note: (line) => progress.note(line) });
+      const { failed } = await drainClaims(folder, {
+        root,
+        threads,
+        most,
+        signal,
+        note: (line) => progress.note(line),
+      });
       return failed > 0 ? EXIT.failed : EXIT.ok;
     }
     const stop = new AbortController();
@@ -37,7 +43,7 @@ export const sweepWorker: Command = {
         port,
         {
           work: () =>
-            workOff(folder, {
+            drainClaims(folder, {
               ...{ root, threads, most, signal: both },
               note: (line) => void rpc.call('note', line).catch(() => {}),
             }),

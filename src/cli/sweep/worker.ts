@@ -32,7 +32,7 @@ export interface Worked {
 const LOOK_MS = 1000;
 
 /** Throws StoppedError at a stop, and what ends a worker: a device that is lost, a disk that cannot be written. Its run is released. */
-export async function workOff(folder: SweepFolder, options: WorkOptions): Promise<Worked> {
+export async function drainClaims(folder: SweepFolder, options: WorkOptions): Promise<Worked> {
   const { most, signal, note } = options;
   const store = folder.store();
   const { root, threads } = options;

@@ -42,7 +42,7 @@ export const AGENTS_TERMS = {
   defaults(preset) {
     const common = { model: 'tiny-agent', mix: 0, maxTurns: EPISODE.maxTurns };
     const arms = ['none'] as const;
-    // Presets for models of other hands keep their own sizes.
+    // Presets for third-party models keep their own sizes.
     if (preset === 'fast' || preset === 'full') return { arms, settings: common };
     const small = {
       ...common,

@@ -41,7 +41,7 @@ export const ARITHMETIC_TERMS = {
   defaults(preset) {
     const common = { model: 'tiny-arithmetic', mix: 0 };
     const arms = ['none'] as const;
-    // Presets for models of other hands keep their own sizes.
+    // Presets for third-party models keep their own sizes.
     if (preset === 'fast' || preset === 'full') return { arms, settings: common };
     if (preset === 'smoke') return { arms, settings: { ...common, maxNew: ANSWER, problems: 32 } };
     // The bound beside the two that have no labels.
@@ -265,15 +265,16 @@ export const ARITHMETIC_ROLLOUTS: RolloutPresentation = {
   },
   plainly(verdict) {
     const { answer, expected, correct } = verdictOf(verdict);
-    const truth = `The right value is ${expected}: ${correct ? 'it is right' : 'it is wrong'}.`;
-    if (!isReferred(verdict)) return { paid: `Paid for the right value; it answers ${answer ?? 'nothing'}.`, truth };
+    const truth = `The right value is ${expected}: this answer is ${correct ? 'right' : 'wrong'}.`;
+    if (!isReferred(verdict))
+      return { paid: `Paid for the right value; this answer says ${answer ?? 'nothing'}.`, truth };
     const { reference, agrees, majority, majorityCorrect } = verdict;
     const vote =
       majority === null || majority === reference
         ? ''
         : ` The vote says ${majority}, which is ${majorityCorrect ? 'right' : 'wrong'}.`;
     return {
-      paid: `The reference, made of the group’s own answers, says ${reference ?? 'nothing'}: it ${agrees ? 'agrees' : 'differs'}.`,
+      paid: `The reference, made of the group’s own answers, says ${reference ?? 'nothing'}: this answer ${agrees ? 'agrees' : 'differs'}.`,
       truth: `${truth}${vote}`,
     };
   },

@@ -45,7 +45,7 @@ export const CHAIN_TERMS = {
       gain: 'signed',
     } as const;
     const common = { model: 'tiny-chain', mix: 0, scaleRewards: 'group', ...exit } as const;
-    // Presets for models of other hands keep their own sizes.
+    // Presets for third-party models keep their own sizes.
     if (preset === 'fast' || preset === 'full') return { arms: ['none'] as const, settings: common };
     const small = { ...common, adapter: 'lora', lr: 1e-3, maxNew: ANSWER } as const;
     if (preset === 'smoke') return { arms: ['exit'] as const, settings: { ...small, bufferMin: 1, problems: 32 } };

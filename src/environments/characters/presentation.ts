@@ -35,7 +35,7 @@ export const CHARACTERS_TERMS = {
   teaches: true,
   defaults(preset) {
     const common = { model: 'tiny-characters', mix: 0, scaleRewards: 'group' } as const;
-    // Presets for models of other hands keep their own sizes.
+    // Presets for third-party models keep their own sizes.
     if (preset === 'fast' || preset === 'full') return { arms: ['none'] as const, settings: common };
     const small = {
       ...common,

@@ -38,7 +38,7 @@ export const EXPLAIN_TERMS = {
   rubrics: true,
   defaults(preset) {
     const common = { model: 'tiny-explain', mix: 0 };
-    // Presets for models of other hands keep their own sizes.
+    // Presets for third-party models keep their own sizes.
     if (preset === 'fast' || preset === 'full') return { arms: ['none'] as const, settings: common };
     if (preset === 'smoke') return { arms: ['rubric'] as const, settings: { ...common, maxNew: ANSWER, problems: 32 } };
     return {

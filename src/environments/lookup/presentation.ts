@@ -36,7 +36,7 @@ export const LOOKUP_TERMS = {
   defaults(preset) {
     const common = { model: 'tiny-lookup', mix: 0, maxTurns: EPISODE.maxTurns };
     const arms = ['none'] as const;
-    // Presets for models of other hands keep their own sizes.
+    // Presets for third-party models keep their own sizes.
     if (preset === 'fast' || preset === 'full') return { arms, settings: common };
     const small = { ...common, maxTokens: EPISODE.maxTokens, maxNew: TURN };
     if (preset === 'smoke') return { arms, settings: { ...small, problems: 32 } };
@@ -194,7 +194,7 @@ export const LOOKUP_ROLLOUTS: RolloutPresentation = {
     const { answer, expected, correct, answered } = verdictOf(verdict);
     return {
       paid: `Paid for the right value; it answers ${answer ?? 'nothing'}${answered === 0 ? ' without asking a tool' : ''}.`,
-      truth: `The right value is ${expected}: ${correct ? 'it is right' : 'it is wrong'}.`,
+      truth: `The right value is ${expected}: this answer is ${correct ? 'right' : 'wrong'}.`,
     };
   },
   note: () => '',

@@ -114,7 +114,7 @@ export class Equipment {
   }
 
   /** Opens what is missing for training; what is open stays where choice and adapter are the same. Without an adapter: the one
-   *  that is open, at first svd. While a model of other hands is factored, what is open stays open. */
+   *  that is open, at first svd. While a third-party model is factored, what is open stays open. */
   async open(
     choice: DeviceChoice,
     signal?: AbortSignal,

@@ -32,7 +32,7 @@ export interface HandlerPorts {
   /** Opens everything; called once, with the port of the grader's frame. */
   open(params: Params<'init'>, port: MessagePort | undefined): Promise<{ parts: LabParts; ready: ReadyReport }>;
   storage(): Promise<StorageReport>;
-  /** Where models of other hands come from and are kept; without it there are dropped files alone. */
+  /** Where third-party models come from and are kept; without it there are dropped files alone. */
   models?: ModelSources | (() => Promise<ModelSources>);
   /** Where events that belong to no experiment go; without it nobody hears them. */
   emit?(event: WorkerEvent): void;
@@ -43,7 +43,7 @@ type Handlers = { [K in RequestKind]: (params: Params<K>, port: MessagePort | un
 /** What measures a device arrives when somebody asks for it. */
 const measuring = () => import('../equipment/diagnostics.ts');
 
-/** All about models of other hands, which most visits never ask for. */
+/** All about third-party models, which most visits never ask for. */
 const MODEL_REQUESTS: Readonly<Record<keyof ModelRequests, true>> = {
   ...{ listModels: true, inspectModel: true, keepModel: true, stopModel: true, useModel: true, deleteModel: true },
   ...{ factorUsage: true, clearFactors: true },

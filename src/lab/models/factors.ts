@@ -1,4 +1,4 @@
-// Singular vectors of a model of other hands, made when it is first to be trained: minutes where they are computed, seconds where
+// Singular vectors of a third-party model, made when it is first to be trained: minutes where they are computed, seconds where
 // they are found in the store. Progress carries the time that is left; a stop keeps what is done.
 import type { FactorReader } from '../../engine/adapters/svd.ts';
 import type { Device } from '../../kernels/device.ts';

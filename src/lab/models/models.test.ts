@@ -1,4 +1,4 @@
-// Models of other hands through the worker's own handlers: looked at, kept, used, refused; the one before stays where one fails.
+// Third-party models through the worker's own handlers: looked at, kept, used, refused; the one before stays where one fails.
 
 import { FormatError, SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -57,7 +57,7 @@ function memoryBlobs() {
   } satisfies BlobStore & Record<string, unknown>;
 }
 
-describe('a model of other hands', () => {
+describe('a third-party model', () => {
   it('is looked at before it is loaded: shape, bytes, memory, what is missing', async () => {
     const worker = await openTestWorker(undefined, { models: { store: new MemoryModelStore({ room: 1e9 }) } });
     const seen = await worker.ask('inspectModel', {

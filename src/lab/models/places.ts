@@ -1,4 +1,4 @@
-// Where models of other hands come from: the store, dropped files, the Hub. One place is turned into facts (before anything is
+// Where third-party models come from: the store, dropped files, the Hub. One place is turned into facts (before anything is
 // fetched), into a kept model, or into the files that the lab loads.
 
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';

@@ -64,7 +64,7 @@ export async function buildKeptPool(
     });
   }
   if (teacher.kind === 'base') {
-    // As it is it writes without an adapter too: a model of other hands need not be factored for that.
+    // As it is it writes without an adapter too: a third-party model need not be factored for that.
     const opened = await ports.opened();
     const adapterParams = isEquipped(opened) ? opened.policy.initialAdapterParams : null;
     return write(build, opened, adapterParams, `${opened.model.id} as it is`, ports);

@@ -70,7 +70,7 @@ export interface ModelReport {
   /** Linears that carry an adapter parameter, and the elements of δS. */
   modules: number;
   adapterParams: number;
-  /** The lab's own model, made for its problems; not one of other hands. */
+  /** The lab's own model, made for its problems; not a third-party one. */
   isOwn: boolean;
   /** How its weights lie on the device. */
   storage: WeightStorage;

@@ -19,7 +19,7 @@ const TEACHER_FILES = diskSource(fileURLToPath(new URL('../../../public/models/t
 
 let open: TestLab[] = [];
 
-/** On the CPU device; `stores` may be another's, as after a reload. `models` and `factors`: where those of other hands lie. */
+/** On the CPU device; `stores` may be another's, as after a reload. `models` and `factors`: where third-party ones are stored. */
 export async function openTestWorker(
   stores?: Stores,
   { models, factors }: { models?: ModelSources; factors?: BlobStore } = {},

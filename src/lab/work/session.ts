@@ -303,7 +303,7 @@ export class LabSession {
     });
   }
 
-  /** The small model of the experiment's environment, where another embedded one is loaded. A model of other hands is a person's choice and stays. */
+  /** The small model of the experiment's environment, where another embedded one is loaded. A third-party model is a person's choice and stays. */
   async #bringModel(experimentId: string, wanted: string, signal: AbortSignal): Promise<void> {
     const { equipment, embedded, emit } = this.#ports;
     // The page may be loading it just now.

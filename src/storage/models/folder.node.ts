@@ -138,7 +138,7 @@ export class FolderModelStore implements ModelStore {
     const model = await this.get(id);
     if (!model) return;
     const folder = this.#folder(id);
-    // The record first: what a crash leaves over is then no model any more. Files of other hands stay.
+    // The record first: what a crash leaves over is then no model any more. Files of others stay.
     await rm(join(folder, RECORD));
     for (const { path } of model.files) await rm(this.#path(id, path), { force: true });
     const rest = await readdir(folder, { recursive: true, withFileTypes: true });

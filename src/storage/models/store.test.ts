@@ -215,7 +215,7 @@ describe('OPFS', () => {
 });
 
 describe('a folder', () => {
-  it('is a model folder as it is, and keeps files of other hands when it is deleted', async () => {
+  it('is a model folder as it is, and keeps files of others when it is deleted', async () => {
     const root = join(folder, 'others');
     const store = new FolderModelStore(root, (id) => join(root, `${id}-here`));
     await store.save(model('m'));

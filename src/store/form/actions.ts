@@ -42,7 +42,7 @@ export function createFormActions({ store, client, notices, encode, decode }: St
       });
     },
 
-    /** A loaded model of other hands stays the student, and an environment that needs no file stays the environment. */
+    /** A loaded third-party model stays the student, and an environment that needs no file stays the environment. */
     choosePreset(preset: PresetName): void {
       const state = store.getState();
       const next = untouched({ ...state.draft, preset });

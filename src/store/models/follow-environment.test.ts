@@ -18,7 +18,7 @@ describe('the model that is wanted', () => {
     expect(wantedModel(stateIn('arithmetic', 'tiny-arithmetic'))).toBeNull();
   });
 
-  it('is none in place of a model of other hands, nor while something runs', () => {
+  it('is none in place of a third-party model, nor while something runs', () => {
     expect(wantedModel(stateIn('arithmetic', 'Qwen3-0.6B'))).toBeNull();
     expect(wantedModel(stateIn('arithmetic', 'tiny-coder', true))).toBeNull();
   });

@@ -1,5 +1,5 @@
 // An environment's own model comes with the environment: where the form names one embedded model and another one is loaded, it is fetched and
-// opened. A model of other hands is left alone; what the form says of it is told by the estimate.
+// opened. A third-party model is left alone; what the form says of it is told by the estimate.
 import { baseOf, EMBEDDED_MODELS, type ExperimentSpec } from '../../experiments/config/spec.ts';
 import type { StoreContext } from '../context.ts';
 import { type LabState, loadedModel } from '../lab-state.ts';

@@ -1,4 +1,4 @@
-// Models of other hands, as the page sees them: what was dropped or named and what it would take, what is being fetched or opened,
+// Third-party models, as the page sees them: what was dropped or named and what it would take, what is being fetched or opened,
 // what is kept. A part of its own, which most pages never need.
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { HubPlace, KeptModel, ModelInspection, ModelPlace, StorageChoice } from '../../lab/protocol/models.ts';

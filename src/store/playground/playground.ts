@@ -65,7 +65,7 @@ export function mostNew(model: ModelReport | null): number {
   return !model || model.isOwn ? OWN_MOST_NEW : Math.min(MOST_NEW, model.config.maxPositions - 1);
 }
 
-/** How a model is asked first: its own way. One of other hands was not made for the lab's problems. */
+/** How a model is asked first: its own way. A third-party model was not made for the lab's problems. */
 function settingsFor({ isOwn, hasChatTemplate, defaults, config }: ModelReport): Partial<PlayForm> {
   if (isOwn) return { kind: 'problem', temperature: 1, maxNew: 96 };
   const maxNew = Math.min(defaults.maxNew ?? 256, 512, config.maxPositions - 1);

@@ -252,7 +252,7 @@ function AboutModel({ agent }: { agent: PlayerName }) {
   return (
     <p className="help">
       {isOwn
-        ? 'No model of other hands is loaded: the embedded ones cannot read what such an agent is told. Load one under Library, Models.'
+        ? 'No third-party model is loaded: the embedded ones cannot read what such an agent is told. Load one under Library, Models.'
         : `${model.id} thinks and acts by turns, on this device.`}
     </p>
   );
