@@ -3,6 +3,7 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { docsPagesPlugin } from './scripts/tool/docs-pages.mjs';
+import { examplePlugin } from './scripts/tool/example-plugin.mjs';
 import { ISOLATION } from './scripts/tool/isolation.mjs';
 import { licencesPlugin } from './scripts/tool/licences-plugin.mjs';
 import { policyPlugin } from './scripts/tool/policy-plugin.mjs';
@@ -15,6 +16,7 @@ export default defineConfig({
     react(),
     policyPlugin({ frames: ['packages/python-sandbox/src/frame-script.js'] }),
     docsPagesPlugin(),
+    examplePlugin(),
     licencesPlugin({ workers: ['src/lab/worker.ts', 'src/lab/agents/worker.ts', 'src/store/are/layout-worker.ts'] }),
   ],
   worker: {
@@ -31,6 +33,6 @@ export default defineConfig({
   build: {
     target: 'es2023',
     chunkSizeWarningLimit: 700,
-    rolldownOptions: { input: { index: 'index.html', embed: 'embed.html', engine: 'examples/engine.html' } },
+    rolldownOptions: { input: { index: 'index.html', embed: 'embed.html' } },
   },
 });

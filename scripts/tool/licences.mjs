@@ -12,6 +12,10 @@ const own = (name) => readFileSync(at('scripts', 'licences', `${name}.txt`), 'ut
 
 /** Packages without a licence file: its text, where their source is, and where they name what they contain in turn. */
 const WITHOUT_TEXT = {
+  '@cfworker/json-schema': () => ({
+    text: own('cfworker'),
+    source: 'https://github.com/cfworker/cfworker',
+  }),
   '@micropython/micropython-webassembly-pyscript': () => ({
     text: own('micropython'),
     source: 'https://github.com/micropython/micropython',

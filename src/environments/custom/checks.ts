@@ -2,10 +2,10 @@
 // answer costs more than counted work. Patterns run on an engine whose time is linear in the text (RE2); Python runs in the sandbox and
 // nowhere else, and the answer reaches it as a string.
 
+import { type Schema, Validator } from '@cfworker/json-schema';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import type { Program, RunResult } from '@projected-grpo-lab/python-sandbox/protocol.ts';
 import { RE2JS } from 're2js';
-import { fromJSONSchema } from 'zod';
 import * as z from 'zod/mini';
 
 const MOST_PATTERN = 1000;
@@ -79,14 +79,43 @@ export function problemOf(check: Check): { field: string; why: string } | null {
     const bad = forbiddenKey(check.schema);
     // JavaScript's own patterns backtrack, and references may go in circles.
     if (bad) return { field: 'schema', why: `has "${bad}", which is not read here; add a regex check beside it` };
+    const type = unknownType(check.schema);
+    if (type !== null) return { field: 'schema', why: `has the type ${type}; there are ${TYPES.join(', ')}` };
     try {
-      fromJSONSchema(check.schema as Parameters<typeof fromJSONSchema>[0]);
+      validatorOf(check.schema).validate(null);
     } catch (error) {
       return { field: 'schema', why: `is no JSON schema that can be read (${(error as Error).message.slice(0, 200)})` };
     }
   }
   if (check.kind === 'python' && !/^def check\(/m.test(check.code))
     return { field: 'code', why: 'defines no function check(prompt, answer)' };
+  return null;
+}
+
+/** Ends at the first error. */
+const validatorOf = (schema: Record<string, unknown>): Validator => new Validator(schema as Schema, '2020-12', true);
+
+const TYPES = ['null', 'boolean', 'integer', 'number', 'string', 'array', 'object'];
+
+/** The first type of the schema, or of one within it, that there is not. */
+function unknownType(schema: unknown): string | null {
+  if (typeof schema !== 'object' || schema === null) return null;
+  for (const [key, inner] of Object.entries(schema)) {
+    // Values, not schemas.
+    if (['const', 'enum', 'default', 'examples'].includes(key)) continue;
+    if (key === 'type' && !Array.isArray(schema)) {
+      const bad = [inner].flat().find((name) => typeof name !== 'string' || !TYPES.includes(name));
+      if (bad !== undefined) return JSON.stringify(bad);
+    } else if (key === 'properties' && typeof inner === 'object' && inner !== null) {
+      const found = Object.values(inner)
+        .map(unknownType)
+        .find((one) => one !== null);
+      if (found) return found;
+    } else {
+      const found = unknownType(inner);
+      if (found) return found;
+    }
+  }
   return null;
 }
 
@@ -157,10 +186,10 @@ export function testOf(check: Check): Passes | null {
       };
     }
     case 'json_schema': {
-      const schema = fromJSONSchema(check.schema as Parameters<typeof fromJSONSchema>[0]);
+      const validator = validatorOf(check.schema);
       return (answer) => {
         try {
-          return schema.safeParse(parseJsonText(unfenced(answer))).success;
+          return validator.validate(parseJsonText(unfenced(answer))).valid;
         } catch {
           return false;
         }

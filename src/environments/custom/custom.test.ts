@@ -60,6 +60,16 @@ describe('a check', () => {
     [{ kind: 'json_schema', schema: { type: 'object', required: ['a'] } }, '```json\n{"a": 1}\n```', true],
     [{ kind: 'json_schema', schema: { type: 'integer', minimum: 3 } }, '2', false],
     [{ kind: 'json_schema', schema: { type: 'integer' } }, 'not JSON', false],
+    [
+      { kind: 'json_schema', schema: { properties: { type: { type: 'string' } }, additionalProperties: false } },
+      '{"type": 1}',
+      false,
+    ],
+    [
+      { kind: 'json_schema', schema: { type: ['array', 'null'], items: { enum: ['a', 1] }, maxItems: 2 } },
+      '["a", 1]',
+      true,
+    ],
   ])('%j of %j is %s', (check, answer, expected) => {
     expect(passes(check, answer)).toBe(expected);
   });
@@ -133,6 +143,8 @@ describe('a file', () => {
     expect(refusal(fileOf(line([{ true: { kind: 'always' }, flawed: schema }])))).toMatch(
       /checks\[0\]\.flawed\.schema has "pattern"/,
     );
+    const typed = { kind: 'json_schema', schema: { items: [{ type: 'text' }] } };
+    expect(refusal(fileOf(line([{ true: typed }])))).toMatch(/schema has the type "text"; there are null, boolean/);
     const length = { kind: 'length', unit: 'words', min: 3, max: 2 };
     expect(refusal(fileOf(line([{ true: length }])))).toMatch(/checks\[0\]\.true\.max is 2, less than min 3/);
     expect(refusal(fileOf(line([{ true: { kind: 'python', code: 'x = 1' } }])))).toMatch(

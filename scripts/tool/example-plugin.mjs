@@ -1,0 +1,35 @@
+// Vite: builds the engine's example (examples/engine.html) into the build by itself. As one more entry of the page's own build it would
+// share modules with the page, which would then come in more and smaller files.
+import { join } from 'node:path';
+import { build } from 'vite';
+import { policyPlugin } from './policy-plugin.mjs';
+
+export function examplePlugin() {
+  let out;
+  let root;
+  return {
+    name: 'engine-example',
+    apply: 'build',
+    configResolved(config) {
+      root = config.root;
+      out = join(config.root, config.build.outDir);
+    },
+    async closeBundle() {
+      await build({
+        configFile: false,
+        root: join(root, 'examples'),
+        base: './',
+        publicDir: false,
+        logLevel: 'warn',
+        plugins: [policyPlugin({ frames: [] })],
+        worker: { format: 'es' },
+        build: {
+          target: 'es2023',
+          outDir: join(out, 'examples'),
+          emptyOutDir: true,
+          rolldownOptions: { input: join(root, 'examples', 'engine.html') },
+        },
+      });
+    },
+  };
+}
