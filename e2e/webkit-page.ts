@@ -1,27 +1,12 @@
-// A page in WebKitGTK, driven over WebDriver: the few requests of it that the journey needs (Playwright's own WebKit is another
-// build, and not one that Debian has). The browser draws on a screen that nobody sees, with a profile of its own.
+// A page in WebKitGTK, driven over WebDriver's requests. The browser draws on a screen that nobody sees, with a profile of its own.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect } from '@playwright/test';
-import type { Webkit } from '../scripts/tool/webkit.mjs';
+import type { Webkit } from '../scripts/tool/engines.mjs';
+import { type DrivenPage, drivenPage } from './driven-page.ts';
 
-/** How WebDriver names an element. */
-const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
-
-export interface WebkitPage {
-  version: string;
-  open(url: string): Promise<void>;
-  /** What a function body returns in the page. */
-  evaluate<Result>(body: string, ...args: unknown[]): Promise<Result>;
-  /** Waits for it, and presses it as a person would. */
-  press(button: string): Promise<void>;
-  /** Waits for a text that the page shows; fails with what the page complains of. */
-  see(text: RegExp, timeout?: number): Promise<void>;
-  close(): Promise<void>;
-}
-
-export async function openWebkit({ driver, screen, browser }: Webkit): Promise<WebkitPage> {
+export async function openWebkit({ driver, screen, browser }: Webkit): Promise<DrivenPage> {
   const children: ChildProcess[] = [];
   const end = () => {
     for (const child of children.reverse()) child.kill();
@@ -50,40 +35,17 @@ export async function openWebkit({ driver, screen, browser }: Webkit): Promise<W
       )
       .toBe(true);
     const options = { 'webkitgtk:browserOptions': { binary: browser, args: ['--automation'] } };
-    const { sessionId, capabilities } = await ask('POST', '/session', { capabilities: { alwaysMatch: options } });
+    const { sessionId } = await ask('POST', '/session', { capabilities: { alwaysMatch: options } });
     const session = `/session/${sessionId}`;
-    const evaluate: WebkitPage['evaluate'] = (body, ...args) =>
-      ask('POST', `${session}/execute/sync`, { script: body, args });
-    return {
-      version: capabilities.browserVersion,
-      evaluate,
-      open: (url) => ask('POST', `${session}/url`, { url }),
-      async press(name) {
-        const find = () =>
-          evaluate<Record<string, string> | null>(
-            `return [...document.querySelectorAll('button')].find((button) => button.textContent.trim() === arguments[0] && !button.disabled) ?? null`,
-            name,
-          );
-        await expect.poll(find, { message: `the button ${name}` }).not.toBeNull();
-        await ask('POST', `${session}/element/${(await find())![ELEMENT]}/click`, {});
-      },
-      async see(text, timeout) {
-        const shown = () =>
-          evaluate<{ alert: string | null; text: string }>(
-            `return { alert: document.querySelector('[role=alert]')?.innerText ?? null, text: document.body.innerText }`,
-          );
-        const isSeen = async () => {
-          const { alert, text: all } = await shown();
-          return alert ?? (text.test(all) ? 'seen' : 'not yet');
-        };
-        await expect.poll(async () => (await isSeen()) !== 'not yet', { message: String(text), timeout }).toBe(true);
-        expect(await isSeen()).toBe('seen');
-      },
+    return drivenPage({
+      execute: (script, args) => ask('POST', `${session}/execute/sync`, { script, args }),
+      navigate: (url) => ask('POST', `${session}/url`, { url }),
+      click: (element) => ask('POST', `${session}/element/${element}/click`, {}),
       async close() {
         await ask('DELETE', session).catch(() => {});
         end();
       },
-    };
+    });
   } catch (error) {
     end();
     throw error;

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { keepTimes } from './check.mjs';
 import { ensureChromium } from './chromium.mjs';
 import { ensureDependencies } from './dependencies.mjs';
+import { ensureEngines } from './engines.mjs';
 import { at, CACHE } from './project.mjs';
 import { Complaint, heading, run, say } from './terminal.mjs';
-import { ensureWebkit } from './webkit.mjs';
 
 const bin = (...parts) => [process.execPath, at('node_modules', ...parts)];
 const exec = ([command, ...first], args, env = {}) =>
@@ -44,7 +44,7 @@ const STAGES = {
     run: async (chromium) => {
       const { buildPage } = await import('./page.mjs');
       await buildPage();
-      await ensureWebkit();
+      await ensureEngines();
       // A journey that fails is tried once more, and named at the end if it passes then: a race is seen, and refuses nothing by itself.
       return exec(bin('@playwright', 'test', 'cli.js'), ['test', '--retries=1', '--reporter=list,json'], {
         CHROMIUM_PATH: chromium,

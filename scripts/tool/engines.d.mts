@@ -5,4 +5,5 @@ export interface Webkit {
 }
 
 export function findWebkit(): Webkit | null;
-export function ensureWebkit(): Promise<void>;
+export function findFirefox(): string | null;
+export function ensureEngines(): Promise<void>;

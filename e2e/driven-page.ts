@@ -1,0 +1,91 @@
+// A page of a browser that is driven over WebDriver's commands, whichever way they travel (webkit-page.ts, firefox-page.ts): what the
+// journeys in other engines need, and the journey itself. Playwright drives builds of its own there, which Debian does not have.
+import { expect } from '@playwright/test';
+import { decodeShare } from '../src/share/url.ts';
+import { addressOf, tinySpec } from './lab-page.ts';
+
+/** How WebDriver names an element. */
+const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
+
+/** The commands, as a browser takes them. */
+export interface Driver {
+  /** What a function body returns in the page. */
+  execute(script: string, args: unknown[]): Promise<unknown>;
+  navigate(url: string): Promise<unknown>;
+  click(element: string): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+export interface DrivenPage {
+  open(url: string): Promise<void>;
+  /** What a function body returns in the page. */
+  evaluate<Result>(body: string, ...args: unknown[]): Promise<Result>;
+  /** Waits for it, and presses it as a person would. */
+  press(button: string): Promise<void>;
+  /** Waits for a text that the page shows; fails with what the page complains of. */
+  see(text: RegExp, timeout?: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function drivenPage(driver: Driver): DrivenPage {
+  const evaluate = async <Result>(body: string, ...args: unknown[]) => (await driver.execute(body, args)) as Result;
+  return {
+    evaluate,
+    async open(url) {
+      await driver.navigate(url);
+    },
+    async press(name) {
+      const find = () =>
+        evaluate<Record<string, string> | null>(
+          `return [...document.querySelectorAll('button')].find((button) => button.textContent.trim() === arguments[0] && !button.disabled) ?? null`,
+          name,
+        );
+      await expect.poll(find, { message: `the button ${name}` }).not.toBeNull();
+      await driver.click((await find())![ELEMENT]);
+    },
+    async see(text, timeout) {
+      const shown = () =>
+        evaluate<{ alert: string | null; text: string }>(
+          `return { alert: document.querySelector('[role=alert]')?.innerText ?? null, text: document.body.innerText }`,
+        );
+      const isSeen = async () => {
+        const { alert, text: all } = await shown();
+        return alert ?? (text.test(all) ? 'seen' : 'not yet');
+      };
+      await expect.poll(async () => (await isSeen()) !== 'not yet', { message: String(text), timeout }).toBe(true);
+      expect(await isSeen()).toBe('seen');
+    },
+    close: () => driver.close(),
+  };
+}
+
+/**
+ * Opens the lab, runs the smallest experiment, shares it, finds it again after a reload, and opens the link. *Run* can be pressed only
+ * once the grader's check of itself in the sandbox was exact: honest programs passed, every kind of hack seen.
+ */
+export async function runShareKeep(page: DrivenPage, baseURL: string): Promise<void> {
+  await page.open(new URL(await addressOf(tinySpec('cpu')), baseURL).href);
+  await page.press('Run');
+  const rows = "return [...document.querySelectorAll('table tbody tr')].map((row) => row.innerText)";
+  await expect
+    .poll(() => page.evaluate<string[]>(rows), { timeout: 90_000 })
+    .toEqual(expect.arrayContaining([expect.stringMatching(/^route[\s\S]*%/)]));
+
+  // The clipboard, or the address bar where it is closed to the page: what would be sent is noted either way.
+  await page.evaluate(
+    `const write = navigator.clipboard.writeText.bind(navigator.clipboard);
+     navigator.clipboard.writeText = (text) => { window.sent = text; return write(text); };`,
+  );
+  await page.press('Share');
+  await page.see(/Link copied|the address bar now has the link/);
+  const sent = await page.evaluate<string>('return window.sent');
+  expect((await decodeShare(new URL(sent).hash)).runs).toHaveLength(1);
+
+  await page.open(new URL('./?view=kept', baseURL).href);
+  const kept = `return [...document.querySelectorAll('ul[aria-label="Kept experiments"] > li')].map((item) => item.innerText)`;
+  await expect.poll(() => page.evaluate<string[]>(kept)).toEqual([expect.stringMatching(/route/)]);
+
+  // The link, as someone else opens it: what was run, with nothing of it run again.
+  await page.open(sent);
+  await page.see(/shared, not run here/);
+}

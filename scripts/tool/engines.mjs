@@ -1,0 +1,52 @@
+// Other engines than Chromium's, for the journeys in them (e2e/webkit.spec.ts, e2e/firefox.spec.ts): WebKitGTK, Safari's engine on
+// Linux, with its WebDriver and a screen that nobody sees; and Firefox, which needs neither. Installed by apt where that can be; where
+// it cannot, the journey is skipped, and says so.
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ask, run, say } from './terminal.mjs';
+
+const DRIVER = '/usr/bin/WebKitWebDriver';
+const SCREEN = '/usr/bin/Xvfb';
+/** Below a folder named by the machine's architecture. */
+const BROWSER = 'webkit2gtk-4.1/MiniBrowser';
+/** Debian's first: Ubuntu's `firefox` may be a stub that only talks about snap. */
+const FIREFOX = ['/usr/bin/firefox-esr', '/usr/lib/firefox/firefox'];
+
+/** Paths of what the journey starts, or null. */
+export function findWebkit() {
+  if (!existsSync(DRIVER) || !existsSync(SCREEN)) return null;
+  const browser = readdirSync('/usr/lib')
+    .map((folder) => join('/usr/lib', folder, BROWSER))
+    .find((path) => existsSync(path));
+  return browser ? { driver: DRIVER, screen: SCREEN, browser } : null;
+}
+
+/** The browser's path, or null. */
+export const findFirefox = () => FIREFOX.find((path) => existsSync(path)) ?? null;
+
+const ENGINES = [
+  { name: 'WebKit', find: findWebkit, packages: ['webkit2gtk-driver', 'xvfb'] },
+  { name: 'Firefox', find: findFirefox, packages: ['firefox-esr'] },
+];
+
+/** Never fails: a machine without them runs every other journey. */
+export async function ensureEngines() {
+  const missing = ENGINES.filter(({ find }) => find() === null);
+  if (missing.length === 0) return;
+  if (process.platform === 'linux' && process.getuid?.() === 0 && (await ask('apt-get', ['--version'])) !== null) {
+    const quiet = {
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    };
+    await run('apt-get', ['update', '-qq'], quiet);
+    for (const { name, packages } of missing) {
+      say(`No ${name} found; installing ${packages.join(' and ')} through apt-get …`);
+      await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], quiet);
+    }
+  }
+  for (const { name, find, packages } of missing) {
+    if (find() === null) {
+      say(`The journey in ${name} is skipped: install ${packages.join(' and ')} (Debian, Ubuntu) for it.`);
+    }
+  }
+}
