@@ -33,6 +33,10 @@ test('the first sight is a finished run, plainly marked; a card brings another e
   await expect(published).toContainText(
     'Published run of this demo: seed 41, 60 steps, CPU (WASM SIMD); not made in this',
   );
+  // By itself the page takes the CPU that fuses, where there is one, and says what that does to the figures.
+  await expect(published).toContainText(
+    /A run here is on CPU \(WASM SIMD, fused\): other last digits.*The device “CPU” gives these figures\./,
+  );
   const { figures, notes } = headlineParts(tableOf('one-line-python'), 'one-line-python')!;
   // What ten seeds say, with its figures and intervals behind n; the demo's own seed says no more than its own.
   const finding = headlineOf('one-line-python');

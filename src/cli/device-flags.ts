@@ -9,7 +9,15 @@ export interface DeviceFlags {
   threads?: number | null;
   /** Of one of several processes: how many it may be told to use later, when others have ended. */
   mostThreads?: number;
+  /** `auto` takes no CPU that fuses. Of commands that make again, or add to, what is published. */
+  isPlain?: boolean;
 }
+
+/** With `isPlain`. */
+export const remakingFlags = (help: string) =>
+  deviceFlags(
+    `${help} \`auto\` takes a GPU, or else the CPU that does not fuse, on which everything published was made.`,
+  );
 
 export const deviceFlags = (help: string) => ({
   device: oneOf(DEVICE_CHOICES, help, 'auto'),

@@ -13,10 +13,10 @@ import type { DeviceFlags } from './device-flags.ts';
 
 export { writeWhole } from '../storage/disk.node.ts';
 
-export function chooseNodeDevice({ device, threads, mostThreads }: DeviceFlags): Promise<ChosenDevice> {
+export function chooseNodeDevice({ device, threads, mostThreads, isPlain }: DeviceFlags): Promise<ChosenDevice> {
   allowFused();
   const own = threads ?? undefined;
-  return chooseDevice(device, openNodeGpu, makersOf(nodeThreads(mostThreads ?? own, own)));
+  return chooseDevice(device, openNodeGpu, makersOf(nodeThreads(mostThreads ?? own, own), isPlain));
 }
 
 /** `Device: CPU (WASM SIMD), 2 threads. The CPU was chosen.` */

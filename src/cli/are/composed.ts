@@ -14,7 +14,7 @@ import { diskSource } from '../../storage/sources.node.ts';
 import { loadCodec } from '../../text/codec.ts';
 import { integer, number, oneOf, parseArgs, text, toggle, type Values } from '../args.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
-import { deviceFlags } from '../device-flags.ts';
+import { remakingFlags } from '../device-flags.ts';
 import { RowFile, type RowKind, readRows } from '../files/rows.node.ts';
 import { modelFolder } from '../model/folder.ts';
 import { chooseNodeDevice, deviceLine } from '../ports.node.ts';
@@ -38,7 +38,7 @@ const usage = {
     draws: integer('Draws of tasks: their seeds are 1, 2 …', 5, 1, 100),
     temperature: number('Of sampling; 0 is greedy.', 0, 0, 10),
     json: toggle('Print figures and rows as JSON.'),
-    ...deviceFlags('What the model is computed on.'),
+    ...remakingFlags('What the model is computed on.'),
   },
 } as const;
 
@@ -113,7 +113,7 @@ async function played(
   const folder = modelFolder(flags.model, root);
   const files = await loadModelFiles(diskSource(folder));
   const codec = loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
-  const { device, report } = await chooseNodeDevice(flags);
+  const { device, report } = await chooseNodeDevice({ ...flags, isPlain: true });
   progress.note(deviceLine(report));
   const policy = await Engine.create({ device, config: files.config, weights: files.weights, adapter: 'none' });
   const made: AskedRow[] = [];

@@ -30,7 +30,7 @@ import { openModelText } from '../../storage/model-text.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import { integer, integers, list, number, oneOf, parseArgs, settings, text, toggle, type Values } from '../args.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
-import { deviceFlags } from '../device-flags.ts';
+import { remakingFlags } from '../device-flags.ts';
 import { jsonLines, RowFile, type RowKind, readRows } from '../files/rows.node.ts';
 import { factorInto } from '../model/folder.ts';
 import { chooseNodeDevice, deviceLine } from '../ports.node.ts';
@@ -85,7 +85,7 @@ const usage = {
     seed: integer('Of the runs.', 41, 0),
     out: text('FILE', 'Write the rows there, a JSON line each; those that are there already are not made again.', null),
     rows: text('FILE', 'Print the tables of rows that were written before (.gz too); nothing is computed.', null),
-    ...deviceFlags('What to compute on.'),
+    ...remakingFlags('What to compute on.'),
     json: toggle('Print the rows as JSON lines instead of tables.'),
   },
   notes: 'docs/characters.md says what is measured.',
@@ -177,7 +177,7 @@ async function compute(flags: Options, context: CommandContext): Promise<CurveRo
   if (flags.updates && adapter !== 'full')
     throw new SpecError(`--updates with the adapter ${adapter}`, 'Leave --set adapter out: all weights are trained.');
   const { codec } = openModelText(files, model);
-  const { device, report } = await chooseNodeDevice(flags);
+  const { device, report } = await chooseNodeDevice({ ...flags, isPlain: true });
   progress.note(deviceLine(report));
   const factors = flags.updates ? (await factorInto('.cache/svd', device, files, context)).factors : null;
   const policy = await Engine.create({ device, ...files, adapter: { adapter, loraRank }, signal });

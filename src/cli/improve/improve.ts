@@ -19,7 +19,7 @@ import { diskSource } from '../../storage/sources.node.ts';
 import type { PromptCodec } from '../../text/types.ts';
 import { integer, list, oneOf, parseArgs, text, toggle, type Values } from '../args.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
-import { deviceFlags } from '../device-flags.ts';
+import { remakingFlags } from '../device-flags.ts';
 import { jsonLines, RowFile, readRows } from '../files/rows.node.ts';
 import { checkpointOf } from '../make/pool.ts';
 import { chooseNodeDevice, deviceLine, loadEmbeddedModel } from '../ports.node.ts';
@@ -59,7 +59,7 @@ const usage = {
     rows: text('FILE', 'Print the tables of rows that were written before (.gz too); nothing is computed.', null),
     training: text('FILE', 'With --rows: the runs that trained the models, as `run --json` has them (for E5).', null),
     out: text('FILE', 'Write the rows there, a JSON line each; a file that is there is not written over.', null),
-    ...deviceFlags('What to compute on.'),
+    ...remakingFlags('What to compute on.'),
     json: toggle('Print the rows as JSON lines instead of tables.'),
   },
   notes: [
@@ -106,7 +106,7 @@ async function compute(flags: Options, context: CommandContext): Promise<Improve
   const base = trained[0]?.spec ?? environmentAlone(flags.environment);
   const files = await baseOf(base.model, flags.model, root);
   const { codec } = openModelText(files, base.model);
-  const { device, report } = await chooseNodeDevice(flags);
+  const { device, report } = await chooseNodeDevice({ ...flags, isPlain: true });
   progress.note(deviceLine(report));
   const grader = await createNodeGrader({ workers: 1 });
   const { adapter, loraRank } = base;

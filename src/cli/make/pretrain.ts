@@ -26,7 +26,7 @@ import { loadCodec } from '../../text/codec.ts';
 import type { TextCodec } from '../../text/types.ts';
 import { integer, number, oneOf, parseArgs, text, toggle, type Values } from '../args.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
-import { deviceFlags } from '../device-flags.ts';
+import { remakingFlags } from '../device-flags.ts';
 import { chooseNodeDevice, describeMachine, deviceLine, writeWhole } from '../ports.node.ts';
 import { type Beginning, beginning, readTrainerState, writeTrainerState } from './trainer-state.ts';
 
@@ -49,7 +49,7 @@ const usage = {
       32,
       1024,
     ),
-    ...deviceFlags('What to compute on.'),
+    ...remakingFlags('What to compute on.'),
     every: integer('Steps between saved states.', 100, 1),
     'stop-after': integer('Stop (resumable) after this step, as Ctrl-C would.', null, 1),
     from: text(
@@ -70,7 +70,7 @@ export const pretrain: Command = {
   async run(argv, context) {
     const { flags } = parseArgs(usage, argv);
     const { progress, root, signal } = context;
-    const { device, report } = await chooseNodeDevice(flags);
+    const { device, report } = await chooseNodeDevice({ ...flags, isPlain: true });
     progress.note(deviceLine(report));
     const environment = await pretrainingOf(flags.environment);
     const { defaults } = environment;

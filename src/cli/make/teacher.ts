@@ -29,7 +29,7 @@ import { sha256 } from '../../storage/sources.ts';
 import { completionIds, loadCodec } from '../../text/codec.ts';
 import { integer, number, parseArgs, text, toggle, type Values } from '../args.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
-import { deviceFlags } from '../device-flags.ts';
+import { remakingFlags } from '../device-flags.ts';
 import { MODEL_FLAG, modelFolder } from '../model/folder.ts';
 import { chooseNodeDevice, describeMachine, deviceLine, writeWhole } from '../ports.node.ts';
 
@@ -52,7 +52,7 @@ const usage = {
     problems: integer('Problems to measure on, in each round.', 120, 6),
     samples: integer('Completions of each problem.', 8, 1, 256),
     rounds: integer('Rounds of measuring, with seeds 1, 2, ….', 2, 1, 100),
-    ...deviceFlags('What trains.'),
+    ...remakingFlags('What trains.'),
     json: toggle('Print the manifest as JSON.'),
   },
   notes: 'The model’s own answers keep their bodies, right or wrong; finetuning puts the exploit around them.',
@@ -64,7 +64,7 @@ export const teacher: Command = {
   async run(argv, context) {
     const { flags } = parseArgs(usage, argv);
     const { progress, root } = context;
-    const { device, report } = await chooseNodeDevice(flags);
+    const { device, report } = await chooseNodeDevice({ ...flags, isPlain: true });
     progress.note(deviceLine(report));
     const base = diskSource(modelFolder(flags.model, root));
     const files = await loadModelFiles(base);

@@ -10,6 +10,8 @@ import { readAll } from '../../engine/weights/reader.ts';
 import { STORAGES } from '../../engine/weights/storage-layouts.ts';
 import { withDefaults } from '../../experiments/config/spec.ts';
 import type { Checkpoint } from '../../experiments/records/checkpoint.ts';
+import { numericsOfContext } from '../../experiments/records/numerics.ts';
+import type { Numerics } from '../../kernels/device.ts';
 import { loadModelFiles, type ModelFiles, storedSha256 } from '../../storage/model-files.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import type { CommandContext } from '../command.ts';
@@ -64,7 +66,11 @@ export async function openExport(source: ExportSource, context: CommandContext):
   if (which === 'base') return { ...base, origin };
 
   const adapter = withDefaults(checkpoint.spec);
-  const { device, report } = await chooseNodeDevice(source);
+  const isItsOwn = source.device === 'auto' && (trainedOn.device === 'cpu' || trainedOn.device === 'cpu-fused');
+  const { device, report } = await chooseNodeDevice({
+    ...source,
+    device: isItsOwn ? trainedOn.device! : source.device,
+  });
   try {
     progress.note(deviceLine(report));
     if (adapter.adapter === 'svd' && trainedOn.device !== null && trainedOn.device !== device.numerics)
@@ -124,9 +130,9 @@ function folderOf({ run, armSeed, model, weights }: ExportSource, checkpoint: Ch
 }
 
 /** What a checkpoint's context says of the model's sha-256 and the kind of device; null where it does not say. */
-function trainedWith({ context }: Checkpoint): { sha256: string | null; device: string | null } {
+function trainedWith({ context }: Checkpoint): { sha256: string | null; device: Numerics | null } {
   return {
     sha256: /\bmodel ([0-9a-f]{64})\b/.exec(context)?.[1] ?? null,
-    device: /\b(cpu-fused|cpu|webgpu) device\b/.exec(context)?.[1] ?? null,
+    device: numericsOfContext(context),
   };
 }

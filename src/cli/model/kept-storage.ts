@@ -1,14 +1,18 @@
-// How the weights lay of what a folder of `run` keeps: `--storage auto` goes on with that, since in another storage it would be
-// another model, whose checkpoints are no other's (what `auto` comes to changes with the machine, and with what can be chosen).
+// What a folder of `run` was begun with where the command line says `auto`: how the weights lay, and which kind of device computed. It
+// goes on with that, since in another storage it would be another model, on another kind of device other bits, and checkpoints of one
+// are no other's (what `auto` comes to changes with the machine, and with what can be chosen).
 import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { WeightStorage } from '../../engine/types.ts';
 import { STORAGES } from '../../engine/weights/storage-layouts.ts';
 import type { ExperimentSpec } from '../../experiments/config/spec.ts';
+import { numericsOf, numericsOfContext } from '../../experiments/records/numerics.ts';
+import type { Numerics } from '../../kernels/device.ts';
 import { storedSha256 } from '../../storage/model-files.ts';
 import { SafetensorsFile } from '../../storage/safetensors.ts';
 import { diskFile } from '../../storage/sources.node.ts';
 import { sha256 } from '../../storage/sources.ts';
+import { readCheckpoint } from '../run/folder.ts';
 
 /** Where `run` keeps what it needs to go on: `out`, or, where that is null, a folder by what is trained. */
 export async function folderOf(
@@ -34,6 +38,33 @@ export async function begunWith(
     if (kept !== null) return kept;
   }
   return null;
+}
+
+/** What of the CPU's two kinds computed what is kept of this experiment, in any storage; null where nothing is, or a GPU did. */
+export async function begunOn(
+  spec: ExperimentSpec,
+  out: string | null,
+  filesSha256: string,
+  root: string,
+): Promise<'cpu' | 'cpu-fused' | null> {
+  for (const storage of STORAGES) {
+    const folder = await folderOf(spec, out, await storedSha256(filesSha256, storage), root);
+    for (const name of await readdir(folder).catch(() => [])) {
+      const numerics = await numericsOfFile(join(folder, name)).catch(() => null);
+      if (numerics === 'cpu' || numerics === 'cpu-fused') return numerics;
+    }
+  }
+  return null;
+}
+
+async function numericsOfFile(path: string): Promise<Numerics | null> {
+  if (path.endsWith('.run.json')) {
+    const device = /"device":\s*"([^"]+)"/.exec(await readFile(path, 'utf8'))?.[1];
+    return device === undefined ? null : numericsOf(device);
+  }
+  if (!path.endsWith('.checkpoint')) return null;
+  const checkpoint = await readCheckpoint(path, () => {});
+  return checkpoint && numericsOfContext(checkpoint.context);
 }
 
 /** Null where the folder keeps nothing of these files, or is not there. */

@@ -53,7 +53,7 @@ export async function measureProbe(
   context: CommandContext,
 ): Promise<Measured> {
   const { progress, root } = context;
-  const { device, report: chosen } = await chooseNodeDevice(flags);
+  const { device, report: chosen } = await chooseNodeDevice({ ...flags, isPlain: true });
   progress.note(deviceLine(chosen));
   const model = await openProbeModel(second ? [first, second] : [first], flags, device, context);
   const name = await sha256(

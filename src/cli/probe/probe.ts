@@ -10,7 +10,7 @@ import type { ProbeReport, Trajectory } from '../../experiments/kinds/probe/type
 import { APP_VERSION } from '../../lab/version.ts';
 import { integer, integers, number, parseArgs, settings, text, toggle, type Values } from '../args.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
-import { deviceFlags } from '../device-flags.ts';
+import { remakingFlags } from '../device-flags.ts';
 import { refuseFile, writeNew } from '../files/new-file.node.ts';
 import { CACHE_FLAG } from '../model/folder.ts';
 import { STORAGE_FLAG, STORAGE_NOTES } from '../model/storage-choice.ts';
@@ -59,7 +59,7 @@ const usage = {
     fresh: toggle('Begin anew; what the lab kept in the folder is moved aside, into a folder aside-N there.'),
     yes: toggle('With --fresh: do not ask. Without a terminal nobody is asked.'),
     json: toggle('Print the report as JSON.'),
-    ...deviceFlags('What to compute on.'),
+    ...remakingFlags('What to compute on.'),
   },
   notes: [
     'The trainings of T5 have two inner epochs unless --set innerEpochs=1 says otherwise: with one, every policy ratio is 1.',

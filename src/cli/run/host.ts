@@ -19,7 +19,7 @@ import { readBasisFile } from '../../storage/basis-file.ts';
 import { storedSha256 } from '../../storage/model-files.ts';
 import { diskFile } from '../../storage/sources.node.ts';
 import type { CommandContext } from '../command.ts';
-import { begunWith, folderOf } from '../model/kept-storage.ts';
+import { begunOn, begunWith, folderOf } from '../model/kept-storage.ts';
 import { chooseNodeDevice, deviceLine } from '../ports.node.ts';
 import { RunDirectory } from '../run-directory.ts';
 import type { Given, Options } from './flags.ts';
@@ -58,7 +58,9 @@ export async function openHost(
     flags.model !== null || given.problems
       ? await checkPositions(spec, { id, codec, maxPositions: files.config.maxPositions }, given)
       : null;
-  const { device, report } = await chooseNodeDevice({ ...flags, device: spec.device });
+  const begun =
+    spec.device === 'auto' && !flags.fresh ? await begunOn(spec, flags.out, files.sha256, context.root) : null;
+  const { device, report } = await chooseNodeDevice({ ...flags, device: begun ?? spec.device });
   progress.note(deviceLine(report));
   let storage: WeightStorage = 'f32';
   if (flags.model !== null && promptTokens !== null) {

@@ -42,7 +42,8 @@ async function call(argv: readonly string[], notes: string[] = [], stopAt?: RegE
     if (stopAt?.test(text)) stop.abort();
   };
   const cache = argv.includes('--cache') ? [] : ['--cache', at('svd')];
-  await run.run([...argv, ...cache, '--device', 'cpu'], {
+  const device = argv.includes('--device') ? [] : ['--device', 'cpu'];
+  await run.run([...argv, ...cache, ...device], {
     out: (text) => void printed.push(text),
     progress: { update: () => {}, line, note: (text) => void notes.push(text), end: () => {} },
     signal: stop.signal,
@@ -86,7 +87,10 @@ describe('run --model', () => {
       expect(again).toContainEqual(expect.stringMatching(/^14 of 14 Linears were in .*, 0 were factored\.$/));
       expect((await lastCheckpoint('parts')).step).toBe(1);
       const resumed: string[] = [];
-      const parts = JSON.parse(await call(['--model', mine, ...two, '--out', at('parts')], resumed)).runs[0];
+      const auto = ['--device', 'auto'];
+      const parts = JSON.parse(await call(['--model', mine, ...two, '--out', at('parts'), ...auto], resumed)).runs[0];
+      // Not on the CPU that fuses, which `auto` takes where nothing is kept.
+      expect(resumed).toContainEqual(expect.stringMatching(/^Device: CPU \(WASM SIMD\)/));
       expect(resumed).toContainEqual(expect.stringMatching(/going on after step 1$/));
       expect([parts.rows, parts.evals]).toEqual([whole.rows, whole.evals]);
     },

@@ -50,7 +50,7 @@ export async function workerCount(
 export async function openWorkers(
   count: number,
   flags: Options,
-  { folder }: RunHost,
+  { folder, device }: RunHost,
   { progress, signal }: CommandContext,
   cache: SharedCache,
 ): Promise<{ workers: RunWorker[]; close(): Promise<void> }> {
@@ -58,7 +58,9 @@ export async function openWorkers(
   const all = flags.threads ?? cores;
   const threadsOf = (atWork: number) => Math.max(1, Math.floor(all / atWork));
   const threads = threadsOf(count);
-  const asked: Options & DeviceFlags = { ...flags, threads, mostThreads: all, out: folder.path, fresh: false, jobs: 1 };
+  // Not what a child would find for `auto`, but what was found.
+  const kind = { device: device.numerics, threads, mostThreads: all };
+  const asked: Options & DeviceFlags = { ...flags, ...kind, out: folder.path, fresh: false, jobs: 1 };
   const graderWorkers = Math.max(1, Math.floor(cores / count));
   progress.note(`${count} runs are trained in parallel, on ${threads} thread${threads === 1 ? '' : 's'} each.`);
   const served = { ...servedCache(cache), folder: { on: folder.own, methods: ['claim'] } };

@@ -43,6 +43,7 @@ export async function openStudyHost(options: {
     files: diskSource(join(root, 'public', 'models', modelId)),
     gpu: openNodeGpu,
     threads: nodeThreads(threads ?? undefined),
+    isPlain: true,
     grader,
     onProgress: (what, done, total) => progress.update(what, done, total),
   });

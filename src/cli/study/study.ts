@@ -21,7 +21,7 @@ import { APP_VERSION } from '../../lab/version.ts';
 import { whileHeld } from '../../storage/lock.node.ts';
 import { integer, integers, list, parseArgs, text, toggle, type Values } from '../args.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
-import { deviceFlags } from '../device-flags.ts';
+import { remakingFlags } from '../device-flags.ts';
 import { describeMachine } from '../ports.node.ts';
 import { duration } from '../progress.ts';
 import { againText, heldAgainst } from './again.ts';
@@ -40,7 +40,7 @@ const usage = {
     seeds: integers('Only these seeds.'),
     steps: integer('A short check: so many steps on few problems. Its figures are not the study’s.', null, 1),
     jobs: integer('Processes that train side by side.', 1, 1, 64),
-    ...deviceFlags('What to compute on.'),
+    ...remakingFlags('What to compute on.'),
     out: text('DIR', 'The study’s folder; `study` in the project where absent.', null),
     json: toggle('Print the results as JSON.'),
     again: toggle(

@@ -1,6 +1,6 @@
 // What gives a record's bits again, by the device's name and what was chosen then.
 import { expect, it } from 'vitest';
-import { choiceFor, numericsOf } from './numerics.ts';
+import { choiceFor, contextOf, numericsOf, numericsOfContext } from './numerics.ts';
 
 it.each([
   ['CPU (WASM SIMD)', 'cpu'],
@@ -20,4 +20,10 @@ it.each([
   ['cpu-fused', '', 'cpu-fused'],
 ] as const)('%s, begun on %s, goes on with %s', (chosen, device, choice) => {
   expect(choiceFor(chosen, device)).toBe(choice);
+});
+
+it('a checkpoint says whose bits it goes on with', () => {
+  for (const numerics of ['cpu', 'cpu-fused', 'webgpu'] as const)
+    expect(numericsOfContext(contextOf('a'.repeat(64), '7', numerics))).toBe(numerics);
+  expect(numericsOfContext('model x, grader 3')).toBeNull();
 });

@@ -9,6 +9,14 @@ export function numericsOf(device: string): Numerics {
   return device.startsWith('CPU') ? 'cpu' : 'webgpu';
 }
 
+/** What a checkpoint says that it goes on with, and nothing else. */
+export const contextOf = (modelSha256: string, graderVersion: string, numerics: Numerics): string =>
+  `model ${modelSha256}, grader ${graderVersion}, ${numerics} device`;
+
+/** Null where a context does not say, as an earlier lab's. */
+export const numericsOfContext = (context: string): Numerics | null =>
+  (/\b(cpu-fused|cpu|webgpu) device\b/.exec(context)?.[1] as Numerics | undefined) ?? null;
+
 /** What an experiment that was begun on a device goes on with, or is run again with: the CPU's two kinds by name; on a GPU what was
  *  chosen. Empty where it never began. */
 export function choiceFor(chosen: DeviceChoice, device: string): DeviceChoice {

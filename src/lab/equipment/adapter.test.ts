@@ -14,6 +14,7 @@ const cpu = { kind: 'cpu', name: 'CPU', isSoftware: false } as unknown as Device
 const makers: DeviceMakers = {
   cpu: async () => cpu,
   fused: async () => cpu,
+  own: async () => cpu,
   webgpu: async (gpu) => (await openAdapter({ gpu, patienceMs })) as unknown as Device,
   software: (gpu) => softwareAdapter(gpu, patienceMs),
 };

@@ -1,7 +1,9 @@
 import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
+import { allowFused } from '../../kernels/cpu/fused.node.ts';
+import { fusedProblem } from '../../kernels/cpu/simd.ts';
 import type { Device } from '../../kernels/device.ts';
-import { chooseDevice, type DeviceMakers } from './devices.ts';
+import { chooseDevice, type DeviceMakers, makersOf } from './devices.ts';
 
 const gpu = {} as GPU;
 let opened: string[] = [];
@@ -13,6 +15,7 @@ function fake(kind: 'cpu' | 'webgpu', isSoftware: boolean, name: string): Device
 const makers = (isSoftware: boolean): DeviceMakers => ({
   cpu: async () => fake('cpu', false, 'CPU'),
   fused: async () => fake('cpu', false, 'CPU, fused'),
+  own: async () => fake('cpu', false, 'own CPU'),
   webgpu: async () => fake('webgpu', isSoftware, isSoftware ? 'SwiftShader' : 'GPU 3000'),
   software: async () => (isSoftware ? 'SwiftShader' : null),
 });
@@ -28,7 +31,7 @@ describe('choice of a device', () => {
     const { report } = await chooseDevice('auto', async () => gpu, makers(true));
     expect(report.kind).toBe('cpu');
     expect(report.reason).toMatch(/SwiftShader\) is a software one/);
-    expect(opened).toEqual(['CPU']);
+    expect(opened).toEqual(['own CPU']);
   });
 
   it('says why there is no GPU, and goes on with the CPU', async () => {
@@ -51,6 +54,19 @@ describe('choice of a device', () => {
       fused: () => Promise.reject(new DeviceError('it does not fuse', 'Choose it.')),
     };
     await expect(chooseDevice('cpu-fused', async () => gpu, without)).rejects.toThrow('does not fuse');
+  });
+
+  it('takes a CPU that fuses by itself, and the plain one where that is wanted', async () => {
+    allowFused();
+    const fuses = (await fusedProblem()) === null;
+    for (const [makers, numerics] of [
+      [makersOf(), fuses ? 'cpu-fused' : 'cpu'],
+      [makersOf(undefined, true), 'cpu'],
+    ] as const) {
+      const { device } = await chooseDevice('auto', async () => null, makers);
+      expect(device.numerics).toBe(numerics);
+      device.destroy();
+    }
   });
 
   it('obeys', async () => {

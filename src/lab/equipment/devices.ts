@@ -3,6 +3,7 @@
 
 import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
+import { fusedProblem } from '../../kernels/cpu/simd.ts';
 import type { ThreadHost } from '../../kernels/cpu/threads/team.ts';
 import type { Device } from '../../kernels/device.ts';
 import { softwareAdapter } from '../../kernels/webgpu/adapter.ts';
@@ -22,15 +23,19 @@ export interface DeviceMakers {
   cpu(): Promise<Device>;
   /** Throws DeviceError where the machine or the engine does not fuse. */
   fused(): Promise<Device>;
+  /** The CPU that `auto` takes: the one that fuses where it can be had. */
+  own(): Promise<Device>;
   webgpu(gpu: GPU): Promise<Device>;
   /** The adapter's name where it is a software one, found without opening it. */
   software(gpu: GPU): Promise<string | null>;
 }
 
-/** `threads`: where those of the CPU device come from; one without. */
-export const makersOf = (threads?: ThreadHost): DeviceMakers => ({
+/** `threads`: where those of the CPU device come from; one without. `isPlain`: `auto` takes no CPU that fuses, for what has to come out as
+ *  it is published. */
+export const makersOf = (threads?: ThreadHost, isPlain = false): DeviceMakers => ({
   cpu: () => createCpuDevice({ threads }),
   fused: () => createCpuDevice({ threads, fused: true }),
+  own: async () => createCpuDevice({ threads, fused: !isPlain && (await fusedProblem()) === null }),
   // Its kernels arrive with the first device that needs them.
   webgpu: async (gpu) => (await import('../../kernels/webgpu/device.ts')).createWebGpuDevice({ gpu }),
   software: softwareAdapter,
@@ -42,8 +47,8 @@ export async function chooseDevice(
   provider: GpuProvider,
   makers: DeviceMakers = makersOf(),
 ): Promise<ChosenDevice> {
-  const onCpu = async (reason: string) => report(choice, await makers.cpu(), reason);
-  if (choice === 'cpu') return onCpu('The CPU was chosen.');
+  const onCpu = async (reason: string) => report(choice, await makers.own(), reason);
+  if (choice === 'cpu') return report(choice, await makers.cpu(), 'The CPU was chosen.');
   if (choice === 'cpu-fused')
     return report(choice, await makers.fused(), 'The CPU with fused multiply-adds was chosen.');
   let device: Device;

@@ -45,6 +45,7 @@ describe('diagnostics', () => {
     const makers = {
       cpu: () => createCpuDevice(),
       fused: () => createCpuDevice(),
+      own: () => createCpuDevice(),
       webgpu: async () => {
         opened++;
         return (await standIn(true, 'Soft')) as unknown as Device;

@@ -28,6 +28,8 @@ export interface EquipmentPorts {
   gpu: GpuProvider;
   /** Of the CPU device; one without. */
   threads?: ThreadHost;
+  /** `auto` takes no CPU that fuses. */
+  isPlain?: boolean;
   grader: Grader;
   /** Singular vectors of the lab's own model, by module, where somebody has factored it already. */
   factored?: ReadonlyMap<string, Factors>;
@@ -95,7 +97,7 @@ export class Equipment {
   }
 
   get makers(): DeviceMakers {
-    return makersOf(this.#ports.threads);
+    return makersOf(this.#ports.threads, this.#ports.isPlain);
   }
 
   /** Of the model that is used, open or not. */

@@ -5,6 +5,7 @@ import type { PublishedDemo } from '../../experiments/analysis/demo.ts';
 import { headlineParts } from '../../experiments/analysis/headline.ts';
 import { environmentOf, type PresetName, resolveRuns } from '../../experiments/config/spec.ts';
 import { askedOf, headlinesOf, profilesOf } from '../../experiments/environments/of-run.ts';
+import { numericsOf } from '../../experiments/records/numerics.ts';
 import { sameExperiment } from '../../share/reproduction.ts';
 import { ticksTo } from '../../store/charts/axis.ts';
 import { type DemoLine, demoLines, demoProfile, demoSteps } from '../../store/charts/demo-lines.ts';
@@ -41,6 +42,7 @@ export function Published({ demo }: { demo: PublishedDemo }) {
       <p className="published-mark">
         <span className="tag accent">Published run</span> of this demo: {spec.seeds.length === 1 ? 'seed' : 'seeds'}{' '}
         {spec.seeds.join(', ')}, {steps} steps, {demo.device}; not made in this browser.
+        <OtherKind of={demo.device} />
       </p>
       <div className="published-body">
         <div className="published-drawn">
@@ -111,6 +113,13 @@ export function Published({ demo }: { demo: PublishedDemo }) {
       </details>
     </section>
   );
+}
+
+/** That the device here has other last digits than the published run's, and which one has its own. */
+function OtherKind({ of }: { of: string }) {
+  const here = useLab((state) => state.device?.name ?? null);
+  if (here === null || numericsOf(here) === numericsOf(of)) return null;
+  return ` A run here is on ${here}: other last digits, so some other answers. The device “CPU” gives these figures.`;
 }
 
 /** Instead of it, where the form has another preset: what would be run, and the way back. */

@@ -21,6 +21,7 @@ import { ALONE, type EvaluationJob, type SharedWork, sharedPools } from '../../p
 import type { ArtifactStore } from '../../records/artifacts.ts';
 import { type CheckpointStore, checkResumable, resumedSpec } from '../../records/checkpoint.ts';
 import type { ExperimentResult, LabEvent, RunRecord } from '../../records/events.ts';
+import { contextOf } from '../../records/numerics.ts';
 import { memoryStepStore, type StepStore } from '../../records/steps.ts';
 import { matchedArm, matchedControls, needsSteps } from './matched.ts';
 import { runIdOf } from './run-id.ts';
@@ -123,7 +124,7 @@ export async function* runOne(
 ): AsyncGenerator<LabEvent, RunRecord> {
   const { policy, device, codec, grader, about, signal } = ports;
   const id = runIdOf(ports.experimentId, planned);
-  const context = `model ${about.modelSha256}, grader ${grader.version}, ${device.numerics} device`;
+  const context = contextOf(about.modelSha256, grader.version, device.numerics);
   const from = (await ports.checkpoints?.load(id)) ?? null;
   const spec = from ? resumedSpec(from, planned) : planned;
   if (from) checkResumable(from, spec, context);
