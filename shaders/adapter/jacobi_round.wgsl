@@ -54,7 +54,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
 @compute @workgroup_size(64)
 fn wide(here: Place) {
   let lane = here.lid.x;
-  let i = here.wid.y * here.groups.x + here.wid.x;
+  let i = nth_group(here.wid, here.groups);
   let live = i < params.count;
   let at = (params.pairOff + select(0u, i, live)) * 2u;
   let row = pairs[at];

@@ -5,7 +5,7 @@
 @compute @workgroup_size(64)
 fn coefficients(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: vec3u,
                 @builtin(num_workgroups) groups: vec3u) {
-  let item = wid.y * groups.x + wid.x;
+  let item = nth_group(wid, groups);
   if (item >= params.modules) { return; }
   let gOff = table[item * 5u];
   let r = table[item * 5u + 1u];
@@ -22,7 +22,7 @@ fn coefficients(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id)
 @compute @workgroup_size(64)
 fn split(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: vec3u,
          @builtin(num_workgroups) groups: vec3u) {
-  let item = wid.y * groups.x + wid.x;
+  let item = nth_group(wid, groups);
   if (item >= params.modules) { return; }
   let gOff = table[item * 5u];
   let r = table[item * 5u + 1u];

@@ -16,7 +16,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
 @compute @workgroup_size(64)
 fn wide(here: Place) {
   let lane = here.lid.x;
-  let j = here.wid.y * here.groups.x + here.wid.x;
+  let j = nth_group(here.wid, here.groups);
   var sum = 0.0;
   if (j < params.r) {
     for (var c = lane; c < params.cols; c += 64u) { sum += a[j * params.cols + c] * b[j * params.cols + c]; }

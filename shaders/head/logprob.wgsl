@@ -34,7 +34,7 @@ var<workgroup> tops: array<f32, 256>;
 @compute @workgroup_size(256)
 fn wide(here: Place) {
   let lane = here.lid.x;
-  let row = here.wid.y * here.groups.x + here.wid.x;
+  let row = nth_group(here.wid, here.groups);
   let base = row * params.vocab;
   let count = select(0u, params.vocab, row < params.rows);
   var top = LOWEST;

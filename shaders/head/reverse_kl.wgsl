@@ -28,7 +28,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
 @compute @workgroup_size(256)
 fn wide(here: Place) {
   let lane = here.lid.x;
-  let row = here.wid.y * here.groups.x + here.wid.x;
+  let row = nth_group(here.wid, here.groups);
   let base = row * params.vocab;
   let at = params.rowOff + row;
   let count = select(0u, params.vocab, row < params.rows);

@@ -75,7 +75,7 @@ var<workgroup> piece: u32;
 @compute @workgroup_size(256)
 fn wide(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: vec3u,
         @builtin(num_workgroups) groups: vec3u) {
-  let group = wid.y * groups.x + wid.x;
+  let group = nth_group(wid, groups);
   let row = min(group, params.rows - 1u); // the grid may be folded past the last row
   let slot = slots[row];
   let n = starts[row] + params.t;

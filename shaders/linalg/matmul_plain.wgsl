@@ -2,7 +2,8 @@
 // k ascending, one accumulator: the same sums as matmul_register.wgsl. Needs mul_add1, b_one, and a_turned and b_turned, which
 // say whether A and B are stored the other way round.
 @compute @workgroup_size(8, 8)
-fn main(@builtin(global_invocation_id) id: vec3u) {
+fn main(@builtin(global_invocation_id) within: vec3u) {
+  let id = within.xy + vec2u(params.firstX, params.firstY) * 8u;
   if (id.y >= params.m || id.x >= params.n) { return; }
   let stepA = select(1u, params.m, a_turned());
   let stepB = select(params.n, 1u, b_turned());

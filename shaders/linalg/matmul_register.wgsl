@@ -20,7 +20,8 @@ fn store_row(row: u32, col: u32, values: vec4f) {
 }
 
 @compute @workgroup_size(8, 8)
-fn main(@builtin(global_invocation_id) id: vec3u) {
+fn main(@builtin(global_invocation_id) within: vec3u) {
+  let id = within.xy + vec2u(params.firstX, params.firstY) * 8u;
   let row = id.y * 4u;
   let col = id.x * 4u;
   if (row >= params.m || col >= params.n) { return; }

@@ -10,8 +10,8 @@ var<workgroup> tileB: array<f32, DEPTH * STRIDE>; // [k][col]
 
 @compute @workgroup_size(16, 16)
 fn main(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: vec3u) {
-  let row0 = wid.y * TILE;
-  let col0 = wid.x * TILE;
+  let row0 = (wid.y + params.firstY) * TILE;
+  let col0 = (wid.x + params.firstX) * TILE;
   let lane = lid.y * 16u + lid.x;
   var acc: array<f32, MICRO * MICRO>;
   for (var i = 0u; i < MICRO * MICRO; i++) { acc[i] = 0.0; }

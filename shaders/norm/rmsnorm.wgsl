@@ -20,7 +20,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
 @compute @workgroup_size(64)
 fn wide(here: Place) {
   let lane = here.lid.x;
-  let row = here.wid.y * here.groups.x + here.wid.x;
+  let row = nth_group(here.wid, here.groups);
   let base = row * params.dim;
   var sum = 0.0;
   if (row < params.rows) {

@@ -20,7 +20,7 @@ var<workgroup> partial: array<f32, 256>;
 @compute @workgroup_size(16, 16)
 fn wide(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: vec3u,
         @builtin(num_workgroups) groups: vec3u) {
-  let d = (wid.y * groups.x + wid.x) * 16u + lid.x;
+  let d = nth_group(wid, groups) * 16u + lid.x;
   var sum = 0.0;
   if (d < params.dim) {
     for (var row = lid.y; row < params.rows; row += 16u) {

@@ -11,7 +11,7 @@ fn row_of(pair: u32, k: u32) -> u32 {
 
 @compute @workgroup_size(64)
 fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) wid: vec3u, @builtin(num_workgroups) groups: vec3u) {
-  let group = wid.y * groups.x + wid.x;
+  let group = nth_group(wid, groups);
   let chunks = (params.stride + 63u) / 64u;
   let i = group / chunks;
   let pair = params.pairOff + i;

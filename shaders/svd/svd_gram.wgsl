@@ -7,7 +7,7 @@ var<workgroup> rows: array<array<f32, WIDTH + 1u>, 32>;
 
 @compute @workgroup_size(64)
 fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) wid: vec3u, @builtin(num_workgroups) groups: vec3u) {
-  let group = wid.y * groups.x + wid.x;
+  let group = nth_group(wid, groups);
   let live = group < params.count * params.slices;
   let pair = params.pairOff + select(0u, group / params.slices, live);
   let length = (params.m + params.slices - 1u) / params.slices;

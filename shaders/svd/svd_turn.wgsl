@@ -42,7 +42,7 @@ fn turned(a: f32, b: f32, r: vec3f) -> vec2f {
 
 @compute @workgroup_size(256)
 fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) wid: vec3u, @builtin(num_workgroups) groups: vec3u) {
-  let i = wid.y * groups.x + wid.x;
+  let i = nth_group(wid, groups);
   let live = i < params.count;
   let pair = select(0u, i, live);
   for (var k = lane; k < 1024u; k += 256u) {

@@ -10,10 +10,11 @@ import type { Health } from './health.ts';
 const CALLS = 1024;
 /** Bytes of a slot: the alignment that every adapter accepts for dynamic offsets. */
 const SLOT = 256;
-/** Floating-point operations in one submit, so that none holds the GPU (and the screen) for much longer than 100 ms. */
-const WORK = { software: 2e8, hardware: 1e10 } as const;
+/** Floating-point operations in one submit, so that none holds the GPU (and the screen) for longer than 100 ms: of a software adapter
+ *  on two cores, of a real one until it is measured (tune.ts), which does 50 ms' worth at 20 GFLOP/s. */
+const WORK = { software: 2e8, hardware: 1e9 } as const;
 /** What a workgroup counts at least: moving 64 elements takes as long as some hundred operations. */
-const GROUP_WORK = 1024;
+export const GROUP_WORK = 1024;
 /** Freed memory that may wait for the batch that still uses it. */
 const DOOMED_BYTES = 64 * 2 ** 20;
 
@@ -28,7 +29,8 @@ export class Batch {
   number = 0;
   /** The slots of parameters; bound with a dynamic offset. */
   readonly uniform: GPUBuffer;
-  private readonly most: number;
+  /** Operations in one submit; a call of more is given in parts (split.ts). */
+  most: number;
   private encoder: GPUCommandEncoder | undefined;
   private pass: GPUComputePassEncoder | undefined;
   private pipeline: GPUComputePipeline | undefined;
@@ -53,15 +55,19 @@ export class Batch {
     });
   }
 
-  /** Begins a kernel's call: its dispatches follow, then `end`. */
-  begin({ names, floats }: ParamLayout, values: Readonly<Record<string, number>>): void {
+  /** Begins a kernel's call, or a part of one: its dispatches follow, then `end`. `cost`: rough floating-point operations. */
+  begin({ names, floats }: ParamLayout, values: Readonly<Record<string, number>>, cost = 0, firstX = 0, firstY = 0) {
+    if (this.work > 0 && this.work + cost > this.most) this.submit();
+    this.work += cost;
     this.pass ??= this.open().beginComputePass();
     const slot = this.calls * (SLOT / 4);
     for (let i = 0; i < names.length; i++) {
       if (floats[i]) this.floats[slot + i] = values[names[i]];
       else this.words[slot + i] = values[names[i]];
     }
-    this.words[slot + names.length] = 0; // Params.zero (shader.ts)
+    this.words[slot + names.length] = firstX; // these three: Params (shader.ts)
+    this.words[slot + names.length + 1] = firstY;
+    this.words[slot + names.length + 2] = 0;
     this.offset[0] = this.calls * SLOT;
   }
 
@@ -73,13 +79,10 @@ export class Batch {
     }
     pass.setBindGroup(0, group, this.offset, 0, 1);
     pass.dispatchWorkgroups(x, y);
-    this.work += x * y * GROUP_WORK;
   }
 
-  /** `cost`: rough floating-point operations of the call. */
-  end(cost: number): void {
+  end(): void {
     this.calls++;
-    this.work += cost;
     if (this.calls === CALLS || this.work > this.most) this.submit();
   }
 

@@ -6,7 +6,7 @@ import { checkCall } from '../check.ts';
 import { KERNEL_NAMES, type KernelName, type KernelParams, specOf } from '../contract.ts';
 import type { Device, DeviceBuffer, DeviceLimits, DType, FloatArray, PackedProduct } from '../device.ts';
 import { type OpenedAdapter, type OpenOptions, openAdapter, USAGE } from './adapter.ts';
-import { Batch, type ParamLayout } from './batch.ts';
+import { Batch, GROUP_WORK, type ParamLayout } from './batch.ts';
 import { MIN_BYTES, WebGpuBuffer } from './buffer.ts';
 import { Health } from './health.ts';
 import { DEFAULT_CHOICE, type MatmulChoice } from './matmul.ts';
@@ -14,6 +14,7 @@ import { type PackedChoice, packedVariant, SOFTWARE_CHOICE } from './packed-prod
 import { Pipelines } from './pipelines.ts';
 import { createPrograms } from './programs.ts';
 import type { Program, Shader, Traits } from './shader.ts';
+import { partsOf } from './split.ts';
 import { StagingPool } from './staging.ts';
 import { treeSizes } from './tree.ts';
 import { tune } from './tune.ts';
@@ -22,12 +23,18 @@ import { tune } from './tune.ts';
 const CHECKED_BYTES = 2 ** 20;
 /** Bytes handed to the queue at once. */
 const UPLOAD_BYTES = 64 * 2 ** 20;
+/** Elements of a buffer of whole numbers up to which the host remembers what it wrote: attention's lengths, among others. */
+const REMEMBERED = 2 ** 20;
+/** As measured on SwiftShader; a real adapter's is measured (tune.ts). */
+const SOFTWARE_ATTENTION = 2;
 
 const mib = (bytes: number) => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
 
 interface Kernel {
   readonly program: Program<KernelName>;
   readonly layout: ParamLayout;
+  /** Which of its buffers of whole numbers it writes. */
+  readonly writes: readonly number[];
 }
 
 export interface WebGpuOptions extends OpenOptions {
@@ -77,7 +84,7 @@ export class WebGpuDevice implements Device {
     this.name = name;
     this.isSoftware = isSoftware;
     this.subgroupSizes = treeSizes(subgroups?.least, subgroups?.most);
-    this.traits = { software: isSoftware, subgroup: 0 };
+    this.traits = { software: isSoftware, subgroup: 0, attention: SOFTWARE_ATTENTION };
     const { maxBufferSize, maxStorageBufferBindingSize } = gpu.limits;
     this.limits = {
       maxBindingBytes: Math.min(maxBufferSize, maxStorageBufferBindingSize, maxBindingBytes),
@@ -93,10 +100,11 @@ export class WebGpuDevice implements Device {
     );
     const kernels: Partial<Record<KernelName, Kernel>> = {};
     for (const name of KERNEL_NAMES) {
-      const { params } = specOf(name);
+      const { params, buffers } = specOf(name);
       kernels[name] = {
         program: programs[name] as Program<KernelName>,
         layout: { names: Object.keys(params), floats: Object.values(params).map((type) => type === 'f32') },
+        writes: buffers.flatMap(({ dtype, access }, i) => (dtype === 'u32' && access !== 'r' ? [i] : [])),
       };
     }
     this.kernels = kernels as Record<KernelName, Kernel>;
@@ -143,6 +151,7 @@ export class WebGpuDevice implements Device {
     if (data.length === 0) return;
     // A write to the queue comes before what is still being encoded.
     if (buffer.lastBatch === this.batch.number) this.batch.submit();
+    if (data instanceof Uint32Array) remember(buffer, data, offset);
     const plain = data instanceof Float64Array ? Float32Array.from(data) : data;
     // In pieces: the queue stages what it is given, and an embedding is larger than what it can stage at once.
     for (let at = 0; at < plain.byteLength; at += UPLOAD_BYTES) {
@@ -168,17 +177,60 @@ export class WebGpuDevice implements Device {
   run<K extends KernelName>(kernel: K, buffers: readonly DeviceBuffer[], params: KernelParams<K>): void {
     this.health.assert();
     checkCall(kernel, buffers, params);
-    const { program, layout } = this.kernels[kernel];
-    const { batch, pipelines } = this;
+    const { program, layout, writes } = this.kernels[kernel];
+    const { batch } = this;
     for (let i = 0; i < buffers.length; i++) this.own(buffers[i]).lastBatch = batch.number;
     const own = buffers as readonly WebGpuBuffer[];
-    batch.begin(layout, params as Readonly<Record<string, number>>);
-    for (const { shader, x, y } of program.plan(params as KernelParams<KernelName>, this.traits)) {
-      if (x === 0) continue;
-      const scratch = shader.scratch ? (program.scratch ?? 0) : 0;
-      batch.dispatch(pipelines.get(shader), pipelines.group(kernel, own, scratch), x, y);
+    const of = params as KernelParams<KernelName>;
+    const values = params as Readonly<Record<string, number>>;
+    const operations = program.cost?.(of, own, this.traits) ?? 0;
+    const dispatches = program.plan(of, this.traits);
+    const cost = dispatches.reduce((sum, { x, y }) => sum + x * y * GROUP_WORK, operations);
+    if (cost <= batch.most) {
+      batch.begin(layout, values, cost);
+      for (const { shader, x, y } of dispatches) this.dispatch(kernel, shader, own, x, y);
+      batch.end();
+    } else
+      for (const dispatch of dispatches) {
+        if (dispatch.x === 0) continue;
+        const all = operations + dispatch.x * dispatch.y * GROUP_WORK;
+        for (const part of partsOf(dispatch, all, batch.most, program.costsTo?.(of, own, this.traits))) {
+          batch.begin(layout, values, part.cost, part.firstX, part.firstY);
+          this.dispatch(kernel, dispatch.shader, own, part.x, part.y);
+          batch.end();
+        }
+      }
+    for (const i of writes) {
+      own[i].words = null;
+      own[i].isFresh = false;
     }
-    batch.end(program.cost?.(params as KernelParams<KernelName>) ?? 0);
+  }
+
+  private dispatch(kernel: KernelName, shader: Shader, own: readonly WebGpuBuffer[], x: number, y: number): void {
+    if (x === 0) return;
+    const scratch = shader.scratch ? (this.kernels[kernel].program.scratch ?? 0) : 0;
+    this.batch.dispatch(this.pipelines.get(shader), this.pipelines.group(kernel, own, scratch), x, y);
+  }
+
+  /** Operations in one submit; a call of more is given in parts, which changes no bit. */
+  get workPerSubmit(): number {
+    return this.batch.most;
+  }
+  set workPerSubmit(operations: number) {
+    this.batch.most = operations;
+  }
+
+  /** How often commands were submitted for their number, weight, or because somebody waits. */
+  get submits(): number {
+    return this.batch.number;
+  }
+
+  /** How much longer an operation of attention takes than one of a product. */
+  get attentionCost(): number {
+    return this.traits.attention;
+  }
+  set attentionCost(factor: number) {
+    this.traits = { ...this.traits, attention: factor };
   }
 
   /** What trees of sums take a subgroup to be; 0, through barriers, until it is set, which changes no bit. */
@@ -275,4 +327,12 @@ export class WebGpuDevice implements Device {
       );
     }
   }
+}
+
+/** What it holds from now on, as far as the host can know. */
+function remember(buffer: WebGpuBuffer, data: Uint32Array, offset: number): void {
+  if (data.length === buffer.length && buffer.length <= REMEMBERED) buffer.words = data.slice();
+  else if (buffer.isFresh && buffer.length <= REMEMBERED) buffer.words ??= new Uint32Array(buffer.length);
+  buffer.isFresh = false;
+  buffer.words?.set(data, offset);
 }

@@ -111,7 +111,7 @@ export function productGrid(of: Shader, { m, n }: { m: number; n: number }, vari
   const tile = variant === 'register' ? (aligned ? 32 : 8) : 16 * MICRO[variant];
   const x = Math.ceil(n / tile);
   const y = Math.ceil(m / tile);
-  return { shader: of, x: y === 0 ? 0 : x, y };
+  return { shader: of, x: y === 0 ? 0 : x, y, isPlane: true };
 }
 
 export function matmulDispatch(p: MatmulParams, variant: MatmulVariant, software: boolean): Dispatch {

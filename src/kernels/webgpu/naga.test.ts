@@ -35,7 +35,9 @@ Deno.exit(0);`;
 /** Every program that any device may compile: for real GPUs and software ones, through barriers and subgroups, every product. */
 function everyShader(): Shader[] {
   const codes = new Map<string, Shader>();
-  const all: Traits[] = [true, false].flatMap((software) => [0, 32].map((subgroup) => ({ software, subgroup })));
+  const all: Traits[] = [true, false].flatMap((software) =>
+    [0, 32].map((subgroup) => ({ software, subgroup, attention: 1 })),
+  );
   for (const variant of MATMUL_VARIANTS as readonly MatmulVariant[]) {
     const programs = createPrograms(
       () => ({ few: variant, many: variant, transposed: variant }),

@@ -10,6 +10,8 @@ export interface Tunable extends Device {
   matmulChoice: MatmulChoice;
   packedChoice: PackedChoice;
   subgroup: number;
+  workPerSubmit: number;
+  attentionCost: number;
   readonly subgroupSizes: readonly number[];
   compile(shaders: readonly Shader[]): Promise<void>;
   compiles(kernels: readonly KernelName[]): Promise<boolean>;

@@ -5,7 +5,7 @@
 import { KERNEL_NAMES, type KERNELS, type KernelName, type KernelParams, specOf } from '../contract.ts';
 import { type MatmulChoice, matmulDispatch, matmulShader, shapeClass } from './matmul.ts';
 import { type PackedChoice, packedPrograms } from './packed-products.ts';
-import { grid, invocations, type Program, type Shader, shader, type Traits, WORKGROUP } from './shader.ts';
+import { grid, invocations, type Known, type Program, type Shader, shader, type Traits, WORKGROUP } from './shader.ts';
 import { type Tree, treeShader } from './tree.ts';
 import { wgsl } from './wgsl.ts';
 
@@ -60,12 +60,27 @@ fn dot_sum(x: Lane) -> f32 { return x; }
 fn product(a: Lane, b: Lane) -> Lane { return rounded(a * b); }
 `;
 
+type Attentive = 'attention' | 'attention_delta' | 'attention_dq' | 'attention_dkv';
+
+interface Attending<K extends Attentive> {
+  /** Buffers of vectors of a head. */
+  lanes: readonly string[];
+  /** Invocations of a row: its heads. */
+  heads(p: KernelParams<K>): number;
+  /** Products and sums of a number of a head, for each key (of `dkv`: query) that an invocation goes over. */
+  each: number;
+  /** How many those are, of a row. */
+  over?: { buffer: string; count(words: Uint32Array, row: number, p: KernelParams<K>): number };
+}
+
+/** What stands for how many keys a row sees where the host does not know. */
+const UNKNOWN_KEYS = 256;
+
+const keysOf = (ranges: Uint32Array, row: number, grow: number) =>
+  ranges[4 * row + 1] - ranges[4 * row] + ranges[4 * row + 3] - ranges[4 * row + 2] + grow;
+
 /** Attention kernels are specialised by head size: a head's vectors live in private arrays of fixed length. */
-function attentive<K extends 'attention' | 'attention_delta' | 'attention_dq' | 'attention_dkv'>(
-  kernel: K,
-  laneBuffers: readonly string[],
-  items: (p: KernelParams<K>) => number,
-): Program<K> {
+function attentive<K extends Attentive>(kernel: K, { lanes, heads, each, over }: Attending<K>): Program<K> {
   const made = new Map<number, Shader>();
   const of = (headDim: number): Shader => {
     let found = made.get(headDim);
@@ -74,17 +89,38 @@ function attentive<K extends 'attention' | 'attention_delta' | 'attention_dq' | 
       found = shader(kernel, wgsl(kernel), {
         tag: `headDim ${headDim}`,
         prelude: `${vec4 ? LANES_VEC4 : LANES_F32}const LANES = ${vec4 ? headDim / 4 : headDim}u;\nconst SCALE = ${Math.fround(1 / Math.sqrt(headDim))};\n`,
-        types: Object.fromEntries(laneBuffers.map((name) => [name, 'Lane'])),
+        types: Object.fromEntries(lanes.map((name) => [name, 'Lane'])),
       });
       made.set(headDim, found);
     }
     return found;
   };
+  const items = (p: KernelParams<K>) => p.rows * heads(p);
+  const at = over ? specOf(kernel).buffers.findIndex(({ name }) => name === over.buffer) : -1;
+  const countOf = (p: KernelParams<K>, buffers: readonly Known[]) => {
+    const words = at < 0 ? null : buffers[at].words;
+    if (!over || !words) return () => (over ? UNKNOWN_KEYS : 1);
+    return (row: number) => over.count(words, row, p);
+  };
   return {
     plan: (p) => [invocations(of(p.headDim), items(p))],
     shaders: (_, headDims) => headDims.map(of),
-    // How many keys a row sees is not known here; 256 stands for it.
-    cost: (p) => items(p) * p.headDim * 1024,
+    cost(p, buffers, traits) {
+      const count = countOf(p, buffers);
+      let sum = 0;
+      for (let row = 0; row < p.rows; row++) sum += count(row);
+      return sum * heads(p) * p.headDim * each * traits.attention;
+    },
+    costsTo(p, buffers, traits) {
+      const count = countOf(p, buffers);
+      const ofKey = p.headDim * each * traits.attention;
+      const costs = new Float64Array(Math.ceil(items(p) / WORKGROUP) + 1);
+      for (let row = 0, item = 0; row < p.rows; row++)
+        for (let head = 0; head < heads(p); head++, item++)
+          costs[Math.floor(item / WORKGROUP) + 1] += count(row) * ofKey;
+      for (let group = 1; group < costs.length; group++) costs[group] += costs[group - 1];
+      return costs;
+    },
   };
 }
 
@@ -145,7 +181,7 @@ export function createPrograms(
     }),
     sumsq: {
       plan: () => [
-        { shader: sumsqLanes, x: SUMSQ_LANES / WORKGROUP, y: 1 },
+        { shader: sumsqLanes, x: SUMSQ_LANES / WORKGROUP, y: 1, isWhole: true },
         { shader: sumsqFold, x: 1, y: 1 },
       ],
       shaders: () => [sumsqLanes, sumsqFold],
@@ -166,10 +202,29 @@ export function createPrograms(
       use: (_, traits) => !traits.software,
       groups: (p) => Math.ceil(p.dim / 16),
     }),
-    attention: attentive('attention', ['q', 'k', 'v', 'o'], (p) => p.rows * p.heads),
-    attention_delta: attentive('attention_delta', ['dO', 'o'], (p) => p.rows * p.heads),
-    attention_dq: attentive('attention_dq', ['q', 'k', 'v', 'dO', 'dq'], (p) => p.rows * p.heads),
-    attention_dkv: attentive('attention_dkv', ['q', 'k', 'v', 'dO', 'dk', 'dv'], (p) => p.rows * p.kvHeads),
+    attention: attentive('attention', {
+      lanes: ['q', 'k', 'v', 'o'],
+      heads: (p) => p.heads,
+      each: 6,
+      over: { buffer: 'ranges', count: (words, row, p) => keysOf(words, row, p.grow) },
+    }),
+    attention_delta: attentive('attention_delta', { lanes: ['dO', 'o'], heads: (p) => p.heads, each: 2 }),
+    attention_dq: attentive('attention_dq', {
+      lanes: ['q', 'k', 'v', 'dO', 'dq'],
+      heads: (p) => p.heads,
+      each: 6,
+      over: { buffer: 'ranges', count: (words, row) => keysOf(words, row, 0) },
+    }),
+    attention_dkv: attentive('attention_dkv', {
+      lanes: ['q', 'k', 'v', 'dO', 'dk', 'dv'],
+      heads: (p) => p.kvHeads,
+      each: 8,
+      // Every query row that sees the key, with each query head that reads it.
+      over: {
+        buffer: 'qEnd',
+        count: (words, row, p) => (Math.max(words[row], row) - row) * (p.heads / p.kvHeads),
+      },
+    }),
     logprob: rowwise('logprob', (p) => p.rows, {
       use: (p, traits) => realAndLong(p.vocab, traits),
       groups: (p) => p.rows,

@@ -14,6 +14,8 @@ export interface Traits {
   readonly software: boolean;
   /** What trees of sums take a subgroup to be (tree.ts); 0: they go through barriers. */
   readonly subgroup: number;
+  /** How much longer an operation of attention takes than one of a product. */
+  readonly attention: number;
 }
 
 export interface Shader {
@@ -42,6 +44,16 @@ export interface Dispatch {
   readonly shader: Shader;
   readonly x: number;
   readonly y: number;
+  /** Columns and rows of tiles; else workgroups in a row, folded where they are too many. */
+  readonly isPlane?: boolean;
+  /** Its invocations go over everything: it cannot be split. */
+  readonly isWhole?: boolean;
+}
+
+/** What the host knows of a call's buffer. */
+export interface Known {
+  /** What was last written into a buffer of whole numbers by the host; null where that is not all that it holds. */
+  readonly words: Uint32Array | null;
 }
 
 export interface Program<K extends KernelName> {
@@ -52,15 +64,21 @@ export interface Program<K extends KernelName> {
   /** Elements of f32 scratch for a call; the shaders say whether they bind it. */
   scratch?: number;
   /** Rough floating-point operations of a call, to bound a submit; 0 by default. */
-  cost?(params: KernelParams<K>): number;
+  cost?(params: KernelParams<K>, buffers: readonly Known[], traits: Traits): number;
+  /** The same of the first g workgroups, for every g up to all of them, where some have more to do than others. */
+  costsTo?(params: KernelParams<K>, buffers: readonly Known[], traits: Traits): Float64Array;
 }
 
 const HELPERS = `
 const LOWEST = -0x1.fffffep+127f;
 
-// The index of an invocation in a grid that may be folded into two dimensions.
+// The index of an invocation in a grid that may be folded into two dimensions, and is one part of the call's (split.ts).
 fn flat(id: vec3u, groups: vec3u) -> u32 {
-  return id.y * (groups.x * ${WORKGROUP}u) + id.x;
+  return id.y * (groups.x * ${WORKGROUP}u) + id.x + params.firstX * ${WORKGROUP}u;
+}
+// The same of a workgroup.
+fn nth_group(wid: vec3u, groups: vec3u) -> u32 {
+  return wid.y * groups.x + wid.x + params.firstX;
 }
 `;
 
@@ -80,6 +98,9 @@ export function header(kernel: KernelName, types: Readonly<Record<string, string
   return [
     'struct Params {',
     ...fields,
+    // Where a part of a call begins, in workgroups.
+    '  firstX: u32,',
+    '  firstY: u32,',
     '  zero: u32,', // what batch.ts writes behind the parameters, and no compiler knows (math/exp_log.wgsl)
     '}',
     '@group(0) @binding(0) var<uniform> params: Params;',

@@ -30,6 +30,18 @@ export interface Tuned {
   readonly matmul: MatmulChoice;
   readonly packed: PackedChoice;
   readonly subgroup: number;
+  readonly rates: Rates;
+}
+
+/** What a submit is to take, so that even one that was thought half as heavy as it is ends within 100 ms. */
+const SUBMIT_SECONDS = 0.05;
+/** Below it the commands cost more than what they do. */
+const LEAST_WORK = 1e8;
+
+/** Floating-point operations a second. */
+export interface Rates {
+  readonly product: number;
+  readonly attention: number;
 }
 
 const measured = new Map<string, Tuned>();
@@ -40,12 +52,16 @@ export async function tune(device: Tunable): Promise<void> {
   if (!tuned) {
     const matmul = await measureMatmul(device);
     device.matmulChoice = matmul;
-    tuned = { matmul, packed: await measurePacked(device), subgroup: await measureSubgroups(device) };
+    const rates = await measureRates(device);
+    tuned = { matmul, packed: await measurePacked(device), subgroup: await measureSubgroups(device), rates };
     measured.set(device.name, tuned);
   }
   device.matmulChoice = tuned.matmul;
   device.packedChoice = tuned.packed;
   device.subgroup = tuned.subgroup;
+  const { product, attention } = tuned.rates;
+  device.workPerSubmit = Math.max(LEAST_WORK, product * SUBMIT_SECONDS);
+  device.attentionCost = Math.max(1, product / attention);
 }
 
 /** The measurement itself; leaves the device's choice at whatever it tried last. */
@@ -89,4 +105,42 @@ export async function measureMatmul(device: Tunable, probes = PROBES, calls = CA
     for (const buffer of [a, b, c]) buffer.free();
   }
   return choice;
+}
+
+/** Of 256 rows with 4 heads that see all rows before them, heads as long as those of most models. */
+const ATTENDING = { rows: 256, heads: 4, kvHeads: 2, headDim: 128 };
+
+/** How fast products of many rows are, as they are chosen, and attention forward: what a call's weight in seconds follows from. */
+export async function measureRates(device: Tunable): Promise<Rates> {
+  const p = PROBES.many;
+  const { rows, heads, kvHeads, headDim } = ATTENDING;
+  const wide = rows * heads * headDim;
+  const narrow = rows * kvHeads * headDim;
+  const product = [p.m * p.k, p.k * p.n, p.m * p.n].map((length, i) => put(device, probeValues(length, i), 'rate'));
+  const causal = Uint32Array.from({ length: 4 * rows }, (_, i) => (i % 4 === 1 ? (i - 1) / 4 + 1 : 0));
+  const attention = [
+    ...[wide, narrow, narrow].map((length, i) => put(device, probeValues(length, i), 'rate')),
+    put(device, causal, 'ranges'),
+    ...[wide, rows * heads * 2].map((length) => device.alloc(length, 'f32', 'rate')),
+  ];
+  const fastest = async (run: () => void): Promise<number> => {
+    let best = Number.POSITIVE_INFINITY;
+    // The first compiles.
+    for (let round = 0; round <= ROUNDS; round++) {
+      const start = performance.now();
+      for (let i = 0; i < CALLS; i++) run();
+      await device.sync();
+      if (round > 0) best = Math.min(best, performance.now() - start);
+    }
+    return Math.max(best, 0.01) / 1e3;
+  };
+  const seconds = {
+    product: await fastest(() => device.run('matmul', product, p)),
+    attention: await fastest(() => device.run('attention', attention, { ...ATTENDING, grow: 0 })),
+  };
+  for (const buffer of [...product, ...attention]) buffer.free();
+  return {
+    product: (CALLS * 2 * p.m * p.n * p.k) / seconds.product,
+    attention: (CALLS * 3 * headDim * heads * rows * (rows + 1)) / seconds.attention,
+  };
 }
