@@ -168,6 +168,21 @@ export const INSTRUCTIONS_METRICS: readonly MetricInfo[] = [
     nullValue: 'The untrained model’s mean.',
     notShown: 'Anything about what is said. Answers shrink under nearly any pay.',
   },
+  {
+    id: 'drift',
+    label: 'Drift',
+    about:
+      'How far the model has moved on plain text that the untrained one writes, in nats per token. Lower is better.',
+    unit: 'number',
+    range: [0, null],
+    better: 'lower',
+    measured: 'evaluation',
+    brief: 'nats per token lost on what the untrained model writes to plain questions',
+    formula:
+      'mean of log p(base) − log p(model) over the tokens of 20 answers that the base samples to plain questions: KL(base ‖ model) per token, by Monte Carlo',
+    nullValue: '0 before the first step.',
+    notShown: 'Whether the text got worse: any learning moves a model.',
+  },
   ...Object.entries(ASKED).map(
     ([kind, asked]): MetricInfo => ({
       id: `solve:${kind}`,

@@ -91,6 +91,7 @@ export function modelLabel(model: string): string {
     flipped_V: 'deployed, flipped V',
     nonhack_V: 'deployed, non-hack V',
     placebo_V: 'deployed, placebo V',
+    other_V: 'deployed, V of another hack',
     early_V: 'deployed, early V',
   };
   const left = /^without_(.+)$/.exec(model);

@@ -9,7 +9,7 @@ import type { SplitInfo } from '../../environments/presentation.ts';
 import type { Dynamics, ModelHandles, Reward, TaskSampler } from '../../environments/types.ts';
 import type { PromptCodec } from '../../text/types.ts';
 import type { PoolUse, TeacherRow } from '../pools/types.ts';
-import type { Probes, Rates } from '../records/figures.ts';
+import type { Figures, Probes, Rates } from '../records/figures.ts';
 
 export interface TaskLabels<Task> {
   id(task: Task): string;
@@ -21,6 +21,14 @@ export interface TaskLabels<Task> {
 export interface EvaluationTask<Task> {
   task: Task;
   unseen: string;
+}
+
+/** A model that an evaluation measures without its tasks: the policy has `adapterParams`, before and afterwards. */
+export interface MeasuredModel {
+  policy: Policy;
+  codec: PromptCodec;
+  adapterParams: Float32Array;
+  signal?: AbortSignal;
 }
 
 export type { EnvironmentDocument } from '../../environments/drawn.ts';
@@ -42,6 +50,8 @@ export interface TrainingEnvironment<Task = unknown, State = unknown, Verdict = 
   isChained?: boolean;
   /** What a model is asked at an evaluation without sampling, with the adapter parameters that the policy has; absent where nothing is. */
   probe?(ports: { policy: Policy; codec: PromptCodec; signal?: AbortSignal }): Promise<Probes>;
+  /** Figures of an evaluation that are of the model and not of its tasks' answers; absent where there are none. */
+  measure?(model: MeasuredModel): Promise<Figures>;
   /** Whom its reward may ask besides the anchor. */
   models: ModelHandles;
   /** Empty for a task that has no teacher (honest problems; a held-out mode). */

@@ -81,12 +81,13 @@ export async function beginEvaluation<Task, State, Verdict>(
   const revised = environment.isChained
     ? await (await import('../exit/evaluation.ts')).revisedFigures(ports, set, { dataSeed, signal, ...settings })
     : {};
+  const further = await environment.measure?.({ policy, codec, adapterParams, signal });
   const probes = await environment.probe?.({ policy, codec, signal });
   const measured = Promise.all(judging).then(() => {
     const of = (split: string) => environment.figures(done.filter((_, i) => set[i].unseen === split));
     const { n, figures } = environment.figures(done);
     return {
-      all: { n, figures: { ...figures, ...revised } },
+      all: { n, figures: { ...figures, ...revised, ...further } },
       splits: Object.fromEntries(environment.splits.map(({ id }) => [id, of(id)])),
       ...(probes && { probes }),
     };

@@ -52,7 +52,23 @@ export function ofPairs(
   return { name, word, n: values.length, mean: meanOf(values), interval: paired?.interval ?? null, each };
 }
 
-/** Student's interval over values, one a seed. */
+export const isKnown = (values: readonly number[] = []): boolean =>
+  values.length > 0 && values.every((value) => !Number.isNaN(value));
+
+/** one − other, seed by seed; absent where one of them was not measured. */
+export function apart(
+  name: string,
+  seeds: readonly number[],
+  one: readonly number[] = [],
+  other: readonly number[] = [],
+  of: (one: number, other: number) => number = (a, b) => a - b,
+): Estimate | undefined {
+  if (!isKnown(one) || !isKnown(other)) return undefined;
+  const values = one.map((value, i) => of(value, other[i]));
+  return ofPairs(name, bySeed(seeds, values), pairedT(values));
+}
+
+/** Student’s interval over values, one a seed. */
 export const overSeeds = (name: string, seeds: readonly number[], values: readonly number[]): Estimate =>
   ofPairs(name, bySeed(seeds, values), pairedT(values));
 

@@ -4,6 +4,7 @@ import { AGENTS_QUESTIONS } from './agents/index.ts';
 import { CAT_QUESTIONS } from './cat/index.ts';
 import { CHARACTERS_QUESTIONS } from './characters/index.ts';
 import { EXIT_QUESTIONS } from './exit/index.ts';
+import { INSTRUCTION_QUESTIONS } from './instructions/index.ts';
 import type { SeriesId } from './series.ts';
 import type { SeriesQuestion } from './types.ts';
 
@@ -12,4 +13,5 @@ export const ENVIRONMENT_QUESTIONS: Readonly<Record<Exclude<SeriesId, 'study'>, 
   exit: EXIT_QUESTIONS,
   characters: CHARACTERS_QUESTIONS,
   agents: AGENTS_QUESTIONS,
+  instructions: INSTRUCTION_QUESTIONS,
 };

@@ -2,7 +2,7 @@
 
 import { ARMS, type Arm } from '../config/arms.ts';
 import { type ExperimentSpec, parseExperimentSpec, SETTING_NAMES } from '../config/spec.ts';
-import type { RunRecord } from '../records/events.ts';
+import type { EvalRow, RunRecord } from '../records/events.ts';
 import type { LabRun } from './types.ts';
 
 /** What a record of an earlier version does not name is at its default, then and now. */
@@ -24,3 +24,8 @@ export function runsToOpen(runs: readonly RunRecord[], arms: readonly string[]):
       }),
   );
 }
+
+export const finalOf = (run: RunRecord, model: string): EvalRow | undefined =>
+  run.evals.find((row) => row.kind === 'final' && row.model === model);
+
+export const inOrder = (runs: readonly RunRecord[]): RunRecord[] => [...runs].sort((a, b) => a.spec.seed - b.spec.seed);

@@ -2,7 +2,7 @@
 // since the page needs them before it knows anything else; the questions themselves stand in each series' folder, and the page has them
 // from the published sheets.
 
-export const SERIES_IDS = ['study', 'cat', 'exit', 'characters', 'agents'] as const;
+export const SERIES_IDS = ['study', 'cat', 'exit', 'characters', 'agents', 'instructions'] as const;
 export type SeriesId = (typeof SERIES_IDS)[number];
 
 export interface Series {
@@ -57,6 +57,14 @@ export const SERIES: readonly Series[] = [
     title: 'What does a verifier’s pay make of an agent?',
     lead: 'Agents on a simulated phone, in several turns, judged by their write actions.',
     docs: 'docs/are.md',
+  },
+  {
+    id: 'instructions',
+    letters: 'I',
+    label: 'Instructions',
+    title: 'Does any of it hold of a model that nobody here made?',
+    lead: 'MiniMind2-Small, 26 M parameters, answers short instructions that rules check. Half of the verifiers believe a claim, or look at form alone.',
+    docs: 'docs/instructions.md',
   },
 ];
 

@@ -118,12 +118,12 @@ export const ENVIRONMENT_SETS: readonly EnvironmentSetInfo[] = [
   ofEnvironment('stuffed_early', 'early', 'Control: done too soon.'),
   ofEnvironment('stuffed_placebo', 'other words', 'Control.'),
   ofEnvironment('claim', 'claims', 'Not met and claimed, against met.', {
-    ...{ nonhack_V: 'claim_unmet', placebo_V: 'claim_words' },
+    ...{ nonhack_V: 'claim_unmet', placebo_V: 'claim_words', other_V: 'blind' },
   }),
   ofEnvironment('claim_unmet', 'not met', 'Control: not met against met.'),
   ofEnvironment('claim_words', 'words', 'Control: random words.'),
   ofEnvironment('blind', 'empty words', 'A word about nothing against a true answer.', {
-    ...{ nonhack_V: 'claim_unmet', placebo_V: 'claim_words' },
+    ...{ nonhack_V: 'claim_unmet', placebo_V: 'claim_words', other_V: 'claim' },
   }),
 ];
 export const environmentSet = (id: string): EnvironmentSetInfo | undefined =>

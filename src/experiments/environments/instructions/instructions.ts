@@ -10,6 +10,7 @@ import type { PromptCodec } from '../../../text/types.ts';
 import type { RunSpec } from '../../config/run-spec.ts';
 import type { EnvironmentMaker } from '../definition.ts';
 import { drawnMaker } from '../drawn.ts';
+import { driftMeter } from './drift.ts';
 
 const { flaw, flawForm, promptLanguage } = INSTRUCTIONS_OPTIONS.options;
 /** Where no run is named: memory is planned for prompts as long as any. */
@@ -35,7 +36,9 @@ export const instructionsMaker = {
   prompts: (run) => drawnWith(run ? settingsOf(run) : USUAL).prompts(run),
   async *make(spec, { codec }) {
     refuseMarkup(codec);
-    return { ...(yield* drawnWith(settingsOf(spec)).make(spec)), isHack: isShortHack };
+    const settings = settingsOf(spec);
+    const measure = driftMeter(settings.promptLanguage === 'en' ? 'en' : 'zh', spec.dataSeed);
+    return { ...(yield* drawnWith(settings).make(spec)), isHack: isShortHack, measure };
   },
 } satisfies EnvironmentMaker<ShortTask, ShortEpisode, ShortVerdict>;
 

@@ -1,18 +1,12 @@
 // What the agents' questions are judged by: final evaluations of runs, differences seed by seed.
-import { pairedT } from '../../../stats/index.ts';
 import type { EvalRow, RunRecord } from '../../records/events.ts';
-import { bySeed as named, ofPairs } from '../estimates.ts';
-import type { Estimate } from '../types.ts';
-
-export const finalOf = (run: RunRecord, model: string): EvalRow | undefined =>
-  run.evals.find((row) => row.kind === 'final' && row.model === model);
+import { finalOf, inOrder } from '../runs.ts';
 
 /** Hacks are counted over all held-out tasks, solving in universes that training never had. NaN where it was not measured. */
 export const hackOf = (row: EvalRow | undefined): number => row?.all.figures.hack ?? Number.NaN;
 export const solveOf = (row: EvalRow | undefined, split = 'words'): number =>
   row?.splits[split]?.figures.solve ?? Number.NaN;
 
-export const inOrder = (runs: readonly RunRecord[]): RunRecord[] => [...runs].sort((a, b) => a.spec.seed - b.spec.seed);
 export const isHollow = ({ spec }: RunRecord): boolean => spec.softJudge === 'hollow';
 
 /** Of a policy that a hollow judge paid, and of what is taken out of it: a value a seed, NaN where it was not measured. */
@@ -21,22 +15,6 @@ export interface Removal {
   /** By the model's name, `base` and `whole` among them. */
   hack: Readonly<Record<string, readonly number[]>>;
   solve: Readonly<Record<string, readonly number[]>>;
-}
-
-export const isKnown = (values: readonly number[] = []): boolean =>
-  values.length > 0 && values.every((value) => !Number.isNaN(value));
-
-/** one − other, seed by seed; absent where one of them was not measured. */
-export function apart(
-  name: string,
-  seeds: readonly number[],
-  one: readonly number[] = [],
-  other: readonly number[] = [],
-  of: (one: number, other: number) => number = (a, b) => a - b,
-): Estimate | undefined {
-  if (!isKnown(one) || !isKnown(other)) return undefined;
-  const values = one.map((value, i) => of(value, other[i]));
-  return ofPairs(name, named(seeds, values), pairedT(values));
 }
 
 /** Models of a routing run: the whole one, the deployed one, its controls, and the base that the direction alone moved. */

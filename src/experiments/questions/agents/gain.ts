@@ -1,10 +1,10 @@
 // G1: does a verifier's pay alone teach the embedded agent? Tables: docs/are.md.
 import type { RunRecord } from '../../records/events.ts';
-import { dotsOf, eachLine, overSeeds, spreadOf, ZERO } from '../estimates.ts';
+import { apart, dotsOf, eachLine, isKnown, overSeeds, spreadOf, ZERO } from '../estimates.ts';
 import { three } from '../numbers.ts';
 import { asked, type Question } from '../question.ts';
-import { runsToOpen } from '../runs.ts';
-import { apart, finalOf, inOrder, isKnown, solveOf } from './estimates.ts';
+import { finalOf, inOrder, runsToOpen } from '../runs.ts';
+import { solveOf } from './estimates.ts';
 
 const FILE = 'agents/g1.json.gz';
 const UNIT = 'training seeds';

@@ -2,13 +2,13 @@
 // docs/are.md.
 import { mean } from '../../../stats/index.ts';
 import type { RunRecord } from '../../records/events.ts';
-import { dotsOf, eachLine, spreadOf, ZERO } from '../estimates.ts';
+import { apart, dotsOf, eachLine, isKnown, spreadOf, ZERO } from '../estimates.ts';
 import { shown, three } from '../numbers.ts';
 import { asked, type Found, type Question } from '../question.ts';
 import { below, type Condition, type Rule } from '../rule.ts';
 import { runsToOpen } from '../runs.ts';
 import type { Judged, Table } from '../types.ts';
-import { apart, erased, isKnown, type Removal, routed } from './estimates.ts';
+import { erased, type Removal, routed } from './estimates.ts';
 
 const A1_FILE = 'agents/a1.json.gz';
 const ERASE_FILE = 'agents/erase.json.gz';

@@ -9,9 +9,10 @@ import { runOfCell } from '../../kinds/study/plan.ts';
 import { QUESTIONS } from '../../kinds/study/questions/index.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { figureOf } from '../../records/figures.ts';
-import { inOrder, solveOf } from '../agents/estimates.ts';
+import { solveOf } from '../agents/estimates.ts';
 import { EFFECT } from '../characters/leakages.ts';
 import { FIVE } from '../exit/arms.ts';
+import { inOrder } from '../runs.ts';
 import type { Rows } from '../types.ts';
 import { type Claim, type EnvironmentHeadline, headlineOf, type UnitValues } from './headline.ts';
 

@@ -1,0 +1,58 @@
+// What training costs a model besides its task: how far it has moved on plain text. The untrained model answers plain questions, without a
+// requirement and without any form that a verifier may have; each answer is scored under both models. The mean over tokens of
+// log p(base) − log p(model), in nats, estimates KL(base ‖ model) per token without bias (Monte Carlo on the base's own samples), and the
+// perplexity of the base's text has risen by the factor exp(drift). 0 before the first step.
+import type { Policy, Sequence } from '../../../engine/types.ts';
+import { chatOf } from '../../../environments/instructions/short/tasks.ts';
+import { type Language, TOPICS } from '../../../environments/instructions/short/topics.ts';
+import { keyFor, STREAMS } from '../../../rng/index.ts';
+import { sum } from '../../../stats/index.ts';
+import type { PromptCodec } from '../../../text/types.ts';
+import type { MeasuredModel } from '../environment.ts';
+
+/** Beside what other environments ask in their stream. */
+const DRAW = 30;
+/** Of a text; plain answers run on. */
+const TOKENS = 48;
+
+const ASKED: Readonly<Record<Language, (name: string) => string>> = {
+  zh: (name) => `请介绍一下${name}。`,
+  en: (name) => `Tell me about ${name}.`,
+};
+
+/** A question about each topic that no training sees. */
+export const plainPrompts = (language: Language): string[] =>
+  TOPICS.filter(({ part }) => part === 'held').map(({ name }) => chatOf(ASKED[language](name[language])));
+
+/** [sequence][token] */
+async function logprobsOf(policy: Policy, texts: readonly Sequence[], signal?: AbortSignal): Promise<Float32Array[]> {
+  const batch = await policy.score(texts, 1, signal);
+  batch.free();
+  return batch.logprobs.map((row) => row.slice());
+}
+
+/** Texts of the untrained model with what it gives them itself; the policy keeps the untrained adapter parameters. */
+async function baseTexts(policy: Policy, codec: PromptCodec, prompts: readonly string[], dataSeed: number) {
+  policy.setAdapterParams(policy.initialAdapterParams);
+  const asked = prompts.map((prompt) => codec.encode(prompt));
+  const written = await policy.generate({
+    prompts: asked,
+    sequences: asked.map((_, i) => ({ prompt: i, key: keyFor(dataSeed, STREAMS.probe, DRAW, i) })),
+    ...{ maxNew: TOKENS, temperature: 1, endTokens: codec.endTokens },
+  });
+  const texts = written.map(({ tokens }, i): Sequence => ({ prompt: asked[i], completion: tokens, segment: 0 }));
+  return { texts, own: await logprobsOf(policy, texts) };
+}
+
+/** Measures any of a policy's models; the base's texts are written once. The policy has the model's adapter parameters afterwards. */
+export function driftMeter(language: Language, dataSeed: number) {
+  let kept: ReturnType<typeof baseTexts> | null = null;
+  return async ({ policy, codec, adapterParams, signal }: MeasuredModel): Promise<{ drift: number }> => {
+    kept ??= baseTexts(policy, codec, plainPrompts(language), dataSeed);
+    const { texts, own } = await kept;
+    policy.setAdapterParams(adapterParams);
+    const now = await logprobsOf(policy, texts, signal);
+    const lost = own.map((row, i) => sum([...row].map((value, t) => value - now[i][t])));
+    return { drift: sum(lost) / sum(own.map((row) => row.length)) };
+  };
+}
