@@ -35,6 +35,15 @@ const WITHOUT_TEXT = {
   }),
 };
 
+/** Cut down into the page's own files by scripts/fonts.mjs. */
+const FONTS = [
+  { name: 'IBM Plex Sans', id: 'ibm-plex-sans', source: 'https://github.com/IBM/plex' },
+  { name: 'Newsreader', id: 'newsreader', source: 'https://github.com/productiontype/Newsreader' },
+].map(({ name, id, source }) => ({
+  ...{ name, version: null, identifier: 'OFL-1.1', text: own(id), source },
+  within: 'the page: a typeface',
+}));
+
 /** Of no package that Vite sees, and shipped all the same: parts of WebAssembly files, data that was packed. */
 function compiledIn() {
   const assemblyScript = dirname(createRequire(at('package.json')).resolve('assemblyscript/package.json'));
@@ -57,6 +66,7 @@ function compiledIn() {
       within: 'MicroPython, Pyodide and ONNX Runtime: the runtime of the compiler that made them',
       source: 'https://github.com/emscripten-core/emscripten',
     },
+    ...FONTS,
     {
       name: 'langdetect',
       version: '1.0.9',

@@ -13,6 +13,7 @@ export const documentPolicy = (hashes) =>
     'style-src': ["'self'"],
     // A chart becomes a PNG by way of an SVG in a blob.
     'img-src': ["'self'", 'data:', 'blob:'],
+    'font-src': ["'self'"],
     'worker-src': ["'self'", 'data:'],
     // The page itself reads its own files alone; whatever is fetched from elsewhere, the worker fetches.
     'connect-src': ["'self'"],
@@ -37,6 +38,7 @@ export const EMBED_POLICY = join({
   'default-src': ["'none'"],
   'script-src': ["'self'"],
   'style-src': ["'self'"],
+  'font-src': ["'self'"],
   'img-src': ["'self'", 'data:'],
   'base-uri': ["'none'"],
   'form-action': ["'none'"],
