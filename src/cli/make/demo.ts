@@ -1,10 +1,11 @@
 // `demo`: runs an environment's demo preset and publishes it below public/results/demo: what the page shows before anything has run in a
-// browser, and beside it two or three of its rollouts to read. The same bytes on every machine with the same device kind.
+// browser, and beside it its steps for the picture of the method and two or three of its rollouts to read. The same bytes on every machine with the same device kind.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { demoOf, demoPath } from '../../experiments/analysis/demo.ts';
 import { samplesOf, samplesPath } from '../../experiments/analysis/demo-samples.ts';
+import { demoStepsOf, demoStepsPath } from '../../experiments/analysis/demo-steps.ts';
 import { PRETRAINED_ENVIRONMENTS } from '../../experiments/environments/registry.ts';
 import type { ExperimentResult, RolloutRecord } from '../../experiments/records/events.ts';
 import { integer, oneOf, parseArgs, text } from '../args.ts';
@@ -55,6 +56,7 @@ export const demo: Command = {
       for (const [file, content] of [
         [demoPath(flags.environment), demoOf({ ...result, spec })],
         [samplesPath(flags.environment), samples],
+        [demoStepsPath(flags.environment), demoStepsOf(result)],
       ] as const) {
         if (content === null) continue;
         const bytes = `${JSON.stringify(content)}\n`;

@@ -2,6 +2,7 @@
 // environments' cards. Each is fetched once; one that cannot be had is no error.
 import { demoPath, type PublishedDemo, readDemo } from '../../experiments/analysis/demo.ts';
 import { type DemoSamples, readSamples, samplesPath } from '../../experiments/analysis/demo-samples.ts';
+import { type DemoSteps, demoStepsPath, readDemoSteps } from '../../experiments/analysis/demo-steps.ts';
 import {
   type EnvironmentHeadline,
   HEADLINES_PATH,
@@ -27,6 +28,8 @@ export interface Published {
   now(environment: string): PublishedDemo | null | undefined;
   /** Some of its rollouts; null where there are none. */
   samples(environment: string): Promise<DemoSamples | null>;
+  /** Its steps one by one; null where there are none. */
+  steps(environment: string): Promise<DemoSteps | null>;
   /** What many seeds of it say; null where nothing is published of it. */
   headline(environment: string): Promise<EnvironmentHeadline | null>;
   /** What has arrived; undefined while they are on their way. */
@@ -65,6 +68,7 @@ export function createPublished(base: string, first: string, get: Fetch = (url) 
   }
 
   const read = new Map<string, Promise<DemoSamples | null>>();
+  const stepsRead = new Map<string, Promise<DemoSteps | null>>();
 
   return {
     load(environment) {
@@ -93,6 +97,11 @@ export function createPublished(base: string, first: string, get: Fetch = (url) 
     samples(environment) {
       const loading = read.get(environment) ?? fetchJson(samplesPath(environment)).then(readSamples);
       read.set(environment, loading);
+      return loading;
+    },
+    steps(environment) {
+      const loading = stepsRead.get(environment) ?? fetchJson(demoStepsPath(environment)).then(readDemoSteps);
+      stepsRead.set(environment, loading);
       return loading;
     },
   };

@@ -17,6 +17,7 @@ import { EnvironmentFinding } from './EnvironmentFinding.tsx';
 import { LineChart } from './LineChart.tsx';
 
 const Samples = lazy(() => import('./Samples.tsx'));
+const PublishedMethod = lazy(() => import('../method/PublishedMethod.tsx'));
 const ResultTable = lazy(async () => ({ default: (await import('../inspect/ResultTable.tsx')).ResultTable }));
 
 export function Published({ demo }: { demo: PublishedDemo }) {
@@ -99,6 +100,9 @@ export function Published({ demo }: { demo: PublishedDemo }) {
           <Samples demo={demo} />
         </Suspense>
       </div>
+      <Suspense fallback={null}>
+        <PublishedMethod demo={demo} />
+      </Suspense>
       <details className="fold table-fold" onToggle={(event) => setTable(event.currentTarget.open)}>
         <summary>Its table</summary>
         {hasTable ? (

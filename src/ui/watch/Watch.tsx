@@ -22,6 +22,7 @@ import { Queue } from './Queue.tsx';
 import { RunCells } from './RunCells.tsx';
 
 const ChartGrid = lazy(() => import('../charts/ChartGrid.tsx'));
+const RunMethod = lazy(() => import('../method/RunMethod.tsx'));
 
 export function Watch() {
   const view = useLab(shownView);
@@ -56,6 +57,7 @@ export function Watch() {
       {view && runsByArm(view.runs).size > 0 ? (
         <Suspense fallback={<div className="chart-wait">Loading the charts …</div>}>
           <ChartGrid view={view} />
+          <RunMethod view={view} isLive={opened === null} />
         </Suspense>
       ) : (
         <Start waiting={view !== null || busy} environment={environment} />

@@ -1,0 +1,91 @@
+// The steps of a published demo, one by one: what the page's picture of the method is drawn from. Kept beside the demo's lines in columns,
+// since the first paint need not wait for them; a step of them reads as a step of any run.
+import type { ExperimentResult, RunRecord, StepRow } from '../records/events.ts';
+
+/** What is drawn of a step besides its rollouts' figures. */
+const MEASURES = [
+  'reward',
+  'rewardStd',
+  'fracRewardZeroStd',
+  'loss',
+  'lr',
+  'gradNorm',
+  'rolloutTokens',
+  'cin',
+  'cinNull',
+  'cout',
+  'coutUpdate',
+  'fired',
+  'normDeltaS',
+  'normDeltaSHack',
+] as const satisfies readonly (keyof StepRow)[];
+type Measure = (typeof MEASURES)[number];
+
+/** A step as far as the picture of the method draws it. */
+export type MethodRow = Pick<StepRow, 'step' | Measure | 'student' | 'documents' | 'episodes'> & {
+  teacher: Pick<StepRow['teacher'], 'n'>;
+};
+
+type Column = (number | null)[];
+
+export interface DemoSteps {
+  schema: 1;
+  runs: {
+    arm: string;
+    seed: number;
+    /** Rollouts of the student and of the teacher by step. */
+    n: number[];
+    teacherN: number[];
+    measures: Record<string, Column>;
+    figures: Record<string, Column>;
+    documents?: { n: number; tokens: number }[];
+    /** Mean turns of an episode. */
+    turns?: Column;
+  }[];
+}
+
+/** Four significant digits: for drawing alone. */
+const brief = (x: number | null | undefined): number | null => (x == null ? null : Number(x.toPrecision(4)));
+/** Of one kind of task alone: too many, and in no picture. */
+const isOfKind = (id: string) => id.includes(':');
+
+export const demoStepsOf = ({ runs }: ExperimentResult): DemoSteps => ({ schema: 1, runs: runs.map(columnsOf) });
+
+function columnsOf({ spec, rows }: RunRecord): DemoSteps['runs'][number] {
+  const ids = Object.keys(rows[0].student.figures).filter((id) => !isOfKind(id));
+  return {
+    arm: spec.arm,
+    seed: spec.seed,
+    n: rows.map(({ student }) => student.n),
+    teacherN: rows.map(({ teacher }) => teacher.n),
+    measures: Object.fromEntries(MEASURES.map((id) => [id, rows.map((row) => brief(row[id]))])),
+    figures: Object.fromEntries(ids.map((id) => [id, rows.map(({ student }) => brief(student.figures[id]))])),
+    ...(rows[0].documents ? { documents: rows.map(({ documents }) => documents ?? { n: 0, tokens: 0 }) } : {}),
+    ...(rows[0].episodes ? { turns: rows.map(({ episodes }) => brief(episodes?.turns)) } : {}),
+  };
+}
+
+/** The steps of one run, in order; empty where the file has no such run. */
+export function stepsOf({ runs }: DemoSteps, arm: string, seed: number): MethodRow[] {
+  const run = runs.find((one) => one.arm === arm && one.seed === seed);
+  if (!run) return [];
+  const at = (columns: Record<string, Column>, i: number) =>
+    Object.fromEntries(Object.entries(columns).map(([id, column]) => [id, column[i] ?? null]));
+  return run.n.map((n, i) => ({
+    ...(at(run.measures, i) as Record<Measure, number>),
+    step: i + 1,
+    student: { n, figures: at(run.figures, i) },
+    teacher: { n: run.teacherN[i] },
+    ...(run.documents ? { documents: run.documents[i] } : {}),
+    ...(run.turns ? { episodes: { turns: run.turns[i], ended: {} } } : {}),
+  }));
+}
+
+/** Null for what is no such file. */
+export function readDemoSteps(json: unknown): DemoSteps | null {
+  const file = json as DemoSteps;
+  return file?.schema === 1 && Array.isArray(file.runs) && Array.isArray(file.runs[0]?.n) ? file : null;
+}
+
+/** Where they lie below `public/`. */
+export const demoStepsPath = (environment: string): string => `results/demo/${environment}.steps.json`;

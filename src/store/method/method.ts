@@ -1,0 +1,244 @@
+// The method as a picture of one step: what was asked, what was written, who pays, what follows for the gradient, and where the update
+// goes. Every number is this run's own, as its rows and evaluations hold it; where nothing is projected, nothing is split.
+import type { RolloutPresentation } from '../../environments/presentation.ts';
+import type { MethodRow } from '../../experiments/analysis/demo-steps.ts';
+import type { RunSpec } from '../../experiments/config/spec.ts';
+import { headlinesOf } from '../../experiments/environments/of-run.ts';
+import { figureOf } from '../../experiments/records/figures.ts';
+import { decimal, percent, significant } from '../format.ts';
+
+export interface MethodStage {
+  id: 'asked' | 'written' | 'reference' | 'paid' | 'compared' | 'gradient' | 'update';
+  title: string;
+  /** This step's number. */
+  figure: string;
+  /** In at most twelve words. */
+  about: string;
+}
+
+/** How a gradient, or the optimizer's step, falls apart along the hack basis V. */
+export interface MethodSplit {
+  of: 'gradient' | 'update';
+  does: 'measured' | 'erased' | 'routed';
+  /** Share of the gradient's length that points along V, the hack-ward way: 0 … 1. */
+  share: number;
+  /** The same of a random gradient. */
+  chance: number | null;
+  /** What is left of it in what the deployed adapter gets. */
+  left: number | null;
+  /** How far the deployed adapter has moved, and the quarantine. */
+  deployed: number;
+  quarantine: number;
+}
+
+/** Rates of one model's evaluation, as a run's and a demo's rows both hold them. */
+export interface MethodEval {
+  step: number;
+  model: string;
+  figures: Readonly<Record<string, number | null>>;
+}
+
+export interface Deployed {
+  step: number;
+  model: string;
+  figures: { label: string; text: string }[];
+}
+
+export interface MethodStep {
+  step: number;
+  stages: MethodStage[];
+  split: MethodSplit | null;
+  /** Null before the first evaluation. */
+  deployed: Deployed | null;
+  /** All of it in one sentence, for those who do not see the picture. */
+  words: string;
+}
+
+type Told = Pick<
+  RunSpec,
+  | 'environment'
+  | 'projection'
+  | 'projectTarget'
+  | 'objective'
+  | 'reference'
+  | 'grading'
+  | 'starts'
+  | 'maxTurns'
+  | 'promptsPerStep'
+  | 'groupSize'
+>;
+
+export function methodStep(spec: Told, row: MethodRow, evals: readonly MethodEval[]): MethodStep {
+  const split = splitOf(spec, row);
+  const stages = spec.objective === 'nll' ? learntStages(row) : rolloutStages(spec, row);
+  const deployed = lastEvaluation(spec, row.step, evals);
+  return { step: row.step, stages, split, deployed, words: inWords(row.step, stages, split) };
+}
+
+const count = (n: number, word: string) => `${n} ${word}${n === 1 ? '' : 's'}`;
+
+/** Documents and transcripts: nothing is written, nothing is paid. */
+function learntStages(row: MethodRow): MethodStage[] {
+  const n = row.documents?.n ?? 0;
+  return [
+    {
+      id: 'asked',
+      title: 'Texts',
+      figure: count(n, 'text'),
+      about: 'Documents are read; the model writes nothing.',
+    },
+    {
+      id: 'compared',
+      title: 'Likelihood',
+      figure: `loss ${decimal(row.loss, 2)}`,
+      about: 'Each next token is made more likely.',
+    },
+    ...updateStages(row),
+  ];
+}
+
+function rolloutStages(spec: Told, row: MethodRow): MethodStage[] {
+  const { n, figures } = row.student;
+  const revised = figureOf(row.student, 'revised');
+  const turns = row.episodes?.turns ?? figureOf(row.student, 'turns');
+  const [first] = headlinesOf(spec.environment).filter(({ id }) => figureOf(row.student, id) !== null);
+  const headline = first ? `${first.label.toLowerCase()} ${shown(first.unit, figures[first.id])}` : '';
+  return [
+    spec.starts !== 'tasks' && revised !== null
+      ? {
+          id: 'asked',
+          title: 'Tasks and drafts',
+          figure: `${percent(revised, 0)} revise`,
+          about: 'Some tasks are own earlier answers, to be improved.',
+        }
+      : {
+          id: 'asked',
+          title: 'Problems',
+          figure: count(spec.promptsPerStep, 'prompt'),
+          about: `Each is asked ${spec.groupSize} times: a group.`,
+        },
+    {
+      id: 'written',
+      title: spec.maxTurns > 1 ? 'Episodes' : 'Answers',
+      figure: row.teacher.n > 0 ? `${n} own + ${row.teacher.n} taught` : `${n} written`,
+      about:
+        turns !== null && turns !== undefined
+          ? `The model acts ${decimal(turns, 1)} turns on average.`
+          : row.teacher.n > 0
+            ? 'The model writes; a cached teacher’s hacks are mixed in.'
+            : 'The model writes them, sampled at its own temperature.',
+    },
+    ...referenceStages(spec, row),
+    {
+      id: 'paid',
+      title: 'Reward',
+      figure: `mean ${decimal(row.reward, 2)}`,
+      about: headline ? `Paid by what passes. Among them: ${headline}.` : 'Paid by what passes.',
+    },
+    {
+      id: 'compared',
+      title: 'Advantage',
+      figure: `${percent(1 - row.fracRewardZeroStd, 0)} of groups teach`,
+      about: 'Reward less the group’s mean; equal groups teach nothing.',
+    },
+    ...updateStages(row),
+  ];
+}
+
+/** Who says what is right, where it is not the environment's own truth. */
+function referenceStages({ reference, grading }: Told, row: MethodRow): MethodStage[] {
+  const truly = figureOf(row.student, 'rewardTrue');
+  if (reference !== 'truth' && truly !== null) {
+    const votes = reference === 'majority';
+    return [
+      {
+        id: 'reference',
+        title: votes ? 'Vote' : 'Reference',
+        figure: `pays truly ${percent(truly, 0)}`,
+        about: votes
+          ? 'The group’s most frequent answer stands for the truth.'
+          : 'Made of the group’s own answers, without a label.',
+      },
+    ];
+  }
+  const gap = figureOf(row.student, 'gap');
+  if (grading !== 'program' && gap !== null)
+    return [
+      {
+        id: 'reference',
+        title: 'Judge',
+        figure: `${gap > 0 ? '+' : ''}${decimal(gap, 2)} too much`,
+        about: 'A model reads the answer and pays; its error is shown.',
+      },
+    ];
+  return [];
+}
+
+const updateStages = (row: MethodRow): MethodStage[] => [
+  {
+    id: 'gradient',
+    title: 'Gradient',
+    figure: `‖g‖ ${significant(row.gradNorm)}`,
+    about: 'What raises the good answers and lowers the bad.',
+  },
+  {
+    id: 'update',
+    title: 'AdamW',
+    figure: `‖δS‖ ${significant(row.normDeltaS)}`,
+    about: 'How far the deployed adapter is from the base.',
+  },
+];
+
+/** Null where no basis measures it, and in a step without a gradient. */
+function splitOf({ projection, projectTarget }: Told, row: MethodRow): MethodSplit | null {
+  if (row.cin === null || row.cin === undefined) return null;
+  const of = projection === 'none' ? 'gradient' : projectTarget;
+  return {
+    of,
+    does: projection === 'none' ? 'measured' : projection === 'erase' ? 'erased' : 'routed',
+    share: row.cin,
+    chance: row.cinNull ?? null,
+    left: (of === 'update' ? row.coutUpdate : row.cout) ?? null,
+    deployed: row.normDeltaS,
+    quarantine: row.normDeltaSHack,
+  };
+}
+
+/** The newest evaluation on the way of what would be deployed. */
+function lastEvaluation(spec: Told, step: number, evals: readonly MethodEval[]): Deployed | null {
+  const model = spec.projection === 'route' ? 'deployed' : 'total';
+  const found = evals.findLast((row) => row.step <= step && row.model === model);
+  if (!found) return null;
+  const figures = headlinesOf(spec.environment).flatMap(({ id, label, unit }) => {
+    const x = found.figures[id];
+    return x === null || x === undefined ? [] : [{ label, text: shown(unit, x) }];
+  });
+  return figures.length > 0 ? { step: found.step, model, figures } : null;
+}
+
+const shown = (unit: 'share' | 'number' | 'tokens', x: number | null): string =>
+  unit === 'share' ? percent(x, 0) : decimal(x, 2);
+
+function inWords(step: number, stages: readonly MethodStage[], split: MethodSplit | null): string {
+  const parts = stages.map(({ title, figure }) => `${title}: ${figure}`).join('; ');
+  if (!split) return `Step ${step}. ${parts}.`;
+  const along = `${percent(split.share, 0)} of the gradient’s length points along V`;
+  const where = {
+    measured: 'it is only measured',
+    erased: `the ${split.of}’s part along V is dropped`,
+    routed: `the ${split.of}’s part along V goes to the quarantine, which deployment deletes`,
+  }[split.does];
+  return `Step ${step}. ${parts}. ${along}; ${where}.`;
+}
+
+/** The rollouts worth a look in one step: of each outcome the first, the environment's worst first. */
+export function tellingRollouts<R extends { promptIndex: number; source: string; verdict: Record<string, unknown> }>(
+  rollouts: readonly R[],
+  { outcomes, outcomeOf }: Pick<RolloutPresentation, 'outcomes' | 'outcomeOf'>,
+): { id: string; n: number; first: R }[] {
+  const own = rollouts.filter(({ source }) => source === 'student');
+  return outcomes.flatMap(({ id }) => {
+    const found = own.filter(({ verdict }) => outcomeOf(verdict as Parameters<typeof outcomeOf>[0]) === id);
+    return found.length > 0 ? [{ id, n: found.length, first: found[0] }] : [];
+  });
+}

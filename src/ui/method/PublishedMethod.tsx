@@ -1,0 +1,92 @@
+// The picture of the method, of the published demo of an environment: any of its arms, step by step.
+import { useEffect, useMemo, useRef, useState } from 'react';
+import type { PublishedDemo } from '../../experiments/analysis/demo.ts';
+import { type DemoSteps, stepsOf } from '../../experiments/analysis/demo-steps.ts';
+import { ARMS, environmentOf, resolveRuns } from '../../experiments/config/spec.ts';
+import { methodStep } from '../../store/method/method.ts';
+import { armStyle } from '../../store/runs/arm-style.ts';
+import { Swatch } from '../charts/Legend.tsx';
+import { useLabActions } from '../lab-context.ts';
+import { MethodPicture } from './MethodPicture.tsx';
+import { usePlayer } from './use-player.ts';
+import './method.css';
+
+export default function PublishedMethod({ demo }: { demo: PublishedDemo }) {
+  const environment = environmentOf(demo.spec);
+  const file = useDemoSteps(environment);
+  if (!file) return null;
+  // Another environment begins anew.
+  return <Method key={environment} demo={demo} file={file} />;
+}
+
+function Method({ demo, file }: { demo: PublishedDemo; file: DemoSteps }) {
+  const runs = useMemo(() => resolveRuns(demo.spec), [demo]);
+  // What the environment is about first: what is projected, or paid by a reference; plain GRPO last.
+  const [arm, setArm] = useState(() => (runs.find((run) => run.arm !== 'none') ?? runs[0]).arm);
+  const box = useRef<HTMLElement>(null);
+  const spec = runs.find((run) => run.arm === arm) ?? runs[0];
+  const steps = useMemo(() => {
+    const evals = demo.runs.find((run) => run.arm === spec.arm && run.seed === spec.seed)?.evals ?? [];
+    return stepsOf(file, spec.arm, spec.seed).map((row) =>
+      methodStep(
+        spec,
+        row,
+        evals.filter(({ kind }) => kind === 'during'),
+      ),
+    );
+  }, [demo, file, spec]);
+  const player = usePlayer(steps.length, box);
+  if (steps.length === 0) return null;
+  return (
+    <section className="method" aria-label="The method, step by step" ref={box}>
+      <header className="method-head">
+        <h3>What one step does</h3>
+        <p className="muted note">The published run’s own numbers, seed {spec.seed}. Point at a step.</p>
+        <ArmChoice arms={[...new Set(runs.map((run) => run.arm))]} chosen={arm} onChoose={setArm} />
+      </header>
+      <MethodPicture steps={steps} player={player} />
+    </section>
+  );
+}
+
+type Arm = keyof typeof ARMS;
+
+export function ArmChoice({
+  arms,
+  chosen,
+  onChoose,
+}: {
+  arms: readonly Arm[];
+  chosen: Arm;
+  onChoose: (arm: Arm) => void;
+}) {
+  if (arms.length < 2) return null;
+  return (
+    <fieldset className="method-arms">
+      <legend className="unseen">Arm</legend>
+      {arms.map((arm) => (
+        <label key={arm} className="method-arm">
+          <input type="radio" name="method-arm" checked={arm === chosen} onChange={() => onChoose(arm)} />
+          <Swatch entry={{ style: armStyle(arm) }} />
+          <span>{ARMS[arm].label}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** Null until they are there, and where there are none. */
+function useDemoSteps(environment: string): DemoSteps | null {
+  const published = useLabActions().published(document.baseURI);
+  const [kept, keep] = useState<{ of: string; file: DemoSteps | null }>({ of: '', file: null });
+  useEffect(() => {
+    let isGone = false;
+    void published.steps(environment).then((file) => {
+      if (!isGone) keep({ of: environment, file });
+    });
+    return () => {
+      isGone = true;
+    };
+  }, [published, environment]);
+  return kept.of === environment ? kept.file : null;
+}

@@ -1,0 +1,145 @@
+// Stepping through a run as in a debugger: one step is on show with what was written, paid, split and updated in it; forward trains the next
+// one where the run waits there, back goes to any earlier step or checkpoint.
+import { useMemo, useState } from 'react';
+import { rolloutPresentationOf } from '../../experiments/environments/of-run.ts';
+import type { RunRecord } from '../../experiments/records/events.ts';
+import { decimal } from '../../store/format.ts';
+import { methodStep, tellingRollouts } from '../../store/method/method.ts';
+import type { ExperimentView } from '../../store/runs/view.ts';
+import { Code } from '../inspect/rollouts/Code.tsx';
+import { useStep } from '../inspect/rollouts/use-rollouts.ts';
+import { useLab, useLabActions } from '../lab-context.ts';
+import { Icon } from '../parts/Icon.tsx';
+import { goTo } from '../parts/PlaceLink.tsx';
+import { MethodPicture } from './MethodPicture.tsx';
+import { ArmChoice } from './PublishedMethod.tsx';
+import { usePlayer } from './use-player.ts';
+import './method.css';
+
+export default function RunMethod({ view, isLive }: { view: ExperimentView; isLive: boolean }) {
+  const runs = view.runs.filter(({ rows }) => rows.length > 0);
+  const atWork = runs.find(({ status }) => status === 'running') ?? runs.at(-1);
+  const [arm, setArm] = useState<RunRecord['spec']['arm'] | null>(null);
+  const run = (arm && runs.findLast(({ spec }) => spec.arm === arm)) || atWork;
+  if (!run) return null;
+  return (
+    <section className="method" aria-label="Step through">
+      <header className="method-head">
+        <h3>Step through</h3>
+        <p className="muted note">What happened in each step of this run, seed {run.spec.seed}.</p>
+        <ArmChoice arms={[...new Set(runs.map(({ spec }) => spec.arm))]} chosen={run.spec.arm} onChoose={setArm} />
+      </header>
+      <Steps key={run.id} run={run} length={run.rows.length} isAtWork={isLive && run.status === 'running'} />
+    </section>
+  );
+}
+
+/** @param length of its rows, which grow in place */
+function Steps({ run, length, isAtWork }: { run: RunRecord; length: number; isAtWork: boolean }) {
+  const lab = useLabActions();
+  const paused = useLab((state) => state.progress?.paused === true);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows grow in place
+  const steps = useMemo(() => {
+    const evals = run.evals
+      .filter(({ kind }) => kind === 'during')
+      .map(({ step, model, all }) => ({ step, model, figures: all.figures }));
+    return run.rows.map((row) => methodStep(run.spec, row, evals));
+  }, [run, length]);
+  const kept = useMemo(() => steps.flatMap(({ step }) => (isCheckpoint(run, step) ? [step] : [])), [run, steps]);
+  const player = usePlayer(length);
+  const { at } = player;
+  const isNewest = at === length - 1;
+  const { step } = steps[at];
+  const before = kept.findLast((other) => other < step);
+  return (
+    <>
+      <MethodPicture steps={steps} player={player} kept={kept} />
+      <div className="step-through">
+        {before === undefined ? null : (
+          <button type="button" className="btn small" onClick={() => player.go(before - steps[0].step)}>
+            <Icon name="resume" size={14} />
+            Checkpoint, step {before}
+          </button>
+        )}
+        <button type="button" className="btn small" disabled={at === 0} onClick={() => player.go(at - 1)}>
+          One back
+        </button>
+        {isNewest && isAtWork ? (
+          <button
+            type="button"
+            className="btn small primary"
+            title={paused ? 'Trains the next step, and waits' : 'Waits after this step'}
+            onClick={() => void lab.pace(paused ? 'step' : 'pause')}
+          >
+            <Icon name={paused ? 'step' : 'pause'} size={14} />
+            {paused ? 'Train one step' : 'Wait after this step'}
+          </button>
+        ) : (
+          <button type="button" className="btn small" disabled={isNewest} onClick={() => player.go(at + 1)}>
+            <Icon name="step" size={14} />
+            One forward
+          </button>
+        )}
+        <button
+          type="button"
+          className="btn small"
+          onClick={() => {
+            void lab.showRollouts(run.id, step);
+            goTo('rollouts');
+          }}
+        >
+          <Icon name="open" size={14} />
+          All rollouts of step {step}
+        </button>
+      </div>
+      {player.isPlaying ? null : <Happened run={run} step={step} />}
+    </>
+  );
+}
+
+const isCheckpoint = ({ spec }: RunRecord, step: number): boolean =>
+  spec.checkpointEvery > 0 && (step % spec.checkpointEvery === 0 || step === spec.steps);
+
+/** Of each outcome one rollout: what was written, what it was paid, and which way it pulled. */
+function Happened({ run, step }: { run: RunRecord; step: number }) {
+  const rollouts = useStep(run.id, step);
+  const presentation = rolloutPresentationOf(run.spec.environment);
+  if (!rollouts || rollouts.length === 0) return null;
+  const found = tellingRollouts(rollouts, presentation);
+  return (
+    <div className="happened">
+      <ul className="happened-outcomes" aria-label={`Rollouts of step ${step}, one of each outcome`}>
+        {found.map(({ id, n, first }) => {
+          const { mark, tone } = presentation.outcomes.find((outcome) => outcome.id === id) ?? { mark: '', tone: '' };
+          return (
+            <li key={id} className={`answer ${tone}`}>
+              <p className="answer-head">
+                <span className={`tag ${tone}`}>
+                  <span aria-hidden="true">{mark} </span>
+                  {n} {id}
+                </span>
+                <span className="num muted">
+                  reward {decimal(first.reward, 2)}, advantage {first.advantage > 0 ? '+' : ''}
+                  {decimal(first.advantage, 2)}
+                </span>
+              </p>
+              <div className="sample-text">
+                <Code
+                  completion={first.turns[first.turns.length - 1].completion}
+                  python={presentation.text === 'python'}
+                  tokens={null}
+                />
+              </div>
+              <p className="sample-said">{pull(first.advantage)}</p>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}
+
+function pull(advantage: number): string {
+  if (advantage === 0) return 'Its group is paid alike: it teaches nothing.';
+  return advantage > 0 ? 'Better than its group: made likelier.' : 'Worse than its group: made less likely.';
+}
