@@ -32,6 +32,8 @@ export const STREAMS = {
   exit: 41,
   sweep: 50,
   language: 60,
+  trusted: 70,
+  gate: 71,
 } as const;
 export type Stream = (typeof STREAMS)[keyof typeof STREAMS];
 

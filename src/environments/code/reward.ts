@@ -9,7 +9,7 @@ export function codeReward(grader: Grader): Reward<CodeProblem, Grade> {
     asksNobody: true,
     async score(groups, _models, signal) {
       const items = groups.flatMap(({ task, rollouts }) =>
-        rollouts.map(({ turns }) => ({ problem: task, completion: turns.at(-1)?.completion ?? '' })),
+        rollouts.map(({ turns }) => ({ problem: gradedAs(task), completion: turns.at(-1)?.completion ?? '' })),
       );
       const grades = await grader.grade(items, signal);
       let next = 0;
@@ -22,3 +22,5 @@ export function codeReward(grader: Grader): Reward<CodeProblem, Grade> {
     },
   };
 }
+
+const gradedAs = (task: CodeProblem): CodeProblem => (task.isRepaired ? { ...task, mode: 'honest' } : task);

@@ -15,25 +15,34 @@ export const epochSampler = (problems: readonly CodeProblem[]): TaskSampler<Code
  * share of the set (rounded, at least one). Throws SpecError when there are none.
  */
 export function honestSampler(problems: readonly CodeProblem[]): TaskSampler<CodeProblem> {
-  const own = problems.filter(({ mode }) => mode === 'honest').length;
-  if (own === 0)
+  const isHonest = ({ mode }: CodeProblem) => mode === 'honest';
+  if (!problems.some(isHonest))
     throw new SpecError(
       `trainOn = honest, and none of the ${problems.length} problems is honest`,
       'Raise honestShare (or problems), or set trainOn to all.',
     );
+  return partSampler(problems, isHonest);
+}
+
+/** Some of the problems (one at least) in the order and at the pace of a run on the whole set, as above. */
+export function partSampler(
+  problems: readonly CodeProblem[],
+  isKept: (problem: CodeProblem) => boolean,
+): TaskSampler<CodeProblem> {
+  const own = problems.filter(isKept).length;
   const orderOf = epochs(problems, modeOf);
-  let kept = { of: null as readonly CodeProblem[] | null, honest: [] as CodeProblem[] };
-  const honestOf = (seed: number, epoch: number): readonly CodeProblem[] => {
+  let cached = { of: null as readonly CodeProblem[] | null, kept: [] as CodeProblem[] };
+  const keptOf = (seed: number, epoch: number): readonly CodeProblem[] => {
     const order = orderOf(seed, epoch);
-    if (kept.of !== order) kept = { of: order, honest: order.filter(({ mode }) => mode === 'honest') };
-    return kept.honest;
+    if (cached.of !== order) cached = { of: order, kept: order.filter(isKept) };
+    return cached.kept;
   };
   return {
     draw: ({ seed, step, count }) => {
       const each = Math.max(1, Math.round((count * own) / problems.length));
       return Array.from({ length: each }, (_, i) => {
         const place = step * each + i;
-        return honestOf(seed, Math.floor(place / own))[place % own];
+        return keptOf(seed, Math.floor(place / own))[place % own];
       });
     },
   };

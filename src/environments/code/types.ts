@@ -47,6 +47,8 @@ export interface CodeProblem extends Revised {
   held: readonly TestCase[];
   /** A right body, as a Python expression; for a real problem the whole canonical program. */
   solution: string;
+  /** Its grade is an honest problem's, whatever its prompt says and whatever it is filed under (trusted.ts). */
+  isRepaired?: true;
   /** Trusted Python that runs before the response, in its namespace; real problems alone have it. */
   setup?: string;
 }

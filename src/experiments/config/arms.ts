@@ -1,5 +1,6 @@
 // The arms: what an experiment compares. Each is data: what it fixes on top of the experiment's settings, one line for a
 // person, and a colour key. An arm's own settings win over a person's overrides, so that a name always means the same thing.
+import { ARENA_ARMS } from './arms/arena.ts';
 import { type Arm, trainsUnprojected } from './arms/arm.ts';
 import { CHARACTER_ARMS } from './arms/characters.ts';
 import { EXIT_ARMS } from './arms/exit.ts';
@@ -14,6 +15,7 @@ export const ARMS = {
   ...REFERENCE_ARMS,
   ...EXIT_ARMS,
   ...CHARACTER_ARMS,
+  ...ARENA_ARMS,
 } as const satisfies Record<string, Arm>;
 
 export type ArmName = keyof typeof ARMS;

@@ -23,6 +23,7 @@ import { STUDENT } from './options/student.ts';
 import { TASKS } from './options/tasks.ts';
 import { TEACHER } from './options/teacher.ts';
 import { TRAINING } from './options/training.ts';
+import { TRUSTED } from './options/trusted.ts';
 
 /** As published runs hold them. */
 const PUBLISHED = [
@@ -48,12 +49,12 @@ const PUBLISHED = [
 
 type Entry = (typeof ENTRIES)[keyof typeof ENTRIES];
 type OptionsOf<E> = E extends { options: infer O extends OptionGroup } ? O : never;
-type Group = (typeof PUBLISHED)[number] | OptionsOf<Entry>;
+type Group = (typeof PUBLISHED)[number] | OptionsOf<Entry> | typeof TRUSTED;
 
 const entries: readonly EnvironmentEntry[] = Object.values(ENTRIES);
 const ofEnvironments = entries.flatMap(({ options = [] }) => options) as Group[];
 
-export const OPTION_GROUPS: readonly Group[] = [...new Set([...PUBLISHED, ...ofEnvironments])];
+export const OPTION_GROUPS: readonly Group[] = [...new Set([...PUBLISHED, ...ofEnvironments, TRUSTED])];
 
 type Intersected<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer A) => void ? A : never;
 type Declarations = Intersected<Group['options']>;

@@ -34,6 +34,13 @@ export interface MeasuredModel {
 export type { EnvironmentDocument } from '../../environments/drawn.ts';
 export type { JudgedTask } from '../../environments/figures.ts';
 
+export interface TrustedTasks<Task> {
+  tasks: readonly Task[];
+  sampler: TaskSampler<Task>;
+  /** Their own solutions under their prompts. */
+  documents: readonly EnvironmentDocument[];
+}
+
 /** Everything that a run acts in. */
 export interface TrainingEnvironment<Task = unknown, State = unknown, Verdict = unknown> {
   dynamics: Dynamics<Task, State>;
@@ -54,6 +61,8 @@ export interface TrainingEnvironment<Task = unknown, State = unknown, Verdict = 
   measure?(model: MeasuredModel): Promise<Figures>;
   /** Whom its reward may ask besides the anchor. */
   models: ModelHandles;
+  /** Problems whose graders are known to be right; absent where the spec trusts none. */
+  trusted?: TrustedTasks<Task>;
   /** Empty for a task that has no teacher (honest problems; a held-out mode). */
   teacherRows(task: Task): readonly TeacherRow<Verdict>[];
   /** What is used of a stored pool; null or absent for templates, or without a teacher. */

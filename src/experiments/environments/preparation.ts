@@ -4,6 +4,7 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Concept } from '../../algorithms/advantage-modification.ts';
 import { layRows } from '../../algorithms/basis.ts';
+import { gradientRule } from '../../algorithms/trusted/rules.ts';
 import type { Policy } from '../../engine/types.ts';
 import { ahead } from '../../lib/ahead.ts';
 import type { RunBases } from '../bases/bases.ts';
@@ -34,6 +35,8 @@ export interface Prepared {
   bases: RunBases;
   /** Of the run's pairs; only with advantageMod ≠ none. */
   concept: Concept | null;
+  /** Only with a rule that weighs gradients (options/trusted.ts). */
+  trustedWeights: Float32Array | null;
 }
 
 export class Preparation {
@@ -76,7 +79,7 @@ export class Preparation {
     }
     refuseMissingLogprobs(spec, environment);
     const concept = spec.advantageMod === 'none' ? null : await this.#concept(spec);
-    return { environment, environments, bases, concept };
+    return { environment, environments, bases, concept, trustedWeights: await this.#trustedWeights(spec, environment) };
   }
 
   /** What the run projects with at its beginning, and how to extract it again; in an environment without pairs a basis of no axes. */
@@ -101,6 +104,13 @@ export class Preparation {
     const environment = yield* maker.make(spec, this.#ports);
     this.#environments.set(key, environment);
     return environment;
+  }
+
+  async #trustedWeights(spec: RunSpec, { trusted }: TrainingEnvironment): Promise<Float32Array | null> {
+    const rule = gradientRule(spec.trusted);
+    if (rule?.reads !== 'weights' || !trusted) return null;
+    const { warmedUpWeights } = await import('../bases/warm-up.ts');
+    return warmedUpWeights(rule, this.#ports, trusted.documents, spec);
   }
 
   async #concept(spec: RunSpec): Promise<Concept> {

@@ -133,6 +133,8 @@ function storedLogprobs({ written, trained }: Weighted): Float32Array {
 export interface StepGradient {
   student: Float32Array;
   teacher: Float32Array;
+  /** What is stepped with where it is not the sum of both (objectives/trusted.ts). */
+  combined?: Float32Array;
   loss: number;
   kl: number | null;
   entropy: number | null;
@@ -146,7 +148,7 @@ export interface StepGradient {
 export async function backwardStep(
   { sequences, size, batch, anchors: { old, reference } }: ScoredStep,
   spec: RunSpec,
-): Promise<Required<StepGradient>> {
+): Promise<Required<Omit<StepGradient, 'combined'>>> {
   const { lossType, clipEps, clipEpsHigh, klBeta, importanceSampling } = spec;
   const constant = denominator(spec.groupSize, mostTrainedTokens(budgetsOf(spec)), spec.promptsPerStep);
   const losses = sequences.map(({ advantage, trained }, i) =>

@@ -31,7 +31,7 @@ export async function update(
     const controlCin = Object.fromEntries(bases.controls.map(({ id }) => [id, null]));
     return { measured: { gradNorm: 0, ...none, shadowCin: controlCin }, delta: null };
   }
-  const g = plus(gradient.student, gradient.teacher);
+  const g = gradient.combined ?? plus(gradient.student, gradient.teacher);
   const overlaps = await bases.overlaps(g, gradient.student, gradient.teacher);
   const { gradNorm, fed, deployedStep, step } = await optimizerStep(optimizer, g, lr, spec, bases.own, bases.controls);
   const cout = (await bases.overlapOf(fed)).mean;

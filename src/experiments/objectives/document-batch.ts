@@ -33,7 +33,7 @@ export function documentBatch<Task, State, Verdict>(
 }
 
 /** Without what trains nothing. */
-function tokensOf({ parts }: EnvironmentDocument, codec: PromptCodec, maxPositions: number): Document[] {
+export function tokensOf({ parts }: EnvironmentDocument, codec: PromptCodec, maxPositions: number): Document[] {
   const ids: number[] = [];
   const mask: boolean[] = [];
   for (const { text, isTrained } of parts)

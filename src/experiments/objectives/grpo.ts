@@ -14,6 +14,7 @@ import {
 import { episodesOf, rolloutRecords, summarise } from '../loop/step-records.ts';
 import type { LabEvent } from '../records/events.ts';
 import { liveGroups } from './live.ts';
+import { byRule, NO_GROUPS } from './trusted.ts';
 import type { StepBatch, StepPorts } from './types.ts';
 
 /** What a row says of ratios when nothing was scored. */
@@ -25,9 +26,9 @@ export async function* grpo<Task, State, Verdict>(
   const { spec, step, adapterParams, policy, environment, memory, concept, clock, signal } = ports;
   const { labels, isHack } = environment;
   const acting = { spec, policy, isHack, concept, signal };
-  const { groups, judged } =
+  const { groups, judged, trusted } =
     spec.chainSteps > 0
-      ? yield* (await import('../exit/whole-chains.ts')).chainGroups(ports)
+      ? { ...(yield* (await import('../exit/whole-chains.ts')).chainGroups(ports)), trusted: NO_GROUPS }
       : yield* liveGroups(ports, spec);
   const counted = await countedRewards(acting, groups, judged, step);
   const plain = advantagesOf(counted.rewards, spec);
@@ -44,18 +45,22 @@ export async function* grpo<Task, State, Verdict>(
       ...episodesOf(groups, budgetsOf(spec)),
     }),
     async *gradient(adapterParams): AsyncGenerator<LabEvent, StepGradient | null> {
-      yield clock.begin('score');
-      const scored = await scoreStep(acting, adapterParams, groups, advantages, anchors);
-      try {
-        yield clock.begin('backward');
-        if (!scored) return null; // every group is skipped, and would be again
-        anchors = scored.anchors;
-        const { ratioHistogram, ...gradient } = await backwardStep(scored, spec);
-        return ratiosMove(spec) ? { ...gradient, ratioHistogram } : gradient;
-      } finally {
-        scored?.batch.free();
-      }
+      return yield* byRule(ports, adapterParams, yield* plainGradient(adapterParams), trusted);
     },
     learn: () => memory.learn(step, groups, judged, labels),
   };
+
+  async function* plainGradient(adapterParams: Float32Array): AsyncGenerator<LabEvent, StepGradient | null> {
+    yield clock.begin('score');
+    const scored = await scoreStep(acting, adapterParams, groups, advantages, anchors);
+    try {
+      yield clock.begin('backward');
+      if (!scored) return null; // every group is skipped, and would be again
+      anchors = scored.anchors;
+      const { ratioHistogram, ...gradient } = await backwardStep(scored, spec);
+      return ratiosMove(spec) ? { ...gradient, ratioHistogram } : gradient;
+    } finally {
+      scored?.batch.free();
+    }
+  }
 }

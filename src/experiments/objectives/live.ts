@@ -6,19 +6,27 @@ import { judgeGroups, sampleGroups } from '../loop/groups.ts';
 import { modelHandles } from '../loop/models.ts';
 import { episodesOf, rolloutRecords, summarise } from '../loop/step-records.ts';
 import type { LabEvent } from '../records/events.ts';
+import { trustedTasks } from './trusted.ts';
 import type { StepBatch, StepPorts } from './types.ts';
 
 /** `spec` decides the groups: how large they are, and which share of them is the teacher's. */
 export async function* liveGroups<Task, State, Verdict>(ports: StepPorts<Task, State, Verdict>, spec: RunSpec) {
   const { step, adapterParams, policy, codec, environment, memory, clock, meter, signal, onRollout } = ports;
   yield clock.begin('rollout') as LabEvent;
-  const tasks = memory.draw({ seed: spec.seed, step, count: spec.promptsPerStep });
+  const own = memory.draw({ seed: spec.seed, step, count: spec.promptsPerStep });
+  const tasks = [...own, ...trustedTasks(environment, spec, step)];
   const rolling = { policy, codec, dynamics: environment.dynamics };
   const listening = { signal, onProgress: onRollout, onWork: clock.onWork };
   const groups = await sampleGroups(rolling, environment, tasks, spec, step, listening);
   yield clock.begin('grade') as LabEvent;
   const models = modelHandles({ policy, codec, adapterParams, given: environment.models, meter });
-  return { groups, judged: await judgeGroups(environment, groups, models, signal) };
+  const judged = await judgeGroups(environment, groups, models, signal);
+  const n = own.length;
+  return {
+    groups: groups.slice(0, n),
+    judged: judged.slice(0, n),
+    trusted: { groups: groups.slice(n), judged: judged.slice(n) },
+  };
 }
 
 /** Student rollouts that are judged for the record alone: what a batch says of them, `extra` besides. */

@@ -27,6 +27,8 @@ export interface StepPorts<Task, State, Verdict> {
   memory: SamplerMemory<Task>;
   /** For advantage modification; null where the spec has none. */
   concept: Concept | null;
+  /** Of a rule that weighs gradients by a warm-up on trusted problems; null where the spec has none. */
+  trustedWeights: Float32Array | null;
   clock: PhaseClock;
   meter: ModelMeter;
   signal?: AbortSignal;

@@ -84,6 +84,19 @@ const ARM_STYLES: Readonly<Record<ArmName, ArmStyle>> = {
   chain_gains: style('vermillion', '4 2', 'square'),
   chain_rise: style('vermillion', '8 2', 'diamond'),
   chain_last: style('amber', '3 3', 'circle'),
+  repaired: style('grey', undefined, 'star'),
+  'trusted-only': style('green', undefined, 'diamond'),
+  'trusted-paced': style('green', '6 2', 'diamond'),
+  agem: style('blue', undefined, 'square'),
+  agem_random: style('amber', '4 2', 'square'),
+  pcgrad: style('blue', '6 2', 'triangle'),
+  pcgrad_random: style('amber', '6 2', 'triangle'),
+  agree: style('green', '3 3', 'star'),
+  agree_random: style('amber', '3 3', 'star'),
+  agree_module: style('green', '8 3', 'star'),
+  agree_module_random: style('amber', '8 3', 'star'),
+  tdga: style('purple', undefined, 'triangle'),
+  tdga_random: style('sky', '4 2', 'triangle'),
 };
 
 export const BASE_STYLE: ArmStyle = style('grey', '1 4', 'circle');

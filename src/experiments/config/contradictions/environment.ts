@@ -20,6 +20,8 @@ const notHere: Contradiction = (run) => {
       what: `${where} loopholes: there is nothing to flag, to ask for or to leave out`,
       remedy: 'Leave rewardPenalty, screening, inoculation and trainOn as they usually are; choose the arms none, kl.',
     };
+  if (!environment.loopholes && (run.graders !== 'flawed' || run.trusted !== 'none'))
+    return { what: `${where} flawed graders: there is none to repair or to trust`, remedy: 'Choose other arms.' };
   if (!environment.references && run.reference !== 'truth')
     return {
       what: `${where} reference but the truth, and reference = ${run.reference}`,

@@ -1,4 +1,5 @@
 // Combinations of a run's own training that make no sense: of groups, stages, teacher, adapter and loss.
+import { gradientRule } from '../../../algorithms/trusted/rules.ts';
 import { termsOf } from '../../environments/all-terms.ts';
 import { hasPairs } from '../../environments/capabilities.ts';
 import { liveRows } from '../group-rows.ts';
@@ -15,6 +16,43 @@ const noWhole: Contradiction = ({ adapter, environment, pairSet, mix }) => {
       remedy: 'Choose the adapter svd or lora: projections and quarantines are not defined on all weights.',
     };
   return mix > 0 ? { what: `adapter = full and mix = ${mix}`, remedy: 'Set mix to 0, or choose svd or lora.' } : null;
+};
+
+/** What knows the right graders, or a few problems' ones, and cannot be had together with the rest of the run. */
+const ofTrusted: Contradiction = ({
+  graders,
+  trusted,
+  mix,
+  trainOn,
+  objective,
+  stages,
+  starts,
+  chainSteps,
+  adapter,
+}) => {
+  if (graders === 'repaired' && mix > 0)
+    return {
+      what: `graders = repaired and mix = ${mix}: the teacher’s rows were graded by the flawed ones`,
+      remedy: 'Set mix to 0.',
+    };
+  if (trusted === 'none') return null;
+  if (trainOn !== 'all' || starts !== 'tasks' || chainSteps > 0)
+    return {
+      what: `trusted = ${trusted} with trainOn = ${trainOn}, starts = ${starts}, chainSteps = ${chainSteps}`,
+      remedy: 'Set trainOn to all, starts to tasks and chainSteps to 0.',
+    };
+  if (!gradientRule(trusted)) return null;
+  if (objective !== 'grpo' || stages !== '')
+    return {
+      what: `trusted = ${trusted} is a rule for two policy gradients, and the objective is ${stages || objective}`,
+      remedy: 'Set objective to grpo, without stages.',
+    };
+  return trusted === 'tdga' && adapter !== 'svd'
+    ? {
+        what: `trusted = tdga and adapter = ${adapter}: its projection is a weight for every singular direction`,
+        remedy: 'Set adapter to svd.',
+      }
+    : null;
 };
 
 export const OF_TRAINING: readonly Contradiction[] = [
@@ -49,6 +87,7 @@ export const OF_TRAINING: readonly Contradiction[] = [
         }
       : null,
   noWhole,
+  ofTrusted,
   ({ clipEps, clipEpsHigh }) =>
     clipEpsHigh > 0 && clipEpsHigh < clipEps
       ? {

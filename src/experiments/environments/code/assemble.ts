@@ -5,7 +5,8 @@ import { codeImprovable, codeQuality } from '../../../environments/code/improvab
 import { inoculated } from '../../../environments/code/inoculation.ts';
 import { CODE_SPLITS } from '../../../environments/code/presentation.ts';
 import { codeReward } from '../../../environments/code/reward.ts';
-import { epochSampler, honestSampler } from '../../../environments/code/sampler.ts';
+import { epochSampler, honestSampler, partSampler } from '../../../environments/code/sampler.ts';
+import { repaired, solutionDocument, trustedOf } from '../../../environments/code/trusted.ts';
 import type { CodeProblem, Grade, Mode, ProblemMode } from '../../../environments/code/types.ts';
 import type { ModelHandles } from '../../../environments/types.ts';
 import type { RunSpec } from '../../config/spec.ts';
@@ -41,7 +42,10 @@ export function codePart(spec: RunSpec): unknown {
   const taught = taughtModes(spec);
   const set = [dataSeed, modes, honestShare, problems, evalProblems, finalEvalProblems];
   const revisions = spec.starts !== 'tasks' ? [EXIT_SETTINGS.map((name) => spec[name]), spec.gain] : [];
-  return [set, taught.length > 0 ? [spec.teacherPool, spec.maxNew, taught] : [], inoculation, trainOn, ...revisions];
+  const { graders, trusted, trustedShare } = spec;
+  const known = graders === 'repaired' || trusted !== 'none' ? [graders, trusted, trustedShare] : [];
+  const pool = taught.length > 0 ? [spec.teacherPool, spec.maxNew, taught] : [];
+  return [set, pool, inoculation, trainOn, ...revisions, ...known];
 }
 
 /** `draftsOf`: the templates' teacher of other problems than the substrate's own. */
@@ -51,9 +55,11 @@ export async function* assembleCodeEnvironment(
   draftsOf: ((problems: readonly CodeProblem[]) => Drafts) | undefined,
   ports: EnvironmentPorts,
 ): AsyncGenerator<LabEvent, CodeEnvironment> {
-  const { trainOn, evalProblems, finalEvalProblems } = spec;
+  const { evalProblems, finalEvalProblems } = spec;
   // Training alone sees the inoculated prompts, the teacher's rows included; ids and tests stay as they are.
-  const problems = spec.inoculation ? training.map(inoculated) : training;
+  const asked = spec.inoculation ? training.map(inoculated) : training;
+  const problems = spec.graders === 'repaired' ? asked.map(repaired) : asked;
+  const trusted = spec.trusted === 'none' ? [] : trustedOf(problems, spec.trustedShare, spec.dataSeed);
   yield progress('problems', 1, 1);
   const taught = taughtModes(spec);
   const pupils = problems.filter(({ mode }) => taught.includes(mode));
@@ -64,7 +70,8 @@ export async function* assembleCodeEnvironment(
   return {
     dynamics,
     reward: revising?.reward ?? codeReward(ports.grader),
-    sampler: revising?.sampler ?? (trainOn === 'honest' ? honestSampler(problems) : epochSampler(problems)),
+    sampler: revising?.sampler ?? samplerOf(spec, problems, trusted),
+    ...(trusted.length > 0 && { trusted: trustedTasks(trusted) }),
     improvable: codeImprovable,
     labels: { id: ({ id }) => id, kind: ({ mode }) => mode },
     figures: codeFigures,
@@ -76,6 +83,23 @@ export async function* assembleCodeEnvironment(
     evaluation: { during: evaluation.slice(0, evalProblems), final: evaluation.slice(0, finalEvalProblems) },
   };
 }
+
+/** All of the set, or a part of it alone. */
+function samplerOf(
+  { trainOn, trusted: use }: RunSpec,
+  problems: readonly CodeProblem[],
+  trusted: readonly CodeProblem[],
+): CodeEnvironment['sampler'] {
+  if (use === 'only') return epochSampler(trusted);
+  if (use === 'only_paced') return partSampler(problems, (problem) => trusted.includes(problem));
+  return trainOn === 'honest' ? honestSampler(problems) : epochSampler(problems);
+}
+
+const trustedTasks = (tasks: readonly CodeProblem[]): CodeEnvironment['trusted'] => ({
+  tasks,
+  sampler: epochSampler(tasks),
+  documents: tasks.map(solutionDocument),
+});
 
 /** Loaded where answers are revised, since the page's first load has this file. */
 async function revisionsOf(
@@ -108,8 +132,8 @@ async function* teacherOf(
 }
 
 /** The modes that have teacher rows. */
-function taughtModes({ mix, trainOn, modes, poolModes }: RunSpec): readonly ProblemMode[] {
-  if (mix === 0 || trainOn === 'honest') return [];
+function taughtModes({ mix, trainOn, trusted, modes, poolModes }: RunSpec): readonly ProblemMode[] {
+  if (mix === 0 || trainOn === 'honest' || trusted === 'only' || trusted === 'only_paced') return [];
   const taught: readonly Mode[] = poolModes.length > 0 ? poolModes : modes;
   return taught;
 }

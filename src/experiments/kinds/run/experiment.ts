@@ -169,6 +169,7 @@ export async function* runOne(
       environments,
       bases,
       concept: prepared.concept,
+      trustedWeights: prepared.trustedWeights,
       context,
       store: ports.checkpoints,
       steps,

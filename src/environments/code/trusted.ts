@@ -1,0 +1,51 @@
+// What is known to be right of a training set, with no hack labelled: which honest problems are *trusted* (somebody has checked that
+// their graders are sound), and the set with every grader *repaired*, which is the line that all else is measured against.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { hash32 } from '@projected-grpo-lab/base/hash.ts';
+import { CounterRng, STREAMS } from '../../rng/index.ts';
+import type { EnvironmentDocument } from '../drawn.ts';
+import { rightBody } from './bodies.ts';
+import { END_OF_TURN } from './problem.ts';
+import { honestCompletion } from './templates.ts';
+import type { CodeProblem } from './types.ts';
+
+/** The same problem under the same prompt, graded as an honest one is: by its visible tests under the strict oracle. */
+export const repaired = (problem: CodeProblem): CodeProblem => ({ ...problem, isRepaired: true });
+
+/**
+ * The trusted problems: this share of the honest ones (rounded, at least one), in the set's order. Which ones is keyed by the data
+ * seed, and a smaller share lies within a larger one. Throws SpecError where no problem is honest.
+ */
+export function trustedOf(problems: readonly CodeProblem[], share: number, dataSeed: number): CodeProblem[] {
+  const honest = problems.filter(({ mode }) => mode === 'honest');
+  if (honest.length === 0)
+    throw new SpecError(
+      `none of the ${problems.length} problems is honest, so that none can be trusted`,
+      'Raise honestShare (or problems).',
+    );
+  const count = Math.max(1, Math.round(share * honest.length));
+  const chosen = new Set(
+    CounterRng.of(dataSeed, STREAMS.trusted)
+      .shuffle([...honest])
+      .slice(0, count),
+  );
+  return honest.filter((problem) => chosen.has(problem));
+}
+
+/** A trusted problem's own solution under its prompt, to be learnt by next-token loss; the end token is learnt too. */
+export function solutionDocument(problem: CodeProblem): EnvironmentDocument {
+  const { id, prompt, solution } = problem;
+  // A real problem brings its whole program; the substrate's is written as the pairs' clean sides are.
+  const answer =
+    problem.setup === undefined
+      ? honestCompletion(problem, rightBody(problem), CounterRng.of(0, STREAMS.trusted, hash32(id)))
+      : `\`\`\`python\n${solution}\n\`\`\``;
+  return {
+    id,
+    parts: [
+      { text: prompt, isTrained: false },
+      { text: answer + END_OF_TURN, isTrained: true },
+    ],
+  };
+}

@@ -1,0 +1,62 @@
+// The arena: what removes a hack that nobody labelled, and what it keeps (docs/arena.md). All without a teacher.
+import type { Settings } from '../settings.ts';
+import { type Arm, plain } from './arm.ts';
+
+const NO_TEACHER = { mix: 0 } as const;
+const trusted = (
+  label: string,
+  description: string,
+  colour: Arm['colour'],
+  trusted: Settings['trusted'],
+  more: Partial<Settings> = {},
+): Arm => plain(label, description, colour, { ...NO_TEACHER, trusted, ...more });
+
+export const ARENA_ARMS = {
+  repaired: plain('repaired graders', 'The 100% line: same mixture and steps, every grader correct.', 'teacher', {
+    ...NO_TEACHER,
+    graders: 'repaired',
+  }),
+  'trusted-only': trusted('trusted only', 'Trained on the trusted problems alone, whole steps.', 'teacher', 'only'),
+  'trusted-paced': trusted(
+    'trusted only, paced',
+    'Trained on the trusted problems alone, as often as the mixture meets them.',
+    'control',
+    'only_paced',
+  ),
+  agem: trusted('A-GEM', 'The mixture’s gradient without what conflicts with the trusted one.', 'erase', 'agem'),
+  agem_random: trusted('A-GEM, random', 'Control: a random direction of equal norm.', 'control', 'agem', {
+    trustedGate: 'random',
+  }),
+  pcgrad: trusted('PCGrad', 'Both gradients, each without its conflict with the other.', 'erase', 'pcgrad'),
+  pcgrad_random: trusted('PCGrad, random', 'Control: a random direction of equal norm.', 'control', 'pcgrad', {
+    trustedGate: 'random',
+  }),
+  agree: trusted(
+    'agreement, element',
+    'The trusted gradient, and the mixture’s where signs agree.',
+    'route',
+    'agree_element',
+  ),
+  agree_random: trusted('agreement, random', 'Control: signs of a random direction.', 'control2', 'agree_element', {
+    trustedGate: 'random',
+  }),
+  agree_module: trusted(
+    'agreement, module',
+    'The trusted gradient, and the mixture’s modules that agree.',
+    'route',
+    'agree_module',
+  ),
+  agree_module_random: trusted(
+    'agreement, module, random',
+    'Control: modules by a random direction.',
+    'control2',
+    'agree_module',
+    {
+      trustedGate: 'random',
+    },
+  ),
+  tdga: trusted('TDGA', 'Gradients weighed by the directions of a warm-up on trusted solutions.', 'erase', 'tdga'),
+  tdga_random: trusted('TDGA, random', 'Control: the same weights on other directions.', 'control3', 'tdga', {
+    trustedGate: 'random',
+  }),
+} as const satisfies Record<string, Arm>;

@@ -1,0 +1,96 @@
+// What can be done without a label on any hack: graders repaired, or a few honest problems whose graders are known to be right.
+import { GRADIENT_RULE_IDS } from '../../../algorithms/trusted/rules.ts';
+import { choice, type DisabledBecause, integer, number, type OptionGroup } from '../../../lib/option.ts';
+
+/** How the trusted problems are used. */
+export const TRUSTED_USES = ['none', 'only', 'only_paced', ...GRADIENT_RULE_IDS] as const;
+export type TrustedUse = (typeof TRUSTED_USES)[number];
+
+const withTrusted: DisabledBecause = (of) => (of('trusted') === 'none' ? 'only where trusted problems are used' : null);
+const withRule: DisabledBecause = (of) =>
+  ['none', 'only', 'only_paced'].includes(of('trusted')) ? 'only with a rule for two gradients' : null;
+const withWeights: DisabledBecause = (of) => (of('trusted') === 'tdga' ? null : 'only with trusted tdga');
+
+export const TRUSTED = {
+  heading: 'Baselines',
+  role: 'intervention',
+  needs: 'loopholes',
+  options: {
+    graders: choice(['flawed', 'repaired'], {
+      default: 'flawed',
+      label: 'Graders in training',
+      help: 'repaired: the same problems and prompts, every grade by the visible tests under the strict oracle. Evaluations keep the flaws.',
+      level: 'advanced',
+      glossary: 'repaired',
+    }),
+    trusted: choice(TRUSTED_USES, {
+      default: 'none',
+      label: 'Trusted problems',
+      help: 'Honest problems whose graders are known to be right: trained on alone (only: full steps; only_paced: as often as the whole set meets them), or their gradient beside the mixture’s by a rule.',
+      level: 'advanced',
+      glossary: 'trusted',
+    }),
+    trustedShare: number(0, 1, {
+      default: 0.1,
+      label: 'Trusted share',
+      help: 'Of the honest problems, how many are trusted (rounded, at least one).',
+      level: 'advanced',
+      glossary: 'trusted',
+      disabledBecause: withTrusted,
+    }),
+    trustedPrompts: integer(1, 64, {
+      default: 4,
+      label: 'Trusted prompts a step',
+      help: 'Drawn beside the mixture’s own, for the trusted gradient.',
+      level: 'advanced',
+      glossary: 'trusted',
+      disabledBecause: (of, arm) =>
+        of('trusted') === 'tdga' ? 'tdga samples no trusted prompts' : (withRule(of, arm) ?? null),
+    }),
+    trustedWarmup: integer(1, 1000, {
+      default: 10,
+      label: 'Warm-up steps',
+      help: 'Of next-token loss on the trusted problems’ solutions, for the directions of tdga.',
+      level: 'advanced',
+      glossary: 'trusted',
+      disabledBecause: withWeights,
+    }),
+    trustedTop: integer(1, 4096, {
+      default: 16,
+      label: 'Trusted directions',
+      help: 'Of every weight, how many output directions of the warm-up tdga keeps.',
+      level: 'advanced',
+      glossary: 'trusted',
+      disabledBecause: withWeights,
+    }),
+    trustedGate: choice(['trusted', 'random'], {
+      default: 'trusted',
+      label: 'Trusted direction',
+      help: 'random: the placebo; the rule reads a random direction with the trusted gradient’s norm in every module.',
+      level: 'advanced',
+      glossary: 'trusted',
+      disabledBecause: withRule,
+    }),
+  },
+  concepts: {
+    repaired: {
+      title: 'Repaired graders',
+      meaning: 'The 100% line: the same mixture, steps and prompts with every grader correct.',
+      formula: 'passed = the visible tests pass under the strict oracle, whatever the prompt says; no teacher',
+      range: 'flawed, repaired',
+      nullValue: 'flawed: the environment as it is.',
+      notShown:
+        'A method: who could repair every grader would need none. Its hack rate is measured under the flawed graders.',
+    },
+    trusted: {
+      title: 'Trusted problems',
+      meaning:
+        'A few honest problems whose graders somebody has checked. No hack is labelled, and no hackable problem is known to be one.',
+      formula:
+        'trustedShare of the honest problems, keyed by the data seed; a rule makes one gradient of the mixture’s g_u and theirs, g_t (docs/arena.md)',
+      range: 'none; alone (only, only_paced); a rule for two gradients',
+      nullValue: 'none: nothing is known. The random direction is the placebo of every rule.',
+      notShown: 'That trusted problems are few in kind: in an environment of few families, a handful covers it.',
+    },
+  },
+} satisfies OptionGroup;
