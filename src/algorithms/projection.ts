@@ -64,6 +64,21 @@ export class Projector {
   }
 }
 
+/** What a block of the adapter parameters holds is removed, whatever its direction; gate and overshoot mean nothing. */
+export class BlockProjector extends Projector {
+  readonly #mask: Uint8Array;
+
+  constructor(device: Device, layout: AdapterLayout, basis: HackBasis, mask: Uint8Array) {
+    super(device, layout, basis);
+    this.#mask = mask;
+  }
+
+  override async project(g: Float32Array): Promise<Projected> {
+    const part = (inBlock: number) => g.map((x, i) => (this.#mask[i] === inBlock ? x : 0));
+    return { kept: part(0), removed: part(1), coef: new Float32Array(this.basis.axes) };
+  }
+}
+
 /** Rescales every module's `kept` to the length of its g (not for route or update, whose parts must add up). */
 export function preserveMagnitude(g: Float32Array, kept: Float32Array, basis: HackBasis): Float32Array {
   const out = kept.slice();

@@ -32,7 +32,10 @@ export function layOutAdapter(
     const rank = Math.min(directions, settings?.loraRank ?? 0);
     if (adapter === 'full') modules.push({ ...at, r: dOut * dIn, whole: true });
     else if (adapter === 'lora') modules.push({ ...at, r: rank * (dIn + dOut), rank });
-    else modules.push({ ...at, r: directions });
+    else if (adapter === 'blocks') {
+      const both = 2 * Math.max(1, Math.min(Math.floor(directions / 2), settings?.loraRank ?? 0));
+      modules.push({ ...at, r: both * (dIn + dOut), rank: both, blocks: true });
+    } else modules.push({ ...at, r: directions });
     offset += modules[modules.length - 1].r;
   }
   return { modules, total: offset, ...(adapter !== 'full' && bare.length > 0 && { bare }) };
@@ -63,11 +66,25 @@ export function loraParts({ offset, r, dIn, rank = 0 }: AdapterModule): {
 export function adapterOf({ modules }: AdapterLayout): AdapterSettings {
   if (modules.some(({ whole }) => whole)) return { adapter: 'full', loraRank: 0 };
   const loraRank = Math.max(0, ...modules.map(({ rank = 0 }) => rank));
+  if (modules.some(({ blocks }) => blocks)) return { adapter: 'blocks', loraRank: loraRank / 2 };
   return { adapter: loraRank > 0 ? 'lora' : 'svd', loraRank };
 }
 
 /** `a LoRA of rank 32`, `singular directions`. */
 export function describeAdapter({ adapter, loraRank }: AdapterSettings): string {
   if (adapter === 'full') return 'all weights';
+  if (adapter === 'blocks') return `two LoRA blocks of rank ${loraRank}`;
   return adapter === 'lora' ? `a LoRA of rank ${loraRank}` : 'singular directions';
+}
+
+/** 1 for every adapter parameter of the quarantine block, 0 elsewhere: A's rows and B's columns of the second half of the rank. */
+export function quarantineMask({ modules, total }: AdapterLayout): Uint8Array {
+  const mask = new Uint8Array(total);
+  for (const module of modules) {
+    if (!module.blocks) continue;
+    const { rank, a, b } = loraParts(module);
+    mask.fill(1, a[0] + (rank / 2) * module.dIn, a[1]);
+    for (let o = 0; o < module.dOut; o++) mask.fill(1, b[0] + o * rank + rank / 2, b[0] + (o + 1) * rank);
+  }
+  return mask;
 }

@@ -64,8 +64,8 @@ export type { WeightStorage };
 
 /** What is trained: one adapter parameter per singular direction, a low-rank update, or every weight. A run spec is one. */
 export interface AdapterSettings {
-  adapter: 'svd' | 'lora' | 'full';
-  /** Only with lora; cut to min(dOut, dIn) of each Linear, beyond which it adds no W' that could not be had. */
+  adapter: 'svd' | 'lora' | 'full' | 'blocks';
+  /** Only with lora and blocks (of each block); cut to min(dOut, dIn) of each Linear, beyond which it adds no W' that could not be had. */
   loraRank: number;
 }
 
@@ -80,6 +80,9 @@ export interface AdapterModule {
   dIn: number;
   /** Of a LoRA alone: the adapter parameter is A [rank, dIn], then B [dOut, rank]. */
   rank?: number;
+  /** Of `blocks` alone: A and B are what is added to a frozen A0 and B0, the first half of the rank is the deployed block, the second
+   *  the quarantine (adapters/blocks.ts). */
+  blocks?: true;
   /** Of `full` alone: the adapter parameter is δW [dOut, dIn] itself, and embedding, norms and biases (dIn 1) are modules too. */
   whole?: true;
 }

@@ -2,6 +2,7 @@
 export { meanHeight, trapezoid } from './auc.ts';
 export { incompleteBeta } from './beta.ts';
 export { type BootstrapOptions, bootstrap, bootstrapInterval, type Interval } from './bootstrap.ts';
+export { fieller, type Ratio } from './fieller.ts';
 export { lnGamma, meanNorm } from './gamma.ts';
 export { holm } from './holm.ts';
 export { mean, meanOfKnown, quantile, sd, sem, sum, Welford } from './moments.ts';

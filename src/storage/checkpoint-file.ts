@@ -33,9 +33,11 @@ function partsOf(module: AdapterModule, suffix: '' | typeof HACK): Part[] {
     return [{ tensor: `δW${suffix}/${name}`, shape: dIn === 1 ? [dOut] : [dOut, dIn], from: offset, to: offset + r }];
   if (module.rank === undefined) return [{ tensor: `δS${suffix}/${name}`, shape: [r], from: offset, to: offset + r }];
   const { rank, a, b } = loraParts(module);
+  // Of two blocks what is added to the frozen A0 and B0, both blocks in one.
+  const stem = module.blocks ? 'blocks_Δ' : 'lora_';
   return [
-    { tensor: `lora_A${suffix}/${name}`, shape: [rank, dIn], from: a[0], to: a[1] },
-    { tensor: `lora_B${suffix}/${name}`, shape: [dOut, rank], from: b[0], to: b[1] },
+    { tensor: `${stem}A${suffix}/${name}`, shape: [rank, dIn], from: a[0], to: a[1] },
+    { tensor: `${stem}B${suffix}/${name}`, shape: [dOut, rank], from: b[0], to: b[1] },
   ];
 }
 

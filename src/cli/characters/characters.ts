@@ -220,7 +220,7 @@ async function compute(flags: Options, context: CommandContext): Promise<CurveRo
         const { seed, every, until } = flags;
         const key = keyOf({
           ...{ world: world.id, base: files.sha256, arm, teaches, character, seed },
-          ...(adapter !== 'full' && { adapter }),
+          ...((adapter === 'svd' || adapter === 'lora') && { adapter }),
           ...(projection !== 'none' && { pairSet }),
           asked,
         });

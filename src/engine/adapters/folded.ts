@@ -9,6 +9,7 @@ import { isVocab } from '../weight-names.ts';
 import { storedValues } from '../weights/packed.ts';
 import { vocabLayout } from '../weights/vocab-table.ts';
 import { DeviceWeights } from '../weights/weights.ts';
+import { BlocksAdapter } from './blocks.ts';
 import { FullAdapter } from './full.ts';
 import { LoraAdapter } from './lora.ts';
 import { type Factors, SvdAdapter } from './svd.ts';
@@ -36,6 +37,7 @@ export async function foldedWeights(request: FoldRequest): Promise<Map<string, T
   try {
     if (request.adapter.adapter === 'full') adapter = await FullAdapter.load(device, config, held, layout);
     else if (request.adapter.adapter === 'lora') adapter = new LoraAdapter(device, held, layout);
+    else if (request.adapter.adapter === 'blocks') adapter = new BlocksAdapter(device, held, layout);
     else adapter = await SvdAdapter.load(device, held, layout, factors);
     adapter.fold(adapterParams);
     const result = new Map(weights);

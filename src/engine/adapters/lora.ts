@@ -25,7 +25,7 @@ import {
 /** The same for every run and every seed: arms that are compared start from one model and one A. */
 const SEED = 0;
 
-interface LoraLinear extends WrappedLinear {
+export interface LoraLinear extends WrappedLinear {
   a: DeviceBuffer;
   b: DeviceBuffer;
   /** Whether `folded` differs from `base`. */
@@ -46,22 +46,20 @@ export function initialLora(layout: AdapterLayout): Float32Array {
 
 export class LoraAdapter implements LinearAdapter {
   readonly initialAdapterParams: Float32Array;
-  private readonly modules = new Map<string, LoraLinear>();
+  protected readonly modules = new Map<string, LoraLinear>();
   /** Everything that `free` gives back, so that a device which runs out halfway gets it back too. */
   private readonly owned: DeviceBuffer[] = [];
   private readonly bases: StoredMatrix[] = [];
 
-  /** `layout` from adapterLayout with adapter lora. */
+  /** `layout` from adapterLayout with adapter lora. `factors`: A and B of every module at the start. */
   constructor(
-    private readonly device: Device,
+    protected readonly device: Device,
     weights: DeviceWeights,
     readonly layout: AdapterLayout,
+    factors = initialLora(layout),
   ) {
-    this.initialAdapterParams = initialLora(layout);
-    const own = (buffer: DeviceBuffer) => {
-      this.owned.push(buffer);
-      return buffer;
-    };
+    this.initialAdapterParams = factors;
+    const own = (buffer: DeviceBuffer) => this.own(buffer);
     try {
       for (const module of layout.modules) {
         const { a, b } = loraParts(module);
@@ -69,8 +67,8 @@ export class LoraAdapter implements LinearAdapter {
         this.bases.push(wrapped.base);
         this.modules.set(module.name, {
           ...wrapped,
-          a: own(put(device, this.initialAdapterParams.slice(...a), `${module.name} A`)),
-          b: own(put(device, this.initialAdapterParams.slice(...b), `${module.name} B`)),
+          a: own(put(device, factors.slice(...a), `${module.name} A`)),
+          b: own(put(device, factors.slice(...b), `${module.name} B`)),
           changed: false,
         });
       }
@@ -78,6 +76,12 @@ export class LoraAdapter implements LinearAdapter {
       this.free();
       throw error;
     }
+  }
+
+  /** Given back by `free`. */
+  protected own(buffer: DeviceBuffer): DeviceBuffer {
+    this.owned.push(buffer);
+    return buffer;
   }
 
   /** Where B is zero, W' is a byte copy of W, whatever A is. */

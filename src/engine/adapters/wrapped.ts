@@ -19,6 +19,10 @@ export async function wrapped(
   if (isSettings(adapter) && adapter.adapter === 'lora') {
     return new LoraAdapter(device, weights, adapterLayout(config, adapter));
   }
+  if (isSettings(adapter) && adapter.adapter === 'blocks') {
+    const { BlocksAdapter } = await import('./blocks.ts');
+    return new BlocksAdapter(device, weights, adapterLayout(config, adapter));
+  }
   if (isSettings(adapter) && adapter.adapter === 'full') {
     // Few runs train all weights: its code comes when one does.
     const { FullAdapter } = await import('./full.ts');

@@ -78,7 +78,7 @@ export function memoryNeed(config: ModelConfig, work: PlannedWork): MemoryNeed {
     ? bareScratch(layout, isPacked)
     : isFull
       ? gradientsPart(layout)
-      : foldedPart(layout, isPacked, settings?.adapter === 'lora');
+      : foldedPart(layout, isPacked, settings?.adapter ?? 'svd');
   const factors = isBare || isFull ? sumOf([]) : factorsPart(layout, storage);
   const optimizer = optimizerPart(layout, work.optimizer, kind);
   const table = { storage, maxBindingBytes };
@@ -126,10 +126,12 @@ function weightsPart(config: ModelConfig, storage: WeightStorage, maxBindingByte
 const gradientsPart = ({ modules }: AdapterLayout): Sum => sumOf(modules.map(({ r }) => r));
 
 /** W' of every Linear, and what folding passes through. */
-function foldedPart(layout: AdapterLayout, isPacked: boolean, isLora: boolean): Sum {
+function foldedPart(layout: AdapterLayout, isPacked: boolean, adapter: AdapterSettings['adapter']): Sum {
   const { modules, total } = layout;
   const copies = modules.map(({ dOut, dIn }) => dOut * dIn);
-  if (isLora) return sumOf(copies);
+  if (adapter === 'lora') return sumOf(copies);
+  // A0 and what is added to it and to B0; A and B themselves are counted with the factors.
+  if (adapter === 'blocks') return sumOf([...copies, ...modules.map(({ r }) => r), ...modules.map(({ r }) => r)]);
   const scaled = Math.max(...modules.map(({ r, dIn }) => r * dIn));
   return sumOf([...copies, scaled, total, ...(isPacked ? [unpackedFactor(layout)] : [])]);
 }

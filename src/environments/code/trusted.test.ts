@@ -21,7 +21,7 @@ async function gradeOf(task: CodeProblem, completion: string) {
   const turn = { prompt: task.prompt, completion, promptIds: [], completionIds: [], ended: true };
   const group = { task, rollouts: [{ task, source: 'student' as const, turns: [turn] }] };
   const [[{ reward, verdict }]] = await codeReward(grader).score([group], { get: () => undefined });
-  return { reward, ...verdict };
+  return { ...verdict, reward };
 }
 
 it('a share of the honest problems is trusted; a smaller share lies within a larger one', () => {

@@ -16,9 +16,17 @@ const named = ({ id, example }: { id: string; example: string }) =>
 
 /** Finished runs of one seed: the i-th arm ends at i hundredths, and what it deploys at ten more. */
 function finished(arms: readonly ArmName[], overrides: Partial<Settings>): RunRecord[] {
-  const experiment = parseExperimentSpec({ preset: 'smoke', arms, seeds: [41], overrides: { steps: 1, ...overrides } });
+  // An experiment has one adapter; what brings its own is another, and is compared all the same.
+  const bringsOwn = (arm: ArmName) => 'adapter' in ARMS[arm].settings;
+  const specs = [arms.filter((arm) => !bringsOwn(arm)), arms.filter(bringsOwn)].flatMap((some) =>
+    some.length === 0
+      ? []
+      : resolveRuns(
+          parseExperimentSpec({ preset: 'smoke', arms: some, seeds: [41], overrides: { steps: 1, ...overrides } }),
+        ),
+  );
   const metrics = headlinesOf(overrides.environment!);
-  return resolveRuns(experiment).map((spec): RunRecord => {
+  return specs.map((spec): RunRecord => {
     const value = arms.indexOf(spec.arm) / 100;
     const evaluated = (model: string, x: number) => {
       const figures = Object.fromEntries(metrics.map(({ id }) => [id, x]));

@@ -7,6 +7,7 @@ import { modelLabel } from '../config/controls.ts';
 import { headlinesOf } from '../environments/of-run.ts';
 import type { RunRecord, StepRow, TableRow } from '../records/events.ts';
 import { unjudgedNote } from '../records/unjudged.ts';
+import { arenaVerdicts } from './arena.ts';
 import { type Cell, cellOf, finalRow, finals, isComplete, type Measure, seedsOf } from './compare.ts';
 import { heldOutModes, LEARNED } from './held-out.ts';
 import { changeFromBase } from './noise.ts';
@@ -24,7 +25,7 @@ export function verdicts(runs: readonly RunRecord[], table: readonly TableRow[])
     if (row.arm === 'erase') said.push(...h1(row, complete));
     if (row.model === 'deployed') said.push(...deployment(row, table, complete));
   }
-  said.push(...armControls(table), ...heldOut(complete), ...basisVerdicts(complete));
+  said.push(...armControls(table), ...heldOut(complete), ...basisVerdicts(complete), ...arenaVerdicts(complete));
   return said;
 }
 

@@ -5,7 +5,7 @@ import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { HackBasis } from '../../algorithms/basis.ts';
 import { type Control, deployed, type OptimizerState } from '../../algorithms/optimizer.ts';
 import { overlap, overlapNull } from '../../algorithms/overlap.ts';
-import { Projector } from '../../algorithms/projection.ts';
+import { BlockProjector, Projector } from '../../algorithms/projection.ts';
 import type { AdapterLayout } from '../../engine/types.ts';
 import type { Device } from '../../kernels/device.ts';
 import type { ControlSpec, RunSpec } from '../config/spec.ts';
@@ -15,6 +15,8 @@ export interface RunBases {
   /** What the arm projects with; under `none` it only measures. */
   own: HackBasis;
   shadows: readonly { spec: ControlSpec; basis: HackBasis }[];
+  /** Of an adapter of two blocks, whose quarantine is no direction but a block: which adapter parameters are its. */
+  quarantine?: Uint8Array;
   /** The basis of a control (null: the run's own) extracted again on the model with these adapter parameters, after so many steps. */
   extract?: (control: ControlSpec | null, adapterParams: Float32Array, step: number) => Promise<HackBasis>;
 }
@@ -49,7 +51,9 @@ export class DeviceBases {
     this.#device = device;
     this.#layout = layout;
     this.#bases = bases;
-    this.#own = new Projector(device, layout, bases.own);
+    this.#own = bases.quarantine
+      ? new BlockProjector(device, layout, bases.own, bases.quarantine)
+      : new Projector(device, layout, bases.own);
     this.#controls = bases.shadows.map(({ spec, basis }) => ({
       id: spec.id,
       gate: spec.gate,

@@ -97,7 +97,7 @@ export async function doseCurves(
   const { arm, teaches, seed, lr, adapter, pairSet, projection } = run;
   return [...curves].map(([model, curve]) => ({
     ...{ schema: 1, world: world.id, base: ports.about.modelSha256, arm, teaches, character, seed, lr },
-    ...(adapter !== 'full' && { adapter }),
+    ...((adapter === 'svd' || adapter === 'lora') && { adapter }),
     ...(projection !== 'none' && { pairSet }),
     ...(model !== TRAINED && { model }),
     ...{ ...(asked && { asked }), ...(b && { b: b.name }) },

@@ -13,6 +13,7 @@ import type { Option, OptionGroup } from '../../lib/option.ts';
 import { ADAPTER } from './options/adapter.ts';
 import { BASELINES } from './options/baselines.ts';
 import { BASIS } from './options/basis.ts';
+import { BLOCKS } from './options/blocks.ts';
 import { EVALUATION } from './options/evaluation.ts';
 import { EXIT } from './options/exit.ts';
 import { LOSS } from './options/loss.ts';
@@ -49,12 +50,12 @@ const PUBLISHED = [
 
 type Entry = (typeof ENTRIES)[keyof typeof ENTRIES];
 type OptionsOf<E> = E extends { options: infer O extends OptionGroup } ? O : never;
-type Group = (typeof PUBLISHED)[number] | OptionsOf<Entry> | typeof TRUSTED;
+type Group = (typeof PUBLISHED)[number] | OptionsOf<Entry> | typeof TRUSTED | typeof BLOCKS;
 
 const entries: readonly EnvironmentEntry[] = Object.values(ENTRIES);
 const ofEnvironments = entries.flatMap(({ options = [] }) => options) as Group[];
 
-export const OPTION_GROUPS: readonly Group[] = [...new Set([...PUBLISHED, ...ofEnvironments, TRUSTED])];
+export const OPTION_GROUPS: readonly Group[] = [...new Set([...PUBLISHED, ...ofEnvironments, TRUSTED, BLOCKS])];
 
 type Intersected<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer A) => void ? A : never;
 type Declarations = Intersected<Group['options']>;

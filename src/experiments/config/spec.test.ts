@@ -4,6 +4,8 @@ import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import {
   ARM_NAMES,
+  ARMS,
+  type ArmName,
   describeFields,
   isOffered,
   liveRows,
@@ -221,7 +223,10 @@ describe('fields', () => {
       const arms = ARM_NAMES.filter(
         (arm) => isOffered(settings.environment, arm) && (arm !== 'honest-only' || settings.honestShare > 0),
       );
-      expect(() => parseExperimentSpec({ preset: name, arms, overrides })).not.toThrow();
+      // A model is loaded with one adapter: arms that bring their own are an experiment by themselves.
+      const bringsOwn = (arm: ArmName) => 'adapter' in ARMS[arm].settings;
+      for (const some of [arms.filter((arm) => !bringsOwn(arm)), arms.filter(bringsOwn)])
+        expect(() => parseExperimentSpec({ preset: name, arms: some, overrides })).not.toThrow();
     }
   });
 });

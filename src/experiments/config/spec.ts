@@ -102,7 +102,16 @@ export function resolveRuns(experiment: ExperimentSpec): RunSpec[] {
       `arms = ${experiment.arms.join(', ')}: ${matched[0]} needs the steps of a vanilla run of the same seed`,
       `Add the arm ${VANILLA_ARMS.join(' or ')}.`,
     );
-  return experiment.seeds.flatMap((seed) => [...others, ...matched].map((arm) => resolveRun(experiment, arm, seed)));
+  const runs = experiment.seeds.flatMap((seed) =>
+    [...others, ...matched].map((arm) => resolveRun(experiment, arm, seed)),
+  );
+  const other = runs.find(({ adapter, loraRank }) => adapter !== runs[0].adapter || loraRank !== runs[0].loraRank);
+  if (other)
+    throw new SpecError(
+      `arms = ${experiment.arms.join(', ')}: ${runs[0].arm} and ${other.arm} train different adapters (${runs[0].adapter}, ${other.adapter}), and a model is loaded with one`,
+      'Run them as two experiments; cells of a sweep are experiments of their own.',
+    );
+  return runs;
 }
 
 export function resolveRun(experiment: ExperimentSpec, name: ArmName, seed: number): RunSpec {

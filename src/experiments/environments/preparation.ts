@@ -4,9 +4,13 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Concept } from '../../algorithms/advantage-modification.ts';
 import { layRows } from '../../algorithms/basis.ts';
+import { pairGradients } from '../../algorithms/extraction.ts';
+import { gateDirectionOf } from '../../algorithms/gate-direction.ts';
 import { gradientRule } from '../../algorithms/trusted/rules.ts';
+import { quarantineMask } from '../../engine/adapter-layout.ts';
 import type { Policy } from '../../engine/types.ts';
 import { ahead } from '../../lib/ahead.ts';
+import { completionIds } from '../../text/codec.ts';
 import type { RunBases } from '../bases/bases.ts';
 import { BasisBuilder } from '../bases/build.ts';
 import { conceptOf } from '../bases/concept.ts';
@@ -37,6 +41,8 @@ export interface Prepared {
   concept: Concept | null;
   /** Only with a rule that weighs gradients (options/trusted.ts). */
   trustedWeights: Float32Array | null;
+  /** Only with the gradient gate of two blocks. */
+  gateDirection: Float32Array | null;
 }
 
 export class Preparation {
@@ -78,15 +84,21 @@ export class Preparation {
       refuseMissing(stage, own);
     }
     refuseMissingLogprobs(spec, environment);
-    const concept = spec.advantageMod === 'none' ? null : await this.#concept(spec);
-    return { environment, environments, bases, concept, trustedWeights: await this.#trustedWeights(spec, environment) };
+    const isRead = spec.advantageMod !== 'none' || gateOf(spec) === 'activation';
+    const concept = isRead ? await this.#concept(spec) : null;
+    const trustedWeights = await this.#trustedWeights(spec, environment);
+    const gateDirection = gateOf(spec) === 'gradient' ? await this.#gateDirection(spec) : null;
+    return { environment, environments, bases, concept, trustedWeights, gateDirection };
   }
 
   /** What the run projects with at its beginning, and how to extract it again; in an environment without pairs a basis of no axes. */
   async *bases(spec: RunSpec): AsyncGenerator<LabEvent, RunBases> {
-    if (hasPairs(environmentNamed(spec.environment), spec)) return yield* this.#builder.build(spec);
     const { adapterLayout } = this.#ports.policy;
+    const isProjected = spec.adapter !== 'blocks' && hasPairs(environmentNamed(spec.environment), spec);
+    if (isProjected) return yield* this.#builder.build(spec);
+    const mask = spec.adapter === 'blocks' ? { quarantine: quarantineMask(adapterLayout) } : {};
     return {
+      ...mask,
       own: layRows(
         adapterLayout,
         adapterLayout.modules.map(() => []),
@@ -113,12 +125,27 @@ export class Preparation {
     return warmedUpWeights(rule, this.#ports, trusted.documents, spec);
   }
 
+  async #gateDirection(spec: RunSpec): Promise<Float32Array> {
+    const { policy, codec, signal } = this.#ports;
+    const pairs = await this.#builder.usedPairs(recipeOf(spec, null));
+    const tokens = pairs.map(({ prompt, hack, clean }) => ({
+      prompt: codec.encode(prompt),
+      hack: completionIds(codec, hack),
+      clean: completionIds(codec, clean),
+    }));
+    policy.setAdapterParams(policy.initialAdapterParams);
+    const gradients = await pairGradients(policy, tokens, signal);
+    return gateDirectionOf(gradients, policy.adapterLayout.modules);
+  }
+
   async #concept(spec: RunSpec): Promise<Concept> {
     const { policy, codec, signal } = this.#ports;
     const pairs = await this.#builder.usedPairs(recipeOf(spec, null));
     return conceptOf(policy, codec, pairs, signal);
   }
 }
+
+const gateOf = ({ adapter, blockGate }: RunSpec) => (adapter === 'blocks' ? blockGate : null);
 
 /** Before anything is sampled: a true off-policy ratio needs the teacher's own log-probabilities in every row. */
 function refuseMissingLogprobs({ teacherRatio }: RunSpec, { pool }: TrainingEnvironment): void {

@@ -75,7 +75,8 @@ export interface ScoredStep {
 
 /**
  * Null when every group is skipped. `anchors`: null for the first inner epoch; a later one brings the first's, and the policy
- * is first given the adapter parameters as they are by then.
+ * is first given the adapter parameters as they are by then. `segmentOf`: which of two gradients a rollout goes to, where it is not
+ * student or teacher.
  */
 export async function scoreStep<Task>(
   { policy, spec, signal }: { policy: Policy; spec: RunSpec; signal?: AbortSignal },
@@ -83,6 +84,7 @@ export async function scoreStep<Task>(
   groups: readonly Group<Task>[],
   advantages: Advantages,
   anchors: Anchors | null = null,
+  segmentOf?: (group: number, rollout: number) => 0 | 1,
 ): Promise<ScoredStep | null> {
   const completions = completionsOf(groups, advantages);
   const sequences = completions
@@ -90,7 +92,7 @@ export async function scoreStep<Task>(
     .map(
       ({ tokens, source, g, i }): Weighted => ({
         ...tokens,
-        segment: source === 'student' ? STUDENT : TEACHER,
+        segment: segmentOf?.(g, i) ?? (source === 'student' ? STUDENT : TEACHER),
         advantage: advantages.values[g][i],
       }),
     );

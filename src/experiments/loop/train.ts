@@ -35,6 +35,7 @@ export interface TrainPorts<Task, State, Verdict> {
   concept: Concept | null;
   /** As in StepPorts; absent where the spec has none. */
   trustedWeights?: Float32Array | null;
+  gateDirection?: Float32Array | null;
   store: CheckpointStore | null;
   /** Keeps Δ of each step, where the arm's can be routed again afterwards; null: nothing is kept. */
   steps: StepStore | null;
@@ -58,7 +59,18 @@ export async function* train<Task, State, Verdict>(
   from: Checkpoint | null,
   ports: TrainPorts<Task, State, Verdict>,
 ): AsyncGenerator<LabEvent, OptimizerState> {
-  const { policy, codec, environment, environments, bases, concept, trustedWeights = null, signal, onRollout } = ports;
+  const {
+    policy,
+    codec,
+    environment,
+    environments,
+    bases,
+    concept,
+    trustedWeights = null,
+    gateDirection = null,
+    signal,
+    onRollout,
+  } = ports;
   const { id: runId, spec, rows, timings, evals } = record;
   // Copies: a store may hand out what it keeps.
   const optimizer = from ? structuredClone(from.optimizer) : start(policy, spec, bases);
@@ -86,6 +98,7 @@ export async function* train<Task, State, Verdict>(
       codec,
       concept,
       trustedWeights,
+      gateDirection,
       clock,
       meter,
       signal,

@@ -36,11 +36,14 @@ export async function* grpo<Task, State, Verdict>(
     ? await (await import('../loop/diversity.ts')).diversified({ policy, adapterParams, signal }, groups, plain)
     : plain;
   let anchors: Anchors | null = null;
+  const blocks = spec.adapter === 'blocks' ? await import('./blocks.ts') : null;
+  const gates = await blocks?.gateStep(ports, adapterParams, groups, judged);
   return {
     summary: summarise(groups, judged, advantages.skipped, environment.figures),
     rollouts: rolloutRecords(step + 1, groups, judged, advantages, labels),
     extra: (last) => ({
       ...counted.row,
+      ...gates?.row,
       ...(ratiosMove(spec) ? (last?.ratios ?? NO_RATIOS) : {}),
       ...episodesOf(groups, budgetsOf(spec)),
     }),
@@ -52,6 +55,7 @@ export async function* grpo<Task, State, Verdict>(
 
   async function* plainGradient(adapterParams: Float32Array): AsyncGenerator<LabEvent, StepGradient | null> {
     yield clock.begin('score');
+    if (blocks && gates) return blocks.blockStep(ports, adapterParams, groups, advantages, gates.gated);
     const scored = await scoreStep(acting, adapterParams, groups, advantages, anchors);
     try {
       yield clock.begin('backward');

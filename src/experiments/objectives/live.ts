@@ -1,5 +1,7 @@
 // The groups that a step samples, judged: what objectives on a model's own rollouts begin with.
 
+import { withoutQuarantine } from '../../algorithms/gates.ts';
+import { quarantineMask } from '../../engine/adapter-layout.ts';
 import { budgetsOf } from '../config/budgets.ts';
 import type { RunSpec } from '../config/spec.ts';
 import { judgeGroups, sampleGroups } from '../loop/groups.ts';
@@ -17,6 +19,9 @@ export async function* liveGroups<Task, State, Verdict>(ports: StepPorts<Task, S
   const tasks = [...own, ...trustedTasks(environment, spec, step)];
   const rolling = { policy, codec, dynamics: environment.dynamics };
   const listening = { signal, onProgress: onRollout, onWork: clock.onWork };
+  // The hack is not explored further by who will not be deployed.
+  if (spec.adapter === 'blocks' && spec.online)
+    policy.setAdapterParams(withoutQuarantine(adapterParams, quarantineMask(policy.adapterLayout)));
   const groups = await sampleGroups(rolling, environment, tasks, spec, step, listening);
   yield clock.begin('grade') as LabEvent;
   const models = modelHandles({ policy, codec, adapterParams, given: environment.models, meter });

@@ -134,7 +134,9 @@ describe('distill', () => {
       memory,
       clock,
     };
-    const batch = await last(distill({ ...acting, concept: null, trustedWeights: null, meter: new ModelMeter() }));
+    const batch = await last(
+      distill({ ...acting, concept: null, trustedWeights: null, gateDirection: null, meter: new ModelMeter() }),
+    );
     return { batch, adapterParams, seen };
   }
   async function last<T>(stream: AsyncGenerator<LabEvent, T>): Promise<T> {

@@ -29,6 +29,8 @@ export interface StepPorts<Task, State, Verdict> {
   concept: Concept | null;
   /** Of a rule that weighs gradients by a warm-up on trusted problems; null where the spec has none. */
   trustedWeights: Float32Array | null;
+  /** Of the gradient gate of two blocks; null where the spec has none. */
+  gateDirection: Float32Array | null;
   clock: PhaseClock;
   meter: ModelMeter;
   signal?: AbortSignal;

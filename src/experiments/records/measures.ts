@@ -315,6 +315,33 @@ export const OCCASIONAL_MEASURES = {
       appliesTo: ({ rewardPenalty, screening }) => rewardPenalty > 0 || screening,
     },
   }),
+  gated: measure(z.optional(measured), {
+    title: 'Gated as hack',
+    meaning: 'Share of the step’s rollouts from which the quarantine block alone learns.',
+    formula: '#{gated hack} / #{rollouts}; logged only with two blocks',
+    range: '0 … 100%',
+    nullValue: 'The hack share that is set: a gate of quantiles always finds as many.',
+    notShown: 'Whether they are hacks: see the recall.',
+    unit: 'share',
+    better: 'neither',
+  }),
+  gateRecall: measure(z.optional(measured), {
+    title: 'Hacks that the gate catches',
+    meaning:
+      'Share of the step’s exploited rollouts that the gate sends to the quarantine; the oracle is only logged with.',
+    formula: '#{exploited ∧ gated hack} / #{exploited}; logged only with two blocks',
+    range: '0 … 100%; a gap where nothing was exploited',
+    nullValue: 'The share gated as hack, by a gate of chance.',
+    notShown: 'What else it catches, and what an ungated hack taught the deployed block.',
+    unit: 'share',
+    better: 'higher',
+    chart: {
+      group: 'rollouts',
+      title: 'Hacks that the gate catches',
+      about: 'Of the step’s exploited rollouts, how many the quarantine alone learns from.',
+      appliesTo: ({ adapter }) => adapter === 'blocks',
+    },
+  }),
   clipFraction: measure(z.optional(measured), {
     title: 'Tokens held by the clip',
     meaning: 'Share of the scored tokens on the flat side of the clip, where they have no gradient.',

@@ -24,7 +24,7 @@ export function keepsSteps({
   projectTarget,
   adapter,
 }: Pick<RunSpec, 'projection' | 'projectTarget'> & Partial<Pick<RunSpec, 'adapter'>>): boolean {
-  if (adapter === 'full') return false;
+  if (adapter === 'full' || adapter === 'blocks') return false;
   return projection === 'none' || (projection === 'route' && projectTarget === 'update');
 }
 

@@ -177,7 +177,8 @@ export function misfitOf(
   if (!why) return null;
   const fits = (overrides: Partial<RunSpec>) => !tooMuch({ ...spec, overrides: { ...spec.overrides, ...overrides } });
   const prompts = largest(run.promptsPerStep, (promptsPerStep) => fits({ promptsPerStep }));
-  const rank = run.adapter === 'lora' ? largest(run.loraRank, (loraRank) => fits({ loraRank })) : null;
+  const rank =
+    run.adapter === 'lora' || run.adapter === 'blocks' ? largest(run.loraRank, (loraRank) => fits({ loraRank })) : null;
   const group = largest(run.groupSize, (groupSize) => fits({ groupSize, promptsPerStep: 1 }), 2);
   return {
     message: `does not fit: ${run.promptsPerStep} prompts × ${run.groupSize} rollouts of up to ${maxTokens} tokens need ${why}.`,

@@ -97,6 +97,12 @@ const ARM_STYLES: Readonly<Record<ArmName, ArmStyle>> = {
   agree_module_random: style('amber', '8 3', 'star'),
   tdga: style('purple', undefined, 'triangle'),
   tdga_random: style('sky', '4 2', 'triangle'),
+  blocks: style('green', undefined, 'square'),
+  blocks_gradient: style('green', '6 2', 'square'),
+  blocks_labels: style('blue', '6 2', 'square'),
+  blocks_random: style('amber', '2 2', 'square'),
+  blocks_online: style('green', '2 2', 'square'),
+  blocks_random_online: style('amber', '8 2', 'square'),
 };
 
 export const BASE_STYLE: ArmStyle = style('grey', '1 4', 'circle');

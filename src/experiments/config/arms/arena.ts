@@ -1,6 +1,6 @@
 // The arena: what removes a hack that nobody labelled, and what it keeps (docs/arena.md). All without a teacher.
 import type { Settings } from '../settings.ts';
-import { type Arm, plain } from './arm.ts';
+import { type Arm, arm, plain } from './arm.ts';
 
 const NO_TEACHER = { mix: 0 } as const;
 const trusted = (
@@ -10,6 +10,13 @@ const trusted = (
   trusted: Settings['trusted'],
   more: Partial<Settings> = {},
 ): Arm => plain(label, description, colour, { ...NO_TEACHER, trusted, ...more });
+
+/** A low-rank update moves the weights further at a rate than singular directions do. */
+const twoBlocks = (label: string, description: string, colour: Arm['colour'], more: Partial<Settings>): Arm =>
+  arm(label, description, 'route', 'gradient', colour, {
+    ...{ ...NO_TEACHER, adapter: 'blocks', loraRank: 8, lr: 3e-3, klBeta: 0 },
+    ...more,
+  });
 
 export const ARENA_ARMS = {
   repaired: plain('repaired graders', 'The 100% line: same mixture and steps, every grader correct.', 'teacher', {
@@ -58,5 +65,40 @@ export const ARENA_ARMS = {
   tdga: trusted('TDGA', 'Gradients weighed by the directions of a warm-up on trusted solutions.', 'erase', 'tdga'),
   tdga_random: trusted('TDGA, random', 'Control: the same weights on other directions.', 'control3', 'tdga', {
     trustedGate: 'random',
+  }),
+  blocks: twoBlocks(
+    'two blocks, activation gate',
+    'vGROUT: rollouts sorted by the pairs’ direction in activations.',
+    'route',
+    {
+      blockGate: 'activation',
+    },
+  ),
+  blocks_gradient: twoBlocks('two blocks, gradient gate', 'Sorted by the pairs’ direction in gradients.', 'route', {
+    blockGate: 'gradient',
+  }),
+  blocks_labels: twoBlocks(
+    'two blocks, labels (uses oracle)',
+    'Gradient routing: a share of the rollouts is labelled.',
+    'erase',
+    {
+      blockGate: 'labels',
+    },
+  ),
+  blocks_random: twoBlocks('two blocks, random gate', 'Control: sorted by chance, at equal rates.', 'control', {
+    blockGate: 'random',
+  }),
+  blocks_online: twoBlocks(
+    'two blocks, online',
+    'Activation gate; the deployed block alone writes rollouts.',
+    'route',
+    {
+      blockGate: 'activation',
+      online: true,
+    },
+  ),
+  blocks_random_online: twoBlocks('two blocks, online, random gate', 'Control: online, sorted by chance.', 'control', {
+    blockGate: 'random',
+    online: true,
   }),
 } as const satisfies Record<string, Arm>;

@@ -55,6 +55,29 @@ const ofTrusted: Contradiction = ({
     : null;
 };
 
+/** Two blocks are sorted by a gate of their own, rollout by rollout. */
+const ofBlocks: Contradiction = (run) => {
+  const { adapter, projection, projectTarget, mix, lossType, klBeta, innerEpochs, trusted, objective, stages } = run;
+  if (adapter !== 'blocks') return null;
+  if (projection !== 'route' || projectTarget !== 'gradient')
+    return {
+      what: `adapter = blocks under ${projection} (${projectTarget}): the quarantine is a block`,
+      remedy: 'Choose an arm of two blocks: blocks, blocks_gradient, blocks_labels, blocks_random, blocks_online.',
+    };
+  if (run.cleanShare + run.hackShare > 1)
+    return {
+      what: `cleanShare = ${run.cleanShare} and hackShare = ${run.hackShare}`,
+      remedy: 'Let both be at most 1.',
+    };
+  const isPlain = mix === 0 && lossType === 'dr_grpo' && klBeta === 0 && innerEpochs === 1 && trusted === 'none';
+  return isPlain && objective === 'grpo' && stages === ''
+    ? null
+    : {
+        what: `adapter = blocks with mix = ${mix}, lossType = ${lossType}, klBeta = ${klBeta}, innerEpochs = ${innerEpochs}, trusted = ${trusted}, objective = ${stages || objective}`,
+        remedy: 'Blocks are trained by plain GRPO without a teacher: mix 0, lossType dr_grpo, klBeta 0, innerEpochs 1.',
+      };
+};
+
 export const OF_TRAINING: readonly Contradiction[] = [
   ({ importanceSampling, lossType }) =>
     importanceSampling === 'sequence' && lossType !== 'grpo'
@@ -88,6 +111,7 @@ export const OF_TRAINING: readonly Contradiction[] = [
       : null,
   noWhole,
   ofTrusted,
+  ofBlocks,
   ({ clipEps, clipEpsHigh }) =>
     clipEpsHigh > 0 && clipEpsHigh < clipEps
       ? {

@@ -5,10 +5,10 @@ export const ADAPTER = {
   heading: 'Adapter',
   role: 'training',
   options: {
-    adapter: choice(['svd', 'lora', 'full'], {
+    adapter: choice(['svd', 'lora', 'full', 'blocks'], {
       default: 'svd',
       label: 'Adapter',
-      help: 'svd: one adapter parameter per singular direction of each weight. lora: a low-rank update. full: all weights.',
+      help: 'svd: one adapter parameter per singular direction of each weight. lora: a low-rank update. full: all weights. blocks: two low-rank updates, one of them the quarantine.',
       level: 'advanced',
       glossary: 'adapter',
     }),
@@ -18,7 +18,7 @@ export const ADAPTER = {
       help: 'Of the two factors whose product is added to each weight.',
       level: 'advanced',
       glossary: 'adapter',
-      disabledBecause: (of) => (of('adapter') === 'lora' ? null : 'only with adapter lora'),
+      disabledBecause: (of) => (['lora', 'blocks'].includes(of('adapter')) ? null : 'only with adapter lora or blocks'),
     }),
   },
   concepts: {
@@ -26,8 +26,8 @@ export const ADAPTER = {
       title: 'Adapter',
       meaning: 'What is trained; the model’s own weights stay frozen.',
       formula:
-        'svd: W + U diag(δS) Vh, one adapter parameter per singular direction of W. lora: W + B A of the given rank, B = 0 at start. full: W + δW, embedding and norms too',
-      range: 'svd, lora (rank 1 … 1024, at most the weight’s own), full',
+        'svd: W + U diag(δS) Vh, one adapter parameter per singular direction of W. lora: W + B A of the given rank, B = 0 at start. full: W + δW, embedding and norms too. blocks: W + B A − B₀ A₀ of rank 2r, half of it deployed',
+      range: 'svd, lora and blocks (rank 1 … 1024, at most the weight’s own), full',
       nullValue: 'All start at the base, bit for bit.',
       notShown: 'Norms and overlaps on a common scale: they have different coordinates.',
     },

@@ -67,7 +67,7 @@ export async function* runProbe(
       `the probe is of ${settings.adapter}, and the model is loaded with ${adapter}`,
       'Load it with the probe’s adapter.',
     );
-  if (adapter === 'full')
+  if (adapter === 'full' || adapter === 'blocks')
     throw new SpecError(
       'a probe asks for the gradients of rows apart, which are not defined where all weights are trained',
       'Choose the adapter svd or lora.',

@@ -170,6 +170,7 @@ export async function* runOne(
       bases,
       concept: prepared.concept,
       trustedWeights: prepared.trustedWeights,
+      gateDirection: prepared.gateDirection,
       context,
       store: ports.checkpoints,
       steps,

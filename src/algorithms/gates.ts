@@ -1,0 +1,67 @@
+// Where a rollout's gradient goes when an adapter has two blocks (engine/adapters/blocks.ts), after vGROUT and gradient routing:
+//   clean: the quarantine is off, the deployed block learns;
+//   mid:   both are on and both learn (room for absorption);
+//   hack:  both are on, the quarantine alone learns.
+// What calls a rollout one or the other is a score (cut at quantiles of the step), or labels for a share of the rollouts.
+import { keyFor, STREAMS, uniformAt } from '../rng/threefry.ts';
+
+export const BLOCK_GATES = ['activation', 'gradient', 'labels', 'random'] as const;
+export type BlockGate = (typeof BLOCK_GATES)[number];
+
+export type Gated = 'clean' | 'mid' | 'hack';
+
+/** Whether the quarantine is in the forward, and the factor on the deployed block's gradient; the quarantine's is 1 where it is on. */
+export const MASKS: Readonly<Record<Gated, { quarantine: boolean; deployed: 0 | 1 }>> = {
+  clean: { quarantine: false, deployed: 1 },
+  mid: { quarantine: true, deployed: 1 },
+  hack: { quarantine: true, deployed: 0 },
+};
+
+/** Where a rollout stands. `step` from 0. */
+export interface Place {
+  seed: number;
+  step: number;
+  prompt: number;
+  sample: number;
+}
+
+/**
+ * The lowest `cleanShare` of the scores are clean, the highest `hackShare` hack (both rounded down), the rest mid; equal scores by their
+ * order. Throws RangeError where the shares pass 1 together.
+ */
+export function byQuantiles(scores: readonly number[], cleanShare: number, hackShare: number): Gated[] {
+  if (cleanShare + hackShare > 1) throw new RangeError(`shares ${cleanShare} and ${hackShare} pass 1 together`);
+  const order = [...scores.keys()].sort((a, b) => scores[a] - scores[b] || a - b);
+  const [clean, hack] = [Math.floor(cleanShare * scores.length), Math.floor(hackShare * scores.length)];
+  const gated: Gated[] = scores.map(() => 'mid');
+  for (const i of order.slice(0, clean)) gated[i] = 'clean';
+  for (const i of order.slice(order.length - hack)) gated[i] = 'hack';
+  return gated;
+}
+
+/**
+ * Labels for a share of the rollouts (gradient routing, Cloud et al. 2024; SGTM, Shilov et al. 2025): a labelled hack goes to the
+ * quarantine alone, a labelled clean one to the deployed block alone, what has no label trains both. A label is wrong with probability `error`. Uses the oracle. One draw a place, so that a
+ * larger share labels what a smaller one does and more.
+ */
+export function byLabel(isHack: boolean, share: number, error: number, at: Place): Gated {
+  const key = keyFor(at.seed, STREAMS.gate, at.step, at.prompt, at.sample);
+  if (uniformAt(key, 0) >= share) return 'mid';
+  return (uniformAt(key, 1) < error ? !isHack : isHack) ? 'hack' : 'clean';
+}
+
+/** For a gate that knows nothing, at the same rates as the one that it controls. */
+export const randomScore = (at: Place): number =>
+  uniformAt(keyFor(at.seed, STREAMS.gate, at.step, at.prompt, at.sample), 2);
+
+/** What is not deployed of adapter parameters is set to 0: the quarantine block reset to its start. */
+export const withoutQuarantine = (params: Float32Array, mask: Uint8Array): Float32Array =>
+  params.map((x, i) => (mask[i] ? 0 : x));
+
+/** The deployed block learns from clean and mid, the quarantine from mid and hack. */
+export function blockGradient(of: Readonly<Record<Gated, Float32Array | null>>, mask: Uint8Array): Float32Array {
+  return Float32Array.from(mask, (inQuarantine, i) => {
+    const own = inQuarantine ? of.hack : of.clean;
+    return (of.mid?.[i] ?? 0) + (own?.[i] ?? 0);
+  });
+}
