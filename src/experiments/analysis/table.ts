@@ -72,7 +72,11 @@ function armRows(arm: ArmName, complete: readonly RunRecord[]): TableRow[] {
       ...empty(`  ${modelLabel(id)} (routed again)`, arm, id, runs.length),
       ...deployedColumns(runs, id, vanilla),
     }));
-  if (spec.projection !== 'route') return [...rows, own, ...again];
+  const corners = cornersOf(runs).map((id) => ({
+    ...empty(`  ${modelLabel(id)}`, arm, id, runs.length),
+    ...deployedColumns(runs, id, vanilla),
+  }));
+  if (spec.projection !== 'route') return [...rows, own, ...corners, ...again];
   rows.push({
     ...own,
     ...deployedColumns(runs, 'deployed', vanilla),
@@ -86,8 +90,16 @@ function armRows(arm: ArmName, complete: readonly RunRecord[]): TableRow[] {
     ...empty(`  ${modelLabel('steered_base')}`, arm, 'steered_base', runs.length),
     ...deployedColumns(runs, 'steered_base', vanilla),
   });
-  rows.push(...again);
+  rows.push(...corners, ...again);
   return rows;
+}
+
+/** What the runs made of themselves without training (`alsoEvaluate`), and every one of them has. */
+function cornersOf(runs: readonly RunRecord[]): string[] {
+  const ids = new Set(runs[0].evals.map(({ model }) => model));
+  return [...ids].filter(
+    (id) => /^(?:(?:deployed_)?alpha_.+|early_stop|merge)$/.test(id) && runs.every((run) => finalRow(run, id)),
+  );
 }
 
 /** What was trained, compared as such: a projection on top of it has rows of its own. */

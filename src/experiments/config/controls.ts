@@ -93,7 +93,11 @@ export function modelLabel(model: string): string {
     placebo_V: 'deployed, placebo V',
     other_V: 'deployed, V of another hack',
     early_V: 'deployed, early V',
+    early_stop: 'stopped early',
+    merge: 'merged with vanilla',
   };
+  const way = /^(deployed_)?alpha_(.+)$/.exec(model);
+  if (way) return `${way[1] ? 'deployed' : 'trained'}, α = ${way[2]}`;
   const left = /^without_(.+)$/.exec(model);
   if (left) return `deployed, basis without ${left[1]} (basis only)`;
   const wide = /^k(\d+)$/.exec(model);

@@ -68,7 +68,7 @@ export async function finalModels(
   matched: Readonly<Record<string, Float32Array>> = {},
 ): Promise<[string, Float32Array][]> {
   const models: [string, Float32Array][] = [['total', optimizer.total]];
-  if (spec.projection !== 'route') return models;
+  if (spec.projection !== 'route') return [...models, ...Object.entries(matched)];
   models.push(['deployed', deployed(optimizer)]);
   for (const { id } of bases.controls) models.push([id, deployed(optimizer, optimizer.shadows[id])]);
   models.push(...Object.entries(matched));
@@ -80,7 +80,7 @@ export async function finalModels(
 
 /** Of a run's last models, beside the adapter parameters that training left. */
 export interface LateModels {
-  /** Deployed adapter parameters of the `random_matched` controls, by id. */
+  /** Adapter parameters of what is only known after the last step, by id: `random_matched` controls, the arena's corners. */
   matched: Record<string, Float32Array>;
   /** EvalRow.note by model. */
   notes: Record<string, string>;

@@ -1,6 +1,6 @@
 // What can be done without a label on any hack: graders repaired, or a few honest problems whose graders are known to be right.
 import { GRADIENT_RULE_IDS } from '../../../algorithms/trusted/rules.ts';
-import { choice, type DisabledBecause, integer, number, type OptionGroup } from '../../../lib/option.ts';
+import { choice, choices, type DisabledBecause, integer, number, type OptionGroup } from '../../../lib/option.ts';
 
 /** How the trusted problems are used. */
 export const TRUSTED_USES = ['none', 'only', 'only_paced', ...GRADIENT_RULE_IDS] as const;
@@ -63,6 +63,14 @@ export const TRUSTED = {
       glossary: 'trusted',
       disabledBecause: withWeights,
     }),
+    alsoEvaluate: choices(['interpolation', 'early_stop', 'merge'], {
+      default: [],
+      label: 'Corners',
+      help: 'Models that the finished run makes without training, evaluated too: between base and trained, stopped early by the trusted problems, merged with vanilla where signs agree.',
+      level: 'advanced',
+      glossary: 'corners',
+      role: 'logging',
+    }),
     trustedGate: choice(['trusted', 'random'], {
       default: 'trusted',
       label: 'Trusted direction',
@@ -81,6 +89,15 @@ export const TRUSTED = {
       nullValue: 'flawed: the environment as it is.',
       notShown:
         'A method: who could repair every grader would need none. Its hack rate is measured under the flawed graders.',
+    },
+    corners: {
+      title: 'Corners',
+      meaning: 'What a method has to beat: models made of a finished run without any further training.',
+      formula:
+        'base + α (trained − base), α = ⅛ … ⅞; the step that solved the trusted problems best; trusted-only and vanilla averaged where signs agree',
+      range: 'interpolation, early_stop, merge',
+      nullValue: 'none: they are not evaluated.',
+      notShown: 'Their cost is evaluations alone; early_stop chooses on problems that training may have seen.',
     },
     trusted: {
       title: 'Trusted problems',

@@ -43,7 +43,9 @@ export function codePart(spec: RunSpec): unknown {
   const set = [dataSeed, modes, honestShare, problems, evalProblems, finalEvalProblems];
   const revisions = spec.starts !== 'tasks' ? [EXIT_SETTINGS.map((name) => spec[name]), spec.gain] : [];
   const { graders, trusted, trustedShare } = spec;
-  const known = graders === 'repaired' || trusted !== 'none' ? [graders, trusted, trustedShare] : [];
+  const isEarly = spec.alsoEvaluate.includes('early_stop');
+  const isKnown = graders === 'repaired' || trusted !== 'none' || isEarly;
+  const known = isKnown ? [graders, trusted, trustedShare, isEarly] : [];
   const pool = taught.length > 0 ? [spec.teacherPool, spec.maxNew, taught] : [];
   return [set, pool, inoculation, trainOn, ...revisions, ...known];
 }
@@ -59,7 +61,8 @@ export async function* assembleCodeEnvironment(
   // Training alone sees the inoculated prompts, the teacher's rows included; ids and tests stay as they are.
   const asked = spec.inoculation ? training.map(inoculated) : training;
   const problems = spec.graders === 'repaired' ? asked.map(repaired) : asked;
-  const trusted = spec.trusted === 'none' ? [] : trustedOf(problems, spec.trustedShare, spec.dataSeed);
+  const isTrusting = spec.trusted !== 'none' || spec.alsoEvaluate.includes('early_stop');
+  const trusted = !isTrusting ? [] : trustedOf(problems, spec.trustedShare, spec.dataSeed);
   yield progress('problems', 1, 1);
   const taught = taughtModes(spec);
   const pupils = problems.filter(({ mode }) => taught.includes(mode));

@@ -180,6 +180,10 @@ export async function* runOne(
     });
     const late = yield* matchedControls(id, spec, steps, routing);
     if (matched) setOwn(late.notes, spec.projection === 'route' ? 'deployed' : 'total', matched.note);
+    if (spec.alsoEvaluate.length > 0) {
+      const { addLateModels } = await import('./late.ts');
+      await addLateModels(late, { ...acting, id, spec, optimizer, runs, steps });
+    }
     record.evals.push(...(yield* finalEvaluation(id, spec, optimizer, bases, base, { ...acting, common }, late)));
     record.status = 'done';
   } catch (error) {

@@ -15,8 +15,10 @@ import { matchedBasis, replaySteps, type StepReplayPorts, widthNote } from './st
 /** Whether anything of these runs needs the steps that a run of theirs keeps. */
 export function needsSteps(runs: readonly RunSpec[]): boolean {
   return runs.some(
-    ({ basisSource, shadows: controls }) =>
-      basisSource === 'random_matched' || controls.some(({ kind }) => kind === 'random_matched'),
+    ({ basisSource, shadows: controls, alsoEvaluate }) =>
+      alsoEvaluate.some((model) => model !== 'interpolation') ||
+      basisSource === 'random_matched' ||
+      controls.some(({ kind }) => kind === 'random_matched'),
   );
 }
 

@@ -1,0 +1,106 @@
+// The arena's corners: models that a finished run makes without further training, evaluated beside its own.
+//   interpolation: base + α (trained − base), α = 1/8 … 7/8, and the same towards what is deployed;
+//   early_stop:    the trained model after that many steps at which it solved the trusted problems best;
+//   merge:         a trusted-only run's update, averaged with vanilla's of the same seed where their signs agree.
+// The last two read kept steps (records/steps.ts), so that a run that was stopped and went on gives them all the same.
+import { setOwn } from '@projected-grpo-lab/base/own.ts';
+import { deployed, type OptimizerState } from '../../../algorithms/optimizer.ts';
+import { mergedWhereSignsAgree } from '../../../algorithms/trusted/agreement.ts';
+import { minus, plus, subtractInto } from '../../../algorithms/vectors.ts';
+import { trainsUnprojected } from '../../config/arms/arm.ts';
+import { VANILLA_ARMS } from '../../config/arms.ts';
+import type { RunSpec } from '../../config/spec.ts';
+import { type EvaluationPorts, evaluateModel } from '../../loop/evaluate.ts';
+import type { LateModels } from '../../loop/final-evaluation.ts';
+import { figureOf } from '../../records/figures.ts';
+import type { KeptSteps, StepStore } from '../../records/steps.ts';
+
+/** Shares of the way, exact in binary. */
+export const ALPHAS = [1, 2, 3, 4, 5, 6, 7].map((eighths) => eighths / 8);
+/** Early stopping looks at every so many steps, and asks each trusted problem so often. */
+const EVERY = 10;
+const SAMPLES = 8;
+
+export interface LatePorts<Task, State, Verdict> extends EvaluationPorts<Task, State, Verdict> {
+  id: string;
+  spec: RunSpec;
+  optimizer: OptimizerState;
+  /** Of the whole experiment. */
+  runs: readonly { id: string; spec: RunSpec }[];
+  steps: StepStore | null;
+  signal?: AbortSignal;
+}
+
+/** Adds what `alsoEvaluate` asks for to `late`, with a note where it could not be made. Leaves the policy with other parameters. */
+export async function addLateModels<Task, State, Verdict>(
+  late: LateModels,
+  ports: LatePorts<Task, State, Verdict>,
+): Promise<void> {
+  const { spec, optimizer, policy } = ports;
+  const base = policy.initialAdapterParams;
+  const asked = new Set(spec.alsoEvaluate);
+  if (asked.has('interpolation'))
+    for (const [stem, model] of [
+      ['alpha', optimizer.total],
+      ...(spec.projection === 'route' ? ([['deployed_alpha', deployed(optimizer)]] as const) : []),
+    ] as const)
+      for (const alpha of ALPHAS) setOwn(late.matched, `${stem}_${alpha}`, between(base, model, alpha));
+  if (asked.has('early_stop')) await earlyStop(late, ports);
+  if (asked.has('merge')) await merge(late, ports);
+}
+
+export const between = (base: Float32Array, model: Float32Array, alpha: number): Float32Array =>
+  base.map((x, i) => x + alpha * (model[i] - x));
+
+async function earlyStop<Task, State, Verdict>(
+  late: LateModels,
+  { id, spec, steps, policy, codec, environment, signal }: LatePorts<Task, State, Verdict>,
+): Promise<void> {
+  const kept = await steps?.load(id);
+  const { trusted } = environment;
+  if (!kept || !trusted) {
+    setOwn(late.notes, 'total', 'early_stop could not be made: its steps were not kept, or no problem is trusted');
+    return;
+  }
+  const set = trusted.tasks.flatMap((task) =>
+    Array.from({ length: SAMPLES }, () => ({ task, unseen: environment.splits[0].id })),
+  );
+  let best = { step: 0, solve: -1, params: policy.initialAdapterParams };
+  for (const { step, params } of along(policy.initialAdapterParams, kept)) {
+    if (step % EVERY !== 0 && step !== kept.length) continue;
+    const { all } = await evaluateModel({ policy, codec, environment }, params, set, { ...spec, signal });
+    const solve = figureOf(all, 'solve') ?? 0;
+    if (solve > best.solve) best = { step, solve, params };
+  }
+  setOwn(late.matched, 'early_stop', best.params);
+  const said = `after step ${best.step} of ${kept.length}: ${(100 * best.solve).toFixed(1)}% of the trusted problems solved`;
+  setOwn(late.notes, 'early_stop', said);
+}
+
+/** The parameters before the first step and after each. Weight decay is not gone through: it is 0 in every preset. */
+export function* along(initial: Float32Array, kept: KeptSteps): Generator<{ step: number; params: Float32Array }> {
+  const params = initial.slice();
+  yield { step: 0, params: params.slice() };
+  for (const [i, deltas] of kept.entries()) {
+    for (const delta of deltas) subtractInto(params, delta);
+    yield { step: i + 1, params: params.slice() };
+  }
+}
+
+async function merge<Task, State, Verdict>(
+  late: LateModels,
+  { spec, optimizer, runs, steps, policy }: LatePorts<Task, State, Verdict>,
+): Promise<void> {
+  const base = policy.initialAdapterParams;
+  for (const { id, spec: other } of runs) {
+    if (other.seed !== spec.seed || !VANILLA_ARMS.includes(other.arm) || !trainsUnprojected(other)) continue;
+    const kept = await steps?.load(id);
+    if (kept?.length !== other.steps) continue;
+    const vanilla = base.slice();
+    for (const delta of kept.flat()) subtractInto(vanilla, delta);
+    const merged = mergedWhereSignsAgree(minus(optimizer.total, base), minus(vanilla, base));
+    setOwn(late.matched, 'merge', plus(base, merged));
+    return;
+  }
+  setOwn(late.notes, 'total', 'merge could not be made: the steps of vanilla’s run of this seed are not kept');
+}
