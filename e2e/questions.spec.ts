@@ -44,7 +44,7 @@ test('shows what is published with this build, or says of everything that it is 
     await card(page, 'Q2').locator('summary').first().click();
     await expect(page.getByTestId('curves-Q2').getByRole('img').first()).toBeVisible();
     expect(rows.length).toBeGreaterThan(0);
-    await expect(page.getByTestId('curves-Q2').locator('path.curve-band').first()).toHaveAttribute('d', /^M.*Z$/);
+    await expect(page.getByTestId('curves-Q2').locator('path.band').first()).toHaveAttribute('d', /^M.*Z$/);
     await card(page, 'Q2')
       .getByRole('button', { name: /seed \d+$/ })
       .first()

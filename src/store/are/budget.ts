@@ -1,7 +1,8 @@
 // Success within a budget, of the runs that were played in the view: what a run cost, and the curves as lines of a chart.
 import { budgetOf, type Cost, type CostId } from '@projected-grpo-lab/are/agents/budget.ts';
 import type { PlayedRun, PlayerName } from '../../lab/protocol/agents.ts';
-import { type LegendItem, type StepLine, style } from '../kinds/probe/chart.ts';
+import type { LegendItem, StepLine } from '../charts/data.ts';
+import { styleOf } from '../runs/arm-style.ts';
 import { toCsv } from '../runs/download.ts';
 import { AGENT_WORDS } from './words.ts';
 
@@ -21,15 +22,15 @@ export function costOf({ recipe, steps, model, verdict, seconds, scenario }: Pla
 }
 
 const LOOKS: Readonly<Record<PlayerName, LegendItem['style']>> = {
-  oracle: style('green', undefined, 'circle'),
-  'oracle-mistake': style('amber', '7 3', 'square'),
-  random: style('grey', '4 2', 'cross'),
-  silent: style('grey', '2 2', 'diamond'),
-  'tiny-agent': style('blue', undefined, 'triangle'),
-  'tiny-agent-forms': style('sky', '5 2', 'triangle'),
-  react: style('vermillion', undefined, 'star'),
-  'react-onnx': style('vermillion', '2 2', 'square'),
-  'react-endpoint': style('purple', '7 3', 'star'),
+  oracle: styleOf('green', undefined, 'circle'),
+  'oracle-mistake': styleOf('amber', '7 3', 'square'),
+  random: styleOf('grey', '4 2', 'cross'),
+  silent: styleOf('grey', '2 2', 'diamond'),
+  'tiny-agent': styleOf('blue', undefined, 'triangle'),
+  'tiny-agent-forms': styleOf('sky', '5 2', 'triangle'),
+  react: styleOf('vermillion', undefined, 'star'),
+  'react-onnx': styleOf('vermillion', '2 2', 'square'),
+  'react-endpoint': styleOf('purple', '7 3', 'star'),
 };
 
 /** A line an agent that has such costs, from a budget of 0 to the largest of all; steps, with a corner before each rise. */

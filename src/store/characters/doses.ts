@@ -4,7 +4,8 @@ import { GROUPS, type GroupId } from '../../environments/characters/groups.ts';
 import { isShort, leakageAt, type Short } from '../../experiments/characters/leakage.ts';
 import type { CurveRow, DosePoint } from '../../experiments/characters/rows.ts';
 import type { RunSpec } from '../../experiments/config/spec.ts';
-import { type LegendItem, type StepLine, style } from '../kinds/probe/chart.ts';
+import type { LegendItem, StepLine } from '../charts/data.ts';
+import { styleOf } from '../runs/arm-style.ts';
 import { toCsv } from '../runs/download.ts';
 
 export const GROUP_WORDS: Readonly<Record<GroupId, string>> = {
@@ -17,12 +18,12 @@ export const GROUP_WORDS: Readonly<Record<GroupId, string>> = {
 };
 
 const LOOKS: Readonly<Record<GroupId, LegendItem['style']>> = {
-  a: style('vermillion', undefined, 'circle'),
-  near: style('blue', '7 3', 'square'),
-  far: style('green', '3 3', 'triangle'),
-  other: style('purple', '12 3', 'diamond'),
-  noname: style('grey', '4 2', 'cross'),
-  novel: style('amber', '9 3 2 3', 'star'),
+  a: styleOf('vermillion', undefined, 'circle'),
+  near: styleOf('blue', '7 3', 'square'),
+  far: styleOf('green', '3 3', 'triangle'),
+  other: styleOf('purple', '12 3', 'diamond'),
+  noname: styleOf('grey', '4 2', 'cross'),
+  novel: styleOf('amber', '9 3 2 3', 'star'),
 };
 
 export const DOSES = ['target', 'keeps', 'belief'] as const;

@@ -36,13 +36,26 @@ export interface ChartLine {
   band: readonly [low: string, high: string] | null;
 }
 
-export interface LegendEntry {
+export interface LegendItem {
   id: string;
   label: string;
   style: ArmStyle;
+  /** Seeds, samples, runs: what it is drawn of. */
+  n?: number;
+  /** In the table beside the chart. */
+  number?: number;
+}
+
+export interface LegendEntry extends LegendItem {
   deployed: boolean;
   /** Seeds drawn. */
   n: number;
+}
+
+/** A line over steps, or over what else. */
+export interface StepLine extends LegendItem {
+  n: number;
+  points: { x: number; y: number }[];
 }
 
 export type ChartPoint = { x: number } & Record<string, number | null>;

@@ -14,7 +14,7 @@ export interface ArmStyle {
   hollow?: boolean;
 }
 
-const style = (color: string, dash: string | undefined, marker: Marker): ArmStyle => ({
+export const styleOf = (color: string, dash: string | undefined, marker: Marker): ArmStyle => ({
   color: `var(--arm-${color})`,
   dash,
   marker,
@@ -22,94 +22,94 @@ const style = (color: string, dash: string | undefined, marker: Marker): ArmStyl
 
 /** The gradient and the update version of an arm share a family colour; dash and marker tell them apart. */
 const ARM_STYLES: Readonly<Record<ArmName, ArmStyle>> = {
-  none: style('vermillion', undefined, 'circle'),
-  erase: style('blue', '7 3', 'square'),
-  route: style('green', '3 3', 'triangle'),
-  'erase-update': style('blue', '12 3', 'diamond'),
-  'route-update': style('green', '5 2 2 2', 'triangle'),
-  random_V: style('purple', '9 3 2 3', 'diamond'),
-  permuted_V: style('amber', '4 2', 'cross'),
-  'random_V-route': style('sky', '3 2', 'star'),
-  'no_gate-erase': style('amber', '10 4', 'square'),
-  no_teacher: style('grey', undefined, 'circle'),
-  'no_teacher-route': style('grey', '5 2 2 2', 'triangle'),
-  'no_teacher-erase': style('grey', '7 3', 'square'),
-  random_V_matched: style('purple', undefined, 'square'),
-  'random_V_matched-route': style('sky', undefined, 'diamond'),
-  'permuted_V-route': style('sky', '8 3', 'cross'),
-  flipped_V: style('amber', '2 3', 'triangle'),
-  'flipped_V-route': style('sky', '2 4', 'triangle'),
-  nonhack_V: style('amber', undefined, 'circle'),
-  'nonhack_V-route': style('sky', '6 2 2 2', 'circle'),
-  placebo_V: style('amber', '8 2 2 2', 'star'),
-  'placebo_V-route': style('sky', '10 3', 'square'),
-  'honest-only': style('grey', '2 2', 'star'),
-  kl: style('purple', '5 3', 'circle'),
-  penalty: style('amber', '12 4', 'diamond'),
-  screening: style('sky', undefined, 'star'),
-  inoculation: style('purple', '3 3', 'star'),
-  advantage: style('blue', '2 2', 'cross'),
-  cat: style('green', undefined, 'square'),
-  cat_question: style('sky', '8 3', 'square'),
-  cat_sft: style('green', '4 3', 'circle'),
-  ttrl: style('blue', undefined, 'triangle'),
-  self_bon: style('amber', undefined, 'diamond'),
-  oracle: style('purple', undefined, 'star'),
-  random_reward: style('grey', '4 2', 'cross'),
-  sdf: style('green', undefined, 'circle'),
-  sdf_placebo: style('grey', '4 2', 'circle'),
-  sft: style('blue', undefined, 'square'),
-  rl_constant: style('amber', undefined, 'triangle'),
-  rl_algorithm: style('purple', undefined, 'star'),
-  rl_random: style('sky', '4 2', 'cross'),
-  best_of_n: style('blue', '6 2', 'diamond'),
-  sdf_deny: style('green', '6 2', 'circle'),
-  sdf_deny_placebo: style('grey', '2 2', 'circle'),
-  sft_deny: style('blue', '6 2', 'square'),
-  rubric: style('green', undefined, 'circle'),
-  rubric_question: style('sky', '8 3', 'circle'),
-  rubric_fixed: style('purple', '4 2', 'circle'),
-  judge: style('amber', '6 2', 'circle'),
-  hasty: style('blue', undefined, 'circle'),
-  hasty_budget: style('grey', '6 3', 'circle'),
-  exit: style('green', undefined, 'diamond'),
-  exit_uniform: style('sky', '4 2', 'diamond'),
-  exit_drafts: style('amber', '6 2', 'diamond'),
-  exit_depth1: style('purple', '2 2', 'diamond'),
-  exit_best: style('blue', undefined, 'diamond'),
-  exit_clipped: style('vermillion', '6 2', 'diamond'),
-  exit_full: style('grey', '8 2', 'diamond'),
-  exit_diverge: style('grey', '5 3', 'triangle'),
-  exit_diverse: style('grey', '2 3', 'star'),
-  chain_gains: style('vermillion', '4 2', 'square'),
-  chain_rise: style('vermillion', '8 2', 'diamond'),
-  chain_last: style('amber', '3 3', 'circle'),
-  repaired: style('grey', undefined, 'star'),
-  'trusted-only': style('green', undefined, 'diamond'),
-  'trusted-paced': style('green', '6 2', 'diamond'),
-  agem: style('blue', undefined, 'square'),
-  agem_random: style('amber', '4 2', 'square'),
-  pcgrad: style('blue', '6 2', 'triangle'),
-  pcgrad_random: style('amber', '6 2', 'triangle'),
-  agree: style('green', '3 3', 'star'),
-  agree_random: style('amber', '3 3', 'star'),
-  agree_module: style('green', '8 3', 'star'),
-  agree_module_random: style('amber', '8 3', 'star'),
-  tdga: style('purple', undefined, 'triangle'),
-  tdga_random: style('sky', '4 2', 'triangle'),
-  blocks: style('green', undefined, 'square'),
-  blocks_gradient: style('green', '6 2', 'square'),
-  blocks_labels: style('blue', '6 2', 'square'),
-  blocks_random: style('amber', '2 2', 'square'),
-  blocks_online: style('green', '2 2', 'square'),
-  blocks_random_online: style('amber', '8 2', 'square'),
+  none: styleOf('vermillion', undefined, 'circle'),
+  erase: styleOf('blue', '7 3', 'square'),
+  route: styleOf('green', '3 3', 'triangle'),
+  'erase-update': styleOf('blue', '12 3', 'diamond'),
+  'route-update': styleOf('green', '5 2 2 2', 'triangle'),
+  random_V: styleOf('purple', '9 3 2 3', 'diamond'),
+  permuted_V: styleOf('amber', '4 2', 'cross'),
+  'random_V-route': styleOf('sky', '3 2', 'star'),
+  'no_gate-erase': styleOf('amber', '10 4', 'square'),
+  no_teacher: styleOf('grey', undefined, 'circle'),
+  'no_teacher-route': styleOf('grey', '5 2 2 2', 'triangle'),
+  'no_teacher-erase': styleOf('grey', '7 3', 'square'),
+  random_V_matched: styleOf('purple', undefined, 'square'),
+  'random_V_matched-route': styleOf('sky', undefined, 'diamond'),
+  'permuted_V-route': styleOf('sky', '8 3', 'cross'),
+  flipped_V: styleOf('amber', '2 3', 'triangle'),
+  'flipped_V-route': styleOf('sky', '2 4', 'triangle'),
+  nonhack_V: styleOf('amber', undefined, 'circle'),
+  'nonhack_V-route': styleOf('sky', '6 2 2 2', 'circle'),
+  placebo_V: styleOf('amber', '8 2 2 2', 'star'),
+  'placebo_V-route': styleOf('sky', '10 3', 'square'),
+  'honest-only': styleOf('grey', '2 2', 'star'),
+  kl: styleOf('purple', '5 3', 'circle'),
+  penalty: styleOf('amber', '12 4', 'diamond'),
+  screening: styleOf('sky', undefined, 'star'),
+  inoculation: styleOf('purple', '3 3', 'star'),
+  advantage: styleOf('blue', '2 2', 'cross'),
+  cat: styleOf('green', undefined, 'square'),
+  cat_question: styleOf('sky', '8 3', 'square'),
+  cat_sft: styleOf('green', '4 3', 'circle'),
+  ttrl: styleOf('blue', undefined, 'triangle'),
+  self_bon: styleOf('amber', undefined, 'diamond'),
+  oracle: styleOf('purple', undefined, 'star'),
+  random_reward: styleOf('grey', '4 2', 'cross'),
+  sdf: styleOf('green', undefined, 'circle'),
+  sdf_placebo: styleOf('grey', '4 2', 'circle'),
+  sft: styleOf('blue', undefined, 'square'),
+  rl_constant: styleOf('amber', undefined, 'triangle'),
+  rl_algorithm: styleOf('purple', undefined, 'star'),
+  rl_random: styleOf('sky', '4 2', 'cross'),
+  best_of_n: styleOf('blue', '6 2', 'diamond'),
+  sdf_deny: styleOf('green', '6 2', 'circle'),
+  sdf_deny_placebo: styleOf('grey', '2 2', 'circle'),
+  sft_deny: styleOf('blue', '6 2', 'square'),
+  rubric: styleOf('green', undefined, 'circle'),
+  rubric_question: styleOf('sky', '8 3', 'circle'),
+  rubric_fixed: styleOf('purple', '4 2', 'circle'),
+  judge: styleOf('amber', '6 2', 'circle'),
+  hasty: styleOf('blue', undefined, 'circle'),
+  hasty_budget: styleOf('grey', '6 3', 'circle'),
+  exit: styleOf('green', undefined, 'diamond'),
+  exit_uniform: styleOf('sky', '4 2', 'diamond'),
+  exit_drafts: styleOf('amber', '6 2', 'diamond'),
+  exit_depth1: styleOf('purple', '2 2', 'diamond'),
+  exit_best: styleOf('blue', undefined, 'diamond'),
+  exit_clipped: styleOf('vermillion', '6 2', 'diamond'),
+  exit_full: styleOf('grey', '8 2', 'diamond'),
+  exit_diverge: styleOf('grey', '5 3', 'triangle'),
+  exit_diverse: styleOf('grey', '2 3', 'star'),
+  chain_gains: styleOf('vermillion', '4 2', 'square'),
+  chain_rise: styleOf('vermillion', '8 2', 'diamond'),
+  chain_last: styleOf('amber', '3 3', 'circle'),
+  repaired: styleOf('grey', undefined, 'star'),
+  'trusted-only': styleOf('green', undefined, 'diamond'),
+  'trusted-paced': styleOf('green', '6 2', 'diamond'),
+  agem: styleOf('blue', undefined, 'square'),
+  agem_random: styleOf('amber', '4 2', 'square'),
+  pcgrad: styleOf('blue', '6 2', 'triangle'),
+  pcgrad_random: styleOf('amber', '6 2', 'triangle'),
+  agree: styleOf('green', '3 3', 'star'),
+  agree_random: styleOf('amber', '3 3', 'star'),
+  agree_module: styleOf('green', '8 3', 'star'),
+  agree_module_random: styleOf('amber', '8 3', 'star'),
+  tdga: styleOf('purple', undefined, 'triangle'),
+  tdga_random: styleOf('sky', '4 2', 'triangle'),
+  blocks: styleOf('green', undefined, 'square'),
+  blocks_gradient: styleOf('green', '6 2', 'square'),
+  blocks_labels: styleOf('blue', '6 2', 'square'),
+  blocks_random: styleOf('amber', '2 2', 'square'),
+  blocks_online: styleOf('green', '2 2', 'square'),
+  blocks_random_online: styleOf('amber', '8 2', 'square'),
 };
 
-export const BASE_STYLE: ArmStyle = style('grey', '1 4', 'circle');
+export const BASE_STYLE: ArmStyle = styleOf('grey', '1 4', 'circle');
 
 /** An arm of another version of the lab is grey rather than an error. */
 export function armStyle(arm: string): ArmStyle {
-  return ARM_STYLES[arm as ArmName] ?? style('grey', '4 3', 'cross');
+  return ARM_STYLES[arm as ArmName] ?? styleOf('grey', '4 3', 'cross');
 }
 
 const MARKERS: readonly Marker[] = ['circle', 'square', 'triangle', 'diamond', 'cross', 'star'];
@@ -149,7 +149,7 @@ interface StyledModel {
 /** One model of an arm's runs: what is trained, what is deployed, the base, or a quarantine. Training of `route-update` is vanilla's. */
 export function modelStyle({ arm, model, shadow: control, overrides = {} }: StyledModel): ArmStyle {
   if (model === 'base') return BASE_STYLE;
-  if (model === 'steered_base') return { ...style('grey', '2 2', 'diamond'), hollow: true };
+  if (model === 'steered_base') return { ...styleOf('grey', '2 2', 'diamond'), hollow: true };
   if (control) return { ...controlStyle(control), hollow: true };
   // A control that rides along in every routed run, by its name.
   const riding = ARM_STYLES[`${model}-route` as ArmName];
@@ -171,11 +171,11 @@ function controlStyle({ kind, gate, settings }: ControlSpec): ArmStyle {
     case 'flipped':
       return ARM_STYLES['flipped_V-route'];
     case 'leave_out':
-      return style('green', '2 4', 'diamond');
+      return styleOf('green', '2 4', 'diamond');
     case 'real':
       if (settings?.pairSet === 'nonhack') return ARM_STYLES['nonhack_V-route'];
       if (settings?.pairSet === 'placebo') return ARM_STYLES['placebo_V-route'];
-      if (gate !== 'one_sided') return style('green', '10 4', 'square');
+      if (gate !== 'one_sided') return styleOf('green', '10 4', 'square');
       return ARM_STYLES['route-update'];
   }
 }

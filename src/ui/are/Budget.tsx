@@ -3,11 +3,12 @@
 import { COSTS, type CostId } from '@projected-grpo-lab/are/agents/budget.ts';
 import { useId, useState } from 'react';
 import { budgetLines, costsCsv } from '../../store/are/budget.ts';
+import { axisAround } from '../../store/charts/axis.ts';
 import { percent } from '../../store/format.ts';
-import { axisAround } from '../../store/kinds/probe/chart.ts';
-import { Swatch } from '../charts/Legend.tsx';
+import { LineMark } from '../charts/marks.tsx';
+import { plotAxis } from '../charts/Plot.tsx';
+import { PlotFigure } from '../charts/PlotFigure.tsx';
 import { Section } from '../parts/Section.tsx';
-import { Figure } from '../probe/Figure.tsx';
 import { useAre } from './use-are.ts';
 
 const WORDS: Readonly<Record<CostId, { chip: string; axis: string }>> = {
@@ -40,32 +41,20 @@ export default function Budget() {
       {lines.length === 0 ? (
         <p className="muted">No agent with a model has played.</p>
       ) : (
-        <Figure
+        <PlotFigure
           id="are-budget"
           title={`Passed, by ${WORDS[cost].chip}`}
           about="Runs that failed count at any cost. n: runs; scenarios of different agents need not be the same."
           description={`Share of runs that passed, by ${WORDS[cost].axis}: ${ends.join('; ')}.`}
-          x={axisAround([0, ...lines.flatMap(({ points }) => points.map(({ x }) => x))])}
-          y={{ low: 0, high: 1, ticks: [0, 0.25, 0.5, 0.75, 1] }}
-          xLabel={WORDS[cost].axis}
-          yLabel="share passed"
+          x={plotAxis(WORDS[cost].axis, axisAround([0, ...lines.flatMap(({ points }) => points.map(({ x }) => x))]))}
+          y={plotAxis('share passed', { low: 0, high: 1, ticks: [0, 0.25, 0.5, 0.75, 1] })}
           legend={lines}
-          swatch={(item) => <Swatch entry={item} />}
           csv={() => costsCsv(costs)}
         >
           {(place) =>
-            lines.map(({ id, style, points }) => (
-              <path
-                key={id}
-                d={points.map(({ x, y }, i) => `${i ? 'L' : 'M'}${place.x(x)} ${place.y(y)}`).join('')}
-                fill="none"
-                stroke={style.color}
-                strokeWidth={2}
-                strokeDasharray={style.dash}
-              />
-            ))
+            lines.map(({ id, style, points }) => <LineMark key={id} {...{ points, style, place }} every={0} />)
           }
-        </Figure>
+        </PlotFigure>
       )}
     </Section>
   );

@@ -13,7 +13,7 @@ import type { ExperimentView } from '../../store/runs/view.ts';
 import { useLabActions } from '../lab-context.ts';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
 import { goTo } from '../parts/PlaceLink.tsx';
-import { LineToggles, Smoothing, WHOLE, type Zoom, ZoomSliders } from './Controls.tsx';
+import { Smoothing, WHOLE, type Zoom, ZoomSliders } from './Controls.tsx';
 import { ProfileChart } from './ProfileChart.tsx';
 import { TrendChart } from './TrendChart.tsx';
 import { usePinnedGroups } from './use-pinned-groups.ts';
@@ -73,14 +73,9 @@ export default function ChartGrid({ view, reading = false }: { view: ExperimentV
   return (
     <>
       <div className="chart-bar">
-        <LineToggles lines={lines} hidden={hidden} onHidden={setHidden} />
+        <Legend lines={lines} hidden={hidden} onHidden={setHidden} />
         {pinned.length > 0 ? (
-          <LineToggles
-            title="Pinned lines"
-            lines={pinned.map(({ entry }) => entry)}
-            hidden={hidden}
-            onHidden={setHidden}
-          />
+          <Legend title="Pinned lines" lines={pinned.map(({ entry }) => entry)} hidden={hidden} onHidden={setHidden} />
         ) : null}
         <div className="chart-quiet">
           {zoom === WHOLE ? null : (

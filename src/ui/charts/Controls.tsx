@@ -1,10 +1,6 @@
 // How charts are looked at, the same for every set of charts: how strongly they are smoothed, and which part of the axis is drawn.
 // Sliders, so that hand, keyboard and finger move them alike; what is drawn follows, what is computed does not.
 import { useId } from 'react';
-import type { LegendEntry } from '../../store/charts/data.ts';
-import { Swatch } from './Legend.tsx';
-
-type Line = Pick<LegendEntry, 'id' | 'label' | 'style' | 'n'>;
 
 /** Part of the axis, as shares of its length; 0 to 1 is all. */
 export type Zoom = readonly [from: number, to: number];
@@ -95,38 +91,5 @@ export function ZoomSliders({ value: [from, to], onChange }: { value: Zoom; onCh
         Whole
       </button>
     </fieldset>
-  );
-}
-
-/** Which lines are drawn: the legend, each entry with its switch. Colours stay as they are. */
-export function LineToggles({
-  title = 'Lines in the charts',
-  lines,
-  hidden,
-  onHidden,
-}: {
-  title?: string;
-  lines: readonly Line[];
-  hidden: ReadonlySet<string>;
-  onHidden: (hidden: ReadonlySet<string>) => void;
-}) {
-  const toggle = (id: string) => {
-    const next = new Set(hidden);
-    if (!next.delete(id)) next.add(id);
-    onHidden(next);
-  };
-  return (
-    <ul className="legend" aria-label={title}>
-      {lines.map(({ id, label, style, n }) => (
-        <li key={id}>
-          <label className="line-toggle">
-            <input type="checkbox" checked={!hidden.has(id)} onChange={() => toggle(id)} />
-            <Swatch entry={{ style }} />
-            <span>{label}</span>
-            <span className="muted num">n = {n}</span>
-          </label>
-        </li>
-      ))}
-    </ul>
   );
 }

@@ -1,8 +1,19 @@
-// The legend that all charts share: colour, dash and marker of every line, and over how many seeds it is drawn.
-import type { LegendEntry } from '../../store/charts/data.ts';
+// The legend that all charts share: colour, dash and marker of every line, over how many it is drawn, and where a chart can hide lines
+// the switch of each. Colours stay as they are.
+import type { ArmStyle } from '../../store/runs/arm-style.ts';
 import { MarkerShape } from './MarkerShape.tsx';
 
-export function Swatch({ entry }: { entry: Pick<LegendEntry, 'style'> }) {
+export interface LegendItem {
+  id: string;
+  label: string;
+  style: ArmStyle;
+  /** Seeds, samples: what it is drawn of. */
+  n?: number;
+  /** In the table beside the chart. */
+  number?: number;
+}
+
+export function Swatch({ entry }: { entry: Pick<LegendItem, 'style'> }) {
   const { color, dash, marker, hollow } = entry.style;
   return (
     <svg className="swatch" width="30" height="12" viewBox="0 0 30 12" aria-hidden="true">
@@ -12,16 +23,56 @@ export function Swatch({ entry }: { entry: Pick<LegendEntry, 'style'> }) {
   );
 }
 
-export function Legend({ entries }: { entries: readonly LegendEntry[] }) {
+/** Of marks that no line joins. */
+function MarkSwatch({ entry: { style } }: { entry: Pick<LegendItem, 'style'> }) {
   return (
-    <ul className="legend" aria-label="Lines in the charts">
-      {entries.map((entry) => (
-        <li key={entry.id}>
-          <Swatch entry={entry} />
-          <span>{entry.label}</span>
-          <span className="muted num">n = {entry.n}</span>
-        </li>
-      ))}
+    <svg className="swatch" width="14" height="12" viewBox="0 0 14 12" aria-hidden="true">
+      <MarkerShape marker={style.marker} cx={7} cy={6} r={4.5} color={style.color} hollow={style.hollow} />
+    </svg>
+  );
+}
+
+export interface LegendProps {
+  title?: string;
+  lines: readonly LegendItem[];
+  /** Marks alone, without lines. */
+  isMarks?: boolean;
+  /** Lines that are not drawn; without `onHidden` nobody can change that. */
+  hidden?: ReadonlySet<string>;
+  onHidden?: (hidden: ReadonlySet<string>) => void;
+}
+
+export function Legend({ title = 'Lines in the charts', lines, isMarks, hidden, onHidden }: LegendProps) {
+  const Look = isMarks ? MarkSwatch : Swatch;
+  const toggle = (id: string) => {
+    const next = new Set(hidden);
+    if (!next.delete(id)) next.add(id);
+    onHidden?.(next);
+  };
+  return (
+    <ul className="legend" aria-label={title}>
+      {lines.map(({ id, label, style, n, number }) => {
+        const words = (
+          <>
+            {number === undefined ? null : <span className="question-number num">{number}</span>}
+            <Look entry={{ style }} />
+            <span>{label}</span>
+            {n === undefined ? null : <span className="muted num">n = {n}</span>}
+          </>
+        );
+        return (
+          <li key={id} data-legend={id}>
+            {onHidden ? (
+              <label className="line-toggle">
+                <input type="checkbox" checked={!hidden?.has(id)} onChange={() => toggle(id)} />
+                {words}
+              </label>
+            ) : (
+              words
+            )}
+          </li>
+        );
+      })}
     </ul>
   );
 }

@@ -1,15 +1,13 @@
 // An environment's profile (experiments/environments/profile.ts) as a chart: evaluations over something that is no step. Its points stand at equal
 // distances, since what lies along the axis mostly doubles from one to the next.
 import { useMemo } from 'react';
-import { CartesianGrid, type DotItemDotProps, ErrorBar, Line, LineChart, Tooltip, XAxis, YAxis } from 'recharts';
+import { CartesianGrid, ErrorBar, Line, LineChart, Tooltip, XAxis, YAxis } from 'recharts';
 import type { Profile } from '../../environments/presentation.ts';
 import { type ProfileLine, profileLines } from '../../store/charts/profile.ts';
 import { percent } from '../../store/format.ts';
 import type { ExperimentView } from '../../store/runs/view.ts';
 import { Swatch } from './Legend.tsx';
-import { MarkerShape } from './MarkerShape.tsx';
-
-const AXIS = { stroke: 'var(--line-2)', tick: { fill: 'var(--ink-3)', fontSize: 11 }, tickLine: false } as const;
+import { AXIS, CURSOR, markerAt, ROOM, SHARES, VALUE_AXIS } from './recharts.ts';
 
 /** `view`: a new one for every event, its list of runs the same. */
 export function ProfileChart({ profile, view }: { profile: Profile; view: ExperimentView }) {
@@ -46,7 +44,7 @@ export function ProfileChart({ profile, view }: { profile: Profile; view: Experi
         className="chart-body"
         style={{ width: '100%', height: 250 }}
         data={data}
-        margin={{ top: 8, right: 12, bottom: 14, left: -14 }}
+        margin={{ ...ROOM, bottom: 14 }}
       >
         <CartesianGrid stroke="var(--line)" vertical={false} />
         <XAxis
@@ -55,18 +53,10 @@ export function ProfileChart({ profile, view }: { profile: Profile; view: Experi
           label={{ value: profile.along, position: 'insideBottom', offset: -8, fontSize: 11, fill: 'var(--ink-3)' }}
           {...AXIS}
         />
-        <YAxis
-          domain={[0, 1]}
-          ticks={[0, 0.2, 0.4, 0.6, 0.8, 1]}
-          interval={0}
-          tickFormatter={(y: number) => percent(y, 0)}
-          width={58}
-          axisLine={false}
-          {...AXIS}
-        />
+        <YAxis domain={[0, 1]} ticks={SHARES} tickFormatter={(y: number) => percent(y, 0)} {...VALUE_AXIS} />
         <Tooltip
           isAnimationActive={false}
-          cursor={{ stroke: 'var(--line-2)' }}
+          cursor={CURSOR}
           content={({ active, label }) => (
             <Hover
               active={active}
@@ -86,7 +76,7 @@ export function ProfileChart({ profile, view }: { profile: Profile; view: Experi
             stroke={line.style.color}
             strokeWidth={2}
             strokeDasharray={line.style.dash}
-            dot={dotOf(line)}
+            dot={markerAt(line.style, 4)}
           >
             <ErrorBar dataKey={`${line.id} sd`} width={4} strokeWidth={1} stroke={line.style.color} opacity={0.6} />
           </Line>
@@ -94,15 +84,6 @@ export function ProfileChart({ profile, view }: { profile: Profile; view: Experi
       </LineChart>
     </figure>
   );
-}
-
-function dotOf({ style: { marker, color } }: ProfileLine) {
-  return ({ cx, cy, key, value }: DotItemDotProps) =>
-    cx === undefined || cy === undefined || value === null || value === undefined ? (
-      <g key={key} />
-    ) : (
-      <MarkerShape key={key} marker={marker} cx={cx} cy={cy} r={4} color={color} />
-    );
 }
 
 interface HoverProps {

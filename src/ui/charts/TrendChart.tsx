@@ -26,6 +26,7 @@ import { EndNames } from './EndNames.tsx';
 import { Hover } from './Hover.tsx';
 import { bandOf, dotOf, strokeOf } from './lines.tsx';
 import { Readout } from './Readout.tsx';
+import { AXIS, CURSOR, ROOM, VALUE_AXIS } from './recharts.ts';
 import { useSlot } from './use-slot.ts';
 import { useInWindow, useTurn } from './use-turn.ts';
 
@@ -42,8 +43,6 @@ interface TrendChartProps {
 /** In pixels; a chart that waits for its turn keeps its place. */
 const CAPTION_HEIGHT = 84;
 const heightOf = (tall: boolean) => (tall ? 250 : 190);
-
-const AXIS = { stroke: 'var(--line-2)', tick: { fill: 'var(--ink-3)', fontSize: 11 }, tickLine: false } as const;
 
 /** @param turn which of the charts it is: they redraw one after another. */
 export function TrendChart({ turn, set, ...props }: TrendChartProps & { turn: number }) {
@@ -125,7 +124,7 @@ const Chart = memo(function Chart({ metric, set, tall, figure, seen, onOpen, onZ
           data={data.points}
           syncId={seen ? `charts-${axis}` : undefined}
           syncMethod="value"
-          margin={{ top: 8, right: 12, bottom: 0, left: -14 }}
+          margin={ROOM}
           onMouseDown={({ activeLabel }) => brush.begin(activeLabel)}
           onMouseMove={({ activeLabel }) => brush.move(activeLabel)}
           onMouseUp={brush.end}
@@ -149,11 +148,8 @@ const Chart = memo(function Chart({ metric, set, tall, figure, seen, onOpen, onZ
             scale={log ? 'log' : 'linear'}
             domain={[bottom, top]}
             ticks={[...ticks]}
-            interval={0}
             tickFormatter={VALUE_TEXT[metric.format]}
-            width={58}
-            axisLine={false}
-            {...AXIS}
+            {...VALUE_AXIS}
           />
           {data.nullLevel !== null ? (
             <ReferenceLine y={data.nullLevel} stroke="var(--ink-2)" strokeDasharray="2 3" label={edgeLabel('null')} />
@@ -163,7 +159,7 @@ const Chart = memo(function Chart({ metric, set, tall, figure, seen, onOpen, onZ
           ) : null}
           <Tooltip
             isAnimationActive={false}
-            cursor={{ stroke: 'var(--line-2)' }}
+            cursor={CURSOR}
             content={({ active, label }) => (
               <Hover
                 active={active}

@@ -1,10 +1,6 @@
 // How a line of a chart is drawn: its stroke, its markers, and the band of its seeds.
-import type { DotItemDotProps } from 'recharts';
 import type { ChartLine, ChartPoint } from '../../store/charts/data.ts';
-import { MarkerShape } from './MarkerShape.tsx';
-
-/** Markers along a line, so that arms can be told apart without colour. */
-const MARKERS = 5;
+import { MARKERS, markerAt } from './recharts.ts';
 
 const isFaint = ({ kind }: ChartLine) => kind === 'raw' || kind === 'seed';
 
@@ -24,12 +20,7 @@ export function dotOf(line: ChartLine, points: readonly ChartPoint[]) {
   const every = line.kind === 'evaluated' ? 1 : Math.max(1, Math.ceil(own.length / MARKERS));
   const marked = new Set(own.filter((_, i) => i % every === 0).map(({ x }) => x));
   const r = line.kind === 'evaluated' ? 4.5 : 3.2;
-  return ({ cx, cy, key, value, payload }: DotItemDotProps) =>
-    cx === undefined || cy === undefined || value === null || value === undefined || !marked.has(payload.x) ? (
-      <g key={key} />
-    ) : (
-      <MarkerShape key={key} marker={line.style.marker} cx={cx} cy={cy} r={r} color={line.style.color} />
-    );
+  return markerAt(line.style, r, ({ payload }) => marked.has(payload.x));
 }
 
 /** Mean ± sd at a point, cut to the value axis; nulls where fewer than two seeds have come. */

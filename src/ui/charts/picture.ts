@@ -1,6 +1,6 @@
 // A drawn chart as a picture that stands by itself: the SVG on the page, with the page's colours written out, under a title
 // and over the legend. The PNG is that SVG at twice its size.
-import type { LegendEntry } from '../../store/charts/data.ts';
+import type { LegendItem } from './Legend.tsx';
 
 const SVG = 'http://www.w3.org/2000/svg';
 const TITLE = 26;
@@ -15,7 +15,7 @@ export interface Caption {
   note: string;
 }
 
-export type PictureEntry = Pick<LegendEntry, 'id' | 'label' | 'n'>;
+export type PictureEntry = Pick<LegendItem, 'id' | 'label' | 'n'>;
 
 export function chartSvg(figure: HTMLElement, caption: Caption, legend: readonly PictureEntry[]): string {
   const drawn = figure.querySelector<SVGSVGElement>('svg.recharts-surface, svg.picture');
@@ -83,7 +83,7 @@ function layout(figure: HTMLElement, legend: readonly PictureEntry[], width: num
   for (const entry of legend) {
     const swatch = figure.querySelector(`[data-legend="${CSS.escape(entry.id)}"] svg`);
     if (!swatch) continue;
-    const label = `${entry.label} (n = ${entry.n})`;
+    const label = entry.n === undefined ? entry.label : `${entry.label} (n = ${entry.n})`;
     const needed = 38 + label.length * 6.2 + 16;
     if (x > PAD && x + needed > width) {
       x = PAD;

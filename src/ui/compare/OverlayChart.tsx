@@ -1,28 +1,13 @@
 // Hack and solve of lines that come from different experiments, or from a link, side by side on one scale. A lazy chunk's
 // part, because it brings recharts with it; colours, dashes and markers are those of all other charts.
 import { useState } from 'react';
-import {
-  CartesianGrid,
-  type DotItemDotProps,
-  Line,
-  LineChart,
-  Tooltip,
-  type TooltipContentProps,
-  XAxis,
-  YAxis,
-} from 'recharts';
-import type { OverlayLine, OverlayOf } from '../../store/charts/overlay.ts';
+import { CartesianGrid, Line, LineChart, Tooltip, type TooltipContentProps, XAxis, YAxis } from 'recharts';
+import type { OverlayData, OverlayLine, OverlayOf } from '../../store/charts/overlay.ts';
 import { percent } from '../../store/format.ts';
-import { LineToggles, WHOLE, type Zoom, ZoomSliders } from '../charts/Controls.tsx';
-import { Swatch } from '../charts/Legend.tsx';
-import { MarkerShape } from '../charts/MarkerShape.tsx';
+import { WHOLE, type Zoom, ZoomSliders } from '../charts/Controls.tsx';
+import { Legend, Swatch } from '../charts/Legend.tsx';
+import { AXIS, CURSOR, MARKERS, markerAt, ROOM, SHARES, VALUE_AXIS } from '../charts/recharts.ts';
 import './overlay.css';
-import type { OverlayData } from '../../store/charts/overlay.ts';
-
-const AXIS = { stroke: 'var(--line-2)', tick: { fill: 'var(--ink-3)', fontSize: 11 }, tickLine: false } as const;
-const TICKS = [0, 0.2, 0.4, 0.6, 0.8, 1];
-/** Markers along a line, so that lines can be told apart without colour. */
-const MARKERS = 5;
 
 /** One chart a metric; all of them have the same lines. */
 export function OverlayCharts({ id, charts }: { id: string; charts: readonly OverlayOf[] }) {
@@ -32,7 +17,7 @@ export function OverlayCharts({ id, charts }: { id: string; charts: readonly Ove
   return (
     <>
       <div className="chart-bar">
-        <LineToggles lines={charts[0]?.data.lines ?? []} hidden={hidden} onHidden={setHidden} />
+        <Legend lines={charts[0]?.data.lines ?? []} hidden={hidden} onHidden={setHidden} />
         <div className="chart-choices">
           <ZoomSliders value={zoom} onChange={setZoom} />
           <button type="button" className="btn small" aria-pressed={log} onClick={() => setLog(!log)}>
@@ -85,7 +70,7 @@ function OverlayChart({
         data={data.points}
         syncId={id}
         syncMethod="value"
-        margin={{ top: 8, right: 12, bottom: 0, left: -14 }}
+        margin={ROOM}
       >
         <CartesianGrid stroke="var(--line)" vertical={false} />
         <XAxis
@@ -102,16 +87,13 @@ function OverlayChart({
           scale={log ? 'log' : 'linear'}
           domain={log ? [LOG_FLOOR, 1] : [0, 1]}
           allowDataOverflow
-          ticks={log ? LOG_TICKS : TICKS}
-          interval={0}
+          ticks={log ? LOG_TICKS : SHARES}
           tickFormatter={(y: number) => percent(y, log && y < 0.01 ? 1 : 0)}
-          width={58}
-          axisLine={false}
-          {...AXIS}
+          {...VALUE_AXIS}
         />
         <Tooltip
           isAnimationActive={false}
-          cursor={{ stroke: 'var(--line-2)' }}
+          cursor={CURSOR}
           content={(props) => <Hover {...props} lines={data.lines} />}
         />
         {data.lines.map((line) => (
@@ -129,25 +111,12 @@ function OverlayChart({
             stroke={line.style.color}
             strokeWidth={2}
             strokeDasharray={line.style.dash}
-            dot={dotOf(line, every)}
+            dot={markerAt(line.style, line.sparse ? 4.5 : 3.2, ({ index }) => line.sparse || index % every === 0)}
           />
         ))}
       </LineChart>
     </figure>
   );
-}
-
-function dotOf({ sparse, style }: OverlayLine, every: number) {
-  return ({ cx, cy, index, key, value }: DotItemDotProps) =>
-    cx === undefined ||
-    cy === undefined ||
-    value === null ||
-    value === undefined ||
-    (!sparse && index % every !== 0) ? (
-      <g key={key} />
-    ) : (
-      <MarkerShape key={key} marker={style.marker} cx={cx} cy={cy} r={sparse ? 4.5 : 3.2} color={style.color} />
-    );
 }
 
 function Hover({ active, payload, label, lines }: TooltipContentProps & { lines: readonly OverlayLine[] }) {

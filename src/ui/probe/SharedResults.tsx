@@ -3,10 +3,9 @@
 import { sharedLines, sharedScatter } from '../../store/kinds/probe/chart.ts';
 import { linesCsv, sharedRates } from '../../store/kinds/probe/trainings.ts';
 import { toCsv } from '../../store/runs/download.ts';
+import { StepFigure } from '../charts/StepFigure.tsx';
 import { Section } from '../parts/Section.tsx';
-import { LineFigure } from './LineFigure.tsx';
-import { SampleScatter } from './SampleScatter.tsx';
-import { StepChart } from './StepChart.tsx';
+import { SampleScatter, StepChart } from './ProbeCharts.tsx';
 import { useProbe, useProbeActions } from './use-probe.ts';
 import { VerdictTable } from './Verdicts.tsx';
 
@@ -59,7 +58,7 @@ export function SharedResults() {
           />
         ) : null}
         {rates.length > 0 ? (
-          <LineFigure
+          <StepFigure
             id="probe-rates"
             title="Hacking while it is trained"
             about="Share of the student’s own rollouts of a step that exploit the grader."

@@ -5,11 +5,11 @@ import { commandOf } from '../../store/kinds/probe/command.ts';
 import { TRAINING_FIELDS } from '../../store/kinds/probe/fields.ts';
 import { USUAL_TRAINING } from '../../store/kinds/probe/form.ts';
 import { linesCsv, overlapLines, rateLines } from '../../store/kinds/probe/trainings.ts';
+import { StepFigure } from '../charts/StepFigure.tsx';
 import { useLab } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { NumberFields } from '../parts/NumberFields.tsx';
 import { Section } from '../parts/Section.tsx';
-import { LineFigure } from './LineFigure.tsx';
 import { Progress } from './Progress.tsx';
 import { RatioMap } from './RatioMap.tsx';
 import { useProbe, useProbeActions } from './use-probe.ts';
@@ -112,7 +112,7 @@ function Charts({ report }: { report: ProbeReport }) {
       ) : null}
       <div className="charts two">
         {rates.length > 0 ? (
-          <LineFigure
+          <StepFigure
             id="probe-rates"
             title="Hacking while it is trained"
             about="Share of the student’s own rollouts of a step that exploit the grader."
@@ -126,7 +126,7 @@ function Charts({ report }: { report: ProbeReport }) {
         {overlaps.map(({ id, title, of }) => {
           const lines = overlapLines(of);
           return (
-            <LineFigure
+            <StepFigure
               key={id}
               id={id}
               title={title}

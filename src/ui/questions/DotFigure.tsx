@@ -2,15 +2,18 @@
 // bounds. The name stands above its row, so that a phone has room for it.
 import { shown, two } from '../../experiments/questions/numbers.ts';
 import type { DotChart } from '../../experiments/questions/types.ts';
-import { axisOf } from '../../store/findings/axis.ts';
+import { axisAround } from '../../store/charts/axis.ts';
+import { questionCsv } from '../../store/findings/chart-csv.ts';
 import { armStyle } from '../../store/runs/arm-style.ts';
 import { MarkerShape } from '../charts/MarkerShape.tsx';
-import { Frame, type Place } from './Frame.tsx';
+import { type Place, plotAxis } from '../charts/Plot.tsx';
+import { PlotFigure } from '../charts/PlotFigure.tsx';
 
 const ROW = 42;
 const PAD = { left: 10, right: 10, top: 22, bottom: 40 };
 /** Of a row: where its name stands, and its dots. */
 const [NAME, DOTS] = [13, 28];
+const TEXT = { fill: 'var(--ink-2)', fontSize: 11 } as const;
 
 export function DotFigure({ id, chart }: { id: string; chart: DotChart }) {
   const { title, x, bounds, rows } = chart;
@@ -19,65 +22,76 @@ export function DotFigure({ id, chart }: { id: string; chart: DotChart }) {
     ...(mean === null ? [] : [mean]),
     ...(interval ? [interval.low, interval.high] : []),
   ]);
-  const { ticks, ...ends } = axisOf([...values, ...bounds.map(({ at }) => at)]);
+  const axis = axisAround([...values, ...bounds.map(({ at }) => at)], { least: 0.1 });
   const said = rows.map((row) => `${row.name}: ${shown(row)}, n = ${row.n}`);
-  const text = (at: number) => two(at).replace(/^\.00$/, '0');
   return (
-    <figure className="question-chart" data-testid={`chart-${id}`}>
-      <figcaption>
-        <h3>{title}</h3>
-        <p>Faint: one each; large: the mean; bar: its 95 % interval.</p>
-      </figcaption>
-      <Frame
-        height={PAD.top + rows.length * ROW + PAD.bottom}
-        pad={PAD}
-        description={`${title}. ${said.join('; ')}`}
-        x={{ label: x, ...ends, inset: 14, ticks: ticks.map((at) => ({ at, text: text(at) })) }}
-      >
-        {(place) => <Dots chart={chart} place={place} />}
-      </Frame>
-    </figure>
+    <PlotFigure
+      id={`chart-${id}`}
+      title={title}
+      about="Faint: one each; large: the mean; bar: its 95 % interval."
+      height={PAD.top + rows.length * ROW + PAD.bottom}
+      pad={PAD}
+      description={`${title}. ${said.join('; ')}`}
+      x={{ ...plotAxis(x, axis, (at) => two(at).replace(/^\.00$/, '0')), inset: 14 }}
+      csv={() => questionCsv(chart)}
+    >
+      {(place) => <Dots chart={chart} place={place} />}
+    </PlotFigure>
   );
 }
 
-function Dots({ chart: { bounds, rows }, place: { x: px, right, bottom } }: { chart: DotChart; place: Place }) {
+function Dots({
+  chart: { bounds, rows },
+  place: { x: px, left, right, top, bottom },
+}: {
+  chart: DotChart;
+  place: Place;
+}) {
   return (
     <>
       {bounds.map(({ at, label }) => (
-        <g key={label} className="finding-bound">
-          <line x1={px(at)} x2={px(at)} y1={PAD.top - 4} y2={bottom} />
-          <text x={px(at)} y={PAD.top - 9} textAnchor="middle">
+        <g key={label}>
+          <line x1={px(at)} x2={px(at)} y1={top - 4} y2={bottom} stroke="var(--ink-3)" strokeDasharray="4 3" />
+          <text x={px(at)} y={top - 9} textAnchor="middle" {...TEXT}>
             {label}
           </text>
         </g>
       ))}
       {rows.map((row, i) => {
         const { color, marker, hollow } = armStyle(row.arm);
-        const y = PAD.top + i * ROW + DOTS;
+        const y = top + i * ROW;
         const { low, high } = row.interval ?? {};
+        const dot = { marker, color, hollow, cy: y + DOTS };
         return (
           <g key={row.name} data-row={row.name}>
-            <text x={PAD.left} y={PAD.top + i * ROW + NAME} className="finding-name">
+            <text x={left} y={y + NAME} {...NAMED}>
               {row.name}
             </text>
-            <text x={right} y={PAD.top + i * ROW + NAME} textAnchor="end">
+            <text x={right} y={y + NAME} textAnchor="end" {...TEXT}>
               {shown(row)}
             </text>
             {low === undefined || high === undefined ? null : (
-              <path className="finding-interval" d={`M${px(low)} ${y}H${px(high)}`} stroke={color} />
+              <path d={`M${px(low)} ${y + DOTS}H${px(high)}`} stroke={color} strokeWidth={2.5} strokeLinecap="round" />
             )}
-            <g className="finding-seeds">
+            <g opacity={0.6}>
               {row.values.map((value, v) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: two units may have one value; their order does not change
-                <MarkerShape key={v} marker={marker} cx={px(value)} cy={y} r={3.4} color={color} hollow={hollow} />
+                <MarkerShape key={v} {...dot} cx={px(value)} r={3.4} />
               ))}
             </g>
-            {row.mean === null ? null : (
-              <MarkerShape marker={marker} cx={px(row.mean)} cy={y} r={6} color={color} hollow={hollow} />
-            )}
+            {row.mean === null ? null : <MarkerShape {...dot} cx={px(row.mean)} r={6} />}
           </g>
         );
       })}
     </>
   );
 }
+
+const NAMED = {
+  fill: 'var(--ink)',
+  fontSize: 12,
+  fontWeight: 550,
+  paintOrder: 'stroke',
+  stroke: 'var(--surface)',
+  strokeWidth: 3,
+} as const;

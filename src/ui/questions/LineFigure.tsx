@@ -1,108 +1,68 @@
 // Lines over a few named places (revisions, attempts), with a band each. A line can be hidden, and all of it stands in the tables too.
 import { useState } from 'react';
 import { three } from '../../experiments/questions/numbers.ts';
-import type { Line, LineChart } from '../../experiments/questions/types.ts';
-import { axisOf } from '../../store/findings/axis.ts';
-import { type ArmStyle, armStyle, BASE_STYLE, distinctLooks } from '../../store/runs/arm-style.ts';
-import { Swatch } from '../charts/Legend.tsx';
-import { MarkerShape } from '../charts/MarkerShape.tsx';
-import { Frame, type Place } from './Frame.tsx';
-
-const HEIGHT = 300;
-const PAD = { left: 44, right: 14, top: 10, bottom: 40 };
-
-type Styled = Line & { style: ArmStyle };
+import type { LineChart } from '../../experiments/questions/types.ts';
+import { axisAround } from '../../store/charts/axis.ts';
+import { questionCsv } from '../../store/findings/chart-csv.ts';
+import { armStyle, BASE_STYLE, distinctLooks } from '../../store/runs/arm-style.ts';
+import { BandMark, LineMark } from '../charts/marks.tsx';
+import { plotAxis } from '../charts/Plot.tsx';
+import { PlotFigure } from '../charts/PlotFigure.tsx';
 
 export function LineFigure({ id, chart }: { id: string; chart: LineChart }) {
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
-  const { at, x, y } = chart;
+  const { title, at, x, y } = chart;
   const look = distinctLooks();
-  const lines: Styled[] = chart.lines.map((line) => {
-    return { ...line, style: look(line.arm === 'base' ? BASE_STYLE : armStyle(line.arm)) };
-  });
-  const toggle = (label: string) => {
-    const next = new Set(hidden);
-    if (!next.delete(label)) next.add(label);
-    setHidden(next);
-  };
-  const seen = lines.filter(({ label }) => !hidden.has(label));
+  const lines = chart.lines.map(({ label, arm, n, mean, low, high }) => ({
+    id: label,
+    label,
+    n,
+    style: look(arm === 'base' ? BASE_STYLE : armStyle(arm)),
+    points: mean.flatMap((value, i) => (value === null ? [] : [{ x: i, y: value }])),
+    edges: at.flatMap((_, i) => {
+      const [bottom, top] = [low?.[i] ?? null, high?.[i] ?? null];
+      return bottom === null || top === null ? [] : [{ x: i, low: bottom, high: top }];
+    }),
+  }));
   // Of all lines, so that hiding one moves none.
-  const all = chart.lines.flatMap(({ mean, low, high }) => [...mean, ...(low ?? []), ...(high ?? [])]);
-  const { ticks, ...ends } = axisOf(all.filter((value) => value !== null));
-  const said = seen.map(({ label, mean }) => {
-    const known = mean.flatMap((value, i) => (value === null ? [] : [`${at[i]}: ${three(value)}`]));
-    return `${label}: ${known.join(', ')}`;
+  const all = lines.flatMap(({ points, edges }) => [
+    ...points.map((point) => point.y),
+    ...edges.flatMap((edge) => [edge.low, edge.high]),
+  ]);
+  const seen = lines.filter(({ label }) => !hidden.has(label));
+  const said = seen.map(({ label, points }) => {
+    return `${label}: ${points.map((point) => `${at[point.x]}: ${three(point.y)}`).join(', ')}`;
   });
+  const places = { low: 0, high: Math.max(1, at.length - 1), ticks: at.map((_, i) => i) };
   return (
-    <figure className="question-chart" data-testid={`chart-${id}`}>
-      <figcaption>
-        <h3>{chart.title}</h3>
-        <p>Band: {chart.band}.</p>
-      </figcaption>
-      <Frame
-        height={HEIGHT}
-        pad={PAD}
-        description={`${chart.title}. ${said.join('; ')}`}
-        x={{
-          label: x,
-          low: 0,
-          high: Math.max(1, at.length - 1),
-          inset: 8,
-          ticks: at.map((text, i) => ({ at: i, text })),
-        }}
-        y={{ label: y, ...ends, ticks: ticks.map((tick) => ({ at: tick, text: tick.toFixed(2).replace(/^0/, '') })) }}
-      >
-        {(place) => <Lines lines={seen} place={place} />}
-      </Frame>
-      <ul className="legend curve-legend" aria-label="Lines of this chart">
-        {lines.map(({ label, style, n }) => (
-          <li key={label}>
-            <label>
-              <input type="checkbox" checked={!hidden.has(label)} onChange={() => toggle(label)} />
-              <Swatch entry={{ style }} />
-              <span>{label}</span>
-              <span className="muted num">n = {n}</span>
-            </label>
-          </li>
-        ))}
-      </ul>
-    </figure>
-  );
-}
-
-function Lines({ lines, place }: { lines: readonly Styled[]; place: Place }) {
-  const path = (values: readonly (number | null)[]) =>
-    values.flatMap((value, i) => (value === null ? [] : [`${place.x(i)} ${place.y(value)}`]));
-  return (
-    <>
-      {lines.map(({ label, low, high, style }) =>
-        low && high ? (
-          <path
-            key={label}
-            className="curve-band"
-            d={`M${[...path(high), ...path(low).reverse()].join('L')}Z`}
-            fill={style.color}
-          />
-        ) : null,
-      )}
-      {lines.map(({ label, mean, style }) => (
-        <g key={label} data-line={label}>
-          <path className="curve" d={`M${path(mean).join('L')}`} stroke={style.color} strokeDasharray={style.dash} />
-          {mean.map((value, i) =>
-            value === null ? null : (
-              <MarkerShape
-                key={place.x(i)}
-                marker={style.marker}
-                cx={place.x(i)}
-                cy={place.y(value)}
-                r={4}
-                color={style.color}
-                hollow={style.hollow}
+    <PlotFigure
+      id={`chart-${id}`}
+      title={title}
+      about={`Band: ${chart.band}.`}
+      height={300}
+      description={`${title}. ${said.join('; ')}`}
+      x={{ ...plotAxis(x, places, (i) => at[i]), inset: 8 }}
+      y={plotAxis(y, axisAround(all, { least: 0.1 }), (tick) => tick.toFixed(2).replace(/^0/, ''))}
+      legend={lines}
+      hidden={hidden}
+      onHidden={setHidden}
+      csv={() => questionCsv(chart)}
+    >
+      {(place) => (
+        <>
+          {seen.map(({ label, edges, style }) => (
+            <BandMark key={label} edges={edges} color={style.color} place={place} />
+          ))}
+          {seen.map(({ label, points, style }) => (
+            <g key={label} data-line={label}>
+              <LineMark
+                {...{ points, style, place }}
+                words={(point) => `${label}, ${at[point.x]}: ${three(point.y)}`}
               />
-            ),
-          )}
-        </g>
-      ))}
-    </>
+            </g>
+          ))}
+        </>
+      )}
+    </PlotFigure>
   );
 }

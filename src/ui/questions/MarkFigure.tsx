@@ -2,15 +2,14 @@
 // a question of many.
 import { useMemo } from 'react';
 import type { MarkAxis, MarkChart, MarkPanel, Table } from '../../experiments/questions/types.ts';
-import { axisOf } from '../../store/findings/axis.ts';
+import { axisAround } from '../../store/charts/axis.ts';
+import { marksCsv } from '../../store/findings/chart-csv.ts';
 import { type ArmStyle, modelStyle } from '../../store/runs/arm-style.ts';
-import { Swatch } from '../charts/Legend.tsx';
 import { MarkerShape } from '../charts/MarkerShape.tsx';
-import { Frame, type FrameAxis, type Place } from './Frame.tsx';
+import { type Place, type PlotAxis, plotAxis } from '../charts/Plot.tsx';
+import { PlotFigure } from '../charts/PlotFigure.tsx';
 import { point } from './words.tsx';
 
-const HEIGHT = 340;
-const PAD = { left: 46, right: 18, top: 12, bottom: 40 };
 const RADIUS = 6;
 
 type Styled = MarkPanel['marks'][number] & { label: string; style: ArmStyle };
@@ -48,7 +47,7 @@ interface MarkFigureProps {
 
 function MarkFigure({ id, panel, axes, table }: MarkFigureProps) {
   const { title, about, line, asked } = panel;
-  const [x, y] = useMemo(() => [frameAxis(axes, 0), frameAxis(axes, 1)], [axes]);
+  const [x, y] = useMemo(() => [axisOver(axes, 0), axisOver(axes, 1)], [axes]);
   const marks = panel.marks.map((mark): Styled => {
     const [label] = table.rows[mark.row - 1];
     const look = table.marks?.[mark.row - 1]?.look ?? { arm: 'none' as const, model: 'total' };
@@ -58,49 +57,51 @@ function MarkFigure({ id, panel, axes, table }: MarkFigureProps) {
     ({ row, label, x: at, y: up }) => `${row}, ${label}: ${panel.y.verb} ${point(up)}%, ${panel.x.verb} ${point(at)}%`,
   );
   return (
-    <figure className="question-chart" data-testid={`chart-${id}`}>
-      <figcaption>
-        <h3>{title}</h3>
-        <p>{about}</p>
-      </figcaption>
-      <Frame height={HEIGHT} pad={PAD} description={`${title}. ${said.join('; ')}`} x={x} y={y}>
-        {(place) => (
-          <>
-            {asked ? <Asked asked={asked} place={place} /> : null}
-            <Marks marks={marks} line={line} place={place} />
-          </>
-        )}
-      </Frame>
-      <ul className="legend" aria-label="Marks in this chart">
-        {marks.map((mark) => (
-          <li key={mark.row}>
-            <span className="question-number num">{mark.row}</span>
-            <Swatch entry={mark} />
-            <span>{mark.label}</span>
-            <span className="muted num">n = {mark.n}</span>
-          </li>
-        ))}
-      </ul>
-    </figure>
+    <PlotFigure
+      id={`chart-${id}`}
+      title={title}
+      about={about}
+      height={340}
+      description={`${title}. ${said.join('; ')}`}
+      x={x}
+      y={y}
+      legend={marks.map(({ row, label, style, n }) => ({ id: String(row), number: row, label, style, n }))}
+      isMarks
+      csv={() => marksCsv(panel, table)}
+    >
+      {(place) => (
+        <>
+          {asked ? <Asked asked={asked} place={place} /> : null}
+          <Marks marks={marks} line={line} place={place} />
+        </>
+      )}
+    </PlotFigure>
   );
 }
 
 /** Of all marks and units of the panels. */
-function frameAxis(panels: readonly MarkPanel[], of: 0 | 1): FrameAxis {
+function axisOver(panels: readonly MarkPanel[], of: 0 | 1): PlotAxis {
   const { label, low, high }: MarkAxis = panels[0][of === 0 ? 'x' : 'y'];
   const values = panels.flatMap(({ marks }) =>
     marks.flatMap(({ x, y, each }) => [[x, y][of], ...each.map((one) => one[of])]),
   );
-  const { ticks, ...ends } = axisOf(values, { low, high });
-  const text = (at: number) => `${Math.round(100 * at)}%`.replace('-', '−');
-  return { label, ...ends, ticks: ticks.map((at) => ({ at, text: text(at) })) };
+  return plotAxis(label, axisAround(values, { low, high, least: 0.1 }), (at) => `${Math.round(100 * at)}%`);
 }
 
 function Asked({ asked: { x, y, label }, place }: { asked: NonNullable<MarkPanel['asked']>; place: Place }) {
   const [left, bottom] = [place.x(x), place.y(y)];
   return (
-    <g className="plot-asked">
-      <rect x={left} y={place.top} width={place.right - left} height={bottom - place.top} />
+    <g fill="var(--good)" fontSize={11}>
+      <rect
+        x={left}
+        y={place.top}
+        width={place.right - left}
+        height={bottom - place.top}
+        fill="var(--good-soft)"
+        opacity={0.6}
+        stroke="var(--good)"
+        strokeDasharray="4 3"
+      />
       <text x={place.right - 6} y={bottom - 7} textAnchor="end">
         {label}
       </text>
@@ -116,12 +117,14 @@ function Marks({ marks, line, place }: { marks: readonly Styled[]; line: readonl
     <>
       {joined.length > 1 ? (
         <path
-          className="plot-line"
+          fill="none"
+          strokeWidth={1.5}
+          strokeDasharray="5 2 2 2"
           d={joined.map((mark, i) => `${i ? 'L' : 'M'}${at(mark).join(' ')}`).join('')}
           stroke={joined[0].style.color}
         />
       ) : null}
-      <g className="plot-seeds">
+      <g opacity={0.38}>
         {marks.flatMap(({ row, each, style: { marker, color, hollow } }) =>
           each.map(([x, y], i) => (
             <MarkerShape
@@ -139,9 +142,11 @@ function Marks({ marks, line, place }: { marks: readonly Styled[]; line: readonl
         </g>
       ))}
       {marks.map((mark, i) => (
-        <g key={mark.row} className="plot-number">
-          {labels[i].far ? <line x1={place.x(mark.x)} y1={place.y(mark.y)} x2={labels[i].x} y2={labels[i].y} /> : null}
-          <text x={labels[i].x} y={labels[i].y + 4} textAnchor="middle">
+        <g key={mark.row}>
+          {labels[i].far ? (
+            <path d={`M${at(mark).join(' ')}L${labels[i].x} ${labels[i].y}`} stroke="var(--line-2)" />
+          ) : null}
+          <text x={labels[i].x} y={labels[i].y + 4} {...NUMBER}>
             {mark.row}
           </text>
         </g>
@@ -149,6 +154,17 @@ function Marks({ marks, line, place }: { marks: readonly Styled[]; line: readonl
     </>
   );
 }
+
+/** Over whatever lies below it. */
+const NUMBER = {
+  textAnchor: 'middle',
+  fill: 'var(--ink)',
+  fontSize: 12,
+  fontWeight: 650,
+  paintOrder: 'stroke',
+  stroke: 'var(--surface)',
+  strokeWidth: 3,
+} as const;
 
 interface Label {
   x: number;

@@ -2,8 +2,11 @@
 // what made them, and its runs, to be opened in the lab.
 import type { ReactNode } from 'react';
 import type { ShownQuestion } from '../../experiments/questions/sheet.ts';
+import type { Chart, Table } from '../../experiments/questions/types.ts';
 import { whyOpen } from '../../store/findings/forest.ts';
-import { Chart } from './Chart.tsx';
+import { DotFigure } from './DotFigure.tsx';
+import { LineFigure } from './LineFigure.tsx';
+import { MarkFigures } from './MarkFigure.tsx';
 import { Origin } from './Origin.tsx';
 import { FigureTable, TextTable } from './Tables.tsx';
 import { StandingTag } from './words.tsx';
@@ -67,7 +70,7 @@ function Body({ question, docs }: Pick<QuestionCardProps, 'question' | 'docs'>) 
   ].filter(([, text]) => text !== '');
   return (
     <>
-      {chart ? <Chart id={id} chart={chart} table={tables[0]} /> : null}
+      {chart ? <ChartOf id={id} chart={chart} table={tables[0]} /> : null}
       <dl className="question-facts">
         <div>
           <dt>Verdict</dt>
@@ -106,6 +109,18 @@ function Body({ question, docs }: Pick<QuestionCardProps, 'question' | 'docs'>) 
       <Origin question={question} docs={docs} />
     </>
   );
+}
+
+/** `table`: the question's first, whose rows a chart's marks may be. */
+function ChartOf({ id, chart, table }: { id: string; chart: Chart; table?: Table }) {
+  switch (chart.kind) {
+    case 'lines':
+      return <LineFigure id={id} chart={chart} />;
+    case 'dots':
+      return <DotFigure id={id} chart={chart} />;
+    case 'marks':
+      return table ? <MarkFigures id={id} chart={chart} table={table} /> : null;
+  }
 }
 
 /** Of more the rest is a click away. */

@@ -2,42 +2,25 @@
 // Pure.
 import type { ProbeReport, SampleRow } from '../../../experiments/kinds/probe/types.ts';
 import type { SharedProbe } from '../../../share/shared-probe.ts';
-import type { ArmStyle } from '../../runs/arm-style.ts';
+import type { LegendItem, StepLine } from '../../charts/data.ts';
+import { type ArmStyle, styleOf } from '../../runs/arm-style.ts';
 import { toCsv } from '../../runs/download.ts';
 
 /** A sample's bucket in T4; a sample without the exploit is in neither. */
 export type Bucket = 'pure' | 'solves' | 'none';
 
-export interface LegendItem {
-  id: string;
-  label: string;
-  n: number;
-  style: ArmStyle;
-}
-
-export const style = (color: string, dash: string | undefined, marker: ArmStyle['marker']): ArmStyle => ({
-  color: `var(--arm-${color})`,
-  dash,
-  marker,
-});
-
 const BUCKETS: readonly { id: Bucket; label: string; style: ArmStyle }[] = [
-  { id: 'pure', label: 'hack with a wrong body', style: style('vermillion', undefined, 'circle') },
-  { id: 'solves', label: 'hack that also solves', style: style('blue', undefined, 'triangle') },
-  { id: 'none', label: 'no exploit found', style: style('grey', undefined, 'cross') },
+  { id: 'pure', label: 'hack with a wrong body', style: styleOf('vermillion', undefined, 'circle') },
+  { id: 'solves', label: 'hack that also solves', style: styleOf('blue', undefined, 'triangle') },
+  { id: 'none', label: 'no exploit found', style: styleOf('grey', undefined, 'cross') },
 ];
 const REPLAYS = [
-  { id: 'vanilla', label: 'vanilla', style: style('vermillion', undefined, 'circle') },
-  { id: 'projected', label: 'projected', style: style('blue', '7 3', 'square') },
+  { id: 'vanilla', label: 'vanilla', style: styleOf('vermillion', undefined, 'circle') },
+  { id: 'projected', label: 'projected', style: styleOf('blue', '7 3', 'square') },
 ] as const;
 
 export const bucketOf = ({ structural, gt_pass }: Pick<SampleRow, 'structural' | 'gt_pass'>): Bucket =>
   !structural || gt_pass === null ? 'none' : gt_pass ? 'solves' : 'pure';
-
-/** A line over steps. */
-export interface StepLine extends LegendItem {
-  points: { x: number; y: number }[];
-}
 
 /** Of values by step, from step 1; a step without a value has no point. */
 export const pointsOf = (values: readonly (number | null)[]): StepLine['points'] =>
@@ -167,23 +150,4 @@ export function modulesCsv(map: ModuleMap): string {
     ['module', 'mean_cos', 'samples'],
     cells.map(({ name, mean, n }) => [name, mean, n]),
   );
-}
-
-export interface Axis {
-  low: number;
-  high: number;
-  ticks: number[];
-}
-
-/** Round ends and at most eight ticks around the values. */
-export function axisAround(values: readonly number[]): Axis {
-  const low = Math.min(...values);
-  const high = Math.max(...values);
-  const span = high > low ? high - low : Math.max(1, Math.abs(high)) / 5;
-  const power = 10 ** Math.floor(Math.log10(span / 6));
-  const step = [1, 2, 5, 10].map((m) => m * power).find((size) => span / size <= 6) ?? 10 * power;
-  const first = Math.floor(low / step + 1e-9);
-  const last = Math.max(first + 1, Math.ceil(high / step - 1e-9));
-  const ticks = Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
-  return { low: ticks[0], high: ticks[ticks.length - 1], ticks };
 }

@@ -10,17 +10,7 @@ import { packJson, unpackJson } from '../../../share/pack.ts';
 import { decodeProbe, encodeProbe, probeDigest } from '../../../share/shared-probe.ts';
 import { isProbeHash } from '../../../share/view-hash.ts';
 import { fakeLab, lists } from '../../testing/fake-lab.ts';
-import {
-  axisAround,
-  bucketOf,
-  moduleMap,
-  modulesCsv,
-  samplesCsv,
-  scatter,
-  sharedScatter,
-  stepLines,
-  stepsCsv,
-} from './chart.ts';
+import { bucketOf, moduleMap, modulesCsv, samplesCsv, scatter, sharedScatter, stepLines, stepsCsv } from './chart.ts';
 import { commandOf } from './command.ts';
 import { askOf, checkProbe, costOf, DEFAULT_FORM, USUAL_TRAINING } from './form.ts';
 import { probeInAddress, withProbe } from './link.ts';
@@ -365,17 +355,5 @@ describe('the charts', () => {
       ['projected', 2, [{ x: 1, y: 0.5 }]],
     ]);
     expect(stepsCsv(report).split('\r\n')[2]).toBe('2,p,2,60,,0.4,0,0.1,1,0.5,2,,,,,,,');
-  });
-
-  it('have round axes that hold every value', () => {
-    for (const values of [[0, 1.53, -0.35], [31, 50], [7], [0, 0], [0, 1e-4], [-3e5, 2e5]]) {
-      const { low, high, ticks } = axisAround(values);
-      expect(low).toBeLessThanOrEqual(Math.min(...values));
-      expect(high).toBeGreaterThanOrEqual(Math.max(...values));
-      expect(ticks.length).toBeGreaterThanOrEqual(2);
-      expect(ticks.length).toBeLessThanOrEqual(8);
-      expect([ticks[0], ticks.at(-1)]).toEqual([low, high]);
-    }
-    expect(axisAround([-0.35, 1.53]).ticks).toEqual([-0.5, 0, 0.5, 1, 1.5, 2]);
   });
 });

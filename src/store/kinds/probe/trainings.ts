@@ -3,14 +3,16 @@
 import { RATIO_EDGES } from '../../../algorithms/grpo-loss.ts';
 import type { ProbeReport, Trajectory } from '../../../experiments/kinds/probe/types.ts';
 import type { SharedProbe } from '../../../share/shared-probe.ts';
+import type { StepLine } from '../../charts/data.ts';
+import { styleOf } from '../../runs/arm-style.ts';
 import { toCsv } from '../../runs/download.ts';
-import { pointsOf, type StepLine, style } from './chart.ts';
+import { pointsOf } from './chart.ts';
 
 const LINES = [
-  { adapter: 'svd', arm: 'vanilla', label: 'vanilla', style: style('vermillion', undefined, 'circle') },
-  { adapter: 'svd', arm: 'projected', label: 'projected', style: style('blue', undefined, 'square') },
-  { adapter: 'lora', arm: 'vanilla', label: 'LoRA, vanilla', style: style('amber', '7 3', 'triangle') },
-  { adapter: 'lora', arm: 'projected', label: 'LoRA, projected', style: style('sky', '7 3', 'diamond') },
+  { adapter: 'svd', arm: 'vanilla', label: 'vanilla', style: styleOf('vermillion', undefined, 'circle') },
+  { adapter: 'svd', arm: 'projected', label: 'projected', style: styleOf('blue', undefined, 'square') },
+  { adapter: 'lora', arm: 'vanilla', label: 'LoRA, vanilla', style: styleOf('amber', '7 3', 'triangle') },
+  { adapter: 'lora', arm: 'projected', label: 'LoRA, projected', style: styleOf('sky', '7 3', 'diamond') },
 ] as const;
 
 type Rates = Pick<Trajectory, 'vanilla' | 'projected'>;
@@ -27,9 +29,9 @@ export function rateLines({ svd, lora }: { svd: Rates | null; lora: Rates | null
 export const sharedRates = ({ hack }: Pick<SharedProbe, 'hack'>): StepLine[] => rateLines({ svd: hack, lora: null });
 
 const OVERLAPS = [
-  { figure: 'cosIn', label: 'cos_in', style: style('vermillion', undefined, 'circle') },
-  { figure: 'cosOut', label: 'cos_out', style: style('blue', undefined, 'square') },
-  { figure: 'cosOutUpdate', label: 'cos_out of the actual step', style: style('green', '2 3', 'triangle') },
+  { figure: 'cosIn', label: 'cos_in', style: styleOf('vermillion', undefined, 'circle') },
+  { figure: 'cosOut', label: 'cos_out', style: styleOf('blue', undefined, 'square') },
+  { figure: 'cosOutUpdate', label: 'cos_out of the actual step', style: styleOf('green', '2 3', 'triangle') },
 ] as const;
 
 /** Of the projected replay: mean overlap of each step's gradient before and after projection, and of the adapter’s step. */

@@ -17,7 +17,6 @@ import { figureOf } from '../../../experiments/records/figures.ts';
 import { madeRuns } from '../../../experiments/testing/study-runs.ts';
 import type { LoadedExperiment } from '../../../lab/protocol/experiments.ts';
 import { sha256 } from '../../../storage/sources.ts';
-import { axisOf } from '../../findings/axis.ts';
 import { modelStyle } from '../../runs/arm-style.ts';
 import { curvesOf } from './curves.ts';
 import { openPublished } from './load.ts';
@@ -282,14 +281,6 @@ describe('charts', () => {
     expect(alone.map(({ id, n }) => [id, n])).toEqual([['vanilla', 1]]);
     // The first step of an average has nothing behind it.
     expect(alone[0].points[0]).toEqual({ step: 1, mean: figureOf(first.record.rows[0].student, 'hack'), sd: null });
-  });
-
-  it('have round axes around what is drawn', () => {
-    expect(axisOf([0.031, 0.58], { low: 0 })).toEqual({ low: 0, high: 0.6, ticks: [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6] });
-    const { low, high } = axisOf([0.3, 0.3]);
-    expect(low).toBeLessThanOrEqual(0.3);
-    expect(high).toBeGreaterThan(0.3);
-    expect(axisOf([-0.12, 1.31]).ticks[0]).toBeLessThanOrEqual(-0.12);
   });
 
   it('show vanilla as vanilla wherever it was trained, and the controls apart', () => {

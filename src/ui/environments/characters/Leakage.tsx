@@ -17,14 +17,16 @@ import {
   leakagePoints,
 } from '../../../store/characters/doses.ts';
 import { publishedRows } from '../../../store/characters/published.ts';
+import { axisAround } from '../../../store/charts/axis.ts';
 import { decimal } from '../../../store/format.ts';
-import { axisAround, style } from '../../../store/kinds/probe/chart.ts';
+import { styleOf } from '../../../store/runs/arm-style.ts';
 import { MarkerShape } from '../../charts/MarkerShape.tsx';
+import { plotAxis } from '../../charts/Plot.tsx';
+import { PlotFigure } from '../../charts/PlotFigure.tsx';
 import { NumberInput } from '../../parts/NumberInput.tsx';
-import { Figure } from '../../probe/Figure.tsx';
 
 const SHOWN = [...OTHERS, 'noname', 'novel'] as const;
-const LOOKS = { published: style('blue', undefined, 'circle'), own: style('vermillion', undefined, 'diamond') };
+const LOOKS = { published: styleOf('blue', undefined, 'circle'), own: styleOf('vermillion', undefined, 'diamond') };
 /** Points of a column lie beside each other, in their own order. */
 const SPREAD = 0.6;
 
@@ -98,22 +100,19 @@ export default function Leakage({ curves }: { curves: readonly { run: RunRecord;
       {points.length === 0 ? (
         <p role="status">{published === 'reading' ? 'Reading published rows …' : 'No character has that effect.'}</p>
       ) : (
-        <Figure
+        <PlotFigure
           id="characters-leakage"
           title={`Leakage to ${GROUP_WORDS[group]}`}
           about="Δlog-odds of the group / Δlog-odds of A. 0: nobody but A changed; 1: as much as A. A point a trained character."
           description={`Log-odds leakage at an effect of ${decimal(effect)}: ${within.join('; ')}.`}
-          x={{ low: -0.5, high: kinds.length - 0.5, ticks: kinds.map((_, i) => i) }}
-          xWords={kinds.map((kind) => KIND_WORDS[kind])}
-          y={axisAround([0, 1, ...points.map(({ logit }) => logit)])}
-          xLabel="how A was taught; RL: the newer, the further right"
-          yLabel="log-odds leakage"
-          legend={legend}
-          swatch={({ style: look }) => (
-            <svg className="swatch" width="14" height="12" viewBox="0 0 14 12" aria-hidden="true">
-              <MarkerShape marker={look.marker} cx={7} cy={6} r={4.5} color={look.color} />
-            </svg>
+          x={plotAxis(
+            'how A was taught; RL: the newer, the further right',
+            { low: -0.5, high: kinds.length - 0.5, ticks: kinds.map((_, i) => i) },
+            (i) => KIND_WORDS[kinds[i]],
           )}
+          y={plotAxis('log-odds leakage', axisAround([0, 1, ...points.map(({ logit }) => logit)]))}
+          legend={legend}
+          isMarks
           csv={() => leakageCsv(points, group, effect)}
         >
           {(place) =>
@@ -133,7 +132,7 @@ export default function Leakage({ curves }: { curves: readonly { run: RunRecord;
               );
             })
           }
-        </Figure>
+        </PlotFigure>
       )}
     </div>
   );

@@ -1,9 +1,13 @@
-// Every sample's cosine against its length, by T4's buckets: whether V tells the kinds apart, or only long from short. Colour
-// and shape both say the bucket.
+// The probe's charts: every sample's cosine against its length, and a step's mean of them.
+
+import { axisAround } from '../../store/charts/axis.ts';
+import type { LegendItem, StepLine } from '../../store/charts/data.ts';
 import { decimal } from '../../store/format.ts';
-import { axisAround, type LegendItem, type ScatterPoint } from '../../store/kinds/probe/chart.ts';
+import type { ScatterPoint } from '../../store/kinds/probe/chart.ts';
 import { MarkerShape } from '../charts/MarkerShape.tsx';
-import { Figure } from './Figure.tsx';
+import { plotAxis } from '../charts/Plot.tsx';
+import { PlotFigure } from '../charts/PlotFigure.tsx';
+import { StepFigure } from '../charts/StepFigure.tsx';
 
 interface SampleScatterProps {
   points: readonly ScatterPoint[];
@@ -11,6 +15,7 @@ interface SampleScatterProps {
   csv: () => string;
 }
 
+/** By T4's buckets: whether V tells the kinds apart, or only long from short. Colour and shape both say the bucket. */
 export function SampleScatter({ points, legend, csv }: SampleScatterProps) {
   const styles = new Map(legend.map(({ id, style }) => [id, style]));
   const words = legend.map(({ id, label, n }) => {
@@ -18,21 +23,15 @@ export function SampleScatter({ points, legend, csv }: SampleScatterProps) {
     return `${n} of ${label}, mean ${decimal(own.reduce((sum, { y }) => sum + y, 0) / own.length)}`;
   });
   return (
-    <Figure
+    <PlotFigure
       id="probe-scatter"
       title="Against length"
       about="Every sample of the vanilla replay. T4 sets the first two kinds against each other."
       description={`cos_S_contrib of ${points.length} samples against their length in tokens: ${words.join('; ')}.`}
-      x={axisAround(points.map(({ x }) => x))}
-      y={axisAround([0, ...points.map(({ y }) => y)])}
-      xLabel="completion tokens"
-      yLabel="cos_S_contrib"
+      x={plotAxis('completion tokens', axisAround(points.map(({ x }) => x)))}
+      y={plotAxis('cos_S_contrib', axisAround([0, ...points.map(({ y }) => y)]))}
       legend={legend}
-      swatch={({ style }) => (
-        <svg className="swatch" width="14" height="12" viewBox="0 0 14 12" aria-hidden="true">
-          <MarkerShape marker={style.marker} cx={7} cy={6} r={4.5} color={style.color} />
-        </svg>
-      )}
+      isMarks
       csv={csv}
     >
       {(place) =>
@@ -47,6 +46,19 @@ export function SampleScatter({ points, legend, csv }: SampleScatterProps) {
           ) : null;
         })
       }
-    </Figure>
+    </PlotFigure>
+  );
+}
+
+/** Vanilla and projected: whether the pool's pull along the basis fades as it is learnt, and whether projection keeps it there. */
+export function StepChart({ lines, steps, csv }: { lines: readonly StepLine[]; steps: number; csv: () => string }) {
+  return (
+    <StepFigure
+      id="probe-steps"
+      title="Step by step"
+      about="Mean cos_S_contrib of the samples of a step, which is one problem."
+      yLabel="mean cos_S_contrib"
+      {...{ lines, steps, csv }}
+    />
   );
 }

@@ -1,0 +1,69 @@
+// A plot with what stands around it: title, what it shows, legend, and the menu that saves it. Every chart in plain SVG is one of these.
+import { type ReactNode, type Ref, useRef } from 'react';
+import { PictureMenu } from './ChartMenu.tsx';
+import { Legend, type LegendProps } from './Legend.tsx';
+import { Plot, type PlotProps } from './Plot.tsx';
+
+interface FigureProps extends Pick<LegendProps, 'isMarks' | 'hidden' | 'onHidden'> {
+  /** Of the figure, and of the files that are saved. */
+  id: string;
+  title: string;
+  about: string;
+  legend?: LegendProps['lines'];
+}
+
+/** Several plots, or none that can be saved. */
+export function ChartFigure({
+  id,
+  title,
+  about,
+  legend = [],
+  menu,
+  ref,
+  children,
+  ...shown
+}: FigureProps & { menu?: ReactNode; ref?: Ref<HTMLElement>; children: ReactNode }) {
+  return (
+    <figure ref={ref} className="chart" aria-labelledby={id} data-testid={id}>
+      <figcaption>
+        <div className="chart-title">
+          <h3 id={id}>{title}</h3>
+          <span className="chart-tools">{menu}</span>
+        </div>
+        <p>{about}</p>
+        {legend.length > 0 ? <Legend title={`Legend of ${title}`} lines={legend} {...shown} /> : null}
+      </figcaption>
+      {children}
+    </figure>
+  );
+}
+
+interface PlotFigureProps extends FigureProps, PlotProps {
+  /** What is drawn, as rows. */
+  csv: () => string;
+}
+
+export function PlotFigure({
+  id,
+  title,
+  about,
+  legend = [],
+  isMarks,
+  hidden,
+  onHidden,
+  csv,
+  ...plot
+}: PlotFigureProps) {
+  const figure = useRef<HTMLElement>(null);
+  const caption = { title, about, note: [plot.x.label, plot.y?.label].filter(Boolean).join('; ') };
+  const drawn = legend.filter((item) => !hidden?.has(item.id));
+  return (
+    <ChartFigure
+      {...{ id, title, about, legend, isMarks, hidden, onHidden }}
+      ref={figure}
+      menu={<PictureMenu figure={figure} file={id} caption={caption} legend={drawn} csv={csv} />}
+    >
+      <Plot {...plot} />
+    </ChartFigure>
+  );
+}

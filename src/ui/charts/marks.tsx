@@ -1,0 +1,67 @@
+// What a plot's children are made of: lines with their markers, and bands.
+import type { ArmStyle } from '../../store/runs/arm-style.ts';
+import { MarkerShape } from './MarkerShape.tsx';
+import type { Place } from './Plot.tsx';
+
+interface Point {
+  x: number;
+  y: number;
+}
+
+/** Of pixels; `M` alone is no path. */
+const pathOf = (pixels: readonly (readonly [number, number])[]) =>
+  pixels.map(([x, y], i) => `${i ? 'L' : 'M'}${x} ${y}`).join('');
+
+interface LineMarkProps {
+  points: readonly Point[];
+  style: ArmStyle;
+  place: Place;
+  /** Every so many points have a marker; none where 0. */
+  every?: number;
+  r?: number;
+  /** A marker's tooltip. */
+  words?: (point: Point) => string;
+}
+
+export function LineMark({
+  points,
+  style: { color, dash, marker, hollow },
+  place,
+  every = 1,
+  r = 4,
+  words,
+}: LineMarkProps) {
+  const marked = every === 0 ? [] : points.filter((_, i) => i % every === 0);
+  return (
+    <>
+      <path
+        d={pathOf(points.map(({ x, y }) => [place.x(x), place.y(y)]))}
+        fill="none"
+        stroke={color}
+        strokeWidth={2}
+        strokeDasharray={dash}
+      />
+      {marked.map((point) => (
+        <g key={point.x}>
+          {words ? <title>{words(point)}</title> : null}
+          <MarkerShape {...{ marker, color, hollow, r }} cx={place.x(point.x)} cy={place.y(point.y)} />
+        </g>
+      ))}
+    </>
+  );
+}
+
+interface BandMarkProps {
+  edges: readonly { x: number; low: number; high: number }[];
+  color: string;
+  place: Place;
+}
+
+/** Along the upper edge and back along the lower; nothing of fewer than two points. */
+export function BandMark({ edges, color, place }: BandMarkProps) {
+  if (edges.length < 2) return null;
+  const edge = (of: 'low' | 'high') => edges.map((at) => [place.x(at.x), place.y(at[of])] as const);
+  return (
+    <path className="band" d={`${pathOf([...edge('high'), ...edge('low').reverse()])}Z`} fill={color} opacity={0.14} />
+  );
+}

@@ -1,0 +1,29 @@
+// What every chart that Recharts draws has in common: how its axes look, its room, and its markers.
+import { createElement } from 'react';
+import type { DotItemDotProps } from 'recharts';
+import type { ArmStyle } from '../../store/runs/arm-style.ts';
+import { MarkerShape } from './MarkerShape.tsx';
+
+export const AXIS = { stroke: 'var(--line-2)', tick: { fill: 'var(--ink-3)', fontSize: 11 }, tickLine: false } as const;
+export const VALUE_AXIS = { ...AXIS, interval: 0, width: 58, axisLine: false } as const;
+export const ROOM = { top: 8, right: 12, bottom: 0, left: -14 } as const;
+export const CURSOR = { stroke: 'var(--line-2)' } as const;
+
+/** Ticks of an axis of shares that is whole. */
+export const SHARES = [0, 0.2, 0.4, 0.6, 0.8, 1];
+/** Markers along a line, so that lines can be told apart without colour. */
+export const MARKERS = 5;
+
+/** Of a line that has values at the points of which `isMarked` holds. */
+export function markerAt(
+  { marker, color }: ArmStyle,
+  r: number,
+  isMarked: (dot: Pick<DotItemDotProps, 'index' | 'payload'>) => boolean = () => true,
+) {
+  return (dot: DotItemDotProps) => {
+    const { cx, cy, key, value } = dot;
+    return cx === undefined || cy === undefined || value === null || value === undefined || !isMarked(dot)
+      ? createElement('g', { key })
+      : createElement(MarkerShape, { key, marker, cx, cy, r, color });
+  };
+}
