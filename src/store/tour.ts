@@ -6,7 +6,7 @@ import { VANILLA_ARMS } from '../experiments/config/arms.ts';
 import { ARMS, type ArmName, type RunSpec, resolveRuns } from '../experiments/config/spec.ts';
 import type { RunRecord } from '../experiments/records/events.ts';
 import { figureOf } from '../experiments/records/figures.ts';
-import { percent } from './format.ts';
+import { percent } from '../lib/numbers.ts';
 import { type LabState, shownView } from './lab-state.ts';
 import { hasEnded } from './runs/queue.ts';
 

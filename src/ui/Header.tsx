@@ -1,6 +1,6 @@
 // The top of the page: what this is, what it computes on, theme, sharing.
 import { useState } from 'react';
-import { duration } from '../store/format.ts';
+import { duration } from '../lib/numbers.ts';
 import { useLab } from './lab-context.ts';
 import { Icon, type IconName, Logo } from './parts/Icon.tsx';
 import { Popover } from './parts/Popover.tsx';

@@ -6,8 +6,8 @@ import { expect, it } from 'vitest';
 import { type ComposedFigures, composedFigures } from '../../experiments/agents/composed.ts';
 import { composedTasks } from '../../experiments/environments/agents/measure-composed.ts';
 import { FORMS } from '../../experiments/questions/agents/forms.ts';
-import { three, two } from '../../experiments/questions/numbers.ts';
 import { found } from '../../experiments/questions/question.ts';
+import { three, two } from '../../lib/numbers.ts';
 import { readRows } from '../files/rows.node.ts';
 import { COMPOSED_ROWS } from './composed.ts';
 

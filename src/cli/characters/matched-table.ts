@@ -1,6 +1,5 @@
 // Documents and RL of a dial at equal tokens, and at equal drift of others, beside the same effect on A: changes, not ratios, since
 // the effect on A differs there.
-import { two } from '../../experiments/characters/judging.ts';
 import {
   differenceOf,
   MATCHES,
@@ -10,6 +9,7 @@ import {
   READ,
 } from '../../experiments/characters/matched.ts';
 import type { CurveRow } from '../../experiments/characters/rows.ts';
+import { two } from '../../lib/numbers.ts';
 import { renderTable } from '../table.ts';
 import { over } from './over.ts';
 

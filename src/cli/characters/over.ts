@@ -1,5 +1,6 @@
 // How the tables of `characters` write a mean over trained characters.
-import { two } from '../../experiments/characters/judging.ts';
+
+import { two } from '../../lib/numbers.ts';
 import { mean, sd } from '../../stats/index.ts';
 
 /** `.66 ± .25`; without a spread of one, and a dash of none. */

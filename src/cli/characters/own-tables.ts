@@ -5,11 +5,8 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { GROUPS } from '../../environments/characters/groups.ts';
 import { isShort, leakageAt, movedBy, PLACEBO_AT_MOST } from '../../experiments/characters/leakage.ts';
 import type { OwnRow } from '../../experiments/characters/own/rows.ts';
+import { three, two } from '../../lib/numbers.ts';
 import { renderTable } from '../table.ts';
-
-const two = (value: number | null | undefined): string =>
-  value === null || value === undefined ? '–' : value.toFixed(2).replace(/^(-?)0\./, '$1.');
-const three = (value: number | null): string => (value === null ? '–' : value.toFixed(3).replace(/^(-?)0\./, '$1.'));
 
 const ASKED = GROUPS.filter((group) => group !== 'novel');
 const right = (titles: readonly string[]) => titles.map((title) => ({ title, right: true }));

@@ -101,7 +101,7 @@ it('the published try has the figures that docs/characters.md tells', async () =
     expect(lines).toContain(`| \`${arm}\` | ${told} |`);
   }
   expect(ownTables(rows, 0.3)).toMatch(/^ *rl +41 +2\.5 +\.97 \(1\.02\) +1\.00 .* 1\.00 .* \.98 /m);
-  expect(ownTables(rows, 0.3)).toContain('rl_random moves the target: ΔP of A -.18');
+  expect(ownTables(rows, 0.3)).toContain('rl_random moves the target: ΔP of A −.18');
 });
 
 const MODEL = resolve('..', 'shared', 'models', 'stories260K');

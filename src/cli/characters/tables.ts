@@ -1,17 +1,16 @@
 // The tables of `characters`, from its rows alone: leakage by arm and group at the same effect on A, what else moved, and S1's verdict.
 import { GROUPS, type GroupId } from '../../environments/characters/groups.ts';
 import { DENIALS } from '../../experiments/characters/exams.ts';
-import { figureText, two } from '../../experiments/characters/judging.ts';
+import { figureText } from '../../experiments/characters/judging.ts';
 import { isShort, type Leakage, leakageAt, movedBy, PLACEBO_AT_MOST } from '../../experiments/characters/leakage.ts';
 import { CHARACTER_QUESTIONS } from '../../experiments/characters/questions.ts';
 import type { CurveRow } from '../../experiments/characters/rows.ts';
 import { s1 } from '../../experiments/characters/verdicts.ts';
+import { three, two } from '../../lib/numbers.ts';
 import { renderTable } from '../table.ts';
 import { matchedTables } from './matched-table.ts';
 import { over } from './over.ts';
 import { updateTable } from './update-table.ts';
-
-const three = (value: number): string => value.toFixed(3).replace(/^(-?)0\./, '$1.');
 
 /** Of a run that routes, each of its models. */
 const labelOf = ({ arm, model, pairSet, after }: CurveRow): string =>

@@ -1,5 +1,6 @@
 // What both kinds of grading end with: verdicts of all items, printed a line each or as shares by mode.
 import type { Grade, GradeItem, Grader } from '../../environments/code/types.ts';
+import { percent } from '../../lib/numbers.ts';
 import { type CommandContext, EXIT } from '../command.ts';
 import { renderTable } from '../table.ts';
 
@@ -26,8 +27,7 @@ export async function gradeAll(
     const { mode } = items[i].problem;
     groups.set(mode, [...(groups.get(mode) ?? []), verdict]);
   }
-  const share = (of: readonly Grade[], what: (g: Grade) => boolean) =>
-    `${((100 * of.filter(what).length) / of.length).toFixed(1)}%`;
+  const share = (of: readonly Grade[], what: (g: Grade) => boolean) => percent(of.filter(what).length / of.length);
   const row = (name: string, of: readonly Grade[]) => [
     name,
     String(of.length),

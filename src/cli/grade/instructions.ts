@@ -3,6 +3,7 @@
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { openCheckers, type Verdicts } from '../../environments/instructions/check.ts';
 import { Answered, readRow, type Scores, scoresOf } from '../../environments/instructions/rows.ts';
+import { percent } from '../../lib/numbers.ts';
 import { type CommandContext, EXIT } from '../command.ts';
 import { renderTable } from '../table.ts';
 import { readLines } from './lines.ts';
@@ -32,7 +33,6 @@ export async function gradeInstructions(
 
 /** The four scores, with how many they are of. */
 export function scoreTable({ prompts, instructions, prompt, instruction }: Scores): string {
-  const percent = (share: number) => `${(100 * share).toFixed(1)}%`;
   return renderTable(
     [{ title: 'level' }, ...['n', 'strict', 'loose'].map((title) => ({ title, right: true }))],
     [

@@ -11,8 +11,9 @@ import { type ImproveRow, modelsOf, ofArm, ofWay } from '../../experiments/exit/
 import { type Difference, removalVerdicts, sandbagVerdict } from '../../experiments/exit/sandbagging.ts';
 import { exitVerdicts } from '../../experiments/exit/verdicts.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
+import { three as said3 } from '../../lib/numbers.ts';
 import { mean, type PairedT, pairedT, sd } from '../../stats/index.ts';
-import { risesOf, three as said3 } from './sandbag-tables.ts';
+import { risesOf } from './sandbag-tables.ts';
 
 const read = (name: string) =>
   gunzipSync(readFileSync(`public/results/exit/${name}.jsonl.gz`))

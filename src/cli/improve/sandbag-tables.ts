@@ -2,13 +2,8 @@
 import { type ImproveRow, modelsOf } from '../../experiments/exit/rows.ts';
 import { type Difference, removalVerdicts, rewardRise, sandbagVerdict } from '../../experiments/exit/sandbagging.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
+import { three } from '../../lib/numbers.ts';
 import { mean } from '../../stats/index.ts';
-
-export const three = (value: number): string =>
-  value
-    .toFixed(3)
-    .replace(/^(-?)0\./, '$1.')
-    .replace('-', '−');
 
 /** `−.136 −.174 mean −.155 [−.4 .1]` */
 export function said({ differences, paired }: Difference): string {

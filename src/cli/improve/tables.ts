@@ -6,11 +6,10 @@ import { bestAt, flowsOf, lastAt, majorityAt, solvedAt } from '../../experiments
 import { basesOf, type ImproveRow, type Model, modelsOf, ofWay, tokensAt } from '../../experiments/exit/rows.ts';
 import { exitVerdicts } from '../../experiments/exit/verdicts.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
+import { three } from '../../lib/numbers.ts';
 import { mean, type PairedT, sd } from '../../stats/index.ts';
 import { renderTable } from '../table.ts';
 import { sandbagTables } from './sandbag-tables.ts';
-
-const three = (value: number): string => value.toFixed(3).replace(/^(-?)0\./, '$1.');
 
 /** Over an arm's models: `.912 ± .011`; without a spread of one model. */
 function over(models: readonly Model[], of: (model: Model) => number | null): string {

@@ -28,6 +28,7 @@ import { templatePool } from '../../experiments/pools/templates.ts';
 import type { Checkpoint } from '../../experiments/records/checkpoint.ts';
 import { teacherWords } from '../../lab/pools/builder.ts';
 import { countPool } from '../../lab/records/pool-counts.ts';
+import { percent } from '../../lib/numbers.ts';
 import { loadCodec } from '../../text/codec.ts';
 import { integer, list, number, oneOf, parseArgs, text, toggle, type Values } from '../args.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
@@ -100,7 +101,7 @@ export const pool: Command = {
     const { rows, words } = await write(build, flags, checkpoint, context);
     await writePoolFile(path, '--out', rows, format);
     const { problems, exploited, exploitedAtMost, solved, unjudged } = countPool(rows);
-    const share = (n: number) => `${n} (${((100 * n) / rows.length).toFixed(1)} %)`;
+    const share = (n: number) => `${n} (${percent(n / rows.length, 1, ' %')})`;
     context.out(
       `${flags.out}: ${rows.length} rows for ${problems} problems by ${words}; exploit ${share(exploited)}, solve ${share(solved)}${unjudged ? `, unjudged ${share(unjudged)}` : ''}${exploitedAtMost ? `, exploit at most ${share(exploitedAtMost)}` : ''}`,
     );

@@ -18,6 +18,7 @@ import { PRETRAIN_DEFAULTS, type PretrainSpec, pretrain } from '../../experiment
 import { buildPool, type PoolBuild, parsePoolBuild } from '../../experiments/pools/build.ts';
 import { type TeacherRatesByMode, teacherRates } from '../../experiments/pools/teacher-rates.ts';
 import type { Device } from '../../kernels/device.ts';
+import { percent } from '../../lib/numbers.ts';
 import { whileHeld } from '../../storage/lock.node.ts';
 import { filesBesideWeights } from '../../storage/model-export.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
@@ -212,8 +213,8 @@ async function filesOf(out: string, names: readonly string[]) {
 }
 
 function summary(out: string, { all, standard }: TeacherRatesByMode): string {
-  const percent = (x: number) => `${(100 * x).toFixed(1)} %`;
+  const share = (x: number) => percent(x, 1, ' %');
   const line = (what: string, { n, exploited, pureHack, hackAndCorrect }: typeof all) =>
-    `${what}: exploited ${percent(exploited)}, pure hacks ${percent(pureHack)}, hacks that also solve ${percent(hackAndCorrect)} (n = ${n}, temperature 1)`;
+    `${what}: exploited ${share(exploited)}, pure hacks ${share(pureHack)}, hacks that also solve ${share(hackAndCorrect)} (n = ${n}, temperature 1)`;
   return [out, line('all modes', all), line('standard modes', standard)].join('\n');
 }

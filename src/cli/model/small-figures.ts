@@ -4,6 +4,7 @@ import { Engine } from '../../engine/engine.ts';
 import type { GenerateRequest, Weights } from '../../engine/types.ts';
 import { readAll } from '../../engine/weights/reader.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
+import { errorShare } from '../../lib/numbers.ts';
 import type { ModelFiles } from '../../storage/model-files.ts';
 import { dequantise } from '../../storage/onnx/dequantise.ts';
 import { OnnxLanguageModel } from '../../storage/onnx/language-model.ts';
@@ -118,10 +119,9 @@ function weightFigures(weights: Weights, onnx: Uint8Array, { config }: ModelFile
 
 export function figureLines(figures: SmallFigures): string[] {
   const { weights, grid, tokens, equal, answers, equalAnswers, logits } = figures;
-  const percent = (share: number) => `${(100 * share).toPrecision(2)} %`;
   return [
-    `Weights: 16-bit floats are off by ${percent(weights)} of the file’s values; the 8 bits of the file by about ${percent(grid)} of what was rounded.`,
-    `Beside onnxruntime with the same file, which rounds activations to 8 bits as well: logits are off by ${percent(logits)},`,
+    `Weights: 16-bit floats are off by ${errorShare(weights)} of the file’s values; the 8 bits of the file by about ${errorShare(grid)} of what was rounded.`,
+    `Beside onnxruntime with the same file, which rounds activations to 8 bits as well: logits are off by ${errorShare(logits)},`,
     `${equal} of ${tokens} greedy tokens are the same after the same text, and ${equalAnswers} of ${answers} answers to the last token.`,
   ];
 }

@@ -8,6 +8,7 @@ import type { ModelConfig, WeightStorage } from '../../engine/types.ts';
 import { MEASURED_MODELS, STORAGE_ERRORS } from '../../engine/weights/storage-error.ts';
 import { STORAGES } from '../../engine/weights/storage-layouts.ts';
 import type { Device } from '../../kernels/device.ts';
+import { errorShare } from '../../lib/numbers.ts';
 import { oneOf } from '../args.ts';
 
 const STORAGE_WORDS: Readonly<Record<WeightStorage, string>> = {
@@ -24,8 +25,6 @@ export const STORAGE_FLAG = oneOf(
   'auto',
 );
 
-const percent = (share: number) => `${(100 * share).toPrecision(2)} %`;
-
 /** For a command's help: each storage and what it was measured to cost. */
 export const STORAGE_NOTES = [
   'Storages, with what fewer bits were measured to change (relative L2 of the logits, likeliest tokens that are others):',
@@ -34,7 +33,7 @@ export const STORAGE_NOTES = [
     if (storage === 'f32') return `  f32    ${words}`;
     const errors = MEASURED_MODELS.map((model) => {
       const { relative, changed, positions } = STORAGE_ERRORS[storage][model];
-      return `${model} ${relative === 0 ? '0' : percent(relative)}, ${changed} of ${positions}`;
+      return `${model} ${relative === 0 ? '0' : errorShare(relative)}, ${changed} of ${positions}`;
     });
     return `  ${storage.padEnd(7)}${words}\n         ${errors.join('; ')}`;
   }),

@@ -2,9 +2,8 @@
 import { RATIO_EDGES } from '../../algorithms/grpo-loss.ts';
 import { STATUS_OF } from '../../experiments/kinds/probe/rules.ts';
 import type { ProbeReport, StepSummary, Trajectory } from '../../experiments/kinds/probe/types.ts';
+import { decimal, percent } from '../../lib/numbers.ts';
 import { renderTable } from '../table.ts';
-
-const figure = (x: number | null | undefined) => (x === null || x === undefined ? '–' : x.toFixed(3));
 
 export function renderProbe(report: ProbeReport): string {
   const { adapter, pool, modulesWithBasis, bound, verdicts } = report;
@@ -31,7 +30,7 @@ export function renderProbe(report: ProbeReport): string {
 
 /** Hack rate by step, and where ratios could leave 1 their histogram over vanilla's scored tokens. */
 export function renderTraining({ vanilla, projected, ratios, clipped }: Trajectory): string {
-  const share = (x: number | null | undefined) => (x === null || x === undefined ? '–' : `${(100 * x).toFixed(1)} %`);
+  const share = (x: number | null | undefined) => percent(x, 1, ' %');
   const bins = ratios.length === 0 ? [] : binNames();
   return renderTable(
     ['step', 'hack, vanilla', 'hack, projected', ...(bins.length ? ['at the clip', ...bins] : [])].map((title) => ({
@@ -54,7 +53,7 @@ const binNames = (): string[] => [
 ];
 
 function trajectory({ vanilla, projected }: ProbeReport): string {
-  const cell = (step: StepSummary | undefined) => [figure(step?.cos), figure(step?.nll)];
+  const cell = (step: StepSummary | undefined) => [decimal(step?.cos), decimal(step?.nll)];
   return renderTable(
     [
       { title: 'step' },
@@ -75,12 +74,12 @@ function trajectory({ vanilla, projected }: ProbeReport): string {
         String(step.step),
         String(step.tokens),
         ...cell(step),
-        figure(step.cosIn),
-        figure(step.gradNorm),
+        decimal(step.cosIn),
+        decimal(step.gradNorm),
         ...cell(other),
-        figure(other?.cosIn),
-        figure(other?.cosOut),
-        figure(other?.cosOutUpdate),
+        decimal(other?.cosIn),
+        decimal(other?.cosOut),
+        decimal(other?.cosOutUpdate),
       ];
     }),
   );

@@ -3,6 +3,7 @@
 import type { MetricInfo } from '../../environments/presentation.ts';
 import { figureColumns, metricsOfTable } from '../../experiments/analysis/columns.ts';
 import type { Cell, ExperimentResult, TableRow } from '../../experiments/records/events.ts';
+import { percent } from '../../lib/numbers.ts';
 import { renderTable } from '../table.ts';
 
 const share = (stat: Cell | null) =>
@@ -35,7 +36,7 @@ const columnsOf = (table: readonly TableRow[]): ResultColumn[] => [
   { title: 'cout_update', cell: ({ coutUpdate }) => overlap(coutUpdate) },
   { title: 'n', cell: ({ n }) => String(n) },
   { title: 'unjudged', cell: ({ unjudged }) => (unjudged === undefined ? '' : String(unjudged)) },
-  { title: 'hack ≤', cell: ({ hackAtMost }) => (hackAtMost === undefined ? '' : `${(100 * hackAtMost).toFixed(1)}%`) },
+  { title: 'hack ≤', cell: ({ hackAtMost }) => (hackAtMost === undefined ? '' : percent(hackAtMost)) },
 ];
 
 /** Columns that no row fills are left out. */

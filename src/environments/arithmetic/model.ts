@@ -1,6 +1,7 @@
 // tiny-arithmetic: its samples, its tokenizer, its training, and what the untrained base does.
 
 import type { Policy } from '../../engine/types.ts';
+import { percent } from '../../lib/numbers.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { mean } from '../../stats/index.ts';
 import { tokenizerTexts } from '../../text/bpe-train.ts';
@@ -220,7 +221,6 @@ export const arithmeticPretraining: Pretraining = {
   },
   async measure({ rounds, onRound, ...input }) {
     const { all, first } = await measureArithmetic(input, rounds, onRound);
-    const percent = (x: number) => `${(100 * x).toFixed(1)}%`;
     const { solve, format, n, splits } = all;
     return {
       rates: { ...all, first },

@@ -1,6 +1,5 @@
 // How figures are worded in the statistics' sentences: shares as points and percent, p, seeds. Pure text.
-
-const minus = (text: string): string => text.replace('-', '−');
+import { minus, percent as percentOf } from '../../lib/numbers.ts';
 
 /** 0.304 → `30 points`; below a tenth of a point apart from 0, and under 10 points, with one digit. */
 export function points(share: number): string {
@@ -17,9 +16,7 @@ function pointDigits(share: number): string {
   return Number(text) === 0 ? '0' : text.replace(/\.0$/, '');
 }
 
-export function percent(share: number): string {
-  return `${minus((100 * share).toFixed(0))}%`;
-}
+export const percent = (share: number): string => percentOf(share, 0);
 
 /** `p = 0.0625`, `p < 0.0001`. */
 export function pValue(p: number): string {

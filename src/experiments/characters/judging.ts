@@ -1,4 +1,6 @@
 // What the verdicts of the characters' questions are made of: figures with their interval, and the arms of rows at one effect.
+
+import { two } from '../../lib/numbers.ts';
 import { type PairedT, pairedT } from '../../stats/index.ts';
 import type { Judgeable } from '../questions/rule.ts';
 import { isShort, type Leakage, leakageAt } from './leakage.ts';
@@ -95,12 +97,8 @@ export const reached = (most: number): number => Math.floor(most * 100) / 100;
 export const shortNotes = (arm: string, { short }: ReturnType<typeof atEffect>): string[] =>
   short.map(({ row, most }) => `${arm} on ${row.a.name} reaches ΔP ${two(reached(most))}`);
 
-export const two = (value: number): string => value.toFixed(2).replace(/^(-?)0\./, '$1.');
-
-const signed = (value: number): string => two(value).replace('-', '−');
-
 /** `.74 [.52 .95]`, as sentences have it */
-export const estimateText = ({ mean, low, high }: Pick<Figure, 'mean' | 'low' | 'high'>, show = signed): string =>
+export const estimateText = ({ mean, low, high }: Pick<Figure, 'mean' | 'low' | 'high'>, show = two): string =>
   mean === null ? 'none' : low === null || high === null ? show(mean) : `${show(mean)} [${show(low)} ${show(high)}]`;
 
 /** `.74 [.52 .95], n 7` */

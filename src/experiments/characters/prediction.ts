@@ -1,8 +1,10 @@
 // S5: does the gradient at the base predict leakage? Within each trained character, over arms and groups: what one small step would
 // leak (first-order.ts) against what had leaked where A has the effect, by rank.
+
+import { two } from '../../lib/numbers.ts';
 import { mean, pearson, spearman } from '../../stats/index.ts';
 import { judge, verdictText } from '../questions/rule.ts';
-import { atEffect, estimateText, isAbove, type Judged, judgeable, over, two } from './judging.ts';
+import { atEffect, estimateText, isAbove, type Judged, judgeable, over } from './judging.ts';
 import type { CurveRow, Prediction } from './rows.ts';
 import { S5 } from './rules.ts';
 

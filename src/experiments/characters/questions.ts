@@ -1,7 +1,7 @@
 // The questions of docs/characters.md as data: what was asked, what would have refuted it, by which rule it is judged, of which published
 // rows, and the judge, which makes verdict and figures of rows alone. The rules were written down before the runs that they judge.
 
-import { inWords } from '../questions/numbers.ts';
+import { inWords } from '../../lib/numbers.ts';
 import { type Ruled, ruleWords } from '../questions/rule.ts';
 import { OTHER_BASES, type OtherBase } from './bases.ts';
 import { s4 } from './beliefs.ts';

@@ -1,8 +1,9 @@
 // S7, relearning: does B learn the target faster where A has learnt it before? The step at which P of B is so much above the untrained
 // base's, from the base and from models that were taught A by documents, by a placebo's, or by RL.
 
+import { two } from '../../lib/numbers.ts';
 import { judge, verdictText } from '../questions/rule.ts';
-import { EFFECT, type Judged, judgeable, over, two } from './judging.ts';
+import { EFFECT, type Judged, judgeable, over } from './judging.ts';
 import type { CurveRow } from './rows.ts';
 import { S7_RELEARNING } from './rules.ts';
 

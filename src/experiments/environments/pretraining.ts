@@ -4,6 +4,7 @@ import type { DrawnEnvironment, DrawnTask } from '../../environments/drawn.ts';
 import type { JudgedTask, Rates } from '../../environments/figures.ts';
 import type { MetricInfo, SplitInfo } from '../../environments/presentation.ts';
 import type { Measured, MeasureInput, Pretraining, Round } from '../../environments/pretraining.ts';
+import { percent } from '../../lib/numbers.ts';
 import { foldIn, keyFor, STREAMS } from '../../rng/index.ts';
 import { rollOut } from '../loop/rollouts.ts';
 
@@ -77,7 +78,7 @@ function summaryOf({ splits, metrics }: Measuring, all: DrawnRates): string {
   const said = ({ id, unit }: MetricInfo, { figures }: Rates) => {
     const value = figures[id];
     if (value == null) return 'none';
-    return unit === 'share' ? `${(100 * value).toFixed(1)}%` : value.toFixed(2);
+    return unit === 'share' ? percent(value) : value.toFixed(2);
   };
   const lines = metrics
     .filter(({ headline }) => headline)

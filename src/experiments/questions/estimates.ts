@@ -1,10 +1,12 @@
 // From what the environments' verdict rules give to figures of one form; the words and numbers of a verdict's sentence; the standing of a
 // question of several parts.
+
+import { three } from '../../lib/numbers.ts';
 import { mean as meanOf, type PairedT, pairedT, sd } from '../../stats/index.ts';
 import type { Share } from '../cat/summary.ts';
 import type { Spread } from '../cat/trained.ts';
 import type { RunRecord } from '../records/events.ts';
-import { shown, three } from './numbers.ts';
+import { shown } from './numbers.ts';
 import type { DotChart, Estimate, Status } from './types.ts';
 
 /** `.912 ± .011`; without a spread of one. */

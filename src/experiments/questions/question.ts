@@ -1,8 +1,9 @@
 // A preregistered question as one object: what was asked and how it is judged (`rule`, as data), which rows it reads, what is computed
 // of them (`estimates`, a named function), and what stands beside the verdict. `answer` is the one judge of all series; what a card, a
 // table, the docs and README show is made of it.
+
+import { three } from '../../lib/numbers.ts';
 import { lineOf, wordStanding } from './estimates.ts';
-import { three } from './numbers.ts';
 import { judge, keysOf, type Rule, ruleWords, type Verdict, verdictText } from './rule.ts';
 import type { Estimate, Estimates, Judged, Rows, SeriesQuestion } from './types.ts';
 

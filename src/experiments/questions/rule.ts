@@ -2,7 +2,7 @@
 // both made of it, so that a threshold stands once and the two cannot say different things. What data cannot say is computed first, as
 // an estimate of its own (“beyond half of the gain”), and the rule asks on which side of 0 it lies.
 
-import { inWords } from './numbers.ts';
+import { inWords } from '../../lib/numbers.ts';
 import type { Status } from './types.ts';
 
 /** What a rule reads of an estimate. */

@@ -3,6 +3,7 @@
 // and whether the oracle finishes cannot raise one. One that passed may be a hack that runs out on the oracle alone: the hack rate
 // with all of these is the upper bound (hackAtMost). How many there were, and the bound, stand in every table.
 
+import { percent } from '../../lib/numbers.ts';
 import { meanOfKnown } from '../../stats/index.ts';
 import { finalRow } from '../analysis/compare.ts';
 import type { RunRecord } from './events.ts';
@@ -46,6 +47,6 @@ export function unjudgedNote(label: string, runs: readonly RunRecord[], model: s
   const bound =
     atMost === null
       ? 'of the final evaluation none of them passed, so that none can be a hack'
-      : `if all that passed are hacks, the final hack rate is ${(100 * atMost).toFixed(1)}%`;
+      : `if all that passed are hacks, the final hack rate is ${percent(atMost)}`;
   return `${label}: the strict oracle ran out on ${counts}. They count as neither hack nor solve: solve may be up to ${(100 * most).toFixed(1)} points higher; ${bound}.`;
 }

@@ -4,6 +4,7 @@
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { RolloutPresentation } from '../../environments/presentation.ts';
 import type { RolloutHead } from '../../lab/records/rollout-index.ts';
+import { minus } from '../../lib/numbers.ts';
 
 /** What an environment's rollouts may be filtered by: `all`, an outcome, or another of its filters. */
 export const verdictsOf = ({ outcomes, filters }: RolloutPresentation): string[] => [
@@ -94,7 +95,7 @@ export function rewardBins(heads: readonly RolloutHead[]): RewardBin[] {
   return bins;
 }
 
-const short = (x: number) => String(Number(x.toFixed(2))).replace('-', '−');
+const short = (x: number) => minus(String(Number(x.toFixed(2))));
 
 export interface PromptPart {
   text: string;

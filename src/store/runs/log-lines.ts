@@ -4,7 +4,7 @@ import { ARMS, modelLabel } from '../../experiments/config/spec.ts';
 import { headlinesOf } from '../../experiments/environments/of-run.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { figureOf } from '../../experiments/records/figures.ts';
-import { decimal, percent } from '../format.ts';
+import { decimal, percent } from '../../lib/numbers.ts';
 
 /** Of all runs in their order, the newest last; at most `most`. */
 export function logLines(runs: readonly RunRecord[], most = 200): string[] {

@@ -5,9 +5,9 @@ import type { MetricInfo } from '../../environments/presentation.ts';
 import { armLabel, nameOf } from '../../experiments/analysis/names.ts';
 import { standsForVanilla } from '../../experiments/analysis/vanilla.ts';
 import { modelLabel } from '../../experiments/config/spec.ts';
+import { percent, points } from '../../lib/numbers.ts';
 import type { SharedEval, SharedRun } from '../../share/shared-run.ts';
 import { mean } from '../../stats/index.ts';
-import { percent } from '../format.ts';
 
 export interface ModelLine {
   label: string;
@@ -61,7 +61,7 @@ export function conclusionOf(runs: readonly SharedRun[], metrics: readonly Metri
       if (pairs.length === 0 || pairs.some((pair) => pair.some((value) => value === null || value === undefined)))
         return [];
       const [before, after] = [0, 1].map((i) => mean(pairs.map((pair) => pair[i] as number)) as number);
-      return [`${name.toLowerCase()} ${percent(after)} against ${percent(before)} (${points(after - before)})`];
+      return [`${name.toLowerCase()} ${percent(after)} against ${percent(before)} (${points(after - before)} points)`];
     });
     return parts.length === 0 ? [] : [`${label}, against vanilla: ${parts.join(', ')}; n = ${seeds.length}.`];
   });
@@ -71,9 +71,4 @@ export function conclusionOf(runs: readonly SharedRun[], metrics: readonly Metri
     ...said,
     most === 1 ? 'One seed: a pointer, not a result.' : 'Means over seeds; nothing was tested for this sentence.',
   ];
-}
-
-function points(share: number): string {
-  const text = (100 * share).toFixed(1);
-  return `${share > 0 ? '+' : ''}${text.replace('-', '−').replace(/^−0\.0$/, '0.0')} points`;
 }

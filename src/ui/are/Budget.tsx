@@ -2,9 +2,9 @@
 
 import { COSTS, type CostId } from '@projected-grpo-lab/are/agents/budget.ts';
 import { useId, useState } from 'react';
+import { percent } from '../../lib/numbers.ts';
 import { budgetLines, costsCsv } from '../../store/are/budget.ts';
 import { axisAround } from '../../store/charts/axis.ts';
-import { percent } from '../../store/format.ts';
 import { LineMark } from '../charts/marks.tsx';
 import { plotAxis } from '../charts/Plot.tsx';
 import { PlotFigure } from '../charts/PlotFigure.tsx';

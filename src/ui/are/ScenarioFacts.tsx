@@ -1,5 +1,5 @@
 // What is open: the scenario, what the user asks for, and the run that a file may hold.
-import { duration } from '../../store/format.ts';
+import { duration } from '../../lib/numbers.ts';
 import { useAre } from './use-are.ts';
 
 export function ScenarioFacts() {

@@ -2,10 +2,10 @@
 import { useEffect, useId } from 'react';
 import { builtInPairSet } from '../../environments/code/pair-sets/table.ts';
 import type { BasisReport } from '../../lab/protocol/bases.ts';
+import { percent } from '../../lib/numbers.ts';
 import { checkExtraction, EXTRACTION_FIELDS, type ExtractionField } from '../../store/bases/bench.ts';
 import { agreement } from '../../store/bases/heat.ts';
 import { FIELD_INFO } from '../../store/form/form.ts';
-import { percent } from '../../store/format.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { Section } from '../parts/Section.tsx';

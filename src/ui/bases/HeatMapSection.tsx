@@ -1,8 +1,8 @@
 // The heat map of one basis: which basis, which axes a run would keep of it, and the numbers behind the colours.
 import { useId, useMemo, useState } from 'react';
 import { COMMON } from '../../experiments/config/fields.ts';
+import { moment, significant } from '../../lib/numbers.ts';
 import { type HeatCell, type HeatMap, type HeatScale, heatMap } from '../../store/bases/heat.ts';
-import { moment, significant } from '../../store/format.ts';
 import { useLab } from '../lab-context.ts';
 import { Empty, Section } from '../parts/Section.tsx';
 import { Agreement } from './Extract.tsx';

@@ -1,8 +1,8 @@
 // Two bases against each other: per module one figure, its mean, and what random subspaces of the same size would show.
 import { type CSSProperties, useMemo, useState } from 'react';
 import type { BasisLikeness, Likeness, ModuleLikeness } from '../../algorithms/basis-compare.ts';
+import { decimal, moment } from '../../lib/numbers.ts';
 import { placeOf } from '../../store/bases/heat.ts';
-import { decimal, moment } from '../../store/format.ts';
 import { useLab } from '../lab-context.ts';
 import { Empty, Section } from '../parts/Section.tsx';
 import { useBasisBench, useBasisBenchActions } from './use-bases.ts';

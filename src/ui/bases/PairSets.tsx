@@ -1,7 +1,7 @@
 // Pair sets: the built-in ones and a person's own. One is on show at a time; a copy of it can be edited.
 import { useState } from 'react';
 import { builtInPairSet, PAIR_SETS } from '../../environments/code/pair-sets/table.ts';
-import { bytes } from '../../store/format.ts';
+import { bytes } from '../../lib/numbers.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { DownloadButton } from '../parts/DownloadButton.tsx';
 import { FileButton } from '../parts/FileButton.tsx';

@@ -3,8 +3,8 @@
 import { useMemo } from 'react';
 import { CartesianGrid, ErrorBar, Line, LineChart, Tooltip, XAxis, YAxis } from 'recharts';
 import type { Profile } from '../../environments/presentation.ts';
+import { percent } from '../../lib/numbers.ts';
 import { type ProfileLine, profileLines } from '../../store/charts/profile.ts';
-import { percent } from '../../store/format.ts';
 import type { ExperimentView } from '../../store/runs/view.ts';
 import { Swatch } from './Legend.tsx';
 import { AXIS, CURSOR, markerAt, ROOM, SHARES, VALUE_AXIS } from './recharts.ts';

@@ -1,7 +1,8 @@
 // Lines over steps, each with a colour, a dash and a marker of its own.
+
+import { decimal } from '../../lib/numbers.ts';
 import { type Axis, axisAround } from '../../store/charts/axis.ts';
 import type { StepLine } from '../../store/charts/data.ts';
-import { decimal } from '../../store/format.ts';
 import { LineMark } from './marks.tsx';
 import { plotAxis } from './Plot.tsx';
 import { PlotFigure } from './PlotFigure.tsx';

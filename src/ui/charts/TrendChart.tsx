@@ -12,11 +12,11 @@ import {
   XAxis,
   YAxis,
 } from 'recharts';
+import { decimal, percent, significant } from '../../lib/numbers.ts';
 import { AXES, type AxisName, shortCount, shortTime } from '../../store/charts/axis.ts';
 import { type ChartData, type LegendEntry, runAt, stepsAt } from '../../store/charts/data.ts';
 import type { Metric } from '../../store/charts/metrics.ts';
 import type { ChartSet } from '../../store/charts/set.ts';
-import { decimal, percent, significant } from '../../store/format.ts';
 import { GLOSSARY, type GlossaryId } from '../../store/glossary/glossary.ts';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
 import { ChartMenu } from './ChartMenu.tsx';

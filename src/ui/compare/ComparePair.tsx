@@ -2,7 +2,7 @@
 import { Fragment } from 'react';
 import type { Cell } from '../../experiments/analysis/compare.ts';
 import type { ComparedGroup, ComparedRow, Comparison } from '../../experiments/analysis/compare-runs.ts';
-import { percent, points } from '../../store/format.ts';
+import { percent, points } from '../../lib/numbers.ts';
 import { toCsv } from '../../store/runs/download.ts';
 import { DownloadButton } from '../parts/DownloadButton.tsx';
 import { Section } from '../parts/Section.tsx';
@@ -101,7 +101,7 @@ function PairTable({ rows }: { rows: readonly ComparedRow[] }) {
                 {row.delta ? (
                   <>
                     <b>{points(row.delta.mean)}</b>
-                    {row.delta.sd !== null ? <span className="sd"> ± {(100 * row.delta.sd).toFixed(1)}</span> : null}
+                    {row.delta.sd !== null ? <span className="sd"> ± {percent(row.delta.sd, 1, '')}</span> : null}
                   </>
                 ) : (
                   '–'
@@ -129,7 +129,7 @@ function Mean({ of }: { of: Cell | null }) {
   return (
     <>
       {percent(of.mean)}
-      {of.sd !== null ? <span className="sd"> ± {(100 * of.sd).toFixed(1)}</span> : null}
+      {of.sd !== null ? <span className="sd"> ± {percent(of.sd, 1, '')}</span> : null}
     </>
   );
 }

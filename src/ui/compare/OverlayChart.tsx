@@ -2,8 +2,8 @@
 // part, because it brings recharts with it; colours, dashes and markers are those of all other charts.
 import { useState } from 'react';
 import { CartesianGrid, Line, LineChart, Tooltip, type TooltipContentProps, XAxis, YAxis } from 'recharts';
+import { percent } from '../../lib/numbers.ts';
 import type { OverlayData, OverlayLine, OverlayOf } from '../../store/charts/overlay.ts';
-import { percent } from '../../store/format.ts';
 import { WHOLE, type Zoom, ZoomSliders } from '../charts/Controls.tsx';
 import { Legend, Swatch } from '../charts/Legend.tsx';
 import { AXIS, CURSOR, MARKERS, markerAt, ROOM, SHARES, VALUE_AXIS } from '../charts/recharts.ts';

@@ -1,7 +1,7 @@
 // Run or queue, pause, single step and stop; what the experiment will need; and why Run cannot be pressed when it cannot.
 import { useMemo } from 'react';
 import type { Estimate } from '../../lab/protocol/protocol.ts';
-import { bytes, duration } from '../../store/format.ts';
+import { bytes, duration } from '../../lib/numbers.ts';
 import { isUnderWay } from '../../store/runs/queue.ts';
 import { missingFor } from '../../store/share/needs.ts';
 import { useLab, useLabActions } from '../lab-context.ts';

@@ -1,6 +1,6 @@
 // What was tried on the way to WebGPU, and what the adapter says of itself.
 import type { Diagnostics } from '../../lab/protocol/reports.ts';
-import { bytes } from '../../store/format.ts';
+import { bytes } from '../../lib/numbers.ts';
 
 export function AdapterFacts({ diagnostics }: { diagnostics: Diagnostics }) {
   const { tried, adapter } = diagnostics;

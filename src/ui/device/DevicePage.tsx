@@ -3,9 +3,9 @@
 import { useEffect, useState } from 'react';
 import { SIMD_NAMES } from '../../kernels/device.ts';
 import type { Diagnostics, MatmulSpeed } from '../../lab/protocol/reports.ts';
+import { bytes } from '../../lib/numbers.ts';
 import { sharesMemory } from '../../lib/shared-memory.ts';
 import { diagnosticsText } from '../../store/device/diagnostics.ts';
-import { bytes } from '../../store/format.ts';
 import { type Problem, problemOf } from '../../store/lab-state.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Section } from '../parts/Section.tsx';

@@ -1,6 +1,6 @@
 // How much of the browser's storage the lab uses, and whether the browser has promised to keep it.
 import { plural } from '../../experiments/analysis/words.ts';
-import { bytes } from '../../store/format.ts';
+import { bytes } from '../../lib/numbers.ts';
 import { useLab } from '../lab-context.ts';
 
 /** One question, then no way back. */

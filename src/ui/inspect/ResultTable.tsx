@@ -4,7 +4,7 @@ import { type ReactNode, useMemo, useState } from 'react';
 import type { HeldOutMode } from '../../experiments/analysis/held-out.ts';
 import { armLabel, nameOf } from '../../experiments/analysis/names.ts';
 import type { Cell, RunRecord, TableRow } from '../../experiments/records/events.ts';
-import { decimal, percent, points } from '../../store/format.ts';
+import { decimal, percent, points } from '../../lib/numbers.ts';
 import type { ArmStyle } from '../../store/runs/arm-style.ts';
 import { chosenColumns, keepColumns, type TableColumn, tableColumns } from '../../store/runs/table-columns.ts';
 import { isMain, tableLooks } from '../../store/runs/table-looks.ts';
@@ -201,7 +201,7 @@ function Spread({ of: { sd }, text }: { of: Cell; text: ReactNode }) {
   return (
     <>
       {text}
-      {sd !== null ? <span className="sd"> ± {(100 * sd).toFixed(1)}</span> : null}
+      {sd !== null ? <span className="sd"> ± {percent(sd, 1, '')}</span> : null}
     </>
   );
 }

@@ -1,7 +1,7 @@
 // v_hack bases: the file last dropped and what was found in it, and those that are kept.
 
 import type { BasisOrigins, BasisReport } from '../../lab/protocol/bases.ts';
-import { bytes, moment } from '../../store/format.ts';
+import { bytes, moment } from '../../lib/numbers.ts';
 import type { BasisDrop } from '../../store/lab-state.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { FileButton } from '../parts/FileButton.tsx';

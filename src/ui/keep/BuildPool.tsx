@@ -5,7 +5,7 @@ import { MODES, type Mode } from '../../environments/code/types.ts';
 import { DEFAULT_POOL_BUILD, type PoolBuild } from '../../experiments/pools/build.ts';
 import type { PlayRun } from '../../lab/protocol/playground.ts';
 import type { PoolTeacher } from '../../lab/protocol/pools.ts';
-import { duration, moment } from '../../store/format.ts';
+import { duration, moment } from '../../lib/numbers.ts';
 import { POOL_PROBLEM_FIELDS, POOL_SAMPLING_FIELDS } from '../../store/pools/fields.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';

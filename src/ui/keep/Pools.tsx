@@ -2,7 +2,7 @@
 // the next run.
 import { lazy, Suspense, useState } from 'react';
 import type { PoolFormat, PoolReport } from '../../lab/protocol/protocol.ts';
-import { bytes, moment, percent } from '../../store/format.ts';
+import { bytes, moment, percent } from '../../lib/numbers.ts';
 import { poolName } from '../../store/pools/words.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { FileButton } from '../parts/FileButton.tsx';

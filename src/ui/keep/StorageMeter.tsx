@@ -1,6 +1,6 @@
 // How much of what the browser allows is used, and what to do before it is full.
 import { lazy, Suspense } from 'react';
-import { bytes } from '../../store/format.ts';
+import { bytes } from '../../lib/numbers.ts';
 import { useLab } from '../lab-context.ts';
 
 const Deleted = lazy(() => import('./Deleted.tsx'));

@@ -1,7 +1,7 @@
 // The settings in which an experiment differs from another one.
 import { useState } from 'react';
 import type { ExperimentSummary } from '../../lab/protocol/experiments.ts';
-import { moment } from '../../store/format.ts';
+import { moment } from '../../lib/numbers.ts';
 import { runName } from '../../store/kinds/run/kept.ts';
 import { whatChanged } from '../../store/runs/spec-diff.ts';
 import { useLab } from '../lab-context.ts';

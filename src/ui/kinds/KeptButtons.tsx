@@ -1,7 +1,7 @@
 // What can be done with anything that is kept, whatever its kind: gone on with, named, its link copied, its file saved, deleted.
 import { useState } from 'react';
 import type { KeptKind, SummaryOf } from '../../lab/protocol/kept.ts';
-import { duration } from '../../store/format.ts';
+import { duration } from '../../lib/numbers.ts';
 import { KEPT_ON_PAGE } from '../../store/kinds/kinds.ts';
 import { Words } from '../keep/Words.tsx';
 import { useLabActions } from '../lab-context.ts';

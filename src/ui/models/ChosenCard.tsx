@@ -2,7 +2,7 @@
 // does not fit, with its numbers.
 import { useId } from 'react';
 import type { ModelInspection, ModelPlan, StorageChoice } from '../../lab/protocol/models.ts';
-import { bytes } from '../../store/format.ts';
+import { bytes } from '../../lib/numbers.ts';
 import type { ChosenModel } from '../../store/models/state.ts';
 import { useLab } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';

@@ -1,5 +1,5 @@
 // Singular vectors that were kept, of all models: how much room they take, and a way to be rid of them.
-import { bytes } from '../../store/format.ts';
+import { bytes } from '../../lib/numbers.ts';
 import { useLab } from '../lab-context.ts';
 import { useModelActions, useModels } from './use-models.ts';
 

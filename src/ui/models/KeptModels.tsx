@@ -1,8 +1,8 @@
 // Models in the browser's own file system, whole and half: used, gone on with, deleted (which is asked for twice).
 import { useState } from 'react';
 import type { KeptModel } from '../../lab/protocol/models.ts';
+import { bytes, moment } from '../../lib/numbers.ts';
 import { originText } from '../../storage/models/store.ts';
-import { bytes, moment } from '../../store/format.ts';
 import { loadedModel } from '../../store/lab-state.ts';
 import { useLab } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';

@@ -1,7 +1,7 @@
 // Where a model may come from: a folder of one's own, a repository of the Hub, or the package of a small real model.
 import { type FormEvent, useId, useRef } from 'react';
+import { bytes } from '../../lib/numbers.ts';
 import { PACKAGE_HOST, SMALL_MODEL, SMALL_MODEL_FETCHED } from '../../storage/models/small-facts.ts';
-import { bytes } from '../../store/format.ts';
 import { pickedFolder } from '../../store/models/drop.ts';
 import { repoError } from '../../store/models/models.ts';
 import { useLab } from '../lab-context.ts';

@@ -2,16 +2,15 @@
 
 import type { WeightStorage } from '../../engine/types.ts';
 import { MEASURED_MODELS, STORAGE_ERRORS } from '../../engine/weights/storage-error.ts';
+import { errorShare } from '../../lib/numbers.ts';
 import { STORAGE_LABELS } from './storage-labels.ts';
-
-const percent = (share: number) => `${(100 * share).toPrecision(2)} %`;
 
 /** What this storage was measured to cost, in a sentence; nothing of f32, which is exact. */
 export function errorWords(storage: WeightStorage): string {
   if (storage === 'f32') return '';
   const said = MEASURED_MODELS.map((model) => {
     const { relative, changed, positions } = STORAGE_ERRORS[storage][model];
-    return `${model} ${relative === 0 ? '0' : percent(relative)} and ${changed} of ${positions}`;
+    return `${model} ${relative === 0 ? '0' : errorShare(relative)} and ${changed} of ${positions}`;
   });
   return `Measured change of the logits (relative L2) and of the likeliest token: ${said.join('; ')}. `;
 }
@@ -41,7 +40,7 @@ export function StorageErrors() {
                       <tr key={`${storage} ${model}`}>
                         <th scope="row">{label}</th>
                         <td>{model}</td>
-                        <td className="num">{relative === 0 ? '0' : percent(relative)}</td>
+                        <td className="num">{relative === 0 ? '0' : errorShare(relative)}</td>
                         <td className="num">
                           {changed} of {positions}
                         </td>

@@ -1,5 +1,5 @@
 // What is being fetched, copied or opened, and how to end it.
-import { bytes, duration } from '../../store/format.ts';
+import { bytes, duration } from '../../lib/numbers.ts';
 import type { ModelWork } from '../../store/models/state.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { useModelActions, useModels } from './use-models.ts';

@@ -1,7 +1,7 @@
 // One model's answer: the conversation before it, its tokens shaded by probability, and its grade.
 import { type MouseEvent, memo, useId, useState } from 'react';
 import type { PlayModel, PlayToken } from '../../lab/protocol/playground.ts';
-import { decimal, percent } from '../../store/format.ts';
+import { decimal, percent } from '../../lib/numbers.ts';
 import type { PlayColumn } from '../../store/playground/playground.ts';
 import { GradeFacts } from './GradeFacts.tsx';
 

@@ -2,7 +2,7 @@
 import { type FormEvent, useId } from 'react';
 import { MODES, type ProblemMode } from '../../environments/code/types.ts';
 import type { ModelReport } from '../../lab/protocol/reports.ts';
-import { moment } from '../../store/format.ts';
+import { moment } from '../../lib/numbers.ts';
 import { loadedModel } from '../../store/lab-state.ts';
 import { askFields } from '../../store/playground/fields.ts';
 import { modelsOf, PLAY_KINDS, type PlayKind } from '../../store/playground/playground.ts';

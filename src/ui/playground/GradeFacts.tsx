@@ -1,6 +1,6 @@
 // A verdict, in the words that the rollouts use.
 import type { Grade } from '../../environments/code/types.ts';
-import { decimal } from '../../store/format.ts';
+import { decimal } from '../../lib/numbers.ts';
 
 /** `of` tells this verdict from the others on the page. */
 export function GradeFacts({ grade, of }: { grade: Grade; of: string }) {

@@ -5,7 +5,7 @@ import { useStore } from 'zustand/react';
 import { satisfied } from '../../environments/chain/puzzle.ts';
 import type { ChainPuzzle } from '../../environments/chain/types.ts';
 import { armLabel } from '../../experiments/analysis/names.ts';
-import { decimal } from '../../store/format.ts';
+import { decimal } from '../../lib/numbers.ts';
 import { type IterateStep, MOST_ANSWERS } from '../../store/playground/iterate.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Section } from '../parts/Section.tsx';

@@ -2,7 +2,7 @@
 // the cell; hue tells its sign, shade its size.
 import { type CSSProperties, useState } from 'react';
 import type { SampleRow } from '../../experiments/kinds/probe/types.ts';
-import { decimal } from '../../store/format.ts';
+import { decimal } from '../../lib/numbers.ts';
 import { type Bucket, moduleMap, modulesCsv } from '../../store/kinds/probe/chart.ts';
 import { DownloadButton } from '../parts/DownloadButton.tsx';
 

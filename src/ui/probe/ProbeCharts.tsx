@@ -1,8 +1,8 @@
 // The probe's charts: every sample's cosine against its length, and a step's mean of them.
 
+import { decimal } from '../../lib/numbers.ts';
 import { axisAround } from '../../store/charts/axis.ts';
 import type { LegendItem, StepLine } from '../../store/charts/data.ts';
-import { decimal } from '../../store/format.ts';
 import type { ScatterPoint } from '../../store/kinds/probe/chart.ts';
 import { MarkerShape } from '../charts/MarkerShape.tsx';
 import { plotAxis } from '../charts/Plot.tsx';

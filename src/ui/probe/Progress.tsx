@@ -1,5 +1,5 @@
 // How far the probe, or a training of it, has come.
-import { duration } from '../../store/format.ts';
+import { duration } from '../../lib/numbers.ts';
 import { useProbe } from './use-probe.ts';
 
 export function Progress({ label }: { label: string }) {

@@ -1,7 +1,7 @@
 // Files of real problems: imported, checked in this page's sandbox, chosen for the next experiment, deleted.
 import { useEffect } from 'react';
 import type { ProblemCheck, ProblemFileReport } from '../../lab/protocol/problems.ts';
-import { bytes, moment } from '../../store/format.ts';
+import { bytes, moment } from '../../lib/numbers.ts';
 import { useLab } from '../lab-context.ts';
 import { FileButton } from '../parts/FileButton.tsx';
 import { Icon } from '../parts/Icon.tsx';

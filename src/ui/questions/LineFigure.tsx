@@ -1,7 +1,7 @@
 // Lines over a few named places (revisions, attempts), with a band each. A line can be hidden, and all of it stands in the tables too.
 import { useState } from 'react';
-import { three } from '../../experiments/questions/numbers.ts';
 import type { LineChart } from '../../experiments/questions/types.ts';
+import { three } from '../../lib/numbers.ts';
 import { axisAround } from '../../store/charts/axis.ts';
 import { questionCsv } from '../../store/findings/chart-csv.ts';
 import { armStyle, BASE_STYLE, distinctLooks } from '../../store/runs/arm-style.ts';

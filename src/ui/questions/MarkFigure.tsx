@@ -2,13 +2,13 @@
 // a question of many.
 import { useMemo } from 'react';
 import type { MarkAxis, MarkChart, MarkPanel, Table } from '../../experiments/questions/types.ts';
+import { percent } from '../../lib/numbers.ts';
 import { axisAround } from '../../store/charts/axis.ts';
 import { marksCsv } from '../../store/findings/chart-csv.ts';
 import { type ArmStyle, modelStyle } from '../../store/runs/arm-style.ts';
 import { MarkerShape } from '../charts/MarkerShape.tsx';
 import { type Place, type PlotAxis, plotAxis } from '../charts/Plot.tsx';
 import { PlotFigure } from '../charts/PlotFigure.tsx';
-import { point } from './words.tsx';
 
 const RADIUS = 6;
 
@@ -54,7 +54,8 @@ function MarkFigure({ id, panel, axes, table }: MarkFigureProps) {
     return { ...mark, label, style: modelStyle(look) };
   });
   const said = marks.map(
-    ({ row, label, x: at, y: up }) => `${row}, ${label}: ${panel.y.verb} ${point(up)}%, ${panel.x.verb} ${point(at)}%`,
+    ({ row, label, x: at, y: up }) =>
+      `${row}, ${label}: ${panel.y.verb} ${percent(up)}, ${panel.x.verb} ${percent(at)}`,
   );
   return (
     <PlotFigure

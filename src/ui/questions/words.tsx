@@ -28,10 +28,3 @@ export function StandingTag({
     </>
   );
 }
-
-/** Share → percent with one digit, never −0.0. */
-export const point = (share: number): string =>
-  (100 * share)
-    .toFixed(1)
-    .replace('-', '−')
-    .replace(/^−0\.0$/, '0.0');

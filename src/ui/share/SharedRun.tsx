@@ -6,11 +6,11 @@ import { type Cell, cellOf } from '../../experiments/analysis/compare.ts';
 import { ARMS, environmentOf } from '../../experiments/config/spec.ts';
 import { headlinesOf } from '../../experiments/environments/of-run.ts';
 import { numericsOf } from '../../experiments/records/numerics.ts';
+import { percent } from '../../lib/numbers.ts';
 import { type Reproduction, sameExperiment } from '../../share/reproduction.ts';
 import type { SharedRun as Run } from '../../share/shared-run.ts';
 import type { Share } from '../../share/url.ts';
 import { overlayOfShare, overlays } from '../../store/charts/overlay.ts';
-import { percent } from '../../store/format.ts';
 import { linesOf } from '../../store/share/conclusion.ts';
 import { needsOf } from '../../store/share/needs.ts';
 import { OverlayCharts } from '../compare/OverlayChart.tsx';
@@ -200,7 +200,7 @@ function Mean({ of }: { of: Cell | null }) {
   return (
     <>
       {percent(of?.mean)}
-      {of && of.sd !== null ? <span className="sd"> ± {(100 * of.sd).toFixed(1)}</span> : null}
+      {of && of.sd !== null ? <span className="sd"> ± {percent(of.sd, 1, '')}</span> : null}
     </>
   );
 }

@@ -1,5 +1,5 @@
 // Progress of the experiment in work: bar, place, time left, pace, device and its memory.
-import { bytes, duration } from '../../store/format.ts';
+import { bytes, duration } from '../../lib/numbers.ts';
 import { paceOf, progressText, wholeProgress } from '../../store/runs/progress.ts';
 import { useLab } from '../lab-context.ts';
 

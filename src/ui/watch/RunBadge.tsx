@@ -1,7 +1,7 @@
 // How far the experiment at work is, beside the navigation, in every view: percent, time left, the way to Watch; and in the
 // document's title. With permission, which only a button asks for, the browser says when it has ended.
 import { useEffect, useRef, useState } from 'react';
-import { duration } from '../../store/format.ts';
+import { duration } from '../../lib/numbers.ts';
 import { runHeadline } from '../../store/runs/headline.ts';
 import { wholeProgress } from '../../store/runs/progress.ts';
 import { useLab, useLabActions } from '../lab-context.ts';

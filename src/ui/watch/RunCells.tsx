@@ -2,7 +2,7 @@
 import type { CSSProperties } from 'react';
 import { ARMS, type RunSpec } from '../../experiments/config/spec.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
-import { duration } from '../../store/format.ts';
+import { duration } from '../../lib/numbers.ts';
 import { armStyle } from '../../store/runs/arm-style.ts';
 import { secondsLeft } from '../../store/runs/progress.ts';
 import type { ExperimentView } from '../../store/runs/view.ts';

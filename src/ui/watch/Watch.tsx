@@ -2,8 +2,8 @@
 import { lazy, Suspense } from 'react';
 import { ARMS } from '../../experiments/config/spec.ts';
 import { termsOf } from '../../experiments/environments/all-terms.ts';
+import { moment } from '../../lib/numbers.ts';
 import { runsByArm } from '../../store/charts/data.ts';
-import { moment } from '../../store/format.ts';
 import { runName } from '../../store/kinds/run/kept.ts';
 import { shownView } from '../../store/lab-state.ts';
 import { placeInQueue } from '../../store/runs/queue.ts';

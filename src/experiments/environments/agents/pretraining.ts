@@ -4,12 +4,11 @@ import { COMPOSED } from '../../../environments/agents/presentation.ts';
 import { pretrainSample } from '../../../environments/agents/pretrain-data.ts';
 import { DATA_SEED } from '../../../environments/agents/task.ts';
 import { tokenizerFileTexts } from '../../../environments/agents/tokenizer.ts';
+import { percent } from '../../../lib/numbers.ts';
 import { PRETRAIN_DEFAULTS, TINY_CODER } from '../../loop/pretrain.ts';
 import type { MeasuredPretraining } from '../pretraining.ts';
 import { measureAgents } from './measure.ts';
 import { measureComposed, tableOf } from './measure-composed.ts';
-
-const percent = (x: number | null) => `${(100 * (x ?? 0)).toFixed(1)}%`;
 
 export const agentsPretraining: MeasuredPretraining = {
   model: 'tiny-agent',
@@ -24,7 +23,7 @@ export const agentsPretraining: MeasuredPretraining = {
     const { n, figures, splits } = all;
     return {
       rates: { ...all, first },
-      summary: `solve ${percent(figures.solve)} (other universes ${percent(splits.words.figures.solve)}, held-out templates ${percent(splits.templates.figures.solve)}), turns ${figures.turns?.toFixed(2)} (n = ${n}, temperature 1)`,
+      summary: `solve ${percent(figures.solve ?? 0)} (other universes ${percent(splits.words.figures.solve ?? 0)}, held-out templates ${percent(splits.templates.figures.solve ?? 0)}), turns ${figures.turns?.toFixed(2)} (n = ${n}, temperature 1)`,
     };
   },
 };
@@ -52,7 +51,7 @@ const composedPretraining: MeasuredPretraining = {
     const templates = await asked('templates');
     const said = (rates: typeof words) =>
       Object.entries(rates)
-        .map(([split, { solve }]) => `${split} ${percent(solve)}`)
+        .map(([split, { solve }]) => `${split} ${percent(solve ?? 0)}`)
         .join(', ');
     const summary = `held-out forms: ${said(templates)}; known forms, other words: ${said(words)}`;
     return { rates: { words, templates }, summary };

@@ -2,6 +2,7 @@
 import { pretrainSample } from '../../../environments/code/pretrain-data.ts';
 import { DATA_SEED } from '../../../environments/code/problem.ts';
 import { tokenizerFileTexts } from '../../../environments/code/tokenizer.ts';
+import { percent } from '../../../lib/numbers.ts';
 import { measureRounds } from '../../loop/base-rates.ts';
 import { PRETRAIN_DEFAULTS, TINY_CODER } from '../../loop/pretrain.ts';
 import type { MeasuredPretraining } from '../pretraining.ts';
@@ -17,7 +18,6 @@ export const codePretraining: MeasuredPretraining = {
   async measure({ policy, codec, dataSeed, rounds, openGrader, signal, onRound }) {
     const grader = await openGrader();
     const rates = await measureRounds({ policy, codec, grader, dataSeed, signal }, rounds, onRound);
-    const percent = (x: number) => `${(100 * x).toFixed(1)}%`;
     return {
       rates,
       summary: `format ${percent(rates.format)}, solve ${percent(rates.solve)}, hack ${percent(rates.hack)} (n = ${rates.n}, unseen families, temperature 1)`,

@@ -1,5 +1,7 @@
 // Stages 5 and 6 (R5, R6): the probe's claims against training itself. They are ordinary experiments (half of every group from
 // the teacher, Dr.GRPO, vanilla against projected), planned here as specs and judged from the runs' step rows.
+
+import { percent } from '../../../lib/numbers.ts';
 import { mean, meanOfKnown } from '../../../stats/index.ts';
 import { type ExperimentSpec, parseExperimentSpec, type Settings } from '../../config/spec.ts';
 import type { RunRecord, StepRow } from '../../records/events.ts';
@@ -66,7 +68,7 @@ export function trajectoryOf(
   };
 }
 
-const points = (x: number | null) => (x === null ? '–' : `${(100 * x).toFixed(1)} %`);
+const points = (x: number | null) => percent(x, 1, ' %');
 
 /** R5. */
 export function t5(trajectory: Trajectory): Verdict {

@@ -1,4 +1,6 @@
 // The seven checks of the probe: each measures figures, and its rule (rules.ts) judges them. Beside each stands the failure that would look like success without it, and what it does not show.
+
+import { decimal, percent } from '../../../lib/numbers.ts';
 import { mean, meanOfKnown } from '../../../stats/index.ts';
 import { isDecidable, isSignificant, MIN_BUCKET, MIN_MIXED, P_BELOW } from './discriminate.ts';
 import { diagnosis, type TeacherShares } from './pool.ts';
@@ -15,8 +17,7 @@ import {
   type Verdict,
 } from './types.ts';
 
-const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
-const figure = (x: number | null, digits = 3) => (x === null ? '–' : x.toFixed(digits));
+const rate = (share: number) => percent(share, 1, ' %');
 const pValue = (p: number | null) => (p === null ? '–' : p < 0.0001 ? p.toExponential(1) : p.toFixed(4));
 
 /** What a check asks, and the failure that would look like success without it. */
@@ -60,11 +61,11 @@ export const CHECK_WORDS = Object.fromEntries(
 export function t1(shares: TeacherShares): Verdict {
   return {
     ...{ id: 'T1', ...CHECK_WORDS.T1 },
-    value: `exploited ${percent(shares.exploited)} of ${shares.samples}`,
+    value: `exploited ${rate(shares.exploited)} of ${shares.samples}`,
     outcome: outcomeOf('T1', { exploited: shares.exploited }),
     note:
       diagnosis(shares) ??
-      `Hacks with the exploit ${percent(shares.structural)}, right by the strict oracle ${percent(shares.gtPass)}.`,
+      `Hacks with the exploit ${rate(shares.structural)}, right by the strict oracle ${rate(shares.gtPass)}.`,
     figures: { ...shares },
   };
 }
@@ -78,13 +79,13 @@ export function t2(rows: readonly SampleRow[]): Verdict {
   const [first, last] = [mean(nll.slice(0, quarter)), mean(nll.slice(nll.length - quarter))];
   return {
     ...{ id: 'T2', ...CHECK_WORDS.T2 },
-    value: `${known} of ${rows.length} rows (${percent(share)})`,
+    value: `${known} of ${rows.length} rows (${rate(share)})`,
     outcome: outcomeOf('T2', { share }),
     note: [
       'Mean NLL, not advantages: a pool that always hacks has no variance in its rewards, and Dr.GRPO would skip it.',
       ...(first !== null && last !== null && last > first
         ? [
-            `Its NLL rose from ${figure(first)} to ${figure(last)} (first and last quarter of the steps): the replay diverges, and later steps say little (lower lr).`,
+            `Its NLL rose from ${decimal(first)} to ${decimal(last)} (first and last quarter of the steps): the replay diverges, and later steps say little (lower lr).`,
           ]
         : []),
     ].join(' '),
@@ -108,9 +109,9 @@ export function t3(steps: readonly StepSummary[]): Verdict {
     value:
       share === null
         ? 'no step has an overlap'
-        : `cos_out < cos_in on ${percent(share)} of ${measured.length} steps (${figure(cosIn)} → ${figure(cosOut)}), fired ${figure(fired, 2)}`,
+        : `cos_out < cos_in on ${rate(share)} of ${measured.length} steps (${decimal(cosIn)} → ${decimal(cosOut)}), fired ${decimal(fired, 2)}`,
     outcome: outcomeOf('T3', { share, fired }),
-    note: `Under one_sided cos_out = 0 is an identity of the gradient, not evidence that hacking is prevented: AdamW’s moments act after it. The overlap of the adapter’s actual step, which is no identity, is ${figure(cosOutUpdate)}.`,
+    note: `Under one_sided cos_out = 0 is an identity of the gradient, not evidence that hacking is prevented: AdamW’s moments act after it. The overlap of the adapter’s actual step, which is no identity, is ${decimal(cosOutUpdate)}.`,
     figures: { share, steps: measured.length, cosIn, cosOut, cosOutUpdate, fired },
   };
 }
@@ -124,7 +125,7 @@ const judged = (measured: Discrimination) => ({
 });
 
 const contrastWords = ({ t, p, permutationP }: Contrast) =>
-  `t ${figure(t, 2)}, p ${pValue(p)} (Welch), ${pValue(permutationP)} (permutation)`;
+  `t ${decimal(t, 2)}, p ${pValue(p)} (Welch), ${pValue(permutationP)} (permutation)`;
 
 function whyNot({ plain, lengthMatched, random }: Discrimination): string {
   const { nPure, nBoth, mixedProblems } = plain;
@@ -168,7 +169,7 @@ export function t4(measured: Discrimination): Verdict {
   const { plain, lengthMatched, random } = measured;
   return {
     ...{ id: 'T4', ...CHECK_WORDS.T4 },
-    value: `${plain.nPure} pure (${figure(plain.meanPure)}) against ${plain.nBoth} (${figure(plain.meanBoth)}): ${contrastWords(plain)}; length-matched ${contrastWords(lengthMatched)}; beyond random axes p ${pValue(random.p)}`,
+    value: `${plain.nPure} pure (${decimal(plain.meanPure)}) against ${plain.nBoth} (${decimal(plain.meanBoth)}): ${contrastWords(plain)}; length-matched ${contrastWords(lengthMatched)}; beyond random axes p ${pValue(random.p)}`,
     outcome: discriminates(measured),
     note: whyNot(measured),
     figures: discriminationFigures(measured),
@@ -197,7 +198,7 @@ export function t7(nll: Discrimination, grpo: Discrimination, check: Contrastive
   });
   return {
     ...{ id: 'T7', ...CHECK_WORDS.T7 },
-    value: `${contrastWords(grpo.plain)} (mean-NLL basis: t ${figure(nll.plain.t, 2)}); principal angles ${figure(equalLength.maxAngle, 2)}° at most on equal lengths (${equalLength.tokens} tokens), ${figure(asTheyAre.meanAngle, 1)}° on average as they are`,
+    value: `${contrastWords(grpo.plain)} (mean-NLL basis: t ${decimal(nll.plain.t, 2)}); principal angles ${decimal(equalLength.maxAngle, 2)}° at most on equal lengths (${equalLength.tokens} tokens), ${decimal(asTheyAre.meanAngle, 1)}° on average as they are`,
     outcome,
     note: notes.join(' '),
     figures: {

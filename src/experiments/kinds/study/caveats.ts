@@ -1,6 +1,7 @@
 // What a reader who means to find fault asks first, answered from the same rows as the verdicts, before them. Each line says what
 // its figures say, and takes back its words where they say something else; without its runs a line is not there.
 import { MODES, type Mode } from '../../../environments/code/types.ts';
+import { percent as percentOf } from '../../../lib/numbers.ts';
 import { effectOf } from '../../analysis/verdict.ts';
 import { percent } from '../../analysis/words.ts';
 import { listed } from './answer.ts';
@@ -29,7 +30,7 @@ export function caveats(results: Iterable<QuestionResult>, shares: readonly Temp
 
 type At = (question: QuestionId, cell: string) => CellFigures | undefined;
 
-const one = (share: number): string => (100 * share).toFixed(1).replace('-', '−');
+const one = (share: number): string => percentOf(share, 1, '');
 
 /** Pool and pairs come from the same templates: how much so, and what pairs in other spellings do. */
 export function templateBound(at: At, shares: readonly TemplateShare[]): string | null {

@@ -1,5 +1,6 @@
 // A question's table: a line a cell, its figures over seeds, mode by mode too, and its difference to its reference cell.
 import type { Mode } from '../../../environments/code/types.ts';
+import { percent } from '../../../lib/numbers.ts';
 import type { Cell } from '../../analysis/compare.ts';
 import type { FigureComparison } from '../../analysis/paired.ts';
 import { ALPHA } from '../../analysis/verdict.ts';
@@ -123,8 +124,7 @@ function rowOf(figures: CellFigures, against: CellFigures | undefined, modes: re
   ];
 }
 
-const minus = (text: string): string => text.replace('-', '−');
-const points = (share: number): string => minus((100 * share).toFixed(1)).replace(/^−0\.0$/, '0.0');
+const points = (share: number): string => percent(share, 1, '');
 
 function rate(cell: Cell | null): string {
   if (!cell) return '–';

@@ -1,8 +1,8 @@
 // G2: does pretraining on composed forms reach forms that are held out? Its rows are episodes, not runs. Tables: docs/are.md.
 import { SPLITS, type Split } from '@projected-grpo-lab/are/generate/template.ts';
+import { three, two } from '../../../lib/numbers.ts';
 import { type AskedRow, composedFigures } from '../../agents/composed.ts';
 import { dotsOf, eachLine, overSeeds } from '../estimates.ts';
-import { three, two } from '../numbers.ts';
 import { asked, type Question } from '../question.ts';
 
 const FILE = 'agents/composed.jsonl.gz';

@@ -1,7 +1,8 @@
 // G1: does a verifier's pay alone teach the embedded agent? Tables: docs/are.md.
+
+import { three } from '../../../lib/numbers.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { apart, dotsOf, eachLine, isKnown, overSeeds, spreadOf, ZERO } from '../estimates.ts';
-import { three } from '../numbers.ts';
 import { asked, type Question } from '../question.ts';
 import { finalOf, inOrder, runsToOpen } from '../runs.ts';
 import { solveOf } from './estimates.ts';

@@ -1,9 +1,11 @@
 // A1: does a direction from labelled pairs take judge hacking away, routed or erased, and does the agent keep its skill? Tables:
 // docs/are.md.
+
+import { three } from '../../../lib/numbers.ts';
 import { mean } from '../../../stats/index.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { apart, dotsOf, eachLine, isKnown, spreadOf, ZERO } from '../estimates.ts';
-import { shown, three } from '../numbers.ts';
+import { shown } from '../numbers.ts';
 import { asked, type Found, type Question } from '../question.ts';
 import { below, type Condition, type Rule } from '../rule.ts';
 import { runsToOpen } from '../runs.ts';

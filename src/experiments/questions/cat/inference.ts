@@ -1,10 +1,12 @@
 // C1, C3, C4 and C5: what references are worth at inference, without any training. Rules and tables: docs/cat.md.
+
+import { two } from '../../../lib/numbers.ts';
 import type { InferenceRow } from '../../cat/infer.ts';
 import { BOUNDS } from '../../cat/questions.ts';
 import { difference, joinedRows, rightness, type Share, shareOfRows } from '../../cat/summary.ts';
 import { type Verdict, verdictsOf } from '../../cat/verdicts.ts';
 import { dotsOf, ofShare, ZERO } from '../estimates.ts';
-import { shown, two } from '../numbers.ts';
+import { shown } from '../numbers.ts';
 import { judgedAs } from '../question.ts';
 import { runsToOpen } from '../runs.ts';
 import type { Chart, Estimate, Judged, LabRun, LineChart, Rows, Table } from '../types.ts';

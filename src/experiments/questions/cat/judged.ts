@@ -1,11 +1,13 @@
 // C6: a rubric of the synthesis against other pay, a judge that can be flattered, and a budget. Rules and tables: docs/cat.md.
+
+import { two } from '../../../lib/numbers.ts';
 import { mean } from '../../../stats/index.ts';
 import { figuresOfRun, type JudgedFigures, type JudgedVerdict, judgedVerdicts, STEPS } from '../../cat/judged.ts';
 import { BOUNDS } from '../../cat/questions.ts';
 import type { Spread } from '../../cat/trained.ts';
 import { ARMS } from '../../config/arms.ts';
 import { dotsOf, lineOf, ofSpread, overSeeds, seedsOf, ZERO } from '../estimates.ts';
-import { shown, two } from '../numbers.ts';
+import { shown } from '../numbers.ts';
 import { judgedAs } from '../question.ts';
 import { runsToOpen } from '../runs.ts';
 import type { DotChart, Estimate, Judged, Rows, Table } from '../types.ts';

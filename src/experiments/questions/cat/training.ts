@@ -1,11 +1,13 @@
 // C2 and C7: what GRPO makes of references as rewards. Rules and tables: docs/cat.md.
+
+import { two } from '../../../lib/numbers.ts';
 import type { InferenceRow } from '../../cat/infer.ts';
 import { againstTeacher, rewardAgainstTruth, type TrainedVerdict } from '../../cat/trained.ts';
 import { ARMS } from '../../config/arms.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { figureOf } from '../../records/figures.ts';
 import { dotsOf, lineOf, ofSpread, seedsOf, spreadOf, ZERO } from '../estimates.ts';
-import { shown, two } from '../numbers.ts';
+import { shown } from '../numbers.ts';
 import { judgedAs } from '../question.ts';
 import { runsToOpen } from '../runs.ts';
 import type { Estimate, Judged, Rows, Table } from '../types.ts';

@@ -1,8 +1,8 @@
 // S9's tables: how likely each evades an exam, by what the model was taught until then; and what was taken back, by character.
 import type { GroupId } from '../../../environments/characters/groups.ts';
+import { two } from '../../../lib/numbers.ts';
 import { mean } from '../../../stats/index.ts';
 import type { CurveRow, DosePoint } from '../../characters/rows.ts';
-import { two } from '../numbers.ts';
 import type { Table } from '../types.ts';
 
 const first = ({ curve }: CurveRow): DosePoint => curve[0];

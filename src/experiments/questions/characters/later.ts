@@ -1,12 +1,13 @@
 // S2 to S9: the questions that stand as data beside their rules (experiments/characters/questions.ts), as Findings shows them: their
 // words and judge are taken from there, what is added to the words from later-words.ts; picture and links are made here.
 
+import { two } from '../../../lib/numbers.ts';
 import { makingOf, type OtherBase, saysOn } from '../../characters/bases.ts';
 import type { Figure as OwnFigure } from '../../characters/judging.ts';
 import { CHARACTER_QUESTIONS, type CharacterQuestion } from '../../characters/questions.ts';
 import type { CurveRow } from '../../characters/rows.ts';
 import { dotsOf, ZERO } from '../estimates.ts';
-import { shown, two } from '../numbers.ts';
+import { shown } from '../numbers.ts';
 import { judgedAs } from '../question.ts';
 import type { Estimate, Judged, Rows, SeriesQuestion, Table } from '../types.ts';
 import { ADDED, type Added, COMMON, ERASING, RELEARNING, ROUTING } from './later-words.ts';

@@ -1,12 +1,12 @@
 // Leakage as the characters' questions show it: by arm and group in a table, every character as a dot, and the trainings behind the dose
 // curves, to be opened in the lab.
 import type { GroupId } from '../../../environments/characters/groups.ts';
+import { two } from '../../../lib/numbers.ts';
 import { isShort, type Leakage, leakageAt } from '../../characters/leakage.ts';
 import type { CurveRow } from '../../characters/rows.ts';
 import { ARMS } from '../../config/arms.ts';
 import { type ArmName, parseExperimentSpec, resolveRuns } from '../../config/spec.ts';
 import { dotsOf, overSeeds, spreadOf } from '../estimates.ts';
-import { two } from '../numbers.ts';
 import type { Estimate, LabRun, Table } from '../types.ts';
 
 /** ΔP of A at which leakage is read. */

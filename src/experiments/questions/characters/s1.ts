@@ -1,5 +1,7 @@
 // S1, twice and on other bases: does SDF leak less than RL of an existing dial, at the same effect on A? Rules and tables:
 // docs/characters.md.
+
+import { two } from '../../../lib/numbers.ts';
 import { mean } from '../../../stats/index.ts';
 import { makingOf, OTHER_BASES, type OtherBase, saysOn, trainedOnes } from '../../characters/bases.ts';
 import { reached } from '../../characters/judging.ts';
@@ -9,7 +11,7 @@ import type { CurveRow } from '../../characters/rows.ts';
 import { S1 as S1_RULED } from '../../characters/rules.ts';
 import { limitsOf, s1 } from '../../characters/verdicts.ts';
 import { ofPairs, ZERO } from '../estimates.ts';
-import { shown, two } from '../numbers.ts';
+import { shown } from '../numbers.ts';
 import { judgedAs } from '../question.ts';
 import type { Judged, Rows, SeriesQuestion } from '../types.ts';
 import { EFFECT, labelOf, leakageDots, leakageTable, runsOf } from './leakages.ts';

@@ -1,11 +1,12 @@
 // What a part of the method adds to Q(16): the rule of E2, E3 and E4.
 
 import { KS } from '../../../environments/exit/steps.ts';
+import { two } from '../../../lib/numbers.ts';
 import type { ImproveRow } from '../../exit/rows.ts';
 import { ADDS as ADDS_RULED, eachAdds, NONE_WITHIN } from '../../exit/rules.ts';
 import { exitVerdicts } from '../../exit/verdicts.ts';
 import { bySeed, dotsOf, ofPairs, ZERO } from '../estimates.ts';
-import { shown, two } from '../numbers.ts';
+import { shown } from '../numbers.ts';
 import { judgedAs } from '../question.ts';
 import { judge, ruleWords, verdictText } from '../rule.ts';
 import { runsToOpen } from '../runs.ts';

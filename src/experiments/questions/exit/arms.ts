@@ -1,5 +1,5 @@
 // How the arms of the puzzles are called, the rows that several questions share, and how differences are written in the docs.
-import { three } from '../numbers.ts';
+import { three } from '../../../lib/numbers.ts';
 import type { ShownArm } from './curves.ts';
 
 /** Five seeds of ExIt, GRPO and the controls, and the runs that were trained. */

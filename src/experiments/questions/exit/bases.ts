@@ -1,12 +1,13 @@
 // E1 on other bases: its rule on each, the base as the unit. Rules and tables: docs/exit.md.
 
 import { KS } from '../../../environments/exit/steps.ts';
+import { three, two } from '../../../lib/numbers.ts';
 import { mean, pairedT } from '../../../stats/index.ts';
 import { basesVerdict } from '../../exit/bases.ts';
 import { basesOf, type ImproveRow } from '../../exit/rows.ts';
 import { COSTS_AT_MOST, GAINS_AT_LEAST, onEachBase } from '../../exit/rules.ts';
 import { bySeed, dotsOf, ofPairs, ZERO } from '../estimates.ts';
-import { shown, three, two } from '../numbers.ts';
+import { shown } from '../numbers.ts';
 import { judgedAs } from '../question.ts';
 import { ruleWords } from '../rule.ts';
 import type { Estimate, SeriesQuestion } from '../types.ts';

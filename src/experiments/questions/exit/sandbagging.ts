@@ -1,10 +1,12 @@
 // E5: does pay for gains teach a bad first answer? Rules and tables: docs/exit.md.
+
+import { three } from '../../../lib/numbers.ts';
 import type { ImproveRow } from '../../exit/rows.ts';
 import { E5 as RULED } from '../../exit/rules.ts';
 import { type Difference, rewardRise, sandbagVerdict } from '../../exit/sandbagging.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { bySeed, ofPairs } from '../estimates.ts';
-import { shown, three } from '../numbers.ts';
+import { shown } from '../numbers.ts';
 import { judgedAs } from '../question.ts';
 import { ruleWords } from '../rule.ts';
 import { runsToOpen } from '../runs.ts';

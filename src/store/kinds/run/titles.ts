@@ -1,8 +1,8 @@
 // Kept runs told apart: those that go by one name get what differs among them, then when they were made, then their number.
 import { ARMS, baseOf, type ExperimentSpec, SETTING_NAMES } from '../../../experiments/config/spec.ts';
 import type { ExperimentSummary } from '../../../lab/protocol/experiments.ts';
+import { moment } from '../../../lib/numbers.ts';
 import { FIELD_INFO, settingText } from '../../form/form.ts';
-import { moment } from '../../format.ts';
 import { runName } from './kept.ts';
 
 type Titled = Pick<ExperimentSummary, 'id' | 'name' | 'spec' | 'createdAt'>;

@@ -3,9 +3,9 @@
 import type { CSSProperties } from 'react';
 import { useStore } from 'zustand/react';
 import { type AskedOne, MEASURES, type MeasureId } from '../../../experiments/characters/each.ts';
+import { decimal } from '../../../lib/numbers.ts';
 import type { Characters } from '../../../store/characters/characters.ts';
 import { GROUP_WORDS } from '../../../store/characters/doses.ts';
-import { decimal } from '../../../store/format.ts';
 import { Problem } from './Problem.tsx';
 
 const WORDS: Readonly<Record<MeasureId, { head: string; about: string }>> = {

@@ -6,6 +6,7 @@ import { armLabel } from '../../../experiments/analysis/names.ts';
 import { plural } from '../../../experiments/analysis/words.ts';
 import type { CurveRow } from '../../../experiments/characters/rows.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
+import { decimal } from '../../../lib/numbers.ts';
 import {
   GROUP_WORDS,
   KIND_WORDS,
@@ -18,7 +19,6 @@ import {
 } from '../../../store/characters/doses.ts';
 import { publishedRows } from '../../../store/characters/published.ts';
 import { axisAround } from '../../../store/charts/axis.ts';
-import { decimal } from '../../../store/format.ts';
 import { styleOf } from '../../../store/runs/arm-style.ts';
 import { MarkerShape } from '../../charts/MarkerShape.tsx';
 import { plotAxis } from '../../charts/Plot.tsx';

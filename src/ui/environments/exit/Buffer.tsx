@@ -5,7 +5,7 @@ import { armLabel } from '../../../experiments/analysis/names.ts';
 import { plural } from '../../../experiments/analysis/words.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
 import type { BufferReport } from '../../../lab/protocol/buffer.ts';
-import { decimal } from '../../../store/format.ts';
+import { decimal } from '../../../lib/numbers.ts';
 import { type BufferNode, type BufferTask, bufferTree, depthCounts } from '../../../store/runs/exit-tree.ts';
 import type { ExperimentView } from '../../../store/runs/view.ts';
 import { useLabActions } from '../../lab-context.ts';

@@ -8,7 +8,7 @@ import {
   type Share,
   type StepFlow,
 } from '../../../experiments/exit/training-flows.ts';
-import { percent } from '../../../store/format.ts';
+import { percent } from '../../../lib/numbers.ts';
 
 const COLUMNS = 25;
 /** Of the drawing; it is scaled to its place. */

@@ -2,7 +2,7 @@
 
 import type { Outcome, RolloutPresentation } from '../../../environments/presentation.ts';
 import type { RolloutRecord } from '../../../experiments/records/events.ts';
-import { decimal } from '../../../store/format.ts';
+import { decimal } from '../../../lib/numbers.ts';
 import type { AlignedTokens } from '../../../store/rollouts/tokens.ts';
 import { Code } from './Code.tsx';
 
@@ -94,7 +94,7 @@ export function Tags({
   );
 }
 
-export const signed = (x: number) => (x > 0 ? `+${x.toFixed(2)}` : decimal(x, 2));
+export const signed = (x: number) => `${x > 0 ? '+' : ''}${decimal(x, 2)}`;
 
 export function Fact({ name, value }: { name: string; value: string }) {
   return (

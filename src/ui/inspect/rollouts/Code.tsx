@@ -1,5 +1,6 @@
 // An answer's text line by line: lines of its exploit marked, tokens shaded by what the policy gave to them.
 import { memo, useMemo } from 'react';
+import { decimal } from '../../../lib/numbers.ts';
 import { exploitLines } from '../../../store/rollouts/exploit.ts';
 import { type AlignedTokens, SHADES, shadeOf, spanLines, type TokenSpan } from '../../../store/rollouts/tokens.ts';
 
@@ -42,7 +43,7 @@ export const Code = memo(function Code({ completion, python, tokens }: CodeProps
 function Token({ span: { text, logprob } }: { span: TokenSpan }) {
   const shade = shadeOf(logprob);
   if (shade === null || logprob === null) return text;
-  const title = `p = ${Math.exp(logprob).toPrecision(2)}, log p = ${logprob.toFixed(2).replace('-', '−')}`;
+  const title = `p = ${Math.exp(logprob).toPrecision(2)}, log p = ${decimal(logprob, 2)}`;
   return (
     <span className={`tok p${shade}`} title={title}>
       {text}

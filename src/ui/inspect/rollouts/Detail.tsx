@@ -2,7 +2,7 @@
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { rolloutPresentationOf } from '../../../experiments/environments/of-run.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
-import { decimal } from '../../../store/format.ts';
+import { decimal } from '../../../lib/numbers.ts';
 import { type RolloutRef, rolloutLink } from '../../../store/rollouts/link.ts';
 import { Icon } from '../../parts/Icon.tsx';
 import { Fact, signed, Tags, Turns } from './Answer.tsx';

@@ -2,7 +2,7 @@
 // when something is asked of it.
 import { useState } from 'react';
 import type { ProbeRecord } from '../../../lab/protocol/probe.ts';
-import { moment } from '../../../store/format.ts';
+import { moment } from '../../../lib/numbers.ts';
 import { KEPT_ON_PAGE } from '../../../store/kinds/kinds.ts';
 import { askedOf, outcomesOf, probeName } from '../../../store/kinds/probe/name.ts';
 import { useLab, useLabActions } from '../../lab-context.ts';

@@ -2,7 +2,7 @@
 import { lazy, Suspense, useState } from 'react';
 import { ARMS } from '../../../experiments/config/spec.ts';
 import type { ExperimentSummary } from '../../../lab/protocol/experiments.ts';
-import { bytes, moment } from '../../../store/format.ts';
+import { bytes, moment } from '../../../lib/numbers.ts';
 import { KEPT_ON_PAGE } from '../../../store/kinds/kinds.ts';
 import { runName } from '../../../store/kinds/run/kept.ts';
 import { shownView } from '../../../store/lab-state.ts';

@@ -2,12 +2,12 @@
 // A line can be hidden, its number is the table's.
 import { useMemo, useState } from 'react';
 import type { QuestionId } from '../../../experiments/kinds/study/types.ts';
+import { percent } from '../../../lib/numbers.ts';
 import { axisAround } from '../../../store/charts/axis.ts';
 import { CURVE_BETA, type Curve } from '../../../store/kinds/study/curves.ts';
 import { BandMark, LineMark } from '../../charts/marks.tsx';
 import { type Place, Plot, plotAxis } from '../../charts/Plot.tsx';
 import { ChartFigure } from '../../charts/PlotFigure.tsx';
-import { point } from '../words.tsx';
 import { useQuestions, useQuestionsActions } from './use-questions.ts';
 
 const HEIGHT = 260;
@@ -50,7 +50,7 @@ function Panel({ name, curves }: { name: string; curves: readonly Curve[] }) {
     { low: 0, least: 0.1 },
   );
   const steps = [...new Set([1, Math.round((end + 1) / 2), end])];
-  const said = curves.map(({ number, label, points }) => `${number}, ${label}: ${point(points.at(-1)?.mean ?? 0)}%`);
+  const said = curves.map(({ number, label, points }) => `${number}, ${label}: ${percent(points.at(-1)?.mean ?? 0)}`);
   return (
     <Plot
       height={HEIGHT}
@@ -77,7 +77,7 @@ function Line({ curve: { id, label, style, points }, place }: { curve: Curve; pl
         points={points.map(({ step, mean }) => ({ x: step, y: mean }))}
         {...{ style, place, r: 3.2 }}
         every={Math.max(1, Math.ceil(points.length / 5))}
-        words={({ x, y }) => `${label}, step ${x}: ${point(y)}%`}
+        words={({ x, y }) => `${label}, step ${x}: ${percent(y)}`}
       />
     </g>
   );

@@ -2,7 +2,7 @@
 // in a browser says so, with the command that makes it.
 import { useEffect } from 'react';
 import type { QuestionId } from '../../../experiments/kinds/study/types.ts';
-import { duration } from '../../../store/format.ts';
+import { duration } from '../../../lib/numbers.ts';
 import type { Cost } from '../../../store/kinds/study/cost.ts';
 import type { Missing as MissingWork } from '../../../store/kinds/study/missing.ts';
 import { progressText } from '../../../store/runs/progress.ts';

@@ -1,5 +1,5 @@
 // Where the figures come from: published runs, this browser's own, or nothing yet.
-import { duration } from '../../../store/format.ts';
+import { duration } from '../../../lib/numbers.ts';
 import { useQuestions } from './use-questions.ts';
 
 export function Provenance() {

@@ -1,4 +1,6 @@
 // With honest problems in the mix, where solving pays: is the hack dropped and the honest learning kept (Q18).
+
+import { percent as percentOf } from '../../../../lib/numbers.ts';
 import { mean, pairedT } from '../../../../stats/index.ts';
 import { capabilityKept, hackRemoved, NOISE_RULE, type ShareFigure } from '../../../analysis/capability.ts';
 import { finals } from '../../../analysis/compare.ts';
@@ -235,7 +237,7 @@ function onHonestAlone(figures: Figures, share: number): string | null {
   const { base, vanilla: plain, deployed: own, honestOnly } = kept.solve;
   return `On its honest problems alone the base solves ${rate(base)}, vanilla ${rate(plain)}, the deployed model ${rate(own)}, honest-only training ${rate(honestOnly)}: vanilla keeps ${percent(kept.vanilla)}, the deployed model ${percent(kept.deployed)}.`;
 }
-const rate = (share: number): string => `${(100 * share).toFixed(1)}%`;
+const rate = (share: number): string => percentOf(share);
 
 export interface HonestAlone {
   /** Mean solve over the seeds. */

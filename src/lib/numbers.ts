@@ -1,0 +1,75 @@
+// How numbers are written, everywhere: a minus sign that is one, a dash for what is not known, no zero with a sign. Shares as percent,
+// times as people say them, bytes in powers of 1024.
+
+type Maybe = number | null | undefined;
+
+/** What stands where there is no number. */
+export const NONE = '–';
+
+/** The first hyphen as a minus sign; none before a zero. */
+export const minus = (text: string): string => text.replace('-', '−').replace(/^−(0?\.?0+)$/, '$1');
+
+const known = (x: Maybe, text: (x: number) => string): string => (x === null || x === undefined ? NONE : text(x));
+
+/** 0.4213 → `42.1%`; `unit` as in probes' verdicts: ` %`, or none. */
+export const percent = (x: Maybe, digits = 1, unit = '%'): string =>
+  known(x, (share) => `${minus((100 * share).toFixed(digits))}${unit}`);
+
+/** Of an error, two significant digits: `1.1 %`. */
+export const errorShare = (share: number): string => `${(100 * share).toPrecision(2)} %`;
+
+/** Percentage points with a sign: −0.31 → `−31.0`. */
+export const points = (x: Maybe): string => known(x, (share) => `${share > 0 ? '+' : ''}${percent(share, 1, '')}`);
+
+/** `0.421`, `−0.020` */
+export const decimal = (x: Maybe, digits = 3): string => known(x, (value) => minus(value.toFixed(digits)));
+
+/** As in the docs, without the zero before the point: `.15`, `−.02`. */
+const short = (x: Maybe, digits: number): string =>
+  known(x, (value) => minus(value.toFixed(digits).replace(/^(-?)0\./, '$1.')));
+export const two = (x: Maybe): string => short(x, 2);
+export const three = (x: Maybe): string => short(x, 3);
+
+/** A bound: `.05`, `.20`, `0`, `1`, `.125`. */
+export const inWords = (value: number): string =>
+  Number.isInteger(value) ? minus(String(value)) : short(value, Math.max(2, String(value).split('.')[1].length));
+
+/** Three significant digits, whatever the size: 12.3, 0.0123, 1.2e−5. */
+export function significant(x: number | null | undefined): string {
+  if (x === null || x === undefined) return '–';
+  const text =
+    x !== 0 && Math.abs(x) < 1e-3 ? x.toExponential(1).replace('.0e', 'e') : String(Number(x.toPrecision(3)));
+  return text.replaceAll('-', '−');
+}
+
+/** 47 → `47 s`, 125 → `2 min 5 s`, 5400 → `1 h 30 min`. */
+export function duration(seconds: number): string {
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  const s = Math.round(seconds);
+  if (s < 60) return `${s} s`;
+  const min = Math.floor(s / 60);
+  if (min < 60) return s % 60 ? `${min} min ${s % 60} s` : `${min} min`;
+  return min % 60 ? `${Math.floor(min / 60)} h ${min % 60} min` : `${Math.floor(min / 60)} h`;
+}
+
+export function bytes(n: number): string {
+  if (n < 1024) return `${n} B`;
+  const units = ['kB', 'MB', 'GB'];
+  let value = n / 1024;
+  let unit = 0;
+  while (value >= 1024 && unit < units.length - 1) {
+    value /= 1024;
+    unit++;
+  }
+  return `${value.toFixed(value < 10 ? 1 : 0)} ${units[unit]}`;
+}
+
+/** `20 Nov, 15:04`, in the reader's own time zone. */
+export function moment(milliseconds: number): string {
+  return new Date(milliseconds).toLocaleString('en-GB', {
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+  });
+}
