@@ -3,17 +3,16 @@
 // of the double device's loss.
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { adapterLayout } from '../../engine/adapter-layout.ts';
 import type { Factors } from '../../engine/adapters/svd.ts';
 import { parseConfig } from '../../engine/config.ts';
 import { Engine } from '../../engine/engine.ts';
 import type { Document } from '../../engine/objectives/documents.ts';
+import { sharedGpu } from '../../engine/testing/devices.ts';
 import type { DistillPair, ModelConfig, Policy, Tensor } from '../../engine/types.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import type { Device } from '../../kernels/device.ts';
-import { createWebGpuDevice } from '../../kernels/webgpu/device.ts';
-import { openNodeGpu } from '../../lib/gpu.node.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { bytesSource, SafetensorsFile } from '../../storage/safetensors.ts';
 import { distillBackward, nllBackward } from './backward.ts';
@@ -23,16 +22,7 @@ if (!existsSync(ROOT)) console.warn(`objectives against ${ROOT} are skipped: it 
 /** Of a gradient along a direction, relative to the largest of any role: f32 values of a loss that is differenced. */
 const TOLERANCE = 2e-4;
 
-let webgpu: Device | null = null;
-let why = '';
-beforeAll(async () => {
-  try {
-    webgpu = await createWebGpuDevice({ gpu: await openNodeGpu() });
-  } catch (error) {
-    why = String(error);
-  }
-});
-afterAll(() => webgpu?.destroy());
+const { device: webgpu, why } = await sharedGpu();
 
 interface Inputs {
   forward_ids: number[][];

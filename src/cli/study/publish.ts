@@ -15,7 +15,7 @@ import {
   type ResultsIndex,
   readIndex,
   readPacked,
-  unpackRuns,
+  unpackRun,
 } from '../../experiments/kinds/study/pack.ts';
 import { planStudy } from '../../experiments/kinds/study/plan.ts';
 import { QUESTIONS } from '../../experiments/kinds/study/questions/index.ts';
@@ -100,9 +100,9 @@ async function readPublished(root: string): Promise<InFiles> {
   const files = new Map<string, string>();
   for (const { name } of index.files) {
     const bytes = await readFile(join(folder, name));
-    runs.push(...unpackRuns(bytes, name));
-    for (const run of readPacked(bytes, name)) {
-      packed.set(run.key, run);
+    for (const [entry, run] of readPacked(bytes, name, (entry, room) => [entry, unpackRun(entry, room)] as const)) {
+      runs.push(run);
+      packed.set(run.key, entry);
       files.set(run.key, name);
     }
   }

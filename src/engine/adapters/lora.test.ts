@@ -1,13 +1,12 @@
 // The LoRA adapter against finite differences of every module, against a model whose weights are W + B A, and the base's
 // bit-identity; the same on WebGPU.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import type { Device } from '../../kernels/device.ts';
-import { createWebGpuDevice } from '../../kernels/webgpu/device.ts';
-import { openNodeGpu } from '../../lib/gpu.node.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { adapterLayout, loraParts } from '../adapter-layout.ts';
 import { Engine, type EngineOptions } from '../engine.ts';
+import { sharedGpu } from '../testing/devices.ts';
 import { randomIds, randomWeights, relativeError, SMALL } from '../testing/models.ts';
 import type { ModelConfig, Sequence, Weights } from '../types.ts';
 import { initialLora } from './lora.ts';
@@ -228,18 +227,9 @@ it('refuses a parameter vector of another rank', async () => {
   model.free();
 });
 
-describe('LoRA on WebGPU', () => {
-  let webgpu: Device | null = null;
-  let why = '';
-  beforeAll(async () => {
-    try {
-      webgpu = await createWebGpuDevice({ gpu: await openNodeGpu() });
-    } catch (error) {
-      why = String(error);
-    }
-  });
-  afterAll(() => webgpu?.destroy());
+const { device: webgpu, why } = await sharedGpu();
 
+describe('LoRA on WebGPU', () => {
   it('gives what the CPU gives, and the same bytes twice', async ({ skip }) => {
     if (!webgpu) return skip(`no WebGPU adapter here: ${why}`);
     const config = SMALL.qwen3;

@@ -2,13 +2,12 @@
 // a row alone against the row among others, environments that answer late, every budget, and what went through the model.
 
 import { DeviceError, ShapeError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import { type Device, readUints } from '../../kernels/device.ts';
-import { createWebGpuDevice } from '../../kernels/webgpu/device.ts';
-import { openNodeGpu } from '../../lib/gpu.node.ts';
 import { Engine } from '../engine.ts';
 import { Arena } from '../memory/arena.ts';
+import { bothDevices } from '../testing/devices.ts';
 import { ENDS, episodes, shown } from '../testing/episodes.ts';
 import { randomIds, randomWeights, relativeError, SMALL } from '../testing/models.ts';
 import type { EpisodeRequest, RolloutWork, SampledEpisode } from '../types.ts';
@@ -17,19 +16,8 @@ import { sampleBatch } from './batch.ts';
 import { trainedTokens } from './episode.ts';
 
 const config = SMALL.qwen3;
-const made = new Map<string, Device>();
-let why = '';
-beforeAll(async () => {
-  made.set('cpu', await createCpuDevice());
-  try {
-    made.set('webgpu', await createWebGpuDevice({ gpu: await openNodeGpu() }));
-  } catch (error) {
-    why = String(error);
-  }
-});
-afterAll(() => {
-  for (const device of made.values()) device.destroy();
-});
+const { devices: made, why } = await bothDevices();
+afterAll(() => made.get('cpu')?.destroy());
 
 async function engineOn(device: Device): Promise<Engine> {
   const engine = await Engine.create({ device, config, weights: randomWeights(config, 7, 1.5) });

@@ -1,13 +1,11 @@
 // Scoring an episode: one masked sequence, one forward, one backward. On both devices against the same tokens without a mask, and
 // against its turns as sequences of their own; in double precision against finite differences.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
-import type { Device } from '../../kernels/device.ts';
-import { createWebGpuDevice } from '../../kernels/webgpu/device.ts';
-import { openNodeGpu } from '../../lib/gpu.node.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { Engine } from '../engine.ts';
 import { pack } from '../packing.ts';
+import { bothDevices } from '../testing/devices.ts';
 import { episodes, shown } from '../testing/episodes.ts';
 import { randomIds, randomWeights, relativeError, SMALL } from '../testing/models.ts';
 import type { ModelConfig, Sequence } from '../types.ts';
@@ -46,19 +44,8 @@ async function scoreAndBackward(
   return { logprobs: scored.logprobs, entropy: scored.entropy, gradients };
 }
 
-const made = new Map<string, Device>();
-let why = '';
-beforeAll(async () => {
-  made.set('cpu', await createCpuDevice());
-  try {
-    made.set('webgpu', await createWebGpuDevice({ gpu: await openNodeGpu() }));
-  } catch (error) {
-    why = String(error);
-  }
-});
-afterAll(() => {
-  for (const device of made.values()) device.destroy();
-});
+const { devices: made, why } = await bothDevices();
+afterAll(() => made.get('cpu')?.destroy());
 
 const adapterParamsAt = (total: number) => Float32Array.from({ length: total }, (_, i) => 0.1 * Math.sin(i));
 

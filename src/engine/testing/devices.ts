@@ -4,7 +4,7 @@
 import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import type { Device } from '../../kernels/device.ts';
-import { createWebGpuDevice } from '../../kernels/webgpu/device.ts';
+import { createWebGpuDevice, type WebGpuDevice } from '../../kernels/webgpu/device.ts';
 import { openNodeGpu } from '../../lib/gpu.node.ts';
 
 export const KINDS = ['cpu', 'webgpu'] as const;
@@ -16,22 +16,33 @@ export interface TestDevices {
   destroy(): void;
 }
 
+let gpu: Promise<{ device?: WebGpuDevice; why: string }> | undefined;
+
+/** One a process, never destroyed: the test files that share a process share what it has compiled. */
+export const sharedGpu = () =>
+  (gpu ??= openNodeGpu()
+    .then((adapters) => createWebGpuDevice({ gpu: adapters }))
+    .then(
+      (device) => ({ device, why: '' }),
+      (error: unknown) => ({ why: String(error) }),
+    ));
+
+/** The CPU device, and WebGPU's where there is an adapter: `why` not. */
+export async function bothDevices(): Promise<{ devices: Map<string, Device>; why: string }> {
+  const devices = new Map<string, Device>([['cpu', await createCpuDevice()]]);
+  const { device, why } = await sharedGpu();
+  if (device) devices.set('webgpu', device);
+  return { devices, why };
+}
+
 /** `tight`: the bound, bytes. */
 export async function openDevices(tight: number): Promise<TestDevices> {
-  const whole = new Map<string, Device>([['cpu', await createCpuDevice()]]);
-  const made = { why: '' };
-  try {
-    whole.set('webgpu', await createWebGpuDevice({ gpu: await openNodeGpu() }));
-  } catch (error) {
-    made.why = String(error);
-  }
+  const { devices: whole, why } = await bothDevices();
   const bounded = new Map([...whole].map(([kind, device]) => [kind, boundedTo(tight, device)]));
   return {
-    ...made,
+    why,
     of: (kind, isTight = false) => (isTight ? bounded : whole).get(kind),
-    destroy() {
-      for (const device of whole.values()) device.destroy();
-    },
+    destroy: () => whole.get('cpu')?.destroy(),
   };
 }
 

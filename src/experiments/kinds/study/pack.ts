@@ -182,7 +182,8 @@ interface Room {
   cells: number;
 }
 
-function unpackRun(
+/** What is within the room that the file's own length gives it. */
+export function unpackRun(
   { key, spec, about, seconds, rows, evals, rerouted: replayed }: PackedRun,
   room: Room,
 ): PublishedRun {
