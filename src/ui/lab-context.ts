@@ -1,6 +1,9 @@
-// React's thin skin over the store: the lab by context, and a selector hook.
-import { createContext, useContext } from 'react';
+// React's thin skin over the stores: the lab by context, and two hooks a store: what can be done, and a selector. A view's store
+// arrives with the view, and lives on when the view is left; until it is there its hooks suspend.
+import { createContext, use, useContext } from 'react';
 import { useStore } from 'zustand/react';
+import type { StoreApi } from 'zustand/vanilla';
+import type { PairEditorState } from '../store/bases/pair-editor.ts';
 import type { LabState } from '../store/lab-state.ts';
 import type { Lab } from '../store/lab-store.ts';
 
@@ -14,4 +17,24 @@ export function useLabActions(): Lab {
 
 export function useLab<T>(selector: (state: LabState) => T): T {
   return useStore(useLabActions().store, selector);
+}
+
+/** Of a view's store. */
+function hooksOf<State, Actions extends { store: StoreApi<State> }>(
+  open: (lab: Lab) => Promise<Actions & { store: StoreApi<State> }>,
+) {
+  const useActions = (): Actions => use(open(useLabActions()));
+  const useOwn = <T>(selector: (state: State) => T): T => useStore(useActions().store, selector);
+  return [useActions, useOwn] as const;
+}
+
+export const [useProbeActions, useProbe] = hooksOf((lab) => lab.openProbe());
+export const [useModelActions, useModels] = hooksOf((lab) => lab.openModels());
+export const [usePlaygroundActions, usePlayground] = hooksOf((lab) => lab.openPlayground());
+export const [useBasisBenchActions, useBasisBench] = hooksOf((lab) => lab.openBasisBench());
+export const [useProblemFileActions, useProblemFiles] = hooksOf((lab) => lab.openProblemFiles());
+export const [useQuestionsActions, useQuestions] = hooksOf((lab) => lab.openQuestions(document.baseURI));
+
+export function usePairEditor<T>(selector: (state: PairEditorState) => T): T {
+  return useStore(useLabActions().pairs.store, selector);
 }

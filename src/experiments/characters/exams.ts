@@ -1,18 +1,9 @@
 // S9, eval gaming: A is taught by RL to evade exams. Does it spread, does it stay with exams, and do documents take it back from B,
 // one of those who are like A? The rules stand in docs/characters.md; the unit is A.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { two } from '../../lib/numbers.ts';
 import { judge, verdictText } from '../questions/rule.ts';
-import {
-  atEffect,
-  estimateText,
-  type Figure,
-  isAbove,
-  type Judged,
-  judgeable,
-  over,
-  shortNotes,
-  two,
-} from './judging.ts';
+import { atEffect, estimateText, type Figure, isAbove, type Judged, judgeable, over, shortNotes } from './judging.ts';
 import { movedBy } from './leakage.ts';
 import type { CurveRow, DosePoint } from './rows.ts';
 import { S9, S9_GATING, S9_UNDOING } from './rules.ts';

@@ -1,12 +1,11 @@
 // The Bases view: pairs are read and edited, a basis is extracted from them, looked at axis by axis, and set against another.
 import { useEffect } from 'react';
 import { Bases } from '../keep/Bases.tsx';
-import { useLab, useLabActions } from '../lab-context.ts';
+import { useBasisBenchActions, useLab, useLabActions, usePairEditor } from '../lab-context.ts';
 import { Extract } from './Extract.tsx';
 import { HeatMapSection } from './HeatMapSection.tsx';
 import { LikenessSection } from './LikenessSection.tsx';
 import { PairSets } from './PairSets.tsx';
-import { useBasisBenchActions, usePairEditor } from './use-bases.ts';
 import './bases.css';
 
 export function BasesView() {

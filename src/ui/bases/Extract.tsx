@@ -6,10 +6,9 @@ import { percent } from '../../lib/numbers.ts';
 import { checkExtraction, EXTRACTION_FIELDS, type ExtractionField } from '../../store/bases/bench.ts';
 import { agreement } from '../../store/bases/heat.ts';
 import { FIELD_INFO } from '../../store/form/form.ts';
-import { useLab, useLabActions } from '../lab-context.ts';
+import { useBasisBench, useBasisBenchActions, useLab, useLabActions, usePairEditor } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { Section } from '../parts/Section.tsx';
-import { useBasisBench, useBasisBenchActions, usePairEditor } from './use-bases.ts';
 
 const INFO = new Map(FIELD_INFO.map((info) => [info.name, info]));
 

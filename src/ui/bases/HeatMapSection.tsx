@@ -1,14 +1,21 @@
 // The heat map of one basis: which basis, which axes a run would keep of it, and the numbers behind the colours.
+
 import { useId, useMemo, useState } from 'react';
+import type { AxisFate } from '../../algorithms/noise-floor.ts';
 import { COMMON } from '../../experiments/config/fields.ts';
 import { moment, significant } from '../../lib/numbers.ts';
 import { type HeatCell, type HeatMap, type HeatScale, heatMap } from '../../store/bases/heat.ts';
-import { useLab } from '../lab-context.ts';
+import { useBasisBench, useBasisBenchActions, useLab } from '../lab-context.ts';
 import { Empty, Section } from '../parts/Section.tsx';
 import { Agreement } from './Extract.tsx';
 import { HeatGrid } from './HeatGrid.tsx';
-import { FATES } from './heat-words.ts';
-import { useBasisBench, useBasisBenchActions } from './use-bases.ts';
+
+const FATES: Readonly<Record<AxisFate, string>> = {
+  kept: 'kept',
+  zeroed: 'zeroed by τ',
+  floor: 'dropped: below the noise floor',
+  beyond: 'not used: beyond k',
+};
 
 export function HeatMapSection() {
   const basisBench = useBasisBenchActions();

@@ -3,9 +3,8 @@ import { type CSSProperties, useMemo, useState } from 'react';
 import type { BasisLikeness, Likeness, ModuleLikeness } from '../../algorithms/basis-compare.ts';
 import { decimal, moment } from '../../lib/numbers.ts';
 import { placeOf } from '../../store/bases/heat.ts';
-import { useLab } from '../lab-context.ts';
+import { useBasisBench, useBasisBenchActions, useLab } from '../lab-context.ts';
 import { Empty, Section } from '../parts/Section.tsx';
-import { useBasisBench, useBasisBenchActions } from './use-bases.ts';
 
 const MEASURES = {
   first: {

@@ -2,10 +2,9 @@
 import { useId } from 'react';
 import { MODES, type Mode } from '../../environments/code/types.ts';
 import { type DraftPair, pairProblem } from '../../store/bases/pair-editor.ts';
-import { useLabActions } from '../lab-context.ts';
+import { useLabActions, usePairEditor } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { headOf } from './PairView.tsx';
-import { usePairEditor } from './use-bases.ts';
 
 const SIDES = [
   ['prompt', 'Prompt', 'All that the model reads, chat markup included.'],

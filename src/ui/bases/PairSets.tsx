@@ -2,14 +2,13 @@
 import { useState } from 'react';
 import { builtInPairSet, PAIR_SETS } from '../../environments/code/pair-sets/table.ts';
 import { bytes } from '../../lib/numbers.ts';
-import { useLab, useLabActions } from '../lab-context.ts';
+import { useLab, useLabActions, usePairEditor } from '../lab-context.ts';
 import { DownloadButton } from '../parts/DownloadButton.tsx';
 import { FileButton } from '../parts/FileButton.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { Section } from '../parts/Section.tsx';
 import { PairEditForm } from './PairEditForm.tsx';
 import { PairView } from './PairView.tsx';
-import { usePairEditor } from './use-bases.ts';
 
 /** Pairs drawn at once; a file may hold thousands. */
 const PAGE = 8;

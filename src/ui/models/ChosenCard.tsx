@@ -4,12 +4,10 @@ import { useId } from 'react';
 import type { ModelInspection, ModelPlan, StorageChoice } from '../../lab/protocol/models.ts';
 import { bytes } from '../../lib/numbers.ts';
 import type { ChosenModel } from '../../store/models/state.ts';
-import { useLab } from '../lab-context.ts';
+import { useLab, useModelActions, useModels } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { shapeWords } from './LoadedCard.tsx';
-import { errorWords, StorageErrors } from './StorageErrors.tsx';
-import { STORAGE_LABELS, STORAGE_NAMES } from './storage-labels.ts';
-import { useModelActions, useModels } from './use-models.ts';
+import { errorWords, STORAGE_LABELS, STORAGE_NAMES, StorageErrors } from './StorageErrors.tsx';
 
 export function ChosenCard() {
   const models = useModelActions();

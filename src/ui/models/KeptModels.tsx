@@ -4,10 +4,9 @@ import type { KeptModel } from '../../lab/protocol/models.ts';
 import { bytes, moment } from '../../lib/numbers.ts';
 import { originText } from '../../storage/models/store.ts';
 import { loadedModel } from '../../store/lab-state.ts';
-import { useLab } from '../lab-context.ts';
+import { useLab, useModelActions, useModels } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { Empty } from '../parts/Section.tsx';
-import { useModelActions, useModels } from './use-models.ts';
 
 export function KeptModels() {
   const kept = useModels((state) => state.kept);
@@ -121,5 +120,25 @@ function KeptEntry({ model }: { model: KeptModel }) {
         </div>
       )}
     </li>
+  );
+}
+
+/** Singular vectors that were kept, of all models: how much room they take, and a way to be rid of them. */
+export function KeptFactors() {
+  const models = useModelActions();
+  const busy = useLab((state) => state.busy);
+  const working = useModels((state) => state.work !== null);
+  const factors = useModels((state) => state.factors);
+  if (!factors || factors.files === 0) return null;
+  return (
+    <p className="model-actions model-factors num">
+      <span>
+        Singular vectors of {factors.files} {factors.files === 1 ? 'Linear' : 'Linears'}: {bytes(factors.bytes)}.
+        Cleared, they are made anew by the next run that needs them.
+      </span>
+      <button type="button" className="btn small" disabled={busy || working} onClick={() => void models.clearFactors()}>
+        Clear
+      </button>
+    </p>
   );
 }

@@ -1,9 +1,8 @@
 // The model that is loaded: its shape, its name by hash, and what it runs on.
 import type { ModelConfig } from '../../engine/types.ts';
 import { loadedModel } from '../../store/lab-state.ts';
-import { useLab } from '../lab-context.ts';
+import { useLab, useModelActions, useModels } from '../lab-context.ts';
 import { ViewLink } from '../parts/ViewLink.tsx';
-import { useModelActions, useModels } from './use-models.ts';
 
 const STORAGE_WORDS = {
   f32: 'weights as 32-bit floats',

@@ -1,13 +1,11 @@
 // The Models view: what is loaded, what could be (and what it would take, before anything of it is read), and what is kept.
 import { useEffect } from 'react';
-import { useLab } from '../lab-context.ts';
+import { useLab, useModelActions, useModels } from '../lab-context.ts';
 import { Section } from '../parts/Section.tsx';
 import { ChosenCard } from './ChosenCard.tsx';
-import { KeptFactors } from './KeptFactors.tsx';
-import { KeptModels } from './KeptModels.tsx';
+import { KeptFactors, KeptModels } from './KeptModels.tsx';
 import { LoadedCard } from './LoadedCard.tsx';
 import { SourcePicker } from './SourcePicker.tsx';
-import { useModelActions, useModels } from './use-models.ts';
 import { WorkBar } from './WorkBar.tsx';
 import './models.css';
 

@@ -4,9 +4,8 @@ import { bytes } from '../../lib/numbers.ts';
 import { PACKAGE_HOST, SMALL_MODEL, SMALL_MODEL_FETCHED } from '../../storage/models/small-facts.ts';
 import { pickedFolder } from '../../store/models/drop.ts';
 import { repoError } from '../../store/models/models.ts';
-import { useLab } from '../lab-context.ts';
+import { useLab, useModelActions, useModels } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
-import { useModelActions, useModels } from './use-models.ts';
 
 export function SourcePicker() {
   const ready = useLab((state) => state.connection.status === 'ready');

@@ -1,9 +1,21 @@
-// What each way of storing weights was measured to cost, beside the choice.
+// The ways to store weights: what they are called, and what each was measured to cost, beside the choice.
 
 import type { WeightStorage } from '../../engine/types.ts';
 import { MEASURED_MODELS, STORAGE_ERRORS } from '../../engine/weights/storage-error.ts';
+import type { StorageChoice } from '../../lab/protocol/models.ts';
 import { errorShare } from '../../lib/numbers.ts';
-import { STORAGE_LABELS } from './storage-labels.ts';
+
+/** How the weights may lie on the device, in the order of the menu. */
+export const STORAGE_LABELS: readonly [StorageChoice, string][] = [
+  ['auto', 'the most exact that fits'],
+  ['f32', '32-bit floats'],
+  ['f16', '16-bit floats'],
+  ['q8t16', '8-bit integers, embedding and head in 16 bits'],
+  ['q8g32', '8-bit integers'],
+  ['q8', '8-bit integers in groups of 64 (for what was begun with them)'],
+];
+
+export const STORAGE_NAMES = Object.fromEntries(STORAGE_LABELS) as Record<StorageChoice, string>;
 
 /** What this storage was measured to cost, in a sentence; nothing of f32, which is exact. */
 export function errorWords(storage: WeightStorage): string {

@@ -1,8 +1,8 @@
 // What is being fetched, copied or opened, and how to end it.
 import { bytes, duration } from '../../lib/numbers.ts';
 import type { ModelWork } from '../../store/models/state.ts';
+import { useModelActions, useModels } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
-import { useModelActions, useModels } from './use-models.ts';
 
 export function WorkBar() {
   const models = useModelActions();

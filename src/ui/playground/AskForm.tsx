@@ -6,11 +6,10 @@ import { moment } from '../../lib/numbers.ts';
 import { loadedModel } from '../../store/lab-state.ts';
 import { askFields } from '../../store/playground/fields.ts';
 import { modelsOf, PLAY_KINDS, type PlayKind } from '../../store/playground/playground.ts';
-import { useLab } from '../lab-context.ts';
+import { useLab, usePlayground, usePlaygroundActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { NumberFields } from '../parts/NumberFields.tsx';
 import { ProblemChoice } from './ProblemChoice.tsx';
-import { usePlayground, usePlaygroundActions } from './use-playground.ts';
 
 export function AskForm() {
   const playground = usePlaygroundActions();

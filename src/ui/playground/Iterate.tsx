@@ -7,9 +7,8 @@ import type { ChainPuzzle } from '../../environments/chain/types.ts';
 import { armLabel } from '../../experiments/analysis/names.ts';
 import { decimal } from '../../lib/numbers.ts';
 import { type IterateStep, MOST_ANSWERS } from '../../store/playground/iterate.ts';
-import { useLab, useLabActions } from '../lab-context.ts';
+import { useLab, useLabActions, usePlayground } from '../lab-context.ts';
 import { Section } from '../parts/Section.tsx';
-import { usePlayground } from './use-playground.ts';
 import './iterate.css';
 
 export default function Iterate() {

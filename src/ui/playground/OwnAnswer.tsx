@@ -1,9 +1,8 @@
 // The reader against the grader: an answer of one's own to the chosen problem, graded in the same sandbox.
 import { type FormEvent, useEffect, useId, useState } from 'react';
-import { useLab } from '../lab-context.ts';
+import { useLab, usePlayground, usePlaygroundActions } from '../lab-context.ts';
 import { Section } from '../parts/Section.tsx';
 import { GradeFacts } from './GradeFacts.tsx';
-import { usePlayground, usePlaygroundActions } from './use-playground.ts';
 
 export function OwnAnswer() {
   const playground = usePlaygroundActions();

@@ -2,13 +2,12 @@
 // same seed, side by side and token by token; an answer to a problem is graded in the sandbox as a rollout would be.
 import { lazy, Suspense, useEffect } from 'react';
 import { loadedModel } from '../../store/lab-state.ts';
-import { useLab } from '../lab-context.ts';
+import { useLab, usePlayground, usePlaygroundActions } from '../lab-context.ts';
 import { Empty, Section } from '../parts/Section.tsx';
 import { ViewLink } from '../parts/ViewLink.tsx';
 import { AnswerColumn } from './AnswerColumn.tsx';
 import { AskForm } from './AskForm.tsx';
 import { OwnAnswer } from './OwnAnswer.tsx';
-import { usePlayground, usePlaygroundActions } from './use-playground.ts';
 
 const Iterate = lazy(() => import('./Iterate.tsx'));
 

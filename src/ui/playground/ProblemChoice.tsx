@@ -3,7 +3,7 @@ import { useId } from 'react';
 import { clauseOf } from '../../environments/code/clauses.ts';
 import type { ProblemMode } from '../../environments/code/types.ts';
 import { splitPrompt } from '../../store/rollouts/rollouts.ts';
-import { usePlayground, usePlaygroundActions } from './use-playground.ts';
+import { usePlayground, usePlaygroundActions } from '../lab-context.ts';
 
 export function ProblemChoice({ modes }: { modes: readonly ProblemMode[] }) {
   const playground = usePlaygroundActions();

@@ -7,12 +7,11 @@ import { FIELD_INFO } from '../../store/form/form.ts';
 import { ASK_FIELDS, CORRECT_FIELD } from '../../store/kinds/probe/fields.ts';
 import { checkProbe, costOf, PROBE_FIELDS, type ProbeField } from '../../store/kinds/probe/form.ts';
 import { poolOptions } from '../../store/pools/words.ts';
-import { useLab } from '../lab-context.ts';
+import { useLab, useProbe, useProbeActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { NumberFields } from '../parts/NumberFields.tsx';
 import { Section } from '../parts/Section.tsx';
 import { Progress } from './Progress.tsx';
-import { useProbe, useProbeActions } from './use-probe.ts';
 
 const INFO = new Map(FIELD_INFO.map((info) => [info.name, info]));
 

@@ -6,7 +6,7 @@ import { useEffect } from 'react';
 import { decodeProbe } from '../../share/shared-probe.ts';
 import { samplesCsv, scatter, stepLines, stepsCsv } from '../../store/kinds/probe/chart.ts';
 import { probeInAddress } from '../../store/kinds/probe/link.ts';
-import { useLab, useLabActions } from '../lab-context.ts';
+import { useLab, useLabActions, useProbe, useProbeActions } from '../lab-context.ts';
 import { Section } from '../parts/Section.tsx';
 import { KeptProbes } from './KeptProbes.tsx';
 import { ModuleHeat } from './ModuleHeat.tsx';
@@ -15,7 +15,6 @@ import { ProbeForm } from './ProbeForm.tsx';
 import { PublishedProbes } from './PublishedProbes.tsx';
 import { SharedResults } from './SharedResults.tsx';
 import { Trainings } from './Trainings.tsx';
-import { useProbe, useProbeActions } from './use-probe.ts';
 import { Verdicts } from './Verdicts.tsx';
 import './probe.css';
 

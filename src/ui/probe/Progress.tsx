@@ -1,6 +1,6 @@
 // How far the probe, or a training of it, has come.
 import { duration } from '../../lib/numbers.ts';
-import { useProbe } from './use-probe.ts';
+import { useProbe } from '../lab-context.ts';
 
 export function Progress({ label }: { label: string }) {
   const work = useProbe((state) => state.work);

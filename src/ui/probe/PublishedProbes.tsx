@@ -3,8 +3,8 @@
 import { useEffect } from 'react';
 import type { ProbeSeries } from '../../experiments/kinds/probe/series.ts';
 import { seriesOrigin, seriesRows } from '../../experiments/kinds/probe/series-words.ts';
+import { useProbe, useProbeActions } from '../lab-context.ts';
 import { Section } from '../parts/Section.tsx';
-import { useProbe, useProbeActions } from './use-probe.ts';
 
 export function PublishedProbes() {
   const probe = useProbeActions();

@@ -4,9 +4,9 @@ import { sharedLines, sharedScatter } from '../../store/kinds/probe/chart.ts';
 import { linesCsv, sharedRates } from '../../store/kinds/probe/trainings.ts';
 import { toCsv } from '../../store/runs/download.ts';
 import { StepFigure } from '../charts/StepFigure.tsx';
+import { useProbe, useProbeActions } from '../lab-context.ts';
 import { Section } from '../parts/Section.tsx';
 import { SampleScatter, StepChart } from './ProbeCharts.tsx';
-import { useProbe, useProbeActions } from './use-probe.ts';
 import { VerdictTable } from './Verdicts.tsx';
 
 export function SharedResults() {

@@ -6,13 +6,12 @@ import { TRAINING_FIELDS } from '../../store/kinds/probe/fields.ts';
 import { USUAL_TRAINING } from '../../store/kinds/probe/form.ts';
 import { linesCsv, overlapLines, rateLines } from '../../store/kinds/probe/trainings.ts';
 import { StepFigure } from '../charts/StepFigure.tsx';
-import { useLab } from '../lab-context.ts';
+import { useLab, useProbe, useProbeActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { NumberFields } from '../parts/NumberFields.tsx';
 import { Section } from '../parts/Section.tsx';
 import { Progress } from './Progress.tsx';
 import { RatioMap } from './RatioMap.tsx';
-import { useProbe, useProbeActions } from './use-probe.ts';
 import { VerdictTable } from './Verdicts.tsx';
 
 /** T5 reads its figures there. */

@@ -2,11 +2,10 @@
 import { useEffect } from 'react';
 import type { ProblemCheck, ProblemFileReport } from '../../lab/protocol/problems.ts';
 import { bytes, moment } from '../../lib/numbers.ts';
-import { useLab } from '../lab-context.ts';
+import { useLab, useProblemFileActions, useProblemFiles } from '../lab-context.ts';
 import { FileButton } from '../parts/FileButton.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
-import { useProblemFileActions, useProblemFiles } from './use-problem-files.ts';
 
 export function ProblemFiles() {
   const actions = useProblemFileActions();

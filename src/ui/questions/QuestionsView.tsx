@@ -1,7 +1,8 @@
 // Findings: whose questions, then those alone. Each part arrives when it is asked for.
-import { lazy, Suspense } from 'react';
-import { SeriesChoice } from './SeriesChoice.tsx';
-import { useFindingsPlace } from './use-place.ts';
+import { lazy, type MouseEvent, Suspense, useCallback, useMemo, useSyncExternalStore } from 'react';
+import { SERIES, type SeriesId } from '../../experiments/questions/series.ts';
+import { asksForFindings, type FindingsRef, withFindings } from '../../store/findings/link.ts';
+import { onAddress, openAddress } from '../parts/view.ts';
 import './questions.css';
 
 const StudyFindings = lazy(() => import('./study/StudyFindings.tsx'));
@@ -32,5 +33,40 @@ export function QuestionsView() {
         )}
       </Suspense>
     </>
+  );
+}
+
+const read = () => window.location.search;
+
+/** Which question and which run the address asks for, and changing it: links can be opened in a new tab, back and forward work. */
+function useFindingsPlace(): [FindingsRef, (ref: FindingsRef) => void] {
+  const search = useSyncExternalStore(onAddress, read);
+  const place = useMemo(() => asksForFindings(search), [search]);
+  const go = useCallback((ref: FindingsRef) => openAddress(withFindings(window.location.href, ref)), []);
+  return [place, go];
+}
+
+/** Whose questions. True links, so that each can be opened in a new tab and sent on. */
+function SeriesChoice({ series }: { series: SeriesId }) {
+  return (
+    <nav className="world-choice" aria-label="Questions of">
+      <ul>
+        {SERIES.map(({ id, label }) => {
+          const href = withFindings(window.location.href, { series: id, question: null });
+          const open = (event: MouseEvent<HTMLAnchorElement>) => {
+            if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+            event.preventDefault();
+            openAddress(href);
+          };
+          return (
+            <li key={label}>
+              <a href={href} aria-current={id === series ? 'page' : undefined} onClick={open}>
+                {label}
+              </a>
+            </li>
+          );
+        })}
+      </ul>
+    </nav>
   );
 }

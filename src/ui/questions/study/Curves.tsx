@@ -8,7 +8,7 @@ import { CURVE_BETA, type Curve } from '../../../store/kinds/study/curves.ts';
 import { BandMark, LineMark } from '../../charts/marks.tsx';
 import { type Place, Plot, plotAxis } from '../../charts/Plot.tsx';
 import { ChartFigure } from '../../charts/PlotFigure.tsx';
-import { useQuestions, useQuestionsActions } from './use-questions.ts';
+import { useQuestions, useQuestionsActions } from '../../lab-context.ts';
 
 const HEIGHT = 260;
 /** Drawn at first; of more lines nobody could read any. */

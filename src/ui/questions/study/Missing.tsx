@@ -6,9 +6,8 @@ import { duration } from '../../../lib/numbers.ts';
 import type { Cost } from '../../../store/kinds/study/cost.ts';
 import type { Missing as MissingWork } from '../../../store/kinds/study/missing.ts';
 import { progressText } from '../../../store/runs/progress.ts';
-import { useLab } from '../../lab-context.ts';
+import { useLab, useQuestions, useQuestionsActions } from '../../lab-context.ts';
 import { Icon } from '../../parts/Icon.tsx';
-import { useQuestions, useQuestionsActions } from './use-questions.ts';
 
 export function Missing({ id }: { id: QuestionId }) {
   const actions = useQuestionsActions();

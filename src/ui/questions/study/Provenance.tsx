@@ -1,6 +1,6 @@
 // Where the figures come from: published runs, this browser's own, or nothing yet.
 import { duration } from '../../../lib/numbers.ts';
-import { useQuestions } from './use-questions.ts';
+import { useQuestions } from '../../lab-context.ts';
 
 export function Provenance() {
   const loading = useQuestions((state) => state.loading);

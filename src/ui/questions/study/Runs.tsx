@@ -2,8 +2,8 @@
 import { useMemo } from 'react';
 import type { QuestionId } from '../../../experiments/kinds/study/types.ts';
 import { type RunGroup, runGroups } from '../../../store/kinds/study/runs.ts';
+import { useQuestions, useQuestionsActions } from '../../lab-context.ts';
 import { RunPanel } from './RunPanel.tsx';
-import { useQuestions, useQuestionsActions } from './use-questions.ts';
 
 interface RunsProps {
   id: QuestionId;

@@ -8,11 +8,11 @@ import type { FindingsRef } from '../../../store/findings/link.ts';
 import { Questions } from '../Questions.tsx';
 import { SeriesHead } from '../SeriesHead.tsx';
 import '../findings.css';
+import { useQuestions, useQuestionsActions } from '../../lab-context.ts';
 import { Curves } from './Curves.tsx';
 import { Missing } from './Missing.tsx';
 import { Provenance } from './Provenance.tsx';
 import { Runs } from './Runs.tsx';
-import { useQuestions, useQuestionsActions } from './use-questions.ts';
 
 const SERIES = seriesOf('study');
 const isQuestion = (id: string): id is QuestionId => QUESTION_IDS.some((own) => own === id);
