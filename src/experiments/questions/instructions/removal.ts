@@ -1,8 +1,10 @@
 // Does what the pairs span take a hack out of a model that nobody here made, routed, erased or by other means, and at which cost? One rule
 // for all of them; what each asks is data (index.ts). Tables: docs/instructions.md.
+
+import { three } from '../../../lib/numbers.ts';
 import type { ArmName } from '../../config/spec.ts';
 import { apart, dotsOf, eachLine, isKnown, spreadOf, ZERO } from '../estimates.ts';
-import { shown, three } from '../numbers.ts';
+import { shown } from '../numbers.ts';
 import type { Found, Question } from '../question.ts';
 import { below, type Condition, type Rule } from '../rule.ts';
 import { runsToOpen } from '../runs.ts';

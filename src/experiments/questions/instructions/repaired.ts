@@ -1,7 +1,8 @@
 // I3: what is left to win once the hack has been routed away. The bound is a training whose verifiers were repaired: what an honest reward alone
 // would have taught with the same prompts, steps and seeds.
+
+import { three } from '../../../lib/numbers.ts';
 import { apart, dotsOf, eachLine, ZERO } from '../estimates.ts';
-import { three } from '../numbers.ts';
 import type { Question } from '../question.ts';
 import { below, type Rule } from '../rule.ts';
 import { runsToOpen } from '../runs.ts';
