@@ -19,13 +19,15 @@ export interface TestDevices {
 let gpu: Promise<{ device?: WebGpuDevice; why: string }> | undefined;
 
 /** One a process, never destroyed: the test files that share a process share what it has compiled. */
-export const sharedGpu = () =>
-  (gpu ??= openNodeGpu()
-    .then((adapters) => createWebGpuDevice({ gpu: adapters }))
-    .then(
-      (device) => ({ device, why: '' }),
-      (error: unknown) => ({ why: String(error) }),
-    ));
+export const sharedGpu = () => (gpu ??= openGpu());
+
+async function openGpu(): Promise<{ device?: WebGpuDevice; why: string }> {
+  try {
+    return { device: await createWebGpuDevice({ gpu: await openNodeGpu() }), why: '' };
+  } catch (error) {
+    return { why: String(error) };
+  }
+}
 
 /** The CPU device, and WebGPU's where there is an adapter: `why` not. */
 export async function bothDevices(): Promise<{ devices: Map<string, Device>; why: string }> {

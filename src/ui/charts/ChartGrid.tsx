@@ -14,6 +14,7 @@ import { useLabActions } from '../lab-context.ts';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
 import { goTo } from '../parts/PlaceLink.tsx';
 import { Smoothing, WHOLE, type Zoom, ZoomSliders } from './Controls.tsx';
+import { Legend } from './Legend.tsx';
 import { ProfileChart } from './ProfileChart.tsx';
 import { TrendChart } from './TrendChart.tsx';
 import { usePinnedGroups } from './use-pinned-groups.ts';
