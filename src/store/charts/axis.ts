@@ -59,7 +59,7 @@ export function axisAround(values: readonly number[], { low, high, least = 0 }: 
   const power = 10 ** Math.floor(Math.log10(span / 6));
   const step = [1, 2, 5, 10].map((m) => m * power).find((size) => span / size <= 6) ?? 10 * power;
   const first = Math.floor(bottom / step + 1e-9);
-  const last = Math.max(first + 1, Math.ceil(top / step - 1e-9));
+  const last = Math.max(first + Math.max(1, Math.ceil(least / step - 1e-9)), Math.ceil(top / step - 1e-9));
   const ticks = Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
   return { low: ticks[0], high: ticks[ticks.length - 1], ticks };
 }

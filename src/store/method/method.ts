@@ -5,7 +5,7 @@ import type { MethodRow } from '../../experiments/analysis/demo-steps.ts';
 import type { RunSpec } from '../../experiments/config/spec.ts';
 import { headlinesOf } from '../../experiments/environments/of-run.ts';
 import { figureOf } from '../../experiments/records/figures.ts';
-import { decimal, percent, significant } from '../format.ts';
+import { decimal, percent, significant } from '../../lib/numbers.ts';
 
 export interface MethodStage {
   id: 'asked' | 'written' | 'reference' | 'paid' | 'compared' | 'gradient' | 'update';

@@ -3,7 +3,7 @@
 import { useMemo, useState } from 'react';
 import { rolloutPresentationOf } from '../../experiments/environments/of-run.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
-import { decimal } from '../../store/format.ts';
+import { decimal } from '../../lib/numbers.ts';
 import { methodStep, tellingRollouts } from '../../store/method/method.ts';
 import type { ExperimentView } from '../../store/runs/view.ts';
 import { Code } from '../inspect/rollouts/Code.tsx';

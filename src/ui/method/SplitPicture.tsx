@@ -1,7 +1,7 @@
 // The split of one step, drawn: the gradient as an arrow, the hack axis V upright, what lies along it and what is left, and where each
 // part goes. The arrow's angle is the logged overlap's own; it turns from step to step.
 import type { CSSProperties } from 'react';
-import { percent, significant } from '../../store/format.ts';
+import { percent, significant } from '../../lib/numbers.ts';
 import type { MethodSplit } from '../../store/method/method.ts';
 
 interface SplitPictureProps {
