@@ -17,7 +17,7 @@ export function spreadOf(values: readonly number[], show = three): string {
 }
 
 /** `.652 .598; mean .625 ± .038 [.55 .70]`: unit by unit, with the interval where there is one. */
-export function eachLine({ each, mean, interval }: Estimate, show = three): string {
+export function eachLine({ each, mean, interval }: Estimate, show: (value: number) => string = three): string {
   const values = each.map(({ value }) => value);
   const within = interval ? ` [${show(interval.low)} ${show(interval.high)}]` : '';
   const units = values.length > 0 ? `${values.map(show).join(' ')}; ` : '';
