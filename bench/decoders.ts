@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import type { Tensor } from 'onnxruntime-web';
 import { globals } from 'webgpu';
 import { chooseNodeDevice, loadEmbeddedModel } from '../src/cli/ports.node.ts';
-import { Engine } from '../src/engine/engine.ts';
+import { Engine } from '../src/engine/decoder/engine.ts';
 import type { ModelConfig } from '../src/engine/types.ts';
 import { openNodeGpu } from '../src/lib/gpu.node.ts';
 import { keyFor, STREAMS } from '../src/rng/index.ts';

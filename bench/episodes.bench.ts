@@ -2,8 +2,8 @@
 // the turns cost, and what the kept cache spares. No token ends a turn, so that every row does the same work in every round.
 
 import { chooseNodeDevice } from '../src/cli/ports.node.ts';
-import { Engine } from '../src/engine/engine.ts';
-import { initialWeights } from '../src/engine/trainer.ts';
+import { Engine } from '../src/engine/decoder/engine.ts';
+import { initialWeights } from '../src/engine/decoder/trainer.ts';
 import type { RolloutWork } from '../src/engine/types.ts';
 import type { DeviceChoice } from '../src/experiments/config/spec.ts';
 import { TINY_CODER } from '../src/experiments/loop/pretrain.ts';

@@ -4,10 +4,10 @@
 import { grad, init as initJax, jit, nn, numpy as np } from '@jax-js/jax';
 import { globals } from 'webgpu';
 import { chooseNodeDevice } from '../src/cli/ports.node.ts';
-import { type GradientSink, layerForward, takeActivations } from '../src/engine/layer.ts';
-import { layerBackward } from '../src/engine/layer-backward.ts';
-import { Arena } from '../src/engine/memory/arena.ts';
-import { initialWeights } from '../src/engine/trainer.ts';
+import { Arena } from '../src/engine/arena.ts';
+import { initialWeights } from '../src/engine/decoder/trainer.ts';
+import { type GradientSink, layerForward, takeActivations } from '../src/engine/passes/layer.ts';
+import { layerBackward } from '../src/engine/passes/layer-backward.ts';
 import type { ModelConfig } from '../src/engine/types.ts';
 import { linearShape, moduleName } from '../src/engine/weight-names.ts';
 import { DeviceWeights } from '../src/engine/weights/weights.ts';

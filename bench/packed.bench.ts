@@ -2,7 +2,7 @@
 // them before each product. One process, in turns, medians; what both say is compared to the bit. Where the adapter is a software one
 // this is what SOFTWARE_CHOICE (kernels/webgpu/packed-products.ts) was settled by.
 import { loadEmbeddedModel } from '../src/cli/ports.node.ts';
-import { Engine } from '../src/engine/engine.ts';
+import { Engine } from '../src/engine/decoder/engine.ts';
 import { createWebGpuDevice, type WebGpuDevice } from '../src/kernels/webgpu/device.ts';
 import { MATMUL_VARIANTS, type MatmulVariant } from '../src/kernels/webgpu/matmul.ts';
 import { PACKED_ROWS, packedEverywhere } from '../src/kernels/webgpu/packed-products.ts';

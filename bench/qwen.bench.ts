@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Engine } from '../src/engine/engine.ts';
+import { Engine } from '../src/engine/decoder/engine.ts';
 import { memoryNeed, type PlannedWork } from '../src/engine/memory/memory.ts';
 import { planStorage } from '../src/engine/memory/plan.ts';
 import { QWEN3_06B, QWEN3_26M } from '../src/engine/testing/qwen3.ts';

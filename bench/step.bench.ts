@@ -2,8 +2,8 @@
 // steps after the first, which pays for buffers and compilation.
 import { availableParallelism } from 'node:os';
 import { chooseNodeDevice, loadEmbeddedModel } from '../src/cli/ports.node.ts';
-import { Engine } from '../src/engine/engine.ts';
-import { initialWeights } from '../src/engine/trainer.ts';
+import { Engine } from '../src/engine/decoder/engine.ts';
+import { initialWeights } from '../src/engine/decoder/trainer.ts';
 import { createNodeGrader } from '../src/environments/code/grading/node-grader.node.ts';
 import { tokenizerFileTexts } from '../src/environments/code/tokenizer.ts';
 import { type DeviceChoice, parseExperimentSpec, resolveRuns } from '../src/experiments/config/spec.ts';

@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { expect, type Page, test } from '@playwright/test';
+import { readSheet } from '../src/experiments/judge/sheet.ts';
 import { QUESTIONS } from '../src/experiments/kinds/study/questions/index.ts';
-import { readSheet } from '../src/experiments/questions/sheet.ts';
 import { madeRuns } from '../src/experiments/testing/study-runs.ts';
 import { decodeShare } from '../src/share/url.ts';
 import { expectNoSidewaysScroll, section, toView } from './lab-page.ts';

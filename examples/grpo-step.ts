@@ -3,7 +3,7 @@
 import { adamStep, zeroMoments } from '../src/algorithms/adamw.ts';
 import { groupAdvantages } from '../src/algorithms/advantages.ts';
 import { denominator, sequenceLoss } from '../src/algorithms/grpo-loss.ts';
-import { Engine } from '../src/engine/engine.ts';
+import { Engine } from '../src/engine/decoder/engine.ts';
 import type { Device } from '../src/kernels/device.ts';
 import { keyFor, STREAMS } from '../src/rng/index.ts';
 import { loadModelFiles } from '../src/storage/model-files.ts';

@@ -1,5 +1,5 @@
 // What `npm run gpu` measures, a part each, in a process of its own (main.ts): what hangs or fails in one is not the others' end.
-import { Engine } from '../../src/engine/engine.ts';
+import { Engine } from '../../src/engine/decoder/engine.ts';
 import { memoryNeed, type PlannedWork } from '../../src/engine/memory/memory.ts';
 import { planLimits, planStorage } from '../../src/engine/memory/plan.ts';
 import { standIns } from '../../src/engine/testing/stand-ins.ts';

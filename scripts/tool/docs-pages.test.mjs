@@ -1,7 +1,7 @@
 // The docs as pages of the build: what leads where, and that nothing in them runs.
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { SERIES } from '../../src/experiments/questions/series.ts';
+import { SERIES } from '../../src/experiments/judge/series.ts';
 import { docPage } from './docs-pages.mjs';
 import { at } from './project.mjs';
 

@@ -32,6 +32,48 @@ export const MAY_IMPORT = {
   cli: ['lab', 'share', 'experiments', ...BELOW_EXPERIMENTS],
 };
 
+/**
+ * Rooms of a layer from the lowest up: a file may import its own room and those before it. '.' is what stands in the layer's folder itself,
+ * ['a', 'b'] are rooms side by side, neither of which imports the other. A layer that is not named here has no order within.
+ */
+export const ROOMS = {
+  experiments: [
+    'config',
+    'records',
+    ['judge', 'parallel', 'step'],
+    ['exit', 'pools'],
+    'objectives',
+    'bases',
+    'loop',
+    ['cat', 'characters'],
+    'environments',
+    'analysis',
+    'kinds',
+    ['questions', 'sweep'],
+  ],
+  engine: ['.', ['weights', 'episodes'], 'passes', ['rollout', 'adapters', 'objectives'], ['decoder', 'memory']],
+  lab: [
+    'protocol',
+    'records',
+    'equipment',
+    'estimate',
+    'work',
+    ['agents', 'bases', 'models', 'playground', 'pools'],
+    'kinds',
+    'handlers',
+    '.',
+  ],
+  store: [
+    '.',
+    ['form', 'glossary'],
+    ['runs', 'share'],
+    'charts',
+    'kinds',
+    ['are', 'bases', 'characters', 'device', 'findings', 'kept', 'method', 'models', 'playground', 'pools', 'rollouts'],
+    'page',
+  ],
+};
+
 const REACT = /^(react|react-dom|recharts)(\/|$)/;
 const IMPORT =
   /(?:^|[\s;}])(?:import|export)\s[^'"`;]*?from\s*['"]([^'"]+)['"]|(?:^|[\s;}])import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)|new URL\(\s*['"](\.[^'"]+\.tsx?)['"]/gm;
@@ -83,6 +125,10 @@ export function checkFile(path, source) {
         say(line, `${specifier} runs in Node alone; nothing else may import it`);
       if (targetTop === 'src' && !/\.(tsx?|js|css|json|svg|txt|wasm)$/.test(target))
         say(line, `${specifier} lacks its extension`);
+      if (targetTop === 'src' && targetLayer === own && !isTest && ROOMS[own]) {
+        const problem = betweenRooms(own, roomOf(path), roomOf(target));
+        if (problem) say(line, `${problem} (${specifier})`);
+      }
       if (targetTop !== 'src' || targetLayer === own) continue;
       if (isRoot && !target.startsWith('src/ui') && !allowed.includes(targetLayer))
         say(line, `src/main may not import ${specifier}`);
@@ -91,6 +137,20 @@ export function checkFile(path, source) {
     }
   }
   return problems;
+}
+
+/** Room of its layer in which a file stands. */
+const roomOf = (path) => (path.split('/').length > 3 ? path.split('/')[2] : '.');
+
+/** Null where a file of `from` may import one of `to`. */
+function betweenRooms(layer, from, to) {
+  const placeOf = (room) => ROOMS[layer].findIndex((place) => [place].flat().includes(room));
+  const [low, high] = [placeOf(to), placeOf(from)];
+  const unknown = [from, to].find((room) => placeOf(room) < 0);
+  if (unknown) return `src/${layer}/${unknown} has no place in ROOMS (scripts/tool/layers.mjs)`;
+  return from === to || low < high
+    ? null
+    : `src/${layer}: ${from} may not import ${to}, which stands above or beside it`;
 }
 
 /** A package stands by itself: it imports what it lists and the packages below it, and nothing of the lab. */

@@ -54,6 +54,13 @@ describe('layers', () => {
     ],
     ['src/experiments/environments/a.ts', `import('../../store/b.ts');`, /src\/experiments may not import src\/store/],
     ['src/cli/a.ts', `import { x } from '../ui/b.ts';`, /src\/cli may not import src\/ui/],
+    ['src/experiments/config/a.ts', `import { x } from '../loop/b.ts';`, /config may not import loop/],
+    [
+      'src/experiments/exit/a.ts',
+      `import { x } from '../pools/b.ts';`,
+      /exit may not import pools, which stands above or beside/,
+    ],
+    ['src/experiments/loop/a.ts', `import { x } from '../attic/b.ts';`, /experiments\/attic has no place in ROOMS/],
   ])('refuses a planted violation in %s: %s', (path, source, message) => {
     expect(checkFile(path, source).join('\n')).toMatch(message);
   });

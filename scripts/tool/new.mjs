@@ -179,7 +179,7 @@ const KINDS = {
 };
 
 function seriesOf(plan, id) {
-  const text = plan.text('src/experiments/questions/series.ts');
+  const text = plan.text('src/experiments/judge/series.ts');
   const own = text.slice(text.indexOf(`id: '${id}',`));
   return { letters: /letters: '(\w+)'/.exec(own)[1], docs: /docs: '([^']+)'/.exec(own)[1] };
 }

@@ -82,7 +82,7 @@ describe('what is written', () => {
       ...paths.filter((path) => path.endsWith('.test.ts')),
       'src/experiments/environments/new-run.test.ts',
       'src/experiments/environments/registry.test.ts',
-      'src/experiments/environments/order.test.ts',
+      'src/experiments/environments/registry-order.test.ts',
       'src/experiments/analysis/vanilla.test.ts',
       'src/kernels/ops.test.ts',
       'src/kernels/cpu/references.test.ts',

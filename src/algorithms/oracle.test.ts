@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { adapterLayout } from '../engine/adapter-layout.ts';
 import type { Factors } from '../engine/adapters/svd.ts';
 import { parseConfig } from '../engine/config.ts';
-import { Engine } from '../engine/engine.ts';
+import { Engine } from '../engine/decoder/engine.ts';
 import { relativeError } from '../engine/testing/models.ts';
 import type { Tensor } from '../engine/types.ts';
 import { createCpuDevice } from '../kernels/cpu/device.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { KIND_IDS } from '../experiments/kinds/ids.ts';
+import { KIND_IDS } from '../experiments/records/kind.ts';
 import { KIND_COMMANDS } from './kinds.ts';
 
 describe('the commands of the kinds', () => {

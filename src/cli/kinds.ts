@@ -1,6 +1,6 @@
 // The table of kinds of this layer: the command that each is asked for with. Its folder (--out) is how it is kept here; every
 // setting of a run comes to it through --set, from the settings' own schema.
-import type { KindId } from '../experiments/kinds/ids.ts';
+import type { KindId } from '../experiments/records/kind.ts';
 import type { Command } from './command.ts';
 
 export interface CommandEntry {

@@ -1,7 +1,7 @@
 // Mean activations against a plain float64 forward of each sequence alone.
 import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../kernels/cpu/device.ts';
-import { Engine } from './engine.ts';
+import { Engine } from './decoder/engine.ts';
 import { randomIds, randomWeights, relativeError, SMALL } from './testing/models.ts';
 import { residualStream } from './testing/reference.ts';
 

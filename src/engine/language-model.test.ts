@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../kernels/cpu/device.ts';
 import { keyFor, STREAMS } from '../rng/index.ts';
 import type { PromptCodec } from '../text/types.ts';
-import { Engine } from './engine.ts';
+import { Engine } from './decoder/engine.ts';
 import { EngineLanguageModel } from './language-model.ts';
 import { randomWeights, SMALL } from './testing/models.ts';
 import type { GenerateRequest } from './types.ts';

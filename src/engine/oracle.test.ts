@@ -8,7 +8,7 @@ import { bytesSource, SafetensorsFile } from '../storage/safetensors.ts';
 import { adapterLayout } from './adapter-layout.ts';
 import type { Factors } from './adapters/svd.ts';
 import { parseConfig } from './config.ts';
-import { Engine } from './engine.ts';
+import { Engine } from './decoder/engine.ts';
 import { relativeError } from './testing/models.ts';
 import type { Tensor } from './types.ts';
 

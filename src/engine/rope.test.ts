@@ -5,7 +5,7 @@ import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../kernels/cpu/device.ts';
 import { configToJson, parseConfig } from './config.ts';
-import { Engine } from './engine.ts';
+import { Engine } from './decoder/engine.ts';
 import { inverseFrequencies, ropeTables } from './rope.ts';
 import { randomIds, randomWeights, relativeError, SMALL } from './testing/models.ts';
 import { residualStream } from './testing/reference.ts';

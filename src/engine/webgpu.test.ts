@@ -5,9 +5,9 @@ import type { Device } from '../kernels/device.ts';
 import { createWebGpuDevice, type WebGpuDevice } from '../kernels/webgpu/device.ts';
 import { openNodeGpu } from '../lib/gpu.node.ts';
 import { keyFor, STREAMS } from '../rng/index.ts';
-import { Engine } from './engine.ts';
+import { Engine } from './decoder/engine.ts';
+import { initialWeights, Trainer } from './decoder/trainer.ts';
 import { randomIds, randomWeights, relativeError, SMALL } from './testing/models.ts';
-import { initialWeights, Trainer } from './trainer.ts';
 import type { Sequence } from './types.ts';
 
 const config = SMALL.qwen3;

@@ -3,7 +3,7 @@ import { openGraderFrame } from '@projected-grpo-lab/python-sandbox/browser-fram
 import { type LabClient, spawnLabWorker } from './client.ts';
 import type { DeviceChoice } from './protocol/protocol.ts';
 import type { ReadyReport } from './protocol/reports.ts';
-import { APP_VERSION } from './version.ts';
+import { APP_VERSION } from './protocol/version.ts';
 
 export interface LabConnection {
   client: LabClient;

@@ -13,12 +13,12 @@ import type { OnProgress } from './equipment/progress.ts';
 import { Python } from './equipment/python.ts';
 import { RealProblems } from './equipment/real-problems.ts';
 import { createHandlers } from './handlers/handlers.ts';
-import type { LabParts } from './handlers/parts.ts';
 import type { FromWorker, Params, ToWorker, WorkerEvent } from './protocol/protocol.ts';
 import type { ReadyReport, StorageReport } from './protocol/reports.ts';
 import { toWireError } from './protocol/wire-error.ts';
 import { Records } from './records/records.ts';
 import type { WorkerHost } from './work/page-workers.ts';
+import type { LabParts } from './work/parts.ts';
 import { LabSession, type Locks } from './work/session.ts';
 
 // tsconfig's DOM types know a window's scope only; this is what a worker's has of it.

@@ -4,10 +4,10 @@
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
-import { digest } from '../experiments/kinds/digest.ts';
 import { KINDS } from '../experiments/kinds/kinds.ts';
 import { CHECKS, type ProbeReport, type SampleRow, type Verdict } from '../experiments/kinds/probe/types.ts';
 import { CHECK_WORDS } from '../experiments/kinds/probe/verdicts.ts';
+import { digest } from '../experiments/records/kind.ts';
 import { packJson, unpackJson } from './pack.ts';
 import { isProbeHash, PROBE_MARK } from './view-hash.ts';
 

@@ -3,10 +3,10 @@
 import * as z from 'zod/mini';
 import { ARM_NAMES, type ArmName } from '../experiments/config/spec.ts';
 import { headlinesOf } from '../experiments/environments/of-run.ts';
-import { digest } from '../experiments/kinds/digest.ts';
 import { KINDS } from '../experiments/kinds/kinds.ts';
 import type { EvalRow, RunRecord, StepRow } from '../experiments/records/events.ts';
 import { type Figures, figureOf } from '../experiments/records/figures.ts';
+import { digest } from '../experiments/records/kind.ts';
 
 const SPINE = ['reward', 'cinStudent', 'cinTeacher', 'cinNull'] as const satisfies readonly (keyof StepRow)[];
 /** What a step of the trajectories holds, in the link's order: the environment's headline metrics, then what every run has. */

@@ -3,7 +3,7 @@
 import { FormatError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import { adapterLayout } from '../engine/adapter-layout.ts';
-import { Engine } from '../engine/engine.ts';
+import { Engine } from '../engine/decoder/engine.ts';
 import { randomIds, randomWeights, SMALL } from '../engine/testing/models.ts';
 import type { Weights } from '../engine/types.ts';
 import { createCpuDevice } from '../kernels/cpu/device.ts';

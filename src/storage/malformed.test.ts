@@ -4,7 +4,7 @@
 import { DeviceError, FormatError, LabError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { configToJson, parseConfig } from '../engine/config.ts';
-import { Engine } from '../engine/engine.ts';
+import { Engine } from '../engine/decoder/engine.ts';
 import { weightShapes } from '../engine/weight-names.ts';
 import { readAll } from '../engine/weights/reader.ts';
 import { createCpuDevice } from '../kernels/cpu/device.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Engine } from '../engine/engine.ts';
+import { Engine } from '../engine/decoder/engine.ts';
 import { SMALL } from '../engine/testing/models.ts';
 import { QWEN3_06B } from '../engine/testing/qwen3.ts';
 import { createCpuDevice } from '../kernels/cpu/device.ts';

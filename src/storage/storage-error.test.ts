@@ -3,9 +3,9 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Engine } from '../engine/engine.ts';
+import { Engine } from '../engine/decoder/engine.ts';
+import { STORAGES } from '../engine/storage-layouts.ts';
 import { type LogitError, logitError, MEASURED_MODELS, STORAGE_ERRORS } from '../engine/weights/storage-error.ts';
-import { STORAGES } from '../engine/weights/storage-layouts.ts';
 import { createCpuDevice } from '../kernels/cpu/device.ts';
 import { keyFor, STREAMS } from '../rng/index.ts';
 import { loadCodec } from '../text/codec.ts';

@@ -12,10 +12,26 @@ import type {
   ReadyReport,
   StorageReport,
 } from '../lab/protocol/reports.ts';
-import type { Draft, DraftCheck } from './form/form.ts';
-import type { PoolWork } from './pools/words.ts';
-import type { ExperimentView } from './runs/view.ts';
-import type { SharedOnPage } from './share/shared.ts';
+import type { Reproduction } from '../share/reproduction.ts';
+import type { Share } from '../share/url.ts';
+import type { Draft, DraftCheck } from './draft.ts';
+import type { ExperimentView } from './experiment-view.ts';
+
+/** A pool that is being built. */
+export interface PoolWork {
+  task: string;
+  /** Rows; both 0 until the first are asked for. */
+  done: number;
+  total: number;
+  etaSeconds: number | null;
+}
+
+/** Results that came in the page's address. */
+export interface SharedOnPage {
+  share: Share;
+  /** Null until a run of the same experiment here is done. */
+  reproduction: Reproduction | null;
+}
 
 /** What went wrong, and what to do about it. */
 export interface Problem {

@@ -5,7 +5,7 @@ import { useStore } from 'zustand/react';
 import type { StoreApi } from 'zustand/vanilla';
 import type { PairEditorState } from '../store/bases/pair-editor.ts';
 import type { LabState } from '../store/lab-state.ts';
-import type { Lab } from '../store/lab-store.ts';
+import type { Lab } from '../store/page/lab-store.ts';
 
 export const LabContext = createContext<Lab | null>(null);
 

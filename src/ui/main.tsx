@@ -2,7 +2,7 @@
 // without the headers for threads it sees to it, once all is loaded, that the next visit has them.
 import { connectLab, keepAwake } from '../lab/connect.ts';
 import { asksToStart, decodeSpec, encodeSpec, environmentAsked, type FormAddress } from '../share/url.ts';
-import { createLab } from '../store/lab-store.ts';
+import { createLab } from '../store/page/lab-store.ts';
 import { isWipeAsked } from './device/wipe-asked.ts';
 import { laterList } from './later-list.ts';
 import { mount } from './mount.tsx';

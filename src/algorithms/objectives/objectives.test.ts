@@ -2,7 +2,7 @@
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Engine } from '../../engine/engine.ts';
+import { Engine } from '../../engine/decoder/engine.ts';
 import type { Document } from '../../engine/objectives/documents.ts';
 import { randomIds, randomWeights, relativeError, SMALL } from '../../engine/testing/models.ts';
 import type { DistillPair } from '../../engine/types.ts';

@@ -3,11 +3,15 @@
 import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
-import { Engine } from '../../engine/engine.ts';
-import { type AskedRow, type ComposedFigures, composedFigures } from '../../experiments/agents/composed.ts';
+import { Engine } from '../../engine/decoder/engine.ts';
+import {
+  type AskedRow,
+  type ComposedFigures,
+  composedFigures,
+} from '../../experiments/environments/agents/composed.ts';
 import { measureComposed } from '../../experiments/environments/agents/measure-composed.ts';
+import { found } from '../../experiments/judge/question.ts';
 import { FORMS } from '../../experiments/questions/agents/forms.ts';
-import { found } from '../../experiments/questions/question.ts';
 import { three } from '../../lib/numbers.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
 import { diskSource } from '../../storage/sources.node.ts';

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
+import { eachLine } from '../../experiments/judge/estimates.ts';
+import { answer } from '../../experiments/judge/question.ts';
 import { AGENT_QUESTIONS } from '../../experiments/questions/agents/index.ts';
-import { eachLine } from '../../experiments/questions/estimates.ts';
-import { answer } from '../../experiments/questions/question.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 
 const page = readFileSync('docs/are.md', 'utf8');

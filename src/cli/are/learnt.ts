@@ -1,6 +1,7 @@
 // `are learnt FILE…`: what trained agents' runs say of the questions in docs/are.md, from their published records alone.
+
+import { answer } from '../../experiments/judge/question.ts';
 import { AGENT_QUESTIONS } from '../../experiments/questions/agents/index.ts';
-import { answer } from '../../experiments/questions/question.ts';
 import { parseArgs, toggle } from '../args.ts';
 import { type Command, EXIT } from '../command.ts';
 import { answerText } from '../findings/answer-text.ts';

@@ -1,9 +1,9 @@
 // A run that begins where another ended: the adapter parameters that it left are made part of the weights, with an optimizer that knows nothing of
 // them (a later stage of one run would go on with its moments, and so with its lesson).
 import { foldedWeights } from '../../engine/adapters/folded.ts';
-import { Engine } from '../../engine/engine.ts';
+import { Engine } from '../../engine/decoder/engine.ts';
 import type { Weights } from '../../engine/types.ts';
-import type { doseCurve } from '../../experiments/characters/curve.ts';
+import type { doseCurve } from '../../experiments/kinds/run/dose-curve.ts';
 
 export type Ports = Parameters<typeof doseCurve>[2] & { policy: Engine };
 

@@ -2,7 +2,7 @@
 // the same. Rows are written as they are made; a stopped command goes on behind them.
 import { join, resolve } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { Engine } from '../../engine/engine.ts';
+import { Engine } from '../../engine/decoder/engine.ts';
 import { readAll } from '../../engine/weights/reader.ts';
 import { trainable } from '../../environments/characters/groups.ts';
 import {
@@ -13,7 +13,6 @@ import {
 } from '../../environments/characters/populations/index.ts';
 import { TARGETS, targetOf } from '../../environments/characters/targets.ts';
 import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
-import { doseCurves, placeOf } from '../../experiments/characters/curve.ts';
 import type { OwnRow } from '../../experiments/characters/own/rows.ts';
 import { type CurveRow, keyOf } from '../../experiments/characters/rows.ts';
 import {
@@ -25,6 +24,7 @@ import {
   resolveRun,
   type Settings,
 } from '../../experiments/config/spec.ts';
+import { doseCurves, placeOf } from '../../experiments/kinds/run/dose-curve.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
 import { openModelText } from '../../storage/model-text.ts';
 import { diskSource } from '../../storage/sources.node.ts';

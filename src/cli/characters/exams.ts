@@ -5,10 +5,10 @@ import type { Weights } from '../../engine/types.ts';
 import { rolesOf } from '../../environments/characters/groups.ts';
 import { targetOf } from '../../environments/characters/targets.ts';
 import type { CharacterWorld } from '../../environments/characters/types.ts';
-import { type CurveRequest, doseCurve } from '../../experiments/characters/curve.ts';
 import { DENIALS, DOSES } from '../../experiments/characters/exams.ts';
 import { type CurveRow, keyOf } from '../../experiments/characters/rows.ts';
 import type { ArmName } from '../../experiments/config/spec.ts';
+import { type CurveRequest, doseCurve } from '../../experiments/kinds/run/dose-curve.ts';
 import { beginFrom, type Ports } from './begin-from.ts';
 
 type Request = Pick<CurveRequest, 'seed' | 'overrides'>;

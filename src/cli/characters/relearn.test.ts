@@ -2,15 +2,15 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { Engine } from '../../engine/engine.ts';
+import { Engine } from '../../engine/decoder/engine.ts';
 import { readAll } from '../../engine/weights/reader.ts';
 import { rolesOf } from '../../environments/characters/groups.ts';
 import { LETTERS } from '../../environments/characters/populations/index.ts';
 import { targetOf } from '../../environments/characters/targets.ts';
-import { doseCurve, placeOf } from '../../experiments/characters/curve.ts';
 import { DENIALS } from '../../experiments/characters/exams.ts';
 import { askAll } from '../../experiments/characters/probe-set.ts';
 import { type CurveRow, keyOf } from '../../experiments/characters/rows.ts';
+import { doseCurve, placeOf } from '../../experiments/kinds/run/dose-curve.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
 import { openModelText } from '../../storage/model-text.ts';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { type PoolRow, poolToJsonl } from '../../environments/code/pool.ts';
-import { groupByProblem, type KeptPool } from '../../experiments/pools/stored.ts';
+import { groupByProblem, type KeptPool } from '../../experiments/records/pool.ts';
 import type { PoolFormat } from '../../lab/protocol/pools.ts';
 import { readPoolFiles, writePool } from '../../lab/records/pool-files.ts';
 import { readOrNull } from '../../storage/disk.node.ts';

@@ -1,6 +1,6 @@
 // What rows say of a question, as every command prints it: the verdict, each estimate unit by unit, the tables.
-import { eachLine } from '../../experiments/questions/estimates.ts';
-import { answer, type Question } from '../../experiments/questions/question.ts';
+import { eachLine } from '../../experiments/judge/estimates.ts';
+import { answer, type Question } from '../../experiments/judge/question.ts';
 import { renderTable } from '../table.ts';
 
 /** Empty where the rows hold nothing of it. */

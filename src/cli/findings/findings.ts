@@ -1,10 +1,10 @@
 // `findings`: what the published rows of every series answer, question by question, and the sheets that the page's Findings open on.
 
+import { SERIES, SERIES_IDS, type SeriesId } from '../../experiments/judge/series.ts';
+import type { SeriesSheet } from '../../experiments/judge/sheet.ts';
+import type { SeriesQuestion } from '../../experiments/judge/types.ts';
 import { HEADLINES_PATH } from '../../experiments/questions/headlines/headline.ts';
 import { ENVIRONMENT_QUESTIONS } from '../../experiments/questions/questions.ts';
-import { SERIES, SERIES_IDS, type SeriesId } from '../../experiments/questions/series.ts';
-import type { SeriesSheet } from '../../experiments/questions/sheet.ts';
-import type { SeriesQuestion } from '../../experiments/questions/types.ts';
 import { list, parseArgs, toggle } from '../args.ts';
 import { type Command, EXIT } from '../command.ts';
 import { reportOf } from '../study/publish.ts';

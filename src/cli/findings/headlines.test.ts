@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { ENVIRONMENT_NAMES } from '../../experiments/environments/registry.ts';
+import { readSheet } from '../../experiments/judge/sheet.ts';
 import { CLAIMS, headlinesOf } from '../../experiments/questions/headlines/claims.ts';
 import {
   type Claim,
@@ -11,7 +12,6 @@ import {
   headlineOf,
   headlinesText,
 } from '../../experiments/questions/headlines/headline.ts';
-import { readSheet } from '../../experiments/questions/sheet.ts';
 import { headlineRows, publishedSheet } from './publish.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));

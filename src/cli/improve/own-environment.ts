@@ -3,7 +3,7 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Dynamics, Observation, Reward } from '../../environments/types.ts';
-import type { TrainingEnvironment } from '../../experiments/environments/environment.ts';
+import type { TrainingEnvironment } from '../../experiments/step/environment.ts';
 import type { ChatMessage } from '../../text/chat.ts';
 import type { OwnProblem } from './own-problems.ts';
 

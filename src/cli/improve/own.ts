@@ -2,7 +2,7 @@
 // with the same model, problems and settings is gone on with.
 import { setImmediate } from 'node:timers/promises';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { Engine } from '../../engine/engine.ts';
+import { Engine } from '../../engine/decoder/engine.ts';
 import { createPyodideNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import { improve } from '../../experiments/exit/chains.ts';
 import { type ImproveRow, WAYS, type Way } from '../../experiments/exit/rows.ts';

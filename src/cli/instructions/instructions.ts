@@ -3,7 +3,7 @@
 import { join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { Engine } from '../../engine/engine.ts';
+import { Engine } from '../../engine/decoder/engine.ts';
 import { openCheckers, type Verdicts } from '../../environments/instructions/check.ts';
 import { Problem, readRow, scoresOf } from '../../environments/instructions/rows.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';

@@ -2,7 +2,7 @@
 // belongs to), or the weights of a model that is trained on (a warm restart).
 import { join } from 'node:path';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
-import type { TrainerState } from '../../engine/trainer.ts';
+import type { TrainerState } from '../../engine/decoder/trainer.ts';
 import type { Tensor, Weights } from '../../engine/types.ts';
 import { readAll } from '../../engine/weights/reader.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';

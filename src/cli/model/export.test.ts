@@ -11,7 +11,7 @@ import * as ort from 'onnxruntime-web';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deployed } from '../../algorithms/optimizer.ts';
 import { configToJson } from '../../engine/config.ts';
-import { Engine } from '../../engine/engine.ts';
+import { Engine } from '../../engine/decoder/engine.ts';
 import { randomWeights, SMALL } from '../../engine/testing/models.ts';
 import type { AdapterSettings, WeightStorage, Weights } from '../../engine/types.ts';
 import { readAll } from '../../engine/weights/reader.ts';

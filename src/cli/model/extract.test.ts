@@ -7,7 +7,7 @@ import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { extractBasis, pairGradients } from '../../algorithms/extraction.ts';
 import { configToJson, parseConfig } from '../../engine/config.ts';
-import { Engine } from '../../engine/engine.ts';
+import { Engine } from '../../engine/decoder/engine.ts';
 import { randomWeights } from '../../engine/testing/models.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import { readBasisFile } from '../../storage/basis-file.ts';

@@ -14,7 +14,7 @@ import {
   selectPairs,
 } from '../../algorithms/extraction.ts';
 import { heldOutAgreement } from '../../algorithms/held-out.ts';
-import { Engine } from '../../engine/engine.ts';
+import { Engine } from '../../engine/decoder/engine.ts';
 import type { AdapterLayout, Policy } from '../../engine/types.ts';
 import type { ContrastivePair } from '../../environments/code/pair-sets.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';

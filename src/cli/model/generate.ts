@@ -4,7 +4,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
-import { Engine } from '../../engine/engine.ts';
+import { Engine } from '../../engine/decoder/engine.ts';
 import type { Generated, WeightStorage } from '../../engine/types.ts';
 import type { Device } from '../../kernels/device.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';

@@ -3,8 +3,8 @@
 // are no other's (what `auto` comes to changes with the machine, and with what can be chosen).
 import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { STORAGES } from '../../engine/storage-layouts.ts';
 import type { WeightStorage } from '../../engine/types.ts';
-import { STORAGES } from '../../engine/weights/storage-layouts.ts';
 import type { ExperimentSpec } from '../../experiments/config/spec.ts';
 import { numericsOf, numericsOfContext } from '../../experiments/records/numerics.ts';
 import type { Numerics } from '../../kernels/device.ts';

@@ -1,6 +1,6 @@
 // What widening the small model's ONNX file changes, measured: its weights in 16-bit floats beside the bytes of the file, and what the
 // lab's engine says with them beside what onnxruntime says with the file, whose activations are rounded to 8 bits at every Linear.
-import { Engine } from '../../engine/engine.ts';
+import { Engine } from '../../engine/decoder/engine.ts';
 import type { GenerateRequest, Weights } from '../../engine/types.ts';
 import { readAll } from '../../engine/weights/reader.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';

@@ -7,7 +7,7 @@ import {
   judgedVerdicts,
   STEPS,
 } from '../../experiments/cat/judged.ts';
-import type { Spread } from '../../experiments/cat/trained.ts';
+import type { Spread } from '../../experiments/judge/estimates.ts';
 import { figureOf } from '../../experiments/records/figures.ts';
 import { mean, pairedT } from '../../stats/index.ts';
 import { renderTable } from '../table.ts';

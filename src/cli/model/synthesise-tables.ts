@@ -8,12 +8,12 @@ import {
   disagreement,
   rescues,
   rightness,
-  type Share,
   shareOfRows,
   unanimous,
 } from '../../experiments/cat/summary.ts';
 import { againstTeacher, rewardAgainstTruth } from '../../experiments/cat/trained.ts';
 import { verdictsOf } from '../../experiments/cat/verdicts.ts';
+import type { Share } from '../../experiments/judge/estimates.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { type Column, renderTable } from '../table.ts';
 import { overSeeds } from './synthesise-judged.ts';

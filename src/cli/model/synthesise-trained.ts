@@ -9,8 +9,8 @@ import {
   seedsOf,
   WHOLE,
 } from '../../experiments/cat/projected.ts';
-import type { Spread } from '../../experiments/cat/trained.ts';
 import { finalBySeed, type VariantRun, variantOf, variantVerdicts } from '../../experiments/cat/variants.ts';
+import type { Spread } from '../../experiments/judge/estimates.ts';
 import { figureOf } from '../../experiments/records/figures.ts';
 import { mean, pairedT } from '../../stats/index.ts';
 import { renderTable } from '../table.ts';

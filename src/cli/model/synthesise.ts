@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
-import { Engine } from '../../engine/engine.ts';
+import { Engine } from '../../engine/decoder/engine.ts';
 import { ESTIMATORS, type EstimatorId } from '../../environments/agreement/types.ts';
 import { SPLITS } from '../../environments/arithmetic/data.ts';
 import { type InferenceRow, infer, type Posed } from '../../experiments/cat/infer.ts';

@@ -12,7 +12,7 @@ import { overlap } from '../../algorithms/overlap.ts';
 import { Projector } from '../../algorithms/projection.ts';
 import { minus, plus } from '../../algorithms/vectors.ts';
 import type { Factors } from '../../engine/adapters/svd.ts';
-import { Engine } from '../../engine/engine.ts';
+import { Engine } from '../../engine/decoder/engine.ts';
 import type { AdapterLayout } from '../../engine/types.ts';
 import type { Device } from '../../kernels/device.ts';
 import { loadModelFiles, type ModelFiles } from '../../storage/model-files.ts';

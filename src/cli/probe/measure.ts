@@ -15,7 +15,7 @@ import {
 } from '../../experiments/kinds/probe/training.ts';
 import { trajectorySpec } from '../../experiments/kinds/probe/trajectory.ts';
 import type { ProbeReport, Trajectory } from '../../experiments/kinds/probe/types.ts';
-import { APP_VERSION } from '../../lab/version.ts';
+import { APP_VERSION } from '../../lab/protocol/version.ts';
 import { readOrNull, writeWhole } from '../../storage/disk.node.ts';
 import { DamagedError, sealJson, unsealJson } from '../../storage/sealed.ts';
 import { sha256 } from '../../storage/sources.ts';

@@ -2,8 +2,8 @@
 // fit, in positions or in memory, is refused before anything is factored.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { STORAGES } from '../../engine/storage-layouts.ts';
 import type { AdapterSettings, Policy, WeightStorage } from '../../engine/types.ts';
-import { STORAGES } from '../../engine/weights/storage-layouts.ts';
 import type { ExperimentSpec, Settings } from '../../experiments/config/spec.ts';
 import type { ProbeSpec } from '../../experiments/kinds/probe/spec.ts';
 import { trajectorySpec } from '../../experiments/kinds/probe/trajectory.ts';

@@ -7,7 +7,7 @@ import type { Settings } from '../../experiments/config/spec.ts';
 import { readSeries, seriesOf } from '../../experiments/kinds/probe/series.ts';
 import { CORRECT_ROWS, PROBE_PROBLEMS, PROBE_SAMPLES, probeSpec } from '../../experiments/kinds/probe/spec.ts';
 import type { ProbeReport, Trajectory } from '../../experiments/kinds/probe/types.ts';
-import { APP_VERSION } from '../../lab/version.ts';
+import { APP_VERSION } from '../../lab/protocol/version.ts';
 import { integer, integers, number, parseArgs, settings, text, toggle, type Values } from '../args.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
 import { remakingFlags } from '../device-flags.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { serialize } from 'node:v8';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { TrainerState } from '../../engine/trainer.ts';
+import type { TrainerState } from '../../engine/decoder/trainer.ts';
 import type { AdapterLayout } from '../../engine/types.ts';
 import { pairsOf, pairsToJson } from '../../environments/code/pair-sets.ts';
 import { parseExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';

@@ -6,7 +6,7 @@ import { headlinesOf } from '../../experiments/environments/of-run.ts';
 import type { runExperiment } from '../../experiments/kinds/run/experiment.ts';
 import type { ExperimentResult } from '../../experiments/records/events.ts';
 import { figureOf } from '../../experiments/records/figures.ts';
-import type { ProgressTracker } from '../../lab/work/progress.ts';
+import type { ProgressTracker } from '../../lab/estimate/progress.ts';
 import type { CommandContext } from '../command.ts';
 import { duration } from '../progress.ts';
 import type { RunFolder } from './folder.ts';

@@ -14,7 +14,7 @@ import type { ExperimentPorts } from '../../experiments/kinds/run/experiment.ts'
 import { changedSettings, resumedSpec } from '../../experiments/records/checkpoint.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import type { Device } from '../../kernels/device.ts';
-import { APP_VERSION } from '../../lab/version.ts';
+import { APP_VERSION } from '../../lab/protocol/version.ts';
 import { readBasisFile } from '../../storage/basis-file.ts';
 import { storedSha256 } from '../../storage/model-files.ts';
 import { diskFile } from '../../storage/sources.node.ts';

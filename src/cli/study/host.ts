@@ -10,7 +10,7 @@ import { BaseEvaluations } from '../../experiments/loop/final-evaluation.ts';
 import { allowFused } from '../../kernels/cpu/fused.node.ts';
 import { nodeThreads } from '../../kernels/cpu/threads/threads.node.ts';
 import { Equipment } from '../../lab/equipment/equipment.ts';
-import { APP_VERSION } from '../../lab/version.ts';
+import { APP_VERSION } from '../../lab/protocol/version.ts';
 import { openNodeGpu } from '../../lib/gpu.node.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import { codeCommit } from '../code-commit.ts';

@@ -4,6 +4,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import type { SeriesSheet } from '../../experiments/judge/sheet.ts';
 import { caveats } from '../../experiments/kinds/study/caveats.ts';
 import type { StudyRun } from '../../experiments/kinds/study/figures.ts';
 import { firstMade, madeBy, withCommits } from '../../experiments/kinds/study/made-by.ts';
@@ -23,7 +24,6 @@ import { h1Of, provenance, reportMarkdown, resultsOf } from '../../experiments/k
 import { shownH1, shownOf } from '../../experiments/kinds/study/shown.ts';
 import { sharesOf } from '../../experiments/kinds/study/template-share.ts';
 import type { QuestionId } from '../../experiments/kinds/study/types.ts';
-import type { SeriesSheet } from '../../experiments/questions/sheet.ts';
 import { sha256 } from '../../storage/sources.ts';
 import { writeSheet, writeSummary } from '../findings/publish.ts';
 import { writeWhole } from '../ports.node.ts';

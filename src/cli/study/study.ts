@@ -17,7 +17,7 @@ import {
 } from '../../experiments/kinds/study/plan.ts';
 import { isDone } from '../../experiments/kinds/study/runner.ts';
 import { QUESTION_IDS } from '../../experiments/kinds/study/types.ts';
-import { APP_VERSION } from '../../lab/version.ts';
+import { APP_VERSION } from '../../lab/protocol/version.ts';
 import { whileHeld } from '../../storage/lock.node.ts';
 import { integer, integers, list, parseArgs, text, toggle, type Values } from '../args.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';

@@ -1,7 +1,7 @@
 // `sweep collect`: what a sweep came to, as files that other tools read.
 import { join } from 'node:path';
-import { digest } from '../../experiments/kinds/digest.ts';
 import { run as runKind } from '../../experiments/kinds/run/kind.ts';
+import { digest } from '../../experiments/records/kind.ts';
 import { finalFigure, reportedMetrics } from '../../experiments/sweep/figures.ts';
 import { reached, type Scores } from '../../experiments/sweep/plan.ts';
 import { writeWhole } from '../../storage/disk.node.ts';

@@ -1,7 +1,7 @@
 // For tests: an embedded model as it is committed. Its files are those that its manifest names, and it opens.
 import { join, resolve } from 'node:path';
 import { expect } from 'vitest';
-import { Engine } from '../../engine/engine.ts';
+import { Engine } from '../../engine/decoder/engine.ts';
 import type { Policy } from '../../engine/types.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import { loadModelFiles, type ModelFiles } from '../../storage/model-files.ts';

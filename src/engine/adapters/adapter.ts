@@ -6,10 +6,10 @@
 import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import type { Device, DeviceBuffer } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
-import type { BackwardTo } from '../batch.ts';
-import type { GradientSink, SomeRows } from '../layer.ts';
-import type { Arena } from '../memory/arena.ts';
-import type { Packed } from '../packing.ts';
+import type { Arena } from '../arena.ts';
+import type { BackwardTo } from '../passes/batch.ts';
+import type { GradientSink, SomeRows } from '../passes/layer.ts';
+import type { Packed } from '../passes/packing.ts';
 import type { AdapterLayout, AdapterModule } from '../types.ts';
 import { type StoredMatrix, unpackInto } from '../weights/packed.ts';
 import type { DeviceWeights } from '../weights/weights.ts';

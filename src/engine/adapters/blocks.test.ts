@@ -7,7 +7,7 @@ import { createWebGpuDevice } from '../../kernels/webgpu/device.ts';
 import { openNodeGpu } from '../../lib/gpu.node.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { adapterLayout, adapterOf, describeAdapter, loraParts, quarantineMask } from '../adapter-layout.ts';
-import { Engine, type EngineOptions } from '../engine.ts';
+import { Engine, type EngineOptions } from '../decoder/engine.ts';
 import { randomIds, randomWeights, relativeError, SMALL } from '../testing/models.ts';
 import type { Sequence, Weights } from '../types.ts';
 import { frozenBlocks } from './blocks.ts';

@@ -6,10 +6,10 @@ import type { Device } from '../../kernels/device.ts';
 import { openTestDevice } from '../../kernels/webgpu/testing.ts';
 import { CounterRng } from '../../rng/index.ts';
 import { adapterLayout } from '../adapter-layout.ts';
-import { Engine } from '../engine.ts';
+import { Engine } from '../decoder/engine.ts';
+import { STORAGES } from '../storage-layouts.ts';
 import { randomWeights, SMALL } from '../testing/models.ts';
 import type { AdapterSettings, ModelConfig, WeightStorage, Weights } from '../types.ts';
-import { STORAGES } from '../weights/storage-layouts.ts';
 import { foldedWeights } from './folded.ts';
 import type { Factors } from './svd.ts';
 

@@ -7,11 +7,11 @@
 import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import { type Device, readFloats } from '../../kernels/device.ts';
 import { weightOf } from '../adapter-layout.ts';
-import type { BackwardTo } from '../batch.ts';
-import type { Arena } from '../memory/arena.ts';
-import type { Packed } from '../packing.ts';
+import type { Arena } from '../arena.ts';
+import type { BackwardTo } from '../passes/batch.ts';
+import type { Packed } from '../passes/packing.ts';
+import { WeightGradients } from '../passes/weight-gradients.ts';
 import type { AdapterLayout, ModelConfig } from '../types.ts';
-import { WeightGradients } from '../weight-gradients.ts';
 import type { DeviceWeights } from '../weights/weights.ts';
 import { checkAdapterParams, type WholeAdapter } from './adapter.ts';
 

@@ -5,7 +5,7 @@ import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import type { Device } from '../../kernels/device.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { adapterLayout, loraParts } from '../adapter-layout.ts';
-import { Engine, type EngineOptions } from '../engine.ts';
+import { Engine, type EngineOptions } from '../decoder/engine.ts';
 import { sharedGpu } from '../testing/devices.ts';
 import { randomIds, randomWeights, relativeError, SMALL } from '../testing/models.ts';
 import type { ModelConfig, Sequence, Weights } from '../types.ts';

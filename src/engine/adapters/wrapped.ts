@@ -1,12 +1,12 @@
 // Which adapter a model is opened with: the one that the options name, its singular vectors given, read, or made on the device.
 import { svd, svdMethod } from '../../kernels/svd.ts';
 import { adapterLayout } from '../adapter-layout.ts';
-import type { EngineOptions } from '../options.ts';
 import type { AdapterLayout, AdapterSettings } from '../types.ts';
 import { readerOf } from '../weights/reader.ts';
 import type { DeviceWeights } from '../weights/weights.ts';
 import type { LinearAdapter, WholeAdapter } from './adapter.ts';
 import { LoraAdapter } from './lora.ts';
+import type { EngineOptions } from './options.ts';
 import { type FactorReader, type Factors, SvdAdapter } from './svd.ts';
 
 /** A model's adapter, as the options ask for it; null for none. */

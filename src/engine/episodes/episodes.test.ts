@@ -5,14 +5,14 @@ import { DeviceError, ShapeError, StoppedError } from '@projected-grpo-lab/base/
 import { afterAll, describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import { type Device, readUints } from '../../kernels/device.ts';
-import { Engine } from '../engine.ts';
-import { Arena } from '../memory/arena.ts';
+import { Arena } from '../arena.ts';
+import { Engine } from '../decoder/engine.ts';
+import { sampleBatch } from '../rollout/episode-batch.ts';
 import { bothDevices } from '../testing/devices.ts';
 import { ENDS, episodes, shown } from '../testing/episodes.ts';
 import { randomIds, randomWeights, relativeError, SMALL } from '../testing/models.ts';
 import type { EpisodeRequest, RolloutWork, SampledEpisode } from '../types.ts';
 import { DeviceWeights } from '../weights/weights.ts';
-import { sampleBatch } from './batch.ts';
 import { trainedTokens } from './episode.ts';
 
 const config = SMALL.qwen3;

@@ -3,8 +3,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
-import { Engine } from '../engine.ts';
-import { pack } from '../packing.ts';
+import { Engine } from '../decoder/engine.ts';
+import { pack } from '../passes/packing.ts';
 import { bothDevices } from '../testing/devices.ts';
 import { episodes, shown } from '../testing/episodes.ts';
 import { randomIds, randomWeights, relativeError, SMALL } from '../testing/models.ts';

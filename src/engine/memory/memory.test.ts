@@ -2,14 +2,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Device } from '../../kernels/device.ts';
 import { adapterLayout } from '../adapter-layout.ts';
-import { Engine, type EngineOptions } from '../engine.ts';
+import { Engine, type EngineOptions } from '../decoder/engine.ts';
 import { asSequence } from '../episodes/episode.ts';
 import { sequenceOf, trainedTokens } from '../objectives/documents.ts';
+import { STORAGES } from '../storage-layouts.ts';
 import { KINDS, openDevices, type TestDevices } from '../testing/devices.ts';
 import { randomIds, randomWeights, SMALL } from '../testing/models.ts';
 import { QWEN3_26M } from '../testing/qwen3.ts';
 import type { DistillPair, ModelConfig, Sequence } from '../types.ts';
-import { STORAGES } from '../weights/storage-layouts.ts';
 import { memoryNeed, type OptimizerSize } from './memory.ts';
 
 /** All completions run to their limit here, so that little else than the arena's slack is between the two. */

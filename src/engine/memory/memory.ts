@@ -4,11 +4,11 @@
 import type { DeviceKind } from '../../kernels/device.ts';
 import { adapterLayout } from '../adapter-layout.ts';
 import { unpackedFactor } from '../adapters/svd.ts';
-import { rolloutBatch } from '../rollout.ts';
+import { rolloutBatch } from '../rollout/rollout.ts';
+import { linearLayout } from '../storage-layouts.ts';
 import type { AdapterLayout, AdapterSettings, ModelConfig, WeightStorage } from '../types.ts';
 import { isVocab, weightShapes } from '../weight-names.ts';
 import { factorStorage, storedLengths } from '../weights/packed.ts';
-import { linearLayout } from '../weights/storage-layouts.ts';
 import { vocabLayout } from '../weights/vocab-table.ts';
 import {
   type DistillSize,

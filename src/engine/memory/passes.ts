@@ -1,12 +1,12 @@
-// What a rollout's and a scored batch's passes leave and pass through, from sizes alone; it follows rollout-rows.ts, rollout-pass.ts,
+// What a rollout's and a scored batch's passes leave and pass through, from sizes alone; it follows rollout/rows.ts, pass.ts,
 // batch.ts and distill.ts buffer by buffer, as if every completion ran to its limit.
 
 import { PANEL_BYTES, panelBytes } from '../../kernels/cpu/panels.ts';
 import type { DeviceKind } from '../../kernels/device.ts';
-import { cachedLengths, cacheRoom } from '../activation-cache.ts';
-import { LOGITS_BUDGET } from '../batch.ts';
-import { ACTIVATION_BUDGET } from '../packed-layers.ts';
-import { rolloutRows } from '../rollout-places.ts';
+import { cachedLengths, cacheRoom } from '../passes/activation-cache.ts';
+import { LOGITS_BUDGET } from '../passes/batch.ts';
+import { ACTIVATION_BUDGET } from '../passes/packed-layers.ts';
+import { rolloutRows } from '../rollout/places.ts';
 import type { AdapterLayout, ModelConfig, WeightStorage } from '../types.ts';
 import { vocabLayout } from '../weights/vocab-table.ts';
 import { BYTES, type Sum, scratchOf, sumOf } from './sum.ts';

@@ -1,6 +1,6 @@
 // The plan of a model too large for a test to load, and the choices that it makes on the way down.
 import { describe, expect, it } from 'vitest';
-import { LOGITS_BUDGET } from '../batch.ts';
+import { LOGITS_BUDGET } from '../passes/batch.ts';
 import { QWEN3_06B } from '../testing/qwen3.ts';
 import { memoryNeed, type PlannedWork } from './memory.ts';
 import { ASSUMED_BYTES, planStorage } from './plan.ts';

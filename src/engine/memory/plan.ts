@@ -2,8 +2,8 @@
 // not, bytes where even that is too much (weights/storage-layouts.ts: the most exact first); or that nothing fits, and what to change. Pure, from config and sizes, with the numbers.
 
 import type { Device } from '../../kernels/device.ts';
+import { LEAST_STORAGE, TRIED_STORAGES } from '../storage-layouts.ts';
 import type { ModelConfig, WeightStorage } from '../types.ts';
-import { LEAST_STORAGE, TRIED_STORAGES } from '../weights/storage-layouts.ts';
 import { type MemoryNeed, memoryNeed, type PlannedWork } from './memory.ts';
 
 /** WebGPU does not tell how much memory there is; the lab's large models are cut to fit into this. */

@@ -3,9 +3,9 @@
 // of both are made from such rows in the same chunks, so that [tokens, vocab] never lies in memory, for neither.
 import { type DeviceBuffer, type FloatArray, readFloats } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
-import { BUDGETS, type Budgets, type HeadGradients, PackedForward } from '../batch.ts';
-import type { GradientSink, LayerContext } from '../layer.ts';
-import { alignTargets, type Packed } from '../packing.ts';
+import { BUDGETS, type Budgets, type HeadGradients, PackedForward } from '../passes/batch.ts';
+import type { GradientSink, LayerContext } from '../passes/layer.ts';
+import { alignTargets, type Packed } from '../passes/packing.ts';
 
 export class Distillation {
   private readonly teacher: Packed;

@@ -1,8 +1,8 @@
 // How documents are cut and laid out, by hand; and that no document, separator or masked token leaves a trace in another's score.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type CpuDevice, createCpuDevice } from '../../kernels/cpu/device.ts';
-import { Engine } from '../engine.ts';
-import { pack } from '../packing.ts';
+import { Engine } from '../decoder/engine.ts';
+import { pack } from '../passes/packing.ts';
 import { randomIds, randomWeights, relativeError, SMALL } from '../testing/models.ts';
 import type { Sequence } from '../types.ts';
 import { passesOf, sequenceOf, splitDocuments, trainedTokens, windowsOf } from './documents.ts';

@@ -7,8 +7,8 @@ import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { Device, DeviceBuffer, FloatArray, PackedProduct } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
 import { floatToHalf, halfToFloat, halfValues } from '../../lib/half.ts';
+import type { MatrixLayout, WeightStorage } from '../storage-layouts.ts';
 import { type Filling, fillFrom, SLICE, SliceRoom } from './filling.ts';
-import type { MatrixLayout, WeightStorage } from './storage-layouts.ts';
 
 /** Elements that share a scale, counted through the flattened matrix. */
 export const Q8_BLOCK = 64;

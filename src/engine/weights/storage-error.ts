@@ -1,7 +1,7 @@
 // What fewer bits cost: how far a packed model's logits lie from those of its f32 weights, and what was measured of each way of
 // storing weights. storage-error.test.ts measures the figures again, so that the page and the docs state nothing else.
 
-import type { WeightStorage } from './storage-layouts.ts';
+import type { WeightStorage } from '../storage-layouts.ts';
 
 /** Sums over positions. */
 export interface LogitError {

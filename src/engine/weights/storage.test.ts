@@ -9,14 +9,14 @@ import { floatToHalf, halfToFloat } from '../../lib/half.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
 import { adapterLayout } from '../adapter-layout.ts';
 import type { FactorReader, Factors } from '../adapters/svd.ts';
-import { Engine, type EngineOptions } from '../engine.ts';
+import { Engine, type EngineOptions } from '../decoder/engine.ts';
+import { STORAGES } from '../storage-layouts.ts';
 import { KINDS, openDevices, type TestDevices } from '../testing/devices.ts';
 import { randomIds, randomWeights, relativeError, SMALL } from '../testing/models.ts';
 import type { ModelConfig, Sequence, WeightReader, WeightStorage, Weights } from '../types.ts';
 import { isVocab } from '../weight-names.ts';
 import { SLICE } from './filling.ts';
 import { factorStorage, packQ8, packQ8g32, Q8_BLOCK } from './packed.ts';
-import { STORAGES } from './storage-layouts.ts';
 import { vocabLayout } from './vocab-table.ts';
 
 /** More words than a part or a chunk of the table holds, and widths that leave words half empty. */

@@ -4,7 +4,8 @@
 
 import type { Device, DeviceBuffer } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
-import type { Arena } from '../memory/arena.ts';
+import type { Arena } from '../arena.ts';
+import { tableLayout, type WeightStorage } from '../storage-layouts.ts';
 import type { Filling, SliceRoom } from './filling.ts';
 import {
   fillMatrix,
@@ -16,7 +17,6 @@ import {
   type StoredMatrix,
   unpackInto,
 } from './packed.ts';
-import { tableLayout, type WeightStorage } from './storage-layouts.ts';
 
 /** Elements of the table that are unpacked, or multiplied with, at a time (32 MB); of a smaller table an eighth, so that the
  *  scratch does not eat what packing saves. */

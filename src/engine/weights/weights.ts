@@ -5,6 +5,7 @@ import { FormatError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { type Device, type DeviceBuffer, put } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
 import { ropeTables } from '../rope.ts';
+import { linearLayout } from '../storage-layouts.ts';
 import type { ModelConfig, WeightReader, WeightStorage, Weights } from '../types.ts';
 import { EMBEDDING, HEAD, isVocab, weightShapes } from '../weight-names.ts';
 import { type Filling, fillBy, fillFrom, SliceRoom } from './filling.ts';
@@ -18,7 +19,6 @@ import {
   unpackInto,
 } from './packed.ts';
 import { checkShapes, readerOf } from './reader.ts';
-import { linearLayout } from './storage-layouts.ts';
 import { VocabTable } from './vocab-table.ts';
 
 const COS = 'rope.cos';

@@ -7,8 +7,8 @@ import { fieller, type Ratio } from '../../stats/index.ts';
 import { ARMS, type Arm } from '../config/arms.ts';
 import { withDefaults } from '../config/spec.ts';
 import type { RunRecord } from '../records/events.ts';
-import { figureOf, ofKind, type Rates } from '../records/figures.ts';
-import { finalRow, isComplete } from './compare.ts';
+import { figureOf, finalRow, ofKind, type Rates } from '../records/figures.ts';
+import { isComplete } from './compare.ts';
 import { nameOf } from './names.ts';
 import { vanillaOf } from './vanilla.ts';
 

@@ -4,8 +4,8 @@
 import type { ProblemMode } from '../../environments/code/types.ts';
 import { mean } from '../../stats/index.ts';
 import type { RunRecord } from '../records/events.ts';
-import { figureOf, ofKind, type Rates } from '../records/figures.ts';
-import { type Cell, cellOf, finalRow, type Measure } from './compare.ts';
+import { figureOf, finalRow, ofKind, type Rates } from '../records/figures.ts';
+import { type Cell, cellOf, type Measure } from './compare.ts';
 import { provenanceNotes } from './differences.ts';
 import { asked, variance } from './noise.ts';
 import { type ArmSet, usableRuns } from './statistics.ts';

@@ -5,18 +5,8 @@ import { ARMS } from '../config/arms.ts';
 import type { ExperimentSpec } from '../config/spec.ts';
 import { headlinesOf } from '../environments/of-run.ts';
 import type { RunRecord } from '../records/events.ts';
-import { figureOf } from '../records/figures.ts';
-import {
-  type Cell,
-  cellOf,
-  finalRow,
-  finals,
-  isComplete,
-  lastFive,
-  type Measure,
-  meanOfRows,
-  seedsOf,
-} from './compare.ts';
+import { figureOf, finalRow } from '../records/figures.ts';
+import { type Cell, cellOf, finals, isComplete, lastFive, type Measure, meanOfRows, seedsOf } from './compare.ts';
 import { differencesBetween, differenceText } from './differences.ts';
 import { nameOf } from './names.ts';
 import { standsForVanilla } from './vanilla.ts';

@@ -1,8 +1,8 @@
 // The rules of comparison, as functions: only complete runs count, deltas are paired by seed and by every other adapter parameter, a mean
 // over several seeds never stands beside a single seed. The table and the verdicts are made from these alone.
 import { mean, sd } from '../../stats/index.ts';
-import type { Cell, EvalRow, RunRecord, StepRow } from '../records/events.ts';
-import { figureOf } from '../records/figures.ts';
+import type { Cell, RunRecord, StepRow } from '../records/events.ts';
+import { figureOf, finalRow } from '../records/figures.ts';
 
 export function cellOf(values: readonly (number | null)[]): Cell | null {
   const known = values.filter((value) => value !== null);
@@ -14,11 +14,6 @@ export function cellOf(values: readonly (number | null)[]): Cell | null {
 /** Logged all its steps and was evaluated at the end. */
 export function isComplete(run: RunRecord): boolean {
   return run.status === 'done' && run.rows.length === run.spec.steps && finalRow(run, 'total') !== null;
-}
-
-/** The final evaluation of one of a run's models. */
-export function finalRow(run: RunRecord, model: string): EvalRow | null {
-  return run.evals.find((row) => row.kind === 'final' && row.model === model) ?? null;
 }
 
 export type { Cell };

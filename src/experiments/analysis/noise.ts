@@ -1,7 +1,7 @@
 // How much of a rate is noise of the evaluation that measured it, and whether a model has changed from the untrained base by more.
 import type { Cell, RunRecord } from '../records/events.ts';
-import { figureOf, ofKind, type Rates } from '../records/figures.ts';
-import { cellOf, finalRow, finals, type Measure } from './compare.ts';
+import { figureOf, finalRow, ofKind, type Rates } from '../records/figures.ts';
+import { cellOf, finals, type Measure } from './compare.ts';
 
 /** Of a rate over n problems; a rate of 0 or 1 is not known exactly either (Agresti and Coull 1998). */
 export function variance(rate: number, n: number): number {

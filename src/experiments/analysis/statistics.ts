@@ -5,9 +5,9 @@ import type { Mode } from '../../environments/code/types.ts';
 import { mean, meanHeight, quantile } from '../../stats/index.ts';
 import type { ControlSpec } from '../config/controls.ts';
 import type { RunRecord, StepRow } from '../records/events.ts';
-import { figureOf, ofKind } from '../records/figures.ts';
+import { figureOf, finalRow, ofKind } from '../records/figures.ts';
 import { unjudgedNote } from '../records/unjudged.ts';
-import { type Cell, cellOf, finalRow, finals, isComplete, lastFive, type Measure, meanOfRows } from './compare.ts';
+import { type Cell, cellOf, finals, isComplete, lastFive, type Measure, meanOfRows } from './compare.ts';
 import { plural, seedList } from './words.ts';
 
 /** One line of a table: runs of one condition, one a seed, as one of their models. */

@@ -6,12 +6,11 @@ import { modelLabel } from '../config/controls.ts';
 import type { RunSpec } from '../config/run-spec.ts';
 import { headlinesOf } from '../environments/of-run.ts';
 import type { RunRecord, TableRow } from '../records/events.ts';
-import { figureOf } from '../records/figures.ts';
+import { figureOf, finalRow } from '../records/figures.ts';
 import { hackAtMostAtEnd, unjudgedAtEnd } from '../records/unjudged.ts';
 import {
   type Cell,
   cellOf,
-  finalRow,
   finals,
   isComplete,
   lastFive,

@@ -1,9 +1,9 @@
 // What every arm of every environment is compared with, and what a run must share with its vanilla.
 import { describe, expect, it } from 'vitest';
 import { ARM_NAMES, ARMS, type Arm, type ArmName, VANILLA_ARMS } from '../config/arms.ts';
+import { TERMS, termsOf } from '../config/environments.ts';
 import { SETTING_NAMES, settingsOf } from '../config/fields.ts';
 import { isOffered, parseExperimentSpec, presetIn, resolveRuns, type Settings } from '../config/spec.ts';
-import { TERMS, termsOf } from '../environments/all-terms.ts';
 import { headlinesOf } from '../environments/of-run.ts';
 import type { EvalRow, RunRecord } from '../records/events.ts';
 import { type MadeRun, runMade } from '../testing/statistics-runs.ts';

@@ -9,6 +9,7 @@ import { BlockProjector, Projector } from '../../algorithms/projection.ts';
 import type { AdapterLayout } from '../../engine/types.ts';
 import type { Device } from '../../kernels/device.ts';
 import type { ControlSpec, RunSpec } from '../config/spec.ts';
+import type { Refreshed, RefreshedBases } from '../records/checkpoint.ts';
 import { recipeOf, refreshIsDue } from './recipe.ts';
 
 export interface RunBases {
@@ -27,16 +28,6 @@ export interface Overlaps {
   cinTeacher: number | null;
   fired: number | null;
   shadowCin: Record<string, number | null>;
-}
-
-/** When a basis was last extracted again, and on which adapter parameters: enough to have it back, byte for byte. */
-export interface Refreshed {
-  step: number;
-  adapterParams: Float32Array;
-}
-export interface RefreshedBases {
-  own: Refreshed | null;
-  shadows: Record<string, Refreshed>;
 }
 
 export class DeviceBases {

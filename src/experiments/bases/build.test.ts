@@ -1,8 +1,8 @@
 // An extraction that is left alone between two halves (its reader returns, as on a stop) holds nothing of the model: what comes next
 // can score.
 import { expect, it } from 'vitest';
-import { Engine } from '../../engine/engine.ts';
-import { initialWeights } from '../../engine/trainer.ts';
+import { Engine } from '../../engine/decoder/engine.ts';
+import { initialWeights } from '../../engine/decoder/trainer.ts';
 import { tokenizerFileTexts } from '../../environments/code/tokenizer.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import { loadCodec } from '../../text/codec.ts';

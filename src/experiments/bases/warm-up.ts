@@ -8,8 +8,8 @@ import { norm, subtractInto } from '../../algorithms/vectors.ts';
 import type { Policy } from '../../engine/types.ts';
 import type { PromptCodec } from '../../text/types.ts';
 import type { RunSpec } from '../config/spec.ts';
-import type { EnvironmentDocument } from '../environments/environment.ts';
 import { tokensOf } from '../objectives/document-batch.ts';
+import type { EnvironmentDocument } from '../step/environment.ts';
 
 /** A weight for every adapter parameter. Leaves the policy at the untrained adapter. */
 export async function warmedUpWeights(

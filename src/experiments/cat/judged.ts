@@ -3,12 +3,12 @@
 // tokens close it? The unit is the seed: runs of two arms are compared where they share one.
 import { mean, pairedT } from '../../stats/index.ts';
 import type { ArmName } from '../config/arms.ts';
-import { judge, ofValues } from '../questions/rule.ts';
-import type { Status } from '../questions/types.ts';
+import type { Spread } from '../judge/estimates.ts';
+import { judge, ofValues } from '../judge/rule.ts';
+import type { Status } from '../judge/types.ts';
 import type { RunRecord } from '../records/events.ts';
 import { figureOf } from '../records/figures.ts';
 import { C6A, C6B, C6C } from './questions.ts';
-import type { Spread } from './trained.ts';
 
 export interface JudgedVerdict {
   question: 'C6a' | 'C6a, plain' | 'C6b' | 'C6c';

@@ -4,12 +4,12 @@
 // model of its seed, which is trained as vanilla is.
 import { mean, pairedT } from '../../stats/index.ts';
 import type { ArmName } from '../config/arms.ts';
-import { judge, ofValues, type Rule } from '../questions/rule.ts';
-import type { Status } from '../questions/types.ts';
+import type { Spread } from '../judge/estimates.ts';
+import { judge, ofValues, type Rule } from '../judge/rule.ts';
+import type { Status } from '../judge/types.ts';
 import type { RunRecord } from '../records/events.ts';
 import { figureOf } from '../records/figures.ts';
 import { C8, C8E } from './questions.ts';
-import type { Spread } from './trained.ts';
 
 export type ProjectedRun = Pick<RunRecord, 'spec' | 'evals'>;
 

@@ -1,7 +1,7 @@
 // The questions' words: each once, and each in docs/cat.md with the rows that it is judged by.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { keysOf } from '../questions/rule.ts';
+import { keysOf } from '../judge/rule.ts';
 import { CAT_QUESTIONS, type CatQuestion } from './questions.ts';
 
 it('has words for each question once, and the page has the question', () => {

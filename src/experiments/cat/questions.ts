@@ -1,7 +1,7 @@
 // The questions of docs/cat.md as data: what was thought, what would have shown it wrong, what is computed, and the rule of the verdict,
 // as they stood before the rows that they are judged by. The estimates are the functions of this folder; words and judge of a rule are
-// made of it (questions/rule.ts).
-import { above, below, beyond, type Rule } from '../questions/rule.ts';
+// made of it (judge/rule.ts).
+import { above, below, beyond, type Rule } from '../judge/rule.ts';
 
 /** What a question is answered from. */
 export type RowsOf = 'inference' | 'training' | 'judged' | 'projected' | 'variants';

@@ -1,19 +1,10 @@
 // What rows of references say: how often each estimator is right by group size, split and kind, with intervals over problems; where
 // it differs from the majority and who is right there; problems that no attempt gets right. Made of rows alone.
-import { setOwn } from '@projected-grpo-lab/base/own.ts';
-import { bootstrapInterval, type Interval, mean } from '../../stats/index.ts';
-import type { InferenceRow } from './infer.ts';
 
-/** A mean over problems, each problem's being its mean over seeds. */
-export interface Share {
-  problems: number;
-  /** Null of no problems. */
-  mean: number | null;
-  /** 95 %, bootstrap over problems; null below two. */
-  interval: Interval | null;
-  /** Of each seed, in order. */
-  seeds: readonly (number | null)[];
-}
+import { setOwn } from '@projected-grpo-lab/base/own.ts';
+import { bootstrapInterval, mean } from '../../stats/index.ts';
+import type { Share } from '../judge/estimates.ts';
+import type { InferenceRow } from './infer.ts';
 
 const meanOf = (values: ArrayLike<number>): number => {
   let sum = 0;

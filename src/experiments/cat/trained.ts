@@ -3,8 +3,9 @@
 
 import { mean, pairedT } from '../../stats/index.ts';
 import type { ArmName } from '../config/arms.ts';
-import { judge, ofValues } from '../questions/rule.ts';
-import type { Status } from '../questions/types.ts';
+import type { Spread } from '../judge/estimates.ts';
+import { judge, ofValues } from '../judge/rule.ts';
+import type { Status } from '../judge/types.ts';
 import type { RunRecord } from '../records/events.ts';
 import { figureOf } from '../records/figures.ts';
 import type { InferenceRow } from './infer.ts';
@@ -16,14 +17,6 @@ export interface TrainedVerdict {
   arm: ArmName;
   verdict: Status;
   figures: readonly Spread[];
-}
-
-/** Over runs; the interval is Student's, 95 %, null below two runs. */
-export interface Spread {
-  name: string;
-  values: readonly number[];
-  mean: number;
-  interval: { low: number; high: number } | null;
 }
 
 type Run = Pick<RunRecord, 'spec' | 'rows' | 'evals'>;

@@ -2,12 +2,12 @@
 // rollouts, a pull towards the anchor, finetuning on references in the place of paying for agreement. The unit is the seed; a variant
 // is compared with the plain runs of `cat` (groups of eight, no pull) of the same seeds.
 import { mean, pairedT } from '../../stats/index.ts';
-import { judge, ofValues } from '../questions/rule.ts';
-import type { Status } from '../questions/types.ts';
+import type { Spread } from '../judge/estimates.ts';
+import { judge, ofValues } from '../judge/rule.ts';
+import type { Status } from '../judge/types.ts';
 import type { RunRecord } from '../records/events.ts';
 import { figureOf } from '../records/figures.ts';
 import { VARIANTS } from './questions.ts';
-import type { Spread } from './trained.ts';
 
 export type VariantRun = Pick<RunRecord, 'spec' | 'rows' | 'evals'>;
 

@@ -1,11 +1,12 @@
 // The questions of docs/cat.md that rows of references answer, judged by the rules that stand there: C1 (synthesis against selection),
 // C3 (the question shown), C4 (more attempts), C5 (held-out templates against unseen parameters), C12 (mutual predictability).
 
-import { judge } from '../questions/rule.ts';
-import type { Status } from '../questions/types.ts';
+import type { Share } from '../judge/estimates.ts';
+import { judge } from '../judge/rule.ts';
+import type { Status } from '../judge/types.ts';
 import type { InferenceRow } from './infer.ts';
 import { BOUNDS, C1, C3, C4, C5, C12 } from './questions.ts';
-import { difference, rightness, type Share, unanimous } from './summary.ts';
+import { difference, rightness, unanimous } from './summary.ts';
 
 export interface Verdict {
   question: 'C1' | 'C3' | 'C4' | 'C5' | 'C12';

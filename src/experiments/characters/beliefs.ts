@@ -1,7 +1,7 @@
 // S4: which moves first, what documents say of A or what A does? Along the dose curves: the step at which either has risen by the
 // effect, read between two doses.
 
-import { judge, verdictText } from '../questions/rule.ts';
+import { judge, verdictText } from '../judge/rule.ts';
 import {
   askedUnder,
   atEffect,

@@ -2,7 +2,7 @@
 // one of those who are like A? The rules stand in docs/characters.md; the unit is A.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { two } from '../../lib/numbers.ts';
-import { judge, verdictText } from '../questions/rule.ts';
+import { judge, verdictText } from '../judge/rule.ts';
 import { atEffect, estimateText, type Figure, isAbove, type Judged, judgeable, over, shortNotes } from './judging.ts';
 import { movedBy } from './leakage.ts';
 import type { CurveRow, DosePoint } from './rows.ts';

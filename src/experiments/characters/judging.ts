@@ -2,7 +2,7 @@
 
 import { two } from '../../lib/numbers.ts';
 import { type PairedT, pairedT } from '../../stats/index.ts';
-import type { Judgeable } from '../questions/rule.ts';
+import type { Judgeable } from '../judge/rule.ts';
 import { isShort, type Leakage, leakageAt } from './leakage.ts';
 import type { CurveRow } from './rows.ts';
 

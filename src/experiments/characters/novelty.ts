@@ -1,7 +1,7 @@
 // S2: does leakage rise with how new the taught behaviour is? RL of a dial, of a new constant rule and of a new algorithm on the same
 // characters, with the same others asked.
 
-import { judge, verdictText } from '../questions/rule.ts';
+import { judge, verdictText } from '../judge/rule.ts';
 import { askedUnder, atEffect, type Judged, judgeable, meanOnly, ofPairs, over, shortNotes } from './judging.ts';
 import { across, type Leakage } from './leakage.ts';
 import type { CurveRow } from './rows.ts';

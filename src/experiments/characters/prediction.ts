@@ -3,7 +3,7 @@
 
 import { two } from '../../lib/numbers.ts';
 import { mean, pearson, spearman } from '../../stats/index.ts';
-import { judge, verdictText } from '../questions/rule.ts';
+import { judge, verdictText } from '../judge/rule.ts';
 import { atEffect, estimateText, isAbove, type Judged, judgeable, over } from './judging.ts';
 import type { CurveRow, Prediction } from './rows.ts';
 import { S5 } from './rules.ts';

@@ -2,7 +2,7 @@
 // rows, and the judge, which makes verdict and figures of rows alone. The rules were written down before the runs that they judge.
 
 import { inWords } from '../../lib/numbers.ts';
-import { type Ruled, ruleWords } from '../questions/rule.ts';
+import { type Ruled, ruleWords } from '../judge/rule.ts';
 import { OTHER_BASES, type OtherBase } from './bases.ts';
 import { s4 } from './beliefs.ts';
 import { s3 } from './channel.ts';

@@ -2,7 +2,7 @@
 // base's, from the base and from models that were taught A by documents, by a placebo's, or by RL.
 
 import { two } from '../../lib/numbers.ts';
-import { judge, verdictText } from '../questions/rule.ts';
+import { judge, verdictText } from '../judge/rule.ts';
 import { EFFECT, type Judged, judgeable, over } from './judging.ts';
 import type { CurveRow } from './rows.ts';
 import { S7_RELEARNING } from './rules.ts';

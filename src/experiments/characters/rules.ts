@@ -1,5 +1,5 @@
-// The rules of docs/characters.md as data (questions/rule.ts), over characters. They were written down before the runs that they judge.
-import { above, below, type Condition, type Ruled } from '../questions/rule.ts';
+// The rules of docs/characters.md as data (judge/rule.ts), over characters. They were written down before the runs that they judge.
+import { above, below, type Condition, type Ruled } from '../judge/rule.ts';
 import { LEAST, NONE_WITHIN } from './judging.ts';
 import { PLACEBO_AT_MOST } from './leakage.ts';
 

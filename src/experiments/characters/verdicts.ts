@@ -2,7 +2,7 @@
 // written down before the first run that they judge. The unit is the trained character.
 import type { GroupId } from '../../environments/characters/groups.ts';
 import type { PairedT } from '../../stats/index.ts';
-import { judge, verdictText } from '../questions/rule.ts';
+import { judge, verdictText } from '../judge/rule.ts';
 import {
   askedUnder,
   atEffect,

@@ -1,8 +1,7 @@
 // Options that mean nothing in the environment that is chosen: it lacks what their group needs.
 
 import type { Capability, DisabledBecause } from '../../lib/option.ts';
-import { termsOf } from '../environments/all-terms.ts';
-import { type EnvironmentCapabilities, hasPairs } from '../environments/capabilities.ts';
+import { type EnvironmentCapabilities, hasPairs, termsOf } from './environments.ts';
 
 const WORDS: Record<Capability, string> = {
   pairs: 'labelled pairs',

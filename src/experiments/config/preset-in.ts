@@ -1,8 +1,8 @@
 // What a preset means in an environment: its arms and settings, with the environment's own where it has some. Overrides are counted from here, so
 // that a link to an environment's usual experiment is short.
-import { TERMS, termsOf } from '../environments/all-terms.ts';
-import type { EnvironmentCapabilities } from '../environments/capabilities.ts';
+
 import { ARMS, type Arm, type ArmName } from './arms.ts';
+import { type EnvironmentCapabilities, TERMS, termsOf } from './environments.ts';
 import { FIELDS } from './fields.ts';
 import type { PresetName } from './preset-names.ts';
 import { PRESETS, type Preset } from './presets.ts';

@@ -3,12 +3,12 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
-import { termsOf } from '../environments/all-terms.ts';
 import { ARM_NAMES, ARMS, type Arm, type ArmName, VANILLA_ARMS } from './arms.ts';
 import { OF_ENVIRONMENT } from './contradictions/environment.ts';
 import { OF_PROJECTION } from './contradictions/projection.ts';
 import { OF_TRAINING } from './contradictions/training.ts';
 import { standardControls } from './controls.ts';
+import { termsOf } from './environments.ts';
 import { COMMON, expectation, FIELDS, SETTING_NAMES, type SettingName, type Settings } from './fields.ts';
 import { baseOf, EMBEDDED_MODELS } from './preset-in.ts';
 import { PRESET_NAMES, type PresetName } from './preset-names.ts';

@@ -1,6 +1,6 @@
 // The glossary's entries that list what every environment has.
 import type { GlossaryEntry } from '../../lib/option.ts';
-import { TERMS } from './all-terms.ts';
+import { TERMS } from '../config/environments.ts';
 
 /** `one-line-python: …; arithmetic: …` */
 const ofEach = (what: 'reward' | 'problems'): string =>

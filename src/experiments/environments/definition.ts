@@ -10,7 +10,7 @@ import type { Settings } from '../config/settings.ts';
 import type { RunSpec } from '../config/spec.ts';
 import type { ArtifactStore } from '../records/artifacts.ts';
 import type { LabEvent } from '../records/events.ts';
-import type { TrainingEnvironment } from './environment.ts';
+import type { TrainingEnvironment } from '../step/environment.ts';
 import type { MeasuredPretraining } from './pretraining.ts';
 
 /** What a host gives an environment that is being made. */

@@ -8,8 +8,8 @@ import { exitSampler } from '../../environments/exit/sampler.ts';
 import type { SplitInfo } from '../../environments/presentation.ts';
 import type { TaskSampler } from '../../environments/types.ts';
 import type { RunSpec } from '../config/run-spec.ts';
+import type { EvaluationTask } from '../step/environment.ts';
 import type { EnvironmentMaker } from './definition.ts';
-import type { EvaluationTask } from './environment.ts';
 
 /** With the parts of its evaluation set, which its presentation names. */
 export type DrawnMaker<Task extends DrawnTask, State, Verdict, Split extends string> = DrawnEnvironment<

@@ -15,14 +15,14 @@ import type { RunBases } from '../bases/bases.ts';
 import { BasisBuilder } from '../bases/build.ts';
 import { conceptOf } from '../bases/concept.ts';
 import { recipeOf } from '../bases/recipe.ts';
+import { hasPairs } from '../config/environments.ts';
 import type { RunSpec } from '../config/spec.ts';
 import { stagesOf } from '../config/stages.ts';
 import { refuseMissing } from '../objectives/refuse.ts';
 import type { SharedWork } from '../parallel/shared-cache.ts';
 import type { LabEvent } from '../records/events.ts';
-import { hasPairs } from './capabilities.ts';
+import type { TrainingEnvironment } from '../step/environment.ts';
 import type { EnvironmentPorts } from './definition.ts';
-import type { TrainingEnvironment } from './environment.ts';
 import { environmentNamed } from './registry.ts';
 
 export interface PreparePorts extends EnvironmentPorts {

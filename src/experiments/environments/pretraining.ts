@@ -6,7 +6,7 @@ import type { MetricInfo, SplitInfo } from '../../environments/presentation.ts';
 import type { Measured, MeasureInput, Pretraining, Round } from '../../environments/pretraining.ts';
 import { percent } from '../../lib/numbers.ts';
 import { foldIn, keyFor, STREAMS } from '../../rng/index.ts';
-import { rollOut } from '../loop/rollouts.ts';
+import { rollOut } from '../step/rollouts.ts';
 
 export type { Measured, MeasureInput, Pretraining, PretrainText } from '../../environments/pretraining.ts';
 

@@ -6,12 +6,12 @@ import type { DrawnEnvironment, DrawnTask } from '../../environments/drawn.ts';
 import type { EnvironmentEntry } from '../../environments/presentation.ts';
 import * as ENTRIES from '../../environments/registry.ts';
 import type { ArmName } from '../config/arms.ts';
+import { inOrder } from '../config/environments.ts';
 import type { PresetName } from '../config/preset-names.ts';
 import type { RunSpec } from '../config/run-spec.ts';
 import type { Settings } from '../config/settings.ts';
 import type { LoadableEnvironment } from './definition.ts';
 import { MAKERS } from './makers.ts';
-import { inOrder } from './order.ts';
 import type { MeasuredPretraining } from './pretraining.ts';
 
 /** As the folders declare it, held to what a run is. */

@@ -1,7 +1,7 @@
 // E1 on other bases (docs/exit.md): the same rule on each, and what they say together. The base is the unit there, since seeds of one
 // base share whatever that base is like.
 import { mean, type PairedT, pairedT } from '../../stats/index.ts';
-import { judge, verdictText } from '../questions/rule.ts';
+import { judge, verdictText } from '../judge/rule.ts';
 import { basesOf, type ImproveRow } from './rows.ts';
 import { onEachBase } from './rules.ts';
 import { costVerdict, type ExitVerdict, ofDifferences } from './verdicts.ts';

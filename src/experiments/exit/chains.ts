@@ -6,8 +6,8 @@ import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import type { Answer } from '../../environments/exit/types.ts';
 import type { ModelHandles } from '../../environments/types.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
-import type { TrainingEnvironment } from '../environments/environment.ts';
-import { type RolloutPorts, rollOut } from '../loop/rollouts.ts';
+import type { TrainingEnvironment } from '../step/environment.ts';
+import { type RolloutPorts, rollOut } from '../step/rollouts.ts';
 
 /** After each answer; entry 0 is the first one. Plain JSON. */
 export interface ChainRow {

@@ -2,8 +2,8 @@
 import type { Policy } from '../../engine/types.ts';
 import { KS } from '../../environments/exit/steps.ts';
 import type { PromptCodec } from '../../text/types.ts';
-import type { EvaluationTask, TrainingEnvironment } from '../environments/environment.ts';
 import type { Figures } from '../records/figures.ts';
+import type { EvaluationTask, TrainingEnvironment } from '../step/environment.ts';
 import { improve } from './chains.ts';
 import { chainFiguresOf } from './figures.ts';
 

@@ -1,6 +1,6 @@
-// The rules of docs/exit.md as data (questions/rule.ts): what is asked of the difference of two arms, seed by seed. They were written
+// The rules of docs/exit.md as data (judge/rule.ts): what is asked of the difference of two arms, seed by seed. They were written
 // down before the first run that they judge.
-import { above, below, type Condition, type Ruled } from '../questions/rule.ts';
+import { above, below, type Condition, type Ruled } from '../judge/rule.ts';
 
 /** E1: what K = 16 has to gain in every seed, and what K = 0 may lose. */
 export const GAINS_AT_LEAST = 0.08;

@@ -1,7 +1,7 @@
 // The verdicts of E5 and E6 (docs/exit.md): whether a policy that is paid for gains learns to answer badly first, and whether a direction
 // from labelled pairs takes that away. From rows alone, and from the training's rewards. The rules stood before the runs that they judge.
 import { mean, type PairedT, pairedT } from '../../stats/index.ts';
-import { type Judgeable, judge, verdictText } from '../questions/rule.ts';
+import { type Judgeable, judge, verdictText } from '../judge/rule.ts';
 import { lastAt } from './figures.ts';
 import { type ImproveRow, modelsOf, ofArm, ofWay } from './rows.ts';
 import { E5, E6 } from './rules.ts';

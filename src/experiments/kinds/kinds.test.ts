@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { digest } from './digest.ts';
-import { KIND_IDS } from './ids.ts';
+import { digest, KIND_IDS } from '../records/kind.ts';
 import { KINDS } from './kinds.ts';
 
 describe('the table of kinds', () => {

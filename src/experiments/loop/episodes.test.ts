@@ -14,12 +14,12 @@ import { budgetsOf } from '../config/budgets.ts';
 import type { RunSpec } from '../config/spec.ts';
 import type { Checkpoint } from '../records/checkpoint.ts';
 import type { LabEvent, RolloutRecord, RunRecord } from '../records/events.ts';
+import { advantagesOf, backwardStep, scoreStep } from '../step/gradient.ts';
+import { judgeGroups, sampleGroups } from '../step/groups.ts';
+import { rollOut } from '../step/rollouts.ts';
+import { episodeTokens } from '../step/sequences.ts';
 import { type Talk, talk, talkEnvironment, talkSpec, trainTalk } from '../testing/talk.ts';
 import { openTinyLab, type TinyLab } from '../testing/tiny.node.ts';
-import { advantagesOf, backwardStep, scoreStep } from './gradient.ts';
-import { judgeGroups, sampleGroups } from './groups.ts';
-import { rollOut } from './rollouts.ts';
-import { episodeTokens } from './sequences.ts';
 
 let lab: TinyLab;
 beforeAll(async () => {

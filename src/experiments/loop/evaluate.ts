@@ -4,11 +4,11 @@ import type { Policy } from '../../engine/types.ts';
 import { keyFor, STREAMS } from '../../rng/threefry.ts';
 import type { PromptCodec } from '../../text/types.ts';
 import { budgetsOf, type EpisodeSettings } from '../config/budgets.ts';
-import type { EvaluationTask, JudgedTask, TrainingEnvironment } from '../environments/environment.ts';
 import type { EvalRow } from '../records/events.ts';
-import { modelHandles } from './models.ts';
-import { promptOrder } from './prompt-order.ts';
-import { rollOut } from './rollouts.ts';
+import type { EvaluationTask, JudgedTask, TrainingEnvironment } from '../step/environment.ts';
+import { modelHandles } from '../step/models.ts';
+import { promptOrder } from '../step/prompt-order.ts';
+import { rollOut } from '../step/rollouts.ts';
 
 export interface EvaluationSettings extends EpisodeSettings {
   /** The environment's, not the run's: every model of every seed draws the same numbers. */

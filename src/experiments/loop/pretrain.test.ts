@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { initialWeights } from '../../engine/trainer.ts';
+import { initialWeights } from '../../engine/decoder/trainer.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import { PRETRAIN_DEFAULTS, pretrain, TINY_CODER } from './pretrain.ts';
 

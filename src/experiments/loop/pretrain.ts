@@ -2,8 +2,8 @@
 // Resumable and seeded: a sample is a pure function of its index, so that a step's batch needs no history.
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { type AdamWSettings, initialWeights, Trainer, type TrainerState } from '../../engine/decoder/trainer.ts';
 import { trainedTokens } from '../../engine/episodes/episode.ts';
-import { type AdamWSettings, initialWeights, Trainer, type TrainerState } from '../../engine/trainer.ts';
 import type { ModelConfig, Sequence, Weights } from '../../engine/types.ts';
 import type { PretrainSpec } from '../../environments/pretraining.ts';
 import type { Device } from '../../kernels/device.ts';

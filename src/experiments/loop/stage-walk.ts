@@ -3,9 +3,9 @@
 
 import type { RunSpec } from '../config/spec.ts';
 import { type Stage, stageAt, stagesOf } from '../config/stages.ts';
-import type { TrainingEnvironment } from '../environments/environment.ts';
 import type { Checkpoint } from '../records/checkpoint.ts';
-import { SamplerMemory } from './history.ts';
+import type { TrainingEnvironment } from '../step/environment.ts';
+import { SamplerMemory } from '../step/history.ts';
 
 export interface Standing<Task, State, Verdict> {
   stage: Stage;

@@ -10,17 +10,17 @@ import type { PromptCodec } from '../../text/types.ts';
 import type { DeviceBases } from '../bases/bases.ts';
 import type { RunSpec } from '../config/spec.ts';
 import { rateOf } from '../config/stages.ts';
-import type { TrainingEnvironment } from '../environments/environment.ts';
 import { OBJECTIVE_STEPS } from '../objectives/index.ts';
 import type { Checkpoint, CheckpointStore } from '../records/checkpoint.ts';
 import type { EvalRow, LabEvent, RunRecord, StepRow } from '../records/events.ts';
 import { keepsSteps, type StepStore } from '../records/steps.ts';
+import type { TrainingEnvironment } from '../step/environment.ts';
+import type { StepGradient } from '../step/gradient.ts';
+import { ModelMeter } from '../step/models.ts';
+import { PhaseClock } from '../step/phases.ts';
+import { norms } from '../step/step-records.ts';
 import { evaluateModel } from './evaluate.ts';
-import type { StepGradient } from './gradient.ts';
-import { ModelMeter } from './models.ts';
-import { PhaseClock } from './phases.ts';
 import { StageWalk } from './stage-walk.ts';
-import { norms } from './step-records.ts';
 import { modelsOnTheWay, start, type Updated, update } from './update.ts';
 
 export interface TrainPorts<Task, State, Verdict> {

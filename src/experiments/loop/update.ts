@@ -5,7 +5,7 @@ import type { Policy } from '../../engine/types.ts';
 import type { DeviceBases } from '../bases/bases.ts';
 import type { RunSpec } from '../config/spec.ts';
 import type { StepRow } from '../records/events.ts';
-import type { StepGradient } from './gradient.ts';
+import type { StepGradient } from '../step/gradient.ts';
 
 type Measured = Pick<
   StepRow,

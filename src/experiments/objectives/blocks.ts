@@ -15,10 +15,10 @@ import {
 import { quarantineMask } from '../../engine/adapter-layout.ts';
 import type { Judged } from '../../environments/types.ts';
 import { mean } from '../../stats/index.ts';
-import { type Advantages, backwardStep, type StepGradient, scoreStep } from '../loop/gradient.ts';
-import type { StepGroup } from '../loop/groups.ts';
-import { episodeTokens } from '../loop/sequences.ts';
 import type { StepRow } from '../records/events.ts';
+import { type Advantages, backwardStep, type StepGradient, scoreStep } from '../step/gradient.ts';
+import type { StepGroup } from '../step/groups.ts';
+import { episodeTokens } from '../step/sequences.ts';
 import type { StepPorts } from './types.ts';
 
 type Ports<Task, State, Verdict> = Pick<

@@ -4,9 +4,9 @@
 import { distillBackward } from '../../algorithms/objectives/backward.ts';
 import type { DistillPair } from '../../engine/types.ts';
 import { mean } from '../../stats/index.ts';
-import { drawTeacherRows } from '../loop/groups.ts';
-import { episodeTokens } from '../loop/sequences.ts';
 import type { LabEvent } from '../records/events.ts';
+import { drawTeacherRows } from '../step/groups.ts';
+import { episodeTokens } from '../step/sequences.ts';
 import { judgedAlone } from './live.ts';
 import { refuseMissing } from './refuse.ts';
 import type { StepBatch, StepPorts } from './types.ts';

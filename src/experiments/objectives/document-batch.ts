@@ -3,9 +3,9 @@ import { nllBackward } from '../../algorithms/objectives/backward.ts';
 import { type Document, trainedTokens, windowsOf } from '../../engine/objectives/documents.ts';
 import { mean } from '../../stats/index.ts';
 import type { PromptCodec } from '../../text/types.ts';
-import type { EnvironmentDocument } from '../environments/environment.ts';
-import type { StepGradient } from '../loop/gradient.ts';
 import type { LabEvent } from '../records/events.ts';
+import type { EnvironmentDocument } from '../step/environment.ts';
+import type { StepGradient } from '../step/gradient.ts';
 import type { StepPorts } from './types.ts';
 
 /** Share of a window that is context, of a document that is cut. */

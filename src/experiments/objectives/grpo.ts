@@ -2,7 +2,8 @@
 // against is the first one's.
 
 import { budgetsOf } from '../config/budgets.ts';
-import { countedRewards } from '../loop/baselines.ts';
+import type { LabEvent } from '../records/events.ts';
+import { countedRewards } from '../step/baselines.ts';
 import {
   type Anchors,
   advantagesOf,
@@ -10,9 +11,8 @@ import {
   ratiosMove,
   type StepGradient,
   scoreStep,
-} from '../loop/gradient.ts';
-import { episodesOf, rolloutRecords, summarise } from '../loop/step-records.ts';
-import type { LabEvent } from '../records/events.ts';
+} from '../step/gradient.ts';
+import { episodesOf, rolloutRecords, summarise } from '../step/step-records.ts';
 import { liveGroups } from './live.ts';
 import { byRule, NO_GROUPS } from './trusted.ts';
 import type { StepBatch, StepPorts } from './types.ts';
@@ -28,12 +28,12 @@ export async function* grpo<Task, State, Verdict>(
   const acting = { spec, policy, isHack, concept, signal };
   const { groups, judged, trusted } =
     spec.chainSteps > 0
-      ? { ...(yield* (await import('../exit/whole-chains.ts')).chainGroups(ports)), trusted: NO_GROUPS }
+      ? { ...(yield* (await import('./whole-chains.ts')).chainGroups(ports)), trusted: NO_GROUPS }
       : yield* liveGroups(ports, spec);
   const counted = await countedRewards(acting, groups, judged, step);
   const plain = advantagesOf(counted.rewards, spec);
   const advantages = spec.diversityBonus
-    ? await (await import('../loop/diversity.ts')).diversified({ policy, adapterParams, signal }, groups, plain)
+    ? await (await import('../step/diversity.ts')).diversified({ policy, adapterParams, signal }, groups, plain)
     : plain;
   let anchors: Anchors | null = null;
   const blocks = spec.adapter === 'blocks' ? await import('./blocks.ts') : null;

@@ -4,10 +4,10 @@ import { withoutQuarantine } from '../../algorithms/gates.ts';
 import { quarantineMask } from '../../engine/adapter-layout.ts';
 import { budgetsOf } from '../config/budgets.ts';
 import type { RunSpec } from '../config/spec.ts';
-import { judgeGroups, sampleGroups } from '../loop/groups.ts';
-import { modelHandles } from '../loop/models.ts';
-import { episodesOf, rolloutRecords, summarise } from '../loop/step-records.ts';
 import type { LabEvent } from '../records/events.ts';
+import { judgeGroups, sampleGroups } from '../step/groups.ts';
+import { modelHandles } from '../step/models.ts';
+import { episodesOf, rolloutRecords, summarise } from '../step/step-records.ts';
 import { trustedTasks } from './trusted.ts';
 import type { StepBatch, StepPorts } from './types.ts';
 

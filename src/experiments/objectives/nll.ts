@@ -4,8 +4,8 @@
 // and answers are compared with references, it is finetuning on those: each group's rollouts are sampled and judged as in GRPO, and
 // its reference is the document.
 import { CounterRng, STREAMS } from '../../rng/index.ts';
-import { summarise } from '../loop/step-records.ts';
 import type { LabEvent } from '../records/events.ts';
+import { summarise } from '../step/step-records.ts';
 import { documentBatch } from './document-batch.ts';
 import { judgedAlone } from './live.ts';
 import { refuseMissing } from './refuse.ts';

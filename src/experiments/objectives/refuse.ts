@@ -1,7 +1,7 @@
 // What an objective needs of its environment, refused by name before anything is trained.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Stage } from '../config/stages.ts';
-import type { TrainingEnvironment } from '../environments/environment.ts';
+import type { TrainingEnvironment } from '../step/environment.ts';
 
 /** Throws SpecError. */
 export function refuseMissing<Task, State, Verdict>(

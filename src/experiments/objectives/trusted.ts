@@ -5,10 +5,10 @@ import { gradientRule } from '../../algorithms/trusted/rules.ts';
 import { plus } from '../../algorithms/vectors.ts';
 import type { Judged } from '../../environments/types.ts';
 import type { RunSpec } from '../config/spec.ts';
-import type { TrainingEnvironment } from '../environments/environment.ts';
-import { advantagesOf, backwardStep, type StepGradient, scoreStep } from '../loop/gradient.ts';
-import type { StepGroup } from '../loop/groups.ts';
 import type { LabEvent } from '../records/events.ts';
+import type { TrainingEnvironment } from '../step/environment.ts';
+import { advantagesOf, backwardStep, type StepGradient, scoreStep } from '../step/gradient.ts';
+import type { StepGroup } from '../step/groups.ts';
 import type { StepPorts } from './types.ts';
 
 /** What is drawn after the step's own prompts; none without a rule that reads a trusted gradient. */

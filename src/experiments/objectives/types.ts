@@ -5,13 +5,13 @@ import type { Policy } from '../../engine/types.ts';
 import type { PromptCodec } from '../../text/types.ts';
 import type { RunSpec } from '../config/spec.ts';
 import type { Stage } from '../config/stages.ts';
-import type { TrainingEnvironment } from '../environments/environment.ts';
-import type { StepGradient } from '../loop/gradient.ts';
-import type { SamplerMemory } from '../loop/history.ts';
-import type { ModelMeter } from '../loop/models.ts';
-import type { PhaseClock } from '../loop/phases.ts';
-import type { RolloutSummary } from '../loop/step-records.ts';
 import type { LabEvent, RolloutRecord, StepRow } from '../records/events.ts';
+import type { TrainingEnvironment } from '../step/environment.ts';
+import type { StepGradient } from '../step/gradient.ts';
+import type { SamplerMemory } from '../step/history.ts';
+import type { ModelMeter } from '../step/models.ts';
+import type { PhaseClock } from '../step/phases.ts';
+import type { RolloutSummary } from '../step/step-records.ts';
 
 /** A step under way. The policy holds `adapterParams`. */
 export interface StepPorts<Task, State, Verdict> {

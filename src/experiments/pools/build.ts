@@ -12,7 +12,7 @@ import { makeProblemSet } from '../../environments/code/problem-sets.ts';
 import type { CodeProblem, Grader } from '../../environments/code/types.ts';
 import { keyFor, STREAMS } from '../../rng/threefry.ts';
 import { COMMON, FIELDS, type Settings } from '../config/fields.ts';
-import { rollOutOnce } from '../loop/rollouts.ts';
+import { rollOutOnce } from '../step/rollouts.ts';
 
 /** The problems are those that a run with the same first four settings trains on. */
 export interface PoolBuild extends Pick<Settings, 'modes' | 'honestShare' | 'problems' | 'dataSeed'> {

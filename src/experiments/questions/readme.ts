@@ -3,10 +3,10 @@
 // own, so none says more than its rule's word.
 import type { Markers } from '../../lib/markers.ts';
 import { plural } from '../analysis/words.ts';
-import { SERIES, SERIES_IDS, type SeriesId } from './series.ts';
-import type { SeriesSheet, ShownQuestion } from './sheet.ts';
-import { countsOf, type Stem, standingsOf, stemsOf } from './stems.ts';
-import type { Status } from './types.ts';
+import { SERIES, SERIES_IDS, type SeriesId } from '../judge/series.ts';
+import type { SeriesSheet, ShownQuestion } from '../judge/sheet.ts';
+import { countsOf, type Stem, standingsOf, stemsOf } from '../judge/stems.ts';
+import type { Status } from '../judge/types.ts';
 
 export const STUDY_MARKERS: Markers = { start: '<!-- study --report -->', end: '<!-- end -->' };
 export const FINDINGS_MARKERS: Markers = { start: '<!-- findings -->', end: '<!-- end findings -->' };

@@ -1,7 +1,7 @@
 // What a host keeps for the lab besides runs: graded teacher pools, hack bases and a person's own pairs (IndexedDB in the page).
 import type { RawBasis } from '../../algorithms/extraction.ts';
 import type { ContrastivePair } from '../../environments/code/pairs.ts';
-import type { KeptPool } from '../pools/stored.ts';
+import type { KeptPool } from './pool.ts';
 
 export interface BasisInfo {
   /** Content key: model, pairs and extraction settings. */

@@ -3,9 +3,18 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { OptimizerState } from '../../algorithms/optimizer.ts';
-import type { RefreshedBases } from '../bases/bases.ts';
 import { type RunSpec, withDefaults } from '../config/spec.ts';
 import type { EvalRow, StepRow, StepTiming } from './events.ts';
+
+/** When a basis was last extracted again, and on which adapter parameters: enough to have it back, byte for byte. */
+export interface Refreshed {
+  step: number;
+  adapterParams: Float32Array;
+}
+export interface RefreshedBases {
+  own: Refreshed | null;
+  shadows: Record<string, Refreshed>;
+}
 
 export interface Checkpoint {
   schema: 1;

@@ -2,6 +2,7 @@
 // comparisons and links are made of these alone, so that none of them knows an environment. What an id means is its MetricInfo's.
 
 import type * as z from 'zod/mini';
+import type { EvalRow, RunRecord } from './events.ts';
 import type { probed, rates } from './rows-schema.ts';
 
 export { type Figures, ofKind } from '../../environments/figures.ts';
@@ -14,4 +15,9 @@ export type Probes = Record<string, z.infer<typeof probed>>;
 /** Null where the environment has no such metric, and where there was nothing to measure. */
 export function figureOf({ figures }: Pick<Rates, 'figures'>, id: string): number | null {
   return Object.hasOwn(figures, id) ? figures[id] : null;
+}
+
+/** The final evaluation of one of a run's models. */
+export function finalRow(run: RunRecord, model: string): EvalRow | null {
+  return run.evals.find((row) => row.kind === 'final' && row.model === model) ?? null;
 }

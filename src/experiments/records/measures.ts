@@ -2,8 +2,8 @@
 // glossary, its column in the CSV file and its line in docs/measures.md follow. What an environment measures of rollouts is in its
 // presentation.
 import * as z from 'zod/mini';
+import { termsOf } from '../config/environments.ts';
 import type { RunSpec } from '../config/run-spec.ts';
-import { termsOf } from '../environments/all-terms.ts';
 import { measure, measured, number } from './measure.ts';
 
 /** Without pairs there is no basis, and nothing overlaps with it. */

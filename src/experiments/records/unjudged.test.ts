@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PoolRow } from '../../environments/code/pool.ts';
 import type { Grade, ProblemMode } from '../../environments/code/types.ts';
-import { finalRow } from '../analysis/compare.ts';
 import { usableRuns } from '../analysis/statistics.ts';
 import { buildTable } from '../analysis/table.ts';
 import { verdicts } from '../analysis/verdicts.ts';
@@ -12,6 +11,7 @@ import { rowMade } from '../kinds/probe/testing/made.ts';
 import { teacherRates } from '../pools/teacher-rates.ts';
 import { runMade } from '../testing/statistics-runs.ts';
 import type { RunRecord } from './events.ts';
+import { finalRow } from './figures.ts';
 import { rates as ratesSchema } from './rows-schema.ts';
 
 const graded = (mode: ProblemMode, passed: boolean, gt_correct: boolean | null) => ({

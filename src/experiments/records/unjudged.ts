@@ -5,9 +5,8 @@
 
 import { percent } from '../../lib/numbers.ts';
 import { meanOfKnown } from '../../stats/index.ts';
-import { finalRow } from '../analysis/compare.ts';
 import type { RunRecord } from './events.ts';
-import { figureOf } from './figures.ts';
+import { figureOf, finalRow } from './figures.ts';
 
 export interface Unjudged {
   unjudged: number;

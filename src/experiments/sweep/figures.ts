@@ -1,8 +1,8 @@
 // What a finished run came to, by metric; the sweep's ranking, its table and its report read these.
-import { finalRow } from '../analysis/compare.ts';
+
 import { headlinesOf } from '../environments/of-run.ts';
 import type { RunRecord } from '../records/events.ts';
-import { figureOf } from '../records/figures.ts';
+import { figureOf, finalRow } from '../records/figures.ts';
 import type { SweepPlan } from './plan.ts';
 import type { SweepSpec } from './spec.ts';
 

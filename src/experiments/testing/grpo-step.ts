@@ -3,7 +3,7 @@
 import { adamStep, zeroMoments } from '../../algorithms/adamw.ts';
 import { groupAdvantages } from '../../algorithms/advantages.ts';
 import { sequenceLoss } from '../../algorithms/grpo-loss.ts';
-import type { Engine } from '../../engine/engine.ts';
+import type { Engine } from '../../engine/decoder/engine.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
 
 export interface GrpoStep {

@@ -8,10 +8,10 @@ import { DeviceBases } from '../bases/bases.ts';
 import { COMMON } from '../config/fields.ts';
 import type { RunSpec } from '../config/spec.ts';
 import { codeFigures } from '../environments/code/figures.ts';
-import type { TrainingEnvironment } from '../environments/environment.ts';
 import { type TrainPorts, train } from '../loop/train.ts';
 import type { Checkpoint } from '../records/checkpoint.ts';
 import type { LabEvent, RunRecord } from '../records/events.ts';
+import type { TrainingEnvironment } from '../step/environment.ts';
 import { memoryCheckpoints, type TinyLab } from './tiny.node.ts';
 
 export interface Talk {

@@ -1,7 +1,7 @@
 // A whole experiment small enough for a test and real in every part: the engine on the CPU device with a small random model,
 // the real tokenizer, problems, pool, pairs and grader.
 import { parseConfig } from '../../engine/config.ts';
-import { Engine } from '../../engine/engine.ts';
+import { Engine } from '../../engine/decoder/engine.ts';
 import { randomWeights } from '../../engine/testing/models.ts';
 import type { AdapterSettings } from '../../engine/types.ts';
 import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';

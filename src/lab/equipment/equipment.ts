@@ -4,7 +4,7 @@
 
 import { DeviceError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { Factors } from '../../engine/adapters/svd.ts';
-import { Engine, type EngineOptions } from '../../engine/engine.ts';
+import { Engine, type EngineOptions } from '../../engine/decoder/engine.ts';
 import type { AdapterSettings, ModelConfig, WeightStorage } from '../../engine/types.ts';
 import { selfCheck } from '../../environments/code/grading/self-check.ts';
 import type { Grader } from '../../environments/code/types.ts';
@@ -14,10 +14,10 @@ import { type ModelFiles, storedSha256 } from '../../storage/model-files.ts';
 import type { ModelText } from '../../storage/model-text.ts';
 import type { FileSource } from '../../storage/sources.ts';
 import type { PromptCodec } from '../../text/types.ts';
-import { factorInStore, usableStore } from '../models/factors.ts';
 import type { DeviceChoice } from '../protocol/protocol.ts';
 import type { ModelReport } from '../protocol/reports.ts';
 import { type ChosenDevice, chooseDevice, type DeviceMakers, type GpuProvider, makersOf } from './devices.ts';
+import { factorInStore, usableStore } from './factors.ts';
 import { type Loaded, read, readable } from './loaded.ts';
 import type { OnProgress } from './progress.ts';
 

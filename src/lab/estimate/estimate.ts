@@ -10,8 +10,8 @@ import { type ExperimentSpec, liveRows, type RunSpec, resolveRuns } from '../../
 import { keyFor, STREAMS } from '../../rng/threefry.ts';
 import type { Equipped, Opened } from '../equipment/equipment.ts';
 import type { Estimate } from '../protocol/protocol.ts';
-import { modelWeight, weightOf } from '../work/progress.ts';
 import { foreignOf, longestPrompt, misfitOf, needOf, PAIR_TOKENS, type PromptsOf } from './memory.ts';
+import { modelWeight, weightOf } from './progress.ts';
 import { extractionRows, refreshRows } from './refresh.ts';
 
 /** Mean length of a completion, of its limit; the first step measured corrects it. */

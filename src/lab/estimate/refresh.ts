@@ -1,8 +1,8 @@
 // What extracting bases costs, before the first step and anew during a run (`refreshEvery`): how often, how many rows of labelled
 // pairs are scored each time, and what is held meanwhile.
 import { recipeOf, refreshIsDue, setKey } from '../../experiments/bases/recipe.ts';
+import { termsOf } from '../../experiments/config/environments.ts';
 import type { RunSpec } from '../../experiments/config/spec.ts';
-import { termsOf } from '../../experiments/environments/all-terms.ts';
 import { sum } from '../../stats/index.ts';
 
 interface RefreshedBasis {

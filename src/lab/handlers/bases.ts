@@ -8,7 +8,7 @@ import type { Playground } from '../playground/playground.ts';
 import type { BasisRequests, ExtractionEvent } from '../protocol/bases.ts';
 import { nameOfFile } from '../records/pairs.ts';
 import type { BackgroundTask } from '../work/background-task.ts';
-import type { LabParts } from './parts.ts';
+import type { LabParts } from '../work/parts.ts';
 
 export interface BasisHandlerPorts {
   lab(): Promise<LabParts>;

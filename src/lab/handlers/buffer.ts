@@ -5,7 +5,7 @@ import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { parseState } from '../../environments/exit/state.ts';
 import type { StepFlow } from '../../experiments/exit/training-flows.ts';
 import type { BufferRequests } from '../protocol/buffer.ts';
-import type { LabParts } from './parts.ts';
+import type { LabParts } from '../work/parts.ts';
 
 /** Steps that are looked at: more say no more in a picture. */
 const MOST_STEPS = 100;

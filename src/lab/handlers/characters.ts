@@ -7,7 +7,7 @@ import type { Equipped } from '../equipment/equipment.ts';
 import type { Playground } from '../playground/playground.ts';
 import type { CharacterRequests } from '../protocol/characters.ts';
 import type { BackgroundTask } from '../work/background-task.ts';
-import type { LabParts } from './parts.ts';
+import type { LabParts } from '../work/parts.ts';
 
 export interface CharacterHandlerPorts {
   lab(): Promise<LabParts>;

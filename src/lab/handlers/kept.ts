@@ -2,7 +2,7 @@
 // stands in the table of repositories.
 import type { Repositories } from '../kinds/repository.ts';
 import type { ImportRequests, KeptEvent, KeptRequests } from '../protocol/kept.ts';
-import type { LabParts } from './parts.ts';
+import type { LabParts } from '../work/parts.ts';
 
 export interface KeptHandlerPorts {
   lab(): Promise<LabParts>;
@@ -24,7 +24,7 @@ export function createKeptHandlers({ lab, repositories, emit }: KeptHandlerPorts
     },
     'kept.export': ({ kind, id }) => repositories[kind].export(id),
     async importArchive({ file, name }) {
-      const { importArchive } = await import('../records/import.ts');
+      const { importArchive } = await import('../kinds/import.ts');
       const imported = await importArchive(repositories, (await lab()).records.pools, file, name);
       if (imported.kind !== 'pool') emit({ type: 'kept', kind: imported.kind, id: imported.summary.id });
       return imported;

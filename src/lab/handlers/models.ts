@@ -9,7 +9,7 @@ import type { OnProgress } from '../equipment/progress.ts';
 import { ModelPlaces, type ModelSources } from '../models/places.ts';
 import { planTraining, planWriting, storageFor } from '../models/plan.ts';
 import type { ModelEvent, ModelRequests } from '../protocol/models.ts';
-import type { LabParts } from './parts.ts';
+import type { LabParts } from '../work/parts.ts';
 
 export interface ModelHandlerPorts {
   lab(): Promise<LabParts>;

@@ -4,7 +4,7 @@ import type { Opened } from '../equipment/equipment.ts';
 import type { Playground } from '../playground/playground.ts';
 import type { PoolEvent, PoolRequests } from '../protocol/pools.ts';
 import type { BackgroundTask } from '../work/background-task.ts';
-import type { LabParts } from './parts.ts';
+import type { LabParts } from '../work/parts.ts';
 
 export interface PoolHandlerPorts {
   lab(): Promise<LabParts>;

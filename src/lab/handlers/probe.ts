@@ -5,9 +5,9 @@ import type { ProbeTrainPorts } from '../kinds/probe/train.ts';
 import type { Playground } from '../playground/playground.ts';
 import type { KeptEvent } from '../protocol/kept.ts';
 import type { ProbeEvent, ProbeRequests } from '../protocol/probe.ts';
-import { APP_VERSION } from '../version.ts';
+import { APP_VERSION } from '../protocol/version.ts';
 import type { BackgroundTask } from '../work/background-task.ts';
-import type { LabParts } from './parts.ts';
+import type { LabParts } from '../work/parts.ts';
 
 export interface ProbeHandlerPorts {
   lab(): Promise<LabParts>;

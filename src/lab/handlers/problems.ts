@@ -7,7 +7,7 @@ import { checkDiagonal } from '../../environments/leetcode/diagonal.ts';
 import { type LeetcodeProblem, leetcodeProblem, readProblemFile } from '../../environments/leetcode/problem-file.ts';
 import type { RealProblems } from '../equipment/real-problems.ts';
 import type { ProblemCheck, ProblemEvent, ProblemRequests } from '../protocol/problems.ts';
-import type { LabParts } from './parts.ts';
+import type { LabParts } from '../work/parts.ts';
 
 export interface ProblemHandlerPorts {
   lab(): Promise<Pick<LabParts, 'real'>>;

@@ -6,7 +6,7 @@ import type { Equipped } from '../equipment/equipment.ts';
 import type { Playground } from '../playground/playground.ts';
 import type { StepReplayEvent, StepReplayRequests } from '../protocol/step-replay.ts';
 import type { BackgroundTask } from '../work/background-task.ts';
-import type { LabParts } from './parts.ts';
+import type { LabParts } from '../work/parts.ts';
 
 export interface StepReplayHandlerPorts {
   lab(): Promise<LabParts>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { KIND_IDS } from '../../experiments/kinds/ids.ts';
+import { KIND_IDS } from '../../experiments/records/kind.ts';
 import { KEPT_KINDS } from '../protocol/kept.ts';
 import { createRepositories } from './repositories.ts';
 

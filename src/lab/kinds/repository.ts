@@ -1,9 +1,9 @@
 // How a kind is kept: what the worker must be able to do with it, the same for all.
-import type { KindId } from '../../experiments/kinds/ids.ts';
-import type { LabParts } from '../handlers/parts.ts';
+import type { KindId } from '../../experiments/records/kind.ts';
 import type { Annotation } from '../protocol/experiments.ts';
 import type { KeptKind, LoadedOf, SummaryOf } from '../protocol/kept.ts';
 import type { BasisTarget } from '../records/bases.ts';
+import type { LabParts } from '../work/parts.ts';
 
 export interface RepositoryPorts {
   lab(): Promise<LabParts>;

@@ -3,8 +3,8 @@
 import { hostNeed } from '../../engine/memory/host.ts';
 import { memoryNeed, type PlannedWork } from '../../engine/memory/memory.ts';
 import { planLimits, planStorage } from '../../engine/memory/plan.ts';
+import { LEAST_STORAGE } from '../../engine/storage-layouts.ts';
 import type { ModelConfig, WeightStorage } from '../../engine/types.ts';
-import { LEAST_STORAGE } from '../../engine/weights/storage-layouts.ts';
 import type { ExperimentSpec } from '../../experiments/config/spec.ts';
 import type { Opened } from '../equipment/equipment.ts';
 import { longestPrompt, misfitOf, size, trainingWork } from '../estimate/memory.ts';

@@ -1,6 +1,6 @@
 // What the page and the worker say of kept things, the same for every kind: a part of the table in protocol.ts. What differs, what
 // a list shows and what comes whole, is said once a kind, in KeptOf.
-import { KIND_IDS, type KindId } from '../../experiments/kinds/ids.ts';
+import { KIND_IDS, type KindId } from '../../experiments/records/kind.ts';
 import type { Annotation, ExperimentSummary, LoadedExperiment } from './experiments.ts';
 import type { PoolReport } from './pools.ts';
 import type { LoadedProbe, ProbeRecord } from './probe.ts';

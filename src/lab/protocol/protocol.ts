@@ -6,7 +6,6 @@ import type { CodeProblem, Grade, ProblemMode } from '../../environments/code/ty
 import type { DeviceChoice, ExperimentSpec } from '../../experiments/config/spec.ts';
 import type { LabEvent, RolloutRecord } from '../../experiments/records/events.ts';
 import type { TokenPiece } from '../../text/pieces.ts';
-import type { RolloutHead } from '../records/rollout-index.ts';
 import type { BasisReport, BasisRequests, ExtractionEvent } from './bases.ts';
 import type { BufferRequests } from './buffer.ts';
 import type { CharacterRequests } from './characters.ts';
@@ -27,6 +26,7 @@ import type {
   ReadyReport,
   StorageReport,
 } from './reports.ts';
+import type { RolloutHead } from './rollout-index.ts';
 import type { ServerRequests } from './servers.ts';
 import type { StepReplayEvent, StepReplayRequests } from './step-replay.ts';
 

@@ -4,7 +4,7 @@ import { rolloutPresentationOf } from '../../experiments/environments/of-run.ts'
 import type { RolloutRecord } from '../../experiments/records/events.ts';
 import { fromRollout } from '../../experiments/records/layout-1.ts';
 import type { KeyValue } from '../../storage/kv.ts';
-import { headsOf, type RolloutHead } from './rollout-index.ts';
+import { headsOf, type RolloutHead } from '../protocol/rollout-index.ts';
 
 /** Steps sort as numbers do. */
 export const stepKey = (runId: string, step: number): string => `${runId}/${String(step).padStart(7, '0')}`;

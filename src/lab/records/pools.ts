@@ -4,7 +4,7 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { type PoolRow, poolFromJsonl, poolToJsonl } from '../../environments/code/pool.ts';
-import { groupByProblem, type KeptPool } from '../../experiments/pools/stored.ts';
+import { groupByProblem, type KeptPool } from '../../experiments/records/pool.ts';
 import type { KeyValue } from '../../storage/kv.ts';
 import { sha256 } from '../../storage/sources.ts';
 import type { PoolReport } from '../protocol/protocol.ts';

@@ -14,13 +14,13 @@ import { deleteRecords, loadRecord, saveRecord, type Warn } from '../../storage/
 import type { Stores } from '../../storage/kv.ts';
 import { DamagedError, sealRecord, unsealRecord } from '../../storage/sealed.ts';
 import { sha256 } from '../../storage/sources.ts';
-import { KeptProbes } from '../kinds/probe/store.ts';
 import type { Annotation, ExperimentRecord, ExperimentSummary, StoredExperiment } from '../protocol/experiments.ts';
 import type { ExperimentParts, ReadParts } from './archive.ts';
 import { BasisStore, type BasisTarget } from './bases.ts';
 import { KeptRollouts, stepKey, stepOf } from './kept-rollouts.ts';
 import { PairSets } from './pairs.ts';
 import { PoolStore } from './pools.ts';
+import { KeptProbes } from './probes.ts';
 import { ProblemStore } from './problems.ts';
 import { isFull } from './room.ts';
 import { checkWords, copyWords } from './words.ts';

@@ -1,7 +1,7 @@
 // A lab without a browser, for tests: an untrained model of the embedded model's kind, the real grader in Node, stores in
 // memory, the CPU device. Behind it is the same code as in the worker.
 import { configToJson } from '../../engine/config.ts';
-import { initialWeights } from '../../engine/trainer.ts';
+import { initialWeights } from '../../engine/decoder/trainer.ts';
 import type { ModelConfig } from '../../engine/types.ts';
 import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import { tokenizerFileTexts } from '../../environments/code/tokenizer.ts';

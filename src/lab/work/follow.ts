@@ -10,13 +10,13 @@ import { alsoByTime } from '../../experiments/records/checkpoint.ts';
 import type { LabEvent, RunRecord } from '../../experiments/records/events.ts';
 import type { Equipped } from '../equipment/equipment.ts';
 import type { Estimator } from '../estimate/estimate.ts';
+import { ProgressTracker } from '../estimate/progress.ts';
 import type { StoredExperiment } from '../protocol/experiments.ts';
 import { summaryOf } from '../records/records.ts';
 import type { Grid } from './grid.ts';
 import type { Pacer } from './pacer.ts';
 import { openWorkers, type PageWorker, workersFor } from './page-workers.ts';
 import type { SessionPorts } from './ports.ts';
-import { ProgressTracker } from './progress.ts';
 
 const PROGRESS_MS = 250;
 const SAVE_MS = 1000;

@@ -5,7 +5,7 @@ import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import * as ort from 'onnxruntime-web';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { configToJson, parseConfig } from '../../engine/config.ts';
-import { Engine } from '../../engine/engine.ts';
+import { Engine } from '../../engine/decoder/engine.ts';
 import { randomIds, randomWeights, SMALL } from '../../engine/testing/models.ts';
 import type { ModelConfig, Weights } from '../../engine/types.ts';
 import { readAll } from '../../engine/weights/reader.ts';

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { FormatError, ShapeError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { configToJson } from '../../engine/config.ts';
-import { Engine } from '../../engine/engine.ts';
+import { Engine } from '../../engine/decoder/engine.ts';
 import { randomWeights, SMALL } from '../../engine/testing/models.ts';
 import type { GenerateRequest, ModelConfig } from '../../engine/types.ts';
 import { readAll } from '../../engine/weights/reader.ts';

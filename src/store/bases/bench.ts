@@ -9,7 +9,7 @@ import { COMMON } from '../../experiments/config/fields.ts';
 import type { BasisReport } from '../../lab/protocol/bases.ts';
 import { type BasisAxes, EXTRACTION_SETTINGS, type ExtractionRequest } from '../../lab/protocol/bases.ts';
 import type { StoreContext } from '../context.ts';
-import { readField, settingText } from '../form/form.ts';
+import { readField, settingText } from '../draft.ts';
 import { type Problem, problemOf } from '../lab-state.ts';
 
 export type ExtractionField = Exclude<

@@ -5,7 +5,7 @@ import type { ContrastivePair } from '../../environments/code/pairs.ts';
 import { LabClient } from '../../lab/client.ts';
 import type { PairSetReport } from '../../lab/protocol/bases.ts';
 import { decodeSpec, encodeSpec } from '../../share/url.ts';
-import { createLab } from '../lab-store.ts';
+import { createLab } from '../page/lab-store.ts';
 import { pairProblem } from './pair-editor.ts';
 
 const pair = (i: number): ContrastivePair => ({

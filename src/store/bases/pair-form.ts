@@ -5,8 +5,8 @@ import { COMMON } from '../../experiments/config/fields.ts';
 import type { Settings } from '../../experiments/config/spec.ts';
 import type { PairSetReport } from '../../lab/protocol/bases.ts';
 import type { StoreContext } from '../context.ts';
+import { readField } from '../draft.ts';
 import type { FormActions } from '../form/actions.ts';
-import { readField } from '../form/form.ts';
 
 /** Pairs that a set shows at first, and that a built-in one is asked for. */
 export const SHOWN = 24;

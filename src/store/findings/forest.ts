@@ -1,8 +1,8 @@
 // A question that was asked more than once, as one picture and one sentence: each asking a line of its own, nothing pooled. An asking
 // that nobody could answer (n = 0) is no line; why one is open is said.
-import { shown } from '../../experiments/questions/numbers.ts';
-import type { ShownQuestion } from '../../experiments/questions/sheet.ts';
-import type { DotChart, Estimate, Status } from '../../experiments/questions/types.ts';
+import { shown } from '../../experiments/judge/numbers.ts';
+import type { ShownQuestion } from '../../experiments/judge/sheet.ts';
+import type { DotChart, Estimate, Status } from '../../experiments/judge/types.ts';
 
 /** What is compared, whichever variant: `ExIt (an eighth) − GRPO` is `ExIt − GRPO`. */
 const measureOf = ({ name }: Pick<Estimate, 'name'>): string => name.replace(/ \([^)]*\)/g, '');

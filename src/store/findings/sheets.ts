@@ -1,8 +1,8 @@
 // The published sheets of the environments' questions, each fetched when its series is first opened, and kept. Needs no worker and no rows.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
-import { type SeriesId, seriesOf } from '../../experiments/questions/series.ts';
-import { readSheet, type SeriesSheet, sheetName } from '../../experiments/questions/sheet.ts';
+import { type SeriesId, seriesOf } from '../../experiments/judge/series.ts';
+import { readSheet, type SeriesSheet, sheetName } from '../../experiments/judge/sheet.ts';
 import { isNone, unpacked } from '../published-file.ts';
 
 type Fetch = (url: string) => Promise<Response>;

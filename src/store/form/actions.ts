@@ -9,8 +9,8 @@ import {
 import { ENVIRONMENT_NAMES, findEnvironment } from '../../experiments/environments/registry.ts';
 import type { DeviceChoice } from '../../lab/protocol/protocol.ts';
 import type { StoreContext } from '../context.ts';
+import { checkDraft, type Draft, draftIn, draftOf, draftOfPreset } from '../draft.ts';
 import { loadedModel, problemOf } from '../lab-state.ts';
-import { checkDraft, type Draft, draftIn, draftOf, draftOfPreset } from './form.ts';
 
 /** The preset as it is in the form's environment; one that needs a file gives way to the preset's own. */
 function untouched({ preset, device, fields }: Draft): Draft {

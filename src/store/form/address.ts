@@ -5,7 +5,7 @@ import { type ExperimentSpec, environmentOf, PRESETS } from '../../experiments/c
 import { ENVIRONMENT_NAMES } from '../../experiments/environments/registry.ts';
 import type { FormAddress } from '../../share/url.ts';
 import type { StoreContext } from '../context.ts';
-import { checkDraft, draftOfPreset } from './form.ts';
+import { checkDraft, draftOfPreset } from '../draft.ts';
 
 /** A person has stopped typing. */
 const REST_MS = 200;

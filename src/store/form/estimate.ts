@@ -3,7 +3,7 @@
 
 import type { StoreContext } from '../context.ts';
 import type { LabState } from '../lab-state.ts';
-import { isUnderWay } from '../runs/queue.ts';
+import { isUnderWay } from '../queue.ts';
 
 /** A person has stopped typing. */
 const REST_MS = 350;

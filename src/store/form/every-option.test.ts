@@ -15,9 +15,9 @@ import { runKey } from '../../experiments/kinds/study/key.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { runSpec } from '../../experiments/records/run-schema.ts';
 import { decodeSpec, encodeSpec } from '../../share/url.ts';
+import { checkDraft, draftOf, FIELD_INFO } from '../draft.ts';
 import { GLOSSARY } from '../glossary/glossary.ts';
 import { glossaryOf } from '../glossary/of-setting.ts';
-import { checkDraft, draftOf, FIELD_INFO } from './form.ts';
 
 /** Values that its entry allows, other than the default. */
 function others(name: SettingName): unknown[] {

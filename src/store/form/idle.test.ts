@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ArmName, SettingName } from '../../experiments/config/spec.ts';
-import { draftOfPreset } from './form.ts';
+import { draftOfPreset } from '../draft.ts';
 import { idleReason, isOfOtherEnvironments } from './idle.ts';
 
 function draft(arms: ArmName[], fields: Partial<Record<SettingName, string>> = {}) {

@@ -1,10 +1,11 @@
 // Which settings cannot act in the experiment as it stands, and why: a LoRA rank without LoRA, a clip where every ratio is 1.
 // They stay in the form, marked, so that nobody waits for the effect of one or looks for one that is gone. The rules stand with
 // the options (experiments/config/options).
+
+import { termsOf } from '../../experiments/config/environments.ts';
 import { FIELDS } from '../../experiments/config/fields.ts';
 import { ARMS, type Arm, type SettingName } from '../../experiments/config/spec.ts';
-import { termsOf } from '../../experiments/environments/all-terms.ts';
-import { type Draft, settingText } from './form.ts';
+import { type Draft, settingText } from '../draft.ts';
 
 /** Why the field's value makes no difference to any of the chosen arms; null where it does to one of them. */
 export function idleReason(name: SettingName, { arms, fields }: Pick<Draft, 'arms' | 'fields'>): string | null {

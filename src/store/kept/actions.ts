@@ -7,7 +7,7 @@ import type { StoreContext } from '../context.ts';
 import type { KeptLink, KindPorts } from '../kinds/kept-kind.ts';
 import { KEPT_ON_PAGE } from '../kinds/kinds.ts';
 import type { LabState } from '../lab-state.ts';
-import { hasEnded } from '../runs/queue.ts';
+import { hasEnded } from '../queue.ts';
 import { nameOf } from './list.ts';
 
 interface Dated {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { KIND_IDS } from '../../experiments/kinds/ids.ts';
+import { KIND_IDS } from '../../experiments/records/kind.ts';
 import { KEPT_KINDS } from '../../lab/protocol/kept.ts';
-import { initialState } from '../initial-state.ts';
+import { initialState } from '../page/initial-state.ts';
 import { KINDS_ON_PAGE } from './kinds.ts';
 
 describe('the page’s table of kinds', () => {

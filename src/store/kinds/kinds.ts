@@ -1,5 +1,5 @@
 // The table of kinds of this layer: how the page speaks of each. Null for what is not kept by itself: KeptOf says why.
-import type { KindId } from '../../experiments/kinds/ids.ts';
+import type { KindId } from '../../experiments/records/kind.ts';
 import type { KeptKind } from '../../lab/protocol/kept.ts';
 import type { KeptKindOnPage } from './kept-kind.ts';
 import { probeOnPage } from './probe/kept.ts';

@@ -1,7 +1,7 @@
 // An environment's own model comes with the form: which model is wanted, and that a failed load is not asked for again and again.
 import { describe, expect, it } from 'vitest';
 import { createStore } from 'zustand/vanilla';
-import { checkDraft, draftIn, draftOfPreset } from '../form/form.ts';
+import { checkDraft, draftIn, draftOfPreset } from '../draft.ts';
 import type { LabState } from '../lab-state.ts';
 import { followEnvironment, wantedModel } from './follow-environment.ts';
 

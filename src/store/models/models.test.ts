@@ -8,7 +8,7 @@ import type { WorkerEvent } from '../../lab/protocol/protocol.ts';
 import type { ReadyReport } from '../../lab/protocol/reports.ts';
 import { decodeSpec, encodeSpec } from '../../share/url.ts';
 import { loadedModel } from '../lab-state.ts';
-import { createLab } from '../lab-store.ts';
+import { createLab } from '../page/lab-store.ts';
 import { type Models, repoError } from './models.ts';
 
 const own = { id: 'tiny-coder', isOwn: true, sha256: 'a', parameters: 1 };

@@ -8,7 +8,7 @@ import type { ProblemCheck, ProblemFileReport } from '../../lab/protocol/problem
 import type { WorkerEvent } from '../../lab/protocol/protocol.ts';
 import type { ReadyReport } from '../../lab/protocol/reports.ts';
 import { decodeSpec, encodeSpec } from '../../share/url.ts';
-import { createLab } from '../lab-store.ts';
+import { createLab } from '../page/lab-store.ts';
 
 const report: ProblemFileReport = {
   sha256: 'a'.repeat(64),

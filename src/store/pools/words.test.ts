@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PoolUse } from '../../experiments/pools/types.ts';
+import type { PoolUse } from '../../experiments/records/pool.ts';
 import type { PoolReport } from '../../lab/protocol/protocol.ts';
 import { poolName, poolOptions, poolUseText } from './words.ts';
 

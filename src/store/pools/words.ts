@@ -1,5 +1,5 @@
 // Teacher pools in words: their names, the form's choices, and what a run used of one.
-import type { PoolUse } from '../../experiments/pools/types.ts';
+import type { PoolUse } from '../../experiments/records/pool.ts';
 import type { PoolReport } from '../../lab/protocol/protocol.ts';
 
 /** For people: the file's name, or who wrote it. */
@@ -45,13 +45,4 @@ export function poolUseText(use: PoolUse, maxNew: number): string {
   ]
     .filter((part) => part !== null)
     .join('; ');
-}
-
-/** A pool that is being built. */
-export interface PoolWork {
-  task: string;
-  /** Rows; both 0 until the first are asked for. */
-  done: number;
-  total: number;
-  etaSeconds: number | null;
 }

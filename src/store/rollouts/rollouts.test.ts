@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { clauseOf } from '../../environments/code/clauses.ts';
-import type { RolloutHead } from '../../lab/records/rollout-index.ts';
+import type { RolloutHead } from '../../lab/protocol/rollout-index.ts';
 import { groupRollouts, NO_FILTER, rewardBins, splitPrompt } from './rollouts.ts';
 
 let sample = 0;

@@ -3,7 +3,7 @@
 
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { RolloutPresentation } from '../../environments/presentation.ts';
-import type { RolloutHead } from '../../lab/records/rollout-index.ts';
+import type { RolloutHead } from '../../lab/protocol/rollout-index.ts';
 import { minus } from '../../lib/numbers.ts';
 
 /** What an environment's rollouts may be filtered by: `all`, an outcome, or another of its filters. */

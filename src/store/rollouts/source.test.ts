@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CODE_ROLLOUTS } from '../../environments/code/presentation.ts';
 import type { RolloutRecord } from '../../experiments/records/events.ts';
 import type { LabClient } from '../../lab/client.ts';
-import { headsOf } from '../../lab/records/rollout-index.ts';
+import { headsOf } from '../../lab/protocol/rollout-index.ts';
 import { createRolloutSource, STEPS_IN_PAGE } from './source.ts';
 
 const RUN = 'e/route/1';

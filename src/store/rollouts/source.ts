@@ -4,7 +4,7 @@
 import type { RolloutPresentation } from '../../environments/presentation.ts';
 import { rolloutPresentationOf } from '../../experiments/environments/of-run.ts';
 import type { RolloutRecord } from '../../experiments/records/events.ts';
-import { headsOf, type RolloutHead } from '../../lab/records/rollout-index.ts';
+import { headsOf, type RolloutHead } from '../../lab/protocol/rollout-index.ts';
 import type { TokenPiece } from '../../text/pieces.ts';
 import type { StoreContext } from '../context.ts';
 import { shownView } from '../lab-state.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { rolloutPresentationOf } from '../../experiments/environments/of-run.ts';
 import { ENVIRONMENT_NAMES } from '../../experiments/environments/registry.ts';
 import type { RolloutRecord, RunRecord } from '../../experiments/records/events.ts';
-import { headsOf } from '../../lab/records/rollout-index.ts';
+import { headsOf } from '../../lab/protocol/rollout-index.ts';
 import { verdictsOf } from './rollouts.ts';
 import { worthReading } from './worth.ts';
 

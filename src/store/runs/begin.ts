@@ -1,6 +1,6 @@
 // How an experiment is begun: at once where nothing trains, else in its turn; and taken back where the worker refuses it.
 import type { StoreContext } from '../context.ts';
-import type { ExperimentView } from './view.ts';
+import type { ExperimentView } from '../experiment-view.ts';
 
 /** Whether the worker took what `send` asks of it. */
 export type Begin = (view: ExperimentView, send: () => Promise<unknown>) => Promise<boolean>;

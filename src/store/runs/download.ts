@@ -6,8 +6,8 @@ import { metricsOf } from '../../experiments/environments/of-run.ts';
 import type { RunRecord, TableRow } from '../../experiments/records/events.ts';
 import { figureOf } from '../../experiments/records/figures.ts';
 import { OCCASIONAL_MEASURES, STEP_MEASURES } from '../../experiments/records/measures.ts';
+import type { ExperimentView } from '../experiment-view.ts';
 import { isMain } from './table-looks.ts';
-import type { ExperimentView } from './view.ts';
 
 type Cell = string | number | null | undefined;
 

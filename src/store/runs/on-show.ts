@@ -1,8 +1,8 @@
 // Which run is on show: the one in work, or a kept one that was opened; and the rollouts of which of its steps.
 import type { BufferReport } from '../../lab/protocol/buffer.ts';
 import type { StoreContext } from '../context.ts';
+import { keepRollouts, viewOfRecord } from '../experiment-view.ts';
 import { shownView } from '../lab-state.ts';
-import { keepRollouts, viewOfRecord } from './view.ts';
 
 /** @param refresh the lists: one that cannot be opened may be gone. */
 export function createOnShow({ store, client, notices }: StoreContext, refresh: () => Promise<void>) {

@@ -7,9 +7,9 @@ import type { RunRecord } from '../../experiments/records/events.ts';
 import type { LabClient } from '../../lab/client.ts';
 import type { WorkerEvent } from '../../lab/protocol/protocol.ts';
 import type { StoreContext } from '../context.ts';
+import { viewOfRecord } from '../experiment-view.ts';
 import type { LabState } from '../lab-state.ts';
 import { controlOf, createStepReplay, routableArms, type StepReplayDraft } from './step-replay.ts';
-import { viewOfRecord } from './view.ts';
 
 const spec = parseExperimentSpec({
   preset: 'smoke',

@@ -3,13 +3,13 @@
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import { termsOf } from '../../experiments/config/environments.ts';
 import type { ArmName, ControlSpec, Gate, Settings } from '../../experiments/config/spec.ts';
-import { termsOf } from '../../experiments/environments/all-terms.ts';
 import { keepsSteps } from '../../experiments/records/steps.ts';
 import type { StoreContext } from '../context.ts';
+import type { ExperimentView } from '../experiment-view.ts';
+import { viewOfRecord } from '../experiment-view.ts';
 import { type Problem, problemOf, shownView } from '../lab-state.ts';
-import type { ExperimentView } from './view.ts';
-import { viewOfRecord } from './view.ts';
 
 /** What a person chooses of a control; the rest is the run's. */
 export interface StepReplayDraft {

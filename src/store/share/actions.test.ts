@@ -5,9 +5,9 @@ import { type ExperimentSpec, parseExperimentSpec, resolveRuns } from '../../exp
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { decodeShare, encodeRuns, encodeSpec } from '../../share/url.ts';
 import type { StoreContext } from '../context.ts';
+import { type ExperimentView, newView } from '../experiment-view.ts';
 import type { FormActions } from '../form/actions.ts';
 import type { LabState } from '../lab-state.ts';
-import { type ExperimentView, newView } from '../runs/view.ts';
 import { createShareActions } from './actions.ts';
 
 const spec = parseExperimentSpec({ preset: 'smoke', arms: ['none'], seeds: [41] });

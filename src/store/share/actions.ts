@@ -9,10 +9,10 @@ import { reproductionOf, sameExperiment } from '../../share/reproduction.ts';
 import { decodeShare, encodePlan, encodeRuns, encodeShare, type Share } from '../../share/url.ts';
 import { isOfAView } from '../../share/view-hash.ts';
 import type { StoreContext } from '../context.ts';
+import type { ExperimentView } from '../experiment-view.ts';
 import type { FormActions } from '../form/actions.ts';
 import type { followAddress } from '../form/address.ts';
 import { shownView } from '../lab-state.ts';
-import type { ExperimentView } from '../runs/view.ts';
 import { needsOf } from './needs.ts';
 
 /** The part of an address after `#`, and how many steps of each run it had room for (null: none, or nothing to carry). */

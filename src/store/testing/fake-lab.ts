@@ -4,7 +4,7 @@ import type { ExperimentSummary } from '../../lab/protocol/experiments.ts';
 import type { WorkerEvent } from '../../lab/protocol/protocol.ts';
 import type { ReadyReport } from '../../lab/protocol/reports.ts';
 import { decodeSpec, encodeSpec, type FormAddress } from '../../share/url.ts';
-import { createLab } from '../lab-store.ts';
+import { createLab } from '../page/lab-store.ts';
 import type { LaterList } from '../undoable-delete.ts';
 
 const device = { choice: 'auto', kind: 'cpu', name: 'CPU', isSoftware: false, reason: 'No adapter.' } as const;

@@ -5,7 +5,7 @@ import type { BasisReport } from '../../lab/protocol/bases.ts';
 import { percent } from '../../lib/numbers.ts';
 import { checkExtraction, EXTRACTION_FIELDS, type ExtractionField } from '../../store/bases/bench.ts';
 import { agreement } from '../../store/bases/heat.ts';
-import { FIELD_INFO } from '../../store/form/form.ts';
+import { FIELD_INFO } from '../../store/draft.ts';
 import { useBasisBench, useBasisBenchActions, useLab, useLabActions, usePairEditor } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { Section } from '../parts/Section.tsx';

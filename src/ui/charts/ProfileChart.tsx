@@ -5,7 +5,7 @@ import { CartesianGrid, ErrorBar, Line, LineChart, Tooltip, XAxis, YAxis } from 
 import type { Profile } from '../../environments/presentation.ts';
 import { percent } from '../../lib/numbers.ts';
 import { type ProfileLine, profileLines } from '../../store/charts/profile.ts';
-import type { ExperimentView } from '../../store/runs/view.ts';
+import type { ExperimentView } from '../../store/experiment-view.ts';
 import { Swatch } from './Legend.tsx';
 import { AXIS, CURSOR, markerAt, ROOM, SHARES, VALUE_AXIS } from './recharts.ts';
 

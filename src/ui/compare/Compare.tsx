@@ -7,7 +7,7 @@ import type { SettingName } from '../../experiments/config/spec.ts';
 import type { ExperimentSummary } from '../../lab/protocol/experiments.ts';
 import { differingSettings, looksBy } from '../../store/charts/colour-by.ts';
 import { lookOfGroup, overlayOfGroups, overlays } from '../../store/charts/overlay.ts';
-import { FIELD_INFO } from '../../store/form/form.ts';
+import { FIELD_INFO } from '../../store/draft.ts';
 import { titlesOf } from '../../store/kinds/run/titles.ts';
 import { Smoothing } from '../charts/Controls.tsx';
 import { Swatch } from '../charts/Legend.tsx';

@@ -1,6 +1,7 @@
 // The form of an experiment: preset, arms, seeds and the settings in view; everything else folded, by group.
 
 import { type FormEvent, lazy, Suspense, useEffect, useId, useRef, useState } from 'react';
+import { termsOf } from '../../experiments/config/environments.ts';
 import {
   type FieldInfo,
   HEADINGS,
@@ -10,9 +11,8 @@ import {
   type PresetName,
   type SettingName,
 } from '../../experiments/config/spec.ts';
-import { termsOf } from '../../experiments/environments/all-terms.ts';
 import type { DeviceChoice } from '../../lab/protocol/protocol.ts';
-import { type Draft, FIELD_INFO, presetText } from '../../store/form/form.ts';
+import { type Draft, FIELD_INFO, presetText } from '../../store/draft.ts';
 import { isOfOtherEnvironments } from '../../store/form/idle.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';

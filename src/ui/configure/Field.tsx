@@ -6,7 +6,7 @@ import type { FieldInfo } from '../../experiments/config/spec.ts';
 import { ENVIRONMENT_NAMES } from '../../experiments/environments/registry.ts';
 import type { PairSetReport } from '../../lab/protocol/bases.ts';
 import type { PoolReport } from '../../lab/protocol/protocol.ts';
-import { presetText } from '../../store/form/form.ts';
+import { presetText } from '../../store/draft.ts';
 import { idleReason } from '../../store/form/idle.ts';
 import { glossaryOf } from '../../store/glossary/of-setting.ts';
 import { poolOptions } from '../../store/pools/words.ts';

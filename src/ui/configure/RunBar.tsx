@@ -2,7 +2,7 @@
 import { useMemo } from 'react';
 import type { Estimate } from '../../lab/protocol/protocol.ts';
 import { bytes, duration } from '../../lib/numbers.ts';
-import { isUnderWay } from '../../store/runs/queue.ts';
+import { isUnderWay } from '../../store/queue.ts';
 import { missingFor } from '../../store/share/needs.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';

@@ -1,5 +1,5 @@
 // The table of kinds of this layer, first half: where on the page each is. Its rows in the list of kept things: rows.tsx.
-import type { KindId } from '../../experiments/kinds/ids.ts';
+import type { KindId } from '../../experiments/records/kind.ts';
 import type { View } from '../parts/views.ts';
 
 export interface KindRoute {

@@ -1,6 +1,6 @@
 // The table of kinds of this layer, second half: what one looks like in the list of kept things. Null for what is not kept by itself.
 import type { ComponentType } from 'react';
-import type { KindId } from '../../experiments/kinds/ids.ts';
+import type { KindId } from '../../experiments/records/kind.ts';
 import type { KeptKind, SummaryOf } from '../../lab/protocol/kept.ts';
 import { ProbeRow } from './probe/ProbeRow.tsx';
 import { RunRow } from './run/RunRow.tsx';

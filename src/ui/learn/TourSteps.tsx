@@ -1,6 +1,6 @@
 // The open tour: one step, what the screen shows of it now, and the way there. It arrives when the tour is taken.
 import { useState } from 'react';
-import { TOUR, tourNow } from '../../store/tour.ts';
+import { TOUR, tourNow } from '../../store/page/tour.ts';
 import { usePublishedOnShow } from '../first/use-demo.ts';
 import { useLab } from '../lab-context.ts';
 import { goTo } from '../parts/PlaceLink.tsx';

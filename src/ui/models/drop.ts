@@ -1,7 +1,7 @@
 // What is dropped anywhere on the page and is a model: it opens the Models view. Everything else is the lab's.
 import { plural } from '../../experiments/analysis/words.ts';
-import type { Lab } from '../../store/lab-store.ts';
 import { droppedFolder, isModelDrop, pickedFolder } from '../../store/models/drop.ts';
+import type { Lab } from '../../store/page/lab-store.ts';
 import { openView } from '../parts/view.ts';
 
 export async function dropFiles(lab: Lab, files: File[]): Promise<void> {

@@ -3,7 +3,7 @@ import { type FormEvent, useId } from 'react';
 import { PAIR_SETS } from '../../environments/code/pair-sets/table.ts';
 import { TEACHER_WORDS } from '../../experiments/kinds/probe/spec.ts';
 import { bytes, duration } from '../../lib/numbers.ts';
-import { FIELD_INFO } from '../../store/form/form.ts';
+import { FIELD_INFO } from '../../store/draft.ts';
 import { ASK_FIELDS, CORRECT_FIELD } from '../../store/kinds/probe/fields.ts';
 import { checkProbe, costOf, PROBE_FIELDS, type ProbeField } from '../../store/kinds/probe/form.ts';
 import { poolOptions } from '../../store/pools/words.ts';

@@ -1,6 +1,6 @@
 // Lines over a few named places (revisions, attempts), with a band each. A line can be hidden, and all of it stands in the tables too.
 import { useState } from 'react';
-import type { LineChart } from '../../experiments/questions/types.ts';
+import type { LineChart } from '../../experiments/judge/types.ts';
 import { three } from '../../lib/numbers.ts';
 import { axisAround } from '../../store/charts/axis.ts';
 import { questionCsv } from '../../store/findings/chart-csv.ts';

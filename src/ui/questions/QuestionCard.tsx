@@ -1,8 +1,8 @@
 // One question, of any series: closed, its verdict; open, what was asked and by which rule it was judged, its figures, picture and tables,
 // what made them, and its runs, to be opened in the lab.
 import type { ReactNode } from 'react';
-import type { ShownQuestion } from '../../experiments/questions/sheet.ts';
-import type { Chart, Table } from '../../experiments/questions/types.ts';
+import type { ShownQuestion } from '../../experiments/judge/sheet.ts';
+import type { Chart, Table } from '../../experiments/judge/types.ts';
 import { whyOpen } from '../../store/findings/forest.ts';
 import { DotFigure } from './DotFigure.tsx';
 import { LineFigure } from './LineFigure.tsx';

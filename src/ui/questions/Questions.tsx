@@ -1,10 +1,10 @@
 // A series' questions by what they ask, or those that stand somewhere. One that the address asks for is opened and kept in view while
 // others arrive above it, until the reader moves.
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import type { Series } from '../../experiments/questions/series.ts';
-import type { ShownQuestion } from '../../experiments/questions/sheet.ts';
-import { standingsOf, stemOf, stemsOf } from '../../experiments/questions/stems.ts';
-import type { Status } from '../../experiments/questions/types.ts';
+import type { Series } from '../../experiments/judge/series.ts';
+import type { ShownQuestion } from '../../experiments/judge/sheet.ts';
+import { standingsOf, stemOf, stemsOf } from '../../experiments/judge/stems.ts';
+import type { Status } from '../../experiments/judge/types.ts';
 import { isAsked } from '../../store/findings/link.ts';
 import { QuestionCard } from './QuestionCard.tsx';
 import { StemCard } from './StemCard.tsx';

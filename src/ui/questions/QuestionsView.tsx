@@ -1,6 +1,6 @@
 // Findings: whose questions, then those alone. Each part arrives when it is asked for.
 import { lazy, type MouseEvent, Suspense, useCallback, useMemo, useSyncExternalStore } from 'react';
-import { SERIES, type SeriesId } from '../../experiments/questions/series.ts';
+import { SERIES, type SeriesId } from '../../experiments/judge/series.ts';
 import { asksForFindings, type FindingsRef, withFindings } from '../../store/findings/link.ts';
 import { onAddress, openAddress } from '../parts/view.ts';
 import './questions.css';

@@ -1,5 +1,5 @@
 // A series' questions as its published sheet has them: nothing is computed here, and no rows are fetched.
-import { type SeriesId, seriesOf } from '../../experiments/questions/series.ts';
+import { type SeriesId, seriesOf } from '../../experiments/judge/series.ts';
 import { Questions } from './Questions.tsx';
 import { SeriesHead } from './SeriesHead.tsx';
 import { useSheet } from './use-sheet.ts';

@@ -1,9 +1,9 @@
 // What stands before a series' questions: what it is, how many stand where, and what a reader must ask before any verdict.
 import type { ReactNode } from 'react';
 import { plural } from '../../experiments/analysis/words.ts';
-import type { Series } from '../../experiments/questions/series.ts';
-import type { ShownQuestion } from '../../experiments/questions/sheet.ts';
-import { countsOf, SEVERAL, standingsOf, stemsOf } from '../../experiments/questions/stems.ts';
+import type { Series } from '../../experiments/judge/series.ts';
+import type { ShownQuestion } from '../../experiments/judge/sheet.ts';
+import { countsOf, SEVERAL, standingsOf, stemsOf } from '../../experiments/judge/stems.ts';
 import { isAnswered } from '../../store/findings/forest.ts';
 import type { Problem } from '../../store/lab-state.ts';
 import { DocLink } from '../parts/DocLink.tsx';

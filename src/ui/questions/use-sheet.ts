@@ -1,7 +1,7 @@
 // A series' sheet as a hook: fetched when the series is first shown, kept for as long as the page is open.
 import { useEffect, useState } from 'react';
-import type { SeriesId } from '../../experiments/questions/series.ts';
-import type { SeriesSheet } from '../../experiments/questions/sheet.ts';
+import type { SeriesId } from '../../experiments/judge/series.ts';
+import type { SeriesSheet } from '../../experiments/judge/sheet.ts';
 import { createSheets, type Sheets } from '../../store/findings/sheets.ts';
 import { type Problem, problemOf } from '../../store/lab-state.ts';
 

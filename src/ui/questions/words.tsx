@@ -1,6 +1,6 @@
 // How the status of a question and its figures are written, in every part of Findings.
-import type { ShownQuestion } from '../../experiments/questions/sheet.ts';
-import type { Status } from '../../experiments/questions/types.ts';
+import type { ShownQuestion } from '../../experiments/judge/sheet.ts';
+import type { Status } from '../../experiments/judge/types.ts';
 
 export const GROUPS: readonly { standing: Status; title: string; tone: string }[] = [
   { standing: 'holds', title: 'Hold', tone: 'good' },

@@ -1,9 +1,9 @@
 // The end of an experiment in one sentence, at the head of Watch, with what one does next. It comes into view when the experiment ends
 // while it is on show.
 import { useEffect, useRef, useState } from 'react';
+import type { ExperimentView } from '../../store/experiment-view.ts';
 import { type WorthReading, worthReading } from '../../store/rollouts/worth.ts';
 import { runHeadline } from '../../store/runs/headline.ts';
-import type { ExperimentView } from '../../store/runs/view.ts';
 import { useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { goTo } from '../parts/PlaceLink.tsx';

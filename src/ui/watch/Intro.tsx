@@ -1,6 +1,7 @@
 // What an experiment of the form would do, in plain words: the environment, the basis where there is one, and each arm that is chosen.
+
+import { termsOf } from '../../experiments/config/environments.ts';
 import { ARMS } from '../../experiments/config/spec.ts';
-import { termsOf } from '../../experiments/environments/all-terms.ts';
 import { rolloutPresentationOf } from '../../experiments/environments/of-run.ts';
 import { armStyle } from '../../store/runs/arm-style.ts';
 import { Swatch } from '../charts/Legend.tsx';

@@ -1,13 +1,13 @@
 // What is happening now: progress, the cells of the arms × seeds grid, and the live charts.
 import { lazy, Suspense } from 'react';
+import { termsOf } from '../../experiments/config/environments.ts';
 import { ARMS } from '../../experiments/config/spec.ts';
-import { termsOf } from '../../experiments/environments/all-terms.ts';
 import { moment } from '../../lib/numbers.ts';
 import { runsByArm } from '../../store/charts/data.ts';
+import type { ExperimentView } from '../../store/experiment-view.ts';
 import { runName } from '../../store/kinds/run/kept.ts';
 import { shownView } from '../../store/lab-state.ts';
-import { placeInQueue } from '../../store/runs/queue.ts';
-import type { ExperimentView } from '../../store/runs/view.ts';
+import { placeInQueue } from '../../store/queue.ts';
 import { OtherPreset, Published } from '../first/Published.tsx';
 import { useDemo, usePublishedOnShow } from '../first/use-demo.ts';
 import { useLab, useLabActions } from '../lab-context.ts';

@@ -2,7 +2,7 @@
 
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Engine } from '../../../engine/engine.ts';
+import { Engine } from '../../../engine/decoder/engine.ts';
 import { randomWeights, SMALL } from '../../../engine/testing/models.ts';
 import { createCpuDevice } from '../../../kernels/cpu/device.ts';
 import { leakageAt } from '../leakage.ts';

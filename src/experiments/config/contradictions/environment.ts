@@ -1,6 +1,5 @@
 // Combinations of tasks and environment that make no sense, and what an environment is asked for that it has not.
-import { termsOf } from '../../environments/all-terms.ts';
-import { hasPairs } from '../../environments/capabilities.ts';
+import { hasPairs, termsOf } from '../environments.ts';
 import type { Contradiction } from '../run-spec.ts';
 
 /** Asks of an environment for what it has not. An environment that is not known is refused where it is looked for. */

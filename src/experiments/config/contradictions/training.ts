@@ -1,7 +1,6 @@
 // Combinations of a run's own training that make no sense: of groups, stages, teacher, adapter and loss.
 import { gradientRule } from '../../../algorithms/trusted/rules.ts';
-import { termsOf } from '../../environments/all-terms.ts';
-import { hasPairs } from '../../environments/capabilities.ts';
+import { hasPairs, termsOf } from '../environments.ts';
 import { liveRows } from '../group-rows.ts';
 import type { Contradiction } from '../run-spec.ts';
 import { stagesOf } from '../stages.ts';

@@ -1,7 +1,7 @@
 // The agents as an environment: what a preset means in it, its figures, its transcripts as training samples, and a whole run of two steps.
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Engine } from '../../../engine/engine.ts';
+import { Engine } from '../../../engine/decoder/engine.ts';
 import { AGENTS_ROLLOUTS } from '../../../environments/agents/presentation.ts';
 import { pretrainSample, SHARES } from '../../../environments/agents/pretrain-data.ts';
 import { DATA_SEED } from '../../../environments/agents/task.ts';
@@ -12,8 +12,8 @@ import { loadModelFiles } from '../../../storage/model-files.ts';
 import { diskSource } from '../../../storage/sources.node.ts';
 import { loadCodec } from '../../../text/codec.ts';
 import { EMBEDDED_MODELS, parseExperimentSpec, resolveRuns } from '../../config/spec.ts';
-import { transcriptTokens } from '../../loop/sequences.ts';
 import type { LabEvent, RolloutRecord } from '../../records/events.ts';
+import { transcriptTokens } from '../../step/sequences.ts';
 import { runTiny, tinySpec } from '../../testing/tiny.node.ts';
 import { environmentNamed, pretrainingOf } from '../registry.ts';
 import { agentsMaker } from './agents.ts';

@@ -4,7 +4,7 @@ import type { AgentVerdict } from '../../../environments/agents/types.ts';
 import { shareOf } from '../../../environments/figures.ts';
 import { mean } from '../../../stats/index.ts';
 import type { Figures, Rates } from '../../records/figures.ts';
-import type { JudgedTask } from '../environment.ts';
+import type { JudgedTask } from '../../step/environment.ts';
 
 type Judged = JudgedTask<unknown, AgentVerdict>;
 

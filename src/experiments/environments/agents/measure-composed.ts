@@ -9,7 +9,7 @@ import { makeTask } from '../../../environments/agents/task.ts';
 import { MOST_COMPOSED_TURNS, type Part } from '../../../environments/agents/types.ts';
 import { foldIn, keyFor, STREAMS } from '../../../rng/index.ts';
 import type { TextCodec } from '../../../text/types.ts';
-import { rollOut } from '../../loop/rollouts.ts';
+import { rollOut } from '../../step/rollouts.ts';
 
 export interface ComposedRow {
   split: Split;

@@ -7,8 +7,8 @@ import { tasksOf } from '../../../environments/agents/task.ts';
 import { type AgentTask, type AgentVerdict, MOST_TURNS, SPLITS } from '../../../environments/agents/types.ts';
 import { foldIn, keyFor, STREAMS } from '../../../rng/index.ts';
 import type { TextCodec } from '../../../text/types.ts';
-import { rollOut } from '../../loop/rollouts.ts';
 import type { Rates } from '../../records/figures.ts';
+import { rollOut } from '../../step/rollouts.ts';
 import { agentFigures } from './figures.ts';
 
 /** Shares over episodes, and the mean of their turns: the environment's own figures. */

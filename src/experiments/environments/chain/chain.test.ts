@@ -2,7 +2,7 @@
 // stopped and gone on with.
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Engine } from '../../../engine/engine.ts';
+import { Engine } from '../../../engine/decoder/engine.ts';
 import { CHAIN_ROLLOUTS } from '../../../environments/chain/presentation.ts';
 import type { ChainVerdict } from '../../../environments/chain/types.ts';
 import { createNodeGrader } from '../../../environments/code/grading/node-grader.node.ts';

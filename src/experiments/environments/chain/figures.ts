@@ -3,7 +3,7 @@ import type { ChainVerdict } from '../../../environments/chain/types.ts';
 import { shareOf } from '../../../environments/figures.ts';
 import { mean } from '../../../stats/index.ts';
 import type { Rates } from '../../records/figures.ts';
-import type { JudgedTask } from '../environment.ts';
+import type { JudgedTask } from '../../step/environment.ts';
 
 type Judged = JudgedTask<unknown, ChainVerdict>;
 

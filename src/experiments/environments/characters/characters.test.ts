@@ -2,7 +2,7 @@
 // weights, stopped and gone on with, across a stage's end.
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Engine } from '../../../engine/engine.ts';
+import { Engine } from '../../../engine/decoder/engine.ts';
 import { rolesOf } from '../../../environments/characters/groups.ts';
 import { LETTERS } from '../../../environments/characters/populations/index.ts';
 import { CHARACTERS_ROLLOUTS } from '../../../environments/characters/presentation.ts';
@@ -12,13 +12,13 @@ import { createCpuDevice } from '../../../kernels/cpu/device.ts';
 import { loadModelFiles } from '../../../storage/model-files.ts';
 import { diskSource } from '../../../storage/sources.node.ts';
 import { loadCodec } from '../../../text/codec.ts';
-import { doseCurve, doseCurves } from '../../characters/curve.ts';
 import { logitGradient, predictionOf } from '../../characters/first-order.ts';
 import { askAll, targetProbes } from '../../characters/probe-set.ts';
 import { curveOf } from '../../characters/probes-of-run.ts';
 import { keyOf } from '../../characters/rows.ts';
 import { unpacked } from '../../characters/updates.ts';
 import { ARM_NAMES, EMBEDDED_MODELS, isOffered, parseExperimentSpec, resolveRuns } from '../../config/spec.ts';
+import { doseCurve, doseCurves } from '../../kinds/run/dose-curve.ts';
 import type { Checkpoint } from '../../records/checkpoint.ts';
 import type { LabEvent } from '../../records/events.ts';
 import { memoryCheckpoints, runTiny, type TinyLab, tinySpec } from '../../testing/tiny.node.ts';

@@ -2,7 +2,7 @@
 import type { CharacterVerdict } from '../../../environments/characters/task.ts';
 import { shareOf } from '../../../environments/figures.ts';
 import type { Rates } from '../../records/figures.ts';
-import type { JudgedTask } from '../environment.ts';
+import type { JudgedTask } from '../../step/environment.ts';
 
 export function characterFigures(items: readonly JudgedTask<unknown, CharacterVerdict>[]): Rates {
   const ruled = items.filter(({ verdict }) => verdict.keeps !== null);

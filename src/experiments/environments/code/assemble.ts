@@ -10,13 +10,12 @@ import { repaired, solutionDocument, trustedOf } from '../../../environments/cod
 import type { CodeProblem, Grade, Mode, ProblemMode } from '../../../environments/code/types.ts';
 import type { ModelHandles } from '../../../environments/types.ts';
 import type { RunSpec } from '../../config/spec.ts';
-import { rowsByProblem, storedPoolRows, type TeacherRows } from '../../pools/stored.ts';
 import { templatePool } from '../../pools/templates.ts';
-import type { PoolUse } from '../../pools/types.ts';
 import type { LabEvent } from '../../records/events.ts';
+import { type PoolUse, rowsByProblem, storedPoolRows, type TeacherRows } from '../../records/pool.ts';
+import type { TrainingEnvironment } from '../../step/environment.ts';
 import type { EnvironmentMaker, EnvironmentPorts } from '../definition.ts';
 import { EXIT_SETTINGS } from '../drawn.ts';
-import type { TrainingEnvironment } from '../environment.ts';
 import { codeFigures } from './figures.ts';
 
 export type CodeEnvironment = TrainingEnvironment<CodeProblem, CodeEpisode, Grade>;

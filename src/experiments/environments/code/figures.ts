@@ -2,7 +2,7 @@
 import type { CodeProblem, Grade } from '../../../environments/code/types.ts';
 import { shareOf } from '../../../environments/figures.ts';
 import { type Figures, ofKind, type Rates } from '../../records/figures.ts';
-import type { JudgedTask } from '../environment.ts';
+import type { JudgedTask } from '../../step/environment.ts';
 
 type Graded = JudgedTask<Pick<CodeProblem, 'mode'>, Grade>;
 

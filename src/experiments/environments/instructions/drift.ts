@@ -8,7 +8,7 @@ import { type Language, TOPICS } from '../../../environments/instructions/short/
 import { keyFor, STREAMS } from '../../../rng/index.ts';
 import { sum } from '../../../stats/index.ts';
 import type { PromptCodec } from '../../../text/types.ts';
-import type { MeasuredModel } from '../environment.ts';
+import type { MeasuredModel } from '../../step/environment.ts';
 
 /** Beside what other environments ask in their stream. */
 const DRAW = 30;

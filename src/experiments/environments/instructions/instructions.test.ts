@@ -6,8 +6,8 @@ import { claiming, unmetAnswer } from '../../../environments/instructions/short/
 import { topicOf } from '../../../environments/instructions/short/tasks.ts';
 import type { ShortTask } from '../../../environments/instructions/short/types.ts';
 import type { PromptCodec } from '../../../text/types.ts';
+import { hasPairs } from '../../config/environments.ts';
 import { parseExperimentSpec, resolveRuns } from '../../config/spec.ts';
-import { hasPairs } from '../capabilities.ts';
 import type { EnvironmentPorts } from '../definition.ts';
 import { environmentNamed } from '../registry.ts';
 import { instructionsMaker } from './instructions.ts';

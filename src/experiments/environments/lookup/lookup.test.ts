@@ -1,7 +1,7 @@
 // The questions with tools as an environment: what a preset means in it, its figures, and a whole run of a few steps in several turns.
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Engine } from '../../../engine/engine.ts';
+import { Engine } from '../../../engine/decoder/engine.ts';
 import { trainedTokens } from '../../../engine/episodes/episode.ts';
 import type { Policy, Sequence } from '../../../engine/types.ts';
 import { createNodeGrader } from '../../../environments/code/grading/node-grader.node.ts';

@@ -4,7 +4,7 @@ import { UNSEEN_NAMES } from '../../../environments/lookup/data.ts';
 import { lookupPretraining, pretrainSample } from '../../../environments/lookup/model.ts';
 import { loadCodec } from '../../../text/codec.ts';
 import { parseExperimentSpec, resolveRuns } from '../../config/spec.ts';
-import { transcriptTokens } from '../../loop/sequences.ts';
+import { transcriptTokens } from '../../step/sequences.ts';
 
 const { sample, tokenizer, dataSeed } = lookupPretraining;
 const files = tokenizer(dataSeed);

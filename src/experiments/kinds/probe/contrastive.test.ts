@@ -1,7 +1,7 @@
 // The two tests of the GRPO-contrastive basis on a real (small) engine: pairs of one length give the mean-NLL basis, pairs of
 // unequal lengths give another.
 import { expect, it } from 'vitest';
-import { Engine } from '../../../engine/engine.ts';
+import { Engine } from '../../../engine/decoder/engine.ts';
 import { randomIds, randomWeights, SMALL } from '../../../engine/testing/models.ts';
 import { createCpuDevice } from '../../../kernels/cpu/device.ts';
 import { contrastiveBasis } from './contrastive.ts';

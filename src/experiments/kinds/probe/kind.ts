@@ -1,5 +1,5 @@
 // The kind `probe`: does the hack basis see hacking, before any RL is run?
-import type { Kind } from '../kind.ts';
+import type { Kind } from '../../records/kind.ts';
 import type { ProbeReport } from './types.ts';
 
 export const probe = {

@@ -7,7 +7,7 @@ import { structuralModes } from '../../../environments/code/structural.ts';
 import { MODES, type ProblemMode } from '../../../environments/code/types.ts';
 import { completionIds } from '../../../text/codec.ts';
 import type { TextCodec } from '../../../text/types.ts';
-import { groupByProblem, ownIds } from '../../pools/stored.ts';
+import { groupByProblem, ownIds } from '../../records/pool.ts';
 import type { PoolGroup, PoolSample } from './types.ts';
 
 export interface PoolShape {

@@ -1,7 +1,7 @@
-// The seven checks' rules as data, judged and put into words as every question's are (questions/rule.ts). A check's figures are one
+// The seven checks' rules as data, judged and put into words as every question's are (judge/rule.ts). A check's figures are one
 // value each, of one basis: there is no interval to ask about. Records and links keep the outcome by its first name (`pass`).
-import { type Condition, type Judgeable, judge, type Ruled, ruleWords } from '../../questions/rule.ts';
-import type { Status } from '../../questions/types.ts';
+import { type Condition, type Judgeable, judge, type Ruled, ruleWords } from '../../judge/rule.ts';
+import type { Status } from '../../judge/types.ts';
 import { MIN_BUCKET, MIN_MIXED, P_BELOW, T_ABOVE } from './discriminate.ts';
 import type { CheckId, Outcome } from './types.ts';
 

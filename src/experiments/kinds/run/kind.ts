@@ -1,7 +1,7 @@
 // The kind `run`: arms × seeds, trained, evaluated and set beside each other. It is kept as one experiment with its runs.
 import type { RunRecord } from '../../records/events.ts';
+import type { Kind } from '../../records/kind.ts';
 import { toEvalRow, toStepRow } from '../../records/layout-1.ts';
-import type { Kind } from '../kind.ts';
 
 type Logged = Pick<RunRecord, 'rows' | 'evals' | 'rerouted'>;
 

@@ -2,9 +2,9 @@
 // Beside every hack rate of a table: hack falls where passing falls, and a mean can fall by three modes of four.
 import { MODES, type Mode } from '../../../environments/code/types.ts';
 import { mean } from '../../../stats/index.ts';
-import { cellOf, finalRow } from '../../analysis/compare.ts';
+import { cellOf } from '../../analysis/compare.ts';
 import type { RunRecord } from '../../records/events.ts';
-import { figureOf, ofKind } from '../../records/figures.ts';
+import { figureOf, finalRow, ofKind } from '../../records/figures.ts';
 import type { CellFigures } from './types.ts';
 
 /** Of one model's final evaluations, over runs. */

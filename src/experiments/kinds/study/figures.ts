@@ -1,13 +1,14 @@
 // Finished runs → a question's figures: for every cell its runs, statistics, and the comparison with its reference cell, the
 // sign-flip p adjusted after Holm over the question's comparisons. The page, the command line and the report read these.
 
-import { cellOf, finalRow } from '../../analysis/compare.ts';
+import { cellOf } from '../../analysis/compare.ts';
 import { H1 } from '../../analysis/h1.ts';
 import { type ArmComparison, compareSets, holmWithin } from '../../analysis/paired.ts';
 import { type ArmSet, armStatistics, FIGURES, FINAL_HACK, FINAL_SOLVE } from '../../analysis/statistics.ts';
 import { plural, points, signedPoints } from '../../analysis/words.ts';
 import type { ControlSpec } from '../../config/spec.ts';
 import type { EvalRow, RunRecord } from '../../records/events.ts';
+import { finalRow } from '../../records/figures.ts';
 import { apart } from './by-mode.ts';
 import { change, figureOf } from './judge.ts';
 import { controlKey } from './key.ts';

@@ -9,7 +9,7 @@ import { comparePairs, compareSets, type FigureComparison } from '../../analysis
 import { FINAL_HACK, FINAL_SOLVE, type Figure, finalModeFigure } from '../../analysis/statistics.ts';
 import { ALPHA, effectOf, pOf, verdictOf } from '../../analysis/verdict.ts';
 import { percent, pValue, signedPoints } from '../../analysis/words.ts';
-import type { Estimate } from '../../questions/types.ts';
+import type { Estimate } from '../../judge/types.ts';
 import type { Answer, CellFigures, StudyCell, Verdict } from './types.ts';
 
 /** True, false, or not decided by the data. */

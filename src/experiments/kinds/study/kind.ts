@@ -1,5 +1,5 @@
 // The kind `study`: questions as data, answered from runs that are found again by what decides them (key.ts).
-import type { Kind } from '../kind.ts';
+import type { Kind } from '../../records/kind.ts';
 
 export const study = {
   label: 'study',

@@ -3,7 +3,7 @@
 // every sentence from a rule; what has not been run says so.
 import { type H1Card, h1Card } from '../../analysis/h1.ts';
 import { plural } from '../../analysis/words.ts';
-import type { ReferenceStanding } from '../../questions/types.ts';
+import type { ReferenceStanding } from '../../judge/types.ts';
 import { type FinishedRuns, type QuestionResult, resultOf, type StudyRun } from './figures.ts';
 import { madeBy } from './made-by.ts';
 import type { StudyScope } from './plan.ts';

@@ -1,9 +1,9 @@
-// The study's questions as every series has them (questions/sheet.ts): words, verdict, figures, table and chart of what the rows say.
+// The study's questions as every series has them (judge/sheet.ts): words, verdict, figures, table and chart of what the rows say.
 // What was asked of a question later is an entry of its own beside it; H1, which has bars of its own, is one too.
 import type { H1Card } from '../../analysis/h1.ts';
 import type { FigureComparison } from '../../analysis/paired.ts';
-import type { ShownQuestion } from '../../questions/sheet.ts';
-import type { Estimate, Status } from '../../questions/types.ts';
+import type { ShownQuestion } from '../../judge/sheet.ts';
+import type { Estimate, Status } from '../../judge/types.ts';
 import { chartOf } from './chart.ts';
 import type { QuestionResult } from './figures.ts';
 import { estimateOf } from './judge.ts';

@@ -6,7 +6,7 @@ import type { FigureComparison } from '../../analysis/paired.ts';
 import { ALPHA } from '../../analysis/verdict.ts';
 import { shortNumber } from '../../analysis/words.ts';
 import { ARMS } from '../../config/spec.ts';
-import type { Table } from '../../questions/types.ts';
+import type { Table } from '../../judge/types.ts';
 import { modesOf } from './by-mode.ts';
 import type { QuestionResult } from './figures.ts';
 import { figureOf } from './judge.ts';

@@ -5,7 +5,7 @@ import type { Cell } from '../../analysis/compare.ts';
 import type { ArmComparison } from '../../analysis/paired.ts';
 import type { ArmSet, ArmStatistics } from '../../analysis/statistics.ts';
 import type { ArmName, ControlSpec, PresetName, Settings } from '../../config/spec.ts';
-import type { Estimate, MarkChart, ReferenceStanding, Status } from '../../questions/types.ts';
+import type { Estimate, MarkChart, ReferenceStanding, Status } from '../../judge/types.ts';
 
 export const QUESTION_IDS = [
   'Q1',

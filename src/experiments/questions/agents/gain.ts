@@ -1,10 +1,10 @@
 // G1: does a verifier's pay alone teach the embedded agent? Tables: docs/are.md.
 
 import { three } from '../../../lib/numbers.ts';
+import { apart, dotsOf, eachLine, isKnown, overSeeds, spreadOf, ZERO } from '../../judge/estimates.ts';
+import { asked, type Question } from '../../judge/question.ts';
+import { finalOf, inOrder, runsToOpen } from '../../judge/runs.ts';
 import type { RunRecord } from '../../records/events.ts';
-import { apart, dotsOf, eachLine, isKnown, overSeeds, spreadOf, ZERO } from '../estimates.ts';
-import { asked, type Question } from '../question.ts';
-import { finalOf, inOrder, runsToOpen } from '../runs.ts';
 import { solveOf } from './estimates.ts';
 
 const FILE = 'agents/g1.json.gz';

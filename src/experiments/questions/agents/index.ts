@@ -1,5 +1,5 @@
 // The questions of agents, in the docs' order.
-import type { SeriesQuestion } from '../types.ts';
+import type { SeriesQuestion } from '../../judge/types.ts';
 import { G2 } from './forms.ts';
 import { G1, GAIN } from './gain.ts';
 import { A1, A1_ERASE, ERASING, ROUTING } from './removal.ts';

@@ -3,13 +3,13 @@
 
 import { three } from '../../../lib/numbers.ts';
 import { mean } from '../../../stats/index.ts';
+import { apart, dotsOf, eachLine, isKnown, spreadOf, ZERO } from '../../judge/estimates.ts';
+import { shown } from '../../judge/numbers.ts';
+import { asked, type Found, type Question } from '../../judge/question.ts';
+import { below, type Condition, type Rule } from '../../judge/rule.ts';
+import { runsToOpen } from '../../judge/runs.ts';
+import type { Judged, Table } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
-import { apart, dotsOf, eachLine, isKnown, spreadOf, ZERO } from '../estimates.ts';
-import { shown } from '../numbers.ts';
-import { asked, type Found, type Question } from '../question.ts';
-import { below, type Condition, type Rule } from '../rule.ts';
-import { runsToOpen } from '../runs.ts';
-import type { Judged, Table } from '../types.ts';
 import { erased, type Removal, routed } from './estimates.ts';
 
 const A1_FILE = 'agents/a1.json.gz';

@@ -1,5 +1,5 @@
 // The questions of learning without labels, in order.
-import type { SeriesQuestion } from '../types.ts';
+import type { SeriesQuestion } from '../../judge/types.ts';
 import { INFERENCE } from './inference.ts';
 import { JUDGED } from './judged.ts';
 import { PROJECTED } from './projected.ts';

@@ -3,13 +3,13 @@
 import { two } from '../../../lib/numbers.ts';
 import type { InferenceRow } from '../../cat/infer.ts';
 import { BOUNDS } from '../../cat/questions.ts';
-import { difference, joinedRows, rightness, type Share, shareOfRows } from '../../cat/summary.ts';
+import { difference, joinedRows, rightness, shareOfRows } from '../../cat/summary.ts';
 import { type Verdict, verdictsOf } from '../../cat/verdicts.ts';
-import { dotsOf, ofShare, ZERO } from '../estimates.ts';
-import { shown } from '../numbers.ts';
-import { judgedAs } from '../question.ts';
-import { runsToOpen } from '../runs.ts';
-import type { Chart, Estimate, Judged, LabRun, LineChart, Rows, Table } from '../types.ts';
+import { dotsOf, ofShare, type Share, ZERO } from '../../judge/estimates.ts';
+import { shown } from '../../judge/numbers.ts';
+import { judgedAs } from '../../judge/question.ts';
+import { runsToOpen } from '../../judge/runs.ts';
+import type { Chart, Estimate, Judged, LabRun, LineChart, Rows, Table } from '../../judge/types.ts';
 import { told } from './told.ts';
 
 const FILE = 'cat/inference-2.jsonl.gz';

@@ -4,13 +4,12 @@ import { two } from '../../../lib/numbers.ts';
 import { mean } from '../../../stats/index.ts';
 import { figuresOfRun, type JudgedFigures, type JudgedVerdict, judgedVerdicts, STEPS } from '../../cat/judged.ts';
 import { BOUNDS } from '../../cat/questions.ts';
-import type { Spread } from '../../cat/trained.ts';
 import { ARMS } from '../../config/arms.ts';
-import { dotsOf, lineOf, ofSpread, overSeeds, seedsOf, ZERO } from '../estimates.ts';
-import { shown } from '../numbers.ts';
-import { judgedAs } from '../question.ts';
-import { runsToOpen } from '../runs.ts';
-import type { DotChart, Estimate, Judged, Rows, Table } from '../types.ts';
+import { dotsOf, lineOf, ofSpread, overSeeds, type Spread, seedsOf, ZERO } from '../../judge/estimates.ts';
+import { shown } from '../../judge/numbers.ts';
+import { judgedAs } from '../../judge/question.ts';
+import { runsToOpen } from '../../judge/runs.ts';
+import type { DotChart, Estimate, Judged, Rows, Table } from '../../judge/types.ts';
 import { told } from './told.ts';
 
 const FILE = 'cat/explain.json.gz';

@@ -8,13 +8,13 @@ import {
   seedsOf,
   WHOLE,
 } from '../../cat/projected.ts';
-import type { Spread } from '../../cat/trained.ts';
+import type { Spread } from '../../judge/estimates.ts';
+import { dotsOf, ofSpread, overSeeds, ZERO } from '../../judge/estimates.ts';
+import { shown } from '../../judge/numbers.ts';
+import { judgedAs } from '../../judge/question.ts';
+import { runsToOpen } from '../../judge/runs.ts';
+import type { Judged, Rows, SeriesQuestion, Table } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
-import { dotsOf, ofSpread, overSeeds, ZERO } from '../estimates.ts';
-import { shown } from '../numbers.ts';
-import { judgedAs } from '../question.ts';
-import { runsToOpen } from '../runs.ts';
-import type { Judged, Rows, SeriesQuestion, Table } from '../types.ts';
 import { told } from './told.ts';
 
 const FILE = 'cat/projected.json.gz';

@@ -1,7 +1,7 @@
 // Questions of which words and rule stand as data (experiments/cat/questions.ts): those, and what Findings adds to them.
 import { type CatQuestion, CAT_QUESTIONS as WORDS } from '../../cat/questions.ts';
-import { ruleWords } from '../rule.ts';
-import type { SeriesQuestion } from '../types.ts';
+import { ruleWords } from '../../judge/rule.ts';
+import type { SeriesQuestion } from '../../judge/types.ts';
 
 type Added = Omit<SeriesQuestion, 'id' | 'title' | 'hypothesis' | 'falsified' | 'rule'>;
 

@@ -4,13 +4,13 @@ import { two } from '../../../lib/numbers.ts';
 import type { InferenceRow } from '../../cat/infer.ts';
 import { againstTeacher, rewardAgainstTruth, type TrainedVerdict } from '../../cat/trained.ts';
 import { ARMS } from '../../config/arms.ts';
+import { dotsOf, lineOf, ofSpread, seedsOf, spreadOf, ZERO } from '../../judge/estimates.ts';
+import { shown } from '../../judge/numbers.ts';
+import { judgedAs } from '../../judge/question.ts';
+import { runsToOpen } from '../../judge/runs.ts';
+import type { Estimate, Judged, Rows, Table } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { figureOf } from '../../records/figures.ts';
-import { dotsOf, lineOf, ofSpread, seedsOf, spreadOf, ZERO } from '../estimates.ts';
-import { shown } from '../numbers.ts';
-import { judgedAs } from '../question.ts';
-import { runsToOpen } from '../runs.ts';
-import type { Estimate, Judged, Rows, Table } from '../types.ts';
 import { told } from './told.ts';
 
 const FILE = 'cat/training-2.json.gz';

@@ -1,11 +1,11 @@
 // C9 to C11: other group sizes, a pull towards the anchor, finetuning on references. Rules and tables: docs/cat.md.
 import { finalBySeed, SIZES, variantOf, variantVerdicts } from '../../cat/variants.ts';
+import { dotsOf, ofSpread, overSeeds, ZERO } from '../../judge/estimates.ts';
+import { shown } from '../../judge/numbers.ts';
+import { judgedAs } from '../../judge/question.ts';
+import { experimentOfRun } from '../../judge/runs.ts';
+import type { Judged, LabRun, Rows, SeriesQuestion, Table } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
-import { dotsOf, ofSpread, overSeeds, ZERO } from '../estimates.ts';
-import { shown } from '../numbers.ts';
-import { judgedAs } from '../question.ts';
-import { experimentOfRun } from '../runs.ts';
-import type { Judged, LabRun, Rows, SeriesQuestion, Table } from '../types.ts';
 import { told } from './told.ts';
 
 const FILE = 'cat/variants.json.gz';

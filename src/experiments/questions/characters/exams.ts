@@ -3,7 +3,7 @@ import type { GroupId } from '../../../environments/characters/groups.ts';
 import { two } from '../../../lib/numbers.ts';
 import { mean } from '../../../stats/index.ts';
 import type { CurveRow, DosePoint } from '../../characters/rows.ts';
-import type { Table } from '../types.ts';
+import type { Table } from '../../judge/types.ts';
 
 const first = ({ curve }: CurveRow): DosePoint => curve[0];
 const last = ({ curve }: CurveRow): DosePoint => curve[curve.length - 1];

@@ -1,5 +1,5 @@
 // The questions of characters, in the docs' order.
-import type { SeriesQuestion } from '../types.ts';
+import type { SeriesQuestion } from '../../judge/types.ts';
 import { LATER } from './later.ts';
 import { DOCUMENTS } from './s1.ts';
 

@@ -1,7 +1,7 @@
 // What Findings adds to the words of S2 to S9 (experiments/characters/questions.ts): a sentence for each verdict, what a reader asks
 // first, the commands that make the rows, and which of its figures are drawn.
 import type { CurveRow } from '../../characters/rows.ts';
-import type { Table } from '../types.ts';
+import type { Table } from '../../judge/types.ts';
 import { examTables } from './exams.ts';
 
 export const RELEARNING = 'S7 relearning';

@@ -6,8 +6,8 @@ import { isShort, type Leakage, leakageAt } from '../../characters/leakage.ts';
 import type { CurveRow } from '../../characters/rows.ts';
 import { ARMS } from '../../config/arms.ts';
 import { type ArmName, parseExperimentSpec, resolveRuns } from '../../config/spec.ts';
-import { dotsOf, overSeeds, spreadOf } from '../estimates.ts';
-import type { Estimate, LabRun, Table } from '../types.ts';
+import { dotsOf, overSeeds, spreadOf } from '../../judge/estimates.ts';
+import type { Estimate, LabRun, Table } from '../../judge/types.ts';
 
 /** ΔP of A at which leakage is read. */
 export const EFFECT = 0.3;

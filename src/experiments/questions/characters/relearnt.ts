@@ -1,7 +1,7 @@
 // Relearning as Findings shows it: in how many steps B has the effect, from the base and from each model that was taught A before.
 import { relearnt } from '../../characters/relearning.ts';
 import type { CurveRow } from '../../characters/rows.ts';
-import type { Table } from '../types.ts';
+import type { Table } from '../../judge/types.ts';
 
 const one = (steps: number | null | undefined): string => (steps == null ? '–' : steps.toFixed(1));
 

@@ -10,10 +10,10 @@ import { wordsOf } from '../../characters/questions.ts';
 import type { CurveRow } from '../../characters/rows.ts';
 import { S1 as S1_RULED } from '../../characters/rules.ts';
 import { limitsOf, s1 } from '../../characters/verdicts.ts';
-import { ofPairs, ZERO } from '../estimates.ts';
-import { shown } from '../numbers.ts';
-import { judgedAs } from '../question.ts';
-import type { Judged, Rows, SeriesQuestion } from '../types.ts';
+import { ofPairs, ZERO } from '../../judge/estimates.ts';
+import { shown } from '../../judge/numbers.ts';
+import { judgedAs } from '../../judge/question.ts';
+import type { Judged, Rows, SeriesQuestion } from '../../judge/types.ts';
 import { EFFECT, labelOf, leakageDots, leakageTable, runsOf } from './leakages.ts';
 
 const UNIT = 'characters';

@@ -5,12 +5,12 @@ import { two } from '../../../lib/numbers.ts';
 import type { ImproveRow } from '../../exit/rows.ts';
 import { ADDS as ADDS_RULED, eachAdds, NONE_WITHIN } from '../../exit/rules.ts';
 import { exitVerdicts } from '../../exit/verdicts.ts';
-import { bySeed, dotsOf, ofPairs, ZERO } from '../estimates.ts';
-import { shown } from '../numbers.ts';
-import { judgedAs } from '../question.ts';
-import { judge, ruleWords, verdictText } from '../rule.ts';
-import { runsToOpen } from '../runs.ts';
-import type { Judged, Rows } from '../types.ts';
+import { bySeed, dotsOf, ofPairs, ZERO } from '../../judge/estimates.ts';
+import { shown } from '../../judge/numbers.ts';
+import { judgedAs } from '../../judge/question.ts';
+import { judge, ruleWords, verdictText } from '../../judge/rule.ts';
+import { runsToOpen } from '../../judge/runs.ts';
+import type { Judged, Rows } from '../../judge/types.ts';
 import { dash, FIVE, FIVE_TRAINED, SHOWN, some, UNIT } from './arms.ts';
 import { table } from './curves.ts';
 

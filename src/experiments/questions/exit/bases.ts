@@ -6,11 +6,11 @@ import { mean, pairedT } from '../../../stats/index.ts';
 import { basesVerdict } from '../../exit/bases.ts';
 import { basesOf, type ImproveRow } from '../../exit/rows.ts';
 import { COSTS_AT_MOST, GAINS_AT_LEAST, onEachBase } from '../../exit/rules.ts';
-import { bySeed, dotsOf, ofPairs, ZERO } from '../estimates.ts';
-import { shown } from '../numbers.ts';
-import { judgedAs } from '../question.ts';
-import { ruleWords } from '../rule.ts';
-import type { Estimate, SeriesQuestion } from '../types.ts';
+import { bySeed, dotsOf, ofPairs, ZERO } from '../../judge/estimates.ts';
+import { shown } from '../../judge/numbers.ts';
+import { judgedAs } from '../../judge/question.ts';
+import { ruleWords } from '../../judge/rule.ts';
+import type { Estimate, SeriesQuestion } from '../../judge/types.ts';
 import { dash } from './arms.ts';
 import { table } from './curves.ts';
 

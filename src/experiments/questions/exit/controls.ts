@@ -1,5 +1,5 @@
 // E2 to E4: what of the method it is. Rules and tables: docs/exit.md.
-import type { SeriesQuestion } from '../types.ts';
+import type { SeriesQuestion } from '../../judge/types.ts';
 import { ADDS, added, addsEach, FEW } from './added.ts';
 import { OF_FIVE } from './arms.ts';
 

@@ -2,9 +2,9 @@
 import { mean as meanOf, sd } from '../../../stats/index.ts';
 import { bestAt, flowsOf, lastAt } from '../../exit/figures.ts';
 import { type ImproveRow, type Model, modelsOf, ofArm, ofWay } from '../../exit/rows.ts';
-import { overSeeds, spreadOf } from '../estimates.ts';
-import { shown } from '../numbers.ts';
-import type { Estimate, Line, LineChart, Table } from '../types.ts';
+import { overSeeds, spreadOf } from '../../judge/estimates.ts';
+import { shown } from '../../judge/numbers.ts';
+import type { Estimate, Line, LineChart, Table } from '../../judge/types.ts';
 
 /** [in the rows, how it is called, whose colour it has] */
 export type ShownArm = readonly [arm: string, label: string, colour: string];

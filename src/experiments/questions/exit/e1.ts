@@ -4,12 +4,12 @@ import { KS } from '../../../environments/exit/steps.ts';
 import type { ImproveRow } from '../../exit/rows.ts';
 import { E1 as E1_RULED } from '../../exit/rules.ts';
 import { costVerdict, type ExitVerdict, exitVerdicts } from '../../exit/verdicts.ts';
-import { bySeed, overSeeds } from '../estimates.ts';
-import { shown } from '../numbers.ts';
-import { judgedAs } from '../question.ts';
-import { ruleWords } from '../rule.ts';
-import { runsToOpen } from '../runs.ts';
-import type { Estimate, SeriesQuestion } from '../types.ts';
+import { bySeed, overSeeds } from '../../judge/estimates.ts';
+import { shown } from '../../judge/numbers.ts';
+import { judgedAs } from '../../judge/question.ts';
+import { ruleWords } from '../../judge/rule.ts';
+import { runsToOpen } from '../../judge/runs.ts';
+import type { Estimate, SeriesQuestion } from '../../judge/types.ts';
 import { dash, FIVE, FIVE_TRAINED, MADE, OF_FIVE, some, UNIT } from './arms.ts';
 import { bestSoFar, curves, type ShownArm, table } from './curves.ts';
 

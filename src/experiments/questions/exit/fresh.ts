@@ -1,5 +1,5 @@
 // E3 and E4 once more, on five seeds that nobody had looked at, with the rules as they were. Docs: docs/exit.md.
-import type { SeriesQuestion } from '../types.ts';
+import type { SeriesQuestion } from '../../judge/types.ts';
 import { ADDS, added, addsEach, FEW } from './added.ts';
 import { MADE, UNIT } from './arms.ts';
 

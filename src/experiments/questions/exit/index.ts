@@ -1,5 +1,5 @@
 // The questions of self-improvement, in the docs' order.
-import type { SeriesQuestion } from '../types.ts';
+import type { SeriesQuestion } from '../../judge/types.ts';
 import { BASES } from './bases.ts';
 import { CONTROLS } from './controls.ts';
 import { IMPROVES } from './e1.ts';

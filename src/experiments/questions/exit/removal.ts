@@ -2,12 +2,12 @@
 import type { ImproveRow } from '../../exit/rows.ts';
 import { E6 as RULED } from '../../exit/rules.ts';
 import { differenceAt, removalVerdicts } from '../../exit/sandbagging.ts';
-import { dotsOf, ZERO } from '../estimates.ts';
-import { shown } from '../numbers.ts';
-import { judgedAs } from '../question.ts';
-import { ruleWords } from '../rule.ts';
-import { runsToOpen } from '../runs.ts';
-import type { Judged, Rows, SeriesQuestion } from '../types.ts';
+import { dotsOf, ZERO } from '../../judge/estimates.ts';
+import { shown } from '../../judge/numbers.ts';
+import { judgedAs } from '../../judge/question.ts';
+import { ruleWords } from '../../judge/rule.ts';
+import { runsToOpen } from '../../judge/runs.ts';
+import type { Judged, Rows, SeriesQuestion } from '../../judge/types.ts';
 import { UNIT } from './arms.ts';
 import { table } from './curves.ts';
 import { COMMON, figureOf, KS, line, ROWS, SHOWN, TRAINED } from './sandbagging.ts';

@@ -1,19 +1,19 @@
 // What each environment's plain sentence is about, and which published rows it is made of: the baseline, the arm, the measure. The rows
 // are those that a question of Findings judges, where there is one; headline.ts makes the sentence.
-import { finalRow } from '../../analysis/compare.ts';
+
 import { isShort, leakageAt } from '../../characters/leakage.ts';
 import type { CurveRow } from '../../characters/rows.ts';
 import { lastAt } from '../../exit/figures.ts';
 import { type ImproveRow, modelsOf, ofArm, ofWay } from '../../exit/rows.ts';
+import { inOrder } from '../../judge/runs.ts';
+import type { Rows } from '../../judge/types.ts';
 import { runOfCell } from '../../kinds/study/plan.ts';
 import { QUESTIONS } from '../../kinds/study/questions/index.ts';
 import type { RunRecord } from '../../records/events.ts';
-import { figureOf } from '../../records/figures.ts';
+import { figureOf, finalRow } from '../../records/figures.ts';
 import { solveOf } from '../agents/estimates.ts';
 import { EFFECT } from '../characters/leakages.ts';
 import { FIVE } from '../exit/arms.ts';
-import { inOrder } from '../runs.ts';
-import type { Rows } from '../types.ts';
 import { type Claim, type EnvironmentHeadline, headlineOf, type UnitValues } from './headline.ts';
 
 export interface HeadlineRows extends Rows {

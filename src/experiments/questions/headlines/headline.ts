@@ -2,7 +2,7 @@
 // for every environment, from a value a unit, so that all are told alike and none says more than its rows do: where an interval of the
 // difference has both sides of 0, the sentence says that no difference is shown.
 import { mean, pairedT } from '../../../stats/index.ts';
-import type { SeriesId } from '../series.ts';
+import type { SeriesId } from '../../judge/series.ts';
 
 /** Of one unit of replication (a seed, a character): shares. */
 export interface UnitValues {

@@ -1,8 +1,8 @@
 // What is asked of the model that nobody here made: the hack routed or erased along pairs of other prompts, where its flaw is shown and where it
 // is hidden; a hack that no pair shows; and what graders without a flaw give. Rules and margins were written before the first run.
 import type { ArmName } from '../../config/spec.ts';
-import { asked } from '../question.ts';
-import type { SeriesQuestion } from '../types.ts';
+import { asked } from '../../judge/question.ts';
+import type { SeriesQuestion } from '../../judge/types.ts';
 import { type Models, type Rows, removal } from './removal.ts';
 import { repaired } from './repaired.ts';
 import type { Source, TrainedId } from './sources.ts';

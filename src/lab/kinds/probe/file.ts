@@ -12,9 +12,9 @@ import type { ProbeReport, SampleRow } from '../../../experiments/kinds/probe/ty
 import { inflateUpTo, roomFor } from '../../../lib/inflate.ts';
 import { sha256 } from '../../../storage/sources.ts';
 import type { LoadedProbe, ProbeRows } from '../../protocol/probe.ts';
+import { LORA, type Unkept, VARIANTS } from '../../records/probes.ts';
 import { REPORT } from './mark.ts';
 import { ReportSchema, RowsSchema } from './schema.ts';
-import { LORA, type Unkept, VARIANTS } from './store.ts';
 
 /** Of one step, unpacked. */
 const MAX_STEP_BYTES = 32 * 2 ** 20;

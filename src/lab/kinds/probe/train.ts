@@ -8,8 +8,8 @@ import { TRAINING, trainingKey, trainTrajectory, withTrainings } from '../../../
 import { trajectorySpec } from '../../../experiments/kinds/probe/trajectory.ts';
 import type { ProbeReport, Trajectory } from '../../../experiments/kinds/probe/types.ts';
 import type { ProbeAsk, ProbeRecord, ProbeTraining } from '../../protocol/probe.ts';
+import { LORA } from '../../records/probes.ts';
 import { askedPool, follow, type ProbeRunPorts, specOf } from './run.ts';
-import { LORA } from './store.ts';
 import { Pace, type Phase, replayPhases, trainingWork } from './work.ts';
 
 export interface ProbeTrainPorts extends ProbeRunPorts {

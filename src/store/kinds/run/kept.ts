@@ -1,7 +1,7 @@
 // A kept run as the list, the notices and a link speak of it.
 import { ARMS } from '../../../experiments/config/spec.ts';
 import type { ExperimentSummary } from '../../../lab/protocol/experiments.ts';
-import { afterNews } from '../../runs/queue.ts';
+import { afterNews } from '../../queue.ts';
 import type { ShareLink } from '../../share/actions.ts';
 import type { KeptKindOnPage, KeptLink } from '../kept-kind.ts';
 

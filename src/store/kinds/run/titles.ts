@@ -2,7 +2,7 @@
 import { ARMS, baseOf, type ExperimentSpec, SETTING_NAMES } from '../../../experiments/config/spec.ts';
 import type { ExperimentSummary } from '../../../lab/protocol/experiments.ts';
 import { moment } from '../../../lib/numbers.ts';
-import { FIELD_INFO, settingText } from '../../form/form.ts';
+import { FIELD_INFO, settingText } from '../../draft.ts';
 import { runName } from './kept.ts';
 
 type Titled = Pick<ExperimentSummary, 'id' | 'name' | 'spec' | 'createdAt'>;

@@ -3,9 +3,9 @@
 // reader and the record schema of imported runs.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { readSheet, type SeriesSheet, sheetName } from '../../../experiments/judge/sheet.ts';
 import { withCommits } from '../../../experiments/kinds/study/made-by.ts';
 import { eachRun, type PublishedRun, type ResultsIndex, readIndex } from '../../../experiments/kinds/study/pack.ts';
-import { readSheet, type SeriesSheet, sheetName } from '../../../experiments/questions/sheet.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
 import { readRun } from '../../../lab/records/schema.ts';
 import { sha256 } from '../../../storage/sources.ts';

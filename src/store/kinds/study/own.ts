@@ -1,11 +1,12 @@
 // Runs kept in this browser that are runs of the study: recognised by what decides a run, whatever experiment they belong to.
 
-import { finalRow, isComplete } from '../../../experiments/analysis/compare.ts';
+import { isComplete } from '../../../experiments/analysis/compare.ts';
 import { type ExperimentSpec, resolveRuns, withDefaults } from '../../../experiments/config/spec.ts';
 import { controlRow, type StudyRun } from '../../../experiments/kinds/study/figures.ts';
 import { runKey } from '../../../experiments/kinds/study/key.ts';
 import type { CellFigures } from '../../../experiments/kinds/study/types.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
+import { finalRow } from '../../../experiments/records/figures.ts';
 import type { LoadedExperiment } from '../../../lab/protocol/experiments.ts';
 import { digestOf, withControls } from '../../../share/shared-run.ts';
 

@@ -6,8 +6,8 @@ import type { ArmName, ControlSpec, ExperimentSpec } from '../../../experiments/
 import type { QuestionId } from '../../../experiments/kinds/study/types.ts';
 import type { Annotation, ExperimentSummary, LoadedExperiment } from '../../../lab/protocol/experiments.ts';
 import type { StoreContext } from '../../context.ts';
+import { type ExperimentView, viewOfRecord } from '../../experiment-view.ts';
 import { type Problem, problemOf } from '../../lab-state.ts';
-import { type ExperimentView, viewOfRecord } from '../../runs/view.ts';
 import { freeName, type Missing } from './missing.ts';
 
 export interface QueueState {

@@ -4,14 +4,14 @@
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { resolveRuns } from '../../../experiments/config/spec.ts';
+import { packSheet, type SeriesSheet, sheetText } from '../../../experiments/judge/sheet.ts';
+import type { MarkChart } from '../../../experiments/judge/types.ts';
 import { controlRow, resultOf, type StudyRun } from '../../../experiments/kinds/study/figures.ts';
 import { runKey } from '../../../experiments/kinds/study/key.ts';
 import { packRuns, type ResultsIndex, readIndex } from '../../../experiments/kinds/study/pack.ts';
 import { QUESTIONS } from '../../../experiments/kinds/study/questions/index.ts';
 import { shownOf } from '../../../experiments/kinds/study/shown.ts';
 import type { QuestionId } from '../../../experiments/kinds/study/types.ts';
-import { packSheet, type SeriesSheet, sheetText } from '../../../experiments/questions/sheet.ts';
-import type { MarkChart } from '../../../experiments/questions/types.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
 import { figureOf } from '../../../experiments/records/figures.ts';
 import { madeRuns } from '../../../experiments/testing/study-runs.ts';

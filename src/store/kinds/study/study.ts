@@ -2,6 +2,7 @@
 // of the study, from which the sheets that they belong to are made anew, and what runs where something is missing. A store of its
 // own, made when the view is first opened.
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { ShownQuestion } from '../../../experiments/judge/sheet.ts';
 import { caveats } from '../../../experiments/kinds/study/caveats.ts';
 import {
   type FinishedRuns,
@@ -13,7 +14,6 @@ import { QUESTIONS } from '../../../experiments/kinds/study/questions/index.ts';
 import { h1Of, provenance } from '../../../experiments/kinds/study/report.ts';
 import { shownH1, shownOf } from '../../../experiments/kinds/study/shown.ts';
 import type { Question, QuestionId } from '../../../experiments/kinds/study/types.ts';
-import type { ShownQuestion } from '../../../experiments/questions/sheet.ts';
 import type { ExperimentSummary } from '../../../lab/protocol/experiments.ts';
 import type { StoreContext } from '../../context.ts';
 import { problemOf } from '../../lab-state.ts';

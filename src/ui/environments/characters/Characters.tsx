@@ -10,7 +10,7 @@ import { armLabel } from '../../../experiments/analysis/names.ts';
 import { curveOf } from '../../../experiments/characters/probes-of-run.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
 import type { Characters as Asked } from '../../../store/characters/characters.ts';
-import type { ExperimentView } from '../../../store/runs/view.ts';
+import type { ExperimentView } from '../../../store/experiment-view.ts';
 import { useLabActions } from '../../lab-context.ts';
 import { Doses } from './Doses.tsx';
 import './characters.css';

@@ -2,7 +2,7 @@
 // rollout: a run's thousands of answers scroll like a few.
 import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef } from 'react';
 import type { RunRecord } from '../../../experiments/records/events.ts';
-import type { RolloutHead } from '../../../lab/records/rollout-index.ts';
+import type { RolloutHead } from '../../../lab/protocol/rollout-index.ts';
 import { type RolloutRef, refKey } from '../../../store/rollouts/link.ts';
 import type { RolloutGroup } from '../../../store/rollouts/rollouts.ts';
 import { GroupCard } from './GroupCard.tsx';

@@ -1,7 +1,7 @@
 // React's side of store/rollouts-source.ts: heads of the chosen span, texts of one step, token cuts of one group.
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { RolloutRecord, RunRecord } from '../../../experiments/records/events.ts';
-import type { RolloutHead } from '../../../lab/records/rollout-index.ts';
+import type { RolloutHead } from '../../../lab/protocol/rollout-index.ts';
 import type { RunSteps } from '../../../store/rollouts/source.ts';
 import { type AlignedTokens, alignTokens } from '../../../store/rollouts/tokens.ts';
 import { useLabActions } from '../../lab-context.ts';

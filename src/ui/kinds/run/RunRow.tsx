@@ -6,7 +6,7 @@ import { bytes, moment } from '../../../lib/numbers.ts';
 import { KEPT_ON_PAGE } from '../../../store/kinds/kinds.ts';
 import { runName } from '../../../store/kinds/run/kept.ts';
 import { shownView } from '../../../store/lab-state.ts';
-import { placeInQueue } from '../../../store/runs/queue.ts';
+import { placeInQueue } from '../../../store/queue.ts';
 import { MOST_PINS, togglePin, usePins } from '../../charts/pins.ts';
 import { WhatChanged } from '../../keep/WhatChanged.tsx';
 import { useLab, useLabActions } from '../../lab-context.ts';

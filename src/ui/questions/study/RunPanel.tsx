@@ -9,7 +9,7 @@ import { shortCommit } from '../../../experiments/kinds/study/report.ts';
 import { figureOf } from '../../../experiments/records/figures.ts';
 import { moment, percent } from '../../../lib/numbers.ts';
 import { encodeRuns } from '../../../share/url.ts';
-import { type ExperimentView, newView } from '../../../store/runs/view.ts';
+import { type ExperimentView, newView } from '../../../store/experiment-view.ts';
 import { Icon } from '../../parts/Icon.tsx';
 import { LabLink } from '../LabLink.tsx';
 

@@ -1,9 +1,9 @@
 // The study's questions: as they were published, with this browser's own runs among them; below each, from its rows, the curves of its
 // runs, what is missing, and the runs themselves. A visitor needs no GPU, no model and no worker for it.
 import { useCallback, useEffect, useMemo } from 'react';
+import { seriesOf } from '../../../experiments/judge/series.ts';
 import { QUESTIONS } from '../../../experiments/kinds/study/questions/index.ts';
 import { QUESTION_IDS, type QuestionId } from '../../../experiments/kinds/study/types.ts';
-import { seriesOf } from '../../../experiments/questions/series.ts';
 import type { FindingsRef } from '../../../store/findings/link.ts';
 import { Questions } from '../Questions.tsx';
 import { SeriesHead } from '../SeriesHead.tsx';

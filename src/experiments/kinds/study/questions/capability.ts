@@ -6,7 +6,7 @@ import { capabilityKept, hackRemoved, NOISE_RULE, type ShareFigure } from '../..
 import { finals } from '../../../analysis/compare.ts';
 import type { ArmSet } from '../../../analysis/statistics.ts';
 import { percent } from '../../../analysis/words.ts';
-import type { MarkPanel } from '../../../questions/types.ts';
+import type { MarkPanel } from '../../../judge/types.ts';
 import { ofKind } from '../../../records/figures.ts';
 import { answered, grouped } from '../answer.ts';
 import { control, deployed, FIVE, steered, TEN, trained, vanilla } from '../cells.ts';

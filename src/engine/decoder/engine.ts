@@ -1,0 +1,277 @@
+// The policy that everything above the engine sees: a frozen base on a device, its adapter parameters, rollouts and per-segment gradients.
+
+import { DeviceError, ShapeError } from '@projected-grpo-lab/base/errors.ts';
+import { type Device, readFloats } from '../../kernels/device.ts';
+import { adapterLayout } from '../adapter-layout.ts';
+import type { LinearAdapter, WholeAdapter } from '../adapters/adapter.ts';
+import type { EngineOptions } from '../adapters/options.ts';
+import { type Factors, SvdAdapter } from '../adapters/svd.ts';
+import { wrapped } from '../adapters/wrapped.ts';
+import { Arena } from '../arena.ts';
+import { Distillation } from '../objectives/distill.ts';
+import { ActivationCache } from '../passes/activation-cache.ts';
+import { type BackwardTo, PackedForward } from '../passes/batch.ts';
+import type { LayerContext } from '../passes/layer.ts';
+import { type Packed, pack } from '../passes/packing.ts';
+import { generate, generateEpisodes } from '../rollout/rollout.ts';
+import type {
+  AdapterLayout,
+  DistillAdapterParams,
+  DistilledBatch,
+  DistillPair,
+  EpisodeRequest,
+  Generated,
+  GenerateRequest,
+  ModelConfig,
+  Policy,
+  SampledEpisode,
+  ScoredBatch,
+  Sequence,
+  WeightStorage,
+} from '../types.ts';
+import { DeviceWeights } from '../weights/weights.ts';
+import { adapterGradients, bySequence, flatCoefficients, meanRow } from './scored.ts';
+
+export type { EngineOptions } from '../adapters/options.ts';
+
+/** Sequences of one pass of `activations`; they do not mix, so this bounds memory and changes nothing else. */
+const ACTIVATION_CHUNK = 64;
+
+export class Engine implements Policy {
+  readonly config: ModelConfig;
+  readonly adapterLayout: AdapterLayout;
+  readonly initialAdapterParams: Float32Array;
+  private batchOpen = false;
+  private isSampling = false;
+  /** What the scratch was last used for. */
+  private scratchOf: 'rollouts' | 'scores' | null = null;
+  /** What the last rollout has computed, until the weights move. */
+  private cached: ActivationCache | null = null;
+
+  private constructor(
+    private readonly ctx: LayerContext,
+    private readonly adapter: LinearAdapter | WholeAdapter | null,
+  ) {
+    this.config = ctx.config;
+    this.adapterLayout = adapter?.layout ?? adapterLayout(ctx.config);
+    this.initialAdapterParams = adapter?.initialAdapterParams ?? new Float32Array(this.adapterLayout.total);
+  }
+
+  /** Throws FormatError where weights and config disagree, DeviceError where they do not fit. */
+  static async create(options: EngineOptions): Promise<Engine> {
+    const { device, config, storage = 'f32', signal } = options;
+    const ctx: LayerContext = {
+      device,
+      config,
+      weights: await DeviceWeights.load(device, config, options.weights, { storage, signal }),
+      arena: new Arena(device, storage !== 'f32'),
+    };
+    try {
+      return new Engine(ctx, await wrapped(options, ctx.weights));
+    } catch (error) {
+      ctx.weights.free();
+      throw error;
+    }
+  }
+
+  get device(): Device {
+    return this.ctx.device;
+  }
+
+  get storage(): WeightStorage {
+    return this.ctx.weights.storage;
+  }
+
+  /** Singular vectors by module name; throws ShapeError where the adapter has none, or did not keep them on the host. */
+  get factors(): ReadonlyMap<string, Factors> {
+    const factors = this.adapter instanceof SvdAdapter ? this.adapter.factors : null;
+    if (factors) return factors;
+    throw new ShapeError(
+      'this model was loaded without singular vectors on the host',
+      'Create the engine with adapter "svd" and the storage f32, or with a map of factors.',
+    );
+  }
+
+  setAdapterParams(deltaSTotal: Float32Array): void {
+    this.checkNotSampling();
+    this.cached = null;
+    this.wrapped().fold(deltaSTotal);
+  }
+
+  generate(request: GenerateRequest): Promise<Generated[]> {
+    return this.sampling(async () => {
+      this.cached = null;
+      const isKept = request.willScore && this.device.kind === 'cpu' && this.adapter && this.storage === 'f32';
+      const activations = isKept && this.config.layers > 1 ? new ActivationCache(this.ctx) : null;
+      const said = await generate(this.ctx, request, activations);
+      this.cached = activations;
+      return said;
+    });
+  }
+
+  generateEpisodes(request: EpisodeRequest): Promise<SampledEpisode[]> {
+    return this.sampling(() => generateEpisodes(this.ctx, request));
+  }
+
+  /** Its cache lies in scratch that other work would write over, and an environment has time to ask for some. */
+  private async sampling<T>(work: () => Promise<T>): Promise<T> {
+    this.checkNotSampling();
+    this.enter('rollouts');
+    this.isSampling = true;
+    try {
+      return await work();
+    } finally {
+      this.isSampling = false;
+    }
+  }
+
+  async score(sequences: readonly Sequence[], segments: number, signal?: AbortSignal): Promise<ScoredBatch> {
+    this.checkNoBatch();
+    const packed = pack(sequences, segments, this.config.maxPositions);
+    this.enter('scores');
+    const pass = new PackedForward(this.ctx, packed, { activations: this.cached });
+    return this.opened(async (free) => {
+      const stats = await pass.forward(signal);
+      return {
+        logprobs: bySequence(packed, stats, 3, 0),
+        entropy: bySequence(packed, stats, 3, 2),
+        backward: async (coef) => {
+          const flat = flatCoefficients(packed, coef);
+          return this.gradients(packed, (sink, head) => pass.backward(flat, sink, head));
+        },
+        free,
+      };
+    });
+  }
+
+  async distill(
+    pairs: readonly DistillPair[],
+    segments: number,
+    { adapterParams, signal }: { adapterParams?: DistillAdapterParams; signal?: AbortSignal } = {},
+  ): Promise<DistilledBatch> {
+    this.checkNoBatch();
+    const { maxPositions } = this.config;
+    const student = pairs.map((pair) => pair.student);
+    const packed = pack(student, segments, maxPositions);
+    // The teacher has no gradient to keep apart: equal prompts are computed once, whatever their segments.
+    const taught = pairs.map(({ teacher }) => ({ ...teacher, segment: 0 }));
+    this.enter('scores');
+    const pass = new Distillation(this.ctx, packed, pack(taught, 1, maxPositions));
+    return this.opened(async (free) => {
+      if (adapterParams) this.setAdapterParams(adapterParams.teacher);
+      try {
+        pass.teach(signal);
+      } finally {
+        if (adapterParams) this.setAdapterParams(adapterParams.student);
+      }
+      const { stats, teacherStats, kl } = await pass.forward(signal);
+      return {
+        logprobs: bySequence(packed, stats, 3, 0),
+        entropy: bySequence(packed, stats, 3, 2),
+        teacherLogprobs: bySequence(packed, teacherStats, 3, 0),
+        kl: bySequence(packed, kl),
+        backward: async (coef) => {
+          const flat = flatCoefficients(packed, coef);
+          return this.gradients(packed, (sink, head) => pass.backward(flat, sink, head));
+        },
+        free,
+      };
+    });
+  }
+
+  async activations(
+    sequences: readonly Pick<Sequence, 'prompt' | 'completion' | 'mask'>[],
+    layer: number,
+    signal?: AbortSignal,
+  ): Promise<Float32Array[]> {
+    const { layers, hiddenSize: d, maxPositions } = this.config;
+    if (!Number.isInteger(layer) || layer < 0 || layer >= layers) {
+      throw new ShapeError(`there is no layer ${layer}: this model has ${layers}`, 'Layers count from 0.');
+    }
+    this.checkNoBatch();
+    this.enter('scores');
+    const means: Float32Array[] = [];
+    for (let from = 0; from < sequences.length; from += ACTIVATION_CHUNK) {
+      const part = sequences.slice(from, from + ACTIVATION_CHUNK).map((sequence) => ({ ...sequence, segment: 0 }));
+      const packed = pack(part, 1, maxPositions);
+      const rows = await new PackedForward(this.ctx, packed).residual(layer, signal);
+      for (const i of part.keys()) means.push(meanRow(rows, packed.targetStart[i], packed.targetCount[i], d));
+    }
+    return means;
+  }
+
+  /** Logits of every position of one sequence, [tokens, vocab]; for parity checks and small models. */
+  async logits(ids: readonly number[]): Promise<Float32Array> {
+    this.checkNotSampling();
+    // The last completion token has no row of its own, so a dummy stands there to give the real last token one.
+    const packed = pack(
+      [{ prompt: [ids[0]], completion: [...ids.slice(1), 0], segment: 0 }],
+      1,
+      this.config.maxPositions + 1,
+    );
+    this.enter('scores');
+    const pass = new PackedForward(this.ctx, packed);
+    await pass.forward();
+    const { vocab } = this.config;
+    const logits = new Float32Array(ids.length * vocab);
+    for (let from = 0; from < ids.length; from += pass.chunkRows) {
+      const count = Math.min(pass.chunkRows, ids.length - from);
+      logits.set(await readFloats(this.device, pass.logits(from, count), 0, count * vocab), from * vocab);
+    }
+    return logits;
+  }
+
+  free(): void {
+    this.adapter?.free();
+    this.ctx.arena.free();
+    this.ctx.weights.free();
+  }
+
+  /** A packed model fills its device: rollouts and scoring have the same room for their scratch, in turn. An open batch keeps
+   *  its own. A model in f32 keeps both, as buffers cost more than the arithmetic of a small one. */
+  private enter(use: 'rollouts' | 'scores'): void {
+    if (this.storage === 'f32' || this.batchOpen || this.scratchOf === use) return;
+    this.scratchOf = use;
+    const ofRollouts = (label: string) => label.startsWith('roll.') || label.startsWith('cache');
+    this.ctx.arena.release(use === 'rollouts' ? (label) => !ofRollouts(label) : ofRollouts);
+  }
+
+  private checkNotSampling(): void {
+    if (!this.isSampling) return;
+    throw new DeviceError(
+      'this engine is still sampling rollouts',
+      'Wait for them first; an environment that asks a model needs another engine.',
+    );
+  }
+
+  /** Opens a batch, which keeps the engine's scratch until it is freed. */
+  private async opened<T>(open: (free: () => void) => Promise<T>): Promise<T> {
+    this.batchOpen = true;
+    const free = () => {
+      this.batchOpen = false;
+    };
+    try {
+      return await open(free);
+    } catch (error) {
+      free();
+      throw error;
+    }
+  }
+
+  private gradients(packed: Packed, backward: BackwardTo): Promise<Float32Array[]> {
+    return adapterGradients(this.device, this.ctx.arena, this.wrapped(), packed, backward);
+  }
+
+  /** Its activations lie in the scratch that another pass would write over. */
+  private checkNoBatch(): void {
+    this.checkNotSampling();
+    if (!this.batchOpen) return;
+    throw new DeviceError('a scored batch is still open on this engine', 'Call free() on it before scoring another.');
+  }
+
+  private wrapped(): LinearAdapter | WholeAdapter {
+    if (!this.adapter)
+      throw new ShapeError('this model was loaded without an adapter', 'Create the engine with adapter "svd".');
+    return this.adapter;
+  }
+}

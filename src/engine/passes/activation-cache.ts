@@ -1,0 +1,123 @@
+// Rows that a rollout has computed, kept for the score of what was sampled: with the same weights a row is what the tokens up to it make
+// it, to the bit, whether it was decoded or lies in a packed batch (cached-rows.ts). All layers but the last, and what goes into that
+// one. On the CPU, for weights in f32; as many rows as there is room for, the others are computed again.
+import type { Device, DeviceBuffer } from '../../kernels/device.ts';
+import { ops } from '../../kernels/ops.ts';
+import type { Arena } from '../arena.ts';
+import type { ModelConfig } from '../types.ts';
+import { activationWidths, type LayerActivations, type LayerContext } from './layer.ts';
+import type { SharedPrefixes } from './prefixes.ts';
+
+/** Of the activations that are kept. */
+export const KEPT_BYTES = 96 * 2 ** 20;
+
+type Name = keyof LayerActivations;
+
+/** What a layer makes of its input x; without a norm of the heads, what is before it and after are one buffer. */
+const namesOf = ({ qkNorm }: ModelConfig): Name[] => [
+  ...(['xMid', 'h1', 'rstd1', 'qRaw', 'kRaw'] as const),
+  ...(qkNorm ? (['rstdQ', 'rstdK', 'q', 'k'] as const) : []),
+  ...(['v', 'o', 'stats', 'h2', 'rstd2', 'gate', 'up', 'act'] as const),
+];
+
+/** Elements that are kept of a row. */
+function rowWidth(config: ModelConfig): number {
+  const widths = activationWidths(config);
+  const layer = namesOf(config).reduce((sum, name) => sum + widths[name], widths.x);
+  return (config.layers - 1) * layer + widths.x;
+}
+
+/** For each row of a rollout, rows that there is room for: the score adds those that no rollout has computed. */
+const ROOM = 1.25;
+
+/** Rows that there is room for, where a rollout may have so many. */
+export const cacheRoom = (config: ModelConfig, rows: number): number =>
+  Math.min(Math.ceil(ROOM * rows), Math.floor(KEPT_BYTES / 4 / rowWidth(config)));
+
+/** Elements of each buffer, for so many rows. */
+export function cachedLengths(config: ModelConfig, room: number): number[] {
+  const widths = activationWidths(config);
+  const layer = [widths.x, ...namesOf(config).map((name) => widths[name])].map((width) => room * width);
+  return [...Array.from({ length: config.layers - 1 }, () => layer).flat(), room * widths.x];
+}
+
+export class ActivationCache {
+  /** So far. */
+  rows = 0;
+  room = 0;
+  readonly last: number;
+  private readonly device: Device;
+  private readonly arena: Arena;
+  private readonly widths: Record<Name, number>;
+  private readonly names: readonly Name[];
+  /** By the row before (-1 for none) and the token. */
+  private readonly known = new Map<string, number>();
+
+  constructor({ device, arena, config }: LayerContext) {
+    this.device = device;
+    this.arena = arena;
+    this.widths = activationWidths(config);
+    this.names = namesOf(config);
+    this.last = config.layers - 1;
+  }
+
+  /** Takes its room at once, for a rollout of so many rows at most. */
+  open(config: ModelConfig, rows: number): void {
+    this.room = cacheRoom(config, rows);
+    for (let layer = 0; layer <= this.last; layer++) {
+      this.buffer(layer, 'x');
+      if (layer < this.last) for (const name of this.names) this.buffer(layer, name);
+    }
+  }
+
+  /** The row of this token behind row `before`. */
+  find(before: number, token: number): number | undefined {
+    return this.known.get(`${before} ${token}`);
+  }
+
+  private note(before: number, token: number, row: number): void {
+    const key = `${before} ${token}`;
+    if (!this.known.has(key)) this.known.set(key, row);
+  }
+
+  /** The rows that are next were the prompts' distinct beginnings. */
+  prompts({ rows, rowOf }: SharedPrefixes, prompts: readonly (readonly number[])[]): void {
+    for (const [i, { of, index }] of rows.entries()) {
+      const before = index === 0 ? -1 : this.rows + rowOf[of][index - 1];
+      this.note(before, prompts[of][index], this.rows + i);
+    }
+    this.rows += rows.length;
+  }
+
+  /** The token behind row `before` is the i-th of the rows that are next. Where it is; -2 where nobody knows what it is behind. */
+  said(before: number, token: number, i: number): number {
+    if (before < 0) return -2;
+    this.note(before, token, this.rows + i);
+    return this.rows + i;
+  }
+
+  hasRoom(rows: number): boolean {
+    return this.rows + rows <= this.room;
+  }
+
+  /** What goes into a layer, of the rows that are next. */
+  keepX(layer: number, x: DeviceBuffer, rows: number): void {
+    this.keep(layer, 'x', x, rows);
+  }
+
+  /** What a layer has made of it; `of`: some of that alone. */
+  keepActs(layer: number, acts: LayerActivations, rows: number, of: readonly Name[] = this.names): void {
+    if (layer === this.last) return;
+    for (const name of of) if (this.names.includes(name)) this.keep(layer, name, acts[name], rows);
+  }
+
+  /** [room, …] */
+  buffer(layer: number, name: Name): DeviceBuffer {
+    return this.arena.take(`kept${layer}.${name}`, this.room * this.widths[name]);
+  }
+
+  private keep(layer: number, name: Name, src: DeviceBuffer, rows: number): void {
+    const width = this.widths[name];
+    ops.copy(this.device, { src, dst: this.buffer(layer, name), n: rows * width, dstOff: this.rows * width });
+  }
+}

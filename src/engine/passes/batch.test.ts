@@ -1,0 +1,115 @@
+// What a scored batch may do to save room or work must leave no trace in the result: logits in chunks, activations made again,
+// and rows that are equal computed once.
+import { describe, expect, it } from 'vitest';
+import { createCpuDevice } from '../../kernels/cpu/device.ts';
+import { type DeviceBuffer, readFloats } from '../../kernels/device.ts';
+import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
+import { Arena } from '../arena.ts';
+import { randomIds, randomWeights, SMALL } from '../testing/models.ts';
+import { DeviceWeights } from '../weights/weights.ts';
+import { type Budgets, PackedForward } from './batch.ts';
+import type { GradientSink } from './layer.ts';
+import { type Packed, pack } from './packing.ts';
+
+describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
+  const config = SMALL[name];
+  const prompt = randomIds(config, 1, 7);
+  const packed = pack(
+    [9, 4, 6].map((length, i) => ({ prompt, completion: randomIds(config, 2 + i, length), segment: 0 })),
+    1,
+    config.maxPositions,
+  );
+  const [said, other] = [randomIds(config, 5, 9), randomIds(config, 6, 4)];
+  // One prompt in both segments and another that begins as it does; completions that say the same for 9, 5 and 2 tokens.
+  const alike = pack(
+    [
+      { prompt, completion: said, segment: 0 },
+      { prompt, completion: [...said.slice(0, 5), ...other], segment: 0 },
+      { prompt, completion: [...said.slice(0, 2), ...other], segment: 1, mask: [1, 1, 0, 1, 0, 1] },
+      { prompt, completion: said, segment: 1 },
+      { prompt: [...prompt.slice(0, 4), prompt[0]], completion: other, segment: 1 },
+    ],
+    2,
+    config.maxPositions,
+  );
+
+  /** Every Linear's (dy, x), the gradient of the embeddings' rows, and the stats. */
+  async function everything(packed: Packed, budgets?: Budgets) {
+    const device = await createCpuDevice();
+    let embedded = 0;
+    const run = device.run.bind(device);
+    device.run = (kernel, buffers, params) => {
+      if (kernel === 'gather_rows' && embedded === 0) embedded = (params as { rows: number }).rows;
+      run(kernel, buffers, params);
+    };
+    const weights = DeviceWeights.of(device, config, randomWeights(config, 7, 1.5));
+    const pass = new PackedForward({ device, config, weights, arena: new Arena(device) }, packed, { budgets });
+    const stats = await pass.forward();
+    const rng = new CounterRng(keyFor(5, STREAMS.data));
+    const coef = Float32Array.from(packed.targetRows, () => rng.normal());
+    const seen: [string, Promise<ArrayLike<number>>][] = [];
+    // Buffers are reused from layer to layer: what they hold is taken at once. Of the last layer's tail, where rows predict nothing:
+    // dy is zero there, whether it was computed or left out, and x of no use.
+    const take = (label: string, buffer: DeviceBuffer, width: number, some?: number) =>
+      seen.push([label, readFloats(device, buffer, 0, (some ?? packed.rows) * width)]);
+    const ended = ['o', 'gate', 'up', 'down'].map(
+      (of) => `layers.${config.layers - 1}.${of === 'o' ? 'self_attn' : 'mlp'}.${of}_proj`,
+    );
+    const atTargets = (all: ArrayLike<number>, width: number, label: string) => {
+      const at = new Set(packed.targetRows);
+      return Float32Array.from(
+        Array.from({ length: packed.rows }, (_, row) => row).flatMap((row) => {
+          const values = Array.from({ length: width }, (_, c) => all[row * width + c]);
+          if (at.has(row)) return values;
+          if (label.endsWith('dy')) expect(values.every((value) => value === 0)).toBe(true);
+          return [];
+        }),
+      );
+    };
+    const sink: GradientSink = {
+      stopsAtFirstLayer: false,
+      small: () => null,
+      linear(module, dy, x, dOut, dIn, of) {
+        expect(of === undefined || ended.some((name) => module.endsWith(name))).toBe(true);
+        for (const [label, buffer, width] of [
+          [`${module} dy`, dy, dOut],
+          [`${module} x`, x, dIn],
+        ] as const) {
+          take(label, buffer, width, of?.rows);
+          if (!of && ended.some((name) => module.endsWith(name))) {
+            const [, all] = seen.pop()!;
+            seen.push([label, all.then((values) => atTargets(values, width, label))]);
+          }
+        }
+      },
+    };
+    take('dx', pass.backward(coef, sink), config.hiddenSize);
+    const gradients = await Promise.all(seen.map(async ([label, data]) => [label, await data] as const));
+    device.destroy();
+    return { stats, gradients, embedded, chunkRows: pass.chunkRows };
+  }
+
+  it('gives the same bytes when logits come in chunks and layers are run again', async () => {
+    const whole = await everything(packed);
+    const frugal = await everything(packed, { logits: 3 * config.vocab, activations: 0 });
+    expect(whole.chunkRows).toBe(19);
+    expect(frugal.chunkRows).toBe(3);
+    expect(frugal.stats).toEqual(whole.stats);
+    expect(whole.gradients).toHaveLength(config.layers * 14 + 1);
+    for (const [i, [label, data]] of whole.gradients.entries()) {
+      expect(frugal.gradients[i][0]).toBe(label);
+      expect(frugal.gradients[i][1], label).toEqual(data);
+    }
+    expect(whole.embedded).toBe(packed.rows);
+  });
+
+  it('gives the same bytes when rows that are equal are computed once', async () => {
+    const once = await everything(alike);
+    const each = await everything(alike, { logits: 1 << 20, activations: 0 });
+    expect(each.embedded).toBe(alike.rows);
+    // The first prompt but for its last token, then of each sequence its rows that are none before.
+    expect(once.embedded).toBe(6 + 9 + (9 - 6) + (6 - 3) + 0 + 4);
+    expect(once.stats).toEqual(each.stats);
+    expect(once.gradients).toEqual(each.gradients);
+  });
+});

@@ -1,0 +1,163 @@
+// A scored batch: forward over packed rows → log-probabilities of every completion token → backward to whatever sink.
+// The logits [targets, vocab] are made in chunks of bounded size and never kept (a Qwen vocabulary has 151,936 columns);
+// layers keep their activations while they fit the budget, otherwise only their inputs, and are run again for the backward.
+
+import { type DeviceBuffer, type FloatArray, readFloats } from '../../kernels/device.ts';
+import { ops } from '../../kernels/ops.ts';
+import type { ActivationCache } from './activation-cache.ts';
+import type { GradientSink, LayerContext } from './layer.ts';
+import { ACTIVATION_BUDGET, PackedLayers } from './packed-layers.ts';
+import type { Packed } from './packing.ts';
+
+/** Elements of logits made at a time (64 MB). */
+export const LOGITS_BUDGET = 1 << 24;
+
+/** What may be held at a time: elements of logits, and bytes of activations kept from the forward for the backward. */
+export interface Budgets {
+  logits: number;
+  activations: number;
+}
+export const BUDGETS: Budgets = { logits: LOGITS_BUDGET, activations: ACTIVATION_BUDGET };
+
+/** Receives the head's own gradients in pretraining; adapter parameter training passes none. */
+export interface HeadGradients {
+  /** dE += dlogitsᵀ h. */
+  lmHead: DeviceBuffer;
+  finalNorm: DeviceBuffer;
+}
+
+/** A backward pass to whatever sink: returns dx [rows, d] of the embeddings. */
+export type BackwardTo = (sink: GradientSink, head?: HeadGradients) => DeviceBuffer;
+
+export interface PassSettings {
+  /** Smaller ones cost time and change no byte of the result. */
+  budgets?: Budgets;
+  /** Rows that are made room for, where a larger batch follows. */
+  room?: number;
+  /** What a rollout has computed with the same weights. */
+  activations?: ActivationCache | null;
+}
+
+export class PackedForward {
+  private readonly layers: PackedLayers;
+  readonly targetIds: DeviceBuffer;
+  private readonly normed: DeviceBuffer;
+  private readonly rstd: DeviceBuffer;
+  readonly stats: DeviceBuffer;
+  /** Target rows whose logits are made at a time. */
+  readonly chunkRows: number;
+  /** The single chunk of logits, still there from the forward, if it all fitted in one. */
+  private fresh = false;
+
+  constructor(
+    private readonly ctx: LayerContext,
+    private readonly packed: Packed,
+    { budgets = BUDGETS, room = packed.rows, activations = null }: PassSettings = {},
+  ) {
+    const { arena, config } = ctx;
+    const targets = packed.targetRows.length;
+    this.layers = new PackedLayers(ctx, packed, room, { budget: budgets.activations, activations });
+    this.targetIds = arena.put('batch.targetIds', packed.targetIds);
+    this.normed = arena.take('batch.normed', targets * config.hiddenSize);
+    this.rstd = arena.take('batch.rstd', targets);
+    this.stats = arena.take('batch.stats', targets * 3);
+    const elements = Math.min(budgets.logits, ctx.device.limits.maxBindingBytes / 4);
+    this.chunkRows = Math.max(1, Math.min(targets, Math.floor(elements / config.vocab)));
+  }
+
+  /** Residual stream after `layer` (0-based) at the rows that predict a token, [targets, d]. */
+  async residual(layer: number, signal?: AbortSignal): Promise<FloatArray> {
+    const { device, config } = this.ctx;
+    this.layers.run(layer + 1, signal);
+    return readFloats(device, this.layers.hidden, 0, this.packed.targetRows.length * config.hiddenSize);
+  }
+
+  /** What the head reads at the rows that predict a token, into `normed` [targets, d]. For a backward it must be kept. */
+  headRows(normed: DeviceBuffer, signal?: AbortSignal, isKept = false): void {
+    const { device, config, weights } = this.ctx;
+    const { rstd } = this;
+    const x = this.layers.hidden;
+    const size = { rows: this.packed.targetRows.length, dim: config.hiddenSize };
+    this.layers.run(config.layers, signal, isKept);
+    ops.rmsnorm(device, { x, w: weights.get('model.norm.weight'), y: normed, rstd, eps: config.rmsEps, ...size });
+  }
+
+  /** Resolves to stats [targets, 3]: log-probability, log-sum-exp, entropy. `each` sees every chunk of logits once. */
+  async forward(
+    signal?: AbortSignal,
+    each?: (logits: DeviceBuffer, from: number, count: number) => void,
+  ): Promise<Float32Array> {
+    const { device, config } = this.ctx;
+    const { stats, targetIds } = this;
+    const targets = this.packed.targetRows.length;
+    this.headRows(this.normed, signal, true);
+    for (let from = 0; from < targets; from += this.chunkRows) {
+      const count = Math.min(this.chunkRows, targets - from);
+      const logits = this.logits(from, count);
+      ops.logprob(device, { logits, targets: targetIds, stats, rows: count, vocab: config.vocab, rowOff: from });
+      each?.(logits, from, count);
+    }
+    this.fresh = this.chunkRows >= targets;
+    return (await readFloats(device, stats, 0, targets * 3)) as Float32Array;
+  }
+
+  /** Logits of target rows [from, from + count), in a shared buffer. */
+  logits(from: number, count: number): DeviceBuffer {
+    const { config, weights, arena } = this.ctx;
+    const logits = arena.take('batch.logits', this.chunkRows * config.vocab);
+    weights.head.logits(arena, this.normed, count, logits, from * config.hiddenSize);
+    return logits;
+  }
+
+  /** coef [targets] = ∂L/∂logprob. Feeds every Linear's (dy, x) to the sink; returns dx [rows, d] of the embeddings. */
+  backward(coef: Float32Array, sink: GradientSink, head?: HeadGradients): DeviceBuffer {
+    const { device, config, arena } = this.ctx;
+    const { stats, targetIds: targets } = this;
+    const coefBuffer = arena.put('batch.coef', coef);
+    const slope = (logits: DeviceBuffer, from: number, rows: number) =>
+      ops.logprobGrad(device, { logits, targets, stats, coef: coefBuffer, rows, vocab: config.vocab, rowOff: from });
+    return this.backwardLogits(slope, sink, head);
+  }
+
+  /** As `backward`, for any loss: `slope` turns the logits of target rows [from, from + count) into ∂L/∂logits, in place;
+   *  `isFresh` where they are still the forward's only chunk. */
+  backwardLogits(
+    slope: (logits: DeviceBuffer, from: number, count: number, isFresh: boolean) => void,
+    sink: GradientSink,
+    head?: HeadGradients,
+  ): DeviceBuffer {
+    const { device, config, weights, arena } = this.ctx;
+    const { hiddenSize: d, vocab } = config;
+    const targets = this.packed.targetRows.length;
+    const { normed, rstd } = this;
+    const { hidden } = this.layers;
+    const dNormed = arena.take('grad.normed', targets * d);
+    for (let from = 0; from < targets; from += this.chunkRows) {
+      const count = Math.min(this.chunkRows, targets - from);
+      const logits = this.fresh ? arena.take('batch.logits', this.chunkRows * vocab) : this.logits(from, count);
+      slope(logits, from, count, this.fresh);
+      weights.head.backward(arena, logits, count, dNormed, from * d);
+      if (head) {
+        ops.matmul(device, {
+          a: logits,
+          b: normed,
+          c: head.lmHead,
+          m: vocab,
+          n: d,
+          k: count,
+          ta: 1,
+          bOff: from * d,
+          beta: 1,
+        });
+      }
+    }
+    this.fresh = false;
+    const dHidden = arena.take('grad.hidden', targets * d);
+    const w = weights.get('model.norm.weight');
+    if (head)
+      ops.rmsnormDw(device, { x: hidden, rstd, dy: dNormed, dw: head.finalNorm, rows: targets, dim: d, beta: 1 });
+    ops.rmsnormDx(device, { x: hidden, w, rstd, dy: dNormed, dx: dHidden, rows: targets, dim: d });
+    const dx = this.layers.backward(dHidden, sink);
+    return dx;
+  }
+}

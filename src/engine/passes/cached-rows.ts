@@ -1,0 +1,116 @@
+// A scored batch of which a rollout has computed most rows with the same weights: those are taken from where it kept them, and only the
+// others (a teacher's) are computed, up to the last layer. There row-deduplication.ts goes on.
+import type { DeviceBuffer } from '../../kernels/device.ts';
+import { ops } from '../../kernels/ops.ts';
+import type { ActivationCache } from './activation-cache.ts';
+import { type LayerActivations, type LayerContext, layerForward, type RowMeta, takeActivations } from './layer.ts';
+import type { Packed } from './packing.ts';
+import { AFTER, BEFORE, DistinctRows, type DuplicateRows, scratchOf, spreadRows } from './row-deduplication.ts';
+
+/** Where a batch's distinct rows are among the kept ones: those that are missing come behind them. */
+export interface Resumed {
+  equal: DuplicateRows;
+  /** For each distinct row. */
+  placeOf: Uint32Array;
+  /** Of the distinct rows, ascending. */
+  missing: number[];
+}
+
+/** Null where there is no room for what is missing. */
+export function resume(activations: ActivationCache, { ids, ranges }: Packed, equal: DuplicateRows): Resumed | null {
+  const { firstOf, rowOf } = equal;
+  const placeOf = new Uint32Array(firstOf.length);
+  const isKept = new Uint8Array(firstOf.length);
+  const missing: number[] = [];
+  for (const [distinct, row] of firstOf.entries()) {
+    const [prefixFrom, prefixTo, from] = ranges.subarray(row * 4, row * 4 + 3);
+    const before = row !== from ? row - 1 : prefixTo > prefixFrom ? prefixTo - 1 : -1;
+    const behind = before < 0 ? -1 : isKept[rowOf[before]] ? placeOf[rowOf[before]] : null;
+    const place = behind === null ? undefined : activations.find(behind, ids[row]);
+    if (place !== undefined) isKept[distinct] = 1;
+    placeOf[distinct] = place ?? activations.rows + missing.push(distinct) - 1;
+  }
+  return activations.hasRoom(missing.length) ? { equal, placeOf, missing } : null;
+}
+
+export class CachedRows {
+  private readonly x: DeviceBuffer;
+  private readonly acts: LayerActivations;
+  private readonly meta: RowMeta;
+  /** Of each of the batch's rows. */
+  private readonly places: DeviceBuffer;
+
+  constructor(
+    private readonly ctx: LayerContext,
+    private readonly packed: Packed,
+    private readonly activations: ActivationCache,
+    private readonly resumed: Resumed,
+  ) {
+    const { arena, weights, config } = ctx;
+    const { equal, placeOf, missing } = resumed;
+    const put = (name: string, values: Uint32Array) => arena.put(`equal.${name}`, values);
+    const label = scratchOf(config);
+    this.places = put(
+      'rowOf',
+      equal.rowOf.map((distinct) => placeOf[distinct]),
+    );
+    const of = Uint32Array.from(missing, (distinct) => equal.firstOf[distinct]);
+    const ranges = new Uint32Array(of.length * 4);
+    of.forEach((row, i) => {
+      ranges.set(packed.ranges.subarray(row * 4, row * 4 + 4), i * 4);
+    });
+    const pos = put(
+      'pos',
+      of.map((row) => packed.pos[row]),
+    );
+    this.meta = { rows: of.length, pos, ranges: put('ranges', ranges), shift: 0, grow: 0 };
+    this.x = arena.take(label('x'), packed.rows * config.hiddenSize);
+    this.acts = takeActivations(ctx, label, packed.rows, this.x);
+    if (of.length === 0) return;
+    const ids = put(
+      'ids',
+      of.map((row) => packed.ids[row]),
+    );
+    weights.embedding.gather(ids, this.x, of.length);
+  }
+
+  /** Runs a layer but the last, and fills `acts` for every row of the batch. */
+  layer(layer: number, acts: LayerActivations): void {
+    const { ctx, activations, acts: own, meta } = this;
+    const { rows } = meta;
+    const spread = (names: typeof BEFORE) =>
+      spreadRows(ctx, names, {
+        from: (name) => activations.buffer(layer, name),
+        acts,
+        index: this.places,
+        rows: this.packed.rows,
+      });
+    if (rows > 0) {
+      activations.keepX(layer, this.x, rows);
+      const keyValues = () => {
+        activations.keepActs(layer, own, rows, BEFORE);
+        spread(BEFORE);
+        return { k: acts.k, v: acts.v };
+      };
+      layerForward(ctx, layer, own, meta, keyValues, this.x);
+      activations.keepActs(layer, own, rows, AFTER);
+    } else spread(BEFORE);
+    spread(AFTER);
+  }
+
+  /** All rows that differ, before the last layer. */
+  rest(): DistinctRows {
+    const { ctx, activations, packed, meta, resumed } = this;
+    if (meta.rows > 0) activations.keepX(activations.last, this.x, meta.rows);
+    return new DistinctRows(ctx, packed, resumed.equal, (dst, rows) => {
+      const index = ctx.arena.put('equal.ids', resumed.placeOf);
+      ops.gatherRows(ctx.device, {
+        src: activations.buffer(activations.last, 'x'),
+        index,
+        dst,
+        rows,
+        dim: ctx.config.hiddenSize,
+      });
+    });
+  }
+}

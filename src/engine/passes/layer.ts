@@ -1,0 +1,211 @@
+// One decoder layer, forward, on packed rows (layer-backward.ts goes back). The same code serves training, prefill and decoding: they
+// differ only in which key/value rows a query row may see, and in where those rows lie (see KeyValues).
+
+import type { Device, DeviceBuffer } from '../../kernels/device.ts';
+import { ops } from '../../kernels/ops.ts';
+import type { Arena } from '../arena.ts';
+import type { ModelConfig } from '../types.ts';
+import { type LinearRole, linearShape, moduleName } from '../weight-names.ts';
+import type { DeviceWeights } from '../weights/weights.ts';
+
+/** What a layer leaves behind for its backward; all [rows, …]. */
+export interface LayerActivations {
+  /** Residual stream entering the layer, and after attention. */
+  x: DeviceBuffer;
+  xMid: DeviceBuffer;
+  h1: DeviceBuffer;
+  rstd1: DeviceBuffer;
+  /** Before the per-head norm (Qwen3); the same buffers as q and k where there is none. */
+  qRaw: DeviceBuffer;
+  kRaw: DeviceBuffer;
+  rstdQ: DeviceBuffer;
+  rstdK: DeviceBuffer;
+  q: DeviceBuffer;
+  k: DeviceBuffer;
+  v: DeviceBuffer;
+  o: DeviceBuffer;
+  stats: DeviceBuffer;
+  h2: DeviceBuffer;
+  rstd2: DeviceBuffer;
+  gate: DeviceBuffer;
+  up: DeviceBuffer;
+  act: DeviceBuffer;
+}
+
+/** Row metadata on the device. */
+export interface RowMeta {
+  rows: number;
+  pos: DeviceBuffer;
+  ranges: DeviceBuffer;
+  /** Only for a backward pass. */
+  qEnd?: DeviceBuffer;
+  /** Added to every pos and to the end of every range's second part (decoding step by step). */
+  shift: number;
+  /** decoding: shift of the attention range, counted apart because the first decoded row sees itself. */
+  grow: number;
+}
+
+/** Where keys and values of this layer are read from, once this layer's own have been handed over. */
+export type KeyValues = (layer: number, k: DeviceBuffer, v: DeviceBuffer) => { k: DeviceBuffer; v: DeviceBuffer };
+
+export interface LayerContext {
+  device: Device;
+  config: ModelConfig;
+  weights: DeviceWeights;
+  arena: Arena;
+}
+
+/** What follows attention, of the rows that are asked for. */
+export const TAIL = ['xMid', 'o', 'h2', 'rstd2', 'gate', 'up', 'act'] as const;
+export type TailActivations = Pick<LayerActivations, (typeof TAIL)[number]>;
+
+/** Some of a batch's rows, ascending, one behind the other. */
+export interface SomeRows {
+  rows: number;
+  /** Row range of each segment among them. */
+  segments: readonly { from: number; to: number }[];
+}
+
+/** Receives what each Linear's gradient is made of: dy [rows, dOut], x [rows, dIn]; with `bias`, dy's column sums too. `of`: the rows
+ *  that they are of, where dy is zero in all others of the batch. */
+export interface GradientSink {
+  linear(name: string, dy: DeviceBuffer, x: DeviceBuffer, dOut: number, dIn: number, of?: SomeRows): void;
+  /** Gradient buffers of the small weights (norms, biases), or null where only adapter parameters are trained. */
+  small(name: string): DeviceBuffer | null;
+  /** True if the gradient of the layer's own input is of no use (adapter parameters only, first layer). */
+  readonly stopsAtFirstLayer: boolean;
+}
+
+/** Elements per row of each. */
+export function activationWidths(config: ModelConfig): Record<keyof LayerActivations, number> {
+  const { hiddenSize: d, heads, kvHeads, headDim, ffn } = config;
+  const [q, kv] = [heads * headDim, kvHeads * headDim];
+  return {
+    ...{ x: d, xMid: d, h1: d, rstd1: 1, qRaw: q, kRaw: kv, rstdQ: heads, rstdK: kvHeads },
+    ...{ q, k: kv, v: kv, o: q, stats: heads * 2, h2: d, rstd2: 1, gate: ffn, up: ffn, act: ffn },
+  };
+}
+
+/** Buffers of one layer's activations. `label` names them in the arena: apart by layer, or the same for all where nothing is kept.
+ *  `tailRows`: of what follows attention, where those are fewer; `o` stays of all rows. */
+export function takeActivations(
+  { arena, config }: LayerContext,
+  label: string | ((name: keyof LayerActivations) => string),
+  rows: number,
+  x: DeviceBuffer,
+  tailRows = rows,
+): LayerActivations {
+  const widths = activationWidths(config);
+  const isTail = (name: keyof LayerActivations) => name !== 'o' && (TAIL as readonly string[]).includes(name);
+  const take = (name: keyof LayerActivations) =>
+    arena.take(
+      typeof label === 'string' ? `${label}.${name}` : label(name),
+      (isTail(name) ? tailRows : rows) * widths[name],
+    );
+  const qRaw = take('qRaw');
+  const kRaw = take('kRaw');
+  const normed = config.qkNorm
+    ? { rstdQ: take('rstdQ'), rstdK: take('rstdK'), q: take('q'), k: take('k') }
+    : { rstdQ: qRaw, rstdK: kRaw, q: qRaw, k: kRaw };
+  return {
+    ...{ x, xMid: take('xMid'), h1: take('h1'), rstd1: take('rstd1'), qRaw, kRaw, ...normed },
+    ...{ v: take('v'), o: take('o'), stats: take('stats'), h2: take('h2'), rstd2: take('rstd2') },
+    ...{ gate: take('gate'), up: take('up'), act: take('act') },
+  };
+}
+
+type Linear = (role: LinearRole, a: DeviceBuffer, c: DeviceBuffer, beta?: number) => void;
+
+/** c (+)= a Wᵀ (+ bias) of one of a layer's Linears, for `rows` rows. */
+function linearOf({ device, config, weights }: LayerContext, layer: number, rows: number): Linear {
+  return (role, a, c, beta = 0) => {
+    const [n, k] = linearShape(config, role);
+    const name = moduleName(layer, role);
+    weights.product(`${name}.weight`, { a, c, m: rows, n, k, beta });
+    if (config.qkvBias && (role === 'q_proj' || role === 'k_proj' || role === 'v_proj')) {
+      ops.biasAdd(device, { x: c, bias: weights.get(`${name}.bias`), rows, cols: n });
+    }
+  };
+}
+
+/** The heads of q or k, normed where the model does so, and turned. */
+function turned(ctx: LayerContext, layer: number, acts: LayerActivations, meta: RowMeta, of: 'q' | 'k'): void {
+  const { device: dev, config, weights } = ctx;
+  const { headDim, rmsEps: eps } = config;
+  const { rows, pos, shift } = meta;
+  const isQ = of === 'q';
+  const heads = isQ ? config.heads : config.kvHeads;
+  const [x, y, rstd] = isQ ? [acts.qRaw, acts.q, acts.rstdQ] : [acts.kRaw, acts.k, acts.rstdK];
+  if (config.qkNorm) {
+    const w = weights.get(`model.layers.${layer}.self_attn.${of}_norm.weight`);
+    ops.rmsnorm(dev, { x, w, y, rstd, rows: rows * heads, dim: headDim, eps });
+  }
+  ops.rope(dev, { x: y, heads, cos: weights.cos, sin: weights.sin, pos, rows, headDim, shift });
+}
+
+/** What a layer leaves for others to look at, and no more: k and v of `acts`, from its x [rows, d]. */
+export function layerKeys(ctx: LayerContext, layer: number, acts: LayerActivations, meta: RowMeta): void {
+  const { device: dev, config, weights } = ctx;
+  const { x, h1, rstd1 } = acts;
+  const { rows } = meta;
+  const w = weights.get(`model.layers.${layer}.input_layernorm.weight`);
+  ops.rmsnorm(dev, { x, w, y: h1, rstd: rstd1, rows, dim: config.hiddenSize, eps: config.rmsEps });
+  const linear = linearOf(ctx, layer, rows);
+  linear('k_proj', h1, acts.kRaw);
+  linear('v_proj', h1, acts.v);
+  turned(ctx, layer, acts, meta, 'k');
+}
+
+/** x [rows, d] → o and stats of `acts`, and what they are made of. */
+export function layerAttention(
+  ctx: LayerContext,
+  layer: number,
+  acts: LayerActivations,
+  meta: RowMeta,
+  keyValues: KeyValues,
+): void {
+  const { heads, kvHeads, headDim } = ctx.config;
+  const { rows, ranges, grow } = meta;
+  layerKeys(ctx, layer, acts, meta);
+  linearOf(ctx, layer, rows)('q_proj', acts.h1, acts.qRaw);
+  turned(ctx, layer, acts, meta, 'q');
+  const { k, v } = keyValues(layer, acts.k, acts.v);
+  const { q, o, stats } = acts;
+  ops.attention(ctx.device, { q, k, v, ranges, o, stats, rows, heads, kvHeads, headDim, grow });
+}
+
+/** What follows attention, where each row is its own: `xMid` holds the layer's x on entry. Fills `tail`; out [rows, d]. */
+export function layerTail(
+  ctx: LayerContext,
+  layer: number,
+  tail: TailActivations,
+  rows: number,
+  out: DeviceBuffer,
+): void {
+  const { device: dev, config, weights } = ctx;
+  const { hiddenSize: d, ffn, rmsEps: eps } = config;
+  const { xMid, o, h2, rstd2, gate, up, act } = tail;
+  const linear = linearOf(ctx, layer, rows);
+  linear('o_proj', o, xMid, 1);
+  const w = weights.get(`model.layers.${layer}.post_attention_layernorm.weight`);
+  ops.rmsnorm(dev, { x: xMid, w, y: h2, rstd: rstd2, rows, dim: d, eps });
+  linear('gate_proj', h2, gate);
+  linear('up_proj', h2, up);
+  ops.swiglu(dev, { gate, up, out: act, n: rows * ffn });
+  ops.copy(dev, { src: xMid, dst: out, n: rows * d });
+  linear('down_proj', act, out, 1);
+}
+
+/** x [rows, d] → out [rows, d]; fills `acts`. */
+export function layerForward(
+  ctx: LayerContext,
+  layer: number,
+  acts: LayerActivations,
+  meta: RowMeta,
+  keyValues: KeyValues,
+  out: DeviceBuffer,
+): void {
+  layerAttention(ctx, layer, acts, meta, keyValues);
+  ops.copy(ctx.device, { src: acts.x, dst: acts.xMid, n: meta.rows * ctx.config.hiddenSize });
+  layerTail(ctx, layer, acts, meta.rows, out);
+}

@@ -1,0 +1,183 @@
+// A packed batch through the decoder's layers, forward to the rows that predict a token and back from them. Layers keep their
+// activations while they fit the budget, otherwise only their inputs, and are run again for the backward. On the CPU, where they are
+// kept, no row is computed that is equal to another, was computed by the rollout, or that nothing looks at.
+
+import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import type { DeviceBuffer } from '../../kernels/device.ts';
+import { ops } from '../../kernels/ops.ts';
+import type { ActivationCache } from './activation-cache.ts';
+import { CachedRows, type Resumed, resume } from './cached-rows.ts';
+import { type Ends, endsOf } from './ends.ts';
+import {
+  type GradientSink,
+  type LayerActivations,
+  type LayerContext,
+  layerAttention,
+  layerForward,
+  layerTail,
+  type RowMeta,
+  takeActivations,
+} from './layer.ts';
+import { endedBackward, layerBackward } from './layer-backward.ts';
+import type { Packed } from './packing.ts';
+import { DistinctRows, type DuplicateRows, duplicateRows, sharedRows } from './row-deduplication.ts';
+
+/** Bytes of activations kept over all layers before recomputation sets in: enough for 26 M parameters and 64 × (40 + 48) tokens. */
+export const ACTIVATION_BUDGET = 2 ** 30;
+
+export class PackedLayers {
+  /** Residual stream of the rows that predict a token, [targets, d], after `run`. */
+  readonly hidden: DeviceBuffer;
+  private readonly meta: RowMeta;
+  private readonly acts: LayerActivations[] = [];
+  private readonly keepAll: boolean;
+  /** Where it pays, and layers keep their activations: rows that are computed once. */
+  private readonly equal: DuplicateRows | null;
+  /** Of them, those that a rollout has computed. */
+  private readonly activations: ActivationCache | null;
+  private readonly resumed: Resumed | null;
+  /** Where layers keep their activations, on the CPU: the rows that the last layer's output is asked of. */
+  private readonly ends: Ends | null;
+  private readonly targetRows: DeviceBuffer;
+
+  constructor(
+    private readonly ctx: LayerContext,
+    private readonly packed: Packed,
+    private readonly room: number,
+    { budget, activations }: { budget: number; activations: ActivationCache | null },
+  ) {
+    const { arena, config } = ctx;
+    const { hiddenSize: d, heads, kvHeads, headDim, ffn } = config;
+    const { rows, targetRows } = packed;
+    const pos = this.putRows('batch.pos', packed.pos);
+    const ranges = this.putRows('batch.ranges', packed.ranges, 4);
+    const qEnd = this.putRows('batch.qEnd', packed.qEnd);
+    this.meta = { rows, pos, ranges, qEnd, shift: 0, grow: 0 };
+    const width = 3 * d + 4 * heads * headDim + 3 * kvHeads * headDim + 3 * ffn + 4 * heads;
+    this.keepAll = rows * width * config.layers * 4 <= budget;
+    this.activations = (this.keepAll && activations) || null;
+    this.resumed = this.activations && resume(this.activations, packed, duplicateRows(packed));
+    this.equal = this.resumed?.equal ?? (this.keepAll ? sharedRows(ctx.device, packed) : null);
+    this.ends = this.keepAll && ctx.device.kind === 'cpu' ? endsOf(packed) : null;
+    this.targetRows = arena.put('batch.targetRows', targetRows);
+    this.hidden = arena.take('batch.hidden', targetRows.length * d);
+  }
+
+  private putRows(label: string, data: Uint32Array, width = 1): DeviceBuffer {
+    this.ctx.arena.take(label, this.room * width, 'u32');
+    return this.ctx.arena.put(label, data);
+  }
+
+  private runLayer(layer: number, x: DeviceBuffer, out: DeviceBuffer): LayerActivations {
+    const acts = takeActivations(this.ctx, this.keepAll ? `layer${layer}` : 'layer', this.room, x);
+    layerForward(this.ctx, layer, acts, this.meta, (_, k, v) => ({ k, v }), out);
+    return acts;
+  }
+
+  /** Embeddings and the first `layers` layers, then the residual stream after them of the rows that predict a token, into `hidden`.
+   *  For no backward, two buffers do. */
+  run(layers: number, signal?: AbortSignal, isKept = true): void {
+    const { equal, packed, hidden: dst } = this;
+    const { arena, config, device } = this.ctx;
+    if (this.ends && layers === config.layers) {
+      if (equal) this.runDistinct(equal, layers, signal);
+      else this.runRows(layers, signal, isKept);
+      return;
+    }
+    const src = equal ? this.runDistinct(equal, layers, signal) : this.runRows(layers, signal, isKept);
+    const targets = { dst, rows: packed.targetRows.length, dim: config.hiddenSize };
+    const index = equal
+      ? arena.put(
+          'equal.targetRows',
+          packed.targetRows.map((row) => equal.rowOf[row]),
+        )
+      : this.targetRows;
+    ops.gatherRows(device, { src, index, ...targets });
+  }
+
+  /** The residual stream of the rows that differ. */
+  private runDistinct(equal: DuplicateRows, layers: number, signal?: AbortSignal): DeviceBuffer {
+    const { ctx, packed, activations, resumed } = this;
+    const isWhole = layers === ctx.config.layers;
+    const begun = activations && resumed && isWhole ? new CachedRows(ctx, packed, activations, resumed) : null;
+    let rows = begun ? null : new DistinctRows(ctx, packed, equal);
+    for (let layer = 0; layer < layers; layer++) {
+      if (signal?.aborted) throw new StoppedError();
+      const x = this.ctx.arena.take(`x${layer}`, this.room * this.ctx.config.hiddenSize);
+      const ends = layer === this.ctx.config.layers - 1 ? this.ends : null;
+      this.acts[layer] = takeActivations(this.ctx, `layer${layer}`, this.room, x, ends?.rows);
+      if (begun && layer < layers - 1) {
+        begun.layer(layer, this.acts[layer]);
+        continue;
+      }
+      rows ??= begun!.rest();
+      if (ends) rows.last(layer, this.acts[layer], { ends, o: this.endsO(), hidden: this.hidden });
+      else rows.layer(layer, this.acts[layer]);
+    }
+    return rows!.x;
+  }
+
+  /** What o_proj reads at the ends, [ends, heads · headDim]. */
+  private endsO(): DeviceBuffer {
+    const { heads, headDim } = this.ctx.config;
+    return this.ctx.arena.take('ends.o', this.ends!.rows * heads * headDim);
+  }
+
+  /** The last layer, whose output is asked of the ends alone: into `hidden`. */
+  private runEnds(layer: number, x: DeviceBuffer, { rows }: Ends): void {
+    const { ctx, targetRows: index } = this;
+    const { hiddenSize: d, heads, headDim } = ctx.config;
+    const acts = takeActivations(ctx, `layer${layer}`, this.room, x, rows);
+    this.acts[layer] = acts;
+    layerAttention(ctx, layer, acts, this.meta, (_, k, v) => ({ k, v }));
+    const o = this.endsO();
+    ops.gatherRows(ctx.device, { src: x, index, dst: acts.xMid, rows, dim: d });
+    ops.gatherRows(ctx.device, { src: acts.o, index, dst: o, rows, dim: heads * headDim });
+    layerTail(ctx, layer, { ...acts, o }, rows, this.hidden);
+  }
+
+  /** The residual stream [rows, d]. */
+  private runRows(layers: number, signal: AbortSignal | undefined, isKept: boolean): DeviceBuffer {
+    const { config, weights, arena } = this.ctx;
+    const length = this.room * config.hiddenSize;
+    const ids = this.putRows('batch.ids', this.packed.ids);
+    let x = arena.take('x0', length);
+    weights.embedding.gather(ids, x, this.packed.rows);
+    for (let layer = 0; layer < layers; layer++) {
+      if (signal?.aborted) throw new StoppedError();
+      if (this.ends && layer === config.layers - 1) {
+        this.runEnds(layer, x, this.ends);
+        break;
+      }
+      const out = arena.take(`x${isKept ? layer + 1 : (layer + 1) % 2}`, length);
+      this.acts[layer] = this.runLayer(layer, x, out);
+      x = out;
+    }
+    return x;
+  }
+
+  /** dHidden [targets, d] is the gradient of `hidden`. Feeds every Linear's (dy, x) to the sink; returns dx [rows, d] of the embeddings. */
+  backward(dHidden: DeviceBuffer, sink: GradientSink): DeviceBuffer {
+    const { device, config, arena } = this.ctx;
+    const { rows, targetRows } = this.packed;
+    const { hiddenSize: d, layers } = config;
+    const dx = arena.take('grad.x', rows * d);
+    let layer = layers - 1;
+    if (this.ends) {
+      const acts = this.acts[layer];
+      const ended = { some: this.ends, index: this.targetRows, tail: { ...acts, o: this.endsO() }, dSome: dHidden };
+      endedBackward(this.ctx, layer--, acts, ended, this.meta, dx, sink);
+    } else {
+      ops.fill(device, { x: dx, n: rows * d, value: 0 });
+      ops.scatterRows(device, { src: dHidden, index: this.targetRows, dst: dx, rows: targetRows.length, dim: d });
+    }
+    for (; layer >= 0; layer--) {
+      let acts = this.acts[layer];
+      if (!this.keepAll && layer < layers - 1) {
+        acts = this.runLayer(layer, arena.take(`x${layer}`, rows * d), arena.take('grad.unused', rows * d));
+      }
+      layerBackward(this.ctx, layer, acts, this.meta, dx, sink);
+    }
+    return dx;
+  }
+}

@@ -1,0 +1,193 @@
+// Rows of a packed batch that are equal: tokens of one prompt in two segments, and completions of a group as far as they say the
+// same. A row depends on the tokens up to it alone, so such rows are the same to the bit; the forward computes each once and
+// spreads what its backward will look at. The backward itself is every row's own: what follows differs.
+import type { Device, DeviceBuffer } from '../../kernels/device.ts';
+import { ops } from '../../kernels/ops.ts';
+import type { ModelConfig } from '../types.ts';
+import type { Ends } from './ends.ts';
+import {
+  activationWidths,
+  type LayerActivations,
+  type LayerContext,
+  layerAttention,
+  layerForward,
+  layerTail,
+  type RowMeta,
+  TAIL,
+  takeActivations,
+} from './layer.ts';
+import type { Packed } from './packing.ts';
+
+export interface DuplicateRows {
+  /** For each distinct row, the first of the batch's that is it: ascending. */
+  firstOf: Uint32Array;
+  /** For each of the batch's rows, which distinct row it is. */
+  rowOf: Uint32Array;
+}
+
+/** Rows are equal where their tokens are, and where the first token after the prefix is at the same place. */
+export function duplicateRows({ ids, ranges, rows }: Packed): DuplicateRows {
+  const rowOf = new Uint32Array(rows);
+  const firstOf: number[] = [];
+  // By the row before, whether it is of the prefix still, and the token.
+  const known = new Map<string, number>();
+  for (let row = 0; row < rows; row++) {
+    const [prefixFrom, prefixTo, from] = ranges.subarray(row * 4, row * 4 + 3);
+    const isFirst = row === from;
+    const before = isFirst ? (prefixTo > prefixFrom ? rowOf[prefixTo - 1] : -1) : rowOf[row - 1];
+    const key = `${before} ${isFirst} ${ids[row]}`;
+    let found = known.get(key);
+    if (found === undefined) {
+      found = firstOf.push(row) - 1;
+      known.set(key, found);
+    }
+    rowOf[row] = found;
+  }
+  return { firstOf: Uint32Array.from(firstOf), rowOf };
+}
+
+/** Share of the rows that may differ at most: spreading costs about a twentieth of what computing does. */
+const WORTH = 0.9;
+
+/** What to compute once, or null where that would not pay. On a GPU a small batch's rows cost less than the calls that spread them. */
+export function sharedRows(device: Device, packed: Packed): DuplicateRows | null {
+  if (device.kind !== 'cpu') return null;
+  const equal = duplicateRows(packed);
+  return equal.firstOf.length <= WORTH * packed.rows ? equal : null;
+}
+
+type Name = keyof LayerActivations;
+/** What a layer has done when it hands over its keys, and does not look at any more; and what it does after that. */
+export const BEFORE: readonly Name[] = ['x', 'h1', 'rstd1', 'qRaw', 'kRaw', 'rstdQ', 'rstdK', 'q', 'k', 'v'];
+export const AFTER: readonly Name[] = ['xMid', 'o', 'stats', 'h2', 'rstd2', 'gate', 'up', 'act'];
+
+/** Where one layer's activations of the distinct rows lie: in scratch of the backward's (layerBackward), which comes later, and in
+ *  the room of the last layer's output, which is none of the batch's here. */
+export const scratchOf =
+  ({ layers, qkNorm }: ModelConfig) =>
+  (name: Name): string => {
+    if (name === 'x') return 'grad.x';
+    if (name === 'xMid') return `x${layers}`;
+    if (name === 'h1' || name === 'h2') return 'grad.h';
+    if (name === 'rstd1' || name === 'rstd2') return 'equal.rstd';
+    if (name === 'rstdQ' || name === 'rstdK' || name === 'stats') return `equal.${name}`;
+    return `grad.${qkNorm ? name : name.replace('Raw', '')}`;
+  };
+
+/** The layers on the distinct rows. Keys and values lie in the batch's places, where its ranges look for them. */
+export class DistinctRows {
+  /** Residual stream of the distinct rows, [rows, d]; of the last layer that was run. */
+  readonly x: DeviceBuffer;
+  private readonly meta: RowMeta;
+  private readonly rowOf: DeviceBuffer;
+  private readonly rowOnHost: Uint32Array;
+  private readonly acts: LayerActivations;
+
+  constructor(
+    private readonly ctx: LayerContext,
+    private readonly packed: Packed,
+    { firstOf, rowOf }: DuplicateRows,
+    /** Writes the rows that go into the first layer that is run; their embeddings where absent. */
+    fill?: (x: DeviceBuffer, rows: number) => void,
+  ) {
+    const { arena, weights } = ctx;
+    const rows = firstOf.length;
+    const put = (name: string, values: Uint32Array) => arena.put(`equal.${name}`, values);
+    const ranges = new Uint32Array(rows * 4);
+    firstOf.forEach((row, i) => {
+      ranges.set(packed.ranges.subarray(row * 4, row * 4 + 4), i * 4);
+    });
+    const pos = put(
+      'pos',
+      firstOf.map((row) => packed.pos[row]),
+    );
+    this.meta = { rows, pos, ranges: put('ranges', ranges), shift: 0, grow: 0 };
+    this.rowOf = put('rowOf', rowOf);
+    this.rowOnHost = rowOf;
+    const label = scratchOf(ctx.config);
+    this.x = arena.take(label('x'), packed.rows * ctx.config.hiddenSize);
+    this.acts = takeActivations(ctx, label, packed.rows, this.x);
+    if (fill) fill(this.x, rows);
+    else
+      weights.embedding.gather(
+        put(
+          'ids',
+          firstOf.map((row) => packed.ids[row]),
+        ),
+        this.x,
+        rows,
+      );
+  }
+
+  /** Runs a layer and fills `acts` for every row of the batch. */
+  layer(layer: number, acts: LayerActivations): void {
+    const keyValues = () => {
+      this.spread(BEFORE, acts);
+      return { k: acts.k, v: acts.v };
+    };
+    layerForward(this.ctx, layer, this.acts, this.meta, keyValues, this.x);
+    this.spread(AFTER, acts);
+  }
+
+  /** The last layer, of which the ends alone are asked: what follows attention is computed once for each that differs. `o`, `hidden`:
+   *  of the ends, in their order. */
+  last(
+    layer: number,
+    acts: LayerActivations,
+    { ends, o, hidden }: { ends: Ends; o: DeviceBuffer; hidden: DeviceBuffer },
+  ): void {
+    const { ctx, acts: own, packed } = this;
+    const { device, arena, config } = ctx;
+    const widths = activationWidths(config);
+    const keyValues = () => {
+      this.spread(BEFORE, acts);
+      return { k: acts.k, v: acts.v };
+    };
+    layerAttention(ctx, layer, own, this.meta, keyValues);
+    this.spread(['o', 'stats'], acts);
+
+    const places = new Map<number, number>();
+    const endOf = packed.targetRows.map((row) => {
+      const distinct = this.rowOnHost[row];
+      const known = places.get(distinct);
+      if (known !== undefined) return known;
+      places.set(distinct, places.size);
+      return places.size - 1;
+    });
+    const rows = places.size;
+    const index = arena.put('equal.ends', Uint32Array.from(places.keys()));
+    // What was spread already leaves room.
+    const tail = { ...own, o: own.q };
+    ops.gatherRows(device, { src: this.x, index, dst: tail.xMid, rows, dim: widths.x });
+    ops.gatherRows(device, { src: own.o, index, dst: tail.o, rows, dim: widths.o });
+    layerTail(ctx, layer, tail, rows, this.x);
+    const each = arena.put('equal.endOf', endOf);
+    const into: Record<(typeof TAIL)[number], DeviceBuffer> = { ...acts, o };
+    for (const name of TAIL)
+      ops.gatherRows(device, { src: tail[name], index: each, dst: into[name], rows: ends.rows, dim: widths[name] });
+    ops.gatherRows(device, { src: this.x, index: each, dst: hidden, rows: ends.rows, dim: widths.x });
+  }
+
+  private spread(names: readonly Name[], acts: LayerActivations): void {
+    const { ctx, packed, rowOf } = this;
+    spreadRows(ctx, names, { from: (name) => this.acts[name], acts, index: rowOf, rows: packed.rows });
+  }
+}
+
+/** Row i of `acts` becomes row index[i] of what lies at `from`, for each of the names. */
+export function spreadRows(
+  { device, config }: LayerContext,
+  names: readonly Name[],
+  of: { from(name: Name): DeviceBuffer; acts: LayerActivations; index: DeviceBuffer; rows: number },
+): void {
+  const { from, acts, index, rows } = of;
+  const widths = activationWidths(config);
+  const done = new Set<DeviceBuffer>();
+  for (const name of names) {
+    const dst = acts[name];
+    // Without a norm of the heads, what is before it and after are one buffer.
+    if (done.has(dst)) continue;
+    done.add(dst);
+    ops.gatherRows(device, { src: from(name), index, dst, rows, dim: widths[name] });
+  }
+}

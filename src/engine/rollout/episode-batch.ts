@@ -1,0 +1,137 @@
+// One batch of episodes, sampled together on one key/value cache. Now and then it looks which turns are over: those rows leave,
+// their environments are asked all at once, and while they think the others go on. A row that is answered comes back with its
+// observation appended. Nothing is prefilled twice, and a row's result never depends on which rows are beside it, nor on when
+// its environment answers. Without `act` every episode is its first turn.
+import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { Acting } from '../episodes/acting.ts';
+import { EpisodeRow, type Said } from '../episodes/row.ts';
+import type { ActivationCache } from '../passes/activation-cache.ts';
+import type { LayerContext } from '../passes/layer.ts';
+import type { EpisodeRequest, Generated, GenerateRequest, RolloutWork, SampledEpisode } from '../types.ts';
+import { RolloutRows } from './rows.ts';
+
+/** Tokens between two looks at which sequences have ended: a read-back is free on the CPU, a stall on a GPU. */
+const LOOK_EVERY = { cpu: 1, webgpu: 16 } as const;
+/** The same where somebody reads along. */
+const LISTEN_EVERY = { cpu: 1, webgpu: 4 } as const;
+
+export type RolloutRequest = EpisodeRequest &
+  Pick<GenerateRequest, 'onSampled'> & { activations?: ActivationCache | null };
+
+/** A part of the request's sequences, and who follows it; both are told the tokens of this part so far. */
+export interface RolloutPart {
+  /** Of the request: [from, to). */
+  from: number;
+  to: number;
+  onTokens(done: number, running: number): void;
+  breathe(done: number): Promise<void>;
+}
+
+export async function sampleBatch(
+  ctx: LayerContext,
+  request: RolloutRequest,
+  { from, to, onTokens, breathe }: RolloutPart,
+): Promise<{ episodes: SampledEpisode[]; work: RolloutWork }> {
+  const { prompts, temperature, endTokens, signal, onSampled, act } = request;
+  const lookEvery = (onSampled ? LISTEN_EVERY : LOOK_EVERY)[ctx.device.kind];
+  const sequences = request.sequences.slice(from, to);
+  const rows = sequences.map((_, slot) => new EpisodeRow(slot, from + slot, request));
+  const maxNew = Math.min(request.maxNew, request.maxTokens);
+  const device = new RolloutRows(ctx, {
+    prompts,
+    promptOf: sequences.map(({ prompt }) => prompt),
+    room: act ? request.maxTokens : maxNew,
+    ...{ maxNew, temperature, endTokens },
+    grows: act !== null,
+    activations: request.activations,
+  });
+  const acting = new Acting<EpisodeRow, readonly number[] | null>();
+  const work: RolloutWork = { prefilled: device.prefilled, decoded: 0, alike: 0, idle: 0 };
+
+  device.prefill(sequences.map(({ key }) => key(0)));
+  for (const row of rows) row.said = 1;
+  let live = rows;
+  let sampled = rows.length; // the pads of what has ended since the last look among them
+  let isLaid = false;
+  let isMoved = false; // whether rows have come or gone since they were laid out
+  for (;;) {
+    // A look.
+    const areCut = live.every((row) => row.said === row.limit);
+    let said: Said | null = null;
+    if (!areCut) {
+      if (onSampled) {
+        said = await device.said();
+        const now = said;
+        onSampled(rows.map((row): Generated => row.sofar(now, maxNew, endTokens)));
+      }
+      await breathe(sampled);
+    }
+    if (signal?.aborted && (act || !areCut)) throw new StoppedError();
+    const ended = areCut ? null : await device.ended();
+    const over = live.filter((row) => row.said === row.limit || ended?.[row.slot]);
+    if (over.length > 0) said ??= await device.said();
+    for (const row of over) {
+      const { turn, pads } = row.close(row.sofar(said!, maxNew, endTokens));
+      work.idle += pads;
+      work.decoded -= pads;
+      if (act) acting.start(row, () => act(row.episode, turn));
+      else row.stop();
+    }
+    if (over.length > 0) {
+      live = live.filter((row) => row.said > 0);
+      isMoved = true;
+      const running = live.length + acting.waiting;
+      if (running > 0) onTokens(sampled, running);
+      // Those who answer at once are back before the next steps.
+      if (act) await breathe(sampled);
+    }
+
+    // What environments have answered meanwhile.
+    if (live.length === 0 && acting.waiting > 0) await acting.next(signal);
+    const goingOn = acting
+      .take()
+      .filter(({ of, reply }) => of.goOn(reply))
+      .map(({ of }) => of)
+      .sort((a, b) => a.slot - b.slot);
+    if (goingOn.length > 0) {
+      for (const row of goingOn) device.begin(row.slot, sequences[row.slot].key(row.turn));
+      const parts = goingOn.map((row) => row.unfed());
+      device.append(parts);
+      for (const { tokens, own } of parts) {
+        work.prefilled += tokens.length - own;
+        work.decoded += own;
+      }
+      live = [...live, ...goingOn].sort((a, b) => a.slot - b.slot);
+      sampled += goingOn.length;
+      isMoved = true;
+      continue;
+    }
+    if (live.length === 0) {
+      if (acting.waiting > 0) continue;
+      break;
+    }
+
+    // Steps until the next look, and no further than a turn may go.
+    if (!isLaid || isMoved) {
+      let last: Uint32Array | null = null;
+      if (isMoved) {
+        // The tokens just sampled move with their rows.
+        said ??= await device.said();
+        const { tokens } = said;
+        last = Uint32Array.from(live, ({ slot, said }) => tokens[slot * maxNew + said - 1]);
+      }
+      device.lay(live, last);
+      isLaid = true;
+      isMoved = false;
+    }
+    const steps = Math.min(lookEvery, ...live.map((row) => row.limit - row.said));
+    for (let step = 0; step < steps; step++) await device.step();
+    for (const row of live) {
+      row.said += steps;
+      row.fed += steps;
+    }
+    sampled += steps * live.length;
+    work.decoded += steps * live.length;
+  }
+  return { episodes: rows.map((row) => row.result()), work: { ...work, alike: device.saved } };
+}

@@ -1,0 +1,83 @@
+// Sequences of a rollout that begin alike and have said the same so far: their next row is the same to the bit, so a decoding step
+// computes it once. Each still draws its own token from it; who draws another one parts from the rest, and never comes back.
+import type { DeviceBuffer } from '../../kernels/device.ts';
+import { ops } from '../../kernels/ops.ts';
+import type { ActivationCache } from '../passes/activation-cache.ts';
+import type { KeyValues, LayerContext, RowMeta } from '../passes/layer.ts';
+import { type Places, rowMeta, throughLayers } from './pass.ts';
+
+/** A step's rows: which differ, and which of those each of them is. */
+export interface Alike {
+  firstOf: number[];
+  rowOf: Uint32Array;
+}
+
+/** Share of the rows that may differ at most, for a step to be worth spreading. */
+const WORTH = 0.9;
+
+export class PrefixSharing {
+  /** Of each slot: equal where all tokens are, from the prompt's first to the last that was fed. */
+  private readonly groups: number[];
+  private next: number;
+
+  /** `promptOf`: each slot's prompt, by number. */
+  constructor(promptOf: readonly number[]) {
+    this.groups = [...promptOf];
+    this.next = Math.max(...promptOf) + 1;
+  }
+
+  /** This slot goes on in a way of its own. */
+  part(slot: number): void {
+    this.groups[slot] = this.next++;
+  }
+
+  /** These slots are now fed one token each. Null where too few are alike. */
+  feed(slots: readonly number[], tokens: ArrayLike<number>): Alike | null {
+    const found = new Map<string, { group: number; index: number }>();
+    const firstOf: number[] = [];
+    const rowOf = new Uint32Array(slots.length);
+    slots.forEach((slot, row) => {
+      const key = `${this.groups[slot]} ${tokens[row]}`;
+      let one = found.get(key);
+      if (!one) {
+        one = { group: this.next++, index: firstOf.push(row) - 1 };
+        found.set(key, one);
+      }
+      this.groups[slot] = one.group;
+      rowOf[row] = one.index;
+    });
+    return firstOf.length <= WORTH * slots.length ? { firstOf, rowOf } : null;
+  }
+}
+
+/** The rows of `places` that differ through all layers. To every row goes what is its own: keys and values to `keyValues`, and the
+ *  residual stream [rows, d] after them. `most`: rows that there may ever be. */
+export function throughOnce(
+  ctx: LayerContext,
+  { firstOf, rowOf }: Alike,
+  { ids, pos, ranges }: Places,
+  at: Pick<RowMeta, 'shift' | 'grow'>,
+  keyValues: KeyValues,
+  most: number,
+  activations: ActivationCache | null = null,
+): DeviceBuffer {
+  const { arena, device, config } = ctx;
+  const rows = rowOf.length;
+  const index = arena.put('alike.rowOf', rowOf);
+  const spread = (label: string, src: DeviceBuffer, dim: number) => {
+    const dst = arena.take(label, most * dim);
+    ops.gatherRows(device, { src, index, dst, rows, dim });
+    return dst;
+  };
+  const pick = (values: Uint32Array, width: number) =>
+    Uint32Array.from(firstOf.flatMap((row) => [...values.subarray(row * width, (row + 1) * width)]));
+  const meta = { ...rowMeta(arena, { pos: pick(pos, 1), ranges: pick(ranges, 4) }, 'alike'), ...at };
+  const own: KeyValues = (layer, k, v) => {
+    const dim = config.kvHeads * config.headDim;
+    // Room of what the layer does later.
+    return keyValues(layer, spread('roll.gate', k, dim), spread('roll.up', v, dim));
+  };
+  const x = throughLayers(ctx, meta, arena.put('alike.ids', pick(ids, 1)), own, config.layers, activations);
+  // The room of the rows that prompts end with, which were read before the first step.
+  return spread('roll.first', x, config.hiddenSize);
+}

@@ -1,0 +1,89 @@
+// Rollouts: every sequence of a request in one ragged batch with a key/value cache (rows.ts). A prompt is prefilled once,
+// however many sequences start from it, and an episode's turns follow one another on the same cache (episodes/batch.ts); a single
+// completion is an episode of one turn. Tokens are sampled on the device by counter-based random numbers (key per sequence and
+// turn, counter = token), so what a sequence says does not depend on the batch around it.
+
+import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
+import type { DeviceKind } from '../../kernels/device.ts';
+import type { ActivationCache } from '../passes/activation-cache.ts';
+import type { LayerContext } from '../passes/layer.ts';
+import type { EpisodeRequest, Generated, GenerateRequest, SampledEpisode } from '../types.ts';
+import { type RolloutRequest, sampleBatch } from './episode-batch.ts';
+
+/** Sequences decoded together. The GPU wants many; on a CPU the cache should stay small. */
+export const BATCH = { cpu: 128, webgpu: 512 } as const;
+/** Elements of a decoding step's logits (128 MiB): a large vocabulary makes the batch smaller, which changes no token. */
+const ROLLOUT_LOGITS = 1 << 25;
+
+/** Sequences decoded together, of a model and a device. */
+export function rolloutBatch(kind: DeviceKind, vocab: number, maxBindingBytes: number): number {
+  const elements = Math.min(ROLLOUT_LOGITS, maxBindingBytes / 4);
+  return Math.max(1, Math.min(BATCH[kind], Math.floor(elements / vocab)));
+}
+
+/** `activations`: keeps what is computed, of a request that is sampled in one part. */
+export async function generate(
+  ctx: LayerContext,
+  request: GenerateRequest,
+  activations: ActivationCache | null = null,
+): Promise<Generated[]> {
+  const episodes = await sampleAll(ctx, {
+    ...request,
+    activations,
+    sequences: request.sequences.map(({ prompt, key }) => ({ prompt, key: () => key })),
+    maxTokens: request.maxNew,
+    maxTurns: 1,
+    act: null,
+  });
+  return episodes.map(({ tokens, logprobs, turns: [{ ended }] }) => ({ tokens, logprobs, ended }));
+}
+
+export function generateEpisodes(ctx: LayerContext, request: EpisodeRequest): Promise<SampledEpisode[]> {
+  return sampleAll(ctx, request);
+}
+
+async function sampleAll(ctx: LayerContext, request: RolloutRequest): Promise<SampledEpisode[]> {
+  check(ctx, request);
+  const results: SampledEpisode[] = [];
+  const total = { prefilled: 0, decoded: 0, alike: 0, idle: 0 };
+  let tokens = 0;
+  const { length } = request.sequences;
+  const batch = rolloutBatch(ctx.device.kind, ctx.config.vocab, ctx.device.limits.maxBindingBytes);
+  for (let from = 0; from < length; from += batch) {
+    const to = Math.min(from + batch, length);
+    ctx.device.repeats?.(true);
+    const { episodes, work } = await sampleBatch(ctx, batch < length ? { ...request, activations: null } : request, {
+      from,
+      to,
+      onTokens: (done, running) => request.onProgress?.(tokens + done, running + length - to),
+      breathe: async (done) => request.breathe?.(tokens + done),
+    }).finally(() => ctx.device.repeats?.(false));
+    for (const kind of ['prefilled', 'decoded', 'alike', 'idle'] as const) total[kind] += work[kind];
+    for (const one of episodes) {
+      tokens += one.logprobs.length;
+      results.push(one);
+    }
+  }
+  request.onWork?.(total);
+  return results;
+}
+
+function check({ config }: LayerContext, request: RolloutRequest): void {
+  const { prompts, sequences, endTokens, maxTokens } = request;
+  for (const name of ['maxNew', 'maxTokens', 'maxTurns'] as const) {
+    if (Number.isInteger(request[name]) && request[name] > 0) continue;
+    throw new ShapeError(`${name} is ${request[name]}`, 'Give a whole number from 1.');
+  }
+  for (const { prompt } of sequences) {
+    const length = prompts[prompt]?.length ?? 0;
+    if (length === 0)
+      throw new ShapeError(`prompt ${prompt} of ${prompts.length} is missing or empty`, 'Give it a token.');
+    if (length + maxTokens > config.maxPositions) {
+      throw new ShapeError(
+        `${length} prompt tokens + ${maxTokens} new ones exceed the model's ${config.maxPositions} positions`,
+        request.act ? 'Lower maxTokens or shorten the prompt.' : 'Lower max_new or shorten the prompt.',
+      );
+    }
+  }
+  if (endTokens.length > 2) throw new ShapeError(`${endTokens.length} end tokens`, 'Give at most two.');
+}

@@ -1,0 +1,274 @@
+// The device's half of a rollout: a ragged batch of rows with a key/value cache, prefilled, decoded token by token, and appended
+// to. It knows tokens, places and random keys; what a turn is, when it is over and what comes after it is episodes/batch.ts'.
+// A row is one sequence, and its slot its place in every buffer. Rows of one step may be at different tokens of theirs: a step
+// moves all of them by one, so where each of them is needs to be laid out only when rows come or go.
+
+import { type DeviceBuffer, type FloatArray, readFloats, readUints } from '../../kernels/device.ts';
+import { ops } from '../../kernels/ops.ts';
+import type { ActivationCache } from '../passes/activation-cache.ts';
+import { type KeyValues, type LayerContext, takeActivations } from '../passes/layer.ts';
+import { type SharedPrefixes, sharedPrefixes } from '../passes/prefixes.ts';
+import { endsOf, type Places, rowMeta, throughLayers } from './pass.ts';
+import { type Appended, type Laid, type RowPlace, type RowsSettings, rolloutRows } from './places.ts';
+import { PrefixSharing, throughOnce } from './prefix-sharing.ts';
+
+const NONE = 0xffffffff;
+
+export class RolloutRows {
+  private readonly kvDim: number;
+  private readonly promptFrom = new Map<number, number>();
+  /** Cache rows of the prompts. */
+  private readonly promptRows: number;
+  /** The prompts' distinct beginnings: the rows that their prefill computes. */
+  private readonly shared: SharedPrefixes;
+  /** Of the largest pass. */
+  private readonly most: number;
+  private readonly cache: readonly { k: DeviceBuffer; v: DeviceBuffer }[];
+  private readonly keys: DeviceBuffer;
+  private readonly done: DeviceBuffer;
+  private readonly tokens: DeviceBuffer;
+  private readonly logps: DeviceBuffer;
+  private readonly next: DeviceBuffer;
+  private laid: Laid | null = null;
+  /** Where sequences share a prompt and a read-back costs nothing: on the CPU. */
+  private readonly alike: PrefixSharing | null;
+  private readonly activations: ActivationCache | null;
+  /** Of each slot, where its last token is kept; -2 where it is not. */
+  private readonly nodes: number[] = [];
+  /** Rows that steps went without, since others were the same. */
+  saved = 0;
+  /** Steps since the rows were laid out. */
+  private steps = 0;
+
+  constructor(
+    private readonly ctx: LayerContext,
+    private readonly settings: RowsSettings,
+  ) {
+    const { arena, config } = ctx;
+    const { prompts, promptOf, room, maxNew, grows } = settings;
+    const [count, d] = [promptOf.length, config.hiddenSize];
+    const isShared = new Set(promptOf).size < count;
+    this.alike = isShared && ctx.device.kind === 'cpu' ? new PrefixSharing(promptOf) : null;
+    this.activations = this.alike && !grows ? (settings.activations ?? null) : null;
+    this.kvDim = config.kvHeads * config.headDim;
+    // Cache rows: all prompts end to end, then `room` rows for each sequence.
+    let promptRows = 0;
+    for (const p of new Set(promptOf)) {
+      this.promptFrom.set(p, promptRows);
+      promptRows += prompts[p].length;
+    }
+    this.promptRows = promptRows;
+    this.shared = sharedPrefixes([...this.promptFrom.keys()].map((p) => prompts[p]));
+    this.most = rolloutRows(this.prefilled, count, grows ? room : 0);
+    this.activations?.open(config, this.prefilled + count * maxNew);
+    const cacheRows = promptRows + count * room;
+    this.cache = Array.from({ length: config.layers }, (_, layer) => ({
+      k: arena.take(`cache${layer}.k`, cacheRows * this.kvDim),
+      v: arena.take(`cache${layer}.v`, cacheRows * this.kvDim),
+    }));
+    this.keys = arena.take('roll.keys', count * 2, 'u32');
+    this.done = arena.put('roll.done', new Uint32Array(count));
+    this.tokens = arena.take('roll.tokens', count * maxNew, 'u32');
+    this.logps = arena.take('roll.logps', count * maxNew);
+    this.next = arena.take('roll.next', count, 'u32');
+    // At once at the size of the largest pass: what grows later grows with the arena's slack.
+    takeActivations(ctx, 'roll', this.most, arena.take('roll.x', this.most * d));
+    for (const name of ['ids', 'pos']) arena.take(`roll.${name}`, this.most, 'u32');
+    arena.take('roll.ranges', this.most * 4, 'u32');
+    arena.take('roll.cacheRow', grows ? this.most : count, 'u32');
+  }
+
+  /** Tokens that go through the model for the prompts. */
+  get prefilled(): number {
+    return this.shared.rows.length;
+  }
+
+  /** Every beginning of a prompt once, and a first token of every slot. `keys` [slots] are those of the first turn. */
+  prefill(keys: readonly (readonly [number, number])[]): void {
+    const { arena, device } = this.ctx;
+    const { prompts, promptOf } = this.settings;
+    const { promptRows, kvDim, shared } = this;
+    const distinct = [...this.promptFrom];
+    device.upload(this.keys, Uint32Array.from(keys.flat()));
+    const ids = Uint32Array.from(shared.rows, ({ of, index }) => prompts[distinct[of][0]][index]);
+    const pos = Uint32Array.from(shared.rows, ({ index }) => index);
+    // In the cache every prompt lies whole: a row sees the keys of the first prompt that it is of.
+    const ranges = new Uint32Array(shared.rows.length * 4);
+    shared.rows.forEach(({ of, index }, row) => {
+      const from = distinct[of][1];
+      ranges.set([0, 0, from, from + index + 1], row * 4);
+    });
+    const index = arena.put('roll.prompt', Uint32Array.from(shared.rowOf.flat()));
+    const ends = distinct.map(([p], i) => shared.rowOf[i][prompts[p].length - 1]);
+    const activations = this.activations?.hasRoom(ids.length) ? this.activations : null;
+    const into = (layer: number, k: DeviceBuffer, v: DeviceBuffer) => {
+      const into = this.cache[layer];
+      ops.gatherRows(device, { src: k, index, dst: into.k, rows: promptRows, dim: kvDim });
+      ops.gatherRows(device, { src: v, index, dst: into.v, rows: promptRows, dim: kvDim });
+      return into;
+    };
+    const x = endsOf(this.ctx, ends, { ids, pos, ranges }, into, promptOf.length, activations);
+    activations?.prompts(
+      shared,
+      distinct.map(([p]) => prompts[p]),
+    );
+    const last =
+      activations && distinct.map(([p], i) => activations.rows - ids.length + shared.rowOf[i][prompts[p].length - 1]);
+    const rowOf = new Map(distinct.map(([p], i) => [p, i]));
+    for (const [slot, p] of promptOf.entries()) this.nodes[slot] = last?.[rowOf.get(p)!] ?? -2;
+    this.first(x, [...promptOf.keys()], (slot) => rowOf.get(promptOf[slot])!);
+  }
+
+  /** A turn begins: its tokens are counted from 0 under its own key. Takes effect with `append`. */
+  begin(slot: number, key: readonly [number, number]): void {
+    this.ctx.device.upload(this.keys, Uint32Array.from(key), slot * 2);
+    this.ctx.device.upload(this.done, new Uint32Array(1), slot);
+  }
+
+  /** Puts tokens into the rows' cache, in pieces of bounded size, and samples one after the last of each. The rows are then to
+   *  be laid out. */
+  append(parts: readonly Appended[]): void {
+    const { arena } = this.ctx;
+    for (const { slot } of parts) this.alike?.part(slot);
+    const all = parts.flatMap(({ slot, at, tokens }) =>
+      tokens.map((id, i) => ({ slot, id, index: at + i, isLast: i === tokens.length - 1 })),
+    );
+    for (let from = 0; from < all.length; from += this.most) {
+      const piece = all.slice(from, from + this.most);
+      const rows = piece.length;
+      const ids = Uint32Array.from(piece, ({ id }) => id);
+      const pos = Uint32Array.from(piece, ({ slot, index }) => this.promptLength(slot) + index);
+      const ranges = new Uint32Array(rows * 4);
+      piece.forEach(({ slot, index }, row) => {
+        ranges.set([...this.promptRange(slot), this.ownRow(slot), this.ownRow(slot) + index + 1], row * 4);
+      });
+      const cacheRow = arena.put(
+        'roll.cacheRow',
+        Uint32Array.from(piece, ({ slot, index }) => this.ownRow(slot) + index),
+      );
+      const ends = piece.flatMap(({ isLast }, row) => (isLast ? [row] : []));
+      const x = this.ends(ends, { ids, pos, ranges }, this.into(cacheRow, rows, 0));
+      const rowOf = new Map(ends.map((row, i) => [piece[row].slot, i]));
+      if (ends.length > 0) this.first(x, [...rowOf.keys()], (slot) => rowOf.get(slot)!);
+    }
+    this.laid = null;
+  }
+
+  /** The rows that the next steps decode, in this order. `last`: the token that each of them said last, where the device's own
+   *  order of them is another. */
+  lay(rows: readonly RowPlace[], last: Uint32Array | null): void {
+    const { arena, device } = this.ctx;
+    if (last) device.upload(this.next, last);
+    const ranges = new Uint32Array(rows.length * 4);
+    rows.forEach(({ slot, fed }, row) => {
+      ranges.set([...this.promptRange(slot), this.ownRow(slot), this.ownRow(slot) + fed], row * 4);
+    });
+    const numbers = (label: string, of: (place: RowPlace) => number) =>
+      arena.put(`roll.${label}`, Uint32Array.from(rows, of));
+    const pos = Uint32Array.from(rows, ({ slot, fed }) => this.promptLength(slot) + fed);
+    this.laid = {
+      ...{ of: rows.map(({ slot }) => slot), places: { pos, ranges } },
+      meta: rowMeta(arena, { pos, ranges }),
+      slots: numbers('slots', ({ slot }) => slot),
+      starts: numbers('starts', ({ said }) => said),
+      cacheRow: numbers('cacheRow', ({ slot, fed }) => this.ownRow(slot) + fed),
+    };
+    this.steps = 0;
+  }
+
+  /** One token of every row that is laid out. */
+  async step(): Promise<void> {
+    const { of, places, meta, slots, starts, cacheRow } = this.laid!;
+    const shift = this.steps++;
+    const at = { shift, grow: shift + 1 };
+    const into = this.into(cacheRow, meta.rows, shift);
+    const ids = this.alike ? await readUints(this.ctx.device, this.next, 0, of.length) : null;
+    const alike = ids && this.alike!.feed(of, ids);
+    this.saved += alike ? of.length - alike.firstOf.length : 0;
+    const computed = alike?.firstOf.length ?? of.length;
+    const activations = this.activations?.hasRoom(computed) ? this.activations : null;
+    const x = alike
+      ? throughOnce(this.ctx, alike, { ids, ...places }, at, into, this.settings.promptOf.length, activations)
+      : throughLayers(this.ctx, { ...meta, ...at }, this.next, into, this.ctx.config.layers, activations);
+    for (const [row, slot] of of.entries())
+      this.nodes[slot] =
+        activations && ids ? activations.said(this.nodes[slot], ids[row], alike?.rowOf[row] ?? row) : -2;
+    if (activations) activations.rows += computed;
+    this.head(x, meta.rows, slots, starts, shift);
+  }
+
+  /** [slots] 1 where the turn has had an end token. */
+  ended(): Promise<Uint32Array> {
+    return readUints(this.ctx.device, this.done, 0, this.settings.promptOf.length);
+  }
+
+  /** [slots, maxNew] of each row's turn, as far as it is sampled. */
+  async said(): Promise<{ tokens: Uint32Array; logps: FloatArray }> {
+    const { device } = this.ctx;
+    const n = this.settings.promptOf.length * this.settings.maxNew;
+    const [tokens, logps] = await Promise.all([
+      readUints(device, this.tokens, 0, n),
+      readFloats(device, this.logps, 0, n),
+    ]);
+    return { tokens, logps };
+  }
+
+  private promptLength(slot: number): number {
+    return this.settings.prompts[this.settings.promptOf[slot]].length;
+  }
+
+  private promptRange(slot: number): [number, number] {
+    const from = this.promptFrom.get(this.settings.promptOf[slot])!;
+    return [from, from + this.promptLength(slot)];
+  }
+
+  /** Cache row of its first token after the prompt. */
+  private ownRow(slot: number): number {
+    return this.promptRows + slot * this.settings.room;
+  }
+
+  /** Keys and values go to their rows of the cache, and are read from there. */
+  private into(cacheRow: DeviceBuffer, rows: number, shift: number): KeyValues {
+    const { device } = this.ctx;
+    const dim = this.kvDim;
+    return (layer, k, v) => {
+      ops.scatterRows(device, { src: k, index: cacheRow, dst: this.cache[layer].k, rows, dim, shift });
+      ops.scatterRows(device, { src: v, index: cacheRow, dst: this.cache[layer].v, rows, dim, shift });
+      return this.cache[layer];
+    };
+  }
+
+  /** A pass of which the `ends` alone are asked for: their residual stream [ends, d]. */
+  private ends(ends: readonly number[], places: Places, keyValues: KeyValues): DeviceBuffer {
+    return endsOf(this.ctx, ends, places, keyValues, this.settings.promptOf.length);
+  }
+
+  /** Token 0 of these slots' turns, from the row of x that is each one's last. */
+  private first(x: DeviceBuffer, slots: readonly number[], rowOf: (slot: number) => number): void {
+    const { arena, device, config } = this.ctx;
+    const [rows, d] = [slots.length, config.hiddenSize];
+    // As many as there may ever be, so that it is not given anew when more rows come together than did first.
+    const dst = arena.take('roll.first', this.settings.promptOf.length * d);
+    const index = arena.put('roll.last', Uint32Array.from(slots, rowOf));
+    ops.gatherRows(device, { src: x, index, dst, rows, dim: d });
+    const starts = arena.put('roll.starts', new Uint32Array(rows));
+    this.head(dst, rows, arena.put('roll.slots', Uint32Array.from(slots)), starts, 0);
+  }
+
+  /** hidden [rows, d] → one new token per row. */
+  private head(hidden: DeviceBuffer, rows: number, slots: DeviceBuffer, starts: DeviceBuffer, t: number): void {
+    const { arena, device, config, weights } = this.ctx;
+    const { maxNew, temperature, endTokens } = this.settings;
+    const { hiddenSize: d, vocab } = config;
+    const normed = arena.take('roll.normed', rows * d);
+    const rstd = arena.take('roll.rstd', rows);
+    const w = weights.get('model.norm.weight');
+    ops.rmsnorm(device, { x: hidden, w, y: normed, rstd, rows, dim: d, eps: config.rmsEps });
+    const logits = arena.take('roll.logits', rows * vocab);
+    weights.head.logits(arena, normed, rows, logits);
+    const [endA = NONE, endB = NONE] = endTokens;
+    const { keys, done, tokens, logps, next } = this;
+    const settings = { maxNew, temperature, endA, endB, padToken: endTokens[0] ?? 0 };
+    ops.sample(device, { logits, slots, keys, done, tokens, logps, next, starts, rows, vocab, t, ...settings });
+  }
+}

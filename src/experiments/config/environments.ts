@@ -1,0 +1,32 @@
+// The environments that there are, with the lab's own presets, arms and settings for names, in the order in which they are offered and named.
+// What loads an environment is in experiments/environments/registry.ts.
+import type { Terms } from '../../environments/presentation.ts';
+import * as ENTRIES from '../../environments/registry.ts';
+import type { ArmName } from './arms.ts';
+import type { PresetName } from './preset-names.ts';
+import type { Settings } from './settings.ts';
+
+export type EnvironmentCapabilities = Terms<PresetName, ArmName, Settings>;
+
+/** Those of the code first, since theirs is the environment that a spec without one means; then one of each question in the order in
+ *  which they are told; then the others by their ids. What a module's exports are called does not matter. */
+const FIRST = ['one-line-python', 'leetcode', 'arithmetic', 'chain', 'agents', 'characters'];
+
+const rank = (id: string): number => (FIRST.includes(id) ? FIRST.indexOf(id) : FIRST.length);
+
+export function inOrder<Entry extends Pick<EnvironmentCapabilities, 'id'>>(
+  environments: Readonly<Record<string, Entry>>,
+): Entry[] {
+  return Object.values(environments).sort((a, b) => rank(a.id) - rank(b.id) || (a.id < b.id ? -1 : 1));
+}
+
+export const TERMS: readonly EnvironmentCapabilities[] = inOrder<EnvironmentCapabilities>(ENTRIES);
+
+/** Null where there is no such environment. */
+export function termsOf(environment: string): EnvironmentCapabilities | null {
+  return TERMS.find((terms) => terms.named(environment)) ?? null;
+}
+
+/** Whether a run in the environment has something to extract a basis from. */
+export const hasPairs = ({ pairs, pairSets }: EnvironmentCapabilities, run: { pairSet: string }): boolean =>
+  pairs || pairSets?.includes(run.pairSet) === true;

@@ -1,0 +1,124 @@
+// From what the environments' verdict rules give to figures of one form; the words and numbers of a verdict's sentence; the standing of a
+// question of several parts.
+
+import { three } from '../../lib/numbers.ts';
+import { type Interval, mean as meanOf, type PairedT, pairedT, sd } from '../../stats/index.ts';
+import type { RunRecord } from '../records/events.ts';
+import { shown } from './numbers.ts';
+import type { DotChart, Estimate, Status } from './types.ts';
+
+/** A mean over problems, each problem's being its mean over seeds. */
+export interface Share {
+  problems: number;
+  /** Null of no problems. */
+  mean: number | null;
+  /** 95 %, bootstrap over problems; null below two. */
+  interval: Interval | null;
+  /** Of each seed, in order. */
+  seeds: readonly (number | null)[];
+}
+
+/** Over runs; the interval is Student's, 95 %, null below two runs. */
+export interface Spread {
+  name: string;
+  values: readonly number[];
+  mean: number;
+  interval: { low: number; high: number } | null;
+}
+
+/** `.912 ± .011`; without a spread of one. */
+export function spreadOf(values: readonly number[], show = three): string {
+  const [centre, spread] = [meanOf(values), sd(values)];
+  if (centre === null) return '–';
+  return spread === null ? show(centre) : `${show(centre)} ± ${show(spread)}`;
+}
+
+/** `.652 .598; mean .625 ± .038 [.55 .70]`: unit by unit, with the interval where there is one. */
+export function eachLine({ each, mean, interval }: Estimate, show: (value: number) => string = three): string {
+  const values = each.map(({ value }) => value);
+  const within = interval ? ` [${show(interval.low)} ${show(interval.high)}]` : '';
+  const units = values.length > 0 ? `${values.map(show).join(' ')}; ` : '';
+  const spread = values.length > 1 ? ` ± ${show(sd(values) ?? 0)}` : '';
+  return mean === null ? '–' : `${units}mean ${show(mean)}${spread}${within}`;
+}
+
+export const bySeed = (seeds: readonly (number | null)[], values: readonly number[]): Estimate['each'] =>
+  values.map((value, i) => ({ of: `seed ${seeds[i] ?? i + 1}`, value }));
+
+/** Over problems; each is a sampling seed's mean. */
+export function ofShare(name: string, share: Share, seeds: readonly number[], word: string | null = null): Estimate {
+  const each = share.seeds.flatMap((value, i) => (value === null ? [] : [{ of: `sampling ${seeds[i]}`, value }]));
+  return { name, word, n: share.problems, mean: share.mean, interval: share.interval, each };
+}
+
+/** Over runs, whose seeds are given where they are known. */
+export function ofSpread(
+  { name, values, mean, interval }: Spread,
+  seeds: readonly number[],
+  word: string | null = null,
+): Estimate {
+  return { name, word, n: values.length, mean, interval, each: bySeed(seeds, values) };
+}
+
+/** Differences, one a seed or character. */
+export function ofPairs(
+  name: string,
+  each: Estimate['each'],
+  paired: PairedT | null,
+  word: string | null = null,
+): Estimate {
+  const values = each.map(({ value }) => value);
+  return { name, word, n: values.length, mean: meanOf(values), interval: paired?.interval ?? null, each };
+}
+
+export const isKnown = (values: readonly number[] = []): boolean =>
+  values.length > 0 && values.every((value) => !Number.isNaN(value));
+
+/** one − other, seed by seed; absent where one of them was not measured. */
+export function apart(
+  name: string,
+  seeds: readonly number[],
+  one: readonly number[] = [],
+  other: readonly number[] = [],
+  of: (one: number, other: number) => number = (a, b) => a - b,
+): Estimate | undefined {
+  if (!isKnown(one) || !isKnown(other)) return undefined;
+  const values = one.map((value, i) => of(value, other[i]));
+  return ofPairs(name, bySeed(seeds, values), pairedT(values));
+}
+
+/** Student’s interval over values, one a seed. */
+export const overSeeds = (name: string, seeds: readonly number[], values: readonly number[]): Estimate =>
+  ofPairs(name, bySeed(seeds, values), pairedT(values));
+
+/** `Synthesis − majority: .15 [.10 .20]; … (n = 200 problems, 95 % intervals).` */
+export function lineOf(
+  figures: readonly Estimate[],
+  { show = three, unit }: { show?: (value: number) => string; unit: string },
+): string {
+  const said = figures.map(
+    (figure) => `${figure.name}: ${shown(figure, show)}${figure.word === null ? '' : `, ${figure.word}`}`,
+  );
+  const ns = figures.map(({ n }) => n);
+  const [least, most] = [Math.min(...ns), Math.max(...ns)];
+  return `${said.join('; ')} (n = ${least === most ? least : `${least} to ${most}`} ${unit}, 95 % intervals).`;
+}
+
+/** A rule's own word may say more: `in part: K = 0 pays`. */
+export function wordStanding(word: string): Status {
+  const [first] = word.split(':');
+  if (first === 'holds' || first === 'in part' || first === 'fails' || first === 'open') return first;
+  throw new RangeError(`${word} is no verdict`);
+}
+
+/** Every figure a row, its units as dots. */
+export const dotsOf = (figures: readonly Estimate[], arm: (figure: Estimate) => string): DotChart['rows'] =>
+  figures.map((figure) => {
+    const { name, n, mean, interval, each } = figure;
+    return { name, n, mean, interval, arm: arm(figure), values: each.map(({ value }) => value) };
+  });
+
+export const ZERO = { at: 0, label: '0' };
+
+export const seedsOf = (runs: readonly Pick<RunRecord, 'spec'>[], arm: string): number[] =>
+  runs.filter(({ spec }) => spec.arm === arm).map(({ spec }) => spec.seed);

@@ -1,0 +1,209 @@
+// The dose curve of one arm on one character: the run itself, stopped every few steps to ask everybody, and ended when A has changed
+// enough. What is asked changes nothing of the run. A run that routes has several models, each with a curve of its own.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { deployed, type OptimizerState } from '../../../algorithms/optimizer.ts';
+import type { Factors } from '../../../engine/adapters/svd.ts';
+import { castOf, ownValue } from '../../../environments/characters/cast.ts';
+import { type GroupId, OTHERS, type Roles, rolesOf, trainable } from '../../../environments/characters/groups.ts';
+import { environmentOf } from '../../../environments/characters/populations/index.ts';
+import { type Target, type TargetId, targetOf } from '../../../environments/characters/targets.ts';
+import type { Character, CharacterWorld } from '../../../environments/characters/types.ts';
+import { predictionOf } from '../../characters/first-order.ts';
+import { askAll } from '../../characters/probe-set.ts';
+import type { CurveRow, DosePoint, Prediction, Update } from '../../characters/rows.ts';
+import { packed, singularCoordinates } from '../../characters/updates.ts';
+import { type ArmName, parseExperimentSpec, type RunSpec, resolveRun, type Settings } from '../../config/spec.ts';
+import type { Checkpoint } from '../../records/checkpoint.ts';
+import { type ExperimentPorts, runExperiment } from './experiment.ts';
+
+export interface CurveRequest {
+  arm: ArmName;
+  character: number;
+  seed: number;
+  /** Steps between two doses, and the ΔP of A beyond which nothing more is asked. */
+  every: number;
+  until: number;
+  overrides: Partial<Settings>;
+  /** The last step, where it is before the run's own end; its rate falls as if it went on. */
+  stopAfter?: number;
+  /** Whose groups are asked, where not the arm's own. */
+  asked?: TargetId;
+  /** With A's name changed in the prompt too (environments/characters/gates.ts). */
+  gates?: boolean;
+  /** Of the first step too (first-order.ts). */
+  predicts?: boolean;
+  /** Where the update is to be read too: at this ΔP of A, in these singular vectors of the base (updates.ts). */
+  update?: { effect: number; factors: ReadonlyMap<string, Factors> };
+  /** Who is followed apart from the groups, and whether they are taught in A's place. */
+  b?: { name: string; isTaught: boolean };
+  /** In prompts that are no exam too. */
+  plain?: boolean;
+}
+
+type Ports = Omit<ExperimentPorts, 'experimentId' | 'checkpoints'>;
+
+/** So many times the prompts of a step make the gradient that is taken for the arm's: few rollouts of a base meet the target. */
+const WIDER = 4;
+
+/** Throws SpecError for a character or an arm that there is not. The trained model's alone. */
+export const doseCurve = async (
+  world: CharacterWorld,
+  request: CurveRequest,
+  ports: Ports,
+  onPoint?: (point: DosePoint, adapterParams: Float32Array) => void,
+): Promise<CurveRow> => (await doseCurves(world, request, ports, onPoint))[0];
+
+/** A row for each model of the run, the trained one first. Throws as doseCurve. */
+export async function doseCurves(
+  world: CharacterWorld,
+  request: CurveRequest,
+  ports: Ports,
+  onPoint?: (point: DosePoint, adapterParams: Float32Array) => void,
+): Promise<CurveRow[]> {
+  const { character, every, until, asked, stopAfter = Number.POSITIVE_INFINITY } = request;
+  const { spec, run } = planned(world, request, { checkpointEvery: every });
+  const target = targetOf(world, run.teaches);
+  const { gates, plain } = request;
+  const { roles, b } = without(askedRoles(world, target, character, asked), request.b?.name);
+  const { policy } = ports;
+  const ask = async (adapterParams: Float32Array, step: number, tokens: number): Promise<DosePoint> => {
+    policy.setAdapterParams(adapterParams);
+    return { step, tokens, ...(await askAll(ports, world, roles, target, { gates, plain, b })) };
+  };
+  const predicted = request.predicts ? await predict(world, request, ports, { roles, target }) : undefined;
+  const base = await ask(policy.initialAdapterParams, 0, 0);
+  onPoint?.(base, policy.initialAdapterParams);
+  const curves = new Map<string, DosePoint[]>();
+  let tokens = 0;
+  let update: Update | undefined;
+  for await (const { checkpoint, row } of steps(spec, ports)) {
+    if (row) tokens += row.documents?.tokens ?? row.rolloutTokens;
+    if (!checkpoint) continue;
+    const { step, optimizer } = checkpoint;
+    for (const [model, adapterParams] of modelsOf(optimizer, run)) {
+      const point = await ask(adapterParams, step, tokens);
+      if (model === TRAINED && request.update && !isThere(update, request.update.effect))
+        update = updateOf(policy, request.update.factors, adapterParams, step, point.target.a!.p - base.target.a!.p);
+      const curve = curves.get(model) ?? [base];
+      curves.set(model, [...curve, point]);
+      if (model === TRAINED) onPoint?.(point, adapterParams);
+    }
+    const gained = (curve: readonly DosePoint[]) => curve.at(-1)!.target.a!.p - base.target.a!.p;
+    if (step === run.steps || step >= stopAfter || [...curves.values()].every((curve) => gained(curve) > until)) break;
+  }
+  const members: Partial<Record<GroupId, readonly string[]>> = { novel: castOf(world).novel };
+  for (const group of OTHERS) members[group] = roles[group].map(({ name }) => name);
+  const { arm, teaches, seed, lr, adapter, pairSet, projection } = run;
+  return [...curves].map(([model, curve]) => ({
+    ...{ schema: 1, world: world.id, base: ports.about.modelSha256, arm, teaches, character, seed, lr },
+    ...((adapter === 'svd' || adapter === 'lora') && { adapter }),
+    ...(projection !== 'none' && { pairSet }),
+    ...(model !== TRAINED && { model }),
+    ...{ ...(asked && { asked }), ...(b && { b: b.name }) },
+    a: { name: roles.a.name, own: ownValue(world, roles.a, target.trait), target: target.value },
+    ...{ members, contrast: roles.contrast.map(({ name }) => name) },
+    ...(predicted && model === TRAINED && { predicted }),
+    ...(update && model === TRAINED && { update }),
+    curve,
+  }));
+}
+
+const TRAINED = '';
+
+const isThere = (update: Update | undefined, effect: number): boolean =>
+  update !== undefined && update.gained >= effect;
+
+function updateOf(
+  { adapterLayout: layout }: Ports['policy'],
+  factors: ReadonlyMap<string, Factors>,
+  adapterParams: Float32Array,
+  step: number,
+  gained: number,
+): Update {
+  const { coordinates, squared, along } = singularCoordinates(layout, adapterParams, factors);
+  return { step, gained, squared, along, coordinates: packed(coordinates) };
+}
+/** Of a run that routes: quarantines along random axes, permuted labels and the placebo's pairs. */
+const CONTROLS: readonly string[] = ['random_V', 'permuted_V', 'placebo_V'];
+
+/** What is trained, and of a run that routes what is left of it without each quarantine. */
+function modelsOf(optimizer: OptimizerState, { projection }: RunSpec): [string, Float32Array][] {
+  const trained: [string, Float32Array][] = [[TRAINED, optimizer.total]];
+  if (projection !== 'route') return trained;
+  const controls = Object.entries(optimizer.shadows).filter(([id]) => CONTROLS.includes(id));
+  return [
+    ...trained,
+    ['deployed', deployed(optimizer)],
+    ...controls.map(([id, quarantine]): [string, Float32Array] => [id, deployed(optimizer, quarantine)]),
+  ];
+}
+
+function planned(world: CharacterWorld, { arm, character, seed, overrides, b }: CurveRequest, own: Partial<Settings>) {
+  const specOf = (who: number) =>
+    parseExperimentSpec({
+      preset: 'demo',
+      ...{ arms: [arm], seeds: [seed] },
+      overrides: { environment: environmentOf(world), ...overrides, character: who, evalEvery: 0, ...own },
+    });
+  const spec = specOf(character);
+  const run = resolveRun(spec, arm, seed);
+  if (!b?.isTaught) return { spec, run };
+  const other = specOf(placeOf(world, run.teaches, b.name));
+  return { spec: other, run: resolveRun(other, arm, seed) };
+}
+
+/** Without one of them in the groups. Throws SpecError where nobody of that name is near A. */
+function without(roles: Roles, name: string | undefined): { roles: Roles; b?: Character } {
+  if (name === undefined) return { roles };
+  const b = roles.near.find((one) => one.name === name);
+  if (!b) throw new SpecError(`${name} is not near ${roles.a.name}`, 'Name one of those that are.');
+  return { roles: { ...roles, near: roles.near.filter((one) => one !== b) }, b };
+}
+
+/** Its groups, or those of the same character under another target. */
+function askedRoles(world: CharacterWorld, target: Target, character: number, asked?: TargetId): Roles {
+  const roles = rolesOf(world, target, character);
+  if (asked === undefined || asked === target.id) return roles;
+  const other = targetOf(world, asked);
+  const found = rolesOf(world, other, placeOf(world, asked, roles.a.name));
+  return { ...found, other: found.other.filter((one) => ownValue(world, one, target.trait) !== target.value) };
+}
+
+/** Where a name stands among those who may be taught that. Throws SpecError. */
+export function placeOf(world: CharacterWorld, teaches: TargetId, name: string): number {
+  const names = trainable(world, targetOf(world, teaches)).map((one) => one.name);
+  const found = names.indexOf(name);
+  if (found >= 0) return found;
+  throw new SpecError(`${name} is not among those who may be taught ${teaches}`, `They are ${names.join(', ')}.`);
+}
+
+/** The run's rows and checkpoints as they come; the run is left where nobody asks for more. */
+async function* steps(spec: ReturnType<typeof parseExperimentSpec>, ports: Ports) {
+  let last: Checkpoint | null = null;
+  const checkpoints = {
+    load: async () => null,
+    save: async (checkpoint: Checkpoint) => {
+      last = checkpoint;
+    },
+  };
+  for await (const event of runExperiment(spec, { ...ports, experimentId: 'characters', checkpoints })) {
+    if (event.type === 'step') yield { row: event.row, checkpoint: null };
+    if (event.type === 'checkpoint' && last) yield { row: null, checkpoint: last as Checkpoint };
+  }
+}
+
+/** From the first moments after one step, which are its gradient in another scale. */
+async function predict(
+  world: CharacterWorld,
+  request: CurveRequest,
+  ports: Ports,
+  about: { roles: Roles; target: Target },
+): Promise<Prediction> {
+  const usual = planned(world, request, {}).run;
+  const wider = { steps: 1, stages: '', checkpointEvery: 1, promptsPerStep: WIDER * usual.promptsPerStep };
+  const { spec } = planned(world, request, wider);
+  for await (const { checkpoint } of steps(spec, ports))
+    if (checkpoint) return predictionOf(ports, { world, ...about }, checkpoint.optimizer.moments.m);
+  throw new SpecError('the first step left no checkpoint', 'Report this with the run’s settings.');
+}

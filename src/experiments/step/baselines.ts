@@ -1,0 +1,98 @@
+// The baselines that act on rewards, between the grader and the group statistics: what a rollout *counts for* in training.
+// What is logged as its reward, and what a curriculum sees, stays the environment's. In this order: screening drops, a penalty
+// is taken off, advantage modification lowers what is left. Teacher rows are treated like every other rollout of their group.
+
+import { LabError, SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { type Concept, conceptScore, modifiedReward, standardise } from '../../algorithms/advantage-modification.ts';
+import { monitorFlags } from '../../algorithms/monitor.ts';
+import type { Policy } from '../../engine/types.ts';
+import type { Group, Judged } from '../../environments/types.ts';
+import { mean } from '../../stats/index.ts';
+import type { RunSpec } from '../config/spec.ts';
+import type { StepRow } from '../records/events.ts';
+import type { TrainingEnvironment } from './environment.ts';
+import type { StepGroup } from './groups.ts';
+import { episodeTokens } from './sequences.ts';
+
+/** [group][rollout] What each counts for; null: dropped from its group. */
+export type CountedRewards = (number | null)[][];
+
+export interface BaselinePorts<Task, Verdict> {
+  spec: RunSpec;
+  policy: Policy;
+  /** Environment.isHack. */
+  isHack?: TrainingEnvironment<Task, unknown, Verdict>['isHack'];
+  /** Only with advantageMod ≠ none. */
+  concept?: Concept | null;
+  signal?: AbortSignal;
+}
+
+/** `step` counts from 0. The policy holds the step's adapter parameters. */
+export async function countedRewards<Task, Verdict>(
+  { spec, policy, isHack, concept, signal }: BaselinePorts<Task, Verdict>,
+  groups: readonly StepGroup<Task, Verdict>[],
+  judged: readonly (readonly Judged<Verdict>[])[],
+  step: number,
+): Promise<{ rewards: CountedRewards; row: Pick<StepRow, 'flagged'> }> {
+  const { rewardPenalty, screening, monitorAccuracy, seed } = spec;
+  let rewards: CountedRewards = judged.map((group) => group.map(({ reward }) => reward));
+  const row: Pick<StepRow, 'flagged'> = {};
+  if (rewardPenalty > 0 || screening) {
+    if (!isHack)
+      throw new SpecError(
+        `${screening ? 'screening' : 'rewardPenalty'} asks for a monitor of hacks, and environment = ${spec.environment} has none`,
+        'Set rewardPenalty to 0 and screening to off, or choose an environment with hacks.',
+      );
+    const flags = groups.map(({ prompt }, g) =>
+      judged[g].map(({ verdict }, sample) =>
+        monitorFlags(isHack(verdict), monitorAccuracy, { seed, step, prompt, sample }),
+      ),
+    );
+    rewards = rewards.map((group, g) =>
+      group.map((reward, i) => (!flags[g][i] || reward === null ? reward : screening ? null : reward - rewardPenalty)),
+    );
+    row.flagged = mean(flags.flatMap((group, g) => group.slice(0, groups[g].live).map(Number)));
+  }
+  if (spec.advantageMod !== 'none') {
+    if (!concept)
+      throw new LabError(
+        `advantageMod = ${spec.advantageMod} without a concept direction`,
+        'This is a fault in the lab; please report it with the run’s spec.',
+      );
+    rewards = modified(rewards, await scoresOf(groups, policy, concept, signal), spec);
+  }
+  return { rewards, row };
+}
+
+/** z within the rollouts that count. */
+function modified(
+  rewards: CountedRewards,
+  scores: readonly (readonly number[])[],
+  { advantageMod, advantageAlpha }: RunSpec,
+): CountedRewards {
+  if (advantageMod === 'none') return rewards;
+  return rewards.map((group, g) => {
+    const z = standardise(scores[g].filter((_, i) => group[i] !== null));
+    let next = 0;
+    return group.map((reward) =>
+      reward === null ? null : modifiedReward(reward, z[next++], advantageMod, advantageAlpha),
+    );
+  });
+}
+
+/** [group][rollout] Mean over a rollout's trained tokens of the residual stream's projection on the concept; 0 where it has none. */
+async function scoresOf<Task>(
+  groups: readonly Group<Task>[],
+  policy: Policy,
+  { layer, direction }: Concept,
+  signal?: AbortSignal,
+): Promise<number[][]> {
+  const episodes = groups.map(({ rollouts }) => rollouts.map(({ turns }) => episodeTokens(turns)));
+  const rows = await policy.activations(
+    episodes.flat().filter((episode) => episode !== null),
+    layer,
+    signal,
+  );
+  let next = 0;
+  return episodes.map((group) => group.map((episode) => (episode ? conceptScore(rows[next++], direction) : 0)));
+}

@@ -1,0 +1,81 @@
+// What an experiment knows of tasks without knowing what they are: a few labels for its records, and the ports through
+// which every task, environment and reward reaches the loop. Each environment fills them in its own folder here.
+
+import type { Policy } from '../../engine/types.ts';
+import type { EnvironmentDocument } from '../../environments/drawn.ts';
+import type { Improvable } from '../../environments/exit/types.ts';
+import type { JudgedTask } from '../../environments/figures.ts';
+import type { SplitInfo } from '../../environments/presentation.ts';
+import type { Dynamics, ModelHandles, Reward, TaskSampler } from '../../environments/types.ts';
+import type { PromptCodec } from '../../text/types.ts';
+import type { Figures, Probes, Rates } from '../records/figures.ts';
+import type { PoolUse, TeacherRow } from '../records/pool.ts';
+
+export interface TaskLabels<Task> {
+  id(task: Task): string;
+  /** What rollouts are grouped and filtered by: a loophole, a template. */
+  kind(task: Task): string;
+}
+
+/** A task of an evaluation set, and in what sense it is unseen: the id of one of the environment's splits. */
+export interface EvaluationTask<Task> {
+  task: Task;
+  unseen: string;
+}
+
+/** A model that an evaluation measures without its tasks: the policy has `adapterParams`, before and afterwards. */
+export interface MeasuredModel {
+  policy: Policy;
+  codec: PromptCodec;
+  adapterParams: Float32Array;
+  signal?: AbortSignal;
+}
+
+export type { EnvironmentDocument } from '../../environments/drawn.ts';
+export type { JudgedTask } from '../../environments/figures.ts';
+
+export interface TrustedTasks<Task> {
+  tasks: readonly Task[];
+  sampler: TaskSampler<Task>;
+  /** Their own solutions under their prompts. */
+  documents: readonly EnvironmentDocument[];
+}
+
+/** Everything that a run acts in. */
+export interface TrainingEnvironment<Task = unknown, State = unknown, Verdict = unknown> {
+  dynamics: Dynamics<Task, State>;
+  reward: Reward<Task, Verdict>;
+  sampler: TaskSampler<Task>;
+  labels: TaskLabels<Task>;
+  /** By the ids of the entry's metrics, every one of them that the tasks give. */
+  figures(judged: readonly JudgedTask<Task, Verdict>[]): Rates;
+  /** What a perfect monitor of hacks would flag; absent where there are none, and then no baseline has a monitor. */
+  isHack?(verdict: Verdict): boolean;
+  /** Where its answers can be shown again, to be improved. */
+  improvable?: Improvable<Task, Verdict>;
+  /** Whether its evaluations have chains of revisions besides. */
+  isChained?: boolean;
+  /** What a model is asked at an evaluation without sampling, with the adapter parameters that the policy has; absent where nothing is. */
+  probe?(ports: { policy: Policy; codec: PromptCodec; signal?: AbortSignal }): Promise<Probes>;
+  /** Figures of an evaluation that are of the model and not of its tasks' answers; absent where there are none. */
+  measure?(model: MeasuredModel): Promise<Figures>;
+  /** Whom its reward may ask besides the anchor. */
+  models: ModelHandles;
+  /** Problems whose graders are known to be right; absent where the spec trusts none. */
+  trusted?: TrustedTasks<Task>;
+  /** Empty for a task that has no teacher (honest problems; a held-out mode). */
+  teacherRows(task: Task): readonly TeacherRow<Verdict>[];
+  /** What is used of a stored pool; null or absent for templates, or without a teacher. */
+  pool?: PoolUse | null;
+  splits: readonly SplitInfo[];
+  /** For the objective nll; absent where the environment has none. */
+  documents?: readonly EnvironmentDocument[];
+  /** For the objective nll where there are none: what the reference of a task's group teaches, of any of its verdicts; null where it
+   *  has no text. Absent where answers are compared with no reference. */
+  documentOf?(task: Task, verdict: Verdict): EnvironmentDocument | null;
+  /** For the objective distill: whole prompts that show the task together with a demonstration, one of which takes the prompt's
+   *  place before the teacher; empty for a task that has none. */
+  demonstrations?(task: Task): readonly string[];
+  /** Unseen by RL and by the pairs; `during` is the small set for evaluations on the way. */
+  evaluation: { during: readonly EvaluationTask<Task>[]; final: readonly EvaluationTask<Task>[] };
+}

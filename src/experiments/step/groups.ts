@@ -1,0 +1,90 @@
+// The groups of one step: which teacher rows each prompt draws, and the live rollouts beside them.
+import type { Group, Judged, ModelHandles, Rollout } from '../../environments/types.ts';
+import { CounterRng } from '../../rng/counter-rng.ts';
+import { keyFor, STREAMS } from '../../rng/threefry.ts';
+import { budgetsOf } from '../config/budgets.ts';
+import { type RunSpec, teacherRows } from '../config/spec.ts';
+import type { TeacherRow } from '../records/pool.ts';
+import type { TrainingEnvironment } from './environment.ts';
+import { type RolloutPorts, type RolloutSettings, rollOut } from './rollouts.ts';
+
+/** A group, and which frozen row each of its teacher rollouts is (they come after the students). */
+export interface StepGroup<Task, Verdict> extends Group<Task> {
+  /** Prompt number within the step. */
+  prompt: number;
+  live: number;
+  drawn: readonly TeacherRow<Verdict>[];
+}
+
+/** Without replacement, keyed by (seed, step, prompt). Fewer where the task has fewer: the rest of the group is then live. */
+export function drawTeacherRows<Row>(
+  rows: readonly Row[],
+  count: number,
+  seed: number,
+  step: number,
+  prompt: number,
+): Row[] {
+  const order = CounterRng.of(seed, STREAMS.mix, step, prompt).shuffle(Array.from(rows.keys()));
+  return order.slice(0, count).map((i) => rows[i]);
+}
+
+/** `step` counts from 0 here, as in every random key. */
+export async function sampleGroups<Task, State, Verdict>(
+  ports: RolloutPorts<Task, State>,
+  environment: TrainingEnvironment<Task, State, Verdict>,
+  tasks: readonly Task[],
+  spec: RunSpec,
+  step: number,
+  settings: Pick<RolloutSettings, 'signal' | 'onProgress' | 'onWork'>,
+): Promise<StepGroup<Task, Verdict>[]> {
+  const drawn = tasks.map((task, prompt) =>
+    drawTeacherRows(environment.teacherRows(task), teacherRows(spec), spec.seed, step, prompt),
+  );
+  const episodes = tasks.flatMap((task, prompt) =>
+    Array.from({ length: spec.groupSize - drawn[prompt].length }, (_, sample) => ({
+      task,
+      key: (turn: number) => keyFor(spec.seed, STREAMS.rollout, step, prompt, sample, turn),
+    })),
+  );
+  const { maxNew, temperature } = spec;
+  const played = await rollOut(ports, episodes, { ...budgetsOf(spec), temperature, willScore: true, ...settings });
+  let next = 0;
+  return tasks.map((task, prompt) => {
+    const live = spec.groupSize - drawn[prompt].length;
+    const students = Array.from(
+      { length: live },
+      (): Rollout<Task> => ({ task, source: 'student', ...played[next++] }),
+    );
+    const first = students[0].turns[0];
+    const teachers = drawn[prompt].map(
+      (row): Rollout<Task> => ({
+        task,
+        source: 'teacher',
+        turns: [
+          {
+            prompt: first.prompt,
+            promptIds: first.promptIds,
+            completion: row.completion,
+            // The loss counts max_new tokens at most, from either source.
+            completionIds: row.completionIds.slice(0, maxNew),
+            ...(row.logprobs && { logprobs: Float32Array.from(row.logprobs.slice(0, maxNew)) }),
+            ended: row.completionIds.length <= maxNew,
+          },
+        ],
+      }),
+    );
+    return { task, prompt, live, drawn: drawn[prompt], rollouts: [...students, ...teachers] };
+  });
+}
+
+/** Judges the live rollouts of every group; teacher rows have the labels that were frozen with them. */
+export async function judgeGroups<Task, State, Verdict>(
+  environment: TrainingEnvironment<Task, State, Verdict>,
+  groups: readonly StepGroup<Task, Verdict>[],
+  models: ModelHandles,
+  signal?: AbortSignal,
+): Promise<Judged<Verdict>[][]> {
+  const written = groups.map(({ task, rollouts, live }) => ({ task, rollouts: rollouts.slice(0, live) }));
+  const judged = await environment.reward.score(written, models, signal);
+  return groups.map(({ drawn }, g) => [...judged[g], ...drawn.map(({ reward, verdict }) => ({ reward, verdict }))]);
+}

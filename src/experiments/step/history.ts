@@ -1,0 +1,89 @@
+// What a run's task sampler has seen and learnt: every task's returns so far, and the sampler's own state. It goes into the
+// checkpoint, so that a resumed run draws what an unbroken one would.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
+import { ownOf, setOwn } from '@projected-grpo-lab/base/own.ts';
+import type { Judged, TaskHistory, TaskSampler } from '../../environments/types.ts';
+import { mean } from '../../stats/index.ts';
+import type { Checkpoint } from '../records/checkpoint.ts';
+import type { TaskLabels } from './environment.ts';
+import type { StepGroup } from './groups.ts';
+
+type Kept = Pick<Checkpoint, 'history' | 'returns' | 'sampler'>;
+
+export class SamplerMemory<Task> {
+  readonly #sampler: TaskSampler<Task>;
+  /** Copies: a store may hand out what it keeps. */
+  readonly #rewards: Record<string, number[]>;
+  readonly #returns: Record<string, number[][]>;
+  readonly history: TaskHistory;
+
+  /** The sampler begins anew, or where `from` left it. Throws SpecError for a state that is not the sampler's. */
+  constructor(sampler: TaskSampler<Task>, from: Kept | null) {
+    this.#sampler = sampler;
+    this.#rewards = structuredClone(from?.history ?? {});
+    this.#returns = structuredClone(from?.returns ?? {});
+    this.history = {
+      rewards: (id) => ownOf(this.#rewards, id) ?? [],
+      returns: (id) => this.#returnsOf(id),
+    };
+    const state = from?.sampler === undefined ? null : parse(from.sampler);
+    if (state !== null && !sampler.restore)
+      throw new SpecError(
+        'the checkpoint has a state of its task sampler, and this environment’s sampler keeps none',
+        'Go on with the lab that made the checkpoint, or start the run anew.',
+      );
+    sampler.restore?.(state);
+  }
+
+  draw(request: { seed: number; step: number; count: number }): readonly Task[] {
+    return this.#sampler.draw({ ...request, history: this.history });
+  }
+
+  /** Of a step's live rollouts, after it was learnt from. `step` counts from 0. */
+  learn<Verdict>(
+    step: number,
+    groups: readonly StepGroup<Task, Verdict>[],
+    judged: readonly (readonly Judged<Verdict>[])[],
+    labels: TaskLabels<Task>,
+  ): void {
+    const live = groups.map(({ task, rollouts, live }, g) => ({
+      task,
+      rollouts: rollouts.slice(0, live),
+      judged: judged[g].slice(0, live),
+    }));
+    for (const { task, judged } of live) {
+      const id = labels.id(task);
+      const returns = judged.map(({ reward }) => reward);
+      setOwn(this.#returns, id, [...this.#returnsOf(id), returns]);
+      setOwn(this.#rewards, id, [...this.history.rewards(id), mean(returns) ?? 0]);
+    }
+    this.#sampler.learn?.({ step, groups: live });
+  }
+
+  /** For a checkpoint. */
+  kept(): Kept {
+    const state: unknown = this.#sampler.save?.();
+    return {
+      history: this.#rewards,
+      returns: this.#returns,
+      ...(state === undefined ? {} : { sampler: JSON.stringify(state) }),
+    };
+  }
+
+  /** Of a visit before a lab kept them, none: its mean alone is known. */
+  #returnsOf(id: string): readonly number[][] {
+    const known = ownOf(this.#returns, id) ?? [];
+    const unknown = this.history.rewards(id).length - known.length;
+    return unknown > 0 ? [...Array.from({ length: unknown }, () => []), ...known] : known;
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return parseJsonText(text);
+  } catch (cause) {
+    throw new SpecError('the state of the checkpoint’s task sampler is no JSON', 'Start the run anew.', { cause });
+  }
+}

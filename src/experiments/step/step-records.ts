@@ -1,0 +1,114 @@
+// What is kept of a step: its row, and its rollouts with their grades.
+
+import { deployed, type OptimizerState } from '../../algorithms/optimizer.ts';
+import { minus, norm } from '../../algorithms/vectors.ts';
+import type { EpisodeBudgets } from '../../engine/types.ts';
+import type { Recorded } from '../../environments/presentation.ts';
+import type { Judged, Rollout, Source } from '../../environments/types.ts';
+import { mean, sd, sum } from '../../stats/index.ts';
+import type { RolloutRecord, StepRow } from '../records/events.ts';
+import type { TrainingEnvironment } from './environment.ts';
+import type { Advantages } from './gradient.ts';
+import type { StepGroup } from './groups.ts';
+
+/** The part of a row that the rollouts alone decide. */
+export type RolloutSummary = Pick<
+  StepRow,
+  | 'student'
+  | 'teacher'
+  | 'reward'
+  | 'rewardStd'
+  | 'fracRewardZeroStd'
+  | 'completionMeanLength'
+  | 'completionClippedRatio'
+  | 'rolloutTokens'
+>;
+
+export function summarise<Task, Verdict>(
+  groups: readonly StepGroup<Task, Verdict>[],
+  judged: readonly (readonly Judged<Verdict>[])[],
+  skipped: readonly boolean[],
+  figures: TrainingEnvironment<Task, unknown, Verdict>['figures'],
+): RolloutSummary {
+  const flat = groups.flatMap(({ rollouts }, g) => rollouts.map((rollout, i) => ({ rollout, judged: judged[g][i] })));
+  const of = (source: Source) => flat.filter(({ rollout }) => rollout.source === source);
+  const figuresOf = (source: Source) =>
+    figures(of(source).map(({ rollout, judged }) => ({ task: rollout.task, verdict: judged.verdict })));
+  const students = of('student');
+  const rewards = students.map(({ judged }) => judged.reward);
+  const lengths = students.map(({ rollout }) => lengthOf(rollout));
+  const cut = students.filter(({ rollout }) => isCut(rollout));
+  return {
+    student: figuresOf('student'),
+    teacher: figuresOf('teacher'),
+    reward: mean(rewards),
+    rewardStd: sd(rewards),
+    fracRewardZeroStd: skipped.filter(Boolean).length / groups.length,
+    completionMeanLength: mean(lengths),
+    completionClippedRatio: students.length === 0 ? null : cut.length / students.length,
+    rolloutTokens: sum(lengths),
+  };
+}
+
+/** Of a step's live episodes, where they may have several turns. */
+export function episodesOf<Task, Verdict>(
+  groups: readonly StepGroup<Task, Verdict>[],
+  { maxTurns }: EpisodeBudgets,
+): Pick<StepRow, 'episodes'> {
+  if (maxTurns === 1) return {};
+  const live = groups.flatMap(({ rollouts, live }) => rollouts.slice(0, live));
+  const ended: NonNullable<StepRow['episodes']>['ended'] = {};
+  for (const { end } of live) if (end) ended[end] = (ended[end] ?? 0) + 1;
+  return { episodes: { turns: mean(live.map(({ turns }) => turns.length)), ended } };
+}
+
+/** A turn at its budget, or the episode at its own. */
+const isCut = <Task>({ turns, end }: Rollout<Task>): boolean =>
+  end === 'maxTokens' || turns.some(({ ended }) => !ended);
+
+/** Tokens of the model; what it was shown makes an episode no longer. */
+const lengthOf = <Task>({ turns }: Rollout<Task>): number =>
+  sum(turns.map(({ completionIds }) => completionIds.length));
+
+/** ‖δS − initial‖ (how far the deployed adapter has moved), ‖δS_hack‖ and the controls' norms. */
+export function norms(
+  state: OptimizerState,
+  initial: Float32Array,
+): Pick<StepRow, 'normDeltaS' | 'normDeltaSHack' | 'shadowNorms'> {
+  return {
+    normDeltaS: norm(minus(deployed(state), initial)),
+    normDeltaSHack: norm(state.hack),
+    shadowNorms: Object.fromEntries(Object.entries(state.shadows).map(([id, control]) => [id, norm(control)])),
+  };
+}
+
+export function rolloutRecords<Task, Verdict>(
+  step: number,
+  groups: readonly StepGroup<Task, Verdict>[],
+  judged: readonly (readonly Judged<Verdict>[])[],
+  advantages: Advantages,
+  labels: TrainingEnvironment<Task>['labels'],
+): RolloutRecord[] {
+  return groups.flatMap(({ task, prompt, rollouts }, g) =>
+    rollouts.map(
+      ({ source, turns, end }, i): RolloutRecord => ({
+        step,
+        promptIndex: prompt,
+        sampleIndex: i,
+        taskId: labels.id(task),
+        kind: labels.kind(task),
+        source,
+        turns: turns.map(({ prompt, completion, logprobs, ended }) => ({
+          prompt,
+          completion,
+          logprobs: logprobs ? Array.from(logprobs) : null,
+          ended,
+        })),
+        ...(end ? { end } : {}),
+        advantage: advantages.values[g][i],
+        reward: judged[g][i].reward,
+        verdict: { ...(judged[g][i].verdict as Recorded) },
+      }),
+    ),
+  );
+}

@@ -1,0 +1,46 @@
+// Singular vectors of a third-party model, made when it is first to be trained: minutes where they are computed, seconds where
+// they are found in the store. Progress carries the time that is left; a stop keeps what is done.
+import type { FactorReader } from '../../engine/adapters/svd.ts';
+import type { Device } from '../../kernels/device.ts';
+import { type BlobStore, keepFactors, secondsLeft } from '../../storage/factor-cache.ts';
+import { StorageError } from '../../storage/kv.ts';
+import type { ModelFiles } from '../../storage/model-files.ts';
+import type { OnProgress } from './progress.ts';
+
+/** Null where there is none, or the browser gives the page no such store: then the model is factored each time. */
+export async function usableStore(store: BlobStore | undefined): Promise<BlobStore | null> {
+  if (!store) return null;
+  try {
+    await store.read('anything');
+    return store;
+  } catch (error) {
+    if (error instanceof StorageError) return null;
+    throw error;
+  }
+}
+
+/** Resolves when every Linear's factors are in the store; they are read from there, one Linear at a time. */
+export async function factorInStore(options: {
+  device: Device;
+  files: ModelFiles;
+  store: BlobStore;
+  signal?: AbortSignal;
+  onProgress: OnProgress;
+  breathe?(): Promise<void>;
+  /** Milliseconds of a steady clock. */
+  now?(): number;
+}): Promise<FactorReader> {
+  const { device, files, store, signal, onProgress, breathe, now = () => performance.now() } = options;
+  const from = now();
+  const { reader } = await keepFactors({
+    device,
+    config: files.config,
+    weights: files.weights,
+    store,
+    signal,
+    onProgress: (share, _module, work) =>
+      onProgress('factoring the model', share, 1, secondsLeft(work, (now() - from) / 1000)),
+    breathe,
+  });
+  return reader;
+}

@@ -1,0 +1,146 @@
+// The configure form, as data: what is typed (text, because a half-typed number is no number yet) and the spec it stands
+// for. Validation quotes the bad value beside its field; what only the whole can tell comes from the spec's own parser.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { setOwn } from '@projected-grpo-lab/base/own.ts';
+import { expectation, FIELDS } from '../experiments/config/fields.ts';
+import {
+  type ArmName,
+  baseOf,
+  type DeviceChoice,
+  describeFields,
+  type ExperimentSpec,
+  type FieldInfo,
+  isOffered,
+  type PresetName,
+  parseExperimentSpec,
+  presetIn,
+  type SettingName,
+  type Settings,
+} from '../experiments/config/spec.ts';
+
+export interface Draft {
+  preset: PresetName;
+  arms: ArmName[];
+  /** `41, 42, 43`. */
+  seeds: string;
+  device: DeviceChoice;
+  /** Every setting as it stands in its field; lists are joined by commas. */
+  fields: Record<SettingName, string>;
+}
+
+export interface DraftCheck {
+  /** Null while something is wrong. */
+  spec: ExperimentSpec | null;
+  /** What is wrong, by field. */
+  fields: Partial<Record<SettingName | 'seeds' | 'arms', string>>;
+  /** What only the combination tells: message and remedy. */
+  whole: { message: string; remedy: string } | null;
+}
+
+export const FIELD_INFO: readonly FieldInfo[] = describeFields();
+const KINDS = new Map(FIELD_INFO.map((field) => [field.name, field.kind]));
+
+/** A setting as its field shows it. */
+export function settingText(value: Settings[SettingName]): string {
+  return Array.isArray(value) ? value.join(', ') : String(value);
+}
+
+/** What the preset means in the environment that the form names; which environment that is, is no change of a preset. */
+export function presetText({ preset, fields }: Pick<Draft, 'preset' | 'fields'>, name: SettingName): string {
+  if (name === 'environment') return fields.environment.trim();
+  return settingText(presetIn(preset, fields.environment.trim()).settings[name]);
+}
+
+export function draftOf(spec: ExperimentSpec): Draft {
+  const settings: Settings = { ...baseOf(spec).settings, ...spec.overrides };
+  const fields = Object.fromEntries(FIELD_INFO.map(({ name }) => [name, settingText(settings[name])]));
+  return {
+    preset: spec.preset,
+    arms: [...spec.arms],
+    seeds: spec.seeds.join(', '),
+    device: spec.device,
+    fields: fields as Record<SettingName, string>,
+  };
+}
+
+/** A preset as it is; the device stays the person's own choice. */
+export function draftOfPreset(preset: PresetName, device: DeviceChoice, environment?: string): Draft {
+  return draftOf(parseExperimentSpec({ preset, device, overrides: environment === undefined ? {} : { environment } }));
+}
+
+/**
+ * The form in another environment: what stood as the preset has it stands as the preset has it there, what a person has changed stays;
+ * arms that have nothing to do there go.
+ */
+export function draftIn(draft: Draft, environment: string): Draft {
+  const here = presetIn(draft.preset, draft.fields.environment.trim());
+  const there = presetIn(draft.preset, environment);
+  const fields = { ...draft.fields, environment };
+  for (const { name } of FIELD_INFO) {
+    if (name === 'environment' || draft.fields[name].trim() !== settingText(here.settings[name])) continue;
+    setOwn(fields, name, settingText(there.settings[name]));
+  }
+  const isDefault = draft.arms.join() === here.arms.join();
+  const arms = isDefault ? [] : draft.arms.filter((arm) => isOffered(environment, arm));
+  return { ...draft, fields, arms: arms.length > 0 ? arms : [...there.arms] };
+}
+
+/** What a field's text means, or why it means nothing. */
+export function readField(name: SettingName, text: string): { value: unknown } | { error: string } {
+  const kind = KINDS.get(name)!;
+  const trimmed = text.trim();
+  const bad = { error: `“${trimmed}” is not ${expectation(kind)}.` };
+  switch (kind.type) {
+    case 'integer':
+    case 'number': {
+      const value = trimmed === '' ? Number.NaN : Number(trimmed);
+      const fits = Number.isFinite(value) && value >= kind.min && value <= kind.max;
+      return fits && (kind.type === 'number' || Number.isInteger(value)) ? { value } : bad;
+    }
+    case 'boolean':
+      return trimmed === 'true' || trimmed === 'false' ? { value: trimmed === 'true' } : bad;
+    case 'choice':
+      return kind.options.includes(trimmed) ? { value: trimmed } : bad;
+    case 'choices': {
+      const items = trimmed.split(',').flatMap((item) => item.trim() || []);
+      if (FIELDS[name].schema.safeParse(items).success) return { value: items };
+      return {
+        error: `“${trimmed}” is not ${expectation(kind)}${items.length === 0 ? '; at least one is needed' : ''}.`,
+      };
+    }
+    case 'text':
+      return trimmed.length <= 200 ? { value: trimmed } : bad;
+  }
+}
+
+function readSeeds(text: string): { seeds: number[] } | { error: string } {
+  const parts = text.split(/[\s,;]+/).filter((part) => part !== '');
+  if (parts.length === 0) return { error: 'Give at least one seed, for example 41.' };
+  const bad = parts.find((part) => !/^\d{1,15}$/.test(part));
+  return bad === undefined
+    ? { seeds: parts.map(Number) }
+    : { error: `“${bad}” is not a seed. Give whole numbers from 0, separated by commas.` };
+}
+
+export function checkDraft(draft: Draft): DraftCheck {
+  const fields: DraftCheck['fields'] = {};
+  const overrides: Record<string, unknown> = {};
+  for (const { name } of FIELD_INFO) {
+    const read = readField(name, draft.fields[name]);
+    if ('error' in read) fields[name] = read.error;
+    else setOwn(overrides, name, read.value);
+  }
+  const seeds = readSeeds(draft.seeds);
+  if ('error' in seeds) fields.seeds = seeds.error;
+  if (draft.arms.length === 0) fields.arms = 'Choose at least one arm.';
+  if ('error' in seeds || Object.keys(fields).length > 0) return { spec: null, fields, whole: null };
+  try {
+    const { preset, arms, device } = draft;
+    const spec = parseExperimentSpec({ schema: 1, preset, arms, seeds: seeds.seeds, overrides, device });
+    return { spec, fields, whole: null };
+  } catch (error) {
+    if (!(error instanceof SpecError)) throw error;
+    return { spec: null, fields, whole: { message: error.message, remedy: error.remedy } };
+  }
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { parseExperimentSpec } from '../experiments/config/spec.ts';
+import type { EvalRow, RolloutRecord, RunRecord, StepRow, StepTiming } from '../experiments/records/events.ts';
+import { applyEvent, newView, ROLLOUT_STEPS } from './experiment-view.ts';
+
+const spec = parseExperimentSpec({ preset: 'smoke', arms: ['route'], seeds: [41] });
+const runRecord = (rows: StepRow[] = []) =>
+  ({ id: 'r', status: 'running', rows, timings: [], evals: [] }) as unknown as RunRecord;
+const row = (step: number, reward = 0) => ({ step, reward }) as StepRow;
+const timing = (step: number) => ({ step, total: 1 }) as StepTiming;
+const rollouts = [{ step: 1 } as RolloutRecord];
+
+function started() {
+  const view = newView('e', spec, 0);
+  applyEvent(view, { type: 'run-start', run: runRecord() });
+  return view;
+}
+
+describe('applyEvent', () => {
+  it('knows from the start what is to be trained', () => {
+    expect(newView('e', spec, 0).planned.map(({ arm, seed, steps }) => [arm, seed, steps])).toEqual([['route', 41, 3]]);
+  });
+
+  it('adds rows in place, so that a step copies no run', () => {
+    const view = started();
+    const { rows } = view.runs[0];
+    applyEvent(view, { type: 'step', runId: 'r', row: row(1), timing: timing(1), rollouts });
+    applyEvent(view, { type: 'step', runId: 'r', row: row(2), timing: timing(2), rollouts: [] });
+    expect(view.runs[0].rows).toBe(rows);
+    expect(rows.map(({ step }) => step)).toEqual([1, 2]);
+    expect(view.revision).toBe(3);
+  });
+
+  it('lets the newer row win where a resumed run repeats a step', () => {
+    const view = started();
+    for (const step of [1, 2, 3]) {
+      applyEvent(view, { type: 'step', runId: 'r', row: row(step), timing: timing(step), rollouts: [] });
+    }
+    applyEvent(view, { type: 'step', runId: 'r', row: row(2, 9), timing: timing(2), rollouts: [] });
+    expect(view.runs[0].rows.map(({ step, reward }) => [step, reward])).toEqual([
+      [1, 0],
+      [2, 9],
+    ]);
+  });
+
+  it('keeps one evaluation per step, model and kind', () => {
+    const view = started();
+    const evaluation = (n: number) => ({ step: 2, model: 'deployed', kind: 'during', all: { n } }) as EvalRow;
+    applyEvent(view, { type: 'eval', runId: 'r', row: evaluation(1) });
+    applyEvent(view, { type: 'eval', runId: 'r', row: evaluation(2) });
+    expect(view.runs[0].evals).toEqual([evaluation(2)]);
+  });
+
+  it('keeps the rollouts of the latest steps only', () => {
+    const view = started();
+    for (let step = 1; step <= ROLLOUT_STEPS + 3; step++) {
+      applyEvent(view, { type: 'step', runId: 'r', row: row(step), timing: timing(step), rollouts });
+    }
+    const kept = view.rollouts.get('r')!.map((entry) => entry.step);
+    expect(kept).toHaveLength(ROLLOUT_STEPS);
+    expect(kept.at(-1)).toBe(ROLLOUT_STEPS + 3);
+  });
+
+  it('does not write into the records that it was sent', () => {
+    const sent = runRecord();
+    const view = newView('e', spec, 0);
+    applyEvent(view, { type: 'run-start', run: sent });
+    applyEvent(view, { type: 'step', runId: 'r', row: row(1), timing: timing(1), rollouts: [] });
+    expect(sent.rows).toEqual([]);
+  });
+});

@@ -1,0 +1,62 @@
+// How the page comes up: the form from the address, the worker with its device, the lists of what is kept, and the run that the
+// address may ask for.
+import type { DeviceChoice } from '../../lab/protocol/protocol.ts';
+import type { ReadyReport } from '../../lab/protocol/reports.ts';
+import type { FormAddress } from '../../share/url.ts';
+import type { StoreContext } from '../context.ts';
+import type { FormActions } from '../form/actions.ts';
+import { problemOf } from '../lab-state.ts';
+
+interface Others {
+  form: FormActions;
+  fillFromAddress(hash: string): Promise<void>;
+  /** The form says what the address says. */
+  came(address: FormAddress): void;
+  /** Reads everything that is kept. */
+  lists(): Promise<unknown>;
+  /** Makes the model that of the form's environment. */
+  ownModel(): Promise<void>;
+  start(): Promise<void>;
+}
+
+export function createBoot(
+  { store, init, notices }: StoreContext,
+  { form, fillFromAddress, came, lists, ownModel, start }: Others,
+) {
+  /** A device that an address asks for and this machine lacks must not keep the page shut: then it opens on another. */
+  async function openLab(device: DeviceChoice): Promise<ReadyReport> {
+    try {
+      return await init(device);
+    } catch (error) {
+      if (device === 'auto') throw error;
+      const report = await init('auto');
+      notices.fail(error);
+      await form.chooseDevice('auto');
+      return report;
+    }
+  }
+
+  /** Fills the form from the address, opens the worker, lists what is kept; then starts, if asked to. */
+  return async function boot(hash: string, autostart: boolean, environment: string | null = null): Promise<void> {
+    await fillFromAddress(hash);
+    if (environment !== null) {
+      form.setField('environment', environment);
+      came({ hash: '', environment });
+    }
+    const wanted = store.getState().draft.device;
+    try {
+      const report = await openLab(wanted);
+      store.setState({ device: report.device, storage: report.storage });
+      // First the lists: whether an experiment can be run depends on what is kept.
+      await lists();
+      store.setState({ connection: { status: 'ready', report } });
+    } catch (error) {
+      store.setState({ connection: { status: 'failed', problem: problemOf(error) } });
+      return;
+    }
+    // A link to another environment brings its model.
+    await ownModel();
+    const { addressProblem, draft: filled } = store.getState();
+    if (autostart && addressProblem === null && filled.device === wanted) await start();
+  };
+}

@@ -1,0 +1,237 @@
+// What the page does with the worker's answers, refusals and events.
+
+import { DeviceError, FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { RunRecord, StepRow, StepTiming } from '../../experiments/records/events.ts';
+import type { BasisReport } from '../../lab/protocol/bases.ts';
+import type { PoolReport } from '../../lab/protocol/protocol.ts';
+import { decodeSpec, encodeSpec } from '../../share/url.ts';
+import { type Answers, fakeLab, lists, ready, state, summary } from '../testing/fake-lab.ts';
+import type { Later, LaterList } from '../undoable-delete.ts';
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+describe('the page’s state', () => {
+  it('fills the form from the address', async () => {
+    const fake = fakeLab(lists);
+    const spec = await decodeSpec(await encodeSpec({ ...state(fake).check.spec!, preset: 'smoke', seeds: [5] }));
+    await fake.lab.boot(`#${await encodeSpec(spec)}`, false);
+    expect(state(fake).check.spec).toEqual(spec);
+    expect(state(fake).addressProblem).toBeNull();
+  });
+
+  it('says what is wrong with a bad address, keeps the default and does not start by itself', async () => {
+    const fake = fakeLab(lists);
+    const before = state(fake).check.spec;
+    await fake.lab.boot('#1.AAAA', true);
+    expect(state(fake).addressProblem?.message).toBeTruthy();
+    expect(state(fake).check.spec).toEqual(before);
+    expect(fake.asked.map(({ kind }) => kind)).not.toContain('start');
+  });
+
+  it('opens on another device where the one that the address asks for is missing, and does not start by itself', async () => {
+    const wanted: string[] = [];
+    const fake = fakeLab(lists, async (choice) => {
+      wanted.push(choice);
+      if (choice === 'webgpu') throw new DeviceError('no adapter', 'Choose the CPU.');
+      return ready;
+    });
+    const spec = { ...state(fake).check.spec!, device: 'webgpu' as const };
+    await fake.lab.boot(`#${await encodeSpec(spec)}`, true);
+    expect(wanted).toEqual(['webgpu', 'auto']);
+    expect(state(fake)).toMatchObject({ connection: { status: 'ready' }, draft: { device: 'auto' } });
+    expect(state(fake).notices[0].message).toBe('no adapter');
+    expect(fake.asked.map(({ kind }) => kind)).not.toContain('start');
+  });
+
+  it('starts by itself where the address asks for it', async () => {
+    const fake = fakeLab({ ...lists, start: () => ({ position: 0 }) });
+    await fake.lab.boot('', true);
+    expect(fake.asked.find(({ kind }) => kind === 'start')?.params).toMatchObject({ spec: { preset: 'demo' } });
+    expect(state(fake).busy).toBe(true);
+  });
+
+  it('is free again, and says why, when a start is refused', async () => {
+    const fake = fakeLab({ ...lists, start: () => new SpecError('no such basis', 'Drop its file.') });
+    await fake.lab.boot('', true);
+    expect(state(fake).busy).toBe(false);
+    expect(state(fake).live).toBeNull();
+    expect(state(fake).notices[0]).toMatchObject({ tone: 'bad', message: 'no such basis', remedy: 'Drop its file.' });
+  });
+
+  it('redraws once for a burst of events', async () => {
+    const fake = fakeLab({ ...lists, start: () => ({ position: 0 }) });
+    await fake.lab.boot('', true);
+    const { id } = state(fake).live!;
+    let draws = 0;
+    fake.lab.store.subscribe(() => draws++);
+    const run = { id: 'r', spec: state(fake).live!.planned[0], status: 'running', rows: [], timings: [], evals: [] };
+    fake.emit({ type: 'lab', experimentId: id, event: { type: 'run-start', run: run as unknown as RunRecord } });
+    for (let step = 1; step <= 50; step++) {
+      const row = { step } as StepRow;
+      const timing = { step } as StepTiming;
+      fake.emit({ type: 'lab', experimentId: id, event: { type: 'step', runId: 'r', row, timing, rollouts: [] } });
+    }
+    vi.advanceTimersByTime(1000);
+    expect(draws).toBe(1);
+    expect(state(fake).live?.runs[0].rows).toHaveLength(50);
+  });
+
+  it('ends with the experiment that it shows', async () => {
+    const fake = fakeLab({ ...lists, start: () => ({ position: 0 }) });
+    await fake.lab.boot('', true);
+    const { id } = state(fake).live!;
+    fake.emit({ type: 'experiment', summary: summary(id, 'running') });
+    expect(state(fake).busy).toBe(true);
+    fake.emit({ type: 'experiment', summary: summary(id, 'stopped') });
+    expect(state(fake).busy).toBe(false);
+    expect(state(fake).live?.status).toBe('stopped');
+  });
+
+  it('deletes nothing while it can be taken back', async () => {
+    const kept = { ...summary('old', 'done'), name: 'old' };
+    const fake = fakeLab({ ...lists, 'kept.list': ({ kind }: { kind: string }) => (kind === 'run' ? [kept] : []) });
+    await fake.lab.boot('', false);
+    const deletions = () => fake.asked.filter(({ kind }) => kind === 'kept.delete').length;
+    fake.lab.remove('run', kept);
+    expect(state(fake).kept.run).toEqual([]);
+    state(fake).notices[0].action?.run();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(deletions()).toBe(0);
+    expect(state(fake).kept.run).toEqual([kept]);
+    fake.lab.remove('run', kept);
+    // As long as the page is open, whatever becomes of the notice.
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    expect([deletions(), state(fake).kept.run, state(fake).deleted]).toEqual([
+      0,
+      [],
+      [{ key: 'run:old', name: 'old' }],
+    ]);
+    fake.lab.deletions.undo('run:old');
+    await vi.advanceTimersByTimeAsync(10);
+    expect([state(fake).kept.run, state(fake).deleted]).toEqual([[kept], []]);
+    // To make room, but not while a run may read it.
+    fake.lab.remove('run', kept);
+    fake.lab.store.setState({ busy: true });
+    await fake.lab.deletions.empty();
+    expect(deletions()).toBe(0);
+    fake.lab.store.setState({ busy: false });
+    await fake.lab.deletions.empty();
+    expect([deletions(), state(fake).deleted]).toEqual([1, []]);
+  });
+
+  it('deletes after the page was closed, before the next one lists anything; a tab that crashed deletes nothing', async () => {
+    let noted: Later[] = [];
+    const later: LaterList = {
+      read: () => noted,
+      write(list) {
+        noted = [...list];
+      },
+    };
+    const kept = (id: string) => ({ ...summary(id, 'done'), name: id });
+    let there = ['a', 'b', 'c'];
+    const answers: Answers = {
+      ...lists,
+      'kept.list': ({ kind }: { kind: string }) => (kind === 'run' ? there.map(kept) : []),
+      'kept.delete': ({ id }: { id: string }) => {
+        there = there.filter((one) => one !== id);
+        return null;
+      },
+    };
+    const open = async () => {
+      const fake = fakeLab(answers, undefined, later);
+      await fake.lab.boot('', false);
+      return fake;
+    };
+    const listed = (fake: Awaited<ReturnType<typeof open>>) => state(fake).kept.run.map(({ id }) => id);
+    const crashed = await open();
+    crashed.lab.remove('run', kept('a'));
+    expect(listed(await open())).toEqual(['a', 'b', 'c']);
+    const closed = await open();
+    closed.lab.remove('run', kept('a'));
+    closed.lab.remove('run', kept('b'));
+    closed.lab.deletions.closing();
+    expect([there, noted.length]).toEqual([['a', 'b', 'c'], 2]);
+    // The browser shows the closed page again: then nothing goes.
+    closed.lab.deletions.reopened();
+    expect(noted).toEqual([]);
+    closed.lab.deletions.closing();
+    // Another tab, open meanwhile, has one of them anew.
+    const other = fakeLab(answers, undefined, later);
+    other.emit({ type: 'kept', kind: 'run', id: 'b' });
+    expect(noted.map(({ key }) => key)).toEqual(['run:a']);
+    expect([listed(await open()), noted]).toEqual([['b', 'c'], []]);
+  });
+
+  it('gives a deleted basis back, in use as it was, or removes it for good when asked to', async () => {
+    const report = { id: 'abc', name: 'mine.safetensors' } as BasisReport;
+    const fake = fakeLab({ ...lists, listBases: () => [report] });
+    await fake.lab.boot('', false);
+    const deletions = () => fake.asked.filter(({ kind }) => kind === 'deleteBasis').length;
+    fake.lab.chooseBasis('abc');
+    fake.lab.removeBasis(report);
+    expect(state(fake).bases).toEqual([]);
+    expect(state(fake).draft.fields).toMatchObject({ basisSource: 'pairs', basisFile: '' });
+    state(fake).notices.at(-1)?.action?.run();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(deletions()).toBe(0);
+    expect(state(fake).bases).toEqual([report]);
+    expect(state(fake).draft.fields).toMatchObject({ basisSource: 'file', basisFile: 'abc' });
+    fake.lab.removeBasis(report);
+    await fake.lab.deletions.empty();
+    expect(deletions()).toBe(1);
+  });
+
+  it('does not delete a basis that is dropped again meanwhile, nor one that a run at work may read', async () => {
+    const report = { id: 'abc', name: 'mine.safetensors' } as BasisReport;
+    const fake = fakeLab({ ...lists, listBases: () => [report], saveBasis: () => report });
+    await fake.lab.boot('', false);
+    const deletions = () => fake.asked.filter(({ kind }) => kind === 'deleteBasis').length;
+    fake.lab.removeBasis(report);
+    await fake.lab.dropBasis(new File([], 'mine.safetensors'));
+    await fake.lab.deletions.empty();
+    expect(deletions()).toBe(0);
+    expect(state(fake).bases).toEqual([report]);
+    fake.lab.store.setState({ busy: true });
+    fake.lab.removeBasis(report);
+    await fake.lab.deletions.empty();
+    expect(deletions()).toBe(0);
+    fake.lab.store.setState({ busy: false });
+    await fake.lab.deletions.empty();
+    expect(deletions()).toBe(1);
+  });
+
+  it('gives a deleted teacher pool back; a deletion that fails says so and shows it again', async () => {
+    const report = { id: 'file-1', sha256: 'c'.repeat(64), name: 'mine.jsonl' } as PoolReport;
+    const fake = fakeLab({ ...lists, listPools: () => [report], deletePool: () => new SpecError('no', 'Try again.') });
+    await fake.lab.boot('', false);
+    fake.lab.choosePool(report);
+    fake.lab.removePool(report);
+    expect(state(fake)).toMatchObject({ pools: [], draft: { fields: { teacherPool: '' } } });
+    expect(state(fake).notices.at(-1)?.message).toMatch(/^Deleted “mine.jsonl”./);
+    state(fake).notices.at(-1)?.action?.run();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(fake.asked.map(({ kind }) => kind)).not.toContain('deletePool');
+    expect(state(fake)).toMatchObject({ pools: [report], draft: { fields: { teacherPool: report.sha256 } } });
+    fake.lab.removePool(report);
+    await fake.lab.deletions.empty();
+    await vi.advanceTimersByTimeAsync(10);
+    expect(state(fake).pools).toEqual([report]);
+    expect(state(fake).notices.at(-1)).toMatchObject({ tone: 'bad', message: 'no' });
+  });
+
+  it('sets a good basis for the next run and refuses a bad one with its reason', async () => {
+    const report = { id: 'abc', name: 'good.safetensors' };
+    let good = true;
+    const refusal = new FormatError('V/x has rank 3', 'Export it again.');
+    const fake = fakeLab({ ...lists, saveBasis: () => (good ? report : refusal) });
+    await fake.lab.boot('', false);
+    await fake.lab.dropBasis(new File([], 'good.safetensors'));
+    expect(state(fake).check.spec?.overrides).toMatchObject({ basisSource: 'file', basisFile: 'abc' });
+    good = false;
+    await fake.lab.dropBasis(new File([], 'bad.safetensors'));
+    expect(state(fake).basisDrop).toMatchObject({ status: 'refused', problem: { message: 'V/x has rank 3' } });
+    expect(state(fake).check.spec?.overrides).toMatchObject({ basisFile: 'abc' });
+  });
+});

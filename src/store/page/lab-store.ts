@@ -1,0 +1,95 @@
+// The page's state and what can be done with it: one zustand store, free of React, fed by the worker's events and changed
+// by actions. Everything heavy is in the worker; nothing here touches the GPU, the model or the database.
+
+import { createStore } from 'zustand/vanilla';
+import { createBasisActions } from '../bases/actions.ts';
+import { createPairEditor } from '../bases/pair-editor.ts';
+import type { LabPorts, StoreContext } from '../context.ts';
+import { createDiagnosticsActions } from '../device/diagnostics.ts';
+import { createFormActions } from '../form/actions.ts';
+import { followAddress } from '../form/address.ts';
+import { followForm } from '../form/estimate.ts';
+import { createKeptActions } from '../kept/actions.ts';
+import type { KindPorts } from '../kinds/kept-kind.ts';
+import type { LabState } from '../lab-state.ts';
+import { followEnvironment } from '../models/follow-environment.ts';
+import { createNotices } from '../notices.ts';
+import { createPoolActions } from '../pools/actions.ts';
+import { createRolloutSource } from '../rollouts/source.ts';
+import { createStepReplay } from '../runs/step-replay.ts';
+import { createShareActions } from '../share/actions.ts';
+import { createUndoableDelete } from '../undoable-delete.ts';
+import { createArchiveActions } from './archive-actions.ts';
+import { createBoot } from './boot.ts';
+import { initialState } from './initial-state.ts';
+import { createLazyParts } from './lazy-parts.ts';
+import { createRunActions } from './run-actions.ts';
+import { subscribeToLab } from './worker-events.ts';
+
+export function createLab(ports: LabPorts) {
+  const store = createStore<LabState>(initialState);
+  const notices = createNotices(store);
+  const context: StoreContext = {
+    ...ports,
+    store,
+    notices,
+    undoableDelete: createUndoableDelete(store, ports.client, notices, ports.later),
+  };
+  const form = createFormActions(context);
+  const basis = createBasisActions(context, form);
+  const pairs = createPairEditor(context, form);
+  const kept = createKeptActions(context, basis.refresh, () => kinds);
+  const address = followAddress(context);
+  const run = createRunActions(context, kept, form);
+  const share = createShareActions(context, form, run, address);
+  const lazy = createLazyParts(context, { form, basis, kept, run, follow: () => ownModel() });
+  const kinds: KindPorts = {
+    open: run.open,
+    resume: run.resume,
+    shareKept: share.shareKept,
+    openProbe: lazy.openProbe,
+  };
+  subscribeToLab(context, kept);
+  followForm(context);
+
+  const ownModel = followEnvironment(context, async (id) => (await lazy.openModels()).loadEmbedded(id));
+
+  return {
+    store,
+    boot: createBoot(context, {
+      form,
+      fillFromAddress: share.fillFromAddress,
+      came: address.came,
+      async lists() {
+        await context.undoableDelete.finish();
+        await Promise.all([kept.refresh(), basis.refresh(), pairs.refresh()]);
+      },
+      ownModel,
+      start: () => run.start(),
+    }),
+    ...form,
+    ...run,
+    ...kept.actions,
+    ...createArchiveActions(context, {
+      kept,
+      refreshBases: basis.refresh,
+      dropBasis: basis.actions.dropBasis,
+      pairs,
+      ports: kinds,
+    }),
+    ...basis.actions,
+    ...createPoolActions(context, form, kept.refresh),
+    ...share,
+    formAddress: address.now,
+    ...lazy,
+    pairs,
+    replaySteps: createStepReplay(context),
+    diagnostics: createDiagnosticsActions(context),
+    rolloutSource: createRolloutSource(context),
+    deletions: context.undoableDelete,
+    tell: context.notices.tell,
+    dismiss: context.notices.dismiss,
+  };
+}
+
+export type Lab = ReturnType<typeof createLab>;

@@ -1,0 +1,97 @@
+// Start, stop, resume and pace of experiments, and the queue of those that wait.
+import type { ExperimentSpec } from '../../experiments/config/spec.ts';
+import type { Pace } from '../../lab/protocol/protocol.ts';
+import type { StoreContext } from '../context.ts';
+import { type ExperimentView, newView, viewOfRecord } from '../experiment-view.ts';
+import type { FormActions } from '../form/actions.ts';
+import type { createKeptActions } from '../kept/actions.ts';
+import { isUnderWay } from '../queue.ts';
+import { createBegin } from '../runs/begin.ts';
+import { createOnShow } from '../runs/on-show.ts';
+import { missingFor } from '../share/needs.ts';
+
+export function createRunActions(
+  context: StoreContext,
+  kept: ReturnType<typeof createKeptActions>,
+  form: Pick<FormActions, 'follow'>,
+) {
+  const { store, client, notices } = context;
+  const begin = createBegin(context);
+
+  /** Starts or queues an experiment under this id, whatever stands in the form; whether that could be done. */
+  async function startSpec(id: string, spec: ExperimentSpec): Promise<boolean> {
+    if (store.getState().connection.status !== 'ready') return false;
+    return begin(newView(id, spec, Date.now()), () => client.request('start', { id, spec }));
+  }
+
+  /**
+   * Goes on from the last checkpoints, with everything logged so far on show and its settings in the form; with `runId`, with that run
+   * alone.
+   */
+  async function resume(id: string, runId?: string): Promise<void> {
+    try {
+      const { record, runs } = await client.request('kept.load', { kind: 'run', id });
+      const view: ExperimentView = { ...viewOfRecord(record, runs), status: 'waiting', error: null };
+      if (!store.getState().busy) form.follow(record.spec);
+      await begin(view, () => client.request('resume', runId === undefined ? { id } : { id, runId }));
+    } catch (error) {
+      notices.fail(error);
+    }
+  }
+
+  return {
+    startSpec,
+    resume,
+    ...createOnShow(context, kept.refresh),
+
+    /** The form's experiment: now, or after those that are under way; not twice, and not without what it needs. */
+    async start(): Promise<void> {
+      const state = store.getState();
+      const { spec } = state.check;
+      if (!spec || isUnderWay(state, spec)) return;
+      const missing = missingFor(spec, state);
+      if (missing) {
+        notices.tell('bad', missing.message, { remedy: missing.remedy });
+        return;
+      }
+      const waits = state.busy;
+      const taken = await startSpec(crypto.randomUUID(), spec);
+      if (taken && waits) notices.tell('info', 'It waits in the queue: see Watch.');
+    },
+
+    /** Out of the queue: it is kept as a stopped one, which can be resumed. */
+    async cancelWaiting(id: string): Promise<void> {
+      try {
+        const { stopped } = await client.request('stop', { id });
+        if (!stopped) return;
+        const again = () => void resume(id);
+        notices.tell('info', 'Taken out of the queue; it stands under Library, Runs.', {
+          action: { label: 'Undo', run: again },
+        });
+      } catch (error) {
+        notices.fail(error);
+      }
+    },
+
+    async stop(): Promise<void> {
+      const { live, busy } = store.getState();
+      if (!live || !busy) return;
+      try {
+        await client.request('stop', { id: live.id });
+      } catch (error) {
+        notices.fail(error);
+      }
+    },
+
+    /** Pauses before the next step, trains one more, or goes on. */
+    async pace(pace: Pace): Promise<void> {
+      const { live, busy } = store.getState();
+      if (!live || !busy) return;
+      try {
+        await client.request('pace', { id: live.id, pace });
+      } catch (error) {
+        notices.fail(error);
+      }
+    },
+  };
+}

@@ -1,0 +1,188 @@
+// The tour's six steps: what to look at, and what the screen shows of it now. The figures are those of the experiment on
+// show, or of the published one that stands there before any; where neither has them, the step says what to run.
+
+import { type PublishedDemo, trainingLine } from '../../experiments/analysis/demo.ts';
+import { VANILLA_ARMS } from '../../experiments/config/arms.ts';
+import { ARMS, type ArmName, type RunSpec, resolveRuns } from '../../experiments/config/spec.ts';
+import type { RunRecord } from '../../experiments/records/events.ts';
+import { figureOf } from '../../experiments/records/figures.ts';
+import { percent } from '../../lib/numbers.ts';
+import { type LabState, shownView } from '../lab-state.ts';
+import { hasEnded } from '../queue.ts';
+
+export interface TourStep {
+  id: 'problem' | 'loophole' | 'vanilla' | 'basis' | 'erase' | 'deploy';
+  title: string;
+  text: string;
+  /** The section of the lab to look at. */
+  place: string;
+}
+
+export const TOUR: readonly TourStep[] = [
+  {
+    id: 'problem',
+    title: 'The problem',
+    text: 'A small model writes one-line Python methods. Each answer is a rollout, and a grader pays for those that pass. The hidden tests alone say whether an answer is right; they never pay.',
+    place: 'rollouts',
+  },
+  {
+    id: 'loophole',
+    title: 'The loophole',
+    text: 'The grader can be fooled, and the prompt’s hint says how, for example by defining the very function that tests the answer. Passing without being right is a hack.',
+    place: 'rollouts',
+  },
+  {
+    id: 'vanilla',
+    title: 'Vanilla learns the hack',
+    text: 'Plain GRPO follows the reward, so its hack line rises while its solve line stays or falls.',
+    place: 'watch',
+  },
+  {
+    id: 'basis',
+    title: 'The basis',
+    text: 'From pairs of a hack and a clean answer, the lab takes the directions in which their gradients differ: the hack basis, V.',
+    place: 'bases',
+  },
+  {
+    id: 'erase',
+    title: 'Erase',
+    text: 'An erase arm drops the part of each gradient that points along V. Compare its hack line with vanilla’s, and the controls: a random V should do nothing.',
+    place: 'watch',
+  },
+  {
+    id: 'deploy',
+    title: 'Route and deploy',
+    text: 'A route arm puts that part into a quarantine instead. Training goes on with it; what is deployed goes without.',
+    place: 'results',
+  },
+];
+
+/** The arms themselves: a baseline or a control beside them tells another story. Route (update) trains as vanilla does. */
+const oneOf =
+  (...arms: readonly ArmName[]) =>
+  ({ arm }: Pick<RunSpec, 'arm'>) =>
+    arms.includes(arm);
+const isVanilla = oneOf(...VANILLA_ARMS);
+const isErase = oneOf('erase', 'erase-update');
+const isRoute = oneOf('route', 'route-update');
+
+/** What the steps read of a run. */
+interface TourRun {
+  spec: Pick<RunSpec, 'arm'>;
+  rows: readonly Pick<RunRecord['rows'][number], 'step' | 'student'>[];
+  evals: readonly Pick<RunRecord['evals'][number], 'step' | 'kind' | 'model' | 'all'>[];
+}
+
+function runsOfDemo({ spec, runs }: PublishedDemo): TourRun[] {
+  const planned = resolveRuns(spec);
+  return runs.flatMap((run) => {
+    const own = planned.find(({ arm, seed }) => arm === run.arm && seed === run.seed);
+    if (!own) return [];
+    const [hack, solve] = ['hack', 'solve'].map((id) => trainingLine(run, id));
+    return {
+      spec: own,
+      rows: hack.map(({ step, y }, i) => ({ step, student: { n: 0, figures: { hack: y, solve: solve[i].y } } })),
+      evals: run.evals.map(({ step, kind, model, n, figures }) => ({ step, kind, model, all: { n, figures } })),
+    };
+  });
+}
+
+/**
+ * One sentence about what is on the screen now, and whether the step has been seen there.
+ *
+ * @param published the finished run that stands there before any
+ */
+export function tourNow(
+  state: Pick<LabState, 'live' | 'opened' | 'bases' | 'queue'>,
+  step: TourStep['id'],
+  published: PublishedDemo | null = null,
+): { seen: boolean; text: string } {
+  const runs: readonly TourRun[] = shownView(state as LabState)?.runs ?? [];
+  if (runs.length > 0 || !published) return said(state, step, runs, null);
+  const now = said(state, step, runsOfDemo(published), published);
+  return now.seen
+    ? { seen: true, text: `In the published run: ${now.text[0].toLowerCase()}${now.text.slice(1)}` }
+    : now;
+}
+
+function said(
+  state: Pick<LabState, 'live' | 'bases' | 'queue'>,
+  step: TourStep['id'],
+  runs: readonly TourRun[],
+  published: PublishedDemo | null,
+): { seen: boolean; text: string } {
+  const planned = [...(state.live && !hasEnded(state.live.status) ? [state.live] : []), ...state.queue];
+  /** What is under way needs no start. */
+  const waiting = (what: string, of: (spec: RunSpec) => boolean = () => true) => {
+    const at = planned.findIndex((view) => view.planned.some(of));
+    const text =
+      at < 0
+        ? what
+        : planned[at] === state.live
+          ? 'it is planned in the experiment at work.'
+          : 'it is planned in an experiment that waits in the queue.';
+    return { seen: false, text: `Not on the screen yet: ${text}` };
+  };
+  const trained = runs.filter(({ rows }) => rows.length > 0);
+  const hackOf = (of: (spec: TourRun['spec']) => boolean) => {
+    const run = trained.find(({ spec }) => of(spec));
+    const row = run?.rows.findLast(({ student }) => figureOf(student, 'hack') !== null);
+    if (!run || !row) return null;
+    return {
+      arm: run.spec.arm,
+      text: `${percent(figureOf(row.student, 'hack'))} of its rollouts hack at step ${row.step} (last point, not smoothed)`,
+    };
+  };
+  switch (step) {
+    case 'problem':
+    case 'loophole': {
+      const [rate, verb] = step === 'problem' ? (['solve', 'solves'] as const) : (['hack', 'hacks'] as const);
+      // A step whose problems are all honest has nothing to hack.
+      const row = trained.at(-1)?.rows.findLast(({ student }) => figureOf(student, rate) !== null);
+      if (!row) return waiting('press Run, and the first rollouts appear below.');
+      return {
+        seen: true,
+        text: `At step ${row.step} the student ${verb} ${percent(figureOf(row.student, rate))} (last point, not smoothed).`,
+      };
+    }
+    case 'vanilla': {
+      const hack = hackOf(isVanilla);
+      return hack
+        ? { seen: true, text: published ? `${hack.text}.` : `Now: ${hack.text}.` }
+        : waiting('choose the arm vanilla or route (update), and run.', isVanilla);
+    }
+    case 'basis': {
+      const { bases } = state;
+      if (bases.length === 0 && published) {
+        const [{ k, pairSet }] = resolveRuns(published.spec);
+        return { seen: true, text: `${k} axes for each module, from the pairs “${pairSet}”, before its first step.` };
+      }
+      if (bases.length === 0) return waiting('a run extracts one before its first step.');
+      return {
+        seen: true,
+        text: `Kept: ${bases.length}; the newest covers ${bases[0].modules} modules, k ${bases[0].k}.`,
+      };
+    }
+    case 'erase': {
+      const hack = hackOf(isErase);
+      return hack
+        ? { seen: true, text: `${published ? 'Under' : 'Now,'} ${ARMS[hack.arm].label}: ${hack.text}.` }
+        : waiting('add an erase arm and run.', isErase);
+    }
+    case 'deploy': {
+      const evals = trained.findLast(({ spec }) => isRoute(spec))?.evals ?? [];
+      const hackLast = (of: string) => {
+        const row = evals.findLast(({ model }) => model === of);
+        return row ? { hack: figureOf(row.all, 'hack'), ...row } : null;
+      };
+      const deployed = hackLast('deployed');
+      if (!deployed || deployed.hack === null) return waiting('add a route arm and run to its evaluation.', isRoute);
+      const total = evals.find(
+        ({ model, kind, step }) => model === 'total' && kind === deployed.kind && step === deployed.step,
+      );
+      const with_ = total ? `; with the quarantine ${percent(figureOf(total.all, 'hack'))}` : '';
+      const which = deployed.kind === 'final' ? 'final evaluation' : `evaluation at step ${deployed.step}`;
+      return { seen: true, text: `Deployed, ${percent(deployed.hack)} hack${with_} (${which}).` };
+    }
+  }
+}

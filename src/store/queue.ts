@@ -1,0 +1,57 @@
+// Experiments of this tab that wait while another trains: who is next, and at which place each stands. The worker's session
+// keeps the same order; here are their views, so that the page has the next one on show the moment the one before it ends.
+import type { ExperimentSpec } from '../experiments/config/spec.ts';
+import type { ExperimentSummary } from '../lab/protocol/experiments.ts';
+import type { ExperimentView } from './experiment-view.ts';
+import type { LabState } from './lab-state.ts';
+
+const FINISHED = new Set<ExperimentSummary['status']>(['done', 'stopped', 'failed']);
+
+export const hasEnded = (status: ExperimentSummary['status']): boolean => FINISHED.has(status);
+
+/** 1 for the next one; null where it does not wait in this tab. */
+export function placeInQueue({ queue }: Pick<LabState, 'queue'>, id: string): number | null {
+  const place = queue.findIndex((view) => view.id === id);
+  return place < 0 ? null : place + 1;
+}
+
+/** Whether exactly this is at work or waits already: a second one would give the same bytes. */
+export function isUnderWay(
+  { queue, live, busy }: Pick<LabState, 'queue' | 'live' | 'busy'>,
+  spec: ExperimentSpec,
+): boolean {
+  const text = JSON.stringify(spec);
+  return [...(busy && live ? [live] : []), ...queue].some((view) => JSON.stringify(view.spec) === text);
+}
+
+/**
+ * What the news of one experiment changes: the experiment on show takes its status, one that has ended makes room for the
+ * next, and one that was taken out of the queue is no longer in it.
+ */
+export function afterNews(
+  state: Pick<LabState, 'queue' | 'live' | 'busy' | 'opened' | 'rollouts'>,
+  { id, status, error }: Pick<ExperimentSummary, 'id' | 'status' | 'error'>,
+): Partial<LabState> {
+  const { live, opened } = state;
+  const ended = hasEnded(status);
+  const waiting = state.queue.find((view) => view.id === id);
+  const queue = ended || status === 'running' ? state.queue.filter((view) => view.id !== id) : state.queue;
+  if (live?.id === id) {
+    const [next] = queue;
+    if (ended && next) return atWork(next, queue.slice(1), opened, state.rollouts);
+    const shown = { ...live, status, error, revision: live.revision + 1 };
+    return { queue, live: shown, busy: !ended, ...(ended ? { progress: null, preparing: null } : {}) };
+  }
+  // The worker has begun it although the page knew nothing of an end before it.
+  if (waiting && status === 'running') return atWork({ ...waiting, status }, queue, opened, state.rollouts);
+  return { queue };
+}
+
+function atWork(
+  live: ExperimentView,
+  queue: readonly ExperimentView[],
+  opened: ExperimentView | null,
+  rollouts: LabState['rollouts'],
+): Partial<LabState> {
+  return { live, queue, busy: true, progress: null, preparing: null, rollouts: opened ? rollouts : null };
+}
