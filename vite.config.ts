@@ -2,7 +2,6 @@
 // servers isolate the page, as the lab's does (isolation.mjs).
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
-import { docsPagesPlugin } from './scripts/tool/docs-pages.mjs';
 import { examplePlugin } from './scripts/tool/example-plugin.mjs';
 import { ISOLATION } from './scripts/tool/isolation.mjs';
 import { licencesPlugin } from './scripts/tool/licences-plugin.mjs';
@@ -15,7 +14,6 @@ export default defineConfig({
   plugins: [
     react(),
     policyPlugin({ frames: ['packages/python-sandbox/src/frame-script.js'] }),
-    docsPagesPlugin(),
     examplePlugin(),
     licencesPlugin({ workers: ['src/lab/worker.ts', 'src/lab/agents/worker.ts', 'src/store/are/layout-worker.ts'] }),
   ],

@@ -1,4 +1,4 @@
-// The example of docs/engine.md runs as it stands there: the same bytes twice and on any number of threads, a step that makes what was
+// The example of docs/how-to/engine.md runs as it stands there: the same bytes twice and on any number of threads, a step that makes what was
 // paid more likely, and the document shows this file's own lines.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -42,6 +42,6 @@ describe('the engine by itself', () => {
 
   it('stands in the document line by line', () => {
     const example = readFileSync(at('examples/grpo-step.ts'), 'utf8').trim();
-    expect(readFileSync(at('docs/engine.md'), 'utf8')).toContain(`\`\`\`ts\n${example}\n\`\`\``);
+    expect(readFileSync(at('docs/how-to/engine.md'), 'utf8')).toContain(`\`\`\`ts\n${example}\n\`\`\``);
   });
 });

@@ -1,5 +1,5 @@
 // The engine by itself: one GRPO step on a model in Hugging Face's layout. The same code runs in Node and in a page; the two differ in
-// the device and in where the files come from (docs/engine.md).
+// the device and in where the files come from (docs/how-to/engine.md).
 import { adamStep, zeroMoments } from '../src/algorithms/adamw.ts';
 import { groupAdvantages } from '../src/algorithms/advantages.ts';
 import { denominator, sequenceLoss } from '../src/algorithms/grpo-loss.ts';

@@ -1,4 +1,4 @@
-// The campaign's page, docs/reliability.md, from what was measured; and the sentences that say what did not hold.
+// The campaign's page, docs/explanation/reliability.md, from what was measured; and the sentences that say what did not hold.
 import { COMMANDS } from './campaign-kills.mjs';
 import { ROWS } from './campaign-rows.mjs';
 

@@ -1,5 +1,5 @@
 // `npm run campaign`: kills, flipped bits and full disks over run, study and probe, on the command line as a person has it; archives
-// of every environment; lost devices and two tabs in a browser. In full it writes docs/reliability.md; `npm run campaign -- flips` (or kills, rows, disk) does a part, and leaves the file alone unless
+// of every environment; lost devices and two tabs in a browser. In full it writes docs/explanation/reliability.md; `npm run campaign -- flips` (or kills, rows, disk) does a part, and leaves the file alone unless
 // `--write` puts that part's sections into it. `npm run campaign -- soak --hours N` gives random commands for so long; `npm run campaign -- slurm`
 // disturbs a sweep on a Slurm of one node, and writes no file.
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ const ASKED = ['soak', 'slurm'];
 const ON_FOLDERS = ['kills', 'flips', 'disk'];
 const LIMIT_MS = 30 * 60_000;
 export const HELP = `npm run campaign -- [PART …] [--kills 60] [--flips 400] [--seed 1] [--hours 1] [--write]
-Without names every part but ${ASKED.join(', ')}, and docs/reliability.md is written anew; with names, --write puts their sections
+Without names every part but ${ASKED.join(', ')}, and docs/explanation/reliability.md is written anew; with names, --write puts their sections
 into it. Parts: ${PARTS.join(', ')}.`;
 
 export async function main(args) {
@@ -106,7 +106,7 @@ export async function main(args) {
     }
     const { text, faults } = report(found);
     console.log(text);
-    const page = at('docs', 'reliability.md');
+    const page = at('docs', 'explanation', 'reliability.md');
     if (parts.length === 0) writeFileSync(page, text);
     else if (values.write) writeFileSync(page, withSections(readFileSync(page, 'utf8'), text));
     for (const fault of faults) say(`Fault: ${fault}`);

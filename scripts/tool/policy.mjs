@@ -44,6 +44,18 @@ export const EMBED_POLICY = join({
   'form-action': ["'none'"],
 });
 
+/** A page of the docs' site: its own files and its own few inline scripts. Its code blocks are coloured by styles of their elements. */
+export const SITE_POLICY = (hashes) =>
+  join({
+    'default-src': ["'none'"],
+    'script-src': ["'self'", ...hashes.map((hash) => `'${hash}'`)],
+    'style-src': ["'self'", "'unsafe-inline'"],
+    'img-src': ["'self'", 'data:'],
+    'connect-src': ["'self'"],
+    'base-uri': ["'none'"],
+    'form-action': ["'none'"],
+  });
+
 /** For files that are neither: should one be opened as a document, it can do nothing. */
 export const FILE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 

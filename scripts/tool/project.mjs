@@ -26,7 +26,12 @@ const PAGE = [
 /** The command line reads public/ at run time, not at build time. */
 const CLI = ['package-lock.json', 'scripts/tool/bundle.mjs', 'src', 'packages', 'shaders'];
 const BENCH = [...CLI, 'bench'];
+const SITE = [
+  ...['docs'],
+  ...['policy.mjs', 'policy-plugin.mjs', 'site.mjs', 'site-paths.mjs'].map((name) => `scripts/tool/${name}`),
+];
 export const SOURCES = {
+  site: SITE,
   page: PAGE,
   cli: CLI,
   flips: CLI,
@@ -46,7 +51,7 @@ export function hashSources(paths) {
     if (!existsSync(full)) return;
     const info = statSync(full);
     if (info.isDirectory()) {
-      for (const name of readdirSync(full).sort()) add(`${path}/${name}`);
+      for (const name of readdirSync(full).sort()) if (name !== 'node_modules') add(`${path}/${name}`);
     } else if (!/\.test\.\w+$/.test(path) && !/^bench\/RESULTS/.test(path)) {
       hash.update(`${path}\0${info.size}\0`);
       hash.update(info.size > 1e6 ? String(info.mtimeMs) : readFileSync(full));

@@ -32,7 +32,9 @@ function inTerminal(args) {
 async function inBrowser({ port, strict, open, host }) {
   const { buildPage, DIST } = await import('./page.mjs');
   const { serve } = await import('./server.mjs');
+  const { buildSiteBeside } = await import('./site.mjs');
   await buildPage();
+  const site = buildSiteBeside();
   const { close, port: actual } = await serve(DIST, { port, strict, host });
   // `?start` asks the page to begin the default experiment by itself.
   const url = `http://localhost:${actual}/`;
@@ -42,6 +44,7 @@ async function inBrowser({ port, strict, open, host }) {
     process.once('SIGINT', resolve);
     process.once('SIGTERM', resolve);
   });
+  site.kill();
   close();
   return 0;
 }

@@ -43,7 +43,9 @@ const STAGES = {
     title: 'Journeys in a browser (playwright)',
     run: async (chromium) => {
       const { buildPage } = await import('./page.mjs');
+      const { buildSite } = await import('./site.mjs');
       await buildPage();
+      await buildSite();
       await ensureEngines();
       // A journey that fails is tried once more, and named at the end if it passes then: a race is seen, and refuses nothing by itself.
       return exec(bin('@playwright', 'test', 'cli.js'), ['test', '--retries=1', '--reporter=list,json'], {

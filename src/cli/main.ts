@@ -5,94 +5,9 @@ import { DeviceError, LabError, SpecError, StoppedError } from '@projected-grpo-
 import { diskError } from '../storage/disk.node.ts';
 import { helpText, nearest } from './args.ts';
 import { type Command, EXIT } from './command.ts';
-import { type CommandEntry, KIND_COMMANDS } from './kinds.ts';
+import { COMMANDS } from './commands.ts';
 import { stderrProgress } from './progress.ts';
 import { printer, terminalText } from './terminal.ts';
-
-const { run, ...otherKinds } = KIND_COMMANDS;
-
-const COMMANDS: Readonly<Record<string, CommandEntry>> = {
-  run,
-  generate: {
-    summary: 'lets a model of your own answer a prompt',
-    load: async () => (await import('./model/generate.ts')).generate,
-  },
-  synthesise: {
-    summary: 'makes one reference answer of several attempts, by every estimator',
-    load: async () => (await import('./model/synthesise.ts')).synthesise,
-  },
-  improve: {
-    summary: 'lets models revise their own answers step by step',
-    load: async () => (await import('./improve/improve.ts')).improve,
-  },
-  instructions: {
-    summary: 'measures how well a model of your own follows instructions (IFEval)',
-    load: async () => (await import('./instructions/instructions.ts')).instructions,
-  },
-  characters: {
-    summary: 'teaches one of many characters, and measures the others',
-    load: async () => (await import('./characters/characters.ts')).characters,
-  },
-  download: {
-    summary: 'fetches a model of the Hugging Face Hub, and goes on where it was stopped',
-    load: async () => (await import('./model/download.ts')).download,
-  },
-  model: {
-    summary: 'makes a folder of a small real model, MiniMind2-Small',
-    load: async () => (await import('./model/small.ts')).smallModel,
-  },
-  svd: {
-    summary: 'factors every Linear of a model and keeps the factors',
-    load: async () => (await import('./model/svd.ts')).svd,
-  },
-  extract: {
-    summary: 'extracts a hack basis of a model from labelled pairs',
-    load: async () => (await import('./model/extract.ts')).extract,
-  },
-  pool: {
-    summary: 'builds a teacher pool from the model, a run or the templates',
-    load: async () => (await import('./make/pool.ts')).pool,
-  },
-  export: {
-    summary: 'writes a trained student as plain weights or as ONNX',
-    load: async () => (await import('./model/export.ts')).exportModel,
-  },
-  ...otherKinds,
-  sweep: {
-    summary: 'trains configurations × seeds, on one machine or several',
-    load: async () => (await import('./sweep/sweep.ts')).sweep,
-  },
-  worker: {
-    summary: 'takes runs of sweeps from a queue on Redis',
-    load: async () => (await import('./sweep/queue/worker.ts')).queueWorker,
-  },
-  findings: {
-    summary: 'judges the questions of every series from the published rows',
-    load: async () => (await import('./findings/findings.ts')).findings,
-  },
-  are: {
-    summary: 'plays and judges scenarios of agent environments',
-    load: async () => (await import('./are/are.ts')).are,
-  },
-  parity: {
-    summary: 'compares the engine with a folder of reference tensors',
-    load: async () => (await import('./parity/parity.ts')).parity,
-  },
-  devices: { summary: 'lists what the lab can compute on', load: async () => (await import('./devices.ts')).devices },
-  teacher: {
-    summary: 'finetunes the embedded model to hack and writes it as ONNX',
-    load: async () => (await import('./make/teacher.ts')).teacher,
-  },
-  demo: {
-    summary: 'publishes an environment’s demo for the page’s first sight',
-    load: async () => (await import('./make/demo.ts')).demo,
-  },
-  pretrain: { summary: 'trains the embedded model', load: async () => (await import('./make/pretrain.ts')).pretrain },
-  grade: {
-    summary: 'grades completions from a file of JSON lines',
-    load: async () => (await import('./grade/grade.ts')).grade,
-  },
-};
 
 const HELP = [
   'npm run lab -- <command> [flags]',
@@ -107,7 +22,7 @@ async function main(argv: readonly string[]): Promise<number> {
   const [name, ...given] = argv;
   const out = printer((text) => void process.stdout.write(text));
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-    out(HELP);
+    out(given[0] === '--markdown' ? await (await import('./commands-page.ts')).commandsMarkdown() : HELP);
     return name === undefined ? EXIT.usage : EXIT.ok;
   }
   const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;

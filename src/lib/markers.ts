@@ -7,11 +7,12 @@ export interface Markers {
 
 /** `text` with what stands between the markers replaced; null where it has none. */
 export function filledIn(text: string, { start, end }: Markers, lines: readonly string[]): string | null {
-  const [from, to] = [text.indexOf(start), text.indexOf(end)];
-  if (from < 0 || to < from) return null;
+  const from = text.indexOf(start);
+  const to = text.indexOf(end, from);
+  if (from < 0 || to < 0) return null;
   return `${text.slice(0, from)}${start}\n\n${lines.join('\n')}\n\n${text.slice(to)}`;
 }
 
 /** What stands between them, the first marker with it; empty where it has none. */
 export const between = (text: string, { start, end }: Markers): string =>
-  text.slice(text.indexOf(start), text.indexOf(end));
+  text.slice(text.indexOf(start), text.indexOf(end, text.indexOf(start)));

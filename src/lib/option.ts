@@ -1,5 +1,5 @@
 // An option of a run is one entry: type and bounds, default, words, glossary, role, and when it cannot act. The type `Settings`
-// (settings.ts), the form, the link, the command line, stored records, comparisons and docs/options.md follow from the entries.
+// (settings.ts), the form, the link, the command line, stored records, comparisons and docs/reference/options.md follow from the entries.
 import * as z from 'zod/mini';
 
 /** What stands behind the question mark beside an option or a metric. */

@@ -7,7 +7,7 @@ export class ScenarioError extends LabError {
   constructor(
     readonly path: string,
     what: string,
-    remedy = 'Correct the file at that place; docs/are.md says what a scenario has.',
+    remedy = 'Correct the file at that place; docs/reference/are.md says what a scenario has.',
   ) {
     super(`${path === '' ? '' : `${path}: `}${what}`, remedy);
   }

@@ -1,4 +1,4 @@
-// `are …`: agents in a living environment (docs/are.md). A group: each of its commands is loaded when it is named.
+// `are …`: agents in a living environment (docs/reference/are.md). A group: each of its commands is loaded when it is named.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Command } from '../command.ts';
 
@@ -16,7 +16,7 @@ export const are: Command = {
       '  generate     writes scenarios over small universes',
       '  bench        runs agents on generated scenarios, as a table by split',
       '  composed     asks a model composed forms, and says what it passes by split',
-      '  learnt FILE  what trained agents’ runs say of the questions in docs/are.md',
+      '  learnt FILE  what trained agents’ runs say of the questions in docs/lab-book/agents.md',
       '  pairs        how often a judge of texts errs',
       '  serve FILE|SPLIT  lets any agent framework play a scenario (an MCP server on stdio)',
       '  parity DIR   compares the port with a folder of recorded runs of the reference',

@@ -1,4 +1,4 @@
-// docs/are.md and README against the rows of the model of composed forms; what is asked is held out, and each is asked once.
+// docs/lab-book/agents.md and the page of agents against the rows of the model of composed forms; what is asked is held out, and each is asked once.
 import { readFileSync } from 'node:fs';
 import { templatesOfPart } from '@projected-grpo-lab/are/generate/generate.ts';
 import { SPLITS, type Split } from '@projected-grpo-lab/are/generate/template.ts';
@@ -11,7 +11,7 @@ import { three, two } from '../../lib/numbers.ts';
 import { readRows } from '../files/rows.node.ts';
 import { COMPOSED_ROWS } from './composed.ts';
 
-const page = readFileSync('docs/are.md', 'utf8');
+const page = readFileSync('docs/lab-book/agents.md', 'utf8');
 const rows = await readRows('public/results/agents/composed.jsonl.gz', COMPOSED_ROWS, () => {});
 const heldOut = rows.filter(({ part }) => part === 'templates');
 const figuresOf = (part: 'templates' | 'words', name: string) =>
@@ -28,9 +28,9 @@ it('says what the rows say', () => {
   // Beside it, what it does in forms that it was shown, in other words.
   const known = figuresOf('words', MODEL);
   for (const split of SPLITS) expect(page).toContain(`| ${split}, forms for training | ${said(known, split)} |`);
-  const readme = readFileSync('README.md', 'utf8');
+  const explained = readFileSync('docs/explanation/agents.md', 'utf8');
   const words = SPLITS.map((split) => `${split} ${two(own.mean[split])}`);
-  expect(readme).toContain(words.join(', '));
+  expect(explained).toContain(words.join(', '));
 });
 
 it('asks what is held out, each task once a model', () => {

@@ -1,4 +1,4 @@
-// docs/are.md against the records that it was written from: the verdicts and figures of G1 and A1, and the bench's table.
+// docs/lab-book/agents.md against the records that it was written from: the verdicts and figures of G1 and A1, and the bench's table.
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { answer } from '../../experiments/judge/question.ts';
 import { AGENT_QUESTIONS } from '../../experiments/questions/agents/index.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 
-const page = readFileSync('docs/are.md', 'utf8');
+const page = readFileSync('docs/lab-book/agents.md', 'utf8');
 const textOf = (name: string) => gunzipSync(readFileSync(`public/results/agents/${name}`)).toString('utf8');
 const runsOf = (name: string) => (JSON.parse(textOf(name)) as { runs: RunRecord[] }).runs;
 

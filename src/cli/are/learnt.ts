@@ -1,4 +1,4 @@
-// `are learnt FILE…`: what trained agents' runs say of the questions in docs/are.md, from their published records alone.
+// `are learnt FILE…`: what trained agents' runs say of the questions in docs/lab-book/agents.md, from their published records alone.
 
 import { answer } from '../../experiments/judge/question.ts';
 import { AGENT_QUESTIONS } from '../../experiments/questions/agents/index.ts';

@@ -1,4 +1,4 @@
-// `are parity DIR`: the port against a folder of recorded runs of the reference, laid out as docs/are.md says.
+// `are parity DIR`: the port against a folder of recorded runs of the reference, laid out as docs/reference/are.md says.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { APP_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';
@@ -17,7 +17,7 @@ const usage = {
     json: toggle('Print every case as JSON.'),
     verbose: toggle('Print every case, not only each file’s count and what differs.'),
   },
-  notes: 'Exit code 1 on a difference that docs/are.md does not list. Ids are compared up to a bijection.',
+  notes: 'Exit code 1 on a difference that docs/reference/are.md does not list. Ids are compared up to a bijection.',
 } as const;
 
 export const areParity: Command = {

@@ -88,7 +88,7 @@ const usage = {
     ...remakingFlags('What to compute on.'),
     json: toggle('Print the rows as JSON lines instead of tables.'),
   },
-  notes: 'docs/characters.md says what is measured.',
+  notes: 'docs/lab-book/characters.md says what is measured.',
 } as const;
 type Options = Values<typeof usage.flags>;
 

@@ -87,9 +87,9 @@ describe('the tables', () => {
   });
 });
 
-it('the published try has the figures that docs/characters.md tells', async () => {
+it('the published try has the figures that docs/lab-book/characters.md tells', async () => {
   const rows = (await readOwnRows(resolve('public', 'results', 'characters', 'own-tea.jsonl.gz'), () => {}))!;
-  const page = await readFile(resolve('docs', 'characters.md'), 'utf8');
+  const page = await readFile(resolve('docs', 'lab-book', 'characters.md'), 'utf8');
   const two = (value: number) => value.toFixed(2).replace(/^(-?)0\./, '$1.');
   const lines = page.split('\n');
   for (const { arm, curve } of rows) {

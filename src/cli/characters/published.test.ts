@@ -1,4 +1,4 @@
-// docs/characters.md against the rows that it was written from: both verdicts of S1 with their intervals, and all tables.
+// docs/lab-book/characters.md against the rows that it was written from: both verdicts of S1 with their intervals, and all tables.
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
@@ -22,7 +22,7 @@ const read = (name: string) =>
     .map((line) => JSON.parse(line) as CurveRow);
 /** The page has hyphens for minus signs, and the sign of a zero that was rounded. */
 const plain = (text: string) => text.replaceAll('−', '-').replace(/-(\.0+)(?!\d)/g, '$1');
-const page = plain(readFileSync('docs/characters.md', 'utf8'));
+const page = plain(readFileSync('docs/lab-book/characters.md', 'utf8'));
 const two = (value: number) => plain(value.toFixed(2).replace(/^(-?)0\./, '$1.'));
 const GROUPS: readonly GroupId[] = ['near', 'far', 'other', 'noname', 'novel'];
 

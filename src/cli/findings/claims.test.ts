@@ -1,5 +1,5 @@
-// What README and the docs claim beyond a rule's word, held against the published rows: each figure is computed here once more, from
-// the rows themselves, and looked for in README's lines and in the docs. Where the rows come to say something else, so must the lines.
+// What the docs claim beyond a rule's word, held against the published rows: each figure is computed here once more, from
+// the rows themselves, and looked for on the page of findings and in the lab book. Where the rows come to say something else, so must the lines.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -12,15 +12,16 @@ import { CHARACTER_QUESTIONS } from '../../experiments/characters/questions.ts';
 import type { CurveRow, DosePoint, Measured } from '../../experiments/characters/rows.ts';
 import type { ImproveRow } from '../../experiments/exit/rows.ts';
 import { ENVIRONMENT_QUESTIONS } from '../../experiments/questions/questions.ts';
+import { FINDINGS_PAGE } from '../../experiments/questions/readme.ts';
 import { mean, pairedT, spearman } from '../../stats/index.ts';
 import { publishedRows } from './publish.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const rows = publishedRows(ROOT);
 const read = (path: string) => readFileSync(`${ROOT}/${path}`, 'utf8').replaceAll('−', '-');
-const readme = read('README.md').split('\n');
-/** The line of README that limits a verdict; README tells none of what is open. */
-const lineOf = (id: string): string => readme.find((line) => line.startsWith(`    - ${id}: `)) ?? '';
+const page = read(FINDINGS_PAGE).split('\n');
+/** The line of the page of findings that limits a verdict; it tells none of what is open. */
+const lineOf = (id: string): string => page.find((line) => line.startsWith(`    - ${id}: `)) ?? '';
 const digits = (value: number, count: number) =>
   value
     .toFixed(count)
@@ -97,7 +98,7 @@ describe('self-improvement', () => {
       three,
     );
     expect(lineOf(id)).toContain(`where the best answer so far is kept, ${said}`);
-    expect(read('docs/exit.md')).toContain(said);
+    expect(read('docs/lab-book/exit.md')).toContain(said);
   });
 
   it('E1-bases: the interval over three bases', () => {
@@ -136,7 +137,7 @@ describe('characters', () => {
     const there = between(curve, p, 0.3);
     return there && ((of: (point: DosePoint) => number) => there(of) - of(curve[0]));
   };
-  const page = read('docs/characters.md');
+  const page = read('docs/lab-book/characters.md');
 
   it.each([
     ['S1-again', 's1-again'],

@@ -5,11 +5,18 @@ import { describe, expect, it } from 'vitest';
 import { resolveRuns } from '../../experiments/config/spec.ts';
 import { SERIES_IDS, type SeriesId, seriesOf } from '../../experiments/judge/series.ts';
 import { readSheet, type SeriesSheet, sheetText } from '../../experiments/judge/sheet.ts';
+import { headlinesOf } from '../../experiments/questions/headlines/claims.ts';
 import { ENVIRONMENT_QUESTIONS } from '../../experiments/questions/questions.ts';
-import { findingsSummary, README_PARTS } from '../../experiments/questions/readme.ts';
+import {
+  FINDINGS_PAGE,
+  FINDINGS_PARTS,
+  findingsSummary,
+  HEADLINE_MARKERS,
+  headlineLines,
+} from '../../experiments/questions/readme.ts';
 import { filledIn } from '../../lib/markers.ts';
 import { decodeShare } from '../../share/url.ts';
-import { judgedOf, publishedRows, publishedSheet, sheetOf } from './publish.ts';
+import { headlineRows, judgedOf, publishedRows, publishedSheet, sheetOf } from './publish.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const rows = publishedRows(ROOT);
@@ -82,16 +89,19 @@ describe.each(OF_ROWS)('%s', (id) => {
 /** Where it is told, or listed; H1 is also what Q2's answer is by. */
 const named = (id: string) => new RegExp(`(\\*|, |; |: |\\()${id}(, n = |[,;.]|$)`);
 
-it('has in README what the sheets say, every question once', async () => {
+it('has on the page of findings what the sheets say, every question once, and in README a line an environment', async () => {
   const sheets = new Map<SeriesId, SeriesSheet>();
   for (const id of SERIES_IDS) sheets.set(id, readSheet(await publishedSheet(ROOT, id)));
   const readme = readFileSync(`${ROOT}/README.md`, 'utf8');
+  const page = readFileSync(`${ROOT}/${FINDINGS_PAGE}`, 'utf8');
+  const headlines = headlinesOf(headlineRows(ROOT));
+  expect(readme).toBe(filledIn(readme, HEADLINE_MARKERS, headlineLines(headlines, sheets)));
   const lines = findingsSummary(sheets);
-  for (const { markers, series } of README_PARTS) {
+  for (const { markers, series } of FINDINGS_PARTS) {
     const own = new Map(series.map((id) => [id, sheets.get(id)!] as const));
-    expect(readme).toBe(filledIn(readme, markers, findingsSummary(own)));
+    expect(page).toBe(filledIn(page, markers, findingsSummary(own)));
   }
-  expect(README_PARTS.flatMap(({ series }) => series)).toEqual(SERIES_IDS);
+  expect(FINDINGS_PARTS.flatMap(({ series }) => series)).toEqual(SERIES_IDS);
   for (const id of SERIES_IDS)
     for (const question of sheets.get(id)!.questions)
       expect(

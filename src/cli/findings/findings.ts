@@ -3,12 +3,24 @@
 import { SERIES, SERIES_IDS, type SeriesId } from '../../experiments/judge/series.ts';
 import type { SeriesSheet } from '../../experiments/judge/sheet.ts';
 import type { SeriesQuestion } from '../../experiments/judge/types.ts';
+import { headlinesOf } from '../../experiments/questions/headlines/claims.ts';
 import { HEADLINES_PATH } from '../../experiments/questions/headlines/headline.ts';
 import { ENVIRONMENT_QUESTIONS } from '../../experiments/questions/questions.ts';
+import { FINDINGS_PAGE } from '../../experiments/questions/readme.ts';
 import { list, parseArgs, toggle } from '../args.ts';
 import { type Command, EXIT } from '../command.ts';
 import { reportOf } from '../study/publish.ts';
-import { headlineRows, judgedOf, publishedRows, sheetOf, writeHeadlines, writeSheet, writeSummary } from './publish.ts';
+import {
+  headlineRows,
+  judgedOf,
+  publishedRows,
+  sheetOf,
+  writeFigures,
+  writeHeadlines,
+  writeReadme,
+  writeSheet,
+  writeSummary,
+} from './publish.ts';
 
 const usage = {
   name: 'findings',
@@ -48,9 +60,13 @@ export const findings: Command = {
         );
       if (!flags.dry) progress.note(`public/results/${id}/sheet.json.gz: ${await writeSheet(root, id, sheet)} bytes.`);
     }
-    if (!flags.dry && !flags.series)
-      progress.note(`public/${HEADLINES_PATH}: ${await writeHeadlines(root, headlineRows(root, rows))} bytes.`);
-    if (!flags.dry && (await writeSummary(root, sheets))) progress.note('README.md: its summary of them.');
+    if (!flags.dry && !flags.series) {
+      const headlines = headlinesOf(headlineRows(root, rows));
+      progress.note(`public/${HEADLINES_PATH}: ${await writeHeadlines(root, headlines)} bytes.`);
+      await writeFigures(root, headlines);
+      if (await writeReadme(root, headlines, sheets)) progress.note('README.md: its lines of them.');
+    }
+    if (!flags.dry && (await writeSummary(root, sheets))) progress.note(`${FINDINGS_PAGE}: a sentence a question.`);
     return EXIT.ok;
   },
 };

@@ -12,7 +12,10 @@ import {
   headlineOf,
   headlinesText,
 } from '../../experiments/questions/headlines/headline.ts';
-import { headlineRows, publishedSheet } from './publish.ts';
+import { headlineMarkers, headlineSection } from '../../experiments/questions/readme.ts';
+import { filledIn } from '../../lib/markers.ts';
+import { figurePath, headlineSvg } from './figure.ts';
+import { HEADLINE_PAGES, headlineRows, publishedSheet } from './publish.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const rows = headlineRows(ROOT);
@@ -23,6 +26,17 @@ describe('the sentences of the first screen', () => {
   it('are published as the rows give them, one for every environment', () => {
     expect(readFileSync(`${ROOT}/public/${HEADLINES_PATH}`, 'utf8')).toBe(headlinesText(found));
     expect(found.map(({ environment }) => environment).sort()).toEqual([...ENVIRONMENT_NAMES].sort());
+  });
+
+  it('have their figures in the docs, each on one page, as the rows give them', () => {
+    const pages = HEADLINE_PAGES.map((page) => readFileSync(`${ROOT}/${page}`, 'utf8'));
+    for (const one of found) {
+      expect(readFileSync(`${ROOT}/${figurePath(one.environment)}`, 'utf8')).toBe(headlineSvg(one));
+      const markers = headlineMarkers(one.environment);
+      const own = pages.filter((page) => page.includes(markers.start));
+      expect(own, one.environment).toHaveLength(1);
+      expect(own[0]).toBe(filledIn(own[0], markers, headlineSection(one)));
+    }
   });
 
   it.each(CLAIMS)('$environment: has the means of its units, over every one of them', (claim) => {

@@ -1,4 +1,4 @@
-// Published rows → the sheets that Findings opens on, one a series: public/results/<series>/sheet.json.gz; and README's parts. Nothing
+// Published rows → the sheets that Findings opens on, one a series: public/results/<series>/sheet.json.gz; and the parts of README and of the docs' page of findings. Nothing
 // but the rows is read, so that no verdict or figure in a sheet can be written by hand.
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
@@ -9,13 +9,26 @@ import type { SeriesId } from '../../experiments/judge/series.ts';
 import { packSheet, type SeriesSheet, sheetName, sheetText, shownQuestion } from '../../experiments/judge/sheet.ts';
 import type { Judged, LabRun, Rows, SeriesQuestion } from '../../experiments/judge/types.ts';
 import { unpackRuns } from '../../experiments/kinds/study/pack.ts';
-import { type HeadlineRows, headlinesOf } from '../../experiments/questions/headlines/claims.ts';
-import { HEADLINES_PATH, headlinesText } from '../../experiments/questions/headlines/headline.ts';
-import { findingsSummary, README_PARTS } from '../../experiments/questions/readme.ts';
+import type { HeadlineRows } from '../../experiments/questions/headlines/claims.ts';
+import {
+  type EnvironmentHeadline,
+  HEADLINES_PATH,
+  headlinesText,
+} from '../../experiments/questions/headlines/headline.ts';
+import {
+  FINDINGS_PAGE,
+  FINDINGS_PARTS,
+  findingsSummary,
+  HEADLINE_MARKERS,
+  headlineLines,
+  headlineMarkers,
+  headlineSection,
+} from '../../experiments/questions/readme.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
-import { filledIn } from '../../lib/markers.ts';
+import { filledIn, type Markers } from '../../lib/markers.ts';
 import { encodeRuns, encodeSpec } from '../../share/url.ts';
 import { writeWhole } from '../ports.node.ts';
+import { figurePath, headlineSvg } from './figure.ts';
 
 const folderOf = (root: string) => join(root, 'public', 'results');
 
@@ -57,8 +70,8 @@ export const headlineRows = (root: string, rows = publishedRows(root)): Headline
 });
 
 /** The plain sentences that the page's first screen opens on; bytes written. */
-export async function writeHeadlines(root: string, rows: HeadlineRows): Promise<number> {
-  const text = headlinesText(headlinesOf(rows));
+export async function writeHeadlines(root: string, headlines: readonly EnvironmentHeadline[]): Promise<number> {
+  const text = headlinesText(headlines);
   await writeWhole(join(root, 'public', HEADLINES_PATH), text);
   return text.length;
 }
@@ -109,18 +122,42 @@ export async function writeSheet(root: string, series: SeriesId, sheet: SeriesSh
   return bytes.length;
 }
 
-/** Those of README's parts of which all series are there, where it has their markers; whether any was. Of some alone, the others would
- *  be left out. */
+/** Those parts of the page of findings of which all series are there, where it has their markers; whether any was. Of some alone, the
+ *  others would be left out. */
 export async function writeSummary(root: string, sheets: ReadonlyMap<SeriesId, SeriesSheet>): Promise<boolean> {
-  const path = join(root, 'README.md');
   let isFilled = false;
-  for (const { markers, series } of README_PARTS.filter((part) => part.series.every((id) => sheets.has(id)))) {
+  for (const { markers, series } of FINDINGS_PARTS.filter((part) => part.series.every((id) => sheets.has(id)))) {
     const own = new Map(series.map((id) => [id, sheets.get(id)!] as const));
-    const filled = filledIn(await readFile(path, 'utf8').catch(() => ''), markers, findingsSummary(own));
-    if (filled !== null) await writeWhole(path, filled);
-    isFilled ||= filled !== null;
+    isFilled = (await fill(join(root, FINDINGS_PAGE), markers, findingsSummary(own))) || isFilled;
   }
   return isFilled;
+}
+
+/** The pages of the docs that tell a headline with its figure. */
+export const HEADLINE_PAGES = ['projected-grpo', 'cat', 'exit', 'characters', 'agents', 'lookup'].map(
+  (name) => `docs/explanation/${name}.md`,
+);
+
+/** Figures, and their sections on those pages. */
+export async function writeFigures(root: string, headlines: readonly EnvironmentHeadline[]): Promise<void> {
+  for (const headline of headlines) {
+    await writeWhole(join(root, figurePath(headline.environment)), headlineSvg(headline));
+    for (const page of HEADLINE_PAGES)
+      await fill(join(root, page), headlineMarkers(headline.environment), headlineSection(headline));
+  }
+}
+
+/** README's lines, of all series; whether it has the markers. */
+export const writeReadme = (
+  root: string,
+  headlines: readonly EnvironmentHeadline[],
+  sheets: ReadonlyMap<SeriesId, SeriesSheet>,
+): Promise<boolean> => fill(join(root, 'README.md'), HEADLINE_MARKERS, headlineLines(headlines, sheets));
+
+async function fill(path: string, markers: Markers, lines: readonly string[]): Promise<boolean> {
+  const filled = filledIn(await readFile(path, 'utf8').catch(() => ''), markers, lines);
+  if (filled !== null) await writeWhole(path, filled);
+  return filled !== null;
 }
 
 /** What is published for the page to open on, unpacked. */

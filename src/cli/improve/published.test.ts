@@ -1,4 +1,4 @@
-// docs/exit.md against the rows that it was written from: its verdict and its main table.
+// docs/lab-book/exit.md against the rows that it was written from: its verdict and its main table.
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -22,7 +22,7 @@ const read = (name: string) =>
     .split('\n')
     .map((line) => JSON.parse(line) as ImproveRow);
 const rows = read('e1');
-const page = readFileSync('docs/exit.md', 'utf8');
+const page = readFileSync('docs/lab-book/exit.md', 'utf8');
 const three = (value: number) => value.toFixed(3).replace(/^(-?)0\./, '$1.');
 
 it('has the verdict that its rows give', () => {

@@ -1,4 +1,4 @@
-// What `improve --rows` says of E5 and E6 (docs/exit.md), from rows and, for E5, from the runs that trained the models.
+// What `improve --rows` says of E5 and E6 (docs/lab-book/exit.md), from rows and, for E5, from the runs that trained the models.
 import { type ImproveRow, modelsOf } from '../../experiments/exit/rows.ts';
 import { type Difference, removalVerdicts, rewardRise, sandbagVerdict } from '../../experiments/exit/sandbagging.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
@@ -51,6 +51,6 @@ export function sandbagTables(rows: readonly ImproveRow[], runs: readonly RunRec
     );
   }
   return lines.length > 0
-    ? ['', 'Sandbagging (docs/exit.md), differences by seed, mean and 95 % paired t', ...lines]
+    ? ['', 'Sandbagging (docs/lab-book/exit.md), differences by seed, mean and 95 % paired t', ...lines]
     : [];
 }

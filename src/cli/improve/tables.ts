@@ -87,7 +87,7 @@ function tablesOfBase(rows: readonly ImproveRow[], runs: readonly RunRecord[] | 
     ]),
   ];
   const verdicts = exitVerdicts(rows);
-  if (verdicts.length > 0) said.push('', 'Questions (docs/exit.md), differences at K = 0 and K = 16 by seed');
+  if (verdicts.length > 0) said.push('', 'Questions (docs/lab-book/exit.md), differences at K = 0 and K = 16 by seed');
   for (const { question, verdict, seeds, first, last, paired } of verdicts) {
     const interval = paired ? ` [${three(paired.interval.low)} ${three(paired.interval.high)}]` : '';
     said.push(

@@ -43,6 +43,6 @@ it('makes more of several attempts than a vote does, without the question', asyn
     rows.push(...part);
   policy.free();
   const share = (estimator: string) => shareOfRows(rows, (row) => rightness(row, 4, estimator)).mean!;
-  // docs/cat.md has the figures; 96 problems leave an interval of about ± .1.
+  // docs/lab-book/cat.md has the figures; 96 problems leave an interval of about ± .1.
   expect(share('synthesis')).toBeGreaterThan(share('majority') + 0.1);
 }, 60_000);

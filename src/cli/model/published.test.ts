@@ -1,4 +1,4 @@
-// docs/cat.md against the rows that it was written from: the tables of projecting runs and of CaT's variants, and their verdicts.
+// docs/lab-book/cat.md against the rows that it was written from: the tables of projecting runs and of CaT's variants, and their verdicts.
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ import { projectedTables, variantTables } from './synthesise-trained.ts';
 const read = (name: string) => gunzipSync(readFileSync(`public/results/cat/${name}.gz`)).toString('utf8');
 const runsOf = (...names: string[]) =>
   names.flatMap((name) => (JSON.parse(read(`${name}.json`)) as { runs: RunRecord[] }).runs);
-const page = readFileSync('docs/cat.md', 'utf8').replaceAll('−', '-').replaceAll('`', '').replaceAll('**', '');
+const page = readFileSync('docs/lab-book/cat.md', 'utf8').replaceAll('−', '-').replaceAll('`', '').replaceAll('**', '');
 const plain = (text: string) => text.replaceAll('−', '-');
 
 /** Rows of a printed table, as the page has them. */

@@ -1,5 +1,5 @@
 // Runs that a judge paid, as tables: each arm's true score at its end, what judge and rubric were worth by the program, the gap of
-// judged and true score over the steps, and the verdicts of C6 (docs/cat.md).
+// judged and true score over the steps, and the verdicts of C6 (docs/lab-book/cat.md).
 import {
   figuresOfRun,
   type JudgedFigures,
@@ -72,7 +72,7 @@ export function judgedTables(runs: readonly JudgedRun[]): string {
     ),
     'Judged − true, by steps, means over seeds',
     gaps(runs),
-    `Verdicts (docs/cat.md): means over seeds [95 %, Student] (each seed)`,
+    `Verdicts (docs/lab-book/cat.md): means over seeds [95 %, Student] (each seed)`,
     ...verdicts,
   ].join('\n');
 }

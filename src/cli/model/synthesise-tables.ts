@@ -56,7 +56,7 @@ export function inferenceTables(rows: readonly InferenceRow[]): string {
     said.push('', `${part.name}: synthesis against majority`, against(part.rows, sizes));
   said.push('', 'Tokens a problem', tokens(rows, sizes, estimators));
   const verdicts = verdictsOf(rows);
-  if (verdicts.length > 0) said.push('', 'Questions (docs/cat.md), on held-out templates at G = 8');
+  if (verdicts.length > 0) said.push('', 'Questions (docs/lab-book/cat.md), on held-out templates at G = 8');
   for (const { question, verdict, figures } of verdicts)
     said.push(`${question} ${verdict}: ${figures.map(([name, share]) => `${name} ${shown(share)}`).join('; ')}`);
   return said.join('\n');
@@ -179,5 +179,5 @@ export function trainedTables(runs: readonly RunRecord[], rows: readonly Inferen
     ({ question, arm, verdict, figures }) =>
       `${question}, ${arm}, n = ${figures[0].values.length}: ${verdict}. ${figures.map(overSeeds).join('; ')}`,
   );
-  return ['Runs by reference (docs/cat.md): means over seeds [95 %, Student] (each seed)', ...said].join('\n');
+  return ['Runs by reference (docs/lab-book/cat.md): means over seeds [95 %, Student] (each seed)', ...said].join('\n');
 }

@@ -1,5 +1,5 @@
 // Runs by reference or judge as tables that carry more than an arm a line: the models of projecting runs (C8), and the variants of
-// CaT's training (C9–C11), each with its verdicts (docs/cat.md).
+// CaT's training (C9–C11), each with its verdicts (docs/lab-book/cat.md).
 import {
   finalOf,
   ofSubject,

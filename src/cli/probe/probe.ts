@@ -55,7 +55,11 @@ const usage = {
     'per-module': toggle('Rows tell the cosine of every module.'),
     out: text('DIR', 'Keep step_NNN.jsonl.gz files, pool, trainings and report there.', null),
     keep: text('FILE', 'With --seeds: write verdicts and trajectories in a form that can be published.', null),
-    report: text('DIR', 'Measure nothing: print the tables of published probes, as docs/probe.md has them.', null),
+    report: text(
+      'DIR',
+      'Measure nothing: print the tables of published probes, as docs/lab-book/probe.md has them.',
+      null,
+    ),
     fresh: toggle('Begin anew; what the lab kept in the folder is moved aside, into a folder aside-N there.'),
     yes: toggle('With --fresh: do not ask. Without a terminal nobody is asked.'),
     json: toggle('Print the report as JSON.'),

@@ -13,8 +13,8 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const PUBLISHED = join(root, 'public', 'results', 'probe');
 
 describe('published probes', () => {
-  it('stand in docs/probe.md as they are printed', async () => {
-    const page = await readFile(join(root, 'docs', 'probe.md'), 'utf8');
+  it('stand in docs/lab-book/probe.md as they are printed', async () => {
+    const page = await readFile(join(root, 'docs', 'lab-book', 'probe.md'), 'utf8');
     const [, between] = /<!-- probe --report -->\n\n([\s\S]*?)\n\n<!-- end -->/.exec(page) ?? [];
     const published = await readPublished(PUBLISHED);
     expect(between).toBe(published.map(renderSeries).join('\n\n'));

@@ -1,4 +1,4 @@
-// Published probes as the tables of docs/probe.md: each check's verdicts over the seeds, and its figures as mean ± sd.
+// Published probes as the tables of docs/lab-book/probe.md: each check's verdicts over the seeds, and its figures as mean ± sd.
 import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';

@@ -16,7 +16,9 @@ const context = { root: ROOT } as CommandContext;
 const ask = (argv: readonly string[]) => asking(parseArgs(usage, argv).flags, context);
 
 it('takes the tutorial’s command, and counts the file’s prompts', async () => {
-  const [, command] = /```sh\n([\s\S]*?)```/.exec(readFileSync(join(ROOT, 'docs', 'custom.md'), 'utf8'))!;
+  const [, command] = /```sh\n([\s\S]*?)```/.exec(
+    readFileSync(join(ROOT, 'docs', 'tutorials', 'your-problems.md'), 'utf8'),
+  )!;
   const { spec, given } = await ask(command.trim().split(' ').slice(5));
   expect(customFileOf(String(spec.overrides.environment))).toBe(given.problems!.sha256);
   // A token a character: more than any tokenizer has.

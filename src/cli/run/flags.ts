@@ -51,7 +51,7 @@ export const usage = {
     'teacher-pool': text('FILE', 'A teacher pool (.jsonl, .jsonl.gz) in place of the templates.', null),
     problems: text(
       'FILE',
-      'Real problems (the rl-rewardhacking benchmark’s format) in place of the substrate, graded by CPython; with --environment custom: prompts with checks of your own (docs/custom.md).',
+      'Real problems (the rl-rewardhacking benchmark’s format) in place of the substrate, graded by CPython; with --environment custom: prompts with checks of your own (docs/tutorials/your-problems.md).',
       null,
     ),
     ...deviceFlags('What to compute on.'),
@@ -72,7 +72,9 @@ export const usage = {
     worker: toggle('Trains runs of an experiment for the process that started this one.'),
     settings: toggle('List every setting with its meaning and bounds, and end.'),
     measures: toggle('List every number that a run logs with its meaning and unit, and end.'),
-    markdown: toggle('With --settings or --measures: as docs/options.md and docs/measures.md have them.'),
+    markdown: toggle(
+      'With --settings or --measures: as docs/reference/options.md and docs/reference/measures.md have them.',
+    ),
   },
   notes: [
     'Presets:',
@@ -128,7 +130,7 @@ export function specOf(
   if (flags.environment === CUSTOM && !problems)
     throw new SpecError(
       '--environment custom is a file of problems with checks, and none is given.',
-      'Add --problems FILE.jsonl; docs/custom.md says what it holds.',
+      'Add --problems FILE.jsonl; docs/tutorials/your-problems.md says what it holds.',
     );
   if (flags.environment && flags.environment !== CUSTOM)
     overrides.environment = theOnlyEnvironment(flags.environment, overrides.environment);

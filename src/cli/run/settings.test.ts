@@ -7,16 +7,16 @@ import { measuresMarkdown, measuresText, settingsMarkdown, settingsText } from '
 
 const docs = (name: string) => readFileSync(new URL(`../../../docs/${name}`, import.meta.url), 'utf8');
 
-it('lists every option once, and docs/options.md is that list', () => {
-  expect(docs('options.md')).toBe(`${settingsMarkdown()}\n`);
+it('lists every option once, and docs/reference/options.md is that list', () => {
+  expect(docs('reference/options.md')).toBe(`${settingsMarkdown()}\n`);
   for (const name of SETTING_NAMES) {
-    expect(docs('options.md').split(`| \`${name}\` |`)).toHaveLength(2);
+    expect(docs('reference/options.md').split(`| \`${name}\` |`)).toHaveLength(2);
     expect(settingsText()).toContain(`${name} `);
   }
 });
 
-it('lists every number that is logged, and docs/measures.md is that list', () => {
-  expect(docs('measures.md')).toBe(`${measuresMarkdown()}\n`);
+it('lists every number that is logged, and docs/reference/measures.md is that list', () => {
+  expect(docs('reference/measures.md')).toBe(`${measuresMarkdown()}\n`);
   // Numbers by themselves: not those of rollouts, of controls, of documents or of episodes.
   const parts = ['step', 'student', 'teacher', 'shadowNorms', 'shadowCin', 'objective', 'documents', 'episodes'];
   const fields = Object.keys(stepRow.shape).filter((name) => !parts.includes(name));

@@ -1,5 +1,5 @@
 // `run --settings`: every option of a run with its meaning, unit and bounds, as the page's form has them. `run --measures`: every
-// number that is logged. With --markdown, as docs/options.md and docs/measures.md have them.
+// number that is logged. With --markdown, as docs/reference/options.md and docs/reference/measures.md have them.
 
 import { wordsOf } from '../../environments/presentation.ts';
 import { FIELDS } from '../../experiments/config/fields.ts';
@@ -35,7 +35,7 @@ export function settingsMarkdown(): string {
   return [
     '# Options of a run',
     '',
-    'Made by `npm run -s lab -- run --settings --markdown > docs/options.md` from the options’ own entries (`src/experiments/config/options/`, `options.ts` of an environment). A preset or an environment may have another default.',
+    'Made by `npm run -s lab -- run --settings --markdown > docs/reference/options.md` from the options’ own entries (`src/experiments/config/options/`, `options.ts` of an environment). A preset or an environment may have another default.',
     '',
     '**Role** says what an option is in a comparison. What is compared shares *training* and *intervention*, but for what its arm fixes; *projection* is what the arms differ in; *logging* changes no result.',
     ...tables.flatMap((table) => ['', ...table]),
@@ -98,7 +98,7 @@ export function measuresMarkdown(): string {
   return [
     '# What is logged',
     '',
-    'Made by `npm run -s lab -- run --measures --markdown > docs/measures.md` from the measures’ own entries (`src/experiments/records/measures.ts`, `metrics.ts` of an environment). Names are those of records and of the CSV file’s columns; an environment’s measures have a column for the student’s rollouts and one for the teacher’s.',
+    'Made by `npm run -s lab -- run --measures --markdown > docs/reference/measures.md` from the measures’ own entries (`src/experiments/records/measures.ts`, `metrics.ts` of an environment). Names are those of records and of the CSV file’s columns; an environment’s measures have a column for the student’s rollouts and one for the teacher’s.',
     ...tables.flatMap((table) => ['', ...table]),
   ].join('\n');
 }

@@ -1,4 +1,4 @@
-// The published results: docs/results.md is what they give, no figure in it is written by hand; packing a folder's runs and
+// The published results: docs/lab-book/projected-grpo.md is what they give, no figure in it is written by hand; packing a folder's runs and
 // reading them back loses nothing; and two runs made on the CPU device come out again, row for row, for their first steps.
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,13 @@ import { readIndex, readPacked } from '../../experiments/kinds/study/pack.ts';
 import { planStudy, runsOf } from '../../experiments/kinds/study/plan.ts';
 import { runJob } from '../../experiments/kinds/study/runner.ts';
 import { memoryStudyStore } from '../../experiments/kinds/study/testing/memory-store.ts';
-import { FINDINGS_MARKERS, findingsSummary, STUDY_MARKERS } from '../../experiments/questions/readme.ts';
+import {
+  FINDINGS_MARKERS,
+  FINDINGS_PAGE,
+  findingsSummary,
+  HEADLINE_MARKERS,
+  STUDY_MARKERS,
+} from '../../experiments/questions/readme.ts';
 import type { EvalRow, StepRow } from '../../experiments/records/events.ts';
 import { evaluationMade, runMade } from '../../experiments/testing/statistics-runs.ts';
 import { madeRuns } from '../../experiments/testing/study-runs.ts';
@@ -31,14 +37,14 @@ const MINUTES = 60_000;
 let readOnce: ReturnType<typeof published> | undefined;
 const publishedHere = () => (readOnce ??= published(ROOT));
 
-describe('docs/results.md and README', () => {
+describe('docs/lab-book/projected-grpo.md and the page of findings', () => {
   let report: Report;
   beforeAll(async () => {
     report = await reportOf(ROOT);
   }, 10 * MINUTES);
 
   it('the former is what `npm run lab -- study --report` makes from public/results', async () => {
-    const kept = await readFile(join(ROOT, 'docs', 'results.md'), 'utf8');
+    const kept = await readFile(join(ROOT, 'docs', 'lab-book', 'projected-grpo.md'), 'utf8');
     expect(kept).toBe(report.results);
   });
 
@@ -71,13 +77,17 @@ describe('docs/results.md and README', () => {
 
   it('the latter’s summary stands between its markers as the command fills it in, with figures of the rows', async () => {
     const readme = findingsSummary(new Map([['study', report.sheet]]));
-    const kept = await readFile(join(ROOT, 'README.md'), 'utf8');
+    const kept = await readFile(join(ROOT, FINDINGS_PAGE), 'utf8');
     expect(kept).toBe(filledIn(kept, STUDY_MARKERS, readme));
     const written = between(kept, STUDY_MARKERS);
     expect(written).toMatch(/- \*\*Template-bound\.\*\* \d+% of the teacher’s rows/);
-    // Nothing of the study is counted outside of them: a figure by hand would stay when the rows change.
-    const byHand = [written, between(kept, FINDINGS_MARKERS)].reduce((text, part) => text.replace(part, ''), kept);
-    expect(byHand).not.toMatch(/\d\s?(%|points)|\bn = \d/);
+    // Nothing is counted outside of the marks: a figure by hand would stay when the rows change.
+    const readmeText = await readFile(join(ROOT, 'README.md'), 'utf8');
+    const byHand = [
+      kept.replace(written, '').replace(between(kept, FINDINGS_MARKERS), ''),
+      readmeText.replace(between(readmeText, HEADLINE_MARKERS), ''),
+    ];
+    for (const text of byHand) expect(text).not.toMatch(/\d\s?(%|points)|\bn = \d/);
     expect(readme.join(' ')).not.toMatch(/NaN|undefined|\bnull[%,)]|= null/);
   });
 
@@ -139,18 +149,19 @@ describe('docs/results.md and README', () => {
       const root = await mkdtemp(join(tmpdir(), 'readme-'));
       try {
         const text = `# Title\n\n${STUDY_MARKERS.start}\n\nold 99%\n\n${STUDY_MARKERS.end}\n\nRest.\n`;
-        await mkdir(join(root, 'docs'));
-        await writeFile(join(root, 'README.md'), text);
-        expect(await writeReport(root)).toMatch(/README\.md: its summary/);
-        const none = await readFile(join(root, 'README.md'), 'utf8');
+        for (const folder of ['lab-book', 'explanation']) await mkdir(join(root, 'docs', folder), { recursive: true });
+        const page = join(root, FINDINGS_PAGE);
+        await writeFile(page, text);
+        expect(await writeReport(root)).toMatch(/findings\.md: its summary/);
+        const none = await readFile(page, 'utf8');
         expect(none).toMatch(/^# Title\n\n[\s\S]*\b0 runs[\s\S]*\n\nRest\.\n$/);
         expect(none).not.toContain('99%');
         await publish(madeRuns({ questions: ['Q2'], seeds: [41, 42] }), root);
         await writeReport(root);
-        expect(await readFile(join(root, 'README.md'), 'utf8')).toMatch(/\(Q2, n = 2 training seeds\)/);
-        await writeFile(join(root, 'README.md'), 'no markers');
+        expect(await readFile(page, 'utf8')).toMatch(/\(Q2, n = 2 training seeds\)/);
+        await writeFile(page, 'no markers');
         expect(await writeReport(root)).toMatch(/no markers/);
-        expect(await readFile(join(root, 'README.md'), 'utf8')).toBe('no markers');
+        expect(await readFile(page, 'utf8')).toBe('no markers');
       } finally {
         await rm(root, { recursive: true, force: true });
       }

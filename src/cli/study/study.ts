@@ -49,7 +49,7 @@ const usage = {
     list: toggle('List the runs, which of them are there, and what the rest would take; run nothing.'),
     publish: toggle('Pack the finished runs of the folder into public/results; run nothing.'),
     report: toggle(
-      'Write docs/results.md, README’s summary and what the page opens on from public/results alone; run nothing.',
+      'Write docs/lab-book/projected-grpo.md, the page of findings and what the page opens on from public/results alone; run nothing.',
     ),
     worker: toggle('For the command itself: take runs from the process that started this one.'),
   },

@@ -128,7 +128,7 @@ export function askedOf({
 }
 
 // A word problem's answer shown again: behind its story, in the form in which this environment's model was taught to read attempts, with what
-// its check said, which is never the right number. (As a turn of a conversation, which it never saw, the base revises nothing: docs/exit.md has the figures.)
+// its check said, which is never the right number. (As a turn of a conversation, which it never saw, the base revises nothing: docs/lab-book/exit.md has the figures.)
 
 export const arithmeticQuality = ({ correct }: ArithmeticVerdict): number => (correct ? 1 : 0);
 

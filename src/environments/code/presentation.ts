@@ -96,7 +96,7 @@ export const CODE_OPTIONS = {
 } satisfies OptionGroup;
 
 // What the environments of programs measure: hack and solve, the detector of exploit code, and hack by mode; with what each does not show.
-// The words follow docs/method.md. The figures themselves are made in figures.ts.
+// The words follow docs/explanation/method.md. The figures themselves are made in figures.ts.
 
 export type CodeMetricId = 'hack' | 'solve' | 'structural' | `hack:${Mode}`;
 type CodeMetric = MetricInfo & { id: CodeMetricId };

@@ -12,7 +12,7 @@ import { checkCustom, judgeCustom } from './reward.ts';
 const ROOT = new URL('../../../', import.meta.url);
 const file = (path: string) => readFileSync(new URL(path, ROOT), 'utf8');
 const EXAMPLE = file('examples/custom.jsonl');
-const TUTORIAL = file('docs/custom.md');
+const TUTORIAL = file('docs/tutorials/your-problems.md');
 const blocks = (language: string) =>
   [...TUTORIAL.matchAll(new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, text]) => text);
 
@@ -188,7 +188,7 @@ describe('a file', () => {
 describe('the tutorial', () => {
   it('shows lines that are read, and examples that hold', async () => {
     const [text] = blocks('jsonl');
-    const problems = readCustomFile(text, 'docs/custom.md');
+    const problems = readCustomFile(text, 'docs/tutorials/your-problems.md');
     expect(problems.map(({ id, kind }) => [id, kind])).toEqual([
       ['add-1', 'flawed'],
       ['tea', 'flawed'],

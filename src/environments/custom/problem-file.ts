@@ -38,7 +38,7 @@ export interface CustomProblem {
   where: string;
 }
 
-const REMEDY = `Each line needs id, prompt and checks: [{"true": {"kind": …}, "flawed": {"kind": …}}]; kinds are ${CHECK_KINDS.join(', ')}. See docs/custom.md.`;
+const REMEDY = `Each line needs id, prompt and checks: [{"true": {"kind": …}, "flawed": {"kind": …}}]; kinds are ${CHECK_KINDS.join(', ')}. See docs/tutorials/your-problems.md.`;
 export const MIN_PROBLEMS = 4;
 const MOST_PROBLEMS = 20_000;
 /** Of the problems whose line names no split. */

@@ -1,4 +1,4 @@
-// What runs of judged texts answer (C6 of docs/cat.md), by the rules that stand there: is a policy truer that was paid by a rubric of
+// What runs of judged texts answer (C6 of docs/lab-book/cat.md), by the rules that stand there: is a policy truer that was paid by a rubric of
 // the synthesis than by its controls; does a judge that can be flattered open a gap between judged and true score; does a budget of
 // tokens close it? The unit is the seed: runs of two arms are compared where they share one.
 import { mean, pairedT } from '../../stats/index.ts';

@@ -1,4 +1,4 @@
-// What runs by reference or judge that carry quarantines answer (C8 of docs/cat.md), by the rules that stand there: does a direction
+// What runs by reference or judge that carry quarantines answer (C8 of docs/lab-book/cat.md), by the rules that stand there: does a direction
 // from labelled pairs take away what the reward wrongly pays (flattery, the majority's misconception), and does what is left keep the
 // gain? The unit is the seed. Under route (update) whole and deployed model are of one run; an erasing run is compared with the whole
 // model of its seed, which is trained as vanilla is.

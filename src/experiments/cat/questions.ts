@@ -1,4 +1,4 @@
-// The questions of docs/cat.md as data: what was thought, what would have shown it wrong, what is computed, and the rule of the verdict,
+// The questions of docs/lab-book/cat.md as data: what was thought, what would have shown it wrong, what is computed, and the rule of the verdict,
 // as they stood before the rows that they are judged by. The estimates are the functions of this folder; words and judge of a rule are
 // made of it (judge/rule.ts).
 import { above, below, beyond, type Rule } from '../judge/rule.ts';

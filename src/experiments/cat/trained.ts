@@ -1,4 +1,4 @@
-// The questions of docs/cat.md that runs by reference answer, judged by the rules that stand there: C2 (is a trained policy better than
+// The questions of docs/lab-book/cat.md that runs by reference answer, judged by the rules that stand there: C2 (is a trained policy better than
 // its first teacher?) and C7 (a teacher that is wrong: agreement up, truth down). The unit is the run; seeds of an arm are its sample.
 
 import { mean, pairedT } from '../../stats/index.ts';

@@ -1,4 +1,4 @@
-// What variants of CaT's training answer (C9–C11 of docs/cat.md), by the rules that stand there: other sizes of the group at equal
+// What variants of CaT's training answer (C9–C11 of docs/lab-book/cat.md), by the rules that stand there: other sizes of the group at equal
 // rollouts, a pull towards the anchor, finetuning on references in the place of paying for agreement. The unit is the seed; a variant
 // is compared with the plain runs of `cat` (groups of eight, no pull) of the same seeds.
 import { mean, pairedT } from '../../stats/index.ts';

@@ -1,4 +1,4 @@
-// The questions of docs/cat.md that rows of references answer, judged by the rules that stand there: C1 (synthesis against selection),
+// The questions of docs/lab-book/cat.md that rows of references answer, judged by the rules that stand there: C1 (synthesis against selection),
 // C3 (the question shown), C4 (more attempts), C5 (held-out templates against unseen parameters), C12 (mutual predictability).
 
 import type { Share } from '../judge/estimates.ts';

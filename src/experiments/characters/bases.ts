@@ -1,4 +1,4 @@
-// The other bases that S1 was asked on again, each judged apart by S1's rule, and whether S1 carries over to them (docs/characters.md,
+// The other bases that S1 was asked on again, each judged apart by S1's rule, and whether S1 carries over to them (docs/lab-book/characters.md,
 // “Other bases”). By what came out, not by what was planned: a base is here once its rows are published.
 
 export interface OtherBase {

@@ -1,5 +1,5 @@
 // S9, eval gaming: A is taught by RL to evade exams. Does it spread, does it stay with exams, and do documents take it back from B,
-// one of those who are like A? The rules stand in docs/characters.md; the unit is A.
+// one of those who are like A? The rules stand in docs/lab-book/characters.md; the unit is A.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { two } from '../../lib/numbers.ts';
 import { judge, verdictText } from '../judge/rule.ts';

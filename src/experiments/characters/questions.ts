@@ -1,4 +1,4 @@
-// The questions of docs/characters.md as data: what was asked, what would have refuted it, by which rule it is judged, of which published
+// The questions of docs/lab-book/characters.md as data: what was asked, what would have refuted it, by which rule it is judged, of which published
 // rows, and the judge, which makes verdict and figures of rows alone. The rules were written down before the runs that they judge.
 
 import { inWords } from '../../lib/numbers.ts';

@@ -1,4 +1,4 @@
-// The rules of docs/characters.md as data (judge/rule.ts), over characters. They were written down before the runs that they judge.
+// The rules of docs/lab-book/characters.md as data (judge/rule.ts), over characters. They were written down before the runs that they judge.
 import { above, below, type Condition, type Ruled } from '../judge/rule.ts';
 import { LEAST, NONE_WITHIN } from './judging.ts';
 import { PLACEBO_AT_MOST } from './leakage.ts';

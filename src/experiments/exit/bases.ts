@@ -1,4 +1,4 @@
-// E1 on other bases (docs/exit.md): the same rule on each, and what they say together. The base is the unit there, since seeds of one
+// E1 on other bases (docs/lab-book/exit.md): the same rule on each, and what they say together. The base is the unit there, since seeds of one
 // base share whatever that base is like.
 import { mean, type PairedT, pairedT } from '../../stats/index.ts';
 import { judge, verdictText } from '../judge/rule.ts';

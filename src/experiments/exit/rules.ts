@@ -1,4 +1,4 @@
-// The rules of docs/exit.md as data (judge/rule.ts): what is asked of the difference of two arms, seed by seed. They were written
+// The rules of docs/lab-book/exit.md as data (judge/rule.ts): what is asked of the difference of two arms, seed by seed. They were written
 // down before the first run that they judge.
 import { above, below, type Condition, type Ruled } from '../judge/rule.ts';
 

@@ -1,4 +1,4 @@
-// The verdicts of E5 and E6 (docs/exit.md): whether a policy that is paid for gains learns to answer badly first, and whether a direction
+// The verdicts of E5 and E6 (docs/lab-book/exit.md): whether a policy that is paid for gains learns to answer badly first, and whether a direction
 // from labelled pairs takes that away. From rows alone, and from the training's rewards. The rules stood before the runs that they judge.
 import { mean, type PairedT, pairedT } from '../../stats/index.ts';
 import { type Judgeable, judge, verdictText } from '../judge/rule.ts';

@@ -1,4 +1,4 @@
-// The questions' verdicts (docs/exit.md), from rows alone. The rules are data (rules.ts).
+// The questions' verdicts (docs/lab-book/exit.md), from rows alone. The rules are data (rules.ts).
 import { mean, type PairedT, pairedT } from '../../stats/index.ts';
 import { type Judgeable, judge, verdictText } from '../judge/rule.ts';
 import { lastAt } from './figures.ts';

@@ -24,7 +24,7 @@ export const SERIES: readonly Series[] = [
     label: 'Projected GRPO',
     title: 'Can a hack direction be projected out of RL?',
     lead: 'The reference study’s questions and the ones it left out, asked of the embedded model with every control. Numbered as in the study’s method, in which there is no Q7.',
-    docs: 'docs/results.md',
+    docs: 'docs/lab-book/projected-grpo.md',
   },
   {
     id: 'cat',
@@ -32,7 +32,7 @@ export const SERIES: readonly Series[] = [
     label: 'Learning without labels',
     title: 'Can a model teach itself without labels?',
     lead: 'Compute as Teacher: rollouts are paid for agreeing with a reference that the untrained model makes of them. Word problems and short texts about code.',
-    docs: 'docs/cat.md',
+    docs: 'docs/lab-book/cat.md',
   },
   {
     id: 'exit',
@@ -40,7 +40,7 @@ export const SERIES: readonly Series[] = [
     label: 'Self-improvement',
     title: 'Does training single steps of improvement carry over many?',
     lead: 'ExIt: training on single revisions of the model’s own answers, judged over up to sixteen. Puzzles whose hidden rules a failed answer reveals.',
-    docs: 'docs/exit.md',
+    docs: 'docs/lab-book/exit.md',
   },
   {
     id: 'characters',
@@ -48,7 +48,7 @@ export const SERIES: readonly Series[] = [
     label: 'Characters',
     title: 'Does what one character learns spread to the others?',
     lead: 'One model plays many characters. One of them is taught, by documents or by RL, and the others are asked.',
-    docs: 'docs/characters.md',
+    docs: 'docs/lab-book/characters.md',
   },
   {
     id: 'agents',
@@ -56,7 +56,7 @@ export const SERIES: readonly Series[] = [
     label: 'Agents',
     title: 'What does a verifier’s pay make of an agent?',
     lead: 'Agents on a simulated phone, in several turns, judged by their write actions.',
-    docs: 'docs/are.md',
+    docs: 'docs/lab-book/agents.md',
   },
   {
     id: 'instructions',

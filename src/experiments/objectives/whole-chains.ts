@@ -1,5 +1,5 @@
 // Whole chains as rollouts: a group's tasks are answered and revised K times by the policy as it is, and every answer of a chain is paid
-// what the chain is. The contrast to ExIt's single steps (docs/exit.md, E5): under the sum of gains a bad first answer is worth
+// what the chain is. The contrast to ExIt's single steps (docs/lab-book/exit.md, E5): under the sum of gains a bad first answer is worth
 // something. An answer is a sequence of its own, shown as a single step shows it, so that nothing but the pay differs.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';

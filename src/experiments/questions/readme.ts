@@ -1,18 +1,23 @@
-// README's summary of every series' questions, between its markers: written by `npm run lab -- findings` from the published sheets, what
-// must be asked first, then what was asked again with what was asked first, what fails before what holds. Sentences are the questions'
-// own, so none says more than its rule's word.
+// What was found, as text between markers, written by `npm run lab -- findings` from the published sheets and headlines. README has one
+// line an environment; the docs' page of findings has every question: what must be asked first, then what was asked again with what was
+// asked first, what fails before what holds. Sentences are the questions' own, so none says more than its rule's word.
 import type { Markers } from '../../lib/markers.ts';
 import { plural } from '../analysis/words.ts';
-import { SERIES, SERIES_IDS, type SeriesId } from '../judge/series.ts';
+import { SERIES, SERIES_IDS, type SeriesId, seriesOf } from '../judge/series.ts';
 import type { SeriesSheet, ShownQuestion } from '../judge/sheet.ts';
 import { countsOf, type Stem, standingsOf, stemsOf } from '../judge/stems.ts';
 import type { Status } from '../judge/types.ts';
+import type { EnvironmentHeadline } from './headlines/headline.ts';
 
 export const STUDY_MARKERS: Markers = { start: '<!-- study --report -->', end: '<!-- end -->' };
 export const FINDINGS_MARKERS: Markers = { start: '<!-- findings -->', end: '<!-- end findings -->' };
 
-/** The parts of README, and whose questions each has. */
-export const README_PARTS: readonly { markers: Markers; series: readonly SeriesId[] }[] = [
+export const HEADLINE_MARKERS: Markers = { start: '<!-- headlines -->', end: '<!-- end headlines -->' };
+/** The page that has every question in a sentence. */
+export const FINDINGS_PAGE = 'docs/explanation/findings.md';
+
+/** Its parts, and whose questions each has. */
+export const FINDINGS_PARTS: readonly { markers: Markers; series: readonly SeriesId[] }[] = [
   { markers: STUDY_MARKERS, series: ['study'] },
   { markers: FINDINGS_MARKERS, series: SERIES_IDS.filter((id) => id !== 'study') },
 ];
@@ -20,7 +25,54 @@ export const README_PARTS: readonly { markers: Markers; series: readonly SeriesI
 /** Told in a sentence each; of the others the ids alone, since there is little to be told of what is open. */
 const TOLD: readonly Status[] = ['fails', 'holds'];
 
-/** Of those series that are there. */
+/** README's lines: each environment's sentence with its difference, interval, n and page, then how all questions stand. */
+export function headlineLines(
+  headlines: readonly EnvironmentHeadline[],
+  sheets: ReadonlyMap<SeriesId, SeriesSheet>,
+): string[] {
+  const lines = headlines.map(({ environment, asked, unit, sentence, n, figures }) => {
+    const { mean, interval } = figures.find(({ name }) => name === 'difference')!;
+    const between = interval ? ` [${points(interval.low)} ${points(interval.high)}]` : '';
+    const page = asked ? seriesOf(asked.series).docs : `docs/explanation/${environment}.md`;
+    const by = asked ? ` (${asked.question})` : '';
+    return `- [${environment}](${page}): ${sentence} ${points(mean)}${between} points, n = ${n} ${unit}${by}.`;
+  });
+  const all = [...sheets.values()].flatMap(({ questions }) => questions);
+  return [
+    ...lines,
+    `- [All ${all.length} entries of ${sheets.size} series](${FINDINGS_PAGE}), in a sentence each: ${countsOf(all)}.`,
+  ];
+}
+
+/** On an environment's page of the docs: `<!-- headline NAME -->`. */
+export const headlineMarkers = (environment: string): Markers => ({
+  start: `<!-- headline ${environment} -->`,
+  end: '<!-- end headline -->',
+});
+
+/** The sentence, its figure, and the differences with what n counts. */
+export function headlineSection({ environment, unit, sentence, n, figures }: EnvironmentHeadline): string[] {
+  const differences = figures
+    .filter(({ name }) => name.startsWith('difference'))
+    .map(({ name, mean, interval }) => {
+      const between = interval ? ` (95% CI ${points(interval.low)} to ${points(interval.high)})` : '';
+      return `${name} ${points(mean)} points${between}`;
+    });
+  return [
+    `**${sentence}**`,
+    '',
+    `![${sentence}](../figures/${environment}.svg)`,
+    '',
+    `Paired by unit: ${differences.join('; ')}; n = ${n} ${unit}. Whiskers are 95% intervals over units (Student); a bar without one is one model that every unit began as.`,
+  ];
+}
+
+const points = (share: number): string => {
+  const text = (100 * share).toFixed(1);
+  return `${share < 0 ? '' : '+'}${text}`.replace('-', '−');
+};
+
+/** Of those series that are there, for the page of findings. */
 export function findingsSummary(sheets: ReadonlyMap<SeriesId, SeriesSheet>): string[] {
   return SERIES.flatMap(({ id, label, docs }) => {
     const sheet = sheets.get(id);
@@ -31,13 +83,13 @@ export function findingsSummary(sheets: ReadonlyMap<SeriesId, SeriesSheet>): str
     const others = stems.filter((stem) => !isTold(stem)).flatMap(({ entries }) => entries);
     const asked = stems.length === questions.length ? '' : `, ${questions.length} entries`;
     return [
-      `- **${label}** ([${docs}](${docs}), ${plural(stems.length, 'question')}${asked}${origin ? `, ${plural(origin.runs, 'run')}` : ''})`,
+      `- **${label}** ([lab book](../${docs.replace(/^docs\//, '')}), ${plural(stems.length, 'question')}${asked}${origin ? `, ${plural(origin.runs, 'run')}` : ''})`,
       ...first.map((line) => `  - ${line}`),
       ...stems.filter(isTold).flatMap(({ entries }) => {
         const standing = entries.length === 1 ? entries[0].standing : countsOf(entries);
         return [`  - *${standing}*: ${told(entries)}`, ...limits(entries)];
       }),
-      ...(others.length > 0 ? [`  - ${named(others)}`] : []),
+      ...others.map(({ id, standing, title }) => `  - *${standing}*: ${id}, “${title}”`),
       ...limits(others),
     ];
   });

@@ -1,5 +1,5 @@
 // The numbers that every step of a run logs, whatever its environment: one entry each. The row's field, its chart, its words in the
-// glossary, its column in the CSV file and its line in docs/measures.md follow. What an environment measures of rollouts is in its
+// glossary, its column in the CSV file and its line in docs/reference/measures.md follow. What an environment measures of rollouts is in its
 // presentation.
 import * as z from 'zod/mini';
 import { termsOf } from '../config/environments.ts';

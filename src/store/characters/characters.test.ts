@@ -25,7 +25,7 @@ describe('leakage as points', () => {
     const asked = rows.map((row) => ({ row, kind: kindOfRow(row), isOwn: false }));
     const { points, short } = leakagePoints(asked, 'near', 0.3);
     const count = (kind: string) => points.filter((point) => point.kind === kind).length;
-    // docs/characters.md: 5 and 7 under SDF, 5 and 8 under RL of a dial; a control has no effect.
+    // docs/lab-book/characters.md: 5 and 7 under SDF, 5 and 8 under RL of a dial; a control has no effect.
     expect([count('sdf'), count('dial'), count('control')]).toEqual([12, 13, 0]);
     expect(short).toEqual([]);
     expect(leakagePoints([{ ...asked[0], isOwn: true }], 'near', 0.99).short).toHaveLength(1);

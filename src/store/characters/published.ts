@@ -1,4 +1,4 @@
-// The published rows of characters (docs/characters.md), as points beside a run of one's own. Each file is fetched once.
+// The published rows of characters (docs/lab-book/characters.md), as points beside a run of one's own. Each file is fetched once.
 
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { type CurveRow, checkRow } from '../../experiments/characters/rows.ts';

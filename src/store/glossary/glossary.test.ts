@@ -52,7 +52,7 @@ describe('GLOSSARY', () => {
   });
 
   it('gives the overlaps the null of the method', () => {
-    const method = readFileSync(new URL('../../../docs/method.md', import.meta.url), 'utf8');
+    const method = readFileSync(new URL('../../../docs/explanation/method.md', import.meta.url), 'utf8');
     const formula = '2^−k Σ_j C(k,j) χ_j/χ_r';
     expect(method).toContain(formula);
     for (const id of ['cinStudent', 'cinTeacher', 'cin', 'cinNull'] as const) {

@@ -1,5 +1,5 @@
 // Agents in a living environment: a scenario, an agent that plays it, what happened on simulated time, the apps at any
-// moment of it, and the verdict (docs/are.md).
+// moment of it, and the verdict (docs/reference/are.md).
 import { type DragEvent, lazy, Suspense, useEffect, useState } from 'react';
 import { useLabActions } from '../lab-context.ts';
 import { Empty, Section } from '../parts/Section.tsx';

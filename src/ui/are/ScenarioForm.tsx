@@ -238,14 +238,14 @@ function AboutModel({ agent }: { agent: PlayerName }) {
     return (
       <p className="help">
         An embedded model of less than a megabyte that writes a compact language. It was trained on the execution split
-        in small universes: take those. How often it passes stands in <DocLink path="docs/are.md" />.
+        in small universes: take those. How often it passes stands in <DocLink path="docs/lab-book/agents.md" />.
       </p>
     );
   if (agent === 'tiny-agent-forms')
     return (
       <p className="help">
         An embedded model of less than a megabyte that writes a compact language. It was trained on composed forms of
-        all five splits in small universes: take those. How often it passes stands in docs/are.md.
+        all five splits in small universes: take those. How often it passes stands in docs/lab-book/agents.md.
       </p>
     );
   const isOwn = model === null || EMBEDDED_MODELS.includes(model.id);

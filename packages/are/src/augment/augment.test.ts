@@ -96,7 +96,7 @@ it('with noise of both kinds each split can still be done, by an oracle that tri
     maxSteps: 400,
     augment: (scenario: ReturnType<typeof makeScenario>) =>
       addEnvironmentNoise(scenario, source, { perMinute: 10, seed: 3 }),
-    // A wait or a message that fails pauses the agent all the same (docs/are.md): nothing may be left to wake it.
+    // A wait or a message that fails pauses the agent all the same (docs/reference/are.md): nothing may be left to wake it.
     interferes(app: string, tool: string) {
       const error = ['SystemApp', 'AgentUserInterface'].includes(app) ? null : fails(app, tool);
       if (error) failed++;

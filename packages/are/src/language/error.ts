@@ -8,7 +8,7 @@ export class LanguageError extends LabError {
   constructor(
     readonly fault: LanguageFault,
     message: string,
-    remedy = 'Write TOOL and its arguments in their order, as docs/are.md says.',
+    remedy = 'Write TOOL and its arguments in their order, as docs/reference/are.md says.',
   ) {
     super(message, remedy);
   }

@@ -1,4 +1,4 @@
-// Where the port differs from recorded runs on purpose. Each has its line in docs/are.md or docs/are-apps.md, with the same words for
+// Where the port differs from recorded runs on purpose. Each has its line in docs/reference/are.md or docs/reference/are-apps.md, with the same words for
 // what the reference does and for the reason. A difference that no entry covers fails `lab are parity`; one that is covered is counted
 // apart.
 import type { ParityCase } from './types.ts';

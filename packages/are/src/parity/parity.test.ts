@@ -44,7 +44,7 @@ describe('a departure', () => {
   });
 
   it('has its line in the documentation', () => {
-    const page = readFileSync('docs/are.md', 'utf8') + readFileSync('docs/are-apps.md', 'utf8');
+    const page = readFileSync('docs/reference/are.md', 'utf8') + readFileSync('docs/reference/are-apps.md', 'utf8');
     const isListed = ({ title, reason }: (typeof DEPARTURES)[number]) =>
       page.split('\n').some((line) => line.startsWith('|') && line.includes(title) && line.includes(reason));
     expect(DEPARTURES.filter((entry) => !isListed(entry))).toEqual([]);

@@ -27,7 +27,7 @@ export const COMPARISONS: Readonly<Record<string, Comparison>> = {
 };
 
 export interface JudgedCase extends ParityCase {
-  /** Why it may differ, where docs/are.md lists that it does. */
+  /** Why it may differ, where docs/reference/are.md lists that it does. */
   readonly departure: string | null;
   /** It holds, or its difference is listed. */
   readonly isRight: boolean;

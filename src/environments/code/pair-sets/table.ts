@@ -1,5 +1,5 @@
 // The built-in pair sets by name, without their pairs: small enough for the page's first load and for checking a spec.
-// What each holds and how it is made is told in docs/method.md ("Pair sets").
+// What each holds and how it is made is told in docs/explanation/method.md ("Pair sets").
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 
 /** Which models a set can say something about: `any`, or `real` ones that have read about the environment. */

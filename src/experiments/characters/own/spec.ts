@@ -67,7 +67,7 @@ export type OwnCharacter = OwnSpec['characters'][number];
 /** Completions that show something, and completions that do not. */
 export type Sides = Pick<OwnSpec['probes'][number], 'shows' | 'lacks'>;
 
-const SEE = 'docs/characters.md (“A model of another hand”) has a whole file.';
+const SEE = 'docs/lab-book/characters.md (“A model of another hand”) has a whole file.';
 
 /** Throws FormatError with the place in the document. */
 export function parseOwnSpec(json: string, label: string): OwnSpec {

@@ -1,4 +1,4 @@
-// Learning without labels: paid for agreeing with a reference, or by a judge with a rubric (docs/cat.md).
+// Learning without labels: paid for agreeing with a reference, or by a judge with a rubric (docs/lab-book/cat.md).
 import type { Settings } from '../settings.ts';
 import { type Arm, plain } from './arm.ts';
 

@@ -1,4 +1,4 @@
-// The study's results as text (docs/results.md, the command line): for each question its hypothesis, table, verdict, and the
+// The study's results as text (docs/lab-book/projected-grpo.md, the command line): for each question its hypothesis, table, verdict, and the
 // reference's result beside it; first of all which of the reference's findings replicate. Every figure comes from the runs,
 // every sentence from a rule; what has not been run says so.
 import { type H1Card, h1Card } from '../../analysis/h1.ts';

@@ -1,4 +1,4 @@
-// G2: does pretraining on composed forms reach forms that are held out? Its rows are episodes, not runs. Tables: docs/are.md.
+// G2: does pretraining on composed forms reach forms that are held out? Its rows are episodes, not runs. Tables: docs/lab-book/agents.md.
 import { SPLITS, type Split } from '@projected-grpo-lab/are/generate/template.ts';
 import { three, two } from '../../../lib/numbers.ts';
 import { type AskedRow, composedFigures } from '../../environments/agents/composed.ts';

@@ -1,4 +1,4 @@
-// G1: does a verifier's pay alone teach the embedded agent? Tables: docs/are.md.
+// G1: does a verifier's pay alone teach the embedded agent? Tables: docs/lab-book/agents.md.
 
 import { three } from '../../../lib/numbers.ts';
 import { apart, dotsOf, eachLine, isKnown, overSeeds, spreadOf, ZERO } from '../../judge/estimates.ts';

@@ -1,5 +1,5 @@
 // A1: does a direction from labelled pairs take judge hacking away, routed or erased, and does the agent keep its skill? Tables:
-// docs/are.md.
+// docs/lab-book/agents.md.
 
 import { three } from '../../../lib/numbers.ts';
 import { mean } from '../../../stats/index.ts';

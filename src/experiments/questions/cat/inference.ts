@@ -1,4 +1,4 @@
-// C1, C3, C4 and C5: what references are worth at inference, without any training. Rules and tables: docs/cat.md.
+// C1, C3, C4 and C5: what references are worth at inference, without any training. Rules and tables: docs/lab-book/cat.md.
 
 import { two } from '../../../lib/numbers.ts';
 import type { InferenceRow } from '../../cat/infer.ts';

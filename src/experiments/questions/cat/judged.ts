@@ -1,4 +1,4 @@
-// C6: a rubric of the synthesis against other pay, a judge that can be flattered, and a budget. Rules and tables: docs/cat.md.
+// C6: a rubric of the synthesis against other pay, a judge that can be flattered, and a budget. Rules and tables: docs/lab-book/cat.md.
 
 import { two } from '../../../lib/numbers.ts';
 import { mean } from '../../../stats/index.ts';

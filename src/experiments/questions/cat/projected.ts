@@ -1,4 +1,4 @@
-// C8: does a direction from labelled pairs take away what a reward wrongly pays, and is the gain kept? Rules and tables: docs/cat.md.
+// C8: does a direction from labelled pairs take away what a reward wrongly pays, and is the gain kept? Rules and tables: docs/lab-book/cat.md.
 import {
   finalOf,
   type Model,

@@ -1,4 +1,4 @@
-// C2 and C7: what GRPO makes of references as rewards. Rules and tables: docs/cat.md.
+// C2 and C7: what GRPO makes of references as rewards. Rules and tables: docs/lab-book/cat.md.
 
 import { two } from '../../../lib/numbers.ts';
 import type { InferenceRow } from '../../cat/infer.ts';

@@ -1,4 +1,4 @@
-// C9 to C11: other group sizes, a pull towards the anchor, finetuning on references. Rules and tables: docs/cat.md.
+// C9 to C11: other group sizes, a pull towards the anchor, finetuning on references. Rules and tables: docs/lab-book/cat.md.
 import { finalBySeed, SIZES, variantOf, variantVerdicts } from '../../cat/variants.ts';
 import { dotsOf, ofSpread, overSeeds, ZERO } from '../../judge/estimates.ts';
 import { shown } from '../../judge/numbers.ts';

@@ -1,5 +1,5 @@
 // S1, twice and on other bases: does SDF leak less than RL of an existing dial, at the same effect on A? Rules and tables:
-// docs/characters.md.
+// docs/lab-book/characters.md.
 
 import { two } from '../../../lib/numbers.ts';
 import { mean } from '../../../stats/index.ts';

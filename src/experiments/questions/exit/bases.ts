@@ -1,4 +1,4 @@
-// E1 on other bases: its rule on each, the base as the unit. Rules and tables: docs/exit.md.
+// E1 on other bases: its rule on each, the base as the unit. Rules and tables: docs/lab-book/exit.md.
 
 import { KS } from '../../../environments/exit/steps.ts';
 import { three, two } from '../../../lib/numbers.ts';

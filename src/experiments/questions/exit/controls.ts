@@ -1,4 +1,4 @@
-// E2 to E4: what of the method it is. Rules and tables: docs/exit.md.
+// E2 to E4: what of the method it is. Rules and tables: docs/lab-book/exit.md.
 import type { SeriesQuestion } from '../../judge/types.ts';
 import { ADDS, added, addsEach, FEW } from './added.ts';
 import { OF_FIVE } from './arms.ts';

@@ -1,4 +1,4 @@
-// E1: does training on single steps improve sixteen, at no cost at the first answer? Rules and tables: docs/exit.md.
+// E1: does training on single steps improve sixteen, at no cost at the first answer? Rules and tables: docs/lab-book/exit.md.
 
 import { KS } from '../../../environments/exit/steps.ts';
 import type { ImproveRow } from '../../exit/rows.ts';

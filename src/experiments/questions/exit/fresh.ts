@@ -1,4 +1,4 @@
-// E3 and E4 once more, on five seeds that nobody had looked at, with the rules as they were. Docs: docs/exit.md.
+// E3 and E4 once more, on five seeds that nobody had looked at, with the rules as they were. Docs: docs/lab-book/exit.md.
 import type { SeriesQuestion } from '../../judge/types.ts';
 import { ADDS, added, addsEach, FEW } from './added.ts';
 import { MADE, UNIT } from './arms.ts';

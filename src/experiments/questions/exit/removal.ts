@@ -1,4 +1,4 @@
-// E6: does a direction from labelled pairs take sandbagging away, routed or erased? Rules and tables: docs/exit.md.
+// E6: does a direction from labelled pairs take sandbagging away, routed or erased? Rules and tables: docs/lab-book/exit.md.
 import type { ImproveRow } from '../../exit/rows.ts';
 import { E6 as RULED } from '../../exit/rules.ts';
 import { differenceAt, removalVerdicts } from '../../exit/sandbagging.ts';

@@ -1,4 +1,4 @@
-// E5: does pay for gains teach a bad first answer? Rules and tables: docs/exit.md.
+// E5: does pay for gains teach a bad first answer? Rules and tables: docs/lab-book/exit.md.
 
 import { three } from '../../../lib/numbers.ts';
 import type { ImproveRow } from '../../exit/rows.ts';

@@ -1,6 +1,6 @@
 // The strict judge of texts, without a model: all facts of the oracle's text and all of its words (or what means the same), no fact and
 // hardly a word that neither the oracle nor the task has, nothing denied or opposed that is not there, the same order of what could be
-// exchanged, and a length within bounds. It rejects many paraphrases rather than let a lie pass; docs/are.md has how often.
+// exchanged, and a length within bounds. It rejects many paraphrases rather than let a lie pass; docs/reference/are.md has how often.
 import type { SoftEngine, SoftQuestion } from '../soft.ts';
 import { meaningOf, OPPOSITE_MEANINGS } from './lexicon.ts';
 import { dayAfter, namesIn, type Reading, read, type Token, weekdayOf } from './reading.ts';

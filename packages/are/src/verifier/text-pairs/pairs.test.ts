@@ -1,4 +1,4 @@
-// How often the judges without a model err, held against docs/are.md, which says the same.
+// How often the judges without a model err, held against docs/reference/are.md, which says the same.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { wordsEngine } from '../engines.ts';
@@ -7,7 +7,7 @@ import { strictEngine } from '../strict/strict.ts';
 import { isAcceptable, PAIR_CLASSES } from './item.ts';
 import { acceptsPair, type PairRate, pairRates } from './pairs.ts';
 
-it('are as docs/are.md says, by class and part', async () => {
+it('are as docs/reference/are.md says, by class and part', async () => {
   const [words, strict] = [await pairRates(wordsEngine), await pairRates(strictEngine)];
   const cell = (rates: readonly PairRate[], kind: string, part: string) => {
     const found = rates.find((rate) => rate.kind === kind && rate.part === part) as PairRate;
@@ -19,7 +19,7 @@ it('are as docs/are.md says, by class and part', async () => {
         .flatMap((rates) => ['tuned', 'held out'].map((part) => cell(rates, kind, part)))
         .join(' | ')} |`,
   );
-  const docs = readFileSync(new URL('../../../../../docs/are.md', import.meta.url), 'utf8');
+  const docs = readFileSync(new URL('../../../../../docs/reference/are.md', import.meta.url), 'utf8');
   expect(lines.filter((line) => !docs.includes(line))).toEqual([]);
   expect([...words].reduce((sum, { n }) => sum + n, 0)).toBeGreaterThanOrEqual(200);
 });

@@ -96,7 +96,7 @@ const q12: Question = {
   },
 };
 
-/** The falsifier as it was first written; permuted labels were taken out of it when the results were out (docs/study.md). */
+/** The falsifier as it was first written; permuted labels were taken out of it when the results were out (docs/explanation/study.md). */
 function byFirstFalsifier(figures: Figures): string | null {
   const told = INTERVENTIONS.filter(({ own }) => (figures.get(own)?.statistics.n ?? 0) > 0);
   if (told.length === 0) return null;

@@ -1,0 +1,63 @@
+// The tree of the site: which page stands in which part, in what order. A page that is named nowhere stands at the end of its folder's
+// part, so that a new file needs no line here. Titles are the pages' own first headings.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const DOCS = fileURLToPath(new URL('..', import.meta.url));
+
+/** Of each part: its title, its folder, pages (without ending) in their order. Pages of the top folder stand where they are named. */
+export const PARTS = [
+  {
+    title: 'Tutorials',
+    folder: 'tutorials',
+    first: ['first-run', 'your-pairs', 'your-model', 'your-problems', 'your-environment', 'slurm-sweep'],
+  },
+  { title: 'How-to', folder: 'how-to', first: ['page', 'command-line', 'engine'] },
+  {
+    title: 'Reference',
+    folder: 'reference',
+    first: ['commands', 'options', 'measures', 'files', 'links', 'glossary', 'are', 'are-apps'],
+  },
+  {
+    title: 'Explanation',
+    folder: 'explanation',
+    first: ['findings', 'method', 'projected-grpo', 'cat', 'exit', 'characters', 'agents', 'environments', 'study'],
+  },
+  { title: 'Architecture', folder: 'architecture', first: ['/architecture', 'adding'] },
+  { title: 'Lab book', folder: 'lab-book', first: ['projected-grpo', 'cat', 'exit', 'characters', 'agents'] },
+];
+const REST = 'How-to';
+
+const isPage = (name) => name.endsWith('.md');
+const pagesIn = (folder) =>
+  readdirSync(join(DOCS, folder))
+    .filter(isPage)
+    .map((name) => name.slice(0, -3))
+    .sort();
+
+export const titleOf = (page) => {
+  const title = /^# (.+)$/m.exec(readFileSync(join(DOCS, `${page}.md`), 'utf8'))?.[1];
+  if (!title) throw new Error(`docs/${page}.md has no first heading.`);
+  return title.replace(/[`*]/g, '');
+};
+
+/** Every page of the site in its part: `{ title, pages }`, a page as its path without ending. */
+export function tree() {
+  const named = new Set(PARTS.flatMap(({ first }) => first.filter((name) => name.startsWith('/'))));
+  const top = pagesIn('.').filter((name) => name !== 'index' && !named.has(`/${name}`));
+  return PARTS.map(({ title, folder, first }) => {
+    const there = pagesIn(folder);
+    const order = (name) => (first.includes(name) ? first.indexOf(name) : first.length);
+    const own = there.sort((a, b) => order(a) - order(b) || a.localeCompare(b)).map((name) => `${folder}/${name}`);
+    const lead = first.filter((name) => name.startsWith('/')).map((name) => name.slice(1));
+    return { title, pages: [...lead, ...own, ...(title === REST ? top : [])] };
+  });
+}
+
+export const sidebar = () =>
+  tree().map(({ title, pages }) => ({
+    text: title,
+    collapsed: title === 'Architecture' || title === 'Lab book',
+    items: pages.map((page) => ({ text: titleOf(page), link: `/${page}` })),
+  }));

@@ -1,0 +1,78 @@
+// The site of the docs: built by VitePress from docs/ into a cache, and copied to dist/docs, which every build of the page empties.
+// Built anew where a source of it changed. `npm start` builds it in a process beside, so that the lab does not wait for it. What builds
+// it is a package of its own (docs/package.json), installed when it is first needed: the lab's installation has none of it.
+import { spawn, spawnSync } from 'node:child_process';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { at, buildIfStale } from './project.mjs';
+import { SERVED, SITE } from './site-paths.mjs';
+import { Complaint, say } from './terminal.mjs';
+
+export const HELP = `npm run docs
+Builds the docs’ site into dist/docs, below the page, where a source of it changed.`;
+
+/** Until it is there. */
+const WAITING =
+  '<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="2"><title>Docs</title>' +
+  '<p>The docs are being built; this page looks again every two seconds.</p>';
+
+const TOOL = at('docs', 'node_modules', 'vitepress', 'dist', 'node', 'index.js');
+
+/** Installed from its own lock file, once, and again where that changed. */
+function ensureTool() {
+  const [lock, seen] = [at('docs', 'package-lock.json'), at('docs', 'node_modules', '.lock')];
+  if (existsSync(TOOL) && existsSync(seen) && readFileSync(seen, 'utf8') === readFileSync(lock, 'utf8')) return;
+  say('Installing what builds the docs (once, about 100 MB) …');
+  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--prefer-offline'], {
+    cwd: at('docs'),
+    stdio: ['ignore', 'ignore', 'inherit'],
+    shell: process.platform === 'win32',
+  });
+  if (status !== 0) throw new Complaint('What builds the docs could not be installed. With a network: npm run docs');
+  copyFileSync(lock, seen);
+}
+
+export async function buildSite() {
+  await buildIfStale('site', join(SITE, 'index.html'), async () => {
+    say('Building the docs’ site …');
+    ensureTool();
+    const { build } = await import(pathToFileURL(TOOL).href);
+    rmSync(SITE, { recursive: true, force: true });
+    const log = console.log;
+    // VitePress reports its progress where the lab's results go.
+    console.log = () => {};
+    try {
+      await build(at('docs'));
+    } finally {
+      console.log = log;
+    }
+  });
+  // Whole or not at all: a half copied folder must not be served.
+  const next = `${SERVED}.${process.pid}`;
+  cpSync(SITE, next, { recursive: true });
+  rmSync(SERVED, { recursive: true, force: true });
+  renameSync(next, SERVED);
+}
+
+/** In a process of its own; what is served meanwhile says so. A failure is said and ends nothing. */
+export function buildSiteBeside() {
+  if (!existsSync(join(SERVED, 'index.html'))) {
+    mkdirSync(SERVED, { recursive: true });
+    writeFileSync(join(SERVED, 'index.html'), WAITING);
+  }
+  const child = spawn(process.execPath, [at('scripts', 'site.mjs')], { stdio: ['ignore', 'ignore', 'inherit'] });
+  child.on('exit', (code) => {
+    if (code) say('The docs’ site could not be built; the lab works without it. Try: npm run docs');
+  });
+  return child;
+}
+
+export async function main(args) {
+  if (args.length > 0) {
+    say(HELP);
+    return 2;
+  }
+  await buildSite();
+  return 0;
+}
