@@ -21,6 +21,14 @@ describe('npm run lab', () => {
     }
   });
 
+  it('is what the docs’ reference of commands says, every one with all its flags', () => {
+    const page = lab('help', '--markdown').stdout;
+    expect(readFileSync(at('docs', 'reference', 'commands.md'), 'utf8')).toBe(page);
+    const names = [...lab('--help').stdout.matchAll(/^ {2}(\S+) /gm)].map(([, name]) => name);
+    expect(names.length).toBeGreaterThan(15);
+    for (const name of names) expect(page.split(`\n## ${name}\n`), name).toHaveLength(2);
+  });
+
   it('answers wrong usage with a sentence on stderr and exit code 2', () => {
     const unknown = lab('rum');
     expect([unknown.status, unknown.stdout]).toEqual([2, '']);
