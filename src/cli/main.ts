@@ -12,7 +12,7 @@ import { printer, terminalText } from './terminal.ts';
 const HELP = [
   'npm run lab -- <command> [flags]',
   '',
-  ...Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`),
+  ...Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(14)}${summary}`),
   '',
   'npm run lab -- <command> --help says more.',
   'Exit codes: 0 done, 1 failed, 2 wrong usage, 3 device missing or lost, 130 stopped (checkpoints are kept).',
