@@ -22,6 +22,13 @@ export async function addressOf(spec: ExperimentSpec): Promise<string> {
 /** Waits until the worker has the device, the model and the grader. */
 export async function ready(page: Page): Promise<void> {
   await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeEnabled();
+  // Run can be pressed before; the foot names the model once that is loaded.
+  await expect(page.getByText(/^Everything runs in this tab.*Student: /)).toBeVisible();
+}
+
+/** The form, which folds to a line when something runs. */
+export async function openSettings(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Change', exact: true }).click();
 }
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');

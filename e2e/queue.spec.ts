@@ -9,6 +9,7 @@ import {
   dropFile,
   expectNoSidewaysScroll,
   keptRuns,
+  openSettings,
   ready,
   section,
   toView,
@@ -111,6 +112,7 @@ test('a grid is paused, stepped, stopped, and its cells are trained alone', asyn
   // The form stays free for the next experiment; the one at work is not offered once more.
   const queueUp = form(page).getByRole('button', { name: 'Add to the queue' });
   await expect(queueUp).toBeHidden();
+  await openSettings(page);
   await page.getByLabel('Steps', { exact: true }).fill('3');
   await expect(queueUp).toBeVisible();
   await page.getByLabel('Steps', { exact: true }).fill('2');
@@ -158,6 +160,7 @@ test('a second experiment waits its turn, can be taken out and had back, and beg
   await page.getByRole('button', { name: 'Pause' }).click();
   await expect(cells(page)).toContainText('paused, step 0 of 2');
   const queued = page.getByRole('list', { name: 'Queue of experiments' }).getByRole('listitem');
+  await openSettings(page);
   for (const seed of ['42', '43']) {
     await page.getByLabel('Seeds', { exact: true }).fill(seed);
     await form(page).getByRole('button', { name: 'Add to the queue' }).click();

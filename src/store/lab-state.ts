@@ -108,6 +108,8 @@ export interface LabState {
   queue: readonly ExperimentView[];
   progress: ProgressEvent | null;
   preparing: { what: string; done: number; total: number; etaSeconds: number | null } | null;
+  /** Run was pressed before the model was there. */
+  startsWhenReady: boolean;
   /** What is done with a third-party model before an answer can come: it is factored. */
   opening: { what: string; fraction: number; etaSeconds: number | null } | null;
   /** A kept experiment that was opened; it covers the live one. */

@@ -51,12 +51,14 @@ export function createBoot(
       await lists();
       store.setState({ connection: { status: 'ready', report } });
     } catch (error) {
-      store.setState({ connection: { status: 'failed', problem: problemOf(error) } });
+      store.setState({ connection: { status: 'failed', problem: problemOf(error) }, startsWhenReady: false });
       return;
     }
     // A link to another environment brings its model.
     await ownModel();
-    const { addressProblem, draft: filled } = store.getState();
-    if (autostart && addressProblem === null && filled.device === wanted) await start();
+    const { addressProblem, draft: filled, startsWhenReady } = store.getState();
+    const isAsked = autostart && addressProblem === null && filled.device === wanted;
+    store.setState({ startsWhenReady: false });
+    if (isAsked || startsWhenReady) await start();
   };
 }

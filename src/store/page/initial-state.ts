@@ -23,6 +23,7 @@ export function initialState(): LabState {
     queue: [],
     progress: null,
     preparing: null,
+    startsWhenReady: false,
     opening: null,
     opened: null,
     kept: NOTHING_KEPT,

@@ -49,6 +49,11 @@ export function createRunActions(
       const state = store.getState();
       const { spec } = state.check;
       if (!spec || isUnderWay(state, spec)) return;
+      // Pressed while the model is on its way: it starts as soon as that is there (boot.ts).
+      if (state.connection.status === 'loading') {
+        store.setState({ startsWhenReady: true });
+        return;
+      }
       const missing = missingFor(spec, state);
       if (missing) {
         notices.tell('bad', missing.message, { remedy: missing.remedy });
@@ -57,6 +62,11 @@ export function createRunActions(
       const waits = state.busy;
       const taken = await startSpec(crypto.randomUUID(), spec);
       if (taken && waits) notices.tell('info', 'It waits in the queue: see Watch.');
+    },
+
+    /** A start that waits for the model is taken back. */
+    cancelStart(): void {
+      store.setState({ startsWhenReady: false });
     },
 
     /** Out of the queue: it is kept as a stopped one, which can be resumed. */

@@ -3,6 +3,7 @@
 import { type FormEvent, lazy, Suspense, useEffect, useId, useRef, useState } from 'react';
 import { termsOf } from '../../experiments/config/environments.ts';
 import {
+  ARMS,
   type FieldInfo,
   HEADINGS,
   type Heading,
@@ -14,6 +15,7 @@ import {
 import type { DeviceChoice } from '../../lab/protocol/protocol.ts';
 import { type Draft, FIELD_INFO, presetText } from '../../store/draft.ts';
 import { isOfOtherEnvironments } from '../../store/form/idle.ts';
+import { shownView } from '../../store/lab-state.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
@@ -38,6 +40,7 @@ export function Configure() {
   const lab = useLabActions();
   const preset = useLab((state) => state.draft.preset);
   const form = useRef<HTMLFormElement>(null);
+  const { isFolded, isAtWork, setFolded } = useFold();
 
   useEffect(() => {
     const key = (event: KeyboardEvent) => {
@@ -58,17 +61,25 @@ export function Configure() {
 
   return (
     <form
-      className="configure"
+      className={isFolded ? 'configure folded' : 'configure'}
       onSubmit={submit}
       aria-labelledby="configure-title"
       noValidate
       id="configure"
       ref={form}
     >
-      <div className="configure-scroll">
-        <h2 id="configure-title" tabIndex={-1}>
-          Configure
-        </h2>
+      {isFolded ? <Summary onOpen={() => setFolded(false)} /> : null}
+      <div className="configure-scroll" hidden={isFolded}>
+        <div className="configure-head">
+          <h2 id="configure-title" tabIndex={-1}>
+            Configure
+          </h2>
+          {isAtWork ? (
+            <button type="button" className="btn small quiet" onClick={() => setFolded(true)}>
+              Fold
+            </button>
+          ) : null}
+        </div>
         <AddressProblem />
         <PresetField />
         <ArmsField />
@@ -96,6 +107,37 @@ export function Configure() {
       </div>
       <RunBar />
     </form>
+  );
+}
+
+/** Folded as soon as there is a run to look at, and for each run anew; what is wrong in it opens it. */
+function useFold() {
+  const shown = useLab((state) => shownView(state)?.id ?? (state.busy ? 'starting' : null));
+  const isWrong = useLab((state) => state.addressProblem !== null || Object.keys(state.check.fields).length > 0);
+  // What was opened by hand stays so while its run is on show.
+  const [openedFor, setOpenedFor] = useState<string | null>(null);
+  return {
+    isAtWork: shown !== null,
+    isFolded: shown !== null && shown !== openedFor && !isWrong,
+    setFolded: (folded: boolean) => setOpenedFor(folded ? null : shown),
+  };
+}
+
+/** What the form says, in a line. */
+function Summary({ onOpen }: { onOpen: () => void }) {
+  const { preset, arms, seeds, fields } = useLab((state) => state.draft);
+  const names = arms.map((arm) => ARMS[arm].label).join(', ');
+  const seedWord = seeds.includes(',') ? 'seeds' : 'seed';
+  return (
+    <div className="configure-summary">
+      <h2>Settings</h2>
+      <p>
+        <b>{fields.environment}</b>, {preset}: {names}; {seedWord} {seeds}; {fields.steps} steps
+      </p>
+      <button type="button" className="btn small" aria-expanded={false} aria-controls="configure" onClick={onOpen}>
+        Change
+      </button>
+    </div>
   );
 }
 

@@ -21,6 +21,8 @@ export function RunBar() {
   // What the form says is at work or waits already: there is nothing to start.
   const underWay = useUnderWay();
   const ready = connection.status === 'ready';
+  // Pressed before the model was there.
+  const waits = useLab((state) => state.startsWhenReady);
   const misfit = spec && !underWay ? estimate?.misfit : null;
   const refusal = check.whole ?? (ready ? missing : null) ?? misfit;
 
@@ -47,6 +49,11 @@ export function RunBar() {
         </button>
       ) : null}
       <div className="run-buttons">
+        {waits ? (
+          <button type="button" className="btn" onClick={lab.cancelStart}>
+            Do not start
+          </button>
+        ) : null}
         {busy ? (
           <PaceButtons />
         ) : (
@@ -55,13 +62,13 @@ export function RunBar() {
             className="btn primary run"
             data-goal
             title="Ctrl + Enter"
-            disabled={spec === null || Boolean(refusal) || !ready}
+            disabled={spec === null || Boolean(refusal) || connection.status === 'failed' || waits}
           >
             <Icon name="play" />
-            {connection.status === 'loading' ? 'Loading …' : 'Run'}
+            {waits ? 'Starts soon …' : 'Run'}
           </button>
         )}
-        <StopButton busy={busy} onStop={() => void lab.stop()} />
+        {waits ? null : <StopButton busy={busy} onStop={() => void lab.stop()} />}
       </div>
     </div>
   );

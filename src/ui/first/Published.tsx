@@ -13,6 +13,7 @@ import { Swatch } from '../charts/Legend.tsx';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { goSoon } from '../parts/PlaceLink.tsx';
+import { WhenNear } from '../parts/WhenNear.tsx';
 import { EnvironmentFinding } from './EnvironmentFinding.tsx';
 import { LineChart } from './LineChart.tsx';
 
@@ -93,16 +94,18 @@ export function Published({ demo }: { demo: PublishedDemo }) {
                 Back to its settings
               </button>
             )}
-            {isReady ? null : <span className="muted">The model is loading behind it.</span>}
+            {isReady ? null : <span className="muted">The model is loading; a run starts when it is there.</span>}
           </div>
         </div>
         <Suspense fallback={null}>
           <Samples demo={demo} />
         </Suspense>
       </div>
-      <Suspense fallback={null}>
-        <PublishedMethod demo={demo} />
-      </Suspense>
+      <WhenNear height={320}>
+        <Suspense fallback={null}>
+          <PublishedMethod demo={demo} />
+        </Suspense>
+      </WhenNear>
       <details className="fold table-fold" onToggle={(event) => setTable(event.currentTarget.open)}>
         <summary>Its table</summary>
         {hasTable ? (
@@ -146,7 +149,7 @@ export function OtherPreset({ of, preset }: { of: PublishedDemo; preset: PresetN
 
 function RunForm({ words }: { words: string }) {
   const lab = useLabActions();
-  const isReady = useLab(({ connection }) => connection.status === 'ready');
+  const canStart = useLab(({ connection, startsWhenReady }) => connection.status !== 'failed' && !startsWhenReady);
   const isWhole = useLab(({ check }) => check.spec !== null);
   const busy = useLab((state) => state.busy);
 
@@ -156,7 +159,7 @@ function RunForm({ words }: { words: string }) {
   }
 
   return (
-    <button type="button" className="btn primary" disabled={!isReady || !isWhole || busy} onClick={run}>
+    <button type="button" className="btn primary" disabled={!canStart || !isWhole || busy} onClick={run}>
       <Icon name="play" />
       {words}
     </button>

@@ -19,10 +19,11 @@ export function MethodPicture({ steps, player, kept = [] }: MethodPictureProps) 
     () => Math.max(...steps.map(({ split }) => (split ? Math.max(split.deployed, split.quarantine) : 0)), 1e-12),
     [steps],
   );
+  const hasSplit = steps.some(({ split }) => split !== null);
   const { split, stages, deployed } = shown;
   return (
     <div className="method-picture">
-      <div className={split ? 'method-flow with-split' : 'method-flow'}>
+      <div className={hasSplit ? 'method-flow with-split' : 'method-flow'}>
         <ol className="method-stages" aria-label={`What happens in step ${shown.step}`}>
           {stages.map(({ id, title, figure, about }) => (
             <li key={id} className={`stage ${id}`}>
@@ -32,7 +33,11 @@ export function MethodPicture({ steps, player, kept = [] }: MethodPictureProps) 
             </li>
           ))}
         </ol>
-        {split ? <SplitPicture split={split} most={most} isPlaying={player.isPlaying} /> : null}
+        {split ? (
+          <SplitPicture split={split} most={most} isPlaying={player.isPlaying} />
+        ) : hasSplit ? (
+          <p className="no-split">No gradient in this step: every group was paid alike.</p>
+        ) : null}
       </div>
       {deployed ? (
         <p className="method-deployed num">
