@@ -1,9 +1,8 @@
 // Small statistics with their edge cases stated (null instead of a made-up number).
 export { meanHeight, trapezoid } from './auc.ts';
-export { incompleteBeta } from './beta.ts';
+export { incompleteBeta, lnGamma, meanNorm } from './beta.ts';
 export { type BootstrapOptions, bootstrap, bootstrapInterval, type Interval } from './bootstrap.ts';
 export { fieller, type Ratio } from './fieller.ts';
-export { lnGamma, meanNorm } from './gamma.ts';
 export { holm } from './holm.ts';
 export { mean, meanOfKnown, quantile, sd, sem, sum, Welford } from './moments.ts';
 export { type PairedDifference, pairedDifference } from './paired.ts';

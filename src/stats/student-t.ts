@@ -1,6 +1,5 @@
 // Student's t distribution, central and noncentral, and the normal one. A leaf: paired tests, intervals and power stand on it.
-import { incompleteBeta } from './beta.ts';
-import { lnGamma } from './gamma.ts';
+import { incompleteBeta, lnGamma } from './beta.ts';
 
 /** P(T ≤ t) with `df` degrees of freedom, df > 0 and not necessarily whole. */
 export function tCdf(t: number, df: number): number {

@@ -8,8 +8,8 @@ import {
   type AskedRow,
   type ComposedFigures,
   composedFigures,
-} from '../../experiments/environments/agents/composed.ts';
-import { measureComposed } from '../../experiments/environments/agents/measure-composed.ts';
+  measureComposed,
+} from '../../experiments/environments/agents/measure-composed.ts';
 import { found } from '../../experiments/judge/question.ts';
 import { FORMS } from '../../experiments/questions/agents/forms.ts';
 import { three } from '../../lib/numbers.ts';

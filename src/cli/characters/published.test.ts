@@ -11,7 +11,7 @@ import { CHARACTER_QUESTIONS } from '../../experiments/characters/questions.ts';
 import type { CurveRow } from '../../experiments/characters/rows.ts';
 import { s1 } from '../../experiments/characters/verdicts.ts';
 import { mean, sd } from '../../stats/index.ts';
-import { updateTable } from './update-table.ts';
+import { updateTable } from './tables.ts';
 
 const EFFECT = 0.3;
 const read = (name: string) =>

@@ -1,16 +1,24 @@
 // The tables of `characters`, from its rows alone: leakage by arm and group at the same effect on A, what else moved, and S1's verdict.
+
 import { GROUPS, type GroupId } from '../../environments/characters/groups.ts';
 import { DENIALS } from '../../experiments/characters/exams.ts';
 import { figureText } from '../../experiments/characters/judging.ts';
 import { isShort, type Leakage, leakageAt, movedBy, PLACEBO_AT_MOST } from '../../experiments/characters/leakage.ts';
+import {
+  differenceOf,
+  MATCHES,
+  type MatchedPair,
+  type MatchId,
+  matched,
+  READ,
+} from '../../experiments/characters/matched.ts';
 import { CHARACTER_QUESTIONS } from '../../experiments/characters/questions.ts';
 import type { CurveRow } from '../../experiments/characters/rows.ts';
+import { sharedShares } from '../../experiments/characters/updates.ts';
 import { s1 } from '../../experiments/characters/verdicts.ts';
 import { three, two } from '../../lib/numbers.ts';
+import { mean, sd } from '../../stats/index.ts';
 import { renderTable } from '../table.ts';
-import { matchedTables } from './matched-table.ts';
-import { over } from './over.ts';
-import { updateTable } from './update-table.ts';
 
 /** Of a run that routes, each of its models. */
 const labelOf = ({ arm, model, pairSet, after }: CurveRow): string =>
@@ -95,5 +103,71 @@ function questionsOf(rows: readonly CurveRow[]): string[] {
     if (verdict.startsWith('open: 0')) return [];
     const told = figures.filter(({ n }) => n > 0).map((figure) => `  ${figure.name}: ${figureText(figure)}`);
     return ['', `${id}. ${title} ${verdict}`, ...told, ...notes.map((note) => `  ${note}`)];
+  });
+}
+
+/** `.66 ± .25`; without a spread of one, and a dash of none. */
+export function over(values: readonly (number | null | undefined)[], show: (value: number) => string = two): string {
+  const known = values.flatMap((value) => value ?? []);
+  const centre = mean(known);
+  if (centre === null) return '–';
+  const spread = sd(known);
+  return spread === null ? show(centre) : `${show(centre)} ± ${show(spread)}`;
+}
+
+/** Empty where no row has an update. */
+export function updateTable(rows: readonly CurveRow[]): string[] {
+  const own = rows.filter(({ update }) => update);
+  if (own.length === 0) return [];
+  const arms = [...new Set(own.map(({ arm }) => arm))];
+  const along = new Map(arms.map((arm) => [arm, sharedShares(own, arm)]));
+  const titles = ['arm', 'n', 'ΔP of A', 'step', ...arms.map((arm) => `along ${arm}`)];
+  return [
+    '',
+    'Updates, in singular coordinates: share along the sum of the other characters’ by each arm (mean ± sd); no rule was made for it',
+    renderTable(
+      titles.map((title, i) => ({ title, right: i > 0 })),
+      arms.map((arm) => {
+        const updates = own.flatMap((row) => (row.arm === arm && row.update ? [row.update] : []));
+        return [
+          ...[arm, String(updates.length)],
+          ...[over(updates.map(({ gained }) => gained)), over(updates.map(({ step }) => step))],
+          ...arms.map((other) => over(along.get(other)!.flatMap(({ row, share }) => (row.arm === arm ? [share] : [])))),
+        ];
+      }),
+    ),
+  ];
+}
+
+const TITLES: Readonly<Record<MatchId, string>> = {
+  tokens: 'At equal tokens (the fewer of the two arms’ on a character)',
+  drift: 'At equal drift of others’ picking (the smaller of the two arms’ on a character)',
+};
+
+/** Empty where no character has both arms. */
+export function matchedTables(rows: readonly CurveRow[]): string[] {
+  return MATCHES.flatMap((by) => {
+    const { pairs, left } = matched(rows, ['sdf', 'none'], by);
+    if (pairs.length + left.length === 0) return [];
+    const line = (arm: string, of: (pair: MatchedPair) => MatchedPair['one']) => [
+      ...[arm, String(pairs.length), over(pairs.map((pair) => of(pair).effect))],
+      ...READ.map((group) => over(pairs.flatMap((pair) => of(pair).logit[group] ?? []))),
+    ];
+    const titles = ['arm', 'n', 'ΔP of A', ...READ.map((group) => `Δlogit of ${group === 'a' ? 'A' : group}`)];
+    const differences = READ.map((group) => {
+      const paired = differenceOf(pairs, group);
+      const said = paired && `${two(paired.mean)} [${two(paired.interval.low)} ${two(paired.interval.high)}]`;
+      return `${group === 'a' ? 'A' : group} ${said ?? '–'}`;
+    });
+    return [
+      '',
+      `${TITLES[by]}: mean ± sd; no rule was made for it`,
+      renderTable(
+        titles.map((title, i) => ({ title, right: i > 0 })),
+        [line('sdf', ({ one }) => one), line('none', ({ other }) => other)],
+      ),
+      `none − sdf in Δlogit, n ${pairs.length}: ${differences.join('; ')}`,
+      ...(left.length > 0 ? [`Left out, since an arm has not drifted: ${left.join(', ')}.`] : []),
+    ];
   });
 }

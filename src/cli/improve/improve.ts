@@ -1,5 +1,6 @@
 // `improve`: chains of self-improvement on an environment's held-out tasks, by the untrained model and by the models of kept runs, as tables;
 // inference alone, nothing is trained.
+
 import { readdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
@@ -8,7 +9,7 @@ import { Engine } from '../../engine/decoder/engine.ts';
 import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import type { Grader } from '../../environments/code/types.ts';
 import { TERMS } from '../../experiments/config/environments.ts';
-import { type RunSpec, withDefaults } from '../../experiments/config/spec.ts';
+import { parseExperimentSpec, type RunSpec, resolveRuns, withDefaults } from '../../experiments/config/spec.ts';
 import { environmentNamed } from '../../experiments/environments/registry.ts';
 import { improve as improveTasks } from '../../experiments/exit/chains.ts';
 import { type ImproveRow, WAYS } from '../../experiments/exit/rows.ts';
@@ -24,7 +25,6 @@ import { jsonLines, RowFile, readRows } from '../files/rows.node.ts';
 import { checkpointOf } from '../make/pool.ts';
 import { chooseNodeDevice, deviceLine, loadEmbeddedModel } from '../ports.node.ts';
 import { modelIdOf } from '../run/model.ts';
-import { environmentAlone } from './environment.ts';
 import { ownRows } from './own.ts';
 import { IMPROVE_ROWS, readRuns } from './row-files.ts';
 import { improveTables } from './tables.ts';
@@ -214,3 +214,6 @@ async function openEnvironment(
     if (next.done) return next.value;
   }
 }
+
+export const environmentAlone = (environment: string): RunSpec =>
+  resolveRuns(parseExperimentSpec({ preset: 'demo', overrides: { environment } }))[0];

@@ -27,7 +27,7 @@ import {
 import { templatePool } from '../../experiments/pools/templates.ts';
 import type { Checkpoint } from '../../experiments/records/checkpoint.ts';
 import { teacherWords } from '../../lab/pools/builder.ts';
-import { countPool } from '../../lab/records/pool-counts.ts';
+import { countPool } from '../../lab/records/pools.ts';
 import { percent } from '../../lib/numbers.ts';
 import { loadCodec } from '../../text/codec.ts';
 import { integer, list, number, oneOf, parseArgs, text, toggle, type Values } from '../args.ts';

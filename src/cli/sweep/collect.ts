@@ -1,6 +1,6 @@
 // `sweep collect`: what a sweep came to, as files that other tools read.
 import { join } from 'node:path';
-import { run as runKind } from '../../experiments/kinds/run/kind.ts';
+import { KINDS } from '../../experiments/kinds/kinds.ts';
 import { digest } from '../../experiments/records/kind.ts';
 import { finalFigure, reportedMetrics } from '../../experiments/sweep/figures.ts';
 import { reached, type Scores } from '../../experiments/sweep/plan.ts';
@@ -36,7 +36,7 @@ async function lineOf({ plan }: SweepFolder, { configuration, rung, seed, run }:
     key,
     configuration: plan.configurations[configuration].values,
     ...{ rung, seed, spec, device, modelSha256, graderVersion },
-    digest: await digest(runKind.digested(record)),
+    digest: await digest(KINDS.run.digested(record)),
     ...{ rows, evals },
   });
 }

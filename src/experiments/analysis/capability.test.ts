@@ -1,6 +1,6 @@
 // Shares kept and removed against hand-computed ones, and when there is nothing to take a share of.
 import { describe, expect, it } from 'vitest';
-import { codeFigures } from '../environments/code/figures.ts';
+import { codeFigures } from '../environments/code/assemble.ts';
 import { ratesMade, setMade } from '../testing/statistics-runs.ts';
 import { capabilityKept, hackRemoved } from './capability.ts';
 import { asked } from './noise.ts';

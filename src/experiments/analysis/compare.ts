@@ -1,5 +1,7 @@
 // The rules of comparison, as functions: only complete runs count, deltas are paired by seed and by every other adapter parameter, a mean
 // over several seeds never stands beside a single seed. The table and the verdicts are made from these alone.
+
+import { percent } from '../../lib/numbers.ts';
 import { mean, sd } from '../../stats/index.ts';
 import type { Cell, RunRecord, StepRow } from '../records/events.ts';
 import { figureOf, finalRow } from '../records/figures.ts';
@@ -62,4 +64,19 @@ export function sameSeeds(a: readonly RunRecord[], b: readonly RunRecord[]): boo
 
 export function seedsOf(runs: readonly RunRecord[]): number[] {
   return runs.map(({ spec }) => spec.seed).sort((a, b) => a - b);
+}
+
+/** Steps that are looked at: one has a few groups, whose mean is noisy. Up to so much counts as nothing. */
+const LAST = 5;
+const NOTHING = 0.02;
+
+/** Of a run's last steps so far; null while there is something to learn, before there are as many steps, and where the truth is the
+ *  reward. */
+export function taughtOut({ spec, rows }: Pick<RunRecord, 'spec' | 'rows'>, label: string): string | null {
+  const deltas = rows.slice(-LAST).map(({ student }) => student.figures.teacherDelta ?? null);
+  if (deltas.length < LAST || deltas.includes(null)) return null;
+  const mean = deltas.reduce<number>((sum, delta) => sum + delta!, 0) / LAST;
+  if (mean > NOTHING) return null;
+  const points = percent(mean, 1, '');
+  return `${label}, seed ${spec.seed}: teacher delta of the last ${LAST} steps ${points} points: references have nothing left to teach.`;
 }

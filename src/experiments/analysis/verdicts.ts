@@ -9,10 +9,9 @@ import type { RunRecord, StepRow, TableRow } from '../records/events.ts';
 import { finalRow } from '../records/figures.ts';
 import { unjudgedNote } from '../records/unjudged.ts';
 import { arenaVerdicts } from './arena.ts';
-import { type Cell, cellOf, finals, isComplete, type Measure, seedsOf } from './compare.ts';
+import { type Cell, cellOf, finals, isComplete, type Measure, seedsOf, taughtOut } from './compare.ts';
 import { heldOutModes, LEARNED } from './held-out.ts';
 import { changeFromBase } from './noise.ts';
-import { taughtOut } from './teacher-delta.ts';
 import { interventionsOn, referencesOf, vanillaOf } from './vanilla.ts';
 import { HELD_OUT, NO_CHANGE } from './words.ts';
 

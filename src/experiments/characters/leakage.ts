@@ -6,8 +6,7 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { GATES, type GateId } from '../../environments/characters/gates.ts';
 import { GROUPS, type GroupId } from '../../environments/characters/groups.ts';
 import { type PairedT, pairedT } from '../../stats/index.ts';
-import { between } from './between.ts';
-import { type CurveRow, checkRow, type DosePoint } from './rows.ts';
+import { between, type CurveRow, checkRow, type DosePoint } from './rows.ts';
 
 /** What leakage is read from: a CurveRow, or a row of a person's own characters (own/rows.ts). */
 export interface Dosed extends Pick<CurveRow, 'members' | 'contrast' | 'b'> {

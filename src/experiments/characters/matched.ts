@@ -2,8 +2,7 @@
 // equally far, in place of the same effect on A (leakage.ts). The effect on A is then an outcome too: changes stand by themselves,
 // and no ratio is taken. Shown beside S1; no rule is made of it.
 import { type PairedT, pairedT } from '../../stats/index.ts';
-import { between } from './between.ts';
-import { type CurveRow, checkRow, type DosePoint } from './rows.ts';
+import { between, type CurveRow, checkRow, type DosePoint } from './rows.ts';
 
 export const MATCHES = ['tokens', 'drift'] as const;
 export type MatchId = (typeof MATCHES)[number];

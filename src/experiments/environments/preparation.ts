@@ -18,7 +18,7 @@ import { recipeOf } from '../bases/recipe.ts';
 import { hasPairs } from '../config/environments.ts';
 import type { RunSpec } from '../config/spec.ts';
 import { stagesOf } from '../config/stages.ts';
-import { refuseMissing } from '../objectives/refuse.ts';
+import { refuseMissing } from '../objectives/types.ts';
 import type { SharedWork } from '../parallel/shared-cache.ts';
 import type { LabEvent } from '../records/events.ts';
 import type { TrainingEnvironment } from '../step/environment.ts';

@@ -3,9 +3,12 @@
 // table, the docs and README show is made of it.
 
 import { three } from '../../lib/numbers.ts';
+import { ARMS, type Arm } from '../config/arms.ts';
+import { type ExperimentSpec, parseExperimentSpec, SETTING_NAMES } from '../config/spec.ts';
+import type { EvalRow, RunRecord } from '../records/events.ts';
 import { lineOf, wordStanding } from './estimates.ts';
 import { judge, keysOf, type Rule, ruleWords, type Verdict, verdictText } from './rule.ts';
-import type { Estimate, Estimates, Judged, Rows, SeriesQuestion } from './types.ts';
+import type { Estimate, Estimates, Judged, LabRun, Rows, SeriesQuestion } from './types.ts';
 
 /** Everything about a question but its rows and its rule. */
 type Words = Omit<SeriesQuestion, 'rule' | 'judge'>;
@@ -90,3 +93,35 @@ export function asked<Data, Key extends string>(question: Question<Data, Key>): 
     judge: (rows) => answer(question, read(rows)),
   };
 }
+
+/** What a record of an earlier version does not name is at its default, then and now. */
+export function experimentOfRun({ spec }: Pick<RunRecord, 'spec'>): ExperimentSpec {
+  const { settings: fixed } = ARMS[spec.arm] as Arm;
+  const named = SETTING_NAMES.filter((name) => !(name in fixed) && spec[name] !== undefined);
+  const overrides = Object.fromEntries(named.map((name) => [name, spec[name]]));
+  return parseExperimentSpec({ preset: spec.preset, arms: [spec.arm], seeds: [spec.seed], overrides });
+}
+
+/** In the order of `arms`, each with its seeds. */
+export function runsToOpen(runs: readonly RunRecord[], arms: readonly string[]): LabRun[] {
+  return arms.flatMap((arm) =>
+    runs
+      .filter(({ spec }) => spec.arm === arm)
+      .map((record): LabRun => {
+        const { seed } = record.spec;
+        return { group: ARMS[record.spec.arm].label, name: `seed ${seed}`, spec: experimentOfRun(record), record };
+      }),
+  );
+}
+
+export const finalOf = (run: RunRecord, model: string): EvalRow | undefined =>
+  run.evals.find((row) => row.kind === 'final' && row.model === model);
+
+export const inOrder = (runs: readonly RunRecord[]): RunRecord[] => [...runs].sort((a, b) => a.spec.seed - b.spec.seed);
+
+const NONE = 'None has been written down: that comes before the first run.';
+
+export const notRun = (id: string, title: string, section: string): SeriesQuestion => ({
+  ...{ id, title, section, hypothesis: NONE, falsified: NONE, rule: NONE },
+  ...{ says: {}, unit: '', caveat: '', files: [], commands: [] },
+});

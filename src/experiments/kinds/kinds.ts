@@ -1,7 +1,47 @@
 // The table of kinds of this layer: what each is, apart from how it is kept (lab), shown (store, ui) and asked for (cli).
+import type { RunRecord } from '../records/events.ts';
 import type { Kind, KindId } from '../records/kind.ts';
-import { probe } from './probe/kind.ts';
-import { run } from './run/kind.ts';
-import { study } from './study/kind.ts';
+import { toEvalRow, toStepRow } from '../records/layout-1.ts';
+import type { ProbeReport } from './probe/types.ts';
+
+type Logged = Pick<RunRecord, 'rows' | 'evals' | 'rerouted'>;
+
+/** Arms × seeds, trained, evaluated and set beside each other. It is kept as one experiment with its runs. */
+const run = {
+  label: 'run',
+  plural: 'runs',
+  schema: 1,
+  /**
+   * Every row and evaluation of one run. What is asked without sampling is left out: links of before do not have it, and it follows from
+   * the adapter parameters that all else is of. What was routed again afterwards is left out: no spec asks for it, so that no other run
+   * of the spec would have it.
+   */
+  digested({ rows, evals, rerouted: replayed = [] }: Logged) {
+    const later = new Set(replayed.map(({ shadow: control }) => control.id));
+    const own = evals.filter(({ model }) => !later.has(model));
+    // Written as every link before several environments was made, so that a run kept then is still the link's.
+    return { rows: rows.map(toStepRow), evals: own.map(({ probes: _, ...row }) => toEvalRow(row)) };
+  },
+} as const satisfies Kind<Logged>;
+
+/** Questions as data, answered from runs that are found again by what decides them (study/key.ts). */
+const study = {
+  label: 'study',
+  plural: 'studies',
+  schema: 1,
+  /** Its figures are made from its runs, each of which has a digest of its own. */
+  digested: null,
+} as const satisfies Kind;
+
+/** Does the hack basis see hacking, before any RL is run? */
+const probe = {
+  label: 'probe',
+  plural: 'probes',
+  schema: 1,
+  /** Every figure of the replays; verdicts are made from them, and trainings are runs. */
+  digested({ vanilla, projected, discrimination, grpoDiscrimination, contrastive }: ProbeReport) {
+    return { vanilla, projected, discrimination, grpoDiscrimination, contrastive };
+  },
+} as const satisfies Kind<ProbeReport>;
 
 export const KINDS = { run, study, probe } as const satisfies Record<KindId, Kind>;

@@ -7,8 +7,7 @@ import { budgetsOf, type EpisodeSettings } from '../config/budgets.ts';
 import type { EvalRow } from '../records/events.ts';
 import type { EvaluationTask, JudgedTask, TrainingEnvironment } from '../step/environment.ts';
 import { modelHandles } from '../step/models.ts';
-import { promptOrder } from '../step/prompt-order.ts';
-import { rollOut } from '../step/rollouts.ts';
+import { promptOrder, rollOut } from '../step/rollouts.ts';
 
 export interface EvaluationSettings extends EpisodeSettings {
   /** The environment's, not the run's: every model of every seed draws the same numbers. */

@@ -8,8 +8,7 @@ import type { LabEvent } from '../records/events.ts';
 import { summarise } from '../step/step-records.ts';
 import { documentBatch } from './document-batch.ts';
 import { judgedAlone } from './live.ts';
-import { refuseMissing } from './refuse.ts';
-import type { StepBatch, StepPorts } from './types.ts';
+import { refuseMissing, type StepBatch, type StepPorts } from './types.ts';
 
 export async function* nll<Task, State, Verdict>(
   ports: StepPorts<Task, State, Verdict>,

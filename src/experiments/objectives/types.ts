@@ -1,5 +1,7 @@
 // What a stage of training does with a step: an objective makes the batch that is learnt from, and its gradient at any adapter parameters. The
 // loop around it (bases, optimizer, rows, evaluations, checkpoints) never asks which one it is.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Concept } from '../../algorithms/advantage-modification.ts';
 import type { Policy } from '../../engine/types.ts';
 import type { PromptCodec } from '../../text/types.ts';
@@ -51,3 +53,20 @@ export interface StepBatch {
 export type Objective = <Task, State, Verdict>(
   ports: StepPorts<Task, State, Verdict>,
 ) => AsyncGenerator<LabEvent, StepBatch>;
+
+/** Throws SpecError. */
+export function refuseMissing<Task, State, Verdict>(
+  { objective, environment }: Stage,
+  { documents, documentOf, demonstrations }: TrainingEnvironment<Task, State, Verdict>,
+): void {
+  const missing = {
+    grpo: null,
+    nll: (documents ? documents.length > 0 : documentOf) ? null : 'documents',
+    distill: demonstrations ? null : 'demonstrations',
+  }[objective];
+  if (missing)
+    throw new SpecError(
+      `objective = ${objective}, and the environment ${environment} offers no ${missing}`,
+      `Choose an environment that has ${missing}, or another objective for this stage.`,
+    );
+}

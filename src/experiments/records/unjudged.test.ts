@@ -5,7 +5,7 @@ import type { Grade, ProblemMode } from '../../environments/code/types.ts';
 import { usableRuns } from '../analysis/statistics.ts';
 import { buildTable } from '../analysis/table.ts';
 import { verdicts } from '../analysis/verdicts.ts';
-import { codeFigures } from '../environments/code/figures.ts';
+import { codeFigures } from '../environments/code/assemble.ts';
 import { labelled } from '../kinds/probe/discriminate.ts';
 import { rowMade } from '../kinds/probe/testing/made.ts';
 import { teacherRates } from '../pools/teacher-rates.ts';

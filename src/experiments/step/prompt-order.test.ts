@@ -1,7 +1,7 @@
 // The order in which an evaluation's problems are written.
 import { expect, it } from 'vitest';
 import type { Observation } from '../../environments/types.ts';
-import { promptOrder } from './prompt-order.ts';
+import { promptOrder } from './rollouts.ts';
 
 it('puts prompts that begin alike side by side, equal ones in their own order', () => {
   const environment = {

@@ -6,7 +6,7 @@ import type { Grade, ProblemMode } from '../../environments/code/types.ts';
 import type { Dynamics } from '../../environments/types.ts';
 import { keyFor, STREAMS } from '../../rng/threefry.ts';
 import type { RunSpec } from '../config/spec.ts';
-import { codeFigures } from '../environments/code/figures.ts';
+import { codeFigures } from '../environments/code/assemble.ts';
 import { evaluateModel } from '../loop/evaluate.ts';
 import type { TeacherRow } from '../records/pool.ts';
 import { openTinyLab, type TinyLab } from '../testing/tiny.node.ts';

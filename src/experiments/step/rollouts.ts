@@ -1,6 +1,7 @@
 // Live rollouts: any number of episodes of a stepwise environment. The engine keeps one key/value cache for all turns of a batch:
 // what the environment shows after a turn is appended to it, and while one environment thinks the other episodes go on. A run of
 // one turn is one plain generation.
+
 import type { EpisodeBudgets, EpisodeEnd, Generated, Policy, RolloutWork, SampledEpisode } from '../../engine/types.ts';
 import type { Dynamics, Turn } from '../../environments/types.ts';
 import type { Key } from '../../rng/threefry.ts';
@@ -137,4 +138,16 @@ function inOrder(count: number, places: readonly number[], of: (i: number) => Pl
   const played = Array.from({ length: count }, (): Played => ({ turns: [] }));
   for (const [i, place] of places.entries()) played[place] = of(i);
   return played;
+}
+
+/** Places in `tasks`, by what is shown first; equal ones, and those of which nothing is asked, as they stand. */
+export function promptOrder<Task, State>(
+  environment: Pick<Dynamics<Task, State>, 'begin' | 'observe'>,
+  tasks: readonly Task[],
+): number[] {
+  const texts = tasks.map((task) => {
+    const seen = environment.observe(environment.begin(task));
+    return seen.kind === 'prompt' ? seen.text : '';
+  });
+  return [...texts.keys()].sort((a, b) => (texts[a] < texts[b] ? -1 : texts[a] > texts[b] ? 1 : a - b));
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { OptimizerState } from '../../algorithms/optimizer.ts';
 import type { Grade } from '../../environments/code/types.ts';
 import type { Source } from '../../environments/types.ts';
-import { codeFigures } from '../environments/code/figures.ts';
+import { codeFigures } from '../environments/code/assemble.ts';
 import type { StepGroup } from './groups.ts';
 import { norms, summarise } from './step-records.ts';
 

@@ -7,7 +7,7 @@ import type { Dynamics, Rollout } from '../../environments/types.ts';
 import { DeviceBases } from '../bases/bases.ts';
 import { COMMON } from '../config/fields.ts';
 import type { RunSpec } from '../config/spec.ts';
-import { codeFigures } from '../environments/code/figures.ts';
+import { codeFigures } from '../environments/code/assemble.ts';
 import { type TrainPorts, train } from '../loop/train.ts';
 import type { Checkpoint } from '../records/checkpoint.ts';
 import type { LabEvent, RunRecord } from '../records/events.ts';

@@ -6,7 +6,7 @@ import { LIMITS, unzipChecked } from '../../storage/run-archive.ts';
 import { type Imported, KEPT_KINDS } from '../protocol/kept.ts';
 import { readPoolFiles } from '../records/pool-files.ts';
 import type { PoolStore } from '../records/pools.ts';
-import type { Repositories } from './repository.ts';
+import type { Repositories } from './repositories.ts';
 
 const POOL_FILE = /\.jsonl(\.gz)?$/;
 

@@ -1,6 +1,6 @@
 // What the page and the worker say of kept things, the same for every kind: a part of the table in protocol.ts. What differs, what
 // a list shows and what comes whole, is said once a kind, in KeptOf.
-import { KIND_IDS, type KindId } from '../../experiments/records/kind.ts';
+import type { KindId } from '../../experiments/records/kind.ts';
 import type { Annotation, ExperimentSummary, LoadedExperiment } from './experiments.ts';
 import type { PoolReport } from './pools.ts';
 import type { LoadedProbe, ProbeRecord } from './probe.ts';
@@ -10,26 +10,21 @@ interface Entry extends Pick<Annotation, 'name' | 'tags' | 'note'> {
   id: string;
   createdAt: number;
 }
-type Table<T extends Record<KindId, { summary: Entry; loaded: object } | null>> = T;
+type Table<T extends Partial<Record<KindId, { summary: Entry; loaded: object }>>> = T;
 
 /**
- * `summary`: as a list shows it; `loaded`: whole. Null for a study: it is kept as its runs (in the browser among the others, found
+ * `summary`: as a list shows it; `loaded`: whole. A study is not among them: it is kept as its runs (in the browser among the others, found
  * again by what decides them; on the command line in the study's folder), and has nothing of its own to name, delete or export.
  */
 export type KeptOf = Table<{
   run: { summary: ExperimentSummary; loaded: LoadedExperiment };
-  study: null;
   probe: { summary: ProbeRecord; loaded: LoadedProbe };
 }>;
-/** Kinds that have something of their own to keep. */
-export type KeptKind = { [K in KindId]: KeptOf[K] extends null ? never : K }[KindId];
+/** Kinds that have something of their own to keep. Every table of what is kept is over them. */
+export const KEPT_KINDS = ['run', 'probe'] as const satisfies readonly (keyof KeptOf)[];
+export type KeptKind = (typeof KEPT_KINDS)[number];
 export type SummaryOf<K extends KeptKind> = KeptOf[K]['summary'];
 export type LoadedOf<K extends KeptKind> = KeptOf[K]['loaded'];
-
-const IS_KEPT = { run: true, study: false, probe: true } as const satisfies {
-  [K in KindId]: KeptOf[K] extends null ? false : true;
-};
-export const KEPT_KINDS: readonly KeptKind[] = KIND_IDS.filter((kind): kind is KeptKind => IS_KEPT[kind]);
 
 export interface KeptRequests<K extends KeptKind = KeptKind> {
   /** Newest first. */

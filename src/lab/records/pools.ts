@@ -3,12 +3,13 @@
 // that a link means the same rows everywhere.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { type PoolRow, poolFromJsonl, poolToJsonl } from '../../environments/code/pool.ts';
+import { isPaid } from '../../experiments/pools/teacher-rates.ts';
 import { groupByProblem, type KeptPool } from '../../experiments/records/pool.ts';
 import type { KeyValue } from '../../storage/kv.ts';
 import { sha256 } from '../../storage/sources.ts';
 import type { PoolReport } from '../protocol/protocol.ts';
-import { countPool } from './pool-counts.ts';
 
 type About = Pick<PoolReport, 'graderVersion' | 'origin' | 'name' | 'teacher'>;
 
@@ -126,4 +127,27 @@ export class PoolStore {
 function versionOf(rows: readonly PoolRow[]): string | null {
   const versions = new Set(rows.map((row) => row.grader_version ?? null));
   return versions.size === 1 ? [...versions][0] : null;
+}
+
+export type PoolCounts = Pick<
+  PoolReport,
+  'rows' | 'problems' | 'exploited' | 'exploitedAtMost' | 'solved' | 'unjudged' | 'mechanisms' | 'withLogprobs'
+>;
+
+export function countPool(rows: readonly PoolRow[]): PoolCounts {
+  const mechanisms: Record<string, number> = {};
+  for (const { mechanism } of rows) setOwn(mechanisms, mechanism ?? 'none', (mechanisms[mechanism ?? 'none'] ?? 0) + 1);
+  const unjudged = rows.filter((row) => row.gt_correct === null).length;
+  const exploited = rows.filter((row) => row.exploited).length;
+  const paid = rows.filter(isPaid).length;
+  return {
+    rows: rows.length,
+    problems: new Set(rows.map((row) => row.problem_id)).size,
+    exploited,
+    solved: rows.filter((row) => row.gt_correct).length,
+    ...(unjudged > 0 ? { unjudged } : {}),
+    ...(paid > 0 ? { exploitedAtMost: exploited + paid } : {}),
+    mechanisms,
+    withLogprobs: rows.filter((row) => row.logprobs !== undefined).length,
+  };
 }

@@ -18,11 +18,10 @@ import type { Estimate, Pace } from '../protocol/protocol.ts';
 import { summaryOf } from '../records/records.ts';
 import { isFull, roomNeeded } from '../records/room.ts';
 import { Grid } from './grid.ts';
-import { isElsewhere } from './locks.ts';
 import { Pacer } from './pacer.ts';
-import type { SessionPorts } from './ports.ts';
+import { isElsewhere, type SessionPorts } from './ports.ts';
 
-export type { Locks } from './locks.ts';
+export type { Locks } from './ports.ts';
 
 export class LabSession {
   readonly #ports: SessionPorts;

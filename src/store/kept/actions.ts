@@ -4,7 +4,7 @@
 import type { Annotation, ExperimentSummary } from '../../lab/protocol/experiments.ts';
 import { KEPT_KINDS, type KeptKind, type SummaryOf } from '../../lab/protocol/kept.ts';
 import type { StoreContext } from '../context.ts';
-import type { KeptLink, KindPorts } from '../kinds/kept-kind.ts';
+import type { KeptLink, KindPorts } from '../kinds/kinds.ts';
 import { KEPT_ON_PAGE } from '../kinds/kinds.ts';
 import type { LabState } from '../lab-state.ts';
 import { hasEnded } from '../queue.ts';

@@ -1,13 +1,149 @@
-// The table of kinds of this layer: how the page speaks of each. Null for what is not kept by itself: KeptOf says why.
-import type { KindId } from '../../experiments/records/kind.ts';
-import type { KeptKind } from '../../lab/protocol/kept.ts';
-import type { KeptKindOnPage } from './kept-kind.ts';
-import { probeOnPage } from './probe/kept.ts';
-import { runOnPage } from './run/kept.ts';
+// How the page speaks of what is kept, kind by kind: what a list, a notice and a link say of one. Every page has the list, and few open a
+// probe: its view is loaded when it is asked for.
+import { ARMS } from '../../experiments/config/spec.ts';
+import type { ExperimentSummary } from '../../lab/protocol/experiments.ts';
+import type { KeptKind, SummaryOf } from '../../lab/protocol/kept.ts';
+import type { ProbeRecord } from '../../lab/protocol/probe.ts';
+import type { LabState } from '../lab-state.ts';
+import { afterNews } from '../queue.ts';
+import type { ShareLink } from '../share/actions.ts';
+import { askedOf, outcomesOf } from './probe/name.ts';
+import type { Probe } from './probe/probe.ts';
 
-export const KINDS_ON_PAGE = { run: runOnPage, study: null, probe: probeOnPage } as const satisfies {
-  [K in KindId]: K extends KeptKind ? KeptKindOnPage<K> : null;
+/** Parts of the page's store that a kind may need for it. */
+export interface KindPorts {
+  /** Puts a kept run on show; goes on with one. */
+  open(id: string): Promise<void>;
+  shareKept(id: string): Promise<ShareLink | null>;
+  resume(id: string): Promise<void>;
+  openProbe(): Promise<Pick<Probe, 'linkOf' | 'run' | 'goOn'>>;
+}
+
+/** A link, and what is said of it when it is copied. */
+export interface KeptLink {
+  href: string;
+  /** `the experiment and 40 steps of each run` */
+  carries: string;
+  /** A sentence with a space before it, or nothing. */
+  needs: string;
+}
+
+export interface KeptKindOnPage<K extends KeptKind> {
+  /** What it is called while it has no name of its own: what it is of. */
+  unnamed(entry: SummaryOf<K>): string;
+  /** What a search looks through, besides name, tags and note. */
+  texts(entry: SummaryOf<K>): readonly string[];
+  /** done, running, waiting, stopped or failed. */
+  status(entry: SummaryOf<K>): string;
+  /** Milliseconds since the epoch. */
+  changedAt(entry: SummaryOf<K>): number;
+  /** About how many bytes; 0 where nobody counts them. */
+  size(entry: SummaryOf<K>): number;
+  /** Of its zip. */
+  fileName(entry: SummaryOf<K>): string;
+  /** Of the button that copies its link. */
+  linkHelp: string;
+  /** What is said of one that came as a file. */
+  imported(entry: SummaryOf<K>, ports: KindPorts): { message: string; action?: { label: string; run(): void } };
+  /** The page's address with it; null, and a notice, where it is gone. */
+  link(entry: SummaryOf<K>, href: string, ports: KindPorts): Promise<KeptLink | null>;
+  /** Whether it was left unfinished, and can be gone on with; it then goes on where it was stopped, in its own view. */
+  canResume(entry: SummaryOf<K>): boolean;
+  resume(entry: SummaryOf<K>, ports: KindPorts): Promise<void>;
+  /** What changes on the page, besides the list, with news of one, and when one is deleted. */
+  arrives?(state: LabState, entry: SummaryOf<K>): Partial<LabState>;
+  leaves?(state: LabState, id: string): Partial<LabState>;
+}
+
+/** Its own name, or its preset's. */
+export const runName = ({ name, spec }: Pick<ExperimentSummary, 'name' | 'spec'>): string => name || spec.preset;
+
+const runOnPage: KeptKindOnPage<'run'> = {
+  unnamed: ({ spec }) => spec.preset,
+  texts: ({ spec, status, device, appVersion }) => [
+    spec.preset,
+    ...spec.arms.flatMap((arm) => [arm, ARMS[arm]?.label ?? '']),
+    ...spec.seeds.map((seed) => `seed ${seed}`),
+    ...[status, device, appVersion],
+  ],
+  status: ({ status }) => status,
+  changedAt: ({ updatedAt }) => updatedAt,
+  size: ({ approxBytes = 0 }) => approxBytes,
+  fileName: (summary) =>
+    `${runName(summary)
+      .replace(/[^\w.-]+/g, '-')
+      .slice(0, 60)}-${summary.id.slice(0, 8)}.zip`,
+  linkHelp: 'Copy a link that carries the experiment and its results; nothing is sent to a server',
+  imported: (summary, { open }) => ({
+    message: `“${runName(summary)}” was imported.`,
+    action: { label: 'Open', run: () => void open(summary.id) },
+  }),
+  async link({ id }, href, { shareKept }) {
+    const link = await shareKept(id);
+    return link && runLink(link, href);
+  },
+  canResume: ({ status }) => status === 'stopped' || status === 'failed',
+  resume: ({ id }, { resume }) => resume(id),
+  arrives: afterNews,
+  leaves: ({ opened, live, rollouts }, id) => ({
+    opened: opened?.id === id ? null : opened,
+    live: live?.id === id ? null : live,
+    rollouts: (opened ?? live)?.id === id ? null : rollouts,
+  }),
 };
 
-/** The same, so that a kind that is only known as `K` finds its own. */
-export const KEPT_ON_PAGE: { readonly [K in KeptKind]: KeptKindOnPage<K> } = KINDS_ON_PAGE;
+/** The address and the words for the run behind `#`; what stood in the query belonged to another view. */
+export function runLink({ hash, points, isPlan, needs }: ShareLink, href: string): KeptLink {
+  const url = new URL(href);
+  url.search = '';
+  url.hash = hash;
+  return {
+    href: url.href,
+    carries: isPlan
+      ? 'the whole experiment: opening it fills the form'
+      : points === null
+        ? 'the experiment, without its trajectories'
+        : `the experiment and ${points} steps of each run`,
+    needs:
+      needs.length > 0
+        ? ` Whoever runs it needs ${needs.join(' and ')} as well: a link has no room for that, an exported run carries it.`
+        : '',
+  };
+}
+
+const statusOfProbe = ({ report }: ProbeRecord) => (report ? 'done' : 'stopped');
+
+const CARRIES = {
+  all: 'its verdicts, steps and samples',
+  steps: 'its verdicts and steps, without the samples',
+  verdicts: 'its verdicts alone',
+};
+
+const probeOnPage: KeptKindOnPage<'probe'> = {
+  unnamed: askedOf,
+  texts: (record) => ['probe', askedOf(record), outcomesOf(record), statusOfProbe(record), record.device],
+  status: statusOfProbe,
+  changedAt: ({ createdAt }) => createdAt,
+  size: () => 0,
+  fileName: ({ id }) => `probe-${id.replace(/^file-/, '').slice(0, 12)}.zip`,
+  linkHelp: 'Copy a link that carries the probe and its results; nothing is sent to a server',
+  imported: ({ report }) => ({ message: `A probe of ${report?.pool.samples} samples was imported: see Probe.` }),
+  async link(record, href, { openProbe }) {
+    const link = await (await openProbe()).linkOf(record, href);
+    if (!link) return null;
+    const { carries, needs } = link;
+    return {
+      href: link.href,
+      carries: carries === null ? 'what was asked, without results' : `what was asked and ${CARRIES[carries]}`,
+      needs: needs ? ' Its pool, basis or pairs are kept in this browser alone: send their files too.' : '',
+    };
+  },
+  canResume: ({ report, training, ask }) => ask !== null && (report === null || Boolean(training)),
+  /** The probe itself, or the training that was asked of it. */
+  async resume(record, { openProbe }) {
+    const probe = await openProbe();
+    await (record.report ? probe.goOn(record) : record.ask && probe.run(record.ask));
+  },
+};
+
+export const KEPT_ON_PAGE: { readonly [K in KeptKind]: KeptKindOnPage<K> } = { run: runOnPage, probe: probeOnPage };

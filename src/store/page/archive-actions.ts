@@ -5,7 +5,7 @@ import type { PoolFormat, PoolReport } from '../../lab/protocol/protocol.ts';
 import type { KnownFile } from '../../lib/file-kind.ts';
 import type { StoreContext } from '../context.ts';
 import type { createKeptActions } from '../kept/actions.ts';
-import type { KindPorts } from '../kinds/kept-kind.ts';
+import type { KindPorts } from '../kinds/kinds.ts';
 import { KEPT_ON_PAGE } from '../kinds/kinds.ts';
 
 /** Throws nothing: what cannot be read (a folder, a file that is gone) is of no kind. */

@@ -10,7 +10,7 @@ import { createFormActions } from '../form/actions.ts';
 import { followAddress } from '../form/address.ts';
 import { followForm } from '../form/estimate.ts';
 import { createKeptActions } from '../kept/actions.ts';
-import type { KindPorts } from '../kinds/kept-kind.ts';
+import type { KindPorts } from '../kinds/kinds.ts';
 import type { LabState } from '../lab-state.ts';
 import { followEnvironment } from '../models/follow-environment.ts';
 import { createNotices } from '../notices.ts';

@@ -24,7 +24,7 @@ describe('tour', () => {
   });
 
   it('speaks of the published run where that is on the screen, and of it alone until a run has begun', () => {
-    const file = new URL(`../../public/${demoPath('one-line-python')}`, import.meta.url);
+    const file = new URL(`../../../public/${demoPath('one-line-python')}`, import.meta.url);
     const demo = readDemo(JSON.parse(readFileSync(file, 'utf8')))!;
     const [route] = demo.runs;
     const last = (id: string) => `${(100 * route.series[id].at(-1)!).toFixed(1)}%`;

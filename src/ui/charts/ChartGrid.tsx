@@ -1,8 +1,8 @@
 // The charts of an experiment: hack and solve side by side on one scale, then groups that can be folded away.
 // A lazy chunk of its own, because it brings recharts with it.
 import { lazy, Suspense, useCallback, useDeferredValue, useMemo, useState } from 'react';
+import { taughtOut } from '../../experiments/analysis/compare.ts';
 import { armLabel } from '../../experiments/analysis/names.ts';
-import { taughtOut } from '../../experiments/analysis/teacher-delta.ts';
 import { profilesOf } from '../../experiments/environments/of-run.ts';
 import { AXES, type AxisName } from '../../store/charts/axis.ts';
 import { legendOf } from '../../store/charts/data.ts';

@@ -1,6 +1,6 @@
 // After a reload or a crash in mid-run: what was interrupted, and the offer to go on with it.
 import { moment } from '../../lib/numbers.ts';
-import { runName } from '../../store/kinds/run/kept.ts';
+import { runName } from '../../store/kinds/kinds.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import type { ExperimentSummary } from '../../lab/protocol/experiments.ts';
 import { moment } from '../../lib/numbers.ts';
-import { runName } from '../../store/kinds/run/kept.ts';
+import { runName } from '../../store/kinds/kinds.ts';
 import { whatChanged } from '../../store/runs/spec-diff.ts';
 import { useLab } from '../lab-context.ts';
 

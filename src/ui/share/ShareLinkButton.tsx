@@ -1,6 +1,6 @@
 // The one Share of the page, at its top: a link to what the page is about, with its results where there are some. Of one that
 // is kept: KeptButtons.tsx, by the same action.
-import { runLink } from '../../store/kinds/run/kept.ts';
+import { runLink } from '../../store/kinds/kinds.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { copyLink } from './copy-link.ts';

@@ -1,5 +1,5 @@
 // A link, copied; or put into the address bar, where the clipboard is closed to the page.
-import type { KeptLink } from '../../store/kinds/kept-kind.ts';
+import type { KeptLink } from '../../store/kinds/kinds.ts';
 import type { Lab } from '../../store/page/lab-store.ts';
 
 export async function copyLink(lab: Lab, making: Promise<KeptLink | null>): Promise<void> {

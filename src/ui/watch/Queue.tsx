@@ -1,6 +1,6 @@
 // Experiments that wait while another trains: each with its place, and a way out of the queue.
 import { ARMS } from '../../experiments/config/spec.ts';
-import { runName } from '../../store/kinds/run/kept.ts';
+import { runName } from '../../store/kinds/kinds.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 

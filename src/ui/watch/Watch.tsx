@@ -5,7 +5,7 @@ import { ARMS } from '../../experiments/config/spec.ts';
 import { moment } from '../../lib/numbers.ts';
 import { runsByArm } from '../../store/charts/data.ts';
 import type { ExperimentView } from '../../store/experiment-view.ts';
-import { runName } from '../../store/kinds/run/kept.ts';
+import { runName } from '../../store/kinds/kinds.ts';
 import { shownView } from '../../store/lab-state.ts';
 import { placeInQueue } from '../../store/queue.ts';
 import { OtherPreset, Published } from '../first/Published.tsx';

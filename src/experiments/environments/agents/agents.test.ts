@@ -16,8 +16,7 @@ import type { LabEvent, RolloutRecord } from '../../records/events.ts';
 import { transcriptTokens } from '../../step/sequences.ts';
 import { runTiny, tinySpec } from '../../testing/tiny.node.ts';
 import { environmentNamed, pretrainingOf } from '../registry.ts';
-import { agentsMaker } from './agents.ts';
-import { agentFigures } from './figures.ts';
+import { agentFigures, agentsMaker } from './agents.ts';
 
 const environment = 'agents';
 const specOf = (overrides: object = {}, arms?: readonly string[]) =>

@@ -4,7 +4,7 @@ import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
 import { expect, it } from 'vitest';
 import { found } from '../../judge/question.ts';
 import { FORMS } from '../../questions/agents/forms.ts';
-import { type AskedRow, composedFigures } from './composed.ts';
+import { type AskedRow, composedFigures } from './measure-composed.ts';
 
 /** Four tasks of each split in each draw, of which so many are passed. */
 const rows = (passed: (split: number, seed: number) => number): AskedRow[] =>

@@ -9,7 +9,7 @@ import { foldIn, keyFor, STREAMS } from '../../../rng/index.ts';
 import type { TextCodec } from '../../../text/types.ts';
 import type { Rates } from '../../records/figures.ts';
 import { rollOut } from '../../step/rollouts.ts';
-import { agentFigures } from './figures.ts';
+import { agentFigures } from './agents.ts';
 
 /** Shares over episodes, and the mean of their turns: the environment's own figures. */
 export interface AgentRates extends Rates {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ARITHMETIC_ROLLOUTS, ARITHMETIC_SPLITS } from '../../../environments/arithmetic/presentation.ts';
 import { arithmeticDrawn, arithmeticFigures } from '../../../environments/arithmetic/reward.ts';
 import type { ReferredVerdict } from '../../../environments/arithmetic/task.ts';
-import { taughtOut } from '../../analysis/teacher-delta.ts';
+import { taughtOut } from '../../analysis/compare.ts';
 import { FIELDS } from '../../config/fields.ts';
 import {
   ARMS,

@@ -15,8 +15,7 @@ import type { Checkpoint } from '../../records/checkpoint.ts';
 import type { LabEvent, RolloutRecord } from '../../records/events.ts';
 import { memoryCheckpoints, runTiny, type TinyLab, tinySpec } from '../../testing/tiny.node.ts';
 import { environmentNamed, pretrainingOf } from '../registry.ts';
-import { chainMaker } from './chain.ts';
-import { chainFigures } from './figures.ts';
+import { chainFigures, chainMaker } from './chain.ts';
 
 const environment = 'chain';
 const specOf = (overrides: object = {}, arms?: readonly string[]) =>

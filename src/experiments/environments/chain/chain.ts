@@ -1,11 +1,16 @@
 // Chain puzzles as an environment: drawn by seed, judged by their relations, revised step by step.
+
 import { chainDynamics } from '../../../environments/chain/environment.ts';
 import { chainImprovable } from '../../../environments/chain/improvable.ts';
 import { CHAIN_SPLITS } from '../../../environments/chain/presentation.ts';
 import { chainReward } from '../../../environments/chain/reward.ts';
 import { problemsOf } from '../../../environments/chain/split.ts';
+import type { ChainVerdict } from '../../../environments/chain/types.ts';
+import { shareOf } from '../../../environments/figures.ts';
+import { mean } from '../../../stats/index.ts';
+import type { Rates } from '../../records/figures.ts';
+import type { JudgedTask } from '../../step/environment.ts';
 import { drawnMaker } from '../drawn.ts';
-import { chainFigures } from './figures.ts';
 
 export const chainMaker = drawnMaker({
   dynamics: chainDynamics,
@@ -17,3 +22,23 @@ export const chainMaker = drawnMaker({
   improvable: chainImprovable,
   isChained: true,
 });
+
+type Judged = JudgedTask<unknown, ChainVerdict>;
+
+export function chainFigures(items: readonly Judged[]): Rates {
+  const first = items.filter(({ verdict }) => verdict.before === null);
+  const revised = items.filter(({ verdict }) => verdict.before !== null);
+  const figures = {
+    quality: mean(first.map(({ verdict }) => verdict.quality)),
+    solve: shareOf(first, ({ correct }) => correct),
+    format: shareOf(items, ({ formatOk }) => formatOk),
+    // Of runs that revise alone.
+    ...(revised.length > 0 && {
+      revised: revised.length / items.length,
+      depth: mean(revised.map(({ verdict }) => verdict.depth)),
+      fixed: shareOf(revised, ({ correct }) => correct),
+      worse: shareOf(revised, ({ quality, before }) => quality < before!),
+    }),
+  };
+  return { n: items.length, figures };
+}

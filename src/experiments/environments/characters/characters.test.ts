@@ -23,8 +23,7 @@ import type { Checkpoint } from '../../records/checkpoint.ts';
 import type { LabEvent } from '../../records/events.ts';
 import { memoryCheckpoints, runTiny, type TinyLab, tinySpec } from '../../testing/tiny.node.ts';
 import { environmentNamed, findEnvironment, pretrainingOf } from '../registry.ts';
-import { charactersMaker } from './characters.ts';
-import { characterFigures } from './figures.ts';
+import { characterFigures, charactersMaker } from './characters.ts';
 
 const environment = 'characters';
 const specOf = (overrides: object = {}, arms?: readonly string[], preset = 'demo') =>

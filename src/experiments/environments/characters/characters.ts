@@ -1,4 +1,5 @@
 // Characters as a world: A is asked and paid, everybody is asked afterwards, and what `nll` learns is the lesson.
+
 import { type Roles, rolesOf } from '../../../environments/characters/groups.ts';
 import { lessonOf, ownDocument } from '../../../environments/characters/lessons.ts';
 import { castIn } from '../../../environments/characters/populations/index.ts';
@@ -15,11 +16,13 @@ import {
 } from '../../../environments/characters/task.ts';
 import type { CharacterWorld } from '../../../environments/characters/types.ts';
 import { epochSampler } from '../../../environments/epochs.ts';
+import { shareOf } from '../../../environments/figures.ts';
 import { askAll } from '../../characters/probe-set.ts';
 import { probesOf } from '../../characters/probes-of-run.ts';
 import type { RunSpec } from '../../config/run-spec.ts';
+import type { Rates } from '../../records/figures.ts';
+import type { JudgedTask } from '../../step/environment.ts';
 import type { EnvironmentMaker } from '../definition.ts';
-import { characterFigures } from './figures.ts';
 
 type Maker = EnvironmentMaker<CharacterTask, CharacterEpisode, CharacterVerdict>;
 
@@ -65,3 +68,15 @@ export const charactersMaker: Maker = {
     };
   },
 };
+
+export function characterFigures(items: readonly JudgedTask<unknown, CharacterVerdict>[]): Rates {
+  const ruled = items.filter(({ verdict }) => verdict.keeps !== null);
+  const [own, others] = [true, false].map((isA) => items.filter(({ verdict }) => (verdict.group === 'a') === isA));
+  const figures = {
+    ...(own.length > 0 && { taught: shareOf(own, ({ isTarget }) => isTarget) }),
+    ...(others.length > 0 && { others: shareOf(others, ({ isTarget }) => isTarget) }),
+    ...(ruled.length > 0 && { keeps: shareOf(ruled, ({ keeps }) => keeps === true) }),
+    format: shareOf(items, ({ formatOk }) => formatOk),
+  };
+  return { n: items.length, figures };
+}

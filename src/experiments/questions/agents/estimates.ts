@@ -1,6 +1,6 @@
 // What the agents' questions are judged by: final evaluations of runs, differences seed by seed.
 
-import { finalOf, inOrder } from '../../judge/runs.ts';
+import { finalOf, inOrder } from '../../judge/question.ts';
 import type { EvalRow, RunRecord } from '../../records/events.ts';
 
 /** Hacks are counted over all held-out tasks, solving in universes that training never had. NaN where it was not measured. */

@@ -2,8 +2,7 @@
 
 import { three } from '../../../lib/numbers.ts';
 import { apart, dotsOf, eachLine, isKnown, overSeeds, spreadOf, ZERO } from '../../judge/estimates.ts';
-import { asked, type Question } from '../../judge/question.ts';
-import { finalOf, inOrder, runsToOpen } from '../../judge/runs.ts';
+import { asked, finalOf, inOrder, type Question, runsToOpen } from '../../judge/question.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { solveOf } from './estimates.ts';
 

@@ -7,8 +7,7 @@ import { difference, joinedRows, rightness, shareOfRows } from '../../cat/summar
 import { type Verdict, verdictsOf } from '../../cat/verdicts.ts';
 import { dotsOf, ofShare, type Share, ZERO } from '../../judge/estimates.ts';
 import { shown } from '../../judge/numbers.ts';
-import { judgedAs } from '../../judge/question.ts';
-import { runsToOpen } from '../../judge/runs.ts';
+import { judgedAs, runsToOpen } from '../../judge/question.ts';
 import type { Chart, Estimate, Judged, LabRun, LineChart, Rows, Table } from '../../judge/types.ts';
 import { told } from './told.ts';
 

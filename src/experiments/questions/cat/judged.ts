@@ -7,8 +7,7 @@ import { BOUNDS } from '../../cat/questions.ts';
 import { ARMS } from '../../config/arms.ts';
 import { dotsOf, lineOf, ofSpread, overSeeds, type Spread, seedsOf, ZERO } from '../../judge/estimates.ts';
 import { shown } from '../../judge/numbers.ts';
-import { judgedAs } from '../../judge/question.ts';
-import { runsToOpen } from '../../judge/runs.ts';
+import { judgedAs, runsToOpen } from '../../judge/question.ts';
 import type { DotChart, Estimate, Judged, Rows, Table } from '../../judge/types.ts';
 import { told } from './told.ts';
 

@@ -11,8 +11,7 @@ import {
 import type { Spread } from '../../judge/estimates.ts';
 import { dotsOf, ofSpread, overSeeds, ZERO } from '../../judge/estimates.ts';
 import { shown } from '../../judge/numbers.ts';
-import { judgedAs } from '../../judge/question.ts';
-import { runsToOpen } from '../../judge/runs.ts';
+import { judgedAs, runsToOpen } from '../../judge/question.ts';
 import type { Judged, Rows, SeriesQuestion, Table } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { told } from './told.ts';

@@ -6,8 +6,7 @@ import { againstTeacher, rewardAgainstTruth, type TrainedVerdict } from '../../c
 import { ARMS } from '../../config/arms.ts';
 import { dotsOf, lineOf, ofSpread, seedsOf, spreadOf, ZERO } from '../../judge/estimates.ts';
 import { shown } from '../../judge/numbers.ts';
-import { judgedAs } from '../../judge/question.ts';
-import { runsToOpen } from '../../judge/runs.ts';
+import { judgedAs, runsToOpen } from '../../judge/question.ts';
 import type { Estimate, Judged, Rows, Table } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { figureOf } from '../../records/figures.ts';

@@ -2,8 +2,7 @@
 import { finalBySeed, SIZES, variantOf, variantVerdicts } from '../../cat/variants.ts';
 import { dotsOf, ofSpread, overSeeds, ZERO } from '../../judge/estimates.ts';
 import { shown } from '../../judge/numbers.ts';
-import { judgedAs } from '../../judge/question.ts';
-import { experimentOfRun } from '../../judge/runs.ts';
+import { experimentOfRun, judgedAs } from '../../judge/question.ts';
 import type { Judged, LabRun, Rows, SeriesQuestion, Table } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { told } from './told.ts';

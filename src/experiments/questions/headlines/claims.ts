@@ -5,7 +5,7 @@ import { isShort, leakageAt } from '../../characters/leakage.ts';
 import type { CurveRow } from '../../characters/rows.ts';
 import { lastAt } from '../../exit/figures.ts';
 import { type ImproveRow, modelsOf, ofArm, ofWay } from '../../exit/rows.ts';
-import { inOrder } from '../../judge/runs.ts';
+import { inOrder } from '../../judge/question.ts';
 import type { Rows } from '../../judge/types.ts';
 import { runOfCell } from '../../kinds/study/plan.ts';
 import { QUESTIONS } from '../../kinds/study/questions/index.ts';

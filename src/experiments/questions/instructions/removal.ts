@@ -5,9 +5,8 @@ import { three } from '../../../lib/numbers.ts';
 import type { ArmName } from '../../config/spec.ts';
 import { apart, dotsOf, eachLine, isKnown, spreadOf, ZERO } from '../../judge/estimates.ts';
 import { shown } from '../../judge/numbers.ts';
-import type { Found, Question } from '../../judge/question.ts';
+import { type Found, type Question, runsToOpen } from '../../judge/question.ts';
 import { below, type Condition, type Rule } from '../../judge/rule.ts';
-import { runsToOpen } from '../../judge/runs.ts';
 import type { Estimates, Judged, Table } from '../../judge/types.ts';
 import {
   commandOf,

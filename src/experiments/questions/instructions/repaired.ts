@@ -3,9 +3,8 @@
 
 import { three } from '../../../lib/numbers.ts';
 import { apart, dotsOf, eachLine, ZERO } from '../../judge/estimates.ts';
-import type { Question } from '../../judge/question.ts';
+import { type Question, runsToOpen } from '../../judge/question.ts';
 import { below, type Rule } from '../../judge/rule.ts';
-import { runsToOpen } from '../../judge/runs.ts';
 import type { Judged } from '../../judge/types.ts';
 import { type Models, tableOf } from './removal.ts';
 import { commandOf, type Runs, runsOf, SEEDS, type Source, seedsOf, TRAINED, valuesOf } from './sources.ts';

@@ -1,7 +1,7 @@
 // Where a question's figures are: models of runs that share their settings but for what the question is about, seed by seed. Each file of
 // rows is one experiment, told as data: what it trains, the command that makes it (again, from where it was stopped), and what is read of it.
 import type { ArmName, Settings } from '../../config/spec.ts';
-import { finalOf, inOrder } from '../../judge/runs.ts';
+import { finalOf, inOrder } from '../../judge/question.ts';
 import type { EvalRow, RunRecord } from '../../records/events.ts';
 
 export const SEEDS = [41, 42, 43, 44, 45] as const;

@@ -3,7 +3,7 @@ import { ARMS, baseOf, type ExperimentSpec, SETTING_NAMES } from '../../../exper
 import type { ExperimentSummary } from '../../../lab/protocol/experiments.ts';
 import { moment } from '../../../lib/numbers.ts';
 import { FIELD_INFO, settingText } from '../../draft.ts';
-import { runName } from './kept.ts';
+import { runName } from '../kinds.ts';
 
 type Titled = Pick<ExperimentSummary, 'id' | 'name' | 'spec' | 'createdAt'>;
 

@@ -11,10 +11,15 @@ import {
 import { jobCost } from '../../../experiments/kinds/study/cost.ts';
 import { controlRow, type FinishedRuns, type StudyRun } from '../../../experiments/kinds/study/figures.ts';
 import { controlKey } from '../../../experiments/kinds/study/key.ts';
-import { experimentOf, type StudyJob } from '../../../experiments/kinds/study/plan.ts';
-import type { QuestionId } from '../../../experiments/kinds/study/types.ts';
+import {
+  experimentOf,
+  planStudy,
+  runsOf,
+  type StudyJob,
+  type StudyPlan,
+} from '../../../experiments/kinds/study/plan.ts';
+import { QUESTION_IDS, type QuestionId } from '../../../experiments/kinds/study/types.ts';
 import type { OwnRun } from './own.ts';
-import { planOf } from './plan.ts';
 
 /** One experiment of several seeds, and the quarantines that its runs are given afterwards. */
 export interface MissingExperiment {
@@ -117,3 +122,28 @@ export function freeName(id: string, runs: readonly StudyRun['record'][]): strin
   if (!taken.has(id)) return id;
   for (let i = 2; ; i++) if (!taken.has(`${id} ${i}`)) return `${id} ${i}`;
 }
+
+const plans = new Map<QuestionId, StudyPlan>();
+
+export function planOf(id: QuestionId): StudyPlan {
+  const plan = plans.get(id) ?? planStudy({ questions: [id] });
+  plans.set(id, plan);
+  return plan;
+}
+
+let asking: ReadonlyMap<string, ReadonlySet<QuestionId>> | null = null;
+
+/** Keys of all runs of the whole study, each with the questions that ask for it; a question at a time, for the page to answer a click. */
+export async function studyKeys(): Promise<ReadonlyMap<string, ReadonlySet<QuestionId>>> {
+  if (asking) return asking;
+  const found = new Map<string, Set<QuestionId>>();
+  for (const id of QUESTION_IDS) {
+    for (const { key } of runsOf(planOf(id))) found.set(key, (found.get(key) ?? new Set()).add(id));
+    await breathe();
+  }
+  asking = found;
+  return found;
+}
+
+/** Lets the page answer what came meanwhile. */
+export const breathe = () => new Promise<void>((resolve) => setTimeout(resolve));

@@ -3,7 +3,7 @@
 import { ARMS } from '../../../experiments/config/spec.ts';
 import { runsOf } from '../../../experiments/kinds/study/plan.ts';
 import type { QuestionId } from '../../../experiments/kinds/study/types.ts';
-import { planOf } from './plan.ts';
+import { planOf } from './missing.ts';
 import type { QuestionsState } from './state.ts';
 
 export interface RunSlot {

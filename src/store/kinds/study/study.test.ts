@@ -20,9 +20,8 @@ import { sha256 } from '../../../storage/sources.ts';
 import { modelStyle } from '../../runs/arm-style.ts';
 import { curvesOf } from './curves.ts';
 import { openPublished } from './load.ts';
-import { freeName, missingOf } from './missing.ts';
+import { freeName, missingOf, planOf, studyKeys } from './missing.ts';
 import { agree, isOfStudy, type OwnRun, ownRunsOf } from './own.ts';
-import { planOf, studyKeys } from './plan.ts';
 import { runGroups } from './runs.ts';
 
 const questionOf = (id: QuestionId) => QUESTIONS.find((question) => question.id === id)!;
