@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, type Page, test } from '@playwright/test';
+import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import { loadModelFiles } from '../src/storage/model-files.ts';
 import { openModelText } from '../src/storage/model-text.ts';
 import { HubServer } from '../src/storage/models/testing/hub-server.ts';
@@ -13,7 +14,16 @@ import { tinyCoder } from '../src/storage/models/testing/models.ts';
 import { PackageServer } from '../src/storage/models/testing/package-server.ts';
 import { diskSource } from '../src/storage/sources.node.ts';
 import { answerText } from '../src/text/answer.ts';
-import { addAxe, expectNoSidewaysScroll, ready, section, toView } from './lab-page.ts';
+import {
+  addAxe,
+  addressOf,
+  downloaded,
+  expectNoSidewaysScroll,
+  ready,
+  section,
+  toView,
+  waitForTable,
+} from './lab-page.ts';
 
 const MODEL = join(import.meta.dirname, '..', '..', 'shared', 'models', 'minimind2-small');
 const QUESTION = 'What is the capital of France?';
@@ -240,6 +250,29 @@ test('what is no model is refused with a remedy, and the one before stays; a sma
     await expect(kept).not.toContainText('half kept', { timeout: 60_000 });
     await expect(page.getByRole('article', { name: 'minimind2-small' })).toContainText('llama: 8 layers, width 512');
     await expect(download).toBeDisabled();
+
+    // The question of a real model: its card says what it needs; a link of it is run with the model that is kept here.
+    await toView(page, 'lab');
+    await page.getByRole('radio', { name: /a model that nobody here made/ }).check({ force: true });
+    const offer = section(page, 'A real model');
+    await expect(offer).toContainText('kept in this browser');
+    await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeDisabled();
+    const few = { steps: 2, maxNew: 8, evalEvery: 0, finalEvalProblems: 4 };
+    const overrides = { environment: 'instructions', model: 'minimind2-small', ...few };
+    await page.goto(
+      await addressOf(parseExperimentSpec({ preset: 'smoke', arms: ['none'], seeds: [41], overrides, device: 'cpu' })),
+    );
+    await offer.getByRole('button', { name: 'Load MiniMind2-Small' }).click();
+    await expect(offer).toHaveCount(0, { timeout: 60_000 });
+    await expect(page.getByLabel('Preset')).toHaveValue('smoke');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await waitForTable(page);
+    const { runs } = await downloaded(page);
+    expect(runs[0]).toMatchObject({ status: 'done', spec: { environment: 'instructions', model: 'minimind2-small' } });
+    const final = runs[0].evals.filter(({ kind }) => kind === 'final');
+    expect(final.map(({ model }) => model)).toEqual(['base', 'total']);
+    expect(final[0].all.figures.drift).toBe(0);
+    await toView(page, 'models');
     await page.getByRole('button', { name: 'Delete minimind2-small' }).click();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await expect(page.getByText('No model kept yet')).toBeVisible();

@@ -1,6 +1,7 @@
 // The page: its views, and the lab among them: a form on the left, what becomes of it on the right; one column on a phone.
 import { type ComponentType, lazy, Suspense, useCallback, useState } from 'react';
 import { shownView } from '../store/lab-state.ts';
+import { lacksRealModel } from '../store/models/follow-environment.ts';
 import { asksForRollout } from '../store/rollouts/link.ts';
 import { Configure } from './configure/Configure.tsx';
 import { EnvironmentCards } from './first/EnvironmentCards.tsx';
@@ -15,6 +16,7 @@ import { PlaceLink } from './parts/PlaceLink.tsx';
 import { useView, type View, viewInfo } from './parts/view.ts';
 import { Watch } from './watch/Watch.tsx';
 
+const RealModel = lazy(() => import('./first/RealModel.tsx'));
 const SharedRun = lazy(() => import('./share/SharedRun.tsx'));
 // Nothing to show before the first experiment: they arrive with it.
 const Results = lazy(() => import('./inspect/Results.tsx'));
@@ -82,6 +84,7 @@ function OtherView({ view }: { view: Exclude<View, 'lab'> }) {
 
 function LabView() {
   const isAtWork = useLab((state) => shownView(state) !== null || state.busy);
+  const lacksModel = useLab(lacksRealModel);
   return (
     <>
       <ResumeOffer />
@@ -92,6 +95,11 @@ function LabView() {
           <Configure />
         </aside>
         <main>
+          {lacksModel ? (
+            <Suspense fallback={null}>
+              <RealModel />
+            </Suspense>
+          ) : null}
           <Watch />
           <CpuNote />
           <Outcome isAtWork={isAtWork} />

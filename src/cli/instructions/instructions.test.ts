@@ -132,6 +132,21 @@ describe('instructions', () => {
     expect(await readFile(out, 'utf8')).toContain(first.trimEnd());
   });
 
+  it('names line and field of prompts that it cannot check, before a model is opened, and writes no row', async () => {
+    const { response: _, ...problem } = ROW;
+    const out = join(folder, 'none.jsonl');
+    const wrong: [object, RegExp][] = [
+      [{ ...problem, instruction_id_list: ['startend:quotation', 'x:y'] }, /:2: instruction_id_list\[1\] is "x:y"/],
+      [{ ...problem, kwargs: [{ n: 1 }, {}] }, /:2: kwargs\[0\] has n, which startend:quotation does not take/],
+      [{ ...problem, prompt: 'a'.repeat(1 << 20) }, /:2: prompt: has more than 100000 characters/],
+    ];
+    for (const [line, message] of wrong) {
+      const problems = await file('wrong-problems.jsonl', problem, line);
+      await expect(call(instructions, ['--problems', problems, '--out', out])).rejects.toThrow(message);
+    }
+    await expect(readFile(out, 'utf8')).rejects.toThrow(/ENOENT/);
+  });
+
   it('says which prompt is too long for the model before the first is answered', async () => {
     const { response: _, ...problem } = ROW;
     const problems = await file('long.jsonl', problem, { ...problem, key: 2, prompt: 'long '.repeat(2000) });

@@ -10,7 +10,7 @@ export type EnvironmentCapabilities = Terms<PresetName, ArmName, Settings>;
 
 /** Those of the code first, since theirs is the environment that a spec without one means; then one of each question in the order in
  *  which they are told; then the others by their ids. What a module's exports are called does not matter. */
-const FIRST = ['one-line-python', 'leetcode', 'arithmetic', 'chain', 'agents', 'characters'];
+const FIRST = ['one-line-python', 'leetcode', 'instructions', 'arithmetic', 'chain', 'agents', 'characters'];
 
 const rank = (id: string): number => (FIRST.includes(id) ? FIRST.indexOf(id) : FIRST.length);
 

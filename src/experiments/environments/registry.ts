@@ -43,6 +43,9 @@ export const ENVIRONMENT_NAMES = ENVIRONMENTS.filter(
   ({ id, example, needsModel }) => id === example && !needsModel,
 ).map(({ id }) => id);
 
+/** Those and the ones that need a model: all that a person can choose without a file. */
+export const OFFERED_ENVIRONMENTS = ENVIRONMENTS.filter(({ id, example }) => id === example).map(({ id }) => id);
+
 /** For messages. */
 export const KNOWN_ENVIRONMENTS = `This lab has ${ENVIRONMENTS.map(({ example }) => example).join(', and ')}.`;
 

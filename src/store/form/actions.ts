@@ -10,12 +10,18 @@ import { ENVIRONMENT_NAMES, findEnvironment } from '../../experiments/environmen
 import type { DeviceChoice } from '../../lab/protocol/protocol.ts';
 import type { StoreContext } from '../context.ts';
 import { checkDraft, type Draft, draftIn, draftOf, draftOfPreset } from '../draft.ts';
-import { loadedModel, problemOf } from '../lab-state.ts';
+import { type LabState, loadedModel, problemOf } from '../lab-state.ts';
 
 /** The preset as it is in the form's environment; one that needs a file gives way to the preset's own. */
 function untouched({ preset, device, fields }: Draft): Draft {
   const environment = fields.environment.trim();
   return draftOfPreset(preset, device, ENVIRONMENT_NAMES.includes(environment) ? environment : undefined);
+}
+
+/** The loaded model, where it is none of the lab’s own. */
+function thirdPartyModel(state: LabState): string | null {
+  const model = loadedModel(state);
+  return model?.isOwn === false && !EMBEDDED_MODELS.includes(model.id) ? model.id : null;
 }
 
 export function createFormActions({ store, client, notices, encode, decode }: StoreContext) {
@@ -46,10 +52,9 @@ export function createFormActions({ store, client, notices, encode, decode }: St
     choosePreset(preset: PresetName): void {
       const state = store.getState();
       const next = untouched({ ...state.draft, preset });
-      const model = loadedModel(state);
-      const isOther = model?.isOwn === false && !EMBEDDED_MODELS.includes(model.id);
-      const keeps = isOther && state.draft.fields.model === model.id;
-      change(keeps ? { ...next, fields: { ...next.fields, model: model.id } } : next);
+      const model = thirdPartyModel(state);
+      const keeps = model !== null && state.draft.fields.model === model;
+      change(keeps ? { ...next, fields: { ...next.fields, model } } : next);
     },
 
     toggleArm(arm: ArmName): void {
@@ -62,9 +67,13 @@ export function createFormActions({ store, client, notices, encode, decode }: St
     },
 
     setField(name: SettingName, value: string): void {
-      const { draft } = store.getState();
-      const goes = name === 'environment' && findEnvironment(value) !== null;
-      change(goes ? draftIn(draft, value) : { fields: { ...draft.fields, [name]: value } });
+      const state = store.getState();
+      const { draft } = state;
+      const found = name === 'environment' ? findEnvironment(value) : null;
+      const next = found ? draftIn(draft, value) : { ...draft, fields: { ...draft.fields, [name]: value } };
+      // A question of a real model is asked of the one that is loaded.
+      const model = found?.needsModel ? thirdPartyModel(state) : null;
+      change(model === null ? next : { ...next, fields: { ...next.fields, model } });
     },
 
     /** Tells the worker at once, so that the badge says what the next experiment will run on. */

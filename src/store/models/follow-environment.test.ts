@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createStore } from 'zustand/vanilla';
 import { checkDraft, draftIn, draftOfPreset } from '../draft.ts';
 import type { LabState } from '../lab-state.ts';
-import { followEnvironment, wantedModel } from './follow-environment.ts';
+import { followEnvironment, lacksRealModel, wantedModel } from './follow-environment.ts';
 
 function stateIn(environment: string, loaded: string, busy = false): LabState {
   const draft = draftIn(draftOfPreset('demo', 'auto'), environment);
@@ -22,6 +22,14 @@ describe('the model that is wanted', () => {
     expect(wantedModel(stateIn('arithmetic', 'Qwen3-0.6B'))).toBeNull();
     expect(wantedModel(stateIn('arithmetic', 'tiny-coder', true))).toBeNull();
   });
+});
+
+it('is lacked by a question of a real model as long as one of the lab’s own is loaded', () => {
+  expect(lacksRealModel(stateIn('instructions', 'tiny-arithmetic'))).toBe(true);
+  expect(lacksRealModel(stateIn('instructions', 'minimind2-small'))).toBe(false);
+  expect(lacksRealModel(stateIn('one-line-python', 'tiny-coder'))).toBe(false);
+  // Nothing is fetched in its place.
+  expect(wantedModel(stateIn('instructions', 'tiny-coder'))).toBeNull();
 });
 
 describe('the form in another environment', () => {

@@ -1,6 +1,7 @@
 // An environment's own model comes with the environment: where the form names one embedded model and another one is loaded, it is fetched and
 // opened. A third-party model is left alone; what the form says of it is told by the estimate.
 import { baseOf, EMBEDDED_MODELS, type ExperimentSpec } from '../../experiments/config/spec.ts';
+import { findEnvironment } from '../../experiments/environments/registry.ts';
 import type { StoreContext } from '../context.ts';
 import { type LabState, loadedModel } from '../lab-state.ts';
 
@@ -11,6 +12,13 @@ export function wantedModel(state: LabState): string | null {
   if (!spec || loaded === undefined || state.busy || !EMBEDDED_MODELS.includes(loaded)) return null;
   const model = state.heldModel ?? modelOf(spec);
   return model !== loaded && EMBEDDED_MODELS.includes(model) ? model : null;
+}
+
+/** Whether the form’s question is asked of a real model, and one of the lab’s own is loaded. */
+export function lacksRealModel(state: LabState): boolean {
+  const loaded = loadedModel(state)?.id;
+  const { needsModel } = findEnvironment(state.draft.fields.environment.trim()) ?? {};
+  return needsModel === true && loaded !== undefined && EMBEDDED_MODELS.includes(loaded);
 }
 
 const modelOf = (spec: ExperimentSpec): string => spec.overrides.model ?? baseOf(spec).settings.model;

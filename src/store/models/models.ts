@@ -145,6 +145,15 @@ export function createModels({ store: page, client, notices }: StoreContext, set
       await choose({ kind: 'kept', id: kept.id }, kept.id);
     },
 
+    /** The small real model, fetched where it is not kept, loaded, and named by the form. */
+    async openSmall(): Promise<void> {
+      const { kept, smallEndpoint } = store.getState();
+      const isKept = kept?.some(({ id, complete }) => id === SMALL_MODEL.id && complete) ?? false;
+      const endpoint = smallEndpoint.trim();
+      if (!isKept && !(await keep({ kind: 'small', ...(endpoint !== '' && { endpoint }) }, SMALL_MODEL.title))) return;
+      if (await use({ kind: 'kept', id: SMALL_MODEL.id }, SMALL_MODEL.id)) setModel(SMALL_MODEL.id);
+    },
+
     async keepChosen(): Promise<void> {
       const { chosen } = store.getState();
       if (!chosen) return;

@@ -3,7 +3,7 @@
 import { useId } from 'react';
 import { builtInPairSet, PAIR_SETS } from '../../environments/code/pair-sets/table.ts';
 import type { FieldInfo } from '../../experiments/config/spec.ts';
-import { ENVIRONMENT_NAMES } from '../../experiments/environments/registry.ts';
+import { OFFERED_ENVIRONMENTS } from '../../experiments/environments/registry.ts';
 import type { PairSetReport } from '../../lab/protocol/bases.ts';
 import type { PoolReport } from '../../lab/protocol/protocol.ts';
 import { presetText } from '../../store/draft.ts';
@@ -14,7 +14,7 @@ import { useLab, useLabActions } from '../lab-context.ts';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
 
 /** Environments that need no file; the table itself allows any text. */
-const ENVIRONMENTS = ENVIRONMENT_NAMES;
+const ENVIRONMENTS = OFFERED_ENVIRONMENTS;
 
 export function Field({ info }: { info: FieldInfo }) {
   const { name, label, unit, help, kind } = info;

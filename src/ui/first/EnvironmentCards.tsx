@@ -3,7 +3,7 @@
 
 import { useLayoutEffect, useRef } from 'react';
 import type { LoadableEnvironment } from '../../experiments/environments/definition.ts';
-import { ENVIRONMENT_NAMES, ENVIRONMENTS, findEnvironment } from '../../experiments/environments/registry.ts';
+import { ENVIRONMENTS, findEnvironment, OFFERED_ENVIRONMENTS } from '../../experiments/environments/registry.ts';
 import { demoLines, demoProfile, demoSteps } from '../../store/charts/demo-lines.ts';
 import { shownView } from '../../store/lab-state.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
@@ -24,7 +24,7 @@ export function EnvironmentCards() {
       row.current.scrollLeft = card.offsetLeft - (row.current.clientWidth - card.offsetWidth) / 2;
   }, [chosen]);
   const environments = ENVIRONMENTS.filter(
-    (environment) => ENVIRONMENT_NAMES.includes(environment.id) || environment === chosen,
+    (environment) => OFFERED_ENVIRONMENTS.includes(environment.id) || environment === chosen,
   );
   return (
     <section ref={row} className={isAtWork ? 'world-cards slim' : 'world-cards'} aria-label="Question">

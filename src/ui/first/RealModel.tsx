@@ -1,0 +1,45 @@
+// A question that is asked of a real model while one of the lab's own is loaded: what is needed, how much it is, and one button that fetches
+// and loads it. Loaded when such a question is chosen.
+import { useEffect } from 'react';
+import { SMALL_MODEL, SMALL_MODEL_FETCHED } from '../../storage/models/small-facts.ts';
+import { bytes } from '../../store/format.ts';
+import { useLab } from '../lab-context.ts';
+import { useModelActions, useModels } from '../models/use-models.ts';
+import { WorkBar } from '../models/WorkBar.tsx';
+import { Icon } from '../parts/Icon.tsx';
+
+export default function RealModel() {
+  const models = useModelActions();
+  const isReady = useLab((state) => state.connection.status === 'ready' && !state.busy);
+  const isAtWork = useModels((state) => state.work !== null);
+  const problem = useModels((state) => state.problem);
+  const isKept = useModels(
+    (state) => state.kept?.some(({ id, complete }) => id === SMALL_MODEL.id && complete) ?? false,
+  );
+  useEffect(() => {
+    void models.refresh();
+  }, [models]);
+  const { title, licence } = SMALL_MODEL;
+  return (
+    <section className="callout" aria-label="A real model">
+      <p>
+        <b>This question is asked of a real model.</b> {title} is one that runs here: 26 M parameters, {licence},
+        trained elsewhere{isKept ? ', kept in this browser.' : `, ${bytes(SMALL_MODEL_FETCHED)} to fetch.`} Any other
+        chat model under Models will do whose template has the markup of Qwen’s.
+      </p>
+      {problem ? (
+        <p role="alert">
+          {problem.message} {problem.remedy}
+        </p>
+      ) : null}
+      {isAtWork ? (
+        <WorkBar />
+      ) : (
+        <button type="button" className="btn primary" disabled={!isReady} onClick={() => void models.openSmall()}>
+          <Icon name={isKept ? 'play' : 'download'} />
+          {isKept ? 'Load' : 'Fetch and load'} {title}
+        </button>
+      )}
+    </section>
+  );
+}
