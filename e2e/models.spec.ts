@@ -251,6 +251,7 @@ test('what is no model is refused with a remedy, and the one before stays; a sma
     await expect(page.getByRole('article', { name: 'minimind2-small' })).toContainText('llama: 8 layers, width 512');
     await expect(download).toBeDisabled();
 
+    await page.setViewportSize({ width: 1280, height: 900 });
     // The question of a real model: its card says what it needs; a link of it is run with the model that is kept here.
     await toView(page, 'lab');
     await page.getByRole('radio', { name: /a model that nobody here made/ }).check({ force: true });
@@ -260,7 +261,9 @@ test('what is no model is refused with a remedy, and the one before stays; a sma
     const few = { steps: 2, maxNew: 8, evalEvery: 0, finalEvalProblems: 4 };
     const overrides = { environment: 'instructions', model: 'minimind2-small', ...few };
     await page.goto(
-      await addressOf(parseExperimentSpec({ preset: 'smoke', arms: ['none'], seeds: [41], overrides, device: 'cpu' })),
+      await addressOf(
+        parseExperimentSpec({ preset: 'smoke', arms: ['none'], seeds: [41], overrides, device: 'cpu-fused' }),
+      ),
     );
     await offer.getByRole('button', { name: 'Load MiniMind2-Small' }).click();
     await expect(offer).toHaveCount(0, { timeout: 60_000 });

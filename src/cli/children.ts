@@ -65,7 +65,8 @@ const READY = 'ready';
 /** A process's channel as an rpc takes it. What is said to one that has gone is lost; its end is heard by itself. */
 function portOf(process_: ChildProcess | NodeJS.Process): RpcPort {
   const port: RpcPort = {
-    postMessage: (message) => void (process_.connected && process_.send?.(message as object)),
+    // Between its end and the word of it a channel looks open: a failure to write is heard here, and is not the process’s.
+    postMessage: (message) => void (process_.connected && process_.send?.(message as object, () => {})),
     onmessage: null,
   };
   process_.on('message', (data: unknown) => {

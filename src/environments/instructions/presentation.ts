@@ -36,7 +36,7 @@ export const INSTRUCTIONS_TERMS = {
   defaults(preset) {
     const common = { mix: 0, pairSet: 'claim', adapter: 'lora', loraRank: 16, lr: 2e-4, maxNew: ANSWER } as const;
     const arms = ['none'] as const;
-    if (preset === 'smoke') return { arms, settings: { ...common, problems: 32 } };
+    if (preset === 'smoke') return { arms, settings: { ...common, problems: 32, pairs: 4, nHeldout: 1, k: 1 } };
     const sizes = { steps: 40, promptsPerStep: 8, groupSize: 8, problems: 780, evalEvery: 10 };
     return { arms, settings: { ...common, ...sizes, evalProblems: 52, finalEvalProblems: 156 } };
   },
