@@ -276,6 +276,9 @@ test('what is no model is refused with a remedy, and the one before stays; a sma
     expect(final.map(({ model }) => model)).toEqual(['base', 'total']);
     expect(final[0].all.figures.drift).toBe(0);
     await toView(page, 'models');
+    // The loaded one cannot be deleted.
+    await page.getByRole('button', { name: 'Back to the lab’s own model' }).click();
+    await expect(page.getByTestId('loaded-model')).toContainText('tiny-coder');
     await page.getByRole('button', { name: 'Delete minimind2-small' }).click();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await expect(page.getByText('No model kept yet')).toBeVisible();
