@@ -66,7 +66,7 @@ const READY = 'ready';
 function portOf(process_: ChildProcess | NodeJS.Process): RpcPort {
   const port: RpcPort = {
     // Between its end and the word of it a channel looks open: a failure to write is heard here, and is not the process’s.
-    postMessage: (message) => void (process_.connected && process_.send?.(message as object, () => {})),
+    postMessage: (message) => void (process_.connected && process_.send?.(message as object, undefined, {}, () => {})),
     onmessage: null,
   };
   process_.on('message', (data: unknown) => {

@@ -1,10 +1,9 @@
 // A question that is asked of a real model while one of the lab's own is loaded: what is needed, how much it is, and one button that fetches
 // and loads it. Loaded when such a question is chosen.
 import { useEffect } from 'react';
+import { bytes } from '../../lib/numbers.ts';
 import { SMALL_MODEL, SMALL_MODEL_FETCHED } from '../../storage/models/small-facts.ts';
-import { bytes } from '../../store/format.ts';
-import { useLab } from '../lab-context.ts';
-import { useModelActions, useModels } from '../models/use-models.ts';
+import { useLab, useModelActions, useModels } from '../lab-context.ts';
 import { WorkBar } from '../models/WorkBar.tsx';
 import { Icon } from '../parts/Icon.tsx';
 
