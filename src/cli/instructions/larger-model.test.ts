@@ -5,8 +5,8 @@ import { expect, it } from 'vitest';
 import { QWEN3_06B } from '../../engine/testing/qwen3.ts';
 import type { ArmName } from '../../experiments/config/spec.ts';
 import { parseExperimentSpec } from '../../experiments/config/spec.ts';
+import { needOf } from '../../lab/estimate/memory.ts';
 import { decodeShare } from '../../share/url.ts';
-import { needOf } from './memory.ts';
 
 const DOCS = readFileSync(fileURLToPath(new URL('../../../docs/instructions.md', import.meta.url)), 'utf8');
 /** The longest prompt, in tokens of its tokenizer, about. */
