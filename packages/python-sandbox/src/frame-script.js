@@ -6,6 +6,9 @@
 addEventListener('message', async function open(event) {
   if (event.source !== parent) return;
   removeEventListener('message', open);
+  // Firefox isolates this frame with the page: it has no use for memory that others see.
+  delete globalThis.SharedArrayBuffer;
+  delete WebAssembly.Memory;
   const port = event.ports[0];
   try {
     const { wasm, assets, workerSource } = event.data;

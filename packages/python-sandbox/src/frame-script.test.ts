@@ -31,10 +31,13 @@ function openFrame() {
       this.ended = true;
     }
   }
+  const wasm: Record<string, unknown> = { compile: WebAssembly.compile, Memory: WebAssembly.Memory };
   const context = createContext({
     parent: page,
     Worker: FakeWorker,
-    WebAssembly,
+    // Its own: the script takes Memory out of it.
+    WebAssembly: wasm,
+    SharedArrayBuffer,
     encodeURIComponent,
     addEventListener: (_: string, listener: (event: Sent) => Promise<void>) => listeners.add(listener),
     removeEventListener: (_: string, listener: (event: Sent) => Promise<void>) => listeners.delete(listener),
@@ -47,13 +50,19 @@ function openFrame() {
   const send = async (event: Sent) => {
     for (const listener of [...listeners]) await listener(event);
   };
-  return { page, toPage, started, port, send };
+  return { page, toPage, started, port, send, wasm, context };
 }
 
 const start = { workerSource: '', wasm: WASM };
 const spawn = { data: { kind: 'spawn', worker: 1, limits: {} } };
 
 describe('the script of the sandboxed frame', () => {
+  it('leaves the frame nothing to share memory with', async () => {
+    const { page, port, send, wasm, context } = openFrame();
+    await send({ source: page, ports: [port()], data: start });
+    expect([Object.keys(wasm), 'SharedArrayBuffer' in context]).toEqual([['compile'], false]);
+  });
+
   it('takes its first message from the page alone, whoever speaks first', async () => {
     const { page, toPage, started, port, send } = openFrame();
     const foreign = port();

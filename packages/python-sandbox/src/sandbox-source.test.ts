@@ -3,14 +3,28 @@ import { createContext, runInContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { browserWorkerSource } from './sandbox-source.ts';
 
-it('a worker of an isolated frame has no SharedArrayBuffer by name, and keeps what the interpreter needs', () => {
+/** What is left where `start` runs. The smallest module and an empty memory are what an interpreter would be handed. */
+function leftTo(start: string): unknown {
   const scope: Record<string, unknown> = { postMessage() {}, addEventListener() {}, fetch() {}, SharedArrayBuffer };
   scope.self = scope;
-  const names = ['SharedArrayBuffer', 'fetch', 'WebAssembly', 'ArrayBuffer'];
   const context = createContext(scope);
   runInContext(
-    browserWorkerSource(`self.left = ${JSON.stringify(names)}.filter((name) => globalThis[name]);`),
+    'self.given = [new WebAssembly.Module(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0)), new WebAssembly.Memory({ initial: 1 })];',
     context,
   );
-  expect(scope.left).toEqual(['WebAssembly', 'ArrayBuffer']);
+  runInContext(browserWorkerSource(start), context);
+  return scope.left;
+}
+
+it('a worker of an isolated frame has no shared memory by name, and keeps what the interpreter needs', () => {
+  const names = ['SharedArrayBuffer', 'fetch', 'WebAssembly', 'ArrayBuffer'];
+  expect(leftTo(`self.left = ${JSON.stringify(names)}.filter((name) => globalThis[name]).join();`)).toBe('ArrayBuffer');
+  expect(leftTo('self.left = Object.keys(WebAssembly).join();')).toBe('Instance,Global,Module');
+});
+
+it('what an interpreter is handed leads to no constructor of WebAssembly', () => {
+  const made = 'self.left = self.given.map((one) => Object.getPrototypeOf(one).constructor?.name ?? "none").join();';
+  // An object’s own is what a prototype without one inherits.
+  expect(leftTo(made)).toBe('Object,Object');
+  expect(leftTo(`self.left = typeof (() => {}).constructor('return globalThis.WebAssembly')();`)).toBe('undefined');
 });

@@ -11,16 +11,26 @@ import { createVm } from './vm.ts';
 export const micropythonStart = (makeVm = String(createVm)): string =>
   `(${serveSandbox})(endpoint, (${makeVm}), { createMemoryFs: (${createMemoryFs}), createImports: (${createImports}) });`;
 
+// Of WebAssembly what the interpreter's start uses, for it alone: without memory that workers could share, where a frame is isolated
+// (Firefox's is), and without a way to compile anything else. What it hands out leads to no constructor either.
+const WEBASSEMBLY = `
+const kept = Object.freeze({
+  Instance: WebAssembly.Instance,
+  Global: WebAssembly.Global,
+  Module: Object.freeze({ imports: WebAssembly.Module.imports }),
+});
+for (const name of ['Module', 'Instance', 'Memory', 'Table', 'Global']) delete WebAssembly[name].prototype.constructor;`;
+
 // WebAssembly programs see none of these; they are taken away all the same, should a way out of the VM ever be found.
 const BROWSER_GLOBALS = [
   'fetch XMLHttpRequest WebSocket WebSocketStream WebTransport EventSource importScripts Worker SharedWorker',
   'SharedArrayBuffer BroadcastChannel MessageChannel indexedDB caches cookieStore navigator location Notification RTCPeerConnection',
-  'FileReader FileReaderSync FileSystemHandle createImageBitmap OffscreenCanvas Request Response URL crypto',
+  'WebAssembly FileReader FileReaderSync FileSystemHandle createImageBitmap OffscreenCanvas Request Response URL crypto',
 ].join(' ');
 
 const NODE_GLOBALS = [
   'process require module exports fetch WebSocket EventSource BroadcastChannel MessageChannel navigator Buffer',
-  'Request Response crypto Crypto setImmediate performance',
+  'Request Response crypto Crypto setImmediate performance SharedArrayBuffer WebAssembly',
 ].join(' ');
 
 const disarm = (names: string): string => `
@@ -37,8 +47,9 @@ export const browserWorkerSource = (start = micropythonStart()): string => `'use
   const post = self.postMessage.bind(self);
   const listenTo = self.addEventListener.bind(self);
   const endpoint = { post: (message) => post(message), listen: (handler) => listenTo('message', (event) => handler(event.data)) };
+  ${WEBASSEMBLY}
   ${disarm(BROWSER_GLOBALS)}
-  ${start}
+  ((WebAssembly) => { ${start} })(kept);
 })();`;
 
 /** For `new Worker(source, { eval: true })` of node:worker_threads. */
@@ -46,6 +57,7 @@ export const nodeWorkerSource = (start = micropythonStart()): string => `'use st
 {
   const port = require('node:worker_threads').parentPort;
   const endpoint = { post: (message) => port.postMessage(message), listen: (handler) => port.on('message', handler) };
+  ${WEBASSEMBLY}
   ${disarm(NODE_GLOBALS)}
-  ((require, module, exports, process, global, Buffer) => { ${start} })();
+  ((WebAssembly, require, module, exports, process, global, Buffer) => { ${start} })(kept);
 }`;

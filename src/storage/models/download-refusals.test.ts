@@ -1,7 +1,7 @@
 // What is said when a model cannot be had: by the Hub, for want of a network or of room, or because the lab cannot use it.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { StorageError } from '../kv.ts';
 import { type DownloadOptions, downloadModel } from './download.ts';
 import { HubError } from './errors.ts';
@@ -48,6 +48,26 @@ describe('a refusal', () => {
     expect((await refusal({ accessToken: 'hf_other' })).message).toMatch(
       /access token is refused, or there is no such/,
     );
+  });
+
+  it('says what Firefox is refused behind the redirect that a token leads through', async () => {
+    server.gate(TINY, { gated: true });
+    vi.stubGlobal('location', { href: 'http://localhost/' });
+    waits.length = 0;
+    const asked: string[] = [];
+    // As Firefox 153 does it where the second host answers no OPTIONS; tried with two servers.
+    const firefox: typeof fetch = async (input, init) => {
+      const response = await fetch(input, { ...init, redirect: 'manual' });
+      if (response.status < 300 || response.status > 399) return response;
+      asked.push(init?.redirect ?? 'follow');
+      if (init?.redirect !== 'manual') throw new TypeError('NetworkError when attempting to fetch resource.');
+      return Object.defineProperty(new Response(null), 'type', { value: 'opaqueredirect' });
+    };
+    const error = await refusal({ accessToken: 'hf_accepted', fetch: firefox });
+    vi.unstubAllGlobals();
+    expect(error.message).toMatch(/sends on to another host for .*with an access token Firefox asks that host/);
+    expect(error.remedy).toMatch(/Chrome, Edge or Safari/);
+    expect([asked, waits]).toEqual([['follow', 'manual', 'follow', 'manual'], [500]]);
   });
 
   it('waits as long as the server asks, but not for ever', async () => {

@@ -3,7 +3,7 @@
 import { LabError, SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { causeOf, retryAfter, sleep } from '@projected-grpo-lab/base/http.ts';
 import { HubError } from './errors.ts';
-import { refusal } from './refusals.ts';
+import { refusal, refusedAfterRedirect } from './refusals.ts';
 
 export interface HubOptions {
   /** Where the Hub's HTTP is spoken. */
@@ -28,6 +28,8 @@ const FIRST_WAIT_MS = 500;
 const RETRIES = 5;
 /** Before anything was ever heard of the server it is more likely that there is no network. */
 const FIRST_RETRIES = 2;
+/** A browser that was refused after a redirect will be again. */
+const REDIRECT_RETRIES = 1;
 /** The Hub counts requests over five minutes; a server that asks for more is not waited for. */
 const LONGEST_WAIT_MS = 300_000;
 const STALL_MS = 60_000;
@@ -36,11 +38,19 @@ const STALL_MS = 60_000;
 export class Lost extends Error {
   readonly status: number | null;
   readonly waitMs: number | null;
+  /** The server sent on to another host, and there the browser got no further. */
+  readonly isAfterRedirect: boolean;
 
-  constructor(message: string, status: number | null = null, waitMs: number | null = null) {
+  constructor(
+    message: string,
+    status: number | null = null,
+    waitMs: number | null = null,
+    { isAfterRedirect = false } = {},
+  ) {
     super(message);
     this.status = status;
     this.waitMs = waitMs;
+    this.isAfterRedirect = isAfterRedirect;
   }
 }
 
@@ -93,6 +103,7 @@ export class HubClient {
         this.checkStopped();
         if (!(error instanceof Lost)) throw error;
         failures = progressed() ? 1 : failures + 1;
+        if (error.isAfterRedirect && failures > REDIRECT_RETRIES) throw refusedAfterRedirect(this.endpoint, what);
         const wait = error.waitMs ?? FIRST_WAIT_MS * 2 ** (failures - 1);
         if (failures > (this.#wasHeard ? RETRIES : FIRST_RETRIES) || wait > LONGEST_WAIT_MS) {
           throw this.#givenUp(what, error, failures);
@@ -148,7 +159,10 @@ export class HubClient {
       response = await this.#patiently(this.#fetch(url, { ...init, signal, cache: 'no-store' }), stop);
     } catch (error) {
       this.checkStopped();
-      throw error instanceof Lost || error instanceof LabError ? error : new Lost(causeOf(error));
+      if (error instanceof LabError) throw error;
+      const why = causeOf(error);
+      if (await this.#wasSentOn(url, init)) throw new Lost(why, null, null, { isAfterRedirect: true });
+      throw error instanceof Lost ? error : new Lost(why);
     }
     this.#wasHeard = true;
     if (response.ok) return response;
@@ -158,6 +172,23 @@ export class HubClient {
     await response.body?.cancel().catch(() => {});
     if (status === 429 || status >= 500) throw new Lost(`status ${status}`, status, wait);
     throw refusal(url, status, code, this.accessToken !== undefined);
+  }
+
+  /**
+   * Whether a request with a token that failed in a page gets as far as a redirect. Firefox asks every host on the way for leave where
+   * a header like this made it ask the first (a preflight), and the host of the files may not answer that; Chromium asks the first alone.
+   */
+  async #wasSentOn(url: string, init: RequestInit): Promise<boolean> {
+    if (!this.accessToken || !this.#wasHeard || !('location' in globalThis)) return false;
+    const stop = new AbortController();
+    try {
+      const asked = { ...init, redirect: 'manual', signal: stop.signal, cache: 'no-store' } as const;
+      return (await this.#patiently(this.#fetch(url, asked), stop)).type === 'opaqueredirect';
+    } catch {
+      return false;
+    } finally {
+      stop.abort();
+    }
   }
 
   async #patiently<T>(work: Promise<T>, stop?: AbortController): Promise<T> {

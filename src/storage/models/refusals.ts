@@ -1,5 +1,15 @@
-// What a status of the Hub means.
+// What a status of the Hub means, and what a browser's refusal does.
 import { HubError } from './errors.ts';
+
+/** Of a file of a gated or private model: its host did not answer what a browser asks because of the token. */
+export function refusedAfterRedirect(endpoint: string, what: string): HubError {
+  const { host } = new URL(endpoint);
+  return new HubError(
+    `${host} sends on to another host for ${what}, which this browser may not read: with an access token Firefox asks that host for leave first, and it does not answer.`,
+    'Use Chrome, Edge or Safari for gated and private models, or `npm run lab -- download` and drop the folder.',
+    null,
+  );
+}
 
 /** What a status means; the Hub says more in X-Error-Code. It tells a stranger 401 where there is no such repository. */
 export function refusal(url: string, status: number, code: string, hasToken: boolean): HubError {
