@@ -13,6 +13,8 @@ export interface Driver {
   execute(script: string, args: unknown[]): Promise<unknown>;
   navigate(url: string): Promise<unknown>;
   click(element: string): Promise<unknown>;
+  /** The same of the page's first frame. */
+  inFrame?(script: string, args: unknown[]): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -24,6 +26,8 @@ export interface DrivenPage {
   press(button: string): Promise<void>;
   /** Waits for a text that the page shows; fails with what the page complains of. */
   see(text: RegExp, timeout?: number): Promise<void>;
+  /** The same in the page's first frame, where the driver can. */
+  inFrame<Result>(body: string, ...args: unknown[]): Promise<Result>;
   close(): Promise<void>;
 }
 
@@ -31,13 +35,17 @@ export function drivenPage(driver: Driver): DrivenPage {
   const evaluate = async <Result>(body: string, ...args: unknown[]) => (await driver.execute(body, args)) as Result;
   return {
     evaluate,
+    async inFrame<Result>(body: string, ...args: unknown[]) {
+      if (!driver.inFrame) throw new Error('This driver enters no frame.');
+      return (await driver.inFrame(body, args)) as Result;
+    },
     async open(url) {
       await driver.navigate(url);
     },
     async press(name) {
       const find = () =>
         evaluate<Record<string, string> | null>(
-          `return [...document.querySelectorAll('button')].find((button) => button.textContent.trim() === arguments[0] && !button.disabled) ?? null`,
+          `return [...document.querySelectorAll('button')].find((button) => [button.textContent.trim(), button.ariaLabel].includes(arguments[0]) && !button.disabled) ?? null`,
           name,
         );
       await expect.poll(find, { message: `the button ${name}` }).not.toBeNull();

@@ -47,6 +47,14 @@ export async function openFirefox(browser: string): Promise<DrivenPage> {
       execute: async (script, args) => (await ask('WebDriver:ExecuteScript', { script, args })).value,
       navigate: (url) => ask('WebDriver:Navigate', { url }),
       click: (id) => ask('WebDriver:ElementClick', { id }),
+      async inFrame(script, args) {
+        await ask('WebDriver:SwitchToFrame', { id: 0 });
+        try {
+          return (await ask('WebDriver:ExecuteScript', { script, args, sandbox: null })).value;
+        } finally {
+          await ask('WebDriver:SwitchToFrame', { id: null });
+        }
+      },
       close: end,
     });
   } catch (error) {

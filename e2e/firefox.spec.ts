@@ -1,17 +1,42 @@
-// The lab in Firefox: it opens, runs the smallest experiment with its sandbox, keeps it over a reload, and shares it.
-import { test } from '@playwright/test';
+// The lab in Firefox: it opens, runs the smallest experiment with its sandbox, keeps it over a reload, and shares it; its sandbox has no
+// memory to share, though its frame is isolated.
+
+import { expect, test } from '@playwright/test';
+import { browserWorkerSource } from '@projected-grpo-lab/python-sandbox/sandbox-source.ts';
 import { findFirefox } from '../scripts/tool/engines.mjs';
 import { runShareKeep } from './driven-page.ts';
 import { openFirefox } from './firefox-page.ts';
 
-test('open, run, keep and share in Firefox', async ({ baseURL }) => {
+const SHARING = `[typeof SharedArrayBuffer, typeof globalThis.WebAssembly?.Memory].join()`;
+
+test('open, run, keep and share with a sealed sandbox in Firefox', async ({ baseURL }) => {
   const firefox = findFirefox();
   test.skip(firefox === null, 'no Firefox here: apt-get install firefox-esr');
+  test.setTimeout(600_000);
   const page = await openFirefox(firefox!);
   try {
     await runShareKeep(page, baseURL!);
     await page.open(new URL('./?view=device', baseURL).href);
     await page.see(/yes: threads can share memory/);
+
+    // The frame is isolated here, as it is in no other browser.
+    expect(await page.inFrame('return crossOriginIsolated')).toBe(true);
+    // A driver's script has globals of its own: the frame's are behind its window.
+    const frames = 'const { SharedArrayBuffer, WebAssembly } = window;';
+    expect(await page.inFrame(`${frames} return [typeof SharedArrayBuffer, typeof WebAssembly.Memory].join()`)).toBe(
+      'undefined,undefined',
+    );
+    const worker = (source: string) =>
+      page.inFrame<string>(
+        `return new Promise((resolve, reject) => {
+           const worker = new Worker('data:text/javascript;charset=utf-8,' + encodeURIComponent(arguments[0]));
+           worker.onmessage = ({ data }) => resolve(data);
+           worker.onerror = ({ message }) => reject(new Error(message));
+         });`,
+        source,
+      );
+    expect(await worker(`postMessage(${SHARING})`)).toMatch(/^\w+,function$/);
+    expect(await worker(browserWorkerSource(`post(${SHARING});`))).toBe('undefined,undefined');
   } finally {
     await page.close();
   }

@@ -67,7 +67,7 @@ export const devices: Command = {
       ),
     );
     for (const { choice, problem } of found) if (problem) out(`${choice}: ${problem}`);
-    out(`auto → ${report.kind}: ${report.reason}`);
+    out(`auto → ${report.name}: ${report.reason}`);
     return EXIT.ok;
   },
 };

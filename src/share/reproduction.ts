@@ -89,7 +89,8 @@ function reasonsFor(share: Share, here: RunRecord): string[] {
     reasons.push(`another model (${modelSha256.slice(0, 8)} there, ${here.modelSha256.slice(0, 8)} here)`);
   if (device !== null && device !== here.device) {
     const kinds = numericsOf(device) !== numericsOf(here.device);
-    reasons.push(`another ${kinds ? 'kind of device' : 'device'} (${device} there, ${here.device} here)`);
+    const what = kinds ? 'kind of device' : numericsOf(device) === 'webgpu' ? 'GPU or driver' : 'device';
+    reasons.push(`another ${what} (${device} there, ${here.device} here)`);
   }
   if (appVersion !== null && appVersion !== here.appVersion)
     reasons.push(`another version of the lab (${appVersion} there, ${here.appVersion} here)`);

@@ -5,6 +5,7 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { OptimizerState } from '../../algorithms/optimizer.ts';
 import { type RunSpec, withDefaults } from '../config/spec.ts';
 import type { EvalRow, StepRow, StepTiming } from './events.ts';
+import { isContext } from './numerics.ts';
 
 /** When a basis was last extracted again, and on which adapter parameters: enough to have it back, byte for byte. */
 export interface Refreshed {
@@ -109,7 +110,7 @@ export function checkResumable(checkpoint: Checkpoint, spec: RunSpec, context: s
         .join('; ')})`,
       'Start it as a new run.',
     );
-  if (checkpoint.context !== context)
+  if (!isContext(checkpoint.context, context))
     throw new SpecError(
       `the checkpoint of ${checkpoint.runId} belongs to ${checkpoint.context}; this is ${context}`,
       'Start it as a new run.',

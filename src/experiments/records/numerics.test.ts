@@ -1,6 +1,7 @@
 // What gives a record's bits again, by the device's name and what was chosen then.
 import { expect, it } from 'vitest';
-import { choiceFor, contextOf, numericsOf, numericsOfContext } from './numerics.ts';
+import type { Numerics } from '../../kernels/device.ts';
+import { choiceFor, contextOf, isContext, numericsOf, numericsOfContext } from './numerics.ts';
 
 it.each([
   ['CPU (WASM SIMD)', 'cpu'],
@@ -22,8 +23,18 @@ it.each([
   expect(choiceFor(chosen, device)).toBe(choice);
 });
 
-it('a checkpoint says whose bits it goes on with', () => {
+it('a checkpoint says whose bits it goes on with: on WebGPU those of an adapter and its driver', () => {
+  const of = (numerics: Numerics, name: string) => contextOf('a'.repeat(64), '7', { numerics, name });
   for (const numerics of ['cpu', 'cpu-fused', 'webgpu'] as const)
-    expect(numericsOfContext(contextOf('a'.repeat(64), '7', numerics))).toBe(numerics);
+    expect(numericsOfContext(of(numerics, 'Any (driver 5)'))).toBe(numerics);
   expect(numericsOfContext('model x, grader 3')).toBeNull();
+  expect(of('cpu', 'CPU (WASM SIMD)')).toBe(of('cpu', 'CPU (plain)'));
+  const driver5 = of('webgpu', 'Any (driver 5)');
+  expect(isContext(driver5, driver5)).toBe(true);
+  expect(isContext(driver5, of('webgpu', 'Any (driver 6)'))).toBe(false);
+  expect(isContext(driver5, of('cpu', 'CPU'))).toBe(false);
+  // Kept before drivers were named.
+  const before = `model ${'a'.repeat(64)}, grader 7, webgpu device`;
+  expect(isContext(before, driver5)).toBe(true);
+  expect(isContext(before, of('cpu', 'CPU'))).toBe(false);
 });

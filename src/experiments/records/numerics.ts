@@ -1,6 +1,6 @@
 // Which device gives a record's bits again. A record, a link and a kept experiment name the device that they were made on; what was chosen
 // then (`auto`) may choose another one today, or on another machine.
-import { type Numerics, SIMD_NAMES } from '../../kernels/device.ts';
+import { type Device, type Numerics, SIMD_NAMES } from '../../kernels/device.ts';
 import type { DeviceChoice } from '../config/spec.ts';
 
 /** Whose bits these are, by the device's name. A link's name is anybody's text: what is none of the CPU's is a GPU's. */
@@ -9,9 +9,19 @@ export function numericsOf(device: string): Numerics {
   return device.startsWith('CPU') ? 'cpu' : 'webgpu';
 }
 
-/** What a checkpoint says that it goes on with, and nothing else. */
-export const contextOf = (modelSha256: string, graderVersion: string, numerics: Numerics): string =>
-  `model ${modelSha256}, grader ${graderVersion}, ${numerics} device`;
+/** What a checkpoint says that it goes on with, and nothing else. WebGPU's bits are an adapter's and its driver's. */
+export function contextOf(
+  modelSha256: string,
+  graderVersion: string,
+  { numerics, name }: Pick<Device, 'numerics' | 'name'>,
+): string {
+  const driver = numerics === 'webgpu' ? ` (${name})` : '';
+  return `model ${modelSha256}, grader ${graderVersion}, ${numerics} device${driver}`;
+}
+
+/** An earlier lab's did not name the driver: it goes on wherever it did before. */
+export const isContext = (kept: string, context: string): boolean =>
+  kept === context || kept === context.replace(/( webgpu device) \(.*\)$/s, '$1');
 
 /** Null where a context does not say, as an earlier lab's. */
 export const numericsOfContext = (context: string): Numerics | null =>

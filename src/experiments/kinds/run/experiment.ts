@@ -124,7 +124,7 @@ export async function* runOne(
 ): AsyncGenerator<LabEvent, RunRecord> {
   const { policy, device, codec, grader, about, signal } = ports;
   const id = runIdOf(ports.experimentId, planned);
-  const context = contextOf(about.modelSha256, grader.version, device.numerics);
+  const context = contextOf(about.modelSha256, grader.version, device);
   const from = (await ports.checkpoints?.load(id)) ?? null;
   const spec = from ? resumedSpec(from, planned) : planned;
   if (from) checkResumable(from, spec, context);
