@@ -14,7 +14,12 @@ export function Header() {
           <Logo />
           <div>
             <h1>Projected GRPO Lab</h1>
-            <p>What does RL teach a model besides what it pays for? Train small ones in this tab and see.</p>
+            <p>
+              What does RL teach a model besides what it pays for? Train small ones in this tab and see.{' '}
+              <a href="./docs/index.html" target="_blank" rel="noreferrer">
+                Docs
+              </a>
+            </p>
           </div>
         </div>
         <div className="top-tools">
