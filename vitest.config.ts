@@ -1,6 +1,6 @@
 // Unit and kernel tests, in Node. Where a file changes nothing that others see, files share a process: what they import is then
-// evaluated once and not once a file, which for most is more work than their tests are, and so is what a WebGPU device compiles.
-// Forks, because a Dawn device lives for its whole process.
+// evaluated once and not once a file, which for most is more work than their tests are. Forks, because a Dawn device lives for its
+// whole process, and is not shared between files.
 import { readdirSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
@@ -14,10 +14,9 @@ const INCLUDE = [
 
 /** Of a test, by its text: it changes what other files see. */
 const ALONE = /\bvi\.|\bprocess\.(env|chdir|on)\b|globalThis|node:(child_process|worker_threads)|memoryUsage/;
-/** It takes the WebGPU device of its process (engine/testing/devices.ts): what one file compiles serves all. */
-const SHARED_GPU = /\b(openDevices|bothDevices|sharedGpu)\(/;
-/** It opens a device of its own, by its path or text. */
-const OWN_GPU = /openNodeGpu|createWebGpuDevice|kernels\/webgpu|webgpu\/testing|'webgpu'/;
+/** It opens a WebGPU device, by its path or text. */
+const GPU =
+  /\b(openDevices|bothDevices|sharedGpu)\(|openNodeGpu|createWebGpuDevice|kernels\/webgpu|webgpu\/testing|'webgpu'/;
 
 const tests = ['src', 'packages', 'fuzz']
   .flatMap((folder) =>
@@ -26,8 +25,7 @@ const tests = ['src', 'packages', 'fuzz']
   .filter((path) => path.endsWith('.test.ts') && !path.includes('node_modules'))
   .map((path) => ({ path, text: path + readFileSync(path, 'utf8') }))
   .filter(({ text }) => !ALONE.test(text));
-const gpu = tests.filter(({ text }) => SHARED_GPU.test(text)).map(({ path }) => path);
-const shared = tests.filter(({ text }) => !SHARED_GPU.test(text) && !OWN_GPU.test(text)).map(({ path }) => path);
+const shared = tests.filter(({ text }) => !GPU.test(text)).map(({ path }) => path);
 
 const common = { pool: 'forks' as const, testTimeout: 300_000, hookTimeout: 300_000 };
 
@@ -36,8 +34,7 @@ export default defineConfig({
     maxWorkers: 2,
     projects: [
       { test: { ...common, name: 'shared', include: shared, isolate: false } },
-      { test: { ...common, name: 'gpu', include: gpu, isolate: false } },
-      { test: { ...common, name: 'alone', include: INCLUDE, exclude: [...shared, ...gpu] } },
+      { test: { ...common, name: 'alone', include: INCLUDE, exclude: shared } },
     ],
   },
 });

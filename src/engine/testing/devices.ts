@@ -18,7 +18,7 @@ export interface TestDevices {
 
 let gpu: Promise<{ device?: WebGpuDevice; why: string }> | undefined;
 
-/** One a process, never destroyed: the test files that share a process share what it has compiled. */
+/** One a process, never destroyed. */
 export const sharedGpu = () => (gpu ??= openGpu());
 
 async function openGpu(): Promise<{ device?: WebGpuDevice; why: string }> {
