@@ -1,7 +1,7 @@
 // `npm run campaign`: kills, flipped bits and full disks over run, study and probe, on the command line as a person has it; archives
 // of every environment; lost devices and two tabs in a browser. In full it writes docs/explanation/reliability.md; `npm run campaign -- flips` (or kills, rows, disk) does a part, and leaves the file alone unless
-// `--write` puts that part's sections into it. `npm run campaign -- soak --hours N` gives random commands for so long; `npm run campaign -- slurm`
-// disturbs a sweep on a Slurm of one node, and writes no file.
+// `--write` puts that part's sections into it. `npm run campaign -- soak --hours N` gives random commands for so long; `slurm` and `relay`
+// disturb a sweep on a Slurm of one node, and on a Redis with a relay; `scale` measures 200 workers at one queue. They write no file.
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,17 +10,19 @@ import { disk, refusals } from './campaign-disk.mjs';
 import { COMMANDS, kills, references } from './campaign-kills.mjs';
 import { inThePage } from './campaign-page.mjs';
 import { command, lastLines } from './campaign-process.mjs';
+import { relayReport, throughRelay } from './campaign-relay.mjs';
 import { report, withSections } from './campaign-report.mjs';
 import { rowKills } from './campaign-rows.mjs';
+import { scale, scaleReport } from './campaign-scale.mjs';
 import { onSlurm, slurmReport } from './campaign-slurm.mjs';
 import { soak } from './campaign-soak.mjs';
 import { ensureDependencies } from './dependencies.mjs';
 import { at } from './project.mjs';
 import { ask, Complaint, heading, say } from './terminal.mjs';
 
-const PARTS = ['kills', 'flips', 'rows', 'archives', 'disk', 'loss', 'tabs', 'soak', 'slurm'];
-/** Only where they are named: one takes as long as it is given, the other needs a cluster’s scheduler. */
-const ASKED = ['soak', 'slurm'];
+const PARTS = ['kills', 'flips', 'rows', 'archives', 'disk', 'loss', 'tabs', 'soak', 'slurm', 'relay', 'scale'];
+/** Only where they are named: one takes as long as it is given, the others need a scheduler or a server of their own. */
+const ASKED = ['soak', 'slurm', 'relay', 'scale'];
 /** Those that begin with folders of commands that nothing disturbed. */
 const ON_FOLDERS = ['kills', 'flips', 'disk'];
 const LIMIT_MS = 30 * 60_000;
@@ -52,9 +54,15 @@ export async function main(args) {
   const bundle = await bundleCli();
   const folder = mkdtempSync(join(tmpdir(), 'campaign-'));
   try {
-    if (wanted('slurm')) {
-      heading('Slurm');
-      const { text, faults } = slurmReport(await onSlurm(bundle, folder, { seed }));
+    const alone = {
+      slurm: async () => slurmReport(await onSlurm(bundle, folder, { seed })),
+      relay: async () => relayReport(await throughRelay(bundle, folder)),
+      scale: async () => scaleReport(await scale(folder)),
+    };
+    for (const [part, run] of Object.entries(alone)) {
+      if (!wanted(part)) continue;
+      heading(part);
+      const { text, faults } = await run();
       console.log(text);
       for (const fault of faults) say(`Fault: ${fault}`);
       if (parts.length === 1) return faults.length === 0 ? 0 : 1;

@@ -23,13 +23,13 @@ export const documentPolicy = (hashes) =>
 
 /**
  * For a script that is a worker's. The Hub sends its files from hosts that it chooses, and a mirror is where its user says, so
- * that no list of hosts can be given here.
+ * that no list of hosts can be given here. A relay's socket is where its work link says.
  */
 export const WORKER_POLICY = join({
   'default-src': ["'none'"],
   'script-src': ["'self'", "'wasm-unsafe-eval'"],
   'worker-src': ["'self'"],
-  'connect-src': ["'self'", 'https:', 'http:'],
+  'connect-src': ["'self'", 'https:', 'http:', 'wss:', 'ws:'],
 });
 
 /** The document that other pages may frame: it draws what stands in its address, and reaches nothing. */

@@ -57,7 +57,24 @@ async function open(
   const real = new RealProblems(records.problems, new Python(() => emit({ type: 'python-wanted' })));
   const embedded = (id: string) => onlyOf(fetchSource(new URL(`../${id}/`, modelUrl).href), OWN_MODEL_FILES);
   const workers = pageWorkers(new URL('..', modelUrl).href);
-  const ports = { records, equipment, locks: webLocks, appVersion, emit, date, now, breathe, real, embedded, workers };
+  const watchers = new Set<(event: WorkerEvent) => void>();
+  const tell = (event: WorkerEvent) => {
+    emit(event);
+    for (const see of watchers) see(event);
+  };
+  const ports = {
+    records,
+    equipment,
+    locks: webLocks,
+    appVersion,
+    emit: tell,
+    date,
+    now,
+    breathe,
+    real,
+    embedded,
+    workers,
+  };
   const session = new LabSession(ports);
   await session.recover();
   await navigator.storage?.persist?.().catch(() => false);
@@ -71,7 +88,7 @@ async function open(
     storage: await storage(),
   };
   const teacher = fetchSource(new URL('../tiny-hacker/', modelUrl).href);
-  return { parts: { records, equipment, session, teacher, real, embedded }, ready };
+  return { parts: { records, equipment, session, watchers, teacher, real, embedded }, ready };
 }
 
 /** `models`: where the lab's own models lie. */

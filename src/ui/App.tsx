@@ -25,6 +25,7 @@ const Rollouts = lazy(async () => ({ default: (await import('./inspect/Rollouts.
 /** Views beside the lab arrive when they are opened. */
 const LAZY_VIEWS: Record<Exclude<View, 'lab'>, ComponentType> = {
   kept: lazy(async () => ({ default: (await import('./keep/Kept.tsx')).Kept })),
+  sweeps: lazy(() => import('./sweeps/SweepsView.tsx')),
   pools: lazy(async () => ({ default: (await import('./keep/Pools.tsx')).Pools })),
   problems: lazy(async () => ({ default: (await import('./problems/ProblemFiles.tsx')).ProblemFiles })),
   compare: lazy(async () => ({ default: (await import('./compare/Compare.tsx')).Compare })),

@@ -75,7 +75,7 @@ export async function prepareStudyFolder(path: string): Promise<void> {
 }
 
 const MADE_AGAIN = 'Delete it: the study makes it again.';
-const MEMBERS: readonly (keyof StudyRun)[] = ['key', 'record', 'rerouted', 'seconds'];
+const MEMBERS: readonly (keyof StudyRun)[] = ['key', 'record', 'rerouted', 'seconds', 'by'];
 
 /** Throws DamagedError for what is cut off, changed, or no run of a study. */
 async function readRunFile(bytes: Uint8Array, label: string): Promise<StudyRun> {

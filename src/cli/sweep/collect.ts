@@ -1,16 +1,32 @@
 // `sweep collect`: what a sweep came to, as files that other tools read.
 import { join } from 'node:path';
 import { KINDS } from '../../experiments/kinds/kinds.ts';
+import type { StudyRun } from '../../experiments/kinds/study/figures.ts';
 import { digest } from '../../experiments/records/kind.ts';
 import { finalFigure, reportedMetrics } from '../../experiments/sweep/figures.ts';
-import { reached, type Scores } from '../../experiments/sweep/plan.ts';
+import { reached, type Scores, type SweepPlan } from '../../experiments/sweep/plan.ts';
 import { writeWhole } from '../../storage/disk.node.ts';
 import { parseArgs } from '../args.ts';
 import { type Command, EXIT } from '../command.ts';
+import { quoted, stepsParquet, type TableRun } from '../tables/steps.ts';
 import { SweepFolder, theOne } from './folder.ts';
-import { type Collected, stepsParquet } from './steps-table.ts';
 
-async function collected(folder: SweepFolder): Promise<Collected[]> {
+/** A finished run, with what it is a run of. */
+export interface Collected {
+  configuration: number;
+  rung: number;
+  seed: number;
+  run: StudyRun;
+}
+
+/** Under its key, with its axes' values. */
+export const tableRuns = ({ spec, configurations }: SweepPlan, runs: readonly Collected[]): TableRun[] =>
+  runs.map(({ configuration, run: { key, record } }) => ({
+    ...{ name: key, record },
+    options: Object.fromEntries(spec.axes.map(({ option }) => [option, configurations[configuration].values[option]])),
+  }));
+
+export async function collected(folder: SweepFolder): Promise<Collected[]> {
   const { plan } = folder;
   const { failed } = await folder.state();
   const runs = await folder.all();
@@ -40,11 +56,6 @@ async function lineOf({ plan }: SweepFolder, { configuration, rung, seed, run }:
     ...{ rows, evals },
   });
 }
-
-const quoted = (value: unknown): string => {
-  const text = Array.isArray(value) ? value.join('+') : String(value ?? '');
-  return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-};
 
 function csvOf({ plan }: SweepFolder, runs: readonly Collected[]): string {
   const options = plan.spec.axes.map(({ option }) => option);
@@ -79,7 +90,7 @@ export const sweepCollect: Command = {
     for (const run of runs) lines.push(await lineOf(folder, run));
     await writeWhole(join(folder.path, 'results.jsonl'), lines.map((line) => `${line}\n`).join(''));
     await writeWhole(join(folder.path, 'results.csv'), csvOf(folder, runs));
-    await writeWhole(join(folder.path, 'steps.parquet'), stepsParquet(folder.plan, runs));
+    await writeWhole(join(folder.path, 'steps.parquet'), stepsParquet(tableRuns(folder.plan, runs)));
     out(`${runs.length} runs: ${join(folder.path, 'results.jsonl')}, results.csv, steps.parquet`);
     return EXIT.ok;
   },

@@ -122,6 +122,17 @@ export class SweepFolder {
     await this.#study.save(run);
   }
 
+  /** A result that is not believed any more. */
+  async drop(key: string): Promise<void> {
+    this.#scores.delete(key);
+    await rm(join(this.path, 'runs', `${this.idOf(key)}.json`), { force: true });
+  }
+
+  /** Of every run of the plan. */
+  get keys(): Iterable<string> {
+    return this.#ids.keys();
+  }
+
   /** What is finished, by key. */
   async all(): Promise<Map<string, StudyRun>> {
     const runs = new Map<string, StudyRun>();
@@ -260,7 +271,7 @@ function readSpec(bytes: Buffer, path: string): SweepSpec {
 }
 
 /** The one argument that is no flag. Throws SpecError. */
-export function theOne(name: 'SPEC' | 'DIR', positional: readonly string[], command: string): string {
+export function theOne(name: 'SPEC' | 'DIR' | 'RESULT', positional: readonly string[], command: string): string {
   if (positional.length === 1) return positional[0];
   throw new SpecError(
     `${command} takes one ${name}, and ${positional.length} are given.`,

@@ -102,7 +102,7 @@ export function madeRuns(scope: StudyScope): Map<string, StudyRun> {
   return runs;
 }
 
-function recordOf(spec: RunSpec): RunRecord {
+export function recordOf(spec: RunSpec): RunRecord {
   const own = spec.projection === 'route' ? ['deployed', 'steered_base'] : [];
   const experimentId = `study-${hash(JSON.stringify(spec)).toString(16).padStart(8, '0')}`;
   return {

@@ -13,6 +13,7 @@ import { Playground, playProblems } from '../playground/playground.ts';
 import type { ModelRequests } from '../protocol/models.ts';
 import type { OnnxRequests } from '../protocol/onnx.ts';
 import type { Answer, Params, RequestKind, ToWorker, WorkerEvent } from '../protocol/protocol.ts';
+import type { RelayRequests } from '../protocol/relay.ts';
 import type { ReadyReport, StorageReport } from '../protocol/reports.ts';
 import type { ServerRequests } from '../protocol/servers.ts';
 import type { BasisTarget } from '../records/records.ts';
@@ -58,6 +59,8 @@ const SERVER_REQUESTS: Readonly<Record<keyof ServerRequests, true>> = {
   fetchRow: true,
   stopServer: true,
 };
+
+const RELAY_REQUESTS: Readonly<Record<keyof RelayRequests, true>> = { workFor: true, stopWork: true };
 
 /** Answers a request or throws the LabError that refuses it. */
 export function createHandlers(
@@ -197,6 +200,10 @@ export function createHandlers(
     ...lazily(SERVER_REQUESTS, async () => {
       const { createServerHandlers } = await import('./servers.ts');
       return createServerHandlers({ origin: globalThis.location?.origin ?? '', now: () => performance.now() });
+    }),
+    ...lazily(RELAY_REQUESTS, async () => {
+      const { createRelayHandlers } = await import('./relay.ts');
+      return createRelayHandlers({ lab, alone, emit: (event) => ports.emit?.(event) });
     }),
     ...createPoolHandlers({ lab, opened, playground, backgroundTask, emit: (event) => ports.emit?.(event) }),
     ...createProbeHandlers({

@@ -17,6 +17,7 @@ import type { PlayAnswer, PlayEvent, PlayRequest, PlayRun } from './playground.t
 import type { PoolEvent, PoolRequests } from './pools.ts';
 import type { ProbeEvent, ProbeRequests } from './probe.ts';
 import type { ProblemEvent, ProblemRequests, PythonEvent } from './problems.ts';
+import type { RelayEvent, RelayRequests } from './relay.ts';
 import type {
   DeviceComparison,
   DeviceReport,
@@ -63,6 +64,7 @@ export interface Requests
     ProblemRequests,
     StepReplayRequests,
     ServerRequests,
+    RelayRequests,
     BufferRequests,
     CharacterRequests {
   /** Once, first. `modelUrl` is absolute and ends in a slash; the grader's port travels beside the message. */
@@ -162,6 +164,7 @@ export type WorkerEvent =
   | ProbeEvent
   | ProblemEvent
   | PythonEvent
+  | RelayEvent
   | StepReplayEvent
   | { type: 'experiment'; summary: ExperimentSummary }
   | { type: 'loading'; what: string; done: number; total: number; etaSeconds?: number | null }

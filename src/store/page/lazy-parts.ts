@@ -15,6 +15,7 @@ import type { ProblemFiles } from '../models/problem-files.ts';
 import type { Iterate } from '../playground/iterate.ts';
 import type { Playground } from '../playground/playground.ts';
 import { createPublished, type Published } from '../runs/published.ts';
+import type { Sweeps } from '../sweeps/sweeps.ts';
 import type { createRunActions } from './run-actions.ts';
 
 interface Others {
@@ -37,6 +38,7 @@ export function createLazyParts(context: StoreContext, { form, basis, kept, run,
   let iterate: Promise<Iterate> | null = null;
   let asker: Promise<Asker> | null = null;
   let characters: Promise<Characters> | null = null;
+  let sweeps: Promise<Sweeps> | null = null;
   return {
     /** @param base the page's own address */
     published(base: string): Published {
@@ -91,6 +93,13 @@ export function createLazyParts(context: StoreContext, { form, basis, kept, run,
     openCharacters(): Promise<Characters> {
       characters ??= import('../characters/characters.ts').then(({ createCharacters }) => createCharacters(context));
       return characters;
+    },
+
+    openSweeps(): Promise<Sweeps> {
+      sweeps ??= import('../sweeps/sweeps.ts').then(({ createSweeps }) =>
+        createSweeps(context, (id, changes) => kept.actions.annotate('run', id, changes)),
+      );
+      return sweeps;
     },
 
     openAsker(): Promise<Asker> {

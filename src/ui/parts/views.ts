@@ -15,6 +15,7 @@ export const VIEWS = [
   { id: 'compare', section: 'findings', label: 'Compare' },
   { id: 'probe', section: 'findings', label: 'Probe' },
   { id: 'kept', section: 'library', label: 'Runs' },
+  { id: 'sweeps', section: 'library', label: 'Sweeps' },
   { id: 'pools', section: 'library', label: 'Pools' },
   { id: 'bases', section: 'library', label: 'Bases and pairs' },
   { id: 'models', section: 'library', label: 'Models' },

@@ -4,8 +4,9 @@ import { setTimeout } from 'node:timers/promises';
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
+import * as z from 'zod/mini';
 import type { OpenRun, SweepFolder } from '../folder.ts';
-import { connect, DONE, JOB_OPTIONS, jobIdOf, PREFIX, QUEUE, resultOf } from './redis.ts';
+import { AGAIN, connect, DONE, JOB_OPTIONS, jobIdOf, LIARS, PREFIX, QUEUE, resultOf } from './redis.ts';
 import { loadResult } from './store.ts';
 
 /** Between two looks at what has been finished. */
@@ -30,15 +31,17 @@ export async function feed(
   // Told of once, by `connect`.
   queue.on('error', () => {});
   const given = new Set<string>();
+  const told = { liars: new Set<string>(), steps: new Map<string, number>() };
   try {
     for (;;) {
       if (signal.aborted) throw new StoppedError('Stopped.', 'The same command goes on; workers go on meanwhile.');
       if (await folder.isCancelled()) throw new StoppedError('The sweep is cancelled.', 'The same command goes on.');
+      await takeBack(given, told.liars, { folder, client, queue, note });
       const { open, finished, failed } = await folder.state();
       const left = open.filter(({ key }) => !finished.has(key) && !failed.has(key));
       if (left.length === 0) return;
       const done = new Set(await client.smembers(DONE));
-      for (const run of left) await look(run, done, given, { folder, client, queue, note });
+      for (const run of left) await look(run, done, given, told.steps, { folder, client, queue, note });
       await setTimeout(LOOK_MS, undefined, { signal }).catch(() => {});
     }
   } finally {
@@ -47,10 +50,38 @@ export async function feed(
   }
 }
 
+/** What a liar made is made again: out of the folder, and into the queue. */
+async function takeBack(given: Set<string>, liars: Set<string>, { folder, client, note }: Feeding): Promise<void> {
+  for (const [worker, why] of Object.entries(await client.hgetall(LIARS)))
+    if (!liars.has(worker)) {
+      liars.add(worker);
+      note(`${worker} lied: ${why}. Its results are dropped, and made again.`);
+    }
+  const again = new Set(await client.smembers(AGAIN));
+  if (again.size === 0) return;
+  const { device } = folder.plan.spec;
+  for (const key of folder.keys) {
+    const id = jobIdOf({ key, device });
+    if (!again.has(id)) continue;
+    await folder.drop(key);
+    given.delete(id);
+    await client.srem(AGAIN, id);
+  }
+}
+
+/** What workers of a queue say of a run while they are at it. */
+const Progress = z.object({
+  step: z.number(),
+  of: z.number(),
+  worker: z.optional(z.string()),
+  reward: z.optional(z.nullable(z.number())),
+});
+
 async function look(
   run: OpenRun,
   done: ReadonlySet<string>,
   given: Set<string>,
+  steps: Map<string, number>,
   { folder, client, queue, note }: Feeding,
 ): Promise<void> {
   const { device } = folder.plan.spec;
@@ -60,7 +91,8 @@ async function look(
     const result = await loadResult(client, id, key);
     if (result) {
       await folder.keep(result);
-      note(`${run.id}  finished  ${key}`);
+      await folder.log(run.id, `finished by ${result.by ?? 'a worker of the queue'} on ${result.record.device}`);
+      note(`${run.id}  finished${result.by ? `  by ${result.by}` : ''}  ${key}`);
     }
     await client.srem(DONE, id);
     await client.del(resultOf(id));
@@ -72,7 +104,14 @@ async function look(
     given.add(id);
   }
   const job = await queue.getJob(id);
-  if (!job || (await job.getState()) !== 'failed') return;
+  if (!job) return;
+  const at = Progress.safeParse(job.progress);
+  if (at.success && steps.get(id) !== at.data.step) {
+    const { step, of, worker, reward } = at.data;
+    steps.set(id, step);
+    await folder.log(run.id, `step ${step}/${of}  ${worker ?? ''}  reward ${reward?.toFixed(3) ?? '–'}`);
+  }
+  if ((await job.getState()) !== 'failed') return;
   const message = job.failedReason || 'It failed without a word.';
   // Each attempt as one: they set it apart, as in a folder.
   for (let attempt = 0; attempt < JOB_OPTIONS.attempts; attempt++)

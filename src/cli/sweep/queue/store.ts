@@ -61,7 +61,7 @@ export function redisStore(client: Redis, id: string): StudyStore {
   };
 }
 
-const MEMBERS: readonly (keyof StudyRun)[] = ['key', 'record', 'rerouted', 'seconds'];
+const MEMBERS: readonly (keyof StudyRun)[] = ['key', 'record', 'rerouted', 'seconds', 'by'];
 
 /** Null where it is not finished. Throws DamagedError, and QueueError for another run's. */
 export async function loadResult(client: Redis, id: string, key: string): Promise<StudyRun | null> {

@@ -4,6 +4,7 @@ import { DeviceError, SpecError, StoppedError } from '@projected-grpo-lab/base/e
 import { type Job, UnrecoverableError, WaitingError, Worker } from 'bullmq';
 import { type DeviceChoice, EMBEDDED_MODELS } from '../../../experiments/config/spec.ts';
 import { runJob } from '../../../experiments/kinds/study/runner.ts';
+import { thisProcess } from '../../../storage/lock.node.ts';
 import { integer, parseArgs, text } from '../../args.ts';
 import { explain } from '../../children.ts';
 import type { Command } from '../../command.ts';
@@ -41,6 +42,7 @@ export const queueWorker: Command = {
     const client = await connect(flags.queue, (line) => progress.note(line));
     const lockDuration = flags.lease * 1000;
     const hosts = new Map<DeviceChoice, Hosts>();
+    const { pid, host } = thisProcess();
     let end = (_: unknown) => {};
     const ended = new Promise<unknown>((resolve) => {
       end = resolve;
@@ -62,7 +64,8 @@ export const queueWorker: Command = {
           await setImmediate();
           if (event.type !== 'step' || performance.now() - toldAt < TELL_MS) continue;
           toldAt = performance.now();
-          await job.updateProgress({ step: event.row.step, of: run.spec.steps });
+          const worker = `${host}:${pid}`;
+          await job.updateProgress({ step: event.row.step, of: run.spec.steps, worker, reward: event.row.reward });
         }
       } catch (error) {
         if (!(error instanceof StoppedError || error instanceof DeviceError))

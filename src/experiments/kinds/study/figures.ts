@@ -32,6 +32,8 @@ export interface StudyRun {
   seconds?: number;
   /** Of the code that trained it, `…-dirty` where the tree was not that commit's; absent where it is not known. */
   commit?: string;
+  /** Whose result it is, where that is a relay's worker; absent for one's own machines'. */
+  by?: string;
 }
 
 /** Where finished runs are looked up by their key. */

@@ -1,0 +1,28 @@
+"""Loads a run or a sweep into pandas.
+
+    npm run lab -- run --preset smoke --json run.json && npm run lab -- tables run.json --out tables
+    npm run lab -- tables SWEEP_FOLDER --out tables
+    python3 examples/load-runs.py tables
+
+A line a step, under TRL's names. steps.parquet holds the same (pandas.read_parquet, with pyarrow); the CSV needs nothing else.
+"""
+import sys
+
+import pandas as pd
+
+
+def load(folder: str) -> pd.DataFrame:
+    return pd.read_csv(f"{folder}/steps.csv")
+
+
+def last_steps(steps: pd.DataFrame, count: int = 5) -> pd.DataFrame:
+    """Mean over each run's last steps: a line a run."""
+    tail = steps.sort_values("step").groupby("run", sort=False).tail(count)
+    return tail.groupby("run", sort=False).mean(numeric_only=True)
+
+
+if __name__ == "__main__":
+    steps = load(sys.argv[1])
+    options = [name for name in steps.columns if name.startswith("option/")]
+    print(f"{steps['run'].nunique()} runs, {len(steps)} steps; options: {', '.join(options)}")
+    print(last_steps(steps)[["reward", "kl", "entropy"]].round(4).to_string())

@@ -1,0 +1,100 @@
+// Every training step of runs as one table, for tools that plot: a line a step, with what the run was given, under the names that TRL logs
+// where it has the same number. The same columns as CSV and as Parquet.
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import { metricsOf } from '../../experiments/environments/of-run.ts';
+import type { RunRecord, StepRow } from '../../experiments/records/events.ts';
+import { figureOf } from '../../experiments/records/figures.ts';
+
+/** A run, under the name that it has in the table. */
+export interface TableRun {
+  name: string;
+  /** What it differs from the others by. */
+  options: Readonly<Record<string, unknown>>;
+  record: RunRecord;
+}
+
+/** TRL's name of a step's number, by the lab's. */
+const TRL = {
+  reward: 'reward',
+  rewardStd: 'reward_std',
+  fracRewardZeroStd: 'frac_reward_zero_std',
+  loss: 'loss',
+  kl: 'kl',
+  entropy: 'entropy',
+  lr: 'learning_rate',
+  gradNorm: 'grad_norm',
+  completionMeanLength: 'completions/mean_length',
+  completionClippedRatio: 'completions/clipped_ratio',
+} as const satisfies Partial<Record<keyof StepRow, string>>;
+
+const known = (value: unknown): number | null => (typeof value === 'number' && Number.isFinite(value) ? value : null);
+
+interface Line extends TableRun {
+  row: StepRow;
+}
+
+export interface Column {
+  name: string;
+  type: 'DOUBLE' | 'STRING' | 'INT32';
+  data: (string | number | null)[];
+}
+
+/** A step's numbers by the names that they have outside; what was not measured is null. */
+export function numbersOf({ environment }: RunRecord['spec']): [name: string, of: (row: StepRow) => number | null][] {
+  return [
+    ...Object.entries(TRL).map(
+      ([name, trl]) =>
+        [trl, (row: StepRow) => known(row[name as keyof typeof TRL])] as [string, (row: StepRow) => number | null],
+    ),
+    ...metricsOf(environment).map(
+      ({ id }) =>
+        [`student/${id}`, (row: StepRow) => known(figureOf(row.student, id))] as [
+          string,
+          (row: StepRow) => number | null,
+        ],
+    ),
+  ];
+}
+
+export function stepColumns(runs: readonly TableRun[]): Column[] {
+  const lines: Line[] = runs.flatMap((run) => run.record.rows.map((row) => ({ ...run, row })));
+  const column = (name: string, type: Column['type'], of: (line: Line) => string | number | null): Column => ({
+    ...{ name, type },
+    data: lines.map(of),
+  });
+  const options = [...new Set(runs.flatMap((run) => Object.keys(run.options)))].map((option) => {
+    const isNumber = runs.every((run) => typeof run.options[option] === 'number');
+    return isNumber
+      ? column(`option/${option}`, 'DOUBLE', (line) => line.options[option] as number)
+      : column(`option/${option}`, 'STRING', (line) => String(line.options[option]));
+  });
+  const numbers = new Map(
+    runs.map(({ record }) => record.spec).map((spec) => [spec.environment, new Map(numbersOf(spec))]),
+  );
+  const names = new Set([...numbers.values()].flatMap((own) => [...own.keys()]));
+  return [
+    column('run', 'STRING', (line) => line.name),
+    ...options,
+    column('seed', 'DOUBLE', ({ record }) => record.spec.seed),
+    column('step', 'INT32', ({ row }) => row.step),
+    ...[...names].map((name) =>
+      column(name, 'DOUBLE', ({ row, record }) => numbers.get(record.spec.environment)?.get(name)?.(row) ?? null),
+    ),
+  ];
+}
+
+export function stepsParquet(runs: readonly TableRun[]): Uint8Array {
+  const columnData = stepColumns(runs).map((column) => ({ ...column, nullable: true }));
+  return new Uint8Array(parquetWriteBuffer({ columnData }));
+}
+
+export const quoted = (value: unknown): string => {
+  const text = Array.isArray(value) ? value.join('+') : String(value ?? '');
+  return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
+
+export function stepsCsv(runs: readonly TableRun[]): string {
+  const columns = stepColumns(runs);
+  const lines = Array.from({ length: columns[0].data.length }, (_, i) => columns.map(({ data }) => quoted(data[i])));
+  return `${[columns.map(({ name }) => quoted(name)), ...lines].map((cells) => cells.join(',')).join('\n')}\n`;
+}

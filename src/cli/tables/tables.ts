@@ -1,0 +1,74 @@
+// `tables`: a run's or a sweep's steps for other tools: CSV, Parquet, TensorBoard event files.
+import { readFile, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
+import type { RunRecord } from '../../experiments/records/events.ts';
+import { run as runSchema } from '../../experiments/records/run-schema.ts';
+import { diskError, makeFolder, writeWhole } from '../../storage/disk.node.ts';
+import { parseArgs, text } from '../args.ts';
+import { type Command, EXIT } from '../command.ts';
+import { collected, tableRuns } from '../sweep/collect.ts';
+import { SweepFolder, theOne } from '../sweep/folder.ts';
+import { stepsCsv, stepsParquet, type TableRun } from './steps.ts';
+import { EVENTS_FILE, tensorboardOf } from './tensorboard.ts';
+
+const usage = {
+  name: 'tables',
+  summary: 'Writes the steps of a run or a sweep as steps.csv, steps.parquet and TensorBoard event files.',
+  positional: ['RESULT'],
+  flags: { out: text('DIR', 'Where they are written.', null) },
+  notes:
+    'RESULT is a file that `run --json` wrote, or a sweep’s folder. examples/load-runs.py reads the tables with pandas; `tensorboard --logdir DIR/tensorboard` shows the events.',
+} as const;
+
+/** Throws SpecError. */
+async function runsOf(path: string): Promise<TableRun[]> {
+  const found = await stat(path).catch(() => null);
+  if (!found)
+    throw new SpecError(
+      `${path}: there is no such file or folder.`,
+      'Name what `run --json` wrote, or a sweep’s folder.',
+    );
+  if (found.isDirectory()) {
+    const folder = await SweepFolder.open(path);
+    return tableRuns(folder.plan, await collected(folder));
+  }
+  const bytes = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw diskError(error, path);
+  });
+  const none = (why: string) =>
+    new SpecError(`${path} is no result of a run: ${why}.`, 'Name what `run --json FILE` wrote.');
+  let value: unknown;
+  try {
+    value = parseJsonText(bytes);
+  } catch (error) {
+    throw none((error as Error).message);
+  }
+  const { runs } = (value ?? {}) as { runs?: unknown };
+  if (!Array.isArray(runs) || runs.length === 0) throw none('it has no runs');
+  return runs.map((run) => {
+    if (!runSchema.safeParse(run).success) throw none('a run of it cannot be read');
+    const record = run as RunRecord;
+    return { name: `${record.spec.arm}/${record.spec.seed}`, options: { arm: record.spec.arm }, record };
+  });
+}
+
+export const tables: Command = {
+  usage,
+  async run(argv, { out }) {
+    const { flags, positional } = parseArgs(usage, argv);
+    const runs = await runsOf(theOne('RESULT', positional, usage.name));
+    if (flags.out === null) throw new SpecError('tables needs a folder to write to.', 'Add --out DIR.');
+    await makeFolder(flags.out);
+    await writeWhole(join(flags.out, 'steps.csv'), stepsCsv(runs));
+    await writeWhole(join(flags.out, 'steps.parquet'), stepsParquet(runs));
+    for (const { name, record } of runs) {
+      const folder = join(flags.out, 'tensorboard', name.replaceAll(/[^\w.,=+-]+/g, '_').slice(0, 120));
+      await makeFolder(folder);
+      await writeWhole(join(folder, EVENTS_FILE), tensorboardOf(record));
+    }
+    out(`${runs.length} runs: ${flags.out}/steps.csv, steps.parquet, tensorboard/ (${basename(EVENTS_FILE)} a run)`);
+    return EXIT.ok;
+  },
+};

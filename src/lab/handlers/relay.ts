@@ -1,0 +1,60 @@
+// The worker's answers to a page that works for a relay: a part of the table in handlers.ts, which arrives with the first of them.
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { fusedProblem } from '../../kernels/cpu/simd.ts';
+import type { Numerics } from '../../kernels/device.ts';
+import type { WorkerEvent } from '../protocol/protocol.ts';
+import type { RelayRequests } from '../protocol/relay.ts';
+import type { LabParts } from '../work/parts.ts';
+import { RelayWork, type Socket } from '../work/relay-work.ts';
+
+type Handlers = {
+  [K in keyof RelayRequests]: (params: RelayRequests[K]['params']) => Promise<RelayRequests[K]['result']>;
+};
+
+export interface RelayHandlerPorts {
+  lab(): Promise<LabParts>;
+  emit(event: WorkerEvent): void;
+  /** What leaves the engine free. */
+  alone<T>(work: () => Promise<T>): Promise<T>;
+}
+
+export function createRelayHandlers({ lab, emit, alone }: RelayHandlerPorts): Handlers {
+  let work: RelayWork | null = null;
+  return {
+    async workFor({ appVersion, ...link }) {
+      if (work && !work.hasEnded) throw new SpecError('This page works for a relay already.', 'Stop that first.');
+      const { session, records, watchers } = await lab();
+      const gpu = (globalThis.navigator as Partial<Navigator> | undefined)?.gpu;
+      const devices: Numerics[] = ['cpu'];
+      if ((await fusedProblem()) === null) devices.push('cpu-fused');
+      if (await gpu?.requestAdapter().catch(() => null)) devices.push('webgpu');
+      const own = new RelayWork(link, {
+        session: {
+          start: (id, spec) => alone(() => session.start(id, spec)),
+          resume: (id) => session.resume(id),
+          stop: (id) => session.stop(id),
+          delete: (id) => session.delete(id),
+        },
+        ...{ records, devices, appVersion },
+        connect: (url, protocols) => new WebSocket(url, protocols) as unknown as Socket,
+        wait(ms, then) {
+          const timer = setTimeout(then, ms);
+          return () => clearTimeout(timer);
+        },
+        tell(state) {
+          emit({ type: 'relay', state });
+          if (state.phase === 'ended') watchers?.delete(see);
+        },
+      });
+      const see = (event: WorkerEvent) => own.see(event);
+      watchers?.add(see);
+      work = own;
+      return null;
+    },
+    async stopWork() {
+      const stopped = work !== null && !work.hasEnded;
+      work?.stop();
+      return { stopped };
+    },
+  };
+}

@@ -1,0 +1,76 @@
+// A sweep as the form writes it: there and back, as an address, and what is refused in words.
+import { describe, expect, it } from 'vitest';
+import { parseSweepSpec } from '../../experiments/sweep/spec.ts';
+import { isOfAView } from '../../share/view-hash.ts';
+import { checkSweepDraft, decodeSweep, draftOf, encodeSweep, FIRST_DRAFT, specOfDraft } from './draft.ts';
+
+const WHOLE = parseSweepSpec({
+  ...{ name: 'all of it', preset: 'smoke', overrides: { steps: 6, modes: ['run_tests', 'sentinel'], screening: true } },
+  axes: [
+    { option: 'lr', from: 0.001, to: 0.1, count: 4, scale: 'log' },
+    { option: 'k', values: [1, 2, 4] },
+    { option: 'gate', values: ['one_sided', 'no_gate'] },
+    { option: 'arm', values: ['route-update', 'erase-update'] },
+  ],
+  constraints: [
+    { left: 'k', is: '<=', right: { option: 'pairs' } },
+    { left: 'lr', is: '<', right: 0.05 },
+  ],
+  ...{ seeds: [41, 42], metric: 'hack', model: 'deployed', device: 'cpu' },
+  search: { kind: 'halving', count: 6, firstSteps: 2 },
+});
+
+describe('the form', () => {
+  it('says every sweep that a file says, and the same again', () => {
+    const again = specOfDraft(draftOf(WHOLE));
+    expect(again).toEqual({ ...WHOLE, goal: WHOLE.goal });
+    expect(specOfDraft(draftOf(again))).toEqual(again);
+  });
+
+  it('is a plan at first', () => {
+    const { plan, problem } = checkSweepDraft(FIRST_DRAFT);
+    expect([plan?.configurations.length, problem]).toEqual([2, null]);
+  });
+
+  it.each([
+    [
+      'two axes on one option',
+      {
+        axes: [
+          { option: 'lr', values: '1' },
+          { option: 'lr', values: '2' },
+        ],
+      },
+      /Two axes vary lr/,
+    ],
+    ['an option that is none', { overrides: 'learnrate=1' }, /no option "learnrate"/],
+    [
+      'a million runs',
+      {
+        axes: [
+          { option: 'lr', values: '0.001 … 0.1, 1000' },
+          { option: 'beta1', values: '0 … 0.9, 1000' },
+        ],
+      },
+      /The grid has 1000000 points/,
+    ],
+    ['no seed', { seeds: '' }, /seeds = \[\] is not allowed/],
+    ['what is no number', { axes: [{ option: 'lr', values: 'fast' }] }, /lr/],
+    ['a line that sets nothing', { overrides: 'steps' }, /steps sets nothing/],
+    ['what is no constraint', { constraints: 'k about 3' }, /k about 3 is no constraint/],
+  ])('refuses %s in words', (_, changes, words) => {
+    expect(checkSweepDraft({ ...FIRST_DRAFT, ...changes }).problem?.message).toMatch(words);
+  });
+});
+
+describe('an address', () => {
+  it('is the sweep', async () => {
+    const hash = await encodeSweep(WHOLE);
+    expect(isOfAView(`#${hash}`)).toBe(true);
+    expect(await decodeSweep(`#${hash}`)).toEqual(WHOLE);
+  });
+
+  it.each(['sweep1.', 'sweep1.!!', `sweep1.${'A'.repeat(20_000)}`])('%# that is damaged is refused', async (hash) => {
+    await expect(decodeSweep(hash)).rejects.toThrow(/link/);
+  });
+});

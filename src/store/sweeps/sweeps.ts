@@ -1,0 +1,267 @@
+// Sweeps on the page: the form, the runs of one sweep as experiments of this lab (each under the name of what decides it, so that a run of
+// before is found again, and another tab's is left to it), what they came to, and work for a relay. A part of its own: most visits never
+// open it, and what is at work goes on when its view is left.
+
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { ExperimentSpec } from '../../experiments/config/spec.ts';
+import { runIdOf } from '../../experiments/kinds/run/run-id.ts';
+import { experimentOf } from '../../experiments/kinds/study/plan.ts';
+import { studyId } from '../../experiments/kinds/study/runner.ts';
+import type { RunRecord, RunStatus } from '../../experiments/records/events.ts';
+import { scoreOfRun } from '../../experiments/sweep/figures.ts';
+import { type PlannedRun, runsToMake, type SweepPlan } from '../../experiments/sweep/plan.ts';
+import type { WorkLink } from '../../experiments/sweep/relay/messages.ts';
+import { reportOf, type SweepReport } from '../../experiments/sweep/report.ts';
+import { parseSweepSpec, SweepError, type SweepSpec } from '../../experiments/sweep/spec.ts';
+import type { Annotation, ExperimentSummary } from '../../lab/protocol/experiments.ts';
+import type { RelayState } from '../../lab/protocol/relay.ts';
+import type { StoreContext } from '../context.ts';
+import { newView, viewOfRecord } from '../experiment-view.ts';
+import { type Problem, problemOf } from '../lab-state.ts';
+import { createBegin } from '../runs/begin.ts';
+import { checkSweepDraft, draftOf, FIRST_DRAFT, type SweepDraft } from './draft.ts';
+
+/** Failures after which a run is set apart. */
+const MOST_FAILURES = 3;
+/** Between two looks at runs that another tab holds. */
+const LOOK_MS = 1000;
+
+export interface SweepRun {
+  key: string;
+  experimentId: string;
+  runId: string;
+  label: string;
+  seed: number;
+  of: number;
+  step: number;
+  status: RunStatus | 'set apart' | 'elsewhere';
+  failures: string[];
+  /** Of training, in this tab. */
+  seconds: number;
+}
+
+export interface SweepWork {
+  plan: SweepPlan;
+  /** All that may be made by now, in the plan's order. */
+  runs: readonly SweepRun[];
+  isAtWork: boolean;
+  /** Runs finished in this tab, and the seconds that they took. */
+  made: number;
+  seconds: number;
+  report: SweepReport | null;
+}
+
+export interface SweepsState {
+  draft: SweepDraft;
+  check: ReturnType<typeof checkSweepDraft>;
+  work: SweepWork | null;
+  problem: Problem | null;
+  /** A work link that was opened, and is not followed yet. */
+  offered: WorkLink | null;
+  relay: RelayState | null;
+}
+
+export function createSweeps(context: StoreContext, annotate: (id: string, changes: Annotation) => Promise<boolean>) {
+  const { client, store: lab } = context;
+  const begin = createBegin(context);
+  const store: StoreApi<SweepsState> = createStore<SweepsState>(() => ({
+    ...{ draft: FIRST_DRAFT, check: checkSweepDraft(FIRST_DRAFT), work: null, problem: null },
+    ...{ offered: null, relay: null },
+  }));
+  const records = new Map<string, RunRecord>();
+  /** Whoever waits for an experiment's end, by its id. */
+  const waiting = new Map<string, (summary: ExperimentSummary) => void>();
+  let isStopped = false;
+
+  client.subscribe((event) => {
+    if (event.type === 'relay') store.setState({ relay: event.state });
+    if (event.type === 'lab' && event.event.type === 'step')
+      update(event.experimentId, { status: 'running', step: event.event.row.step });
+    if (event.type === 'experiment' && ['done', 'failed', 'stopped'].includes(event.summary.status))
+      waiting.get(event.summary.id)?.(event.summary);
+  });
+
+  const setWork = (changes: Partial<SweepWork>) =>
+    store.setState(({ work }) => ({ work: work && { ...work, ...changes } }));
+
+  function update(experimentId: string, changes: Partial<SweepRun>): void {
+    const { work } = store.getState();
+    if (!work?.runs.some((run) => run.experimentId === experimentId)) return;
+    setWork({ runs: work.runs.map((run) => (run.experimentId === experimentId ? { ...run, ...changes } : run)) });
+  }
+
+  /** Runs that may begin by now, with what is known of each. */
+  async function look(plan: SweepPlan): Promise<{ runs: SweepRun[]; open: PlannedRun[] }> {
+    const before = new Map(store.getState().work?.runs.map((run) => [run.key, run]));
+    const scores = new Map([...records].map(([key, record]) => [key, scoreOfRun(record, plan.metric)]));
+    const apart = new Set([...before.values()].filter(({ status }) => status === 'set apart').map(({ key }) => key));
+    const open = runsToMake(plan, scores, apart);
+    const labels = new Map(
+      plan.configurations.flatMap(({ label, rungs }) => rungs.flat().map(({ key }) => [key, label] as const)),
+    );
+    const kept = new Map(lab.getState().kept.run.map((summary) => [summary.id, summary]));
+    const runs: SweepRun[] = [];
+    for (const { key, spec } of open) {
+      const experimentId = await studyId(key);
+      const known = before.get(key);
+      const summary = kept.get(experimentId);
+      if (summary?.status === 'done' && !records.has(key)) {
+        const { runs: found } = await client.request('kept.load', { kind: 'run', id: experimentId });
+        const record = found.find(({ id }) => id === runIdOf(experimentId, spec));
+        if (record?.status === 'done') records.set(key, record);
+      }
+      const isDone = records.has(key);
+      runs.push({
+        ...{ key, experimentId, runId: runIdOf(experimentId, spec), label: labels.get(key) ?? key, seed: spec.seed },
+        ...{ of: spec.steps, failures: known?.failures ?? [], seconds: known?.seconds ?? 0 },
+        step: isDone ? spec.steps : (known?.step ?? summary?.stepsDone ?? 0),
+        status: isDone ? 'done' : (known?.status ?? summary?.status ?? 'waiting'),
+      });
+    }
+    const news = runs.some(({ key, status }) => status === 'done' && !before.get(key)?.status.startsWith('done'));
+    if (news) setWork({ report: reportNow(plan, apart) });
+    return { runs, open };
+  }
+
+  const reportNow = (plan: SweepPlan, apart: ReadonlySet<string>): SweepReport | null =>
+    records.size > 0 ? reportOf(plan, records, apart) : null;
+
+  /** One run, to whatever end. */
+  async function make(plan: SweepPlan, { spec }: PlannedRun, run: SweepRun): Promise<'stopped' | 'on'> {
+    const experiment = { ...experimentOf(spec), device: plan.spec.device };
+    const { experimentId: id } = run;
+    const ended = new Promise<ExperimentSummary>((resolve) => waiting.set(id, resolve));
+    update(id, { status: 'running' });
+    const from = performance.now();
+    try {
+      const isKept = lab.getState().kept.run.some((summary) => summary.id === id);
+      const view = isKept
+        ? await client.request('kept.load', { kind: 'run', id }).then(({ record, runs }) => viewOfRecord(record, runs))
+        : newView(id, experiment, Date.now());
+      const isTaken = await begin({ ...view, status: 'waiting', error: null }, () =>
+        isKept ? client.request('resume', { id }) : client.request('start', { id, spec: experiment }),
+      );
+      if (!isTaken) {
+        // Another tab has it, or it cannot be begun; which, a notice has said.
+        update(id, { status: 'elsewhere' });
+        return 'on';
+      }
+      if (!isKept)
+        void annotate(id, { name: `${plan.spec.name || 'Sweep'}: ${run.label}, seed ${run.seed}`, tags: ['sweep'] });
+      const { status, error } = await ended;
+      const seconds = run.seconds + (performance.now() - from) / 1000;
+      if (status === 'stopped') {
+        update(id, { status, seconds });
+        return 'stopped';
+      }
+      if (status === 'failed') {
+        const failures = [...run.failures, error ? `${error.message} ${error.remedy}` : 'It failed.'];
+        update(id, { failures, seconds, status: failures.length >= MOST_FAILURES ? 'set apart' : 'waiting' });
+        return 'on';
+      }
+      update(id, { status: 'done', step: run.of, seconds });
+      store.setState(({ work }) => ({
+        work: work && { ...work, made: work.made + 1, seconds: work.seconds + seconds - run.seconds },
+      }));
+      return 'on';
+    } finally {
+      waiting.delete(id);
+    }
+  }
+
+  async function run(): Promise<void> {
+    const { work, check } = store.getState();
+    if (work?.isAtWork) return;
+    const plan = work && JSON.stringify(work.plan.spec) === JSON.stringify(check.plan?.spec) ? work.plan : check.plan;
+    if (!plan) return;
+    if (work?.plan !== plan) records.clear();
+    isStopped = false;
+    const rest = work?.plan === plan ? work : { plan, runs: [], made: 0, seconds: 0, report: null };
+    const runs = rest.runs.map((each) =>
+      each.status === 'set apart' || each.status === 'done' ? each : { ...each, status: 'waiting' as const },
+    );
+    store.setState({ problem: null, work: { ...rest, runs, isAtWork: true } });
+    try {
+      while (!isStopped) {
+        const { runs, open } = await look(plan);
+        setWork({ runs });
+        const left = runs.filter(({ status }) => status !== 'done' && status !== 'set apart');
+        if (left.length === 0) break;
+        const next = left.find(({ status }) => status !== 'elsewhere');
+        if (!next) {
+          await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+          for (const { experimentId } of left) update(experimentId, { status: 'waiting' });
+          continue;
+        }
+        const planned = open.find(({ key }) => key === next.key)!;
+        if ((await make(plan, planned, next)) === 'stopped') isStopped = true;
+        const kept = await client.request('kept.list', { kind: 'run' });
+        lab.setState(({ kept: lists }) => ({ kept: { ...lists, run: kept } }));
+      }
+    } catch (error) {
+      store.setState({ problem: problemOf(error) });
+    } finally {
+      const { runs } = await look(plan).catch(() => ({ runs: store.getState().work?.runs ?? [] }));
+      setWork({ runs, isAtWork: false });
+    }
+  }
+
+  async function stop(): Promise<void> {
+    isStopped = true;
+    const atWork = store.getState().work?.runs.find(({ status }) => status === 'running');
+    if (atWork) await client.request('stop', { id: atWork.experimentId }).catch(() => {});
+  }
+
+  const setDraft = (draft: SweepDraft) => store.setState({ draft, check: checkSweepDraft(draft), problem: null });
+
+  return {
+    store,
+    run,
+    stop,
+    set: (changes: Partial<SweepDraft>) => setDraft({ ...store.getState().draft, ...changes }),
+    open: (spec: SweepSpec) => setDraft(draftOf(spec)),
+    fail: (error: unknown) => store.setState({ problem: problemOf(error) }),
+
+    /** A sweep's file. */
+    async read(file: Blob): Promise<void> {
+      try {
+        if (file.size > 4_000_000) throw new SweepError(`The file has ${file.size} bytes.`, 'A sweep’s file is small.');
+        setDraft(draftOf(parseSweepSpec(parseJsonText(await file.text()))));
+      } catch (error) {
+        const read =
+          error instanceof SyntaxError ? new SweepError(`It is no JSON: ${error.message}.`, 'Mend it there.') : error;
+        store.setState({ problem: problemOf(read) });
+      }
+    },
+
+    /** Set apart no more. */
+    retry(): void {
+      setWork({
+        runs: (store.getState().work?.runs ?? []).map((each) =>
+          each.status === 'set apart' ? { ...each, status: 'waiting', failures: [] } : each,
+        ),
+      });
+      void run();
+    },
+
+    /** Of one run, on this device. */
+    estimate: (spec: ExperimentSpec) => client.request('estimate', { spec }),
+
+    offer: (link: WorkLink) => store.setState({ offered: link }),
+    async workFor(): Promise<void> {
+      const { offered } = store.getState();
+      const { connection } = lab.getState();
+      if (!offered || connection.status !== 'ready') return;
+      const { appVersion } = connection.report;
+      await client
+        .request('workFor', { ...offered, appVersion })
+        .catch((error) => store.setState({ problem: problemOf(error) }));
+    },
+    async stopWork(): Promise<void> {
+      await client.request('stopWork', null);
+    },
+  };
+}
+
+export type Sweeps = ReturnType<typeof createSweeps>;

@@ -1,0 +1,270 @@
+// The sweep's form: what its runs share, its axes, and what it comes to before it starts.
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
+import { useEffect, useId, useState } from 'react';
+import { ARM_NAMES, DEVICE_CHOICES, PRESET_NAMES, type RunSpec } from '../../experiments/config/spec.ts';
+import { metricsOf } from '../../experiments/environments/of-run.ts';
+import { runCost } from '../../experiments/kinds/study/cost.ts';
+import { experimentOf } from '../../experiments/kinds/study/plan.ts';
+import { type SweepPlan, sizeOf } from '../../experiments/sweep/plan.ts';
+import type { Estimate } from '../../lab/protocol/protocol.ts';
+import { bytes, duration } from '../../lib/numbers.ts';
+import { AXIS_NAMES, encodeSweep, type SweepDraft } from '../../store/sweeps/draft.ts';
+import { useLab, useLabActions } from '../lab-context.ts';
+import { DownloadButton } from '../parts/DownloadButton.tsx';
+import { FileButton } from '../parts/FileButton.tsx';
+import { useSweepActions, useSweeps } from './use-sweeps.ts';
+
+type TextName = { [K in keyof SweepDraft]: SweepDraft[K] extends string ? K : never }[keyof SweepDraft];
+
+function TextField({ name, label, rows, help }: { name: TextName; label: string; rows?: number; help?: string }) {
+  const id = useId();
+  const actions = useSweepActions();
+  const value = useSweeps((state) => state.draft[name]);
+  const common = {
+    ...{ id, value, spellCheck: false, 'aria-describedby': help ? `${id}-help` : undefined },
+    onChange: (event: { target: { value: string } }) => actions.set({ [name]: event.target.value }),
+  };
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      {rows ? <textarea rows={rows} {...common} /> : <input type="text" {...common} />}
+      {help ? (
+        <p id={`${id}-help`} className="muted">
+          {help}
+        </p>
+      ) : null}
+    </div>
+  );
+}
+
+function Choice({
+  name,
+  label,
+  options,
+}: {
+  name: TextName;
+  label: string;
+  options: readonly (readonly [string, string])[];
+}) {
+  const id = useId();
+  const actions = useSweepActions();
+  const value = useSweeps((state) => state.draft[name]);
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <select id={id} value={value} onChange={(event) => actions.set({ [name]: event.target.value })}>
+        {options.map(([option, words]) => (
+          <option key={option} value={option}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+const same = (names: readonly string[]) => names.map((name) => [name, name] as const);
+
+export function SweepForm() {
+  const actions = useSweepActions();
+  const { plan, problem } = useSweeps((state) => state.check);
+  const search = useSweeps((state) => state.draft.search);
+  const work = useSweeps((state) => state.work);
+  const isReady = useLab((state) => state.connection.status === 'ready');
+  const environment = plan?.configurations[0].rungs[0][0].spec.environment;
+  const metrics = environment ? metricsOf(environment).map(({ id }) => id) : [];
+  const isThis = work !== null && plan !== null && JSON.stringify(work.plan.spec) === JSON.stringify(plan.spec);
+  const hasBegun = isThis && work.runs.length > 0;
+  return (
+    <>
+      <div className="sweep-fields">
+        <TextField name="name" label="Name" />
+        <Choice name="preset" label="Preset" options={same(PRESET_NAMES)} />
+        <Choice name="arm" label="Arm" options={[['', 'the preset’s first'], ...same(ARM_NAMES)]} />
+        <Choice name="device" label="Device" options={same(DEVICE_CHOICES)} />
+        <TextField name="seeds" label="Seeds" />
+        <Choice name="metric" label="Ranked by" options={[['', 'the environment’s first metric'], ...same(metrics)]} />
+        <Choice
+          name="model"
+          label="Of the model"
+          options={[
+            ['total', 'as trained'],
+            ['deployed', 'deployed'],
+          ]}
+        />
+        <Choice
+          name="search"
+          label="Configurations"
+          options={[
+            ['grid', 'the whole grid'],
+            ['random', 'drawn at random'],
+            ['halving', 'successive halving'],
+          ]}
+        />
+        {search === 'grid' ? null : <TextField name="count" label="Of them" />}
+        {search === 'halving' ? <TextField name="firstSteps" label="Steps of the first rung" /> : null}
+      </div>
+      <Axes />
+      <div className="sweep-fields">
+        <TextField name="overrides" label="Options that all runs share" rows={3} help="One a line: steps=25" />
+        <TextField
+          name="constraints"
+          label="Constraints"
+          rows={3}
+          help="One a line, a number or an option: k <= pairs"
+        />
+      </div>
+      {problem ? (
+        <p className="callout bad" role="alert">
+          <b>{problem.message}</b> {problem.remedy}
+        </p>
+      ) : null}
+      {plan ? <Plan plan={plan} /> : null}
+      <div className="sweep-actions">
+        {work?.isAtWork ? (
+          <button type="button" className="btn primary" onClick={() => void actions.stop()}>
+            Stop the sweep
+          </button>
+        ) : (
+          <button type="button" className="btn primary" disabled={!plan || !isReady} onClick={() => void actions.run()}>
+            {hasBegun ? 'Go on with the sweep' : 'Run the sweep'}
+          </button>
+        )}
+        {plan ? <CopyLink plan={plan} /> : null}
+        {plan ? (
+          <DownloadButton
+            label="sweep.json"
+            file="sweep.json"
+            type="application/json"
+            text={() => `${JSON.stringify(plan.spec, null, 2)}\n`}
+          />
+        ) : null}
+        <FileButton
+          label="Open a file"
+          what="Sweep file"
+          accept=".json"
+          onFiles={([file]) => void actions.read(file)}
+        />
+      </div>
+    </>
+  );
+}
+
+function Axes() {
+  const actions = useSweepActions();
+  const axes = useSweeps((state) => state.draft.axes);
+  const set = (i: number, changes: Partial<SweepDraft['axes'][number]>) =>
+    actions.set({ axes: axes.map((axis, at) => (at === i ? { ...axis, ...changes } : axis)) });
+  return (
+    <fieldset className="sweep-axes">
+      <legend>Axes</legend>
+      {axes.map((axis, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: an axis is its place; its option changes while it is chosen.
+        <div key={i} className="sweep-axis">
+          <select
+            aria-label={`Option of axis ${i + 1}`}
+            value={axis.option}
+            onChange={(event) => set(i, { option: event.target.value })}
+          >
+            {AXIS_NAMES.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+          <input
+            type="text"
+            aria-label={`Values of axis ${i + 1}`}
+            placeholder="0.01, 0.03 or 0.001 … 0.1, 5, log"
+            value={axis.values}
+            onChange={(event) => set(i, { values: event.target.value })}
+          />
+          <button
+            type="button"
+            className="btn small"
+            disabled={axes.length === 1}
+            aria-label={`Remove axis ${i + 1}`}
+            onClick={() => actions.set({ axes: axes.filter((_, at) => at !== i) })}
+          >
+            Remove
+          </button>
+        </div>
+      ))}
+      <button
+        type="button"
+        className="btn small"
+        onClick={() =>
+          actions.set({
+            axes: [
+              ...axes,
+              { option: AXIS_NAMES.find((name) => !axes.some(({ option }) => option === name)) ?? 'lr', values: '' },
+            ],
+          })
+        }
+      >
+        Add an axis
+      </button>
+    </fieldset>
+  );
+}
+
+/** Said before it starts: runs, time, memory; time and memory as this device measures them. */
+function Plan({ plan }: { plan: SweepPlan }) {
+  const actions = useSweepActions();
+  const isIdle = useLab((state) => state.connection.status === 'ready' && !state.busy);
+  const [estimate, setEstimate] = useState<Estimate | null>(null);
+  const { runs, rollouts, shared } = sizeOf(plan);
+  const all = plan.configurations.map(({ rungs }) => rungs[rungs.length - 1][0].spec);
+  const longest = all.reduce((most, spec) => (runCost(spec) > runCost(most) ? spec : most), all[0]);
+  const text = JSON.stringify(longest);
+  useEffect(() => {
+    setEstimate(null);
+    if (!isIdle) return;
+    let isGone = false;
+    const timer = setTimeout(() => {
+      const spec = { ...experimentOf(parseJsonText(text) as RunSpec), device: plan.spec.device };
+      actions.estimate(spec).then(
+        (found) => isGone || setEstimate(found),
+        () => {},
+      );
+    }, 400);
+    return () => {
+      isGone = true;
+      clearTimeout(timer);
+    };
+  }, [text, isIdle, actions, plan.spec.device]);
+  const perRollout = estimate?.seconds ? estimate.seconds.total / runCost(longest) : null;
+  const { configurations, spec, quota, rungSteps, metric } = plan;
+  return (
+    <p className="sweep-plan" role="status">
+      <b className="num">
+        {configurations.length} {configurations.length === 1 ? 'configuration' : 'configurations'} × {spec.seeds.length}{' '}
+        {spec.seeds.length === 1 ? 'seed' : 'seeds'}: {runs} {runs === 1 ? 'run' : 'runs'}
+      </b>
+      {quota.length > 1
+        ? ` in ${quota.length} rungs (${quota.map((count, i) => `${count} of ${rungSteps[i]} steps`).join(', then ')})`
+        : ''}
+      , ranked by {metric.id} ({metric.goal} is better).
+      {shared > 0 ? ` ${shared} runs are those of another configuration too, and are made once.` : ''}{' '}
+      {perRollout === null
+        ? 'Time and memory are measured when nothing trains.'
+        : `About ${duration(perRollout * rollouts)} here, one after another; ${bytes(estimate!.memory.total)} of memory.`}
+      {estimate?.misfit ? ` ${estimate.misfit.message} ${estimate.misfit.remedy}` : ''}
+    </p>
+  );
+}
+
+function CopyLink({ plan }: { plan: SweepPlan }) {
+  const lab = useLabActions();
+  async function copy(): Promise<void> {
+    const url = new URL(window.location.href);
+    url.search = '?view=sweeps';
+    url.hash = await encodeSweep(plan.spec);
+    window.history.replaceState(window.history.state, '', url);
+    await navigator.clipboard?.writeText(url.href).catch(() => {});
+    lab.tell('good', 'The link is in the address, and copied where the browser allows it.');
+  }
+  return (
+    <button type="button" className="btn small" onClick={() => void copy()}>
+      Link
+    </button>
+  );
+}

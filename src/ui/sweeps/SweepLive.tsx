@@ -1,0 +1,117 @@
+// A sweep while it runs: what is done, at work, waiting and set apart; how fast, how long yet; each run with its chart.
+import { runCost } from '../../experiments/kinds/study/cost.ts';
+import { duration } from '../../lib/numbers.ts';
+import type { SweepRun, SweepWork } from '../../store/sweeps/sweeps.ts';
+import { useLabActions } from '../lab-context.ts';
+import { Section } from '../parts/Section.tsx';
+import { openView } from '../parts/view.ts';
+import { useSweepActions } from './use-sweeps.ts';
+
+const WORDS: Partial<Record<SweepRun['status'], string>> = {
+  running: 'at work',
+  elsewhere: 'at work in another tab',
+};
+
+export function SweepLive({ work }: { work: SweepWork }) {
+  const actions = useSweepActions();
+  const { runs, made, seconds, isAtWork } = work;
+  const of = (...statuses: SweepRun['status'][]) => runs.filter(({ status }) => statuses.includes(status)).length;
+  const done = of('done');
+  const apart = of('set apart');
+  const retries = runs.filter(({ failures, status }) => failures.length > 0 && status !== 'set apart').length;
+  const costs = new Map(
+    work.plan.configurations.flatMap(({ rungs }) => rungs.flat().map(({ key, spec }) => [key, runCost(spec)])),
+  );
+  const cost = (wanted: (run: SweepRun) => boolean) =>
+    runs
+      .filter(wanted)
+      .reduce(
+        (sum, { key, step, of: steps }) => sum + (costs.get(key) ?? 0) * (wanted === isDone ? 1 : 1 - step / steps),
+        0,
+      );
+  const spent = cost(isDone);
+  const left = cost(({ status }) => status !== 'done' && status !== 'set apart');
+  const madeCost = runs
+    .filter((run) => run.seconds > 0 && isDone(run))
+    .reduce((sum, { key }) => sum + (costs.get(key) ?? 0), 0);
+  const rate = madeCost > 0 ? seconds / madeCost : null;
+  return (
+    <Section
+      id="sweep-live"
+      title="Runs"
+      lead="Trained one after another in this tab, each as an experiment of its own under Library."
+    >
+      <div role="status" aria-label="Progress of the sweep">
+        <dl className="sweep-facts">
+          <Fact name="Done" value={`${done} of ${runs.length}${work.plan.quota.length > 1 ? ' known by now' : ''}`} />
+          <Fact name="At work" value={String(of('running', 'elsewhere'))} />
+          <Fact name="Waiting" value={String(runs.length - done - apart - of('running', 'elsewhere'))} />
+          <Fact name="Set apart" value={String(apart)} />
+          <Fact name="Tried again" value={String(retries)} />
+          <Fact name="Speed" value={made > 0 && seconds > 0 ? `${((made / seconds) * 3600).toFixed(0)} runs/h` : '–'} />
+          <Fact name="Rollouts" value={`${Math.round(spent)} made, ${Math.round(left)} left`} />
+          <Fact
+            name="Time left"
+            value={left === 0 ? '–' : rate === null ? 'after the first run' : `about ${duration(rate * left)}`}
+          />
+        </dl>
+      </div>
+      {apart > 0 && !isAtWork ? (
+        <button type="button" className="btn small" onClick={actions.retry}>
+          Try what was set apart again
+        </button>
+      ) : null}
+      <ul className="sweep-runs" aria-label="Runs of the sweep">
+        {runs.map((run) => (
+          <Row key={run.key} run={run} />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+const isDone = ({ status }: SweepRun): boolean => status === 'done';
+
+function Fact({ name, value }: { name: string; value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd className="num">{value}</dd>
+    </div>
+  );
+}
+
+function Row({ run }: { run: SweepRun }) {
+  const lab = useLabActions();
+  const { label, seed, step, of, status, failures, experimentId } = run;
+  const show = async () => {
+    if (status !== 'running') await lab.open(experimentId);
+    openView('lab');
+  };
+  return (
+    <li className={`sweep-run ${status === 'set apart' ? 'bad' : ''}`}>
+      <span className="sweep-run-name">
+        {label}, seed {seed}
+      </span>
+      <progress max={of} value={step} aria-label={`Steps of ${label}, seed ${seed}`} />
+      <span className="num muted">
+        {step}/{of} {WORDS[status] ?? status}
+      </span>
+      {step > 0 ? (
+        <button
+          type="button"
+          className="btn small"
+          onClick={() => void show()}
+          aria-label={`Charts of ${label}, seed ${seed}`}
+        >
+          Charts and log
+        </button>
+      ) : null}
+      {failures.length > 0 ? (
+        <p className="sweep-error">
+          Failed {failures.length} {failures.length === 1 ? 'time' : 'times'}: {failures.at(-1)}
+        </p>
+      ) : null}
+    </li>
+  );
+}

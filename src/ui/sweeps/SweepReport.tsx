@@ -1,0 +1,121 @@
+// What a sweep came to: the best with its caveat, the table, and four pictures of it.
+
+import type { SweepPlan } from '../../experiments/sweep/plan.ts';
+import type { SweepReport as Report, ReportRow, Summary } from '../../experiments/sweep/report.ts';
+import { reportMarkdown } from '../../experiments/sweep/report-text.ts';
+import { significant } from '../../lib/numbers.ts';
+import { DownloadButton } from '../parts/DownloadButton.tsx';
+import { Section } from '../parts/Section.tsx';
+import { HeatMap, Parallel, Scatter } from './figures.tsx';
+import { useSweepActions } from './use-sweeps.ts';
+
+export const cell = (summary: Summary | null | undefined): string => {
+  if (!summary) return '–';
+  const { mean, sd, interval } = summary;
+  return `${significant(mean)}${sd === null ? '' : ` ± ${significant(sd)}`}${interval ? ` [${significant(interval.low)}, ${significant(interval.high)}]` : ''}`;
+};
+
+/** The best first. */
+export function ranked({ table, metric }: Report): ReportRow[] {
+  const sign = metric.goal === 'higher' ? -1 : 1;
+  const of = (row: ReportRow) => (row.isComplete ? sign * (row.metrics[metric.id]?.mean ?? 0) : Number.MAX_VALUE);
+  return [...table].sort((a, b) => b.steps - a.steps || of(a) - of(b));
+}
+
+export function SweepReport({ report, plan }: { report: Report; plan: SweepPlan }) {
+  const actions = useSweepActions();
+  const { best, metric, done, planned, notes, effects } = report;
+  const ids = Object.keys(report.table[0]?.metrics ?? {});
+  const again = 'npm run lab -- sweep run best-again.json --out DIR';
+  return (
+    <Section
+      id="sweep-report"
+      title="Report"
+      lead={`${done} of ${planned} runs. ${metric.id}${metric.model === 'deployed' ? ' of the deployed model' : ''} in the final evaluation, ${metric.goal} is better; mean ± sd over seeds, with the 95 % t interval.`}
+      actions={
+        <>
+          <DownloadButton
+            label="Markdown"
+            file="report.md"
+            type="text/markdown"
+            text={() => reportMarkdown(report, [], again)}
+          />
+          <DownloadButton
+            label="JSON"
+            file="report.json"
+            type="application/json"
+            text={() => JSON.stringify(report, null, 1)}
+          />
+        </>
+      }
+    >
+      {notes.map((note) => (
+        <p key={note} className="callout slim">
+          {note}
+        </p>
+      ))}
+      {best ? (
+        <div className="sweep-best">
+          <p>
+            <b>{best.row.label}</b>: {metric.id} {cell(best.row.metrics[metric.id])}, n = {best.row.seeds.length}. It is
+            the best of {best.of}, chosen by the same runs that it is judged by: its figure is too good by construction.
+            {best.byChance === null
+              ? ''
+              : ` If all configurations were alike, the best would still lie about ${significant(best.byChance)} ${metric.goal === 'higher' ? 'above' : 'below'} their mean.`}
+          </p>
+          <button type="button" className="btn small" onClick={() => actions.open(best.again)}>
+            The best again on fresh seeds
+          </button>
+        </div>
+      ) : (
+        <p>No configuration has all its runs yet.</p>
+      )}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+      <section className="table-box" tabIndex={0} aria-label="Configurations">
+        <table className="result">
+          <thead>
+            <tr>
+              <th scope="col">Configuration</th>
+              <th scope="col">Steps</th>
+              <th scope="col">n</th>
+              {ids.map((id) => (
+                <th key={id} scope="col">
+                  {id}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {ranked(report).map((row) => (
+              <tr key={row.configuration}>
+                <th scope="row">{row.label}</th>
+                <td className="num">{row.steps}</td>
+                <td className="num">{row.seeds.length}</td>
+                {ids.map((id) => (
+                  <td key={id} className="num">
+                    {cell(row.metrics[id])}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {effects.some(({ rank }) => rank !== null) ? (
+        <p>
+          Rank correlation with {metric.id}:{' '}
+          {effects
+            .filter(({ rank }) => rank !== null)
+            .map(({ option, rank }) => `${option} ${significant(rank)}`)
+            .join(', ')}
+          .
+        </p>
+      ) : null}
+      <div className="sweep-figures">
+        <Parallel report={report} plan={plan} />
+        <Scatter report={report} />
+        <HeatMap report={report} plan={plan} />
+      </div>
+    </Section>
+  );
+}

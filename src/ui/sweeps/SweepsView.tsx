@@ -1,0 +1,34 @@
+// Sweeps: configurations × seeds as a form, their runs while they are made, what they came to, and work for others' sweeps.
+import { Section } from '../parts/Section.tsx';
+import { SweepForm } from './SweepForm.tsx';
+import { SweepLive } from './SweepLive.tsx';
+import { SweepReport } from './SweepReport.tsx';
+import { useSweepAddress, useSweeps } from './use-sweeps.ts';
+import { WorkPanel } from './WorkPanel.tsx';
+import './sweeps.css';
+
+export default function SweepsView() {
+  useSweepAddress();
+  const problem = useSweeps((state) => state.problem);
+  const work = useSweeps((state) => state.work);
+  const isOffered = useSweeps((state) => state.offered !== null || state.relay !== null);
+  return (
+    <div className="sweeps">
+      {isOffered ? <WorkPanel /> : null}
+      <Section
+        id="sweep"
+        title="Sweep"
+        lead="Many runs that differ in a few options: every configuration with every seed. The same file runs on other machines: npm run lab -- sweep run SPEC --out DIR."
+      >
+        {problem ? (
+          <p className="callout bad" role="alert">
+            <b>{problem.message}</b> {problem.remedy}
+          </p>
+        ) : null}
+        <SweepForm />
+      </Section>
+      {work ? <SweepLive work={work} /> : null}
+      {work?.report ? <SweepReport report={work.report} plan={work.plan} /> : null}
+    </div>
+  );
+}

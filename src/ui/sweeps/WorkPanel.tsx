@@ -1,0 +1,58 @@
+// Work for a relay: which one, what this page would do for it, and how it goes. Nothing begins before a person says so.
+import { useLab } from '../lab-context.ts';
+import { Section } from '../parts/Section.tsx';
+import { useSweepActions, useSweeps } from './use-sweeps.ts';
+
+const PHASES = {
+  connecting: 'Connecting …',
+  waiting: 'Waiting for a run.',
+  training: 'Training.',
+  away: 'The relay is away; it is tried again.',
+  ended: 'Ended.',
+} as const;
+
+export function WorkPanel() {
+  const actions = useSweepActions();
+  const offered = useSweeps((state) => state.offered);
+  const state = useSweeps(({ relay }) => relay);
+  const isReady = useLab(({ connection }) => connection.status === 'ready');
+  const isWorking = state !== null && state.phase !== 'ended';
+  const host = state?.relay ?? (offered ? new URL(offered.relay).host : '');
+  return (
+    <Section
+      id="relay-work"
+      title={`Work for ${host}`}
+      lead="This tab takes runs of a sweep from there, trains them on this machine, and sends back what they came to: rows and evaluations, nothing else of yours. Some are made again elsewhere and compared."
+    >
+      <div role="status" aria-label="Work for a relay">
+        {state ? (
+          <p>
+            <b>{PHASES[state.phase]}</b> {state.message ?? ''}{' '}
+            <span className="num">
+              {state.made} {state.made === 1 ? 'run' : 'runs'} sent.
+            </span>
+          </p>
+        ) : null}
+        {state?.run ? (
+          <p className="num">
+            Step {state.run.step} of {state.run.of}: {state.run.key}
+          </p>
+        ) : null}
+      </div>
+      {isWorking ? (
+        <button type="button" className="btn" onClick={() => void actions.stopWork()}>
+          Stop working
+        </button>
+      ) : (
+        <button
+          type="button"
+          className="btn primary"
+          disabled={!offered || !isReady}
+          onClick={() => void actions.workFor()}
+        >
+          Work for {host}
+        </button>
+      )}
+    </Section>
+  );
+}
