@@ -14,6 +14,9 @@ function leavesDocs(href, from) {
 }
 
 function outsideAsText(md) {
+  // No text of the docs is a template: braces are braces.
+  const render = md.renderer.render.bind(md.renderer);
+  md.renderer.render = (...given) => render(...given).replaceAll('{{', '&#123;&#123;');
   md.core.ruler.push('outside-as-text', (state) => {
     const from = join(DOCS, state.env.relativePath ?? '', '..');
     for (const { children } of state.tokens) {
@@ -41,8 +44,6 @@ export default {
   srcExclude: ['characters/**', '**/node_modules/**'],
   metaChunk: true,
   markdown: { theme: { light: 'github-light', dark: 'github-dark' }, config: outsideAsText },
-  // No text of the docs is a template: braces are braces.
-  vue: { template: { compilerOptions: { delimiters: ['⟦⟦', '⟧⟧'] } } },
   vite: {
     logLevel: 'warn',
     build: { license: { fileName: 'licences.md' }, chunkSizeWarningLimit: 3000 },

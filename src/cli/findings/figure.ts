@@ -6,7 +6,7 @@ import { figureText } from '../../experiments/questions/headlines/headline.ts';
 /** Where they lie, below the project. */
 export const figurePath = (environment: string): string => `docs/figures/${environment}.svg`;
 
-const WIDTH = 640;
+const WIDTH = 880;
 const LEFT = 16;
 const SPAN = WIDTH - 2 * LEFT;
 const ROW = 50;
@@ -33,7 +33,7 @@ export function headlineSvg(headline: EnvironmentHeadline): string {
       : '';
     const name = figure.name.replace(' … ', ' this share ');
     return [
-      `<text x="${LEFT}" y="${top + 14}">${escaped(name)} <tspan class="v">${figureText(figure)}</tspan></text>`,
+      `<text x="${LEFT}" y="${top + 14}"><tspan class="v">${figureText(figure)}</tspan> ${escaped(name)}</text>`,
       `<rect class="b" x="${LEFT}" y="${top + 21}" width="${(SPAN * Math.max(0, mean)).toFixed(1)}" height="18"/>${line}`,
     ];
   });
