@@ -50,6 +50,7 @@ export const ROOMS = {
     'analysis',
     'kinds',
     ['questions', 'sweep'],
+    'arena',
   ],
   engine: ['.', ['weights', 'episodes'], 'passes', ['rollout', 'adapters', 'objectives'], ['decoder', 'memory']],
   lab: [

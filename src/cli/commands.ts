@@ -67,6 +67,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'writes the steps of a run or a sweep for pandas, TensorBoard and others',
     load: async () => (await import('./tables/tables.ts')).tables,
   },
+  arena: {
+    summary: 'tells what the arena’s sweeps come to: kept, removed, and the bar',
+    load: async () => (await import('./arena/arena.ts')).arena,
+  },
   findings: {
     summary: 'judges the questions of every series from the published rows',
     load: async () => (await import('./findings/findings.ts')).findings,
