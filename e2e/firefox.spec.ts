@@ -17,7 +17,7 @@ test('open, run, keep and share with a sealed sandbox in Firefox', async ({ base
   try {
     await runShareKeep(page, baseURL!);
     await page.open(new URL('./?view=device', baseURL).href);
-    await page.see(/yes: threads can share memory/);
+    await page.see(/yes: threads can share memory/, 180_000);
 
     // The frame is isolated here, as it is in no other browser.
     expect(await page.inFrame('return crossOriginIsolated')).toBe(true);

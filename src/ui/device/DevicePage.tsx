@@ -13,6 +13,7 @@ import { AdapterFacts } from './AdapterFacts.tsx';
 import { IsolationFact } from './IsolationFact.tsx';
 import SoftwareNote from './SoftwareNote.tsx';
 import { StorageFacts } from './StorageFacts.tsx';
+import { TestedTable } from './TestedTable.tsx';
 
 export function DevicePage() {
   const lab = useLabActions();
@@ -108,6 +109,7 @@ export function DevicePage() {
       >
         <StorageFacts />
       </Section>
+      <TestedTable />
     </>
   );
 }

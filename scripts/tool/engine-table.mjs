@@ -1,0 +1,203 @@
+// `npm run engines`: runs the journeys and kernel tests that say where the lab works, and writes what they said: public/engines.json, which
+// the Device page shows, and the table between the marks of docs/engines.md. Nothing in it is written by hand: a cell is the outcome of
+// the test that it names, on this machine, on that day.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { findChromium } from './chromium.mjs';
+import { ensureDependencies } from './dependencies.mjs';
+import { findFirefox, findWebkit } from './engines.mjs';
+import { buildPage } from './page.mjs';
+import { at } from './project.mjs';
+import { ask, Complaint, heading, run, say } from './terminal.mjs';
+
+export const HELP = `npm run engines              runs the tests that say where the lab works, and writes docs/engines.md and public/engines.json
+npm run engines -- --tests   says which those are`;
+
+const RUN = 'two steps of route on WebGPU, and the same first step on both kinds of CPU';
+const PARALLEL = 'two long runs are trained side by side, and go on after a reload';
+const FIREFOX = 'open, run, keep and share with a sealed sandbox in Firefox';
+const WEBKIT = 'open, run, keep and share in WebKit';
+
+/** A cell: the test that decides it (`title` null: every one of the file), and what that test does there. */
+export const CELLS = [
+  {
+    ...{ engine: 'Chrome, Edge', of: 'chromium', device: 'CPU', file: 'e2e/run.spec.ts', title: RUN },
+    shows: 'a run on both kinds of CPU, kept and opened again',
+  },
+  {
+    ...{ engine: 'Chrome, Edge', of: 'chromium', device: 'threads', file: 'e2e/parallel.spec.ts', title: PARALLEL },
+    shows: 'two runs side by side, over a reload',
+  },
+  {
+    ...{ engine: 'Chrome, Edge', of: 'chromium', device: 'WebGPU', file: 'e2e/run.spec.ts', title: RUN },
+    shows: 'a run on SwiftShader, a software adapter; its first step is the CPU’s to 1e-3',
+  },
+  {
+    ...{ engine: 'Firefox', of: 'firefox', device: 'CPU', file: 'e2e/firefox.spec.ts', title: FIREFOX },
+    shows: 'run, keep, share, and a sandbox without shared memory',
+  },
+  {
+    ...{ engine: 'Firefox', of: 'firefox', device: 'threads', file: 'e2e/firefox.spec.ts', title: FIREFOX },
+    shows: 'the run above, with threads that share memory',
+  },
+  {
+    ...{ engine: 'Firefox', of: 'naga', device: 'WebGPU', file: 'src/kernels/webgpu/naga.test.ts', title: null },
+    shows: 'its compiler (naga) takes every shader; no run, since without a GPU the browser offers no adapter',
+  },
+  {
+    ...{ engine: 'Safari', of: 'webkit', device: 'CPU', file: 'e2e/webkit.spec.ts', title: WEBKIT },
+    shows: 'run, keep, share in WebKitGTK, its engine on Linux',
+  },
+  {
+    ...{ engine: 'Safari', of: 'webkit', device: 'threads', file: 'e2e/webkit.spec.ts', title: WEBKIT },
+    shows: 'the run above on as many threads as the browser allows; where that is one, the Device page says why',
+  },
+  { engine: 'Safari', of: 'webkit', device: 'WebGPU', file: null, title: null, shows: 'WebKitGTK has no WebGPU' },
+  {
+    ...{ engine: 'Node (Dawn)', of: 'node', device: 'WebGPU', file: 'src/kernels/webgpu/default-limits.test.ts' },
+    ...{ title: null, shows: 'every kernel on default limits without a feature, within 1e-4, on SwiftShader' },
+  },
+  {
+    ...{ engine: 'Node', of: 'node', device: 'CPU', file: 'src/kernels/cpu/fused.test.ts', title: null },
+    shows: 'the fused kernels’ bits, with 1, 2, 3 and 8 threads',
+  },
+  {
+    ...{ engine: 'Node', of: 'node', device: 'threads', file: 'src/kernels/cpu/threads/threads.test.ts', title: null },
+    shows: 'every kernel’s bits with 1, 2, 3 and 8 threads',
+  },
+];
+
+/**
+ * What a test's outcomes come to: one that failed fails the cell, and one that was skipped tells nothing.
+ *
+ * @param {readonly ('passed' | 'failed' | 'skipped')[]} outcomes
+ */
+export function verdictOf(outcomes) {
+  if (outcomes.includes('failed')) return 'failed';
+  return outcomes.includes('passed') ? 'passed' : 'not tested';
+}
+
+/** Outcomes by file and title, of a report of Playwright's. A test that passed at a second try has passed. */
+export function ofPlaywright(report) {
+  const found = [];
+  const visit = (suite, file) => {
+    for (const { title, tests } of suite.specs ?? [])
+      for (const { status } of tests)
+        found.push({
+          file,
+          title,
+          outcome: status === 'skipped' ? 'skipped' : status === 'unexpected' ? 'failed' : 'passed',
+        });
+    for (const inner of suite.suites ?? []) visit(inner, file);
+  };
+  for (const suite of report.suites) visit(suite, `e2e/${suite.file}`);
+  return found;
+}
+
+/** The same of a report of Vitest's. A file that could not be read counts as failed. */
+export function ofVitest(report, root) {
+  return report.testResults.flatMap(({ name, status, assertionResults }) => {
+    const file = relative(root, name);
+    if (assertionResults.length === 0)
+      return [{ file, title: name, outcome: status === 'failed' ? 'failed' : 'skipped' }];
+    return assertionResults.map(({ title, status: of }) => ({
+      ...{ file, title },
+      outcome: of === 'passed' ? 'passed' : of === 'failed' ? 'failed' : 'skipped',
+    }));
+  });
+}
+
+/** @param {{ file: string, title: string, outcome: 'passed' | 'failed' | 'skipped' }[]} outcomes */
+export function rowsOf(outcomes, versions) {
+  return CELLS.map(({ engine, of, device, file, title, shows }) => {
+    const own = outcomes.filter((one) => one.file === file && (title === null || one.title === title));
+    const status = file === null ? 'not there' : verdictOf(own.map(({ outcome }) => outcome));
+    return { engine, version: versions[of] ?? null, device, status, shows, test: file };
+  });
+}
+
+/** The table of docs/engines.md, between its marks. */
+export function tableText({ date, machine, rows }) {
+  if (rows.length === 0) return 'Not run yet: `npm run engines`.';
+  const lines = rows.map(({ engine, version, device, status, shows, test }) => {
+    const by = test === null ? '' : `\`${test}\``;
+    return `| ${engine} | ${device} | ${status} | ${version ?? ''} | ${shows} | ${by} |`;
+  });
+  return [
+    `Run on ${date}, on ${machine}.`,
+    '',
+    '| browser | device | outcome | version | what was done | test |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...lines,
+  ].join('\n');
+}
+
+export const START = '<!-- engines -->';
+export const END = '<!-- /engines -->';
+
+/** `text` with the table between its marks. */
+export function withTable(text, found) {
+  const [from, to] = [text.indexOf(START), text.indexOf(END)];
+  if (from < 0 || to < from) throw new Error(`No ${START} … ${END} in docs/engines.md.`);
+  return `${text.slice(0, from + START.length)}\n${tableText(found)}\n${text.slice(to)}`;
+}
+
+const firstNumber = (text) => /\d+(\.\d+)+/.exec(text ?? '')?.[0] ?? null;
+
+async function versionsHere(chromium) {
+  const version = async (command, args = ['--version']) =>
+    command === null ? null : firstNumber(await ask(command, args));
+  const deno = await version(process.env.LAB_DENO ?? 'deno').catch(() => null);
+  // The browser itself tells it on a screen alone.
+  const webkit = findWebkit() && (await ask('dpkg-query', ['-W', 'libwebkit2gtk-4.1-0']));
+  return {
+    chromium: await version(chromium).then((found) => found && `Chromium ${found}`),
+    firefox: await version(findFirefox()).then((found) => found && `Firefox ${found}`),
+    webkit: webkit && `WebKitGTK ${firstNumber(webkit)}`,
+    naga: deno && `Deno ${deno}`,
+    node: `Node ${process.versions.node}`,
+  };
+}
+
+export async function main(args) {
+  const files = [...new Set(CELLS.flatMap(({ file }) => file ?? []))];
+  if (args.includes('--tests')) {
+    console.log(files.join('\n'));
+    return 0;
+  }
+  await ensureDependencies();
+  const chromium = await findChromium();
+  await buildPage();
+  const folder = mkdtempSync(join(tmpdir(), 'lab-engines-'));
+  try {
+    const journeys = join(folder, 'journeys.json');
+    const kernels = join(folder, 'kernels.json');
+    const env = { ...process.env, PLAYWRIGHT_JSON_OUTPUT_NAME: journeys, CHROMIUM_PATH: chromium ?? '' };
+    const quiet = { env, stdio: ['ignore', 'ignore', 'inherit'] };
+    heading('Journeys');
+    const specs = files.filter((file) => file.startsWith('e2e/'));
+    const ran = await run('npx', ['playwright', 'test', ...specs, '--reporter=json', '--retries=1'], quiet);
+    // 1: some failed. Anything else was cut off, and says nothing of what it did not reach.
+    if (ran > 1) throw new Complaint(`The journeys were cut off (exit code ${ran}); nothing is written.`);
+    heading('Kernels');
+    const units = files.filter((file) => !file.startsWith('e2e/'));
+    await run('npx', ['vitest', 'run', ...units, '--reporter=json', `--outputFile=${kernels}`], quiet);
+    const read = (path) => JSON.parse(readFileSync(path, 'utf8'));
+    const outcomes = [...ofPlaywright(read(journeys)), ...ofVitest(read(kernels), at())];
+    const { arch, platform } = process;
+    const found = {
+      schema: 1,
+      date: new Date().toISOString().slice(0, 10),
+      machine: `${platform} ${arch}, without a GPU`,
+      rows: rowsOf(outcomes, await versionsHere(chromium)),
+    };
+    writeFileSync(at('public', 'engines.json'), `${JSON.stringify(found, null, 1)}\n`);
+    const page = at('docs', 'engines.md');
+    writeFileSync(page, withTable(readFileSync(page, 'utf8'), found));
+    for (const { engine, device, status } of found.rows) say(`${engine}, ${device}: ${status}`);
+    return found.rows.some(({ status }) => status === 'failed') ? 1 : 0;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

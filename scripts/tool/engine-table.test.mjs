@@ -1,0 +1,57 @@
+// The table of tested browsers: what a cell comes to, that each names a test which is there, and that the published table is the one of
+// the published outcomes.
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { readTested } from '../../src/store/device/tested.ts';
+import { CELLS, END, ofPlaywright, ofVitest, rowsOf, START, tableText, verdictOf, withTable } from './engine-table.mjs';
+import { at } from './project.mjs';
+
+describe('a cell', () => {
+  it('fails with one of its tests, and says nothing where all were skipped', () => {
+    expect(verdictOf(['passed', 'failed', 'skipped'])).toBe('failed');
+    expect(verdictOf(['passed', 'skipped'])).toBe('passed');
+    expect(verdictOf(['skipped'])).toBe('not tested');
+    expect(verdictOf([])).toBe('not tested');
+  });
+
+  it('names a test that is there', () => {
+    for (const { file, title } of CELLS) {
+      if (file === null) continue;
+      expect(existsSync(at(file)), file).toBe(true);
+      if (title !== null) expect(readFileSync(at(file), 'utf8')).toContain(`test('${title}'`);
+    }
+  });
+
+  it('is read from the reports of both runners', () => {
+    const { file, title } = CELLS[3];
+    const suite = { file: file.slice('e2e/'.length), specs: [{ title, tests: [{ status: 'flaky' }] }] };
+    const other = {
+      file: 'webkit.spec.ts',
+      suites: [{ specs: [{ title: CELLS[6].title, tests: [{ status: 'skipped' }] }] }],
+    };
+    const vitest = {
+      testResults: [
+        { name: at(CELLS[5].file), status: 'passed', assertionResults: [{ title: 'naga takes', status: 'failed' }] },
+        { name: at(CELLS[9].file), status: 'failed', assertionResults: [] },
+      ],
+    };
+    const outcomes = [...ofPlaywright({ suites: [suite, other] }), ...ofVitest(vitest, at())];
+    const rows = rowsOf(outcomes, { firefox: 'Firefox 1.2' });
+    expect(rows.map(({ status }) => status)).toEqual([
+      ...['not tested', 'not tested', 'not tested', 'passed', 'passed', 'failed'],
+      ...['not tested', 'not tested', 'not there', 'failed', 'not tested', 'not tested'],
+    ]);
+    expect(rows[3]).toMatchObject({ engine: 'Firefox', version: 'Firefox 1.2' });
+  });
+});
+
+it('the published table is the one of the published outcomes', () => {
+  const found = readTested(JSON.parse(readFileSync(at('public', 'engines.json'), 'utf8')));
+  expect(found).not.toBeNull();
+  const cells = CELLS.map(({ engine, device, file }) => [engine, device, file]);
+  // Empty until the command was run.
+  expect([[], cells]).toContainEqual(found.rows.map(({ engine, device, test }) => [engine, device, test]));
+  const page = readFileSync(at('docs', 'engines.md'), 'utf8');
+  expect(page).toContain(`${START}\n${tableText(found)}\n${END}`);
+  expect(withTable(page, found)).toBe(page);
+});
