@@ -45,7 +45,11 @@ const STAGES = {
       const { buildPage } = await import('./page.mjs');
       const { buildSite } = await import('./site.mjs');
       await buildPage();
-      await buildSite();
+      // Without a network what builds the docs may not be there: said aloud. A build that fails is a failure.
+      await buildSite().catch((error) => {
+        if (!(error instanceof Complaint)) throw error;
+        say(`Skipped: the docs’ site. ${error.message}`);
+      });
       await ensureEngines();
       // A journey that fails is tried once more, and named at the end if it passes then: a race is seen, and refuses nothing by itself.
       return exec(bin('@playwright', 'test', 'cli.js'), ['test', '--retries=1', '--reporter=list,json'], {
