@@ -145,14 +145,17 @@ describe('chartData', () => {
     expect(chartData([run(spec, [0.1])], hackMetric, 0).nullLevel).toBeNull();
   });
 
-  it('makes a band of the seeds: mean ± sample sd, where two or more have come', () => {
-    const [a, b] = specs(['none'], [41, 42]);
-    const data = chartData([run(a, [0.2, 0.4]), run(b, [0.6])], hackMetric, 0);
+  it('makes a band of the seeds: the mean’s 95% t interval, where three or more have come', () => {
+    const [a, b, c] = specs(['none'], [41, 42, 43]);
+    const data = chartData([run(a, [0.2, 0.4]), run(b, [0.6, 0.4]), run(c, [0.4])], hackMetric, 0);
     const [low, high] = data.lines.find((line) => line.kind === 'main')!.band!;
-    // sd of 0.2 and 0.6 is 0.4/√2.
-    expect(data.points[0][low]).toBeCloseTo(0.4 - 0.4 / Math.SQRT2, 12);
-    expect(data.points[0][high]).toBeCloseTo(0.4 + 0.4 / Math.SQRT2, 12);
+    // t of 97.5% at two degrees of freedom; the sample sd of .2, .4 and .6 is .2.
+    const half = (4.302652729911275 * 0.2) / Math.sqrt(3);
+    expect(data.points[0][low]).toBeCloseTo(0.4 - half, 9);
+    expect(data.points[0][high]).toBeCloseTo(0.4 + half, 9);
     expect(data.points[1][low]).toBeUndefined();
+    const two = chartData([run(a, [0.2]), run(b, [0.6])], hackMetric, 0);
+    expect(two.lines.every((line) => line.band === null)).toBe(true);
     expect(chartData([run(a, [0.2])], hackMetric, 0).lines.every((line) => line.band === null)).toBe(true);
   });
 
@@ -263,15 +266,15 @@ describe('pointing at a chart', () => {
 
 describe('chartCsv', () => {
   it('holds what is drawn, and nothing else', () => {
-    const [a, b] = specs(['none'], [41, 42]);
-    const runs = [run(a, [0.25, 0.5]), run(b, [0.75, 0.5])];
+    const [a, b, c] = specs(['none'], [41, 42, 43]);
+    const runs = [run(a, [0.25, 0.5]), run(b, [0.75, 0.5]), run(c, [0.5, 0.5])];
     const csv = chartCsv(chartData(runs, hackMetric, 0), legendOf(runs), 'step')
       .trimEnd()
       .split('\r\n');
     expect(csv[0]).toBe(
-      'step,"vanilla, seed 41 smoothed","vanilla, seed 42 smoothed","vanilla, mean of 2","vanilla, mean of 2 − sd","vanilla, mean of 2 + sd"',
+      'step,"vanilla, seed 41 smoothed","vanilla, seed 42 smoothed","vanilla, seed 43 smoothed","vanilla, mean of 3","vanilla, mean of 3, 95% from","vanilla, mean of 3, 95% to"',
     );
     expect(csv).toHaveLength(3);
-    expect(csv[2]).toBe('2,0.5,0.5,0.5,0.5,0.5');
+    expect(csv[2]).toBe('2,0.5,0.5,0.5,0.5,0.5,0.5');
   });
 });

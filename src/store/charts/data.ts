@@ -1,10 +1,10 @@
 // From the runs of an experiment to what one chart draws: points on a common axis and the lines through them.
-// Smoothing comes before down-sampling. Lines of one arm share its colour; seeds are faint behind their mean ± sd.
+// Smoothing comes before down-sampling. Lines of one arm share its colour; seeds are faint behind their mean and its 95% t interval.
 
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { armLabel, nameOf } from '../../experiments/analysis/names.ts';
 import type { EvalRow, RunRecord, StepRow } from '../../experiments/records/events.ts';
-import { sd } from '../../stats/index.ts';
+import { sd, tQuantile } from '../../stats/index.ts';
 import { type ArmStyle, armStyle } from '../runs/arm-style.ts';
 import { type AxisName, armAxis } from './axis.ts';
 import { hasDeployed, trainingLooks } from './looks.ts';
@@ -24,6 +24,15 @@ export type LineKind =
   /** Evaluations on the way: of the deployed model, or of one whose training does not measure it. */
   | 'evaluated';
 
+/** Seeds that an interval needs: of two it would say nothing (t = 12.7). */
+const FEWEST = 3;
+
+/** Half of the 95% t interval of the mean; null of too few. */
+function halfInterval(values: readonly number[]): number | null {
+  const spread = values.length < FEWEST ? null : sd(values);
+  return spread === null ? null : (tQuantile(0.975, values.length - 1) * spread) / Math.sqrt(values.length);
+}
+
 export interface ChartLine {
   key: string;
   kind: LineKind;
@@ -32,7 +41,7 @@ export interface ChartLine {
   style: ArmStyle;
   /** Seeds it is the mean of, or the one seed that it is. */
   seeds: number[];
-  /** Keys of mean − sd and mean + sd, where several seeds make a band. */
+  /** Keys of the ends of the mean's 95% t interval, where three seeds or more make a band. */
   band: readonly [low: string, high: string] | null;
 }
 
@@ -176,15 +185,15 @@ export function chartData(
       for (const { x, step, y } of values) put(x, key, raw ? raw.get(step)! : y);
     });
     const draw = (key: string, kind: LineKind, look: ArmStyle, steps: number[], at: (step: number) => Values) => {
-      const band = list.length > 1 ? ([`${key} − sd`, `${key} + sd`] as const) : null;
+      const band = list.length >= FEWEST ? ([`${key} from`, `${key} to`] as const) : null;
       for (const step of steps) {
         const values = at(step);
         const mean = meanOf(values);
         put(place(step), key, mean);
-        const spread = band ? sd(values.filter((y): y is number => typeof y === 'number')) : null;
-        if (band && mean !== null && spread !== null) {
-          put(place(step), band[0], mean - spread);
-          put(place(step), band[1], mean + spread);
+        const half = band ? halfInterval(values.filter((y): y is number => typeof y === 'number')) : null;
+        if (band && mean !== null && half !== null) {
+          put(place(step), band[0], mean - half);
+          put(place(step), band[1], mean + half);
         }
       }
       setOwn(

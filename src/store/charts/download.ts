@@ -25,7 +25,7 @@ export function chartCsv(data: ChartData, legend: readonly LegendEntry[], axis: 
     const own = { key: line.key, name };
     if (!line.band) return [own];
     const [low, high] = line.band;
-    return [own, { key: low, name: `${name} − sd` }, { key: high, name: `${name} + sd` }];
+    return [own, { key: low, name: `${name}, 95% from` }, { key: high, name: `${name}, 95% to` }];
   });
   return toCsv(
     [AXES[axis].unit, ...columns.map(({ name }) => name)],

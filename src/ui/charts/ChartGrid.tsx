@@ -118,8 +118,8 @@ export default function ChartGrid({ view, reading = false }: { view: ExperimentV
       {draw(main.metrics, true)}
       <p className="muted note">
         Figures at the charts:{' '}
-        {beta > 0 ? `the last point, smoothed (β ${beta.toFixed(2)})` : 'the last point, not smoothed'}. A drag along a
-        chart zooms all of them. The table has the final evaluation.
+        {beta > 0 ? `the last point, smoothed (β ${beta.toFixed(2)})` : 'the last point, not smoothed'}. Bands: 95% t
+        interval of the mean, from 3 seeds on. Drag along a chart to zoom all. The table has the final evaluation.
       </p>
       {profiles.length > 0 ? (
         <div className="charts two">

@@ -1,4 +1,4 @@
-// What the cursor reads: for each entry of the legend its value there, ± sd where seeds make a band.
+// What the cursor reads: for each entry of the legend its value there, ± half of the band that its seeds make.
 import { type ChartData, type LegendEntry, pointAt } from '../../store/charts/data.ts';
 import { Swatch } from './Legend.tsx';
 
@@ -23,19 +23,19 @@ export function Hover({ active, x, data, legend, where, show, hint }: HoverProps
     const y = point[entry.id] as number;
     const high = data.lines.find(({ key }) => key === entry.id)?.band?.[1];
     const top = high ? point[high] : null;
-    return [{ entry, y, sd: typeof top === 'number' ? top - y : null }];
+    return [{ entry, y, half: typeof top === 'number' ? top - y : null }];
   });
   if (shown.length === 0) return null;
   return (
     <div className="hover">
       <strong>{where(x)}</strong>
-      {shown.map(({ entry, y, sd }) => (
+      {shown.map(({ entry, y, half }) => (
         <span key={entry.id}>
           <Swatch entry={entry} />
           <span>{entry.label}</span>
           <b className="num">
             {show(y)}
-            {sd === null ? null : <i> ± {show(sd)}</i>}
+            {half === null ? null : <i> ± {show(half)}</i>}
           </b>
         </span>
       ))}

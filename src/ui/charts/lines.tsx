@@ -23,7 +23,7 @@ export function dotOf(line: ChartLine, points: readonly ChartPoint[]) {
   return markerAt(line.style, r, ({ payload }) => marked.has(payload.x));
 }
 
-/** Mean ± sd at a point, cut to the value axis; nulls where fewer than two seeds have come. */
+/** The mean's interval at a point, cut to the value axis; nulls where too few seeds have come. */
 export function bandOf([low, high]: readonly [string, string], bottom: number, top: number) {
   const within = (y: number) => Math.min(top, Math.max(bottom, y));
   return (point: ChartPoint): [number, number] | [null, null] => {
