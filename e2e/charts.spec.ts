@@ -8,7 +8,7 @@ import { addressOf, expectNoSidewaysScroll, ready, section, waitForTable } from 
 const spec = parseExperimentSpec({
   preset: 'smoke',
   arms: ['route'],
-  seeds: [41, 42],
+  seeds: [41, 42, 43],
   overrides: { steps: 3, evalProblems: 5, finalEvalProblems: 5, evalEvery: 1 },
   device: 'cpu',
 });
@@ -46,8 +46,8 @@ test('charts: explained, on three axes, saved as files, and a way to the rollout
   const watch = section(page, 'Watch');
   const hack = page.getByTestId('chart-hack');
   const legend = page.getByRole('list', { name: 'Lines in the charts' });
-  await expect(legend.getByText('n = 2').first()).toBeVisible();
-  // Two seeds, in training and deployed: a band around either mean.
+  await expect(legend.getByText('n = 3').first()).toBeVisible();
+  // Three seeds, in training and deployed: an interval around either mean.
   await expect(hack.locator('.recharts-area-area')).toHaveCount(2);
   // A line is hidden and shown; a part of the axis is drawn, and the whole again.
   await legend.getByRole('checkbox').first().uncheck();
@@ -55,7 +55,7 @@ test('charts: explained, on three axes, saved as files, and a way to the rollout
   await legend.getByRole('checkbox').first().check();
   await expect(hack.locator('.recharts-area-area')).toHaveCount(2);
   const whole = (await hack.locator('path.recharts-line-curve').last().getAttribute('d')) ?? '';
-  await expect(watch.getByRole('slider')).toHaveCount(0);
+  await expect(watch.getByRole('slider', { name: 'Left end of the axis' })).toHaveCount(0);
   await watch.getByRole('button', { name: 'Chart settings' }).click();
   await watch.getByRole('slider', { name: 'Left end of the axis' }).fill('0.5');
   const line = hack.locator('path.recharts-line-curve').last();
@@ -93,15 +93,15 @@ test('charts: explained, on three axes, saved as files, and a way to the rollout
   // Files of what is drawn, unsmoothed: the mean over seeds is the mean of the columns of the seeds.
   await watch.getByRole('slider', { name: 'Smoothing' }).fill('0');
   const reward = page.getByTestId('chart-reward');
-  await expect(reward.locator('path.recharts-line-curve')).toHaveCount(3);
+  await expect(reward.locator('path.recharts-line-curve')).toHaveCount(4);
   await page.waitForTimeout(1500);
   const columns = columnsOf((await saved(page, reward, 'CSV')).toString('utf8'));
-  const [first, second] = ['41', '42'].map((seed) =>
+  const seeds = ['41', '42', '43'].map((seed) =>
     [...columns].find(([name]) => name.includes(`seed ${seed}`))![1].map(Number),
   );
-  const mean = [...columns].find(([name]) => name.endsWith('mean of 2'))![1].map(Number);
+  const mean = [...columns].find(([name]) => name.endsWith('mean of 3'))![1].map(Number);
   expect(columns.get('step')).toEqual(['1', '2', '3']);
-  for (const [i, y] of mean.entries()) expect(y).toBeCloseTo((first[i] + second[i]) / 2, 12);
+  for (const [i, y] of mean.entries()) expect(y).toBeCloseTo(seeds.reduce((sum, column) => sum + column[i], 0) / 3, 12);
   const svg = (await saved(page, reward, 'SVG')).toString('utf8');
   expect(svg).toContain('Reward');
   expect(svg).not.toContain('var(--');
@@ -133,7 +133,7 @@ test('charts: explained, on three axes, saved as files, and a way to the rollout
   await page.mouse.click(grid.x + grid.width / 3 + 2, grid.y + grid.height / 2);
   await expect(rollouts).toBeInViewport();
   await expect(rollouts.getByRole('heading', { name: 'Rollouts' })).toBeFocused();
-  await expectShown(rollouts, '1', /^4[12]$/);
+  await expectShown(rollouts, '1', /^4[123]$/);
 
   // The same from the keyboard, with the other seed.
   await surface.focus();

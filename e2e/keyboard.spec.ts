@@ -54,9 +54,9 @@ test('everything is done with the keyboard', async ({ page, context }) => {
   await tabTo(page, /^Adapter/);
   await page.keyboard.press('Enter');
   await tabTo(page, /^Adapter$/);
-  await expect(page.getByText('No effect now: only with adapter lora.')).toBeVisible();
+  await expect(page.getByText('No effect now: only with adapter lora or blocks.')).toBeVisible();
   await page.keyboard.press('ArrowDown');
-  await expect(page.getByText('No effect now: only with adapter lora.')).toBeHidden();
+  await expect(page.getByText('No effect now: only with adapter lora or blocks.')).toBeHidden();
   await page.keyboard.press('ArrowUp');
 
   // Run, stop, and train one cell of the grid alone; then the rest.

@@ -74,7 +74,7 @@ test('every setting has its help, and says when it cannot act', async ({ page })
   await expect(opener).toBeFocused();
 
   const rank = fields.filter({ has: page.getByLabel('LoRA rank', { exact: true }) });
-  await expect(rank).toContainText('No effect now: only with adapter lora.');
+  await expect(rank).toContainText('No effect now: only with adapter lora or blocks.');
   await page.getByLabel('Adapter', { exact: true }).selectOption('lora');
   await expect(rank).not.toContainText('No effect');
   await expect(rank.getByLabel('LoRA rank')).toBeEditable();
