@@ -23,7 +23,7 @@ export async function addressOf(spec: ExperimentSpec): Promise<string> {
 export async function ready(page: Page): Promise<void> {
   await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeEnabled();
   // Run can be pressed before; the foot names the model once that is loaded.
-  await expect(page.getByText(/^Everything runs in this tab.*Student: /)).toBeVisible();
+  await expect(page.getByText(/^Everything runs in this tab.*Student: /)).toBeVisible({ timeout: 180_000 });
 }
 
 /** The form, which folds to a line when something runs. */
