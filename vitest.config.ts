@@ -1,7 +1,7 @@
 // Unit and kernel tests, in Node. Where a file changes nothing that others see, files share a process: what they import is then
 // evaluated once and not once a file, which for most is more work than their tests are. Forks, because a Dawn device lives for its
 // whole process, and is not shared between files.
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
 const INCLUDE = [
@@ -19,6 +19,7 @@ const GPU =
   /\b(openDevices|bothDevices|sharedGpu)\(|openNodeGpu|createWebGpuDevice|kernels\/webgpu|webgpu\/testing|'webgpu'/;
 
 const tests = ['src', 'packages', 'fuzz']
+  .filter((folder) => existsSync(folder))
   .flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name.replaceAll('\\', '/')}`),
   )

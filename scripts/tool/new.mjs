@@ -112,7 +112,12 @@ const KINDS = {
             (_, names) => `import {${names.trimEnd().replace(/,$/, '')}, plain } from './arm.ts';`,
           ),
       );
-    plan.insert('src/store/runs/arm-style.ts', '};', `  ${name}: style('grey', '1 3', 'cross'),\n`, 'const ARM_STYLES');
+    plan.insert(
+      'src/store/runs/arm-style.ts',
+      '};',
+      `  ${name}: styleOf('grey', '1 3', 'cross'),\n`,
+      'const ARM_STYLES',
+    );
     plan.next.push('npx vitest run src/experiments/analysis/vanilla.test.ts   # what its table compares it with');
   },
 
