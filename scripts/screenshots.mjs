@@ -31,6 +31,7 @@ const LONG = ['probe'];
 const VIEWS = [
   'compare',
   'questions',
+  'sweeps',
   'kept',
   'pools',
   'bases',
@@ -42,7 +43,7 @@ const VIEWS = [
   'device',
 ];
 /** Show nothing of the run. */
-const ALONE = ['questions', 'probe', 'models', 'problems', 'agents', 'device'];
+const ALONE = ['questions', 'sweeps', 'probe', 'models', 'problems', 'agents', 'device'];
 const asked = process.argv.slice(2).filter((name) => name !== 'all');
 const all = process.argv.includes('all');
 const unknown = asked.filter((view) => !ALONE.includes(view));

@@ -53,16 +53,19 @@ describe('the licence page of the build', () => {
     }
   });
 
-  it('has the works that only lie there as WebAssembly, and knows every such file', () => {
+  it('has the works that only lie there as WebAssembly or typefaces, and knows every such file', () => {
     for (const name of [
       '@micropython/micropython-webassembly-pyscript',
       'pyodide',
       'CPython',
       'Emscripten',
       'assemblyscript',
+      'IBM Plex Sans',
+      'Newsreader',
     ])
       expect(page).toContain(`<h2>${name} `);
-    const known = /^(micropython|ort-wasm-simd-threaded(\.\w+)?|pyodide\.asm|python_stdlib)-[\w-]+\.(wasm|zip)$/;
+    const known =
+      /^((micropython|ort-wasm-simd-threaded(\.\w+)?|pyodide\.asm|python_stdlib)-[\w-]+\.(wasm|zip)|(text|title)-[\w-]+\.woff2)$/;
     for (const file of assets.filter((name) => /\.(wasm|zip|woff2?|ttf|otf)$/.test(name))) expect(file).toMatch(known);
     // Whoever has MPL code must be told where its source is.
     expect(page).toMatch(/Mozilla Public License Version 2\.0/);
