@@ -2,6 +2,7 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import {
   ARM_NAMES,
+  ARMS,
   type ExperimentSpec,
   isOffered,
   PRESET_NAMES,
@@ -27,7 +28,8 @@ const specs: ExperimentSpec[] = [
   }),
   parseExperimentSpec({
     preset: 'demo',
-    arms: ARM_NAMES.filter((arm) => isOffered('one-line-python', arm)),
+    // A model is loaded with one adapter: arms that bring their own are an experiment by themselves.
+    arms: ARM_NAMES.filter((arm) => isOffered('one-line-python', arm) && !('adapter' in ARMS[arm].settings)),
     overrides: { modes: ['sentinel', 'exit_code'] },
   }),
 ];
