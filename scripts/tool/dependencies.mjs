@@ -15,7 +15,8 @@ export function whatIsMissing(root = ROOT) {
     // Binaries for other platforms are optional, and absent here.
     if (!found && wanted.optional) continue;
     if (found?.version !== wanted.version || !existsSync(`${root}/${path}`)) {
-      return `${path.replace('node_modules/', '')} is ${found ? `${found.version}, not ${wanted.version}` : 'missing'}`;
+      const isThere = found && existsSync(`${root}/${path}`);
+      return `${path.replace('node_modules/', '')} is ${isThere ? `${found.version}, not ${wanted.version}` : 'missing'}`;
     }
   }
   return null;
