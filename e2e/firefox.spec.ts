@@ -1,11 +1,22 @@
 // The lab in Firefox: it opens, runs the smallest experiment with its sandbox, keeps it over a reload, and shares it; its sandbox has no
-// memory to share, though its frame is isolated.
+// memory to share, though its frame is isolated. A model's files are dropped on it and loaded.
 
 import { expect, test } from '@playwright/test';
 import { browserWorkerSource } from '@projected-grpo-lab/python-sandbox/sandbox-source.ts';
 import { findFirefox } from '../scripts/tool/engines.mjs';
 import { runShareKeep } from './driven-page.ts';
 import { openFirefox } from './firefox-page.ts';
+
+/** A copy of the page's own model, dropped as files: what a person drops from a folder's window. */
+const DROP = `
+  const { DataTransfer, DragEvent, File } = window;
+  const fetched = async (name) => new File([await (await fetch('./models/tiny-coder/' + name)).blob()], name);
+  return Promise.all(arguments[0].map(fetched)).then((files) => {
+    const dataTransfer = new DataTransfer();
+    for (const file of files) dataTransfer.items.add(file);
+    document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+    return dataTransfer.files.length;
+  });`;
 
 const SHARING = `[typeof SharedArrayBuffer, typeof globalThis.WebAssembly?.Memory].join()`;
 
@@ -37,6 +48,13 @@ test('open, run, keep and share with a sealed sandbox in Firefox', async ({ base
       );
     expect(await worker(`postMessage(${SHARING})`)).toMatch(/^\w+,function$/);
     expect(await worker(browserWorkerSource(`post(${SHARING});`))).toBe('undefined,undefined');
+
+    const names = ['config.json', 'model.safetensors', 'tokenizer.json', 'tokenizer_config.json'];
+    expect(await page.evaluate(DROP, names)).toBe(names.length);
+    await page.see(/853,376/);
+    await page.press('Load');
+    const loaded = `return document.querySelector('[data-testid="loaded-model"]')?.innerText ?? ''`;
+    await expect.poll(() => page.evaluate<string>(loaded), { timeout: 60_000 }).toMatch(/tiny-coder-2|dropped/);
   } finally {
     await page.close();
   }

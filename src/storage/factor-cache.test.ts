@@ -10,6 +10,7 @@ import { createCpuDevice } from '../kernels/cpu/device.ts';
 import {
   type BlobStore,
   type FactorWork,
+  factorFileName,
   factorModel,
   keepFactors,
   readFactors,
@@ -146,6 +147,17 @@ describe('kept singular vectors', () => {
     expect(byBlocks).toBe(byPairs.replace('.safetensors', '.blocks.safetensors'));
     kept.set(byBlocks, kept.get(byPairs)!);
     expect((await factorModel({ device, config, weights, store, method: 'blocks' })).computed).toEqual([names[0]]);
+  });
+
+  it('of one driver are not taken for those of another on WebGPU, and on the CPU every name of it has the same', () => {
+    const matrix = { sha256: 'ab', dOut: 4, dIn: 2 };
+    const file = (numerics: 'cpu' | 'webgpu', name: string) =>
+      factorFileName({ numerics, precision: 'f32', name }, matrix, 'blocks');
+    expect(file('webgpu', 'NVIDIA H100 (Vulkan 550.54)')).toBe(
+      'ab.4x2.webgpu-f32.nvidia-h100-vulkan-550-54-.blocks.safetensors',
+    );
+    expect(file('webgpu', 'NVIDIA H100 (Vulkan 551.02)')).not.toBe(file('webgpu', 'NVIDIA H100 (Vulkan 550.54)'));
+    expect(file('cpu', 'CPU (WASM SIMD)')).toBe('ab.4x2.cpu-f32.blocks.safetensors');
   });
 
   it('are counted as work only where they are computed, also within a matrix', async () => {

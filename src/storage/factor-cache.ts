@@ -67,11 +67,19 @@ export interface FactoredMatrix {
 }
 
 export function factorFileName(
-  { numerics, precision }: Device,
+  { numerics, precision, name }: Pick<Device, 'numerics' | 'precision' | 'name'>,
   { sha256: hash, dOut, dIn }: FactoredMatrix,
   method: SvdMethod = 'pairs',
 ): string {
-  return `${hash}.${dOut}x${dIn}.${numerics}-${precision}${method === 'blocks' ? '.blocks' : ''}.safetensors`;
+  // WebGPU's bits are an adapter's and its driver's.
+  const driver =
+    numerics === 'webgpu'
+      ? `.${name
+          .toLowerCase()
+          .replace(/[^a-z0-9]+/g, '-')
+          .slice(0, 80)}`
+      : '';
+  return `${hash}.${dOut}x${dIn}.${numerics}-${precision}${driver}${method === 'blocks' ? '.blocks' : ''}.safetensors`;
 }
 
 export function writeFactors(
