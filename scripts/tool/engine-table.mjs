@@ -1,5 +1,5 @@
 // `npm run engines`: runs the journeys and kernel tests that say where the lab works, and writes what they said: public/engines.json, which
-// the Device page shows, and the table between the marks of docs/engines.md. Nothing in it is written by hand: a cell is the outcome of
+// the Device page shows, the table between the marks of docs/engines.md, and a small one between README's. Nothing in it is written by hand: a cell is the outcome of
 // the test that it names, on this machine, on that day.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { buildPage } from './page.mjs';
 import { at } from './project.mjs';
 import { ask, Complaint, heading, run, say } from './terminal.mjs';
 
-export const HELP = `npm run engines              runs the tests that say where the lab works, and writes docs/engines.md and public/engines.json
+export const HELP = `npm run engines              runs the tests that say where the lab works, and writes docs/engines.md, README's table and public/engines.json
 npm run engines -- --tests   says which those are`;
 
 const RUN = 'two steps of route on WebGPU, and the same first step on both kinds of CPU';
@@ -19,7 +19,7 @@ const PARALLEL = 'two long runs are trained side by side, and go on after a relo
 const FIREFOX = 'open, run, keep and share with a sealed sandbox in Firefox';
 const WEBKIT = 'open, run, keep and share in WebKit';
 
-/** A cell: the test that decides it (`title` null: every one of the file), and what that test does there. */
+/** A cell: the test that decides it (`title` null: every one of the file), what that test does there, and that in a word, where it is no run. */
 export const CELLS = [
   {
     ...{ engine: 'Chrome, Edge', of: 'chromium', device: 'CPU', file: 'e2e/run.spec.ts', title: RUN },
@@ -31,7 +31,10 @@ export const CELLS = [
   },
   {
     ...{ engine: 'Chrome, Edge', of: 'chromium', device: 'WebGPU', file: 'e2e/run.spec.ts', title: RUN },
-    shows: 'a run on SwiftShader, a software adapter; its first step is the CPU’s to 1e-3',
+    ...{
+      short: 'run, software adapter',
+      shows: 'a run on SwiftShader, a software adapter; its first step is the CPU’s to 1e-3',
+    },
   },
   {
     ...{ engine: 'Firefox', of: 'firefox', device: 'CPU', file: 'e2e/firefox.spec.ts', title: FIREFOX },
@@ -43,6 +46,7 @@ export const CELLS = [
   },
   {
     ...{ engine: 'Firefox', of: 'naga', device: 'WebGPU', file: 'src/kernels/webgpu/naga.test.ts', title: null },
+    short: 'shaders compile',
     shows: 'its compiler (naga) takes every shader; no run, since without a GPU the browser offers no adapter',
   },
   {
@@ -56,14 +60,17 @@ export const CELLS = [
   { engine: 'Safari', of: 'webkit', device: 'WebGPU', file: null, title: null, shows: 'WebKitGTK has no WebGPU' },
   {
     ...{ engine: 'Node (Dawn)', of: 'node', device: 'WebGPU', file: 'src/kernels/webgpu/default-limits.test.ts' },
-    ...{ title: null, shows: 'every kernel on default limits without a feature, within 1e-4, on SwiftShader' },
+    ...{ title: null, short: 'kernels, software adapter' },
+    shows: 'every kernel on default limits without a feature, within 1e-4, on SwiftShader',
   },
   {
     ...{ engine: 'Node', of: 'node', device: 'CPU', file: 'src/kernels/cpu/fused.test.ts', title: null },
+    short: 'kernels',
     shows: 'the fused kernels’ bits, with 1, 2, 3 and 8 threads',
   },
   {
     ...{ engine: 'Node', of: 'node', device: 'threads', file: 'src/kernels/cpu/threads/threads.test.ts', title: null },
+    short: 'kernels',
     shows: 'every kernel’s bits with 1, 2, 3 and 8 threads',
   },
 ];
@@ -133,15 +140,35 @@ export function tableText({ date, machine, rows }) {
   ].join('\n');
 }
 
+/** README's: a line for each browser, a column for each device; in a cell what passed, in a word. */
+export function smallTable({ date, rows }) {
+  if (rows.length === 0) return 'Not run yet: `npm run engines`.';
+  const devices = [...new Set(CELLS.map(({ device }) => device))];
+  const said = (engine, device) => {
+    const cell = CELLS.find((one) => one.engine === engine && one.device === device);
+    const status = rows.find((one) => one.engine === engine && one.device === device)?.status ?? 'not tested';
+    return status === 'passed' ? (cell.short ?? 'run') : status;
+  };
+  const engines = [...new Set(CELLS.map(({ engine }) => engine))].filter((engine) => !engine.startsWith('Node'));
+  return [
+    `| tested ${date} | ${devices.join(' | ')} |`,
+    `| --- |${' --- |'.repeat(devices.length)}`,
+    ...engines.map((engine) => `| ${engine} | ${devices.map((device) => said(engine, device)).join(' | ')} |`),
+  ].join('\n');
+}
+
 export const START = '<!-- engines -->';
 export const END = '<!-- /engines -->';
 
-/** `text` with the table between its marks. */
-export function withTable(text, found) {
+/** `text` with a table between its marks. */
+export function withTable(text, table) {
   const [from, to] = [text.indexOf(START), text.indexOf(END)];
-  if (from < 0 || to < from) throw new Error(`No ${START} … ${END} in docs/engines.md.`);
-  return `${text.slice(0, from + START.length)}\n${tableText(found)}\n${text.slice(to)}`;
+  if (from < 0 || to < from) throw new Error(`No ${START} … ${END}.`);
+  return `${text.slice(0, from + START.length)}\n\n${table}\n\n${text.slice(to)}`;
 }
+
+/** Pages with a table, and what makes it. */
+export const PAGES = { 'docs/engines.md': tableText, 'README.md': smallTable };
 
 const firstNumber = (text) => /\d+(\.\d+)+/.exec(text ?? '')?.[0] ?? null;
 
@@ -193,8 +220,8 @@ export async function main(args) {
       rows: rowsOf(outcomes, await versionsHere(chromium)),
     };
     writeFileSync(at('public', 'engines.json'), `${JSON.stringify(found, null, 1)}\n`);
-    const page = at('docs', 'engines.md');
-    writeFileSync(page, withTable(readFileSync(page, 'utf8'), found));
+    for (const [page, table] of Object.entries(PAGES))
+      writeFileSync(at(page), withTable(readFileSync(at(page), 'utf8'), table(found)));
     for (const { engine, device, status } of found.rows) say(`${engine}, ${device}: ${status}`);
     return found.rows.some(({ status }) => status === 'failed') ? 1 : 0;
   } finally {

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readTested } from '../../src/store/device/tested.ts';
-import { CELLS, END, ofPlaywright, ofVitest, rowsOf, START, tableText, verdictOf, withTable } from './engine-table.mjs';
+import { CELLS, ofPlaywright, ofVitest, PAGES, rowsOf, smallTable, verdictOf, withTable } from './engine-table.mjs';
 import { at } from './project.mjs';
 
 describe('a cell', () => {
@@ -51,7 +51,20 @@ it('the published table is the one of the published outcomes', () => {
   const cells = CELLS.map(({ engine, device, file }) => [engine, device, file]);
   // Empty until the command was run.
   expect([[], cells]).toContainEqual(found.rows.map(({ engine, device, test }) => [engine, device, test]));
-  const page = readFileSync(at('docs', 'engines.md'), 'utf8');
-  expect(page).toContain(`${START}\n${tableText(found)}\n${END}`);
-  expect(withTable(page, found)).toBe(page);
+  for (const [name, table] of Object.entries(PAGES)) {
+    const page = readFileSync(at(name), 'utf8');
+    expect(withTable(page, table(found)), name).toBe(page);
+  }
+});
+
+it('README says what passed in a word, and what did not as it is', () => {
+  const rows = CELLS.map(({ engine, device }) => ({ engine, device, status: 'passed' }));
+  rows[3].status = 'not tested';
+  expect(smallTable({ date: '2026-01-02', rows }).split('\n')).toEqual([
+    '| tested 2026-01-02 | CPU | threads | WebGPU |',
+    '| --- | --- | --- | --- |',
+    '| Chrome, Edge | run | run | run, software adapter |',
+    '| Firefox | not tested | run | shaders compile |',
+    '| Safari | run | run | run |',
+  ]);
 });
