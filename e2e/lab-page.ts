@@ -83,8 +83,9 @@ export async function dropFile(page: Page, name: string, bytes: Uint8Array): Pro
 }
 
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
-  const [content, window] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
-  expect(content).toBeLessThanOrEqual(window);
+  // Charts follow a window's new width a frame or two later.
+  const beyond = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  await expect.poll(beyond, { message: 'pixels beside the window', timeout: 15_000 }).toBeLessThanOrEqual(0);
 }
 
 const K = 3;
