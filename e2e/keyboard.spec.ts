@@ -125,7 +125,7 @@ test('everything is done with the keyboard', async ({ page, context }) => {
     await tabTo(page, view);
     await page.keyboard.press('Enter');
     await tabTo(page, button);
-    const asking = page.waitForEvent('filechooser');
+    const asking = page.waitForEvent('filechooser', { timeout: 60_000 });
     await page.keyboard.press('Enter');
     await (await asking).setFiles([]);
   }
