@@ -278,8 +278,7 @@ test('on a phone nothing leaves the window, and the keyboard opens a question', 
   await judged(page);
   await expect(page.getByTestId('chart-Q18-0.5')).toBeVisible();
   await expectNoSidewaysScroll(page);
-  await card(page, 'Q2').locator('summary').first().focus();
-  await page.keyboard.press('Enter');
+  await card(page, 'Q2').locator('summary').first().press('Enter');
   await expect(page.getByTestId('chart-Q2')).toBeVisible();
   await expectNoSidewaysScroll(page);
 });

@@ -14,6 +14,7 @@ import {
 } from './lab-page.ts';
 
 test('two steps of route on WebGPU, and the same first step on both kinds of CPU', async ({ page }) => {
+  test.setTimeout(900_000);
   await page.goto(await addressOf(tinySpec('webgpu')));
   await expect(page.getByLabel('Steps', { exact: true })).toHaveValue('2');
   await ready(page);

@@ -120,6 +120,7 @@ export function Questions({
 /** Once it is open: what a closed question has inside cannot be scrolled to. */
 function useInView(id: string | null, isOpen: boolean, questions: readonly ShownQuestion[]): void {
   const moved = useRef(false);
+  const given = useRef<string | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each question that is asked for is brought into view anew
   useEffect(() => {
     moved.current = false;
@@ -135,7 +136,11 @@ function useInView(id: string | null, isOpen: boolean, questions: readonly Shown
   useEffect(() => {
     if (id === null || !isOpen || moved.current) return;
     const card = document.getElementById(id);
-    card?.querySelector('summary')?.focus({ preventScroll: true });
+    const summary = card?.querySelector('summary');
+    // Once it has been given, the focus is the reader's.
+    if (given.current === id && document.activeElement !== summary) return;
+    given.current = id;
+    summary?.focus({ preventScroll: true });
     requestAnimationFrame(() => card?.scrollIntoView({ block: 'start' }));
   }, [id, isOpen, questions]);
 }
