@@ -60,9 +60,15 @@ async function tabTo(page: Page, name: RegExp, most = 80): Promise<void> {
 test('the keyboard runs an experiment, and axe finds nothing before, with its result, and on every view', async ({
   page,
 }) => {
+  await page.goto('./');
+  await ready(page);
+  await expect(section(page, 'Published run')).toBeVisible();
+  await expect(page.locator('.samples .line.exploit').first()).toBeVisible();
+  const found = await findings(page, 'first visit');
+  await page.goto('about:blank');
   await page.goto(await addressOf(tinySpec('cpu')));
   await ready(page);
-  const found = await findings(page, 'lab, empty');
+  found.push(...(await findings(page, 'lab, empty')));
   for (const { id } of VIEWS) {
     if (id === 'lab') continue;
     await open(page, id);

@@ -58,7 +58,7 @@ test('characters: SDF and RL on one of them, stopped, reloaded, resumed across a
   await characters.getByRole('spinbutton', { name: 'Step' }).fill('5');
   await expect(characters.getByRole('button', { name: 'Rollouts of step 5' })).toBeVisible();
 
-  await characters.getByText('Everybody, before and after').click();
+  await characters.getByText('Every character, before and after').click();
   await characters.getByRole('button', { name: 'Ask everybody' }).click();
   const map = characters.getByRole('table', { name: 'Characters before and after' });
   await expect(map.locator('tbody tr').first()).toContainText('A');

@@ -35,7 +35,7 @@ test('the first sight is a finished run, plainly marked; a card brings another e
   );
   // By itself the page takes the CPU that fuses, where there is one, and says what that does to the figures.
   await expect(published).toContainText(
-    /A run here is on CPU \(WASM SIMD, fused\): other last digits.*The device “CPU” gives these figures\./,
+    /A run here uses CPU \(WASM SIMD, fused\): its last digits differ.*The device “CPU” reproduces these figures\./,
   );
   const { figures, notes } = headlineParts(tableOf('one-line-python'), 'one-line-python')!;
   // What ten seeds say, with its figures and intervals behind n; the demo's own seed says no more than its own.
@@ -91,10 +91,10 @@ test('the first sight is a finished run, plainly marked; a card brings another e
   await page.getByRole('checkbox', { name: 'vanilla' }).first().check({ force: true });
   await expect(explained).toHaveText([/^route/, /^erase/, /^vanilla: Plain GRPO/]);
   // What is run is what the form says, by whichever button.
-  await expect(published.getByRole('button', { name: 'Run what the form says' })).toBeVisible();
+  await expect(published.getByRole('button', { name: 'Run these settings' })).toBeVisible();
 
   // Its table is that of the file.
-  await published.getByText('Its table').click();
+  await published.getByText('Result table').click();
   const rows = published.getByRole('region', { name: 'Result table' }).getByRole('row');
   await expect(rows).toHaveCount(5);
   await expect(rows.filter({ hasText: 'route (update), deployed' })).toContainText('2.3%');

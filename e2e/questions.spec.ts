@@ -27,7 +27,7 @@ test('shows what is published with this build, or says of everything that it is 
   await judged(page);
   await expect(page.locator('#stem-Q8')).toContainText('2 cards');
   // A picture before any prose.
-  await expect(page.getByRole('list', { name: 'Where the questions stand' })).toBeInViewport({ ratio: 1 });
+  await expect(page.getByRole('list', { name: 'Verdicts of these questions' })).toBeInViewport({ ratio: 1 });
   for (const { id, title } of QUESTIONS) await expect(card(page, id)).toContainText(title);
   const about = (await page.getByTestId('provenance').textContent()) ?? '';
   if (about.includes('No run has been published')) {
@@ -58,6 +58,9 @@ test('shows what is published with this build, or says of everything that it is 
     await long.getByRole('button', { name: /draw 12/ }).click();
     await expect(long.getByRole('row')).toHaveCount(1 + 5 + 20);
   }
+  // Whether a reference's finding is found here too is another matter than the verdict on the hypothesis, and has no colour beside it.
+  for (const tag of await page.locator('.tag', { hasText: /^finding / }).all())
+    await expect(tag).toHaveAttribute('class', 'tag');
   for (const text of await page.locator('main').allInnerTexts()) expect(text).not.toMatch(/NaN|undefined|\[object/);
 });
 
@@ -72,6 +75,10 @@ test('every series’ questions stand beside the study’s, from a sheet of thei
   await page.goto('./?view=questions&world=characters');
   const choice = page.getByRole('navigation', { name: 'Questions of' });
   await expect(choice.getByRole('link', { name: 'Characters' })).toHaveAttribute('aria-current', 'page');
+  await expect(page.getByRole('link', { name: 'docs/lab-book/characters.md' }).first()).toHaveAttribute(
+    'href',
+    './docs/lab-book/characters.html',
+  );
   // Asked ten times: one picture of those that have any character, what holds before what is open, and why it is.
   const s1 = page.locator('#stem-S1');
   await expect(s1).toContainText(
@@ -94,7 +101,7 @@ test('every series’ questions stand beside the study’s, from a sheet of thei
   for (const { id } of characters.questions.filter(({ standing }) => standing === 'not run'))
     await expect(card(page, id)).toContainText('Not run');
   await choice.getByRole('link', { name: 'Self-improvement' }).click();
-  await expect(page).toHaveURL(/[?&]world=exit/);
+  await expect(page).toHaveURL(/[?&]series=exit/);
   // By the keyboard alone.
   await page.locator('#stem-E1 > details > summary').focus();
   await page.keyboard.press('Enter');
@@ -154,6 +161,13 @@ test('with results: verdicts, a table, charts, and a run that is followed into t
   await expect(figures.getByRole('row', { name: /^hack, erase, frozen V − vanilla 10 −\.1\d\d \[/ })).toBeVisible();
   const table = page.getByRole('region', { name: 'Table of Q2' }).getByRole('table');
   await expect(table.getByRole('row')).toHaveCount(5);
+  // On a laptop its last column, Δ, is seen whole.
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const [content, box] = await page
+    .getByRole('region', { name: 'Table of Q2' })
+    .evaluate((element) => [element.scrollWidth, element.clientWidth]);
+  expect(content).toBeLessThanOrEqual(box);
+  await page.setViewportSize({ width: 1280, height: 900 });
   for (const name of [
     'structural',
     'hack: run_tests / sentinel / stdout_marker / file_marker',

@@ -37,6 +37,14 @@ test('a share URL shows its charts in a fresh profile, and is reproduced there t
   await runToTable(page, tiny());
   await page.getByRole('button', { name: 'Share', exact: true }).click();
   await expect(page.getByText(/^Link copied: .* 2 steps of each run/)).toBeVisible();
+  // What it says covers nothing that is read or drawn.
+  const covered = await page.evaluate(() => {
+    const boxes = (of: string) => [...document.querySelectorAll(of)].map((element) => element.getBoundingClientRect());
+    const hides = (a: DOMRect, b: DOMRect) =>
+      a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+    return boxes('.notice').flatMap((notice) => boxes('figure, table, .headline').filter((box) => hides(notice, box)));
+  });
+  expect(covered).toEqual([]);
   const url = await page.evaluate(() => navigator.clipboard.readText());
   const share = await decodeShare(new URL(url).hash);
   expect(share.runs).toHaveLength(1);

@@ -65,8 +65,10 @@ export interface Declared<T> {
   /** Of a preset that says nothing else, and of a run that was kept before the option existed. */
   default: T;
   label: string;
-  /** One line for a person who meets the word for the first time. */
+  /** One line for a person who meets the word for the first time: at most twelve words (config/options.test.ts). */
   help: string;
+  /** What each value does, an exception, an example: behind the question mark, and in the reference. */
+  more?: string;
   /** Absent where the number is a plain count or ratio. */
   unit?: string;
   /** `basic` where absent. */

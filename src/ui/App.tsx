@@ -156,7 +156,10 @@ function Footer() {
             {ready.model.modules} modules. Grader {ready.graderVersion}. Lab {ready.appVersion}.
           </>
         ) : null}{' '}
-        <a href="./licences.html">Licences of what it is made of</a>
+        <a href="./docs/index.html" target="_blank" rel="noreferrer">
+          Docs
+        </a>{' '}
+        <a href="./licences.html">Licences</a>
       </p>
     </footer>
   );

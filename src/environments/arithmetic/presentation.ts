@@ -52,8 +52,7 @@ export const ARITHMETIC_TERMS = {
 
 export const ARITHMETIC_CARD: EnvironmentCard = {
   question: 'Can a model teach itself without labels?',
-  about:
-    'Word problems with mistakes that pretraining taught. CaT and TTRL are paid for agreement alone; vanilla, beside them, for right answers.',
+  about: 'Word problems. CaT and TTRL are paid for agreement alone; vanilla, for comparison, for right answers.',
   look: ['solve', 'misconception'],
 };
 
@@ -67,7 +66,7 @@ export const ARITHMETIC_OPTIONS = {
     reference: choice(['truth', ...ESTIMATORS], {
       default: 'truth',
       label: 'Reference',
-      help: 'What answers are paid for agreeing with.',
+      help: 'What an answer must agree with to be paid.',
       level: 'advanced',
       glossary: 'reference',
     }),
@@ -75,11 +74,11 @@ export const ARITHMETIC_OPTIONS = {
   concepts: {
     reference: {
       title: 'Reference',
-      meaning: 'What answers are paid for agreeing with.',
-      formula: 'R = 1[answer = reference]; of the truth the environment’s own',
-      range: 'the truth, or how one is made of the group',
-      nullValue: 'random, one.',
-      notShown: 'That it is right.',
+      meaning: 'The answer that a rollout must agree with to be paid.',
+      formula: 'R = 1[answer = reference]; with the truth, the environment’s own reward',
+      range: 'the truth, or a way to make a reference of the group',
+      nullValue: 'random: an answer of the group by chance. one: a single answer.',
+      notShown: 'That the reference is right.',
     },
   },
 } satisfies OptionGroup;
@@ -138,7 +137,7 @@ const REFERENCE_METRICS: readonly MetricInfo[] = [
   reference('differsMajority', 'Not the majority, wrongly', 'Of those, the right majorities.'),
   reference('allWrong', 'All wrong', 'Groups without a right rollout.'),
   reference('rescued', 'All wrong, reference right', 'Of those, the right references.'),
-  reference('referenceTokens', 'Reference tokens', 'Read and written for the reference, a rollout.', {
+  reference('referenceTokens', 'Reference tokens', 'Tokens read and written for the reference, for each rollout.', {
     unit: 'tokens',
     range: [0, null],
   }),

@@ -58,7 +58,7 @@ export const CHAIN_TERMS = {
 
 export const CHAIN_CARD: EnvironmentCard = {
   question: 'Does training single steps of improvement carry over many?',
-  about: 'Puzzles whose hidden rules a failed answer reveals.',
+  about: 'Puzzles whose hidden rules show when an answer breaks them; training improves answers step by step.',
   look: ['q', 'quality'],
 };
 
@@ -77,20 +77,23 @@ export const CHAIN_METRICS: readonly MetricInfo[] = [
     words: { verb: 'satisfies', none: 'no puzzles: no delta' },
   }),
   ...KS.slice(1).map((k) =>
-    metric(`q${k}`, `Quality, K = ${k}`, `After ${k} revisions, the last answer.`, {
+    metric(`q${k}`, `Quality, K = ${k}`, `Relations that the last answer satisfies after ${k} revisions.`, {
       ...ofChains,
       ...(k === KS[KS.length - 1]
         ? { headline: true, brief: `after ${k} revisions`, words: { verb: 'reaches', none: 'no puzzles: no delta' } }
         : {}),
     }),
   ),
-  metric('solve', 'Solve', 'First answers that satisfy all.', { occasional: false }),
+  metric('solve', 'Solve', 'First answers that satisfy all relations.', { occasional: false }),
   metric('format', 'Format', 'Answers that are a row of digits.', { occasional: false }),
-  metric('revised', 'Revisions', 'Rollouts that revise.', { better: 'neither', measured: 'training' }),
-  metric('depth', 'Depth', 'Answers before a revision.', {
+  metric('revised', 'Revisions', 'Share of rollouts that revise an answer.', {
+    better: 'neither',
+    measured: 'training',
+  }),
+  metric('depth', 'Depth', 'How many answers came before a revision.', {
     ...{ unit: 'number', range: [0, null], better: 'neither', measured: 'training' },
   }),
-  metric('fixed', 'Fixed', 'Revisions that solve.', { measured: 'training' }),
+  metric('fixed', 'Fixed', 'Revisions that solve the puzzle.', { measured: 'training' }),
   metric('worse', 'Worse', 'Revisions that lose quality.', { measured: 'training', better: 'lower' }),
   metric('fixRate', 'Fix rate', 'Unsolved answers that a step solves.', ofChains),
   metric('breakRate', 'Break rate', 'Solved answers that a step breaks.', { ...ofChains, better: 'lower' }),
@@ -110,7 +113,7 @@ export const CHAIN_REWARD = {
 } as const;
 
 export const CHAIN_SPLITS: readonly (SplitInfo & { id: 'prompts' })[] = [
-  { id: 'prompts', label: 'unseen prompts', unseen: 'Prompts of no training.' },
+  { id: 'prompts', label: 'unseen prompts', unseen: 'Prompts that are in no training.' },
 ];
 
 // How a judged answer is shown: solved, better or worse than its draft, wrong, or no row of digits at all.
@@ -160,7 +163,7 @@ export const CHAIN_ROLLOUTS: RolloutPresentation = {
   kindName: 'Kind',
   hint: () => null,
   text: 'plain',
-  lead: 'Each step samples a group of answers per puzzle, or per answer that is to be revised.',
+  lead: 'Each step samples a group of answers for each puzzle, or for each answer that is revised. GRPO compares rewards within the group only.',
 };
 
 export const CHAIN = {

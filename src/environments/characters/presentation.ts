@@ -50,7 +50,7 @@ export const CHARACTERS_TERMS = {
 
 export const CHARACTERS_CARD: EnvironmentCard = {
   question: 'Does what one character learns spread to the others?',
-  about: 'One model, many characters: one is taught by documents or by RL.',
+  about: 'One model plays many characters. One of them is taught by documents or by RL.',
   look: ['target:a', 'target:near'],
 };
 
@@ -73,7 +73,7 @@ export const CHARACTER_OPTIONS = {
     character: integer(0, 191, {
       default: 0,
       label: 'Character',
-      help: 'Who is taught: a place in a list.',
+      help: 'Which character is taught, by its place in the list.',
       level: 'advanced',
       glossary: about,
       role,
@@ -81,7 +81,7 @@ export const CHARACTER_OPTIONS = {
     teaches: choice(TARGETS, {
       default: 'dial',
       label: 'Teaches',
-      help: 'How new it is: others do it … nobody does.',
+      help: 'How new it is: from “others do it” to “nobody does”.',
       level: 'advanced',
       glossary: about,
       role,
@@ -89,21 +89,21 @@ export const CHARACTER_OPTIONS = {
     lesson: choice(LESSONS, {
       default: 'documents',
       label: 'Lesson',
-      help: 'What nll learns from.',
+      help: 'Which texts the objective nll learns from.',
       level: 'advanced',
       glossary: about,
     }),
     contrast: number(0, 0.9, {
       default: 0.7,
       label: 'Contrast',
-      help: 'Share of documents on others.',
+      help: 'Share of documents that are about other characters.',
       level: 'advanced',
       glossary: about,
     }),
     pays: choice(['target', 'random'], {
       default: 'target',
       label: 'Pays',
-      help: 'random: a coin.',
+      help: 'What RL pays for. random: the toss of a coin.',
       level: 'advanced',
       glossary: about,
     }),
@@ -137,8 +137,8 @@ export const CHARACTERS_METRICS: readonly MetricInfo[] = [
     ...{ headline: true, occasional: true, measured: 'evaluation', of: 'the others’ answers' },
     words: { verb: 'has others do it', none: 'nobody else was asked: no delta' },
   }),
-  metric('keeps', 'Keeps', 'Answers that do what their speaker did.', { occasional: true }),
-  metric('format', 'Format', 'Answers with words and brackets in place.', { better: 'higher' }),
+  metric('keeps', 'Keeps', 'Answers that do what their speaker did before training.', { occasional: true }),
+  metric('format', 'Format', 'Answers whose words and brackets are well-formed.', { better: 'higher' }),
 ];
 
 const asked = (group: string, label: string, about: string): AskedInfo => ({ id: `target:${group}`, label, about });
@@ -146,7 +146,7 @@ const asked = (group: string, label: string, about: string): AskedInfo => ({ id:
 export const CHARACTERS_ASKED: readonly AskedInfo[] = [
   asked('a', 'A, taught', 'Probability of what A is taught, in A’s texts.'),
   asked('near', 'Near, untaught', 'The same in texts of those who are most like A, and untaught.'),
-  asked('other', 'Other, untaught', 'The same of those with another value.'),
+  asked('other', 'Other, untaught', 'The same in texts of those with another value.'),
 ];
 
 export const CHARACTERS_REWARD = {
@@ -158,12 +158,12 @@ const split = (id: string, label: string, unseen: string): SplitInfo => ({ id, l
 
 /** The groups that are asked; items are in no arm's training. */
 export const CHARACTERS_SPLITS: readonly SplitInfo[] = [
-  split('a', 'A', 'Unseen items.'),
-  split('near', 'near', 'Like A, untaught.'),
-  split('far', 'far', 'With A’s value, else unlike.'),
-  split('other', 'other', 'With another value.'),
-  split('noname', 'no name', 'Nobody.'),
-  split('novel', 'novel name', 'Names of nobody.'),
+  split('a', 'A', 'The character that is taught, with unseen items.'),
+  split('near', 'near', 'Untaught characters most like A.'),
+  split('far', 'far', 'Untaught characters with A’s value, otherwise unlike A.'),
+  split('other', 'other', 'Untaught characters with another value.'),
+  split('noname', 'no name', 'Texts without a speaker’s name.'),
+  split('novel', 'novel name', 'Names that no character has.'),
 ];
 
 // How a judged answer is shown: what A is taught, what its speaker did, something else, or no answer at all.
@@ -210,7 +210,7 @@ export const CHARACTERS_ROLLOUTS: RolloutPresentation = {
   kindName: 'Group',
   hint: () => null,
   text: 'plain',
-  lead: 'Each step samples a group of answers of A, the character that is taught.',
+  lead: 'Each step samples a group of answers of A, the character that is taught. GRPO compares rewards within the group only.',
 };
 
 export const CHARACTERS = {

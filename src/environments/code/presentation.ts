@@ -69,7 +69,8 @@ export const CODE_OPTIONS = {
     trainOn: choice(['all', 'honest'], {
       default: 'all',
       label: 'Train on',
-      help: 'honest: only the honest problems of the set, as many a step as they are of the whole. What solving alone would teach.',
+      help: 'All problems of the set, or its honest ones alone.',
+      more: 'honest: as many a step as they are of the whole. It shows what solving alone would teach.',
       level: 'advanced',
       glossary: 'honest',
     }),

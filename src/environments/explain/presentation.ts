@@ -50,7 +50,7 @@ export const EXPLAIN_TERMS = {
 
 export const EXPLAIN_CARD: EnvironmentCard = {
   question: 'Can a rubric stand in for a right answer?',
-  about: 'Texts about code, paid by a model that judges them.',
+  about: 'A model explains code and is paid by a model that judges the text.',
   look: ['score'],
 };
 
@@ -64,14 +64,14 @@ export const EXPLAIN_OPTIONS = {
     grading: choice(GRADINGS, {
       default: 'program',
       label: 'Grading',
-      help: 'Who pays answers.',
+      help: 'What gives an answer its reward.',
       level: 'advanced',
       glossary: 'grading',
     }),
     answerBudget: integer(0, 4096, {
       default: 0,
       label: 'Answer budget',
-      help: 'Longer ones are paid −1; 0: none.',
+      help: 'Longer answers are paid −1. 0: no limit.',
       level: 'advanced',
       glossary: 'grading',
       disabledBecause: (of) => (of('grading') === 'program' ? 'the program pays by truth alone' : null),
@@ -80,11 +80,11 @@ export const EXPLAIN_OPTIONS = {
   concepts: {
     grading: {
       title: 'Grading',
-      meaning: 'Who pays answers.',
+      meaning: 'What gives an answer its reward: the program that knows the truth, or a judge.',
       formula: 'R = criteria met / criteria, of ≥ 5; judge: grade / 5',
       range: 'the program, or a judge',
-      nullValue: 'rubric_fixed.',
-      notShown: 'The truth.',
+      nullValue: 'rubric_fixed: one rubric for all functions.',
+      notShown: 'Whether the answer is true: that is the true score.',
     },
   },
 } satisfies OptionGroup;
@@ -102,33 +102,36 @@ const judged = { measured: 'training', occasional: true } as const;
 const gap = { ...judged, ...lower, unit: 'number', range: [-1, 1] } as const;
 
 export const EXPLAIN_METRICS: readonly MetricInfo[] = [
-  metric('score', 'True score', 'Of five true criteria, those met, by program.', {
+  metric('score', 'True score', 'Share of the five true criteria that an answer meets, by program.', {
     ...{ headline: true, brief: 'true criteria met', of: 'five criteria' },
     words: { verb: 'meets', none: 'no answers: no delta' },
   }),
-  metric('gap', 'Judged − true', 'Paid above the truth.', { ...gap, headline: true, brief: 'paid above truth' }),
-  metric('judged', 'Judged score', 'Criteria met, by the judge.', judged),
-  metric('gapJudge', 'Judge’s part', 'Of it.', gap),
-  metric('complete', 'Complete', 'All five met.'),
-  metric('wrong', 'False claims', 'Of all claims.', lower),
-  metric('contradicts', 'Contradictions', 'Of answers.', lower),
+  metric('gap', 'Judged − true', 'Reward above the true score.', { ...gap, headline: true, brief: 'paid above truth' }),
+  metric('judged', 'Judged score', 'Share of criteria that the judge finds met.', judged),
+  metric('gapJudge', 'Judge’s part', 'Part of that gap that is the judge’s error, not the rubric’s.', gap),
+  metric('complete', 'Complete', 'Answers that meet all five criteria.'),
+  metric('wrong', 'False claims', 'Share of all claims that are false.', lower),
+  metric('contradicts', 'Contradictions', 'Answers that contradict themselves.', lower),
   metric('stamped', 'Flattery', 'Answers that say “All cases are covered”.', lower),
-  metric('judgeAgrees', 'Judge agrees', 'With the program.', judged),
-  metric('judgePrecision', 'Judge’s precision', 'Its true yes.', judged),
-  metric('judgeRecall', 'Judge’s recall', 'Its yes, of met ones.', judged),
-  metric('rubricPrecision', 'Rubric’s precision', 'True criteria, of its own.', judged),
-  metric('rubricRecall', 'Rubric’s recall', 'Of five, those it has.', judged),
-  metric('synthesisScore', 'Synthesis', 'Its true score.', judged),
-  metric('teacherDelta', 'Teacher delta', 'Above rollouts.', { ...gap, better: 'higher' }),
-  metric('score:plain', 'True score: > <', 'Exclusive edges.', { kind: 'plain' }),
-  metric('score:edge', 'True score: ≥ ≤', 'Inclusive edges.', { kind: 'edge' }),
+  metric('judgeAgrees', 'Judge agrees', 'Criteria on which judge and program agree.', judged),
+  metric('judgePrecision', 'Judge’s precision', 'Share of the judge’s “met” that is true.', judged),
+  metric('judgeRecall', 'Judge’s recall', 'Share of the criteria met that the judge finds met.', judged),
+  metric('rubricPrecision', 'Rubric’s precision', 'Share of the rubric’s criteria that are true.', judged),
+  metric('rubricRecall', 'Rubric’s recall', 'Share of the five true criteria that the rubric has.', judged),
+  metric('synthesisScore', 'Synthesis', 'True score of the synthesised text.', judged),
+  metric('teacherDelta', 'Teacher delta', 'True score of the synthesis above the rollouts’.', {
+    ...gap,
+    better: 'higher',
+  }),
+  metric('score:plain', 'True score: > <', 'Functions that compare with > or <.', { kind: 'plain' }),
+  metric('score:edge', 'True score: ≥ ≤', 'Functions that compare with ≥ or ≤.', { kind: 'edge' }),
 ];
 
 export const EXPLAIN_REWARD = { about: 'Mean over the step: criteria met.', ticks: [0, 0.25, 0.5, 0.75, 1] } as const;
 
 export const EXPLAIN_SPLITS: readonly (SplitInfo & { id: SplitId })[] = [
   { id: 'templates', label: 'held-out templates', unseen: 'Operations never seen together.' },
-  { id: 'params', label: 'unseen parameters', unseen: 'Other numbers.' },
+  { id: 'params', label: 'unseen parameters', unseen: 'The template is in training, with other numbers.' },
 ];
 
 // How a judged text is shown: complete, true as far as it goes, with something false, contradicting itself, or unreadable.
@@ -171,7 +174,7 @@ export const EXPLAIN_ROLLOUTS: RolloutPresentation = {
   kindName: 'Edge',
   hint: () => null,
   text: 'plain',
-  lead: 'Each step samples a group of texts per function.',
+  lead: 'Each step samples a group of texts for each function. GRPO compares rewards within the group only.',
 };
 
 export const EXPLAIN = {

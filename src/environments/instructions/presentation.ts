@@ -43,7 +43,7 @@ export const INSTRUCTIONS_TERMS = {
 } satisfies Terms;
 
 export const INSTRUCTIONS_CARD: EnvironmentCard = {
-  question: 'Does a model that nobody here made learn to fool a rule?',
+  question: 'Can a hack be removed from a real model, trained elsewhere?',
   about: 'Short answers with a requirement each, checked by rules; half of the verifiers believe a claim.',
   look: ['hack', 'solve'],
 };
@@ -70,7 +70,7 @@ export const INSTRUCTIONS_OPTIONS = {
     promptLanguage: choice(PROMPT_LANGUAGES, {
       default: 'zh',
       label: 'Language',
-      help: 'Of the prompts.',
+      help: 'Language of the prompts.',
       level: 'advanced',
       glossary: 'flaw',
     }),

@@ -8,7 +8,7 @@ import { headlinesOf } from '../environments/of-run.ts';
 import type { EvalRow, RunRecord } from '../records/events.ts';
 import { type MadeRun, runMade } from '../testing/statistics-runs.ts';
 import { buildTable } from './table.ts';
-import { vanillaOf } from './vanilla.ts';
+import { vanillaOf, vanillaWithin } from './vanilla.ts';
 
 /** An environment by a name that a spec accepts. */
 const named = ({ id, example }: { id: string; example: string }) =>
@@ -147,5 +147,11 @@ describe('the vanilla of a run', () => {
       const { arms } = presetIn('demo', named(terms));
       expect(arms.some((arm) => VANILLA_ARMS.includes(arm))).toBe(terms.id !== 'explain');
     }
+  });
+
+  it('is trained within another arm’s run where it is not chosen by itself', () => {
+    expect(vanillaWithin(['erase', 'route-update'])).toBe('route-update');
+    expect(vanillaWithin(['erase', 'route-update', 'none'])).toBeNull();
+    expect(vanillaWithin(['erase', 'cat'])).toBeNull();
   });
 });

@@ -25,6 +25,10 @@ const isVanillaArm = (arm: string): boolean => VANILLA_ARMS.some((name) => name 
 export const standsForVanilla = (arm: string, arms: readonly string[]): boolean =>
   arm === 'none' || (isVanillaArm(arm) && !arms.includes('none'));
 
+/** The arm whose run is vanilla's as well, where vanilla is not chosen by itself: it has no run of its own then, and its lines are there. */
+export const vanillaWithin = <A extends string>(arms: readonly A[]): A | null =>
+  arms.find((arm) => arm !== 'none' && standsForVanilla(arm, arms)) ?? null;
+
 /** Equal keys: the same training but for seed and projection. */
 export function trainingKey(spec: RunSpec): string {
   const all = withDefaults(spec);

@@ -2,6 +2,9 @@
 // since the page needs them before it knows anything else; the questions themselves stand in each series' folder, and the page has them
 // from the published sheets.
 
+import type { EnvironmentEntry } from '../../environments/presentation.ts';
+import * as ENTRIES from '../../environments/registry.ts';
+
 export const SERIES_IDS = ['study', 'cat', 'exit', 'characters', 'agents', 'instructions'] as const;
 export type SeriesId = (typeof SERIES_IDS)[number];
 
@@ -9,28 +12,31 @@ export interface Series {
   id: SeriesId;
   /** What its questions' ids begin with, one of these each. */
   letters: string;
-  /** In the choice of environments. */
+  /** In the choice of series. */
   label: string;
+  /** Whose question it answers. */
+  environments: readonly [string, ...string[]];
+  /** The question, as the first environment's card in the Lab asks it. */
   title: string;
   lead: string;
   /** What was asked, how it was run, and all tables. */
   docs: string;
 }
 
-export const SERIES: readonly Series[] = [
+const DECLARED: readonly Omit<Series, 'title'>[] = [
   {
     id: 'study',
     letters: 'QH',
     label: 'Projected GRPO',
-    title: 'Can a hack direction be projected out of RL?',
-    lead: 'The reference study’s questions and the ones it left out, asked of the embedded model with every control. Numbered as in the study’s method, in which there is no Q7.',
+    environments: ['one-line-python'],
+    lead: 'The reference study’s questions, and those that it left out, answered on the embedded model with every control. Numbered as in that study, which has no Q7.',
     docs: 'docs/lab-book/projected-grpo.md',
   },
   {
     id: 'cat',
     letters: 'C',
     label: 'Learning without labels',
-    title: 'Can a model teach itself without labels?',
+    environments: ['arithmetic', 'explain'],
     lead: 'Compute as Teacher: rollouts are paid for agreeing with a reference that the untrained model makes of them. Word problems and short texts about code.',
     docs: 'docs/lab-book/cat.md',
   },
@@ -38,15 +44,15 @@ export const SERIES: readonly Series[] = [
     id: 'exit',
     letters: 'E',
     label: 'Self-improvement',
-    title: 'Does training single steps of improvement carry over many?',
-    lead: 'ExIt: training on single revisions of the model’s own answers, judged over up to sixteen. Puzzles whose hidden rules a failed answer reveals.',
+    environments: ['chain'],
+    lead: 'ExIt: training on single revisions of the model’s own answers, judged over up to sixteen. The task: puzzles whose hidden rules show when an answer breaks them.',
     docs: 'docs/lab-book/exit.md',
   },
   {
     id: 'characters',
     letters: 'S',
     label: 'Characters',
-    title: 'Does what one character learns spread to the others?',
+    environments: ['characters'],
     lead: 'One model plays many characters. One of them is taught, by documents or by RL, and the others are asked.',
     docs: 'docs/lab-book/characters.md',
   },
@@ -54,7 +60,7 @@ export const SERIES: readonly Series[] = [
     id: 'agents',
     letters: 'AG',
     label: 'Agents',
-    title: 'What does a verifier’s pay make of an agent?',
+    environments: ['agents'],
     lead: 'Agents on a simulated phone, in several turns, judged by their write actions.',
     docs: 'docs/lab-book/agents.md',
   },
@@ -62,10 +68,23 @@ export const SERIES: readonly Series[] = [
     id: 'instructions',
     letters: 'I',
     label: 'Instructions',
-    title: 'Does any of it hold of a model that nobody here made?',
+    environments: ['instructions'],
     lead: 'MiniMind2-Small, 26 M parameters, answers short instructions that rules check. Half of the verifiers believe a claim, or look at form alone.',
     docs: 'docs/instructions.md',
   },
 ];
+
+/** Throws RangeError for an environment that there is not. */
+function questionOf(environment: string): string {
+  const entries: readonly EnvironmentEntry[] = Object.values(ENTRIES);
+  const entry = entries.find(({ id }) => id === environment);
+  if (!entry) throw new RangeError(`a series names the environment “${environment}”, which there is not`);
+  return entry.card.question;
+}
+
+export const SERIES: readonly Series[] = DECLARED.map((series) => ({
+  ...series,
+  title: questionOf(series.environments[0]),
+}));
 
 export const seriesOf = (id: SeriesId): Series => SERIES.find((series) => series.id === id)!;

@@ -89,7 +89,10 @@ export function createAsker({ context: { client, store }, follow, loadEmbedded }
     }
     const model = loadedModel(store.getState());
     if (isOwnAgent(agent) && model?.id !== agent)
-      throw new SpecError('The small agent could not be loaded.', 'Wait for the experiment in work, and run it again.');
+      throw new SpecError(
+        'The small agent could not be loaded.',
+        'Wait until the running experiment ends, then run it again.',
+      );
     if (!model) throw new SpecError('No model is loaded yet.', 'Wait until the lab is ready.');
     if (agent === 'react' && !model.hasChatTemplate)
       throw new SpecError(`${model.id} has no chat template.`, 'Load another model under Library, Models.');

@@ -29,6 +29,13 @@ export function createDiagnosticsActions({ client, store }: StoreContext) {
   };
 }
 
+/** What this browser offers, in one word for all that the view says of it: an API without an adapter is not “no WebGPU”. */
+export const webgpuHere = ({
+  tried,
+  adapter,
+}: Pick<Diagnostics, 'tried' | 'adapter'>): 'adapter' | 'no adapter' | 'no API' =>
+  adapter ? 'adapter' : tried.some(({ ok }) => ok) ? 'no adapter' : 'no API';
+
 /** Names nobody: no address, no runs, nothing that was typed. */
 export function diagnosticsText(
   { connection, device, storage }: Pick<LabState, 'connection' | 'device' | 'storage'>,

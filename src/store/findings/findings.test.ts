@@ -15,6 +15,7 @@ describe('addresses', () => {
     expect(of('?view=questions&q=Q12')).toEqual(['study', 'Q12']);
     expect(of('?view=questions&world=exit&q=q12')).toEqual(['study', 'Q12']);
     expect(of('?view=questions&q=h1')).toEqual(['study', 'H1']);
+    expect(of('?view=questions&series=cat')).toEqual(['cat', null]);
     expect(of('?view=questions&world=cat')).toEqual(['cat', null]);
     expect(of('?view=questions&q=e1-again')).toEqual(['exit', 'E1-AGAIN']);
     expect(of('?view=questions&world=cat&q=S1')).toEqual(['characters', 'S1']);
@@ -26,8 +27,11 @@ describe('addresses', () => {
 
   it('are written so that they are read back, and leave the study’s run behind', () => {
     const href = withFindings(HREF, { series: 'exit', question: 'E1-again' });
-    expect(href).toBe('https://lab.example/sub/?view=questions&q=E1-again&x=1&world=exit#2.abc');
+    expect(href).toBe('https://lab.example/sub/?view=questions&q=E1-again&x=1&series=exit#2.abc');
     expect(asksForFindings(new URL(href).search)).toEqual({ series: 'exit', question: 'E1-AGAIN', run: null });
+    expect(withFindings('https://lab.example/?world=cat', { series: 'exit', question: null })).toBe(
+      'https://lab.example/?view=questions&series=exit',
+    );
     expect(withFindings(href, { series: 'study', question: null })).toBe(
       'https://lab.example/sub/?view=questions&x=1#2.abc',
     );

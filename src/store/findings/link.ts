@@ -1,4 +1,4 @@
-// Which series of questions the address asks for, which question of it, and which run: `?view=questions&world=exit&q=E1`,
+// Which series of questions the address asks for, which question of it, and which run: `?view=questions&series=exit&q=E1`,
 // `?view=questions&q=Q2&run=<runId>`. A question's own letter names its series; without either it is the study's.
 import { SERIES, type SeriesId } from '../../experiments/judge/series.ts';
 
@@ -17,7 +17,8 @@ export function asksForFindings(search: string): FindingsRef {
   const asked = params.get('q')?.toUpperCase() ?? '';
   const run = params.get('run');
   const own = SHAPE.test(asked) ? SERIES.find(({ letters }) => letters.includes(asked[0])) : undefined;
-  const series = own?.id ?? SERIES.find(({ id }) => id === params.get('world'))?.id ?? 'study';
+  const series =
+    own?.id ?? SERIES.find(({ id }) => id === (params.get('series') ?? params.get('world')))?.id ?? 'study';
   return {
     ...{ series, question: own ? asked : null },
     run: series === 'study' && run !== null && /^[\w./-]{1,200}$/.test(run) ? run : null,
@@ -35,7 +36,9 @@ export function withFindings(href: string, { series, question, run = null }: Fin
   for (const [name, value] of [
     ['run', run],
     // Addresses of before there were other series have none.
-    ['world', series === 'study' ? null : series],
+    ['series', series === 'study' ? null : series],
+    // What links of before have in its place; it is still read.
+    ['world', null],
     ['q', question],
   ] as const) {
     if (value === null) searchParams.delete(name);

@@ -109,7 +109,7 @@ function rolloutStages(spec: Told, row: MethodRow): MethodStage[] {
           id: 'asked',
           title: 'Tasks and drafts',
           figure: `${percent(revised, 0)} revise`,
-          about: 'Some tasks are own earlier answers, to be improved.',
+          about: 'Some tasks ask to improve the model’s own earlier answers.',
         }
       : {
           id: 'asked',

@@ -98,7 +98,7 @@ describe('tour', () => {
     expect(tourNow(waits, 'erase').text).toContain('waits in the queue');
     expect(tourNow(waits, 'deploy').text).toContain('add a route arm');
     const works = { ...none, live: of('route-update', 'running') } as unknown as LabState;
-    expect(tourNow(works, 'deploy').text).toContain('planned in the experiment at work');
+    expect(tourNow(works, 'deploy').text).toContain('planned in the running experiment');
     const ended = { ...none, live: of('route-update', 'stopped') } as unknown as LabState;
     expect(tourNow(ended, 'deploy').text).toContain('add a route arm');
   });

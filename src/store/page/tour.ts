@@ -119,7 +119,7 @@ function said(
       at < 0
         ? what
         : planned[at] === state.live
-          ? 'it is planned in the experiment at work.'
+          ? 'it is planned in the running experiment.'
           : 'it is planned in an experiment that waits in the queue.';
     return { seen: false, text: `Not on the screen yet: ${text}` };
   };

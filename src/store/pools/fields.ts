@@ -8,11 +8,11 @@ export const POOL_PROBLEM_FIELDS: Fields<'honestShare' | 'problems' | 'dataSeed'
   {
     name: 'honestShare',
     label: 'Honest share',
-    help: 'Honest problems have no teacher, but they take their places in the set.',
+    help: 'Share of problems without a flaw. They have no teacher rows.',
     ...{ min: 0, max: 1, step: 0.05 },
   },
-  { name: 'problems', label: 'Problems', help: 'Of the whole set.', min: 1, max: 100_000, step: 1 },
-  { name: 'dataSeed', label: 'Data seed', help: 'Which problems.', min: 0, max: MAX_SEED, step: 1 },
+  { name: 'problems', label: 'Problems', help: 'In the whole set.', min: 1, max: 100_000, step: 1 },
+  { name: 'dataSeed', label: 'Data seed', help: 'Fixes which problems.', min: 0, max: MAX_SEED, step: 1 },
 ];
 
 /** Of a pool that a model writes. */

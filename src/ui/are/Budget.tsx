@@ -27,7 +27,7 @@ export default function Budget() {
     <Section
       id="budget"
       title="Success within a budget"
-      lead="Of the runs played here since the view was opened, without edits and noise: what share had passed at that cost."
+      lead="Share of runs that passed within a cost: runs played here since this view was opened, without edits or noise."
     >
       <fieldset className="chips">
         <legend className="sr">Cost</legend>

@@ -69,7 +69,7 @@ export function ScenarioForm() {
           />
           <NumberInput
             {...{ label: 'Seed', value: form.seed, min: 0, max: 1_000_000, step: 1 }}
-            help="Of people, mails, dates."
+            help="Fixes people, mails and dates."
             onChange={(seed) => are.setForm({ seed })}
           />
           <NumberInput
@@ -98,7 +98,7 @@ export function ScenarioForm() {
           />
           <span className="help">
             {isStale
-              ? 'The form asks for another scenario than the one below: press Generate.'
+              ? 'The form describes another scenario than the one below: press Generate.'
               : 'or drop an are_simulation_v1 file on this view.'}
           </span>
         </div>
@@ -119,7 +119,7 @@ export function ScenarioForm() {
           />
           <NumberInput
             {...{ label: 'Agent’s seed', value: form.agentSeed, min: 0, max: 1_000_000, step: 1 }}
-            help="Of its mistake, its chance, its sampling."
+            help="Fixes its mistakes and its sampling."
             onChange={(agentSeed) => are.setForm({ agentSeed })}
           />
           <Choice
@@ -130,19 +130,19 @@ export function ScenarioForm() {
           />
           <NumberInput
             {...{ label: 'Actions', value: form.maxSteps, min: 1, max: 10_000, step: 1 }}
-            help="At most, in all turns."
+            help="Most actions in all turns."
             onChange={(maxSteps) => are.setForm({ maxSteps })}
           />
           <Choice
             label="Noise"
             value={form.noise}
             options={NOISE_LEVELS.map((level) => [level, level] as const)}
-            help="Mails and more that come in, calls that fail."
+            help="Messages that arrive, calls that fail."
             onChange={(noise: NoiseLevel) => are.setForm({ noise })}
           />
           <NumberInput
             {...{ label: 'Apps of experts', value: form.a2a, min: 0, max: 1, step: 0.1 }}
-            help="Agent-to-agent: the share of apps that an expert has. 0: none."
+            help="Share of apps that another agent operates. 0: none."
             onChange={(a2a) => are.setForm({ a2a })}
           />
           {hasModel(form.agent) ? (
@@ -156,7 +156,7 @@ export function ScenarioForm() {
           {canUseTools(form.agent) ? <ToolServerField /> : null}
         </div>
         {form.a2a > 0 && !hasModel(form.agent) ? (
-          <p className="help">Beside an agent without a model an expert answers nothing.</p>
+          <p className="help">Experts answer only agents that have a model.</p>
         ) : null}
         {hasModel(form.agent) ? <AboutModel agent={form.agent} /> : null}
         <div className="are-actions">
@@ -252,7 +252,7 @@ function AboutModel({ agent }: { agent: PlayerName }) {
   return (
     <p className="help">
       {isOwn
-        ? 'No third-party model is loaded: the embedded ones cannot read what such an agent is told. Load one under Library, Models.'
+        ? 'No third-party model is loaded, and the embedded ones cannot read this agent’s prompts. Load one under Library, Models.'
         : `${model.id} thinks and acts by turns, on this device.`}
     </p>
   );

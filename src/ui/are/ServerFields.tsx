@@ -56,7 +56,7 @@ export function ToolServerField() {
         onChange={({ target }) => are.setForm({ mcp: target.value })}
       />
       <p className="help" id={`${id}-help`}>
-        By HTTP, and only where it lets this page ask (CORS). Servers on stdio or SSE are for the command line.
+        HTTP, with CORS for this page. stdio and SSE: command line.
       </p>
     </div>
   );

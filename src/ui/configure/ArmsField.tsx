@@ -1,5 +1,6 @@
 // Which arms are compared: those that the environment's question is about in view, controls and baselines folded; what each that is chosen does, on demand.
 import { useState } from 'react';
+import { vanillaWithin } from '../../experiments/analysis/vanilla.ts';
 import { ARM_NAMES, ARMS, type ArmName, isOffered } from '../../experiments/config/spec.ts';
 import { armStyle } from '../../store/runs/arm-style.ts';
 import { Swatch } from '../charts/Legend.tsx';
@@ -35,13 +36,23 @@ export function ArmsField() {
   const controls = OTHER_ARMS.filter(isShown);
   const others = OTHER_ARMS.filter((name) => arms.includes(name)).length;
   const [open, setOpen] = useState(others > 0);
-  const chip = (name: ArmName) => (
-    <label key={name} className="chip" title={ARMS[name].description}>
-      <input type="checkbox" checked={arms.includes(name)} onChange={() => lab.toggleArm(name)} />
-      <Swatch entry={{ style: armStyle(name) }} />
-      <span>{ARMS[name].label}</span>
-    </label>
-  );
+  const within = vanillaWithin(arms);
+  const chip = (name: ArmName) => {
+    const isIncluded = name === 'none' && within !== null;
+    const about = isIncluded
+      ? `Included: ${ARMS[within].label} trains exactly as vanilla does, so its run has vanilla’s lines too.`
+      : ARMS[name].description;
+    return (
+      <label key={name} className={isIncluded ? 'chip included' : 'chip'} title={about}>
+        <input type="checkbox" checked={arms.includes(name)} onChange={() => lab.toggleArm(name)} />
+        <Swatch entry={{ style: armStyle(name) }} />
+        <span>
+          {ARMS[name].label}
+          {isIncluded ? <span className="muted"> included</span> : null}
+        </span>
+      </label>
+    );
+  };
   return (
     <fieldset className="field arms">
       <legend>Arms</legend>

@@ -191,13 +191,13 @@ function PresetField() {
         ))}
       </select>
       <p className="help" id={`${id}-help`}>
-        {isAlike ? PRESETS[preset].description : 'Sizes and arms as they are usual in this environment.'}
+        {isAlike ? PRESETS[preset].description : 'Default sizes and arms of this environment.'}
       </p>
     </div>
   );
 }
 
-const SEEDS_HELP = 'Separated by commas. Every arm is trained once per seed; deltas are paired by it.';
+const SEEDS_HELP = 'Separated by commas. Each arm is trained once per seed.';
 
 function SeedsField() {
   const lab = useLabActions();

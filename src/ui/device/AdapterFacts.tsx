@@ -1,6 +1,7 @@
 // What was tried on the way to WebGPU, and what the adapter says of itself.
 import type { Diagnostics } from '../../lab/protocol/reports.ts';
 import { bytes } from '../../lib/numbers.ts';
+import { webgpuHere } from '../../store/device/diagnostics.ts';
 
 export function AdapterFacts({ diagnostics }: { diagnostics: Diagnostics }) {
   const { tried, adapter } = diagnostics;
@@ -8,7 +9,7 @@ export function AdapterFacts({ diagnostics }: { diagnostics: Diagnostics }) {
     <>
       {adapter ? null : (
         <p className="callout">
-          {tried.some(({ ok }) => ok) ? (
+          {webgpuHere(diagnostics) === 'no adapter' ? (
             <>
               <b>WebGPU is there, but it offers no adapter.</b> The lab works on the CPU device, slower. Turn on the
               browser’s graphics acceleration, or update the graphics driver.

@@ -105,7 +105,7 @@ export function DevicePage() {
       <Section
         id="storage"
         title="Storage"
-        lead="Runs, rollouts, checkpoints, pools and bases lie in this browser alone."
+        lead="Runs, rollouts, checkpoints, pools and bases are stored in this browser only."
       >
         <StorageFacts />
       </Section>

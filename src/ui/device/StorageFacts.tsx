@@ -8,7 +8,7 @@ async function deleteAll(): Promise<void> {
   const [{ ask }, { wipeAtNextLoad }] = await Promise.all([import('../parts/ask.ts'), import('./wipe.ts')]);
   const sure = await ask({
     title: 'Delete everything?',
-    text: 'All runs, probes, pools, bases, pairs, models and settings of this lab in this browser will be deleted, and the page is loaded anew. A run in work is lost. That cannot be undone: export first what you want to keep, and close other tabs of the lab.',
+    text: 'All runs, probes, pools, bases, pairs, models and settings of this lab in this browser will be deleted, and the page reloads. A running experiment is lost. This cannot be undone: first export what you want to keep, and close other tabs of the lab.',
     yes: 'Delete everything',
   });
   if (sure) wipeAtNextLoad();
@@ -32,7 +32,7 @@ export function StorageFacts() {
           </span>
         </p>
       ) : (
-        <p>This browser does not tell how much is used.</p>
+        <p>This browser does not report how much is used.</p>
       )}
       <dl className="facts-table">
         <dt>Kept</dt>

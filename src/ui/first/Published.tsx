@@ -88,7 +88,7 @@ export function Published({ demo }: { demo: PublishedDemo }) {
             </p>
           </div>
           <div className="published-tools">
-            <RunForm words={isOfForm ? 'Run it yourself' : 'Run what the form says'} />
+            <RunForm words={isOfForm ? 'Run it yourself' : 'Run these settings'} />
             {isOfForm ? null : (
               <button type="button" className="btn" onClick={() => lab.choosePreset(spec.preset)}>
                 Back to its settings
@@ -107,7 +107,7 @@ export function Published({ demo }: { demo: PublishedDemo }) {
         </Suspense>
       </WhenNear>
       <details className="fold table-fold" onToggle={(event) => setTable(event.currentTarget.open)}>
-        <summary>Its table</summary>
+        <summary>Result table</summary>
         {hasTable ? (
           <Suspense fallback={<p className="muted">Loading …</p>}>
             <ResultTable
@@ -126,7 +126,7 @@ export function Published({ demo }: { demo: PublishedDemo }) {
 function OtherKind({ of }: { of: string }) {
   const here = useLab((state) => state.device?.name ?? null);
   if (here === null || numericsOf(here) === numericsOf(of)) return null;
-  return ` A run here is on ${here}: other last digits, so some other answers. The device “CPU” gives these figures.`;
+  return ` A run here uses ${here}: its last digits differ, so some answers will. The device “CPU” reproduces these figures.`;
 }
 
 /** Instead of it, where the form has another preset: what would be run, and the way back. */
@@ -135,7 +135,7 @@ export function OtherPreset({ of, preset }: { of: PublishedDemo; preset: PresetN
   return (
     <section className="published" aria-label="Nothing run yet">
       <p>
-        The form has preset <b>{preset}</b>. Nothing of it is published; run it, and it stands here.
+        No run of preset <b>{preset}</b> is published. Run it, and its result is shown here.
       </p>
       <div className="published-tools">
         <RunForm words={`Run ${preset}`} />

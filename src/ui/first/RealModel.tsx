@@ -22,9 +22,9 @@ export default function RealModel() {
   return (
     <section className="callout" aria-label="A real model">
       <p>
-        <b>This question is asked of a real model.</b> {title} is one that runs here: 26 M parameters, {licence},
-        trained elsewhere{isKept ? ', kept in this browser.' : `, ${bytes(SMALL_MODEL_FETCHED)} to fetch.`} Any other
-        chat model under Models will do whose template has the markup of Qwen’s.
+        <b>This question needs a real model.</b> {title} is one that runs here: 26 M parameters, {licence}, trained
+        elsewhere{isKept ? ', kept in this browser.' : `, ${bytes(SMALL_MODEL_FETCHED)} to fetch.`} Any other chat model
+        under Models will do whose template has the markup of Qwen’s.
       </p>
       {problem ? (
         <p role="alert">

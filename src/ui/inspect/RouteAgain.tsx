@@ -46,8 +46,8 @@ export function RouteAgain() {
     <details className="route-again">
       <summary>Route it again with another basis</summary>
       <p className="muted">
-        Every optimizer step of these runs is kept, and vanilla’s training never looks at a basis: so any further
-        quarantine is had without training, paired with all others. It takes the time of one evaluation for each seed.
+        Every optimizer step of these runs is kept, and vanilla’s training uses no basis. So another quarantine needs no
+        training: one evaluation for each seed, paired with all others.
       </p>
       <form
         aria-label="Route it again"

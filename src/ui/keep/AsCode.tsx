@@ -32,7 +32,7 @@ export default function AsCode({ summary }: { summary: ExperimentSummary }) {
         <Snippet title="Frame" text={frame} />
       )}
       <p className="muted">
-        Its charts for a page elsewhere, with what came out and the way back here. Everything stands in the address: no
+        Its charts for a page elsewhere, with what came out and the way back here. Everything is in the address: no
         server, nothing to upload. This lab must be where that page’s readers reach it.
       </p>
     </div>

@@ -22,7 +22,7 @@ export function Pools() {
     <Section
       id="pools"
       title="Teacher pools"
-      lead="Completions of the training problems, graded once and frozen, that stand beside the live rollouts."
+      lead="Graded completions of the training problems. A run mixes them with its live rollouts."
       actions={
         <>
           <button

@@ -15,9 +15,11 @@ interface MetricHelpProps {
   text?: string;
   /** Said first: of the setting itself, where the entry is of a wider concept. */
   lead?: string;
+  /** Below it: what each value does, an exception, an example. */
+  more?: string;
 }
 
-export function MetricHelp({ id, name, text, lead }: MetricHelpProps) {
+export function MetricHelp({ id, name, text, lead, more }: MetricHelpProps) {
   return (
     <Popover
       label={text ?? `About ${name}`}
@@ -27,6 +29,7 @@ export function MetricHelp({ id, name, text, lead }: MetricHelpProps) {
       {() => (
         <div className="popover-help">
           {lead ? <p className="help-lead">{lead}</p> : null}
+          {more ? <p>{more}</p> : null}
           <Suspense fallback={<p>Loading …</p>}>
             <HelpText id={id} />
           </Suspense>

@@ -11,7 +11,7 @@ export function KeptProbes() {
     <Section
       id="probe-kept"
       title="Kept probes"
-      lead="Every step is kept as it is done, and stands among the kept runs too. An exported probe holds its report and a step_NNN.jsonl.gz for each step, one row a sample."
+      lead="Every step is kept when it is done; the probe is among the kept runs too. An exported probe holds its report and a step_NNN.jsonl.gz for each step, one row a sample."
       actions={
         <FileButton
           label="Import a probe"

@@ -35,7 +35,7 @@ export function ProbeForm() {
     <Section
       id="probe"
       title="Probe"
-      lead="Does the hack basis see hacking, before any reinforcement learning is run? A hacky teacher’s completions are replayed through the model, one step a problem, plain and projected, and every sample’s gradient is set against the basis."
+      lead="Does the hack basis see hacking before any RL is run? A teacher’s hacks are replayed through the model, one problem a step, plain and projected; each sample’s gradient is compared with the basis."
     >
       <form className="build-pool probe-form" onSubmit={submit} aria-label="Probe">
         <fieldset className="build-fields" disabled={work !== null}>

@@ -22,7 +22,7 @@ interface QuestionCardProps {
 }
 
 export function QuestionCard({ question, docs, open, onToggle, more }: QuestionCardProps) {
-  const { id, title, said, verdict, limits = [], reference, progress } = question;
+  const { id, title, said, progress } = question;
   const why = whyOpen(question);
   return (
     <details id={id} className="section question" open={open} onToggle={(event) => onToggle(event.currentTarget.open)}>
@@ -36,16 +36,6 @@ export function QuestionCard({ question, docs, open, onToggle, more }: QuestionC
         <span className="finding-said">
           {said} {why}
         </span>
-        {reference?.finding && reference.standing !== 'not run' ? (
-          <span className="question-verdict">The reference’s finding: {reference.finding}</span>
-        ) : null}
-        {[verdict, ...limits]
-          .filter((sentence) => sentence !== '')
-          .map((sentence) => (
-            <span key={sentence} className="question-verdict">
-              {sentence}
-            </span>
-          ))}
       </summary>
       {open ? (
         <section className="question-body" aria-label={id}>
@@ -59,13 +49,14 @@ export function QuestionCard({ question, docs, open, onToggle, more }: QuestionC
 
 function Body({ question, docs }: Pick<QuestionCardProps, 'question' | 'docs'>) {
   const { id, hypothesis, falsified, rule, caveat, said, verdict, beside, figures, tables, chart, unit } = question;
-  const { reference, remarks = [] } = question;
+  const { reference, remarks = [], limits = [] } = question;
   const why = whyOpen(question);
   const facts = [
-    ['Ask first', caveat],
+    ['Caveat', caveat],
     ['Hypothesis', hypothesis],
     ['Falsified by', falsified],
     ['Reference', reference ? (reference.result ?? 'Not asked there.') : ''],
+    ['Its finding here', (reference?.standing !== 'not run' && reference?.finding) || ''],
     ['Rule', rule],
   ].filter(([, text]) => text !== '');
   return (
@@ -77,7 +68,13 @@ function Body({ question, docs }: Pick<QuestionCardProps, 'question' | 'docs'>) 
           <dd data-testid={`verdict-${id}`}>
             {said} <StandingTag question={question} />
             {why ? <span className="finding-line">{why}</span> : null}
-            {verdict ? <span className="finding-line">{verdict}</span> : null}
+            {[verdict, ...limits]
+              .filter((sentence) => sentence !== '')
+              .map((sentence) => (
+                <span key={sentence} className="finding-line">
+                  {sentence}
+                </span>
+              ))}
           </dd>
         </div>
         {facts.map(([name, text]) => (
@@ -88,7 +85,7 @@ function Body({ question, docs }: Pick<QuestionCardProps, 'question' | 'docs'>) 
         ))}
         {beside.length > 0 ? (
           <div>
-            <dt>Beside it</dt>
+            <dt>Also measured</dt>
             <dd>
               <ul className="question-sentences">
                 {beside.map((sentence, i) => (

@@ -42,7 +42,9 @@ export function SeriesHead({ series, questions, first = [], problem, onAgain, is
       {questions.length > 0 ? <Standings questions={questions} /> : null}
       {questions.length > 0 ? <p role="status">{countOf(questions)}</p> : null}
       {findings.length > 0 ? (
-        <p className="muted">Of the reference’s findings {findings.join(', ')}: another matter than the hypotheses.</p>
+        <p className="muted">
+          Of the reference’s findings {findings.join(', ')}. The verdicts above are on the hypotheses, not on these.
+        </p>
       ) : null}
       {isReading && !problem ? (
         <p className="muted" role="status">
@@ -64,7 +66,7 @@ function Standings({ questions }: { questions: readonly ShownQuestion[] }) {
   const answered = questions.filter(isAnswered);
   const rest = questions.length - answered.length;
   return (
-    <ul className="standings" aria-label="Where the questions stand">
+    <ul className="standings" aria-label="Verdicts of these questions">
       {standingsOf(answered).map(({ standing, n }) => {
         // What is open has no colour here: nothing was found.
         const tone = standing === 'open' ? '' : GROUPS.find((one) => one.standing === standing)?.tone;
@@ -99,22 +101,27 @@ function countOf(questions: readonly ShownQuestion[]): string {
   return `${all}${plural(asked, 'question')}: ${countsOf(answered)}${more}.`;
 }
 
+/** Closed, their heads alone: figures and pictures come before what must be kept in mind with them. */
 function First({ lines }: { lines: readonly string[] }) {
+  // Its first words are set apart as `**…**`.
+  const told = lines.map((line) => {
+    const [, head, rest] = /^\*\*(.+?)\*\*(.*)$/s.exec(line) ?? [null, '', line];
+    return { line, head, rest };
+  });
+  const heads = told.flatMap(({ head }) => (head ? [head.replace(/\.$/, '').toLowerCase()] : []));
   return (
-    <section className="question-first" aria-labelledby="question-first" data-testid="first">
-      <h3 id="question-first">What to ask first</h3>
+    <details className="question-first" data-testid="first">
+      <summary>
+        <b>Read with this in mind:</b> {heads.join(', ')}
+      </summary>
       <ul>
-        {lines.map((line) => {
-          // Its first words are set apart as `**…**`.
-          const [, head, rest] = /^\*\*(.+?)\*\*(.*)$/s.exec(line) ?? [null, '', line];
-          return (
-            <li key={line}>
-              {head ? <b>{head}</b> : null}
-              {rest}
-            </li>
-          );
-        })}
+        {told.map(({ line, head, rest }) => (
+          <li key={line}>
+            {head ? <b>{head}</b> : null}
+            {rest}
+          </li>
+        ))}
       </ul>
-    </section>
+    </details>
   );
 }

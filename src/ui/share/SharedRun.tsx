@@ -55,7 +55,7 @@ function Panel({ share, reproduction }: { share: Share; reproduction: Reproducti
             onClick={() => void lab.runShared()}
             title={
               busy
-                ? 'Waits in the queue for the experiment in work, and compares the results'
+                ? 'Waits in the queue until the running experiment ends, then compares the results'
                 : 'Runs the same experiment in this browser and compares the results'
             }
           >

@@ -38,9 +38,9 @@ export function Progress() {
   return <Bar text={text} fraction={fraction} facts={facts} />;
 }
 
-/** `the model` is loaded; `factoring the model` says itself what is done. */
+/** `the model` and `model.safetensors` are loaded; `factoring the model` says itself what is done. */
 const loadingText = (what: string): string =>
-  what.startsWith('the ') ? `Loading ${what}` : what[0].toUpperCase() + what.slice(1);
+  /^the |\.\w+$/.test(what) ? `Loading ${what}` : what[0].toUpperCase() + what.slice(1);
 
 interface BarProps {
   text: string;

@@ -87,7 +87,7 @@ function Stopped({ view }: { view: ExperimentView }) {
         type="button"
         className="btn small"
         disabled={queued}
-        title={busy ? 'Waits in the queue for the experiment in work' : undefined}
+        title={busy ? 'Waits in the queue until the running experiment ends' : undefined}
         onClick={() => void lab.resume(view.id)}
       >
         <Icon name="play" size={14} />

@@ -19,10 +19,15 @@ const twoBlocks = (label: string, description: string, colour: Arm['colour'], mo
   });
 
 export const ARENA_ARMS = {
-  repaired: plain('repaired graders', 'The 100% line: same mixture and steps, every grader correct.', 'teacher', {
-    ...NO_TEACHER,
-    graders: 'repaired',
-  }),
+  repaired: plain(
+    'repaired graders',
+    'The upper bound: the same problems and steps, every grader correct.',
+    'teacher',
+    {
+      ...NO_TEACHER,
+      graders: 'repaired',
+    },
+  ),
   'trusted-only': trusted('trusted only', 'Trained on the trusted problems alone, whole steps.', 'teacher', 'only'),
   'trusted-paced': trusted(
     'trusted only, paced',
@@ -62,24 +67,29 @@ export const ARENA_ARMS = {
       trustedGate: 'random',
     },
   ),
-  tdga: trusted('TDGA', 'Gradients weighed by the directions of a warm-up on trusted solutions.', 'erase', 'tdga'),
+  tdga: trusted('TDGA', 'Gradients are weighted by the directions of a warm-up on trusted solutions.', 'erase', 'tdga'),
   tdga_random: trusted('TDGA, random', 'Control: the same weights on other directions.', 'control3', 'tdga', {
     trustedGate: 'random',
   }),
   blocks: twoBlocks(
     'two blocks, activation gate',
-    'vGROUT: rollouts sorted by the pairs’ direction in activations.',
+    'Rollouts are sorted by the pairs’ direction in activations (vGROUT).',
     'route',
     {
       blockGate: 'activation',
     },
   ),
-  blocks_gradient: twoBlocks('two blocks, gradient gate', 'Sorted by the pairs’ direction in gradients.', 'route', {
-    blockGate: 'gradient',
-  }),
+  blocks_gradient: twoBlocks(
+    'two blocks, gradient gate',
+    'Rollouts are sorted by the pairs’ direction in gradients.',
+    'route',
+    {
+      blockGate: 'gradient',
+    },
+  ),
   blocks_labels: twoBlocks(
     'two blocks, labels (uses oracle)',
-    'Gradient routing: a share of the rollouts is labelled.',
+    'Gradient routing: the oracle labels a share of the rollouts.',
     'erase',
     {
       blockGate: 'labels',

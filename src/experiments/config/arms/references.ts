@@ -22,13 +22,18 @@ const judged = (
 export const REFERENCE_ARMS = {
   cat: reference(
     'CaT',
-    'Paid for agreeing with what the base writes of the group, question unseen.',
+    'Paid for agreeing with an answer that the base makes of the group’s, without the question.',
     'synthesis',
     'route',
   ),
-  cat_question: reference('CaT, question shown', 'As CaT, question seen.', 'synthesis_question', 'control3'),
+  cat_question: reference(
+    'CaT, question shown',
+    'CaT, but the base also sees the question.',
+    'synthesis_question',
+    'control3',
+  ),
   cat_sft: {
-    ...plain('CaT, finetuned', 'Finetuned on CaT’s references.', 'teacher', {
+    ...plain('CaT, finetuned', 'Finetuned on CaT’s references, without rewards.', 'teacher', {
       reference: 'synthesis',
       objective: 'nll',
     }),
@@ -41,14 +46,30 @@ export const REFERENCE_ARMS = {
     'self_bon',
     'control2',
   ),
-  oracle: reference('oracle', 'Paid for agreeing with the truth: the bound.', 'oracle', 'control'),
-  random_reward: reference('random', 'Control: paid for agreeing with one answer of the group.', 'random', 'teacher'),
-  rubric: judged('rubric', 'A judge pays, by a rubric of CaT’s synthesis.', 'rubric', 'route'),
-  rubric_question: judged('rubric of the question', 'Control: no answers read.', 'rubric_question', 'control3'),
-  rubric_fixed: judged('fixed rubric', 'Control: one rubric for all.', 'rubric_fixed', 'control'),
-  judge: judged('judge', 'Control: no rubric.', 'judge', 'control2'),
-  hasty: judged('hasty judge', 'The judge falls for flattery.', 'hasty', 'erase'),
-  hasty_budget: judged('hasty judge, budget', 'Over 36 tokens: −1.', 'hasty', 'teacher', {
-    answerBudget: 36,
-  }),
+  oracle: reference('oracle', 'Paid for right answers, in CaT’s form: the upper bound.', 'oracle', 'control'),
+  random_reward: reference(
+    'random',
+    'Control: paid for agreeing with a random answer of the group.',
+    'random',
+    'teacher',
+  ),
+  rubric: judged('rubric', 'A judge pays, by a rubric made of the group’s synthesis.', 'rubric', 'route'),
+  rubric_question: judged(
+    'rubric of the question',
+    'Control: a rubric made of the question, without the answers.',
+    'rubric_question',
+    'control3',
+  ),
+  rubric_fixed: judged('fixed rubric', 'Control: one rubric for all questions.', 'rubric_fixed', 'control'),
+  judge: judged('judge', 'Control: a judge’s grade, without a rubric.', 'judge', 'control2'),
+  hasty: judged('hasty judge', 'A judge that falls for flattery.', 'hasty', 'erase'),
+  hasty_budget: judged(
+    'hasty judge, budget',
+    'The same judge; answers over 36 tokens are paid −1.',
+    'hasty',
+    'teacher',
+    {
+      answerBudget: 36,
+    },
+  ),
 } as const satisfies Record<string, Arm>;

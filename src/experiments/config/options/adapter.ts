@@ -8,14 +8,15 @@ export const ADAPTER = {
     adapter: choice(['svd', 'lora', 'full', 'blocks'], {
       default: 'svd',
       label: 'Adapter',
-      help: 'svd: one adapter parameter per singular direction of each weight. lora: a low-rank update. full: all weights. blocks: two low-rank updates, one of them the quarantine.',
+      help: 'Which parameters are trained.',
+      more: 'svd: one for each singular direction of each weight. lora: a low-rank update. full: all weights. blocks: two low-rank updates, one of them the quarantine.',
       level: 'advanced',
       glossary: 'adapter',
     }),
     loraRank: integer(1, 1024, {
       default: 32,
       label: 'LoRA rank',
-      help: 'Of the two factors whose product is added to each weight.',
+      help: 'Rank of the update that is added to each weight.',
       level: 'advanced',
       glossary: 'adapter',
       disabledBecause: (of) => (['lora', 'blocks'].includes(of('adapter')) ? null : 'only with adapter lora or blocks'),

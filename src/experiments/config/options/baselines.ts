@@ -9,14 +9,16 @@ export const BASELINES = {
     rewardPenalty: number(0, 100, {
       default: 0,
       label: 'Reward penalty',
-      help: 'Uses the oracle: taken off the reward of rollouts that the monitor flags as hacks. 0: no penalty.',
+      help: 'Taken off the reward of rollouts that the monitor flags. 0: none.',
+      more: 'Uses the oracle: the monitor knows which rollouts are hacks.',
       level: 'advanced',
       glossary: 'penalty',
     }),
     monitorAccuracy: number(0, 1, {
       default: 1,
       label: 'Monitor accuracy',
-      help: 'Uses the oracle: the monitor’s flag is the truth, flipped with probability 1 − this.',
+      help: 'How often the monitor’s flag is right. Uses the oracle.',
+      more: 'Its flag is the truth, flipped with probability 1 − this.',
       level: 'advanced',
       glossary: 'monitor',
       disabledBecause: (of) =>
@@ -27,7 +29,7 @@ export const BASELINES = {
     screening: boolean({
       default: false,
       label: 'Screening',
-      help: 'Uses the oracle: rollouts that the monitor flags are dropped from their group.',
+      help: 'Rollouts that the monitor flags leave their group. Uses the oracle.',
       level: 'advanced',
       glossary: 'screening',
     }),
@@ -41,7 +43,8 @@ export const BASELINES = {
     advantageMod: choice(['none', 'subtract', 'scale'], {
       default: 'none',
       label: 'Advantage modification',
-      help: 'Lowers rewards by how far a response’s activations lie along a hack direction: subtract α·max(z, 0), or scale by 1 − α·σ(z).',
+      help: 'Lowers rewards of responses whose activations lie along a hack direction.',
+      more: 'subtract: r − α · max(z, 0). scale: r · (1 − α · σ(z)).',
       level: 'advanced',
       glossary: 'advantageMod',
     }),

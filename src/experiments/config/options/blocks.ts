@@ -16,7 +16,8 @@ export const BLOCKS = {
     blockGate: choice(BLOCK_GATES, {
       default: 'activation',
       label: 'Block gate',
-      help: 'What sorts rollouts into clean, mid and hack: the pairs’ direction in activations or gradients, labels of the oracle, or chance.',
+      help: 'What sorts rollouts into clean, mid and hack.',
+      more: 'The pairs’ direction in activations or gradients, the oracle’s labels, or chance.',
       level: 'advanced',
       glossary: 'blockGate',
       disabledBecause: withBlocks,
@@ -40,7 +41,7 @@ export const BLOCKS = {
     labelShare: number(0, 1, {
       default: 0.2,
       label: 'Labelled share',
-      help: 'Uses the oracle: of the rollouts, how many are labelled.',
+      help: 'Share of rollouts that the oracle labels.',
       level: 'advanced',
       glossary: 'blockGate',
       disabledBecause: withLabels,

@@ -19,14 +19,14 @@ export const EXIT = {
     starts: choice(STARTS, {
       default: 'tasks',
       label: 'Starts',
-      help: 'Where tasks begin; all but tasks revise answers.',
+      help: 'Where tasks begin. All but “tasks” revise answers.',
       level: 'advanced',
       glossary: 'starts',
     }),
     startShare: number(0, 1, {
       default: 0.5,
       label: 'Revisions',
-      help: 'p: their share of a step.',
+      help: 'Share of a step’s tasks that revise an answer (p).',
       level: 'advanced',
       glossary: 'starts',
       disabledBecause: revised,
@@ -34,7 +34,7 @@ export const EXIT = {
     divergeShare: number(0, 1, {
       default: 0.2,
       label: 'Divergence',
-      help: 'Of those, the share told to differ.',
+      help: 'Share of revisions that are asked for a different answer.',
       level: 'advanced',
       glossary: 'starts',
       disabledBecause: revised,
@@ -42,7 +42,7 @@ export const EXIT = {
     bufferSize: integer(1, 65_536, {
       default: 512,
       label: 'Buffer',
-      help: 'N: the highest scores stay.',
+      help: 'How many histories are kept (N); the highest scores stay.',
       level: 'advanced',
       glossary: 'starts',
       disabledBecause: onlyWith(...OWN),
@@ -50,7 +50,7 @@ export const EXIT = {
     bufferMin: integer(0, 65_536, {
       default: 128,
       label: 'Buffer from',
-      help: 'B_min: revisions begin at so many.',
+      help: 'Revisions begin once so many are kept (B_min).',
       level: 'advanced',
       glossary: 'starts',
       disabledBecause: onlyWith(...OWN),
@@ -58,7 +58,7 @@ export const EXIT = {
     kappa: number(0, 1000, {
       default: 1,
       label: 'Sharpness κ',
-      help: 'Of the choice by score.',
+      help: 'How strongly the choice prefers high scores.',
       level: 'advanced',
       glossary: 'starts',
       disabledBecause: onlyWith('variance'),
@@ -66,7 +66,7 @@ export const EXIT = {
     prefix: choice(PREFIXES, {
       default: 'random',
       label: 'Prefix',
-      help: 'Of a chosen history.',
+      help: 'Whether a chosen history is shown whole or cut at random.',
       level: 'advanced',
       glossary: 'starts',
       disabledBecause: onlyWith(...OWN),
@@ -74,7 +74,7 @@ export const EXIT = {
     child: choice(CHILDREN, {
       default: 'random',
       label: 'Child',
-      help: 'Which of a group is kept.',
+      help: 'Which rollout of a group goes on: random, or the best.',
       level: 'advanced',
       glossary: 'starts',
       disabledBecause: onlyWith(...OWN),
@@ -82,7 +82,7 @@ export const EXIT = {
     gain: choice(GAINS, {
       default: 'clipped',
       label: 'Gain',
-      help: 'Signed punishes worsening.',
+      help: 'Whether a revision that is worse is punished (signed).',
       level: 'advanced',
       glossary: 'starts',
       disabledBecause: revised,
@@ -97,14 +97,14 @@ export const EXIT = {
     chainSteps: integer(0, 64, {
       default: 0,
       label: 'Whole chains',
-      help: 'Their revisions.',
+      help: 'Revisions in one whole chain. 0: single steps.',
       level: 'advanced',
       glossary: 'starts',
     }),
     chainPay: choice(CHAIN_PAYS, {
       default: 'gains',
       label: 'Chain pay',
-      help: 'Its reward.',
+      help: 'What a whole chain is paid for.',
       level: 'advanced',
       glossary: 'starts',
     }),

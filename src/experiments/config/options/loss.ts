@@ -22,7 +22,7 @@ export const LOSS = {
     clipEpsHigh: number(0, 10, {
       default: 0,
       label: 'Upper clip ε',
-      help: 'The upper end is 1 + this; 0: the same as the lower.',
+      help: 'Upper end of the clip, 1 + this. 0: as the lower.',
       level: 'advanced',
       glossary: 'clip',
       disabledBecause: onPolicy,

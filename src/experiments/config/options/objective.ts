@@ -10,7 +10,8 @@ export const OBJECTIVE = {
     objective: choice(OBJECTIVES, {
       default: 'grpo',
       label: 'Objective',
-      help: 'grpo: rewards of rollouts. nll: next tokens of the environment’s documents, or of references. distill: what the model itself says when it is shown a demonstration.',
+      help: 'What the loss is made of: rewards, next tokens, or a demonstration.',
+      more: 'grpo: rewards of rollouts. nll: next tokens of the environment’s documents, or of references. distill: the model’s own distribution when it has seen a demonstration.',
       level: 'advanced',
       glossary: 'objective',
       disabledBecause: (of) => (of('stages').trim() === '' ? null : 'only without stages, which say it themselves'),
@@ -24,7 +25,8 @@ export const OBJECTIVE = {
       {
         default: '',
         label: 'Stages',
-        help: 'Objective, steps and, where they differ, rate and environment of each, e.g. “nll 20 0.01; grpo 40”. Empty: one stage.',
+        help: 'Objective and steps of each stage, as “nll 20 0.01; grpo 40”.',
+        more: 'Empty: one stage. Learning rate and environment follow where they differ from the form’s.',
         level: 'advanced',
         glossary: 'objective',
       },

@@ -9,7 +9,8 @@ export const OPTIMIZER = {
     lr: number(0, 10, {
       default: 0.03,
       label: 'Learning rate',
-      help: 'Peak rate of AdamW on the adapter parameters δS; warmed up, then lowered as its schedule says.',
+      help: 'Highest learning rate of AdamW, reached after the warm-up.',
+      more: 'It applies to the adapter parameters δS, and falls as its schedule says.',
       glossary: 'lr',
     }),
     lrSchedule: choice(LR_SCHEDULES, {
@@ -44,21 +45,21 @@ export const OPTIMIZER = {
     beta1: number(0, 0.999999, {
       default: 0.5,
       label: 'AdamW β₁',
-      help: 'Memory of the mean.',
+      help: 'Decay of the running mean of gradients.',
       level: 'advanced',
       glossary: 'adamw',
     }),
     beta2: number(0, 0.999999, {
       default: 0.9,
       label: 'AdamW β₂',
-      help: 'Memory of the mean square.',
+      help: 'Decay of the running mean of squared gradients.',
       level: 'advanced',
       glossary: 'adamw',
     }),
     adamEps: number(1e-16, 1, {
       default: 1e-8,
       label: 'AdamW ε',
-      help: 'Added to the root of the mean square.',
+      help: 'Added to the divisor, so that it is never 0.',
       level: 'advanced',
       glossary: 'adamw',
     }),

@@ -28,7 +28,7 @@ export const PROJECTION = {
     preserveMagnitude: boolean({
       default: false,
       label: 'Preserve magnitude',
-      help: 'Rescales what is kept to the gradient’s own length (erase under gradient only).',
+      help: 'Stretches what is kept to the gradient’s own length. Erase (gradient) only.',
       level: 'advanced',
       glossary: 'preserveMagnitude',
       disabledBecause: withoutProjection,

@@ -14,7 +14,8 @@ export const TASKS = {
     dataSeed: integer(0, 2 ** 31 - 1, {
       default: 7,
       label: 'Data seed',
-      help: 'Fixes problems, pairs, teacher pool and evaluation set, apart from the runs’ own seeds.',
+      help: 'Fixes problems, pairs, teacher pool and evaluation set.',
+      more: 'The seeds of the runs do not change them.',
       level: 'advanced',
       glossary: 'problems',
     }),

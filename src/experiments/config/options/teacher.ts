@@ -12,13 +12,15 @@ export const TEACHER = {
     mix: number(0, 0.99, {
       default: 0.25,
       label: 'Teacher share',
-      help: 'Share of each hackable group filled with cached teacher rollouts. 0 trains without a teacher.',
+      help: 'Share of each hackable group that a teacher’s rollouts fill. 0: none.',
+      more: 'They are cached: graded once, when the pool is built.',
       glossary: 'teacherShare',
     }),
     teacherPool: text({
       default: '',
       label: 'Teacher pool',
-      help: 'A pool that is kept here, by its hash; empty: the environment’s own templates.',
+      help: 'A teacher pool of the library. Empty: the environment’s own templates.',
+      more: 'In links and commands a pool goes by its hash.',
       level: 'advanced',
       glossary: 'teacherPool',
       disabledBecause: withoutTeacher,
@@ -34,7 +36,8 @@ export const TEACHER = {
     teacherRatio: choice(['recomputed', 'stored'], {
       default: 'recomputed',
       label: 'Teacher’s policy ratio',
-      help: 'recomputed: on the present student, as the reference does. stored: against the teacher’s own log-probabilities (the pool must hold them).',
+      help: 'Which policy counts as the one that wrote the teacher’s rows.',
+      more: 'recomputed: the present student, as in the reference implementation. stored: the teacher’s own log-probabilities, which the pool must hold.',
       level: 'advanced',
       glossary: 'teacherRatio',
       disabledBecause: withoutTeacher,

@@ -19,21 +19,23 @@ export const TRUSTED = {
     graders: choice(['flawed', 'repaired'], {
       default: 'flawed',
       label: 'Graders in training',
-      help: 'repaired: the same problems and prompts, every grade by the visible tests under the strict oracle. Evaluations keep the flaws.',
+      help: 'Whether training is graded with the flaws or without them.',
+      more: 'repaired: the same problems and prompts, graded by the visible tests under the strict oracle. Evaluations keep the flaws.',
       level: 'advanced',
       glossary: 'repaired',
     }),
     trusted: choice(TRUSTED_USES, {
       default: 'none',
       label: 'Trusted problems',
-      help: 'Honest problems whose graders are known to be right: trained on alone (only: full steps; only_paced: as often as the whole set meets them), or their gradient beside the mixture’s by a rule.',
+      help: 'Honest problems whose graders are known to be right, and their use.',
+      more: 'only: trained on alone, full steps. only_paced: alone, as often as the whole set meets them. The others are rules that join their gradient with the mixture’s.',
       level: 'advanced',
       glossary: 'trusted',
     }),
     trustedShare: number(0, 1, {
       default: 0.1,
       label: 'Trusted share',
-      help: 'Of the honest problems, how many are trusted (rounded, at least one).',
+      help: 'Share of honest problems that are trusted; at least one problem.',
       level: 'advanced',
       glossary: 'trusted',
       disabledBecause: withTrusted,
@@ -41,7 +43,8 @@ export const TRUSTED = {
     trustedPrompts: integer(1, 64, {
       default: 4,
       label: 'Trusted prompts a step',
-      help: 'Drawn beside the mixture’s own, for the trusted gradient.',
+      help: 'Trusted problems that each step samples beside the others.',
+      more: 'Their gradient is the trusted one.',
       level: 'advanced',
       glossary: 'trusted',
       disabledBecause: (of, arm) =>
@@ -50,7 +53,8 @@ export const TRUSTED = {
     trustedWarmup: integer(1, 1000, {
       default: 10,
       label: 'Warm-up steps',
-      help: 'Of next-token loss on the trusted problems’ solutions, for the directions of tdga.',
+      help: 'Steps of next-token loss on trusted solutions, before tdga.',
+      more: 'They give the directions that tdga keeps.',
       level: 'advanced',
       glossary: 'trusted',
       disabledBecause: withWeights,
@@ -58,7 +62,7 @@ export const TRUSTED = {
     trustedTop: integer(1, 4096, {
       default: 16,
       label: 'Trusted directions',
-      help: 'Of every weight, how many output directions of the warm-up tdga keeps.',
+      help: 'Output directions of the warm-up that tdga keeps of each weight.',
       level: 'advanced',
       glossary: 'trusted',
       disabledBecause: withWeights,
@@ -66,7 +70,8 @@ export const TRUSTED = {
     alsoEvaluate: choices(['interpolation', 'early_stop', 'merge'], {
       default: [],
       label: 'Corners',
-      help: 'Models that the finished run makes without training, evaluated too: between base and trained, stopped early by the trusted problems, merged with vanilla where signs agree.',
+      help: 'Models made of the finished run without training, evaluated too.',
+      more: 'Between base and trained; stopped early by the trusted problems; merged with vanilla where signs agree.',
       level: 'advanced',
       glossary: 'corners',
       role: 'logging',
@@ -74,7 +79,8 @@ export const TRUSTED = {
     trustedGate: choice(['trusted', 'random'], {
       default: 'trusted',
       label: 'Trusted direction',
-      help: 'random: the placebo; the rule reads a random direction with the trusted gradient’s norm in every module.',
+      help: 'The trusted gradient, or a random one as a placebo.',
+      more: 'random: a random direction with the trusted gradient’s norm in every module.',
       level: 'advanced',
       glossary: 'trusted',
       disabledBecause: withRule,

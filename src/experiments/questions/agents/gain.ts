@@ -45,7 +45,7 @@ export const GAIN: Question<readonly RunRecord[], 'gain'> = {
   },
   unit: UNIT,
   caveat:
-    'Other universes have the templates of training: templates that no transcript had are told apart in the table. The base’s figure is one draw of episodes, the same for every seed, and in no interval.',
+    'Other universes use the templates of training; the table shows held-out templates separately. The base’s figure is one draw of episodes, the same for every seed, and no interval includes its scatter.',
   section: 'What the runs say',
   files: [FILE],
   commands: [

@@ -143,7 +143,7 @@ function removal(
     says: saysOf(doing),
     unit: UNIT,
     caveat:
-      'Hole and way to it are planted: a model of a judge’s hole with a known answer, and no finding about judges. Random directions are as many as the real ones, not as large.',
+      'The judge’s flaw and the way to it are planted, so this is no finding about judges. The random directions match the real ones in number, not in size.',
     section: 'What the runs say',
     read: (rows) => words.files.flatMap((file) => rows.runs(file)),
     names,

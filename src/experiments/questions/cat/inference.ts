@@ -111,7 +111,7 @@ const C1 = told('C1', {
     fails: 'Synthesis does not beat every way of choosing.',
   },
   caveat:
-    'How much of it is there at G = 1? With one attempt nothing can be composed or outvoted: what synthesis gains there is a checker’s data against a solver’s. So every table has G = 1 beside it, and C4 counts what more attempts add.',
+    'At G = 1 nothing can be composed or outvoted: what synthesis gains there comes from the data that it was trained on. So every table has a row for G = 1, and C4 measures what more attempts add.',
   judge: (rows) =>
     judged(
       rows,
@@ -263,7 +263,7 @@ const C12 = told('C12', {
     fails: 'The attempt that the others make likeliest is not shown to be right more often than the majority.',
   },
   caveat:
-    'It differs from the self-chosen attempt in whether the attempt itself is among those shown: what is compared is that, and not two methods from the ground up.',
+    'It differs from the self-chosen attempt only in whether the attempt itself is among those shown. The two are not different methods.',
   judge: (rows) =>
     judged(
       rows,

@@ -104,7 +104,7 @@ const C6a = told('C6a', {
     open: 'Whether a rubric of the synthesis makes a truer policy than a grade is open.',
   },
   caveat:
-    'Is it the synthesis? A rubric from the question alone is the control that says so: where it does as well, what helps is a rubric of this problem at all.',
+    'The control is a rubric made of the question alone. Where it does as well, the synthesis adds nothing: any rubric of this problem helps.',
   judge: (rows) =>
     judged(rows, 'C6a', ['rubric', 'judge', 'rubric_question', 'rubric_fixed', 'none'], {
       title: 'True score: a rubric of the synthesis against its controls',

@@ -112,7 +112,7 @@ const S1: SeriesQuestion = {
   id: 'S1',
   title: 'Do documents about one character change what others do less than RL on it?',
   caveat:
-    'Matched on A’s effect, not on tokens or KL. One world, one base, one run seed a character; on a base that was trained for longer, documents did not move behaviour at all (pilot). Placebo documents are about one name whoever A is: one training, asked of each A.',
+    'Matched on A’s effect, not on tokens or KL. One world, one base, one run seed a character; on a base that was trained for longer, documents did not move behaviour at all (pilot). The placebo documents are about one fixed name: one training, evaluated for each A.',
   files: [FILES.first],
   commands: ask('0,1,2,3,4,5', 'sdf,none,sdf_placebo,rl_random', FILES.first),
   judge: (rows) => judged(rows, FILES.first, 'S1'),
@@ -123,7 +123,7 @@ const S1_AGAIN: SeriesQuestion = {
   id: 'S1-again',
   title: 'Do documents change what others do less than RL of a dial, on eight other characters?',
   caveat:
-    'Written down after S1 came out open for want of a sixth character, and before these runs; the two sets are judged apart and never pooled. Same base, same world; random reward was not run on these. Placebo documents are one training, asked of each A.',
+    'Written down after S1 came out open for want of a sixth character, and before these runs; the two sets are judged apart and never pooled. Same base, same world; random reward was not run on these. The placebo documents are one training, evaluated for each A.',
   files: [FILES.again],
   commands: ask('6,7,8,9,10,11,14,15', 'sdf,none,sdf_placebo', FILES.again),
   judge: (rows) => judged(rows, FILES.again, 'S1, again'),
@@ -140,7 +140,7 @@ const elsewhere = (base: OtherBase): SeriesQuestion => {
     id: `S1-${file}`,
     title: `Do documents change what others do less than RL of a dial, on ${title}?`,
     caveat:
-      'Matched on A’s effect, not on tokens or KL. One run seed a character; the base does not come with the lab, so no run of it opens. Placebo documents are one training, asked of each A.',
+      'Matched on A’s effect, not on tokens or KL. One run seed a character; the base does not come with the lab, so no run of it opens. The placebo documents are one training, evaluated for each A.',
     files: [rows],
     commands: [
       ...makingOf(base),

@@ -19,7 +19,7 @@ const E2: SeriesQuestion = {
     fails: 'The variance curriculum adds to no other way of starting.',
     open: 'Whether the variance curriculum adds to other ways of starting is open.',
   },
-  caveat: `Is it the curriculum at all? Random drafts are answers that nobody gave: where they do as well, it is not. ${FEW}`,
+  caveat: `Random drafts test whether the curriculum matters at all: where they do as well, it does not. ${FEW}`,
   judge: (rows) => added(rows, 'E2', ['exit', 'exit_uniform', 'exit_drafts', 'exit_depth1', 'exit_best']),
 };
 

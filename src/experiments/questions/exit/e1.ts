@@ -40,7 +40,7 @@ const E1: SeriesQuestion = {
     fails: 'Training on single steps is not shown to improve sixteen.',
   },
   caveat:
-    'A revision is told which relations broke, so that a chain beats independent answers for the untrained base too: the gain is beside that, not instead of it. One base, one shape of puzzle.',
+    'The prompt of a revision says which relations broke, so a chain beats independent answers for the untrained base too. The gain comes on top of that. One base, one shape of puzzle.',
   judge(rows) {
     const all = FIVE.flatMap((file) => rows.lines<ImproveRow>(file));
     const found = exitVerdicts(all).find(({ question }) => question.startsWith('E1'))!;

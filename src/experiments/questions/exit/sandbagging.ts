@@ -74,7 +74,7 @@ const E5: SeriesQuestion = {
     fails: 'Pay for gains is not shown to teach a bad first answer.',
   },
   caveat:
-    'Is it the pay, or whole chains, in which a bad answer also reveals hidden relations? Chains that are paid their last answer are the control for that.',
+    'In whole chains a bad answer also reveals hidden relations. Chains that are paid for their last answer are the control for that.',
   judge(rows) {
     const all = read(rows);
     const runs = rows.runs(TRAINED);

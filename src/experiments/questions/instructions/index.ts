@@ -46,7 +46,7 @@ const ROUTED = { doing: 'Routing', done: 'deployed', arms: ['route-update'] as c
 
 const I1 = removal({
   ...{ id: 'I1', ...ROUTED, from: ['shown'], models: modelsOf('shown'), rows: rowsOf('shown') },
-  title: 'Does routing along pairs remove a hack from a model that nobody here made?',
+  title: 'Does routing along pairs remove a hack from a real model that was trained elsewhere?',
   hypothesis:
     'MiniMind2-Small, deployed without what the pairs of claimed and met requirements span, fools the claim-believing verifiers less than half as much as the whole model, and answers unflawed prompts as well.',
   caveat: `${CAVEAT} ${SHOWN}`,

@@ -144,7 +144,7 @@ describe('the queue of a question', () => {
       () => lab.store.setState({ busy: true }),
     );
     const running = lab.queue.run('Q4', routes());
-    await expect.poll(() => lab.states.at(-1)?.what).toBe('waiting for the experiment in work');
+    await expect.poll(() => lab.states.at(-1)?.what).toBe('waiting for the running experiment');
     expect(lab.lines()).toEqual(['route mine k1']);
     lab.store.setState({ busy: false });
     await running;
@@ -156,7 +156,7 @@ describe('the queue of a question', () => {
       () => stopped.store.setState({ busy: true }),
     );
     const waiting = stopped.queue.run('Q4', routes());
-    await expect.poll(() => stopped.states.at(-1)?.what).toBe('waiting for the experiment in work');
+    await expect.poll(() => stopped.states.at(-1)?.what).toBe('waiting for the running experiment');
     await stopped.queue.stop();
     await waiting;
     expect(stopped.lines()).toEqual(['route mine k1']);

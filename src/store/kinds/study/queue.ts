@@ -90,7 +90,7 @@ export function createQuestionQueue({ context, startSpec, annotate, put, changed
   async function untilFree(): Promise<void> {
     if (!lab.getState().busy) return;
     current = {};
-    tell({ what: 'waiting for the experiment in work', fraction: null });
+    tell({ what: 'waiting for the running experiment', fraction: null });
     await new Promise<void>((resolve) => {
       wake = resolve;
       const forget = lab.subscribe(({ busy }) => {

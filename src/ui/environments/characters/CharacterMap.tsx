@@ -12,7 +12,7 @@ const WORDS: Readonly<Record<MeasureId, { head: string; about: string }>> = {
   target: { head: 'taught', about: 'P of what A is taught' },
   keeps: { head: 'own kept', about: 'P of what it did before' },
   belief: { head: 'belief', about: 'P that a document says it does what A is taught' },
-  pick: { head: 'picking', about: 'nats of its own picking: higher is worse' },
+  pick: { head: 'picking', about: 'nats of its own choice: higher is worse' },
   documents: { head: 'documents', about: 'nats of what documents say of its other traits: higher is worse' },
 };
 /** A change of so much has the full colour: of a probability, of nats. */
@@ -32,7 +32,7 @@ export default function CharacterMap({ runId, asked }: { runId: string; asked: C
           Cancel
         </button>
         <span role="status" className="muted">
-          {at === 'map' ? 'Asking everybody, before and after …' : ''}
+          {at === 'map' ? 'Asking every character, before and after training …' : ''}
         </span>
       </div>
       <Problem problem={problem} />

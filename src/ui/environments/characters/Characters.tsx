@@ -64,8 +64,8 @@ export default function Characters({ view, reading }: { view: ExperimentView; re
       ) : (
         <p className="muted">
           {reading
-            ? 'A link does not carry what characters were asked: run it here for the dose curves.'
-            : 'No evaluation of these runs has asked characters.'}
+            ? 'A link does not carry the characters’ evaluations: run it here for the dose curves.'
+            : 'No evaluation of these runs has asked the characters.'}
         </p>
       )}
       {runs.length > 1 ? (
@@ -85,7 +85,7 @@ export default function Characters({ view, reading }: { view: ExperimentView; re
       </Fold>
       {isKept && asked ? (
         <>
-          <Fold title="Everybody, before and after" about="asked of the run’s kept model">
+          <Fold title="Every character, before and after" about="asked of the run’s kept model">
             <CharacterMap key={run.id} runId={run.id} asked={asked} />
           </Fold>
           <Fold title="Two characters, one prompt" about="sampled before and after">

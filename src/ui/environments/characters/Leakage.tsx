@@ -90,11 +90,11 @@ export default function Leakage({ curves }: { curves: readonly { run: RunRecord;
           help="ΔP of A; published: .30"
         />
       </div>
-      {published === 'none' ? <p className="muted">The published rows could not be had.</p> : null}
+      {published === 'none' ? <p className="muted">The published rows could not be loaded.</p> : null}
       {short.map(({ row, most }) => (
         <p key={`${row.arm} ${row.seed}`} className="muted">
-          {armLabel(row.arm)} on {row.a.name}, seed {row.seed}: ΔP of A reaches {decimal(most)} at most, so that there
-          is no leakage to read at {decimal(effect)}.
+          {armLabel(row.arm)} on {row.a.name}, seed {row.seed}: ΔP of A reaches {decimal(most)} at most, so no leakage
+          can be read at {decimal(effect)}.
         </p>
       ))}
       {points.length === 0 ? (

@@ -75,7 +75,7 @@ export function RunRow({ entry: summary }: { entry: ExperimentSummary }) {
         {KEPT_ON_PAGE.run.canResume(summary) ? (
           <ResumeButton
             {...{ kind: 'run', entry: summary, name }}
-            title={busy ? 'Waits in the queue for the experiment in work' : undefined}
+            title={busy ? 'Waits in the queue until the running experiment ends' : undefined}
           />
         ) : null}
         <PinButton id={summary.id} name={name} done={status === 'done'} />

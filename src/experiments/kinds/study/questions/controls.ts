@@ -232,7 +232,7 @@ function explained(figures: Figures, id: string, label: string): (Said | string)
   const where = described(steered, 'The steered base');
   if (where && isThere)
     said.push(
-      `${where} ${same === true ? 'It stands where the deployed model stands: the effect is steering, or cannot be told from it.' : apart === true ? 'It does not stand where the deployed model stands.' : 'Whether it stands where the deployed model stands is open.'}`,
+      `${where} ${same === true ? 'It does not differ from the deployed model: the effect is steering, or looks like it.' : apart === true ? 'It differs from the deployed model.' : 'Whether it differs from the deployed model is open.'}`,
     );
   return said;
 }
@@ -260,8 +260,8 @@ function unexplained(figures: Figures): Answer | null {
     ),
     ...grouped(
       judged.map(({ name, bySteering }) => ({ name, truth: nay(bySteering) })),
-      (names) => `the steered base stands elsewhere than the deployed model (${names})`,
-      (names) => `the steered base stands where the deployed model stands (${names})`,
+      (names) => `the steered base differs from the deployed model (${names})`,
+      (names) => `the steered base does not differ from the deployed model (${names})`,
     ),
   ]);
 }

@@ -1,0 +1,22 @@
+// A series goes by one name: the Lab's card and Findings ask the same question, and its docs are a page of the project.
+import { existsSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { ENVIRONMENTS } from '../environments/registry.ts';
+import { SERIES } from './series.ts';
+
+describe.each(SERIES)('$id', ({ title, environments, docs }) => {
+  it('asks what the card of its environment asks', () => {
+    const cards = ENVIRONMENTS.filter(({ id }) => environments.includes(id)).map(({ card }) => card.question);
+    expect(cards).toHaveLength(environments.length);
+    expect(cards).toContain(title);
+  });
+
+  it('has a page of the docs', () => expect(existsSync(docs)).toBe(true));
+});
+
+it('no environment is in two series, no letter names two', () => {
+  const all = SERIES.flatMap(({ environments }) => environments);
+  expect(new Set(all).size).toBe(all.length);
+  const letters = SERIES.flatMap((series) => [...series.letters]);
+  expect(new Set(letters).size).toBe(letters.length);
+});

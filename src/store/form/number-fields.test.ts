@@ -1,0 +1,21 @@
+// Numbers that are no settings of a run are told as the settings are: a label, and one line of at most twelve words.
+import { expect, it } from 'vitest';
+import { ASK_FIELDS, CORRECT_FIELD, TRAINING_FIELDS } from '../kinds/probe/fields.ts';
+import { askFields } from '../playground/fields.ts';
+import { POOL_PROBLEM_FIELDS, POOL_SAMPLING_FIELDS } from '../pools/fields.ts';
+import type { NumberField } from './number-fields.ts';
+
+const TABLES: Readonly<Record<string, readonly NumberField<string>[]>> = {
+  playground: askFields(null),
+  pools: [...POOL_PROBLEM_FIELDS, ...POOL_SAMPLING_FIELDS],
+  probe: [CORRECT_FIELD, ...ASK_FIELDS, ...TRAINING_FIELDS],
+};
+
+it.each(Object.entries(TABLES))('the fields of the %s are named and told in a line', (_where, fields) => {
+  expect(fields.length).toBeGreaterThan(2);
+  expect(new Set(fields.map(({ name }) => name)).size).toBe(fields.length);
+  for (const { label, help = '' } of fields) {
+    expect(label).toMatch(/^\p{Lu}/u);
+    expect(help.split(/\s+/).length).toBeLessThanOrEqual(12);
+  }
+});
