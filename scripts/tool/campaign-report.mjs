@@ -51,7 +51,7 @@ export function report({ kills, flips, rows, archives, disk, refusals, page, soa
       '## What it does not cover',
       '',
       '- Power cuts: a kill leaves the system’s own cache, a power cut does not. Every file is synced before it takes its name; the folder is not.',
-      '- Several commands at work in one folder or one file of rows: a lock refuses the second (`src/storage/lock.node.test.ts`, `src/cli/files/rows.test.ts`); several machines were not tried.',
+      '- Several commands at work in one folder or one file of rows: a lock refuses the second (`src/storage/lock.node.test.ts`, `src/cli/files/rows.test.ts`), and a study’s or a sweep’s folder is shared by claims (`src/storage/claims/claims.test.ts`); several machines were not tried.',
       '- The browser’s database: there the sha-256 and the checkpoint before are tested with records that are changed in place (`src/storage/kept-record.test.ts`), and a full disk by a journey (`e2e/quota.spec.ts`).',
       '- A real GPU: devices were lost on Chromium’s software adapter, and in `src/lab/work/device-loss.test.ts`, which takes one away in extraction and final evaluation too.',
     ].join('\n'),

@@ -1,8 +1,9 @@
 // `study`: makes what a question still lacks, and says what the data show. Stopped at any moment, the same command goes on;
-// nothing that is finished is made again.
+// nothing that is finished is made again. Given several times on one folder, also by other machines, it shares the runs out.
 
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { GRADER_VERSION } from '../../environments/code/grading/pool-grader.ts';
 import { jobCost } from '../../experiments/kinds/study/cost.ts';
@@ -15,21 +16,23 @@ import {
   type StudyPlan,
   type StudyScope,
 } from '../../experiments/kinds/study/plan.ts';
-import { isDone } from '../../experiments/kinds/study/runner.ts';
+import { isDone, runJob } from '../../experiments/kinds/study/runner.ts';
 import { QUESTION_IDS } from '../../experiments/kinds/study/types.ts';
 import { APP_VERSION } from '../../lab/protocol/version.ts';
-import { whileHeld } from '../../storage/lock.node.ts';
+import type { Rpc } from '../../lib/rpc.ts';
+import { folderClaims } from '../../storage/claims/folder.node.ts';
 import { integer, integers, list, parseArgs, text, toggle, type Values } from '../args.ts';
+import { LOOK_MS, serveWork, workInChildren } from '../claimed.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
 import { remakingFlags } from '../device-flags.ts';
 import { describeMachine } from '../ports.node.ts';
-import { duration } from '../progress.ts';
+import { duration, type Progress } from '../progress.ts';
 import { againText, heldAgainst } from './again.ts';
 import { openStudyFolder, prepareStudyFolder, type StudyFolder } from './folder.ts';
 import { openStudyHost } from './host.ts';
 import { studyJson, studyText } from './output.ts';
 import { publish, published, writeReport } from './publish.ts';
-import { childWorker, drainJobs, ownWorker, type StudyWorker, serveJobs } from './workers.ts';
+import { drainStudy, type StudyEvents, type StudyWork } from './workers.ts';
 
 const usage = {
   name: 'study',
@@ -51,9 +54,10 @@ const usage = {
     report: toggle(
       'Write docs/lab-book/projected-grpo.md, the page of findings and what the page opens on from public/results alone; run nothing.',
     ),
-    worker: toggle('For the command itself: take runs from the process that started this one.'),
+    worker: toggle('For the command itself: works for the process that started this one.'),
   },
-  notes: 'Ctrl-C stops cleanly; the same command goes on. --publish and --report may be given together.',
+  notes:
+    'Ctrl-C stops cleanly; the same command goes on. Several of them on one folder, also of several machines that see it, share its runs. --publish and --report may be given together.',
 } as const;
 type Options = Values<typeof usage.flags>;
 
@@ -72,9 +76,9 @@ export const study: Command = {
       if (flags.report) context.out(await writeReport(context.root));
       return EXIT.ok;
     }
-    if (flags.worker) return work(flags, folder, context);
     const scope = scopeOf(flags);
     const plan = planStudy(scope);
+    if (flags.worker) return work(plan, flags, folder, context);
     if (plan.jobs.length === 0)
       throw new SpecError(
         `No run of ${flags.question?.join(', ') ?? 'the study'} has the seeds ${flags.seeds?.join(', ')}.`,
@@ -85,14 +89,7 @@ export const study: Command = {
       context.out(await listed(plan, withPublished(folder, kept)));
       return EXIT.ok;
     }
-    const failures = await whileHeld(
-      folder.path,
-      (line) => context.progress.note(line),
-      async () => {
-        await prepareStudyFolder(folder.path);
-        return make(plan, folder, flags, context);
-      },
-    );
+    const failures = await make(plan, folder, flags, context);
     const runs: ReadonlyMap<string, StudyRun> = await folder.all();
     if (flags.again) {
       const found = heldAgainst(await published(context.root), runs);
@@ -116,51 +113,124 @@ function scopeOf({ question, seeds, steps }: Pick<Options, 'question' | 'seeds' 
   };
 }
 
-/** Works off what is missing; the number of jobs that failed. */
+/** Works off what is missing, with whoever else is at it; the number of jobs that failed here. */
 async function make(plan: StudyPlan, folder: StudyFolder, flags: Options, context: CommandContext): Promise<number> {
   const { progress, signal, root } = context;
-  const adopted = flags.steps === null && !flags.again ? await adopt(plan, folder, root) : 0;
-  if (adopted > 0) progress.note(`${adopted} runs are published with the project, and are not made again.`);
-  const missing: StudyJob[] = [];
-  for (const job of plan.jobs) if (!(await isDone(job, folder))) missing.push(job);
+  const missing = await prepared(folder, signal, async () => {
+    const adopted = flags.steps === null && !flags.again ? await adopt(plan, folder, root) : 0;
+    if (adopted > 0) progress.note(`${adopted} runs are published with the project, and are not made again.`);
+    const missing: StudyJob[] = [];
+    for (const job of plan.jobs) if (!(await isDone(job, folder))) missing.push(job);
+    return missing;
+  });
   if (missing.length === 0) return 0;
   const all = runsOf(plan).length;
   const pace = new Pace(missing, new Set(await folder.keys()));
   progress.note(
     `${plan.jobs.length - missing.length} of ${plan.jobs.length} jobs are done (${all} runs in all); ${missing.length} to do.`,
   );
-  const workers: StudyWorker[] = [];
-  const opened = flags.jobs === 1 ? [openOwn(flags, folder, context)] : openChildren(flags, folder, context);
+  const begun = new Map<StudyJob, number>();
+  const failed = new Set<StudyJob>();
+  const on: StudyEvents = {
+    start(job, isTrained) {
+      begun.set(job, performance.now());
+      const controls = job.shadows.length ? `, ${job.shadows.length} quarantines` : '';
+      progress.note(`${job.question}  ${isTrained ? 'routing again' : 'training'}: ${job.run.key}${controls}`);
+    },
+    progress: (_, what) => progress.line(`${pace.line()}  ${what}`),
+    end(job) {
+      const seconds = (performance.now() - (begun.get(job) ?? 0)) / 1000;
+      pace.ended(job, seconds / flags.jobs);
+      progress.note(`${pace.line()}  ${duration(seconds)} for ${job.run.spec.steps} steps`);
+    },
+    failed(job, message) {
+      failed.add(job);
+      pace.ended(job, null);
+      progress.note(`Failed: ${job.run.key}: ${message}`);
+    },
+  };
   try {
-    for (const worker of await Promise.all(opened)) workers.push(worker);
-    const begun = new Map<StudyJob, number>();
-    const failures = await drainJobs(missing, workers, folder, {
-      start(job, isTrained) {
-        begun.set(job, performance.now());
-        const controls = job.shadows.length ? `, ${job.shadows.length} quarantines` : '';
-        progress.note(`${job.question}  ${isTrained ? 'routing again' : 'training'}: ${job.run.key}${controls}`);
-      },
-      progress: ({ what }) => progress.line(`${pace.line()}  ${what}`),
-      end(job) {
-        const seconds = (performance.now() - (begun.get(job) ?? 0)) / 1000;
-        pace.ended(job, seconds / workers.length);
-        progress.note(`${pace.line()}  ${duration(seconds)} for ${job.run.spec.steps} steps`);
-      },
-      failed: ({ job, message }) => {
-        pace.ended(job, null);
-        progress.note(`Failed: ${job.run.key}: ${message}`);
-      },
-    });
-    return failures.length;
+    if (flags.jobs === 1) await alone(missing, flags, folder, { root, signal, failed, on, progress });
+    else await inChildren(plan, missing, flags, folder, { signal, failed, on, progress });
+    return failed.size;
   } catch (error) {
     if (error instanceof StoppedError || signal.aborted) {
       progress.note('Stopped. The same command goes on from here.');
       throw error instanceof StoppedError ? error : new StoppedError();
     }
     throw error;
-  } finally {
-    await Promise.all(workers.map((worker) => worker.close()));
   }
+}
+
+const claimsOf = (folder: StudyFolder) => folderClaims(join(folder.path, 'claims'));
+
+/** One process at a time gets the folder ready. */
+async function prepared<T>(folder: StudyFolder, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  const claims = claimsOf(folder);
+  let claim = await claims.claim('prepare');
+  for (; !claim; claim = await claims.claim('prepare')) {
+    if (signal.aborted) throw new StoppedError();
+    await setTimeout(LOOK_MS, undefined, { signal }).catch(() => {});
+  }
+  try {
+    await prepareStudyFolder(folder.path);
+    return await work();
+  } finally {
+    await claim.release();
+  }
+}
+
+type Working = Pick<StudyWork, 'signal' | 'failed' | 'on'>;
+
+async function alone(
+  jobs: readonly StudyJob[],
+  { device, threads }: Pick<Options, 'device' | 'threads'>,
+  store: StudyFolder,
+  { root, progress, ...working }: Working & { root: string; progress: Pick<Progress, 'update'> },
+): Promise<void> {
+  const { signal } = working;
+  const host = await openStudyHost({ root, device, threads, store, progress, signal });
+  try {
+    await drainStudy(jobs, { store, claims: claimsOf(store), run: (job) => runJob(job, store, host), ...working });
+  } finally {
+    await host.close();
+  }
+}
+
+/** What is told of a job goes between processes with its place in the plan, which is the same in both. */
+async function inChildren(
+  { jobs: planned }: StudyPlan,
+  missing: readonly StudyJob[],
+  { device, threads, jobs, question, seeds, steps }: Options,
+  folder: StudyFolder,
+  { signal, failed, on, progress }: Working & { progress: Pick<Progress, 'note'> },
+): Promise<void> {
+  // Processes side by side share the cores out among them.
+  const each = threads ?? Math.max(1, Math.floor(availableParallelism() / jobs));
+  const argv = [
+    ...['study', '--worker', '--device', device, '--threads', String(each), '--out', folder.path],
+    ...(question ? ['--question', question.join(',')] : []),
+    ...(seeds ? ['--seeds', seeds.join(',')] : []),
+    ...(steps === null ? [] : ['--steps', String(steps)]),
+  ];
+  const children: Rpc[] = [];
+  await workInChildren({
+    argv: Array(jobs).fill(argv),
+    args: [missing.map((job) => planned.indexOf(job))],
+    methods: {
+      note: (line: string) => progress.note(line),
+      start: (i: number, isTrained: boolean) => on.start(planned[i], isTrained),
+      progress: (i: number, what: string) => on.progress(planned[i], what),
+      end: (i: number) => on.end(planned[i]),
+      failed(i: number, message: string) {
+        if (failed.has(planned[i])) return;
+        on.failed(planned[i], message);
+        for (const child of children) void child.call('leave', i).catch(() => {});
+      },
+    },
+    signal,
+    onStart: (rpc) => void children.push(rpc),
+  });
 }
 
 /** Published runs, and quarantines of them, that the folder has not, into the folder: how many runs. A fresh clone goes on
@@ -186,27 +256,34 @@ async function knownRuns(folder: StudyFolder, root: string): Promise<Map<string,
   return mergeRuns(await folder.all(), new Map(kept));
 }
 
-async function openOwn({ device, threads }: Options, store: StudyFolder, { root, progress, signal }: CommandContext) {
-  return ownWorker(store, await openStudyHost({ root, device, threads, store, progress, signal }));
-}
-
-function openChildren({ device, threads, jobs }: Options, folder: StudyFolder, { signal }: CommandContext) {
-  // Processes side by side share the cores out among them.
-  const each = threads ?? Math.max(1, Math.floor(availableParallelism() / jobs));
-  const args = ['study', '--worker', '--device', device, '--threads', String(each), '--out', folder.path];
-  return Array.from({ length: jobs }, () => childWorker(args, signal));
-}
-
-async function work({ device, threads }: Options, store: StudyFolder, context: CommandContext): Promise<number> {
-  const stop = new AbortController();
-  const signal = AbortSignal.any([context.signal, stop.signal]);
-  const quiet = { update: () => {} };
-  const worker = ownWorker(
-    store,
-    await openStudyHost({ root: context.root, device, threads, store, progress: quiet, signal }),
-  );
-  await serveJobs(worker, stop);
-  await worker.close();
+async function work(
+  { jobs }: StudyPlan,
+  flags: Options,
+  folder: StudyFolder,
+  context: CommandContext,
+): Promise<number> {
+  const failed = new Set<StudyJob>();
+  await serveWork(context.signal, (signal, tell) => {
+    const place = (job: StudyJob) => jobs.indexOf(job);
+    const on: StudyEvents = {
+      start: (job, isTrained) => tell('start', place(job), isTrained),
+      progress: (job, what) => tell('progress', place(job), what),
+      end: (job) => tell('end', place(job)),
+      failed: (job, message) => tell('failed', place(job), message),
+    };
+    const { root } = context;
+    return {
+      work: (missing: number[]) =>
+        alone(
+          missing.map((i) => jobs[i]),
+          flags,
+          folder,
+          { root, signal, failed, on, progress: { update: () => {} } },
+        ),
+      /** It has failed in another one. */
+      leave: (i: number) => void failed.add(jobs[i]),
+    };
+  });
   return EXIT.ok;
 }
 

@@ -1,15 +1,21 @@
-// Handing out jobs, with workers that only take notes: side by side but never two on one run, vanilla before what needs its
-// steps, a failed job left behind, a stop that ends all.
-import { setImmediate } from 'node:timers/promises';
+// Jobs shared out by claims, with work that only takes notes: side by side but never two on one run, vanilla before what needs its steps, a
+// failed job left behind, a stop that ends a worker.
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { StudyJob } from '../../experiments/kinds/study/plan.ts';
+import type { StudyStore } from '../../experiments/kinds/study/store.ts';
 import { memoryStudyStore } from '../../experiments/kinds/study/testing/memory-store.ts';
 import { runMade } from '../../experiments/testing/statistics-runs.ts';
+import { folderClaims } from '../../storage/claims/folder.node.ts';
 import { StorageError } from '../../storage/kv.ts';
-import { drainJobs, type StudyWorker } from './workers.ts';
+import { drainStudy } from './workers.ts';
 
-const { spec } = runMade({});
+const record = runMade({});
+const { spec } = record;
 const job = (key: string, more: Partial<StudyJob> = {}): StudyJob => ({
   question: 'Q1',
   run: { key, spec },
@@ -17,90 +23,102 @@ const job = (key: string, more: Partial<StudyJob> = {}): StudyJob => ({
   needs: null,
   ...more,
 });
-const QUIET = { start: () => {}, progress: () => {}, end: () => {}, failed: () => {} };
 
-/** Workers that log `+key` and `-key`; `work` may throw. */
-function workers(count: number, log: string[], work: (key: string) => void = () => {}): StudyWorker[] {
-  return Array.from({ length: count }, () => ({
-    async run({ run }) {
-      log.push(`+${run.key}`);
-      for (let turn = 0; turn < 3; turn++) await setImmediate();
-      work(run.key);
-      log.push(`-${run.key}`);
-    },
-    close: async () => {},
-  }));
+let root: string;
+let folders = 0;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'study-workers-'));
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+type Work = (key: string, log: readonly string[]) => void | Promise<void>;
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await setTimeout(1);
 }
 
-describe('drainJobs', () => {
-  it('works side by side, but never twice on one run, and vanilla comes first', async () => {
-    const log: string[] = [];
+/** Workers of one folder that log `+key` and `-key`; `work` may throw. Gives the log, failures told, and what claims are left. */
+async function drained(
+  jobs: readonly StudyJob[],
+  count: number,
+  { work = () => {}, store = memoryStudyStore() }: { work?: Work; store?: StudyStore } = {},
+) {
+  const path = join(root, String(++folders));
+  const log: string[] = [];
+  const told: string[] = [];
+  async function* run({ run: { key } }: StudyJob) {
+    log.push(`+${key}`);
+    yield { type: 'prepare' as const, what: 'notes', done: 0, total: 1 };
+    await work(key, log);
+    await store.save({ key, record: { ...record, id: key }, rerouted: [] });
+    log.push(`-${key}`);
+  }
+  const failed = new Set<StudyJob>();
+  const on = {
+    ...{ start: () => {}, progress: () => {}, end: () => {} },
+    failed: ({ run: { key } }: StudyJob, message: string) => void told.push(`${key}: ${message}`),
+  };
+  const { signal } = new AbortController();
+  const workers = Array.from({ length: count }, () =>
+    drainStudy(jobs, { store, claims: folderClaims(path), run: run as never, signal, on, failed }),
+  );
+  const ends = await Promise.allSettled(workers);
+  const errors = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
+  return { log, told, errors, claims: await readdir(path) };
+}
+
+describe('jobs that several share', () => {
+  it('are made side by side, but never two on one run, and vanilla comes first', async () => {
     const jobs = [job('a'), job('a', { question: 'Q4' }), job('m', { needs: 'a' }), job('b'), job('c')];
-    const failures = await drainJobs(jobs, workers(2, log), memoryStudyStore(), QUIET);
-    expect(failures).toEqual([]);
+    // The first lasts until the other has begun.
+    const work: Work = (key, log) => (key === 'a' ? until(() => log.includes('+b')) : undefined);
+    const { log, told, claims } = await drained(jobs, 2, { work });
+    expect([told, claims]).toEqual([[], []]);
     expect(log.slice(0, 2)).toEqual(['+a', '+b']);
-    expect(log.filter((line) => line === '+a').length).toBe(2);
-    const open = new Set<string>();
-    for (const line of log) {
-      const [sign, key] = [line[0], line.slice(1)];
-      if (sign === '+') expect(open.has(key), log.join(' ')).toBe(false);
-      if (sign === '+') open.add(key);
-      else open.delete(key);
-    }
+    // What one has made the other does not make again.
+    expect(log.filter((line) => line.startsWith('+')).sort()).toEqual(['+a', '+b', '+c', '+m']);
     expect(log.indexOf('+m')).toBeGreaterThan(log.indexOf('-a'));
   });
 
-  it('trains a needed run again for its steps once, not side by side', async () => {
+  it('need a run’s steps: it is trained again for them by one alone', async () => {
     const together = async (withSteps: boolean) => {
       const store = memoryStudyStore();
-      const record = runMade({});
       await store.save({ key: 'v', record, rerouted: [] });
       if (withSteps)
         for (let step = 1; step <= record.spec.steps; step++) await store.steps.append(record.id, step, []);
-      const log: string[] = [];
-      const jobs = [job('m', { needs: 'v' }), job('n', { needs: 'v' })];
-      expect(await drainJobs(jobs, workers(2, log), store, QUIET)).toEqual([]);
-      return log;
+      // Where both may read the steps, each lasts until the other has begun; else the first leaves the other time to begin.
+      const work: Work = (_, log) => (withSteps ? until(() => log.length > 1) : setTimeout(50));
+      return (await drained([job('m', { needs: 'v' }), job('n', { needs: 'v' })], 2, { work, store })).log;
     };
-    expect(await together(false)).toEqual(['+m', '-m', '+n', '-n']);
-    expect(await together(true)).toEqual(['+m', '+n', '-m', '-n']);
+    const signs = (log: string[]) => log.map(([sign]) => sign).join('');
+    expect(signs(await together(true))).toBe('++--');
+    expect(signs(await together(false))).toBe('+-+-');
   });
 
-  it('leaves a failed job behind, and what needed it', async () => {
-    const log: string[] = [];
-    const told: string[] = [];
+  it('that fail are left behind, with what needed them', async () => {
     const jobs = [job('a'), job('m', { needs: 'a' }), job('b')];
-    const fail = (key: string) => {
-      if (key === 'a') throw new SpecError('no', 'None.');
-    };
-    const on = {
-      ...QUIET,
-      failed: ({ job: { run }, message }: { job: StudyJob; message: string }) =>
-        void told.push(`${run.key}: ${message}`),
-    };
-    const failures = await drainJobs(jobs, workers(2, log, fail), memoryStudyStore(), on);
-    expect(failures.map(({ job: { run } }) => run.key)).toEqual(['a', 'm']);
+    const { log, told, claims } = await drained(jobs, 1, {
+      work(key) {
+        if (key === 'a') throw new SpecError('no', 'None.');
+      },
+    });
     expect(told).toEqual(['a: no None.', 'm: what it needs could not be made']);
     expect(log).toContain('-b');
+    expect(claims).toEqual([]);
   });
 
-  it('ends where the disk cannot be written: every other job would meet the same', async () => {
-    const log: string[] = [];
-    const full = () => {
-      throw new StorageError('The disk is full.', 'Free some.');
-    };
-    const jobs = [job('a'), job('b'), job('c')];
-    await expect(drainJobs(jobs, workers(1, log, full), memoryStudyStore(), QUIET)).rejects.toThrow(/disk is full/);
-    expect(log).toEqual(['+a']);
-  });
-
-  it('ends at a stop', async () => {
-    const log: string[] = [];
-    const stop = () => {
-      throw new StoppedError();
-    };
-    const jobs = [job('a'), job('b'), job('c')];
-    await expect(drainJobs(jobs, workers(1, log, stop), memoryStudyStore(), QUIET)).rejects.toThrow(StoppedError);
-    expect(log).toEqual(['+a']);
+  it.each([
+    [
+      'the disk cannot be written: every other job would meet the same',
+      new StorageError('The disk is full.', 'Free some.'),
+    ],
+    ['somebody stops it', new StoppedError()],
+  ])('end where %s', async (_, error) => {
+    const { log, errors, claims } = await drained([job('a'), job('b'), job('c')], 1, {
+      work() {
+        throw error;
+      },
+    });
+    expect([log, errors, claims]).toEqual([['+a'], [error], []]);
   });
 });

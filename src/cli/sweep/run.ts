@@ -1,12 +1,12 @@
 // `sweep plan`, `sweep run`, `sweep schema`: a sweep's file, what it takes, and its runs in processes of this machine.
 import { availableParallelism } from 'node:os';
-import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { planSweep } from '../../experiments/sweep/plan.ts';
 import { parseSweepSpec, SweepError, type SweepSpec, sweepJsonSchema } from '../../experiments/sweep/spec.ts';
 import { readOrNull } from '../../storage/disk.node.ts';
 import { integer, parseArgs, text, toggle } from '../args.ts';
-import { callChild, explain, startChild } from '../children.ts';
+import { workInChildren } from '../claimed.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
 import { estimateSweep, planLines } from './estimate.ts';
 import { SweepFolder, theOne } from './folder.ts';
@@ -132,27 +132,6 @@ async function train(
     return;
   }
   const each = Math.max(1, Math.floor((threads ?? availableParallelism()) / jobs));
-  const ends = await Promise.allSettled(
-    Array.from({ length: jobs }, async () => {
-      const args = ['sweep', 'worker', folder.path, '--child', '--threads', String(each)];
-      const child = startChild(args, 'Others go on with its run. Give the same command again for what is left.');
-      const rpc = await callChild(child, { note });
-      const stop = () => void rpc.call('stop').catch(() => {});
-      signal.addEventListener('abort', stop, { once: true });
-      try {
-        if (signal.aborted) stop();
-        await rpc.call('work').catch((error: unknown) => {
-          note(explain(error));
-          throw error;
-        });
-      } finally {
-        signal.removeEventListener('abort', stop);
-        await child.close();
-      }
-    }),
-  );
-  const failures = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []));
-  if (signal.aborted) throw new StoppedError('Stopped.', 'The same command goes on from the last checkpoints.');
-  // As long as one has come to the end, what the others left is made.
-  if (failures.length === jobs) throw failures[0];
+  const argv = ['sweep', 'worker', folder.path, '--child', '--threads', String(each)];
+  await workInChildren({ argv: Array(jobs).fill(argv), methods: { note }, signal });
 }

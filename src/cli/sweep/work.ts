@@ -1,8 +1,6 @@
 // `sweep worker`: takes runs of a folder until none is left, for a person, a batch system, or the command that started it.
-import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
-import { openRpc, type Rpc } from '../../lib/rpc.ts';
 import { integer, parseArgs, toggle } from '../args.ts';
-import { CHILD_ERRORS, serveParent } from '../children.ts';
+import { serveWork } from '../claimed.ts';
 import { type Command, EXIT } from '../command.ts';
 import { SweepFolder, theOne } from './folder.ts';
 import { drainClaims } from './worker.ts';
@@ -27,32 +25,13 @@ export const sweepWorker: Command = {
     const folder = await SweepFolder.open(theOne('DIR', positional, usage.name), flags.lease * 1000);
     const { runs: most, threads } = flags;
     if (!flags.child) {
-      const { failed } = await drainClaims(folder, {
-        root,
-        threads,
-        most,
-        signal,
-        note: (line) => progress.note(line),
-      });
+      const note = (line: string) => progress.note(line);
+      const { failed } = await drainClaims(folder, { root, threads, most, signal, note });
       return failed > 0 ? EXIT.failed : EXIT.ok;
     }
-    const stop = new AbortController();
-    const both = AbortSignal.any([signal, stop.signal]);
-    await serveParent((port) => {
-      const rpc: Rpc = openRpc(
-        port,
-        {
-          work: () =>
-            drainClaims(folder, {
-              ...{ root, threads, most, signal: both },
-              note: (line) => void rpc.call('note', line).catch(() => {}),
-            }),
-          stop: () => stop.abort(new StoppedError()),
-        },
-        CHILD_ERRORS,
-      );
-      return rpc;
-    }, stop);
+    await serveWork(signal, (both, tell) => ({
+      work: () => drainClaims(folder, { root, threads, most, signal: both, note: (line) => tell('note', line) }),
+    }));
     return EXIT.ok;
   },
 };

@@ -1,7 +1,7 @@
 // A worker: takes one run after another from a sweep's folder until none is left. Any number of them may work on one folder, on any
 // number of machines; each run comes to the same bytes by whomever it is made.
 import { randomUUID } from 'node:crypto';
-import { setImmediate, setTimeout } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { DeviceError, LabError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { headlinesOf } from '../../experiments/environments/of-run.ts';
 import { runJob } from '../../experiments/kinds/study/runner.ts';
@@ -11,6 +11,7 @@ import type { Claim } from '../../storage/claims/claims.ts';
 import { StorageError } from '../../storage/kv.ts';
 import { thisProcess } from '../../storage/lock.node.ts';
 import { explain } from '../children.ts';
+import { drainClaimed } from '../claimed.ts';
 import { type NodeStudyHost, openStudyHost } from '../study/host.ts';
 import type { OpenRun, SweepFolder } from './folder.ts';
 
@@ -28,51 +29,40 @@ export interface Worked {
   failed: number;
 }
 
-/** Between two looks at a folder in which others hold all that is left. */
-const LOOK_MS = 1000;
-
 /** Throws StoppedError at a stop, and what ends a worker: a device that is lost, a disk that cannot be written. Its run is released. */
 export async function drainClaims(folder: SweepFolder, options: WorkOptions): Promise<Worked> {
-  const { most, signal, note } = options;
+  const { root, threads, most, signal, note } = options;
   const store = folder.store();
-  const { root, threads } = options;
   const hosts = new Hosts({ root, device: folder.plan.spec.device, threads, store, signal });
   const worked = { made: 0, failed: 0 };
   try {
-    while (most === null || worked.made + worked.failed < most) {
-      if (signal.aborted) throw new StoppedError();
-      if (await folder.isCancelled())
-        throw new StoppedError('The sweep is cancelled.', 'Go on: npm run lab -- sweep run SPEC --out DIR');
-      const { open, finished, failed } = await folder.state();
-      const left = open.filter(({ key }) => !finished.has(key) && !failed.has(key));
-      if (left.length === 0) break;
-      const taken = await take(folder, left);
-      if (taken) {
-        const end = await make(taken.run, taken.claim, { folder, store, hosts, options });
-        if (end === 'made') worked.made++;
-        if (end === 'failed') worked.failed++;
-        continue;
-      }
-      // All that is left is at work; what they come to may open more.
-      if (most !== null && folder.plan.quota.length === 1) break;
-      await setTimeout(LOOK_MS, undefined, { signal }).catch(() => {});
-    }
+    await drainClaimed<OpenRun>({
+      signal,
+      isEnough: () => most !== null && worked.made + worked.failed >= most,
+      isAlone: most !== null && folder.plan.quota.length === 1,
+      async left() {
+        if (await folder.isCancelled())
+          throw new StoppedError('The sweep is cancelled.', 'Go on: npm run lab -- sweep run SPEC --out DIR');
+        const { open, finished, failed } = await folder.state();
+        return open.filter(({ key }) => !finished.has(key) && !failed.has(key));
+      },
+      async claim({ id, key }) {
+        const claim = await folder.claims.claim(id);
+        // Its last holder may have finished it since the folder was looked at.
+        if (!claim || (await folder.load(key)) === null) return claim && [claim];
+        await claim.release();
+        return null;
+      },
+      async make(run, [claim]) {
+        const end = await make(run, claim, { folder, store, hosts, options });
+        if (end !== 'left') worked[end]++;
+      },
+    });
   } finally {
     await hosts.close();
   }
   if (worked.made > 0) note(`${worked.made} ${worked.made === 1 ? 'run' : 'runs'} made.`);
   return worked;
-}
-
-async function take(folder: SweepFolder, left: readonly OpenRun[]): Promise<{ run: OpenRun; claim: Claim } | null> {
-  for (const run of left) {
-    const claim = await folder.claims.claim(run.id);
-    if (!claim) continue;
-    // Its last holder may have finished it since the folder was looked at.
-    if ((await folder.load(run.key)) === null) return { run, claim };
-    await claim.release();
-  }
-  return null;
 }
 
 interface Making {
@@ -118,8 +108,6 @@ async function make(
     await folder.log(run.id, `failed on ${worker}: ${message}`);
     note(`Failed: ${run.key}: ${error instanceof LabError ? message : message.split('\n')[0]}`);
     return 'failed';
-  } finally {
-    await claim.release();
   }
 }
 

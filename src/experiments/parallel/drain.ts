@@ -1,30 +1,18 @@
 // Tasks that are worked off by several workers at once: a queue that hands each out once, as soon as it may begin, and the loop in
-// which the first failure ends the others. Runs of an experiment and jobs of a study go through it, on processes and on web workers.
+// which the first failure ends the others. Runs of an experiment go through it, on processes and on web workers of one machine.
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 
 export class TaskQueue<T> {
   readonly #waiting: T[];
   /** The one of those that wait which may begin now; undefined where none may. */
   readonly #next: (waiting: readonly T[]) => T | undefined;
-  /** Called as one is handed out, before anybody else may ask. */
-  readonly #begin: (task: T) => void;
   #idle: (() => void)[] = [];
   #atWork = 0;
   #closed = false;
 
-  constructor(
-    tasks: readonly T[],
-    next: (waiting: readonly T[]) => T | undefined,
-    begin: (task: T) => void = () => {},
-  ) {
+  constructor(tasks: readonly T[], next: (waiting: readonly T[]) => T | undefined) {
     this.#waiting = [...tasks];
     this.#next = next;
-    this.#begin = begin;
-  }
-
-  /** Not handed out. */
-  get left(): readonly T[] {
-    return this.#waiting;
   }
 
   /** Resolves when a task may begin. Null: none is left, the queue was closed, or nobody is at work on what the rest waits for. */
@@ -34,7 +22,6 @@ export class TaskQueue<T> {
       if (task !== undefined) {
         this.#waiting.splice(this.#waiting.indexOf(task), 1);
         this.#atWork++;
-        this.#begin(task);
         return task;
       }
       if (this.#atWork === 0) return null;
@@ -46,18 +33,17 @@ export class TaskQueue<T> {
   /** A task has ended, in whatever way: what waits for it may begin, and says itself what it misses. */
   ended(): void {
     this.#atWork--;
-    this.changed();
+    this.#changed();
   }
 
-  /** What may begin is another now. */
-  changed(): void {
+  #changed(): void {
     for (const resolve of this.#idle.splice(0)) resolve();
   }
 
   /** Nobody is given another. */
   close(): void {
     this.#closed = true;
-    this.changed();
+    this.#changed();
   }
 }
 

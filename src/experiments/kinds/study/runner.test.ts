@@ -11,7 +11,7 @@ import { openTinyLab, type TinyLab, tinySpec } from '../../testing/tiny.node.ts'
 import { controlRow } from './figures.ts';
 import { runKey } from './key.ts';
 import type { StudyJob } from './plan.ts';
-import { nextJob, type StudyHost } from './runner.ts';
+import type { StudyHost } from './runner.ts';
 import type { StudyStore } from './store.ts';
 import { memoryStudyStore } from './testing/memory-store.ts';
 import { runStudy, type StudyEvent } from './testing/run-study.ts';
@@ -199,17 +199,5 @@ describe('runStudy', () => {
     for await (const event of runStudy({ scope: {}, questions: [], jobs: [relabelled] }, store, hostOf()))
       if (event.type === 'step') steps.push(event.row.step);
     expect(steps).toEqual([1, 2, 3]);
-  });
-});
-
-describe('nextJob', () => {
-  it('leaves what is busy, and what waits for vanilla', () => {
-    const [vanilla, erase, matched, again] = jobs();
-    const key = vanilla.run.key;
-    expect(nextJob([vanilla, erase], new Set(), new Set())).toBe(vanilla);
-    expect(nextJob([again, matched, erase], new Set([key]), new Set())).toBe(erase);
-    expect(nextJob([matched], new Set(), new Set())).toBeNull();
-    expect(nextJob([matched], new Set(), new Set([key]))).toBe(matched);
-    expect(nextJob([matched], new Set([key]), new Set([key]))).toBeNull();
   });
 });

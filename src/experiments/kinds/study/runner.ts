@@ -1,6 +1,6 @@
 // Works off a study's jobs, one after another: trains what is not finished (going on from a checkpoint), then routes again the
 // quarantines that are missing. What is finished is never made again. Several processes can each run jobs of one plan, as long
-// as no two work on the same run; `nextJob` hands them out.
+// as no two work on the same run: src/cli/study/workers.ts.
 
 import { LabError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { RunSpec } from '../../config/spec.ts';
@@ -41,19 +41,6 @@ export async function hasSteps({ record }: StudyRun, { steps }: Pick<StudyStore,
 export async function retrains({ needs }: StudyJob, store: Pick<StudyStore, 'load' | 'steps'>): Promise<boolean> {
   const needed = needs === null ? null : await store.load(needs);
   return needed !== null && !(await hasSteps(needed, store));
-}
-
-/**
- * The first job, of those given, whose run nobody works on and whose vanilla run is there, with nobody at work on it either;
- * null while there is none.
- */
-export function nextJob(
-  waiting: readonly StudyJob[],
-  busy: ReadonlySet<string>,
-  finished: ReadonlySet<string>,
-): StudyJob | null {
-  const isThere = (needs: string | null) => needs === null || (finished.has(needs) && !busy.has(needs));
-  return waiting.find(({ run, needs }) => !busy.has(run.key) && isThere(needs)) ?? null;
 }
 
 /** Who asked for the run decides nothing of it. */

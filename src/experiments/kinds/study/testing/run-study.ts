@@ -1,4 +1,4 @@
-// A whole plan in one process, for tests: the command line hands its jobs to several (nextJob).
+// A whole plan in one process, for tests: on the command line several share its jobs.
 import type { LabEvent } from '../../../records/events.ts';
 import type { StudyJob, StudyPlan } from '../plan.ts';
 import { isDone, runJob, type StudyHost } from '../runner.ts';

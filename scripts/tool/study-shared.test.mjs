@@ -1,0 +1,63 @@
+// One study in two processes that know nothing of each other but its folder: they share its runs, and what comes out is what one process
+// makes, to the byte; also where one of them is killed in the middle of a run.
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { bundleCli } from './bundle.mjs';
+import { command, compare } from './campaign-process.mjs';
+
+let root;
+let bundle;
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'study-shared-'));
+  bundle = await bundleCli();
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const at = (...parts) => join(root, ...parts);
+const study = (out, ...more) =>
+  command(bundle, [
+    ...['study', '--question', 'Q2', '--seeds', '41', '--steps', '2', '--device', 'cpu', '--threads', '1', '--json'],
+    ...['--out', at(out), ...more],
+  ]);
+const trained = ({ stderr }) => stderr.match(/training: /g)?.length ?? 0;
+
+/** Who is at a run of the folder, once it has steps. */
+async function atWork(folder) {
+  const claims = join(folder, 'claims');
+  for (let tries = 0; tries < 4000; tries++) {
+    for (const id of existsSync(claims) ? readdirSync(claims).filter((name) => /^[0-9a-f]{16}$/.test(name)) : []) {
+      const beat = readdirSync(claims).find((name) => name.startsWith(`${id}.`) && name.endsWith('.beat'));
+      const step = beat && existsSync(join(claims, beat)) ? readFileSync(join(claims, beat), 'utf8').split(' ')[1] : 0;
+      const text = Number(step) > 0 && existsSync(join(claims, id)) ? readFileSync(join(claims, id), 'utf8') : '';
+      if (text) return JSON.parse(text).pid;
+    }
+    await setTimeout(10);
+  }
+  throw new Error('nobody has begun');
+}
+
+it('shares its runs between two processes, to the same bytes', async () => {
+  const alone = await study('alone');
+  expect(alone.code, alone.stderr).toBe(0);
+  const both = await Promise.all([study('both'), study('both')]);
+  expect(both.map(({ code }) => code)).toEqual([0, 0]);
+  for (const { stdout } of both) expect(stdout).toBe(alone.stdout);
+  const shares = both.map(trained);
+  expect(Math.min(...shares)).toBeGreaterThan(0);
+  expect(shares[0] + shares[1]).toBe(trained(alone));
+  const { files, different } = compare(at('alone'), at('both'));
+  expect(different).toEqual([]);
+  expect(files).toBeGreaterThan(3);
+});
+
+it('goes on in --jobs with the run of one that was killed', async () => {
+  const children = study('jobs', '--jobs', '2');
+  process.kill(await atWork(at('jobs')), 'SIGKILL');
+  const { code, stderr, stdout } = await children;
+  expect([code, stderr]).toEqual([0, expect.stringContaining('A worker process ended (SIGKILL)')]);
+  expect(stdout).toBe((await study('alone')).stdout);
+  expect(compare(at('alone'), at('jobs')).different).toEqual([]);
+});
