@@ -33,9 +33,9 @@ const blocksOf = (name) =>
 const TUTORIALS = {
   'first-run.md': { prints: /^route deployed [\d.]+ [\d.]+$/m, files: ['look.json'] },
   'your-pairs.md': { prints: /^erase\b/m, files: ['basis.safetensors'] },
-  'your-model.md': { prints: /trained/, files: ['my-run/none-41.run.json', 'trained/model.safetensors'] },
+  'your-model.md': { prints: /^vanilla\b/m, files: ['my-run/none-41.run.json', 'trained/model.safetensors'] },
   'your-problems.md': { prints: /^vanilla\b/m, files: ['look.json'] },
-  'slurm-sweep.md': { prints: /4 of 4 runs are done/, files: ['here/results.csv'] },
+  'slurm-sweep.md': { prints: /4 of 4 runs are done/, files: ['here/report.md', 'here/best-again.json'] },
 };
 
 /** One shell a tutorial: a variable of one block is there in the next. */
