@@ -41,7 +41,9 @@ it.skipIf(!hasPython)('draws, and comes to the numbers of the headline', () => {
     { cwd: ROOT, encoding: 'utf8', maxBuffer: 2 ** 26 },
   );
   expect(status, stderr).toBe(0);
-  const data = cellsOf(stdout).flatMap(({ outputs }) => outputs!.flatMap((output) => output.data ?? []));
+  const data = cellsOf(stdout).flatMap(({ outputs }) =>
+    outputs!.flatMap((output) => (output.data ? [output.data] : [])),
+  );
   expect(data.filter((entry) => 'image/png' in entry).length).toBe(1);
   const text = data.map((entry) => [entry['text/plain']].flat().join('')).join('\n');
   // Of each model: hack (mean, sd, n), then solve.

@@ -9,8 +9,9 @@ import { at, buildIfStale } from './project.mjs';
 import { SERVED, SITE } from './site-paths.mjs';
 import { Complaint, say } from './terminal.mjs';
 
-export const HELP = `npm run docs
-Builds the docs’ site into dist/docs, below the page, where a source of it changed.`;
+export const HELP = `npm run docs [-- spelling]
+Builds the docs’ site into dist/docs, below the page, where a source of it changed.
+spelling: checks the words of all docs instead; terms of the field are in docs/words.txt.`;
 
 /** Until it is there. */
 const WAITING =
@@ -20,7 +21,7 @@ const WAITING =
 const TOOL = at('docs', 'node_modules', 'vitepress', 'dist', 'node', 'index.js');
 
 /** Installed from its own lock file, once, and again where that changed. */
-function ensureTool() {
+export function ensureDocsTools() {
   const [lock, seen] = [at('docs', 'package-lock.json'), at('docs', 'node_modules', '.lock')];
   if (existsSync(TOOL) && existsSync(seen) && readFileSync(seen, 'utf8') === readFileSync(lock, 'utf8')) return;
   say('Installing what builds the docs (once, about 100 MB) …');
@@ -38,7 +39,7 @@ function ensureTool() {
 export async function buildSite() {
   await buildIfStale('site', join(SITE, 'index.html'), async () => {
     say('Building the docs’ site …');
-    ensureTool();
+    ensureDocsTools();
     const { build } = await import(pathToFileURL(TOOL).href);
     rmSync(SITE, { recursive: true, force: true });
     const log = console.log;
@@ -71,6 +72,12 @@ export function buildSiteBeside() {
 }
 
 export async function main(args) {
+  if (args.join() === 'spelling') {
+    const { unknownWords } = await import('./spelling.mjs');
+    const words = unknownWords();
+    say(words || 'No unknown word.');
+    return words === '' ? 0 : 1;
+  }
   if (args.length > 0) {
     say(HELP);
     return 2;

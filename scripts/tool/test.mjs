@@ -40,16 +40,19 @@ const STAGES = {
     },
   },
   e2e: {
-    title: 'Journeys in a browser (playwright)',
+    title: 'Docs and journeys in a browser (vitepress, cspell, playwright)',
     run: async (chromium) => {
       const { buildPage } = await import('./page.mjs');
       const { buildSite } = await import('./site.mjs');
+      const { checkSpelling } = await import('./spelling.mjs');
       await buildPage();
-      // Without a network what builds the docs may not be there: said aloud. A build that fails is a failure.
-      await buildSite().catch((error) => {
-        if (!(error instanceof Complaint)) throw error;
-        say(`Skipped: the docs’ site. ${error.message}`);
-      });
+      // Without a network what builds the docs may not be there: said aloud. A build that fails, or an unknown word, is a failure.
+      await buildSite()
+        .then(checkSpelling)
+        .catch((error) => {
+          if (!(error instanceof Complaint)) throw error;
+          say(`Skipped: the docs’ site and its spelling. ${error.message}`);
+        });
       await ensureEngines();
       // A journey that fails is tried once more, and named at the end if it passes then: a race is seen, and refuses nothing by itself.
       return exec(bin('@playwright', 'test', 'cli.js'), ['test', '--retries=1', '--reporter=list,json'], {
