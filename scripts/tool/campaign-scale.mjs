@@ -10,6 +10,8 @@ import { startRedis } from './campaign-relay.mjs';
 const RESULT_BYTES = 60_000;
 const SECONDS = 15;
 const SIGNS = 5;
+/** More than are taken within that time. */
+const JOBS = 30_000;
 
 const freePort = () =>
   new Promise((resolve) => {
@@ -33,10 +35,9 @@ async function measured(url, count) {
   const admin = connection();
   await admin.flushall();
   const queue = new Queue('runs', { connection: connection(), prefix: 'scale' });
-  const jobs = count * 60;
-  for (let from = 0; from < jobs; from += 2000)
+  for (let from = 0; from < JOBS; from += 2000)
     await queue.addBulk(
-      Array.from({ length: Math.min(2000, jobs - from) }, (_, i) => ({
+      Array.from({ length: 2000 }, (_, i) => ({
         name: 'run',
         data: { key: `run ${from + i}`, spec: { text: 'x'.repeat(2000) } },
         opts: { removeOnComplete: true },
@@ -61,7 +62,7 @@ async function measured(url, count) {
     const client = connection();
     while (!isOver) {
       const job = await timed('claim', () => worker.getNextJob(`w${i}`, { block: false }));
-      if (!job) break;
+      if (!job) throw new Error(`${JOBS} runs were too few.`);
       for (let sign = 0; sign < SIGNS && !isOver; sign++) await timed('sign', () => job.updateProgress({ step: sign }));
       await timed('result', () => client.set(`scale:result:${job.id}`, result, 'EX', 60));
       await job.moveToCompleted(null, `w${i}`, false);

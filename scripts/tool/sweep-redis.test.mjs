@@ -100,14 +100,15 @@ const knock = (link, origin) =>
 /** A worker that says of each run what `recordOf` says. */
 function pageThatSays(link, app, recordOf) {
   const socket = socketTo(link);
-  const page = { taken: [], closed: new Promise((resolve) => socket.on('close', resolve)) };
+  const page = { taken: [], boards: [], closed: new Promise((resolve) => socket.on('close', resolve)) };
   const say = (message) => socket.readyState === WebSocket.OPEN && socket.send(JSON.stringify(message));
   const ask = () => say({ type: 'take', app, devices: ['cpu'] });
   socket.on('open', ask);
   socket.on('error', () => {});
   socket.on('message', (data) => {
     const message = JSON.parse(String(data));
-    if (message.type === 'run') {
+    if (message.type === 'status') page.boards.push(message.board);
+    else if (message.type === 'run') {
       say({ type: 'at', id: message.id, step: 1, reward: 0.5 });
       say({ type: 'done', id: message.id, record: recordOf(message.key) });
     } else if (message.type === 'wait') void setTimeout(200).then(ask);
@@ -162,7 +163,10 @@ describe.skipIf(!hasRedis)('a sweep through Redis', () => {
     expect((await results('queued')) === (await results('alone'))).toBe(true);
     // What has arrived is on the server no more.
     expect(redis(port, 'keys', 'lab-sweep:result:*')).toBe('');
-    const end = ended(second.child);
+    // Stopped while the server is away, it ends all the same.
+    const [end, goneAgain] = [ended(second.child), ended(server)];
+    server.kill('SIGTERM');
+    await goneAgain;
     second.child.kill('SIGTERM');
     expect(await end).toBe(130);
   });
@@ -196,6 +200,8 @@ describe.skipIf(!hasRedis)('a sweep through Redis', () => {
     expect((await results('relayed')) === (await results('alone'))).toBe(true);
     expect(await eve.closed).toBe(1008);
     expect(await knock(relay.links[0])).toBe(401);
+    // Whoever is still connected sees what went on.
+    await until('a board', () => ann.boards.some(({ liars, made, atWork }) => liars === 1 && made > 1 && atWork === 0));
     // Taken back, the other's link opens nothing either.
     const worker = relay.text.match(/(worker-[0-9a-f]{8}) lied/)?.[1];
     const [, honest] = relay.names;

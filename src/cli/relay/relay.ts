@@ -2,7 +2,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
-import { Queue, Worker } from 'bullmq';
+import { Queue, QueueEvents, Worker } from 'bullmq';
 import { Ledger } from '../../experiments/sweep/relay/checks.ts';
 import { writeWorkLink } from '../../experiments/sweep/relay/messages.ts';
 import { APP_VERSION } from '../../lab/protocol/version.ts';
@@ -10,12 +10,15 @@ import { diskError } from '../../storage/disk.node.ts';
 import { integer, parseArgs, text } from '../args.ts';
 import { type Command, EXIT } from '../command.ts';
 import { connect, PREFIX, QUEUE } from '../sweep/queue/redis.ts';
+import { LiveBoard } from './board.ts';
 import { Desk, loadClaimed } from './desk.ts';
 import { Door } from './server.ts';
 import { Tokens } from './tokens.ts';
 
 /** Between two looks at what others have made. */
 const LOOK_MS = 500;
+/** Looks after which pages hear what goes on. */
+const TELL_EVERY = 4;
 const HOUR = 3600;
 
 const usage = {
@@ -70,9 +73,11 @@ export const relay: Command = {
       stalledInterval: leaseMs / 4,
       maxStalledCount: 1000,
     });
+    const events = new QueueEvents(QUEUE, { connection: client.duplicate(), prefix: PREFIX });
     // Told of once, by `connect`.
     queue.on('error', () => {});
     bull.on('error', () => {});
+    events.on('error', () => {});
     await bull.startStalledCheckTimer();
     // Which result of a batch is made again is nobody's to foresee.
     const secret = randomBytes(32);
@@ -108,14 +113,18 @@ export const relay: Command = {
         out(`${worker}  ${origins[0]}/?view=sweeps${writeWorkLink({ relay: url, token })}`);
       }
       await desk.begin();
+      const board = new LiveBoard({ queue, events, ledger, desk, now: () => performance.now() });
       let isLooking = false;
+      let looks = 0;
+      const look = async () => {
+        await desk.look();
+        if (looks++ % TELL_EVERY === 0) door?.tellAll({ type: 'status', board: await board.look() });
+      };
       const timer = setInterval(() => {
         if (isLooking) return;
         isLooking = true;
-        const failed = (error: unknown) => note(error instanceof Error ? error.message : String(error));
-        void desk
-          .look()
-          .catch(failed)
+        void look()
+          .catch((error: unknown) => note(error instanceof Error ? error.message : String(error)))
           .finally(() => {
             isLooking = false;
           });
@@ -126,6 +135,7 @@ export const relay: Command = {
     } finally {
       await door.end();
       await bull.close();
+      await events.close();
       await queue.close();
       client.disconnect();
     }

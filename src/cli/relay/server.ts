@@ -67,6 +67,12 @@ export class Door {
     });
   }
 
+  /** To every socket that is open. */
+  tellAll(message: FromRelay): void {
+    const text = JSON.stringify(message);
+    for (const { socket } of this.#open.values()) if (socket.readyState === socket.OPEN) socket.send(text);
+  }
+
   close(worker: string, reason: string): void {
     // 1008: the token's own fault, so that the page does not try again.
     this.#open.get(worker)?.socket.close(1008, reason.slice(0, 100));

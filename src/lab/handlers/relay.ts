@@ -21,8 +21,10 @@ export interface RelayHandlerPorts {
 export function createRelayHandlers({ lab, emit, alone }: RelayHandlerPorts): Handlers {
   let work: RelayWork | null = null;
   return {
-    async workFor({ appVersion, ...link }) {
-      if (work && !work.hasEnded) throw new SpecError('This page works for a relay already.', 'Stop that first.');
+    async workFor({ appVersion, isWatching, ...link }) {
+      if (work && !work.hasEnded && !work.isWatching)
+        throw new SpecError('This page works for a relay already.', 'Stop that first.');
+      work?.stop();
       const { session, records, watchers } = await lab();
       const gpu = (globalThis.navigator as Partial<Navigator> | undefined)?.gpu;
       const devices: Numerics[] = ['cpu'];
@@ -35,7 +37,7 @@ export function createRelayHandlers({ lab, emit, alone }: RelayHandlerPorts): Ha
           stop: (id) => session.stop(id),
           delete: (id) => session.delete(id),
         },
-        ...{ records, devices, appVersion },
+        ...{ records, devices, appVersion, isWatching },
         connect: (url, protocols) => new WebSocket(url, protocols) as unknown as Socket,
         wait(ms, then) {
           const timer = setTimeout(then, ms);

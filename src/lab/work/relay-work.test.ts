@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseExperimentSpec, resolveRun } from '../../experiments/config/spec.ts';
 import { runKey } from '../../experiments/kinds/study/key.ts';
 import { studyId } from '../../experiments/kinds/study/runner.ts';
-import type { FromRelay, FromWorker } from '../../experiments/sweep/relay/messages.ts';
+import type { Board, FromRelay, FromWorker } from '../../experiments/sweep/relay/messages.ts';
 import { recordOf } from '../../experiments/testing/study-runs.ts';
 import type { WorkerEvent } from '../protocol/protocol.ts';
 import type { RelayState } from '../protocol/relay.ts';
@@ -21,6 +21,11 @@ const spec = resolveRun(
   41,
 );
 const RUN: FromRelay = { type: 'run', id: 'a'.repeat(32), key: runKey(spec), spec, device: 'cpu', lease: 60 };
+const BOARD: Board = {
+  workers: [{ id: 'a'.repeat(32), key: 'k', worker: 'ann', step: 1, of: 3, reward: 0.5, attempt: 1 }],
+  ...{ atWork: 1, waiting: 2, toCheck: 0, held: 0, made: 3, checks: 1, retried: 0, lost: 0, liars: 0, apart: [] },
+  ...{ spent: 12, perHour: 60, left: 180 },
+};
 const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
 /** Something has happened, and then nothing for a while. */
 async function settled(count: () => number): Promise<void> {
@@ -32,7 +37,7 @@ async function settled(count: () => number): Promise<void> {
   }
 }
 
-async function page() {
+async function page(isWatching = false) {
   const experimentId = await studyId(runKey(spec));
   const heard: FromWorker[] = [];
   const states: RelayState[] = [];
@@ -53,7 +58,7 @@ async function page() {
         experiment: async () => ({ status: 'done' }) as never,
         run: async () => recordOf(spec),
       },
-      ...{ appVersion: '1', devices: ['cpu'] as const },
+      ...{ appVersion: '1', devices: ['cpu'] as const, isWatching },
       connect() {
         const socket: Socket = {
           send: (text) => void heard.push(JSON.parse(text)),
@@ -120,6 +125,14 @@ describe('a page that works for a relay', () => {
     const { work, states, say } = await page();
     await say({ type: 'eval', code: '1' });
     expect([work.hasEnded, states.at(-1)?.message]).toEqual([true, expect.stringContaining('what no relay says')]);
+  });
+
+  it('that only watches hears what goes on, and takes nothing', async () => {
+    const { work, heard, asked, states, say } = await page(true);
+    await say({ type: 'status', board: BOARD });
+    expect(states.at(-1)).toMatchObject({ phase: 'watching', board: BOARD });
+    await say(RUN);
+    expect([heard, asked, work.hasEnded]).toEqual([[], [], true]);
   });
 
   it('goes on training while the relay is away, and comes back', async () => {

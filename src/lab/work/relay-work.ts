@@ -32,6 +32,8 @@ export interface RelayPorts {
   session: Pick<LabSession, 'start' | 'resume' | 'stop' | 'delete'>;
   records: Pick<Records, 'has' | 'experiment' | 'run'>;
   appVersion: string;
+  /** It hears what goes on, and takes no run. */
+  isWatching: boolean;
   devices: readonly Numerics[];
   connect(url: string, protocols: string[]): Socket;
   /** Milliseconds. */
@@ -71,12 +73,17 @@ export class RelayWork {
   constructor(link: WorkLink, ports: RelayPorts) {
     this.#ports = ports;
     this.#link = link;
-    this.#state = { relay: new URL(link.relay).host, phase: 'connecting', run: null, made: 0, message: null };
+    const relay = new URL(link.relay).host;
+    this.#state = { relay, phase: 'connecting', run: null, made: 0, board: null, message: null };
     this.#connect();
   }
 
   get hasEnded(): boolean {
     return this.#state.phase === 'ended';
+  }
+
+  get isWatching(): boolean {
+    return this.#ports.isWatching;
   }
 
   stop(): void {
@@ -145,12 +152,15 @@ export class RelayWork {
   }
 
   #ask(): void {
-    this.#tell({ phase: 'waiting', run: null });
+    this.#tell({ phase: this.isWatching ? 'watching' : 'waiting', run: null });
+    if (this.isWatching) return;
     this.#send({ type: 'take', app: this.#ports.appVersion, devices: [...this.#ports.devices] });
   }
 
   async #hear(message: FromRelay): Promise<void> {
-    if (message.type === 'run') await this.#begin(message);
+    if (message.type === 'status') this.#tell({ board: message.board });
+    else if (this.isWatching) this.#end('It said what nobody asked for.');
+    else if (message.type === 'run') await this.#begin(message);
     else if (message.type === 'wait') this.#cancelWait = this.#ports.wait(message.seconds * 1000, () => this.#ask());
     else if (message.type === 'refused') this.#end(message.message);
     else if (message.type === 'taken') {

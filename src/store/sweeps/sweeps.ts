@@ -11,7 +11,7 @@ import { studyId } from '../../experiments/kinds/study/runner.ts';
 import type { RunRecord, RunStatus } from '../../experiments/records/events.ts';
 import { scoreOfRun } from '../../experiments/sweep/figures.ts';
 import { type PlannedRun, runsToMake, type SweepPlan } from '../../experiments/sweep/plan.ts';
-import type { WorkLink } from '../../experiments/sweep/relay/messages.ts';
+import type { Board, WorkLink } from '../../experiments/sweep/relay/messages.ts';
 import { reportOf, type SweepReport } from '../../experiments/sweep/report.ts';
 import { parseSweepSpec, SweepError, type SweepSpec } from '../../experiments/sweep/spec.ts';
 import type { Annotation, ExperimentSummary } from '../../lab/protocol/experiments.ts';
@@ -60,6 +60,29 @@ export interface SweepsState {
   /** A work link that was opened, and is not followed yet. */
   offered: WorkLink | null;
   relay: RelayState | null;
+  /** What a relay has said of the runs that are at work there, by their ids, since this page listens. */
+  heard: ReadonlyMap<string, readonly Heard[]>;
+}
+
+export interface Heard {
+  step: number;
+  reward: number | null;
+  worker: string | null;
+}
+
+/** Kept of a run. */
+const MOST_HEARD = 1000;
+
+/** A line a step; what is at work no more is forgotten. */
+export function heardWith(before: SweepsState['heard'], { workers }: Board): SweepsState['heard'] {
+  return new Map(
+    workers.map(({ id, step, reward, worker }) => {
+      const known = before.get(id) ?? [];
+      const last = known.at(-1);
+      if (step === 0 || (last?.step === step && last.worker === worker)) return [id, known];
+      return [id, [...known, { step, reward, worker }].slice(-MOST_HEARD)];
+    }),
+  );
 }
 
 export function createSweeps(context: StoreContext, annotate: (id: string, changes: Annotation) => Promise<boolean>) {
@@ -67,7 +90,7 @@ export function createSweeps(context: StoreContext, annotate: (id: string, chang
   const begin = createBegin(context);
   const store: StoreApi<SweepsState> = createStore<SweepsState>(() => ({
     ...{ draft: FIRST_DRAFT, check: checkSweepDraft(FIRST_DRAFT), work: null, problem: null },
-    ...{ offered: null, relay: null },
+    ...{ offered: null, relay: null, heard: new Map() },
   }));
   const records = new Map<string, RunRecord>();
   /** Whoever waits for an experiment's end, by its id. */
@@ -75,7 +98,10 @@ export function createSweeps(context: StoreContext, annotate: (id: string, chang
   let isStopped = false;
 
   client.subscribe((event) => {
-    if (event.type === 'relay') store.setState({ relay: event.state });
+    if (event.type === 'relay') {
+      const { board } = event.state;
+      store.setState(({ heard }) => ({ relay: event.state, heard: board ? heardWith(heard, board) : heard }));
+    }
     if (event.type === 'lab' && event.event.type === 'step')
       update(event.experimentId, { status: 'running', step: event.event.row.step });
     if (event.type === 'experiment' && ['done', 'failed', 'stopped'].includes(event.summary.status))
@@ -94,6 +120,7 @@ export function createSweeps(context: StoreContext, annotate: (id: string, chang
   /** Runs that may begin by now, with what is known of each. */
   async function look(plan: SweepPlan): Promise<{ runs: SweepRun[]; open: PlannedRun[] }> {
     const before = new Map(store.getState().work?.runs.map((run) => [run.key, run]));
+    const known = records.size;
     const scores = new Map([...records].map(([key, record]) => [key, scoreOfRun(record, plan.metric)]));
     const apart = new Set([...before.values()].filter(({ status }) => status === 'set apart').map(({ key }) => key));
     const open = runsToMake(plan, scores, apart);
@@ -119,13 +146,9 @@ export function createSweeps(context: StoreContext, annotate: (id: string, chang
         status: isDone ? 'done' : (known?.status ?? summary?.status ?? 'waiting'),
       });
     }
-    const news = runs.some(({ key, status }) => status === 'done' && !before.get(key)?.status.startsWith('done'));
-    if (news) setWork({ report: reportNow(plan, apart) });
+    if (records.size > known) setWork({ report: reportOf(plan, records, apart) });
     return { runs, open };
   }
-
-  const reportNow = (plan: SweepPlan, apart: ReadonlySet<string>): SweepReport | null =>
-    records.size > 0 ? reportOf(plan, records, apart) : null;
 
   /** One run, to whatever end. */
   async function make(plan: SweepPlan, { spec }: PlannedRun, run: SweepRun): Promise<'stopped' | 'on'> {
@@ -249,13 +272,14 @@ export function createSweeps(context: StoreContext, annotate: (id: string, chang
     estimate: (spec: ExperimentSpec) => client.request('estimate', { spec }),
 
     offer: (link: WorkLink) => store.setState({ offered: link }),
-    async workFor(): Promise<void> {
+    /** Watching: it hears what goes on there, and takes no run. */
+    async workFor(isWatching = false): Promise<void> {
       const { offered } = store.getState();
       const { connection } = lab.getState();
       if (!offered || connection.status !== 'ready') return;
       const { appVersion } = connection.report;
       await client
-        .request('workFor', { ...offered, appVersion })
+        .request('workFor', { ...offered, appVersion, isWatching })
         .catch((error) => store.setState({ problem: problemOf(error) }));
     },
     async stopWork(): Promise<void> {

@@ -1,10 +1,12 @@
-// A sweep while it runs: what is done, at work, waiting and set apart; how fast, how long yet; each run with its chart.
+// A sweep while it runs: who is at work, what is done, waits and failed; how fast, how long yet; each run with its charts and log, and those
+// that were set apart by themselves, with their errors.
 import { runCost } from '../../experiments/kinds/study/cost.ts';
 import { duration } from '../../lib/numbers.ts';
 import type { SweepRun, SweepWork } from '../../store/sweeps/sweeps.ts';
 import { useLabActions } from '../lab-context.ts';
 import { Section } from '../parts/Section.tsx';
 import { openView } from '../parts/view.ts';
+import { Fact } from './Fact.tsx';
 import { useSweepActions } from './use-sweeps.ts';
 
 const WORDS: Partial<Record<SweepRun['status'], string>> = {
@@ -18,6 +20,8 @@ export function SweepLive({ work }: { work: SweepWork }) {
   const of = (...statuses: SweepRun['status'][]) => runs.filter(({ status }) => statuses.includes(status)).length;
   const done = of('done');
   const apart = of('set apart');
+  const others = of('elsewhere');
+  const workers = [...(of('running') > 0 ? ['this tab'] : []), ...(others > 0 ? [`${others} in other tabs`] : [])];
   const retries = runs.filter(({ failures, status }) => failures.length > 0 && status !== 'set apart').length;
   const costs = new Map(
     work.plan.configurations.flatMap(({ rungs }) => rungs.flat().map(({ key, spec }) => [key, runCost(spec)])),
@@ -44,7 +48,7 @@ export function SweepLive({ work }: { work: SweepWork }) {
       <div role="status" aria-label="Progress of the sweep">
         <dl className="sweep-facts">
           <Fact name="Done" value={`${done} of ${runs.length}${work.plan.quota.length > 1 ? ' known by now' : ''}`} />
-          <Fact name="At work" value={String(of('running', 'elsewhere'))} />
+          <Fact name="Workers" value={workers.join(', ') || 'none'} />
           <Fact name="Waiting" value={String(runs.length - done - apart - of('running', 'elsewhere'))} />
           <Fact name="Set apart" value={String(apart)} />
           <Fact name="Tried again" value={String(retries)} />
@@ -56,30 +60,35 @@ export function SweepLive({ work }: { work: SweepWork }) {
           />
         </dl>
       </div>
-      {apart > 0 && !isAtWork ? (
-        <button type="button" className="btn small" onClick={actions.retry}>
-          Try what was set apart again
-        </button>
+      {apart > 0 ? (
+        <>
+          <h3>Set apart</h3>
+          <p>Failed three times each; the others go on.</p>
+          <ul className="sweep-runs" aria-label="Runs that were set apart">
+            {runs.filter(isApart).map((run) => (
+              <Row key={run.key} run={run} />
+            ))}
+          </ul>
+          {isAtWork ? null : (
+            <button type="button" className="btn small" onClick={actions.retry}>
+              Try what was set apart again
+            </button>
+          )}
+        </>
       ) : null}
       <ul className="sweep-runs" aria-label="Runs of the sweep">
-        {runs.map((run) => (
-          <Row key={run.key} run={run} />
-        ))}
+        {runs
+          .filter((run) => !isApart(run))
+          .map((run) => (
+            <Row key={run.key} run={run} />
+          ))}
       </ul>
     </Section>
   );
 }
 
+const isApart = ({ status }: SweepRun): boolean => status === 'set apart';
 const isDone = ({ status }: SweepRun): boolean => status === 'done';
-
-function Fact({ name, value }: { name: string; value: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd className="num">{value}</dd>
-    </div>
-  );
-}
 
 function Row({ run }: { run: SweepRun }) {
   const lab = useLabActions();
@@ -102,7 +111,7 @@ function Row({ run }: { run: SweepRun }) {
           type="button"
           className="btn small"
           onClick={() => void show()}
-          aria-label={`Charts of ${label}, seed ${seed}`}
+          aria-label={`Charts and log of ${label}, seed ${seed}`}
         >
           Charts and log
         </button>

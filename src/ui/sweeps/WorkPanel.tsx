@@ -1,10 +1,13 @@
-// Work for a relay: which one, what this page would do for it, and how it goes. Nothing begins before a person says so.
+// Work for a relay: which one, what this page would do for it, how it goes, and what goes on at its queue; also without working for it.
+// Nothing begins before a person says so.
 import { useLab } from '../lab-context.ts';
 import { Section } from '../parts/Section.tsx';
+import { RelayBoard } from './RelayBoard.tsx';
 import { useSweepActions, useSweeps } from './use-sweeps.ts';
 
 const PHASES = {
   connecting: 'Connecting …',
+  watching: 'Watching.',
   waiting: 'Waiting for a run.',
   training: 'Training.',
   away: 'The relay is away; it is tried again.',
@@ -16,7 +19,8 @@ export function WorkPanel() {
   const offered = useSweeps((state) => state.offered);
   const state = useSweeps(({ relay }) => relay);
   const isReady = useLab(({ connection }) => connection.status === 'ready');
-  const isWorking = state !== null && state.phase !== 'ended';
+  const isConnected = state !== null && state.phase !== 'ended';
+  const isWatching = state?.phase === 'watching';
   const host = state?.relay ?? (offered ? new URL(offered.relay).host : '');
   return (
     <Section
@@ -28,9 +32,11 @@ export function WorkPanel() {
         {state ? (
           <p>
             <b>{PHASES[state.phase]}</b> {state.message ?? ''}{' '}
-            <span className="num">
-              {state.made} {state.made === 1 ? 'run' : 'runs'} sent.
-            </span>
+            {isWatching ? null : (
+              <span className="num">
+                {state.made} {state.made === 1 ? 'run' : 'runs'} sent.
+              </span>
+            )}
           </p>
         ) : null}
         {state?.run ? (
@@ -39,20 +45,33 @@ export function WorkPanel() {
           </p>
         ) : null}
       </div>
-      {isWorking ? (
-        <button type="button" className="btn" onClick={() => void actions.stopWork()}>
-          Stop working
-        </button>
-      ) : (
-        <button
-          type="button"
-          className="btn primary"
-          disabled={!offered || !isReady}
-          onClick={() => void actions.workFor()}
-        >
-          Work for {host}
-        </button>
-      )}
+      <div className="sweep-actions">
+        {isConnected && !isWatching ? null : (
+          <button
+            type="button"
+            className="btn primary"
+            disabled={!offered || !isReady}
+            onClick={() => void actions.workFor()}
+          >
+            Work for {host}
+          </button>
+        )}
+        {isConnected ? (
+          <button type="button" className="btn" onClick={() => void actions.stopWork()}>
+            {isWatching ? 'Stop watching' : 'Stop working'}
+          </button>
+        ) : (
+          <button
+            type="button"
+            className="btn"
+            disabled={!offered || !isReady}
+            onClick={() => void actions.workFor(true)}
+          >
+            Watch only
+          </button>
+        )}
+      </div>
+      {isConnected && state.board ? <RelayBoard board={state.board} /> : null}
     </Section>
   );
 }

@@ -21,6 +21,31 @@ function scaleOf(values: readonly number[]): (value: number) => number {
 const tint = (share: number): string =>
   `color-mix(in oklab, var(--arm-amber) ${Math.round(share * 100)}%, var(--arm-blue))`;
 
+/** Reward by step of a run at work, as far as it was heard. */
+export function Trend({ points, of }: { points: readonly { step: number; reward: number }[]; of: number }) {
+  if (points.length < 2) return null;
+  const scale = scaleOf(points.map(({ reward }) => reward));
+  const x = (step: number) => PAD.left + (step / of) * (WIDTH - PAD.left - PAD.right);
+  const y = (reward: number) => HEIGHT / 2 - 8 - scale(reward) * (HEIGHT / 2 - 24);
+  const rewards = points.map(({ reward }) => reward);
+  return (
+    <svg viewBox={`0 0 ${WIDTH} ${HEIGHT / 2}`} role="img" aria-label={`Reward of ${points.length} steps`}>
+      <polyline
+        points={points.map(({ step, reward }) => `${x(step)},${y(reward)}`).join(' ')}
+        fill="none"
+        stroke="var(--accent)"
+        strokeWidth={2}
+      />
+      <text x={4} y={14}>
+        {significant(Math.max(...rewards))}
+      </text>
+      <text x={4} y={HEIGHT / 2 - 6}>
+        {significant(Math.min(...rewards))}
+      </text>
+    </svg>
+  );
+}
+
 export function Parallel({ report, plan }: { report: SweepReport; plan: SweepPlan }) {
   const { metric } = report;
   const rows = report.table.filter((row) => meanOf(row, metric.id) !== null);

@@ -1,7 +1,8 @@
 // `worker --queue URL`: takes runs from a queue until it is stopped, on any machine that reaches the server.
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { DeviceError, SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { type Job, UnrecoverableError, WaitingError, Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
 import { type DeviceChoice, EMBEDDED_MODELS } from '../../../experiments/config/spec.ts';
 import { runJob } from '../../../experiments/kinds/study/runner.ts';
 import { thisProcess } from '../../../storage/lock.node.ts';
@@ -14,6 +15,8 @@ import { redisStore } from './store.ts';
 
 /** Of a worker that dies others may go on with the run, as often as that happens. */
 const MOST_DEATHS = 1000;
+/** Of a stopped worker's wait for a server that is away. */
+const GIVE_UP_MS = 5000;
 /** Between two words on how far a run is. */
 const TELL_MS = 1000;
 
@@ -98,8 +101,9 @@ export const queueWorker: Command = {
     );
     try {
       const why = await ended;
-      // The run at work ends at its next step, and goes back.
-      await worker.close();
+      // The run at work ends at its next step, and goes back; where the server is away, it is another's after a lease.
+      const closed = worker.close();
+      await Promise.race([closed, awayFor(GIVE_UP_MS, client, closed)]);
       throw why;
     } finally {
       for (const own of hosts.values()) await own.close();
@@ -107,6 +111,17 @@ export const queueWorker: Command = {
     }
   },
 };
+
+/** Resolves once nothing answers for so long on end, or at `end`. */
+async function awayFor(ms: number, client: Redis, end: Promise<unknown>): Promise<void> {
+  let isOver = false;
+  const over = () => {
+    isOver = true;
+  };
+  end.then(over, over);
+  for (let seen = performance.now(); !isOver && performance.now() - seen < ms; await setTimeout(100))
+    if (client.status === 'ready') seen = performance.now();
+}
 
 function readOrRefuse(data: unknown, id: string) {
   try {

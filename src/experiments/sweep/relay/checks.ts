@@ -57,6 +57,15 @@ export class Ledger {
     return [...new Set([...this.#claims.values()].map(({ worker }) => worker))];
   }
 
+  /** Results that do not count yet. */
+  get held(): number {
+    return [...this.#claims.values()].filter(({ state }) => state === 'held').length;
+  }
+
+  get liars(): number {
+    return this.#liars.size;
+  }
+
   get(id: string): Claimed | undefined {
     return this.#claims.get(id);
   }

@@ -1,5 +1,5 @@
-// What a relay and a browser that works for it say to each other: four messages of bounded size one way, five answers the other. Both
-// sides read them by the same schemas; nothing else that comes over the socket is looked at.
+// What a relay and a browser that works for it say to each other: four messages of bounded size one way, five answers the other and, now
+// and then, what goes on at the queue. Both sides read them by the same schemas; nothing else that comes over the socket is looked at.
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import * as z from 'zod/mini';
 import { DEVICE_CHOICES, type DeviceChoice, type RunSpec } from '../../config/spec.ts';
@@ -39,6 +39,45 @@ const fromWorker = z.discriminatedUnion('type', [
 ]);
 export type FromWorker = z.infer<typeof fromWorker>;
 
+/** Of a board: workers and runs that it names. */
+export const MOST_SHOWN = { workers: 100, apart: 10 } as const;
+
+const count = z.int().check(z.minimum(0));
+const board = z.object({
+  workers: z
+    .array(
+      z.object({
+        id,
+        key: text(10_000),
+        /** Null before it has said a word. */
+        worker: z.nullable(text(300)),
+        step: count,
+        of: count,
+        reward: figure,
+        /** 1 where it has not failed before. */
+        attempt: count,
+      }),
+    )
+    .check(z.maxLength(MOST_SHOWN.workers)),
+  ...{ atWork: count, waiting: count, toCheck: count },
+  /** Results that count once they are checked. */
+  held: count,
+  /** Since the relay was started: runs that came in; that were made again to check them; that failed and are tried again; whose worker fell
+   *  silent. */
+  ...{ made: count, checks: count, retried: count, lost: count },
+  /** Workers whose results were dropped. */
+  liars: count,
+  /** The latest first, each with what it failed by. */
+  apart: z.array(z.object({ id, message: text(500) })).check(z.maxLength(MOST_SHOWN.apart)),
+  /** Of all workers together, in seconds since the relay was started. */
+  spent: z.number(),
+  /** Runs; null before the first. */
+  perHour: figure,
+  /** Seconds that the queue will take at that pace. */
+  left: figure,
+});
+export type Board = z.infer<typeof board>;
+
 const fromRelay = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('run'),
@@ -54,13 +93,16 @@ const fromRelay = z.discriminatedUnion('type', [
   /** It is another's, or nobody wants it any more. */
   z.object({ type: z.literal('lost'), id }),
   z.object({ type: z.literal('refused'), message: text(4000) }),
+  /** Told to all that are connected; nothing is said to it. */
+  z.object({ type: z.literal('status'), board }),
 ]);
 export type FromRelay =
   | { type: 'run'; id: string; key: string; spec: RunSpec; device: DeviceChoice; lease: number }
   | { type: 'wait'; seconds: number }
   | { type: 'taken'; id: string }
   | { type: 'lost'; id: string }
-  | { type: 'refused'; message: string };
+  | { type: 'refused'; message: string }
+  | { type: 'status'; board: Board };
 
 /** Equal for values that differ in the order of their members alone. */
 const sorted = (value: unknown): string =>

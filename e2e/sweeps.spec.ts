@@ -1,0 +1,61 @@
+// Sweeps on the page, one after another as a person would: the form and its plan, runs, a stop in the middle, going on, the report, the link;
+// and a page that works for a relay.
+import { expect, test } from '@playwright/test';
+import { addAxe, expectNoSidewaysScroll, section } from './lab-page.ts';
+
+test('a sweep is planned, run, stopped, resumed and reported, and its link is the same sweep', async ({ page }) => {
+  await page.goto('./?view=sweeps');
+  const form = section(page, 'Sweep');
+  const plan = form.getByRole('status');
+  await expect(plan).toContainText('2 configurations × 2 seeds: 4 runs');
+  await form
+    .getByLabel('Options that all runs share')
+    .fill('environment=arithmetic\nsteps=4\nevalEvery=0\nfinalEvalProblems=4\ncheckpointEvery=1');
+  await form.getByLabel('Values of axis 1').fill('0.01, nonsense');
+  await expect(form.getByRole('alert')).toContainText('lr');
+  await form.getByLabel('Values of axis 1').fill('0.01, 0.03');
+  await form.getByLabel('Seeds', { exact: true }).fill('41');
+  await expect(plan).toContainText('2 configurations × 1 seed: 2 runs, ranked by solve (higher is better)');
+  await expect(plan).toContainText('of memory', { timeout: 60_000 });
+
+  await form.getByRole('button', { name: 'Run the sweep' }).click();
+  const live = section(page, 'Runs');
+  const facts = live.getByRole('status', { name: 'Progress of the sweep' });
+  await expect(live.getByText(/[1-3]\/4 at work/)).toBeVisible({ timeout: 120_000 });
+  await form.getByRole('button', { name: 'Stop the sweep' }).click();
+  await expect(form.getByRole('button', { name: 'Go on with the sweep' })).toBeVisible({ timeout: 60_000 });
+  await expect(facts).toContainText('0 of 2');
+
+  // The link alone: another visit goes on where this one was stopped.
+  await form.getByRole('button', { name: 'Link' }).click();
+  await expect(page).toHaveURL(/view=sweeps#sweep1\./);
+  await page.reload();
+  await expect(form.getByLabel('Values of axis 1')).toHaveValue('0.01, 0.03');
+  await form.getByRole('button', { name: 'Run the sweep' }).click();
+  await expect(facts).toContainText('2 of 2', { timeout: 240_000 });
+  const report = section(page, 'Report');
+  await expect(report.getByRole('row')).toHaveCount(3);
+  await expect(report).toContainText('It is the best of 2');
+  await expect(report.getByRole('img', { name: /Parallel coordinates of lr, solve/ })).toBeVisible();
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectNoSidewaysScroll(page);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await addAxe(page);
+    const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+    expect(violations.map(({ id, nodes }) => `${colorScheme}: ${id} at ${nodes[0].target}`)).toEqual([]);
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await live.getByRole('button', { name: /Charts and log of lr 0.01/ }).click();
+  await expect(page).toHaveURL((url) => !url.search.includes('view='));
+
+  // A work link: nothing begins before a person says so, its token leaves the address, and it ends when the person says so.
+  await page.goto(`./?view=sweeps#work=${encodeURIComponent('ws://127.0.0.1:9/')}&token=${'t'.repeat(43)}`);
+  const work = section(page, 'Work for 127.0.0.1:9');
+  await expect(page).not.toHaveURL(/token/);
+  await work.getByRole('button', { name: 'Work for 127.0.0.1:9' }).click();
+  await work.getByRole('button', { name: 'Stop working' }).click();
+  await expect(work.getByRole('status')).toContainText('Ended. Stopped.');
+  await expect(work.getByRole('button', { name: 'Watch only' })).toBeEnabled();
+});
