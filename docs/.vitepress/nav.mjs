@@ -6,7 +6,10 @@ import { fileURLToPath } from 'node:url';
 
 export const DOCS = fileURLToPath(new URL('..', import.meta.url));
 
-/** Of each part: its title, its folder, pages (without ending) in their order. Pages of the top folder stand where they are named. */
+/**
+ * Of each part: its title, its folder, pages (without ending) in their order. Pages of the top folder begin with a slash: those of `first`
+ * come before the folder's pages, those of `last` after them.
+ */
 export const PARTS = [
   {
     title: 'Tutorials',
@@ -18,13 +21,27 @@ export const PARTS = [
     title: 'Reference',
     folder: 'reference',
     first: ['commands', 'options', 'measures', 'files', 'links', 'glossary', 'are', 'are-apps'],
+    last: ['/engines'],
   },
   {
     title: 'Explanation',
     folder: 'explanation',
-    first: ['findings', 'method', 'projected-grpo', 'cat', 'exit', 'characters', 'agents', 'environments', 'study'],
+    first: [
+      'findings',
+      'limits',
+      'projected-grpo',
+      'cat',
+      'exit',
+      'characters',
+      'agents',
+      'lookup',
+      'method',
+      'statistics',
+      'study',
+    ],
+    last: ['/arena', '/instructions'],
   },
-  { title: 'Architecture', folder: 'architecture', first: ['/architecture', 'adding'] },
+  { title: 'Architecture', folder: 'architecture', first: ['/architecture', 'adding'], last: ['/scale'] },
   { title: 'Lab book', folder: 'lab-book', first: ['projected-grpo', 'cat', 'exit', 'characters', 'agents'] },
 ];
 const REST = 'How-to';
@@ -44,14 +61,15 @@ export const titleOf = (page) => {
 
 /** Every page of the site in its part: `{ title, pages }`, a page as its path without ending. */
 export function tree() {
-  const named = new Set(PARTS.flatMap(({ first }) => first.filter((name) => name.startsWith('/'))));
+  const named = new Set(PARTS.flatMap(({ first, last = [] }) => [...first, ...last].filter((name) => name[0] === '/')));
   const top = pagesIn('.').filter((name) => name !== 'index' && !named.has(`/${name}`));
-  return PARTS.map(({ title, folder, first }) => {
+  return PARTS.map(({ title, folder, first, last = [] }) => {
     const there = pagesIn(folder);
     const order = (name) => (first.includes(name) ? first.indexOf(name) : first.length);
     const own = there.sort((a, b) => order(a) - order(b) || a.localeCompare(b)).map((name) => `${folder}/${name}`);
     const lead = first.filter((name) => name.startsWith('/')).map((name) => name.slice(1));
-    return { title, pages: [...lead, ...own, ...(title === REST ? top : [])] };
+    const end = last.map((name) => name.slice(1));
+    return { title, pages: [...lead, ...own, ...end, ...(title === REST ? top : [])] };
   });
 }
 
