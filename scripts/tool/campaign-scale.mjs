@@ -31,7 +31,12 @@ const cpuOf = async (client) => {
 
 /** With so many workers at once. */
 async function measured(url, count) {
-  const connection = () => new Redis(url, { maxRetriesPerRequest: null });
+  const connections = [];
+  const connection = () => {
+    const client = new Redis(url, { maxRetriesPerRequest: null });
+    connections.push(client);
+    return client;
+  };
   const admin = connection();
   await admin.flushall();
   const queue = new Queue('runs', { connection: connection(), prefix: 'scale' });
@@ -68,7 +73,6 @@ async function measured(url, count) {
       await job.moveToCompleted(null, `w${i}`, false);
       await client.del(`scale:result:${job.id}`);
     }
-    client.disconnect();
   };
   const timer = setTimeout(() => {
     isOver = true;
@@ -91,7 +95,8 @@ async function measured(url, count) {
   };
   await Promise.all(workers.map((worker) => worker.close(true)));
   await queue.close();
-  admin.disconnect();
+  // Neither BullMQ nor the process closes those that it was given.
+  for (const client of connections) client.disconnect();
   return found;
 }
 
