@@ -254,7 +254,7 @@ test('what is no model is refused with a remedy, and the one before stays; a sma
     await page.setViewportSize({ width: 1280, height: 900 });
     // The question of a real model: its card says what it needs; a link of it is run with the model that is kept here.
     await toView(page, 'lab');
-    await page.getByRole('radio', { name: /a real model, trained elsewhere/ }).check({ force: true });
+    await page.getByRole('radio', { name: /removed from a real model/ }).check({ force: true });
     const offer = section(page, 'A real model');
     await expect(offer).toContainText('kept in this browser');
     await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeDisabled();

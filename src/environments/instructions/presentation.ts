@@ -43,7 +43,7 @@ export const INSTRUCTIONS_TERMS = {
 } satisfies Terms;
 
 export const INSTRUCTIONS_CARD: EnvironmentCard = {
-  question: 'Can a hack be removed from a real model, trained elsewhere?',
+  question: 'Can a hack be removed from a real model?',
   about: 'Short answers with a requirement each, checked by rules; half of the verifiers believe a claim.',
   look: ['hack', 'solve'],
 };

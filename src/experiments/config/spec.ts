@@ -152,7 +152,7 @@ function refuseContradictions(run: RunSpec, preset: Preset): void {
     refuse({
       what: `the environment ${run.environment} has no model of its own, and the model is ${run.model}, which cannot act in it`,
       remedy:
-        'Give a chat model of your own: --model DIR (`npm run lab -- model minimind2-small` makes a small one), or `model` in the page.',
+        'Load a chat model: in the page under Library, Models; on the command line with --model DIR (`npm run lab -- model minimind2-small` fetches a small one).',
     });
   for (const contradiction of [...OF_TRAINING, ...OF_PROJECTION, ...OF_ENVIRONMENT]) {
     const found = contradiction(run);

@@ -3,7 +3,12 @@
 
 import { useLayoutEffect, useRef } from 'react';
 import type { LoadableEnvironment } from '../../experiments/environments/definition.ts';
-import { ENVIRONMENTS, findEnvironment, OFFERED_ENVIRONMENTS } from '../../experiments/environments/registry.ts';
+import {
+  ENVIRONMENT_NAMES,
+  ENVIRONMENTS,
+  findEnvironment,
+  OFFERED_ENVIRONMENTS,
+} from '../../experiments/environments/registry.ts';
 import { demoLines, demoProfile, demoSteps } from '../../store/charts/demo-lines.ts';
 import { shownView } from '../../store/lab-state.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
@@ -23,9 +28,10 @@ export function EnvironmentCards() {
     if (row.current && card)
       row.current.scrollLeft = card.offsetLeft - (row.current.clientWidth - card.offsetWidth) / 2;
   }, [chosen]);
+  // Those that have a finished run to show come first.
   const environments = ENVIRONMENTS.filter(
     (environment) => OFFERED_ENVIRONMENTS.includes(environment.id) || environment === chosen,
-  );
+  ).toSorted((a, b) => Number(hasDemo(b)) - Number(hasDemo(a)));
   return (
     <section ref={row} className={isAtWork ? 'world-cards slim' : 'world-cards'} aria-label="Question">
       {environments.map((environment) => (
@@ -34,6 +40,8 @@ export function EnvironmentCards() {
     </section>
   );
 }
+
+const hasDemo = ({ id }: LoadableEnvironment): boolean => ENVIRONMENT_NAMES.includes(id);
 
 function Card({
   environment,
@@ -73,7 +81,12 @@ function Card({
 
 function Picture({ environment }: { environment: LoadableEnvironment }) {
   const demo = useDemo(environment.example);
-  if (!demo) return <span className="world-picture" />;
+  if (!demo)
+    return (
+      <span className="world-picture">
+        {environment.needsModel ? <span className="world-metric">Needs a chat model.</span> : null}
+      </span>
+    );
   const steps = demoSteps(demo);
   return (
     <span className="world-picture" aria-hidden="true">

@@ -1,7 +1,7 @@
 // What an experiment of the form would do, in plain words: the environment, the basis where there is one, and each arm that is chosen.
 
 import { termsOf } from '../../experiments/config/environments.ts';
-import { ARMS } from '../../experiments/config/spec.ts';
+import { ARMS, EMBEDDED_MODELS } from '../../experiments/config/spec.ts';
 import { rolloutPresentationOf } from '../../experiments/environments/of-run.ts';
 import { armStyle } from '../../store/runs/arm-style.ts';
 import { Swatch } from '../charts/Legend.tsx';
@@ -48,9 +48,13 @@ export function Intro({ environment }: { environment: string }) {
           </ul>
         </li>
       </ol>
-      <p>
-        Press <b>Run</b>: the model, {model}, is trained in this tab.
-      </p>
+      {terms?.needsModel && EMBEDDED_MODELS.includes(model) ? (
+        <p>None of the lab’s own models acts here: load a chat model to run it.</p>
+      ) : (
+        <p>
+          Press <b>Run</b>: the model, {model}, is trained in this tab.
+        </p>
+      )}
     </Empty>
   );
 }

@@ -40,7 +40,11 @@ export function Progress() {
 
 /** `the model` and `model.safetensors` are loaded; `factoring the model` says itself what is done. */
 const loadingText = (what: string): string =>
-  /^the |\.\w+$/.test(what) ? `Loading ${what}` : what[0].toUpperCase() + what.slice(1);
+  what === 'device'
+    ? 'Opening the device'
+    : /^the |\.\w+$/.test(what)
+      ? `Loading ${what}`
+      : what[0].toUpperCase() + what.slice(1);
 
 interface BarProps {
   text: string;
