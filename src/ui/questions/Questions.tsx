@@ -5,6 +5,7 @@ import type { Series } from '../../experiments/judge/series.ts';
 import type { ShownQuestion } from '../../experiments/judge/sheet.ts';
 import { standingsOf, stemOf, stemsOf } from '../../experiments/judge/stems.ts';
 import type { Status } from '../../experiments/judge/types.ts';
+import { isAnswered } from '../../store/findings/forest.ts';
 import { isAsked } from '../../store/findings/link.ts';
 import { QuestionCard } from './QuestionCard.tsx';
 import { StemCard } from './StemCard.tsx';
@@ -61,7 +62,9 @@ export function Questions({
     if (!isOpen && isAsked(id, asked)) onAsk(null);
   }
 
-  const shown = only === null ? questions : questions.filter(({ standing }) => standing === only);
+  // What nobody could answer (n = 0) is no entry: neither counted nor among those of one status.
+  const answered = questions.filter(isAnswered);
+  const shown = only === null ? questions : answered.filter(({ standing }) => standing === only);
   const card = (question: ShownQuestion) => (
     <QuestionCard
       key={question.id}
@@ -76,7 +79,7 @@ export function Questions({
     <div>
       <fieldset className="finding-only">
         <legend className="sr">Which of them</legend>
-        {[{ standing: null, n: questions.length }, ...standingsOf(questions)].map(({ standing, n }) => (
+        {[{ standing: null, n: answered.length }, ...standingsOf(answered)].map(({ standing, n }) => (
           <button
             key={standing}
             type="button"
