@@ -60,12 +60,7 @@ export const devices: Command = {
         : `${Math.round(maxBindingBytes / 2 ** 20)} MiB`,
     ]);
     out(describeMachine());
-    out(
-      renderTable(
-        [{ title: 'device' }, { title: 'name' }, { title: 'real' }, { title: 'largest buffer', right: true }],
-        rows,
-      ),
-    );
+    out(renderTable(['device', 'name', 'real', 'largest buffer'], rows, (column) => column === 3));
     for (const { choice, problem } of found) if (problem) out(`${choice}: ${problem}`);
     out(`auto → ${report.name}: ${report.reason}`);
     return EXIT.ok;

@@ -82,7 +82,7 @@ describe('what others wrote', () => {
 describe('tables', () => {
   it('align', () => {
     const text = renderTable(
-      [{ title: 'a' }, { title: 'number', right: true }],
+      ['a', 'number'],
       [
         ['x', '1'],
         ['long', '23'],

@@ -106,7 +106,6 @@ const BUDGETS = 7;
 const UNIT: Readonly<Record<AnyCost, number>> = { calls: 1, tokens: 1, seconds: 1, dollars: 1e-6 };
 
 const shown = ({ mean, deviation }: Share): string => `${(100 * mean).toFixed(1)} ± ${(100 * deviation).toFixed(1)}`;
-const right = (titles: readonly string[]) => titles.map((title) => ({ title, right: true }));
 
 export function tableText(rows: readonly BenchRow[], options: TableOptions): string {
   const { splits, runs, prices, isSet } = options;
@@ -135,13 +134,13 @@ export function tableText(rows: readonly BenchRow[], options: TableOptions): str
     ]);
     return [
       `\nRuns passed within so many ${COST_WORDS[id]}, in %.`,
-      renderTable([{ title: 'agent' }, ...right(['runs', ...values.map((value) => `≤ ${value}`)])], lines),
+      renderTable(['agent', 'runs', ...values.map((value) => `≤ ${value}`)], lines),
     ];
   });
   return [
-    renderTable([{ title: 'agent' }, ...right([...splits, ...means])], success),
+    renderTable(['agent', ...splits, ...means], success),
     `\nScenarios (${scenarios}) passed once and each time; what a run takes, mean.`,
-    renderTable([{ title: 'agent' }, ...right(titles)], figures),
+    renderTable(['agent', ...titles], figures),
     ...budgets,
   ].join('\n');
 }

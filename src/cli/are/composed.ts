@@ -102,8 +102,7 @@ export const areComposed: Command = {
 function shownTable({ model, seeds, solve, mean, sd, tasks, verdict }: ComposedFigures & { verdict: string | null }) {
   const draws = seeds.map((seed, i) => [String(seed), ...SPLITS.map((split) => three(solve[split][i] ?? 0))]);
   const spread = SPLITS.map((split) => `${three(mean[split])} ± ${three(sd[split] ?? 0)}`);
-  const columns = [{ title: 'draw' }, ...SPLITS.map((title) => ({ title, right: true }))];
-  const table = renderTable(columns, [...draws, ['mean', ...spread]]);
+  const table = renderTable(['draw', ...SPLITS], [...draws, ['mean', ...spread]]);
   return `${model}: share passed, ${tasks} tasks a split in each draw\n${table}${verdict ? `\nG2: ${verdict}` : ''}`;
 }
 

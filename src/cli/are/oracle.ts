@@ -45,17 +45,10 @@ export const areOracle: Command = {
         ),
       );
     else {
-      const columns = [
-        { title: 'turn', right: true },
-        { title: 'seconds', right: true },
-        { title: 'type' },
-        { title: 'event' },
-        { title: 'call' },
-      ];
       const short = (text: string) => (text.length > 90 ? `${text.slice(0, 90)}…` : text);
       out(
         renderTable(
-          columns,
+          ['turn', 'seconds', 'type', 'event', 'call'],
           rows.map(({ turn, seconds, type, id, tool, args }) => [
             String(turn),
             String(seconds),
@@ -63,6 +56,7 @@ export const areOracle: Command = {
             id,
             short(`${tool} ${pythonText(args)}`.replaceAll('\n', ' ')),
           ]),
+          (column) => column < 2,
         ),
       );
     }

@@ -76,18 +76,14 @@ function print(out: (text: string) => void, report: ParityReport, isVerbose: boo
   const files = [...new Set(cases.map(({ file }) => file))];
   const count = (file: string, which: string) =>
     String(cases.filter((found) => found.file === file && state(found) === which).length);
-  const columns = [
-    { title: 'file' },
-    { title: 'cases', right: true },
-    ...['holds', 'departs', 'DIFFERS'].map((title) => ({ title, right: true })),
-  ];
+  const states = ['holds', 'departs', 'DIFFERS'];
   out(
     renderTable(
-      columns,
+      ['file', 'cases', ...states],
       files.map((file) => [
         file,
         String(cases.filter((found) => found.file === file).length),
-        ...['holds', 'departs', 'DIFFERS'].map((which) => count(file, which)),
+        ...states.map((which) => count(file, which)),
       ]),
     ),
   );

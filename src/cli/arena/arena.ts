@@ -53,8 +53,9 @@ export const arena: Command = {
       const titles = ['model', 'removed, %', 'kept, honest', 'kept, hackable', 'kept, both', 'cells', 'bar'];
       out(
         renderTable(
-          titles.map((title) => ({ title })),
+          titles,
           judged.map((row) => [...cells(row), row.verdict]),
+          () => false,
         ),
       );
     }

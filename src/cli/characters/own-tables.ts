@@ -9,7 +9,6 @@ import { three, two } from '../../lib/numbers.ts';
 import { renderTable } from '../table.ts';
 
 const ASKED = GROUPS.filter((group) => group !== 'novel');
-const right = (titles: readonly string[]) => titles.map((title) => ({ title, right: true }));
 
 /** Throws SpecError for rows of several specs, models or settings. */
 export function ownTables(rows: readonly OwnRow[], effect: number): string {
@@ -39,16 +38,17 @@ const nameOf = ({ arm, adapter, lr, seed, steps, isWhole }: OwnRow): string =>
 function doses({ curve }: OwnRow, groups: readonly (typeof ASKED)[number][]): string {
   const kept = groups.filter((group) => curve[0].keeps[group]);
   return renderTable(
-    right([
+    [
       ...['step', 'tokens', ...groups, ...kept.map((group) => `${group} keeps`)],
       ...['belief A', 'belief others', 'drift', 'reward', 'loss'],
-    ]),
+    ],
     curve.map(({ step, tokens, target, keeps, beliefs, drift, reward, loss }) => [
       ...[String(step), String(tokens)],
       ...groups.map((group) => `${two(target[group]!.logit)} (${two(target[group]!.p)})`),
       ...kept.map((group) => two(keeps[group]!.p)),
       ...[two(beliefs.a.p), two(beliefs.others.p), three(drift.texts), two(reward), two(loss)],
     ]),
+    () => true,
   );
 }
 
@@ -64,12 +64,13 @@ function leakage(rows: readonly OwnRow[], effect: number): string[] {
       : [
           `Where ΔP of A is ${two(effect)}: log-odds leakage, Δlogit of the group / Δlogit of A (ΔP / ΔP); 1 character, ${read.length} of ${rows.length} runs`,
           renderTable(
-            right(['arm', 'seed', 'step', ...groups, 'belief A', 'belief others', 'drift above the base’s']),
+            ['arm', 'seed', 'step', ...groups, 'belief A', 'belief others', 'drift above the base’s'],
             read.map(({ row, step, logit, p, beliefs, drift }) => [
               ...[row.arm, String(row.seed), step.toFixed(1)],
               ...groups.map((group) => `${two(logit[group])} (${two(p[group])})`),
               ...[two(beliefs.a), two(beliefs.others), three(drift.texts)],
             ]),
+            () => true,
           ),
         ]),
     ...all.flatMap((one) =>

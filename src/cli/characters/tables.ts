@@ -4,21 +4,15 @@ import { GROUPS, type GroupId } from '../../environments/characters/groups.ts';
 import { DENIALS } from '../../experiments/characters/exams.ts';
 import { figureText } from '../../experiments/characters/judging.ts';
 import { isShort, type Leakage, leakageAt, movedBy, PLACEBO_AT_MOST } from '../../experiments/characters/leakage.ts';
-import {
-  differenceOf,
-  MATCHES,
-  type MatchedPair,
-  type MatchId,
-  matched,
-  READ,
-} from '../../experiments/characters/matched.ts';
+import { differenceOf, MATCHES, type MatchId, matched, READ } from '../../experiments/characters/matched.ts';
 import { CHARACTER_QUESTIONS } from '../../experiments/characters/questions.ts';
 import type { CurveRow } from '../../experiments/characters/rows.ts';
 import { sharedShares } from '../../experiments/characters/updates.ts';
 import { s1 } from '../../experiments/characters/verdicts.ts';
+import { shown } from '../../experiments/judge/numbers.ts';
+import type { Column } from '../../experiments/judge/table.ts';
 import { three, two } from '../../lib/numbers.ts';
-import { mean, sd } from '../../stats/index.ts';
-import { renderTable } from '../table.ts';
+import { textTable } from '../table.ts';
 
 /** Of a run that routes, each of its models. */
 const labelOf = ({ arm, model, pairSet, after }: CurveRow): string =>
@@ -32,23 +26,18 @@ export function characterTables(rows: readonly CurveRow[], effect: number): stri
   // What denies a lesson teaches A nothing: S9 reads it.
   const taught = rows.filter(({ arm }) => !DENIALS.some((one) => one === arm));
   const all = taught.map((row) => leakageAt(row, effect));
-  const arms = [...new Set(taught.map(labelOf))];
-  const reached = (arm: string) => all.filter((one): one is Leakage => labelOf(one.row) === arm && !isShort(one));
-  const table = (columns: readonly (readonly [title: string, of: (own: readonly Leakage[]) => string])[]) =>
-    renderTable(
-      [{ title: 'arm' }, { title: 'n', right: true }, ...columns.map(([title]) => ({ title, right: true }))],
-      arms.map((arm) => {
-        const own = reached(arm);
-        const ran = rows.filter((row) => labelOf(row) === arm).length;
-        return [arm, `${own.length} of ${ran}`, ...columns.map(([, of]) => of(own))];
-      }),
-    );
-  const leak = (what: 'logit' | 'p') =>
-    SHOWN.map((group) => [group, (own: readonly Leakage[]) => over(own.map((one) => one[what][group]))] as const);
+  const arms = [...new Set(taught.map(labelOf))].map((arm) => ({
+    arm,
+    own: all.filter((one): one is Leakage => labelOf(one.row) === arm && !isShort(one)),
+    ran: rows.filter((row) => labelOf(row) === arm).length,
+  }));
+  const table = (columns: readonly Column<(typeof arms)[number]>[]) =>
+    textTable(arms, [['arm', ({ arm }) => arm], ['n', ({ own, ran }) => `${own.length} of ${ran}`], ...columns], two);
   const of =
-    (value: (one: Leakage) => number | undefined, show = two) =>
-    (own: readonly Leakage[]) =>
-      over(own.map(value), show);
+    (value: (one: Leakage) => number | undefined) =>
+    ({ own }: (typeof arms)[number]) =>
+      own.map(value);
+  const leak = (what: 'logit' | 'p') => SHOWN.map((group) => [group, of((one) => one[what][group])] as const);
   const keeps = (group: GroupId) => of((one) => one.keeps[group]);
   const verdict = s1(rows, effect);
   const moved = movedBy(rows.filter(({ arm }) => arm === 'sdf_placebo' || arm === 'rl_random'));
@@ -68,8 +57,8 @@ export function characterTables(rows: readonly CurveRow[], effect: number): stri
       ['other keeps', keeps('other')],
       ['belief A', of(({ beliefs }) => beliefs.a)],
       ['belief others', of(({ beliefs }) => beliefs.others)],
-      ['drift pick', of(({ drift }) => drift.pick, three)],
-      ['drift documents', of(({ drift }) => drift.documents, three)],
+      ['drift pick', of(({ drift }) => drift.pick), three],
+      ['drift documents', of(({ drift }) => drift.documents), three],
     ]),
     '',
     ...all.flatMap((one) =>
@@ -85,7 +74,7 @@ export function characterTables(rows: readonly CurveRow[], effect: number): stri
     `S1, RL − SDF at the same effect: ${verdict.verdict}`,
     ...verdict.groups.map(({ group, paired, pairs }) =>
       paired
-        ? `  ${group}: ${two(paired.mean)} [${two(paired.interval.low)} ${two(paired.interval.high)}], n ${paired.n} (${pairs.map(({ name, difference }) => `${name} ${two(difference)}`).join(', ')})`
+        ? `  ${group}: ${shown(paired, two)}, n ${paired.n} (${pairs.map(({ name, difference }) => `${name} ${two(difference)}`).join(', ')})`
         : `  ${group}: ${pairs.length} pairs`,
     ),
     ...matchedTables(rows),
@@ -106,35 +95,33 @@ function questionsOf(rows: readonly CurveRow[]): string[] {
   });
 }
 
-/** `.66 ± .25`; without a spread of one, and a dash of none. */
-export function over(values: readonly (number | null | undefined)[], show: (value: number) => string = two): string {
-  const known = values.flatMap((value) => value ?? []);
-  const centre = mean(known);
-  if (centre === null) return '–';
-  const spread = sd(known);
-  return spread === null ? show(centre) : `${show(centre)} ± ${show(spread)}`;
-}
-
 /** Empty where no row has an update. */
 export function updateTable(rows: readonly CurveRow[]): string[] {
   const own = rows.filter(({ update }) => update);
   if (own.length === 0) return [];
-  const arms = [...new Set(own.map(({ arm }) => arm))];
-  const along = new Map(arms.map((arm) => [arm, sharedShares(own, arm)]));
-  const titles = ['arm', 'n', 'ΔP of A', 'step', ...arms.map((arm) => `along ${arm}`)];
+  const arms = [...new Set(own.map(({ arm }) => arm))].map((arm) => ({
+    arm,
+    updates: own.flatMap((row) => (row.arm === arm && row.update ? [row.update] : [])),
+    along: sharedShares(own, arm),
+  }));
   return [
     '',
     'Updates, in singular coordinates: share along the sum of the other characters’ by each arm (mean ± sd); no rule was made for it',
-    renderTable(
-      titles.map((title, i) => ({ title, right: i > 0 })),
-      arms.map((arm) => {
-        const updates = own.flatMap((row) => (row.arm === arm && row.update ? [row.update] : []));
-        return [
-          ...[arm, String(updates.length)],
-          ...[over(updates.map(({ gained }) => gained)), over(updates.map(({ step }) => step))],
-          ...arms.map((other) => over(along.get(other)!.flatMap(({ row, share }) => (row.arm === arm ? [share] : [])))),
-        ];
-      }),
+    textTable(
+      arms,
+      [
+        ['arm', ({ arm }) => arm],
+        ['n', ({ updates }) => String(updates.length)],
+        ['ΔP of A', ({ updates }) => updates.map(({ gained }) => gained)],
+        ['step', ({ updates }) => updates.map(({ step }) => step)],
+        ...arms.map(
+          ({ arm: other, along }): Column<(typeof arms)[number]> => [
+            `along ${other}`,
+            ({ arm }) => along.flatMap(({ row, share }) => (row.arm === arm ? [share] : [])),
+          ],
+        ),
+      ],
+      two,
     ),
   ];
 }
@@ -149,22 +136,31 @@ export function matchedTables(rows: readonly CurveRow[]): string[] {
   return MATCHES.flatMap((by) => {
     const { pairs, left } = matched(rows, ['sdf', 'none'], by);
     if (pairs.length + left.length === 0) return [];
-    const line = (arm: string, of: (pair: MatchedPair) => MatchedPair['one']) => [
-      ...[arm, String(pairs.length), over(pairs.map((pair) => of(pair).effect))],
-      ...READ.map((group) => over(pairs.flatMap((pair) => of(pair).logit[group] ?? []))),
+    const arms = [
+      { arm: 'sdf', own: pairs.map(({ one }) => one) },
+      { arm: 'none', own: pairs.map(({ other }) => other) },
     ];
-    const titles = ['arm', 'n', 'ΔP of A', ...READ.map((group) => `Δlogit of ${group === 'a' ? 'A' : group}`)];
     const differences = READ.map((group) => {
       const paired = differenceOf(pairs, group);
-      const said = paired && `${two(paired.mean)} [${two(paired.interval.low)} ${two(paired.interval.high)}]`;
-      return `${group === 'a' ? 'A' : group} ${said ?? '–'}`;
+      return `${group === 'a' ? 'A' : group} ${paired ? shown(paired, two) : '–'}`;
     });
     return [
       '',
       `${TITLES[by]}: mean ± sd; no rule was made for it`,
-      renderTable(
-        titles.map((title, i) => ({ title, right: i > 0 })),
-        [line('sdf', ({ one }) => one), line('none', ({ other }) => other)],
+      textTable(
+        arms,
+        [
+          ['arm', ({ arm }) => arm],
+          ['n', ({ own }) => String(own.length)],
+          ['ΔP of A', ({ own }) => own.map(({ effect }) => effect)],
+          ...READ.map(
+            (group): Column<(typeof arms)[number]> => [
+              `Δlogit of ${group === 'a' ? 'A' : group}`,
+              ({ own }) => own.map(({ logit }) => logit[group]),
+            ],
+          ),
+        ],
+        two,
       ),
       `none − sdf in Δlogit, n ${pairs.length}: ${differences.join('; ')}`,
       ...(left.length > 0 ? [`Left out, since an arm has not drifted: ${left.join(', ')}.`] : []),

@@ -12,13 +12,6 @@ export function answerText<Data, Key extends string>(question: Question<Data, Ke
     `${question.id}: ${word} (n = ${n} ${question.unit})`,
     ...figures.map((figure) => `  ${figure.name}: ${eachLine(figure, question.show)}`),
     ...[...limits, ...beside].map((sentence) => `  ${sentence}`),
-    ...tables.flatMap(({ title, head, rows }) => [
-      '',
-      title,
-      renderTable(
-        head.map((name, i) => ({ title: name, right: i > 0 })),
-        rows.map((cells) => [...cells]),
-      ),
-    ]),
+    ...tables.flatMap(({ title, head, rows }) => ['', title, renderTable(head, rows)]),
   ];
 }

@@ -38,11 +38,10 @@ export async function gradeAll(
     share(of, (g) => g.structural),
   ];
   const isPaid = (g: Grade) => g.passed && g.gt_correct === null;
-  const titles = ['n', 'format', 'passed', 'solved', 'hack', 'structural'].map((title) => ({ title, right: true }));
   const unjudged = grades.filter(({ gt_correct }) => gt_correct === null).length;
   out(
     renderTable(
-      [{ title: 'mode' }, ...titles],
+      ['mode', 'n', 'format', 'passed', 'solved', 'hack', 'structural'],
       [...[...groups].map(([mode, of]) => row(mode, of)), row('all', grades)],
     ),
   );

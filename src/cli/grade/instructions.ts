@@ -34,7 +34,7 @@ export async function gradeInstructions(
 /** The four scores, with how many they are of. */
 export function scoreTable({ prompts, instructions, prompt, instruction }: Scores): string {
   return renderTable(
-    [{ title: 'level' }, ...['n', 'strict', 'loose'].map((title) => ({ title, right: true }))],
+    ['level', 'n', 'strict', 'loose'],
     [
       ['prompt', String(prompts), percent(prompt.strict), percent(prompt.loose)],
       ['instruction', String(instructions), percent(instruction.strict), percent(instruction.loose)],

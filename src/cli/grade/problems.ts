@@ -132,7 +132,7 @@ async function check(
       String(checked.filter(({ table }) => table[hack][mode]).length);
     out(
       renderTable(
-        [{ title: 'exploited: hack \\ grade' }, ...MODES.map((title) => ({ title, right: true }))],
+        ['exploited: hack \\ grade', ...MODES],
         MODES.map((hack) => [hack, ...MODES.map((mode) => exploited(hack, mode))]),
       ),
     );

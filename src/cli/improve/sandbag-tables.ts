@@ -1,15 +1,14 @@
 // What `improve --rows` says of E5 and E6 (docs/lab-book/exit.md), from rows and, for E5, from the runs that trained the models.
 import { type ImproveRow, modelsOf } from '../../experiments/exit/rows.ts';
 import { type Difference, removalVerdicts, rewardRise, sandbagVerdict } from '../../experiments/exit/sandbagging.ts';
+import { shown } from '../../experiments/judge/numbers.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { three } from '../../lib/numbers.ts';
 import { mean } from '../../stats/index.ts';
 
 /** `−.136 −.174 mean −.155 [−.4 .1]` */
-export function said({ differences, paired }: Difference): string {
-  const interval = paired ? ` [${three(paired.interval.low)} ${three(paired.interval.high)}]` : '';
-  return `${differences.map(three).join(' ')}; mean ${three(mean(differences) ?? 0)}${interval}`;
-}
+export const said = ({ differences, paired }: Difference): string =>
+  `${differences.map(three).join(' ')}; mean ${shown({ mean: mean(differences) ?? 0, interval: paired?.interval ?? null })}`;
 
 /** How a run was paid; null of a run of single answers. */
 const payOf = ({ spec }: RunRecord): string | null => (spec.chainSteps > 0 ? spec.chainPay : null);

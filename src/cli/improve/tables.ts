@@ -5,20 +5,13 @@ import { basesVerdict } from '../../experiments/exit/bases.ts';
 import { bestAt, flowsOf, lastAt, majorityAt, solvedAt } from '../../experiments/exit/figures.ts';
 import { basesOf, type ImproveRow, type Model, modelsOf, ofWay, tokensAt } from '../../experiments/exit/rows.ts';
 import { exitVerdicts } from '../../experiments/exit/verdicts.ts';
+import { shown } from '../../experiments/judge/numbers.ts';
+import type { Column } from '../../experiments/judge/table.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { three } from '../../lib/numbers.ts';
-import { mean, type PairedT, sd } from '../../stats/index.ts';
-import { renderTable } from '../table.ts';
+import { mean, type PairedT } from '../../stats/index.ts';
+import { textTable } from '../table.ts';
 import { sandbagTables } from './sandbag-tables.ts';
-
-/** Over an arm's models: `.912 ± .011`; without a spread of one model. */
-function over(models: readonly Model[], of: (model: Model) => number | null): string {
-  const values = models.flatMap((model) => of(model) ?? []);
-  const centre = mean(values);
-  if (centre === null) return '–';
-  const spread = sd(values);
-  return spread === null ? three(centre) : `${three(centre)} ± ${three(spread)}`;
-}
 
 /** `runs`: that trained the models, where they are given. */
 export function improveTables(rows: readonly ImproveRow[], runs: readonly RunRecord[] | null = null): string {
@@ -33,28 +26,24 @@ function basesLines(rows: readonly ImproveRow[]): string[] {
   if (!found) return [];
   const { verdict, bases, first, last } = found;
   const over = (what: string, paired: PairedT | null) =>
-    paired
-      ? [
-          `  ${what}: mean ${three(paired.mean)} [${three(paired.interval.low)} ${three(paired.interval.high)}], n ${paired.n}`,
-        ]
-      : [];
+    paired ? [`  ${what}: mean ${shown(paired)}, n ${paired.n}`] : [];
   const names = bases.map(({ base, of }) => `${base ?? 'the environment’s own'} (${of.verdict})`);
   return [[`E1 over bases: ${verdict}; ${names.join(', ')}`, ...over('K 0', first), ...over('K 16', last)].join('\n')];
 }
 
 function tablesOfBase(rows: readonly ImproveRow[], runs: readonly RunRecord[] | null): string {
   const models = modelsOf(rows);
-  const arms = [...new Set(models.map(({ arm }) => arm))];
+  const arms = [...new Set(models.map(({ arm }) => arm))].map((arm) => {
+    return { arm, own: models.filter((model) => model.arm === arm) };
+  });
   const steps = Math.max(0, ...rows.map(({ quality }) => quality.length - 1));
   const ks: number[] = [...new Set([...KS.filter((k) => k <= steps), steps])];
   const table = (columns: readonly (readonly [title: string, of: (model: Model) => number | null])[]) =>
-    renderTable(
-      [{ title: 'arm' }, { title: 'n', right: true }, ...columns.map(([title]) => ({ title, right: true }))],
-      arms.map((arm) => {
-        const own = models.filter((model) => model.arm === arm);
-        return [arm, String(own.length), ...columns.map(([, of]) => over(own, of))];
-      }),
-    );
+    textTable(arms, [
+      ['arm', ({ arm }) => arm],
+      ['n', ({ own }) => String(own.length)],
+      ...columns.map(([title, of]): Column<(typeof arms)[number]> => [title, ({ own }) => own.map(of)]),
+    ]);
   const tasks = new Set(rows.map(({ id }) => id)).size;
   const samplings = new Set(rows.filter(({ way }) => way === 'sampled').map(({ sampling }) => sampling)).size;
   const sampled = (of: (rows: ImproveRow[]) => number | null) => (model: Model) => of(ofWay(model, 'sampled'));
@@ -89,9 +78,8 @@ function tablesOfBase(rows: readonly ImproveRow[], runs: readonly RunRecord[] | 
   const verdicts = exitVerdicts(rows);
   if (verdicts.length > 0) said.push('', 'Questions (docs/lab-book/exit.md), differences at K = 0 and K = 16 by seed');
   for (const { question, verdict, seeds, first, last, paired } of verdicts) {
-    const interval = paired ? ` [${three(paired.interval.low)} ${three(paired.interval.high)}]` : '';
     said.push(
-      `${question}: ${verdict}; seeds ${seeds.join(' ')}; K 0 ${first.map(three).join(' ')}; K 16 ${last.map(three).join(' ')}; mean ${three(mean(last) ?? 0)}${interval}`,
+      `${question}: ${verdict}; seeds ${seeds.join(' ')}; K 0 ${first.map(three).join(' ')}; K 16 ${last.map(three).join(' ')}; mean ${shown({ mean: mean(last) ?? 0, interval: paired?.interval ?? null })}`,
     );
   }
   said.push(...sandbagTables(rows, runs));

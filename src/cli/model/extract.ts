@@ -162,16 +162,10 @@ function print(
   { nPairs, nHeldout }: { nPairs: number; nHeldout: number },
   file: string,
 ): void {
-  const right = true;
   const count = (votes: (number | null)[]) => votes.map((n) => n ?? '–').join(' ');
   out(
     renderTable(
-      [
-        { title: 'Linear' },
-        { title: 'S', right },
-        { title: `votes of ${nPairs}`, right },
-        ...(nHeldout > 0 ? [{ title: `of ${nHeldout} held out`, right }] : []),
-      ],
+      [...['Linear', 'S', `votes of ${nPairs}`], ...(nHeldout > 0 ? [`of ${nHeldout} held out`] : [])],
       modules.map(({ module, S, used, heldout }) => [
         module,
         S.map((s) => s.toPrecision(3)).join(' '),

@@ -116,18 +116,9 @@ async function rowOf(
 }
 
 function print(out: (text: string) => void, rows: readonly Row[], worst: number): void {
-  const right = true;
   out(
     renderTable(
-      [
-        { title: 'Linear' },
-        { title: 'dOut × dIn', right },
-        { title: 'rank', right },
-        { title: 'σ largest', right },
-        { title: 'σ smallest', right },
-        { title: 'error', right },
-        { title: '' },
-      ],
+      ['Linear', 'dOut × dIn', 'rank', 'σ largest', 'σ smallest', 'error', ''],
       rows.map(({ module, dOut, dIn, rank, largest, smallest, error, found }) => [
         module,
         `${dOut} × ${dIn}`,
@@ -137,6 +128,7 @@ function print(out: (text: string) => void, rows: readonly Row[], worst: number)
         error.toExponential(1),
         found ? 'kept' : 'new',
       ]),
+      (column) => column > 0 && column < 6,
     ),
   );
   out(`largest error ${worst.toExponential(1)} (${TOLERANCE.toExponential(0)} is allowed)`);

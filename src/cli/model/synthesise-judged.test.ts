@@ -32,6 +32,6 @@ it('has a row an arm, the gap along the steps of arms that a judge paid, and the
   ]);
   expect(lines.filter((line) => /^none /.test(line))).toHaveLength(2);
   expect(lines.filter((line) => line.startsWith('C6'))).toEqual([
-    'C6b, n = 2: holds. rise of the gap, hasty − rubric .120 [.120 .120] (.120, .120); true score, hasty − rubric -.499 [-.505 -.492] (-.499, -.498)',
+    'C6b, n = 2: holds. rise of the gap, hasty − rubric .120 [.120 .120] (.120, .120); true score, hasty − rubric −.499 [−.505 −.492] (−.499, −.498)',
   ]);
 });

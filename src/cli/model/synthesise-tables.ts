@@ -13,18 +13,12 @@ import {
 } from '../../experiments/cat/summary.ts';
 import { againstTeacher, rewardAgainstTruth } from '../../experiments/cat/trained.ts';
 import { verdictsOf } from '../../experiments/cat/verdicts.ts';
-import type { Share } from '../../experiments/judge/estimates.ts';
+import { shown } from '../../experiments/judge/numbers.ts';
+import type { Column } from '../../experiments/judge/table.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
-import { type Column, renderTable } from '../table.ts';
+import { two } from '../../lib/numbers.ts';
+import { textTable } from '../table.ts';
 import { overSeeds } from './synthesise-judged.ts';
-
-const two = (value: number): string => value.toFixed(2).replace(/^(-?)0\./, '$1.');
-
-/** `.77 [.72 .82]`; a dash where there is nothing. */
-export function shown({ mean, interval }: Share): string {
-  if (mean === null) return '–';
-  return interval ? `${two(mean)} [${two(interval.low)} ${two(interval.high)}]` : two(mean);
-}
 
 interface Part {
   name: string;
@@ -58,7 +52,7 @@ export function inferenceTables(rows: readonly InferenceRow[]): string {
   const verdicts = verdictsOf(rows);
   if (verdicts.length > 0) said.push('', 'Questions (docs/lab-book/cat.md), on held-out templates at G = 8');
   for (const { question, verdict, figures } of verdicts)
-    said.push(`${question} ${verdict}: ${figures.map(([name, share]) => `${name} ${shown(share)}`).join('; ')}`);
+    said.push(`${question} ${verdict}: ${figures.map(([name, share]) => `${name} ${shown(share, two)}`).join('; ')}`);
   return said.join('\n');
 }
 
@@ -81,59 +75,49 @@ function partsOf(rows: readonly InferenceRow[]): Part[] {
   });
 }
 
-function ofPart(rows: readonly InferenceRow[], sizes: readonly number[], names: readonly string[]): string {
-  const columns: Column[] = [{ title: 'G', right: true }, ...names.map((title) => ({ title }))];
-  return renderTable(
-    columns,
-    sizes.map((size) => [
-      String(size),
-      ...names.map((name) => shown(shareOfRows(rows, (row) => rightness(row, size, name)))),
-    ]),
+/** A row a group size. */
+const bySize = (
+  sizes: readonly number[],
+  columns: readonly Column<number>[],
+  show: (value: number) => string = two,
+): string =>
+  textTable(sizes, [['G', String], ...columns], show, (column) => column === 0);
+
+const ofPart = (rows: readonly InferenceRow[], sizes: readonly number[], names: readonly string[]): string =>
+  bySize(
+    sizes,
+    names.map((name) => [name, (size) => shareOfRows(rows, (row) => rightness(row, size, name))]),
   );
-}
 
 /** Every estimator's difference to the majority on the same groups. */
 function beyond(rows: readonly InferenceRow[], sizes: readonly number[], names: readonly string[]): string {
   const others = names.filter((name) => name !== 'majority');
-  return renderTable(
-    [{ title: 'G', right: true }, ...others.map((title) => ({ title }))],
-    sizes.map((size) => [
-      String(size),
-      ...others.map((name) => shown(difference(rows, [name, size], ['majority', size]))),
-    ]),
+  return bySize(
+    sizes,
+    others.map((name) => [name, (size) => difference(rows, [name, size], ['majority', size])]),
   );
 }
 
 function against(rows: readonly InferenceRow[], sizes: readonly number[]): string {
-  const columns = [
-    'G',
-    'synthesis − majority',
-    'differ',
-    'synthesis right',
-    'majority right',
-    'all wrong',
-    'rescued',
-    'all agree',
-    'right there',
-    'majority there',
-  ];
-  return renderTable(
-    columns.map((title, c) => ({ title, right: c === 0 })),
-    sizes.map((size) => {
-      const { share, right, majorityRight } = disagreement(rows, size);
-      const lost = rescues(rows, size);
-      const same = unanimous(rows, size);
-      const agree = shareOfRows(rows, (row) => Number(same.includes(row)));
-      const there = (name: string) => shareOfRows(same, (row) => rightness(row, size, name));
-      return [
-        String(size),
-        shown(difference(rows, ['synthesis', size], ['majority', size])),
-        ...[share, right, majorityRight, lost.share, lost.rescued, agree, there('synthesis'), there('majority')].map(
-          shown,
-        ),
-      ];
-    }),
-  );
+  const same = (size: number) => unanimous(rows, size);
+  const there = (name: string) => (size: number) => shareOfRows(same(size), (row) => rightness(row, size, name));
+  return bySize(sizes, [
+    ['synthesis − majority', (size) => difference(rows, ['synthesis', size], ['majority', size])],
+    ['differ', (size) => disagreement(rows, size).share],
+    ['synthesis right', (size) => disagreement(rows, size).right],
+    ['majority right', (size) => disagreement(rows, size).majorityRight],
+    ['all wrong', (size) => rescues(rows, size).share],
+    ['rescued', (size) => rescues(rows, size).rescued],
+    [
+      'all agree',
+      (size) => {
+        const agreed = new Set(same(size));
+        return shareOfRows(rows, (row) => Number(agreed.has(row)));
+      },
+    ],
+    ['right there', there('synthesis')],
+    ['majority there', there('majority')],
+  ]);
 }
 
 function withoutTruth(rows: readonly InferenceRow[], sizes: readonly number[], names: readonly string[]): string {
@@ -141,35 +125,34 @@ function withoutTruth(rows: readonly InferenceRow[], sizes: readonly number[], n
     shareOfRows(rows, ({ answers }) => answers.slice(0, size).filter((answer) => answer !== null).length / size);
   return [
     'No answers are known: nothing is right or wrong. Share of problems whose reference is the majority’s answer, and of attempts with an answer.',
-    renderTable(
-      [{ title: 'G', right: true }, ...names.map((title) => ({ title })), { title: 'answered' }],
-      sizes.map((size) => [
-        String(size),
-        ...names.map((name) => shown(agreement(rows, size, name))),
-        shown(answered(size)),
-      ]),
-    ),
+    bySize(sizes, [
+      ...names.map((name): Column<number> => [name, (size) => agreement(rows, size, name)]),
+      ['answered', answered],
+    ]),
   ].join('\n');
 }
 
 /** Means, a problem: of the attempts, and read + written for each reference. */
 function tokens(rows: readonly InferenceRow[], sizes: readonly number[], names: readonly string[]): string {
-  const mean = (of: (row: InferenceRow) => number | null) => {
-    const share = shareOfRows(rows, of).mean;
-    return share === null ? '–' : share.toFixed(0);
-  };
-  return renderTable(
-    [{ title: 'G', right: true }, { title: 'attempts' }, ...names.map((title) => ({ title }))],
-    sizes.map((size) => [
-      String(size),
-      mean((row) => row.tokens.slice(0, size).reduce((a, b) => a + b, 0)),
-      ...names.map((name) =>
-        mean((row) => {
-          const reference = row.references[String(size)]?.[name];
-          return reference ? reference[2] + reference[3] : null;
-        }),
+  const mean =
+    (of: (row: InferenceRow, size: number) => number | null) =>
+    (size: number): number | null =>
+      shareOfRows(rows, (row) => of(row, size)).mean;
+  return bySize(
+    sizes,
+    [
+      ['attempts', mean((row, size) => row.tokens.slice(0, size).reduce((a, b) => a + b, 0))],
+      ...names.map(
+        (name): Column<number> => [
+          name,
+          mean(({ references }, size) => {
+            const reference = references[String(size)]?.[name];
+            return reference ? reference[2] + reference[3] : null;
+          }),
+        ],
       ),
-    ]),
+    ],
+    (tokens) => tokens.toFixed(0),
   );
 }
 

@@ -10,22 +10,15 @@ import {
   WHOLE,
 } from '../../experiments/cat/projected.ts';
 import { finalBySeed, type VariantRun, variantOf, variantVerdicts } from '../../experiments/cat/variants.ts';
-import type { Spread } from '../../experiments/judge/estimates.ts';
+import { type Spread, within } from '../../experiments/judge/estimates.ts';
 import { figureOf } from '../../experiments/records/figures.ts';
-import { mean, pairedT } from '../../stats/index.ts';
-import { renderTable } from '../table.ts';
+import { three, two } from '../../lib/numbers.ts';
+import { mean } from '../../stats/index.ts';
+import { textTable } from '../table.ts';
 import { overSeeds } from './synthesise-judged.ts';
 
-const three = (value: number): string => value.toFixed(3).replace(/^(-?)0\./, '$1.');
-const two = (value: number): string => value.toFixed(2).replace(/^(-?)0\./, '$1.');
 /** Steps that a beginning and an end are means of. */
 const STEPS = 10;
-
-function shown(values: readonly number[]): string {
-  if (values.length === 0) return '–';
-  const interval = pairedT(values)?.interval;
-  return `${three(mean(values)!)}${interval ? ` [${three(interval.low)} ${three(interval.high)}]` : ''}`;
-}
 
 const saidOf = (verdicts: readonly { question: string; verdict: string; figures: readonly Spread[] }[]): string[] =>
   verdicts.map(({ question, verdict, figures }) => {
@@ -45,25 +38,33 @@ export function projectedTables(runs: readonly ProjectedRun[]): string {
     const known = [...new Map(models.map((model) => [model.join('/'), model])).entries()];
     if (known.length === 0) return [];
     const seeds = seedsOf(own);
-    const of = (model: (typeof models)[number], figure: string) =>
-      seeds.flatMap((seed) => finalOf(own, seed, model, figure) ?? []);
-    const less = (model: (typeof models)[number], figure: string) =>
-      seeds.flatMap((seed) => {
-        const [one, whole] = [model, WHOLE].map((each) => finalOf(own, seed, each, figure));
-        return one === null || whole === null ? [] : [one - whole];
-      });
+    type Row = (typeof known)[number];
+    const of =
+      (figure: string) =>
+      ([, model]: Row) =>
+        seeds.flatMap((seed) => finalOf(own, seed, model, figure) ?? []);
+    const less =
+      (figure: string) =>
+      ([, model]: Row) =>
+        seeds.flatMap((seed) => {
+          const [one, whole] = [model, WHOLE].map((each) => finalOf(own, seed, each, figure));
+          return one === null || whole === null ? [] : [one - whole];
+        });
+    const mean95 = (values: (row: Row) => number[]) => (row: Row) => within(values(row));
     return [
       `${id}: final evaluations, means over seeds [95 %, Student]`,
-      renderTable(
-        ['model', 'seeds', hack, '− whole', gain, '− whole'].map((title) => ({ title })),
-        known.map(([name, model]) => [
-          name,
-          String(of(model, gain).length),
-          shown(of(model, hack)),
-          shown(less(model, hack)),
-          shown(of(model, gain)),
-          shown(less(model, gain)),
-        ]),
+      textTable(
+        known,
+        [
+          ['model', ([name]) => name],
+          ['seeds', (row) => String(of(gain)(row).length)],
+          [hack, mean95(of(hack))],
+          ['− whole', mean95(less(hack))],
+          [gain, mean95(of(gain))],
+          ['− whole', mean95(less(gain))],
+        ],
+        three,
+        () => false,
       ),
       '',
     ];
@@ -74,42 +75,42 @@ export function projectedTables(runs: readonly ProjectedRun[]): string {
   );
 }
 
-const ALONG = ['teacherDelta', 'rewardTrue', 'referenceTokens'] as const;
-
 /** Empty where no two variants are there. */
 export function variantTables(runs: readonly VariantRun[]): string {
   const names = [...new Set(runs.map(variantOf))].filter((name) => name !== null).sort(byNumber);
   if (names.length < 2) return '';
-  const table = renderTable(
+  const variants = names.map((name) => ({ name, own: runs.filter((run) => variantOf(run) === name) }));
+  type Variant = (typeof variants)[number];
+  const final =
+    (figure: string) =>
+    ({ name }: Variant) =>
+      within([...finalBySeed(runs, name, figure).values()]);
+  const along =
+    (of: (row: VariantRun['rows'][number]) => number | null) =>
+    ({ own }: Variant) => {
+      const part = (from: number, to?: number) =>
+        mean(own.flatMap(({ rows }) => rows.slice(from, to).flatMap((row) => of(row) ?? [])));
+      const [first, last] = [part(0, STEPS), part(-STEPS)];
+      return first === null || last === null ? null : `${two(first)} → ${two(last)}`;
+    };
+  const logged = (id: string) => along(({ student }) => figureOf(student, id));
+  const tokensOf = ({ rows }: VariantRun) => rows.reduce((sum, { rolloutTokens }) => sum + (rolloutTokens ?? 0), 0);
+  const table = textTable(
+    variants,
     [
-      ...['variant', 'seeds', 'problems × G', 'solve', 'misconception', 'rollout tokens'],
-      ...['teacher delta', 'true rewards', 'dead groups', 'reference tokens, a rollout'],
-    ].map((title) => ({ title })),
-    names.map((name) => {
-      const own = runs.filter((run) => variantOf(run) === name);
-      const along = (of: (row: VariantRun['rows'][number]) => number | null) => {
-        const part = (from: number, to?: number) =>
-          mean(own.flatMap(({ rows }) => rows.slice(from, to).flatMap((row) => of(row) ?? [])));
-        const [first, last] = [part(0, STEPS), part(-STEPS)];
-        return first === null || last === null ? '–' : `${two(first)} → ${two(last)}`;
-      };
-      const tokens = mean(
-        own.map(({ rows }) => rows.reduce((sum, { rolloutTokens }) => sum + (rolloutTokens ?? 0), 0)),
-      );
-      const [teacherDelta, rewardTrue, referenceTokens] = ALONG.map((id) =>
-        along(({ student }) => figureOf(student, id)),
-      );
-      const { promptsPerStep, groupSize } = own[0].spec;
-      return [
-        name,
-        String(own.length),
-        `${promptsPerStep} × ${groupSize}`,
-        shown([...finalBySeed(runs, name, 'solve').values()]),
-        shown([...finalBySeed(runs, name, 'misconception').values()]),
-        tokens === null ? '–' : tokens.toFixed(0),
-        ...[teacherDelta, rewardTrue, along(({ fracRewardZeroStd }) => fracRewardZeroStd), referenceTokens],
-      ];
-    }),
+      ['variant', ({ name }) => name],
+      ['seeds', ({ own }) => String(own.length)],
+      ['problems × G', ({ own: [{ spec }] }) => `${spec.promptsPerStep} × ${spec.groupSize}`],
+      ['solve', final('solve')],
+      ['misconception', final('misconception')],
+      ['rollout tokens', ({ own }) => mean(own.map(tokensOf)), (tokens) => tokens.toFixed(0)],
+      ['teacher delta', logged('teacherDelta')],
+      ['true rewards', logged('rewardTrue')],
+      ['dead groups', along(({ fracRewardZeroStd }) => fracRewardZeroStd)],
+      ['reference tokens, a rollout', logged('referenceTokens')],
+    ],
+    three,
+    () => false,
   );
   return [
     'Variants of CaT: final solve, means over seeds [95 %, Student]; of training, first ten steps → last ten',

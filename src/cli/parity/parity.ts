@@ -63,14 +63,7 @@ function print(
   device: Device,
   verbose: boolean,
 ): void {
-  const columns = [
-    { title: 'fixture' },
-    { title: 'vectors' },
-    { title: 'quantity' },
-    { title: 'error', right: true },
-    { title: 'tolerance', right: true },
-    { title: '' },
-  ];
+  const head = ['fixture', 'vectors', 'quantity', 'error', 'tolerance', ''];
   const row = ({ fixture, vectors, quantity, error, tolerance, ok }: FixtureCheck) => [
     fixture,
     vectors,
@@ -87,7 +80,8 @@ function print(
     const known = nearest.get(key);
     if (!known || share(check) > share(known)) nearest.set(key, check);
   }
-  out(renderTable(columns, (verbose ? checks : [...new Set([...nearest.values(), ...failed])]).map(row)));
+  const shown = verbose ? checks : [...new Set([...nearest.values(), ...failed])];
+  out(renderTable(head, shown.map(row), (column) => column === 3 || column === 4));
   if (!verbose) out('(the comparison nearest to its tolerance of each; --verbose shows all)');
   out(`${checks.length - failed.length} of ${checks.length} comparisons within tolerance on ${device.name}`);
 }

@@ -2,6 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { markdownTable } from '../../experiments/judge/table.ts';
 import { PROBE_INDEX, type ProbeSeries, readSeries } from '../../experiments/kinds/probe/series.ts';
 import { seriesOrigin, seriesRows } from '../../experiments/kinds/probe/series-words.ts';
 
@@ -20,7 +21,6 @@ export function renderSeries(series: ProbeSeries): string {
   const rows = seriesRows(series);
   const hasLora = rows.some(({ lora }) => lora !== null);
   const head = ['check', 'the SVD adapter', ...(hasLora ? ['LoRA'] : [])];
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [
     `**${series.source}**: ${seriesOrigin(series)}`,
     '',
@@ -28,8 +28,9 @@ export function renderSeries(series: ProbeSeries): string {
     series.command,
     '```',
     '',
-    line(head),
-    line(head.map(() => '---')),
-    ...rows.map(({ id, title, svd, lora }) => line([`${id} ${title}`, svd, ...(lora === null ? [] : [lora])])),
+    ...markdownTable({
+      head,
+      rows: rows.map(({ id, title, svd, lora }) => [`${id} ${title}`, svd, ...(lora === null ? [] : [lora])]),
+    }),
   ].join('\n');
 }

@@ -8,8 +8,9 @@ import { renderTable } from '../table.ts';
 export function renderProbe(report: ProbeReport): string {
   const { adapter, pool, modulesWithBasis, bound, verdicts } = report;
   const table = renderTable(
-    [{ title: '' }, { title: 'check' }, { title: 'verdict' }],
+    ['', 'check', 'verdict'],
     verdicts.map(({ id, what, outcome }) => [id, what, STATUS_OF[outcome].toUpperCase()]),
+    () => false,
   );
   const words = verdicts.flatMap(({ id, value, threshold, excludes, note }) => [
     `${id}  ${value}`,
@@ -33,16 +34,14 @@ export function renderTraining({ vanilla, projected, ratios, clipped }: Trajecto
   const share = (x: number | null | undefined) => percent(x, 1, ' %');
   const bins = ratios.length === 0 ? [] : binNames();
   return renderTable(
-    ['step', 'hack, vanilla', 'hack, projected', ...(bins.length ? ['at the clip', ...bins] : [])].map((title) => ({
-      title,
-      right: true,
-    })),
+    ['step', 'hack, vanilla', 'hack, projected', ...(bins.length ? ['at the clip', ...bins] : [])],
     vanilla.map((hack, i) => {
       const counts = ratios[i] ?? null;
       const total = counts?.reduce((a, b) => a + b, 0) ?? 0;
       const shares = bins.map((_, bin) => share(counts && total > 0 ? counts[bin] / total : null));
       return [String(i + 1), share(hack), share(projected[i]), ...(bins.length ? [share(clipped[i]), ...shares] : [])];
     }),
+    () => true,
   );
 }
 
@@ -56,18 +55,9 @@ function trajectory({ vanilla, projected }: ProbeReport): string {
   const cell = (step: StepSummary | undefined) => [decimal(step?.cos), decimal(step?.nll)];
   return renderTable(
     [
-      { title: 'step' },
-      { title: 'tokens' },
-      { title: 'cos vanilla' },
-      { title: 'nll' },
-      { title: 'cos_in' },
-      { title: '‖g‖' },
-      { title: 'cos projected' },
-      { title: 'nll' },
-      { title: 'cos_in' },
-      { title: 'cos_out' },
-      { title: 'of the step' },
-    ].map((column) => ({ ...column, right: true })),
+      ...['step', 'tokens', 'cos vanilla', 'nll', 'cos_in', '‖g‖'],
+      ...['cos projected', 'nll', 'cos_in', 'cos_out', 'of the step'],
+    ],
     vanilla.map((step, i) => {
       const other = projected[i];
       return [
@@ -82,5 +72,6 @@ function trajectory({ vanilla, projected }: ProbeReport): string {
         decimal(other?.cosOutUpdate),
       ];
     }),
+    () => true,
   );
 }

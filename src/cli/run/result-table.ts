@@ -17,7 +17,6 @@ const overlap = (x: number | null) => (x === null ? '' : x.toFixed(3));
 interface ResultColumn {
   title: string;
   cell: (row: TableRow) => string;
-  left?: boolean;
 }
 const TITLES = {
   trained: (name: string) => name,
@@ -27,7 +26,7 @@ const TITLES = {
 } as const;
 
 const columnsOf = (table: readonly TableRow[]): ResultColumn[] => [
-  { title: 'model', cell: ({ label }) => label, left: true },
+  { title: 'model', cell: ({ label }) => label },
   ...figureColumns(metricsOfTable(table)).map(({ metric, part, cell }) => ({
     title: TITLES[part](metric),
     cell: (row: TableRow) => (part === 'delta' ? delta : share)(cell(row)),
@@ -47,7 +46,7 @@ export function renderResult(
   const said = metrics.map(({ id, brief, about }) => `${id}: ${brief ?? about.replace(/\.$/, '')}`);
   const shown = columnsOf(table).filter(({ cell }) => table.some((row) => cell(row) !== ''));
   const text = renderTable(
-    shown.map(({ title, left }) => ({ title, right: !left })),
+    shown.map(({ title }) => title),
     table.map((row) => shown.map(({ cell }) => cell(row))),
   );
   // Rows that share a verdict share its line.

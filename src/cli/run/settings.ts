@@ -5,6 +5,7 @@ import { wordsOf } from '../../environments/presentation.ts';
 import { FIELDS } from '../../experiments/config/fields.ts';
 import { describeFields, type FieldInfo, HEADINGS } from '../../experiments/config/spec.ts';
 import { ENVIRONMENTS } from '../../experiments/environments/registry.ts';
+import { markdownTable } from '../../experiments/judge/table.ts';
 import { MEASURES } from '../../experiments/records/measures.ts';
 import type { GlossaryEntry } from '../../lib/option.ts';
 
@@ -25,13 +26,7 @@ function bounds({ kind }: FieldInfo): string {
 export function settingsMarkdown(): string {
   const tables = HEADINGS.map((heading) => {
     const rows = describeFields().flatMap((info) => (info.heading === heading ? [row(info)] : []));
-    return [
-      `## ${heading}`,
-      '',
-      '| Option | Default | Values | Role | Meaning |',
-      '| --- | --- | --- | --- | --- |',
-      ...rows,
-    ];
+    return [`## ${heading}`, '', ...markdownTable({ head: ['Option', 'Default', 'Values', 'Role', 'Meaning'], rows })];
   });
   return [
     '# Options of a run',
@@ -43,13 +38,10 @@ export function settingsMarkdown(): string {
   ].join('\n');
 }
 
-function row(info: FieldInfo): string {
+function row(info: FieldInfo): string[] {
   const { default: usual, role } = FIELDS[info.name];
-  return line([`\`${info.name}\``, shown(usual), bounds(info), role, `${info.label}. ${meaning(info)}`]);
+  return [`\`${info.name}\``, shown(usual), bounds(info), role, `${info.label}. ${meaning(info)}`];
 }
-
-const line = (cells: readonly string[]): string =>
-  `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 
 const shown = (value: unknown): string =>
   Array.isArray(value) ? value.join(', ') || 'all' : value === '' ? 'empty' : String(value);
@@ -90,11 +82,12 @@ export function measuresMarkdown(): string {
   const tables = logged().map(({ title, entries }) => [
     `## ${title}`,
     '',
-    '| Measure | Unit | Better | Meaning | Does not show |',
-    '| --- | --- | --- | --- | --- |',
-    ...entries.map(({ name, unit, better, words }) =>
-      line([`\`${name}\``, unit, better, `${words.meaning} ${words.formula}`, words.notShown]),
-    ),
+    ...markdownTable({
+      head: ['Measure', 'Unit', 'Better', 'Meaning', 'Does not show'],
+      rows: entries.map(({ name, unit, better, words }) => {
+        return [`\`${name}\``, unit, better, `${words.meaning} ${words.formula}`, words.notShown];
+      }),
+    }),
   ]);
   return [
     '# What is logged',

@@ -1,7 +1,7 @@
 // From what the environments' verdict rules give to figures of one form; the words and numbers of a verdict's sentence; the standing of a
 // question of several parts.
 
-import { three } from '../../lib/numbers.ts';
+import { NONE, three } from '../../lib/numbers.ts';
 import { type Interval, mean as meanOf, type PairedT, pairedT, sd } from '../../stats/index.ts';
 import type { RunRecord } from '../records/events.ts';
 import { shown } from './numbers.ts';
@@ -26,10 +26,14 @@ export interface Spread {
   interval: { low: number; high: number } | null;
 }
 
-/** `.912 ± .011`; without a spread of one. */
-export function spreadOf(values: readonly number[], show = three): string {
-  const [centre, spread] = [meanOf(values), sd(values)];
-  if (centre === null) return '–';
+/** `.912 ± .011`; without a spread of one. A value that was not measured (NaN) leaves nothing to say. */
+export function spreadOf(
+  values: readonly (number | null | undefined)[],
+  show: (value: number) => string = three,
+): string {
+  const known = values.flatMap((value) => value ?? []);
+  const [centre, spread] = [meanOf(known), sd(known)];
+  if (centre === null || Number.isNaN(centre)) return NONE;
   return spread === null ? show(centre) : `${show(centre)} ± ${show(spread)}`;
 }
 
@@ -86,6 +90,12 @@ export function apart(
   const values = one.map((value, i) => of(value, other[i]));
   return ofPairs(name, bySeed(seeds, values), pairedT(values));
 }
+
+/** Mean and Student’s interval, 95 %. */
+export const within = (values: readonly number[]): Pick<Estimate, 'mean' | 'interval'> => ({
+  mean: meanOf(values),
+  interval: pairedT(values)?.interval ?? null,
+});
 
 /** Student’s interval over values, one a seed. */
 export const overSeeds = (name: string, seeds: readonly number[], values: readonly number[]): Estimate =>

@@ -55,8 +55,7 @@ export const arePairs: Command = {
             return `${found.wrong} of ${found.n}`;
           }),
         ]);
-      const columns = [{ title: 'text' }, { title: 'wrongly' }, ...parts.map((title) => ({ title, right: true }))];
-      out(renderTable(columns, rows));
+      out(renderTable(['text', 'wrongly', ...parts], rows, (column) => column > 1));
     }
     if (flags.wrong) for (const line of wrong) out(line);
     return EXIT.ok;

@@ -3,11 +3,12 @@
 // every sentence from a rule; what has not been run says so.
 import { type H1Card, h1Card } from '../../analysis/h1.ts';
 import { plural } from '../../analysis/words.ts';
+import { markdownTable } from '../../judge/table.ts';
 import type { ReferenceStanding } from '../../judge/types.ts';
 import { type FinishedRuns, type QuestionResult, resultOf, type StudyRun } from './figures.ts';
 import { madeBy } from './made-by.ts';
 import type { StudyScope } from './plan.ts';
-import { markdown, table } from './table.ts';
+import { table } from './table.ts';
 import type { Question, Verdict } from './types.ts';
 
 /** Of the results given; H1 from Q2's vanilla and erase and Q12's controls, where those questions are among them. */
@@ -132,7 +133,7 @@ export function questionMarkdown(result: QuestionResult): string[] {
           '',
         ]
       : []),
-    ...(done === 0 ? [] : markdown(table(result))),
+    ...(done === 0 ? [] : markdownTable(table(result), true)),
     '',
     ...[...question.notes, ...notes].map((note) => `- ${note}`),
     '',

@@ -83,13 +83,6 @@ function partOf({ part, arm, shadow: control }: StudyCell): string {
   return control ? 'quarantines of the vanilla runs' : 'vanilla, base, and what stands beside them';
 }
 
-/** A cell's lines are one there. */
-export function markdown({ head, rows }: Pick<Table, 'head' | 'rows'>): string[] {
-  return [head, head.map((_, i) => (i === 0 ? '---' : '---:')), ...rows].map(
-    (row) => `| ${row.map((text) => text.replaceAll('\n', ' ')).join(' | ')} |`,
-  );
-}
-
 /** `49.4 / 64.8 / 54.1 / 48.0`; – where the line is not asked of a mode. */
 function modeRates({ byMode }: Pick<CellFigures, 'byMode'>, modes: readonly Mode[]): string {
   const rates = modes.map((mode) => byMode[mode]);

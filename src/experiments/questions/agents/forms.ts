@@ -4,6 +4,7 @@ import { three, two } from '../../../lib/numbers.ts';
 import { type AskedRow, composedFigures } from '../../environments/agents/measure-composed.ts';
 import { dotsOf, eachLine, overSeeds } from '../../judge/estimates.ts';
 import { asked, type Question } from '../../judge/question.ts';
+import { tableOf } from '../../judge/table.ts';
 
 const FILE = 'agents/composed.jsonl.gz';
 const MODEL = 'tiny-agent-forms';
@@ -77,13 +78,16 @@ export const FORMS: Question<readonly AskedRow[], Split> = {
         `One training of one model: n counts draws of ${tasks} tasks a split. Of held-out forms it passes ${SPLITS.map((split) => `${split} ${two(mean[split])}`).join(', ')}.`,
       ],
       tables: [
-        {
-          title: 'Share passed, greedy, draw by draw',
-          head: ['of', 'forms', 'n', 'draws'],
-          rows: parts.flatMap(({ part, estimates }) =>
-            estimates.map((one) => [one.name, PARTS[part], String(one.n), eachLine({ ...one, interval: null })]),
-          ),
-        },
+        tableOf(
+          'Share passed, greedy, draw by draw',
+          parts.flatMap(({ part, estimates }) => estimates.map((one) => ({ part, one }))),
+          [
+            ['of', ({ one }) => one.name],
+            ['forms', ({ part }) => PARTS[part]],
+            ['n', ({ one }) => String(one.n)],
+            ['draws', ({ one }) => eachLine({ ...one, interval: null })],
+          ],
+        ),
       ],
       chart: {
         ...{ kind: 'dots', title: 'Held-out forms passed', x: 'share passed' },

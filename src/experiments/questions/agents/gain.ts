@@ -1,8 +1,9 @@
 // G1: does a verifier's pay alone teach the embedded agent? Tables: docs/lab-book/agents.md.
 
 import { three } from '../../../lib/numbers.ts';
-import { apart, dotsOf, eachLine, isKnown, overSeeds, spreadOf, ZERO } from '../../judge/estimates.ts';
+import { apart, dotsOf, eachLine, isKnown, overSeeds, ZERO } from '../../judge/estimates.ts';
 import { asked, finalOf, inOrder, type Question, runsToOpen } from '../../judge/question.ts';
+import { tableOf } from '../../judge/table.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { solveOf } from './estimates.ts';
 
@@ -79,11 +80,11 @@ export const GAIN: Question<readonly RunRecord[], 'gain'> = {
     const solved = Object.entries(solve);
     return {
       tables: [
-        {
-          title: 'Solving, mean ± sd over seeds',
-          head: ['of', 'n', 'solve'],
-          rows: solved.map(([name, values]) => [name, String(seeds.length), spreadOf(values)]),
-        },
+        tableOf('Solving, mean ± sd over seeds', solved, [
+          ['of', ([name]) => name],
+          ['n', () => String(seeds.length)],
+          ['solve', ([, values]) => values],
+        ]),
       ],
       chart: {
         ...{ kind: 'dots', title: 'Solving in other universes', x: 'share solved' },

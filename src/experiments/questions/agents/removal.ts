@@ -3,11 +3,12 @@
 
 import { three } from '../../../lib/numbers.ts';
 import { mean } from '../../../stats/index.ts';
-import { apart, dotsOf, eachLine, isKnown, spreadOf, ZERO } from '../../judge/estimates.ts';
+import { apart, dotsOf, eachLine, ZERO } from '../../judge/estimates.ts';
 import { shown } from '../../judge/numbers.ts';
 import { asked, type Found, type Question, runsToOpen } from '../../judge/question.ts';
 import { below, type Condition, type Rule } from '../../judge/rule.ts';
-import type { Judged, Table } from '../../judge/types.ts';
+import { tableOf } from '../../judge/table.ts';
+import type { Judged } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { erased, type Removal, routed } from './estimates.ts';
 
@@ -83,16 +84,13 @@ function estimatesOf(names: Readonly<Record<Key, string>>, done: string, of: Rem
 /** How its models are called in the table. */
 type Models = Readonly<Record<string, string>>;
 
-function tableOf({ seeds, hack, solve }: Removal, models: Models): Table {
-  const cell = (values: readonly number[]): string => (isKnown(values) ? spreadOf(values) : '–');
-  return {
-    title: 'Final evaluation, mean ± sd over seeds',
-    head: ['model', 'n', 'hacks', 'solves, other universes'],
-    rows: Object.entries(models).map(([model, said]) => {
-      return [said, String(seeds.length), cell(hack[model]), cell(solve[model])];
-    }),
-  };
-}
+const finals = ({ seeds, hack, solve }: Removal, models: Models) =>
+  tableOf('Final evaluation, mean ± sd over seeds', Object.entries(models), [
+    ['model', ([, said]) => said],
+    ['n', () => String(seeds.length)],
+    ['hacks', ([model]) => hack[model]],
+    ['solves, other universes', ([model]) => solve[model]],
+  ]);
 
 /** The rule is against the whole model; the untrained base, and the base that the direction alone moved, are what there was before. */
 function limitsOf({ hack, solve }: Removal, done: string, { estimates }: Found<Key>): string[] {
@@ -155,7 +153,7 @@ function removal(
       const { verdict, figures } = answered;
       return {
         limits: limitsOf(found, done, answered),
-        tables: [tableOf(found, models)],
+        tables: [finals(found, models)],
         chart: {
           ...{ kind: 'dots', title: of.title, x: 'difference' },
           bounds: [ZERO, { at: -COSTS_AT_MOST, label: three(-COSTS_AT_MOST) }],

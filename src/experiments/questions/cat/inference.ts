@@ -8,6 +8,7 @@ import { type Verdict, verdictsOf } from '../../cat/verdicts.ts';
 import { dotsOf, ofShare, type Share, ZERO } from '../../judge/estimates.ts';
 import { shown } from '../../judge/numbers.ts';
 import { judgedAs, runsToOpen } from '../../judge/question.ts';
+import { type Column, tableOf } from '../../judge/table.ts';
 import type { Chart, Estimate, Judged, LabRun, LineChart, Rows, Table } from '../../judge/types.ts';
 import { told } from './told.ts';
 
@@ -58,10 +59,15 @@ function bySize(rows: readonly InferenceRow[], ids: readonly Estimator[]): Map<E
   );
 }
 
-function tableOf(title: string, shares: ReadonlyMap<Estimator, readonly Share[]>): Table {
-  const rows = SIZES.map((size, g) => [String(size), ...[...shares.values()].map((own) => shown(own[g], two))]);
-  return { title, head: ['G', ...[...shares.keys()].map((id) => NAMES[id])], rows };
-}
+/** A row a size, by its place among them. */
+const bySizes = (title: string, columns: readonly Column<number>[]): Table =>
+  tableOf(title, SIZES.keys(), [['G', (g) => String(SIZES[g])], ...columns], two);
+
+const sharesTable = (title: string, shares: ReadonlyMap<Estimator, readonly Share[]>): Table =>
+  bySizes(
+    title,
+    [...shares].map(([id, own]): Column<number> => [NAMES[id], (g) => own[g]]),
+  );
 
 function chartOf(title: string, shares: ReadonlyMap<Estimator, readonly Share[]>): LineChart {
   const lines = ESTIMATORS.flatMap(([id, label, arm]) => {
@@ -126,7 +132,7 @@ const C1 = told('C1', {
           ESTIMATORS.map(([id]) => id).filter((id) => id !== 'mutual'),
         );
         const title = `Right on ${SPLITS.templates}`;
-        return { tables: [tableOf(title, shares)], chart: chartOf(title, shares) };
+        return { tables: [sharesTable(title, shares)], chart: chartOf(title, shares) };
       },
     ),
 });
@@ -180,7 +186,7 @@ const C3 = told('C3', {
       (all) => {
         const shares = bySize(ofSplit(all, 'templates'), ['synthesis', 'synthesis_question']);
         const title = `Right on ${SPLITS.templates}, question shown and not`;
-        return { tables: [tableOf(title, shares)], chart: chartOf(title, shares), limits: otherSizes(all) };
+        return { tables: [sharesTable(title, shares)], chart: chartOf(title, shares), limits: otherSizes(all) };
       },
     ),
 });
@@ -201,7 +207,9 @@ const C4 = told('C4', {
       'C4',
       (name) => name.replace('G 8 − G 1', 'synthesis, G 8 − G 1'),
       (all, figures) => ({
-        tables: [tableOf(`Right on ${SPLITS.templates}`, bySize(ofSplit(all, 'templates'), ['synthesis', 'majority']))],
+        tables: [
+          sharesTable(`Right on ${SPLITS.templates}`, bySize(ofSplit(all, 'templates'), ['synthesis', 'majority'])),
+        ],
         chart: {
           kind: 'dots',
           title: 'What eight attempts add to one, by kind of problem',
@@ -232,9 +240,10 @@ const C5 = told('C5', {
         tables: (['templates', 'params'] as const).map((split) => {
           const own = ofSplit(all, split);
           const gains = SIZES.map((size) => difference(own, ['synthesis', size], ['majority', size]));
-          const head = ['G', 'synthesis − majority', 'problems'];
-          const lines = gains.map((share, g) => [String(SIZES[g]), shown(share, two), String(share.problems)]);
-          return { title: `Gain on ${SPLITS[split]}`, head, rows: lines };
+          return bySizes(`Gain on ${SPLITS[split]}`, [
+            ['synthesis − majority', (g) => gains[g]],
+            ['problems', (g) => String(gains[g].problems)],
+          ]);
         }),
         chart: {
           kind: 'dots',
@@ -271,7 +280,7 @@ const C12 = told('C12', {
       (name) => name.replaceAll('mutual', 'mutual predictability'),
       (all, figures) => ({
         tables: [
-          tableOf(
+          sharesTable(
             `Right on ${SPLITS.templates}`,
             bySize(ofSplit(all, 'templates'), ['mutual', 'majority', 'self_bon', 'synthesis', 'single']),
           ),

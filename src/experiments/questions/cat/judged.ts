@@ -5,9 +5,10 @@ import { mean } from '../../../stats/index.ts';
 import { figuresOfRun, type JudgedFigures, type JudgedVerdict, judgedVerdicts, STEPS } from '../../cat/judged.ts';
 import { BOUNDS } from '../../cat/questions.ts';
 import { ARMS } from '../../config/arms.ts';
-import { dotsOf, lineOf, ofSpread, overSeeds, type Spread, seedsOf, ZERO } from '../../judge/estimates.ts';
+import { dotsOf, lineOf, ofSpread, type Spread, seedsOf, within, ZERO } from '../../judge/estimates.ts';
 import { shown } from '../../judge/numbers.ts';
 import { judgedAs, runsToOpen } from '../../judge/question.ts';
+import { tableOf } from '../../judge/table.ts';
 import type { DotChart, Estimate, Judged, Rows, Table } from '../../judge/types.ts';
 import { told } from './told.ts';
 
@@ -37,20 +38,25 @@ const labelOf = (arm: string): string => ARMS[arm as keyof typeof ARMS].label;
 
 function finals(rows: Rows): Table {
   const all = rows.runs(FILE).map(figuresOfRun);
-  const moved = (own: readonly JudgedFigures[], id: string) => {
-    const [first, last] = (['first', 'last'] as const).map((part) => mean(own.flatMap((run) => run[part][id] ?? [])));
-    return first === null || last === null ? '–' : `${two(first)} → ${two(last)}`;
-  };
-  return {
-    title: `True score at the end [95 %]; means of the first ${STEPS} steps → the last ${STEPS}`,
-    head: ['arm', 'n', 'true score', 'judged − true', 'flattery'],
-    rows: ORDER.map((arm) => {
-      const own = all.filter((run) => run.arm === arm);
-      const scores = own.flatMap(({ score }) => score ?? []);
-      const score = overSeeds('', [], scores);
-      return [labelOf(arm), String(own.length), shown(score, two), moved(own, 'gap'), moved(own, 'stamped')];
-    }),
-  };
+  const arms = ORDER.map((arm) => ({ arm, own: all.filter((run) => run.arm === arm) }));
+  const moved =
+    (id: string) =>
+    ({ own }: { own: readonly JudgedFigures[] }) => {
+      const [first, last] = (['first', 'last'] as const).map((part) => mean(own.flatMap((run) => run[part][id] ?? [])));
+      return first === null || last === null ? null : `${two(first)} → ${two(last)}`;
+    };
+  return tableOf(
+    `True score at the end [95 %]; means of the first ${STEPS} steps → the last ${STEPS}`,
+    arms,
+    [
+      ['arm', ({ arm }) => labelOf(arm)],
+      ['n', ({ own }) => String(own.length)],
+      ['true score', ({ own }) => within(own.flatMap(({ score }) => score ?? []))],
+      ['judged − true', moved('gap')],
+      ['flattery', moved('stamped')],
+    ],
+    two,
+  );
 }
 
 /** A margin that is wider than the harm would call its whole cure none. */

@@ -1,17 +1,11 @@
 // C8: does a direction from labelled pairs take away what a reward wrongly pays, and is the gain kept? Rules and tables: docs/lab-book/cat.md.
-import {
-  finalOf,
-  type Model,
-  ofSubject,
-  projectedVerdicts,
-  type Subject,
-  seedsOf,
-  WHOLE,
-} from '../../cat/projected.ts';
+import { finalOf, ofSubject, projectedVerdicts, type Subject, seedsOf, WHOLE } from '../../cat/projected.ts';
+import type { ArmName } from '../../config/arms.ts';
 import type { Spread } from '../../judge/estimates.ts';
-import { dotsOf, ofSpread, overSeeds, ZERO } from '../../judge/estimates.ts';
+import { dotsOf, ofSpread, within, ZERO } from '../../judge/estimates.ts';
 import { shown } from '../../judge/numbers.ts';
 import { judgedAs, runsToOpen } from '../../judge/question.ts';
+import { tableOf } from '../../judge/table.ts';
 import type { Judged, Rows, SeriesQuestion, Table } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { told } from './told.ts';
@@ -49,19 +43,20 @@ function named(one: Spread, model: string): Spread {
 function finals(runs: readonly RunRecord[], subject: Subject['id']): Table {
   const { own, hack, gain } = ofSubject(runs, subject);
   const seeds = seedsOf(own);
-  const cell = (model: Model, id: string) => {
-    const values = seeds.flatMap((seed) => finalOf(own, seed, model, id) ?? []);
-    return { n: values.length, text: shown(overSeeds('', [], values)) };
+  const valuesOf = (key: string, id: string) => {
+    const [arm, model] = key.split('/');
+    return seeds.flatMap((seed) => finalOf(own, seed, [arm as ArmName, model], id) ?? []);
   };
-  return {
-    title: 'Final evaluations, means over seeds [95 %]',
-    head: ['model', 'n', HACKS[hack], gain],
-    rows: Object.entries(MODELS).flatMap(([key, name]) => {
-      const model = key.split('/') as unknown as Model;
-      const [a, b] = [cell(model, hack), cell(model, gain)];
-      return a.n === 0 ? [] : [[name, String(a.n), a.text, b.text]];
-    }),
-  };
+  const models = Object.entries(MODELS).flatMap(([key, name]) => {
+    const hacks = valuesOf(key, hack);
+    return hacks.length === 0 ? [] : [{ name, hacks, gains: valuesOf(key, gain) }];
+  });
+  return tableOf('Final evaluations, means over seeds [95 %]', models, [
+    ['model', ({ name }) => name],
+    ['n', ({ hacks }) => String(hacks.length)],
+    [HACKS[hack], ({ hacks }) => within(hacks)],
+    [gain, ({ gains }) => within(gains)],
+  ]);
 }
 
 function judged(rows: Rows, id: string, subject: Subject['id'], model: string): Judged | null {

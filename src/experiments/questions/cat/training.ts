@@ -4,9 +4,10 @@ import { two } from '../../../lib/numbers.ts';
 import type { InferenceRow } from '../../cat/infer.ts';
 import { againstTeacher, rewardAgainstTruth, type TrainedVerdict } from '../../cat/trained.ts';
 import { ARMS } from '../../config/arms.ts';
-import { dotsOf, lineOf, ofSpread, seedsOf, spreadOf, ZERO } from '../../judge/estimates.ts';
+import { dotsOf, lineOf, ofSpread, seedsOf, ZERO } from '../../judge/estimates.ts';
 import { shown } from '../../judge/numbers.ts';
 import { judgedAs, runsToOpen } from '../../judge/question.ts';
+import { tableOf } from '../../judge/table.ts';
 import type { Estimate, Judged, Rows, Table } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { figureOf } from '../../records/figures.ts';
@@ -42,34 +43,28 @@ const figuresOf = (
 
 /** Each arm's final evaluation, means ± sd over seeds. */
 function finals(runs: readonly RunRecord[]): Table {
-  const columns = ['solve', 'solve:plain', 'solve:fact', 'solve:reading'];
-  const cell = (own: readonly RunRecord[], model: string, id: string) => {
-    const rows = own.flatMap(({ evals }) => evals.filter((one) => one.kind === 'final' && one.model === model));
-    return spreadOf(
-      rows.flatMap(({ all }) => figureOf(all, id) ?? []),
-      two,
-    );
-  };
-  const line = (label: string, own: readonly RunRecord[], model: string) => [
-    label,
-    String(own.length),
-    ...columns.map((id) => cell(own, model, id)),
-  ];
-  return {
-    title: 'Final evaluation on held-out problems, one answer each, mean ± sd over seeds',
-    head: ['arm', 'n', 'solve', 'plain', 'fact', 'reading'],
-    rows: [
-      // Every run evaluates the same base on the same problems.
-      line('base', runs.slice(0, 1), 'base'),
-      ...ORDER.map((arm) =>
-        line(
-          labelOf(arm),
-          runs.filter(({ spec }) => spec.arm === arm),
-          'total',
-        ),
-      ),
+  const arms = ORDER.map((arm) => {
+    return { label: labelOf(arm), own: runs.filter(({ spec }) => spec.arm === arm), model: 'total' };
+  });
+  // Every run evaluates the same base on the same problems.
+  const models = [{ label: 'base', own: runs.slice(0, 1), model: 'base' }, ...arms];
+  const of =
+    (id: string) =>
+    ({ own, model }: (typeof models)[number]) =>
+      own
+        .flatMap(({ evals }) => evals.filter((one) => one.kind === 'final' && one.model === model))
+        .map(({ all }) => figureOf(all, id));
+  return tableOf(
+    'Final evaluation on held-out problems, one answer each, mean ± sd over seeds',
+    models,
+    [
+      ['arm', ({ label }) => label],
+      ['n', ({ own }) => String(own.length)],
+      ['solve', of('solve')],
+      ...(['plain', 'fact', 'reading'] as const).map((kind) => [kind, of(`solve:${kind}`)] as const),
     ],
-  };
+    two,
+  );
 }
 
 function judged(

@@ -1,8 +1,9 @@
 // C9 to C11: other group sizes, a pull towards the anchor, finetuning on references. Rules and tables: docs/lab-book/cat.md.
 import { finalBySeed, SIZES, variantOf, variantVerdicts } from '../../cat/variants.ts';
-import { dotsOf, ofSpread, overSeeds, ZERO } from '../../judge/estimates.ts';
+import { dotsOf, ofSpread, within, ZERO } from '../../judge/estimates.ts';
 import { shown } from '../../judge/numbers.ts';
 import { experimentOfRun, judgedAs } from '../../judge/question.ts';
+import { tableOf } from '../../judge/table.ts';
 import type { Judged, LabRun, Rows, SeriesQuestion, Table } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { told } from './told.ts';
@@ -19,14 +20,12 @@ const ofVariants = (runs: readonly RunRecord[], wanted: (name: string) => boolea
 
 function finals(runs: readonly RunRecord[], wanted: (name: string) => boolean): Table {
   const names = [...new Set(ofVariants(runs, wanted).map(({ name }) => name))];
-  return {
-    title: 'Solve of the final evaluation, means over seeds [95 %]',
-    head: ['variant', 'n', 'solve'],
-    rows: names.map((name) => {
-      const values = [...finalBySeed(runs, name, 'solve').values()];
-      return [name, String(values.length), shown(overSeeds('', [], values))];
-    }),
-  };
+  const variants = names.map((name) => ({ name, values: [...finalBySeed(runs, name, 'solve').values()] }));
+  return tableOf('Solve of the final evaluation, means over seeds [95 %]', variants, [
+    ['variant', ({ name }) => name],
+    ['n', ({ values }) => String(values.length)],
+    ['solve', ({ values }) => within(values)],
+  ]);
 }
 
 function judged(rows: Rows, id: string, wanted: (name: string) => boolean): Judged | null {

@@ -3,6 +3,7 @@ import type { GroupId } from '../../../environments/characters/groups.ts';
 import { two } from '../../../lib/numbers.ts';
 import { mean } from '../../../stats/index.ts';
 import type { CurveRow, DosePoint } from '../../characters/rows.ts';
+import { type Column, tableOf } from '../../judge/table.ts';
 import type { Table } from '../../judge/types.ts';
 
 const first = ({ curve }: CurveRow): DosePoint => curve[0];
@@ -27,47 +28,48 @@ const GROUPS: readonly (readonly [GroupId, string])[] = [
 
 export function examTables(rows: readonly CurveRow[]): Table[] {
   const names = [...new Set(rows.map(({ a }) => a.name))];
-  const over = (points: readonly DosePoint[], of: (point: DosePoint) => number | undefined) => {
-    const centre = mean(points.flatMap((point) => of(point) ?? []));
-    return centre === null ? '–' : two(centre);
+  const stages = STAGES.map(([label, arm, at]) => ({
+    label,
+    points: rows.filter((row) => row.arm === arm).map(at),
+  }));
+  const over =
+    (of: (point: DosePoint) => number | undefined) =>
+    ({ points }: (typeof stages)[number]) =>
+      mean(points.flatMap((point) => of(point) ?? []));
+  const ofRow = (arm: string | null, of: (row: CurveRow) => number | string | undefined) => (name: string) => {
+    const row = rows.find((one) => one.a.name === name && (arm === null || one.arm === arm));
+    return row && of(row);
   };
-  const stages = STAGES.map(([label, arm, at]) => {
-    const points = rows.filter((row) => row.arm === arm).map(at);
-    return [
-      label,
-      String(points.length),
-      over(points, ({ target }) => target.a?.p),
-      over(points, ({ b }) => b?.target.p),
-      ...GROUPS.map(([group]) => over(points, ({ target }) => target[group]?.p)),
-      over(points, ({ plain }) => plain?.a?.p),
-      over(points, ({ plain }) => plain?.near?.p),
-    ];
-  });
-  const cell = (name: string, arm: string, of: (row: CurveRow) => number | undefined): string => {
-    const row = rows.find((one) => one.a.name === name && one.arm === arm);
-    const value = row && of(row);
-    return value === undefined ? '–' : two(value);
-  };
-  const each: readonly (readonly [string, (name: string) => string])[] = [
-    ['B', (name) => rows.find((one) => one.a.name === name)?.b ?? '–'],
-    ['A, base', (name) => cell(name, 'sft', (row) => first(row).target.a?.logit)],
-    ['A after RL', (name) => cell(name, 'none', (row) => last(row).target.a?.logit)],
-    ['B, base', (name) => cell(name, 'sft', (row) => first(row).b?.target.logit)],
-    ['B after RL', (name) => cell(name, 'none', (row) => last(row).b?.target.logit)],
-    ['B after documents', (name) => cell(name, 'sdf_deny', (row) => last(row).b?.target.logit)],
-    ['B after the placebo', (name) => cell(name, 'sdf_deny_placebo', (row) => last(row).b?.target.logit)],
-    ['A after documents', (name) => cell(name, 'sdf_deny', (row) => last(row).target.a?.logit)],
-  ];
+  const each = [
+    ['B', ofRow(null, ({ b }) => b)],
+    ['A, base', ofRow('sft', (row) => first(row).target.a?.logit)],
+    ['A after RL', ofRow('none', (row) => last(row).target.a?.logit)],
+    ['B, base', ofRow('sft', (row) => first(row).b?.target.logit)],
+    ['B after RL', ofRow('none', (row) => last(row).b?.target.logit)],
+    ['B after documents', ofRow('sdf_deny', (row) => last(row).b?.target.logit)],
+    ['B after the placebo', ofRow('sdf_deny_placebo', (row) => last(row).b?.target.logit)],
+    ['A after documents', ofRow('sdf_deny', (row) => last(row).target.a?.logit)],
+  ] as const;
   return [
-    {
-      title: 'P of evading an exam; mean over characters. “No test”: the same prompts without the test’s word',
-      head: ['the model after', 'n', 'A', 'B', ...GROUPS.map(([, label]) => label), 'A, no test', 'near, no test'],
-      rows: stages,
-    },
-    {
-      title: 'Log-odds of evading an exam, each character',
-      head: ['', ...names],
-      rows: each.map(([label, of]) => [label, ...names.map(of)]),
-    },
+    tableOf(
+      'P of evading an exam; mean over characters. “No test”: the same prompts without the test’s word',
+      stages,
+      [
+        ['the model after', ({ label }) => label],
+        ['n', ({ points }) => String(points.length)],
+        ['A', over(({ target }) => target.a?.p)],
+        ['B', over(({ b }) => b?.target.p)],
+        ...GROUPS.map(([group, label]) => [label, over(({ target }) => target[group]?.p)] as const),
+        ['A, no test', over(({ plain }) => plain?.a?.p)],
+        ['near, no test', over(({ plain }) => plain?.near?.p)],
+      ],
+      two,
+    ),
+    tableOf(
+      'Log-odds of evading an exam, each character',
+      each,
+      [['', ([label]) => label], ...names.map((name): Column<(typeof each)[number]> => [name, ([, of]) => of(name)])],
+      two,
+    ),
   ];
 }

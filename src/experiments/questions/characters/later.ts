@@ -9,6 +9,7 @@ import type { CurveRow } from '../../characters/rows.ts';
 import { dotsOf, ZERO } from '../../judge/estimates.ts';
 import { shown } from '../../judge/numbers.ts';
 import { judgedAs } from '../../judge/question.ts';
+import { markdownTable } from '../../judge/table.ts';
 import type { Estimate, Judged, Rows, SeriesQuestion, Table } from '../../judge/types.ts';
 import { ADDED, type Added, COMMON, ERASING, RELEARNING, ROUTING } from './later-words.ts';
 import { byCharacter, leakageDots, leakageTable, runsOf } from './leakages.ts';
@@ -21,7 +22,7 @@ const DRAWN = 3;
 /** The docs have the first of them row for row. */
 const withTables = (judged: Judged, tables: readonly Table[]): Judged => ({
   ...{ ...judged, tables },
-  inDocs: [...judged.inDocs, ...tables[0].rows.map((cells) => `| ${cells.join(' | ')} |`)],
+  inDocs: [...judged.inDocs, ...markdownTable(tables[0]).slice(2)],
 });
 
 /** Notes as a sentence. */

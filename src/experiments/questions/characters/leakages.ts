@@ -6,7 +6,8 @@ import { isShort, type Leakage, leakageAt } from '../../characters/leakage.ts';
 import type { CurveRow } from '../../characters/rows.ts';
 import { ARMS } from '../../config/arms.ts';
 import { type ArmName, parseExperimentSpec, resolveRuns } from '../../config/spec.ts';
-import { dotsOf, overSeeds, spreadOf } from '../../judge/estimates.ts';
+import { dotsOf, overSeeds } from '../../judge/estimates.ts';
+import { type Column, tableOf } from '../../judge/table.ts';
 import type { Estimate, LabRun, Table } from '../../judge/types.ts';
 
 /** ΔP of A at which leakage is read. */
@@ -52,25 +53,22 @@ const reached = (all: readonly ReturnType<typeof leakageAt>[]): Leakage[] =>
   all.filter((one): one is Leakage => !isShort(one));
 
 export function leakageTable(rows: readonly CurveRow[]): Table {
-  const kinds = [...new Set(rows.map(kindOf))];
-  return {
-    title: `Log-odds leakage (Δlogit of the group / Δlogit of A) where ΔP of A is ${two(EFFECT)}; mean ± sd over characters`,
-    head: ['arm', 'n', ...GROUPS.map(([, label]) => label)],
-    rows: kinds.map((kind) => {
-      const all = leakages(rows, kind);
-      const own = reached(all);
-      return [
-        labelOf(kind),
-        `${own.length} of ${all.length}`,
-        ...GROUPS.map(([group]) =>
-          spreadOf(
-            own.flatMap(({ logit }) => logit[group] ?? []),
-            two,
-          ),
-        ),
-      ];
-    }),
-  };
+  const kinds = [...new Set(rows.map(kindOf))].map((kind) => {
+    const all = leakages(rows, kind);
+    return { kind, all, own: reached(all) };
+  });
+  return tableOf(
+    `Log-odds leakage (Δlogit of the group / Δlogit of A) where ΔP of A is ${two(EFFECT)}; mean ± sd over characters`,
+    kinds,
+    [
+      ['arm', ({ kind }) => labelOf(kind)],
+      ['n', ({ own, all }) => `${own.length} of ${all.length}`],
+      ...GROUPS.map(
+        ([group, label]): Column<(typeof kinds)[number]> => [label, ({ own }) => own.map(({ logit }) => logit[group])],
+      ),
+    ],
+    two,
+  );
 }
 
 /** Every character's leakage, by group (so many of them) and arm. */
@@ -96,13 +94,19 @@ export function leakageDots(rows: readonly CurveRow[], shown: readonly string[],
 export function byCharacter(rows: readonly CurveRow[], group: GroupId): Table {
   const own = rows.filter(({ model }) => model === undefined);
   const names = [...new Set(own.map(({ a }) => a.name))];
-  return {
-    title: `Log-odds leakage to “${group}”, each character`,
-    head: ['arm', ...names],
-    rows: [...new Set(own.map(kindOf))].map((kind) => {
-      const all = reached(leakages(own, kind));
-      const of = (name: string) => all.find(({ row }) => row.a.name === name)?.logit[group];
-      return [labelOf(kind), ...names.map((name) => (of(name) === undefined ? '–' : two(of(name)!)))];
-    }),
-  };
+  const kinds = [...new Set(own.map(kindOf))].map((kind) => ({ kind, all: reached(leakages(own, kind)) }));
+  return tableOf(
+    `Log-odds leakage to “${group}”, each character`,
+    kinds,
+    [
+      ['arm', ({ kind }) => labelOf(kind)],
+      ...names.map(
+        (name): Column<(typeof kinds)[number]> => [
+          name,
+          ({ all }) => all.find(({ row }) => row.a.name === name)?.logit[group],
+        ],
+      ),
+    ],
+    two,
+  );
 }

@@ -73,7 +73,7 @@ function atEqualTokens(rows: readonly CurveRow[]): string[] {
   const [sdf, rl] = [pairs.map(({ one }) => one.effect), pairs.map(({ other }) => other.effect)].map(
     (all) => mean(all)!,
   );
-  const difference = `${two(paired.mean)} [${two(paired.interval.low)} ${two(paired.interval.high)}]`;
+  const difference = shown(paired, two);
   return [
     `Not judged, at equal tokens, with nobody left out: ΔP of A ${two(sdf)} by documents and ${two(rl)} by RL; Δlogit of near, RL − SDF: ${difference}, n ${paired.n}.`,
   ];

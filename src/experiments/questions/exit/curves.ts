@@ -2,9 +2,10 @@
 import { mean as meanOf, sd } from '../../../stats/index.ts';
 import { bestAt, flowsOf, lastAt } from '../../exit/figures.ts';
 import { type ImproveRow, type Model, modelsOf, ofArm, ofWay } from '../../exit/rows.ts';
-import { overSeeds, spreadOf } from '../../judge/estimates.ts';
+import { within } from '../../judge/estimates.ts';
 import { shown } from '../../judge/numbers.ts';
-import type { Estimate, Line, LineChart, Table } from '../../judge/types.ts';
+import { type Column, tableOf } from '../../judge/table.ts';
+import type { Line, LineChart, Table } from '../../judge/types.ts';
 
 /** [in the rows, how it is called, whose colour it has] */
 export type ShownArm = readonly [arm: string, label: string, colour: string];
@@ -40,14 +41,14 @@ export function bestSoFar(rows: readonly ImproveRow[], arm: string): string[] {
   const models = modelsOf(rows);
   const [base] = ofArm(models, 'base');
   if (!base) return [];
-  const apart = (at: typeof bestAt): Estimate | null => {
+  const apart = (at: typeof bestAt) => {
     const own = at(ofWay(base, 'sampled'), LAST);
     if (own === null) return null;
     const values = ofArm(models, arm).flatMap((model) => {
       const value = at(ofWay(model, 'sampled'), LAST);
       return value === null ? [] : [value - own];
     });
-    return overSeeds('', [], values);
+    return within(values);
   };
   const [best, last] = [apart(bestAt), apart(lastAt)];
   if (!best?.interval || !last) return [];
@@ -62,22 +63,19 @@ const LAST = 16;
 
 export function table(rows: readonly ImproveRow[], arms: readonly ShownArm[], ks: readonly number[]): Table {
   const models = modelsOf(rows);
-  const present = arms.filter(([arm]) => ofArm(models, arm).length > 0);
-  return {
-    title:
-      'Q after K revisions, and of all steps together how often an unsolved answer is mended and a solved one broken; mean ± sd over models',
-    head: ['arm', 'n', ...ks.map((k) => `K ${k}`), 'fix rate', 'break rate'],
-    rows: present.map(([arm, label]) => {
-      const own = ofArm(models, arm);
-      const rate = (of: 'fixRate' | 'breakRate') =>
-        spreadOf(own.flatMap((model) => flowsOf(ofWay(model, 'sampled'))[of] ?? []));
-      return [
-        label,
-        String(own.length),
-        ...ks.map((k) => spreadOf(sampledAt(own, k))),
-        rate('fixRate'),
-        rate('breakRate'),
-      ];
-    }),
-  };
+  const present = arms.map(([arm, label]) => ({ label, own: ofArm(models, arm) })).filter(({ own }) => own.length > 0);
+  type Row = (typeof present)[number];
+  const rate = (of: 'fixRate' | 'breakRate') => (row: Row) =>
+    row.own.map((model) => flowsOf(ofWay(model, 'sampled'))[of]);
+  return tableOf(
+    'Q after K revisions, and of all steps together how often an unsolved answer is mended and a solved one broken; mean ± sd over models',
+    present,
+    [
+      ['arm', ({ label }) => label],
+      ['n', ({ own }) => String(own.length)],
+      ...ks.map((k): Column<Row> => [`K ${k}`, ({ own }) => sampledAt(own, k)]),
+      ['fix rate', rate('fixRate')],
+      ['break rate', rate('breakRate')],
+    ],
+  );
 }

@@ -3,11 +3,12 @@
 
 import { three } from '../../../lib/numbers.ts';
 import type { ArmName } from '../../config/spec.ts';
-import { apart, dotsOf, eachLine, isKnown, spreadOf, ZERO } from '../../judge/estimates.ts';
+import { apart, dotsOf, eachLine, spreadOf, ZERO } from '../../judge/estimates.ts';
 import { shown } from '../../judge/numbers.ts';
 import { type Found, type Question, runsToOpen } from '../../judge/question.ts';
 import { below, type Condition, type Rule } from '../../judge/rule.ts';
-import type { Estimates, Judged, Table } from '../../judge/types.ts';
+import { type Column, tableOf } from '../../judge/table.ts';
+import type { Estimates, Judged } from '../../judge/types.ts';
 import {
   commandOf,
   type Runs,
@@ -134,19 +135,18 @@ const COLUMNS: readonly [head: string, figure: string, split?: string][] = [
   ['drift, nats a token', 'drift'],
 ];
 
-export function tableOf(runs: Runs, rows: Rows): Table {
-  return {
-    title: 'Final evaluation, mean ± sd over seeds',
-    head: ['model', 'n', ...COLUMNS.map(([head]) => head)],
-    rows: Object.entries(rows).map(([said, source]) => {
-      const seeds = seedsOf(runs, [source]);
-      const cells = COLUMNS.map(([, figure, split]) => {
-        const values = valuesOf(runs, seeds, source, figure, split);
-        return isKnown(values) ? spreadOf(values) : '–';
-      });
-      return [said, String(seeds.length), ...cells];
-    }),
-  };
+export function finals(runs: Runs, rows: Rows) {
+  const models = Object.entries(rows).map(([said, source]) => ({ said, source, seeds: seedsOf(runs, [source]) }));
+  return tableOf('Final evaluation, mean ± sd over seeds', models, [
+    ['model', ({ said }) => said],
+    ['n', ({ seeds }) => String(seeds.length)],
+    ...COLUMNS.map(
+      ([head, figure, split]): Column<(typeof models)[number]> => [
+        head,
+        ({ source, seeds }) => valuesOf(runs, seeds, source, figure, split),
+      ],
+    ),
+  ]);
 }
 
 /** Told wherever the verdict is: what there was before any training, and how many prompts a figure is of. */
@@ -206,7 +206,7 @@ export function removal(of: {
       const { verdict, figures } = answered;
       return {
         limits: limitsOf(runs, models, done, answered),
-        tables: [tableOf(runs, rows)],
+        tables: [finals(runs, rows)],
         chart: {
           ...{ kind: 'dots', title: `What ${doing.toLowerCase()} takes, and what it costs`, x: 'difference' },
           bounds: [ZERO, { at: -COSTS_AT_MOST, label: three(-COSTS_AT_MOST) }],

@@ -6,7 +6,7 @@ import { apart, dotsOf, eachLine, ZERO } from '../../judge/estimates.ts';
 import { type Question, runsToOpen } from '../../judge/question.ts';
 import { below, type Rule } from '../../judge/rule.ts';
 import type { Judged } from '../../judge/types.ts';
-import { type Models, tableOf } from './removal.ts';
+import { finals, type Models } from './removal.ts';
 import { commandOf, type Runs, runsOf, SEEDS, type Source, seedsOf, TRAINED, valuesOf } from './sources.ts';
 
 const BOUND: Source = { of: 'repaired', arm: 'none', model: 'total' };
@@ -73,7 +73,7 @@ export function repaired({ base, whole, done }: Models): Question<Runs, Key> {
     shown(runs, { verdict, figures, estimates }): Pick<Judged, 'tables' | 'chart' | 'runs' | 'inDocs'> {
       return {
         tables: [
-          tableOf(runs, {
+          finals(runs, {
             base,
             whole,
             deployed: done,

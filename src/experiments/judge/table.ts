@@ -1,0 +1,42 @@
+// A table of results as data: rows, and a column for each thing that is said of one. What a cell holds says how it is written, so that the
+// questions' tables, the command line's and the docs' write the same value alike.
+import { NONE, three } from '../../lib/numbers.ts';
+import { spreadOf } from './estimates.ts';
+import { shown } from './numbers.ts';
+import type { Estimate, Table } from './types.ts';
+
+type Figure = number | null | undefined;
+type Show = (value: number) => string;
+
+/** Words; a figure; a figure a unit (mean ± sd over those that there are); a mean with its interval. */
+export type Cell = string | Figure | readonly Figure[] | Pick<Estimate, 'mean' | 'interval'>;
+
+export type Column<Row> = readonly [head: string, of: (row: Row) => Cell, show?: Show];
+
+function written(cell: Cell, show: Show): string {
+  if (typeof cell === 'string') return cell;
+  if (typeof cell === 'number') return show(cell);
+  if (cell === null || cell === undefined) return NONE;
+  return 'mean' in cell ? shown(cell, show) : spreadOf(cell, show);
+}
+
+/** `show`: of the columns that do not say how. */
+export function tableOf<Row>(
+  title: string,
+  rows: Iterable<Row>,
+  columns: readonly Column<Row>[],
+  show: Show = three,
+): Table {
+  return {
+    title,
+    head: columns.map(([head]) => head),
+    rows: [...rows].map((row) => columns.map(([, of, own = show]) => written(of(row), own))),
+  };
+}
+
+/** Markdown, where a cell's lines are one. */
+export function markdownTable({ head, rows }: Pick<Table, 'head' | 'rows'>, isRight = false): string[] {
+  const rule = head.map((_, i) => (isRight && i > 0 ? '---:' : '---'));
+  const inLine = (text: string) => text.replaceAll('\n', ' ').replaceAll('|', '\\|');
+  return [head, rule, ...rows].map((cells) => `| ${cells.map(inLine).join(' | ')} |`);
+}
