@@ -1,9 +1,9 @@
 // A model folder, file by file: config.json, the index of shards, the tokenizer's files, the chat template, generation_config.json;
 // and the record of a kept model.
 import { inspectModelFiles, loadModelFiles } from '../../src/storage/model-files.ts';
+import { readRecord, writeRecord } from '../../src/storage/model-store.ts';
 import { openModelText } from '../../src/storage/model-text.ts';
 import { wantedFiles } from '../../src/storage/models/files.ts';
-import { readRecord, writeRecord } from '../../src/storage/models/store.ts';
 import { renderChat } from '../../src/text/chat.ts';
 import type { Reader } from '../judge.ts';
 import { bytesOf, mutateJson, mutateText, textOf } from '../mutate.ts';

@@ -33,10 +33,26 @@ export const MAY_IMPORT = {
 };
 
 /**
- * Rooms of a layer from the lowest up: a file may import its own room and those before it. '.' is what stands in the layer's folder itself,
- * ['a', 'b'] are rooms side by side, neither of which imports the other. A layer that is not named here has no order within.
+ * Rooms of a layer, or of a package, from the lowest up: a file may import its own room and those before it. '.' is what stands in its
+ * folder itself, but for files that are named as rooms (a registry, which stands above what it registers); ['a', 'b'] are rooms side by
+ * side, neither of which imports the other. A layer that is not named here has no order within.
  */
 export const ROOMS = {
+  kernels: ['contract', '.', ['cpu', 'webgpu']],
+  algorithms: ['.', ['objectives', 'trusted']],
+  storage: ['.', ['claims', 'onnx'], 'models', 'datasets'],
+  environments: [
+    '.',
+    'exit',
+    'drawn.ts',
+    'pretraining.ts',
+    'presentation.ts',
+    ['code', 'agreement'],
+    ['agents', 'arithmetic', 'characters', 'custom', 'explain', 'instructions', 'leetcode'],
+    'lookup',
+    'chain',
+    ['pair-sets.ts', 'registry.ts'],
+  ],
   experiments: [
     'config',
     'records',
@@ -86,6 +102,47 @@ export const ROOMS = {
     ],
     'page',
   ],
+  ui: [
+    ['styles', 'lab-context.ts'],
+    'parts',
+    'charts',
+    ['compare', 'device', 'environments', 'models', 'playground', 'problems', 'sweeps'],
+    'share',
+    ['embed', 'inspect', 'keep'],
+    'method',
+    'first',
+    ['are', 'bases', 'configure', 'learn'],
+    'watch',
+    'questions',
+    'probe',
+    '.',
+  ],
+  cli: [
+    '.',
+    ['grade', 'parity', 'findings'],
+    'files',
+    'model',
+    'run',
+    ['study', 'make'],
+    'sweep',
+    ['arena', 'characters', 'improve', 'instructions', 'probe', 'relay', 'tables'],
+    ['are', 'findings.ts'],
+    'commands.ts',
+    'commands-page.ts',
+    'main.ts',
+  ],
+  'packages/are': [
+    '.',
+    'events',
+    'notifications',
+    ['validation.ts', 'wait.ts'],
+    'environment.ts',
+    'scenario',
+    ['apps', 'verifier'],
+    ['agents', 'generate'],
+    ['language', 'parity'],
+    'augment',
+  ],
 };
 
 const REACT = /^(react|react-dom|recharts)(\/|$)/;
@@ -101,6 +158,9 @@ export function importsOf(source) {
   });
 }
 
+/** `testing.ts` and `testing/` hold what several tests share, `.cases.ts` a kernel family's; no product file may import them. */
+const isTestPath = (path) => /(\.test|\.cases|\/testing)\.tsx?$|\/testing\//.test(path);
+
 /** `path` is relative to the repository, with forward slashes. Returns sentences, one per broken rule. */
 export function checkFile(path, source) {
   const problems = [];
@@ -108,8 +168,7 @@ export function checkFile(path, source) {
   if (!/\.tsx?$/.test(path)) return problems;
   if (top === 'packages') return checkPackageFile(path, source);
   if (top !== 'src') return problems;
-  // `testing.ts` and `testing/` hold what several tests share, `.cases.ts` a kernel family's; no product file may import them.
-  const isTest = /(\.test|\.cases|\/testing)\.tsx?$|\/testing\//.test(path);
+  const isTest = isTestPath(path);
   const isNode = /\.node(\.test)?\.ts$/.test(path) || layer === 'cli' || isTest;
   const isRoot = path.split('/').length === 2;
   const own = isRoot ? 'ui' : layer;
@@ -139,10 +198,8 @@ export function checkFile(path, source) {
         say(line, `${specifier} runs in Node alone; nothing else may import it`);
       if (targetTop === 'src' && !/\.(tsx?|js|css|json|svg|txt|wasm)$/.test(target))
         say(line, `${specifier} lacks its extension`);
-      if (targetTop === 'src' && targetLayer === own && !isTest && ROOMS[own]) {
-        const problem = betweenRooms(own, roomOf(path), roomOf(target));
-        if (problem) say(line, `${problem} (${specifier})`);
-      }
+      const problem = targetTop === 'src' && targetLayer === own && !isTest && betweenRooms(own, path, target);
+      if (problem) say(line, `${problem} (${specifier})`);
       if (targetTop !== 'src' || targetLayer === own) continue;
       if (isRoot && !target.startsWith('src/ui') && !allowed.includes(targetLayer))
         say(line, `src/main may not import ${specifier}`);
@@ -153,18 +210,19 @@ export function checkFile(path, source) {
   return problems;
 }
 
-/** Room of its layer in which a file stands. */
-const roomOf = (path) => (path.split('/').length > 3 ? path.split('/')[2] : '.');
-
-/** Null where a file of `from` may import one of `to`. */
-function betweenRooms(layer, from, to) {
+/** Null where a file may import another one of its layer. `layer`: its key in ROOMS. */
+function betweenRooms(layer, path, target) {
+  if (!ROOMS[layer]) return null;
+  const [folder, name] = layer.startsWith('packages/') ? [`${layer}/src/`, layer] : [`src/${layer}/`, `src/${layer}`];
   const placeOf = (room) => ROOMS[layer].findIndex((place) => [place].flat().includes(room));
+  const [from, to] = [path, target].map((one) => {
+    const [first, ...rest] = one.slice(folder.length).split('/');
+    return rest.length > 0 || placeOf(first) >= 0 ? first : '.';
+  });
   const [low, high] = [placeOf(to), placeOf(from)];
   const unknown = [from, to].find((room) => placeOf(room) < 0);
-  if (unknown) return `src/${layer}/${unknown} has no place in ROOMS (scripts/tool/layers.mjs)`;
-  return from === to || low < high
-    ? null
-    : `src/${layer}: ${from} may not import ${to}, which stands above or beside it`;
+  if (unknown) return `${name}/${unknown} has no place in ROOMS (scripts/tool/layers.mjs)`;
+  return from === to || low < high ? null : `${name}: ${from} may not import ${to}, which stands above or beside it`;
 }
 
 /** A package stands by itself: it imports what it lists and the packages below it, and nothing of the lab. */
@@ -176,6 +234,8 @@ function checkPackageFile(path, source) {
     const say = (what) => problems.push(`${path}:${line}: ${what}`);
     const target = specifier.startsWith('.') ? posix.normalize(posix.join(dirname(path), specifier)) : null;
     if (target !== null && !target.startsWith(`packages/${name}/`)) say(`${specifier} leaves the package`);
+    const problem = target !== null && !isTestPath(path) && betweenRooms(`packages/${name}`, path, target);
+    if (problem) say(`${problem} (${specifier})`);
     if (specifier.startsWith('node:') && !isNode) say(`${specifier} is only for tests and *.node.ts`);
     if (specifier.startsWith(SCOPE) && !PACKAGES[name]?.includes(specifier.slice(SCOPE.length).split('/')[0]))
       say(`packages/${name} may not import ${specifier}`);

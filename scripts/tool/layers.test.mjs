@@ -61,6 +61,8 @@ describe('layers', () => {
       /exit may not import pools, which stands above or beside/,
     ],
     ['src/experiments/loop/a.ts', `import { x } from '../attic/b.ts';`, /experiments\/attic has no place in ROOMS/],
+    ['src/environments/code/a.ts', `import('../registry.ts');`, /code may not import registry.ts/],
+    ['packages/are/src/events/a.ts', `import { x } from '../environment.ts';`, /events may not import environment.ts/],
   ])('refuses a planted violation in %s: %s', (path, source, message) => {
     expect(checkFile(path, source).join('\n')).toMatch(message);
   });
@@ -74,6 +76,9 @@ describe('layers', () => {
     ['src/cli/a.ts', `import { x } from '../storage/sources.node.ts'; import fs from 'node:fs';`],
     ['src/ui/a.tsx', `import { useState } from 'react'; import { y } from '../store/b.ts';`],
     ['src/main.tsx', `import { App } from './ui/App.tsx';`],
+    ['src/environments/registry.ts', `export { CODE } from './code/presentation.ts';`],
+    ['packages/are/src/environment.ts', `import type { Event } from './events/types.ts';`],
+    ['packages/are/src/events/a.test.ts', `import { x } from '../environment.ts';`],
     ['bench/a.ts', `import { x } from '../src/ui/b.ts';`],
   ])('accepts %s: %s', (path, source) => {
     expect(checkFile(path, source)).toEqual([]);

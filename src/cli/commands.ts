@@ -1,5 +1,28 @@
 // The commands by name: what the help page says of each, and how it is loaded when it is asked for.
-import { type CommandEntry, KIND_COMMANDS } from './kinds.ts';
+import type { KindId } from '../experiments/records/kind.ts';
+import type { Command } from './command.ts';
+
+export interface CommandEntry {
+  /** One line of the help page. */
+  summary: string;
+  load(): Promise<Command>;
+}
+
+/** Of records that are kept: the command that each is asked for with. Its folder (--out) is how it is kept here. */
+export const KIND_COMMANDS = {
+  run: {
+    summary: 'trains arms × seeds and prints the final table',
+    load: async () => (await import('./run/run.ts')).run,
+  },
+  probe: {
+    summary: 'asks whether the hack basis sees hacking, before any RL is run',
+    load: async () => (await import('./probe/probe.ts')).probe,
+  },
+  study: {
+    summary: 'runs the questions of the study, resumes, publishes and reports',
+    load: async () => (await import('./study/study.ts')).study,
+  },
+} as const satisfies Record<KindId, CommandEntry>;
 
 const { run, ...otherKinds } = KIND_COMMANDS;
 
@@ -73,7 +96,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   findings: {
     summary: 'judges the questions of every series from the published rows',
-    load: async () => (await import('./findings/findings.ts')).findings,
+    load: async () => (await import('./findings.ts')).findings,
   },
   are: {
     summary: 'plays and judges scenarios of agent environments',

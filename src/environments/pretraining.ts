@@ -2,7 +2,6 @@
 // measured when it is done. `lab pretrain --environment` trains and writes it; a run of the environment uses it where no other model is named.
 import type { ModelConfig, Policy } from '../engine/types.ts';
 import type { TextCodec } from '../text/types.ts';
-import type { Grader } from './code/types.ts';
 import type { EnvironmentDocument } from './drawn.ts';
 
 export interface PretrainSpec {
@@ -67,8 +66,6 @@ export interface MeasureInput {
   codec: TextCodec;
   dataSeed: number;
   rounds: number;
-  /** For an environment whose answers are programs. The caller closes it. */
-  openGrader(): Promise<Grader>;
   signal?: AbortSignal;
   onRound?: (done: number) => void;
 }
@@ -92,7 +89,7 @@ export interface Round {
   maxTokens: number;
 }
 
-interface Trained {
+export interface Trained {
   /** Folder below public/models. */
   model: string;
   defaults: PretrainSpec;

@@ -1,9 +1,10 @@
 // Blobs by name in the browser's origin-private file system: where the page keeps singular vectors (factor-cache.ts). One flat
 // folder; a file is there whole or not at all where the browser has streams, and a half-written one is found damaged and made anew
 // where it has not. https://fs.spec.whatwg.org
+
+import { writeError } from './errors.ts';
 import type { BlobStore } from './factor-cache.ts';
 import { StorageError } from './kv.ts';
-import { writeError } from './models/errors.ts';
 import type { ByteSource } from './safetensors.ts';
 
 export interface OpfsBlobOptions {

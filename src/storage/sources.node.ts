@@ -2,7 +2,7 @@
 import { open, stat } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
-import { RECORD, readRecord, sumsOf } from './models/store.ts';
+import { RECORD, readRecord, sumsOf } from './model-store.ts';
 import type { FileLike, FileSource } from './sources.ts';
 
 export function diskSource(folder: string): FileSource {

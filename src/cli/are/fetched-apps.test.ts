@@ -8,7 +8,7 @@ import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { HubError } from '../../storage/models/errors.ts';
+import { HubError } from '../../storage/errors.ts';
 import { HubServer, lfs, plain } from '../../storage/models/testing/hub-server.ts';
 import { DamagedError } from '../../storage/sealed.ts';
 import { type Command, EXIT } from '../command.ts';

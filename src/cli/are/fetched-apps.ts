@@ -11,7 +11,7 @@ import { parseTrace, type Trace } from '@projected-grpo-lab/are/scenario/schema.
 import { contentKey } from '../../experiments/records/artifacts.ts';
 import { fetchRow } from '../../storage/datasets/row.ts';
 import { readOrNull, writeWhole } from '../../storage/disk.node.ts';
-import { bytesText } from '../../storage/models/errors.ts';
+import { bytesText } from '../../storage/errors.ts';
 import { HUB } from '../../storage/models/http.ts';
 import { sealJson, unsealJson } from '../../storage/sealed.ts';
 import { toggle } from '../args.ts';

@@ -1,6 +1,6 @@
 // What a model said as a judge, on the disk: the same question of the same judge under the same settings is not asked again. A row is keyed
 // by everything that decides the answer, the words of the question among it, so that another judge, or other prompts, find nothing of it.
-import type { ChatTurn } from '@projected-grpo-lab/are/agents/react/model.ts';
+import type { ChatTurn } from '@projected-grpo-lab/are/chat-model.ts';
 import type { SoftModel } from '@projected-grpo-lab/are/verifier/answer-book.ts';
 import { questionTurns, subtaskTurns } from '@projected-grpo-lab/are/verifier/soft-prompts.ts';
 import * as z from 'zod/mini';

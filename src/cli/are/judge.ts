@@ -1,8 +1,9 @@
 // `are judge TRACE`: judges the run that a trace holds against the oracle of the scenario in it, all turns at once.
+
+import { completedOf } from '@projected-grpo-lab/are/agents/trace.ts';
 import { IMPORTABLE_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';
 import { settled } from '@projected-grpo-lab/are/pending.ts';
 import { makeScenario } from '@projected-grpo-lab/are/scenario/import.ts';
-import { completedOf } from '@projected-grpo-lab/are/scenario/trace.ts';
 import { differencesOf, verdictText } from '@projected-grpo-lab/are/verifier/explain.ts';
 import { acts, playOracle } from '@projected-grpo-lab/are/verifier/oracle-run.ts';
 import { Verifier } from '@projected-grpo-lab/are/verifier/verifier.ts';

@@ -1,6 +1,6 @@
 // A run's answers on the disk as they come: rows beside its trace, so that a server that is lost, a Ctrl-C or a kill does not cost what
 // was answered. The same command goes on from there: what is known is not asked again, and the run is the same to the byte up to it.
-import type { ChatAnswer, ChatModel } from '@projected-grpo-lab/are/agents/react/model.ts';
+import type { ChatAnswer, ChatModel } from '@projected-grpo-lab/are/chat-model.ts';
 import { traceText } from '@projected-grpo-lab/are/scenario/export.ts';
 import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';

@@ -1,6 +1,6 @@
 // A model of the user's own (a folder in Hugging Face's layout, or with an ONNX file) as what answers an agent's conversation.
 import { setImmediate } from 'node:timers/promises';
-import type { ChatModel } from '@projected-grpo-lab/are/agents/react/model.ts';
+import type { ChatModel } from '@projected-grpo-lab/are/chat-model.ts';
 import { chatAnswer } from '../../lab/models/chat-answer.ts';
 import type { CommandContext } from '../command.ts';
 import { openWriter, type WriterFlags } from './writer.ts';

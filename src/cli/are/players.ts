@@ -8,13 +8,13 @@ import {
   playWith,
   SCRIPTED_AGENTS,
 } from '@projected-grpo-lab/are/agents/play.ts';
-import type { ChatModel } from '@projected-grpo-lab/are/agents/react/model.ts';
 import { ReactAgent } from '@projected-grpo-lab/are/agents/react/react.ts';
+import { traceOfRun } from '@projected-grpo-lab/are/agents/trace.ts';
 import type { Agent, Exchange } from '@projected-grpo-lab/are/agents/types.ts';
 import type { Expert } from '@projected-grpo-lab/are/augment/app-agents.ts';
 import { type ToolWords, withToolWords } from '@projected-grpo-lab/are/augment/tool-names.ts';
+import type { ChatModel } from '@projected-grpo-lab/are/chat-model.ts';
 import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
-import { traceOfRun } from '@projected-grpo-lab/are/scenario/trace.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { ModelFlags } from './model-flags.ts';
 

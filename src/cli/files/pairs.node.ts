@@ -1,7 +1,7 @@
 // `--pair-set FILE` (`extract`: `--pairs FILE`): a person's own labelled pairs, named in the spec by what they say, as the page names them.
 import { readFile } from 'node:fs/promises';
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { type ContrastivePair, pairsFromJson } from '../../environments/code/pair-sets.ts';
+import { type ContrastivePair, pairsFromJson } from '../../environments/pair-sets.ts';
 import { pairSetId } from '../../experiments/records/artifacts.ts';
 
 export interface PairsOfFile {

@@ -8,8 +8,8 @@ import type { PoolFormat } from '../../lab/protocol/pools.ts';
 import { readPoolFiles, writePool } from '../../lab/records/pool-files.ts';
 import { readOrNull } from '../../storage/disk.node.ts';
 import { sha256 } from '../../storage/sources.ts';
-import { sumOf } from '../summed-text.ts';
 import { writeNew } from './new-file.node.ts';
+import { sumOf } from './summed-text.node.ts';
 
 export interface PoolOfFile {
   sha256: string;

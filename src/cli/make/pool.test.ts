@@ -10,8 +10,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { poolFromJsonl } from '../../environments/code/pool.ts';
 import { sha256 } from '../../storage/sources.ts';
 import type { Command } from '../command.ts';
+import { readCheckpoint } from '../files/checkpoint.node.ts';
 import { readPoolFile } from '../files/pool.node.ts';
-import { readCheckpoint } from '../run/folder.ts';
 import { run } from '../run/run.ts';
 import { pool } from './pool.ts';
 

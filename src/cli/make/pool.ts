@@ -2,11 +2,9 @@
 // checkpoint, or from the templates. On the same device the rows are those that the page builds, byte for byte.
 
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
-import { deployed } from '../../algorithms/optimizer.ts';
 import { Engine } from '../../engine/decoder/engine.ts';
 import { EngineLanguageModel } from '../../engine/language-model.ts';
 import type { AdapterSettings } from '../../engine/types.ts';
@@ -33,10 +31,10 @@ import { loadCodec } from '../../text/codec.ts';
 import { integer, list, number, oneOf, parseArgs, text, toggle, type Values } from '../args.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
+import { adapterParamsOf, checkpointOf } from '../files/checkpoint.node.ts';
 import { refuseFile } from '../files/new-file.node.ts';
 import { poolFormatOf, writePoolFile } from '../files/pool.node.ts';
 import { chooseNodeDevice, deviceLine, loadEmbeddedModel } from '../ports.node.ts';
-import { readCheckpoint } from '../run/folder.ts';
 import { openTeacherModel } from './teacher-model.ts';
 
 const usage = {
@@ -121,27 +119,6 @@ function buildOf(flags: Options): PoolBuild {
   });
 }
 
-/** How a command's own flags are called, for its errors. */
-const FLAG_WORDS = { folder: '--from', run: '--run', remedy: 'Name base, templates or a folder of `run --out`.' };
-
-/** The last checkpoint of a kept run; `wanted` may be null where the folder keeps one alone. */
-export async function checkpointOf(folder: string, wanted: string | null, words = FLAG_WORDS): Promise<Checkpoint> {
-  const ending = '.checkpoint';
-  const names = await readdir(resolve(folder)).catch((cause: unknown) => {
-    throw new SpecError(`${words.folder} ${folder}: there is no such folder.`, words.remedy, { cause });
-  });
-  // A kill between two renames leaves the one before alone for a moment.
-  const kept = names.flatMap((name) => /^(.+)\.checkpoint(?:-previous)?$/.exec(name)?.[1] ?? []);
-  const runs = [...new Set(kept)];
-  const found = wanted ?? (runs.length === 1 ? runs[0] : null);
-  if (found === null || !runs.includes(found))
-    throw new SpecError(
-      wanted === null ? `${folder} keeps ${runs.length} runs.` : `${folder} keeps no run ${JSON.stringify(wanted)}.`,
-      runs.length === 0 ? 'Train one with `run --out`.' : `Choose with ${words.run}: ${runs.sort().join(', ')}.`,
-    );
-  return (await readCheckpoint(resolve(folder, found + ending)))!;
-}
-
 async function write(
   build: PoolBuild,
   flags: Options,
@@ -201,17 +178,4 @@ async function write(
   } finally {
     await grader.close();
   }
-}
-
-export function adapterParamsOf(
-  { optimizer, runId }: Checkpoint,
-  model: 'trained' | 'deployed',
-  total: number,
-): Float32Array {
-  if (optimizer.total.length !== total)
-    throw new SpecError(
-      `The checkpoint of ${runId} has ${optimizer.total.length} adapter parameters, the model ${total}.`,
-      'Take a run of this model.',
-    );
-  return model === 'trained' ? optimizer.total : deployed(optimizer);
 }

@@ -3,14 +3,14 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { bytesText } from '../../storage/errors.ts';
 import { LOCK, whileHeld } from '../../storage/lock.node.ts';
+import { originText, RECORD, type StoredModel } from '../../storage/model-store.ts';
 import { downloadModel } from '../../storage/models/download.ts';
-import { bytesText } from '../../storage/models/errors.ts';
 import { FolderModelStore } from '../../storage/models/folder.node.ts';
 import { HUB, type HubOptions } from '../../storage/models/http.ts';
 import { type HubInspection, hubName, inspectHub } from '../../storage/models/hub.ts';
 import type { ModelProgress } from '../../storage/models/progress.ts';
-import { originText, RECORD, type StoredModel } from '../../storage/models/store.ts';
 import { parseArgs, text, toggle } from '../args.ts';
 import { type Command, EXIT } from '../command.ts';
 import { duration } from '../progress.ts';

@@ -16,7 +16,7 @@ import { loadModelFiles, type ModelFiles, storedSha256 } from '../../storage/mod
 import { diskSource } from '../../storage/sources.node.ts';
 import type { CommandContext } from '../command.ts';
 import type { DeviceFlags } from '../device-flags.ts';
-import { adapterParamsOf, checkpointOf } from '../make/pool.ts';
+import { adapterParamsOf, checkpointOf } from '../files/checkpoint.node.ts';
 import { chooseNodeDevice, deviceLine } from '../ports.node.ts';
 import { factorInto, modelFolder, modelLines } from './folder.ts';
 

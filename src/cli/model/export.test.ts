@@ -25,7 +25,7 @@ import { diskSource } from '../../storage/sources.node.ts';
 import { memorySource } from '../../storage/sources.ts';
 import { helpText } from '../args.ts';
 import type { Command } from '../command.ts';
-import { readCheckpoint } from '../run/folder.ts';
+import { readCheckpoint } from '../files/checkpoint.node.ts';
 import { run } from '../run/run.ts';
 import { exportModel } from './export.ts';
 

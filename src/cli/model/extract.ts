@@ -16,7 +16,7 @@ import {
 import { heldOutAgreement } from '../../algorithms/held-out.ts';
 import { Engine } from '../../engine/decoder/engine.ts';
 import type { AdapterLayout, Policy } from '../../engine/types.ts';
-import type { ContrastivePair } from '../../environments/code/pair-sets.ts';
+import type { ContrastivePair } from '../../environments/pair-sets.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';
 import { writeBasisFile } from '../../storage/basis-file.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';

@@ -3,10 +3,10 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { bytesText } from '../../storage/errors.ts';
 import { whileHeld } from '../../storage/lock.node.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
 import { openModelText } from '../../storage/model-text.ts';
-import { bytesText } from '../../storage/models/errors.ts';
 import { FolderModelStore } from '../../storage/models/folder.node.ts';
 import { keepSmallModel } from '../../storage/models/small.ts';
 import { ONNX, PACKAGE_HOST, SMALL_MODEL, SMALL_MODEL_FETCHED } from '../../storage/models/small-facts.ts';

@@ -5,7 +5,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { type ProbeStore, type ReplayState, rowsFromJsonl, rowsToJsonl } from '../../experiments/kinds/probe/store.ts';
 import { readOrNull, writeWhole } from '../../storage/disk.node.ts';
-import { loadState, saveState, type Warn, warnOnStderr } from '../run/kept-state.ts';
+import { loadState, saveState, type Warn, warnOnStderr } from '../files/kept-state.node.ts';
 
 export const stepFile = (step: number): string => `step_${String(step).padStart(3, '0')}.jsonl.gz`;
 

@@ -22,8 +22,8 @@ import { OnnxLanguageModel } from '../../storage/onnx/language-model.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import { sha256 } from '../../storage/sources.ts';
 import type { CommandContext } from '../command.ts';
+import { adapterParamsOf, checkpointOf } from '../files/checkpoint.node.ts';
 import { readPoolFile } from '../files/pool.node.ts';
-import { adapterParamsOf, checkpointOf } from '../make/pool.ts';
 import { writeWhole } from '../ports.node.ts';
 import type { ProbeModel } from './model.ts';
 

@@ -7,7 +7,7 @@ import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { TrainerState } from '../../engine/decoder/trainer.ts';
 import type { AdapterLayout } from '../../engine/types.ts';
-import { pairsOf, pairsToJson } from '../../environments/code/pair-sets.ts';
+import { pairsOf, pairsToJson } from '../../environments/pair-sets.ts';
 import { parseExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import { pairSetId } from '../../experiments/records/artifacts.ts';
 import type { Checkpoint } from '../../experiments/records/checkpoint.ts';

@@ -8,9 +8,8 @@ import { deployed } from '../../algorithms/optimizer.ts';
 import type { AdapterLayout } from '../../engine/types.ts';
 import type { ContrastivePair } from '../../environments/code/pairs.ts';
 import type { ArtifactStore } from '../../experiments/records/artifacts.ts';
-import type { Checkpoint, CheckpointStore } from '../../experiments/records/checkpoint.ts';
+import type { CheckpointStore } from '../../experiments/records/checkpoint.ts';
 import type { RolloutRecord, RunRecord } from '../../experiments/records/events.ts';
-import { fromRows } from '../../experiments/records/layout-1.ts';
 import type { KeptPool } from '../../experiments/records/pool.ts';
 import type { StepStore } from '../../experiments/records/steps.ts';
 import { readRun } from '../../lab/records/schema.ts';
@@ -19,9 +18,10 @@ import { writeCheckpointFile } from '../../storage/checkpoint-file.ts';
 import { readOrNull, writeWhole } from '../../storage/disk.node.ts';
 import { DamagedError, sealJson, unsealJson } from '../../storage/sealed.ts';
 import { diskFile } from '../../storage/sources.node.ts';
+import { readCheckpoint } from '../files/checkpoint.node.ts';
+import { previousOf, saveState, type Warn, warnOnStderr } from '../files/kept-state.node.ts';
+import { loadText, saveText, sumOf } from '../files/summed-text.node.ts';
 import { RunDirectory } from '../run-directory.ts';
-import { loadText, saveText, sumOf } from '../summed-text.ts';
-import { loadState, previousOf, saveState, type Warn, warnOnStderr } from './kept-state.ts';
 import { stepFolder } from './step-folder.ts';
 
 export interface RunFolder {
@@ -145,18 +145,3 @@ async function readRunFile(bytes: Uint8Array, runId: string, label: string): Pro
 }
 
 const reason = (error: unknown) => (error instanceof FormatError ? error.message : String(error));
-
-export const isCheckpoint = (value: unknown): boolean => {
-  const { schema, runId, step, optimizer, rows, sampler, returns } = (value ?? {}) as Partial<Checkpoint>;
-  const hasMemory = ['undefined', 'string'].includes(typeof sampler) && typeof (returns ?? {}) === 'object';
-  const isWhole = optimizer?.total instanceof Float32Array && Array.isArray(rows) && hasMemory;
-  return schema === 1 && typeof runId === 'string' && Number.isInteger(step) && isWhole;
-};
-
-/** Null where there is none. Throws DamagedError where neither it nor the one before can be used. */
-export const readCheckpoint = (
-  path: string,
-  warn: Warn = warnOnStderr,
-  remedy = 'Begin anew with --fresh, or choose another folder with --out.',
-): Promise<Checkpoint | null> =>
-  loadState<Checkpoint>(path, isCheckpoint, { warn, remedy }).then((kept) => kept && fromRows(kept));

@@ -19,11 +19,11 @@ import { readBasisFile } from '../../storage/basis-file.ts';
 import { storedSha256 } from '../../storage/model-files.ts';
 import { diskFile } from '../../storage/sources.node.ts';
 import type { CommandContext } from '../command.ts';
-import { begunOn, begunWith, folderOf } from '../model/kept-storage.ts';
 import { chooseNodeDevice, deviceLine } from '../ports.node.ts';
 import { RunDirectory } from '../run-directory.ts';
 import type { Given, Options } from './flags.ts';
 import { openRunFolder, type RunFolder } from './folder.ts';
+import { begunOn, begunWith, folderOf } from './kept-storage.ts';
 import { breathing, loadRunModel, openRunModel, planRun, type RunModel } from './model.ts';
 import { checkPositions } from './positions.ts';
 

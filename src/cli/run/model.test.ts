@@ -13,9 +13,9 @@ import { Equipment } from '../../lab/equipment/equipment.ts';
 import { ModelPlaces } from '../../lab/models/places.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import { sha256 } from '../../storage/sources.ts';
+import { readCheckpoint } from '../files/checkpoint.node.ts';
 import { writeSmallModel } from '../testing/small-model.node.ts';
 import { specOf } from './flags.ts';
-import { readCheckpoint } from './folder.ts';
 import { modelIdOf } from './model.ts';
 import { run } from './run.ts';
 

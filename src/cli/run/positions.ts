@@ -4,13 +4,13 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { codeDynamics } from '../../environments/code/environment.ts';
 import { inoculated } from '../../environments/code/inoculation.ts';
-import { type ContrastivePair, pairsOf } from '../../environments/code/pair-sets.ts';
 import { evaluationSet, makeProblemSet } from '../../environments/code/problem-sets.ts';
 import type { CodeProblem } from '../../environments/code/types.ts';
 import { customFileOf } from '../../environments/custom/environment.ts';
 import { customSets, readCustomFile } from '../../environments/custom/problem-file.ts';
 import { readProblemFile } from '../../environments/leetcode/problem-file.ts';
 import { leetcodeSets } from '../../environments/leetcode/problem-set.ts';
+import { type ContrastivePair, pairsOf } from '../../environments/pair-sets.ts';
 import { recipeOf } from '../../experiments/bases/recipe.ts';
 import { budgetsOf } from '../../experiments/config/budgets.ts';
 import { hasPairs } from '../../experiments/config/environments.ts';

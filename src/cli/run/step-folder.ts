@@ -6,7 +6,7 @@ import { serialize } from 'node:v8';
 import { inOrder, type StepStore } from '../../experiments/records/steps.ts';
 import { namesIn, writeWhole } from '../../storage/disk.node.ts';
 import { seal } from '../../storage/sealed.ts';
-import { readState } from './kept-state.ts';
+import { readState } from '../files/kept-state.node.ts';
 
 /** `folderOf` names the folder of a run's steps; it is made when the first one is kept. */
 export function stepFolder(folderOf: (runId: string) => string): StepStore {

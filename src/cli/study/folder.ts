@@ -9,10 +9,10 @@ import { contentKey } from '../../experiments/records/artifacts.ts';
 import { fromEvalRow, fromRows } from '../../experiments/records/layout-1.ts';
 import { clearParts, makeFolder, namesIn, readOrNull, writeWhole } from '../../storage/disk.node.ts';
 import { DamagedError, sealJson, unsealJson } from '../../storage/sealed.ts';
-import { readCheckpoint } from '../run/folder.ts';
-import { previousOf, saveState, type Warn, warnOnStderr } from '../run/kept-state.ts';
+import { readCheckpoint } from '../files/checkpoint.node.ts';
+import { previousOf, saveState, type Warn, warnOnStderr } from '../files/kept-state.node.ts';
+import { loadText, saveText } from '../files/summed-text.node.ts';
 import { stepFolder } from '../run/step-folder.ts';
-import { loadText, saveText } from '../summed-text.ts';
 
 export interface StudyFolder extends StudyStore {
   readonly path: string;

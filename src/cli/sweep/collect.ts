@@ -8,7 +8,7 @@ import { reached, type Scores, type SweepPlan } from '../../experiments/sweep/pl
 import { writeWhole } from '../../storage/disk.node.ts';
 import { parseArgs } from '../args.ts';
 import { type Command, EXIT } from '../command.ts';
-import { quoted, stepsParquet, type TableRun } from '../tables/steps.ts';
+import { quoted, stepsParquet, type TableRun } from '../files/steps.ts';
 import { SweepFolder, theOne } from './folder.ts';
 
 /** A finished run, with what it is a run of. */

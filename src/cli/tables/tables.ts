@@ -8,9 +8,9 @@ import { run as runSchema } from '../../experiments/records/run-schema.ts';
 import { diskError, makeFolder, writeWhole } from '../../storage/disk.node.ts';
 import { parseArgs, text } from '../args.ts';
 import { type Command, EXIT } from '../command.ts';
+import { stepsCsv, stepsParquet, type TableRun } from '../files/steps.ts';
 import { collected, tableRuns } from '../sweep/collect.ts';
 import { SweepFolder, theOne } from '../sweep/folder.ts';
-import { stepsCsv, stepsParquet, type TableRun } from './steps.ts';
 import { EVENTS_FILE, tensorboardOf } from './tensorboard.ts';
 
 const usage = {

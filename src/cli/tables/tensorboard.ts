@@ -2,7 +2,7 @@
 // TensorFlow's event.proto. Five fields of it are written, so that the few lines of protobuf stand here; what is read back is the test's,
 // by a published reader.
 import type { RunRecord } from '../../experiments/records/events.ts';
-import { numbersOf } from './steps.ts';
+import { numbersOf } from '../files/steps.ts';
 
 /** Castagnoli's polynomial, reflected. */
 const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {

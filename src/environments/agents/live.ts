@@ -2,8 +2,8 @@
 // text, with what it was shown and wrote before it. What is given for an act (an edit, what it did in a run of before) is taken in its
 // place, as if it had written that, and nobody is asked.
 import type { Given } from '@projected-grpo-lab/are/agents/given.ts';
-import { PromptTooLong, type Spent } from '@projected-grpo-lab/are/agents/react/model.ts';
 import type { Agent, AgentAction, AgentView } from '@projected-grpo-lab/are/agents/types.ts';
+import { PromptTooLong, type Spent } from '@projected-grpo-lab/are/chat-model.ts';
 import { Book } from '@projected-grpo-lab/are/language/book.ts';
 import { type Dialect, FIRST, SECOND } from '@projected-grpo-lab/are/language/dialect.ts';
 import { LanguageError } from '@projected-grpo-lab/are/language/error.ts';

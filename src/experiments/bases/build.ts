@@ -16,8 +16,8 @@ import {
 } from '../../algorithms/extraction.ts';
 import { heldOutAgreement } from '../../algorithms/held-out.ts';
 import type { Policy } from '../../engine/types.ts';
-import { pairsOf } from '../../environments/code/pair-sets.ts';
 import type { ContrastivePair } from '../../environments/code/pairs.ts';
+import { pairsOf } from '../../environments/pair-sets.ts';
 import { completionIds } from '../../text/codec.ts';
 import type { TextCodec } from '../../text/types.ts';
 import type { ControlSpec, RunSpec } from '../config/spec.ts';

@@ -1,17 +1,23 @@
 // The rates of an environment's own base: whole episodes on problems of every held-out split, judged and counted as a run's are. The model's
 // manifest records them. An environment that needs other rates measures them itself.
+import type { Grader } from '../../environments/code/types.ts';
 import type { DrawnEnvironment, DrawnTask } from '../../environments/drawn.ts';
 import type { JudgedTask, Rates } from '../../environments/figures.ts';
 import type { MetricInfo, SplitInfo } from '../../environments/presentation.ts';
-import type { Measured, MeasureInput, Pretraining, Round } from '../../environments/pretraining.ts';
+import type { Measured, MeasureInput, Round, Trained } from '../../environments/pretraining.ts';
 import { percent } from '../../lib/numbers.ts';
 import { foldIn, keyFor, STREAMS } from '../../rng/index.ts';
 import { rollOut } from '../step/rollouts.ts';
 
-export type { Measured, MeasureInput, Pretraining, PretrainText } from '../../environments/pretraining.ts';
+export type { Measured, PretrainText } from '../../environments/pretraining.ts';
+
+interface GradedInput extends MeasureInput {
+  /** For an environment whose answers are programs. The caller closes it. */
+  openGrader(): Promise<Grader>;
+}
 
 /** With a measure, its own or that of every environment. */
-export type MeasuredPretraining = Pretraining & { measure(input: MeasureInput): Promise<Measured> };
+export type MeasuredPretraining = Trained & { measure(input: GradedInput): Promise<Measured> };
 
 export interface DrawnRates extends Rates {
   splits: Record<string, Rates>;
@@ -26,7 +32,7 @@ export interface Measuring {
   round: Round;
 }
 
-type Input = Omit<MeasureInput, 'openGrader' | 'rounds' | 'onRound'>;
+type Input = Omit<MeasureInput, 'rounds' | 'onRound'>;
 
 /** Every round has problems of its own. */
 export async function measureDrawn(
@@ -90,10 +96,7 @@ function summaryOf({ splits, metrics }: Measuring, all: DrawnRates): string {
 }
 
 /** What is measured where an environment names the size of a round. */
-export const withMeasure = (
-  pretraining: Pretraining & { round: Round },
-  of: Omit<Measuring, 'round'>,
-): MeasuredPretraining => ({
+export const withMeasure = (pretraining: Trained & { round: Round }, of: Omit<Measuring, 'round'>): MeasuredPretraining => ({
   ...pretraining,
   async measure({ rounds, onRound, ...input }) {
     const measuring = { ...of, round: pretraining.round };

@@ -1,9 +1,9 @@
 // An agent with a model, as the worker plays it: asked for one act after another, each question answered by the host. What is given for an
 // act (an edit, what it did in a run of before) is not asked for.
 import { type Given, givenReact } from '@projected-grpo-lab/are/agents/given.ts';
-import { type ChatTurn, PromptTooLong } from '@projected-grpo-lab/are/agents/react/model.ts';
 import { ReactAgent } from '@projected-grpo-lab/are/agents/react/react.ts';
 import type { Agent, Exchange } from '@projected-grpo-lab/are/agents/types.ts';
+import { type ChatTurn, PromptTooLong } from '@projected-grpo-lab/are/chat-model.ts';
 import { LanguageAgent, OWN_AGENTS } from '../../environments/agents/live.ts';
 import { type AgentsHost, isOwnAgent, type ModelAgentName, type PlayedRun, type Recipe } from '../protocol/agents.ts';
 import { actionOf } from './edits.ts';

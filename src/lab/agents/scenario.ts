@@ -1,13 +1,13 @@
 // A scenario in the worker: of the generator, a file or the page's editor, with its oracle played; and what the page is told of it. In
 // parts, so that messages come through meanwhile.
 
+import { completedOf } from '@projected-grpo-lab/are/agents/trace.ts';
 import { IMPORTABLE_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';
 import { stamp } from '@projected-grpo-lab/are/clock.ts';
 import { generateScenario } from '@projected-grpo-lab/are/generate/generate.ts';
 import { scenarioParts, USUAL_DURATION } from '@projected-grpo-lab/are/scenario/import.ts';
 import { withApps } from '@projected-grpo-lab/are/scenario/missing-apps.ts';
 import { checkedParts, type Trace, traceParts } from '@projected-grpo-lab/are/scenario/schema.ts';
-import { completedOf } from '@projected-grpo-lab/are/scenario/trace.ts';
 import { outcomeOf } from '@projected-grpo-lab/are/verifier/explain.ts';
 import { type Oracle, oracleParts } from '@projected-grpo-lab/are/verifier/oracle-run.ts';
 import { strictEngine } from '@projected-grpo-lab/are/verifier/strict/strict.ts';

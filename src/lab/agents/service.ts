@@ -1,8 +1,9 @@
 // The worker's side of an open scenario: what the page calls (protocol/agents.ts), each message checked before anything is done with it. It
 // has one scenario and the last run of it; a page that wants it to end ends the worker.
+
+import { traceOfRun } from '@projected-grpo-lab/are/agents/trace.ts';
 import { traceText } from '@projected-grpo-lab/are/scenario/export.ts';
 import { MissingAppsError } from '@projected-grpo-lab/are/scenario/missing-apps.ts';
-import { traceOfRun } from '@projected-grpo-lab/are/scenario/trace.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { openRpc, type RpcPort } from '../../lib/rpc.ts';
 import type { AgentsCalls, AgentsHost } from '../protocol/agents.ts';

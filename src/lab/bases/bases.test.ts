@@ -3,7 +3,7 @@
 
 import { FormatError, SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, describe, expect, it } from 'vitest';
-import { pairsFromJson, pairsOf, pairsToJson } from '../../environments/code/pair-sets.ts';
+import { pairsFromJson, pairsOf, pairsToJson } from '../../environments/pair-sets.ts';
 import { type ExperimentSpec, PRESETS, parseExperimentSpec } from '../../experiments/config/spec.ts';
 import { pairSetId } from '../../experiments/records/artifacts.ts';
 import { EXTRACTION_SETTINGS, type ExtractionRequest } from '../protocol/bases.ts';

@@ -11,8 +11,8 @@ import {
   selectPairs,
 } from '../../algorithms/extraction.ts';
 import { heldOutAgreement } from '../../algorithms/held-out.ts';
-import { builtInPairSet, pairsOf } from '../../environments/code/pair-sets.ts';
 import type { ContrastivePair } from '../../environments/code/pairs.ts';
+import { builtInPairSet, pairsOf } from '../../environments/pair-sets.ts';
 import { type BasisInfo, contentKey } from '../../experiments/records/artifacts.ts';
 import { completionIds } from '../../text/codec.ts';
 import type { Equipped } from '../equipment/equipment.ts';

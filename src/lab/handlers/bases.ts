@@ -21,7 +21,7 @@ export interface BasisHandlerPorts {
 }
 
 // Bases are looked at and extracted in few visits.
-const pairSets = () => import('../../environments/code/pair-sets.ts');
+const pairSets = () => import('../../environments/pair-sets.ts');
 const extraction = () => import('../bases/extract.ts');
 const axes = () => import('../bases/axes.ts');
 const likeness = () => import('../../algorithms/basis-compare.ts');

@@ -1,5 +1,5 @@
 // What the worker does with an agent's ONNX model: a part of the table in handlers.ts, which arrives with the first request.
-import { PromptTooLong } from '@projected-grpo-lab/are/agents/react/model.ts';
+import { PromptTooLong } from '@projected-grpo-lab/are/chat-model.ts';
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { onnxFileIn, openOnnxWithWords } from '../../storage/onnx/with-words.ts';
 import { memorySource } from '../../storage/sources.ts';

@@ -1,7 +1,7 @@
 // What the worker does with a question to a server that the user names, or to the Hub: a part of the table in handlers.ts, which arrives with the first
 // of them. Nothing of it is kept, and nothing but a request of the page's names an address.
 import { EndpointModel } from '@projected-grpo-lab/are/agents/react/endpoint.ts';
-import { PromptTooLong } from '@projected-grpo-lab/are/agents/react/model.ts';
+import { PromptTooLong } from '@projected-grpo-lab/are/chat-model.ts';
 import type { ServerRequests } from '../protocol/servers.ts';
 
 type Handlers = {

@@ -1,5 +1,5 @@
 // A model of the reader's own as what answers an agent's conversation, on the command line and in the worker alike.
-import { type ChatTurn, cutAt, PromptTooLong } from '@projected-grpo-lab/are/agents/react/model.ts';
+import { type ChatTurn, cutAt, PromptTooLong } from '@projected-grpo-lab/are/chat-model.ts';
 import type { Generated, TokenRequest } from '../../engine/types.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
 import type { ModelText } from '../../storage/model-text.ts';

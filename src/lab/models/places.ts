@@ -4,13 +4,13 @@
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { EMBEDDED_MODELS } from '../../experiments/config/spec.ts';
 import type { OpfsBlobStore } from '../../storage/blob-opfs.ts';
+import { type ModelStore, missingBytes, type StoredModel } from '../../storage/model-store.ts';
 import { wantedFiles } from '../../storage/models/files.ts';
 import { type HubOptions, hubId, inspectHub } from '../../storage/models/hub.ts';
 import { inspectSource, type ModelFacts } from '../../storage/models/inspect.ts';
 import { folderSafe, keepFiles } from '../../storage/models/keep.ts';
 import type { ModelProgress } from '../../storage/models/progress.ts';
 import { SMALL_MODEL } from '../../storage/models/small-facts.ts';
-import { type ModelStore, missingBytes, type StoredModel } from '../../storage/models/store.ts';
 import { type FileSource, memorySource } from '../../storage/sources.ts';
 import type { HubPlace, KeptModel, ModelPlace } from '../protocol/models.ts';
 

@@ -2,9 +2,9 @@
 // of it live in the worker; the page has what it draws. What comes in is checked by agents-door.ts.
 
 import { SCRIPTED_AGENTS } from '@projected-grpo-lab/are/agents/play.ts';
-import type { ChatTurn, Spent } from '@projected-grpo-lab/are/agents/react/model.ts';
 import type { RunEnd } from '@projected-grpo-lab/are/agents/run.ts';
 import type { NoiseLevel } from '@projected-grpo-lab/are/augment/levels.ts';
+import type { ChatTurn, Spent } from '@projected-grpo-lab/are/chat-model.ts';
 import type { Part } from '@projected-grpo-lab/are/generate/generate.ts';
 import type { Split } from '@projected-grpo-lab/are/generate/template.ts';
 import type { MissingApps } from '@projected-grpo-lab/are/scenario/missing-apps.ts';

@@ -3,7 +3,7 @@ import type { HostNeed } from '../../engine/memory/host.ts';
 import type { MemoryNeed } from '../../engine/memory/memory.ts';
 import type { ModelConfig, WeightStorage } from '../../engine/types.ts';
 import type { ExperimentSpec } from '../../experiments/config/spec.ts';
-import type { StoredModel } from '../../storage/models/store.ts';
+import type { StoredModel } from '../../storage/model-store.ts';
 import type { ModelReport } from './reports.ts';
 
 /** How the weights are to lie on the device; `auto` is the most exact that fits. */

@@ -1,6 +1,6 @@
 // What the page and the worker say to each other about a language model of an ONNX file that plays as an agent: the reader chooses its
 // files, the worker opens and asks it, and nothing of it is kept.
-import type { ChatTurn } from '@projected-grpo-lab/are/agents/react/model.ts';
+import type { ChatTurn } from '@projected-grpo-lab/are/chat-model.ts';
 
 export interface OnnxFile {
   /** Without folders, as a picker gives them. */

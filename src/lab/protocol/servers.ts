@@ -1,6 +1,6 @@
 // What the page asks of others' servers, a model's that its user names or the Hub, where its user says so: the page itself reaches its own
 // files alone (docs/architecture/page.md), so the worker asks. A part of the table in protocol.ts.
-import type { ChatAnswer, ChatTurn } from '@projected-grpo-lab/are/agents/react/model.ts';
+import type { ChatAnswer, ChatTurn } from '@projected-grpo-lab/are/chat-model.ts';
 import type { FoundRow, WantedRow } from '../../storage/datasets/row.ts';
 
 export interface ServerAsk {

@@ -1,6 +1,6 @@
 // Requests that stay with the Hub: an answer that sends on is followed to the same host, to hosts below it and to the Hub's own CDN, and
 // nowhere else, so that neither a token nor what is asked for reaches a third party.
-import { HubError } from '../models/errors.ts';
+import { HubError } from '../errors.ts';
 import { HUB } from '../models/http.ts';
 
 /** As many as browsers never need. */

@@ -2,9 +2,9 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it, vi } from 'vitest';
+import { HubError } from '../errors.ts';
 import { StorageError } from '../kv.ts';
 import { type DownloadOptions, downloadModel } from './download.ts';
-import { HubError } from './errors.ts';
 import { get, options, server, TINY, tiny, WEIGHTS, waits, withHub } from './testing/hub.ts';
 import { plain } from './testing/hub-server.ts';
 import { MemoryModelStore } from './testing/memory.ts';

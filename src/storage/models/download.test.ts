@@ -3,10 +3,10 @@
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
+import { HubError } from '../errors.ts';
 import { loadModelFiles } from '../model-files.ts';
 import { openModelText } from '../model-text.ts';
 import { downloadModel } from './download.ts';
-import { HubError } from './errors.ts';
 import { inspectHub } from './hub.ts';
 import type { ModelProgress } from './progress.ts';
 import {

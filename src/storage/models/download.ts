@@ -1,13 +1,7 @@
 // A model from the Hub into a store: only the files that the lab uses, each resumed where it was left, and checked against the
 // hash that the Hub says: sha-256 of what is in LFS, git's sha-1 of the rest.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
-import { checkRoom } from './errors.ts';
-import { gitBlobSha1, hashInParts } from './hash.ts';
-import { HubClient, type HubOptions } from './http.ts';
-import { fileUrl, type HubModel, hubId, hubSource, openHub } from './hub.ts';
-import { inspectSource } from './inspect.ts';
-import { type ModelProgress, ProgressMeter } from './progress.ts';
-import { fetchRest } from './ranged.ts';
+import { checkRoom } from '../errors.ts';
 import {
   type ModelStore,
   missingBytes,
@@ -16,7 +10,13 @@ import {
   type StoredModel,
   sameContent,
   totalBytes,
-} from './store.ts';
+} from '../model-store.ts';
+import { gitBlobSha1, hashInParts } from './hash.ts';
+import { HubClient, type HubOptions } from './http.ts';
+import { fileUrl, type HubModel, hubId, hubSource, openHub } from './hub.ts';
+import { inspectSource } from './inspect.ts';
+import { type ModelProgress, ProgressMeter } from './progress.ts';
+import { fetchRest } from './ranged.ts';
 
 export interface DownloadOptions extends HubOptions {
   onProgress?: (progress: ModelProgress) => void;

@@ -4,10 +4,8 @@ import { type FileHandle, open, readdir, readFile, rename, rm, stat, statfs } fr
 import { dirname, join, resolve } from 'node:path';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { makeFolder } from '../disk.node.ts';
+import { writeError } from '../errors.ts';
 import { StorageError } from '../kv.ts';
-import { bytesSource } from '../safetensors.ts';
-import { diskFile, diskSource } from '../sources.node.ts';
-import { writeError } from './errors.ts';
 import {
   checkId,
   completeModel,
@@ -19,7 +17,9 @@ import {
   type StoredModel,
   sumsOf,
   writeRecord,
-} from './store.ts';
+} from '../model-store.ts';
+import { bytesSource } from '../safetensors.ts';
+import { diskFile, diskSource } from '../sources.node.ts';
 
 /** `folderOf` puts a model elsewhere than below `root` under its id. */
 export class FolderModelStore implements ModelStore {

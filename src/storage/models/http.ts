@@ -2,7 +2,7 @@
 // Everything that depends on time or network is given, so that tests decide it.
 import { LabError, SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { causeOf, retryAfter, sleep } from '@projected-grpo-lab/base/http.ts';
-import { HubError } from './errors.ts';
+import { HubError } from '../errors.ts';
 import { refusal, refusedAfterRedirect } from './refusals.ts';
 
 export interface HubOptions {

@@ -3,13 +3,13 @@
 
 import { LabError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
+import { HubError } from '../errors.ts';
+import { type ModelStore, missingBytes, type StoredFile, type StoredModel } from '../model-store.ts';
 import type { FileLike, FileSource } from '../sources.ts';
-import { HubError } from './errors.ts';
 import { wantedFiles } from './files.ts';
 import { HubClient, type HubOptions } from './http.ts';
 import { inspectSource, type ModelFacts } from './inspect.ts';
 import { RangedFile } from './ranged.ts';
-import { type ModelStore, missingBytes, type StoredFile, type StoredModel } from './store.ts';
 
 export type { HubOptions } from './http.ts';
 

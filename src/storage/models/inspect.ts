@@ -3,8 +3,8 @@
 import type { ModelConfig } from '../../engine/types.ts';
 import { chatTemplateOf } from '../../text/chat-template.ts';
 import { inspectModelFiles } from '../model-files.ts';
+import { totalBytes } from '../model-store.ts';
 import type { FileSource } from '../sources.ts';
-import { totalBytes } from './store.ts';
 
 export interface ModelFacts {
   config: ModelConfig;

@@ -1,13 +1,13 @@
 // Dropped files into a store: copied piece by piece, resumed where a copy was left, compared with what they came from.
 import { FormatError, LabError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { Sha256 } from '../../lib/sha256.ts';
+import { checkRoom } from '../errors.ts';
+import { type ModelStore, missingBytes, type StoredModel, totalBytes } from '../model-store.ts';
 import { memorySource } from '../sources.ts';
-import { checkRoom } from './errors.ts';
 import { wantedFiles } from './files.ts';
 import { hashInParts, partsOf } from './hash.ts';
 import { inspectSource } from './inspect.ts';
 import { type ModelProgress, ProgressMeter } from './progress.ts';
-import { type ModelStore, missingBytes, type StoredModel, totalBytes } from './store.ts';
 
 export interface DroppedModel {
   /** The folder's name. */

@@ -2,9 +2,8 @@
 // In a worker bytes are written in place and flushed at each append (FileSystemSyncAccessHandle); where that is not offered, the
 // browser copies a file to append to it, which is right but slow for large ones. https://fs.spec.whatwg.org
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { writeError } from '../errors.ts';
 import { StorageError } from '../kv.ts';
-import type { FileSource } from '../sources.ts';
-import { writeError } from './errors.ts';
 import {
   checkId,
   completeModel,
@@ -16,7 +15,8 @@ import {
   type StoredModel,
   sumsOf,
   writeRecord,
-} from './store.ts';
+} from '../model-store.ts';
+import type { FileSource } from '../sources.ts';
 
 /** Workers have it; TypeScript's list of what a page has does not. */
 interface SyncFile extends FileSystemFileHandle {

@@ -2,7 +2,7 @@
 
 import { retryAfter } from '@projected-grpo-lab/base/http.ts';
 import { describe, expect, it } from 'vitest';
-import { bytesText } from './errors.ts';
+import { bytesText } from '../errors.ts';
 import { gitBlobSha1, hashInParts } from './hash.ts';
 import { type ModelProgress, ProgressMeter } from './progress.ts';
 

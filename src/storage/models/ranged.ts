@@ -1,9 +1,10 @@
 // Bytes of one file over HTTP: the rest of a half-fetched one, appended to where it is kept; and slices read lazily, so that a
 // header costs its own bytes. RFC 9110, 13.1.5 (If-Range), 14 (ranges).
+
+import { HubError } from '../errors.ts';
+import type { PartialFile, StoredFile } from '../model-store.ts';
 import type { FileLike } from '../sources.ts';
-import { HubError } from './errors.ts';
 import { type HubClient, Lost } from './http.ts';
-import type { PartialFile, StoredFile } from './store.ts';
 
 /** Bytes asked for at a time: a link of the Hub's that expires, or a connection that breaks, costs no more than its rest. */
 export const PART_BYTES = 32 * 2 ** 20;

@@ -1,5 +1,5 @@
 // What a status of the Hub means, and what a browser's refusal does.
-import { HubError } from './errors.ts';
+import { HubError } from '../errors.ts';
 
 /** Of a file of a gated or private model: its host did not answer what a browser asks because of the token. */
 export function refusedAfterRedirect(endpoint: string, what: string): HubError {

@@ -1,6 +1,6 @@
 // What is declared of the small real model: where it comes from, under which licence, and every file of the package with its size and
 // sha-256. Apart from small.ts, so that the page can say it without loading what fetches and widens.
-import type { StoredFile } from './store.ts';
+import type { StoredFile } from '../model-store.ts';
 
 /** Serves the files of npm packages with CORS; unpkg.com has the same form of address. */
 export const PACKAGE_HOST = 'https://cdn.jsdelivr.net/npm';

@@ -3,10 +3,10 @@
 import { existsSync } from 'node:fs';
 import { FormatError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { HubError } from '../errors.ts';
 import { loadModelFiles } from '../model-files.ts';
 import { openModelText } from '../model-text.ts';
 import { memorySource } from '../sources.ts';
-import { HubError } from './errors.ts';
 import type { ModelProgress } from './progress.ts';
 import { keepSmallModel } from './small.ts';
 import { ONNX, SMALL_MODEL, SMALL_MODEL_FETCHED } from './small-facts.ts';

@@ -4,18 +4,18 @@
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { parseConfig } from '../../engine/config.ts';
+import { checkRoom } from '../errors.ts';
 import { json } from '../model-export.ts';
+import { type ModelStore, type PartialFile, type StoredFile, type StoredModel, totalBytes } from '../model-store.ts';
 import { dequantise, keepsHead } from '../onnx/dequantise.ts';
 import { writeSafetensors } from '../safetensors-write.ts';
 import { type FileLike, type FileSource, sha256 } from '../sources.ts';
 import LICENCE from './apache-2.0.txt?raw';
-import { checkRoom } from './errors.ts';
 import { hashInParts, partsOf } from './hash.ts';
 import { HubClient, type HubOptions } from './http.ts';
 import { type ModelProgress, ProgressMeter } from './progress.ts';
 import { fetchRest } from './ranged.ts';
 import { ONNX, PACKAGE_HOST, SMALL_MODEL } from './small-facts.ts';
-import { type ModelStore, type PartialFile, type StoredFile, type StoredModel, totalBytes } from './store.ts';
 
 const { id, name, version, files: FILES, licence, madeBytes } = SMALL_MODEL;
 

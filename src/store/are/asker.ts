@@ -1,7 +1,7 @@
 // A model as what an agent asks: in the worker the embedded agent, which goes on from a text, or the loaded model, which answers a
 // conversation; or one behind a server that the user names. Its words arrive token by token; what comes after a stop is not waited for.
 
-import { type ChatTurn, PromptTooLong } from '@projected-grpo-lab/are/agents/react/model.ts';
+import { type ChatTurn, PromptTooLong } from '@projected-grpo-lab/are/chat-model.ts';
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { isOwnAgent, type ModelAgentName } from '../../lab/protocol/agents.ts';
 import type { OnnxFile } from '../../lab/protocol/onnx.ts';

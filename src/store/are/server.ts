@@ -1,6 +1,6 @@
 // A model behind a server that the user names, as what an agent asks. The worker asks it; address, name and key are of this tab alone: no
 // link, trace or store has them, and a link that is opened brings none along.
-import { type ChatTurn, PromptTooLong } from '@projected-grpo-lab/are/agents/react/model.ts';
+import { type ChatTurn, PromptTooLong } from '@projected-grpo-lab/are/chat-model.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { LabClient } from '../../lab/client.ts';
 

@@ -1,7 +1,7 @@
 // A scenario that is open, in a worker of its own: opened once, and again where the worker was ended to stop a run. What the worker asks is
 // answered here: entries go into the store, questions to a model go to the asker.
 
-import { PromptTooLong } from '@projected-grpo-lab/are/agents/react/model.ts';
+import { PromptTooLong } from '@projected-grpo-lab/are/chat-model.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { type AgentsWorker, openAgents, type StartAgents } from '../../lab/agents/client.ts';
 import type {

@@ -3,10 +3,10 @@ import { useMemo, useState } from 'react';
 import { KINDS } from '../../experiments/kinds/kinds.ts';
 import { KEPT_KINDS } from '../../lab/protocol/kept.ts';
 import { type KeptFilter, listKept, NO_FILTER, ORDERS, type Order, tagsOf } from '../../store/kept/list.ts';
-import { KeptItem } from '../kinds/rows.tsx';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { FileButton } from '../parts/FileButton.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
+import { KeptItem } from './kinds/rows.tsx';
 import { StorageMeter } from './StorageMeter.tsx';
 
 const STATUSES = ['done', 'running', 'waiting', 'stopped', 'failed'] as const;

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import type { KeptModel } from '../../lab/protocol/models.ts';
 import { bytes, moment } from '../../lib/numbers.ts';
-import { originText } from '../../storage/models/store.ts';
+import { originText } from '../../storage/model-store.ts';
 import { loadedModel } from '../../store/lab-state.ts';
 import { useLab, useModelActions, useModels } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';

@@ -1,8 +1,8 @@
 // Which view is open: `?view=` in the address, so that it can be linked to and the browser's back and forward work. The part
 // after # belongs to the experiment and is carried along untouched.
 import { useSyncExternalStore } from 'react';
-import { KIND_ROUTES } from '../kinds/routes.ts';
 import { pushOwn, withoutViewHash } from './form-address.ts';
+import { KIND_ROUTES } from './kind-routes.ts';
 import { VIEWS, type View } from './views.ts';
 
 export { SECTIONS, type SectionId, VIEWS, type View, viewInfo, viewsOf } from './views.ts';

@@ -1,5 +1,5 @@
 // Probes kept in this browser, and those that come as files. The same rows stand in the list of runs.
-import { ProbeRow } from '../kinds/probe/ProbeRow.tsx';
+import { ProbeRow } from '../keep/kinds/ProbeRow.tsx';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { FileButton } from '../parts/FileButton.tsx';
 import { Empty, Section } from '../parts/Section.tsx';

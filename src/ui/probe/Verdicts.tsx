@@ -3,7 +3,7 @@
 import { STATUS_OF } from '../../experiments/kinds/probe/rules.ts';
 import type { ProbeReport, Verdict } from '../../experiments/kinds/probe/types.ts';
 import type { ProbeRecord } from '../../lab/protocol/probe.ts';
-import { KeptLinkButton } from '../kinds/KeptButtons.tsx';
+import { KeptLinkButton } from '../keep/kinds/KeptButtons.tsx';
 import { Section } from '../parts/Section.tsx';
 import { GROUPS } from '../questions/words.tsx';
 

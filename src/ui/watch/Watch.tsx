@@ -21,7 +21,7 @@ import { Progress } from './Progress.tsx';
 import { Queue } from './Queue.tsx';
 import { RunCells } from './RunCells.tsx';
 
-const ChartGrid = lazy(() => import('../charts/ChartGrid.tsx'));
+const ChartGrid = lazy(() => import('./ChartGrid.tsx'));
 const RunMethod = lazy(() => import('../method/RunMethod.tsx'));
 
 export function Watch() {

@@ -1,7 +1,8 @@
 // What an agent with a model is given for its acts: an edit, or what it did in a run of before. The ReAct agent takes it as its model's
 // own answer, so that its conversation is that of an agent who did so; the model is not asked.
+
+import type { ChatModel } from '../chat-model.ts';
 import { argJson } from './arg-json.ts';
-import type { ChatModel } from './react/model.ts';
 import { ReactAgent, type ReactOptions } from './react/react.ts';
 import type { Agent, AgentAction } from './types.ts';
 

@@ -1,9 +1,9 @@
 // Somebody who answers in the user's place: what the agent gets, what the log keeps, and that no two of them talk for ever.
 import { expect, it } from 'vitest';
 import { IMPORTABLE_CLASSES } from '../apps/registry.ts';
+import type { ChatTurn } from '../chat-model.ts';
 import { mail, sampleTrace, TWO_TURNS, toAgent, toUser } from '../testing/sample.ts';
 import { beginJudgedRun } from '../verifier/judged-run.ts';
-import type { ChatTurn } from './react/model.ts';
 import { runAgent } from './run.ts';
 import type { Agent } from './types.ts';
 import { ModelUser, type UserProxy } from './user-proxy.ts';

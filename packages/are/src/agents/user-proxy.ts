@@ -1,9 +1,9 @@
 // Who answers the agent's messages in the user's place, where somebody does: a person, or a model that plays the user (the reference's user
 // proxy). What they say is the user's message to the agent like any other: it is logged, and tells the agent.
 import { AgentUserInterface } from '../apps/user-interface.ts';
+import type { ChatModel, ChatTurn } from '../chat-model.ts';
 import type { Environment } from '../environment.ts';
 import { settled } from '../pending.ts';
-import type { ChatModel, ChatTurn } from './react/model.ts';
 
 export interface UserProxy {
   /** @param said so far, as the one who plays the user has it: the user's own are the answers, the agent's last. null: the user has nothing to say. */

@@ -2,7 +2,7 @@
 // what matters of each tool, and says whether they do the same (ARE, arXiv 2509.17158: agreement .72 where the verifier has .98).
 // Unlike the reference's, it is told the user's task, the user's name, and which calls have to follow which: there they are left
 // blank by mistake.
-import type { ChatModel, ChatTurn } from '../agents/react/model.ts';
+import type { ChatModel, ChatTurn } from '../chat-model.ts';
 import { stamp } from '../clock.ts';
 import { argsOf, type CompletedEvent } from '../events/completed.ts';
 import { pythonText } from '../python-text.ts';

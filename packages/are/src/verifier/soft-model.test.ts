@@ -1,7 +1,7 @@
 // A model as the judge: what it is shown and what not, how its answers are read, and that a judgement goes on where it waited.
 import { expect, it } from 'vitest';
-import type { ChatModel, ChatTurn } from '../agents/react/model.ts';
 import { IMPORTABLE_CLASSES } from '../apps/registry.ts';
+import type { ChatModel, ChatTurn } from '../chat-model.ts';
 import { settled } from '../pending.ts';
 import { makeScenario } from '../scenario/import.ts';
 import { sampleTrace } from '../testing/sample.ts';

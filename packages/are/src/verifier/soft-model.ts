@@ -1,5 +1,5 @@
 // A chat model as the soft judge: it is asked by soft-prompts.ts, once or several times, and the votes are counted.
-import type { ChatModel } from '../agents/react/model.ts';
+import type { ChatModel } from '../chat-model.ts';
 import type { SoftModel } from './answer-book.ts';
 import type { SoftEngine, SoftQuestion } from './soft.ts';
 import { questionTurns, subtaskTurns, verdictIn } from './soft-prompts.ts';

@@ -1,6 +1,6 @@
 // What a model is told when it is the soft judge: for each checker what to look at and what to let pass. The purposes are those of
 // the reference's checkers (ARE, arXiv 2509.17158, appendix on the verifier); the words are the lab's own.
-import type { ChatTurn } from '../agents/react/model.ts';
+import type { ChatTurn } from '../chat-model.ts';
 import type { SoftChecker } from './registry.ts';
 import type { SoftEngine, SoftQuestion } from './soft.ts';
 

@@ -2,6 +2,7 @@
 // HTTP on this machine. What is said to people, the verdict included, goes to standard error.
 import { RemoteAgent } from '@projected-grpo-lab/are/agents/remote.ts';
 import { runAgent } from '@projected-grpo-lab/are/agents/run.ts';
+import { traceOfRun } from '@projected-grpo-lab/are/agents/trace.ts';
 import type { GenerationTime } from '@projected-grpo-lab/are/agents/types.ts';
 import { IMPORTABLE_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';
 import { generateScenario, PARTS } from '@projected-grpo-lab/are/generate/generate.ts';
@@ -9,7 +10,6 @@ import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
 import { VERBOSITIES } from '@projected-grpo-lab/are/notifications/notified.ts';
 import { settled } from '@projected-grpo-lab/are/pending.ts';
 import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
-import { traceOfRun } from '@projected-grpo-lab/are/scenario/trace.ts';
 import { verdictText } from '@projected-grpo-lab/are/verifier/explain.ts';
 import { beginJudgedRun } from '@projected-grpo-lab/are/verifier/judged-run.ts';
 import { integer, number, oneOf, parseArgs, text, toggle } from '../../args.ts';

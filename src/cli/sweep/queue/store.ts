@@ -7,8 +7,8 @@ import type { StudyStore } from '../../../experiments/kinds/study/store.ts';
 import { alsoByTime, type Checkpoint } from '../../../experiments/records/checkpoint.ts';
 import { inOrder } from '../../../experiments/records/steps.ts';
 import { seal, sealJson, unsealJson } from '../../../storage/sealed.ts';
-import { isCheckpoint } from '../../run/folder.ts';
-import { readState } from '../../run/kept-state.ts';
+import { isCheckpoint } from '../../files/checkpoint.node.ts';
+import { readState } from '../../files/kept-state.node.ts';
 import { isDelta } from '../../run/step-folder.ts';
 import { DONE, PREFIX, QueueError, resultOf } from './redis.ts';
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { completionIds, loadCodec } from '../../../text/codec.ts';
-import { pairsOf } from '../pair-sets.ts';
+import { pairsOf } from '../../pair-sets.ts';
 import type { ContrastivePair } from '../pairs.ts';
 import { FRAMING_SETS, loadFramingPairs } from './framing.ts';
 import { PAIR_SETS, refusePairSet, UNREAD_SETS, unreadOf } from './table.ts';

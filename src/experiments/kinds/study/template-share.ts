@@ -1,9 +1,10 @@
 // How much of what the teacher writes the pairs already show, word for word: the share of its rows whose skeleton (the text
 // without what the problem decides) stands on the hack side of a pair. First of what a reader must know of this substrate, as
 // pool and pairs draw their exploits from the same templates.
-import { pairsOf } from '../../../environments/code/pair-sets.ts';
+
 import { teacherPool } from '../../../environments/code/pool.ts';
 import { makeProblemSet } from '../../../environments/code/problem-sets.ts';
+import { pairsOf } from '../../../environments/pair-sets.ts';
 import type { RunSpec } from '../../config/spec.ts';
 import type { FinishedRuns } from './figures.ts';
 import { runOfCell } from './plan.ts';

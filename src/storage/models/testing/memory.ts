@@ -1,9 +1,16 @@
 // Models in memory, for tests: a store like that of a browser's own file system, which can be full.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { writeError } from '../../errors.ts';
 import { StorageError } from '../../kv.ts';
+import {
+  checkId,
+  completeModel,
+  type ModelStore,
+  type PartialFile,
+  pathParts,
+  type StoredModel,
+} from '../../model-store.ts';
 import { type FileSource, memorySource } from '../../sources.ts';
-import { writeError } from '../errors.ts';
-import { checkId, completeModel, type ModelStore, type PartialFile, pathParts, type StoredModel } from '../store.ts';
 
 export class MemoryModelStore implements ModelStore {
   readonly #models = new Map<string, StoredModel>();

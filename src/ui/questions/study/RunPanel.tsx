@@ -13,7 +13,7 @@ import { type ExperimentView, newView } from '../../../store/experiment-view.ts'
 import { Icon } from '../../parts/Icon.tsx';
 import { LabLink } from '../LabLink.tsx';
 
-const ChartGrid = lazy(() => import('../../charts/ChartGrid.tsx'));
+const ChartGrid = lazy(() => import('../../watch/ChartGrid.tsx'));
 
 export function RunPanel({ run, onClose }: { run: StudyRun; onClose: () => void }) {
   const { record } = run;

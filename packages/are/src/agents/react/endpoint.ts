@@ -14,7 +14,7 @@ import {
 } from '@projected-grpo-lab/base/http.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import * as z from 'zod/mini';
-import { type ChatAnswer, type ChatModel, type ChatTurn, cutAt, PromptTooLong } from './model.ts';
+import { type ChatAnswer, type ChatModel, type ChatTurn, cutAt, PromptTooLong } from '../../chat-model.ts';
 
 export interface EndpointOptions {
   /** `http://localhost:8000/v1` */

@@ -1,9 +1,9 @@
 // The ReAct agent with models that say what a test wants: what they are shown, what becomes of what they say, hooks, bounds.
 import { describe, expect, it } from 'vitest';
 import { IMPORTABLE_CLASSES } from '../../apps/registry.ts';
+import { type ChatModel, type ChatTurn, cutAt, PromptTooLong } from '../../chat-model.ts';
 import { sampleTrace, TWO_TURNS } from '../../testing/sample.ts';
 import { playWith } from '../play.ts';
-import { type ChatModel, type ChatTurn, cutAt, PromptTooLong } from './model.ts';
 import { ReactAgent, type ReactOptions } from './react.ts';
 
 const says = (action: string, input: object, thought = 'Next.') =>

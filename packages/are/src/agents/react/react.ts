@@ -2,6 +2,7 @@
 // asks its model, reads the action; what cannot be read is shown to the model as an error, and it tries again. Hooks stand before and
 // after each step.
 
+import { type ChatModel, type ChatTurn, cutAt, PromptTooLong, type Spent } from '../../chat-model.ts';
 import type { Verbosity } from '../../notifications/notified.ts';
 import type { PythonError } from '../../python-error.ts';
 import { pythonText } from '../../python-text.ts';
@@ -10,7 +11,6 @@ import { type Args, isDict, plain } from '../../value.ts';
 import { AgentError, parseAction } from '../parse-action.ts';
 import { USUAL_MAX_STEPS } from '../run.ts';
 import type { Agent, AgentAction, AgentView, Exchange } from '../types.ts';
-import { type ChatModel, type ChatTurn, cutAt, PromptTooLong, type Spent } from './model.ts';
 import { errorText, messagesText, observation, STOPS, systemPrompt, toolLine } from './prompt.ts';
 
 export interface ReactHooks {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { KIND_IDS } from '../experiments/records/kind.ts';
-import { KIND_COMMANDS } from './kinds.ts';
+import { KIND_COMMANDS } from './commands.ts';
 
 describe('the commands of the kinds', () => {
   it('are one each, under the kind’s own name', async () => {

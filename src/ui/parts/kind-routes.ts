@@ -1,6 +1,6 @@
 // The table of kinds of this layer, first half: where on the page each is. Its rows in the list of kept things: rows.tsx.
 import type { KindId } from '../../experiments/records/kind.ts';
-import type { View } from '../parts/views.ts';
+import type { View } from './views.ts';
 
 export interface KindRoute {
   view: View;

@@ -6,7 +6,7 @@ import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { listOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
-import type { FileLike, FileSource } from '../sources.ts';
+import type { FileLike, FileSource } from './sources.ts';
 
 /** What is known of a model that is kept, or half kept. */
 export interface StoredModel {

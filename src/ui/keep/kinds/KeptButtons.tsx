@@ -1,15 +1,15 @@
 // What can be done with anything that is kept, whatever its kind: gone on with, named, its link copied, its file saved, deleted.
 import { useState } from 'react';
-import type { KeptKind, SummaryOf } from '../../lab/protocol/kept.ts';
-import { duration } from '../../lib/numbers.ts';
-import { KEPT_ON_PAGE } from '../../store/kinds/kinds.ts';
-import { Words } from '../keep/Words.tsx';
-import { useLabActions } from '../lab-context.ts';
-import { Icon } from '../parts/Icon.tsx';
-import { saveFile } from '../parts/save-file.ts';
-import { openView } from '../parts/view.ts';
-import { copyLink } from '../share/copy-link.ts';
-import { KIND_ROUTES } from './routes.ts';
+import type { KeptKind, SummaryOf } from '../../../lab/protocol/kept.ts';
+import { duration } from '../../../lib/numbers.ts';
+import { KEPT_ON_PAGE } from '../../../store/kinds/kinds.ts';
+import { useLabActions } from '../../lab-context.ts';
+import { Icon } from '../../parts/Icon.tsx';
+import { KIND_ROUTES } from '../../parts/kind-routes.ts';
+import { saveFile } from '../../parts/save-file.ts';
+import { openView } from '../../parts/view.ts';
+import { Words } from '../../parts/Words.tsx';
+import { copyLink } from '../../share/copy-link.ts';
 
 interface Of<K extends KeptKind> {
   kind: K;
@@ -139,7 +139,7 @@ export function DeleteButton<K extends KeptKind>({
   async function remove(): Promise<void> {
     const seconds = await lab.workOf(kind, entry.id);
     if (seconds > ASKED_FROM_SECONDS) {
-      const { ask } = await import('../parts/ask.ts');
+      const { ask } = await import('../../parts/ask.ts');
       const sure = await ask({
         title: `Delete ${name ?? 'it'}?`,
         text: `It took ${duration(seconds)} to compute. It can be taken back until this page is closed, and not after that; an export is a copy outside of the browser.`,

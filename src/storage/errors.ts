@@ -1,6 +1,6 @@
 // What can go wrong between the lab and a model's store or its server, in words that a person can act on.
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
-import { StorageError } from '../kv.ts';
+import { StorageError } from './kv.ts';
 
 /** The Hub, or a mirror, did not give what it was asked for. */
 export class HubError extends LabError {

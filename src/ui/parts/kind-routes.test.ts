@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { KIND_IDS } from '../../experiments/records/kind.ts';
-import { VIEWS } from '../parts/views.ts';
-import { KIND_ROUTES } from './routes.ts';
+import { KIND_ROUTES } from './kind-routes.ts';
+import { VIEWS } from './views.ts';
 
 describe('the tables of kinds', () => {
   it('have every kind, and a view that there is', () => {

@@ -1,8 +1,8 @@
 // The table of kinds of this layer, second half: what one looks like in the list of kept things.
 import type { ComponentType } from 'react';
-import type { KeptKind, SummaryOf } from '../../lab/protocol/kept.ts';
-import { ProbeRow } from './probe/ProbeRow.tsx';
-import { RunRow } from './run/RunRow.tsx';
+import type { KeptKind, SummaryOf } from '../../../lab/protocol/kept.ts';
+import { ProbeRow } from './ProbeRow.tsx';
+import { RunRow } from './RunRow.tsx';
 
 type Row<K extends KeptKind> = ComponentType<{ entry: SummaryOf<K> }>;
 

@@ -1,15 +1,14 @@
 // `findings`: what the published rows of every series answer, question by question, and the sheets that the page's Findings open on.
 
-import { SERIES, SERIES_IDS, type SeriesId } from '../../experiments/judge/series.ts';
-import type { SeriesSheet } from '../../experiments/judge/sheet.ts';
-import type { SeriesQuestion } from '../../experiments/judge/types.ts';
-import { headlinesOf } from '../../experiments/questions/headlines/claims.ts';
-import { HEADLINES_PATH } from '../../experiments/questions/headlines/headline.ts';
-import { ENVIRONMENT_QUESTIONS } from '../../experiments/questions/questions.ts';
-import { FINDINGS_PAGE } from '../../experiments/questions/readme.ts';
-import { list, parseArgs, toggle } from '../args.ts';
-import { type Command, EXIT } from '../command.ts';
-import { reportOf } from '../study/publish.ts';
+import { SERIES, SERIES_IDS, type SeriesId } from '../experiments/judge/series.ts';
+import type { SeriesSheet } from '../experiments/judge/sheet.ts';
+import type { SeriesQuestion } from '../experiments/judge/types.ts';
+import { headlinesOf } from '../experiments/questions/headlines/claims.ts';
+import { HEADLINES_PATH } from '../experiments/questions/headlines/headline.ts';
+import { ENVIRONMENT_QUESTIONS } from '../experiments/questions/questions.ts';
+import { FINDINGS_PAGE } from '../experiments/questions/readme.ts';
+import { list, parseArgs, toggle } from './args.ts';
+import { type Command, EXIT } from './command.ts';
 import {
   headlineRows,
   judgedOf,
@@ -20,7 +19,8 @@ import {
   writeReadme,
   writeSheet,
   writeSummary,
-} from './publish.ts';
+} from './findings/publish.ts';
+import { reportOf } from './study/publish.ts';
 
 const usage = {
   name: 'findings',

@@ -1,9 +1,9 @@
 // Text files that other tools read as they are (pools), with their sha-256 in a file beside them, as sha256sum writes it. One
 // whose text has changed is not used: it is made again.
 import { basename } from 'node:path';
-import { readOrNull, writeWhole } from '../storage/disk.node.ts';
-import { sha256 } from '../storage/sources.ts';
-import { type Warn, warnOnStderr } from './run/kept-state.ts';
+import { readOrNull, writeWhole } from '../../storage/disk.node.ts';
+import { sha256 } from '../../storage/sources.ts';
+import { type Warn, warnOnStderr } from './kept-state.node.ts';
 
 export const sumOf = (path: string): string => `${path}.sha256`;
 

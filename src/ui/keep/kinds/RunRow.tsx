@@ -7,13 +7,13 @@ import { KEPT_ON_PAGE, runName } from '../../../store/kinds/kinds.ts';
 import { shownView } from '../../../store/lab-state.ts';
 import { placeInQueue } from '../../../store/queue.ts';
 import { MOST_PINS, togglePin, usePins } from '../../charts/pins.ts';
-import { WhatChanged } from '../../keep/WhatChanged.tsx';
 import { useLab, useLabActions } from '../../lab-context.ts';
 import { Icon } from '../../parts/Icon.tsx';
 import { goInLab } from '../../parts/PlaceLink.tsx';
-import { DeleteButton, ExportButton, KeptLinkButton, ResumeButton, WordsButton, WordsOf } from '../KeptButtons.tsx';
+import { WhatChanged } from '../WhatChanged.tsx';
+import { DeleteButton, ExportButton, KeptLinkButton, ResumeButton, WordsButton, WordsOf } from './KeptButtons.tsx';
 
-const AsCode = lazy(() => import('../../keep/AsCode.tsx'));
+const AsCode = lazy(() => import('../AsCode.tsx'));
 
 const armNames = (summary: ExperimentSummary) => summary.spec.arms.map((arm) => ARMS[arm]?.label ?? arm).join(', ');
 

@@ -12,7 +12,7 @@ import { storedSha256 } from '../../storage/model-files.ts';
 import { SafetensorsFile } from '../../storage/safetensors.ts';
 import { diskFile } from '../../storage/sources.node.ts';
 import { sha256 } from '../../storage/sources.ts';
-import { readCheckpoint } from '../run/folder.ts';
+import { readCheckpoint } from '../files/checkpoint.node.ts';
 
 /** Where `run` keeps what it needs to go on: `out`, or, where that is null, a folder by what is trained. */
 export async function folderOf(

@@ -10,16 +10,16 @@ import { type Metric, metricGroups, metricsFor } from '../../store/charts/metric
 import { pinnedLines } from '../../store/charts/pinned.ts';
 import { type ChartSet, chartSet } from '../../store/charts/set.ts';
 import type { ExperimentView } from '../../store/experiment-view.ts';
+import { Smoothing, WHOLE, type Zoom, ZoomSliders } from '../charts/Controls.tsx';
+import { Legend } from '../charts/Legend.tsx';
+import { ProfileChart } from '../charts/ProfileChart.tsx';
+import { TrendChart } from '../charts/TrendChart.tsx';
+import { usePinnedGroups } from '../charts/use-pinned-groups.ts';
 import { useLabActions } from '../lab-context.ts';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
 import { goTo } from '../parts/PlaceLink.tsx';
-import { Smoothing, WHOLE, type Zoom, ZoomSliders } from './Controls.tsx';
-import { Legend } from './Legend.tsx';
-import { ProfileChart } from './ProfileChart.tsx';
-import { TrendChart } from './TrendChart.tsx';
-import { usePinnedGroups } from './use-pinned-groups.ts';
 
-const RunLog = lazy(() => import('./RunLog.tsx'));
+const RunLog = lazy(() => import('../charts/RunLog.tsx'));
 const Characters = lazy(() => import('../environments/characters/Characters.tsx'));
 const Buffer = lazy(() => import('../environments/exit/Buffer.tsx'));
 

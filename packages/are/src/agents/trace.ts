@@ -1,19 +1,20 @@
 // Traces: a scenario's file with what happened in a run of it, written and read again. What a call returned comes back as text, which
 // is what the format keeps.
-import type { AgentRun } from '../agents/run.ts';
-import type { Exchange } from '../agents/types.ts';
+
 import { ScenarioError } from '../errors.ts';
 import type { CompletedEvent } from '../events/completed.ts';
 import { EVENT_TYPES } from '../events/event-type.ts';
 import { PythonError } from '../python-error.ts';
 import { pythonText } from '../python-text.ts';
+import { exportCompleted } from '../scenario/export.ts';
+import { parseParameter } from '../scenario/parameter.ts';
+import type { Trace, TraceCompletedEvent } from '../scenario/schema.ts';
 import type { App } from '../types.ts';
 import { plainArgs } from '../value.ts';
 import { outcomeOf } from '../verifier/explain.ts';
 import type { Verdict } from '../verifier/verifier.ts';
-import { exportCompleted } from './export.ts';
-import { parseParameter } from './parameter.ts';
-import type { Trace, TraceCompletedEvent } from './schema.ts';
+import type { AgentRun } from './run.ts';
+import type { Exchange } from './types.ts';
 
 export interface RunToKeep {
   readonly agent: string;
