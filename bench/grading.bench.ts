@@ -1,6 +1,7 @@
 // A program of the one-line Python environment in the sandbox: a new instance for each, against the worker's own instance rewound.
 // Both in this process, a round of each in turns; what they found is compared before their times count.
 import { isDeepStrictEqual } from 'node:util';
+import { createFileCalls } from '@projected-grpo-lab/python-sandbox/file-calls.ts';
 import { createImports } from '@projected-grpo-lab/python-sandbox/imports.ts';
 import { createMemoryFs } from '@projected-grpo-lab/python-sandbox/memory-fs.ts';
 import { loadMicroPython } from '@projected-grpo-lab/python-sandbox/node-pool.node.ts';
@@ -36,7 +37,7 @@ export const gradingBench: Bench = {
   name: 'grading',
   async run(log) {
     const module = await loadMicroPython();
-    const parts: VmParts = { createMemoryFs, createImports };
+    const parts: VmParts = { createMemoryFs, createCalls: createFileCalls, createImports };
     createVm(module, DEFAULT_LIMITS, parts);
     let last: Vm | null = null;
     const ways: Record<string, (program: Program) => RunResult> = {

@@ -1,8 +1,7 @@
 // Time as CPython in the sandbox has it: a counter that ticks when it is asked, from the same instant in every program, in UTC.
 // Self-contained: see sandbox-source.ts.
 
-// biome-ignore lint/suspicious/noExplicitAny: WebAssembly passes numbers and 64-bit BigInts in one list.
-type Import = (...args: any[]) => unknown;
+import type { Import } from './file-calls.ts';
 
 /** The imports that tell time, of both modules. `view` is the VM's memory as it is now. */
 export function createPyodideClock(view: () => DataView): {

@@ -1,5 +1,6 @@
 // The Pyodide sandbox's half of a worker's script, as text: the same frame around it as MicroPython's (sandbox-source.ts).
 // A module of its own, so that a page without real problems never loads it.
+import { createFileCalls } from './file-calls.ts';
 import { createMemoryFs } from './memory-fs.ts';
 import { createPyodideClock } from './pyodide-clock.ts';
 import { createPyodideImports } from './pyodide-imports.ts';
@@ -8,6 +9,6 @@ import { createPyodideVm } from './pyodide-vm.ts';
 import { PYODIDE_WARM } from './pyodide-warm.ts';
 import { serveSandbox } from './sandbox-worker.ts';
 
-const PARTS = `{ createMemoryFs: (${createMemoryFs}), createLibraryFs: (${createLibraryFs}), createImports: (${createPyodideImports}), createClock: (${createPyodideClock}), warm: ${JSON.stringify(PYODIDE_WARM)} }`;
+const PARTS = `{ createMemoryFs: (${createMemoryFs}), createLibraryFs: (${createLibraryFs}), createCalls: (${createFileCalls}), createImports: (${createPyodideImports}), createClock: (${createPyodideClock}), warm: ${JSON.stringify(PYODIDE_WARM)} }`;
 
 export const PYODIDE_START = `(${serveSandbox})(endpoint, (${createPyodideVm}), ${PARTS});`;

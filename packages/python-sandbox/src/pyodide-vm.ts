@@ -2,6 +2,8 @@
 // started once and had not yet run a line of anybody's code; used, dropped. The host drives it by CPython's own C functions,
 // so that no Python harness exists for a program to find, and reads answers by exact type address with functions that run
 // no Python code. Self-contained: see sandbox-source.ts.
+
+import type { createFileCalls } from './file-calls.ts';
 import type { MemoryFs } from './memory-fs.ts';
 import type { Killed, Limits, Outcome, Program, RunResult, Value } from './protocol.ts';
 import type { createPyodideClock } from './pyodide-clock.ts';
@@ -20,6 +22,7 @@ export interface PyodideBoot {
 export interface PyodideParts {
   createMemoryFs: (maxBytes: number, home: string) => MemoryFs;
   createLibraryFs: (fs: MemoryFs, stdlib: Uint8Array) => MemoryFs;
+  createCalls: typeof createFileCalls;
   createImports: typeof createPyodideImports;
   createClock: typeof createPyodideClock;
   /** Python that a started interpreter runs before its memory is kept. */
@@ -52,7 +55,7 @@ export function createPyodideVm(module: WebAssembly.Module, limits: Limits, part
   type Call = (...args: number[]) => number;
   const own = parts.createMemoryFs(limits.fileBytes, HOME);
   const fs = parts.createLibraryFs(own, parts.stdlib ?? new Uint8Array(0));
-  const outside = parts.createImports(limits, fs, module, parts.createClock);
+  const outside = parts.createImports(limits, fs, module, parts.createClock, parts.createCalls);
   const { exports } = new WebAssembly.Instance(module, outside.imports);
   const memory = exports.memory as WebAssembly.Memory;
   const meter = exports[METER] as WebAssembly.Global | undefined;

@@ -1,5 +1,6 @@
 // A rewound VM is a new one: whatever ran before, a program does what it does in an instance of its own, to the last counter.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createFileCalls } from './file-calls.ts';
 import { createImports } from './imports.ts';
 import { createMemoryFs } from './memory-fs.ts';
 import { STATE } from './meter.ts';
@@ -160,7 +161,7 @@ describe('three hundred pairs and more, one after the other in one worker', () =
 });
 
 describe('a VM', () => {
-  const parts = (): VmParts => ({ createMemoryFs, createImports });
+  const parts = (): VmParts => ({ createMemoryFs, createCalls: createFileCalls, createImports });
   const { Instance } = WebAssembly;
   let module: WebAssembly.Module;
   /** Of the VM that was made last. */

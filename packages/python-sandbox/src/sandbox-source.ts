@@ -2,6 +2,7 @@
 // run the same code, so the parts are functions that use only their parameters and the platform's own globals, put together
 // here by their source text. That holds in every build (dev server, bundle, tests): a minifier may rename within a function
 // but cannot tie it to its module, since none of them mentions an outer name. Every grader test runs this text.
+import { createFileCalls } from './file-calls.ts';
 import { createImports } from './imports.ts';
 import { createMemoryFs } from './memory-fs.ts';
 import { serveSandbox } from './sandbox-worker.ts';
@@ -9,7 +10,7 @@ import { createVm } from './vm.ts';
 
 /** `makeVm` is the text of a function like createVm. */
 export const micropythonStart = (makeVm = String(createVm)): string =>
-  `(${serveSandbox})(endpoint, (${makeVm}), { createMemoryFs: (${createMemoryFs}), createImports: (${createImports}) });`;
+  `(${serveSandbox})(endpoint, (${makeVm}), { createMemoryFs: (${createMemoryFs}), createCalls: (${createFileCalls}), createImports: (${createImports}) });`;
 
 // Of WebAssembly what the interpreter's start uses, for it alone: without memory that workers could share, where a frame is isolated
 // (Firefox's is), and without a way to compile anything else. What it hands out leads to no constructor either.

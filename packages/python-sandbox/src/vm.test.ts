@@ -1,5 +1,6 @@
 // A VM that goes on from a started interpreter's memory does what one does that started by itself, to the last counter.
 import { beforeAll, expect, it } from 'vitest';
+import { createFileCalls } from './file-calls.ts';
 import { createImports } from './imports.ts';
 import { createMemoryFs } from './memory-fs.ts';
 import { loadMicroPython } from './node-pool.node.ts';
@@ -42,7 +43,7 @@ beforeAll(async () => {
 
 it('from the memory of a started interpreter, whatever ran before', () => {
   const limits = { ...DEFAULT_LIMITS, work: 20_000_000, memoryBytes: 4 * 1024 * 1024 };
-  const fresh = (): VmParts => ({ createMemoryFs, createImports });
+  const fresh = (): VmParts => ({ createMemoryFs, createCalls: createFileCalls, createImports });
   const alone = PROGRAMS.map((program): RunResult => createVm(module, limits, fresh()).run(program));
   expect(alone.map(({ killed }) => killed)).toEqual([
     null,
@@ -73,7 +74,11 @@ it('from the memory of a started interpreter, whatever ran before', () => {
 it('a byte order mark is a character: of an answer, of a file, and of its name', () => {
   const source =
     "with open('\\ufeffa', 'w') as f: f.write('marked')\nwith open('a', 'w') as f: f.write('\\ufeffplain')\nprint('\\ufeffout')";
-  const { outcomes, files, stdout } = createVm(module, DEFAULT_LIMITS, { createMemoryFs, createImports }).run({
+  const { outcomes, files, stdout } = createVm(module, DEFAULT_LIMITS, {
+    createMemoryFs,
+    createCalls: createFileCalls,
+    createImports,
+  }).run({
     source,
     steps: [{ do: 'module' }, value("'\\ufeffab'")],
   });

@@ -3,7 +3,8 @@
 // to that, and where anything went wrong the machine is dropped. The response's text runs inside; what it computed is read from
 // outside, word by word from the VM's memory and by exact type address, so that nothing that the program can define or overwrite
 // (__eq__, __class__, type, repr, …) takes part in saying what its answer was. Self-contained: see sandbox-source.ts.
-import type { SandboxImports, VmHandles } from './imports.ts';
+import type { createFileCalls } from './file-calls.ts';
+import type { createImports, VmHandles } from './imports.ts';
 import type { MemoryFs } from './memory-fs.ts';
 import type { Killed, Limits, Outcome, Program, RunResult, Value } from './protocol.ts';
 
@@ -31,7 +32,8 @@ export interface VmParts {
   /** The same for rewinding: all of a VM's memory before its first program, and its globals. */
   beginning?: { memory: Uint8Array; globals: number[] };
   createMemoryFs: (maxBytes: number, home: string) => MemoryFs;
-  createImports: (limits: Limits, fs: MemoryFs, imported: readonly string[]) => SandboxImports;
+  createCalls: typeof createFileCalls;
+  createImports: typeof createImports;
 }
 
 export interface Vm {
@@ -83,7 +85,7 @@ del _make, builtins, sys
 
   let fs = parts.createMemoryFs(limits.fileBytes, HOME);
   const imported = parts.boot?.imported ?? WebAssembly.Module.imports(module).map((entry) => entry.name);
-  const imports = parts.createImports(limits, fs, imported);
+  const imports = parts.createImports(limits, fs, imported, parts.createCalls);
   const instance = new WebAssembly.Instance(module, {
     env: imports.env as WebAssembly.ModuleImports,
     wasi_snapshot_preview1: imports.wasi as WebAssembly.ModuleImports,
