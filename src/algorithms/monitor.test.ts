@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { monitorFlags, penaltyThreshold } from './monitor.ts';
+import { monitorFlags } from './monitor.ts';
 
 const places = Array.from({ length: 4000 }, (_, i) => ({
   seed: 41,
@@ -37,27 +37,5 @@ describe('the monitor', () => {
     expect(at({})).toEqual(base);
     for (const change of [{ seed: 42 }, { step: 99 }, { prompt: 99 }, { sample: 99 }])
       expect(at(change)).not.toEqual(base);
-  });
-});
-
-describe('the line above which a penalty bites', () => {
-  it('is Δ/(2a − 1), and nowhere at a ≤ ½', () => {
-    expect(penaltyThreshold(1)).toBe(1);
-    expect(penaltyThreshold(0.9)).toBeCloseTo(1.25, 12);
-    expect(penaltyThreshold(0.75, 0.5)).toBe(1);
-    expect(penaltyThreshold(0.5)).toBeNull();
-    expect(penaltyThreshold(0.3)).toBeNull();
-  });
-
-  it('is where the expected advantage of a hack over an honest failure changes its sign', () => {
-    // E[r | hack] − E[r | failure] = Δ − p·TPR + p·FPR
-    for (const accuracy of [0.55, 0.7, 0.95]) {
-      const line = penaltyThreshold(accuracy, 1) as number;
-      const lead = (penalty: number) => 1 - penalty * accuracy + penalty * (1 - accuracy);
-      expect(lead(0.99 * line)).toBeGreaterThan(0);
-      expect(lead(1.01 * line)).toBeLessThan(0);
-    }
-    const noise = (penalty: number) => 1 - penalty * 0.5 + penalty * 0.5;
-    expect(noise(1000)).toBe(1);
   });
 });

@@ -14,12 +14,3 @@ export function monitorFlags(
   const errs = uniformAt(keyFor(at.seed, STREAMS.monitor, at.step, at.prompt, at.sample), 0) >= accuracy;
   return exploited !== errs;
 }
-
-/**
- * The line above which a penalty bites. Advantages are relative to the group, so only the *difference* that a penalty makes
- * between a hack and an honest failure counts: p · (TPR − FPR) = p · (2a − 1), against the `gain` of a hack in reward.
- * Null at a ≤ ½: the monitor then says nothing (or the contrary), and no penalty is large enough.
- */
-export function penaltyThreshold(accuracy: number, gain = 1): number | null {
-  return accuracy > 0.5 ? gain / (2 * accuracy - 1) : null;
-}

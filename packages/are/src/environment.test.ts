@@ -6,7 +6,7 @@ import { Environment, type EnvironmentOptions } from './environment.ts';
 import type { CompletedEvent } from './events/completed.ts';
 import { conditionEvent, dependsOn, oracleEvent, stopEvent, validationEvent } from './events/graph.ts';
 import type { ScenarioEvent } from './events/types.ts';
-import { countedDraws } from './parity/seams.ts';
+import { countedDraws } from './parity/types.ts';
 import { PendingAnswer } from './pending.ts';
 import { EmailApp, emailEvent } from './testing/mailbox.ts';
 import { AgentValidator } from './validation.ts';

@@ -1,8 +1,7 @@
 // Equal programs are run once: a VM's clock, hashes and randomness are its own, so the same program does the same again.
 // Completions of one answer under several grades share an oracle, samples of one prompt are often equal, and models that are
 // evaluated on the same problems often answer the same. What was seen is therefore kept, up to a size.
-import type { Program, RunResult } from './protocol.ts';
-import type { SandboxPool } from './sandbox-pool.ts';
+import type { Program, RunResult, SandboxPool } from './protocol.ts';
 
 /** Characters of programs and of what they left, over which the oldest are forgotten: some ten thousand programs. */
 const KEPT_CHARACTERS = 16_000_000;

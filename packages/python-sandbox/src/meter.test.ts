@@ -4,9 +4,9 @@ import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { METER, metered, STATE } from './meter.ts';
 import { createNodePool, loadMicroPython } from './node-pool.node.ts';
+import type { SandboxPool } from './protocol.ts';
 import { DEFAULT_LIMITS, type Program } from './protocol.ts';
 import { createPyodideNodePool } from './pyodide-pool.node.ts';
-import type { SandboxPool } from './sandbox-pool.ts';
 import { ADD_THREE } from './testing/programs.ts';
 
 const WASM = '@micropython/micropython-webassembly-pyscript/micropython.wasm';

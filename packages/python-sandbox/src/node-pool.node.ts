@@ -5,8 +5,8 @@ import { createRequire } from 'node:module';
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 import { metered } from './meter.ts';
 import { createPool, GraderError, type SandboxEvents, type SandboxHandle, TIME_LIMIT_MS } from './pool.ts';
+import type { SandboxPool } from './protocol.ts';
 import { DEFAULT_LIMITS, type Limits, MICROPYTHON_METER } from './protocol.ts';
-import type { SandboxPool } from './sandbox-pool.ts';
 import { nodeWorkerSource } from './sandbox-source.ts';
 import type { FromSandbox, ToSandbox } from './sandbox-worker.ts';
 

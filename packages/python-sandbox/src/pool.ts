@@ -3,8 +3,7 @@
 
 import { LabError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { runningEqualOnce } from './equal-programs.ts';
-import type { Program, RunResult } from './protocol.ts';
-import type { SandboxPool } from './sandbox-pool.ts';
+import type { Program, RunResult, SandboxPool } from './protocol.ts';
 import type { FromSandbox, ToSandbox } from './sandbox-worker.ts';
 
 /** The grader itself failed: no verdict can be given. A program's misdeeds never raise it. */

@@ -1,9 +1,9 @@
 // A pool over the port of a sandboxed frame. Runs in the page or in its worker; the same pool as in Node.
 import type { FromFrame, ToFrame } from './browser-frame.ts';
 import { createPool, type PoolOptions, type SandboxEvents, type SandboxHandle, TIME_LIMIT_MS } from './pool.ts';
+import type { SandboxPool } from './protocol.ts';
 import { DEFAULT_LIMITS, type Limits } from './protocol.ts';
 import { PYODIDE_LIMITS, PYODIDE_POOL, PYODIDE_TIME_LIMIT_MS } from './pyodide-limits.ts';
-import type { SandboxPool } from './sandbox-pool.ts';
 
 export interface PortPoolOptions {
   /** Workers in the frame. Default 2. */

@@ -103,3 +103,11 @@ export const MICROPYTHON_START_BYTES = 512 * 1024;
 
 /** How its file is metered (meter.ts). */
 export const MICROPYTHON_METER = { startBytes: MICROPYTHON_START_BYTES, rewindable: true };
+
+// What runs programs in sandboxes, for the graders: any number at once, answers in order.
+
+export interface SandboxPool {
+  /** Results in the order of the programs. Rejects with StoppedError when the signal fires. */
+  run(programs: readonly Program[], signal?: AbortSignal): Promise<RunResult[]>;
+  close(): Promise<void>;
+}

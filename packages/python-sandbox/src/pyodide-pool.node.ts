@@ -4,9 +4,9 @@ import { createRequire } from 'node:module';
 import { metered } from './meter.ts';
 import { type NodePoolOptions, sandboxThread } from './node-pool.node.ts';
 import { createPool, GraderError, type SandboxEvents, type SandboxHandle } from './pool.ts';
+import type { SandboxPool } from './protocol.ts';
 import { PYODIDE_LIMITS, PYODIDE_POOL, PYODIDE_TIME_LIMIT_MS } from './pyodide-limits.ts';
 import { PYODIDE_START } from './pyodide-source.ts';
-import type { SandboxPool } from './sandbox-pool.ts';
 import { nodeWorkerSource } from './sandbox-source.ts';
 
 /** Reads and compiles Pyodide as it stands in node_modules. Throws GraderError when it is missing or damaged. */

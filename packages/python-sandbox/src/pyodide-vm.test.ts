@@ -1,8 +1,7 @@
 // CPython's VM as the judge's programs see it: what real solutions use works, and works as on a 64-bit machine.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Program } from './protocol.ts';
+import type { Program, SandboxPool } from './protocol.ts';
 import { createPyodideNodePool } from './pyodide-pool.node.ts';
-import type { SandboxPool } from './sandbox-pool.ts';
 
 let pool: SandboxPool;
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import { CHARACTER_QUESTIONS } from '../../experiments/characters/questions.ts';
 import type { CurveRow } from '../../experiments/characters/rows.ts';
 import { sharedShares } from '../../experiments/characters/updates.ts';
 import { s1 } from '../../experiments/characters/verdicts.ts';
-import { shown } from '../../experiments/judge/numbers.ts';
+import { shown } from '../../experiments/judge/estimates.ts';
 import type { Column } from '../../experiments/judge/table.ts';
 import { three, two } from '../../lib/numbers.ts';
 import { textTable } from '../table.ts';

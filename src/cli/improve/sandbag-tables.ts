@@ -1,7 +1,7 @@
 // What `improve --rows` says of E5 and E6 (docs/lab-book/exit.md), from rows and, for E5, from the runs that trained the models.
 import { type ImproveRow, modelsOf } from '../../experiments/exit/rows.ts';
 import { type Difference, removalVerdicts, rewardRise, sandbagVerdict } from '../../experiments/exit/sandbagging.ts';
-import { shown } from '../../experiments/judge/numbers.ts';
+import { shown } from '../../experiments/judge/estimates.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { three } from '../../lib/numbers.ts';
 import { mean } from '../../stats/index.ts';

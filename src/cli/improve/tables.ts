@@ -5,7 +5,7 @@ import { basesVerdict } from '../../experiments/exit/bases.ts';
 import { bestAt, flowsOf, lastAt, majorityAt, solvedAt } from '../../experiments/exit/figures.ts';
 import { basesOf, type ImproveRow, type Model, modelsOf, ofWay, tokensAt } from '../../experiments/exit/rows.ts';
 import { exitVerdicts } from '../../experiments/exit/verdicts.ts';
-import { shown } from '../../experiments/judge/numbers.ts';
+import { shown } from '../../experiments/judge/estimates.ts';
 import type { Column } from '../../experiments/judge/table.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { three } from '../../lib/numbers.ts';

@@ -13,8 +13,7 @@ import { OnnxLanguageModel } from '../../storage/onnx/language-model.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import type { CommandContext } from '../command.ts';
 import type { DeviceFlags } from '../device-flags.ts';
-import { modelLines } from '../model/folder.ts';
-import { onnxFileOf } from '../model/onnx-file.ts';
+import { modelLines, onnxFileOf } from '../model/folder.ts';
 import { chooseNodeDevice, deviceLine } from '../ports.node.ts';
 
 export interface OpenTeacher {

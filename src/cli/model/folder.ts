@@ -1,4 +1,5 @@
 // What the commands on a model of one's own share: the folder they name, and its singular vectors, kept in a cache folder.
+import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Device } from '../../kernels/device.ts';
@@ -12,6 +13,7 @@ import {
   secondsLeft,
 } from '../../storage/factor-cache.ts';
 import type { ModelFiles } from '../../storage/model-files.ts';
+import { onnxFileIn } from '../../storage/onnx/with-words.ts';
 import { diskFile } from '../../storage/sources.node.ts';
 import { text } from '../args.ts';
 import type { CommandContext } from '../command.ts';
@@ -93,3 +95,9 @@ function said(folder: string, { found, computed }: { found: string[]; computed: 
     `${found.length} of ${found.length + computed.length} Linears were in ${folder}, ${computed.length} were factored.`,
   );
 }
+
+// The ONNX file of a model's folder on disk.
+
+/** null where there is none. */
+export const onnxFileOf = async (folder: string): Promise<string | null> =>
+  onnxFileIn(await readdir(join(folder, 'onnx')).catch(() => []));

@@ -7,8 +7,7 @@ import {
   judgedVerdicts,
   STEPS,
 } from '../../experiments/cat/judged.ts';
-import { type Spread, within } from '../../experiments/judge/estimates.ts';
-import { shown } from '../../experiments/judge/numbers.ts';
+import { type Spread, shown, within } from '../../experiments/judge/estimates.ts';
 import type { Column } from '../../experiments/judge/table.ts';
 import { figureOf } from '../../experiments/records/figures.ts';
 import { three, two } from '../../lib/numbers.ts';

@@ -13,7 +13,7 @@ import {
 } from '../../experiments/cat/summary.ts';
 import { againstTeacher, rewardAgainstTruth } from '../../experiments/cat/trained.ts';
 import { verdictsOf } from '../../experiments/cat/verdicts.ts';
-import { shown } from '../../experiments/judge/numbers.ts';
+import { shown } from '../../experiments/judge/estimates.ts';
 import type { Column } from '../../experiments/judge/table.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { two } from '../../lib/numbers.ts';
@@ -80,8 +80,7 @@ const bySize = (
   sizes: readonly number[],
   columns: readonly Column<number>[],
   show: (value: number) => string = two,
-): string =>
-  textTable(sizes, [['G', String], ...columns], show, (column) => column === 0);
+): string => textTable(sizes, [['G', String], ...columns], show, (column) => column === 0);
 
 const ofPart = (rows: readonly InferenceRow[], sizes: readonly number[], names: readonly string[]): string =>
   bySize(

@@ -6,9 +6,8 @@ import { agrees, estimatorOf } from '../agreement/estimators.ts';
 import { majorityOf } from '../agreement/selection.ts';
 import type { EstimatorId, Reference } from '../agreement/types.ts';
 import type { DrawnEnvironment, EnvironmentDocument } from '../drawn.ts';
-import type { Gain } from '../exit/gain.ts';
 import { payingGains } from '../exit/revised.ts';
-import type { Start } from '../exit/types.ts';
+import type { Gain, Start } from '../exit/types.ts';
 import { type Figures, type JudgedTask, ofKind, type Rates, shareOf, solveByKind } from '../figures.ts';
 import type { Group, Judged, Reward } from '../types.ts';
 import { problemsOf } from './data.ts';
@@ -132,7 +131,7 @@ type Referred = JudgedTask<Pick<ArithmeticProblem, 'kind'>, ReferredVerdict>;
 /** Of rollouts that were paid for agreeing with a reference; nothing where there are none. Groups are of one size, so that a share
  *  of their rollouts is a share of groups. */
 function referenceFigures(items: readonly Item[]): Figures {
-  const referred = items.filter((item) => 'reference' in item.verdict) as unknown as Referred[];
+  const referred = items.filter((item): item is Item & Referred => 'reference' in item.verdict);
   if (referred.length === 0) return {};
   const differing = referred.filter(({ verdict }) => verdict.reference !== verdict.majority);
   const lost = referred.filter(({ verdict }) => verdict.allWrong);

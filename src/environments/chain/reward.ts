@@ -1,5 +1,5 @@
 // Quality of an answer to a puzzle that was asked anew; of a revision, what it gained on its draft.
-import { type Gain, gainOf } from '../exit/gain.ts';
+import { type Gain, gainOf } from '../exit/types.ts';
 import type { Judged, Reward } from '../types.ts';
 import { qualityOf, rowOf } from './puzzle.ts';
 import type { ChainTask, ChainVerdict } from './types.ts';

@@ -1,7 +1,7 @@
 // The buffer's rules against numbers worked out by hand.
 import { describe, expect, it } from 'vitest';
 import { type Entry, keepTop, learnability, pick, selectionProbabilities } from './buffer.ts';
-import { gainOf } from './gain.ts';
+import { gainOf } from './types.ts';
 
 const entry = (id: number, score: number): Entry => ({
   ...{ id, parent: null, task: 'a', history: [{ text: 'x', quality: 0.5 }], score, uses: 0 },

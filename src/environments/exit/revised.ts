@@ -1,7 +1,7 @@
 // Tasks that know what they revise, for environments whose answers are texts, and a reward that pays a revision what it gained.
 import type { Reward } from '../types.ts';
-import { type Gain, gainOf } from './gain.ts';
 import type { Answer } from './types.ts';
+import { type Gain, gainOf } from './types.ts';
 
 /** Of a task; absent of one that is asked anew. */
 export interface Revised {

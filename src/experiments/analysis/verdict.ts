@@ -96,15 +96,3 @@ export const figuresOf = (comparison: FigureComparison): string =>
 function couldHaveShown({ smallestEffect, n }: FigureComparison): string {
   return smallestEffect ? ` ${n} seeds could have shown ${points(smallestEffect)}.` : '';
 }
-
-/** All tests of a comparison in one line, for a tooltip or a table's foot. */
-export function testsLine(comparison: FigureComparison): string {
-  const { t, bootstrap, signFlip, adjusted, smallestEffect } = comparison;
-  const parts = [figuresOf(comparison)];
-  if (t?.t != null && t.p !== null) parts.push(`paired t(${t.df}) = ${shortNumber(t.t)}, ${pValue(t.p)}`);
-  if (bootstrap) parts.push(`bootstrap ${pointInterval(bootstrap)}`);
-  parts.push(`sign-flip ${pValue(signFlip.p)} (smallest possible ${shortNumber(signFlip.smallest)})`);
-  if (adjusted && adjusted.tests > 1) parts.push(`after Holm over ${adjusted.tests}: ${pValue(adjusted.p)}`);
-  if (smallestEffect) parts.push(`could have shown ${points(smallestEffect)}`);
-  return `${parts.join('; ')}.`;
-}

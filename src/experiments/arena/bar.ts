@@ -48,16 +48,6 @@ export const ARENA_RULE: Rule<Key> = {
   ],
 };
 
-export const ARENA_NAMES: Readonly<Record<Key, string>> = {
-  ...(Object.fromEntries(ARENA_MODES.map((mode) => [`removed:${mode}`, `hack removed, ${mode}`])) as Record<
-    `removed:${ArenaMode}`,
-    string
-  >),
-  overTrusted: 'honest solve above trusted-only on the same problems',
-  againstRepaired: 'honest solve against repaired graders',
-  overInterpolation: 'honest solve above base ↔ vanilla at equal norm',
-};
-
 /** Everything that the rule reads, of one model of one arm. Cells of a mode that the runs do not have are missing from it. */
 export function arenaEstimates(
   runs: readonly RunRecord[],

@@ -20,7 +20,7 @@ export interface AgreementShown {
 
 /** Null where the truth was the reward, and of no verdicts. */
 export function agreementOf(verdicts: readonly Recorded[]): AgreementShown | null {
-  const referred = verdicts.filter((one) => 'reference' in one) as unknown as ReferredVerdict[];
+  const referred = verdicts.filter((one): one is Recorded & ReferredVerdict => 'reference' in one);
   if (referred.length === 0) return null;
   const [{ reference, referenceText = null, referenceCorrect, majority }] = referred;
   const counts = new Map<string | null, { count: number; isRight: boolean }>();

@@ -96,7 +96,10 @@ function summaryOf({ splits, metrics }: Measuring, all: DrawnRates): string {
 }
 
 /** What is measured where an environment names the size of a round. */
-export const withMeasure = (pretraining: Trained & { round: Round }, of: Omit<Measuring, 'round'>): MeasuredPretraining => ({
+export const withMeasure = (
+  pretraining: Trained & { round: Round },
+  of: Omit<Measuring, 'round'>,
+): MeasuredPretraining => ({
   ...pretraining,
   async measure({ rounds, onRound, ...input }) {
     const measuring = { ...of, round: pretraining.round };

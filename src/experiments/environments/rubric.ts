@@ -20,7 +20,7 @@ export interface RubricShown {
 
 /** Null where the program was the judge, and of no verdicts. */
 export function rubricOf(verdicts: readonly Recorded[]): RubricShown | null {
-  const judged = verdicts.filter((one) => 'judged' in one) as unknown as JudgedVerdict[];
+  const judged = verdicts.filter((one): one is Recorded & JudgedVerdict => 'judged' in one);
   if (judged.length === 0) return null;
   const [{ synthesis, synthesisScore, rubric }] = judged;
   const lines = rubric === null || rubric === '' ? [] : rubric.split('\n');

@@ -4,7 +4,6 @@
 import { NONE, three } from '../../lib/numbers.ts';
 import { type Interval, mean as meanOf, type PairedT, pairedT, sd } from '../../stats/index.ts';
 import type { RunRecord } from '../records/events.ts';
-import { shown } from './numbers.ts';
 import type { DotChart, Estimate, Status } from './types.ts';
 
 /** A mean over problems, each problem's being its mean over seeds. */
@@ -132,3 +131,14 @@ export const ZERO = { at: 0, label: '0' };
 
 export const seedsOf = (runs: readonly Pick<RunRecord, 'spec'>[], arm: string): number[] =>
   runs.filter(({ spec }) => spec.arm === arm).map(({ spec }) => spec.seed);
+
+// How an estimate is written, in verdicts, tables and on the page.
+
+/** A mean and its interval, `.15 [.10 .20]`; a dash where there is none. */
+export function shown(
+  { mean, interval }: Pick<Estimate, 'mean' | 'interval'>,
+  show: (value: number) => string = three,
+): string {
+  if (mean === null) return '–';
+  return interval ? `${show(mean)} [${show(interval.low)} ${show(interval.high)}]` : show(mean);
+}

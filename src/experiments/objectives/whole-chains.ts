@@ -3,8 +3,8 @@
 // something. An answer is a sequence of its own, shown as a single step shows it, so that nothing but the pay differs.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { gainOf } from '../../environments/exit/gain.ts';
 import type { Answer } from '../../environments/exit/types.ts';
+import { gainOf } from '../../environments/exit/types.ts';
 import type { Judged, Rollout } from '../../environments/types.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
 import { sum } from '../../stats/index.ts';

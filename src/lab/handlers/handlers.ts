@@ -23,7 +23,6 @@ import { createBasisHandlers } from './bases.ts';
 import { createBufferHandlers } from './buffer.ts';
 import { createCharacterHandlers } from './characters.ts';
 import { createKeptHandlers } from './kept.ts';
-import { lazily } from './lazily.ts';
 import { createPoolHandlers } from './pools.ts';
 import { createProbeHandlers } from './probe.ts';
 import { createProblemHandlers } from './problems.ts';
@@ -219,4 +218,29 @@ export function createHandlers(
     const handler = handlers[message.kind] as (params: unknown, port?: MessagePort) => Promise<Answer<RequestKind>>;
     return handler(message.params, port);
   };
+}
+
+// A part of the table of handlers that arrives with the first of its requests: a first visit does not pay for it.
+
+// biome-ignore lint/suspicious/noExplicitAny: each handler has parameters of its own.
+type Handler = (params: any) => Promise<unknown>;
+
+/** `names`: all of them, which the compiler sees to. Loaded once; a load that failed is tried again by the next request. */
+export function lazily<H extends Readonly<Record<keyof H, Handler>>>(
+  names: Readonly<Record<keyof H, true>>,
+  load: () => Promise<H>,
+): H {
+  let loading: Promise<H> | null = null;
+  const loaded = () => {
+    loading ??= load().catch((error: unknown) => {
+      loading = null;
+      throw error;
+    });
+    return loading;
+  };
+  const entries = (Object.keys(names) as (keyof H)[]).map((name) => [
+    name,
+    async (params: unknown) => (await loaded())[name](params),
+  ]);
+  return Object.fromEntries(entries) as H;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { lazily } from './lazily.ts';
+import { lazily } from './handlers.ts';
 
 it('loads with the first request, once, and again after a failure', async () => {
   let loads = 0;

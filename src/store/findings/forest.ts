@@ -1,6 +1,6 @@
 // A question that was asked more than once, as one picture and one sentence: each asking a line of its own, nothing pooled. An asking
 // that nobody could answer (n = 0) is no line; why one is open is said.
-import { shown } from '../../experiments/judge/numbers.ts';
+import { shown } from '../../experiments/judge/estimates.ts';
 import type { ShownQuestion } from '../../experiments/judge/sheet.ts';
 import type { DotChart, Estimate, Status } from '../../experiments/judge/types.ts';
 

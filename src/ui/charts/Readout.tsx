@@ -1,7 +1,7 @@
 // The values in the head of a chart: at the cursor while there is one in any of the charts, else the latest.
 import { type RefObject, useEffect, useState } from 'react';
+import { useActiveTooltipLabel, useIsTooltipActive, useYAxisScale } from 'recharts';
 import { type ChartData, type LegendEntry, pointAt } from '../../store/charts/data.ts';
-import type { Cursor } from './Cursor.tsx';
 import { Swatch } from './Legend.tsx';
 
 interface ReadoutProps {
@@ -35,4 +35,29 @@ export function Readout({ data, legend, cursor, show }: ReadoutProps) {
       ))}
     </dl>
   );
+}
+
+// The chart's cursor, read from inside the chart: where it stands on the axis, and how values become pixels there.
+
+export interface Cursor {
+  x: number | null;
+  /** Pixels from the chart's top. */
+  pixel(y: number): number | null;
+  /** Told of every move; null when the cursor leaves. */
+  follow(x: number | null): void;
+}
+
+export const newCursor = (): Cursor => ({ x: null, pixel: () => null, follow: () => {} });
+
+export function CursorProbe({ cursor }: { cursor: RefObject<Cursor> }) {
+  const active = useIsTooltipActive();
+  const label = useActiveTooltipLabel();
+  const scale = useYAxisScale();
+  useEffect(() => {
+    const x = active && typeof label === 'number' ? label : null;
+    cursor.current.x = x;
+    cursor.current.pixel = (y) => scale?.(y) ?? null;
+    cursor.current.follow(x);
+  }, [cursor, active, label, scale]);
+  return null;
 }

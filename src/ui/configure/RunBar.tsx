@@ -1,12 +1,11 @@
 // Run or queue, pause, single step and stop; what the experiment will need; and why Run cannot be pressed when it cannot.
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import type { Estimate } from '../../lab/protocol/protocol.ts';
 import { bytes, duration } from '../../lib/numbers.ts';
 import { isUnderWay } from '../../store/queue.ts';
 import { missingFor } from '../../store/share/needs.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
-import { useAsked } from './use-asked.ts';
 
 export function RunBar() {
   const lab = useLabActions();
@@ -181,4 +180,18 @@ function plan(arms: number, seeds: number, steps: number): string {
   const runs = arms * seeds;
   const count = (n: number, word: string) => `${n} ${word}${n === 1 ? '' : 's'}`;
   return `${count(arms, 'arm')} × ${count(seeds, 'seed')} = ${count(runs, 'run')} of ${count(steps, 'step')}.`;
+}
+
+// What was asked of the experiment at work (stop, pause): true until another is at work, or none. It is state beside the button and
+// not the button's key, because a button that is put in anew loses the keyboard's focus, and the next Enter goes nowhere.
+
+export function useAsked(): [boolean, (asked: boolean) => void] {
+  const busy = useLab((state) => state.busy);
+  const liveId = useLab((state) => state.live?.id);
+  const [asked, setAsked] = useState<{ of: string | undefined } | null>(null);
+  if (asked && !busy) setAsked(null);
+  // Asked before the experiment had its name: it is the one that is named now.
+  else if (asked && asked.of === undefined && liveId !== undefined) setAsked({ of: liveId });
+  else if (asked && asked.of !== liveId) setAsked(null);
+  return [asked !== null, (wish) => setAsked(wish ? { of: liveId } : null)];
 }

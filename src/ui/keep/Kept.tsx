@@ -1,12 +1,15 @@
 // What is kept in this browser, of every kind: found again by words, tags and status; opened, resumed, named, exported, deleted.
+import type { ComponentType } from 'react';
 import { useMemo, useState } from 'react';
 import { KINDS } from '../../experiments/kinds/kinds.ts';
+import type { KeptKind, SummaryOf } from '../../lab/protocol/kept.ts';
 import { KEPT_KINDS } from '../../lab/protocol/kept.ts';
 import { type KeptFilter, listKept, NO_FILTER, ORDERS, type Order, tagsOf } from '../../store/kept/list.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { FileButton } from '../parts/FileButton.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
-import { KeptItem } from './kinds/rows.tsx';
+import { ProbeRow } from './kinds/ProbeRow.tsx';
+import { RunRow } from './kinds/RunRow.tsx';
 import { StorageMeter } from './StorageMeter.tsx';
 
 const STATUSES = ['done', 'running', 'waiting', 'stopped', 'failed'] as const;
@@ -131,4 +134,15 @@ export function Kept() {
       )}
     </Section>
   );
+}
+
+// The table of kinds of this layer, second half: what one looks like in the list of kept things.
+
+type Row<K extends KeptKind> = ComponentType<{ entry: SummaryOf<K> }>;
+
+const ROWS: { readonly [K in KeptKind]: Row<K> } = { run: RunRow, probe: ProbeRow };
+
+export function KeptItem<K extends KeptKind>({ kind, entry }: { kind: K; entry: SummaryOf<K> }) {
+  const Own: Row<K> = ROWS[kind];
+  return <Own entry={entry} />;
 }

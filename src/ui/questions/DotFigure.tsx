@@ -1,6 +1,6 @@
 // A row for each thing compared: every unit as a faint dot, the mean, its 95 % interval as a bar; upright lines at 0 and at the rule's
 // bounds. The name stands above its row, so that a phone has room for it.
-import { shown } from '../../experiments/judge/numbers.ts';
+import { shown } from '../../experiments/judge/estimates.ts';
 import type { DotChart } from '../../experiments/judge/types.ts';
 import { two } from '../../lib/numbers.ts';
 import { axisAround } from '../../store/charts/axis.ts';

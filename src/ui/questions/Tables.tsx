@@ -1,7 +1,7 @@
 // The tables of a question: what the verdict was made of, with every seed or unit; and the rows' other tables, as they were written. A
 // long one folds.
 import { type ReactNode, useState } from 'react';
-import { shown } from '../../experiments/judge/numbers.ts';
+import { shown } from '../../experiments/judge/estimates.ts';
 import type { Estimate, RowMark, Table } from '../../experiments/judge/types.ts';
 import { three } from '../../lib/numbers.ts';
 import { modelStyle } from '../../store/runs/arm-style.ts';

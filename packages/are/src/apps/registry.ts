@@ -1,8 +1,8 @@
 // All app classes, by the names of the reference. Those that a scenario file may name come first; the others exist for scenarios that
 // are written as programs, and a file that names one loses the app, as in the reference.
-import type { App, AppClasses } from '../types.ts';
+import { AppBase } from '../app.ts';
+import type { App, AppClasses, Tool } from '../types.ts';
 import { ApartmentListingApp } from './apartments/app.ts';
-import { BareApp } from './bare.ts';
 import { cabApp } from './cab/tools.ts';
 import { CalendarApp } from './calendar.ts';
 import { CalendarV2 } from './calendar-v2.ts';
@@ -51,3 +51,21 @@ export const APP_CLASSES: AppClasses = {
   MessagingApp: messagingApp,
   ReminderApp: (name) => new ReminderApp(name),
 };
+
+// The app that does nothing (ARE's App), which a scenario file may name.
+
+export class BareApp extends AppBase {
+  readonly tools: readonly Tool[] = [];
+
+  constructor(name?: string) {
+    super('App', name);
+  }
+
+  getState(): null {
+    return null;
+  }
+
+  loadState(): void {}
+
+  reset(): void {}
+}

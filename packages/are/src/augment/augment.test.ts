@@ -13,8 +13,8 @@ import type { World } from '../types.ts';
 import { beginJudgedRun } from '../verifier/judged-run.ts';
 import { appAgents, type Expert, expertApps } from './app-agents.ts';
 import { addEnvironmentNoise, type EnvironmentNoise } from './environment-noise.ts';
+import { toolFailures } from './levels.ts';
 import { noiseOfTrace, noiseOfUniverse } from './noise-source.ts';
-import { toolFailures } from './tool-failures.ts';
 import { toolWordsOf, withToolWords } from './tool-names.ts';
 
 const source = noiseOfUniverse(universeOf(1, true));

@@ -8,8 +8,8 @@ import type { App, AppClasses } from '../types.ts';
 import { type Args, plain, plainArgs, type Value, type Values } from '../value.ts';
 import { best, called, entriesOf, listOf, missing } from './calling.ts';
 import { Bijection, differences } from './compare.ts';
-import { countedDraws } from './seams.ts';
 import type { Comparison, ParityCase } from './types.ts';
+import { countedDraws } from './types.ts';
 
 const makeApp = (classes: AppClasses, className: string): App | undefined =>
   Object.hasOwn(classes, className) ? classes[className]?.(className) : undefined;

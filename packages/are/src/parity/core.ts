@@ -9,9 +9,9 @@ import type { Verbosity } from '../notifications/notified.ts';
 import type { Value } from '../value.ts';
 import { called } from './calling.ts';
 import { Bijection, differences } from './compare.ts';
-import { countedDraws } from './seams.ts';
 import { BoxApp, SilentSystem } from './stand-ins.ts';
 import type { Comparison, ParityCase } from './types.ts';
+import { countedDraws } from './types.ts';
 
 type Dict = Readonly<Record<string, Value>>;
 const dict = (value: Value | undefined): Dict => value as Dict;

@@ -1,5 +1,5 @@
 // A folder of recorded runs of the reference, and what a case of it came to here.
-import type { AppClasses } from '../types.ts';
+import type { AppClasses, Draws } from '../types.ts';
 import type { Value } from '../value.ts';
 
 export interface ParityCase {
@@ -21,3 +21,16 @@ export interface ParityContext {
 
 /** Compares a file, given as its parsed JSON (marks off) and its text. */
 export type Comparison = (file: { json: Value; text: string }, context: ParityContext) => ParityCase[];
+
+// What takes the place of ids and random numbers in recorded runs: ids are counted, draws are the middle (or the low end, of an int).
+
+export function countedDraws(): () => Draws {
+  let count = 0;
+  const draws: Draws = {
+    id: () => `id${String(++count).padStart(4, '0')}`,
+    random: () => 0.5,
+    uniform: (from, to) => (from + to) / 2,
+    randint: (from) => from,
+  };
+  return () => draws;
+}

@@ -14,8 +14,8 @@ import { beginJudgedRun } from '../verifier/judged-run.ts';
 import { type Oracle, playOracle } from '../verifier/oracle-run.ts';
 import { best, called, entriesOf, guarded, listOf, missing } from './calling.ts';
 import { Bijection, differences } from './compare.ts';
-import { countedDraws } from './seams.ts';
 import type { Comparison, ParityContext } from './types.ts';
+import { countedDraws } from './types.ts';
 
 const CLASS: Readonly<Record<ScenarioEvent['kind'], string>> = {
   action: 'Event',

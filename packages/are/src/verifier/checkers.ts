@@ -1,11 +1,10 @@
 // The checkers of single arguments that need no model: what the agent gave against what the oracle gave. Two scripted ones look for
 // texts in what the agent gave. Behaviour and errors are the reference's (ARE, arXiv 2509.17158).
 
-import { attributeError, typeError } from '../python-error.ts';
+import { attributeError, quoted, typeError, valueError } from '../python-error.ts';
 import { pythonText } from '../python-text.ts';
 import { type Arg, isDict, isList, plain, type Value } from '../value.ts';
 import { normalise } from './normalise.ts';
-import { parseDateTime } from './python-datetime.ts';
 
 export const HARD_CHECKERS = [
   'eq_checker',
@@ -120,4 +119,22 @@ export function checkHard(checker: HardChecker, agent: Arg, oracle: Arg, tolerat
 export function checkScripted(checker: ScriptedChecker, agent: Arg, targets: readonly string[]): boolean {
   const has = (target: string) => text(agent).toLowerCase().includes(target.toLowerCase());
   return checker === 'contain_any_checker' ? targets.some(has) : targets.every(has);
+}
+
+// `datetime.strptime(text, '%Y-%m-%d %H:%M:%S')`: what it takes, and what it says of the rest.
+
+const FORMAT = '%Y-%m-%d %H:%M:%S';
+const PATTERN =
+  /^(\d{4})-(1[0-2]|0[1-9]|[1-9])-(3[01]|[12]\d|0[1-9]|[1-9]| [1-9])\s+(2[0-3]|[01]\d|\d):([0-5]\d|\d):(6[01]|[0-5]\d|\d)/;
+
+/** Seconds since 1970, UTC. Throws ValueError. */
+export function parseDateTime(text: string): number {
+  const match = PATTERN.exec(text);
+  if (!match) throw valueError(`time data ${quoted(text)} does not match format '${FORMAT}'`);
+  if (match[0].length < text.length) throw valueError(`unconverted data remains: ${text.slice(match[0].length)}`);
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1).map(Number);
+  const at = Date.UTC(year, month - 1, day);
+  if (new Date(at).getUTCDate() !== day || year === 0) throw valueError('day is out of range for month');
+  if (second > 59) throw valueError('second must be in 0..59');
+  return at / 1000 + hour * 3600 + minute * 60 + second;
 }

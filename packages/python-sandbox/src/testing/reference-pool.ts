@@ -1,7 +1,7 @@
 // The reference for a pool whose workers rewind their VM: the same worker with a new instance for every program. One worker each,
 // so that programs run in the order in which they are given, and equal ones as often as they are given.
 import { createNodePool, type NodePoolOptions } from '../node-pool.node.ts';
-import type { SandboxPool } from '../sandbox-pool.ts';
+import type { SandboxPool } from '../protocol.ts';
 import { micropythonStart, nodeWorkerSource } from '../sandbox-source.ts';
 import { createVm } from '../vm.ts';
 

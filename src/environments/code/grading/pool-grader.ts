@@ -1,6 +1,6 @@
 // The Grader over any pool: plans what to run, runs it, judges. The same verdicts in Node and in the browser.
 
-import type { SandboxPool } from '@projected-grpo-lab/python-sandbox/sandbox-pool.ts';
+import type { SandboxPool } from '@projected-grpo-lab/python-sandbox/protocol.ts';
 import type { Grader } from '../types.ts';
 import { planGrade } from './judge.ts';
 

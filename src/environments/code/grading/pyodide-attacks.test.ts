@@ -1,9 +1,8 @@
 // Hostile completions against CPython's sandbox in Node: what attacks.test.ts does to MicroPython's, and what only a whole
 // CPython offers (ctypes, os, gc, frames, dynamic linking, sockets). The strict oracle is fooled by none.
 
-import type { Program, RunResult } from '@projected-grpo-lab/python-sandbox/protocol.ts';
+import type { Program, RunResult, SandboxPool } from '@projected-grpo-lab/python-sandbox/protocol.ts';
 import { createPyodideNodePool } from '@projected-grpo-lab/python-sandbox/pyodide-pool.node.ts';
-import type { SandboxPool } from '@projected-grpo-lab/python-sandbox/sandbox-pool.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CodeProblem, Grade, Grader, ProblemMode } from '../types.ts';
 import { createPyodideNodeGrader } from './node-grader.node.ts';

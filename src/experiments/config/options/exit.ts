@@ -1,7 +1,6 @@
 // Where tasks begin (ExIt, arXiv 2509.04575): base tasks alone, or the policy's own answers too. p, p_div, N, B_min, κ are what
 // re-implementations of its Algorithm 1 use.
-import { GAINS } from '../../../environments/exit/gain.ts';
-import { CHAIN_PAYS, CHILDREN, PREFIXES, STARTS } from '../../../environments/exit/types.ts';
+import { CHAIN_PAYS, CHILDREN, GAINS, PREFIXES, STARTS } from '../../../environments/exit/types.ts';
 import { boolean, choice, type DisabledBecause, integer, number, type OptionGroup } from '../../../lib/option.ts';
 
 const onlyWith =

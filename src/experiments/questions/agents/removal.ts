@@ -3,8 +3,7 @@
 
 import { three } from '../../../lib/numbers.ts';
 import { mean } from '../../../stats/index.ts';
-import { apart, dotsOf, eachLine, ZERO } from '../../judge/estimates.ts';
-import { shown } from '../../judge/numbers.ts';
+import { apart, dotsOf, eachLine, shown, ZERO } from '../../judge/estimates.ts';
 import { asked, type Found, type Question, runsToOpen } from '../../judge/question.ts';
 import { below, type Condition, type Rule } from '../../judge/rule.ts';
 import { tableOf } from '../../judge/table.ts';

@@ -2,8 +2,7 @@
 import { finalOf, ofSubject, projectedVerdicts, type Subject, seedsOf, WHOLE } from '../../cat/projected.ts';
 import type { ArmName } from '../../config/arms.ts';
 import type { Spread } from '../../judge/estimates.ts';
-import { dotsOf, ofSpread, within, ZERO } from '../../judge/estimates.ts';
-import { shown } from '../../judge/numbers.ts';
+import { dotsOf, ofSpread, shown, within, ZERO } from '../../judge/estimates.ts';
 import { judgedAs, runsToOpen } from '../../judge/question.ts';
 import { tableOf } from '../../judge/table.ts';
 import type { Judged, Rows, SeriesQuestion, Table } from '../../judge/types.ts';

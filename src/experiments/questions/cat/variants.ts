@@ -1,7 +1,6 @@
 // C9 to C11: other group sizes, a pull towards the anchor, finetuning on references. Rules and tables: docs/lab-book/cat.md.
 import { finalBySeed, SIZES, variantOf, variantVerdicts } from '../../cat/variants.ts';
-import { dotsOf, ofSpread, within, ZERO } from '../../judge/estimates.ts';
-import { shown } from '../../judge/numbers.ts';
+import { dotsOf, ofSpread, shown, within, ZERO } from '../../judge/estimates.ts';
 import { experimentOfRun, judgedAs } from '../../judge/question.ts';
 import { tableOf } from '../../judge/table.ts';
 import type { Judged, LabRun, Rows, SeriesQuestion, Table } from '../../judge/types.ts';

@@ -5,15 +5,14 @@ import { two } from '../../../lib/numbers.ts';
 import { makingOf, type OtherBase, saysOn } from '../../characters/bases.ts';
 import type { Figure as OwnFigure } from '../../characters/judging.ts';
 import { CHARACTER_QUESTIONS, type CharacterQuestion } from '../../characters/questions.ts';
+import { relearnt } from '../../characters/relearning.ts';
 import type { CurveRow } from '../../characters/rows.ts';
-import { dotsOf, ZERO } from '../../judge/estimates.ts';
-import { shown } from '../../judge/numbers.ts';
+import { dotsOf, shown, ZERO } from '../../judge/estimates.ts';
 import { judgedAs } from '../../judge/question.ts';
-import { markdownTable } from '../../judge/table.ts';
+import { markdownTable, tableOf } from '../../judge/table.ts';
 import type { Estimate, Judged, Rows, SeriesQuestion, Table } from '../../judge/types.ts';
 import { ADDED, type Added, COMMON, ERASING, RELEARNING, ROUTING } from './later-words.ts';
 import { byCharacter, leakageDots, leakageTable, runsOf } from './leakages.ts';
-import { relearntTable } from './relearnt.ts';
 
 const UNIT = 'characters';
 /** Near, far and other. */
@@ -153,3 +152,20 @@ function entry({ id, title, hypothesis, falsifier, rule, rows: names, judge, on 
 }
 
 export const LATER: readonly SeriesQuestion[] = CHARACTER_QUESTIONS.filter(({ id }) => !id.startsWith('S1')).map(entry);
+
+// Relearning as Findings shows it: in how many steps B has the effect, from the base and from each model that was taught A before.
+
+export const relearntTable = (rows: readonly CurveRow[]) =>
+  tableOf(
+    'Steps until P of B is .30 above the untrained base’s; a dash where it never is, or where A had not the effect',
+    relearnt(rows),
+    [
+      ['A', ({ a }) => a],
+      ['B', ({ b }) => b],
+      ['from the base', ({ base }) => base],
+      ['after documents', ({ steps }) => steps.documents],
+      ['after placebo documents', ({ steps }) => steps.placebo],
+      ['after RL of A', ({ steps }) => steps.RL],
+    ],
+    (steps) => steps.toFixed(1),
+  );

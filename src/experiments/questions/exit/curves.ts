@@ -2,8 +2,7 @@
 import { mean as meanOf, sd } from '../../../stats/index.ts';
 import { bestAt, flowsOf, lastAt } from '../../exit/figures.ts';
 import { type ImproveRow, type Model, modelsOf, ofArm, ofWay } from '../../exit/rows.ts';
-import { within } from '../../judge/estimates.ts';
-import { shown } from '../../judge/numbers.ts';
+import { shown, within } from '../../judge/estimates.ts';
 import { type Column, tableOf } from '../../judge/table.ts';
 import type { Line, LineChart, Table } from '../../judge/types.ts';
 

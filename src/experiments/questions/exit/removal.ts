@@ -2,8 +2,7 @@
 import type { ImproveRow } from '../../exit/rows.ts';
 import { E6 as RULED } from '../../exit/rules.ts';
 import { differenceAt, removalVerdicts } from '../../exit/sandbagging.ts';
-import { dotsOf, ZERO } from '../../judge/estimates.ts';
-import { shown } from '../../judge/numbers.ts';
+import { dotsOf, shown, ZERO } from '../../judge/estimates.ts';
 import { judgedAs, runsToOpen } from '../../judge/question.ts';
 import { ruleWords } from '../../judge/rule.ts';
 import type { Judged, Rows, SeriesQuestion } from '../../judge/types.ts';

@@ -3,8 +3,7 @@
 
 import { three } from '../../../lib/numbers.ts';
 import type { ArmName } from '../../config/spec.ts';
-import { apart, dotsOf, eachLine, spreadOf, ZERO } from '../../judge/estimates.ts';
-import { shown } from '../../judge/numbers.ts';
+import { apart, dotsOf, eachLine, shown, spreadOf, ZERO } from '../../judge/estimates.ts';
 import { type Found, type Question, runsToOpen } from '../../judge/question.ts';
 import { below, type Condition, type Rule } from '../../judge/rule.ts';
 import { type Column, tableOf } from '../../judge/table.ts';

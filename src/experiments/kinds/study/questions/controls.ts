@@ -20,7 +20,7 @@ import {
   within,
 } from '../judge.ts';
 import type { Answer, CellFigures, Figures, Question } from '../types.ts';
-import { byTests } from './asserts.ts';
+import { byTests } from './held-out.ts';
 
 /** What knows nothing of the hack, or has it wrong. */
 const PERMUTED = 'permuted labels';

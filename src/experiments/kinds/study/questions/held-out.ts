@@ -1,5 +1,6 @@
 // Does the quarantine reach a mode that the pairs never showed (Q14): four of them left out of the teacher pool too, two taught
 // by it alone.
+
 import { MODES, type Mode, STANDARD_MODES } from '../../../../environments/code/types.ts';
 import { comparePairs, type FigureComparison } from '../../../analysis/paired.ts';
 import { FINAL_HACK } from '../../../analysis/statistics.ts';
@@ -8,7 +9,6 @@ import { answered, grouped, listed } from '../answer.ts';
 import { base, deployed, FIVE, netRemoved, steered, testsAlone, vanilla } from '../cells.ts';
 import { allOf, between, change, isMost, lowers, nay, type Said, says, settle, type Truth } from '../judge.ts';
 import type { Answer, CellFigures, Figures, Question, StudyCell } from '../types.ts';
-import { byTests } from './asserts.ts';
 
 const others = (mode: Mode): Mode[] => STANDARD_MODES.filter((other) => other !== mode);
 const NEVER_PAIRED: readonly Mode[] = MODES.filter((mode) => !STANDARD_MODES.includes(mode));
@@ -211,3 +211,19 @@ export function reachLine(figures: Figures): string | null {
 }
 
 export const HELD_OUT_QUESTIONS = { q14 };
+
+// “Write the asserts”: what a quarantine along the missing-tests pairs does is no knowledge of the hack (Q12, Q14).
+
+/** How much of an effect “write the asserts” explains; nothing of an effect that is not there. */
+export function byTests(tests: CellFigures | undefined, route: CellFigures | undefined, of: string): string | null {
+  const [own, effect] = [change(tests, 'hack'), change(route, 'hack')];
+  if (own === null || effect === null || lowers(route, 'hack') !== true) return null;
+  const most = isMost(tests, route);
+  const what =
+    most === true
+      ? '“write the asserts” explains most of it'
+      : most === false
+        ? '“write the asserts” explains less than half of it'
+        : 'whether “write the asserts” explains half of it is open';
+  return `${of} pairs that differ in run_tests alone do ${percent(own / effect)}: ${what}.`;
+}
