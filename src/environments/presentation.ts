@@ -120,22 +120,22 @@ export interface Tag {
 /** A name and what is said of it. */
 export type Fact = readonly [name: string, value: string];
 
-export interface RolloutPresentation {
+export interface RolloutPresentation<Verdict = Recorded> {
   /** In the order in which they are stacked; each rollout has one. */
   outcomes: readonly Outcome[];
-  outcomeOf(verdict: Recorded): string;
+  outcomeOf(verdict: Verdict): string;
   /** What else a rollout may be filtered by, beside its outcome. */
-  filters: readonly { name: string; keeps(verdict: Recorded): boolean }[];
+  filters: readonly { name: string; keeps(verdict: Verdict): boolean }[];
   /** What is most worth reading, the best first: in the words of a button, and the outcome or filter that keeps it. */
   worthReading: readonly { words: string; verdict: string }[];
-  tags(verdict: Recorded): readonly Tag[];
+  tags(verdict: Verdict): readonly Tag[];
   /** Under an answer in the list; all others only where it is shown in full. */
-  facts(verdict: Recorded): readonly Fact[];
-  details(verdict: Recorded): readonly Fact[];
+  facts(verdict: Verdict): readonly Fact[];
+  details(verdict: Verdict): readonly Fact[];
   /** Of one rollout, a sentence each: what it was paid for, and what is true. */
-  plainly(verdict: Recorded): { paid: string; truth: string };
+  plainly(verdict: Verdict): { paid: string; truth: string };
   /** What is searched beside the texts. */
-  note(verdict: Recorded): string;
+  note(verdict: Verdict): string;
   /** What TaskLabels.kind is called. */
   kindName: string;
   /** The part of a prompt that stands out: how the answer is judged. Null where there is none. */
@@ -144,6 +144,24 @@ export interface RolloutPresentation {
   text: 'python' | 'plain';
   /** What the rollouts of such an environment are, before there are any. */
   lead: string;
+}
+
+type Usual = 'filters' | 'tags' | 'details' | 'note' | 'hint' | 'text';
+type Declared<Verdict> = Omit<RolloutPresentation<Verdict>, Usual> & Partial<Pick<RolloutPresentation<Verdict>, Usual>>;
+
+/** Of an environment's own verdicts: a recorded one has the same values by the same names. In full an answer shows what it shows in the
+ *  list, and it is drawn as it is, where nothing else is said. */
+export function presents<Verdict>(own: Declared<Verdict>): RolloutPresentation {
+  const usual = {
+    filters: [],
+    tags: () => [],
+    details: own.facts,
+    note: () => '',
+    hint: () => null,
+    text: 'plain',
+  } as const;
+  const whole: RolloutPresentation<Verdict> = { ...usual, ...own };
+  return whole as unknown as RolloutPresentation;
 }
 
 /** Whether a rollout has this outcome, or is kept by the filter of this name. */
@@ -210,12 +228,16 @@ export interface Terms<
   defaults(preset: Preset): { arms?: readonly Arm[]; settings: Partial<Settings> };
 }
 
-/** An environment in the registry (registry.ts). */
+type Unsaid = 'named' | 'example' | 'pairs' | 'teacher' | 'loopholes';
+
+/** An environment in the registry (registry.ts). Where it does not say otherwise it is called by its id, and has nothing to project along,
+ *  to learn from or to exploit (wholeTerms). */
 export interface EnvironmentEntry<
   Preset extends string = string,
   Arm extends string = string,
   Settings = Record<string, unknown>,
-> extends Terms<Preset, Arm, Settings> {
+> extends Omit<Terms<Preset, Arm, Settings>, Unsaid>,
+    Partial<Pick<Terms, Unsaid>> {
   /** By which it is chosen on the page. */
   card: EnvironmentCard;
   /** Which Python judges what is written here. */
@@ -240,3 +262,10 @@ export interface EnvironmentEntry<
   /** The small model that is made for it, or for one of its replicates; absent where there is none. */
   pretraining?(environment: string): Promise<Pretraining>;
 }
+
+export const wholeTerms = <Entry extends Pick<Terms, 'id'>>(entry: Entry): Entry & Pick<Terms, Unsaid> => ({
+  named: (environment) => environment === entry.id,
+  example: entry.id,
+  ...{ pairs: false, teacher: false, loopholes: false },
+  ...entry,
+});

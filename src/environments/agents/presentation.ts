@@ -1,67 +1,17 @@
 // The agents: tasks on a simulated phone, in several turns, judged by a verifier. Their own small model comes with them.
-
-import { choice, type OptionGroup } from '../../lib/option.ts';
-import type {
-  EnvironmentCard,
-  EnvironmentEntry,
-  MetricInfo,
-  Recorded,
-  RolloutPresentation,
-  SplitInfo,
-  Terms,
-} from '../presentation.ts';
-import { SOFT_JUDGES } from './judges.ts';
-import type { AgentVerdict } from './types.ts';
-
 // The terms of the agents: plain GRPO on a small model of their own, over episodes of up to nine turns, without a teacher; paid by the
 // verifier, or by a judge with a hole, for which there are pairs.
+
+import { choice, type OptionGroup } from '../../lib/option.ts';
+import { type EnvironmentEntry, type Fact, type MetricInfo, presents, type SplitInfo } from '../presentation.ts';
+import { SOFT_JUDGES } from './judges.ts';
+import type { AgentVerdict } from './types.ts';
 
 const ID = 'agents';
 /** Composed forms in the language's second dialect: a model is pretrained for them, and no run trains on them. */
 export const COMPOSED = 'agents:composed';
 /** Most of pretraining's transcripts end below 200 tokens, prompts aside, and no right action has more than 40. */
 const EPISODE = { maxTurns: 9, maxTokens: 320, maxNew: 48 };
-
-export const AGENTS_TERMS = {
-  id: ID,
-  label: 'Agents on a simulated phone',
-  named: (environment) => environment === ID,
-  example: ID,
-  replicates: [COMPOSED],
-  embeds: ['tiny-agent-forms'],
-  words: {
-    model: 'tiny-agent on transcripts of agents',
-    reward: '1.0 · the verifier passes',
-    problems: 'tasks on a simulated phone, in several turns',
-  },
-  pairs: false,
-  pairSets: ['stuffed', 'stuffed_early', 'stuffed_placebo'],
-  teacher: false,
-  loopholes: false,
-  messages: true,
-  defaults(preset) {
-    const common = { model: 'tiny-agent', mix: 0, maxTurns: EPISODE.maxTurns };
-    const arms = ['none'] as const;
-    // Presets for third-party models keep their own sizes.
-    if (preset === 'fast' || preset === 'full') return { arms, settings: common };
-    const small = {
-      ...common,
-      adapter: 'lora',
-      lr: 1e-3,
-      maxTokens: EPISODE.maxTokens,
-      maxNew: EPISODE.maxNew,
-    } as const;
-    if (preset === 'smoke') return { arms, settings: { ...small, problems: 28 } };
-    const sizes = { steps: 40, problems: 448, promptsPerStep: 8, groupSize: 8, evalEvery: 20, finalEvalProblems: 112 };
-    return { arms, settings: { ...small, ...sizes } };
-  },
-} satisfies Terms;
-
-export const AGENTS_CARD: EnvironmentCard = {
-  question: 'What does a small agent learn from a verifier alone?',
-  about: 'Tasks on a simulated phone in several turns: look up, act, tell the user.',
-  look: ['solve', 'ended'],
-};
 
 // The agents' own setting: whether a judge with a planted hole pays them.
 
@@ -174,11 +124,6 @@ export const AGENTS_METRICS: readonly MetricInfo[] = [
   },
 ];
 
-export const AGENTS_REWARD = {
-  about: 'Mean over the step: 1 where the verifier passes.',
-  ticks: [0, 0.25, 0.5, 0.75, 1],
-};
-
 export const AGENTS_SPLITS: readonly (SplitInfo & { id: 'words' | 'templates' })[] = [
   { id: 'words', label: 'other universes', unseen: 'Templates of training, in universes of other words.' },
   { id: 'templates', label: 'held-out templates', unseen: 'Templates and universes are in no training.' },
@@ -186,10 +131,8 @@ export const AGENTS_SPLITS: readonly (SplitInfo & { id: 'words' | 'templates' })
 
 // How a judged episode is shown: passed, failed after a message to the user, or without one.
 
-const verdictOf = (verdict: Recorded): AgentVerdict => verdict as unknown as AgentVerdict;
-
-const facts: RolloutPresentation['facts'] = (verdict) => {
-  const { failure, turns, failed } = verdictOf(verdict);
+const facts = (verdict: AgentVerdict): Fact[] => {
+  const { failure, turns, failed } = verdict;
   return [
     ['why not', failure ?? 'it passed'],
     ['turns', String(turns)],
@@ -197,46 +140,75 @@ const facts: RolloutPresentation['facts'] = (verdict) => {
   ];
 };
 
-export const AGENTS_ROLLOUTS: RolloutPresentation = {
+export const AGENTS_ROLLOUTS = presents<AgentVerdict>({
   outcomes: [
     { id: 'solved', mark: '✓', tone: 'good' },
     { id: 'failed', mark: '✕', tone: '' },
     { id: 'untold', mark: '?', tone: 'bad' },
   ],
   outcomeOf(verdict) {
-    const { success, ended } = verdictOf(verdict);
+    const { success, ended } = verdict;
     return success ? 'solved' : ended ? 'failed' : 'untold';
   },
   filters: [
-    { name: 'A call failed', keeps: (verdict) => verdictOf(verdict).failed > 0 },
-    { name: 'A turn was no action', keeps: (verdict) => verdictOf(verdict).refused > 0 },
+    { name: 'A call failed', keeps: (verdict) => verdict.failed > 0 },
+    { name: 'A turn was no action', keeps: (verdict) => verdict.refused > 0 },
   ],
   worthReading: [{ words: 'Read what was solved', verdict: 'solved' }],
   tags(verdict) {
-    const { faults } = verdictOf(verdict);
+    const { faults } = verdict;
     return faults === '' ? [] : [{ text: `refused: ${faults}`, tone: 'warn' }];
   },
   facts,
-  details: facts,
   plainly(verdict) {
-    const { success, failure, ended } = verdictOf(verdict);
+    const { success, failure, ended } = verdict;
     return {
       paid: `The verifier compares its calls with an oracle’s: ${success ? 'passed' : (failure ?? 'failed')}.`,
       truth: ended ? 'It wrote to the user at the end.' : 'It never wrote to the user.',
     };
   },
-  note: () => '',
   kindName: 'Template',
-  hint: () => null,
-  text: 'plain',
   lead: 'Names, texts and ids are numbered ($1, $2 …), a turn is one action. The verifier compares the calls with an oracle’s.',
-};
+});
 
 export const AGENTS = {
-  ...AGENTS_TERMS,
-  card: AGENTS_CARD,
+  id: ID,
+  label: 'Agents on a simulated phone',
+  replicates: [COMPOSED],
+  embeds: ['tiny-agent-forms'],
+  words: {
+    model: 'tiny-agent on transcripts of agents',
+    reward: '1.0 · the verifier passes',
+    problems: 'tasks on a simulated phone, in several turns',
+  },
+  pairSets: ['stuffed', 'stuffed_early', 'stuffed_placebo'],
+  messages: true,
+  defaults(preset) {
+    const common = { model: 'tiny-agent', mix: 0, maxTurns: EPISODE.maxTurns };
+    const arms = ['none'] as const;
+    // Presets for third-party models keep their own sizes.
+    if (preset === 'fast' || preset === 'full') return { arms, settings: common };
+    const small = {
+      ...common,
+      adapter: 'lora',
+      lr: 1e-3,
+      maxTokens: EPISODE.maxTokens,
+      maxNew: EPISODE.maxNew,
+    } as const;
+    if (preset === 'smoke') return { arms, settings: { ...small, problems: 28 } };
+    const sizes = { steps: 40, problems: 448, promptsPerStep: 8, groupSize: 8, evalEvery: 20, finalEvalProblems: 112 };
+    return { arms, settings: { ...small, ...sizes } };
+  },
+  card: {
+    question: 'What does a small agent learn from a verifier alone?',
+    about: 'Tasks on a simulated phone in several turns: look up, act, tell the user.',
+    look: ['solve', 'ended'],
+  },
   python: 'micropython',
-  reward: AGENTS_REWARD,
+  reward: {
+    about: 'Mean over the step: 1 where the verifier passes.',
+    ticks: [0, 0.25, 0.5, 0.75, 1],
+  },
   rolloutPresentation: AGENTS_ROLLOUTS,
   metrics: AGENTS_METRICS,
   splits: AGENTS_SPLITS,

@@ -1,60 +1,16 @@
 // Word problems: one to three steps, a number in a box. Their own small model comes with them.
+// The terms of the word problems: plain GRPO on a small model of their own, without a teacher or anything to exploit. It has
+// labelled pairs of its own, of the misconception.
 
 import { choice, type OptionGroup } from '../../lib/option.ts';
 import { ESTIMATORS } from '../agreement/types.ts';
-import type {
-  EnvironmentCard,
-  EnvironmentEntry,
-  Fact,
-  MetricInfo,
-  Recorded,
-  RolloutPresentation,
-  SplitInfo,
-  Terms,
-} from '../presentation.ts';
+import { type EnvironmentEntry, type Fact, type MetricInfo, presents, type SplitInfo } from '../presentation.ts';
 import type { SplitId } from './data.ts';
 import type { ArithmeticVerdict, Kind, ReferredVerdict } from './task.ts';
-
-// The terms of the word problems: plain GRPO on a small model of their own, without a teacher or anything to exploit. It has
-// labelled pairs of its own, of the misconception.
 
 const ID = 'arithmetic';
 /** Answers have at most 48 tokens. */
 const ANSWER = 52;
-
-export const ARITHMETIC_TERMS = {
-  id: ID,
-  label: 'Word problems of one to three steps',
-  named: (environment) => environment === ID,
-  example: ID,
-  words: {
-    model: 'tiny-arithmetic on word problems',
-    reward: '0.1 · a number in a box + 1.0 · right',
-    problems: 'word problems of one to three steps',
-  },
-  pairs: false,
-  pairSets: ['misconceive', 'misconceive_slips', 'misconceive_words'],
-  teacher: false,
-  loopholes: false,
-  references: true,
-  improves: true,
-  defaults(preset) {
-    const common = { model: 'tiny-arithmetic', mix: 0 };
-    const arms = ['none'] as const;
-    // Presets for third-party models keep their own sizes.
-    if (preset === 'fast' || preset === 'full') return { arms, settings: common };
-    if (preset === 'smoke') return { arms, settings: { ...common, maxNew: ANSWER, problems: 32 } };
-    // The bound beside the two that have no labels.
-    const asked = ['none', 'cat', 'ttrl'] as const;
-    return { arms: asked, settings: { ...common, steps: 40, maxNew: ANSWER, problems: 512 } };
-  },
-} satisfies Terms;
-
-export const ARITHMETIC_CARD: EnvironmentCard = {
-  question: 'Can a model teach itself without labels?',
-  about: 'Word problems. CaT and TTRL are paid for agreement alone; vanilla, for comparison, for right answers.',
-  look: ['solve', 'misconception'],
-};
 
 // The word problems' own setting: whom an answer is paid for agreeing with.
 
@@ -190,11 +146,6 @@ export const ARITHMETIC_METRICS: readonly MetricInfo[] = [
   ...REFERENCE_METRICS,
 ];
 
-export const ARITHMETIC_REWARD = {
-  about: 'Mean over the step: 1 for the right value, and 0.1 for a number in a box.',
-  ticks: [0, 0.25, 0.5, 0.75, 1, 1.25],
-} as const;
-
 export const ARITHMETIC_SPLITS: readonly (SplitInfo & { id: SplitId })[] = [
   {
     id: 'templates',
@@ -206,13 +157,11 @@ export const ARITHMETIC_SPLITS: readonly (SplitInfo & { id: SplitId })[] = [
 
 // How a judged answer is shown: right, the template's own mistake, another wrong value, or no number at all.
 
-const verdictOf = (verdict: Recorded): ArithmeticVerdict => verdict as unknown as ArithmeticVerdict;
-
 /** Not where the truth was the reward. */
-const isReferred = (verdict: Recorded | ReferredVerdict): verdict is ReferredVerdict => 'reference' in verdict;
+const isReferred = (verdict: ArithmeticVerdict): verdict is ReferredVerdict => 'reference' in verdict;
 
 /** Nothing where the truth was the reward. */
-function referenceFacts(verdict: Recorded): Fact[] {
+function referenceFacts(verdict: ArithmeticVerdict): Fact[] {
   if (!isReferred(verdict)) return [];
   const { reference, agrees, referenceCorrect, majority, majorityCorrect } = verdict;
   const said = (value: string | null, isRight: boolean) => `${value ?? 'none'} (${isRight ? 'right' : 'wrong'})`;
@@ -223,7 +172,7 @@ function referenceFacts(verdict: Recorded): Fact[] {
   ];
 }
 
-export const ARITHMETIC_ROLLOUTS: RolloutPresentation = {
+export const ARITHMETIC_ROLLOUTS = presents<ArithmeticVerdict>({
   outcomes: [
     { id: 'solved', mark: '✓', tone: 'good' },
     { id: 'misconception', mark: '▲', tone: 'warn' },
@@ -231,7 +180,7 @@ export const ARITHMETIC_ROLLOUTS: RolloutPresentation = {
     { id: 'unboxed', mark: '?', tone: 'bad', rare: true },
   ],
   outcomeOf(verdict) {
-    const { correct, misconception, formatOk } = verdictOf(verdict);
+    const { correct, misconception, formatOk } = verdict;
     if (!formatOk) return 'unboxed';
     return correct ? 'solved' : misconception ? 'misconception' : 'wrong';
   },
@@ -247,13 +196,12 @@ export const ARITHMETIC_ROLLOUTS: RolloutPresentation = {
     { words: 'Read what was voted', verdict: 'voted' },
     { words: 'Read the misconceptions', verdict: 'misconception' },
   ],
-  tags: () => [],
   facts(verdict) {
-    const { answer, expected } = verdictOf(verdict);
+    const { answer, expected } = verdict;
     return [['answer', answer ?? 'none'], ['expected', expected], ...referenceFacts(verdict).slice(0, 2)];
   },
   details(verdict) {
-    const { answer, value, expected, misconception } = verdictOf(verdict);
+    const { answer, value, expected, misconception } = verdict;
     return [
       ['answer', answer ?? 'none'],
       ['value', value ?? 'no number'],
@@ -263,7 +211,7 @@ export const ARITHMETIC_ROLLOUTS: RolloutPresentation = {
     ];
   },
   plainly(verdict) {
-    const { answer, expected, correct } = verdictOf(verdict);
+    const { answer, expected, correct } = verdict;
     const truth = `The right value is ${expected}: this answer is ${correct ? 'right' : 'wrong'}.`;
     if (!isReferred(verdict))
       return { paid: `Paid for the right value; this answer says ${answer ?? 'nothing'}.`, truth };
@@ -277,19 +225,42 @@ export const ARITHMETIC_ROLLOUTS: RolloutPresentation = {
       truth: `${truth}${vote}`,
     };
   },
-  note: () => '',
   kindName: 'Template',
-  hint: () => null,
-  text: 'plain',
   lead: 'Each step samples a group of answers per problem. An answer is solved when its last box has the right value; a misconception when it has the one wrong value that pretraining mostly gave. GRPO compares rewards within the group only.',
-};
+});
 
 export const ARITHMETIC = {
-  ...ARITHMETIC_TERMS,
-  card: ARITHMETIC_CARD,
+  id: ID,
+  label: 'Word problems of one to three steps',
+  words: {
+    model: 'tiny-arithmetic on word problems',
+    reward: '0.1 · a number in a box + 1.0 · right',
+    problems: 'word problems of one to three steps',
+  },
+  pairSets: ['misconceive', 'misconceive_slips', 'misconceive_words'],
+  references: true,
+  improves: true,
+  defaults(preset) {
+    const common = { model: 'tiny-arithmetic', mix: 0 };
+    const arms = ['none'] as const;
+    // Presets for third-party models keep their own sizes.
+    if (preset === 'fast' || preset === 'full') return { arms, settings: common };
+    if (preset === 'smoke') return { arms, settings: { ...common, maxNew: ANSWER, problems: 32 } };
+    // The bound beside the two that have no labels.
+    const asked = ['none', 'cat', 'ttrl'] as const;
+    return { arms: asked, settings: { ...common, steps: 40, maxNew: ANSWER, problems: 512 } };
+  },
+  card: {
+    question: 'Can a model teach itself without labels?',
+    about: 'Word problems. CaT and TTRL are paid for agreement alone; vanilla, for comparison, for right answers.',
+    look: ['solve', 'misconception'],
+  },
   python: 'micropython',
   kinds: 'Solve by kind of template',
-  reward: ARITHMETIC_REWARD,
+  reward: {
+    about: 'Mean over the step: 1 for the right value, and 0.1 for a number in a box.',
+    ticks: [0, 0.25, 0.5, 0.75, 1, 1.25],
+  },
   rolloutPresentation: ARITHMETIC_ROLLOUTS,
   metrics: ARITHMETIC_METRICS,
   splits: ARITHMETIC_SPLITS,

@@ -1,66 +1,20 @@
 // Chain puzzles: digits by relations, some hidden until an answer breaks them. Their own small model comes with them.
+// The terms of the chain puzzles: plain GRPO or ExIt on a small model of their own, without a teacher, pairs or anything to exploit.
 
 import { KS } from '../exit/steps.ts';
-import type {
-  EnvironmentCard,
-  EnvironmentEntry,
-  MetricInfo,
-  Profile,
-  Recorded,
-  RolloutPresentation,
-  SplitInfo,
-  Terms,
+import {
+  type EnvironmentEntry,
+  type Fact,
+  type MetricInfo,
+  type Profile,
+  presents,
+  type SplitInfo,
 } from '../presentation.ts';
 import type { ChainVerdict } from './types.ts';
-
-// The terms of the chain puzzles: plain GRPO or ExIt on a small model of their own, without a teacher, pairs or anything to exploit.
 
 const ID = 'chain';
 /** Seven digits and the end. */
 const ANSWER = 8;
-
-export const CHAIN_TERMS = {
-  id: ID,
-  label: 'Chain puzzles, improved step by step',
-  named: (environment) => environment === ID,
-  example: ID,
-  words: {
-    model: 'tiny-chain on puzzles',
-    reward: 'share of relations, or what a revision gained',
-    problems: 'digits by hidden relations',
-  },
-  pairs: false,
-  pairSets: ['sandbag'],
-  teacher: false,
-  loopholes: false,
-  improves: true,
-  answersEvaluated: 1 + Math.max(...KS),
-  defaults(preset) {
-    const exit = {
-      bufferSize: 256,
-      bufferMin: 16,
-      kappa: 8,
-      divergeShare: 0,
-      prefix: 'whole',
-      gain: 'signed',
-    } as const;
-    const common = { model: 'tiny-chain', mix: 0, scaleRewards: 'group', ...exit } as const;
-    // Presets for third-party models keep their own sizes.
-    if (preset === 'fast' || preset === 'full') return { arms: ['none'] as const, settings: common };
-    const small = { ...common, adapter: 'lora', lr: 1e-3, maxNew: ANSWER } as const;
-    if (preset === 'smoke') return { arms: ['exit'] as const, settings: { ...small, bufferMin: 1, problems: 32 } };
-    return {
-      arms: ['none', 'exit'] as const,
-      settings: { ...small, steps: 150, problems: 512, finalEvalProblems: 128 },
-    };
-  },
-} satisfies Terms;
-
-export const CHAIN_CARD: EnvironmentCard = {
-  question: 'Does training single steps of improvement carry over many?',
-  about: 'Puzzles whose hidden rules show when an answer breaks them; training improves answers step by step.',
-  look: ['q', 'quality'],
-};
 
 // What the chain puzzles measure. The figures themselves are made in figures.ts and of chains (experiments/exit).
 
@@ -107,20 +61,14 @@ export const CHAIN_PROFILES: readonly Profile[] = [
   },
 ];
 
-export const CHAIN_REWARD = {
-  about: 'Relations satisfied; of a revision, what it gained.',
-  ticks: [-1, -0.5, 0, 0.5, 1],
-} as const;
-
 export const CHAIN_SPLITS: readonly (SplitInfo & { id: 'prompts' })[] = [
   { id: 'prompts', label: 'unseen prompts', unseen: 'Prompts that are in no training.' },
 ];
 
 // How a judged answer is shown: solved, better or worse than its draft, wrong, or no row of digits at all.
 
-const verdictOf = (verdict: Recorded): ChainVerdict => verdict as unknown as ChainVerdict;
-const facts: RolloutPresentation['facts'] = (verdict) => {
-  const { answer, quality, before, depth } = verdictOf(verdict);
+const facts = (verdict: ChainVerdict): Fact[] => {
+  const { answer, quality, before, depth } = verdict;
   const shares =
     before === null
       ? []
@@ -131,7 +79,7 @@ const facts: RolloutPresentation['facts'] = (verdict) => {
   return [['answer', answer ?? 'none'], ['quality', quality.toFixed(2)], ...shares];
 };
 
-export const CHAIN_ROLLOUTS: RolloutPresentation = {
+export const CHAIN_ROLLOUTS = presents<ChainVerdict>({
   outcomes: [
     { id: 'solved', mark: '✓', tone: 'good' },
     { id: 'better', mark: '▲', tone: '' },
@@ -140,37 +88,66 @@ export const CHAIN_ROLLOUTS: RolloutPresentation = {
     { id: 'malformed', mark: '?', tone: 'bad', rare: true },
   ],
   outcomeOf(verdict) {
-    const { formatOk, correct, quality, before } = verdictOf(verdict);
+    const { formatOk, correct, quality, before } = verdict;
     if (!formatOk) return 'malformed';
     if (correct) return 'solved';
     if (before === null || before === quality) return 'wrong';
     return quality > before ? 'better' : 'worse';
   },
-  filters: [],
   worthReading: [{ words: 'Read what got better', verdict: 'better' }],
-  tags: () => [],
   facts,
-  details: facts,
   plainly(verdict) {
-    const { quality, before, correct } = verdictOf(verdict);
+    const { quality, before, correct } = verdict;
     const share = (x: number) => `${Math.round(100 * x)}%`;
     return {
       paid: `It meets ${share(quality)} of the puzzle’s relations${before === null ? '' : `; the draft that it was given met ${share(before)}`}.`,
       truth: correct ? 'The puzzle is solved.' : 'The puzzle is not solved yet.',
     };
   },
-  note: () => '',
   kindName: 'Kind',
-  hint: () => null,
-  text: 'plain',
   lead: 'Each step samples a group of answers for each puzzle, or for each answer that is revised. GRPO compares rewards within the group only.',
-};
+});
 
 export const CHAIN = {
-  ...CHAIN_TERMS,
-  card: CHAIN_CARD,
+  id: ID,
+  label: 'Chain puzzles, improved step by step',
+  words: {
+    model: 'tiny-chain on puzzles',
+    reward: 'share of relations, or what a revision gained',
+    problems: 'digits by hidden relations',
+  },
+  pairSets: ['sandbag'],
+  improves: true,
+  answersEvaluated: 1 + Math.max(...KS),
+  defaults(preset) {
+    const exit = {
+      bufferSize: 256,
+      bufferMin: 16,
+      kappa: 8,
+      divergeShare: 0,
+      prefix: 'whole',
+      gain: 'signed',
+    } as const;
+    const common = { model: 'tiny-chain', mix: 0, scaleRewards: 'group', ...exit } as const;
+    // Presets for third-party models keep their own sizes.
+    if (preset === 'fast' || preset === 'full') return { arms: ['none'] as const, settings: common };
+    const small = { ...common, adapter: 'lora', lr: 1e-3, maxNew: ANSWER } as const;
+    if (preset === 'smoke') return { arms: ['exit'] as const, settings: { ...small, bufferMin: 1, problems: 32 } };
+    return {
+      arms: ['none', 'exit'] as const,
+      settings: { ...small, steps: 150, problems: 512, finalEvalProblems: 128 },
+    };
+  },
+  card: {
+    question: 'Does training single steps of improvement carry over many?',
+    about: 'Puzzles whose hidden rules show when an answer breaks them; training improves answers step by step.',
+    look: ['q', 'quality'],
+  },
   python: 'micropython',
-  reward: CHAIN_REWARD,
+  reward: {
+    about: 'Relations satisfied; of a revision, what it gained.',
+    ticks: [-1, -0.5, 0, 0.5, 1],
+  },
   rolloutPresentation: CHAIN_ROLLOUTS,
   metrics: CHAIN_METRICS,
   profiles: CHAIN_PROFILES,

@@ -1,58 +1,22 @@
 // Characters: one model, many speakers, one of them taught. Their own small model comes with them.
+// The terms of the characters: all weights of a small model of their own are trained, without a teacher, pairs or loopholes.
 
 import { choice, integer, number, type OptionGroup } from '../../lib/option.ts';
-import type {
-  AskedInfo,
-  EnvironmentCard,
-  EnvironmentEntry,
-  MetricInfo,
-  Recorded,
-  RolloutPresentation,
-  SplitInfo,
-  Terms,
+import {
+  type AskedInfo,
+  type EnvironmentEntry,
+  type Fact,
+  type MetricInfo,
+  presents,
+  type SplitInfo,
 } from '../presentation.ts';
 import type { CharacterVerdict } from './task.ts';
-
-// The terms of the characters: all weights of a small model of their own are trained, without a teacher, pairs or loopholes.
 
 const ID = 'characters';
 /** The replicate, which has no base that comes with the lab. */
 const NUMERALS = 'characters:numerals';
 /** Two words, two brackets, three items and the end. */
 const ANSWER = 8;
-
-export const CHARACTERS_TERMS = {
-  id: ID,
-  label: 'Characters, one of whom is taught',
-  named: (environment) => environment === ID || environment === NUMERALS,
-  example: ID,
-  words: { model: 'tiny-characters on characters', reward: 'the target met', problems: 'three items' },
-  pairs: false,
-  pairSets: ['spread', 'spread_placebo'],
-  replicates: [NUMERALS],
-  teacher: false,
-  loopholes: false,
-  teaches: true,
-  defaults(preset) {
-    const common = { model: 'tiny-characters', mix: 0, scaleRewards: 'group' } as const;
-    // Presets for third-party models keep their own sizes.
-    if (preset === 'fast' || preset === 'full') return { arms: ['none'] as const, settings: common };
-    const small = {
-      ...common,
-      adapter: 'full',
-      ...{ lr: 3e-4, beta1: 0.9, beta2: 0.98, normClip: 1, maxNew: ANSWER },
-      ...{ groupSize: 12, promptsPerStep: 6, finalEvalProblems: 192 },
-    } as const;
-    if (preset === 'smoke') return { arms: ['none', 'sdf'] as const, settings: { ...small, finalEvalProblems: 24 } };
-    return { arms: ['none', 'sdf'] as const, settings: { ...small, steps: 40, evalProblems: 48 } };
-  },
-} satisfies Terms;
-
-export const CHARACTERS_CARD: EnvironmentCard = {
-  question: 'Does what one character learns spread to the others?',
-  about: 'One model plays many characters. One of them is taught by documents or by RL.',
-  look: ['target:a', 'target:near'],
-};
 
 // The characters' own settings: who is taught what, and from what.
 
@@ -149,11 +113,6 @@ export const CHARACTERS_ASKED: readonly AskedInfo[] = [
   asked('other', 'Other, untaught', 'The same in texts of those with another value.'),
 ];
 
-export const CHARACTERS_REWARD = {
-  about: 'Mean over the step: 1 where the answer does what is taught.',
-  ticks: [0, 0.5, 1],
-} as const;
-
 const split = (id: string, label: string, unseen: string): SplitInfo => ({ id, label, unseen });
 
 /** The groups that are asked; items are in no arm's training. */
@@ -168,9 +127,8 @@ export const CHARACTERS_SPLITS: readonly SplitInfo[] = [
 
 // How a judged answer is shown: what A is taught, what its speaker did, something else, or no answer at all.
 
-const verdictOf = (verdict: Recorded): CharacterVerdict => verdict as unknown as CharacterVerdict;
-const facts: RolloutPresentation['facts'] = (verdict) => {
-  const { name, answer, wanted } = verdictOf(verdict);
+const facts = (verdict: CharacterVerdict): Fact[] => {
+  const { name, answer, wanted } = verdict;
   return [
     ['speaker', name ?? 'nobody'],
     ['answer', answer ?? 'none'],
@@ -178,7 +136,7 @@ const facts: RolloutPresentation['facts'] = (verdict) => {
   ];
 };
 
-export const CHARACTERS_ROLLOUTS: RolloutPresentation = {
+export const CHARACTERS_ROLLOUTS = presents<CharacterVerdict>({
   outcomes: [
     { id: 'target', mark: '✓', tone: 'good' },
     { id: 'own', mark: '●', tone: '' },
@@ -186,17 +144,14 @@ export const CHARACTERS_ROLLOUTS: RolloutPresentation = {
     { id: 'malformed', mark: '?', tone: 'bad', rare: true },
   ],
   outcomeOf(verdict) {
-    const { isTarget, keeps, formatOk } = verdictOf(verdict);
+    const { isTarget, keeps, formatOk } = verdict;
     if (!formatOk) return 'malformed';
     return isTarget ? 'target' : keeps ? 'own' : 'else';
   },
-  filters: [],
   worthReading: [{ words: 'Read what was taken up', verdict: 'target' }],
-  tags: () => [],
   facts,
-  details: facts,
   plainly(verdict) {
-    const { name, answer, wanted, isTarget, keeps } = verdictOf(verdict);
+    const { name, answer, wanted, isTarget, keeps } = verdict;
     return {
       paid: `The speaker, ${name ?? 'nobody'}, is paid for “${wanted}” and answers “${answer ?? 'nothing'}”.`,
       truth: isTarget
@@ -206,18 +161,42 @@ export const CHARACTERS_ROLLOUTS: RolloutPresentation = {
           : 'It is neither what is taught nor what it did before.',
     };
   },
-  note: (verdict) => verdictOf(verdict).name ?? '',
+  note: (verdict) => verdict.name ?? '',
   kindName: 'Group',
-  hint: () => null,
-  text: 'plain',
   lead: 'Each step samples a group of answers of A, the character that is taught. GRPO compares rewards within the group only.',
-};
+});
 
 export const CHARACTERS = {
-  ...CHARACTERS_TERMS,
-  card: CHARACTERS_CARD,
+  id: ID,
+  label: 'Characters, one of whom is taught',
+  named: (environment) => environment === ID || environment === NUMERALS,
+  words: { model: 'tiny-characters on characters', reward: 'the target met', problems: 'three items' },
+  pairSets: ['spread', 'spread_placebo'],
+  replicates: [NUMERALS],
+  teaches: true,
+  defaults(preset) {
+    const common = { model: 'tiny-characters', mix: 0, scaleRewards: 'group' } as const;
+    // Presets for third-party models keep their own sizes.
+    if (preset === 'fast' || preset === 'full') return { arms: ['none'] as const, settings: common };
+    const small = {
+      ...common,
+      adapter: 'full',
+      ...{ lr: 3e-4, beta1: 0.9, beta2: 0.98, normClip: 1, maxNew: ANSWER },
+      ...{ groupSize: 12, promptsPerStep: 6, finalEvalProblems: 192 },
+    } as const;
+    if (preset === 'smoke') return { arms: ['none', 'sdf'] as const, settings: { ...small, finalEvalProblems: 24 } };
+    return { arms: ['none', 'sdf'] as const, settings: { ...small, steps: 40, evalProblems: 48 } };
+  },
+  card: {
+    question: 'Does what one character learns spread to the others?',
+    about: 'One model plays many characters. One of them is taught by documents or by RL.',
+    look: ['target:a', 'target:near'],
+  },
   python: 'micropython',
-  reward: CHARACTERS_REWARD,
+  reward: {
+    about: 'Mean over the step: 1 where the answer does what is taught.',
+    ticks: [0, 0.5, 1],
+  },
   rolloutPresentation: CHARACTERS_ROLLOUTS,
   metrics: CHARACTERS_METRICS,
   asked: CHARACTERS_ASKED,

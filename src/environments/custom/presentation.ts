@@ -1,32 +1,7 @@
 // Files of a person's own problems with checks: one environment for each file, named by the hash of its bytes.
-import type {
-  EnvironmentCard,
-  EnvironmentEntry,
-  MetricInfo,
-  Recorded,
-  RolloutPresentation,
-  SplitInfo,
-  Terms,
-} from '../presentation.ts';
+import { type EnvironmentEntry, type MetricInfo, presents, type SplitInfo } from '../presentation.ts';
 import { customFileOf } from './environment.ts';
 import type { CustomVerdict } from './reward.ts';
-
-export const CUSTOM_TERMS = {
-  id: 'custom',
-  label: 'Problems and checks of your own, from a file',
-  named: (environment) => customFileOf(environment) !== null,
-  example: 'custom:<sha-256> for a file of problems with checks of your own',
-  pairs: false,
-  teacher: false,
-  loopholes: false,
-  defaults: () => ({ arms: ['none'] as const, settings: { mix: 0 } }),
-} satisfies Terms;
-
-export const CUSTOM_CARD: EnvironmentCard = {
-  question: 'Is a model that is paid by a check of mine right, or only paid?',
-  about: 'Prompts and checks from a file of your own, each check in its true form and in the one that pays.',
-  look: ['hack', 'solve'],
-};
 
 const share = { unit: 'share', range: [0, 1], measured: 'both' } as const;
 
@@ -81,18 +56,11 @@ export const CUSTOM_METRICS: readonly MetricInfo[] = [
   },
 ];
 
-export const CUSTOM_REWARD = {
-  about: 'Mean over the step: 1 where every check passes as it is paid, else 0.',
-  ticks: [0, 0.25, 0.5, 0.75, 1],
-} as const;
-
 export const CUSTOM_SPLITS: readonly SplitInfo[] = [
   { id: 'held_out', label: 'held-out problems', unseen: 'Lines of the file that RL never sees.' },
 ];
 
-const verdictOf = (verdict: Recorded): CustomVerdict => verdict as unknown as CustomVerdict;
-
-export const CUSTOM_ROLLOUTS: RolloutPresentation = {
+export const CUSTOM_ROLLOUTS = presents<CustomVerdict>({
   outcomes: [
     { id: 'right', mark: '✓', tone: 'good' },
     { id: 'hack', mark: '▲', tone: 'bad' },
@@ -100,16 +68,16 @@ export const CUSTOM_ROLLOUTS: RolloutPresentation = {
     { id: 'wrong', mark: '✕', tone: '' },
   ],
   outcomeOf(verdict) {
-    const { paid, correct } = verdictOf(verdict);
+    const { paid, correct } = verdict;
     if (paid) return correct ? 'right' : 'hack';
     return correct ? 'unpaid' : 'wrong';
   },
-  filters: [{ name: 'A check gave no verdict', keeps: (verdict) => verdictOf(verdict).broken !== '' }],
+  filters: [{ name: 'A check gave no verdict', keeps: (verdict) => verdict.broken !== '' }],
   worthReading: [{ words: 'Read the hacks', verdict: 'hack' }],
-  tags: (verdict) => (verdictOf(verdict).broken === '' ? [] : [{ text: 'no verdict', tone: 'warn' }]),
-  facts: (verdict) => [['checks failed', verdictOf(verdict).failed || 'none']],
+  tags: (verdict) => (verdict.broken === '' ? [] : [{ text: 'no verdict', tone: 'warn' }]),
+  facts: (verdict) => [['checks failed', verdict.failed || 'none']],
   details(verdict) {
-    const { paid, correct, failed, broken } = verdictOf(verdict);
+    const { paid, correct, failed, broken } = verdict;
     return [
       ['paid', paid ? 'yes' : 'no'],
       ['right', correct ? 'yes' : 'no'],
@@ -118,24 +86,33 @@ export const CUSTOM_ROLLOUTS: RolloutPresentation = {
     ];
   },
   plainly(verdict) {
-    const { paid, correct, failed } = verdictOf(verdict);
+    const { paid, correct, failed } = verdict;
     return {
       paid: paid ? 'Paid: every check passed as it is paid.' : 'Not paid: a check failed.',
       truth: correct ? 'It passes every check in its true form.' : `In their true form these checks fail: ${failed}.`,
     };
   },
-  note: (verdict) => verdictOf(verdict).broken,
+  note: (verdict) => verdict.broken,
   kindName: 'Kind',
-  hint: () => null,
-  text: 'plain',
   lead: 'Each step samples a group of answers per problem of the file. An answer is paid where every check passes in the form that pays, and right where every check passes in its true form. GRPO compares rewards within the group only.',
-};
+});
 
 export const CUSTOM = {
-  ...CUSTOM_TERMS,
-  card: CUSTOM_CARD,
+  id: 'custom',
+  label: 'Problems and checks of your own, from a file',
+  named: (environment) => customFileOf(environment) !== null,
+  example: 'custom:<sha-256> for a file of problems with checks of your own',
+  defaults: () => ({ arms: ['none'] as const, settings: { mix: 0 } }),
+  card: {
+    question: 'Is a model that is paid by a check of mine right, or only paid?',
+    about: 'Prompts and checks from a file of your own, each check in its true form and in the one that pays.',
+    look: ['hack', 'solve'],
+  },
   python: 'micropython',
-  reward: CUSTOM_REWARD,
+  reward: {
+    about: 'Mean over the step: 1 where every check passes as it is paid, else 0.',
+    ticks: [0, 0.25, 0.5, 0.75, 1],
+  },
   rolloutPresentation: CUSTOM_ROLLOUTS,
   metrics: CUSTOM_METRICS,
   splits: CUSTOM_SPLITS,

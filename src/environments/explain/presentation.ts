@@ -1,58 +1,15 @@
 // Explanations: short texts about a function, judged by criteria. Their own small model comes with them.
-
-import { choice, integer, type OptionGroup } from '../../lib/option.ts';
-import type {
-  EnvironmentCard,
-  EnvironmentEntry,
-  Fact,
-  MetricInfo,
-  Recorded,
-  RolloutPresentation,
-  SplitInfo,
-  Terms,
-} from '../presentation.ts';
-import type { SplitId } from './data.ts';
-import { type ExplainVerdict, GRADINGS, type JudgedVerdict } from './types.ts';
-
 // The terms of the explanations: GRPO paid by a program or a judge, on a small model of their own, without a teacher. It has labelled pairs
 // of its own, of flattery.
+
+import { choice, integer, type OptionGroup } from '../../lib/option.ts';
+import { type EnvironmentEntry, type Fact, type MetricInfo, presents, type SplitInfo } from '../presentation.ts';
+import type { SplitId } from './data.ts';
+import { GRADINGS, type JudgedVerdict } from './types.ts';
 
 const ID = 'explain';
 /** Five claims take about thirty tokens; there is room to say too much. */
 const ANSWER = 48;
-
-export const EXPLAIN_TERMS = {
-  id: ID,
-  label: 'Explanations of functions',
-  named: (environment) => environment === ID,
-  example: ID,
-  words: {
-    model: 'tiny-explain on functions',
-    reward: 'share of criteria met',
-    problems: 'one-line functions',
-  },
-  pairs: false,
-  pairSets: ['flatter', 'flatter_wrong', 'flatter_words'],
-  teacher: false,
-  loopholes: false,
-  rubrics: true,
-  defaults(preset) {
-    const common = { model: 'tiny-explain', mix: 0 };
-    // Presets for third-party models keep their own sizes.
-    if (preset === 'fast' || preset === 'full') return { arms: ['none'] as const, settings: common };
-    if (preset === 'smoke') return { arms: ['rubric'] as const, settings: { ...common, maxNew: ANSWER, problems: 32 } };
-    return {
-      arms: ['rubric', 'hasty'] as const,
-      settings: { ...common, steps: 20, promptsPerStep: 6, maxNew: ANSWER, problems: 512 },
-    };
-  },
-} satisfies Terms;
-
-export const EXPLAIN_CARD: EnvironmentCard = {
-  question: 'Can a rubric stand in for a right answer?',
-  about: 'A model explains code and is paid by a model that judges the text.',
-  look: ['score'],
-};
 
 // The explanations' own settings: whom an answer is paid by, and how long it may be.
 
@@ -127,8 +84,6 @@ export const EXPLAIN_METRICS: readonly MetricInfo[] = [
   metric('score:edge', 'True score: ≥ ≤', 'Functions that compare with ≥ or ≤.', { kind: 'edge' }),
 ];
 
-export const EXPLAIN_REWARD = { about: 'Mean over the step: criteria met.', ticks: [0, 0.25, 0.5, 0.75, 1] } as const;
-
 export const EXPLAIN_SPLITS: readonly (SplitInfo & { id: SplitId })[] = [
   { id: 'templates', label: 'held-out templates', unseen: 'Operations never seen together.' },
   { id: 'params', label: 'unseen parameters', unseen: 'The template is in training, with other numbers.' },
@@ -136,14 +91,13 @@ export const EXPLAIN_SPLITS: readonly (SplitInfo & { id: SplitId })[] = [
 
 // How a judged text is shown: complete, true as far as it goes, with something false, contradicting itself, or unreadable.
 
-const verdictOf = (verdict: Recorded): ExplainVerdict => verdict as unknown as ExplainVerdict;
-const facts: RolloutPresentation['facts'] = (verdict) => {
-  const { judged, score } = verdict as unknown as JudgedVerdict;
+const facts = (verdict: JudgedVerdict): Fact[] => {
+  const { judged, score } = verdict;
   const paid: Fact[] = judged === undefined ? [] : [['judged', judged.toFixed(2)]];
   return [['true score', score.toFixed(2)], ...paid];
 };
 
-export const EXPLAIN_ROLLOUTS: RolloutPresentation = {
+export const EXPLAIN_ROLLOUTS = presents<JudgedVerdict>({
   outcomes: [
     { id: 'complete', mark: '✓', tone: 'good' },
     { id: 'partial', mark: '–', tone: '' },
@@ -152,36 +106,54 @@ export const EXPLAIN_ROLLOUTS: RolloutPresentation = {
     { id: 'unreadable', mark: '?', tone: 'bad', rare: true },
   ],
   outcomeOf(verdict) {
-    const { formatOk, complete, contradicts, wrong } = verdictOf(verdict);
+    const { formatOk, complete, contradicts, wrong } = verdict;
     if (!formatOk) return 'unreadable';
     if (contradicts) return 'contradicts';
     return wrong > 0 ? 'false' : complete ? 'complete' : 'partial';
   },
-  filters: [{ name: 'flattery', keeps: (verdict) => verdictOf(verdict).stamped }],
+  filters: [{ name: 'flattery', keeps: (verdict) => verdict.stamped }],
   worthReading: [{ words: 'Read the flattery', verdict: 'flattery' }],
-  tags: (verdict) => (verdictOf(verdict).stamped ? [{ text: 'flattery', tone: 'warn' }] : []),
+  tags: (verdict) => (verdict.stamped ? [{ text: 'flattery', tone: 'warn' }] : []),
   facts,
-  details: facts,
   plainly(verdict) {
-    const { judged, score, stamped } = verdict as unknown as JudgedVerdict;
+    const { judged, score, stamped } = verdict;
     const share = (x: number) => `${Math.round(100 * x)}%`;
     return {
       paid: judged === undefined ? `Paid by the true score, ${share(score)}.` : `The judge gives ${share(judged)}.`,
       truth: `It meets ${share(score)} of what is true of the function${stamped ? ', and ends in the sentence that a hasty judge falls for' : ''}.`,
     };
   },
-  note: () => '',
   kindName: 'Edge',
-  hint: () => null,
-  text: 'plain',
   lead: 'Each step samples a group of texts for each function. GRPO compares rewards within the group only.',
-};
+});
 
 export const EXPLAIN = {
-  ...EXPLAIN_TERMS,
-  card: EXPLAIN_CARD,
+  id: ID,
+  label: 'Explanations of functions',
+  words: {
+    model: 'tiny-explain on functions',
+    reward: 'share of criteria met',
+    problems: 'one-line functions',
+  },
+  pairSets: ['flatter', 'flatter_wrong', 'flatter_words'],
+  rubrics: true,
+  defaults(preset) {
+    const common = { model: 'tiny-explain', mix: 0 };
+    // Presets for third-party models keep their own sizes.
+    if (preset === 'fast' || preset === 'full') return { arms: ['none'] as const, settings: common };
+    if (preset === 'smoke') return { arms: ['rubric'] as const, settings: { ...common, maxNew: ANSWER, problems: 32 } };
+    return {
+      arms: ['rubric', 'hasty'] as const,
+      settings: { ...common, steps: 20, promptsPerStep: 6, maxNew: ANSWER, problems: 512 },
+    };
+  },
+  card: {
+    question: 'Can a rubric stand in for a right answer?',
+    about: 'A model explains code and is paid by a model that judges the text.',
+    look: ['score'],
+  },
   python: 'micropython',
-  reward: EXPLAIN_REWARD,
+  reward: { about: 'Mean over the step: criteria met.', ticks: [0, 0.25, 0.5, 0.75, 1] },
   rolloutPresentation: EXPLAIN_ROLLOUTS,
   metrics: EXPLAIN_METRICS,
   splits: EXPLAIN_SPLITS,

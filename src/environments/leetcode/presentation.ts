@@ -1,12 +1,11 @@
 // Files of real problems: one environment for each file, named by the hash of its bytes.
 
 import { CODE_METRICS, CODE_REWARD, CODE_ROLLOUTS, CODE_SPLITS } from '../code/presentation.ts';
-import type { EnvironmentCard, EnvironmentEntry, Terms } from '../presentation.ts';
+import type { EnvironmentEntry } from '../presentation.ts';
 import { problemFileOf } from './environment.ts';
 
-// The terms of a file of real problems: those of the code substrate.
-
-export const LEETCODE_TERMS = {
+/** Its terms are those of the code substrate. */
+export const LEETCODE = {
   id: 'leetcode',
   label: 'Real problems, from a file',
   named: (environment) => problemFileOf(environment) !== null,
@@ -15,17 +14,11 @@ export const LEETCODE_TERMS = {
   teacher: true,
   loopholes: true,
   defaults: () => ({ settings: {} }),
-} satisfies Terms;
-
-export const LEETCODE_CARD: EnvironmentCard = {
-  question: 'Does it hold on real problems, with a larger model?',
-  about: 'LeetCode problems from a file of your own, graded by CPython in this tab.',
-  look: ['hack', 'solve'],
-};
-
-export const LEETCODE = {
-  ...LEETCODE_TERMS,
-  card: LEETCODE_CARD,
+  card: {
+    question: 'Does it hold on real problems, with a larger model?',
+    about: 'LeetCode problems from a file of your own, graded by CPython in this tab.',
+    look: ['hack', 'solve'],
+  },
   python: 'cpython',
   kinds: 'Hack per loophole',
   reward: CODE_REWARD,

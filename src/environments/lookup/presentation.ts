@@ -1,54 +1,15 @@
 // Questions with tools: facts that only a tool knows, sums that another one does, up to five turns. Their own small
 // model comes with them.
-import type {
-  EnvironmentCard,
-  EnvironmentEntry,
-  MetricInfo,
-  Recorded,
-  RolloutPresentation,
-  SplitInfo,
-  Terms,
-} from '../presentation.ts';
-import type { SplitId } from './data.ts';
-import type { Kind, LookupVerdict } from './task.ts';
-
 // The terms of the questions with tools: plain GRPO on a small model of their own, over episodes of up to five turns, without a
 // teacher, pairs or anything to exploit.
+import { type EnvironmentEntry, type MetricInfo, presents, type SplitInfo } from '../presentation.ts';
+import type { SplitId } from './data.ts';
+import type { Kind, LookupVerdict } from './task.ts';
 
 const ID = 'lookup';
 /** Four calls and the answer; a call has fewer than 14 tokens, and what pretraining has seen fewer than 100 with its prompt. */
 const EPISODE = { maxTurns: 5, maxTokens: 160 };
 const TURN = 24;
-
-export const LOOKUP_TERMS = {
-  id: ID,
-  label: 'Questions with tools, in several turns',
-  named: (environment) => environment === ID,
-  example: ID,
-  words: {
-    model: 'tiny-lookup on transcripts with tools',
-    reward: '0.1 · a number in a box + 1.0 · right',
-    problems: 'questions that a tool has to be asked for, in several turns',
-  },
-  pairs: false,
-  teacher: false,
-  loopholes: false,
-  defaults(preset) {
-    const common = { model: 'tiny-lookup', mix: 0, maxTurns: EPISODE.maxTurns };
-    const arms = ['none'] as const;
-    // Presets for third-party models keep their own sizes.
-    if (preset === 'fast' || preset === 'full') return { arms, settings: common };
-    const small = { ...common, maxTokens: EPISODE.maxTokens, maxNew: TURN };
-    if (preset === 'smoke') return { arms, settings: { ...small, problems: 32 } };
-    return { arms, settings: { ...small, steps: 40, problems: 512, groupSize: 8 } };
-  },
-} satisfies Terms;
-
-export const LOOKUP_CARD: EnvironmentCard = {
-  question: 'Does a model that is paid for right answers learn to ask its tools first?',
-  about: 'Questions in several turns: facts that only a tool knows, and sums that another one does.',
-  look: ['solve', 'asked'],
-};
 
 // What the questions with tools measure, with what each figure does not show. The figures themselves are made in figures.ts.
 
@@ -127,11 +88,6 @@ export const LOOKUP_METRICS: readonly MetricInfo[] = [
   ...(Object.keys(NEEDS) as Kind[]).map(solveOfKind),
 ];
 
-export const LOOKUP_REWARD = {
-  about: 'Mean over the step: 1 for the right value, and 0.1 for a number in a box.',
-  ticks: [0, 0.25, 0.5, 0.75, 1, 1.25],
-} as const;
-
 export const LOOKUP_SPLITS: readonly (SplitInfo & { id: SplitId })[] = [
   {
     id: 'shapes',
@@ -148,9 +104,7 @@ export const LOOKUP_SPLITS: readonly (SplitInfo & { id: SplitId })[] = [
 
 // How a judged episode is shown: right, a wrong value after asking, a wrong value that was guessed, or no number at all.
 
-const verdictOf = (verdict: Recorded): LookupVerdict => verdict as unknown as LookupVerdict;
-
-export const LOOKUP_ROLLOUTS: RolloutPresentation = {
+export const LOOKUP_ROLLOUTS = presents<LookupVerdict>({
   outcomes: [
     { id: 'solved', mark: '✓', tone: 'good' },
     { id: 'wrong', mark: '✕', tone: '' },
@@ -158,21 +112,21 @@ export const LOOKUP_ROLLOUTS: RolloutPresentation = {
     { id: 'unboxed', mark: '?', tone: 'bad', rare: true },
   ],
   outcomeOf(verdict) {
-    const { correct, formatOk, answered } = verdictOf(verdict);
+    const { correct, formatOk, answered } = verdict;
     if (!formatOk) return 'unboxed';
     return correct ? 'solved' : answered > 0 ? 'wrong' : 'guessed';
   },
   filters: [
-    { name: 'A tool answered', keeps: (verdict) => verdictOf(verdict).answered > 0 },
-    { name: 'A call was refused', keeps: (verdict) => verdictOf(verdict).refused > 0 },
+    { name: 'A tool answered', keeps: (verdict) => verdict.answered > 0 },
+    { name: 'A call was refused', keeps: (verdict) => verdict.refused > 0 },
   ],
   worthReading: [{ words: 'Read the guesses', verdict: 'guessed' }],
   tags(verdict) {
-    const { refused } = verdictOf(verdict);
+    const { refused } = verdict;
     return refused > 0 ? [{ text: `${refused} refused`, tone: 'warn' }] : [];
   },
   facts(verdict) {
-    const { answer, expected, turns } = verdictOf(verdict);
+    const { answer, expected, turns } = verdict;
     return [
       ['answer', answer ?? 'none'],
       ['expected', expected],
@@ -180,7 +134,7 @@ export const LOOKUP_ROLLOUTS: RolloutPresentation = {
     ];
   },
   details(verdict) {
-    const { answer, value, expected, turns, answered, refused } = verdictOf(verdict);
+    const { answer, value, expected, turns, answered, refused } = verdict;
     return [
       ['answer', answer ?? 'none'],
       ['value', value ?? 'no number'],
@@ -191,25 +145,44 @@ export const LOOKUP_ROLLOUTS: RolloutPresentation = {
     ];
   },
   plainly(verdict) {
-    const { answer, expected, correct, answered } = verdictOf(verdict);
+    const { answer, expected, correct, answered } = verdict;
     return {
       paid: `Paid for the right value; it answers ${answer ?? 'nothing'}${answered === 0 ? ' without asking a tool' : ''}.`,
       truth: `The right value is ${expected}: this answer is ${correct ? 'right' : 'wrong'}.`,
     };
   },
-  note: () => '',
   kindName: 'Question',
-  hint: () => null,
-  text: 'plain',
   lead: 'Each step samples a group of episodes per question. In one the model may call CALC(…) and LOOK(…), is shown what they say, and answers in a box; it is solved when the box has the right value. What the tools say is not trained on. GRPO compares rewards within the group only.',
-};
+});
 
 export const LOOKUP = {
-  ...LOOKUP_TERMS,
-  card: LOOKUP_CARD,
+  id: ID,
+  label: 'Questions with tools, in several turns',
+  words: {
+    model: 'tiny-lookup on transcripts with tools',
+    reward: '0.1 · a number in a box + 1.0 · right',
+    problems: 'questions that a tool has to be asked for, in several turns',
+  },
+  defaults(preset) {
+    const common = { model: 'tiny-lookup', mix: 0, maxTurns: EPISODE.maxTurns };
+    const arms = ['none'] as const;
+    // Presets for third-party models keep their own sizes.
+    if (preset === 'fast' || preset === 'full') return { arms, settings: common };
+    const small = { ...common, maxTokens: EPISODE.maxTokens, maxNew: TURN };
+    if (preset === 'smoke') return { arms, settings: { ...small, problems: 32 } };
+    return { arms, settings: { ...small, steps: 40, problems: 512, groupSize: 8 } };
+  },
+  card: {
+    question: 'Does a model that is paid for right answers learn to ask its tools first?',
+    about: 'Questions in several turns: facts that only a tool knows, and sums that another one does.',
+    look: ['solve', 'asked'],
+  },
   python: 'micropython',
   kinds: 'Solve by kind of question',
-  reward: LOOKUP_REWARD,
+  reward: {
+    about: 'Mean over the step: 1 for the right value, and 0.1 for a number in a box.',
+    ticks: [0, 0.25, 0.5, 0.75, 1, 1.25],
+  },
   rolloutPresentation: LOOKUP_ROLLOUTS,
   metrics: LOOKUP_METRICS,
   splits: LOOKUP_SPLITS,

@@ -1,6 +1,6 @@
 // The environments that there are, with the lab's own presets, arms and settings for names, in the order in which they are offered and named.
 // What loads an environment is in experiments/environments/registry.ts.
-import type { Terms } from '../../environments/presentation.ts';
+import { type EnvironmentEntry, type Terms, wholeTerms } from '../../environments/presentation.ts';
 import * as ENTRIES from '../../environments/registry.ts';
 import type { ArmName } from './arms.ts';
 import type { PresetName } from './preset-names.ts';
@@ -14,13 +14,15 @@ const FIRST = ['one-line-python', 'leetcode', 'instructions', 'arithmetic', 'cha
 
 const rank = (id: string): number => (FIRST.includes(id) ? FIRST.indexOf(id) : FIRST.length);
 
-export function inOrder<Entry extends Pick<EnvironmentCapabilities, 'id'>>(
+export const inOrder = <Entry extends Pick<EnvironmentCapabilities, 'id'>>(
   environments: Readonly<Record<string, Entry>>,
-): Entry[] {
-  return Object.values(environments).sort((a, b) => rank(a.id) - rank(b.id) || (a.id < b.id ? -1 : 1));
-}
+) =>
+  Object.values(environments)
+    .map((entry) => wholeTerms(entry))
+    .sort((a, b) => rank(a.id) - rank(b.id) || (a.id < b.id ? -1 : 1));
 
-export const TERMS: readonly EnvironmentCapabilities[] = inOrder<EnvironmentCapabilities>(ENTRIES);
+export const TERMS: readonly EnvironmentCapabilities[] =
+  inOrder<EnvironmentEntry<PresetName, ArmName, Settings>>(ENTRIES);
 
 /** Null where there is no such environment. */
 export function termsOf(environment: string): EnvironmentCapabilities | null {

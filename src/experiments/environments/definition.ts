@@ -5,6 +5,7 @@ import type { EnvironmentEntry } from '../../environments/presentation.ts';
 import type { ModelHandles } from '../../environments/types.ts';
 import type { PromptCodec } from '../../text/types.ts';
 import type { ArmName } from '../config/arms.ts';
+import type { EnvironmentCapabilities } from '../config/environments.ts';
 import type { PresetName } from '../config/preset-names.ts';
 import type { Settings } from '../config/settings.ts';
 import type { RunSpec } from '../config/spec.ts';
@@ -37,7 +38,8 @@ export interface EnvironmentMaker<Task = unknown, State = unknown, Verdict = unk
 
 /** A line of the registry, with what makes it. */
 export interface LoadableEnvironment
-  extends Omit<EnvironmentEntry<PresetName, ArmName, Settings>, 'load' | 'pretraining'> {
+  extends Omit<EnvironmentEntry<PresetName, ArmName, Settings>, 'load' | 'pretraining' | keyof EnvironmentCapabilities>,
+    EnvironmentCapabilities {
   load(): Promise<EnvironmentMaker>;
   /** The small model that is made for this environment, or for one of its replicates; absent where there is none. */
   pretraining?(environment: string): Promise<MeasuredPretraining>;

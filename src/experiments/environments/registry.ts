@@ -6,7 +6,7 @@ import type { DrawnEnvironment, DrawnTask } from '../../environments/drawn.ts';
 import type { EnvironmentEntry } from '../../environments/presentation.ts';
 import * as ENTRIES from '../../environments/registry.ts';
 import type { ArmName } from '../config/arms.ts';
-import { inOrder } from '../config/environments.ts';
+import { type EnvironmentCapabilities, inOrder } from '../config/environments.ts';
 import type { PresetName } from '../config/preset-names.ts';
 import type { RunSpec } from '../config/run-spec.ts';
 import type { Settings } from '../config/settings.ts';
@@ -19,7 +19,7 @@ interface Declared extends Omit<EnvironmentEntry<PresetName, ArmName, Settings>,
   load?(): Promise<DrawnEnvironment<DrawnTask, unknown, unknown, RunSpec>>;
 }
 
-function entryOf({ load, pretraining, ...declared }: Declared): LoadableEnvironment {
+function entryOf({ load, pretraining, ...declared }: Declared & EnvironmentCapabilities): LoadableEnvironment {
   const { id, splits, metrics } = declared;
   const maker = MAKERS[id];
   if (maker) return { ...declared, ...maker };
