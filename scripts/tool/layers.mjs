@@ -1,5 +1,5 @@
 // The house's rules as a check: which folder of src/ may import which (docs/architecture.md), where React may appear, where
-// Node's own modules may; no circle of files, type-only ones neither; no folder without rooms. Run by `npm run lint` through
+// Node's own modules may; no circle of files, type-only ones neither. Run by `npm run lint` through
 // scripts/check-layers.mjs.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix, relative, sep } from 'node:path';
@@ -178,6 +178,7 @@ export function checkFile(path, source) {
     say(1, `src/${layer} is no layer (known: ${Object.keys(MAY_IMPORT).join(', ')})`);
     return problems;
   }
+  const importer = { own, layer, allowed, isTest, isNode, isRoot };
   if (path.endsWith('.tsx') && own !== 'ui') say(1, 'JSX belongs under src/ui');
   for (const { specifier, line } of importsOf(source)) {
     if (specifier.startsWith('node:')) {
@@ -191,23 +192,27 @@ export function checkFile(path, source) {
     } else if (!specifier.startsWith('.')) {
       if (REACT.test(specifier) && own !== 'ui') say(line, `${specifier} is only for src/ui`);
     } else {
-      const target = posix.normalize(posix.join(dirname(path), specifier.replace(/\?.*$/, '')));
-      const [targetTop, targetLayer] = target.split('/');
-      if (!isTest && /\/testing(\/|\.ts$)|\.cases\.ts$/.test(target)) say(line, `${specifier} is only for tests`);
-      if (/\.node(\.ts)?$/.test(target) && !isNode)
-        say(line, `${specifier} runs in Node alone; nothing else may import it`);
-      if (targetTop === 'src' && !/\.(tsx?|js|css|json|svg|txt|wasm)$/.test(target))
-        say(line, `${specifier} lacks its extension`);
-      const problem = targetTop === 'src' && targetLayer === own && !isTest && betweenRooms(own, path, target);
-      if (problem) say(line, `${problem} (${specifier})`);
-      if (targetTop !== 'src' || targetLayer === own) continue;
-      if (isRoot && !target.startsWith('src/ui') && !allowed.includes(targetLayer))
-        say(line, `src/main may not import ${specifier}`);
-      else if (!isRoot && !allowed.includes(targetLayer))
-        say(line, `src/${layer} may not import src/${targetLayer} (${specifier})`);
+      for (const problem of wrongRelative(path, importer, specifier)) say(line, problem);
     }
   }
   return problems;
+}
+
+/** What is wrong with an import of another file of the repository. */
+function* wrongRelative(path, { own, layer, allowed, isTest, isNode, isRoot }, specifier) {
+  const target = posix.normalize(posix.join(dirname(path), specifier.replace(/\?.*$/, '')));
+  const [targetTop, targetLayer] = target.split('/');
+  if (!isTest && /\/testing(\/|\.ts$)|\.cases\.ts$/.test(target)) yield `${specifier} is only for tests`;
+  if (/\.node(\.ts)?$/.test(target) && !isNode) yield `${specifier} runs in Node alone; nothing else may import it`;
+  if (targetTop !== 'src') return;
+  if (!/\.(tsx?|js|css|json|svg|txt|wasm)$/.test(target)) yield `${specifier} lacks its extension`;
+  if (targetLayer === own) {
+    const problem = isTest ? null : betweenRooms(own, path, target);
+    if (problem) yield `${problem} (${specifier})`;
+  } else if (isRoot ? !target.startsWith('src/ui') && !allowed.includes(targetLayer) : !allowed.includes(targetLayer))
+    yield isRoot
+      ? `src/main may not import ${specifier}`
+      : `src/${layer} may not import src/${targetLayer} (${specifier})`;
 }
 
 /** Null where a file may import another one of its layer. `layer`: its key in ROOMS. */
@@ -243,11 +248,6 @@ function checkPackageFile(path, source) {
   }
   return problems;
 }
-
-/** Files of its own that a folder may hold, tests aside; beyond that it wants rooms. */
-export const MOST_FILES = 30;
-
-const isTestFile = (path) => /\.test\.tsx?$/.test(path);
 
 /** Path → paths of `sources` that it imports, types too. */
 export function graphOf(sources) {
@@ -311,15 +311,6 @@ function wayRound(graph, start, members) {
   return [start];
 }
 
-/** Folders with more files of their own than a person takes in. */
-export function crowdedFolders(paths) {
-  const count = new Map();
-  for (const path of paths) if (!isTestFile(path)) count.set(dirname(path), (count.get(dirname(path)) ?? 0) + 1);
-  return [...count]
-    .filter(([, files]) => files > MOST_FILES)
-    .map(([folder, files]) => `${folder}: ${files} files of its own, ${MOST_FILES} at most: give them rooms.`);
-}
-
 export function checkTree(root) {
   const problems = [];
   const sources = new Map();
@@ -336,5 +327,5 @@ export function checkTree(root) {
     sources.set(name, source);
     problems.push(...checkFile(name, source));
   }
-  return [...problems.sort(), ...circlesOf(sources), ...crowdedFolders(sources.keys())];
+  return [...problems.sort(), ...circlesOf(sources)];
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checkFile, checkTree, circlesOf, crowdedFolders, importsOf, MAY_IMPORT, MOST_FILES } from './layers.mjs';
+import { checkFile, checkTree, circlesOf, importsOf, MAY_IMPORT } from './layers.mjs';
 
 describe('layers', () => {
   it('finds every form of import, and none in comments', () => {
@@ -96,13 +96,6 @@ describe('layers', () => {
     ]);
     sources.set('src/lab/c.ts', '');
     expect(circlesOf(sources)).toEqual([]);
-  });
-
-  it('asks a crowded folder for rooms, tests aside', () => {
-    const files = Array.from({ length: MOST_FILES }, (_, i) => `src/lab/a${i}.ts`);
-    const tests = files.map((path) => path.replace('.ts', '.test.ts'));
-    expect(crowdedFolders([...files, ...tests])).toEqual([]);
-    expect(crowdedFolders([...files, 'src/lab/more.ts']).join()).toMatch(/src\/lab: 31 files of its own/);
   });
 
   it('has no cycle among the layers', () => {

@@ -114,6 +114,7 @@ export function dayAfter(today: string, days: number): string {
 
 export const weekdayOf = (date: string): string => WEEKDAYS[new Date(`${date}T00:00:00Z`).getUTCDay()] ?? '';
 
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one pass over the words, in which each kind of fact has its case.
 export function read(text: string, { today, names }: ReadingContext): Reading {
   const tokens: Token[] = [];
   const denialPlaces: number[] = [];
