@@ -35,7 +35,8 @@ export const MAY_IMPORT = {
 /**
  * Rooms of a layer, or of a package, from the lowest up: a file may import its own room and those before it. '.' is what stands in its
  * folder itself, but for files that are named as rooms (a registry, which stands above what it registers); ['a', 'b'] are rooms side by
- * side, neither of which imports the other. A layer that is not named here has no order within.
+ * side, neither of which imports the other, and '*' is any room without a name here (an environment that is new). A layer that is not named
+ * here has no order within.
  */
 export const ROOMS = {
   kernels: ['contract', '.', ['cpu', 'webgpu']],
@@ -50,7 +51,7 @@ export const ROOMS = {
     ['code', 'agreement'],
     ['agents', 'arithmetic', 'characters', 'custom', 'explain', 'instructions', 'leetcode'],
     'lookup',
-    'chain',
+    ['chain', '*'],
     ['pair-sets.ts', 'registry.ts'],
   ],
   experiments: [
@@ -219,10 +220,11 @@ function* wrongRelative(path, { own, layer, allowed, isTest, isNode, isRoot }, s
 function betweenRooms(layer, path, target) {
   if (!ROOMS[layer]) return null;
   const [folder, name] = layer.startsWith('packages/') ? [`${layer}/src/`, layer] : [`src/${layer}/`, `src/${layer}`];
-  const placeOf = (room) => ROOMS[layer].findIndex((place) => [place].flat().includes(room));
+  const named = (room) => ROOMS[layer].findIndex((place) => [place].flat().includes(room));
+  const placeOf = (room) => (named(room) < 0 ? named('*') : named(room));
   const [from, to] = [path, target].map((one) => {
     const [first, ...rest] = one.slice(folder.length).split('/');
-    return rest.length > 0 || placeOf(first) >= 0 ? first : '.';
+    return rest.length > 0 || named(first) >= 0 ? first : '.';
   });
   const [low, high] = [placeOf(to), placeOf(from)];
   const unknown = [from, to].find((room) => placeOf(room) < 0);

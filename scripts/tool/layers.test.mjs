@@ -62,6 +62,7 @@ describe('layers', () => {
     ],
     ['src/experiments/loop/a.ts', `import { x } from '../attic/b.ts';`, /experiments\/attic has no place in ROOMS/],
     ['src/environments/code/a.ts', `import('../registry.ts');`, /code may not import registry.ts/],
+    ['src/environments/larger/a.ts', `import { x } from '../smaller/b.ts';`, /larger may not import smaller/],
     ['packages/are/src/events/a.ts', `import { x } from '../environment.ts';`, /events may not import environment.ts/],
   ])('refuses a planted violation in %s: %s', (path, source, message) => {
     expect(checkFile(path, source).join('\n')).toMatch(message);
@@ -77,6 +78,7 @@ describe('layers', () => {
     ['src/ui/a.tsx', `import { useState } from 'react'; import { y } from '../store/b.ts';`],
     ['src/main.tsx', `import { App } from './ui/App.tsx';`],
     ['src/environments/registry.ts', `export { CODE } from './code/presentation.ts';`],
+    ['src/environments/larger/data.ts', `import { said } from '../lookup/task.ts';`],
     ['packages/are/src/environment.ts', `import type { Event } from './events/types.ts';`],
     ['packages/are/src/events/a.test.ts', `import { x } from '../environment.ts';`],
     ['bench/a.ts', `import { x } from '../src/ui/b.ts';`],
