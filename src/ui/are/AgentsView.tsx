@@ -1,7 +1,9 @@
 // Agents in a living environment: a scenario, an agent that plays it, what happened on simulated time, the apps at any
 // moment of it, and the verdict (docs/reference/are.md).
+
 import { type DragEvent, lazy, Suspense, useEffect, useState } from 'react';
 import { useLabActions } from '../lab-context.ts';
+import { Problem } from '../parts/Problem.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
 import { AppBrowser } from './AppBrowser.tsx';
 import { EntryDetail } from './EntryDetail.tsx';
@@ -63,11 +65,7 @@ export default function AgentsView() {
         lead="Apps with state and tools, events that happen while the agent acts, a simulated clock, and a verifier that compares what the agent wrote with what an oracle did. After ARE and Gaia2 (arXiv 2509.17158, 2602.11964)."
       >
         <ScenarioForm />
-        {problem ? (
-          <p className="callout bad" role="alert">
-            <b>{problem.message}</b> {problem.remedy}
-          </p>
-        ) : null}
+        <Problem problem={problem} />
         <LinkOffer />
         <MissingApps />
         <ScenarioFacts />

@@ -1,7 +1,9 @@
 // The Bases view: pairs are read and edited, a basis is extracted from them, looked at axis by axis, and set against another.
+
 import { useEffect } from 'react';
 import { Bases } from '../keep/Bases.tsx';
 import { useBasisBenchActions, useLab, useLabActions, usePairEditor } from '../lab-context.ts';
+import { Problem } from '../parts/Problem.tsx';
 import { Extract } from './Extract.tsx';
 import { HeatMapSection } from './HeatMapSection.tsx';
 import { LikenessSection } from './LikenessSection.tsx';
@@ -27,11 +29,7 @@ export function BasesView() {
 
   return (
     <>
-      {connection.status === 'failed' ? (
-        <p className="callout bad" role="alert">
-          <b>{connection.problem.message}</b> {connection.problem.remedy}
-        </p>
-      ) : null}
+      {connection.status === 'failed' ? <Problem problem={connection.problem} /> : null}
       <PairSets />
       <Extract />
       <Bases />

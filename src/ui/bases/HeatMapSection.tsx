@@ -6,6 +6,7 @@ import { COMMON } from '../../experiments/config/fields.ts';
 import { moment, significant } from '../../lib/numbers.ts';
 import { type HeatCell, type HeatMap, type HeatScale, heatMap } from '../../store/bases/heat.ts';
 import { useBasisBench, useBasisBenchActions, useLab } from '../lab-context.ts';
+import { Problem } from '../parts/Problem.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
 import { Agreement } from './Extract.tsx';
 import { HeatGrid } from './HeatGrid.tsx';
@@ -84,11 +85,7 @@ export function HeatMapSection() {
           </label>
         </div>
       )}
-      {problem ? (
-        <p className="callout bad" role="alert">
-          <b>{problem.message}</b> {problem.remedy}
-        </p>
-      ) : null}
+      <Problem problem={problem} />
       {map && report && map.range ? (
         <Drawn map={map} scale={scale} nPairs={report.nPairs} nHeldout={report.nHeldout ?? 0} />
       ) : bases.length > 0 && !problem ? (

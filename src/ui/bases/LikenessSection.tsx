@@ -1,9 +1,11 @@
 // Two bases against each other: per module one figure, its mean, and what random subspaces of the same size would show.
+
 import { type CSSProperties, useMemo, useState } from 'react';
 import type { BasisLikeness, Likeness, ModuleLikeness } from '../../algorithms/basis-compare.ts';
 import { decimal, moment } from '../../lib/numbers.ts';
 import { placeOf } from '../../store/bases/heat.ts';
 import { useBasisBench, useBasisBenchActions, useLab } from '../lab-context.ts';
+import { Problem } from '../parts/Problem.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
 
 const MEASURES = {
@@ -96,11 +98,7 @@ export function LikenessSection() {
           </label>
         </div>
       )}
-      {problem ? (
-        <p className="callout bad" role="alert">
-          <b>{problem.message}</b> {problem.remedy}
-        </p>
-      ) : null}
+      <Problem problem={problem} />
       {likeness ? (
         <Found likeness={likeness} measure={measure} />
       ) : a !== '' && b !== '' && !problem ? (

@@ -1,4 +1,5 @@
 // Pair sets: the built-in ones and a person's own. One is on show at a time; a copy of it can be edited.
+
 import { useState } from 'react';
 import { builtInPairSet, PAIR_SETS } from '../../environments/code/pair-sets/table.ts';
 import { bytes } from '../../lib/numbers.ts';
@@ -6,6 +7,7 @@ import { useLab, useLabActions, usePairEditor } from '../lab-context.ts';
 import { DownloadButton } from '../parts/DownloadButton.tsx';
 import { FileButton } from '../parts/FileButton.tsx';
 import { Icon } from '../parts/Icon.tsx';
+import { Problem } from '../parts/Problem.tsx';
 import { Section } from '../parts/Section.tsx';
 import { PairEditForm } from './PairEditForm.tsx';
 import { PairView } from './PairView.tsx';
@@ -32,11 +34,7 @@ export function PairSets() {
       }
     >
       {editing ? <PairEditForm /> : <SetOnShow />}
-      {problem ? (
-        <p className="callout bad" role="alert">
-          <b>{problem.message}</b> {problem.remedy}
-        </p>
-      ) : null}
+      <Problem problem={problem} />
     </Section>
   );
 }

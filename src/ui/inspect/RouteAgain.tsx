@@ -1,10 +1,12 @@
 // "Route it again with this basis": a further quarantine for the finished runs of an arm, from their kept steps, without training.
+
 import { useStore } from 'zustand/react';
 import { PAIR_SETS } from '../../environments/code/pair-sets/table.ts';
 import { ARMS, type ArmName } from '../../experiments/config/arms.ts';
 import { shownView } from '../../store/lab-state.ts';
 import { controlOf, routableArms, type StepReplayDraft } from '../../store/runs/step-replay.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
+import { Problem } from '../parts/Problem.tsx';
 
 const KINDS: Readonly<Record<StepReplayDraft['kind'], string>> = {
   real: 'the labelled pairs',
@@ -135,11 +137,7 @@ export function RouteAgain() {
           “{made}” is in the table, and kept with the runs.
         </p>
       ) : null}
-      {problem ? (
-        <p className="callout bad" role="alert">
-          <b>{problem.message}</b> {problem.remedy}
-        </p>
-      ) : null}
+      <Problem problem={problem} />
     </details>
   );
 }

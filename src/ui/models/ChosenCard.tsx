@@ -1,11 +1,13 @@
 // The model that was dropped or named, before it is loaded: shape, size, what it would take on this device and disk, and what
 // does not fit, with its numbers.
+
 import { useId } from 'react';
 import type { ModelInspection, ModelPlan, StorageChoice } from '../../lab/protocol/models.ts';
 import { bytes } from '../../lib/numbers.ts';
 import type { ChosenModel } from '../../store/models/state.ts';
 import { useLab, useModelActions, useModels } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
+import { Problem } from '../parts/Problem.tsx';
 import { shapeWords } from './LoadedCard.tsx';
 import { errorWords, STORAGE_LABELS, STORAGE_NAMES, StorageErrors } from './StorageErrors.tsx';
 
@@ -23,9 +25,7 @@ export function ChosenCard() {
         </button>
       </header>
       {problem ? (
-        <p className="callout bad" role="alert">
-          <b>{problem.message}</b> {problem.remedy}
-        </p>
+        <Problem problem={problem} />
       ) : inspection ? (
         <Facts chosen={chosen} inspection={inspection} />
       ) : (

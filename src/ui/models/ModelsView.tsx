@@ -1,6 +1,8 @@
 // The Models view: what is loaded, what could be (and what it would take, before anything of it is read), and what is kept.
+
 import { useEffect } from 'react';
 import { useLab, useModelActions, useModels } from '../lab-context.ts';
+import { Problem } from '../parts/Problem.tsx';
 import { Section } from '../parts/Section.tsx';
 import { ChosenCard } from './ChosenCard.tsx';
 import { KeptFactors, KeptModels } from './KeptModels.tsx';
@@ -27,11 +29,7 @@ export function ModelsView() {
         title="Model"
         lead="The student: what answers in the playground and is trained by the next experiment. Runs, bases and pools belong to the model that they were made with."
       >
-        {connection.status === 'failed' ? (
-          <p className="callout bad" role="alert">
-            <b>{connection.problem.message}</b> {connection.problem.remedy}
-          </p>
-        ) : null}
+        {connection.status === 'failed' ? <Problem problem={connection.problem} /> : null}
         <LoadedCard />
       </Section>
       <Section

@@ -1,5 +1,6 @@
 // Self-improvement, step by step: a puzzle typed or drawn, the model's answers in order, each with what the check says of it, which is
 // what the model is shown for the next. There where the chain puzzles' own model is loaded.
+
 import { use } from 'react';
 import { useStore } from 'zustand/react';
 import { satisfied } from '../../environments/chain/puzzle.ts';
@@ -8,6 +9,7 @@ import { armLabel } from '../../experiments/analysis/names.ts';
 import { decimal } from '../../lib/numbers.ts';
 import { type IterateStep, MOST_ANSWERS } from '../../store/playground/iterate.ts';
 import { useLab, useLabActions, usePlayground } from '../lab-context.ts';
+import { Problem } from '../parts/Problem.tsx';
 import { Section } from '../parts/Section.tsx';
 import './iterate.css';
 
@@ -113,11 +115,7 @@ export default function Iterate() {
           )}
         </p>
       </form>
-      {problem ? (
-        <p className="callout bad" role="alert">
-          <b>{problem.message}</b> {problem.remedy}
-        </p>
-      ) : null}
+      <Problem problem={problem} />
       {puzzle && steps.length > 0 ? <Steps puzzle={puzzle} steps={steps} /> : null}
     </Section>
   );

@@ -1,8 +1,10 @@
 // The playground: the loaded model, asked directly. Base, trained and deployed of a kept run answer the same prompt at the
 // same seed, side by side and token by token; an answer to a problem is graded in the sandbox as a rollout would be.
+
 import { lazy, Suspense, useEffect } from 'react';
 import { loadedModel } from '../../store/lab-state.ts';
 import { useLab, usePlayground, usePlaygroundActions } from '../lab-context.ts';
+import { Problem } from '../parts/Problem.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
 import { ViewLink } from '../parts/ViewLink.tsx';
 import { AnswerColumn } from './AnswerColumn.tsx';
@@ -38,22 +40,14 @@ export function Playground() {
         title="Playground"
         lead="Ask the loaded model directly. With a kept run of it, base, trained and deployed answer the same prompt at the same seed: what differs is the adapter parameters alone."
       >
-        {connection.status === 'failed' ? (
-          <p className="callout bad" role="alert">
-            <b>{connection.problem.message}</b> {connection.problem.remedy}
-          </p>
-        ) : null}
+        {connection.status === 'failed' ? <Problem problem={connection.problem} /> : null}
         {busy ? (
           <p className="callout" role="status">
             <b>The model is training.</b> It can answer when the experiment has ended or is stopped.
           </p>
         ) : null}
         <AskForm />
-        {problem ? (
-          <p className="callout bad" role="alert">
-            <b>{problem.message}</b> {problem.remedy}
-          </p>
-        ) : null}
+        <Problem problem={problem} />
       </Section>
       <Section
         id="answers"

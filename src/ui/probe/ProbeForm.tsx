@@ -1,4 +1,5 @@
 // What the probe is to replay and measure with, what that costs, and how far the one at work has come.
+
 import { type FormEvent, useId } from 'react';
 import { PAIR_SETS } from '../../environments/code/pair-sets/table.ts';
 import { TEACHER_WORDS } from '../../experiments/kinds/probe/spec.ts';
@@ -10,6 +11,7 @@ import { poolOptions } from '../../store/pools/words.ts';
 import { useLab, useProbe, useProbeActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { NumberFields } from '../parts/NumberFields.tsx';
+import { Problem } from '../parts/Problem.tsx';
 import { Section } from '../parts/Section.tsx';
 import { Progress } from './Progress.tsx';
 
@@ -73,11 +75,7 @@ export function ProbeForm() {
         {busy ? <p className="muted">The model is training; a probe can be run when that has ended.</p> : null}
         {work && !work.check ? <Progress label="The probe" /> : null}
       </form>
-      {problem ? (
-        <p className="callout bad" role="alert">
-          <b>{problem.message}</b> {problem.remedy}
-        </p>
-      ) : null}
+      <Problem problem={problem} />
     </Section>
   );
 }

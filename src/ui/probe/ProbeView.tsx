@@ -7,6 +7,7 @@ import { decodeProbe } from '../../share/shared-probe.ts';
 import { samplesCsv, scatter, stepLines, stepsCsv } from '../../store/kinds/probe/chart.ts';
 import { probeInAddress } from '../../store/kinds/probe/link.ts';
 import { useLab, useLabActions, useProbe, useProbeActions } from '../lab-context.ts';
+import { Problem } from '../parts/Problem.tsx';
 import { Section } from '../parts/Section.tsx';
 import { KeptProbes } from './KeptProbes.tsx';
 import { ModuleHeat } from './ModuleHeat.tsx';
@@ -51,11 +52,7 @@ export function ProbeView() {
 
   return (
     <>
-      {connection.status === 'failed' ? (
-        <p className="callout bad" role="alert">
-          <b>{connection.problem.message}</b> {connection.problem.remedy}
-        </p>
-      ) : null}
+      {connection.status === 'failed' ? <Problem problem={connection.problem} /> : null}
       <SharedResults />
       <ProbeForm />
       {loaded && report ? (

@@ -1,9 +1,11 @@
 // What the probe measured on the embedded model, as it was published with the lab: each check over the seeds, and the command that
 // gives the same figures again.
+
 import { useEffect } from 'react';
 import type { ProbeSeries } from '../../experiments/kinds/probe/series.ts';
 import { seriesOrigin, seriesRows } from '../../experiments/kinds/probe/series-words.ts';
 import { useProbe, useProbeActions } from '../lab-context.ts';
+import { Problem } from '../parts/Problem.tsx';
 import { Section } from '../parts/Section.tsx';
 
 export function PublishedProbes() {
@@ -20,11 +22,7 @@ export function PublishedProbes() {
       title="Published probes"
       lead="Measured on the embedded model and published with the lab. A figure is the mean ± sd over the seeds where they differ; “holds 2, fails 1” counts verdicts."
     >
-      {problem ? (
-        <p className="callout bad" role="alert">
-          <b>{problem.message}</b> {problem.remedy}
-        </p>
-      ) : null}
+      <Problem problem={problem} />
       <div className="probe-published">
         {(published ?? []).map((series) => (
           <Series key={series.command} series={series} />

@@ -1,4 +1,5 @@
 // T5 and T6 of the probe on show: two trainings, or four with LoRA, begun, stopped and gone on with here, and what came of them.
+
 import type { ProbeReport } from '../../experiments/kinds/probe/types.ts';
 import type { LoadedProbe, ProbeTraining } from '../../lab/protocol/probe.ts';
 import { commandOf } from '../../store/kinds/probe/command.ts';
@@ -9,6 +10,7 @@ import { StepFigure } from '../charts/StepFigure.tsx';
 import { useLab, useProbe, useProbeActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { NumberFields } from '../parts/NumberFields.tsx';
+import { Problem } from '../parts/Problem.tsx';
 import { Section } from '../parts/Section.tsx';
 import { Progress } from './Progress.tsx';
 import { RatioMap } from './RatioMap.tsx';
@@ -72,11 +74,7 @@ function TrainingForm({ shown: { record } }: { shown: LoadedProbe }) {
       </div>
       {hasT6 ? null : <p className="muted">T6 sets LoRA beside a probe with the SVD adapter and a basis from pairs.</p>}
       {work?.check ? <Progress label="The trainings" /> : null}
-      {problem?.check ? (
-        <p className="callout bad" role="alert">
-          <b>{problem.message}</b> {problem.remedy}
-        </p>
-      ) : null}
+      {problem?.check ? <Problem problem={problem} /> : null}
       <details className="probe-commands">
         <summary>On the command line</summary>
         {(['T5', 'T6'] as const).map((check) => (

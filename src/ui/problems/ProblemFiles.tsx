@@ -1,10 +1,12 @@
 // Files of real problems: imported, checked in this page's sandbox, chosen for the next experiment, deleted.
+
 import { useEffect } from 'react';
 import type { ProblemCheck, ProblemFileReport } from '../../lab/protocol/problems.ts';
 import { bytes, moment } from '../../lib/numbers.ts';
 import { useLab, useProblemFileActions, useProblemFiles } from '../lab-context.ts';
 import { FileButton } from '../parts/FileButton.tsx';
 import { Icon } from '../parts/Icon.tsx';
+import { Problem } from '../parts/Problem.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
 
 export function ProblemFiles() {
@@ -29,11 +31,7 @@ export function ProblemFiles() {
         />
       }
     >
-      {problem ? (
-        <p className="callout bad" role="alert">
-          <b>{problem.message}</b> {problem.remedy}
-        </p>
-      ) : null}
+      <Problem problem={problem} />
       {files?.length ? (
         <ul className="kept" aria-label="Problem files">
           {files.map((file) => (

@@ -6,7 +6,7 @@ import { type AskedOne, MEASURES, type MeasureId } from '../../../experiments/ch
 import { decimal } from '../../../lib/numbers.ts';
 import type { Characters } from '../../../store/characters/characters.ts';
 import { GROUP_WORDS } from '../../../store/characters/doses.ts';
-import { Problem } from './Problem.tsx';
+import { Problem } from '../../parts/Problem.tsx';
 
 const WORDS: Readonly<Record<MeasureId, { head: string; about: string }>> = {
   target: { head: 'taught', about: 'P of what A is taught' },

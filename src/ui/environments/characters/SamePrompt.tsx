@@ -8,7 +8,7 @@ import { askedItems } from '../../../experiments/characters/each.ts';
 import { ANSWERS, type Characters, type SaidAnswer, speakersOf } from '../../../store/characters/characters.ts';
 import { GROUP_WORDS } from '../../../store/characters/doses.ts';
 import { NumberInput } from '../../parts/NumberInput.tsx';
-import { Problem } from './Problem.tsx';
+import { Problem } from '../../parts/Problem.tsx';
 
 interface SamePromptProps {
   runId: string;

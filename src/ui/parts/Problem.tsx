@@ -1,5 +1,5 @@
-// Why something could not be asked, with what helps.
-import type { Problem as Told } from '../../../store/lab-state.ts';
+// Why something could not be done, with what helps; nothing where there is no problem.
+import type { Problem as Told } from '../../store/lab-state.ts';
 
 export function Problem({ problem }: { problem: Told | null }) {
   if (!problem) return null;
