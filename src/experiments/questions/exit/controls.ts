@@ -40,6 +40,14 @@ const E3: SeriesQuestion = {
   judge: (rows) => added(rows, 'E3', ['exit_full', 'exit']),
 };
 
+/** Of a signed gain, on these seeds and on fresh ones. */
+export const SIGNED_SAYS = {
+  holds: 'A signed gain adds to Q(16).',
+  'fails: adds nothing': 'A signed gain adds nothing to Q(16).',
+  'fails: costs': 'A signed gain costs at Q(16).',
+  open: 'Whether a signed gain adds to Q(16) is open.',
+};
+
 const E4: SeriesQuestion = {
   ...OF_FIVE,
   id: 'E4',
@@ -47,12 +55,7 @@ const E4: SeriesQuestion = {
   hypothesis: 'A gain that counts worsening too adds to Q(16) over one that is clipped at 0.',
   falsified: 'An interval that holds 0.',
   rule: ADDS,
-  says: {
-    holds: 'A signed gain adds to Q(16).',
-    'fails: adds nothing': 'A signed gain adds nothing to Q(16).',
-    'fails: costs': 'A signed gain costs at Q(16).',
-    open: 'Whether a signed gain adds to Q(16) is open.',
-  },
+  says: SIGNED_SAYS,
   caveat: FEW,
   judge: (rows) => added(rows, 'E4', ['exit', 'exit_clipped']),
 };

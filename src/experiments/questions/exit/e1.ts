@@ -22,6 +22,16 @@ function ends(found: ExitVerdict, name: string): Estimate[] {
   return [at(16, last), at(0, first)];
 }
 
+const SAYS = {
+  holds:
+    'Trained on single steps, the model’s sixteenth revision is better than under GRPO, at no cost at the first answer.',
+  'in part: K = 0 pays':
+    'Trained on single steps, the model’s sixteenth revision is better than under GRPO; its first answers pay for it.',
+  'in part: less than the bound':
+    'Trained on single steps, the model’s sixteenth revision is better than under GRPO, by less than the bound.',
+  fails: 'Training on single steps is not shown to improve sixteen.',
+};
+
 const E1: SeriesQuestion = {
   ...OF_FIVE,
   id: 'E1',
@@ -29,15 +39,7 @@ const E1: SeriesQuestion = {
   hypothesis: 'Q(16) of ExIt lies .08 above that of GRPO on base tasks, and Q(0) no more than .02 below it.',
   falsified: 'A seed in which Q(16) is not above.',
   rule: ruleWords(E1_RULED.rule, { names: E1_RULED.names, unit: 'seed' }),
-  says: {
-    holds:
-      'Trained on single steps, the model’s sixteenth revision is better than under GRPO, at no cost at the first answer.',
-    'in part: K = 0 pays':
-      'Trained on single steps, the model’s sixteenth revision is better than under GRPO; its first answers pay for it.',
-    'in part: less than the bound':
-      'Trained on single steps, the model’s sixteenth revision is better than under GRPO, by less than the bound.',
-    fails: 'Training on single steps is not shown to improve sixteen.',
-  },
+  says: SAYS,
   caveat:
     'The prompt of a revision says which relations broke, so a chain beats independent answers for the untrained base too. The gain comes on top of that. One base, one shape of puzzle.',
   judge(rows) {
@@ -72,15 +74,7 @@ const E1_AGAIN: SeriesQuestion = {
     'With the best child going on and an eighth of the tasks spent on revisions, Q(16) lies .08 above that of GRPO on base tasks, and Q(0) no more than .02 below it.',
   falsified: 'A seed in which Q(16) is not above.',
   rule: `E1’s rule, with this arm in the place of ExIt, on seeds 46–50, which nobody looked at before. ${E1.rule}`,
-  says: {
-    holds:
-      'Trained on single steps, the model’s sixteenth revision is better than under GRPO, at no cost at the first answer.',
-    'in part: K = 0 pays':
-      'Trained on single steps, the model’s sixteenth revision is better than under GRPO; its first answers pay for it.',
-    'in part: less than the bound':
-      'Trained on single steps, the model’s sixteenth revision is better than under GRPO, by less than the bound.',
-    fails: 'Training on single steps is not shown to improve sixteen.',
-  },
+  says: SAYS,
   caveat:
     'Arm and share were chosen from other seeds, told in the docs. Whether the best child matters is not asked here, nor whether it holds on another base.',
   section: 'E1 again, at less cost: what was tried, and the rule',

@@ -2,6 +2,7 @@
 import type { SeriesQuestion } from '../../judge/types.ts';
 import { ADDS, added, addsEach, FEW } from './added.ts';
 import { MADE, UNIT } from './arms.ts';
+import { SIGNED_SAYS } from './controls.ts';
 
 const FILES = ['exit/fresh.jsonl.gz'];
 const TRAINED = ['exit/fresh-training.json.gz'];
@@ -39,12 +40,7 @@ const E4_AGAIN: SeriesQuestion = {
   title: 'A signed gain against the published clipped one, on five fresh seeds',
   hypothesis: 'A gain that counts worsening too adds to Q(16) over one that is clipped at 0.',
   rule: ADDS,
-  says: {
-    holds: 'A signed gain adds to Q(16).',
-    'fails: adds nothing': 'A signed gain adds nothing to Q(16).',
-    'fails: costs': 'A signed gain costs at Q(16).',
-    open: 'Whether a signed gain adds to Q(16) is open.',
-  },
+  says: SIGNED_SAYS,
   caveat: `Judged on these seeds alone, since of the first five it was known that they leave it open. ${FEW}`,
   judge: (rows) => added(rows, 'E4', ['exit', 'exit_clipped'], [FILES, TRAINED]),
 };

@@ -9,10 +9,12 @@ import { DocumentError } from './documents/work.ts';
 import { osError } from './tree.ts';
 
 export const pathOf = (about: string) => ({ path: { type: 'str', about } }) as const;
-const REST = { kwargs: { type: 'dict[str, Any]', takesRest: true, about: 'Anything else is left aside.' } } as const;
-const RECURSIVE = { recursive: { type: 'bool', default: false, about: 'With everything in it.' } } as const;
+export const REST = {
+  kwargs: { type: 'dict[str, Any]', takesRest: true, about: 'Anything else is left aside.' },
+} as const;
+export const RECURSIVE = { recursive: { type: 'bool', default: false, about: 'With everything in it.' } } as const;
 const DEPTH = { maxdepth: { type: 'int | None', default: null, about: 'Left aside.' } } as const;
-const FOLDER = { path: { type: 'str', default: '.', about: 'The folder; the root if not given.' } } as const;
+export const FOLDER = { path: { type: 'str', default: '.', about: 'The folder; the root if not given.' } } as const;
 
 /** What a program gets to read and write by; an agent can do nothing with it. */
 export const handle = (path: string, mode: string): Value => `<open file '${path}', mode '${mode}'>`;
@@ -21,8 +23,8 @@ export const handle = (path: string, mode: string): Value => `<open file '${path
 export const textOf = (contents: Uint8Array): string => new TextDecoder('utf-8', { ignoreBOM: true }).decode(contents);
 
 const tool = toolsOf<FilesApp>();
-const READ = { roles: ['agent'], operation: 'READ', isUnchecked: true } as const;
-const WRITE = { roles: ['agent'], operation: 'WRITE', isUnchecked: true } as const;
+export const READ = { roles: ['agent'], operation: 'READ', isUnchecked: true } as const;
+export const WRITE = { roles: ['agent'], operation: 'WRITE', isUnchecked: true } as const;
 
 const TOOLS: readonly Tool[] = [
   tool({

@@ -2,13 +2,9 @@
 import { toolsOf } from '../../tool.ts';
 import type { Tool } from '../../types.ts';
 import { FilesApp } from './app.ts';
-import { handle, pathOf, textOf } from './sandbox-tools.ts';
-
-const FOLDER = { path: { type: 'str', default: '.', about: 'The folder; the root if not given.' } } as const;
+import { FOLDER, handle, pathOf, READ, RECURSIVE, REST, textOf, WRITE } from './sandbox-tools.ts';
 
 const tool = toolsOf<FilesApp>();
-const READ = { roles: ['agent'], operation: 'READ', isUnchecked: true } as const;
-const WRITE = { roles: ['agent'], operation: 'WRITE', isUnchecked: true } as const;
 
 const TOOLS: readonly Tool[] = [
   tool({
@@ -67,10 +63,7 @@ const TOOLS: readonly Tool[] = [
     ...WRITE,
     name: 'rm',
     returns: null,
-    params: {
-      ...pathOf('What to remove.'),
-      recursive: { type: 'bool', default: false, about: 'With everything in it.' },
-    },
+    params: { ...pathOf('What to remove.'), ...RECURSIVE },
     about: 'Removes a file, or a folder with everything in it.',
     run: (app, { path, recursive }) => {
       app.tree.remove(app.place(path), recursive);
@@ -100,10 +93,7 @@ const TOOLS: readonly Tool[] = [
     ...READ,
     name: 'info',
     returns: null,
-    params: {
-      ...pathOf('Path of the file or folder.'),
-      kwargs: { type: 'dict[str, Any]', takesRest: true, about: 'Anything else is left aside.' },
-    },
+    params: { ...pathOf('Path of the file or folder.'), ...REST },
     about: 'Path, size and type of a file or folder.',
     run: (app, { path }) => app.details(app.place(path)),
   }),
