@@ -21,6 +21,7 @@ import { QUESTION_IDS } from '../../experiments/kinds/study/types.ts';
 import { APP_VERSION } from '../../lab/protocol/version.ts';
 import type { Rpc } from '../../lib/rpc.ts';
 import { folderClaims } from '../../storage/claims/folder.node.ts';
+import { makeFolder } from '../../storage/disk.node.ts';
 import { integer, integers, list, parseArgs, text, toggle, type Values } from '../args.ts';
 import { LOOK_MS, serveWork, workInChildren } from '../claimed.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
@@ -166,6 +167,8 @@ const claimsOf = (folder: StudyFolder) => folderClaims(join(folder.path, 'claims
 
 /** One process at a time gets the folder ready. */
 async function prepared<T>(folder: StudyFolder, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  // A folder that cannot be made is named as it was given.
+  await makeFolder(folder.path);
   const claims = claimsOf(folder);
   let claim = await claims.claim('prepare');
   for (; !claim; claim = await claims.claim('prepare')) {
