@@ -87,7 +87,7 @@ export function repaired({ base, whole, done }: Models): Question<Runs, Key> {
           rows: dotsOf(figures, () => 'none'),
         },
         runs: runsToOpen(runs.repaired ?? [], ['none']),
-        inDocs: [`**I3: ${verdict.status}`, ...(estimates.short ? eachLine(estimates.short) : [])],
+        inDocs: [`**I3: ${verdict.status}`, ...(estimates.short ? [eachLine(estimates.short)] : [])],
       };
     },
   };
