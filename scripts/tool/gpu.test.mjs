@@ -13,10 +13,12 @@ const folder = mkdtempSync(join(tmpdir(), 'gpu-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const bundle = await bundleGpu();
 
-/** Without PATH, so that there is no python3. */
+/** With an empty folder as PATH, so that there is no python3: without PATH a shell's default is searched. */
 async function report(main, ...args) {
   const out = join(folder, `report-${args.join('')}`);
-  await promisify(execFile)(process.execPath, [main, '--tiny', '--out', out, ...args], { env: { HOME: folder } });
+  await promisify(execFile)(process.execPath, [main, '--tiny', '--out', out, ...args], {
+    env: { HOME: folder, PATH: folder },
+  });
   const { outcomes } = JSON.parse(readFileSync(join(out, 'report.json'), 'utf8'));
   return { outcomes, text: readFileSync(join(out, 'report.md'), 'utf8') };
 }
