@@ -12,6 +12,9 @@ import { at } from './project.mjs';
 import { ask, Complaint, heading, run, say } from './terminal.mjs';
 
 export const HELP = `npm run engines              runs the tests that say where the lab works, and writes docs/engines.md, README's table and public/engines.json
+npm run engines -- --reports FILE …
+                             writes them from reports of these tests that are there (Playwright’s and Vitest’s JSON, as npm test leaves them
+                             in its cache), made on this machine today
 npm run engines -- --tests   says which those are`;
 
 const RUN = 'two steps of route on WebGPU, and the same first step on both kinds of CPU';
@@ -195,6 +198,11 @@ export async function main(args) {
   }
   await ensureDependencies();
   const chromium = await findChromium();
+  if (args[0] === '--reports') return writeTables(args.slice(1).flatMap(outcomesOf), await versionsHere(chromium));
+  if (args.length > 0) {
+    say(HELP);
+    return 2;
+  }
   await buildPage();
   const folder = mkdtempSync(join(tmpdir(), 'lab-engines-'));
   try {
@@ -210,21 +218,30 @@ export async function main(args) {
     heading('Kernels');
     const units = files.filter((file) => !file.startsWith('e2e/'));
     await run('npx', ['vitest', 'run', ...units, '--reporter=json', `--outputFile=${kernels}`], quiet);
-    const read = (path) => JSON.parse(readFileSync(path, 'utf8'));
-    const outcomes = [...ofPlaywright(read(journeys)), ...ofVitest(read(kernels), at())];
-    const { arch, platform } = process;
-    const found = {
-      schema: 1,
-      date: new Date().toISOString().slice(0, 10),
-      machine: `${platform} ${arch}, without a GPU`,
-      rows: rowsOf(outcomes, await versionsHere(chromium)),
-    };
-    writeFileSync(at('public', 'engines.json'), `${JSON.stringify(found, null, 1)}\n`);
-    for (const [page, table] of Object.entries(PAGES))
-      writeFileSync(at(page), withTable(readFileSync(at(page), 'utf8'), table(found)));
-    for (const { engine, device, status } of found.rows) say(`${engine}, ${device}: ${status}`);
-    return found.rows.some(({ status }) => status === 'failed') ? 1 : 0;
+    return writeTables([journeys, kernels].flatMap(outcomesOf), await versionsHere(chromium));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Of a report of either runner. */
+function outcomesOf(path) {
+  const report = JSON.parse(readFileSync(path, 'utf8'));
+  return report.suites ? ofPlaywright(report) : ofVitest(report, at());
+}
+
+/** 1 where a cell failed. */
+function writeTables(outcomes, versions) {
+  const { arch, platform } = process;
+  const found = {
+    schema: 1,
+    date: new Date().toISOString().slice(0, 10),
+    machine: `${platform} ${arch}, without a GPU`,
+    rows: rowsOf(outcomes, versions),
+  };
+  writeFileSync(at('public', 'engines.json'), `${JSON.stringify(found, null, 1)}\n`);
+  for (const [page, table] of Object.entries(PAGES))
+    writeFileSync(at(page), withTable(readFileSync(at(page), 'utf8'), table(found)));
+  for (const { engine, device, status } of found.rows) say(`${engine}, ${device}: ${status}`);
+  return found.rows.some(({ status }) => status === 'failed') ? 1 : 0;
 }
