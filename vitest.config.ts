@@ -13,7 +13,8 @@ const INCLUDE = [
 ];
 
 /** Of a test, by its text: it changes what other files see. */
-const ALONE = /\bvi\.|\bprocess\.(env|chdir|on)\b|globalThis|node:(child_process|worker_threads)|memoryUsage|allowFused\(/;
+const ALONE =
+  /\bvi\.|\bprocess\.(env|chdir|on)\b|globalThis|node:(child_process|worker_threads)|memoryUsage|allowFused\(/;
 /** It opens a WebGPU device, by its path or text. */
 const GPU =
   /\b(openDevices|bothDevices|sharedGpu)\(|openNodeGpu|createWebGpuDevice|kernels\/webgpu|webgpu\/testing|'webgpu'/;
