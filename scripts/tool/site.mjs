@@ -25,10 +25,9 @@ export function ensureDocsTools() {
   const [lock, seen] = [at('docs', 'package-lock.json'), at('docs', 'node_modules', '.lock')];
   if (existsSync(TOOL) && existsSync(seen) && readFileSync(seen, 'utf8') === readFileSync(lock, 'utf8')) return;
   say('Installing what builds the docs (once, about 100 MB) …');
-  // Below `npm run` the environment names the folder that npm works in: without it npm would install the lab anew, and nothing here.
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)));
-  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--prefer-offline'], {
-    ...{ cwd: at('docs'), env },
+  // `--include=dev`: after a build of the page in this process NODE_ENV is production, and npm would install nothing.
+  const { status } = spawnSync('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--prefer-offline'], {
+    cwd: at('docs'),
     stdio: ['ignore', 'ignore', 'inherit'],
     shell: process.platform === 'win32',
   });
