@@ -145,7 +145,8 @@ export function tableText({ date, machine, rows }) {
 
 /** README's: a line for each browser, a column for each device; in a cell what passed, in a word. */
 export function smallTable({ date, rows }) {
-  if (rows.length === 0) return 'Journeys run in Chromium, Firefox and WebKit; no outcome is written here yet (`npm run engines`).';
+  if (rows.length === 0)
+    return 'Journeys run in Chromium, Firefox and WebKit; no outcome is written here yet (`npm run engines`).';
   const devices = [...new Set(CELLS.map(({ device }) => device))];
   const said = (engine, device) => {
     const cell = CELLS.find((one) => one.engine === engine && one.device === device);
