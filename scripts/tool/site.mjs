@@ -1,13 +1,15 @@
 // The site of the docs: built by VitePress from docs/ into a cache, and copied to dist/docs, which every build of the page empties.
 // Built anew where a source of it changed. `npm start` builds it in a process beside, so that the lab does not wait for it. What builds
-// it is a package of its own (docs/package.json), installed when it is first needed: the lab's installation has none of it.
-import { spawn, spawnSync } from 'node:child_process';
-import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+// it is installed when it is first needed (docs-tools.mjs).
+import { spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { ensureDocsTools, VITEPRESS } from './docs-tools.mjs';
 import { at, buildIfStale } from './project.mjs';
 import { SERVED, SITE } from './site-paths.mjs';
-import { Complaint, say } from './terminal.mjs';
+import { unknownWords } from './spelling.mjs';
+import { say } from './terminal.mjs';
 
 export const HELP = `npm run docs [-- spelling]
 Builds the docs’ site into dist/docs, below the page, where a source of it changed.
@@ -18,28 +20,11 @@ const WAITING =
   '<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="2"><title>Docs</title>' +
   '<p>The docs are being built; this page looks again every two seconds.</p>';
 
-const TOOL = at('docs', 'node_modules', 'vitepress', 'dist', 'node', 'index.js');
-
-/** Installed from its own lock file, once, and again where that changed. */
-export function ensureDocsTools() {
-  const [lock, seen] = [at('docs', 'package-lock.json'), at('docs', 'node_modules', '.lock')];
-  if (existsSync(TOOL) && existsSync(seen) && readFileSync(seen, 'utf8') === readFileSync(lock, 'utf8')) return;
-  say('Installing what builds the docs (once, about 100 MB) …');
-  // `--include=dev`: after a build of the page in this process NODE_ENV is production, and npm would install nothing.
-  const { status } = spawnSync('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--prefer-offline'], {
-    cwd: at('docs'),
-    stdio: ['ignore', 'ignore', 'inherit'],
-    shell: process.platform === 'win32',
-  });
-  if (status !== 0) throw new Complaint('What builds the docs could not be installed. With a network: npm run docs');
-  copyFileSync(lock, seen);
-}
-
 export async function buildSite() {
   await buildIfStale('site', join(SITE, 'index.html'), async () => {
     say('Building the docs’ site …');
     ensureDocsTools();
-    const { build } = await import(pathToFileURL(TOOL).href);
+    const { build } = await import(pathToFileURL(VITEPRESS).href);
     rmSync(SITE, { recursive: true, force: true });
     const log = console.log;
     // VitePress reports its progress where the lab's results go.
@@ -72,7 +57,6 @@ export function buildSiteBeside() {
 
 export async function main(args) {
   if (args.join() === 'spelling') {
-    const { unknownWords } = await import('./spelling.mjs');
     const words = unknownWords();
     say(words || 'No unknown word.');
     return words === '' ? 0 : 1;

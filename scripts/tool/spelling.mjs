@@ -1,8 +1,8 @@
 // The spelling of all prose that a person reads, by cspell with British words and the field's own (docs/words.txt). What checks it is
 // installed with what builds the docs.
 import { spawnSync } from 'node:child_process';
+import { ensureDocsTools } from './docs-tools.mjs';
 import { at } from './project.mjs';
-import { ensureDocsTools } from './site.mjs';
 
 const CSPELL = at('docs', 'node_modules', 'cspell', 'bin.mjs');
 

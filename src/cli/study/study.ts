@@ -200,7 +200,7 @@ async function alone(
   }
 }
 
-/** What is told of a job goes between processes with its place in the plan, which is the same in both. */
+/** Reports about a job name it by its place in the plan, which is the same in both processes. */
 async function inChildren(
   { jobs: planned }: StudyPlan,
   missing: readonly StudyJob[],

@@ -1,5 +1,5 @@
 // Who makes a study's jobs: any process that claims their runs, this one, children of it, or the same command given twice on one folder.
-// A job that fails is told and left behind; the rest goes on. Only a stop or a lost device ends a worker.
+// A job that fails is reported; the rest goes on. Only a stop or a lost device ends a worker.
 import { setImmediate } from 'node:timers/promises';
 import { DeviceError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { StudyJob } from '../../experiments/kinds/study/plan.ts';
@@ -12,7 +12,7 @@ import { explain } from '../children.ts';
 import { drainClaimed } from '../claimed.ts';
 import { runFileId } from './folder.ts';
 
-/** What is told of jobs. */
+/** Reports about jobs. */
 export interface StudyEvents {
   start(job: StudyJob, isTrained: boolean): void;
   /** `step 7/40`, `final evaluation 3/14`, … */

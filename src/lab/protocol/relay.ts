@@ -3,7 +3,7 @@
 import type { Board, WorkLink } from '../../experiments/sweep/relay/messages.ts';
 
 export interface RelayRequests {
-  /** Connects, and takes runs until it is told to stop; `isWatching`: hears what goes on, and takes none. Refused while it works for a
+  /** Connects, and takes runs until stopped; `isWatching`: hears what goes on, and takes none. Refused while it works for a
    *  relay already. */
   workFor: { params: WorkLink & { appVersion: string; isWatching: boolean }; result: null };
   /** The run at work goes back. */

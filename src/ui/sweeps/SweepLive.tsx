@@ -6,7 +6,6 @@ import type { SweepRun, SweepWork } from '../../store/sweeps/sweeps.ts';
 import { useLabActions } from '../lab-context.ts';
 import { Section } from '../parts/Section.tsx';
 import { openView } from '../parts/view.ts';
-import { Fact } from './Fact.tsx';
 import { useSweepActions } from './use-sweeps.ts';
 
 const WORDS: Partial<Record<SweepRun['status'], string>> = {
@@ -122,5 +121,15 @@ function Row({ run }: { run: SweepRun }) {
         </p>
       ) : null}
     </li>
+  );
+}
+
+/** One fact of a sweep at work, in a list of them. */
+export function Fact({ name, value }: { name: string; value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd className="num">{value}</dd>
+    </div>
   );
 }
