@@ -6,6 +6,7 @@ import {
   downloaded,
   expectNoSidewaysScroll,
   keptRuns,
+  openSettings,
   ready,
   section,
   tinySpec,
@@ -55,6 +56,7 @@ test('two steps of route on WebGPU, and the same first step on both kinds of CPU
     ['CPU', 'CPU (WASM SIMD)'],
     ['CPU, fused', 'CPU (WASM SIMD, fused)'],
   ]) {
+    await openSettings(page);
     await page.getByRole('radio', { name, exact: true }).check();
     await expect(page.getByText(`Device: ${device}`)).toBeVisible();
     await page.getByRole('button', { name: 'Run', exact: true }).click();
