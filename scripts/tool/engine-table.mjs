@@ -155,9 +155,9 @@ export function smallTable({ date, rows }) {
   };
   const engines = [...new Set(CELLS.map(({ engine }) => engine))].filter((engine) => !engine.startsWith('Node'));
   return [
-    `| tested ${date} | ${devices.join(' | ')} |`,
-    `| --- |${' --- |'.repeat(devices.length)}`,
-    ...engines.map((engine) => `| ${engine} | ${devices.map((device) => said(engine, device)).join(' | ')} |`),
+    `|tested ${date}|${devices.join('|')}|`,
+    `|---|${'---|'.repeat(devices.length)}`,
+    ...engines.map((engine) => `|${engine}|${devices.map((device) => said(engine, device)).join('|')}|`),
   ].join('\n');
 }
 

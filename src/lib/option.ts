@@ -68,7 +68,7 @@ export interface Declared<T> {
   /** One line for a person who meets the word for the first time: at most twelve words (config/options.test.ts). */
   help: string;
   /** What each value does, an exception, an example: behind the question mark, and in the reference. */
-  more?: string;
+  helpMore?: string;
   /** Absent where the number is a plain count or ratio. */
   unit?: string;
   /** `basic` where absent. */

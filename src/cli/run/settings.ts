@@ -14,8 +14,8 @@ export const settingsText = (): string =>
     .map((info) => `${info.name.padEnd(20)}${meaning(info)}  [${bounds(info)}]`)
     .join('\n');
 
-const meaning = ({ help, more, unit }: FieldInfo): string =>
-  [help, more, unit && `(${unit})`].filter((part) => part !== '').join(' ');
+const meaning = ({ help, helpMore, unit }: FieldInfo): string =>
+  [help, helpMore, unit && `(${unit})`].filter((part) => part !== '').join(' ');
 
 function bounds({ kind }: FieldInfo): string {
   if (kind.type === 'integer' || kind.type === 'number') return `${kind.min} … ${kind.max}`;

@@ -37,7 +37,7 @@ export const CODE_OPTIONS = {
       default: 'all',
       label: 'Train on',
       help: 'All problems of the set, or its honest ones alone.',
-      more: 'honest: as many a step as they are of the whole. It shows what solving alone would teach.',
+      helpMore: 'honest: as many a step as they are of the whole. It shows what solving alone would teach.',
       level: 'advanced',
       glossary: 'honest',
     }),

@@ -58,7 +58,7 @@ export interface FieldInfo {
   /** One line for a person who meets the word for the first time. */
   help: string;
   /** Empty where that is all. */
-  more: string;
+  helpMore: string;
   heading: Heading;
   level: 'basic' | 'advanced';
   kind: OptionKind;
@@ -67,6 +67,6 @@ export interface FieldInfo {
 /** Words and bounds, without schemas: what a form or a help page needs. */
 export const describeFields = (): FieldInfo[] =>
   SETTING_NAMES.map((name) => {
-    const { label, help, more = '', unit = '', level = 'basic', heading, kind } = FIELDS[name];
-    return { name, label, help, more, unit, level, heading, kind };
+    const { label, help, helpMore = '', unit = '', level = 'basic', heading, kind } = FIELDS[name];
+    return { name, label, help, helpMore, unit, level, heading, kind };
   });

@@ -10,14 +10,14 @@ import { OPTION_GROUPS } from './settings.ts';
 const MOST_WORDS = 12;
 
 it.each(SETTING_NAMES)('%s is whole', (name) => {
-  const { schema, default: usual, label, help, more, disabledBecause } = FIELDS[name];
+  const { schema, default: usual, label, help, helpMore, disabledBecause } = FIELDS[name];
   expect(schema.safeParse(usual).success).toBe(true);
   expect(schema.safeParse({ not: 'a value' }).success).toBe(false);
   expect(label).toMatch(/^[\p{Lu}]/u);
   expect(help).toMatch(/\.$/);
   // One line of the form; what it takes to say more stands behind the question mark.
   expect(help.split(/\s+/).length).toBeLessThanOrEqual(MOST_WORDS);
-  expect(more ?? '.').toMatch(/\.$/);
+  expect(helpMore ?? '.').toMatch(/\.$/);
   const of = (other: string) => {
     expect(SETTING_NAMES).toContain(other);
     return String(COMMON[other as SettingName]);

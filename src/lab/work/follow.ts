@@ -182,9 +182,9 @@ export async function followExperiment(
     const workers = opened.map((worker) => ({
       ...worker,
       paused: 0,
-      help: async (job: EvaluationJob) => {
+      evaluate: async (job: EvaluationJob) => {
         if (pacer.holds) await pacer.pass(signal);
-        return worker.help(job);
+        return worker.evaluate(job);
       },
     }));
     const train = (worker: (typeof workers)[number], id: string) =>

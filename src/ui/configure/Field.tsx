@@ -17,7 +17,7 @@ import { MetricHelp } from '../parts/MetricHelp.tsx';
 const ENVIRONMENTS = OFFERED_ENVIRONMENTS;
 
 export function Field({ info }: { info: FieldInfo }) {
-  const { name, label, unit, help, more, kind } = info;
+  const { name, label, unit, help, helpMore, kind } = info;
   const lab = useLabActions();
   const value = useLab((state) => state.draft.fields[name]);
   const error = useLab((state) => state.check.fields[name]);
@@ -47,7 +47,7 @@ export function Field({ info }: { info: FieldInfo }) {
           {label}
           {unit ? <span className="unit"> {unit}</span> : null}
         </label>
-        <MetricHelp id={glossaryOf(name)} name={label} lead={help} more={more} />
+        <MetricHelp id={glossaryOf(name)} name={label} lead={help} more={helpMore} />
       </div>
       {options ? (
         <select {...common} value={value} onChange={(event) => set(event.target.value)}>

@@ -9,7 +9,8 @@ export const ADAPTER = {
       default: 'svd',
       label: 'Adapter',
       help: 'Which parameters are trained.',
-      more: 'svd: one for each singular direction of each weight. lora: a low-rank update. full: all weights. blocks: two low-rank updates, one of them the quarantine.',
+      helpMore:
+        'svd: one for each singular direction of each weight. lora: a low-rank update. full: all weights. blocks: two low-rank updates, one of them the quarantine.',
       level: 'advanced',
       glossary: 'adapter',
     }),

@@ -17,7 +17,7 @@ export const BLOCKS = {
       default: 'activation',
       label: 'Block gate',
       help: 'What sorts rollouts into clean, mid and hack.',
-      more: 'The pairs’ direction in activations or gradients, the oracle’s labels, or chance.',
+      helpMore: 'The pairs’ direction in activations or gradients, the oracle’s labels, or chance.',
       level: 'advanced',
       glossary: 'blockGate',
       disabledBecause: withBlocks,

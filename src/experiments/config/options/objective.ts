@@ -11,7 +11,8 @@ export const OBJECTIVE = {
       default: 'grpo',
       label: 'Objective',
       help: 'What the loss is made of: rewards, next tokens, or a demonstration.',
-      more: 'grpo: rewards of rollouts. nll: next tokens of the environment’s documents, or of references. distill: the model’s own distribution when it has seen a demonstration.',
+      helpMore:
+        'grpo: rewards of rollouts. nll: next tokens of the environment’s documents, or of references. distill: the model’s own distribution when it has seen a demonstration.',
       level: 'advanced',
       glossary: 'objective',
       disabledBecause: (of) => (of('stages').trim() === '' ? null : 'only without stages, which say it themselves'),
@@ -26,7 +27,7 @@ export const OBJECTIVE = {
         default: '',
         label: 'Stages',
         help: 'Objective and steps of each stage, as “nll 20 0.01; grpo 40”.',
-        more: 'Empty: one stage. Learning rate and environment follow where they differ from the form’s.',
+        helpMore: 'Empty: one stage. Learning rate and environment follow where they differ from the form’s.',
         level: 'advanced',
         glossary: 'objective',
       },

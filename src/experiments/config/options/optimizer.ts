@@ -10,7 +10,7 @@ export const OPTIMIZER = {
       default: 0.03,
       label: 'Learning rate',
       help: 'Highest learning rate of AdamW, reached after the warm-up.',
-      more: 'It applies to the adapter parameters δS, and falls as its schedule says.',
+      helpMore: 'It applies to the adapter parameters δS, and falls as its schedule says.',
       glossary: 'lr',
     }),
     lrSchedule: choice(LR_SCHEDULES, {

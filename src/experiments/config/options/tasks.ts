@@ -15,7 +15,7 @@ export const TASKS = {
       default: 7,
       label: 'Data seed',
       help: 'Fixes problems, pairs, teacher pool and evaluation set.',
-      more: 'The seeds of the runs do not change them.',
+      helpMore: 'The seeds of the runs do not change them.',
       level: 'advanced',
       glossary: 'problems',
     }),

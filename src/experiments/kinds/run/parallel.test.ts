@@ -51,7 +51,7 @@ function workers(
         yield { type: 'run-end', run };
         log.push(`-${id}`);
       },
-      help: async () => null,
+      evaluate: async () => null,
       stop: () => {
         stopped = true;
       },
@@ -153,7 +153,7 @@ describe('runParallel', () => {
         }
         yield* worker.stream(id);
       },
-      help: async () => 'helped',
+      evaluate: async () => 'helped',
     }));
     await drain(runParallel(two, none, all, cache));
     expect(log).toEqual([`+${short}`, `-${short}`, 'b own', 'a helped', `+${long}`, `-${long}`]);

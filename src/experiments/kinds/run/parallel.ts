@@ -15,7 +15,7 @@ export interface RunWorker {
   /** The run's events, the last of them `run-end`; throws as runExperiment. `waited`: milliseconds that it has been paused. */
   stream(runId: string, waited?: () => number): AsyncGenerator<LabEvent, void>;
   /** What another worker has offered, made here (loop/final-evaluation.ts: Measured). */
-  help(job: EvaluationJob): Promise<unknown>;
+  evaluate(job: EvaluationJob): Promise<unknown>;
   /** Ends what it does, at the next place from which it can go on. */
   stop(): void;
   /** How many are at work has changed: so many share the cores. */
@@ -43,7 +43,7 @@ export interface ParallelRuns {
  * Resolves when nothing is left at all. The first that fails ends the others; its failure is thrown. Aborting `signal` hands out no
  * more and stops them.
  */
-export async function drainRuns<W extends Pick<RunWorker, 'help' | 'stop' | 'share'>>(
+export async function drainRuns<W extends Pick<RunWorker, 'evaluate' | 'stop' | 'share'>>(
   workers: readonly W[],
   { planned, over, cache, onShare }: ParallelRuns,
   train: (worker: W, runId: string) => Promise<void>,
@@ -83,7 +83,7 @@ export async function drainRuns<W extends Pick<RunWorker, 'help' | 'stop' | 'sha
     for (let offer = await cache.take(); offer; offer = await cache.take()) {
       atWork.add(worker);
       tellShare();
-      await cache.keep(offer.key, await worker.help(offer.job));
+      await cache.keep(offer.key, await worker.evaluate(offer.job));
       rest(worker);
     }
   };

@@ -66,7 +66,7 @@ export function ownWorker<Opening>(
           await rpc.call('end').catch(() => {});
         }
       },
-      help: (job) => rpc.call('help', job),
+      evaluate: (job) => rpc.call('evaluate', job),
       stop,
       share: (atWork) => void rpc.call('limitThreads', threadsOf(atWork)).catch(() => {}),
     },
@@ -140,7 +140,7 @@ export function serveRuns<Opening>(
         await stream?.return(undefined);
         stream = null;
       },
-      help(job: EvaluationJob): Promise<unknown> {
+      evaluate(job: EvaluationJob): Promise<unknown> {
         const { ports, shared } = opened();
         return helpWith(job, ports, shared);
       },

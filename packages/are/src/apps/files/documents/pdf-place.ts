@@ -22,7 +22,7 @@ interface State {
   page: Matrix;
   font: PdfFont | null;
   size: number;
-  lead: number;
+  leading: number;
   /** Beyond a glyph's width: after each, after each space; and how much all of it is stretched. */
   letter: number;
   word: number;
@@ -35,7 +35,7 @@ const MOST_SAVED = 1000;
 const [SPACE, BACK, LINE] = [0.2, -1, 0.4];
 
 export class Place {
-  private state: State = { page: IDENTITY, font: null, size: 1, lead: 0, letter: 0, word: 0, stretch: 1 };
+  private state: State = { page: IDENTITY, font: null, size: 1, leading: 0, letter: 0, word: 0, stretch: 1 };
   private readonly saved: State[] = [];
   private text: Matrix = IDENTITY;
   private line: Matrix = IDENTITY;
@@ -80,7 +80,7 @@ export class Place {
   }
 
   nextLine(): void {
-    this.move(0, -this.state.lead);
+    this.move(0, -this.state.leading);
   }
 
   /** A number among the texts of `TJ`: thousandths of the letters' height, to the left. */

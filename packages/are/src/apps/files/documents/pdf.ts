@@ -110,7 +110,7 @@ class Drawing {
         place.begin();
         break;
       case 'TL':
-        place.set({ lead: number(0) });
+        place.set({ leading: number(0) });
         break;
       case 'Tc':
         place.set({ letter: number(0) });
@@ -125,7 +125,7 @@ class Drawing {
         place.move(number(0), number(1));
         break;
       case 'TD':
-        place.set({ lead: -number(1) });
+        place.set({ leading: -number(1) });
         place.move(number(0), number(1));
         break;
       case 'Tm':
