@@ -24,19 +24,22 @@ const study = (out, ...more) =>
   ]);
 const trained = ({ stderr }) => stderr.match(/training: /g)?.length ?? 0;
 
-/** Who is at a run of the folder, once it has steps. */
-async function atWork(folder) {
-  const claims = join(folder, 'claims');
-  for (let tries = 0; tries < 4000; tries++) {
-    for (const id of existsSync(claims) ? readdirSync(claims).filter((name) => /^[0-9a-f]{16}$/.test(name)) : []) {
-      const beat = readdirSync(claims).find((name) => name.startsWith(`${id}.`) && name.endsWith('.beat'));
-      const step = beat && existsSync(join(claims, beat)) ? readFileSync(join(claims, beat), 'utf8').split(' ')[1] : 0;
-      const text = Number(step) > 0 && existsSync(join(claims, id)) ? readFileSync(join(claims, id), 'utf8') : '';
+/** Who is at a run of the folder, once a step of it is kept. Null where `ended` came first. */
+async function atWork(folder, ended) {
+  let isOver = false;
+  ended.then(() => (isOver = true));
+  const named = (room) => (existsSync(join(folder, room)) ? readdirSync(join(folder, room)) : []);
+  while (!isOver) {
+    for (const id of named('claims').filter((name) => /^[0-9a-f]{16}$/.test(name))) {
+      const steps = named('steps').find((name) => name.startsWith(`study-${id}-`));
+      const hasBegun = steps !== undefined && named(join('steps', steps)).length > 0;
+      const claim = join(folder, 'claims', id);
+      const text = hasBegun && existsSync(claim) ? readFileSync(claim, 'utf8') : '';
       if (text) return JSON.parse(text).pid;
     }
-    await setTimeout(10);
+    await setTimeout(5);
   }
-  throw new Error('nobody has begun');
+  return null;
 }
 
 it('shares its runs between two processes, to the same bytes', async () => {
@@ -55,8 +58,10 @@ it('shares its runs between two processes, to the same bytes', async () => {
 
 it('goes on in --jobs with the run of one that was killed', async () => {
   const children = study('jobs', '--jobs', '2');
-  process.kill(await atWork(at('jobs')), 'SIGKILL');
+  const pid = await atWork(at('jobs'), children);
+  if (pid !== null) process.kill(pid, 'SIGKILL');
   const { code, stderr, stdout } = await children;
+  expect(pid, stderr).not.toBeNull();
   expect([code, stderr]).toEqual([0, expect.stringContaining('A worker process ended (SIGKILL)')]);
   expect(stdout).toBe((await study('alone')).stdout);
   expect(compare(at('alone'), at('jobs')).different).toEqual([]);

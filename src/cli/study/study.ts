@@ -21,7 +21,7 @@ import { QUESTION_IDS } from '../../experiments/kinds/study/types.ts';
 import { APP_VERSION } from '../../lab/protocol/version.ts';
 import type { Rpc } from '../../lib/rpc.ts';
 import { folderClaims } from '../../storage/claims/folder.node.ts';
-import { makeFolder } from '../../storage/disk.node.ts';
+import { clearParts, makeFolder } from '../../storage/disk.node.ts';
 import { integer, integers, list, parseArgs, text, toggle, type Values } from '../args.ts';
 import { LOOK_MS, serveWork, workInChildren } from '../claimed.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
@@ -195,6 +195,8 @@ async function alone(
   const host = await openStudyHost({ root, device, threads, store, progress, signal });
   try {
     await drainStudy(jobs, { store, claims: claimsOf(store), run: (job) => runJob(job, store, host), ...working });
+    // What another worker, killed meanwhile, left half written.
+    await clearParts(store.path);
   } finally {
     await host.close();
   }

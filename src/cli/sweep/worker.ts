@@ -8,6 +8,7 @@ import { runJob } from '../../experiments/kinds/study/runner.ts';
 import type { StudyStore } from '../../experiments/kinds/study/store.ts';
 import type { LabEvent } from '../../experiments/records/events.ts';
 import type { Claim } from '../../storage/claims/claims.ts';
+import { clearParts } from '../../storage/disk.node.ts';
 import { StorageError } from '../../storage/kv.ts';
 import { thisProcess } from '../../storage/lock.node.ts';
 import { explain } from '../children.ts';
@@ -61,6 +62,8 @@ export async function drainClaims(folder: SweepFolder, options: WorkOptions): Pr
   } finally {
     await hosts.close();
   }
+  // What another worker, killed meanwhile, left half written.
+  await clearParts(folder.path);
   if (worked.made > 0) note(`${worked.made} ${worked.made === 1 ? 'run' : 'runs'} made.`);
   return worked;
 }
