@@ -90,7 +90,6 @@ const BENCHES: readonly Bench[] = [
   layerBench,
   svdBench,
   smallBench,
-  smallBench,
   stepBench,
   threadsBench,
   torchBench,

@@ -51,9 +51,9 @@ class Model:
         angle = torch.arange(c["maxPositions"])[:, None] * c["ropeTheta"] ** (-2 * half / c["headDim"])
         self.cos, self.sin = angle.cos().float(), angle.sin().float()
 
-    def fold(self, knobs):
+    def fold(self, params):
         self.folded = {
-            name: torch.addmm(self.w[f"{name}.weight"], self.w[f"{name}.U"], knobs[at : at + r, None] * self.w[f"{name}.Vh"])
+            name: torch.addmm(self.w[f"{name}.weight"], self.w[f"{name}.U"], params[at : at + r, None] * self.w[f"{name}.Vh"])
             for name, at, r in self.modules
         }
 
@@ -145,9 +145,9 @@ def step(model, r):
         laps[name] = [laps.get(name, [0, 0])[i] + 1000 * (now[i] - at[i]) for i in (0, 1)]
         at[:] = now
 
-    knobs = torch.tensor(r["knobs"], requires_grad=True)
-    optimizer = torch.optim.Adam([knobs], lr=r["lr"], betas=(0.9, 0.95), eps=1e-8)
-    model.fold(knobs)
+    params = torch.tensor(r["adapterParams"], requires_grad=True)
+    optimizer = torch.optim.Adam([params], lr=r["lr"], betas=(0.9, 0.95), eps=1e-8)
+    model.fold(params)
     lap("update")
     lengths = [len(completion) for completion in r["completions"]]
     model.sample(r["prompts"], r["of"], lengths)
@@ -161,7 +161,7 @@ def step(model, r):
     loss = -torch.minimum(ratio * advantage, ratio.clamp(low, high) * advantage).sum() / r["denominator"]
     loss.backward()
     lap("backward")
-    gradient = knobs.grad.clone()
+    gradient = params.grad.clone()
     optimizer.step()
     lap("update")
     return {"laps": laps, "loss": loss.item(), "gradient": gradient.tolist()}
