@@ -45,20 +45,29 @@ function cases(): KernelCase[] {
       const kl = uniformSums(r, rows, 1);
       all.push(make('reverse_kl', [logits(), logits(), stats(), stats(), kl], size));
       all.push(make('reverse_kl_grad', [logits(), logits(), stats(), stats(), kl, kl], size));
-      for (const temperature of [0, 0.7])
-        all.push(
-          make(
-            'sample',
-            [
-              ...[logits(), Uint32Array.from({ length: rows }, (_, i) => i)],
-              ...[Uint32Array.from({ length: rows * 2 }, () => r.uint32()), new Uint32Array(rows)],
-              ...[new Uint32Array(rows), new Float32Array(rows), new Uint32Array(rows), new Uint32Array(rows)],
-            ],
-            { rows, vocab, t: 0, maxNew: 1, temperature, endA: 0, endB: 3, padToken: vocab },
-          ),
-        );
+      for (const temperature of [0, 0.7]) all.push(sampled(r, rows, vocab, scale, temperature));
     }
+  for (const [rows, vocab] of [
+    [40, 3],
+    [40, 64],
+    [40, 130],
+    [200, 512],
+    [90, 1003],
+  ])
+    for (const scale of [0.1, 3, WIDE]) all.push(sampled(r, rows, vocab, scale, 1));
   return all;
+}
+
+function sampled(r: CounterRng, rows: number, vocab: number, scale: number, temperature: number): KernelCase {
+  return make(
+    'sample',
+    [
+      ...[uniformSums(r, rows * vocab, scale), Uint32Array.from({ length: rows }, (_, i) => i)],
+      ...[Uint32Array.from({ length: rows * 2 }, () => r.uint32()), new Uint32Array(rows)],
+      ...[new Uint32Array(rows), new Float32Array(rows), new Uint32Array(rows), new Uint32Array(rows)],
+    ],
+    { rows, vocab, t: 0, maxNew: 1, temperature, endA: 0, endB: 3, padToken: vocab },
+  );
 }
 
 /** First 32 bits of SHA-256 over what all cases of a kernel wrote. */
@@ -70,7 +79,7 @@ const BEFORE = {
   logprob_grad: 'c0185924',
   reverse_kl: '956e5a5f',
   reverse_kl_grad: 'cf526849',
-  sample: 'c925296b',
+  sample: 'b913de5b',
 };
 
 it('the bits of before', async () => {

@@ -200,7 +200,7 @@ export const SIMD_PROGRAMS: { readonly [K in KernelName]?: SimdProgram<K> } = {
     return true;
   },
   sample: ({ wasm, heap }, at, { rows, vocab, t, maxNew, temperature, endA, endB, padToken }, views) => {
-    const scratch = heap.scratch((vocab + 4) * F);
+    const scratch = heap.scratch(wasm.sampleScratch(vocab) >>> 0);
     const [, slots, keys, done, tokens, logps, next, starts] = views();
     for (let i = 0; i < rows; i++) {
       const slot = slots[i];

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { KERNELS } from '../contract.ts';
-import { put, readFloats } from '../device.ts';
+import { type DeviceBuffer, put, readFloats } from '../device.ts';
 import { ops } from '../ops.ts';
 import { BATCHES, caseName, kernelCases, packedBatch, relativeError, runCase } from '../testing/cases.ts';
 import { fusedMultiplyAdd } from '../testing/fused-multiply-add.ts';
@@ -57,10 +57,11 @@ describe.each([
     for (const one of cases) expect(await runCase(second, one)).toEqual(await runCase(first, one));
   });
 
-  it('a row of a product does not depend on the number of rows', async () => {
+  // 3 to 16 rows go over the matrix as it lies, fewer and more over its panels.
+  it.each([0, 1])('a row of a product does not depend on the number of rows (beta %d)', async (beta) => {
     const device = await createCpuDevice({ fused });
     const rng = CounterRng.of(3, STREAMS.test);
-    const [m, n, k] = [70, 45, 300];
+    const [m, n, k] = [130, 45, 301];
     const a = put(
       device,
       Float32Array.from({ length: m * k }, () => rng.normal()),
@@ -73,11 +74,14 @@ describe.each([
     );
     const whole = device.alloc(m * n, 'f32', 'whole');
     const part = device.alloc(m * n, 'f32', 'part');
-    ops.matmul(device, { a, b, c: whole, m, n, k, tb: 1 });
+    const fill = (c: DeviceBuffer) => ops.fill(device, { x: c, n: m * n, value: 3 });
+    fill(whole);
+    ops.matmul(device, { a, b, c: whole, m, n, k, tb: 1, beta });
     const rows = await device.read(whole);
-    for (const count of [1, 2, 5, 8, 69]) {
+    for (const count of [1, 2, 3, 5, 8, 15, 16, 17, 69]) {
       const from = m - count;
-      ops.matmul(device, { a, b, c: part, m: count, n, k, aOff: from * k, tb: 1 });
+      fill(part);
+      ops.matmul(device, { a, b, c: part, m: count, n, k, aOff: from * k, tb: 1, beta });
       expect(await device.read(part, 0, count * n)).toEqual(rows.slice(from * n));
     }
   });
@@ -102,6 +106,8 @@ describe.each([
     const [aData, bData] = [await readFloats(device, a), await readFloats(device, b)];
     for (const [ta, tb] of [
       [0, 0],
+      [1, 0],
+      [0, 1],
       [1, 1],
     ]) {
       ops.matmul(device, { a, b, c, m, n, k, ta, tb });

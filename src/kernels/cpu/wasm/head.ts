@@ -2,6 +2,9 @@
 // precision within runs of 64 and in double across them.
 import { exp1, exp4, loadPart, storePart, sum4 } from './lanes';
 
+/** Numbers that are summed in single precision. */
+const RUN: i32 = 64;
+
 function maxOf(x: usize, n: i32): f32 {
   let highest = f32x4.splat(-Infinity);
   let second = highest;
@@ -30,7 +33,7 @@ function sumExp(x: usize, n: i32, top: f32): f64 {
   let i = 0;
   while (i + 4 <= n) {
     let s = f32x4.splat(0);
-    const stop = min(i + 64, n & ~3);
+    const stop = min(i + RUN, n & ~3);
     for (; i < stop; i += 4) s = f32x4.add(s, exp4(f32x4.sub(v128.load(x + <usize>i * 4), tops)));
     total += <f64>sum4(s);
   }
@@ -49,7 +52,7 @@ export function logprob(logits: usize, targets: usize, stats: usize, rows: i32, 
     while (i < vocab) {
       let s = zero;
       let w = zero;
-      const stop = min(i + 64, vocab);
+      const stop = min(i + RUN, vocab);
       for (; i < stop; i += 4) {
         const at = logits + <usize>i * 4;
         const x = f32x4.sub(i + 4 <= vocab ? v128.load(at) : loadPart(at, vocab - i, -Infinity), tops);
@@ -116,7 +119,7 @@ export function reverseKl(
     let i = 0;
     while (i < vocab) {
       let s = zero;
-      const stop = min(i + 64, vocab);
+      const stop = min(i + RUN, vocab);
       for (; i < stop; i += 4) {
         const at = <usize>i * 4;
         const isWhole = i + 4 <= vocab;
@@ -172,32 +175,73 @@ export function reverseKlGrad(
   }
 }
 
+/** Bytes of scratch that `sampleRow` needs: an exponential for each token, and the sum up to each run of RUN of them. */
+export function sampleScratch(vocab: i32): usize {
+  return <usize>(vocab + 8) * 4 + <usize>(vocab / RUN + 1) * 8;
+}
+
 /** Draws from one row with uniform u in [0, 1); temperature 0 takes the maximum. Stores the log-probability at
- *  temperature 1 at `logp` and returns the token. Scratch: vocab + 4 floats. */
+ *  temperature 1 at `logp` and returns the token. Scratch: sampleScratch(vocab) bytes. */
 export function sampleRow(logits: usize, vocab: i32, temperature: f32, u: f64, logp: usize, scratch: usize): i32 {
   const top = maxOf(logits, vocab);
   let token = 0;
+  let mass: f64 = 0;
   if (temperature == 0) {
     while (token < vocab - 1 && load<f32>(logits + <usize>token * 4) != top) token++;
+    mass = sumExp(logits, vocab, top);
   } else {
+    const marks = (scratch + <usize>(vocab + 4) * 4 + 7) & ~7;
     const tops = f32x4.splat(top);
     const heat = f32x4.splat(temperature);
-    for (let v = 0; v < vocab; v += 4) {
-      const at = logits + <usize>v * 4;
-      const x = v + 4 <= vocab ? v128.load(at) : loadPart(at, vocab - v, -Infinity);
-      v128.store(scratch + <usize>v * 4, exp4(f32x4.div(f32x4.sub(x, tops), heat)));
-    }
+    const whole = vocab & ~3;
     let sum: f64 = 0;
-    for (let v = 0; v < vocab; v++) sum += <f64>load<f32>(scratch + <usize>v * 4);
-    const bound = u * sum;
-    let running: f64 = 0;
-    for (let v = 0; v < vocab; v++) {
-      const e = load<f32>(scratch + <usize>v * 4);
-      running += <f64>e;
-      if (e > 0) token = v;
-      if (running > bound) break;
+    let v = 0;
+    while (v < vocab) {
+      store<f64>(marks + <usize>(v / RUN) * 8, sum);
+      let s = f32x4.splat(0);
+      const stop = min(v + RUN, whole);
+      for (; v < stop; v += 4) {
+        const e = exp4(f32x4.div(f32x4.sub(v128.load(logits + <usize>v * 4), tops), heat));
+        v128.store(scratch + <usize>v * 4, e);
+        s = f32x4.add(s, e);
+        sum += <f64>f32x4.extract_lane(e, 0);
+        sum += <f64>f32x4.extract_lane(e, 1);
+        sum += <f64>f32x4.extract_lane(e, 2);
+        sum += <f64>f32x4.extract_lane(e, 3);
+      }
+      mass += <f64>sum4(s);
+      if (v == whole) break;
     }
+    if (v < vocab) {
+      if (v % RUN == 0) store<f64>(marks + <usize>(v / RUN) * 8, sum);
+      const e = exp4(f32x4.div(f32x4.sub(loadPart(logits + <usize>v * 4, vocab - v, -Infinity), tops), heat));
+      v128.store(scratch + <usize>v * 4, e);
+      mass += <f64>sum4(e);
+      for (; v < vocab; v++) sum += <f64>load<f32>(scratch + <usize>v * 4);
+    }
+    token = drawn(scratch, marks, vocab, u * sum);
+    // The same numbers in the same order as sumExp's.
+    if (temperature != 1) mass = sumExp(logits, vocab, top);
   }
-  store<f32>(logp, <f32>(<f64>load<f32>(logits + <usize>token * 4) - <f64>top - Math.log(sumExp(logits, vocab, top))));
+  store<f32>(logp, <f32>(<f64>load<f32>(logits + <usize>token * 4) - <f64>top - Math.log(mass)));
+  return token;
+}
+
+/** The first token up to which the sum of `weights` is beyond `bound`, else the last of any weight. `marks`: the sums up to each run
+ *  of RUN, which say in which run to look. */
+function drawn(weights: usize, marks: usize, vocab: i32, bound: f64): i32 {
+  let v = 0;
+  while (v + RUN < vocab && load<f64>(marks + <usize>(v / RUN + 1) * 8) <= bound) v += RUN;
+  let running = load<f64>(marks + <usize>(v / RUN) * 8);
+  let token = 0;
+  const from = v;
+  for (; v < vocab; v++) {
+    const e = load<f32>(weights + <usize>v * 4);
+    running += <f64>e;
+    if (e > 0) token = v;
+    if (running > bound) return token;
+  }
+  // All of it is within the bound, and the last run may weigh nothing.
+  for (v = from - 1; token == 0 && v > 0; v--) if (load<f32>(weights + <usize>v * 4) > 0) token = v;
   return token;
 }

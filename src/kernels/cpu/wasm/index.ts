@@ -5,7 +5,7 @@ export { attention, attentionScratch } from './attention';
 export { attentionDkv, attentionDkvScratch } from './attention-dkv';
 export { attentionDelta, attentionDq, attentionDqScratch } from './attention-dq';
 export { multiplyAdd } from './fma';
-export { logprob, logprobGrad, reverseKl, reverseKlGrad, sampleRow } from './head';
+export { logprob, logprobGrad, reverseKl, reverseKlGrad, sampleRow, sampleScratch } from './head';
 export {
   add,
   biasAdd,
@@ -16,7 +16,8 @@ export {
   scatterRows,
   sumsq,
 } from './linear';
-export { matmul, matmulScratch, packPanels } from './matmul';
+export { matmul, matmulScratch } from './matmul';
+export { packPanels } from './matmul-pack';
 export { rmsnorm, rmsnormDw, rmsnormDx, rope, swiglu, swigluGrad } from './norm';
 export { unpackF16, unpackQ8, unpackQ8h } from './packed';
 export { svdApply, svdGram, svdScratch, svdTurn } from './svd';

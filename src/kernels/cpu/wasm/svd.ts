@@ -2,7 +2,8 @@
 // of 256 numbers and in double across them; the 32 × 32 rotations in double; their application by the matrix product's tiles.
 import { fma2, fma4, fnma2 } from './fma';
 import { sum4 } from './lanes';
-import { storeSpare, tile } from './matmul';
+import { tile } from './matmul';
+import { storeSpare } from './matmul-few';
 
 const BLOCK: i32 = 16;
 const PAIR: i32 = 32;
