@@ -3,6 +3,7 @@
 import { performance } from 'node:perf_hooks';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { adapterLayout } from '../../engine/adapter-layout.ts';
+import type { Factors } from '../../engine/adapters/svd.ts';
 import type { AdapterLayout, WeightStorage } from '../../engine/types.ts';
 import { createNodeGrader, createPyodideNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import { selfCheck } from '../../environments/code/grading/self-check.ts';
@@ -81,21 +82,30 @@ export async function openHost(
   return { model, device, storage, modelSha256, layout, folder, finishedRun };
 }
 
-/** Opens the grader, and loads the model. */
+/** Opens the grader, and loads the model. `factored`: of an embedded model, where somebody else makes them. */
 export async function openPorts(
   spec: ExperimentSpec,
   flags: Options,
   given: Given,
   host: RunHost,
   context: CommandContext,
-  graderWorkers?: number,
+  {
+    graderWorkers,
+    factored,
+  }: { graderWorkers?: number; factored?: () => Promise<ReadonlyMap<string, Factors> | null> } = {},
 ): Promise<{ ports: ExperimentPorts; close(): Promise<void> }> {
   const { model, device, storage, modelSha256, folder, finishedRun } = host;
   const [first] = resolveRuns(spec);
   const grader = await openGrader(environmentNamed(first.environment), graderWorkers);
   try {
     await selfCheck(grader, context.signal);
-    const { policy } = await loadRunModel(model, device, first, { storage, cache: flags.cache }, context);
+    const { policy } = await loadRunModel(
+      model,
+      device,
+      first,
+      { storage, cache: flags.cache, factored: await factored?.() },
+      context,
+    );
     const ports: ExperimentPorts = {
       experimentId: EXPERIMENT,
       policy: breathing(policy),

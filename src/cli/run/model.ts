@@ -5,6 +5,7 @@ import { stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import type { Factors } from '../../engine/adapters/svd.ts';
 import { Engine } from '../../engine/decoder/engine.ts';
 import { planLimits, planStorage } from '../../engine/memory/plan.ts';
 import { LEAST_STORAGE } from '../../engine/storage-layouts.ts';
@@ -118,12 +119,33 @@ export function planRun(
   return { ...chosen, hostLine: hostLine(files, work, chosen.storage, device) };
 }
 
-/** The model with its adapter. A folder's singular vectors are found in `cache`, or computed and put there. */
+/** An embedded model's singular vectors by module. There is a turn of the event loop after each. */
+export async function factorsOf(
+  { files: { config, weights } }: RunModel,
+  device: Device,
+  { progress, signal }: CommandContext,
+): Promise<ReadonlyMap<string, Factors>> {
+  const onProgress = (done: number, total: number) => {
+    progress.update('factoring the model', done, total);
+    return setImmediate();
+  };
+  const engine = await Engine.create({ device, config, weights, signal, onProgress });
+  const { factors } = engine;
+  engine.free();
+  return factors;
+}
+
+/** The model with its adapter. A folder's singular vectors are found in `cache`, or computed and put there; an embedded model's are
+ *  computed where they are not given. */
 export async function loadRunModel(
   { files, isEmbedded }: RunModel,
   device: Device,
   { adapter, loraRank }: AdapterSettings,
-  { storage, cache }: { storage: WeightStorage; cache: string },
+  {
+    storage,
+    cache,
+    factored,
+  }: { storage: WeightStorage; cache: string; factored?: ReadonlyMap<string, Factors> | null },
   context: CommandContext,
 ): Promise<LoadedModel> {
   const { progress, signal } = context;
@@ -133,7 +155,7 @@ export async function loadRunModel(
     device,
     config,
     weights,
-    adapter: isKept ? (await keepInto(cache, device, files, context)).reader : { adapter, loraRank },
+    adapter: isKept ? (await keepInto(cache, device, files, context)).reader : (factored ?? { adapter, loraRank }),
     storage,
     signal,
     onProgress: (done, total) => progress.update(isKept ? 'loading the model' : 'factoring the model', done, total),

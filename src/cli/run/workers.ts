@@ -4,6 +4,8 @@
 // kept in the one folder; only the parent writes down what lies there.
 import { availableParallelism, freemem } from 'node:os';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { adapterOf } from '../../engine/adapter-layout.ts';
+import type { Factors } from '../../engine/adapters/svd.ts';
 import { type ExperimentSpec, type RunSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import { type RunWorker, worthWorkers } from '../../experiments/kinds/run/parallel.ts';
 import { runIdOf } from '../../experiments/kinds/run/run-id.ts';
@@ -15,6 +17,7 @@ import type { DeviceFlags } from '../device-flags.ts';
 import { RunDirectory } from '../run-directory.ts';
 import type { Given, Options } from './flags.ts';
 import { EXPERIMENT, openHost, openPorts, type RunHost } from './host.ts';
+import { factorsOf } from './model.ts';
 
 interface Opening {
   flags: Options;
@@ -50,10 +53,11 @@ export async function workerCount(
 export async function openWorkers(
   count: number,
   flags: Options,
-  { folder, device }: RunHost,
-  { progress, signal }: CommandContext,
+  { folder, device, model, layout }: RunHost,
+  context: CommandContext,
   cache: SharedCache,
 ): Promise<{ workers: RunWorker[]; close(): Promise<void> }> {
+  const { progress, signal } = context;
   const cores = availableParallelism();
   const all = flags.threads ?? cores;
   const threadsOf = (atWork: number) => Math.max(1, Math.floor(all / atWork));
@@ -63,7 +67,16 @@ export async function openWorkers(
   const asked: Options & DeviceFlags = { ...flags, ...kind, out: folder.path, fresh: false, jobs: 1 };
   const graderWorkers = Math.max(1, Math.floor(cores / count));
   progress.note(`${count} runs are trained in parallel, on ${threads} thread${threads === 1 ? '' : 's'} each.`);
-  const served = { ...servedCache(cache), folder: { on: folder.own, methods: ['claim'] } };
+  // Made here while the processes start, each of which would make the same.
+  const isFactored = model.isEmbedded && adapterOf(layout).adapter === 'svd';
+  const made = isFactored ? factorsOf(model, device, context) : Promise.resolve(null);
+  // Its failure is a worker's, which waits for it.
+  made.catch(() => {});
+  const served = {
+    ...servedCache(cache),
+    folder: { on: folder.own, methods: ['claim'] },
+    model: { on: { factors: () => made }, methods: ['factors'] },
+  };
   const children: Child[] = [];
   const ends: (() => void)[] = [];
   const close = async () => {
@@ -122,7 +135,8 @@ export async function serveParentsRuns(
   const open = async ({ flags, graderWorkers }: Opening, owner: Owner) => {
     const { spec, given } = await asking(flags);
     const host = await openHost(spec, flags, given, own, (path) => new ParentsFolder(path, owner));
-    const opened = await openPorts(spec, flags, given, host, own, graderWorkers);
+    const { factors } = owner.remote<{ factors(): Promise<ReadonlyMap<string, Factors> | null> }>('model', ['factors']);
+    const opened = await openPorts(spec, flags, given, host, own, { graderWorkers, factored: factors });
     close = opened.close;
     return { spec, ports: opened.ports, limitThreads: (count: number) => host.device.limitThreads?.(count) };
   };
