@@ -42,7 +42,12 @@ export const PARTS = [
     last: ['/arena', '/instructions'],
   },
   { title: 'Architecture', folder: 'architecture', first: ['/architecture', 'adding'], last: ['/scale'] },
-  { title: 'Lab book', folder: 'lab-book', first: ['projected-grpo', 'cat', 'exit', 'characters', 'agents'] },
+  {
+    title: 'Lab book',
+    folder: 'lab-book',
+    first: ['projected-grpo', 'cat', 'exit', 'characters', 'agents'],
+    last: ['/sweeps/README', '/sweeps/lr-k', '/sweeps/lr-k-again', '/sweeps/arithmetic', '/sweeps/arithmetic-again'],
+  },
 ];
 const REST = 'How-to';
 

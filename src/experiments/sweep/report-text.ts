@@ -63,6 +63,14 @@ function bestLines({ best, metric }: SweepReport, again: string): string[] {
   const { row, of, byChance, second } = best;
   const side = metric.goal === 'higher' ? 'above' : 'below';
   const difference = second?.difference;
+  const chosen = () => [
+    `It is the best of ${of}, chosen by the same runs that it is judged by: its figure is too good by construction, and the interval does not say so.${byChance === null ? '' : ` If all configurations were alike, the best would still lie about ${shortNumber(byChance)} ${side} their mean.`} What it is worth, fresh seeds say:`,
+    '',
+    '```sh',
+    again,
+    '```',
+    '',
+  ];
   return [
     '## The best',
     '',
@@ -74,12 +82,7 @@ function bestLines({ best, metric }: SweepReport, again: string): string[] {
           '',
         ]
       : []),
-    `It is the best of ${of}, chosen by the same runs that it is judged by: its figure is too good by construction, and the interval does not say so.${byChance === null ? '' : ` If all configurations were alike, the best would still lie about ${shortNumber(byChance)} ${side} their mean.`} What it is worth, fresh seeds say:`,
-    '',
-    '```sh',
-    again,
-    '```',
-    '',
+    ...(of === 1 ? ['Nothing was chosen here: there is one configuration.', ''] : chosen()),
   ];
 }
 

@@ -57,9 +57,11 @@ export function SweepReport({ report, plan }: { report: Report; plan: SweepPlan 
       {best ? (
         <div className="sweep-best">
           <p>
-            <b>{best.row.label}</b>: {metric.id} {cell(best.row.metrics[metric.id])}, n = {best.row.seeds.length}. It is
-            the best of {best.of}, chosen by the same runs that it is judged by: its figure is too good by construction.
-            {best.byChance === null
+            <b>{best.row.label}</b>: {metric.id} {cell(best.row.metrics[metric.id])}, n = {best.row.seeds.length}.
+            {best.of === 1
+              ? ' Nothing was chosen here: there is one configuration.'
+              : ` It is the best of ${best.of}, chosen by the same runs that it is judged by: its figure is too good by construction.`}
+            {best.of === 1 || best.byChance === null
               ? ''
               : ` If all configurations were alike, the best would still lie about ${significant(best.byChance)} ${metric.goal === 'higher' ? 'above' : 'below'} their mean.`}
           </p>
