@@ -29,6 +29,13 @@ describe('npm run lab', () => {
     for (const name of names) expect(page.split(`\n## ${name}\n`), name).toHaveLength(2);
   });
 
+  it('is what the docs’ reference of schemas says', () => {
+    const page = lab('help', '--schemas').stdout;
+    expect(readFileSync(at('docs', 'reference', 'schemas.md'), 'utf8')).toBe(page);
+    for (const field of ['`checks[].true(regex).pattern`', '`hack`', '`cinStudent`'])
+      expect(page).toContain(`| ${field} |`);
+  });
+
   it('answers wrong usage with a sentence on stderr and exit code 2', () => {
     const unknown = lab('rum');
     expect([unknown.status, unknown.stdout]).toEqual([2, '']);

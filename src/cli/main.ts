@@ -18,11 +18,17 @@ const HELP = [
   'Exit codes: 0 done, 1 failed, 2 wrong usage, 3 device missing or lost, 130 stopped (checkpoints are kept).',
 ].join('\n');
 
+/** Pages of docs/reference that are made here. */
+const PAGES = new Map<string, () => Promise<string>>([
+  ['--markdown', async () => (await import('./commands-page.ts')).commandsMarkdown()],
+  ['--schemas', async () => (await import('./schemas-page.ts')).schemasMarkdown()],
+]);
+
 async function main(argv: readonly string[]): Promise<number> {
   const [name, ...given] = argv;
   const out = printer((text) => void process.stdout.write(text));
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-    out(given[0] === '--markdown' ? await (await import('./commands-page.ts')).commandsMarkdown() : HELP);
+    out((await PAGES.get(given[0])?.()) ?? HELP);
     return name === undefined ? EXIT.usage : EXIT.ok;
   }
   const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;

@@ -21,7 +21,7 @@ export interface PoolDraft {
   mechanism: Mode | null;
 }
 
-const PoolRowSchema = z.object({
+export const poolRowSchema = z.object({
   problem_id: z.string(),
   prompt: z.string(),
   completion: z.string(),
@@ -38,7 +38,7 @@ const PoolRowSchema = z.object({
   /** Of the grader that gave the labels. */
   grader_version: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
 });
-export type PoolRow = z.infer<typeof PoolRowSchema>;
+export type PoolRow = z.infer<typeof poolRowSchema>;
 
 export const POOL_REMEDY =
   'Each line needs problem_id, prompt, completion, reward, passed, gt_correct, exploited, mechanism.';
@@ -159,7 +159,7 @@ export function poolFromJsonl(text: string): PoolRow[] {
         },
       );
     }
-    const parsed = PoolRowSchema.safeParse(value);
+    const parsed = poolRowSchema.safeParse(value);
     if (!parsed.success) {
       throw new FormatError(`line ${i + 1} of the pool: ${z.prettifyError(parsed.error).slice(0, 600)}`, POOL_REMEDY);
     }

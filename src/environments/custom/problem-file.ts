@@ -10,7 +10,7 @@ import { END_OF_TURN } from '../code/problem.ts';
 import { CHECK_KINDS, type Check, CheckSchema, problemOf } from './checks.ts';
 
 const Name = z.string().check(z.minLength(1), z.maxLength(200));
-const Line = z.strictObject({
+export const problemLineSchema = z.strictObject({
   id: Name,
   kind: z.optional(Name),
   system: z.optional(z.string()),
@@ -75,7 +75,7 @@ function readLine(line: string, where: string): CustomProblem {
   } catch {
     throw new FormatError(`${where} is not JSON: ${line.slice(0, 60)}`, 'Write one JSON object a line.');
   }
-  const parsed = Line.safeParse(value);
+  const parsed = problemLineSchema.safeParse(value);
   if (!parsed.success) {
     const { path, message, code } = parsed.error.issues[0];
     const strange =

@@ -18,7 +18,7 @@ export const PAIR_LIMITS = {
 } as const;
 
 const text = z.string().check(z.minLength(1), z.maxLength(PAIR_LIMITS.maxText));
-const PairSchema = z.strictObject({
+export const pairSchema = z.strictObject({
   problem_id: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
   prompt: text,
   hack: text,
@@ -73,7 +73,7 @@ export function pairsFromJson(file: string): ContrastivePair[] {
 }
 
 function parsePair(value: unknown, i: number): ContrastivePair {
-  const parsed = PairSchema.safeParse(value);
+  const parsed = pairSchema.safeParse(value);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     if (issue.code === 'unrecognized_keys')

@@ -23,7 +23,7 @@ const count = (fallback: number, most: number, least = 1) =>
   z._default(z.int().check(z.minimum(least), z.maximum(most)), fallback);
 const Group = z._default(some(Id, 30, 0), []);
 
-const Schema = z.strictObject({
+export const ownSpecSchema = z.strictObject({
   schema: z.literal(1),
   /** For people: what A is taught. */
   target: text(300),
@@ -62,7 +62,7 @@ const Schema = z.strictObject({
   ),
 });
 
-export type OwnSpec = z.infer<typeof Schema>;
+export type OwnSpec = z.infer<typeof ownSpecSchema>;
 export type OwnCharacter = OwnSpec['characters'][number];
 /** Completions that show something, and completions that do not. */
 export type Sides = Pick<OwnSpec['probes'][number], 'shows' | 'lacks'>;
@@ -82,7 +82,7 @@ export function parseOwnSpec(json: string, label: string): OwnSpec {
   } catch (cause) {
     throw new FormatError(`${label} is not JSON.`, SEE, { cause });
   }
-  const parsed = Schema.safeParse(value);
+  const parsed = ownSpecSchema.safeParse(value);
   if (!parsed.success) {
     const [{ path, message }] = parsed.error.issues;
     throw refused(label, path, message);

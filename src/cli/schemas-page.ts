@@ -1,0 +1,116 @@
+// docs/reference/schemas.md: every field of the files that a person writes and of the rows that a run gives, from the schemas that their
+// readers check. Nothing here says what a field holds: name, bounds and what is left out come from zod.
+import * as z from 'zod/mini';
+import { pairSchema } from '../environments/code/pair-sets/json.ts';
+import { poolRowSchema } from '../environments/code/pool.ts';
+import { problemLineSchema } from '../environments/custom/problem-file.ts';
+import { ownSpecSchema } from '../experiments/characters/own/spec.ts';
+import { evalRow, rollout, stepRow, stepTiming } from '../experiments/records/rows-schema.ts';
+import { sweepSchema } from '../experiments/sweep/spec.ts';
+
+/** Of a format: its heading, where it stands in a file, its schema. */
+const FORMATS: readonly (readonly [string, string, z.ZodMiniType])[] = [
+  ['Pairs', 'A file is a JSON array of these. Written by you or the page; read by `extract --pairs`.', pairSchema],
+  ['Problems of your own', 'A line of the file. Read by `run --environment custom --problems`.', problemLineSchema],
+  ['Characters of your own', 'The whole file. Read by `characters --spec`.', ownSpecSchema],
+  ['Teacher pool', 'A line of the file. Written by `pool`; read by `run --teacher-pool`.', poolRowSchema],
+  ['Sweep', 'The whole file. Read by `sweep`; as JSON Schema: `sweep schema`.', sweepSchema],
+  ['Step', 'One element of `steps` in `run --json`; a row of a run directory.', stepRow],
+  ['Time of a step', 'One element of `timings`.', stepTiming],
+  ['Evaluation', 'One element of `evals`.', evalRow],
+  ['Kept rollout', 'A row of a run directory’s rollouts.', rollout],
+];
+
+interface Json {
+  type?: string;
+  const?: unknown;
+  enum?: readonly unknown[];
+  anyOf?: readonly Json[];
+  oneOf?: readonly Json[];
+  properties?: Record<string, Json>;
+  additionalProperties?: Json | boolean;
+  required?: readonly string[];
+  items?: Json;
+  default?: unknown;
+  minimum?: number;
+  maximum?: number;
+  exclusiveMinimum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+}
+
+const ofJson = (schema: z.ZodMiniType) => z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Json;
+const choices = ({ anyOf, oneOf }: Json) => anyOf ?? oneOf;
+
+/** `1 … 20 `: bounds that somebody chose; a safe integer's own are none. */
+function range(least: number | undefined, most: number | undefined, above?: number): string {
+  const isBound = (value: number | undefined) => value !== undefined && Math.abs(value) < Number.MAX_SAFE_INTEGER;
+  if (above !== undefined) return isBound(most) ? `, above ${above}, at most ${most}` : `, above ${above}`;
+  if (isBound(least) && isBound(most)) return `, ${least} … ${most}`;
+  if (isBound(least)) return `, at least ${least}`;
+  return isBound(most) ? `, at most ${most}` : '';
+}
+
+function typeOf(schema: Json): string {
+  const some = choices(schema);
+  if (some) return [...new Set(some.map(typeOf))].join(' or ');
+  if ('const' in schema) return `\`${JSON.stringify(schema.const)}\``;
+  if (schema.enum) return schema.enum.map((value) => `\`${JSON.stringify(value)}\``).join(', ');
+  switch (schema.type) {
+    case 'string':
+      return `text${range(schema.minLength, schema.maxLength).replace(/.$/, '$& characters')}`;
+    case 'integer':
+    case 'number':
+      return `${schema.type}${range(schema.minimum, schema.maximum, schema.exclusiveMinimum)}`;
+    case 'array':
+      return `list of ${typeOf(schema.items ?? {})}${range(schema.minItems, schema.maxItems)}`;
+    case 'object':
+      return schema.properties ? 'object' : 'map';
+    case undefined:
+      return 'list or map';
+    default:
+      return schema.type;
+  }
+}
+
+/** A row a field, those of objects inside after it under their path: `checks[].true.kind`. */
+function rowsOf(schema: Json, path: string): string[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    const own = path + name;
+    const need = schema.required?.includes(name) ? 'yes' : 'no';
+    const otherwise = field.default === undefined ? '' : `\`${JSON.stringify(field.default)}\``;
+    return [`| \`${own}\` | ${need} | ${otherwise} | ${typeOf(field)}${kindsOf(field)} |`, ...inner(field, own)];
+  });
+}
+
+/** Of a choice between kinds each kind's own fields: `checks[].true(regex).pattern`. */
+function inner(field: Json, own: string): string[] {
+  if (field.type === 'array') return inner(field.items ?? {}, `${own}[]`);
+  const rows = [field, ...(choices(field) ?? [])].flatMap((one) => {
+    const kind = choices(field) && one.properties?.kind?.const;
+    return rowsOf(one, kind ? `${own}(${kind}).` : `${own}.`).filter(
+      (row) => !row.startsWith(`| \`${own}(${kind}).kind\``),
+    );
+  });
+  return [...new Set(rows)];
+}
+
+function kindsOf(field: Json): string {
+  const kinds = choices(field)?.flatMap(({ properties }) => properties?.kind?.const ?? []) ?? [];
+  return kinds.length > 1 ? ` with \`kind\` ${kinds.map((kind) => `\`${kind}\``).join(', ')}` : '';
+}
+
+export const schemasMarkdown = (): string =>
+  [
+    '# Schemas of the files',
+    '',
+    'Made by `npm run -s lab -- help --schemas > docs/reference/schemas.md` from the schemas that the readers check; a test compares the two. Which file is which: [file formats](files.md). `[]` marks an element of a list. “list or map” marks a part whose elements the reader checks one by one. Measures of a step have their unit and meaning in [what is logged](measures.md).',
+    '',
+    ...FORMATS.flatMap(([title, where, schema]) => [
+      ...[`## ${title}`, '', where, ''],
+      ...['| Field | Required | Default | Type |', '| --- | --- | --- | --- |'],
+      ...[...rowsOf(ofJson(schema), ''), ''],
+    ]),
+  ].join('\n');
