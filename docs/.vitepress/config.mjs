@@ -6,11 +6,11 @@ import { hashOf, inlineScripts } from '../../scripts/tool/policy-plugin.mjs';
 import { CACHE, SITE } from '../../scripts/tool/site-paths.mjs';
 import { DOCS, sidebar } from './nav.mjs';
 
-/** Links to what is no page (sources, README): text there, since the site has the docs alone. Links of the repository stay as they are. */
+/** Links to what is no page (sources, README, data): text there, since the site has the docs alone. Links of the repository stay as they are. */
 function leavesDocs(href, from) {
   if (/^[a-z]+:|^#/i.test(href)) return false;
   const path = relative(DOCS, resolve(from, href.replace(/#.*/, '')));
-  return path.startsWith('..') || isAbsolute(path);
+  return path.startsWith('..') || isAbsolute(path) || /\.jsonl?$/.test(path);
 }
 
 function outsideAsText(md) {
@@ -55,7 +55,8 @@ export default {
     return html.replace(start, `${start}\n    ${metaOf(SITE_POLICY(inlineScripts(html).map(hashOf)))}`);
   },
   themeConfig: {
-    nav: [{ text: 'The lab', link: '../index.html', target: '_self' }],
+    // By a page of the site's own (public/lab.html): a relative address would lead elsewhere from a page that lies deeper.
+    nav: [{ text: 'The lab', link: '/lab.html', target: '_self' }],
     sidebar: sidebar(),
     outline: { level: [2, 3] },
     search: { provider: 'local', options: { detailedView: true } },

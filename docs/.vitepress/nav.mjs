@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { APIS } from '../../scripts/tool/site-api.mjs';
 
 export const DOCS = fileURLToPath(new URL('..', import.meta.url));
 
@@ -20,8 +21,10 @@ export const PARTS = [
   {
     title: 'Reference',
     folder: 'reference',
-    first: ['commands', 'options', 'measures', 'files', 'links', 'glossary', 'are', 'are-apps'],
+    first: ['commands', 'options', 'measures', 'files', 'schemas', 'links', 'glossary', 'are', 'are-apps'],
     last: ['/engines'],
+    /** Made at the build of the site. */
+    made: APIS.map(({ part, title }) => ({ text: `API: ${title}`, link: `/reference/api/${part}` })),
   },
   {
     title: 'Explanation',
@@ -64,23 +67,23 @@ export const titleOf = (page) => {
   return title.replace(/[`*]/g, '');
 };
 
-/** Every page of the site in its part: `{ title, pages }`, a page as its path without ending. */
+/** Every page of the site in its part: `{ title, pages, made }`, a page as its path without ending; `made` are no files of docs/. */
 export function tree() {
   const named = new Set(PARTS.flatMap(({ first, last = [] }) => [...first, ...last].filter((name) => name[0] === '/')));
   const top = pagesIn('.').filter((name) => name !== 'index' && !named.has(`/${name}`));
-  return PARTS.map(({ title, folder, first, last = [] }) => {
+  return PARTS.map(({ title, folder, first, last = [], made = [] }) => {
     const there = pagesIn(folder);
     const order = (name) => (first.includes(name) ? first.indexOf(name) : first.length);
     const own = there.sort((a, b) => order(a) - order(b) || a.localeCompare(b)).map((name) => `${folder}/${name}`);
     const lead = first.filter((name) => name.startsWith('/')).map((name) => name.slice(1));
     const end = last.map((name) => name.slice(1));
-    return { title, pages: [...lead, ...own, ...end, ...(title === REST ? top : [])] };
+    return { title, pages: [...lead, ...own, ...end, ...(title === REST ? top : [])], made };
   });
 }
 
 export const sidebar = () =>
-  tree().map(({ title, pages }) => ({
+  tree().map(({ title, pages, made }) => ({
     text: title,
     collapsed: title === 'Architecture' || title === 'Lab book',
-    items: pages.map((page) => ({ text: titleOf(page), link: `/${page}` })),
+    items: [...pages.map((page) => ({ text: titleOf(page), link: `/${page}` })), ...made],
   }));

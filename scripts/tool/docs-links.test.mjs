@@ -8,7 +8,8 @@ import { at, ROOT } from './project.mjs';
 
 const TOP = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CODE_OF_CONDUCT.md', 'CHANGELOG.md'];
 const PACKAGES = ['packages/are/README.md', 'packages/python-sandbox/README.md'];
-const isPage = (path) => path.endsWith('.md') && !path.includes('node_modules');
+// A name in brackets is a route: its pages are made at the build, and checked there (site-links.mjs).
+const isPage = (path) => path.endsWith('.md') && !/node_modules|\[\w+\]/.test(path);
 const inDocs = readdirSync(at('docs'), { recursive: true })
   .map((path) => `docs/${path.replaceAll('\\', '/')}`)
   .filter(isPage);

@@ -11,7 +11,7 @@ export const VITEPRESS = at('docs', 'node_modules', 'vitepress', 'dist', 'node',
 export function ensureDocsTools() {
   const [lock, seen] = [at('docs', 'package-lock.json'), at('docs', 'node_modules', '.lock')];
   if (existsSync(VITEPRESS) && existsSync(seen) && readFileSync(seen, 'utf8') === readFileSync(lock, 'utf8')) return;
-  say('Installing what builds the docs (once, about 100 MB) …');
+  say('Installing what builds the docs (once, about 150 MB) …');
   // `--include=dev`: after a build of the page in this process NODE_ENV is production, and npm would install nothing.
   const { status } = spawnSync('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--prefer-offline'], {
     cwd: at('docs'),

@@ -26,9 +26,13 @@ const PAGE = [
 /** The command line reads public/ at run time, not at build time. */
 const CLI = ['package-lock.json', 'scripts/tool/bundle.mjs', 'src', 'packages', 'shaders'];
 const BENCH = [...CLI, 'bench'];
+/** APIs are pages of the site too, from the sources' types and comments. */
 const SITE = [
-  ...['docs'],
-  ...['policy.mjs', 'policy-plugin.mjs', 'site.mjs', 'site-paths.mjs'].map((name) => `scripts/tool/${name}`),
+  ...['docs', 'packages', 'tsconfig.json'],
+  ...['engine', 'kernels', 'algorithms', 'rng', 'text', 'storage'].map((name) => `src/${name}`),
+  ...['policy.mjs', 'policy-plugin.mjs', 'site.mjs', 'site-api.mjs', 'site-links.mjs', 'site-paths.mjs'].map(
+    (name) => `scripts/tool/${name}`,
+  ),
 ];
 export const SOURCES = {
   site: SITE,

@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ensureDocsTools, VITEPRESS } from './docs-tools.mjs';
 import { at, buildIfStale } from './project.mjs';
+import { buildApiPages } from './site-api.mjs';
+import { brokenLinks } from './site-links.mjs';
 import { SERVED, SITE } from './site-paths.mjs';
 import { unknownWords } from './spelling.mjs';
 import { say } from './terminal.mjs';
@@ -27,13 +29,17 @@ export async function buildSite() {
     const { build } = await import(pathToFileURL(VITEPRESS).href);
     rmSync(SITE, { recursive: true, force: true });
     const log = console.log;
-    // VitePress reports its progress where the lab's results go.
+    // VitePress and TypeDoc report their progress where the lab's results go.
     console.log = () => {};
     try {
+      await buildApiPages();
       await build(at('docs'));
     } finally {
       console.log = log;
     }
+    const { pages, broken } = brokenLinks(SITE);
+    if (broken.length > 0) throw new Error(`Links of the docs’ site that lead nowhere:\n${broken.join('\n')}`);
+    say(`${pages} pages; every link and anchor leads somewhere.`);
   });
   // Whole or not at all: a half copied folder must not be served.
   const next = `${SERVED}.${process.pid}`;

@@ -1,0 +1,34 @@
+// Every link of the built site, generated pages too: a relative address names a file that is there, and an anchor an element that is in
+// it. What VitePress checks (dead pages) is a part of it; anchors it does not check.
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+
+const unescaped = (text) => text.replaceAll('&amp;', '&');
+
+/** `page: address` for each that leads nowhere below `site`; links that leave the site (to the lab beside it) are not followed. */
+export function brokenLinks(site) {
+  const pages = readdirSync(site, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.name.endsWith('.html') && entry.name !== '404.html')
+    .map((entry) => join(entry.parentPath, entry.name));
+  const read = new Map(pages.map((path) => [path, readFileSync(path, 'utf8')]));
+  const ids = new Map();
+  const idsOf = (path) => {
+    if (!ids.has(path))
+      ids.set(path, new Set([...read.get(path).matchAll(/ id="([^"]+)"/g)].map(([, id]) => unescaped(id))));
+    return ids.get(path);
+  };
+  const wrong = (page, href) => {
+    if (/^(?:[a-z]+:|\/\/)/i.test(href)) return false;
+    const [path, anchor] = unescaped(href).split('#');
+    const target = path === '' ? page : resolve(dirname(page), decodeURIComponent(path.replace(/\?.*/, '')));
+    if (relative(site, target).startsWith('..')) return false;
+    const file = existsSync(target) && statSync(target).isDirectory() ? join(target, 'index.html') : target;
+    if (!existsSync(file)) return true;
+    return Boolean(anchor) && read.has(file) && !idsOf(file).has(decodeURIComponent(anchor));
+  };
+  const found = pages.flatMap((page) => {
+    const hrefs = new Set([...read.get(page).matchAll(/<a [^>]*?href="([^"]*)"/g)].map(([, href]) => href));
+    return [...hrefs].filter((href) => wrong(page, href)).map((href) => `${relative(site, page)}: ${href}`);
+  });
+  return { pages: pages.length, broken: found };
+}
