@@ -5,6 +5,7 @@ import { expect, test } from '@playwright/test';
 import { demoPath } from '../src/experiments/analysis/demo.ts';
 import { headlineParts } from '../src/experiments/analysis/headline.ts';
 import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
+import { ENVIRONMENTS, OFFERED_ENVIRONMENTS } from '../src/experiments/environments/registry.ts';
 import {
   type EnvironmentHeadline,
   HEADLINES_PATH,
@@ -136,6 +137,43 @@ test('the first sight is a finished run, plainly marked; a card brings another e
     await expect(current(own)).toHaveText(tab);
   }
 });
+
+for (const [width, height] of [
+  [1440, 900],
+  [390, 844],
+] as const)
+  test(`${width} × ${height}: every environment's question, finding, picture, a rollout to read and Run are on one screen`, async ({
+    browser,
+  }) => {
+    const context = await browser.newContext({ viewport: { width, height }, hasTouch: width < 641 });
+    const page = await context.newPage();
+    await page.goto('./');
+    await ready(page);
+    const run = page.getByRole('button', { name: 'Run', exact: true });
+    for (const { id, card } of ENVIRONMENTS.filter((one) => OFFERED_ENVIRONMENTS.includes(one.id))) {
+      await page.getByRole('radio', { name: card.question, exact: true }).check({ force: true });
+      const { sentence } = headlineOf(id);
+      const found = page.locator('#watch .published');
+      await expect(found.locator('.headline')).toHaveText(sentence);
+      await page.evaluate(() => window.scrollTo(0, 0));
+      await expect(run).toBeInViewport({ ratio: 1 });
+      // On a phone the bar with Run lies over what is below it.
+      const end = width < 641 ? (await page.locator('.run-bar').boundingBox())!.y : height;
+      for (const part of ['.headline', ':is(.line-chart, .found ul)', '.samples .sample-text', '.samples .sample-said'])
+        await expect
+          .poll(
+            async () => {
+              const box = await found.locator(part).first().boundingBox();
+              return box && box.y + box.height <= end;
+            },
+            { message: `${id}: ${part} ends above ${end}` },
+          )
+          .toBe(true);
+      await expect(page.locator('.world-card:has(:checked) .world-question')).toBeInViewport({ ratio: 1 });
+      await expectNoSidewaysScroll(page);
+    }
+    await context.close();
+  });
 
 test('on a phone: from Run to the sentence at the end, its table, the answers, and more seeds', async ({ browser }) => {
   const context = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true });

@@ -22,20 +22,23 @@ const SharedRun = lazy(() => import('./share/SharedRun.tsx'));
 const Results = lazy(() => import('./inspect/Results.tsx'));
 const Rollouts = lazy(async () => ({ default: (await import('./inspect/Rollouts.tsx')).Rollouts }));
 
-/** Views beside the lab arrive when they are opened. */
+/** A view beside the lab arrives when it is opened, behind the stylesheet that all of them share. */
+const later = (load: () => Promise<{ default: ComponentType }>) =>
+  lazy(async () => (await Promise.all([import('./styles/views.css'), load()]))[1]);
+
 const LAZY_VIEWS: Record<Exclude<View, 'lab'>, ComponentType> = {
-  kept: lazy(async () => ({ default: (await import('./keep/Kept.tsx')).Kept })),
-  sweeps: lazy(() => import('./sweeps/SweepsView.tsx')),
-  pools: lazy(async () => ({ default: (await import('./keep/Pools.tsx')).Pools })),
-  problems: lazy(async () => ({ default: (await import('./problems/ProblemFiles.tsx')).ProblemFiles })),
-  compare: lazy(async () => ({ default: (await import('./compare/Compare.tsx')).Compare })),
-  questions: lazy(async () => ({ default: (await import('./questions/QuestionsView.tsx')).QuestionsView })),
-  bases: lazy(async () => ({ default: (await import('./bases/BasesView.tsx')).BasesView })),
-  probe: lazy(async () => ({ default: (await import('./probe/ProbeView.tsx')).ProbeView })),
-  models: lazy(async () => ({ default: (await import('./models/ModelsView.tsx')).ModelsView })),
-  playground: lazy(async () => ({ default: (await import('./playground/Playground.tsx')).Playground })),
-  agents: lazy(() => import('./are/AgentsView.tsx')),
-  device: lazy(async () => ({ default: (await import('./device/DevicePage.tsx')).DevicePage })),
+  kept: later(async () => ({ default: (await import('./keep/Kept.tsx')).Kept })),
+  sweeps: later(() => import('./sweeps/SweepsView.tsx')),
+  pools: later(async () => ({ default: (await import('./keep/Pools.tsx')).Pools })),
+  problems: later(async () => ({ default: (await import('./problems/ProblemFiles.tsx')).ProblemFiles })),
+  compare: later(async () => ({ default: (await import('./compare/Compare.tsx')).Compare })),
+  questions: later(async () => ({ default: (await import('./questions/QuestionsView.tsx')).QuestionsView })),
+  bases: later(async () => ({ default: (await import('./bases/BasesView.tsx')).BasesView })),
+  probe: later(async () => ({ default: (await import('./probe/ProbeView.tsx')).ProbeView })),
+  models: later(async () => ({ default: (await import('./models/ModelsView.tsx')).ModelsView })),
+  playground: later(async () => ({ default: (await import('./playground/Playground.tsx')).Playground })),
+  agents: later(() => import('./are/AgentsView.tsx')),
+  device: later(async () => ({ default: (await import('./device/DevicePage.tsx')).DevicePage })),
 };
 
 export function App() {

@@ -38,9 +38,9 @@ function DeviceBadge() {
   const connection = useLab((state) => state.connection);
   if (!device) {
     return (
-      <span className="badge" role="status">
+      <span className="badge device" role="status">
         <Icon name="chip" />
-        {connection.status === 'failed' ? 'no device' : 'opening the device …'}
+        <span className="device-name">{connection.status === 'failed' ? 'no device' : 'opening the device …'}</span>
       </span>
     );
   }

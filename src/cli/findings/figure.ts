@@ -1,7 +1,6 @@
 // A headline's figure for the docs: a bar a condition with its 95 % interval, as SVG. The file has both schemes in it, so that one
 // picture serves light and dark; every length is a figure of the rows.
-import type { EnvironmentHeadline, HeadlineFigure } from '../../experiments/questions/headlines/headline.ts';
-import { figureText } from '../../experiments/questions/headlines/headline.ts';
+import { conditionsOf, type EnvironmentHeadline, figureText } from '../../experiments/questions/headlines/headline.ts';
 
 /** Where they lie, below the project. */
 export const figurePath = (environment: string): string => `docs/figures/${environment}.svg`;
@@ -18,12 +17,8 @@ const STYLE =
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 const place = (share: number) => (LEFT + SPAN * Math.min(1, Math.max(0, share))).toFixed(1);
 
-/** Conditions alone: differences have another zero. */
-export const barsOf = ({ figures }: EnvironmentHeadline): readonly HeadlineFigure[] =>
-  figures.filter(({ name }) => !name.startsWith('difference'));
-
 export function headlineSvg(headline: EnvironmentHeadline): string {
-  const bars = barsOf(headline);
+  const bars = conditionsOf(headline);
   const height = bars.length * ROW + 40;
   const rows = bars.flatMap((figure, i) => {
     const top = 8 + i * ROW;

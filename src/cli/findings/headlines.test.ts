@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { ENVIRONMENT_NAMES } from '../../experiments/environments/registry.ts';
+import { OFFERED_ENVIRONMENTS } from '../../experiments/environments/registry.ts';
 import { readSheet } from '../../experiments/judge/sheet.ts';
 import { CLAIMS, headlinesOf } from '../../experiments/questions/headlines/claims.ts';
 import {
@@ -12,10 +12,10 @@ import {
   headlineOf,
   headlinesText,
 } from '../../experiments/questions/headlines/headline.ts';
-import { headlineMarkers, headlineSection } from '../../experiments/questions/readme.ts';
+import { headlineMarkers } from '../../experiments/questions/readme.ts';
 import { filledIn } from '../../lib/markers.ts';
 import { figurePath, headlineSvg } from './figure.ts';
-import { HEADLINE_PAGES, headlineRows, publishedSheet } from './publish.ts';
+import { HEADLINE_PAGES, headlineOn, headlineRows, publishedSheet } from './publish.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const rows = headlineRows(ROOT);
@@ -25,17 +25,18 @@ const of = (environment: string) => found.find((one) => one.environment === envi
 describe('the sentences of the first screen', () => {
   it('are published as the rows give them, one for every environment', () => {
     expect(readFileSync(`${ROOT}/public/${HEADLINES_PATH}`, 'utf8')).toBe(headlinesText(found));
-    expect(found.map(({ environment }) => environment).sort()).toEqual([...ENVIRONMENT_NAMES].sort());
+    expect(found.map(({ environment }) => environment).sort()).toEqual([...OFFERED_ENVIRONMENTS].sort());
   });
 
   it('have their figures in the docs, each on one page, as the rows give them', () => {
-    const pages = HEADLINE_PAGES.map((page) => readFileSync(`${ROOT}/${page}`, 'utf8'));
+    const pages = HEADLINE_PAGES.map((page) => ({ page, text: readFileSync(`${ROOT}/${page}`, 'utf8') }));
     for (const one of found) {
       expect(readFileSync(`${ROOT}/${figurePath(one.environment)}`, 'utf8')).toBe(headlineSvg(one));
       const markers = headlineMarkers(one.environment);
-      const own = pages.filter((page) => page.includes(markers.start));
+      const own = pages.filter(({ text }) => text.includes(markers.start));
       expect(own, one.environment).toHaveLength(1);
-      expect(own[0]).toBe(filledIn(own[0], markers, headlineSection(one)));
+      const [{ page, text }] = own;
+      expect(text).toBe(filledIn(text, markers, headlineOn(page, one)));
     }
   });
 

@@ -134,16 +134,21 @@ export async function writeSummary(root: string, sheets: ReadonlyMap<SeriesId, S
 }
 
 /** The pages of the docs that tell a headline with its figure. */
-export const HEADLINE_PAGES = ['projected-grpo', 'cat', 'exit', 'characters', 'agents', 'lookup'].map(
-  (name) => `docs/explanation/${name}.md`,
-);
+export const HEADLINE_PAGES = [
+  ...['projected-grpo', 'cat', 'exit', 'characters', 'agents', 'lookup'].map((name) => `docs/explanation/${name}.md`),
+  'docs/instructions.md',
+];
+
+/** As it stands on one of them. */
+export const headlineOn = (page: string, headline: EnvironmentHeadline): string[] =>
+  headlineSection(headline, '../'.repeat(page.split('/').length - 2));
 
 /** Figures, and their sections on those pages. */
 export async function writeFigures(root: string, headlines: readonly EnvironmentHeadline[]): Promise<void> {
   for (const headline of headlines) {
     await writeWhole(join(root, figurePath(headline.environment)), headlineSvg(headline));
     for (const page of HEADLINE_PAGES)
-      await fill(join(root, page), headlineMarkers(headline.environment), headlineSection(headline));
+      await fill(join(root, page), headlineMarkers(headline.environment), headlineOn(page, headline));
   }
 }
 

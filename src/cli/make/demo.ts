@@ -3,9 +3,11 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { demoOf, demoPath } from '../../experiments/analysis/demo.ts';
 import { samplesOf, samplesPath } from '../../experiments/analysis/demo-samples.ts';
 import { demoStepsOf, demoStepsPath } from '../../experiments/analysis/demo-steps.ts';
+import { environmentOf } from '../../experiments/config/preset-in.ts';
 import { PRETRAINED_ENVIRONMENTS } from '../../experiments/environments/registry.ts';
 import type { ExperimentResult, RolloutRecord } from '../../experiments/records/events.ts';
 import { integer, oneOf, parseArgs, text } from '../args.ts';
@@ -22,14 +24,37 @@ const usage = {
     environment: oneOf(PRETRAINED_ENVIRONMENTS, 'Which one.', PRETRAINED_ENVIRONMENTS[0]),
     threads: integer('Threads of the CPU device; all cores where absent.', null, 1),
     out: text('DIR', 'Keep checkpoints there, so that the same command goes on.', null),
+    from: text('FILE', 'Train nothing: publish the rollouts to read of this result (run --json), kept in --out.', null),
   },
   notes: 'A test compares the published specs with the presets as they are.',
 } as const;
+
+const samplesIn = (folder: string, { spec, runs }: ExperimentResult) =>
+  samplesOf(spec, runs, async ({ id }, step) => {
+    const lines = await readFile(rolloutsFile(resolve(folder), id, step), 'utf8');
+    return lines
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as RolloutRecord);
+  });
 
 export const demo: Command = {
   usage,
   async run(argv, context) {
     const { flags } = parseArgs(usage, argv);
+    const publish = async (file: string, content: unknown) => {
+      if (content === null) return;
+      const bytes = `${JSON.stringify(content)}\n`;
+      await writeWhole(resolve(context.root, `public/${file}`), bytes);
+      context.out(`public/${file}: ${bytes.length} bytes.`);
+    };
+    if (flags.from !== null) {
+      if (flags.out === null)
+        throw new SpecError('--from is there and --out is missing.', 'Name the folder that its run was kept in.');
+      const result = JSON.parse(await readFile(flags.from, 'utf8')) as ExperimentResult;
+      await publish(samplesPath(environmentOf(result.spec)), await samplesIn(flags.out, result));
+      return EXIT.ok;
+    }
     const folder = await mkdtemp(join(tmpdir(), 'lab-demo-'));
     const json = join(folder, 'result.json');
     const kept = flags.out ?? join(folder, 'run');
@@ -46,23 +71,9 @@ export const demo: Command = {
       const result = JSON.parse(await readFile(json, 'utf8')) as ExperimentResult;
       // Whoever opens it chooses the device.
       const spec = { ...result.spec, device: 'auto' as const };
-      const samples = await samplesOf(spec, result.runs, async ({ id }, step) => {
-        const lines = await readFile(rolloutsFile(resolve(kept), id, step), 'utf8');
-        return lines
-          .trimEnd()
-          .split('\n')
-          .map((line) => JSON.parse(line) as RolloutRecord);
-      });
-      for (const [file, content] of [
-        [demoPath(flags.environment), demoOf({ ...result, spec })],
-        [samplesPath(flags.environment), samples],
-        [demoStepsPath(flags.environment), demoStepsOf(result)],
-      ] as const) {
-        if (content === null) continue;
-        const bytes = `${JSON.stringify(content)}\n`;
-        await writeWhole(resolve(context.root, `public/${file}`), bytes);
-        context.out(`public/${file}: ${bytes.length} bytes.`);
-      }
+      await publish(demoPath(flags.environment), demoOf({ ...result, spec }));
+      await publish(samplesPath(flags.environment), await samplesIn(kept, { ...result, spec }));
+      await publish(demoStepsPath(flags.environment), demoStepsOf(result));
       return EXIT.ok;
     } finally {
       await rm(folder, { recursive: true, force: true });

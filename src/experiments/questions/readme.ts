@@ -50,8 +50,11 @@ export const headlineMarkers = (environment: string): Markers => ({
   end: '<!-- end headline -->',
 });
 
-/** The sentence, its figure, and the differences with what n counts. */
-export function headlineSection({ environment, unit, sentence, n, figures }: EnvironmentHeadline): string[] {
+/** The sentence, its figure, and the differences with what n counts. @param up from the page to docs/ */
+export function headlineSection(
+  { environment, unit, sentence, n, figures }: EnvironmentHeadline,
+  up = '../',
+): string[] {
   const differences = figures
     .filter(({ name }) => name.startsWith('difference'))
     .map(({ name, mean, interval }) => {
@@ -61,7 +64,7 @@ export function headlineSection({ environment, unit, sentence, n, figures }: Env
   return [
     `**${sentence}**`,
     '',
-    `![${sentence}](../figures/${environment}.svg)`,
+    `![${sentence}](${up}figures/${environment}.svg)`,
     '',
     `Paired by unit: ${differences.join('; ')}; n = ${n} ${unit}. Whiskers are 95% intervals over units (Student); a bar without one is one model that every unit began as.`,
   ];

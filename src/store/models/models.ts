@@ -84,7 +84,9 @@ export function createModels({ store: page, client, notices }: StoreContext, set
     const { draft, heldModel } = page.getState();
     if (before && draft.fields.model === before.id && heldModel !== model.id) setModel(model.id);
     store.setState({ chosen: null });
-    notices.tell('good', `${model.id} is loaded: ${model.parameters.toLocaleString('en-GB')} parameters.`);
+    // An environment brings its own, at the choice of its card: nothing to be told.
+    if (place.kind !== 'embedded')
+      notices.tell('good', `${model.id} is loaded: ${model.parameters.toLocaleString('en-GB')} parameters.`);
     return true;
   }
 

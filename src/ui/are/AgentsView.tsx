@@ -82,7 +82,7 @@ export default function AgentsView() {
       <Section
         id="happened"
         title="What happened"
-        lead="On simulated time: what user and environment did, what the agent was told, and what it called."
+        lead="In simulated time: what the user and the environment did, what the agent was shown, and what it called."
       >
         <Writing />
         {hasRun ? (
@@ -98,9 +98,9 @@ export default function AgentsView() {
         ) : (
           <Empty title="Nothing has happened yet">
             <p>
-              Press Run: the scenario of the form is generated and played; or open a file first. The oracle shows what
-              would be right, and three others without a model that the verifier tells right from wrong; tiny-agent and
-              ReAct have a model.
+              Press Run to generate the form’s scenario and play it, or open a file first. The oracle does what is
+              right. Three other agents without a model err in known ways, which the verifier must notice. tiny-agent
+              and ReAct use a model.
             </p>
           </Empty>
         )}

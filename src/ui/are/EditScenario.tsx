@@ -105,7 +105,7 @@ function Editor({ of }: { of: Trace }) {
           onChange={({ target }) => setText(target.value)}
         />
         <p className="help">
-          An event is of type USER, ENV or AGENT (the oracle’s), hangs on the events in dependencies, and is due
+          An event has the type USER, ENV or AGENT (the oracle’s). It waits for the events in dependencies and happens
           event_relative_time seconds after the last of them.
         </p>
       </div>

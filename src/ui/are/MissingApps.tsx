@@ -9,8 +9,8 @@ export function MissingApps() {
   return (
     <section className="are-facts" aria-label="Apps of the file">
       <p>
-        <b>The apps of {missing.name} are in a data set of the Hugging Face Hub.</b> Fetching them asks huggingface.co
-        for a part of it, some megabytes up to some hundred; nothing of the file is sent but the names below.
+        <b>The apps of {missing.name} are in a data set of the Hugging Face Hub.</b> Fetching them downloads a part of
+        it from huggingface.co: a few megabytes up to a few hundred. Only the names below are sent.
       </p>
       <dl className="facts-table">
         <dt>Data set</dt>

@@ -98,7 +98,7 @@ export function ScenarioForm() {
           />
           <span className="help">
             {isStale
-              ? 'The form describes another scenario than the one below: press Generate.'
+              ? 'The form no longer matches the scenario below. Press Generate.'
               : 'or drop an are_simulation_v1 file on this view.'}
           </span>
         </div>
@@ -233,7 +233,7 @@ function AboutModel({ agent }: { agent: PlayerName }) {
         </p>
       </div>
     );
-  if (isBusy) return <p className="callout warn">An experiment trains: the model is free when it has ended.</p>;
+  if (isBusy) return <p className="callout warn">An experiment is training. The model is free when it ends.</p>;
   if (agent === 'tiny-agent')
     return (
       <p className="help">

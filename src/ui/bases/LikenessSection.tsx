@@ -47,7 +47,7 @@ export function LikenessSection() {
     <Section
       id="likeness"
       title="Cosine between two bases"
-      lead="Do two extractions find the same directions? Beside every figure stands what chance would give."
+      lead="Do two extractions find the same directions? Each number has its chance level beside it."
     >
       {bases.length < 2 ? (
         <Empty title="Two bases are needed">

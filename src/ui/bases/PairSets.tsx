@@ -98,8 +98,8 @@ function SetOnShow() {
       {builtIn ? <p className="small muted">{builtIn.description}</p> : null}
       {builtIn?.models === 'real' ? (
         <p className="small muted">
-          Not testable on the embedded model, which has read one-line Python alone: it is here to be read, and for
-          imported models.
+          The embedded model has seen only one-line Python, so this set cannot be tested on it. Use it with an imported
+          model.
         </p>
       ) : null}
       {mine ? (

@@ -103,11 +103,7 @@ function useMissing() {
 function Needs({ estimate }: { estimate: Estimate | null }) {
   if (!estimate) return <p className="run-plan">Measuring this device …</p>;
   const { device, memory, limitBytes, seconds, corrected } = estimate;
-  const parts = [
-    device,
-    `up to ${bytes(memory.total)}${limitBytes === null ? '' : ` of ${bytes(limitBytes)}`}`,
-    seconds ? `${duration(seconds.perStep)} a step, about ${duration(seconds.total)} in all` : null,
-  ];
+  const needed = `${device} · up to ${bytes(memory.total)}${limitBytes === null ? '' : ` of ${bytes(limitBytes)}`}`;
   const { weights, folded, factors, keyValues, activations, optimizer } = memory;
   const detail = [
     `Memory: weights ${bytes(weights)}, folded copies ${bytes(folded)}, adapter ${bytes(factors)}, key/value cache ${bytes(keyValues)}, activations ${bytes(activations)}, optimizer and bases ${bytes(optimizer)}.`,
@@ -117,7 +113,11 @@ function Needs({ estimate }: { estimate: Estimate | null }) {
   ].join(' ');
   return (
     <p className="run-plan" title={detail}>
-      {parts.filter((part) => part !== null).join(' · ')}
+      <span>
+        {needed}
+        {seconds ? ' · ' : ''}
+      </span>
+      {seconds ? `${duration(seconds.perStep)} a step, about ${duration(seconds.total)} in all` : null}
     </p>
   );
 }

@@ -21,7 +21,7 @@ export function IsolationFact() {
           'yes: threads can share memory'
         ) : (
           <>
-            no, so that the CPU works with one thread: {found.why}. {found.remedy}
+            no, so the CPU uses one thread: {found.why}. {found.remedy}
           </>
         )}
       </dd>

@@ -19,6 +19,8 @@ interface LineChartProps {
 }
 
 const SIZE = { width: 330, height: 190 };
+/** On a phone: a rollout to read has to stand below it. */
+const LOW = { width: 330, height: 112 };
 const PLAIN = { width: 240, height: 56 };
 const WHOLE = [0, 0.5, 1];
 /** Of a line of text. */
@@ -32,7 +34,7 @@ export function LineChart({
   label,
   isPlain = false,
 }: LineChartProps) {
-  const { width, height } = isPlain ? PLAIN : SIZE;
+  const { width, height } = isPlain ? PLAIN : matchMedia('(max-width: 640px)').matches ? LOW : SIZE;
   const [left, right, top, bottom] = isPlain ? [3, 3, 4, 4] : [38, 10, 8, 22];
   const x = (step: number) => left + ((width - left - right) * step) / steps;
   const most = isPlain ? 1 : ticks[ticks.length - 1];

@@ -41,11 +41,6 @@ export function Published({ demo }: { demo: PublishedDemo }) {
   return (
     <section className="published" aria-label="Published run" id="published">
       <EnvironmentFinding environment={environment} />
-      <p className="published-mark">
-        <span className="tag accent">Published run</span> of this demo: {spec.seeds.length === 1 ? 'seed' : 'seeds'}{' '}
-        {spec.seeds.join(', ')}, {steps} steps, {demo.device}; not made in this browser.
-        <OtherKind of={demo.device} />
-      </p>
       <div className="published-body">
         <div className="published-drawn">
           <div className="published-charts">
@@ -65,6 +60,11 @@ export function Published({ demo }: { demo: PublishedDemo }) {
               </figure>
             ))}
           </div>
+          <p className="published-mark">
+            <span className="tag accent">Published run</span> of this demo: {spec.seeds.length === 1 ? 'seed' : 'seeds'}{' '}
+            {spec.seeds.join(', ')}, {steps} steps, {demo.device}; not made in this browser.
+            <OtherKind of={demo.device} />
+          </p>
           <div className="published-legend">
             <ul className="legend" aria-label="Lines of the published run">
               {legend.map((line) => (
@@ -98,7 +98,7 @@ export function Published({ demo }: { demo: PublishedDemo }) {
           </div>
         </div>
         <Suspense fallback={null}>
-          <Samples demo={demo} />
+          <Samples environment={environment} />
         </Suspense>
       </div>
       <WhenNear height={320}>
@@ -126,7 +126,7 @@ export function Published({ demo }: { demo: PublishedDemo }) {
 function OtherKind({ of }: { of: string }) {
   const here = useLab((state) => state.device?.name ?? null);
   if (here === null || numericsOf(here) === numericsOf(of)) return null;
-  return ` A run here uses ${here}: its last digits differ, so some answers will. The device “CPU” reproduces these figures.`;
+  return ` A run here uses ${here}: its last digits differ, and so do some answers. The device “CPU” reproduces these figures.`;
 }
 
 /** Instead of it, where the form has another preset: what would be run, and the way back. */
@@ -147,7 +147,7 @@ export function OtherPreset({ of, preset }: { of: PublishedDemo; preset: PresetN
   );
 }
 
-function RunForm({ words }: { words: string }) {
+export function RunForm({ words }: { words: string }) {
   const lab = useLabActions();
   const canStart = useLab(({ connection, startsWhenReady }) => connection.status !== 'failed' && !startsWhenReady);
   const isWhole = useLab(({ check }) => check.spec !== null);

@@ -20,11 +20,11 @@ export default function RealModel() {
   }, [models]);
   const { title, licence } = SMALL_MODEL;
   return (
-    <section className="callout" aria-label="A real model">
+    <section className="callout real-model" aria-label="A real model">
       <p>
         <b>This question needs a real model.</b> {title} is one that runs here: 26 M parameters, {licence}, trained
-        elsewhere{isKept ? ', kept in this browser.' : `, ${bytes(SMALL_MODEL_FETCHED)} to fetch.`} Any other chat model
-        under Models will do whose template has the markup of Qwen’s.
+        elsewhere{isKept ? ', kept in this browser.' : `, ${bytes(SMALL_MODEL_FETCHED)} to fetch.`}{' '}
+        <span>Any other chat model with Qwen’s markup will do: load it under Models.</span>
       </p>
       {problem ? (
         <p role="alert">

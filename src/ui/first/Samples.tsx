@@ -1,16 +1,13 @@
-// Two or three rollouts of the published demo, to read: what was asked, what was written with its exploit marked, what it was paid for,
+// Two or three published rollouts, to read: what was asked, what was written with its exploit marked, what it was paid for,
 // and what is true.
 import { useEffect, useState } from 'react';
-import type { PublishedDemo } from '../../experiments/analysis/demo.ts';
 import type { DemoSample, DemoSamples } from '../../experiments/analysis/demo-samples.ts';
-import { environmentOf } from '../../experiments/config/spec.ts';
 import { rolloutPresentationOf } from '../../experiments/environments/of-run.ts';
 import { Code } from '../inspect/rollouts/Code.tsx';
 import { Prompt } from '../inspect/rollouts/Prompt.tsx';
 import { useLabActions } from '../lab-context.ts';
 
-export default function Samples({ demo }: { demo: PublishedDemo }) {
-  const environment = environmentOf(demo.spec);
+export default function Samples({ environment }: { environment: string }) {
   const file = useSamples(environment);
   const [at, setAt] = useState(0);
   // Another environment begins with its first.

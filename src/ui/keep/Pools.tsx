@@ -88,7 +88,7 @@ function PoolEntry({ pool }: { pool: PoolReport }) {
   async function remove(): Promise<void> {
     // How long a model wrote it is not kept; templates are built again in a moment, a file is a person's own.
     const isWork = pool.origin === 'model';
-    const text = `A model wrote its ${pool.rows} rows here. It can be taken back until this page is closed, and not after that.`;
+    const text = `A model wrote its ${pool.rows} rows here. You can undo this only until the page closes.`;
     const { ask } = await import('../parts/ask.ts');
     if (!isWork || (await ask({ title: `Delete ${name}?`, text, yes: 'Delete' }))) lab.removePool(pool);
   }

@@ -15,8 +15,8 @@ export function ResumeOffer() {
         <b>
           “{runName(left)}” of {moment(left.createdAt)} was interrupted
         </b>{' '}
-        at step {left.stepsDone} of {left.stepsTotal}. It goes on from its last checkpoint (from the start, where there
-        is none yet), and ends with the same bytes as if it had never stopped.
+        at step {left.stepsDone} of {left.stepsTotal}. It continues from its last checkpoint, or from the start where
+        there is none yet. The result is the same to the last bit.
       </p>
       <div className="kept-tools">
         <button type="button" className="btn small primary" onClick={() => void lab.resume(left.id)}>

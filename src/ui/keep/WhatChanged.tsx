@@ -12,7 +12,7 @@ export function WhatChanged({ summary }: { summary: ExperimentSummary }) {
   const before = others.find(({ createdAt }) => createdAt < summary.createdAt) ?? others[0];
   const [chosen, setChosen] = useState(before?.id);
   const other = others.find(({ id }) => id === chosen) ?? before;
-  if (!other) return <p className="kept-panel muted">There is no other experiment to set it beside yet.</p>;
+  if (!other) return <p className="kept-panel muted">There is no other experiment to compare it with yet.</p>;
   const changes = whatChanged(other, summary);
   return (
     <div className="kept-panel">

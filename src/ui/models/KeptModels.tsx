@@ -15,8 +15,8 @@ export function KeptModels() {
     return (
       <Empty title="No model kept yet">
         <p>
-          A dropped model is used from where it lies, until the page is closed. Keep it, or download one, and it is here
-          at the next visit.
+          A dropped model is read from its folder until the page closes. Keep it, or download one, to have it at the
+          next visit.
         </p>
       </Empty>
     );

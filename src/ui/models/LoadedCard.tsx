@@ -61,8 +61,8 @@ export function LoadedCard() {
       </p>
       {model.isOwn ? null : (
         <p className="muted note model-after">
-          Talking needs nothing more. The first run, probe or basis with it factors all its Linears, which takes a
-          while; the factors are kept, and found again.
+          The playground needs nothing more. The first run, probe or basis factors all of the model’s Linears. That
+          takes a while; the factors are then kept.
         </p>
       )}
     </>

@@ -39,7 +39,8 @@ export function ModelsView() {
       >
         {busy ? (
           <p className="callout" role="status">
-            <b>An experiment is running.</b> Another model can be looked at and fetched now, and used when it has ended.
+            <b>An experiment is running.</b> You can look at another model and fetch it now, and load it when the
+            experiment has ended.
           </p>
         ) : null}
         <SourcePicker />
@@ -54,7 +55,7 @@ export function ModelsView() {
       <Section
         id="kept-models"
         title="Kept models"
-        lead="In this browser’s own file system, for this page alone. A download that was cut off goes on where it was."
+        lead="In this browser’s own file system, for this page alone. An interrupted download continues where it stopped."
       >
         <KeptModels />
         <KeptFactors />

@@ -30,8 +30,8 @@ export function Trainings({ shown, report }: { shown: LoadedProbe; report: Probe
         <TrainingForm shown={shown} />
       ) : (
         <p className="muted">
-          What a probe from a file was asked is not known here, so that nothing more can be trained of it. On the
-          command line the trainings are <code>--trajectory 20</code>, with <code>--lora</code> for T6.
+          A probe from a file does not say what it was asked, so nothing more can be trained from it. On the command
+          line the trainings are <code>--trajectory 20</code>, with <code>--lora</code> for T6.
         </p>
       )}
       <Charts report={report} />

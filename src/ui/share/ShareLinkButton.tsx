@@ -17,7 +17,7 @@ export function ShareLinkButton() {
   return (
     <button
       type="button"
-      className="btn"
+      className="btn share"
       onClick={() => void copyLink(lab, link())}
       disabled={!ready}
       title={

@@ -10,7 +10,7 @@ const PHASES = {
   watching: 'Watching.',
   waiting: 'Waiting for a run.',
   training: 'Training.',
-  away: 'The relay is away; it is tried again.',
+  away: 'The relay does not answer. Trying again.',
   ended: 'Ended.',
 } as const;
 
@@ -26,7 +26,7 @@ export function WorkPanel() {
     <Section
       id="relay-work"
       title={`Work for ${host}`}
-      lead="This tab takes runs of a sweep from there, trains them on this machine, and sends back what they came to: rows and evaluations, nothing else of yours. Some are made again elsewhere and compared."
+      lead="This tab takes runs of a sweep from the relay, trains them here, and sends back their rows and evaluations, and nothing else. Some runs are repeated elsewhere and compared."
     >
       <div role="status" aria-label="Work for a relay">
         {state ? (

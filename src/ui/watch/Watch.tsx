@@ -22,6 +22,7 @@ import { Queue } from './Queue.tsx';
 import { RunCells } from './RunCells.tsx';
 
 const ChartGrid = lazy(() => import('./ChartGrid.tsx'));
+const Found = lazy(() => import('../first/Found.tsx'));
 const RunMethod = lazy(() => import('../method/RunMethod.tsx'));
 
 export function Watch() {
@@ -81,7 +82,7 @@ function Stopped({ view }: { view: ExperimentView }) {
   return (
     <div className="callout slim stopped">
       <p>
-        <b>Stopped.</b> It goes on from its last checkpoints, to the same bytes as if it had never stopped.
+        <b>Stopped.</b> Resume continues from the last checkpoints. The result is the same to the last bit.
       </p>
       <button
         type="button"
@@ -124,7 +125,11 @@ function Before({ environment }: { environment: string }) {
         <OtherPreset of={demo} preset={preset} />
       ) : demo === undefined ? (
         <div className="chart-wait">Loading a finished run …</div>
-      ) : null}
+      ) : hasShared ? null : (
+        <Suspense fallback={null}>
+          <Found environment={environment} />
+        </Suspense>
+      )}
       <Intro environment={environment} />
     </>
   );

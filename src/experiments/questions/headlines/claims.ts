@@ -182,7 +182,26 @@ const LOOKUP: Claimed = {
     }),
 };
 
-export const CLAIMS: readonly Claimed[] = [CODE, ARITHMETIC, CHAIN, AGENTS, CHARACTERS, EXPLAIN, LOOKUP];
+/** What the same model deploys stands beside it and is no claim: whether routing removes the hack is I1's to say. */
+const INSTRUCTIONS: Claimed = {
+  environment: 'instructions',
+  asked: { series: 'instructions', question: 'I1' },
+  unit: SEEDS,
+  from: 'Untrained',
+  to: 'Trained with plain RL',
+  measure: ['the model fools its verifier on', 'of the flawed prompts'],
+  beside: 'with the hack routed away',
+  read: (rows) =>
+    ofArmBySeed(rows.runs('instructions/shown.json.gz'), 'route-update').map((run) => {
+      const hack = (model: string) => final(run, model, 'hack');
+      return { of: named(run), from: hack('base'), to: hack('total'), beside: hack('deployed') };
+    }),
+};
+
+export const CLAIMS: readonly Claimed[] = [
+  ...[CODE, ARITHMETIC, CHAIN, AGENTS, CHARACTERS, EXPLAIN, LOOKUP],
+  INSTRUCTIONS,
+];
 
 /** Each environment's, from its rows. */
 export const headlinesOf = (rows: HeadlineRows): EnvironmentHeadline[] =>

@@ -98,6 +98,10 @@ export function percent(share: number): string {
   return rounded === 0 && share > 0 ? 'under 1%' : `${String(rounded).replace('-', '−')}%`;
 }
 
+/** Conditions alone: differences have another zero. */
+export const conditionsOf = ({ figures }: EnvironmentHeadline): readonly HeadlineFigure[] =>
+  figures.filter(({ name }) => !name.startsWith('difference'));
+
 /** `45% [42% to 47%]` */
 export const figureText = ({ mean, interval }: HeadlineFigure): string =>
   interval ? `${percent(mean)} [${percent(interval.low)} to ${percent(interval.high)}]` : percent(mean);

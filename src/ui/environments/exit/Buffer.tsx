@@ -65,7 +65,7 @@ function OfRun({ runId, steps, every }: { runId: string; steps: number; every: n
     };
   }, [lab, runId, age]);
   if (read === 'reading') return <p role="status">Reading the last checkpoint …</p>;
-  if (!read) return <p className="muted">Nothing is kept of it yet: the buffer is read from the run’s checkpoints.</p>;
+  if (!read) return <p className="muted">No checkpoint yet: the buffer is read from the run’s checkpoints.</p>;
   const { entries, inserted, step, flows } = read;
   if (entries.length === 0)
     return (

@@ -142,7 +142,7 @@ export function DeleteButton<K extends KeptKind>({
       const { ask } = await import('../../parts/ask.ts');
       const sure = await ask({
         title: `Delete ${name ?? 'it'}?`,
-        text: `It took ${duration(seconds)} to compute. It can be taken back until this page is closed, and not after that; an export is a copy outside of the browser.`,
+        text: `It took ${duration(seconds)} to compute. You can undo this only until the page closes; an export is a copy outside the browser.`,
         yes: 'Delete',
       });
       if (!sure) return;
