@@ -2,10 +2,11 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { METER, metered, STATE } from './meter.ts';
+import { HOST_TABLE, METER, metered, STATE } from './meter.ts';
 import { createNodePool, loadMicroPython } from './node-pool.node.ts';
 import type { SandboxPool } from './protocol.ts';
 import { DEFAULT_LIMITS, type Program } from './protocol.ts';
+import { PYODIDE_METER } from './pyodide-limits.ts';
 import { createPyodideNodePool } from './pyodide-pool.node.ts';
 import { ADD_THREE } from './testing/programs.ts';
 
@@ -62,14 +63,14 @@ describe.each(['micropython', 'cpython'])('in %s', (name) => {
 });
 
 /** A module with a table, a memory, a global and one function of `code`. */
-function smallModule(code: readonly number[]): Uint8Array {
+function smallModule(code: readonly number[], tableOf = 0x70): Uint8Array {
   const section = (id: number, ...bytes: number[]) => [id, bytes.length, ...bytes];
   return Uint8Array.from([
     ...[0, 97, 115, 109, 1, 0, 0, 0],
     ...section(1, 1, 0x60, 0, 0),
     ...section(2, 0),
     ...section(3, 1, 0),
-    ...section(4, 1, 0x70, 0, 1),
+    ...section(4, 1, tableOf, 0, 1),
     ...section(5, 1, 0, 1),
     ...section(6, 1, 0x7f, 1, 0x41, 0, 0x0b),
     ...section(7, 0),
@@ -104,14 +105,21 @@ describe('the rewritten module', () => {
   it('is refused where an instance could not be put back', async () => {
     const cpython = new Uint8Array(await readFile(createRequire(import.meta.url).resolve('pyodide/pyodide.asm.wasm')));
     expect(() => metered(cpython, { rewindable: true })).toThrow(/globals that are not its own/);
+    expect(() => metered(cpython, PYODIDE_METER)).not.toThrow();
     // A module whose function writes its table, and one that lets go of a segment; without the word they are metered.
     const TABLE_SET = [0x41, 0, 0xd0, 0x70, 0x26, 0];
     const DATA_DROP = [0xfc, 9, 0];
     for (const code of [TABLE_SET, DATA_DROP]) {
       const small = smallModule(code);
-      expect(() => metered(small, { rewindable: true })).toThrow(/whose effect would last/);
+      for (const rewindable of [true, PYODIDE_METER.rewindable])
+        expect(() => metered(small, { rewindable })).toThrow(/whose effect would last/);
       expect(WebAssembly.validate(metered(small))).toBe(true);
     }
     expect(WebAssembly.validate(metered(smallModule([]), { rewindable: true }))).toBe(true);
+    // A table of the host's objects is the host's to look after, where it says so.
+    const ofHost = smallModule([0x41, 0, 0xd0, 0x6f, 0x26, 0], 0x6f);
+    expect(() => metered(ofHost, { rewindable: true })).toThrow(/whose effect would last/);
+    const module = new WebAssembly.Module(metered(ofHost, { rewindable: 'by its host' }));
+    expect(WebAssembly.Module.exports(module)).toContainEqual({ name: `${HOST_TABLE}0`, kind: 'table' });
   });
 });

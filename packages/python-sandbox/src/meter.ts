@@ -11,20 +11,27 @@ import { leb, Reader, unknown, Writer } from './wasm-binary.ts';
 export const METER = '__work_left';
 /** Where `rewindable`, its other globals that change are exported by this and their number. */
 export const STATE = '__state_';
+/** And by this and their number its tables of references to the host's objects. */
+export const HOST_TABLE = '__host_table_';
 
-const SECTION = { type: 1, import: 2, function: 3, memory: 5, global: 6, export: 7, code: 10 };
+const SECTION = { type: 1, import: 2, function: 3, table: 4, memory: 5, global: 6, export: 7, code: 10 };
 const PAGE = 65536;
 const I32 = 0x7f;
 const I64 = 0x7e;
+const EXTERNREF = 0x6f;
+/** Kinds of what is exported. */
+const TABLE = 1;
+const GLOBAL = 3;
 
 export interface MeteredOptions {
   /** What its memory has at first, in bytes, where the file asks for more; it grows as a program needs. */
   startBytes?: number;
   /**
-   * All that an instance is besides its memory can be put back: its own globals are exported, it imports none, and no instruction of
-   * it changes a table or lets go of a segment. A module of which that is not true is refused.
+   * All that an instance is besides its memory can be put back: its own globals are exported, and no instruction of it changes a
+   * table or lets go of a segment. A module of which that is not true is refused. `by its host`: who runs it puts back the globals
+   * that it imports, and looks after the tables of references to the host's objects, which are exported too.
    */
-  rewindable?: boolean;
+  rewindable?: boolean | 'by its host';
 }
 
 /** The same module with its meter. Throws GraderError when it is not built as this reader expects. */
@@ -38,6 +45,7 @@ export function metered(wasm: Uint8Array, options: MeteredOptions = {}): Uint8Ar
   let types: number[] = [];
   let globals = 0;
   let changing: number[] = [];
+  let hostTables: number[] = [];
   const seen = new Set<number>();
   while (reader.at < wasm.length) {
     const start = reader.at;
@@ -47,6 +55,10 @@ export function metered(wasm: Uint8Array, options: MeteredOptions = {}): Uint8Ar
     if (id === SECTION.type) parameters = readTypes(reader);
     else if (id === SECTION.import) globals = readImports(reader);
     else if (id === SECTION.function) types = reader.vector(() => reader.u32());
+    else if (id === SECTION.table) {
+      hostTables = readTables(reader).flatMap((type, table) => (type === EXTERNREF ? [table] : []));
+      if (options.rewindable === 'by its host') reader.hostTables = new Set(hostTables);
+    }
 
     if (id === SECTION.memory && options.startBytes !== undefined) {
       out.bytes(smallerMemory(reader, Math.ceil(options.startBytes / PAGE)));
@@ -57,15 +69,17 @@ export function metered(wasm: Uint8Array, options: MeteredOptions = {}): Uint8Ar
       // Of type i64, mutable, 2^63 − 1 at first: what runs before a program (the start, the harness) is not limited.
       const meter = [I64, 1, 0x42, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x00, 0x0b];
       out.section(id, leb(own + 1), wasm.subarray(first, end), meter);
-      if (options.rewindable && globals > 0) throw unknown('globals that are not its own');
+      if (options.rewindable === true && globals > 0) throw unknown('globals that are not its own');
       globals += own;
     } else if (id === SECTION.export) {
       const count = reader.u32();
-      const more = [{ name: METER, global: globals }];
-      if (options.rewindable) for (const global of changing) more.push({ name: `${STATE}${global}`, global });
-      const entries = more.flatMap(({ name, global }) => {
+      const more = [{ name: METER, kind: GLOBAL, index: globals }];
+      if (options.rewindable)
+        for (const index of changing) more.push({ name: `${STATE}${index}`, kind: GLOBAL, index });
+      for (const index of reader.hostTables) more.push({ name: `${HOST_TABLE}${index}`, kind: TABLE, index });
+      const entries = more.flatMap(({ name, kind, index }) => {
         const bytes = new TextEncoder().encode(name);
-        return [bytes.length, ...bytes, 3, ...leb(global)];
+        return [bytes.length, ...bytes, kind, ...leb(index)];
       });
       out.section(id, leb(count + more.length), wasm.subarray(reader.at, end), entries);
     } else if (id === SECTION.code) {
@@ -99,10 +113,8 @@ function readImports(reader: Reader): number {
     reader.skip(reader.u32());
     const kind = reader.byte();
     if (kind === 0) reader.u32();
-    else if (kind === 1) {
-      reader.byte();
-      reader.limits();
-    } else if (kind === 2) reader.limits();
+    else if (kind === 1) throw unknown('a table that is not its own');
+    else if (kind === 2) reader.limits();
     else if (kind === 3) {
       reader.skip(2);
       globals += 1;
@@ -112,6 +124,15 @@ function readImports(reader: Reader): number {
     } else throw unknown(`an import of kind ${kind}`);
   });
   return globals;
+}
+
+/** What each of its own tables holds. */
+function readTables(reader: Reader): number[] {
+  return reader.vector(() => {
+    const type = reader.byte();
+    reader.limits();
+    return type;
+  });
 }
 
 /** Which of the `own` globals are mutable, by number; the first has the number `imported`. */

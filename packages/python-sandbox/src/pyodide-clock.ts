@@ -7,6 +7,8 @@ import type { Import } from './file-calls.ts';
 export function createPyodideClock(view: () => DataView): {
   env: Record<string, Import>;
   wasi: Record<string, Import>;
+  /** Before each program. */
+  begin(): void;
 } {
   /** 2026-01-01. */
   const EPOCH_MS = 1767225600000;
@@ -48,6 +50,9 @@ export function createPyodideClock(view: () => DataView): {
     for (const [i, char] of ['U', 'T', 'C', '\0'].entries()) view().setUint8(pointer + i, char.charCodeAt(0));
   };
   return {
+    begin() {
+      ticks = 0;
+    },
     env: {
       emscripten_date_now: () => EPOCH_MS + now(),
       emscripten_get_now: now,

@@ -15,6 +15,8 @@ export interface PyodideHandles {
 export interface PyodideImports {
   imports: WebAssembly.Imports;
   attach(handles: PyodideHandles): void;
+  /** Before each program: everything that the outside knows of a program begins anew, its files with `files`. */
+  begin(files: MemoryFs): void;
   /** Why the program was stopped, if it was. */
   killed(): Killed | null;
   /** The status that it left with by itself, past Python (os._exit), or null. */
@@ -22,10 +24,10 @@ export interface PyodideImports {
   stdout(): Uint8Array;
 }
 
-/** `fs` holds the standard library too (pyodide-library.ts). */
+/** `files` hold the standard library too (pyodide-library.ts). */
 export function createPyodideImports(
   limits: Limits,
-  fs: MemoryFs,
+  files: MemoryFs,
   module: WebAssembly.Module,
   createClock: typeof createPyodideClock,
   createCalls: typeof createFileCalls,
@@ -45,15 +47,17 @@ export function createPyodideImports(
     'HOME=/home',
   ];
 
+  /** All that a program can change out here besides what file-calls.ts and the clock have of it. */
+  const beginning = (fs: MemoryFs) => ({ fs, left: null as number | null, random: 0x9e3779b9 });
+  let now = beginning(files);
   let handles: PyodideHandles | null = null;
-  let left: number | null = null;
-  let randomState = 0x9e3779b9;
-  const calls = createCalls(limits, fs, () => handles?.memory ?? null);
+  const calls = createCalls(limits, files, () => handles?.memory ?? null);
   const { bytes, view, putText, kill, text } = calls;
+  /** The table's, which no program changes (meter.ts, `rewindable`). */
   const functions: ((...args: number[]) => number)[] = [];
 
   const leave = (status: number): never => {
-    left ??= status & 255;
+    now.left ??= status & 255;
     throw new Error('left');
   };
   const clock = createClock(view);
@@ -79,7 +83,7 @@ export function createPyodideImports(
     // F_GETFL: read and write. Flags that are set are not kept.
     __syscall_fcntl64: (_fd: number, command: number) => (command === 3 ? 2 : 0),
     __syscall_ioctl: () => -ENOTTY,
-    __syscall_faccessat: (_folder: number, path: number) => (fs.stat(text(path)) === null ? -ENOENT : 0),
+    __syscall_faccessat: (_folder: number, path: number) => (now.fs.stat(text(path)) === null ? -ENOENT : 0),
     __syscall_readlinkat: () => -EINVAL,
   };
   const wasi: Record<string, Import> = {
@@ -101,10 +105,10 @@ export function createPyodideImports(
     },
     random_get: (out: number, length: number) => {
       for (let i = 0; i < length; i += 1) {
-        randomState ^= randomState << 13;
-        randomState ^= randomState >>> 17;
-        randomState ^= randomState << 5;
-        bytes()[out + i] = randomState;
+        now.random ^= now.random << 13;
+        now.random ^= now.random >>> 17;
+        now.random ^= now.random << 5;
+        bytes()[out + i] = now.random;
       }
       return 0;
     },
@@ -116,12 +120,16 @@ export function createPyodideImports(
   };
 
   const imports: Record<string, Record<string, WebAssembly.ImportValue>> = {};
+  const nowhere: WebAssembly.Global[] = [];
   for (const { module: from, name, kind } of WebAssembly.Module.imports(module)) {
     imports[from] ??= {};
     const own = from === 'wasi_snapshot_preview1' ? wasi : env;
     // The globals are addresses of functions that only the vendor's loader would bring (WebGL and the like): nowhere.
-    if (kind === 'global') imports[from][name] = new WebAssembly.Global({ value: 'i32', mutable: true }, 0);
-    else if (Object.hasOwn(own, name)) imports[from][name] = own[name];
+    if (kind === 'global') {
+      const global = new WebAssembly.Global({ value: 'i32', mutable: true }, 0);
+      nowhere.push(global);
+      imports[from][name] = global;
+    } else if (Object.hasOwn(own, name)) imports[from][name] = own[name];
     else if (from !== 'env') imports[from][name] = () => ENOSYS;
     else if (name.startsWith('__syscall_')) imports[from][name] = () => -ENOSYS;
     // Whatever else there is, is the bridge, the dynamic linker or the foreign-function interface: cut by being unnamed.
@@ -133,8 +141,14 @@ export function createPyodideImports(
     attach(given) {
       handles = given;
     },
+    begin(own) {
+      now = beginning(own);
+      calls.begin(own);
+      clock.begin();
+      for (const global of nowhere) global.value = 0;
+    },
     killed: calls.killed,
-    left: () => left,
+    left: () => now.left,
     stdout: calls.stdout,
   };
 }

@@ -5,8 +5,8 @@ import { metered } from './meter.ts';
 import { type NodePoolOptions, sandboxThread } from './node-pool.node.ts';
 import { createPool, GraderError, type SandboxEvents, type SandboxHandle } from './pool.ts';
 import type { SandboxPool } from './protocol.ts';
-import { PYODIDE_LIMITS, PYODIDE_POOL, PYODIDE_TIME_LIMIT_MS } from './pyodide-limits.ts';
-import { PYODIDE_START } from './pyodide-source.ts';
+import { PYODIDE_LIMITS, PYODIDE_METER, PYODIDE_POOL, PYODIDE_TIME_LIMIT_MS } from './pyodide-limits.ts';
+import { pyodideStart } from './pyodide-source.ts';
 import { nodeWorkerSource } from './sandbox-source.ts';
 
 /** Reads and compiles Pyodide as it stands in node_modules. Throws GraderError when it is missing or damaged. */
@@ -17,16 +17,19 @@ export async function loadPyodideFiles(): Promise<{ module: WebAssembly.Module; 
       readFile(resolve('pyodide/pyodide.asm.wasm')),
       readFile(resolve('pyodide/python_stdlib.zip')),
     ]);
-    return { module: await WebAssembly.compile(metered(wasm)), stdlib: new Uint8Array(stdlib) };
+    return { module: await WebAssembly.compile(metered(wasm, PYODIDE_METER)), stdlib: new Uint8Array(stdlib) };
   } catch (cause) {
     throw new GraderError('Pyodide could not be loaded.', 'Run npm ci in the project folder.', { cause });
   }
 }
 
-export async function createPyodideNodePool(options: NodePoolOptions = {}): Promise<SandboxPool> {
+/** `source` is the workers' script. */
+export async function createPyodideNodePool(
+  options: NodePoolOptions = {},
+  source = nodeWorkerSource(pyodideStart()),
+): Promise<SandboxPool> {
   const { module, stdlib } = await loadPyodideFiles();
   const limits = { ...PYODIDE_LIMITS, ...options.limits };
-  const source = nodeWorkerSource(PYODIDE_START);
   // A frame of CPython that goes through C (a memoised recursion) takes some 5 kB of this stack.
   const resources = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 64 };
   // Starting CPython takes a second or two; every later worker goes on from the memory that the first one had by then.

@@ -11,4 +11,6 @@ import { serveSandbox } from './sandbox-worker.ts';
 
 const PARTS = `{ createMemoryFs: (${createMemoryFs}), createLibraryFs: (${createLibraryFs}), createCalls: (${createFileCalls}), createImports: (${createPyodideImports}), createClock: (${createPyodideClock}), warm: ${JSON.stringify(PYODIDE_WARM)} }`;
 
-export const PYODIDE_START = `(${serveSandbox})(endpoint, (${createPyodideVm}), ${PARTS});`;
+/** `makeVm` is the text of a function like createPyodideVm. */
+export const pyodideStart = (makeVm = String(createPyodideVm)): string =>
+  `(${serveSandbox})(endpoint, (${makeVm}), ${PARTS});`;

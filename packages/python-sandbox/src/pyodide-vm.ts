@@ -1,7 +1,8 @@
-// One CPython (Pyodide's) for one program: a fresh WebAssembly instance, filled with the memory of an interpreter that was
-// started once and had not yet run a line of anybody's code; used, dropped. The host drives it by CPython's own C functions,
-// so that no Python harness exists for a program to find, and reads answers by exact type address with functions that run
-// no Python code. Self-contained: see sandbox-source.ts.
+// One CPython (Pyodide's) for one program at a time: a WebAssembly instance, filled with the memory of an interpreter that was
+// started once and had not yet run a line of anybody's code. Between two programs it is filled anew and all else that it is put back
+// (Vm.rewind); where anything went wrong it is dropped. The host drives it by CPython's own C functions, so that no Python harness
+// exists for a program to find, and reads answers by exact type address with functions that run no Python code. Self-contained: see
+// sandbox-source.ts.
 
 import type { createFileCalls } from './file-calls.ts';
 import type { MemoryFs } from './memory-fs.ts';
@@ -42,8 +43,12 @@ export function createPyodideVm(module: WebAssembly.Module, limits: Limits, part
   const BUFFER = 16 * 1024;
   const FILE_INPUT = 257;
   const PAGE = 65536;
-  /** meter.ts's METER. */
+  /** Memory beyond the started interpreter's, so that ordinary programs grow none: an instance that grew is not rewound. */
+  const ROOM = 8 * 1024 * 1024;
+  /** meter.ts's METER, STATE and HOST_TABLE. */
   const METER = '__work_left';
+  const STATE = '__state_';
+  const HOST_TABLE = '__host_table_';
   // The reader's own check: every type that it knows, and the field of SystemExit that it looks at.
   const SAMPLES =
     '__out__ = [None, True, False, 0, -1, 1 << 70, -(1 << 70), 1.5, "\\u00e9" * 3, [], (), {}, [1, (2, "a")], {"a": [1]}]';
@@ -53,13 +58,23 @@ export function createPyodideVm(module: WebAssembly.Module, limits: Limits, part
     '["list",[["int","1"],["tuple",[["int","2"],["str","a"]]]]],["dict",[[["str","a"],["list",[["int","1"]]]]]]]]';
 
   type Call = (...args: number[]) => number;
-  const own = parts.createMemoryFs(limits.fileBytes, HOME);
-  const fs = parts.createLibraryFs(own, parts.stdlib ?? new Uint8Array(0));
+  const files = (): MemoryFs =>
+    parts.createLibraryFs(parts.createMemoryFs(limits.fileBytes, HOME), parts.stdlib ?? new Uint8Array(0));
+  let fs = files();
   const outside = parts.createImports(limits, fs, module, parts.createClock, parts.createCalls);
   const { exports } = new WebAssembly.Instance(module, outside.imports);
   const memory = exports.memory as WebAssembly.Memory;
   const meter = exports[METER] as WebAssembly.Global | undefined;
   if (meter === undefined) throw new Error('the interpreter has no meter');
+  const globals = Object.entries(exports).flatMap(([name, item]) =>
+    name.startsWith(STATE) ? [item as WebAssembly.Global] : [],
+  );
+  if (globals.length === 0) throw new Error('the interpreter cannot be rewound');
+  const tables = Object.entries(exports).flatMap(([name, item]) =>
+    name.startsWith(HOST_TABLE) ? [item as WebAssembly.Table] : [],
+  );
+  const lengths = tables.map(({ length }) => length);
+  const atFirst = globals.map(({ value }) => value as number | bigint);
   const py = exports as unknown as Record<string, Call>;
   const address = (name: string): number => (exports[name] as WebAssembly.Global).value >>> 0;
   outside.attach({ memory, table: exports.__indirect_function_table as WebAssembly.Table });
@@ -86,19 +101,27 @@ export function createPyodideVm(module: WebAssembly.Module, limits: Limits, part
     return utf8.decode(heap.slice(at, end));
   };
 
-  const booting = parts.boot === undefined;
-  if (parts.boot !== undefined) {
-    const missing = parts.boot.memory.length - memory.buffer.byteLength;
+  /** The started interpreter's memory, and nothing behind it. */
+  const fill = (started: Uint8Array): void => {
+    const heap = new Uint8Array(memory.buffer);
+    heap.set(started);
+    heap.fill(0, started.length);
+  };
+  const names = (): [number, number] => [putString('__out__'), putString('<response>')];
+  const { boot } = parts;
+  if (boot !== undefined) {
+    const size = Math.max(boot.memory.length, Math.min(boot.memory.length + ROOM, limits.memoryBytes));
+    const missing = size - memory.buffer.byteLength;
     if (missing > 0) memory.grow(Math.ceil(missing / PAGE));
-    new Uint8Array(memory.buffer).set(parts.boot.memory);
+    fill(boot.memory);
   } else {
     py.__wasm_call_ctors();
     py.Py_InitializeEx(0);
   }
-  const outName = putString('__out__');
-  const fileName = putString('<response>');
-  const scope = parts.boot?.scope ?? py.PyModule_GetDict(py.PyImport_AddModule(putString('__main__'))) >>> 0;
-  const buffer = parts.boot?.buffer ?? py.malloc(BUFFER) >>> 0;
+  const bytes = memory.buffer.byteLength;
+  const [outName, fileName] = names();
+  const scope = boot?.scope ?? py.PyModule_GetDict(py.PyImport_AddModule(putString('__main__'))) >>> 0;
+  const buffer = boot?.buffer ?? py.malloc(BUFFER) >>> 0;
   const NONE = address('_Py_NoneStruct');
   const TRUE = address('_Py_TrueStruct');
   const FALSE = address('_Py_FalseStruct');
@@ -206,7 +229,7 @@ export function createPyodideVm(module: WebAssembly.Module, limits: Limits, part
     return { end: 'ok', value: value(out) };
   };
 
-  if (booting) {
+  if (boot === undefined) {
     py.Py_IncRef(scope);
     const warm = execute(parts.warm, false);
     if (warm.end !== 'ok') throw new Error(`the interpreter did not start: ${JSON.stringify(warm)}`);
@@ -220,11 +243,32 @@ export function createPyodideVm(module: WebAssembly.Module, limits: Limits, part
     parts.boot = { memory: new Uint8Array(memory.buffer).slice(0, top), scope, buffer };
   }
 
+  /** False once something went wrong in it. */
+  let sound = true;
+
   return {
+    rewind() {
+      // The one that was started has its own way behind it: what it holds is not what the others begin with.
+      if (boot === undefined || !sound || memory.buffer.byteLength !== bytes) return false;
+      // No JavaScript object ever stands in these: the imports that would give one end the program.
+      for (const [i, table] of tables.entries()) {
+        if (table.length !== lengths[i]) return false;
+        for (let at = 0; at < table.length; at += 1) table.set(at, null);
+      }
+      fill(boot.memory);
+      for (const [i, global] of globals.entries()) global.value = atFirst[i];
+      meter.value = BigInt(limits.work);
+      fs = files();
+      outside.begin(fs);
+      const [out, file] = names();
+      return out === outName && file === fileName;
+    },
     run(program: Program): RunResult {
       const outcomes: Outcome[] = [];
       let killed: Killed | null = null;
       let over = false;
+      // Only a run that comes to its end says otherwise.
+      sound = false;
       const allowed = BigInt(limits.work);
       meter.value = allowed;
       /** Stops for good at whatever leaves the interpreter by the outside: a kill, os._exit, a broken stack. */
@@ -251,8 +295,10 @@ export function createPyodideVm(module: WebAssembly.Module, limits: Limits, part
         outcomes.push(outcome);
         if (outcome.end === 'exit' || (outcome.end === 'raise' && step.do === 'module')) over = true;
       }
+      killed ??= outside.killed();
+      sound = killed === null;
       return {
-        killed: killed ?? outside.killed(),
+        killed,
         outcomes,
         stdout: utf8.decode(outside.stdout()),
         files: fs.filesIn(HOME).map(({ name, data }) => ({ name, text: utf8.decode(data) })),

@@ -63,6 +63,8 @@ export class Writer {
 
 export class Reader {
   at = 0;
+  /** Tables of references to the host's objects: what changes those alone is no lasting effect to `instruction`. */
+  hostTables: ReadonlySet<number> = new Set();
 
   constructor(readonly bytes: Uint8Array) {}
 
@@ -114,6 +116,7 @@ export class Reader {
       return 'loop';
     }
     if (NOTHING.has(code) || (code >= 0x45 && code <= 0xc4)) return 'other';
+    if (code === TABLE_SET) return this.hostTables.has(this.u32()) ? 'other' : 'lasts';
     if (ONE.has(code)) this.over();
     else if (TWO.has(code) || (code >= 0x28 && code <= 0x3e)) this.memory(code);
     else if (code === 0x0e) {
@@ -131,7 +134,7 @@ export class Reader {
     else if (code === 0xfc) return this.bulk();
     else if (code === 0xfd) this.vectorInstruction();
     else throw unknown(`instruction 0x${code.toString(16)}`);
-    return code === TABLE_SET ? 'lasts' : 'other';
+    return 'other';
   }
 
   /** Two numbers: alignment and offset of an access, or two indices. */
@@ -154,8 +157,10 @@ export class Reader {
     if (code === 8 || code === 12 || code === 14) {
       this.over();
       this.over();
-    } else if (code === 9 || code === 13 || (code >= 15 && code <= 17)) this.over();
-    else if (code > 17) throw unknown(`instruction 0xfc ${code}`);
+    } else if (code === 9 || code === 13) this.over();
+    else if (code >= 15 && code <= 17) {
+      if (this.hostTables.has(this.u32())) return 'other';
+    } else if (code > 17) throw unknown(`instruction 0xfc ${code}`);
     return LASTING.has(code) ? 'lasts' : 'other';
   }
 

@@ -2,6 +2,9 @@
 // so that programs run in the order in which they are given, and equal ones as often as they are given.
 import { createNodePool, type NodePoolOptions } from '../node-pool.node.ts';
 import type { SandboxPool } from '../protocol.ts';
+import { createPyodideNodePool } from '../pyodide-pool.node.ts';
+import { pyodideStart } from '../pyodide-source.ts';
+import { createPyodideVm } from '../pyodide-vm.ts';
 import { micropythonStart, nodeWorkerSource } from '../sandbox-source.ts';
 import { createVm } from '../vm.ts';
 
@@ -11,12 +14,21 @@ export interface BothPools {
   close(): Promise<void>;
 }
 
+const INTERPRETERS = {
+  micropython: { create: createNodePool, start: micropythonStart, makeVm: createVm },
+  cpython: { create: createPyodideNodePool, start: pyodideStart, makeVm: createPyodideVm },
+};
+
 /** `limits` bound the work, since the clock must not decide. */
-export async function createBothPools(limits: NodePoolOptions['limits']): Promise<BothPools> {
+export async function createBothPools(
+  limits: NodePoolOptions['limits'],
+  interpreter: keyof typeof INTERPRETERS = 'micropython',
+): Promise<BothPools> {
   const options = { workers: 1, timeLimitMs: 110_000, limits, equalOnce: false };
-  const once = `(module, limits, parts) => { const { run } = (${createVm})(module, limits, parts); return { run }; }`;
-  const rewound = await createNodePool(options);
-  const fresh = await createNodePool(options, nodeWorkerSource(micropythonStart(once)));
+  const { create, start, makeVm } = INTERPRETERS[interpreter];
+  const once = `(module, limits, parts) => { const { run } = (${makeVm})(module, limits, parts); return { run }; }`;
+  const rewound = await create(options);
+  const fresh = await create(options, nodeWorkerSource(start(once)));
   return {
     rewound,
     fresh,
