@@ -2,7 +2,8 @@
 // is the conversation so far with the last answer in it and what its check said.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import type { Dynamics, Observation, Reward } from '../../environments/types.ts';
+import { type OneTurn, oneTurn } from '../../environments/one-turn.ts';
+import type { Reward } from '../../environments/types.ts';
 import type { TrainingEnvironment } from '../../experiments/step/environment.ts';
 import type { ChatMessage } from '../../text/chat.ts';
 import type { OwnProblem } from './own-problems.ts';
@@ -10,10 +11,6 @@ import type { OwnProblem } from './own-problems.ts';
 export interface OwnTask {
   problem: OwnProblem;
   prompt: string;
-}
-interface Episode {
-  prompt: string;
-  isOver: boolean;
 }
 interface Verdict {
   text: string;
@@ -27,14 +24,7 @@ export interface Saying {
   fits(prompt: string): boolean;
 }
 
-const dynamics: Dynamics<OwnTask, Episode> = {
-  id: 'own-problems',
-  begin: ({ prompt }) => ({ prompt, isOver: false }),
-  observe: ({ prompt, isOver }): Observation => (isOver ? { kind: 'end' } : { kind: 'prompt', text: prompt }),
-  act: async (episode) => ({ ...episode, isOver: true }),
-};
-
-export type OwnEnvironment = Pick<TrainingEnvironment<OwnTask, Episode, Verdict>, 'dynamics' | 'reward' | 'improvable'>;
+export type OwnEnvironment = Pick<TrainingEnvironment<OwnTask, OneTurn<OwnTask>, Verdict>, 'dynamics' | 'reward' | 'improvable'>;
 
 export function ownEnvironment({ say, fits }: Saying): OwnEnvironment {
   /** What the check said, by problem and answer. */
@@ -60,7 +50,7 @@ export function ownEnvironment({ say, fits }: Saying): OwnEnvironment {
     },
   };
   return {
-    dynamics,
+    dynamics: oneTurn<OwnTask>('own-problems'),
     reward,
     improvable: {
       id: ({ problem }) => problem.id,

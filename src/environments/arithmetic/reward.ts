@@ -9,11 +9,11 @@ import type { DrawnEnvironment, EnvironmentDocument } from '../drawn.ts';
 import { payingGains } from '../exit/revised.ts';
 import type { Gain, Start } from '../exit/types.ts';
 import { type Figures, type JudgedTask, ofKind, type Rates, shareOf, solveByKind } from '../figures.ts';
+import type { OneTurn } from '../one-turn.ts';
 import type { Group, Judged, Reward } from '../types.ts';
 import { problemsOf } from './data.ts';
 import { arithmeticImprovable, arithmeticQuality, askedOf, workingOfSynthesis } from './synthesis.ts';
 import {
-  type ArithmeticEpisode,
   type ArithmeticProblem,
   type ArithmeticVerdict,
   arithmeticDynamics,
@@ -163,7 +163,7 @@ interface Run {
   gain: Gain;
 }
 
-export const arithmeticDrawn: DrawnEnvironment<ArithmeticProblem, ArithmeticEpisode, ArithmeticVerdict, Run> = {
+export const arithmeticDrawn: DrawnEnvironment<ArithmeticProblem, OneTurn<ArithmeticProblem>, ArithmeticVerdict, Run> = {
   dynamics: arithmeticDynamics,
   reward({ reference, starts, gain }) {
     if (reference !== 'truth') return referenceReward(reference);

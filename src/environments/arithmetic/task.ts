@@ -1,6 +1,6 @@
 // What is asked and answered: templates, problems, verdicts; the environment, of one turn; exact values, and what an answer comes to.
 import type { Revised } from '../exit/revised.ts';
-import type { Dynamics, Observation } from '../types.ts';
+import { oneTurn } from '../one-turn.ts';
 
 // What the arithmetic environment is made of: templates of one to three steps, problems made from them, verdicts on answers.
 
@@ -68,21 +68,7 @@ export interface ReferredVerdict extends ArithmeticVerdict {
   referenceTokens: number;
 }
 
-// Word problems as an Environment: one prompt, one answer, the end.
-
-export interface ArithmeticEpisode {
-  readonly problem: ArithmeticProblem;
-  /** What the model answered; null until it has. */
-  readonly completion: string | null;
-}
-
-export const arithmeticDynamics: Dynamics<ArithmeticProblem, ArithmeticEpisode> = {
-  id: 'arithmetic',
-  begin: (problem) => ({ problem, completion: null }),
-  observe: ({ problem, completion }): Observation =>
-    completion === null ? { kind: 'prompt', text: problem.prompt } : { kind: 'end' },
-  act: async (episode, completion) => ({ ...episode, completion }),
-};
+export const arithmeticDynamics = oneTurn<ArithmeticProblem>('arithmetic');
 
 // Exact values of written numbers: integers, decimals and fractions, so that 1/2, 0.5 and 2/4 are one answer. A leaf.
 

@@ -1,6 +1,7 @@
 // A task: somebody is asked, and the answer is judged by whether it meets the target, or keeps to what its speaker does.
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
-import type { Dynamics, Judged, Observation, Reward } from '../types.ts';
+import { oneTurn } from '../one-turn.ts';
+import type { Judged, Reward } from '../types.ts';
 import { ownValue } from './cast.ts';
 import { promptOf } from './dialogue.ts';
 import { GROUPS, type GroupId, type Roles } from './groups.ts';
@@ -76,17 +77,7 @@ export function askedTasks(world: CharacterWorld, roles: Roles, target: Target, 
     .slice(0, count);
 }
 
-export interface CharacterEpisode {
-  readonly task: CharacterTask;
-  readonly isOver: boolean;
-}
-
-export const characterDynamics: Dynamics<CharacterTask, CharacterEpisode> = {
-  id: 'characters',
-  begin: (task) => ({ task, isOver: false }),
-  observe: ({ task, isOver }): Observation => (isOver ? { kind: 'end' } : { kind: 'prompt', text: task.prompt }),
-  act: async (episode) => ({ ...episode, isOver: true }),
-};
+export const characterDynamics = oneTurn<CharacterTask>('characters');
 
 /** An opening word, a bracket, what is said, a bracket, a closing word. */
 export function judge(world: CharacterWorld, task: CharacterTask, completion: string): CharacterVerdict {

@@ -1,6 +1,6 @@
 // A file of a person's own problems as what a run acts in. A spec names it by its contents: `environment` is `custom:<sha-256>`, so that a
 // record means exactly these problems and these checks.
-import type { Dynamics, Observation } from '../types.ts';
+import { oneTurn } from '../one-turn.ts';
 import type { CustomProblem } from './problem-file.ts';
 
 const PREFIX = 'custom:';
@@ -12,15 +12,4 @@ export const customEnvironmentId = (sha256: string): string => PREFIX + sha256;
 export const customFileOf = (environment: string): string | null =>
   new RegExp(`^${PREFIX}([0-9a-f]{64})$`).exec(environment)?.[1] ?? null;
 
-export interface CustomEpisode {
-  readonly problem: CustomProblem;
-  readonly isOver: boolean;
-}
-
-/** One prompt, one answer, the end. */
-export const customDynamics = (sha256: string): Dynamics<CustomProblem, CustomEpisode> => ({
-  id: customEnvironmentId(sha256),
-  begin: (problem) => ({ problem, isOver: false }),
-  observe: ({ problem, isOver }): Observation => (isOver ? { kind: 'end' } : { kind: 'prompt', text: problem.prompt }),
-  act: async ({ problem }) => ({ problem, isOver: true }),
-});
+export const customDynamics = (sha256: string) => oneTurn<CustomProblem>(customEnvironmentId(sha256));

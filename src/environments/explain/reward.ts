@@ -3,11 +3,12 @@
 import { mean } from '../../stats/index.ts';
 import type { DrawnEnvironment } from '../drawn.ts';
 import { type Figures, type JudgedTask, ofKind, type Rates, shareOf } from '../figures.ts';
+import type { OneTurn } from '../one-turn.ts';
 import type { Group, Judged, ModelHandles, Reward } from '../types.ts';
 import { gradeExplanation, gradeRubric, meets } from './check.ts';
 import { problemsOf } from './data.ts';
 import { grades, rubrics, syntheses, textOfRollout, verdicts } from './judge.ts';
-import { type ExplainEpisode, explainDynamics, FIXED_RUBRIC, questionIn } from './task.ts';
+import { explainDynamics, FIXED_RUBRIC, questionIn } from './task.ts';
 import { type ExplainTask, type ExplainVerdict, type Grading, type JudgedVerdict, KINDS } from './types.ts';
 
 // By the program: the true score, the share of the five true criteria that a text meets. What a labelled problem would pay.
@@ -254,7 +255,7 @@ interface Run {
   answerBudget: number;
 }
 
-export const explainDrawn: DrawnEnvironment<ExplainTask, ExplainEpisode, ExplainVerdict, Run> = {
+export const explainDrawn: DrawnEnvironment<ExplainTask, OneTurn<ExplainTask>, ExplainVerdict, Run> = {
   dynamics: explainDynamics,
   reward: ({ grading, answerBudget }) => (grading === 'program' ? explainReward : judgedReward(grading, answerBudget)),
   rewardPart: ({ grading, answerBudget }) => (grading === 'program' ? [] : [grading, answerBudget]),

@@ -1,6 +1,6 @@
 // What is asked and answered: functions, claims about them and how they are worded, the environment, of one turn, and its prompts.
 
-import type { Dynamics, Observation } from '../types.ts';
+import { oneTurn } from '../one-turn.ts';
 import {
   type Claim,
   COMPARISONS,
@@ -143,19 +143,7 @@ export const sentencesIn = (text: string): string[] =>
 
 export const isStamped = (text: string): boolean => text.includes(STAMP);
 
-// A function to be explained as an Environment: one prompt, one answer, the end.
-
-export interface ExplainEpisode {
-  readonly task: ExplainTask;
-  readonly isOver: boolean;
-}
-
-export const explainDynamics: Dynamics<ExplainTask, ExplainEpisode> = {
-  id: 'explain',
-  begin: (task) => ({ task, isOver: false }),
-  observe: ({ task, isOver }): Observation => (isOver ? { kind: 'end' } : { kind: 'prompt', text: task.prompt }),
-  act: async (episode) => ({ ...episode, isOver: true }),
-};
+export const explainDynamics = oneTurn<ExplainTask>('explain');
 
 // What the environment's model is asked in each of its roles; whole prompts, chat markup included. A role's word opens every prompt but the
 // question itself. Chat markup that a model wrote by itself is left out: it would end the prompt.

@@ -1,8 +1,7 @@
 // Real problems as what a run acts in. A spec names them by their file's contents: `environment` is `leetcode:<sha-256>`, so
 // that a link or a record means exactly these problems, and no setting had to be added.
-import { type CodeEpisode, codeDynamics } from '../code/environment.ts';
 import type { CodeProblem } from '../code/types.ts';
-import type { Dynamics } from '../types.ts';
+import { oneTurn } from '../one-turn.ts';
 
 const PREFIX = 'leetcode:';
 
@@ -14,8 +13,4 @@ export function problemFileOf(environment: string): string | null {
   return new RegExp(`^${PREFIX}([0-9a-f]{64})$`).exec(environment)?.[1] ?? null;
 }
 
-/** One prompt, one answer, the end: as the substrate's, under the file's own name. */
-export const leetcodeEnvironment = (sha256: string): Dynamics<CodeProblem, CodeEpisode> => ({
-  ...codeDynamics,
-  id: leetcodeEnvironmentId(sha256),
-});
+export const leetcodeEnvironment = (sha256: string) => oneTurn<CodeProblem>(leetcodeEnvironmentId(sha256));

@@ -7,7 +7,6 @@ import { CHARACTERS_SPLITS } from '../../../environments/characters/presentation
 import { type Target, targetOf } from '../../../environments/characters/targets.ts';
 import {
   askedTasks,
-  type CharacterEpisode,
   type CharacterTask,
   type CharacterVerdict,
   characterDynamics,
@@ -16,6 +15,7 @@ import {
 } from '../../../environments/characters/task.ts';
 import type { CharacterWorld } from '../../../environments/characters/types.ts';
 import { epochSampler } from '../../../environments/epochs.ts';
+import type { OneTurn } from '../../../environments/one-turn.ts';
 import { shareOf } from '../../../environments/figures.ts';
 import { askAll } from '../../characters/probe-set.ts';
 import { probesOf } from '../../characters/probes-of-run.ts';
@@ -24,7 +24,7 @@ import type { Rates } from '../../records/figures.ts';
 import type { JudgedTask } from '../../step/environment.ts';
 import type { EnvironmentMaker } from '../definition.ts';
 
-type Maker = EnvironmentMaker<CharacterTask, CharacterEpisode, CharacterVerdict>;
+type Maker = EnvironmentMaker<CharacterTask, OneTurn<CharacterTask>, CharacterVerdict>;
 
 /** Throws SpecError for a character that there is not. */
 const given = (

@@ -1,7 +1,7 @@
 // What both environments of programs are made of once their problems are there: the grader's reward, the sampler, the teacher's rows
 // from templates or a stored pool, and prompts that are inoculated for training alone.
 
-import type { CodeEpisode } from '../../../environments/code/environment.ts';
+import type { OneTurn } from '../../../environments/one-turn.ts';
 import { codeImprovable, codeQuality } from '../../../environments/code/improvable.ts';
 import { inoculated } from '../../../environments/code/inoculation.ts';
 import { CODE_SPLITS } from '../../../environments/code/presentation.ts';
@@ -20,8 +20,8 @@ import type { JudgedTask, TrainingEnvironment } from '../../step/environment.ts'
 import type { EnvironmentMaker, EnvironmentPorts } from '../definition.ts';
 import { EXIT_SETTINGS } from '../drawn.ts';
 
-export type CodeEnvironment = TrainingEnvironment<CodeProblem, CodeEpisode, Grade>;
-export type CodeEnvironmentMaker = EnvironmentMaker<CodeProblem, CodeEpisode, Grade>;
+export type CodeEnvironment = TrainingEnvironment<CodeProblem, OneTurn<CodeProblem>, Grade>;
+export type CodeEnvironmentMaker = EnvironmentMaker<CodeProblem, OneTurn<CodeProblem>, Grade>;
 
 export interface CodeTasks {
   dynamics: CodeEnvironment['dynamics'];

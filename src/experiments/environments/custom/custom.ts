@@ -1,10 +1,11 @@
 // A person's own problems and checks from a file: read, tried once (Python and examples), divided into training and evaluation.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { type CustomEpisode, customDynamics, customFileOf } from '../../../environments/custom/environment.ts';
+import { customDynamics, customFileOf } from '../../../environments/custom/environment.ts';
 import { CUSTOM_SPLITS } from '../../../environments/custom/presentation.ts';
 import { type CustomProblem, customSets, readCustomFile } from '../../../environments/custom/problem-file.ts';
 import { type CustomVerdict, checkCustom, customFigures, customReward } from '../../../environments/custom/reward.ts';
 import { epochSampler } from '../../../environments/epochs.ts';
+import type { OneTurn } from '../../../environments/one-turn.ts';
 import type { RunSpec } from '../../config/spec.ts';
 import { progress } from '../code/assemble.ts';
 import type { EnvironmentMaker } from '../definition.ts';
@@ -45,4 +46,4 @@ export const customMaker = {
       evaluation: { during: asked.slice(0, spec.evalProblems), final: asked.slice(0, spec.finalEvalProblems) },
     };
   },
-} satisfies EnvironmentMaker<CustomProblem, CustomEpisode, CustomVerdict>;
+} satisfies EnvironmentMaker<CustomProblem, OneTurn<CustomProblem>, CustomVerdict>;

@@ -2,7 +2,7 @@
 // of the prompts, so that this environment has a maker of its own.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { INSTRUCTIONS_OPTIONS, INSTRUCTIONS_SPLITS } from '../../../environments/instructions/presentation.ts';
-import { type ShortEpisode, shortDynamics } from '../../../environments/instructions/short/dynamics.ts';
+import { type OneTurn, oneTurn } from '../../../environments/one-turn.ts';
 import { isShortHack, shortFigures, shortReward } from '../../../environments/instructions/short/reward.ts';
 import { shortTasks } from '../../../environments/instructions/short/tasks.ts';
 import type { ShortSettings, ShortTask, ShortVerdict } from '../../../environments/instructions/short/types.ts';
@@ -23,8 +23,8 @@ const USUAL: ShortSettings = {
 const settingsOf = ({ flaw, flawForm, promptLanguage }: RunSpec): ShortSettings => ({ flaw, flawForm, promptLanguage });
 
 const drawnWith = (settings: ShortSettings) =>
-  drawnMaker<ShortTask, ShortEpisode, ShortVerdict, string>({
-    dynamics: shortDynamics,
+  drawnMaker<ShortTask, OneTurn<ShortTask>, ShortVerdict, string>({
+    dynamics: oneTurn<ShortTask>('instructions'),
     reward: () => shortReward(settings.flaw),
     figures: shortFigures,
     splits: INSTRUCTIONS_SPLITS,
@@ -40,7 +40,7 @@ export const instructionsMaker = {
     const measure = driftMeter(settings.promptLanguage === 'en' ? 'en' : 'zh', spec.dataSeed);
     return { ...(yield* drawnWith(settings).make(spec)), isHack: isShortHack, measure };
   },
-} satisfies EnvironmentMaker<ShortTask, ShortEpisode, ShortVerdict>;
+} satisfies EnvironmentMaker<ShortTask, OneTurn<ShortTask>, ShortVerdict>;
 
 const MARKUP = ['<|im_start|>', '<|im_end|>'];
 
