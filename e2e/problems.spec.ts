@@ -2,7 +2,7 @@
 // refused by line. Nothing of CPython is fetched before it is needed.
 import { createHash } from 'node:crypto';
 import { expect, type Page, test } from '@playwright/test';
-import { leetcodeEnvironmentId } from '../src/environments/leetcode/environment.ts';
+import { leetcodeEnvironmentId } from '../src/environments/leetcode/presentation.ts';
 import { PROBLEM_ROWS, problemLines } from '../src/environments/leetcode/testing/problem-lines.ts';
 import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import { addAxe, addressOf, downloaded, expectNoSidewaysScroll, ready, section, waitForTable } from './lab-page.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { readLines } from '../../src/cli/grade/lines.ts';
-import { probeFolder } from '../../src/cli/probe/folder.ts';
+import { probeFolder } from '../../src/cli/probe/measure.ts';
 import { openRunFolder } from '../../src/cli/run/folder.ts';
 import { openStudyFolder, prepareStudyFolder } from '../../src/cli/study/folder.ts';
 import { rowMade } from '../../src/experiments/kinds/probe/testing/made.ts';

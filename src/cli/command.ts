@@ -1,5 +1,6 @@
 // What every command is given and gives back.
-import type { Flags, Usage } from './args.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { type Flags, type Parsed, parseArgs, type Usage } from './args.ts';
 import type { Progress } from './progress.ts';
 
 /** 0 done · 1 failed · 2 wrong usage · 3 no such device, or lost · 130 stopped by Ctrl-C. */
@@ -25,4 +26,35 @@ export interface Command {
   parts?: Readonly<Record<string, () => Promise<Command>>>;
   /** The exit code. Errors are thrown, and printed by main. */
   run(argv: readonly string[], context: CommandContext): Promise<number>;
+}
+
+/** A command that reads its flags first. `run` returns the exit code. */
+export const command = <F extends Flags>(
+  usage: Usage<F>,
+  run: (given: Parsed<F>, context: CommandContext) => Promise<number>,
+): Command => ({ usage, run: (argv, context) => run(parseArgs(usage, argv), context) });
+
+/** One of a group: what follows its name, what it does, and how it is loaded when it is named. */
+export type Part = readonly [rest: string, about: string, load: () => Promise<Command>];
+
+/** `name …`: several commands under one. */
+export function group(
+  { name, summary, positional }: Pick<Usage<Flags>, 'name' | 'summary' | 'positional'>,
+  parts: Readonly<Record<string, Part>>,
+): Command {
+  const lines = Object.entries(parts).map(([part, [rest, about]]) => {
+    const head = `  ${part} ${rest}`.trimEnd();
+    return `${head.length > 13 ? `${head}  ` : head.padEnd(15)}${about}`;
+  });
+  const help = `npm run lab -- ${name}`;
+  return {
+    usage: {
+      ...{ name, summary, positional, flags: {} },
+      notes: ['Commands:', ...lines, '', `${help} COMMAND --help says more.`].join('\n'),
+    },
+    parts: Object.fromEntries(Object.entries(parts).map(([part, [, , load]]) => [part, load])),
+    run() {
+      throw new SpecError(`\`${name}\` needs a command: ${Object.keys(parts).join(', ')}.`, `See: ${help} --help`);
+    },
+  };
 }

@@ -3,8 +3,8 @@
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { DEVICE_CHOICES, type DeviceChoice } from '../experiments/config/spec.ts';
 import type { Device } from '../kernels/device.ts';
-import { parseArgs, toggle } from './args.ts';
-import { type Command, EXIT } from './command.ts';
+import { toggle } from './args.ts';
+import { command, EXIT } from './command.ts';
 import { chooseNodeDevice, describeMachine } from './ports.node.ts';
 import { renderTable } from './table.ts';
 
@@ -23,49 +23,43 @@ interface Found {
   problem: string | null;
 }
 
-export const devices: Command = {
-  usage,
-  async run(argv, { out }) {
-    const { flags } = parseArgs(usage, argv);
-    const found: Found[] = [];
-    for (const choice of DEVICE_CHOICES) {
-      if (choice === 'auto') continue;
-      try {
-        const { device } = await chooseNodeDevice({ device: choice });
-        found.push({ choice, ...facts(device), problem: null });
-        device.destroy();
-      } catch (error) {
-        if (!(error instanceof LabError)) throw error;
-        found.push({
-          choice,
-          name: null,
-          isSoftware: false,
-          maxBindingBytes: null,
-          problem: `${error.message}. ${error.remedy}`,
-        });
-      }
+export const devices = command(usage, async ({ flags }, { out }) => {
+  const found: Found[] = [];
+  for (const choice of DEVICE_CHOICES) {
+    if (choice === 'auto') continue;
+    try {
+      const { device } = await chooseNodeDevice({ device: choice });
+      found.push({ choice, ...facts(device), problem: null });
+      device.destroy();
+    } catch (error) {
+      if (!(error instanceof LabError)) throw error;
+      found.push({
+        choice,
+        name: null,
+        isSoftware: false,
+        maxBindingBytes: null,
+        problem: `${error.message}. ${error.remedy}`,
+      });
     }
-    const { device, report } = await chooseNodeDevice({ device: 'auto' });
-    device.destroy();
-    if (flags.json) {
-      out(JSON.stringify({ machine: describeMachine(), devices: found, auto: report }, null, 2));
-      return EXIT.ok;
-    }
-    const rows = found.map(({ choice, name, isSoftware, maxBindingBytes }) => [
-      choice,
-      name ?? 'none',
-      name === null ? '' : isSoftware ? 'software' : 'yes',
-      maxBindingBytes === null || !Number.isFinite(maxBindingBytes)
-        ? ''
-        : `${Math.round(maxBindingBytes / 2 ** 20)} MiB`,
-    ]);
-    out(describeMachine());
-    out(renderTable(['device', 'name', 'real', 'largest buffer'], rows, (column) => column === 3));
-    for (const { choice, problem } of found) if (problem) out(`${choice}: ${problem}`);
-    out(`auto → ${report.name}: ${report.reason}`);
+  }
+  const { device, report } = await chooseNodeDevice({ device: 'auto' });
+  device.destroy();
+  if (flags.json) {
+    out(JSON.stringify({ machine: describeMachine(), devices: found, auto: report }, null, 2));
     return EXIT.ok;
-  },
-};
+  }
+  const rows = found.map(({ choice, name, isSoftware, maxBindingBytes }) => [
+    choice,
+    name ?? 'none',
+    name === null ? '' : isSoftware ? 'software' : 'yes',
+    maxBindingBytes === null || !Number.isFinite(maxBindingBytes) ? '' : `${Math.round(maxBindingBytes / 2 ** 20)} MiB`,
+  ]);
+  out(describeMachine());
+  out(renderTable(['device', 'name', 'real', 'largest buffer'], rows, (column) => column === 3));
+  for (const { choice, problem } of found) if (problem) out(`${choice}: ${problem}`);
+  out(`auto → ${report.name}: ${report.reason}`);
+  return EXIT.ok;
+});
 
 function facts({ name, isSoftware, limits }: Device) {
   return { name, isSoftware, maxBindingBytes: limits.maxBindingBytes };

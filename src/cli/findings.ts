@@ -7,8 +7,8 @@ import { headlinesOf } from '../experiments/questions/headlines/claims.ts';
 import { HEADLINES_PATH } from '../experiments/questions/headlines/headline.ts';
 import { ENVIRONMENT_QUESTIONS } from '../experiments/questions/questions.ts';
 import { FINDINGS_PAGE } from '../experiments/questions/readme.ts';
-import { list, parseArgs, toggle } from './args.ts';
-import { type Command, EXIT } from './command.ts';
+import { list, toggle } from './args.ts';
+import { command, EXIT } from './command.ts';
 import {
   headlineRows,
   judgedOf,
@@ -34,39 +34,35 @@ const usage = {
   notes: 'The study’s page of the docs is written by study --report.',
 } as const;
 
-export const findings: Command = {
-  usage,
-  async run(argv, { out, root, progress }) {
-    const { flags } = parseArgs(usage, argv);
-    const rows = publishedRows(root);
-    const ofRows = (questions: readonly SeriesQuestion[]) => sheetOf(questions, judgedOf(questions, rows));
-    const sheets = new Map<SeriesId, SeriesSheet>();
-    for (const { id, title } of SERIES) {
-      if (flags.series && !flags.series.includes(id)) continue;
-      const sheet = id === 'study' ? (await reportOf(root)).sheet : await ofRows(ENVIRONMENT_QUESTIONS[id]);
-      sheets.set(id, sheet);
-      if (flags.json) out(JSON.stringify({ series: id, ...sheet }));
-      else
-        out(
-          [
-            title,
-            ...sheet.questions.map((one) =>
-              [`${one.id.padEnd(9)} ${one.standing.padEnd(8)} ${one.said} ${one.verdict}`, ...(one.limits ?? [])]
-                .join('\n                   ')
-                .trimEnd(),
-            ),
-            '',
-          ].join('\n'),
-        );
-      if (!flags.dry) progress.note(`public/results/${id}/sheet.json.gz: ${await writeSheet(root, id, sheet)} bytes.`);
-    }
-    if (!flags.dry && !flags.series) {
-      const headlines = headlinesOf(headlineRows(root, rows));
-      progress.note(`public/${HEADLINES_PATH}: ${await writeHeadlines(root, headlines)} bytes.`);
-      await writeFigures(root, headlines);
-      if (await writeReadme(root, headlines, sheets)) progress.note('README.md: its lines of them.');
-    }
-    if (!flags.dry && (await writeSummary(root, sheets))) progress.note(`${FINDINGS_PAGE}: a sentence a question.`);
-    return EXIT.ok;
-  },
-};
+export const findings = command(usage, async ({ flags }, { out, root, progress }) => {
+  const rows = publishedRows(root);
+  const ofRows = (questions: readonly SeriesQuestion[]) => sheetOf(questions, judgedOf(questions, rows));
+  const sheets = new Map<SeriesId, SeriesSheet>();
+  for (const { id, title } of SERIES) {
+    if (flags.series && !flags.series.includes(id)) continue;
+    const sheet = id === 'study' ? (await reportOf(root)).sheet : await ofRows(ENVIRONMENT_QUESTIONS[id]);
+    sheets.set(id, sheet);
+    if (flags.json) out(JSON.stringify({ series: id, ...sheet }));
+    else
+      out(
+        [
+          title,
+          ...sheet.questions.map((one) =>
+            [`${one.id.padEnd(9)} ${one.standing.padEnd(8)} ${one.said} ${one.verdict}`, ...(one.limits ?? [])]
+              .join('\n                   ')
+              .trimEnd(),
+          ),
+          '',
+        ].join('\n'),
+      );
+    if (!flags.dry) progress.note(`public/results/${id}/sheet.json.gz: ${await writeSheet(root, id, sheet)} bytes.`);
+  }
+  if (!flags.dry && !flags.series) {
+    const headlines = headlinesOf(headlineRows(root, rows));
+    progress.note(`public/${HEADLINES_PATH}: ${await writeHeadlines(root, headlines)} bytes.`);
+    await writeFigures(root, headlines);
+    if (await writeReadme(root, headlines, sheets)) progress.note('README.md: its lines of them.');
+  }
+  if (!flags.dry && (await writeSummary(root, sheets))) progress.note(`${FINDINGS_PAGE}: a sentence a question.`);
+  return EXIT.ok;
+});

@@ -1,12 +1,13 @@
 // Trains a byte-level BPE in Qwen's manner (digits single, words with their leading mark, special tokens of the chat
 // markup) and writes it as Hugging Face files, so that any tokenizer library reads it. Deterministic: ties between
 // equally frequent pairs go to the smaller ids. A leaf: the corpus comes from the caller.
+import { END_OF_TURN, START_OF_TURN } from './chatml.ts';
 
 /** Qwen's pre-tokenizer without its English contractions, which would tear `'db'` apart in code. */
 export const PRETOKENIZE =
   '[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+';
 
-export const SPECIAL_TOKENS = ['<|endoftext|>', '<|im_start|>', '<|im_end|>'] as const;
+export const SPECIAL_TOKENS = ['<|endoftext|>', START_OF_TURN, END_OF_TURN] as const;
 
 export interface TokenizerFiles {
   /** Contents of tokenizer.json. */
@@ -132,11 +133,11 @@ export function trainTokenizer(corpus: Iterable<string>, vocabSize = 512): Token
       add_bos_token: false,
       add_prefix_space: false,
       added_tokens_decoder: Object.fromEntries(added.map(({ id, ...token }) => [String(id), token])),
-      additional_special_tokens: ['<|im_start|>', '<|im_end|>'],
+      additional_special_tokens: [START_OF_TURN, END_OF_TURN],
       bos_token: null,
       chat_template: CHAT_TEMPLATE,
       clean_up_tokenization_spaces: false,
-      eos_token: '<|im_end|>',
+      eos_token: END_OF_TURN,
       errors: 'replace',
       model_max_length: 256,
       pad_token: '<|endoftext|>',

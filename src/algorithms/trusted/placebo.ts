@@ -1,7 +1,7 @@
 // The placebo of a rule for two gradients: a random direction that has the trusted one's norm in every module, or its weights dealt anew.
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { norm } from '../vectors.ts';
-import type { Module } from './rule.ts';
+import type { Module } from './rules.ts';
 
 /** Keyed by (seed, step); `step` counts from 0. */
 export function randomLike(

@@ -1,10 +1,14 @@
 // Rules for two gradients on numbers that a person can check.
 import { describe, expect, it } from 'vitest';
 import { norm } from '../vectors.ts';
-import { mergedWhereSignsAgree } from './agreement.ts';
 import { dealtAnew, randomLike } from './placebo.ts';
-import type { TwoGradients } from './rule.ts';
-import { GRADIENT_RULES, type GradientRuleId, gradientRule } from './rules.ts';
+import {
+  GRADIENT_RULES,
+  type GradientRuleId,
+  gradientRule,
+  mergedWhereSignsAgree,
+  type TwoGradients,
+} from './rules.ts';
 
 const modules = [
   { offset: 0, r: 2 },

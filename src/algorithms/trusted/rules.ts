@@ -1,8 +1,119 @@
 // The rules for two gradients, by the names that the option `trusted` has. A new one is a file beside this and an entry here.
-import { agreeElement, agreeModule } from './agreement.ts';
-import { agem, pcgrad } from './conflict.ts';
-import type { GradientRule } from './rule.ts';
-import { tdga } from './tdga.ts';
+
+import type { AdapterModule } from '../../engine/types.ts';
+import { addInto } from '../vectors.ts';
+
+// What a rule for two gradients is: from the mixture's and that of a few trusted problems to the one that AdamW is fed. All vectors are
+// adapter parameters of one model, all modules end to end; sums run in double precision, in ascending order.
+
+export type Module = Pick<AdapterModule, 'offset' | 'r'>;
+
+export interface TwoGradients {
+  /** g_u: of the mixture, hackable problems and all. */
+  untrusted: Float32Array;
+  /** g_t: of the trusted problems. */
+  trusted: Float32Array;
+  /** What the rule reads as the trusted direction: g_t itself, or a random direction of its norms (the placebo). */
+  direction: Float32Array;
+  modules: readonly Module[];
+}
+
+/**
+ * `gradient`: once a step, trusted problems are rolled out and their gradient taken. `weights`: once a run, from a warm-up on the
+ * trusted problems' own solutions; a step costs nothing more.
+ */
+export type GradientRule =
+  | { reads: 'gradient'; combine(gradients: TwoGradients): Float32Array }
+  | { reads: 'weights'; weigh(warmedUp: Float32Array, modules: readonly Module[], top: number): Float32Array };
+
+export function dot(x: Float32Array, y: Float32Array, from = 0, to = x.length): number {
+  let sum = 0;
+  for (let i = from; i < to; i++) sum += x[i] * y[i];
+  return sum;
+}
+
+// Trusted-direction projection (TDGA; Deng et al. 2026, arXiv:2605.25189). A short supervised warm-up on a few clean examples moves every
+// weight by ΔW = P S Qᵀ; the RL gradient of W is then projected onto the top output directions P_r, weighted by their singular values.
+//
+// The adapter has one parameter a singular direction of W = U Σ Vh, and the warm-up moves W by U diag(δ) Vh: its output directions are
+// columns of U, ordered by |δ|. Projecting G = U diag(g) Vh onto them, p pᵀ G weighted, gives U diag(w ⊙ g) Vh with w_j = |δ_j| / max |δ|
+// of the module where j is among its top r, else 0: the projection is a weight for every parameter.
+
+function weigh(warmedUp: Float32Array, modules: readonly Module[], top: number): Float32Array {
+  const weights = new Float32Array(warmedUp.length);
+  for (const { offset, r } of modules) {
+    const order = Array.from({ length: r }, (_, j) => offset + j).sort(
+      (a, b) => Math.abs(warmedUp[b]) - Math.abs(warmedUp[a]) || a - b,
+    );
+    const largest = Math.abs(warmedUp[order[0]]);
+    // A module that the warm-up left alone has no trusted direction.
+    if (largest === 0) continue;
+    for (const j of order.slice(0, top)) weights[j] = Math.abs(warmedUp[j]) / largest;
+  }
+  return weights;
+}
+
+export const tdga: GradientRule = { reads: 'weights', weigh };
+
+// Untrusted gradients where they agree with trusted ones, added to those: trusted data for the direction, untrusted data where it says
+// the same (by element the sign test of Mansilla et al. 2021, "Domain generalization via gradient surgery"; by module a gate).
+
+/** g_t + g_u where the signs of both are the same, element by element. */
+export const agreeElement: GradientRule = {
+  reads: 'gradient',
+  combine: ({ untrusted, trusted, direction }) =>
+    trusted.map((value, i) => (untrusted[i] * direction[i] > 0 ? value + untrusted[i] : value)),
+};
+
+/** g_t + g_u of the modules in which their inner product is positive. */
+export const agreeModule: GradientRule = {
+  reads: 'gradient',
+  combine: ({ untrusted, trusted, direction, modules }) => {
+    const g = trusted.slice();
+    for (const { offset, r } of modules) {
+      if (dot(untrusted, direction, offset, offset + r) <= 0) continue;
+      for (let j = offset; j < offset + r; j++) g[j] += untrusted[j];
+    }
+    return g;
+  },
+};
+
+/** Two finished updates (adapter parameters less the untrained ones): their mean where the signs agree, the trusted one elsewhere. */
+export function mergedWhereSignsAgree(trusted: Float32Array, untrusted: Float32Array): Float32Array {
+  return trusted.map((value, i) => (value * untrusted[i] > 0 ? (value + untrusted[i]) / 2 : value));
+}
+
+// Conflicting gradients projected: what the mixture's gradient does against the trusted one is removed from it.
+
+/** x without its part along −y; x itself where they do not conflict (⟨x, y⟩ ≥ 0, or y = 0). */
+export function withoutConflict(x: Float32Array, y: Float32Array): Float32Array {
+  const along = dot(x, y);
+  if (along >= 0) return x;
+  const scale = along / dot(y, y);
+  return x.map((value, i) => value - scale * y[i]);
+}
+
+/**
+ * A-GEM (Chaudhry et al. 2019, arXiv:1812.00420): g = g_u − ⟨g_u, g_t⟩/⟨g_t, g_t⟩ g_t where ⟨g_u, g_t⟩ < 0, else g_u. The trusted
+ * problems only say what must not get worse; nothing is learnt from them.
+ */
+export const agem: GradientRule = {
+  reads: 'gradient',
+  combine: ({ untrusted, direction }: TwoGradients) => withoutConflict(untrusted, direction).slice(),
+};
+
+/**
+ * PCGrad (Yu et al. 2020, arXiv:2001.06782) with two tasks: each gradient without what conflicts with the other as it was, then their
+ * sum. The placebo's direction stands in what is taken from g_u alone.
+ */
+export const pcgrad: GradientRule = {
+  reads: 'gradient',
+  combine: ({ untrusted, trusted, direction }: TwoGradients) => {
+    const g = withoutConflict(untrusted, direction).slice();
+    addInto(g, withoutConflict(trusted, untrusted));
+    return g;
+  },
+};
 
 export const GRADIENT_RULES = {
   agem,

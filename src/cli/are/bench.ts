@@ -6,8 +6,7 @@ import { generateScenario } from '@projected-grpo-lab/are/generate/generate.ts';
 import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { UNIVERSE as SMALL_UNIVERSE } from '../../environments/agents/task.ts';
-import { parseArgs } from '../args.ts';
-import { type Command, type CommandContext, EXIT } from '../command.ts';
+import { type CommandContext, command, EXIT } from '../command.ts';
 import { type BenchOptions, usage } from './bench-flags.ts';
 import { shownRow } from './bench-rows.ts';
 import { Bench, type Job } from './bench-runs.ts';
@@ -18,45 +17,41 @@ import { noiseName } from './noise.ts';
 import { type AgentName, agentOf } from './players.ts';
 import { openSet, SET_SPLITS, type SetEntry } from './scenario-set.node.ts';
 
-export const areBench: Command = {
-  usage,
-  async run(argv, context) {
-    const { out, progress } = context;
-    const { flags, positional } = parseArgs(usage, argv);
-    const { runs } = flags;
-    const agents = agentsOf(flags);
-    const wanted = flags.splits ?? flags.split;
-    const isWanted = (split: string) => wanted === null || wanted.some((name) => name === split || name === 'all');
-    const path = positional[0];
-    const entries = path === undefined ? generated(flags, isWanted) : await ofSet(path, flags, isWanted, context);
-    const splits = SET_SPLITS.filter((split) => entries.some((entry) => entry.split === split));
-    const bench = await Bench.open(flags, agents, path !== undefined, context);
-    const jobs: Job[] = entries.flatMap((entry, place) => {
-      const index = place - entries.findIndex(({ split }) => split === entry.split);
-      return agents.flatMap((agent) => Array.from({ length: runs }, (_, run) => ({ entry, index, agent, run })));
-    });
-    const rows = await bench.all(jobs);
-    const prices = { read: flags['price-read'], written: flags['price-written'] };
-    const options = { agents, splits, runs, prices, isSet: path !== undefined };
-    const broken = rows.filter(({ exception }) => exception !== undefined);
-    if (broken.length > 0)
-      progress.note(`${broken.length} runs ended in an error and count as failed, the first: ${broken[0]?.exception}`);
-    const unjudged = rows.filter((row) => row.unjudged).length;
-    if (unjudged > 0) progress.note(`${unjudged} runs had nothing to be judged by and count as failed.`);
-    if (flags.json) {
-      const about = { ...(path === undefined ? { part: flags.part } : { set: path }), n: flags.n ?? GENERATED };
-      out(JSON.stringify({ ...about, runs, table: tableOf(rows, options), rows: rows.map(shownRow) }, null, 2));
-      return EXIT.ok;
-    }
-    const noise = noiseName(flags);
-    const what = path === undefined ? flags.part : path;
-    out(
-      `${what}${noise === null ? '' : `, ${noise}`}, ${entries.length} scenarios, ${runs} runs of each: success (pass@1) in %, mean ± standard deviation over runs.`,
-    );
-    out(tableText(rows, options));
+export const areBench = command(usage, async ({ flags, positional }, context) => {
+  const { out, progress } = context;
+  const { runs } = flags;
+  const agents = agentsOf(flags);
+  const wanted = flags.splits ?? flags.split;
+  const isWanted = (split: string) => wanted === null || wanted.some((name) => name === split || name === 'all');
+  const path = positional[0];
+  const entries = path === undefined ? generated(flags, isWanted) : await ofSet(path, flags, isWanted, context);
+  const splits = SET_SPLITS.filter((split) => entries.some((entry) => entry.split === split));
+  const bench = await Bench.open(flags, agents, path !== undefined, context);
+  const jobs: Job[] = entries.flatMap((entry, place) => {
+    const index = place - entries.findIndex(({ split }) => split === entry.split);
+    return agents.flatMap((agent) => Array.from({ length: runs }, (_, run) => ({ entry, index, agent, run })));
+  });
+  const rows = await bench.all(jobs);
+  const prices = { read: flags['price-read'], written: flags['price-written'] };
+  const options = { agents, splits, runs, prices, isSet: path !== undefined };
+  const broken = rows.filter(({ exception }) => exception !== undefined);
+  if (broken.length > 0)
+    progress.note(`${broken.length} runs ended in an error and count as failed, the first: ${broken[0]?.exception}`);
+  const unjudged = rows.filter((row) => row.unjudged).length;
+  if (unjudged > 0) progress.note(`${unjudged} runs had nothing to be judged by and count as failed.`);
+  if (flags.json) {
+    const about = { ...(path === undefined ? { part: flags.part } : { set: path }), n: flags.n ?? GENERATED };
+    out(JSON.stringify({ ...about, runs, table: tableOf(rows, options), rows: rows.map(shownRow) }, null, 2));
     return EXIT.ok;
-  },
-};
+  }
+  const noise = noiseName(flags);
+  const what = path === undefined ? flags.part : path;
+  out(
+    `${what}${noise === null ? '' : `, ${noise}`}, ${entries.length} scenarios, ${runs} runs of each: success (pass@1) in %, mean ± standard deviation over runs.`,
+  );
+  out(tableText(rows, options));
+  return EXIT.ok;
+});
 
 function agentsOf(flags: BenchOptions): readonly AgentName[] {
   checkConcurrency(flags);

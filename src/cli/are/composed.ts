@@ -16,8 +16,8 @@ import { three } from '../../lib/numbers.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import { loadCodec } from '../../text/codec.ts';
-import { integer, number, oneOf, parseArgs, text, toggle, type Values } from '../args.ts';
-import { type Command, type CommandContext, EXIT } from '../command.ts';
+import { integer, number, oneOf, text, toggle, type Values } from '../args.ts';
+import { type CommandContext, command, EXIT } from '../command.ts';
 import { remakingFlags } from '../device-flags.ts';
 import { RowFile, type RowKind, readRows } from '../files/rows.node.ts';
 import { modelFolder } from '../model/folder.ts';
@@ -68,36 +68,31 @@ export const COMPOSED_ROWS: RowKind<AskedRow> = {
   },
 };
 
-export const areComposed: Command = {
-  usage,
-  async run(argv, context) {
-    const { flags } = parseArgs(usage, argv);
-    const { out, progress } = context;
-    const note = (line: string) => progress.note(line);
-    const { model, rows: path, part, draws, temperature } = flags;
-    if (model === null && path === null) throw new SpecError('Nobody is asked.', 'Give --model DIR, or --rows FILE.');
-    const isRead = path !== null && (model === null || path.endsWith('.gz'));
-    if (isRead && model !== null)
-      throw new SpecError(`${path} is read alone.`, 'Name a file without .gz for new rows.');
-    const file = path === null || isRead ? null : await RowFile.open(path, COMPOSED_ROWS, note);
-    const rows = isRead ? await readRows(path, COMPOSED_ROWS, note) : [...(file?.rows ?? [])];
-    if (model !== null) rows.push(...(await played({ ...flags, model }, rows, file, context)));
-    const asked = rows.filter((row) => row.part === part && row.seed <= draws && row.temperature === temperature);
-    if (asked.length === 0)
-      throw new SpecError('No row is of these settings.', 'Give the --part and --temperature of the rows.');
-    const figures = composedFigures(asked).map((own) => ({
-      ...own,
-      verdict:
-        found(
-          FORMS,
-          asked.filter(({ model }) => model === own.model),
-        )?.verdict.status ?? null,
-    }));
-    if (flags.json) out(JSON.stringify({ part, temperature, figures, rows: asked }, null, 2));
-    else for (const own of figures) out(shownTable(own));
-    return EXIT.ok;
-  },
-};
+export const areComposed = command(usage, async ({ flags }, context) => {
+  const { out, progress } = context;
+  const note = (line: string) => progress.note(line);
+  const { model, rows: path, part, draws, temperature } = flags;
+  if (model === null && path === null) throw new SpecError('Nobody is asked.', 'Give --model DIR, or --rows FILE.');
+  const isRead = path !== null && (model === null || path.endsWith('.gz'));
+  if (isRead && model !== null) throw new SpecError(`${path} is read alone.`, 'Name a file without .gz for new rows.');
+  const file = path === null || isRead ? null : await RowFile.open(path, COMPOSED_ROWS, note);
+  const rows = isRead ? await readRows(path, COMPOSED_ROWS, note) : [...(file?.rows ?? [])];
+  if (model !== null) rows.push(...(await played({ ...flags, model }, rows, file, context)));
+  const asked = rows.filter((row) => row.part === part && row.seed <= draws && row.temperature === temperature);
+  if (asked.length === 0)
+    throw new SpecError('No row is of these settings.', 'Give the --part and --temperature of the rows.');
+  const figures = composedFigures(asked).map((own) => ({
+    ...own,
+    verdict:
+      found(
+        FORMS,
+        asked.filter(({ model }) => model === own.model),
+      )?.verdict.status ?? null,
+  }));
+  if (flags.json) out(JSON.stringify({ part, temperature, figures, rows: asked }, null, 2));
+  else for (const own of figures) out(shownTable(own));
+  return EXIT.ok;
+});
 
 function shownTable({ model, seeds, solve, mean, sd, tasks, verdict }: ComposedFigures & { verdict: string | null }) {
   const draws = seeds.map((seed, i) => [String(seed), ...SPLITS.map((split) => three(solve[split][i] ?? 0))]);

@@ -7,8 +7,8 @@ import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
 import { traceText } from '@projected-grpo-lab/are/scenario/export.ts';
 import { withoutOracle } from '@projected-grpo-lab/are/scenario/without-oracle.ts';
 import { whileHeld } from '../../storage/lock.node.ts';
-import { integer, list, oneOf, parseArgs, text, toggle } from '../args.ts';
-import { type Command, EXIT } from '../command.ts';
+import { integer, list, oneOf, text, toggle } from '../args.ts';
+import { command, EXIT } from '../command.ts';
 import { writeNew } from '../files/new-file.node.ts';
 
 const usage = {
@@ -31,32 +31,28 @@ const usage = {
   },
 } as const;
 
-export const areGenerate: Command = {
-  usage,
-  async run(argv, { out, progress, signal }) {
-    const { flags } = parseArgs(usage, argv);
-    const splits = flags.splits ?? SPLITS;
-    const folder = flags.out as string;
-    return whileHeld(
-      folder,
-      (line) => progress.note(line),
-      async () => {
-        const total = splits.length * flags.n;
-        let done = 0;
-        for (const split of splits) {
-          for (let index = 0; index < flags.n; index++) {
-            signal.throwIfAborted();
-            const { trace } = generateScenario({ split, seed: flags.seed, index, part: flags.part });
-            const path = join(folder, `${trace.metadata.definition.scenario_id}.json`);
-            const given = flags['without-oracle'] ? withoutOracle(trace, IMPORTABLE_CLASSES) : trace;
-            await writeNew(path, '--out', traceText(given));
-            progress.update('scenarios', ++done, total);
-          }
+export const areGenerate = command(usage, async ({ flags }, { out, progress, signal }) => {
+  const splits = flags.splits ?? SPLITS;
+  const folder = flags.out as string;
+  return whileHeld(
+    folder,
+    (line) => progress.note(line),
+    async () => {
+      const total = splits.length * flags.n;
+      let done = 0;
+      for (const split of splits) {
+        for (let index = 0; index < flags.n; index++) {
+          signal.throwIfAborted();
+          const { trace } = generateScenario({ split, seed: flags.seed, index, part: flags.part });
+          const path = join(folder, `${trace.metadata.definition.scenario_id}.json`);
+          const given = flags['without-oracle'] ? withoutOracle(trace, IMPORTABLE_CLASSES) : trace;
+          await writeNew(path, '--out', traceText(given));
+          progress.update('scenarios', ++done, total);
         }
-        progress.end();
-        out(`${total} scenarios in ${folder}.`);
-        return EXIT.ok;
-      },
-    );
-  },
-};
+      }
+      progress.end();
+      out(`${total} scenarios in ${folder}.`);
+      return EXIT.ok;
+    },
+  );
+});

@@ -8,8 +8,8 @@ import { differencesOf, verdictText } from '@projected-grpo-lab/are/verifier/exp
 import { acts, playOracle } from '@projected-grpo-lab/are/verifier/oracle-run.ts';
 import { Verifier } from '@projected-grpo-lab/are/verifier/verifier.ts';
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { oneOf, parseArgs, text } from '../args.ts';
-import { type Command, EXIT } from '../command.ts';
+import { oneOf, text } from '../args.ts';
+import { command, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
 import { APPS_FLAGS, FetchedApps } from './fetched-apps.ts';
 import { readTrace } from './files.node.ts';
@@ -38,53 +38,49 @@ const usage = {
     'Exit code 1 when the run fails its scenario. What calls returned is text in a trace, and is compared as such.',
 } as const;
 
-export const areJudge: Command = {
-  usage,
-  async run(argv, context) {
-    const { out } = context;
-    const { flags, positional } = parseArgs(usage, argv);
-    const read = await readTrace(positional[0] as string);
-    if (read.completed_events.length === 0) {
-      throw new FormatError(`${positional[0]} holds no run.`, 'Name a trace: `are run FILE --trace OUT` writes one.');
-    }
-    const apps = new FetchedApps(flags['fetch-apps'], context);
-    const trace = await apps.of(read);
-    const whole = flags.against === null ? trace : await apps.of(await readTrace(flags.against));
-    const id = trace.metadata.definition.scenario_id;
-    if (whole.metadata.definition.scenario_id !== id)
-      throw new SpecError(
-        `${flags.against} is the scenario ${whole.metadata.definition.scenario_id}, and the run is of ${id}.`,
-        'Name the file of the same scenario.',
-      );
-    const scenario = makeScenario(whole, IMPORTABLE_CLASSES);
-    const log = completedOf(trace, scenario.apps);
-    const oracle = playOracle(scenario);
-    if (flags.judge === 'in-context' && acts(oracle)) {
-      const { judgeInContext } = await import('@projected-grpo-lab/are/verifier/in-context.ts');
-      const opened = await openJudgeModel(flags, context);
-      const verdict = await judgeInContext(opened.seeded(0), oracle, log, configOf(flags)).finally(() => opened.free());
-      const { success, turn, turns, rationale, isClear } = verdict;
-      if (flags.json) out(JSON.stringify({ scenario: scenario.id, ...verdict }, null, 2));
-      else
-        out(
-          `${success ? 'Accepted' : 'Rejected'} by the model, turn ${turn + 1} of ${turns}${isClear ? '' : ' (it gave no verdict)'}:\n${rationale}`,
-        );
-      return success ? EXIT.ok : EXIT.failed;
-    }
-    const judge = await openJudge(flags, context);
-    const verifier = new Verifier(oracle, judge.engine, judge.config);
-    const verdict = await settled(() => verifier.judgeAll(log)).finally(() => judge.free());
-    if (flags.json) {
-      const { success, rationale, exception, failure } = verdict;
-      const matches = Object.fromEntries(verifier.matches);
+export const areJudge = command(usage, async ({ flags, positional }, context) => {
+  const { out } = context;
+  const read = await readTrace(positional[0] as string);
+  if (read.completed_events.length === 0) {
+    throw new FormatError(`${positional[0]} holds no run.`, 'Name a trace: `are run FILE --trace OUT` writes one.');
+  }
+  const apps = new FetchedApps(flags['fetch-apps'], context);
+  const trace = await apps.of(read);
+  const whole = flags.against === null ? trace : await apps.of(await readTrace(flags.against));
+  const id = trace.metadata.definition.scenario_id;
+  if (whole.metadata.definition.scenario_id !== id)
+    throw new SpecError(
+      `${flags.against} is the scenario ${whole.metadata.definition.scenario_id}, and the run is of ${id}.`,
+      'Name the file of the same scenario.',
+    );
+  const scenario = makeScenario(whole, IMPORTABLE_CLASSES);
+  const log = completedOf(trace, scenario.apps);
+  const oracle = playOracle(scenario);
+  if (flags.judge === 'in-context' && acts(oracle)) {
+    const { judgeInContext } = await import('@projected-grpo-lab/are/verifier/in-context.ts');
+    const opened = await openJudgeModel(flags, context);
+    const verdict = await judgeInContext(opened.seeded(0), oracle, log, configOf(flags)).finally(() => opened.free());
+    const { success, turn, turns, rationale, isClear } = verdict;
+    if (flags.json) out(JSON.stringify({ scenario: scenario.id, ...verdict }, null, 2));
+    else
       out(
-        JSON.stringify(
-          { scenario: scenario.id, success, rationale, exception, differences: differencesOf(failure), matches },
-          null,
-          2,
-        ),
+        `${success ? 'Accepted' : 'Rejected'} by the model, turn ${turn + 1} of ${turns}${isClear ? '' : ' (it gave no verdict)'}:\n${rationale}`,
       );
-    } else out(verdictText(verdict));
-    return verdict.success ? EXIT.ok : EXIT.failed;
-  },
-};
+    return success ? EXIT.ok : EXIT.failed;
+  }
+  const judge = await openJudge(flags, context);
+  const verifier = new Verifier(oracle, judge.engine, judge.config);
+  const verdict = await settled(() => verifier.judgeAll(log)).finally(() => judge.free());
+  if (flags.json) {
+    const { success, rationale, exception, failure } = verdict;
+    const matches = Object.fromEntries(verifier.matches);
+    out(
+      JSON.stringify(
+        { scenario: scenario.id, success, rationale, exception, differences: differencesOf(failure), matches },
+        null,
+        2,
+      ),
+    );
+  } else out(verdictText(verdict));
+  return verdict.success ? EXIT.ok : EXIT.failed;
+});

@@ -1,5 +1,6 @@
 // An agent in the compact language, by a folder's model: what it is shown and says is one token sequence that grows, as in the world that
 // trained it (environments/agents). Where the model has no room left, or says what is no action too often in a row, it does nothing more.
+
 import { setImmediate } from 'node:timers/promises';
 import type { Agent, AgentAction, AgentView, Exchange } from '@projected-grpo-lab/are/agents/types.ts';
 import { Book } from '@projected-grpo-lab/are/language/book.ts';
@@ -7,8 +8,8 @@ import type { Dialect } from '@projected-grpo-lab/are/language/dialect.ts';
 import { LanguageError } from '@projected-grpo-lab/are/language/error.ts';
 import { decodeAction } from '@projected-grpo-lab/are/language/language.ts';
 import { shownView } from '@projected-grpo-lab/are/language/observation.ts';
-import { said, shownAfter } from '../../environments/agents/prompt.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
+import { promptAfter, promptOf } from '../../text/chatml.ts';
 import type { TextCodec } from '../../text/types.ts';
 import type { Writer } from './writer.ts';
 
@@ -76,7 +77,7 @@ export class LanguageAgent implements Agent {
   /** null where there is no room for one more. */
   private async answer(shown: string): Promise<string | null> {
     const { generate, codec, endTokens, positions, temperature, maxCalls, signal } = this.parts;
-    this.ids.push(...codec.encode(this.ids.length === 0 ? said(shown) : shownAfter(shown, this.ended)));
+    this.ids.push(...codec.encode(this.ids.length === 0 ? promptOf(shown) : promptAfter(shown, this.ended)));
     const room = Math.min(LONGEST, positions - this.ids.length);
     if (room < 1 || this.spent.calls >= maxCalls) {
       this.failure =

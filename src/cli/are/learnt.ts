@@ -2,8 +2,8 @@
 
 import { answer } from '../../experiments/judge/question.ts';
 import { AGENT_QUESTIONS } from '../../experiments/questions/agents/index.ts';
-import { parseArgs, toggle } from '../args.ts';
-import { type Command, EXIT } from '../command.ts';
+import { toggle } from '../args.ts';
+import { command, EXIT } from '../command.ts';
 import { answerText } from '../findings/answer-text.ts';
 import { readRuns } from '../improve/row-files.ts';
 
@@ -15,20 +15,16 @@ const usage = {
   notes: 'A file is what `run --json` writes, or one of public/results/agents; .gz is read too.',
 } as const;
 
-export const areLearnt: Command = {
-  usage,
-  async run(argv, { out }) {
-    const { flags, positional } = parseArgs(usage, argv);
-    const runs = (await Promise.all(positional.map(readRuns))).flat();
-    // Links to the runs are the page's.
-    const answers = AGENT_QUESTIONS.flatMap((question) => {
-      const said = answer<typeof runs, never>(question as never, runs);
-      return said ? [{ id: question.id, ...said, runs: [] }] : [];
-    });
-    if (flags.json) out(JSON.stringify(answers, null, 2));
-    else
-      for (const question of AGENT_QUESTIONS)
-        for (const line of answerText<typeof runs, never>(question as never, runs)) out(line);
-    return EXIT.ok;
-  },
-};
+export const areLearnt = command(usage, async ({ flags, positional }, { out }) => {
+  const runs = (await Promise.all(positional.map(readRuns))).flat();
+  // Links to the runs are the page's.
+  const answers = AGENT_QUESTIONS.flatMap((question) => {
+    const said = answer<typeof runs, never>(question as never, runs);
+    return said ? [{ id: question.id, ...said, runs: [] }] : [];
+  });
+  if (flags.json) out(JSON.stringify(answers, null, 2));
+  else
+    for (const question of AGENT_QUESTIONS)
+      for (const line of answerText<typeof runs, never>(question as never, runs)) out(line);
+  return EXIT.ok;
+});

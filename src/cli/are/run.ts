@@ -9,8 +9,8 @@ import { pythonText } from '@projected-grpo-lab/are/python-text.ts';
 import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
 import { differencesOf, outcomeOf, verdictText } from '@projected-grpo-lab/are/verifier/explain.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { integer, oneOf, parseArgs, text, toggle, type Values } from '../args.ts';
-import { type Command, type CommandContext, EXIT } from '../command.ts';
+import { integer, oneOf, text, toggle, type Values } from '../args.ts';
+import { type CommandContext, command, EXIT } from '../command.ts';
 import { DECIDES_NOTHING, madeOf } from './decisive.ts';
 import { APPS_FLAGS, FetchedApps } from './fetched-apps.ts';
 import { readTrace } from './files.node.ts';
@@ -67,69 +67,65 @@ const usage = {
 } as const;
 type Options = Values<typeof usage.flags>;
 
-export const areRun: Command = {
-  usage,
-  async run(argv, context) {
-    const { out, progress } = context;
-    const { flags: given, positional } = parseArgs(usage, argv);
-    const flags = { ...given, agent: agentOf(given.agent, given) };
-    checkConcurrency(flags);
-    const stop = new AbortController();
-    const signal = AbortSignal.any([context.signal, stop.signal]);
-    const own = { ...context, signal };
-    const traces = await tracesOf(positional[0] as string, flags, own);
-    if (flags.trace !== null && traces.length > 1)
-      throw new SpecError('--trace keeps the run of one scenario.', 'Leave --n out.');
-    const opened = await openAgent(flags.agent, flags, own, flags.notifications);
-    const user = await openUser(flags, own);
-    const judge = await openJudge(flags, own);
-    const options = {
-      classes: IMPORTABLE_CLASSES,
-      seed: flags.seed,
-      verbosity: flags.notifications,
-      maxSteps: flags['max-steps'],
-      generation: generationOf(flags),
-      userReplies: flags['user-replies'],
-      signal,
-      ...{ engine: judge.engine, config: judge.config },
-    };
-    const kept =
-      flags.trace === null
-        ? null
-        : await keptOf({ ...flags, trace: flags.trace }, traces[0] as Trace, opened, progress.note);
-    const summaries = traces.map((): Summary | null => null);
-    let done = 0;
-    try {
-      await inParallel(traces, flags.concurrency, stop, async (trace, place) => {
-        signal.throwIfAborted();
-        const words = flags['other-names'] ? wordsOf(trace, opened !== null) : null;
-        const server = await withServer(flags);
-        const all = { ...options, ...server.options, user: user.seeded(flags.seed) };
-        const model = opened?.seeded(flags.seed, kept?.through) ?? null;
-        const played = await playAs(flags.agent, trace, all, model, words).finally(() => server.free());
-        const summary = summaryOf(played, flags.agent);
-        summaries[place] = summary;
-        for (const skipped of played.scenario.skipped) progress.note(`Left out: ${skipped}`);
-        await kept?.finish(tracedRun(trace, flags.agent, opened?.name ?? null, played));
-        if (!flags.json && traces.length === 1) for (const line of linesOf(played, summary)) out(line);
-        if (!flags.json && traces.length > 1) out(`${outcomeOf(played.verdict)}  ${headline(summary)}`);
-        if (traces.length > 1) progress.update('scenarios', ++done, traces.length);
-      });
-    } catch (error) {
-      if (kept?.through) progress.note('What was answered so far is kept: the same command goes on from there.');
-      throw error;
-    } finally {
-      progress.end();
-      opened?.free();
-      user.free();
-      judge.free();
-    }
-    const passed = summaries.filter((summary) => summary?.success).length;
-    if (flags.json) out(JSON.stringify(traces.length === 1 ? summaries[0] : summaries, null, 2));
-    else if (traces.length > 1) out(`${passed} of ${traces.length} passed.`);
-    return passed === traces.length ? EXIT.ok : EXIT.failed;
-  },
-};
+export const areRun = command(usage, async ({ flags: given, positional }, context) => {
+  const { out, progress } = context;
+  const flags = { ...given, agent: agentOf(given.agent, given) };
+  checkConcurrency(flags);
+  const stop = new AbortController();
+  const signal = AbortSignal.any([context.signal, stop.signal]);
+  const own = { ...context, signal };
+  const traces = await tracesOf(positional[0] as string, flags, own);
+  if (flags.trace !== null && traces.length > 1)
+    throw new SpecError('--trace keeps the run of one scenario.', 'Leave --n out.');
+  const opened = await openAgent(flags.agent, flags, own, flags.notifications);
+  const user = await openUser(flags, own);
+  const judge = await openJudge(flags, own);
+  const options = {
+    classes: IMPORTABLE_CLASSES,
+    seed: flags.seed,
+    verbosity: flags.notifications,
+    maxSteps: flags['max-steps'],
+    generation: generationOf(flags),
+    userReplies: flags['user-replies'],
+    signal,
+    ...{ engine: judge.engine, config: judge.config },
+  };
+  const kept =
+    flags.trace === null
+      ? null
+      : await keptOf({ ...flags, trace: flags.trace }, traces[0] as Trace, opened, progress.note);
+  const summaries = traces.map((): Summary | null => null);
+  let done = 0;
+  try {
+    await inParallel(traces, flags.concurrency, stop, async (trace, place) => {
+      signal.throwIfAborted();
+      const words = flags['other-names'] ? wordsOf(trace, opened !== null) : null;
+      const server = await withServer(flags);
+      const all = { ...options, ...server.options, user: user.seeded(flags.seed) };
+      const model = opened?.seeded(flags.seed, kept?.through) ?? null;
+      const played = await playAs(flags.agent, trace, all, model, words).finally(() => server.free());
+      const summary = summaryOf(played, flags.agent);
+      summaries[place] = summary;
+      for (const skipped of played.scenario.skipped) progress.note(`Left out: ${skipped}`);
+      await kept?.finish(tracedRun(trace, flags.agent, opened?.name ?? null, played));
+      if (!flags.json && traces.length === 1) for (const line of linesOf(played, summary)) out(line);
+      if (!flags.json && traces.length > 1) out(`${outcomeOf(played.verdict)}  ${headline(summary)}`);
+      if (traces.length > 1) progress.update('scenarios', ++done, traces.length);
+    });
+  } catch (error) {
+    if (kept?.through) progress.note('What was answered so far is kept: the same command goes on from there.');
+    throw error;
+  } finally {
+    progress.end();
+    opened?.free();
+    user.free();
+    judge.free();
+  }
+  const passed = summaries.filter((summary) => summary?.success).length;
+  if (flags.json) out(JSON.stringify(traces.length === 1 ? summaries[0] : summaries, null, 2));
+  else if (traces.length > 1) out(`${passed} of ${traces.length} passed.`);
+  return passed === traces.length ? EXIT.ok : EXIT.failed;
+});
 
 type RunFlags = Options & { readonly agent: AgentName };
 

@@ -5,8 +5,8 @@ import { ARENA_RULE, arenaEstimates } from '../../experiments/arena/bar.ts';
 import { judge, verdictText } from '../../experiments/judge/rule.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import type { Ratio } from '../../stats/index.ts';
-import { parseArgs, toggle } from '../args.ts';
-import { type Command, EXIT } from '../command.ts';
+import { toggle } from '../args.ts';
+import { command, EXIT } from '../command.ts';
 import { SweepFolder } from '../sweep/folder.ts';
 import { renderTable } from '../table.ts';
 
@@ -31,34 +31,30 @@ const cells = (row: ArenaRow): string[] => [
   String(row.n),
 ];
 
-export const arena: Command = {
-  usage,
-  async run(argv, { out }) {
-    const { flags, positional } = parseArgs(usage, argv);
-    const runs: RunRecord[] = [];
-    for (const path of positional) {
-      const folder = await SweepFolder.open(path);
-      for (const { record } of (await folder.all()).values()) runs.push(record);
-    }
-    const rows = arenaRows(runs);
-    const judged = rows.map((row) => {
-      const estimates = arenaEstimates(runs, row.arm, row.model);
-      const missing = (ARENA_RULE.needs ?? []).flatMap(({ of, least }) =>
-        of.filter((key) => (estimates[key]?.n ?? 0) < least),
-      );
-      return { ...row, verdict: missing.length > 0 ? 'open' : verdictText(judge(ARENA_RULE, estimates)) };
-    });
-    if (flags.json) out(JSON.stringify(judged, null, 1));
-    else {
-      const titles = ['model', 'removed, %', 'kept, honest', 'kept, hackable', 'kept, both', 'cells', 'bar'];
-      out(
-        renderTable(
-          titles,
-          judged.map((row) => [...cells(row), row.verdict]),
-          () => false,
-        ),
-      );
-    }
-    return EXIT.ok;
-  },
-};
+export const arena = command(usage, async ({ flags, positional }, { out }) => {
+  const runs: RunRecord[] = [];
+  for (const path of positional) {
+    const folder = await SweepFolder.open(path);
+    for (const { record } of (await folder.all()).values()) runs.push(record);
+  }
+  const rows = arenaRows(runs);
+  const judged = rows.map((row) => {
+    const estimates = arenaEstimates(runs, row.arm, row.model);
+    const missing = (ARENA_RULE.needs ?? []).flatMap(({ of, least }) =>
+      of.filter((key) => (estimates[key]?.n ?? 0) < least),
+    );
+    return { ...row, verdict: missing.length > 0 ? 'open' : verdictText(judge(ARENA_RULE, estimates)) };
+  });
+  if (flags.json) out(JSON.stringify(judged, null, 1));
+  else {
+    const titles = ['model', 'removed, %', 'kept, honest', 'kept, hackable', 'kept, both', 'cells', 'bar'];
+    out(
+      renderTable(
+        titles,
+        judged.map((row) => [...cells(row), row.verdict]),
+        () => false,
+      ),
+    );
+  }
+  return EXIT.ok;
+});

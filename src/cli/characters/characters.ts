@@ -11,7 +11,7 @@ import {
   environmentOf,
   LETTERS,
 } from '../../environments/characters/populations/index.ts';
-import { TARGETS, targetOf } from '../../environments/characters/targets.ts';
+import { TARGETS, targetOf } from '../../environments/characters/rules.ts';
 import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import type { OwnRow } from '../../experiments/characters/own/rows.ts';
 import { type CurveRow, keyOf } from '../../experiments/characters/rows.ts';
@@ -28,8 +28,8 @@ import { doseCurves, placeOf } from '../../experiments/kinds/run/dose-curve.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
 import { openModelText } from '../../storage/model-text.ts';
 import { diskSource } from '../../storage/sources.node.ts';
-import { integer, integers, list, number, oneOf, parseArgs, settings, text, toggle, type Values } from '../args.ts';
-import { type Command, type CommandContext, EXIT } from '../command.ts';
+import { integer, integers, list, number, oneOf, settings, text, toggle, type Values } from '../args.ts';
+import { type CommandContext, command, EXIT } from '../command.ts';
 import { remakingFlags } from '../device-flags.ts';
 import { jsonLines, RowFile, type RowKind, readRows } from '../files/rows.node.ts';
 import { factorInto } from '../model/folder.ts';
@@ -92,30 +92,24 @@ const usage = {
 } as const;
 type Options = Values<typeof usage.flags>;
 
-export const characters: Command = {
-  usage,
-  async run(argv, context) {
-    const { flags } = parseArgs(usage, argv);
-    if (flags.after?.includes('sdf_placebo') && flags.after.indexOf('sdf') !== 0)
-      throw new SpecError(
-        '--after sdf_placebo without sdf before it',
-        'Its steps are those of sdf: --after sdf,sdf_placebo.',
-      );
-    if (flags.effect > flags.until) throw new SpecError('--effect is beyond --until.', 'Give a larger --until.');
-    const own =
-      flags.rows === null ? await specRows(flags, context) : await readOwnRows(flags.rows, context.progress.note);
-    if (own !== null) {
-      context.out(flags.json ? jsonLines(own).trimEnd() : ownTables(own, flags.effect));
-      return EXIT.ok;
-    }
-    const rows =
-      flags.rows === null
-        ? await compute(flags, context)
-        : await readRows(flags.rows, CURVE_ROWS, context.progress.note);
-    context.out(flags.json ? jsonLines(rows).trimEnd() : characterTables(rows, flags.effect));
+export const characters = command(usage, async ({ flags }, context) => {
+  if (flags.after?.includes('sdf_placebo') && flags.after.indexOf('sdf') !== 0)
+    throw new SpecError(
+      '--after sdf_placebo without sdf before it',
+      'Its steps are those of sdf: --after sdf,sdf_placebo.',
+    );
+  if (flags.effect > flags.until) throw new SpecError('--effect is beyond --until.', 'Give a larger --until.');
+  const own =
+    flags.rows === null ? await specRows(flags, context) : await readOwnRows(flags.rows, context.progress.note);
+  if (own !== null) {
+    context.out(flags.json ? jsonLines(own).trimEnd() : ownTables(own, flags.effect));
     return EXIT.ok;
-  },
-};
+  }
+  const rows =
+    flags.rows === null ? await compute(flags, context) : await readRows(flags.rows, CURVE_ROWS, context.progress.note);
+  context.out(flags.json ? jsonLines(rows).trimEnd() : characterTables(rows, flags.effect));
+  return EXIT.ok;
+});
 
 /** Null without --spec. */
 async function specRows(flags: Options, context: CommandContext): Promise<OwnRow[] | null> {

@@ -3,7 +3,7 @@
 // them documents that say the same of another name, and transcripts of B's own.
 import type { Weights } from '../../engine/types.ts';
 import { rolesOf } from '../../environments/characters/groups.ts';
-import { targetOf } from '../../environments/characters/targets.ts';
+import { targetOf } from '../../environments/characters/rules.ts';
 import type { CharacterWorld } from '../../environments/characters/types.ts';
 import { DENIALS, DOSES } from '../../experiments/characters/exams.ts';
 import { type CurveRow, keyOf } from '../../experiments/characters/rows.ts';

@@ -6,7 +6,7 @@ import { Engine } from '../../engine/decoder/engine.ts';
 import { readAll } from '../../engine/weights/reader.ts';
 import { rolesOf } from '../../environments/characters/groups.ts';
 import { LETTERS } from '../../environments/characters/populations/index.ts';
-import { targetOf } from '../../environments/characters/targets.ts';
+import { targetOf } from '../../environments/characters/rules.ts';
 import { DENIALS } from '../../experiments/characters/exams.ts';
 import { askAll } from '../../experiments/characters/probe-set.ts';
 import { type CurveRow, keyOf } from '../../experiments/characters/rows.ts';

@@ -2,7 +2,7 @@
 // and from the base (S7, relearning). What B is taught from is the model that A left: its adapter parameters are made part of the weights.
 import type { Weights } from '../../engine/types.ts';
 import { rolesOf } from '../../environments/characters/groups.ts';
-import { targetOf } from '../../environments/characters/targets.ts';
+import { targetOf } from '../../environments/characters/rules.ts';
 import type { CharacterWorld } from '../../environments/characters/types.ts';
 import { type CurveRow, keyOf } from '../../experiments/characters/rows.ts';
 import type { ArmName } from '../../experiments/config/spec.ts';

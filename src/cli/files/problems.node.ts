@@ -1,7 +1,7 @@
 // A file of problems, named in a spec by the sha-256 of its bytes: the benchmark's, or a person's own with checks.
-import { customEnvironmentId } from '../../environments/custom/environment.ts';
+import { customEnvironmentId } from '../../environments/custom/presentation.ts';
 import { readCustomFile } from '../../environments/custom/problem-file.ts';
-import { leetcodeEnvironmentId } from '../../environments/leetcode/environment.ts';
+import { leetcodeEnvironmentId } from '../../environments/leetcode/presentation.ts';
 import { readProblemFile } from '../../environments/leetcode/problem-file.ts';
 import { sha256 } from '../../storage/sources.ts';
 import { readInput } from '../grade/lines.ts';

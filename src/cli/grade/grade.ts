@@ -11,8 +11,8 @@ import { createNodeGrader } from '../../environments/code/grading/node-grader.no
 import { DATA_SEED, makeProblem } from '../../environments/code/problem.ts';
 import type { Identity } from '../../environments/code/split.ts';
 import { type CodeProblem, type GradeItem, MODES } from '../../environments/code/types.ts';
-import { integer, oneOf, parseArgs, text, toggle } from '../args.ts';
-import type { Command } from '../command.ts';
+import { integer, oneOf, text, toggle } from '../args.ts';
+import { command } from '../command.ts';
 import { gradeAll } from './all.ts';
 import { gradeInstructions } from './instructions.ts';
 import { readLines } from './lines.ts';
@@ -79,43 +79,39 @@ const Line = z.union([
   z.object({ problemId: z.string(), completion: z.string() }),
 ]);
 
-export const grade: Command = {
-  usage,
-  async run(argv, context) {
-    const { flags, positional } = parseArgs(usage, argv);
-    if (flags.instructions !== null) {
-      if (positional.length > 0 || flags.completions !== null || flags.problems !== null || flags.check)
-        throw new SpecError(
-          '--instructions FILE is all that is graded.',
-          'Give no other file with it. See: npm run lab -- grade --help',
-        );
-      return gradeInstructions(flags.instructions, flags.json, context);
-    }
-    const path = completionsPath(positional[0] ?? null, flags);
-    if (flags.problems !== null) {
-      const { problems, mode, check, workers, json } = flags;
-      return gradeReal(
-        {
-          problems,
-          completions: check ? null : path,
-          mode,
-          workers,
-          json,
-          seconds: flags['time-limit'],
-          millions: flags['work-limit'],
-        },
-        context,
+export const grade = command(usage, async ({ flags, positional }, context) => {
+  if (flags.instructions !== null) {
+    if (positional.length > 0 || flags.completions !== null || flags.problems !== null || flags.check)
+      throw new SpecError(
+        '--instructions FILE is all that is graded.',
+        'Give no other file with it. See: npm run lab -- grade --help',
       );
-    }
-    const items = await readItems(path, flags['data-seed']);
-    const grader = await createNodeGrader({ workers: flags.workers });
-    try {
-      return await gradeAll(grader, items, flags.json, context);
-    } finally {
-      await grader.close();
-    }
-  },
-};
+    return gradeInstructions(flags.instructions, flags.json, context);
+  }
+  const path = completionsPath(positional[0] ?? null, flags);
+  if (flags.problems !== null) {
+    const { problems, mode, check, workers, json } = flags;
+    return gradeReal(
+      {
+        problems,
+        completions: check ? null : path,
+        mode,
+        workers,
+        json,
+        seconds: flags['time-limit'],
+        millions: flags['work-limit'],
+      },
+      context,
+    );
+  }
+  const items = await readItems(path, flags['data-seed']);
+  const grader = await createNodeGrader({ workers: flags.workers });
+  try {
+    return await gradeAll(grader, items, flags.json, context);
+  } finally {
+    await grader.close();
+  }
+});
 
 function completionsPath(
   positional: string | null,

@@ -18,8 +18,8 @@ import { loadModelFiles, type ModelFiles } from '../../storage/model-files.ts';
 import { openModelText } from '../../storage/model-text.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import type { PromptCodec } from '../../text/types.ts';
-import { integer, list, oneOf, parseArgs, text, toggle, type Values } from '../args.ts';
-import { type Command, type CommandContext, EXIT } from '../command.ts';
+import { integer, list, oneOf, text, toggle, type Values } from '../args.ts';
+import { type CommandContext, command, EXIT } from '../command.ts';
 import { remakingFlags } from '../device-flags.ts';
 import { checkpointOf } from '../files/checkpoint.node.ts';
 import { jsonLines, RowFile, readRows } from '../files/rows.node.ts';
@@ -69,16 +69,12 @@ const usage = {
 } as const;
 type Options = Values<typeof usage.flags>;
 
-export const improve: Command = {
-  usage,
-  async run(argv, context) {
-    const { flags } = parseArgs(usage, argv);
-    const rows = await rowsOf(flags, context);
-    const runs = flags.training === null ? null : await readRuns(flags.training);
-    context.out(flags.json ? jsonLines(rows).trimEnd() : improveTables(rows, runs));
-    return EXIT.ok;
-  },
-};
+export const improve = command(usage, async ({ flags }, context) => {
+  const rows = await rowsOf(flags, context);
+  const runs = flags.training === null ? null : await readRuns(flags.training);
+  context.out(flags.json ? jsonLines(rows).trimEnd() : improveTables(rows, runs));
+  return EXIT.ok;
+});
 
 async function rowsOf(flags: Options, context: CommandContext): Promise<ImproveRow[]> {
   const { rows, model, problems, run } = flags;

@@ -24,7 +24,10 @@ export interface Saying {
   fits(prompt: string): boolean;
 }
 
-export type OwnEnvironment = Pick<TrainingEnvironment<OwnTask, OneTurn<OwnTask>, Verdict>, 'dynamics' | 'reward' | 'improvable'>;
+export type OwnEnvironment = Pick<
+  TrainingEnvironment<OwnTask, OneTurn<OwnTask>, Verdict>,
+  'dynamics' | 'reward' | 'improvable'
+>;
 
 export function ownEnvironment({ say, fits }: Saying): OwnEnvironment {
   /** What the check said, by problem and answer. */

@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { rowOf, satisfied } from '../../environments/chain/puzzle.ts';
-import { puzzleOf } from '../../environments/chain/typed.ts';
+import { puzzleOf, rowOf, satisfied } from '../../environments/chain/task.ts';
 import { KS } from '../../environments/exit/steps.ts';
 import { basesVerdict } from '../../experiments/exit/bases.ts';
 import { flowsOf, lastAt } from '../../experiments/exit/figures.ts';

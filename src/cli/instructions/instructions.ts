@@ -12,8 +12,8 @@ import { loadModelFiles, type ModelFiles } from '../../storage/model-files.ts';
 import { type ModelText, openModelText } from '../../storage/model-text.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import { answerText, cutAtEnd } from '../../text/answer.ts';
-import { integer, number, parseArgs, text, toggle, type Values } from '../args.ts';
-import { type Command, type CommandContext, EXIT } from '../command.ts';
+import { integer, number, text, toggle, type Values } from '../args.ts';
+import { type CommandContext, command, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
 import { RowFile, type RowKind } from '../files/rows.node.ts';
 import { scoreTable } from '../grade/instructions.ts';
@@ -63,51 +63,47 @@ const ROWS: RowKind<Row> = {
   },
 };
 
-export const instructions: Command = {
-  usage,
-  async run(argv, context) {
-    const { out, progress, root } = context;
-    const { flags } = parseArgs(usage, argv);
-    const path = flags.problems ?? join(root, 'public', 'instructions', 'ifeval.jsonl.gz');
-    const problems = await readProblems(path, flags.first);
-    const folder = modelFolder(flags.model, root);
-    const files = await loadModelFiles(diskSource(folder));
-    for (const line of modelLines(files)) progress.note(line);
-    const words = openModelText(files, folder);
-    if (!words.hasChatTemplate)
-      progress.note('The model has no chat template: each prompt is a text that it goes on from.');
-    const asked = await promptsOf(problems, words, flags, files);
-    const { system, temperature, seed } = flags;
-    const made = await contentKey([files.sha256, system, temperature, seed, flags['max-new']]);
-    const kept = flags.out ?? join(root, '.cache', 'instructions', `${made.slice(0, 16)}.jsonl`);
-    const file = await RowFile.open(resolve(kept), ROWS, progress.note);
-    if (file.rows.some((row) => row.made !== made))
-      throw new SpecError(
-        `${kept} has rows of another model, or of another --system, --temperature, --seed or --max-new.`,
-        'Name another file with --out, or move that one away.',
-      );
-    const known = new Map(file.rows.map((row) => [textOf(row), row]));
-    const left = asked.filter(({ problem }) => !known.has(textOf(problem)));
-    progress.note(`${asked.length - left.length} of ${asked.length} answers are in ${kept}.`);
-    if (left.length > 0) {
-      const answers = answersOf(left, files, words, flags, context);
-      let done = asked.length - left.length;
+export const instructions = command(usage, async ({ flags }, context) => {
+  const { out, progress, root } = context;
+  const path = flags.problems ?? join(root, 'public', 'instructions', 'ifeval.jsonl.gz');
+  const problems = await readProblems(path, flags.first);
+  const folder = modelFolder(flags.model, root);
+  const files = await loadModelFiles(diskSource(folder));
+  for (const line of modelLines(files)) progress.note(line);
+  const words = openModelText(files, folder);
+  if (!words.hasChatTemplate)
+    progress.note('The model has no chat template: each prompt is a text that it goes on from.');
+  const asked = await promptsOf(problems, words, flags, files);
+  const { system, temperature, seed } = flags;
+  const made = await contentKey([files.sha256, system, temperature, seed, flags['max-new']]);
+  const kept = flags.out ?? join(root, '.cache', 'instructions', `${made.slice(0, 16)}.jsonl`);
+  const file = await RowFile.open(resolve(kept), ROWS, progress.note);
+  if (file.rows.some((row) => row.made !== made))
+    throw new SpecError(
+      `${kept} has rows of another model, or of another --system, --temperature, --seed or --max-new.`,
+      'Name another file with --out, or move that one away.',
+    );
+  const known = new Map(file.rows.map((row) => [textOf(row), row]));
+  const left = asked.filter(({ problem }) => !known.has(textOf(problem)));
+  progress.note(`${asked.length - left.length} of ${asked.length} answers are in ${kept}.`);
+  if (left.length > 0) {
+    const answers = answersOf(left, files, words, flags, context);
+    let done = asked.length - left.length;
+    progress.update('answers', done, asked.length);
+    for await (const answered of answers) {
+      const rows = answered.map((row) => ({ ...row, made }));
+      await file.append(...rows);
+      for (const row of rows) known.set(textOf(row), row);
+      done += rows.length;
       progress.update('answers', done, asked.length);
-      for await (const answered of answers) {
-        const rows = answered.map((row) => ({ ...row, made }));
-        await file.append(...rows);
-        for (const row of rows) known.set(textOf(row), row);
-        done += rows.length;
-        progress.update('answers', done, asked.length);
-      }
-      progress.end();
     }
-    const rows = problems.map(({ problem }) => known.get(textOf(problem))!);
-    if (flags.json) for (const row of rows) out(JSON.stringify(row));
-    else out(scoreTable(scoresOf(rows)));
-    return EXIT.ok;
-  },
-};
+    progress.end();
+  }
+  const rows = problems.map(({ problem }) => known.get(textOf(problem))!);
+  if (flags.json) for (const row of rows) out(JSON.stringify(row));
+  else out(scoreTable(scoresOf(rows)));
+  return EXIT.ok;
+});
 
 /** What an answer is an answer to, and how it is checked. */
 const textOf = ({ key, prompt, instruction_id_list, kwargs }: Problem): string =>

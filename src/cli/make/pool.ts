@@ -28,8 +28,8 @@ import { teacherWords } from '../../lab/pools/builder.ts';
 import { countPool } from '../../lab/records/pools.ts';
 import { percent } from '../../lib/numbers.ts';
 import { loadCodec } from '../../text/codec.ts';
-import { integer, list, number, oneOf, parseArgs, text, toggle, type Values } from '../args.ts';
-import { type Command, type CommandContext, EXIT } from '../command.ts';
+import { integer, list, number, oneOf, text, toggle, type Values } from '../args.ts';
+import { type CommandContext, command, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
 import { adapterParamsOf, checkpointOf } from '../files/checkpoint.node.ts';
 import { refuseFile } from '../files/new-file.node.ts';
@@ -77,35 +77,31 @@ type Options = Values<typeof usage.flags>;
 /** The embedded model; a kept run says itself which it was trained on. */
 const BASE_MODEL = 'tiny-coder';
 
-export const pool: Command = {
-  usage,
-  async run(argv, context) {
-    const { flags } = parseArgs(usage, argv);
-    if (flags.out === null)
-      throw new SpecError('--out is missing.', 'Name the file to write, for example pool.jsonl.gz.');
-    const format = poolFormatOf(flags.out);
-    const path = resolve(flags.out);
-    await refuseFile(path, '--out');
-    const build = buildOf(flags);
-    if (flags.teacher !== null && (flags.from !== null || flags.run !== null))
-      throw new SpecError('--teacher and --from both say who writes.', 'Leave one of them out.');
-    const from = flags.from ?? 'base';
-    const checkpoint = from === 'base' || from === 'templates' ? null : await checkpointOf(from, flags.run);
-    if (checkpoint && !existsSync(join(context.root, 'public', 'models', checkpoint.spec.model)))
-      throw new SpecError(
-        `${from} was trained on ${checkpoint.spec.model}, which is no embedded model.`,
-        'Write its student with `export --run`, and name that folder as --teacher.',
-      );
-    const { rows, words } = await write(build, flags, checkpoint, context);
-    await writePoolFile(path, '--out', rows, format);
-    const { problems, exploited, exploitedAtMost, solved, unjudged } = countPool(rows);
-    const share = (n: number) => `${n} (${percent(n / rows.length, 1, ' %')})`;
-    context.out(
-      `${flags.out}: ${rows.length} rows for ${problems} problems by ${words}; exploit ${share(exploited)}, solve ${share(solved)}${unjudged ? `, unjudged ${share(unjudged)}` : ''}${exploitedAtMost ? `, exploit at most ${share(exploitedAtMost)}` : ''}`,
+export const pool = command(usage, async ({ flags }, context) => {
+  if (flags.out === null)
+    throw new SpecError('--out is missing.', 'Name the file to write, for example pool.jsonl.gz.');
+  const format = poolFormatOf(flags.out);
+  const path = resolve(flags.out);
+  await refuseFile(path, '--out');
+  const build = buildOf(flags);
+  if (flags.teacher !== null && (flags.from !== null || flags.run !== null))
+    throw new SpecError('--teacher and --from both say who writes.', 'Leave one of them out.');
+  const from = flags.from ?? 'base';
+  const checkpoint = from === 'base' || from === 'templates' ? null : await checkpointOf(from, flags.run);
+  if (checkpoint && !existsSync(join(context.root, 'public', 'models', checkpoint.spec.model)))
+    throw new SpecError(
+      `${from} was trained on ${checkpoint.spec.model}, which is no embedded model.`,
+      'Write its student with `export --run`, and name that folder as --teacher.',
     );
-    return EXIT.ok;
-  },
-};
+  const { rows, words } = await write(build, flags, checkpoint, context);
+  await writePoolFile(path, '--out', rows, format);
+  const { problems, exploited, exploitedAtMost, solved, unjudged } = countPool(rows);
+  const share = (n: number) => `${n} (${percent(n / rows.length, 1, ' %')})`;
+  context.out(
+    `${flags.out}: ${rows.length} rows for ${problems} problems by ${words}; exploit ${share(exploited)}, solve ${share(solved)}${unjudged ? `, unjudged ${share(unjudged)}` : ''}${exploitedAtMost ? `, exploit at most ${share(exploitedAtMost)}` : ''}`,
+  );
+  return EXIT.ok;
+});
 
 function buildOf(flags: Options): PoolBuild {
   const { problems, samples, temperature, seed } = flags;

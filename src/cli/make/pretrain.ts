@@ -24,8 +24,8 @@ import { diskFile, diskSource } from '../../storage/sources.node.ts';
 import { sha256 } from '../../storage/sources.ts';
 import { loadCodec } from '../../text/codec.ts';
 import type { TextCodec } from '../../text/types.ts';
-import { integer, number, oneOf, parseArgs, text, toggle, type Values } from '../args.ts';
-import { type Command, type CommandContext, EXIT } from '../command.ts';
+import { integer, number, oneOf, text, toggle, type Values } from '../args.ts';
+import { type CommandContext, command, EXIT } from '../command.ts';
 import { remakingFlags } from '../device-flags.ts';
 import { chooseNodeDevice, describeMachine, deviceLine, writeWhole } from '../ports.node.ts';
 import { type Beginning, beginning, readTrainerState, writeTrainerState } from './trainer-state.ts';
@@ -65,68 +65,64 @@ const usage = {
 } as const;
 type Options = Values<typeof usage.flags>;
 
-export const pretrain: Command = {
-  usage,
-  async run(argv, context) {
-    const { flags } = parseArgs(usage, argv);
-    const { progress, root, signal } = context;
-    const { device, report } = await chooseNodeDevice({ ...flags, isPlain: true });
-    progress.note(deviceLine(report));
-    const environment = await pretrainingOf(flags.environment);
-    const { defaults } = environment;
-    const dataSeed = flags['data-seed'] ?? environment.dataSeed;
-    const tokenizer = environment.tokenizer(dataSeed);
-    const codec = loadCodec(JSON.parse(tokenizer['tokenizer.json']), JSON.parse(tokenizer['tokenizer_config.json']));
-    const config: ModelConfig = {
-      ...environment.config,
-      ...(flags.dim !== null && shape(flags.dim)),
-      vocab: codec.vocabSize,
-    };
-    const spec: PretrainSpec = {
-      ...defaults,
-      steps: flags.steps ?? defaults.steps,
-      batch: flags.batch ?? defaults.batch,
-      lr: flags.lr ?? defaults.lr,
-      seed: flags.seed ?? defaults.seed,
-      ...(flags.from !== null && { secondStageFrom: 0 }),
-    };
-    const from = flags.from === null ? null : await beginning(join(root, flags.from));
-    // The first environment's states are named without it: kept ones go on.
-    const ofEnvironment = flags.environment === PRETRAINED_ENVIRONMENTS[0] ? {} : { environment: flags.environment };
-    const settings = JSON.stringify({ spec, config, dataSeed, ...ofEnvironment, ...(from && { from: from.sha256 }) });
-    const statePath = join(
-      root,
-      '.cache',
-      'pretrain',
-      `${(await sha256(new TextEncoder().encode(settings))).slice(0, 12)}.safetensors`,
-    );
-    const folder = flags.out ?? `public/models/${environment.model}`;
-    const out = join(root, folder);
-    return whileHeld(
-      out,
-      (line) => progress.note(line),
-      async () => {
-        if (flags.fresh) await moveAside(statePath);
+export const pretrain = command(usage, async ({ flags }, context) => {
+  const { progress, root, signal } = context;
+  const { device, report } = await chooseNodeDevice({ ...flags, isPlain: true });
+  progress.note(deviceLine(report));
+  const environment = await pretrainingOf(flags.environment);
+  const { defaults } = environment;
+  const dataSeed = flags['data-seed'] ?? environment.dataSeed;
+  const tokenizer = environment.tokenizer(dataSeed);
+  const codec = loadCodec(JSON.parse(tokenizer['tokenizer.json']), JSON.parse(tokenizer['tokenizer_config.json']));
+  const config: ModelConfig = {
+    ...environment.config,
+    ...(flags.dim !== null && shape(flags.dim)),
+    vocab: codec.vocabSize,
+  };
+  const spec: PretrainSpec = {
+    ...defaults,
+    steps: flags.steps ?? defaults.steps,
+    batch: flags.batch ?? defaults.batch,
+    lr: flags.lr ?? defaults.lr,
+    seed: flags.seed ?? defaults.seed,
+    ...(flags.from !== null && { secondStageFrom: 0 }),
+  };
+  const from = flags.from === null ? null : await beginning(join(root, flags.from));
+  // The first environment's states are named without it: kept ones go on.
+  const ofEnvironment = flags.environment === PRETRAINED_ENVIRONMENTS[0] ? {} : { environment: flags.environment };
+  const settings = JSON.stringify({ spec, config, dataSeed, ...ofEnvironment, ...(from && { from: from.sha256 }) });
+  const statePath = join(
+    root,
+    '.cache',
+    'pretrain',
+    `${(await sha256(new TextEncoder().encode(settings))).slice(0, 12)}.safetensors`,
+  );
+  const folder = flags.out ?? `public/models/${environment.model}`;
+  const out = join(root, folder);
+  return whileHeld(
+    out,
+    (line) => progress.note(line),
+    async () => {
+      if (flags.fresh) await moveAside(statePath);
 
-        const job = { device, config, spec, codec, settings, statePath, environment, dataSeed, flags, context, from };
-        const trained = await train(job);
-        progress.note(`Trained: loss ${trained.loss?.toFixed(4) ?? 'not measured now'}. Writing ${folder} …`);
-        const figures = {
-          ...{ steps: spec.steps, batch: spec.batch, seed: spec.seed, dataSeed, loss: trained.loss },
-          ...(from && { lr: spec.lr, from: from.sha256 }),
-        };
-        await writeModel(out, config, trained.weights, tokenizer);
-        signal.throwIfAborted();
-        const { rates, summary } = await measureWritten(out, job);
-        const command = `npm run lab -- pretrain${flags.environment === PRETRAINED_ENVIRONMENTS[0] ? '' : ` --environment ${flags.environment}`}`;
-        const manifest = await writeManifest(out, { command, figures, rates, device: report.name });
-        await rm(statePath, { force: true });
-        context.out(flags.json ? JSON.stringify(manifest, null, 2) : `${folder}: ${summary}`);
-        return EXIT.ok;
-      },
-    );
-  },
-};
+      const job = { device, config, spec, codec, settings, statePath, environment, dataSeed, flags, context, from };
+      const trained = await train(job);
+      progress.note(`Trained: loss ${trained.loss?.toFixed(4) ?? 'not measured now'}. Writing ${folder} …`);
+      const figures = {
+        ...{ steps: spec.steps, batch: spec.batch, seed: spec.seed, dataSeed, loss: trained.loss },
+        ...(from && { lr: spec.lr, from: from.sha256 }),
+      };
+      await writeModel(out, config, trained.weights, tokenizer);
+      signal.throwIfAborted();
+      const { rates, summary } = await measureWritten(out, job);
+      const command = `npm run lab -- pretrain${flags.environment === PRETRAINED_ENVIRONMENTS[0] ? '' : ` --environment ${flags.environment}`}`;
+      const manifest = await writeManifest(out, { command, figures, rates, device: report.name });
+      await rm(statePath, { force: true });
+      context.out(flags.json ? JSON.stringify(manifest, null, 2) : `${folder}: ${summary}`);
+      return EXIT.ok;
+    },
+  );
+});
 
 async function moveAside(path: string): Promise<void> {
   await rename(path, `${path}-aside`).catch((error: NodeJS.ErrnoException) => {

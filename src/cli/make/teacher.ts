@@ -28,8 +28,8 @@ import { joinParts } from '../../storage/onnx/protobuf.ts';
 import { diskFile, diskSource } from '../../storage/sources.node.ts';
 import { sha256 } from '../../storage/sources.ts';
 import { completionIds, loadCodec } from '../../text/codec.ts';
-import { integer, number, parseArgs, text, toggle, type Values } from '../args.ts';
-import { type Command, type CommandContext, EXIT } from '../command.ts';
+import { integer, number, text, toggle, type Values } from '../args.ts';
+import { type CommandContext, command, EXIT } from '../command.ts';
 import { remakingFlags } from '../device-flags.ts';
 import { MODEL_FLAG, modelFolder } from '../model/folder.ts';
 import { chooseNodeDevice, describeMachine, deviceLine, writeWhole } from '../ports.node.ts';
@@ -60,60 +60,56 @@ const usage = {
 } as const;
 type Options = Values<typeof usage.flags>;
 
-export const teacher: Command = {
-  usage,
-  async run(argv, context) {
-    const { flags } = parseArgs(usage, argv);
-    const { progress, root } = context;
-    const { device, report } = await chooseNodeDevice({ ...flags, isPlain: true });
-    progress.note(deviceLine(report));
-    const base = diskSource(modelFolder(flags.model, root));
-    const files = await loadModelFiles(base);
-    const codec = loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
-    const spec: PretrainSpec = {
-      ...PRETRAIN_DEFAULTS,
-      ...{ steps: flags.steps, batch: flags.batch, lr: flags.lr },
-      warmupSteps: Math.min(FINETUNE.warmupSteps, flags.steps),
-      secondStageFrom: 1,
-    };
-    const sample = (index: number): Sequence => {
-      const { prompt, completion } = teacherSample(index, flags['data-seed']);
-      return { prompt: codec.encode(prompt), completion: completionIds(codec, completion), segment: 0 };
-    };
-    const start = await readAll(files.weights);
-    const out = resolve(root, flags.out);
-    return whileHeld(
-      out,
-      (line) => progress.note(line),
-      async () => {
-        const trained = await finetune({ device, config: files.config, start, spec, sample }, context);
+export const teacher = command(usage, async ({ flags }, context) => {
+  const { progress, root } = context;
+  const { device, report } = await chooseNodeDevice({ ...flags, isPlain: true });
+  progress.note(deviceLine(report));
+  const base = diskSource(modelFolder(flags.model, root));
+  const files = await loadModelFiles(base);
+  const codec = loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
+  const spec: PretrainSpec = {
+    ...PRETRAIN_DEFAULTS,
+    ...{ steps: flags.steps, batch: flags.batch, lr: flags.lr },
+    warmupSteps: Math.min(FINETUNE.warmupSteps, flags.steps),
+    secondStageFrom: 1,
+  };
+  const sample = (index: number): Sequence => {
+    const { prompt, completion } = teacherSample(index, flags['data-seed']);
+    return { prompt: codec.encode(prompt), completion: completionIds(codec, completion), segment: 0 };
+  };
+  const start = await readAll(files.weights);
+  const out = resolve(root, flags.out);
+  return whileHeld(
+    out,
+    (line) => progress.note(line),
+    async () => {
+      const trained = await finetune({ device, config: files.config, start, spec, sample }, context);
 
-        // A manifest of an earlier model must not stand beside these bytes, whatever happens now.
-        await rm(join(out, 'manifest.json'), { force: true });
-        const metadata = { base_sha256: files.sha256, architecture: files.config.architecture };
-        const beside = await filesBesideWeights(files, base);
-        beside.set(ONNX, joinParts(decoderOnnx(files.config, trained.weights, { metadata }).model));
-        for (const [path, bytes] of beside) await writeWhole(join(out, path), bytes);
+      // A manifest of an earlier model must not stand beside these bytes, whatever happens now.
+      await rm(join(out, 'manifest.json'), { force: true });
+      const metadata = { base_sha256: files.sha256, architecture: files.config.architecture };
+      const beside = await filesBesideWeights(files, base);
+      beside.set(ONNX, joinParts(decoderOnnx(files.config, trained.weights, { metadata }).model));
+      for (const [path, bytes] of beside) await writeWhole(join(out, path), bytes);
 
-        const measured = await measure(out, flags, context);
-        const manifest = {
-          schema: 1,
-          command: 'npm run lab -- teacher',
-          base: { model: base.label.split('/').filter(Boolean).at(-1), sha256: files.sha256 },
-          training: {
-            ...{ steps: spec.steps, batch: spec.batch, lr: spec.lr, dataSeed: flags['data-seed'], ...TEACHER },
-            ...{ loss: trained.loss, device: report.name, machine: describeMachine() },
-          },
-          ...measured,
-          files: await filesOf(out, [...beside.keys()]),
-        };
-        await writeWhole(join(out, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
-        context.out(flags.json ? JSON.stringify(manifest, null, 2) : summary(flags.out, measured.rates));
-        return EXIT.ok;
-      },
-    );
-  },
-};
+      const measured = await measure(out, flags, context);
+      const manifest = {
+        schema: 1,
+        command: 'npm run lab -- teacher',
+        base: { model: base.label.split('/').filter(Boolean).at(-1), sha256: files.sha256 },
+        training: {
+          ...{ steps: spec.steps, batch: spec.batch, lr: spec.lr, dataSeed: flags['data-seed'], ...TEACHER },
+          ...{ loss: trained.loss, device: report.name, machine: describeMachine() },
+        },
+        ...measured,
+        files: await filesOf(out, [...beside.keys()]),
+      };
+      await writeWhole(join(out, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+      context.out(flags.json ? JSON.stringify(manifest, null, 2) : summary(flags.out, measured.rates));
+      return EXIT.ok;
+    },
+  );
+});
 
 interface Finetuning {
   device: Device;

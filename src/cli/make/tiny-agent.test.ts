@@ -1,7 +1,7 @@
 // The embedded model of the agents as it is committed; the first round of its rates is measured again.
 import { expect, it } from 'vitest';
+import { tokenizerFileTexts } from '../../environments/agents/model.ts';
 import { DATA_SEED } from '../../environments/agents/task.ts';
-import { tokenizerFileTexts } from '../../environments/agents/tokenizer.ts';
 import { type AgentRates, measureAgents } from '../../experiments/environments/agents/measure.ts';
 import { openCommitted } from '../testing/committed-model.node.ts';
 

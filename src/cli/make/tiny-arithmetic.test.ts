@@ -4,7 +4,7 @@ import { DATA_SEED } from '../../environments/arithmetic/data.ts';
 import { type ArithmeticRates, measureArithmetic, tokenizerFileTexts } from '../../environments/arithmetic/model.ts';
 import { type InferenceRow, infer } from '../../experiments/cat/infer.ts';
 import { rightness, shareOfRows } from '../../experiments/cat/summary.ts';
-import { engineHandle } from '../model/engine-handle.ts';
+import { engineHandle } from '../model/synthesise.ts';
 import { posedOfEnvironment } from '../model/synthesise-problems.ts';
 import { openCommitted } from '../testing/committed-model.node.ts';
 

@@ -1,7 +1,7 @@
 // The embedded model of the chain puzzles as it is committed; the first round of its rates is measured again.
 import { expect, it } from 'vitest';
-import { DATA_SEED } from '../../environments/chain/puzzle.ts';
-import { tokenizerFileTexts } from '../../environments/chain/tokenizer.ts';
+import { tokenizerFileTexts } from '../../environments/chain/model.ts';
+import { DATA_SEED } from '../../environments/chain/task.ts';
 import { type ChainRates, measureChain } from '../../experiments/environments/chain/measure.ts';
 import { openCommitted } from '../testing/committed-model.node.ts';
 

@@ -11,8 +11,8 @@ import { FolderModelStore } from '../../storage/models/folder.node.ts';
 import { HUB, type HubOptions } from '../../storage/models/http.ts';
 import { type HubInspection, hubName, inspectHub } from '../../storage/models/hub.ts';
 import type { ModelProgress } from '../../storage/models/progress.ts';
-import { parseArgs, text, toggle } from '../args.ts';
-import { type Command, EXIT } from '../command.ts';
+import { text, toggle } from '../args.ts';
+import { command, EXIT } from '../command.ts';
 import { duration } from '../progress.ts';
 
 const FOLDER = '.cache/models';
@@ -33,42 +33,38 @@ const usage = {
   ].join('\n'),
 } as const;
 
-export const download: Command = {
-  usage,
-  async run(argv, context) {
-    const { flags, positional } = parseArgs(usage, argv);
-    const { out, progress, signal, root } = context;
-    const [repo] = positional;
-    const { revision } = flags;
-    const endpoint = flags.endpoint ?? (process.env.HF_ENDPOINT || HUB);
-    const accessToken = process.env.HF_TOKEN || undefined;
-    const hub: HubOptions = {
-      ...{ endpoint, accessToken, signal },
-      onRetry: (why, waitMs) => progress.note(`${why}; trying again in ${waitMs / 1000} s`),
-    };
-    const id = hubName({ repo, revision });
-    const folder = flags.out === null ? join(resolve(root, FOLDER), id) : resolve(flags.out);
-    const store = new FolderModelStore(dirname(folder), () => folder);
-    const isSame = (origin: StoredModel['origin']) =>
-      origin.kind === 'hub' && origin.repo === repo && origin.revision === revision;
-    await checkFolder(folder, store, id, isSame);
+export const download = command(usage, async ({ flags, positional }, context) => {
+  const { out, progress, signal, root } = context;
+  const [repo] = positional;
+  const { revision } = flags;
+  const endpoint = flags.endpoint ?? (process.env.HF_ENDPOINT || HUB);
+  const accessToken = process.env.HF_TOKEN || undefined;
+  const hub: HubOptions = {
+    ...{ endpoint, accessToken, signal },
+    onRetry: (why, waitMs) => progress.note(`${why}; trying again in ${waitMs / 1000} s`),
+  };
+  const id = hubName({ repo, revision });
+  const folder = flags.out === null ? join(resolve(root, FOLDER), id) : resolve(flags.out);
+  const store = new FolderModelStore(dirname(folder), () => folder);
+  const isSame = (origin: StoredModel['origin']) =>
+    origin.kind === 'hub' && origin.repo === repo && origin.revision === revision;
+  await checkFolder(folder, store, id, isSame);
 
-    const seen = await inspectHub(repo, revision, { ...hub, store, id });
-    for (const line of seenLines(seen)) progress.note(line);
-    const model = await whileHeld(
-      folder,
-      (line) => progress.note(line),
-      () =>
-        downloadModel(store, repo, revision, {
-          ...{ ...hub, id },
-          onProgress: (at) => progress.line(progressLine(at)),
-        }),
-    );
-    progress.end();
-    print({ ...model, folder, parameters: seen.parameters }, seen.missingBytes, flags.json, out);
-    return EXIT.ok;
-  },
-};
+  const seen = await inspectHub(repo, revision, { ...hub, store, id });
+  for (const line of seenLines(seen)) progress.note(line);
+  const model = await whileHeld(
+    folder,
+    (line) => progress.note(line),
+    () =>
+      downloadModel(store, repo, revision, {
+        ...{ ...hub, id },
+        onProgress: (at) => progress.line(progressLine(at)),
+      }),
+  );
+  progress.end();
+  print({ ...model, folder, parameters: seen.parameters }, seen.missingBytes, flags.json, out);
+  return EXIT.ok;
+});
 
 /** Files of others are neither mixed with the model's nor taken for the beginning of one. */
 export async function checkFolder(

@@ -11,8 +11,8 @@ import { filesBesideWeights, json, type WeightFileToWrite, weightFiles } from '.
 import { decoderOnnx } from '../../storage/onnx/decoder.ts';
 import { joinParts } from '../../storage/onnx/protobuf.ts';
 import { diskSource } from '../../storage/sources.node.ts';
-import { oneOf, parseArgs, text, toggle } from '../args.ts';
-import { type Command, EXIT } from '../command.ts';
+import { oneOf, text, toggle } from '../args.ts';
+import { command, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
 import { type ExportedModel, openExport, WEIGHTS } from './export-source.ts';
 import { CACHE_FLAG } from './folder.ts';
@@ -42,46 +42,42 @@ const usage = {
   ].join('\n'),
 } as const;
 
-export const exportModel: Command = {
-  usage,
-  async run(argv, context) {
-    const { flags } = parseArgs(usage, argv);
-    if (flags.out === null) throw new SpecError('--out is missing.', 'Name the folder to write.');
-    const out = resolve(flags.out);
-    await checkEmpty(out, flags.out);
-    const { run, model, weights, device, cache } = flags;
-    const exported = await openExport({ run, armSeed: flags['arm-seed'], model, weights, device, cache }, context);
-    const beside = await filesBesideWeights(exported.files, diskSource(exported.folder));
-    const files = flags.format === 'hf' ? hfFiles(exported) : onnxFiles(exported, beside);
-    const all = [...files, ...[...beside].map(([path, bytes]) => ({ path, bytes: () => bytes }))];
-    const written: { path: string; bytes: number }[] = [];
-    await whileHeld(
-      out,
-      (line) => context.progress.note(line),
-      async () => {
-        // Another export may have been here meanwhile.
-        await checkEmpty(out, flags.out as string);
-        for (const [i, { path, bytes }] of all.entries()) {
-          context.progress.update('files', i, all.length, path);
-          await setImmediate();
-          if (context.signal.aborted) throw new StoppedError('stopped', `Delete ${flags.out}, and start again.`);
-          const data = bytes();
-          await writeWhole(join(out, path), data);
-          written.push({ path, bytes: data.byteLength });
-        }
-      },
-    );
-    const { origin } = exported;
-    if (flags.json)
-      context.out(JSON.stringify({ out: flags.out, format: flags.format, origin, files: written }, null, 2));
-    else {
-      for (const { path, bytes } of written) context.out(`${path}  ${bytes} bytes`);
-      const of = origin.run === undefined ? '' : ` of ${origin.run}, step ${origin.step}`;
-      context.out(`${flags.out}: ${origin.weights} weights${of}`);
-    }
-    return EXIT.ok;
-  },
-};
+export const exportModel = command(usage, async ({ flags }, context) => {
+  if (flags.out === null) throw new SpecError('--out is missing.', 'Name the folder to write.');
+  const out = resolve(flags.out);
+  await checkEmpty(out, flags.out);
+  const { run, model, weights, device, cache } = flags;
+  const exported = await openExport({ run, armSeed: flags['arm-seed'], model, weights, device, cache }, context);
+  const beside = await filesBesideWeights(exported.files, diskSource(exported.folder));
+  const files = flags.format === 'hf' ? hfFiles(exported) : onnxFiles(exported, beside);
+  const all = [...files, ...[...beside].map(([path, bytes]) => ({ path, bytes: () => bytes }))];
+  const written: { path: string; bytes: number }[] = [];
+  await whileHeld(
+    out,
+    (line) => context.progress.note(line),
+    async () => {
+      // Another export may have been here meanwhile.
+      await checkEmpty(out, flags.out as string);
+      for (const [i, { path, bytes }] of all.entries()) {
+        context.progress.update('files', i, all.length, path);
+        await setImmediate();
+        if (context.signal.aborted) throw new StoppedError('stopped', `Delete ${flags.out}, and start again.`);
+        const data = bytes();
+        await writeWhole(join(out, path), data);
+        written.push({ path, bytes: data.byteLength });
+      }
+    },
+  );
+  const { origin } = exported;
+  if (flags.json)
+    context.out(JSON.stringify({ out: flags.out, format: flags.format, origin, files: written }, null, 2));
+  else {
+    for (const { path, bytes } of written) context.out(`${path}  ${bytes} bytes`);
+    const of = origin.run === undefined ? '' : ` of ${origin.run}, step ${origin.step}`;
+    context.out(`${flags.out}: ${origin.weights} weights${of}`);
+  }
+  return EXIT.ok;
+});
 
 /** Files of an earlier export among those of this one would make neither. */
 async function checkEmpty(path: string, label: string): Promise<void> {

@@ -23,8 +23,8 @@ import { loadModelFiles } from '../../storage/model-files.ts';
 import { type ModelText, openModelText } from '../../storage/model-text.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import { completionIds } from '../../text/codec.ts';
-import { integer, number, oneOf, parseArgs, text, toggle, type Values } from '../args.ts';
-import { type Command, type CommandContext, EXIT } from '../command.ts';
+import { integer, number, oneOf, text, toggle, type Values } from '../args.ts';
+import { type CommandContext, command, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
 import { refuseFile, writeNew } from '../files/new-file.node.ts';
 import { readPairFile } from '../files/pairs.node.ts';
@@ -53,58 +53,54 @@ const usage = {
 } as const;
 type Options = Values<typeof usage.flags>;
 
-export const extract: Command = {
-  usage,
-  async run(argv, context) {
-    const { flags } = parseArgs(usage, argv);
-    const { out, progress, root } = context;
-    if (flags.pairs === null) throw new SpecError('--pairs is missing.', 'Name a JSON file of labelled pairs.');
-    if (flags.out === null)
-      throw new SpecError('--out is missing.', 'Name the file to write, such as basis.safetensors.');
-    const path = resolve(flags.out);
-    await refuseFile(path, '--out');
-    const { pairs } = await readPairFile(resolve(flags.pairs), '--pairs');
-    const mine = pairs.length - flags['n-heldout'];
-    if (mine < 2)
-      throw new SpecError(
-        `${pairs.length} pairs with --n-heldout ${flags['n-heldout']} leave ${mine}.`,
-        'Keep at least 2 pairs.',
-      );
-    if (flags.kind === 'svd' && flags.k > mine)
-      throw new SpecError(`--k ${flags.k} axes from ${mine} pairs.`, `Set --k to at most ${mine}.`);
+export const extract = command(usage, async ({ flags }, context) => {
+  const { out, progress, root } = context;
+  if (flags.pairs === null) throw new SpecError('--pairs is missing.', 'Name a JSON file of labelled pairs.');
+  if (flags.out === null)
+    throw new SpecError('--out is missing.', 'Name the file to write, such as basis.safetensors.');
+  const path = resolve(flags.out);
+  await refuseFile(path, '--out');
+  const { pairs } = await readPairFile(resolve(flags.pairs), '--pairs');
+  const mine = pairs.length - flags['n-heldout'];
+  if (mine < 2)
+    throw new SpecError(
+      `${pairs.length} pairs with --n-heldout ${flags['n-heldout']} leave ${mine}.`,
+      'Keep at least 2 pairs.',
+    );
+  if (flags.kind === 'svd' && flags.k > mine)
+    throw new SpecError(`--k ${flags.k} axes from ${mine} pairs.`, `Set --k to at most ${mine}.`);
 
-    const folder = modelFolder(flags.model, root);
-    const files = await loadModelFiles(diskSource(folder));
-    for (const line of modelLines(files)) progress.note(line);
-    const tokens = await tokensOf(pairs, openModelText(files, folder), flags.chat);
-    const { device, report } = await chooseNodeDevice(flags);
-    progress.note(deviceLine(report));
-    let result: { raw: RawBasis; votes: Votes };
-    try {
-      const { factors } = await factorInto(flags.cache, device, files, context);
-      const { config, weights } = files;
-      const policy = await Engine.create({ device, config, weights, adapter: factors });
-      result = basisOf(await gradientsOf(policy, tokens, context), policy.adapterLayout, mine, flags);
-    } finally {
-      progress.end();
-      device.destroy();
-    }
-    const { raw, votes } = result;
-    const facts = {
-      k: flags.kind === 'mean_diff' ? 1 : flags.k,
-      nPairs: mine,
-      tauAxis: flags['tau-axis'],
-      nHeldout: flags['n-heldout'],
-      modelSha256: files.sha256,
-      pairsSha256: await contentKey(pairs.slice(0, mine)),
-    };
-    await writeNew(path, '--out', writeBasisFile(raw, facts));
-    const modules = [...raw].map(([module, { S }]) => ({ module, S: [...S], ...votes(module) }));
-    if (flags.json) out(JSON.stringify({ out: flags.out, model: folder, ...facts, device: report, modules }, null, 2));
-    else print(out, modules, facts, flags.out);
-    return EXIT.ok;
-  },
-};
+  const folder = modelFolder(flags.model, root);
+  const files = await loadModelFiles(diskSource(folder));
+  for (const line of modelLines(files)) progress.note(line);
+  const tokens = await tokensOf(pairs, openModelText(files, folder), flags.chat);
+  const { device, report } = await chooseNodeDevice(flags);
+  progress.note(deviceLine(report));
+  let result: { raw: RawBasis; votes: Votes };
+  try {
+    const { factors } = await factorInto(flags.cache, device, files, context);
+    const { config, weights } = files;
+    const policy = await Engine.create({ device, config, weights, adapter: factors });
+    result = basisOf(await gradientsOf(policy, tokens, context), policy.adapterLayout, mine, flags);
+  } finally {
+    progress.end();
+    device.destroy();
+  }
+  const { raw, votes } = result;
+  const facts = {
+    k: flags.kind === 'mean_diff' ? 1 : flags.k,
+    nPairs: mine,
+    tauAxis: flags['tau-axis'],
+    nHeldout: flags['n-heldout'],
+    modelSha256: files.sha256,
+    pairsSha256: await contentKey(pairs.slice(0, mine)),
+  };
+  await writeNew(path, '--out', writeBasisFile(raw, facts));
+  const modules = [...raw].map(([module, { S }]) => ({ module, S: [...S], ...votes(module) }));
+  if (flags.json) out(JSON.stringify({ out: flags.out, model: folder, ...facts, device: report, modules }, null, 2));
+  else print(out, modules, facts, flags.out);
+  return EXIT.ok;
+});
 
 async function tokensOf(
   pairs: readonly ContrastivePair[],

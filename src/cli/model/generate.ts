@@ -12,8 +12,8 @@ import { loadModelFiles, type ModelFiles } from '../../storage/model-files.ts';
 import { type ModelText, openModelText } from '../../storage/model-text.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import { answerText, cutAtEnd } from '../../text/answer.ts';
-import { integer, number, parseArgs, text, toggle, type Values } from '../args.ts';
-import { type Command, EXIT } from '../command.ts';
+import { integer, number, text, toggle, type Values } from '../args.ts';
+import { command, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
 import { chooseNodeDevice, deviceLine } from '../ports.node.ts';
 import type { Progress } from '../progress.ts';
@@ -48,39 +48,35 @@ const usage = {
 } as const;
 type Options = Values<typeof usage.flags>;
 
-export const generate: Command = {
-  usage,
-  async run(argv, { out, progress, signal, root }) {
-    const { flags } = parseArgs(usage, argv);
-    checkFlags(flags);
-    const folder = modelFolder(flags.model, root);
-    progress.note(`Reading ${folder} …`);
-    const files = await loadModelFiles(diskSource(folder));
-    const words = openModelText(files, folder);
-    const prompt = await promptOf(flags, words);
-    const settings = settingsOf(flags, words, files, prompt.length);
-    for (const line of aboutModel(files, flags, words)) progress.note(line);
+export const generate = command(usage, async ({ flags }, { out, progress, signal, root }) => {
+  checkFlags(flags);
+  const folder = modelFolder(flags.model, root);
+  progress.note(`Reading ${folder} …`);
+  const files = await loadModelFiles(diskSource(folder));
+  const words = openModelText(files, folder);
+  const prompt = await promptOf(flags, words);
+  const settings = settingsOf(flags, words, files, prompt.length);
+  for (const line of aboutModel(files, flags, words)) progress.note(line);
 
-    const { device, report } = await chooseNodeDevice(flags);
-    progress.note(deviceLine(report));
-    const size = { prompts: 1, sequences: 1, promptTokens: prompt.length, maxNew: settings.maxNew };
-    const work = { rollouts: [size], scores: [], adapter: 'none' } as const;
-    const { storage, line } = chooseStorage(flags.storage, files.config, work, device);
-    progress.note(line);
-    progress.note(hostLine(files, work, storage, device));
-    const asked = { prompt, ...settings, seed: flags.seed, storage };
-    const answer = await write(files, device, asked, progress, signal);
-    const said = cutAtEnd(answer.tokens, settings.endTokens);
-    const written = answerText(words.codec, prompt, said);
-    if (flags.json) {
-      const { architecture } = files.config;
-      const model = { folder, architecture, sha256: files.sha256, parameters: files.parameters };
-      const sampling = { ...settings, seed: flags.seed, undone: words.defaults.undone, storage };
-      out(JSON.stringify({ model, device: report, promptIds: prompt, sampling, ...said, text: written }, null, 2));
-    } else out(`ids ${said.ids.join(' ')}\n${written}`);
-    return EXIT.ok;
-  },
-};
+  const { device, report } = await chooseNodeDevice(flags);
+  progress.note(deviceLine(report));
+  const size = { prompts: 1, sequences: 1, promptTokens: prompt.length, maxNew: settings.maxNew };
+  const work = { rollouts: [size], scores: [], adapter: 'none' } as const;
+  const { storage, line } = chooseStorage(flags.storage, files.config, work, device);
+  progress.note(line);
+  progress.note(hostLine(files, work, storage, device));
+  const asked = { prompt, ...settings, seed: flags.seed, storage };
+  const answer = await write(files, device, asked, progress, signal);
+  const said = cutAtEnd(answer.tokens, settings.endTokens);
+  const written = answerText(words.codec, prompt, said);
+  if (flags.json) {
+    const { architecture } = files.config;
+    const model = { folder, architecture, sha256: files.sha256, parameters: files.parameters };
+    const sampling = { ...settings, seed: flags.seed, undone: words.defaults.undone, storage };
+    out(JSON.stringify({ model, device: report, promptIds: prompt, sampling, ...said, text: written }, null, 2));
+  } else out(`ids ${said.ids.join(' ')}\n${written}`);
+  return EXIT.ok;
+});
 
 function checkFlags(flags: Options): void {
   const see = 'See: npm run lab -- generate --help';

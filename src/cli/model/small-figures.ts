@@ -1,5 +1,6 @@
 // What widening the small model's ONNX file changes, measured: its weights in 16-bit floats beside the bytes of the file, and what the
 // lab's engine says with them beside what onnxruntime says with the file, whose activations are rounded to 8 bits at every Linear.
+
 import { Engine } from '../../engine/decoder/engine.ts';
 import type { GenerateRequest, Weights } from '../../engine/types.ts';
 import { readAll } from '../../engine/weights/reader.ts';
@@ -9,6 +10,7 @@ import type { ModelFiles } from '../../storage/model-files.ts';
 import { dequantise } from '../../storage/onnx/dequantise.ts';
 import { OnnxLanguageModel } from '../../storage/onnx/language-model.ts';
 import { OnnxDecoder } from '../../storage/onnx/session.ts';
+import { promptOf, turnOf } from '../../text/chatml.ts';
 import type { PromptCodec } from '../../text/types.ts';
 
 /** What is asked, in the two languages that it has. */
@@ -43,9 +45,7 @@ export interface SmallFigures {
 
 export function requestOf(codec: PromptCodec, questions: readonly string[] = QUESTIONS): GenerateRequest {
   const prompts = questions.map((question) =>
-    codec.encodePrompt(
-      `<|im_start|>system\nYou are a helpful assistant<|im_end|>\n<|im_start|>user\n${question}<|im_end|>\n<|im_start|>assistant\n`,
-    ),
+    codec.encodePrompt(turnOf('system', 'You are a helpful assistant') + promptOf(question)),
   );
   const sequences = prompts.map((_, prompt): GenerateRequest['sequences'][number] => ({ prompt, key: [0, prompt] }));
   return { prompts, sequences, maxNew: MAX_NEW, temperature: 0, endTokens: codec.endTokens };

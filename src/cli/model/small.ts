@@ -11,8 +11,8 @@ import { FolderModelStore } from '../../storage/models/folder.node.ts';
 import { keepSmallModel } from '../../storage/models/small.ts';
 import { ONNX, PACKAGE_HOST, SMALL_MODEL, SMALL_MODEL_FETCHED } from '../../storage/models/small-facts.ts';
 import { diskSource } from '../../storage/sources.node.ts';
-import { parseArgs, text, toggle } from '../args.ts';
-import { type Command, EXIT } from '../command.ts';
+import { text, toggle } from '../args.ts';
+import { command, EXIT } from '../command.ts';
 import { checkFolder, progressLine } from './download.ts';
 import { modelLines } from './folder.ts';
 import { figureLines, smallFigures } from './small-figures.ts';
@@ -40,51 +40,47 @@ const usage = {
   ].join('\n'),
 } as const;
 
-export const smallModel: Command = {
-  usage,
-  async run(argv, context) {
-    const { flags, positional } = parseArgs(usage, argv);
-    const { out, progress, signal, root } = context;
-    if (positional[0] !== id)
-      throw new SpecError(
-        `There is no model ${positional[0]}.`,
-        `There is ${id}; of the Hub's: npm run lab -- download.`,
-      );
-    const folder = resolve(root, flags.out);
-    const store = new FolderModelStore(dirname(folder), () => folder);
-    await checkFolder(folder, store, id, ({ kind }) => kind === 'package');
-    const before = (await store.get(id))?.complete === true;
-
-    const given = flags.from ?? join(root, 'node_modules', name);
-    const isUrl = /^https?:/.test(given);
-    const local = isUrl || (flags.from === null && !existsSync(given)) ? null : diskSource(resolve(given));
-    if (!before) progress.note(`From ${local?.label ?? (isUrl ? given : PACKAGE_HOST)}.`);
-    const model = await whileHeld(
-      folder,
-      (line) => progress.note(line),
-      () =>
-        keepSmallModel(store, {
-          ...{ signal, source: local ?? undefined, endpoint: isUrl ? given : undefined },
-          onRetry: (why, waitMs) => progress.note(`${why}; trying again in ${waitMs / 1000} s`),
-          onProgress: (at) => progress.line(progressLine(at)),
-        }),
+export const smallModel = command(usage, async ({ flags, positional }, context) => {
+  const { out, progress, signal, root } = context;
+  if (positional[0] !== id)
+    throw new SpecError(
+      `There is no model ${positional[0]}.`,
+      `There is ${id}; of the Hub's: npm run lab -- download.`,
     );
-    progress.end();
+  const folder = resolve(root, flags.out);
+  const store = new FolderModelStore(dirname(folder), () => folder);
+  await checkFolder(folder, store, id, ({ kind }) => kind === 'package');
+  const before = (await store.get(id))?.complete === true;
 
-    const files = await loadModelFiles(diskSource(folder));
-    for (const line of modelLines(files)) progress.note(line);
-    const onnx = flags['no-figures'] ? null : await local?.read(ONNX);
-    if (!onnx && !flags['no-figures'])
-      progress.note('What widening changes is not measured: the package is not on this machine (--from DIR).');
-    const bytes = onnx && new Uint8Array(await onnx.arrayBuffer());
-    const figures = bytes && (await smallFigures(files, bytes, openModelText(files, folder).codec, { signal }));
-    const listed = model.files.map(({ path, bytes, sha256 }) => ({ path, bytes, sha256 }));
-    if (flags.json) out(JSON.stringify({ id, folder, licence, files: listed, figures: figures ?? null }, null, 2));
-    else {
-      for (const { path, bytes, sha256 } of listed) out(`${sha256}  ${path}  ${bytesText(bytes)}`);
-      if (figures) for (const line of figureLines(figures)) out(line);
-      out(before ? `${folder} (was here already)` : folder);
-    }
-    return EXIT.ok;
-  },
-};
+  const given = flags.from ?? join(root, 'node_modules', name);
+  const isUrl = /^https?:/.test(given);
+  const local = isUrl || (flags.from === null && !existsSync(given)) ? null : diskSource(resolve(given));
+  if (!before) progress.note(`From ${local?.label ?? (isUrl ? given : PACKAGE_HOST)}.`);
+  const model = await whileHeld(
+    folder,
+    (line) => progress.note(line),
+    () =>
+      keepSmallModel(store, {
+        ...{ signal, source: local ?? undefined, endpoint: isUrl ? given : undefined },
+        onRetry: (why, waitMs) => progress.note(`${why}; trying again in ${waitMs / 1000} s`),
+        onProgress: (at) => progress.line(progressLine(at)),
+      }),
+  );
+  progress.end();
+
+  const files = await loadModelFiles(diskSource(folder));
+  for (const line of modelLines(files)) progress.note(line);
+  const onnx = flags['no-figures'] ? null : await local?.read(ONNX);
+  if (!onnx && !flags['no-figures'])
+    progress.note('What widening changes is not measured: the package is not on this machine (--from DIR).');
+  const bytes = onnx && new Uint8Array(await onnx.arrayBuffer());
+  const figures = bytes && (await smallFigures(files, bytes, openModelText(files, folder).codec, { signal }));
+  const listed = model.files.map(({ path, bytes, sha256 }) => ({ path, bytes, sha256 }));
+  if (flags.json) out(JSON.stringify({ id, folder, licence, files: listed, figures: figures ?? null }, null, 2));
+  else {
+    for (const { path, bytes, sha256 } of listed) out(`${sha256}  ${path}  ${bytesText(bytes)}`);
+    if (figures) for (const line of figureLines(figures)) out(line);
+    out(before ? `${folder} (was here already)` : folder);
+  }
+  return EXIT.ok;
+});

@@ -7,8 +7,8 @@ import { type Device, put, readFloats } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
 import { diskSource } from '../../storage/sources.node.ts';
-import { oneOf, parseArgs, toggle } from '../args.ts';
-import { type Command, EXIT } from '../command.ts';
+import { oneOf, toggle } from '../args.ts';
+import { command, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
 import { chooseNodeDevice, deviceLine } from '../ports.node.ts';
 import { renderTable } from '../table.ts';
@@ -48,45 +48,40 @@ interface Row {
   found: boolean;
 }
 
-export const svd: Command = {
-  usage,
-  async run(argv, context) {
-    const { flags } = parseArgs(usage, argv);
-    const { out, progress, signal, root } = context;
-    const folder = modelFolder(flags.model, root);
-    const files = await loadModelFiles(diskSource(folder));
-    for (const line of modelLines(files)) progress.note(line);
-    const { device, report } = await chooseNodeDevice(flags);
-    progress.note(deviceLine(report));
-    const rows: Row[] = [];
-    try {
-      const method = flags.method === 'auto' ? undefined : flags.method;
-      const { reader, found } = await keepInto(flags.cache, device, files, context, method);
-      const there = new Set(found);
-      const { modules } = adapterLayout(files.config);
-      for (const module of modules) {
-        signal.throwIfAborted();
-        const { data: w } = await files.weights.read(`${module.name}.weight`);
-        rows.push(await rowOf(device, module, w, await reader.read(module), there.has(module.name)));
-        progress.update('checking', rows.length, modules.length);
-      }
-    } finally {
-      progress.end();
-      device.destroy();
+export const svd = command(usage, async ({ flags }, context) => {
+  const { out, progress, signal, root } = context;
+  const folder = modelFolder(flags.model, root);
+  const files = await loadModelFiles(diskSource(folder));
+  for (const line of modelLines(files)) progress.note(line);
+  const { device, report } = await chooseNodeDevice(flags);
+  progress.note(deviceLine(report));
+  const rows: Row[] = [];
+  try {
+    const method = flags.method === 'auto' ? undefined : flags.method;
+    const { reader, found } = await keepInto(flags.cache, device, files, context, method);
+    const there = new Set(found);
+    const { modules } = adapterLayout(files.config);
+    for (const module of modules) {
+      signal.throwIfAborted();
+      const { data: w } = await files.weights.read(`${module.name}.weight`);
+      rows.push(await rowOf(device, module, w, await reader.read(module), there.has(module.name)));
+      progress.update('checking', rows.length, modules.length);
     }
-    const worst = Math.max(...rows.map(({ error }) => error));
-    if (flags.json)
-      out(JSON.stringify({ model: folder, sha256: files.sha256, device: report, modules: rows }, null, 2));
-    else print(out, rows, worst);
-    if (worst <= TOLERANCE) return EXIT.ok;
-    const beyond = rows.filter(({ error }) => !(error <= TOLERANCE)).map(({ module }) => module);
-    progress.note(
-      `${beyond.length} of ${rows.length} Linears have an error above ${TOLERANCE.toExponential(0)} (the largest is ${worst.toExponential(1)}): ${beyond.slice(0, 3).join(', ')}${beyond.length > 3 ? ', …' : ''}.`,
-    );
-    progress.note('Try --method blocks or --device cpu; where the files were damaged, an empty --cache folder.');
-    return EXIT.failed;
-  },
-};
+  } finally {
+    progress.end();
+    device.destroy();
+  }
+  const worst = Math.max(...rows.map(({ error }) => error));
+  if (flags.json) out(JSON.stringify({ model: folder, sha256: files.sha256, device: report, modules: rows }, null, 2));
+  else print(out, rows, worst);
+  if (worst <= TOLERANCE) return EXIT.ok;
+  const beyond = rows.filter(({ error }) => !(error <= TOLERANCE)).map(({ module }) => module);
+  progress.note(
+    `${beyond.length} of ${rows.length} Linears have an error above ${TOLERANCE.toExponential(0)} (the largest is ${worst.toExponential(1)}): ${beyond.slice(0, 3).join(', ')}${beyond.length > 3 ? ', …' : ''}.`,
+  );
+  progress.note('Try --method blocks or --device cpu; where the files were damaged, an empty --cache folder.');
+  return EXIT.failed;
+});
 
 async function rowOf(
   device: Device,

@@ -7,6 +7,7 @@ import {
   judgedVerdicts,
   STEPS,
 } from '../../experiments/cat/judged.ts';
+import type { RunsVerdict } from '../../experiments/cat/questions.ts';
 import { type Spread, shown, within } from '../../experiments/judge/estimates.ts';
 import type { Column } from '../../experiments/judge/table.ts';
 import { figureOf } from '../../experiments/records/figures.ts';
@@ -17,6 +18,12 @@ import { textTable } from '../table.ts';
 /** `mean [95 %] (each seed)` */
 export const overSeeds = (spread: Spread): string =>
   `${spread.name} ${shown(spread)} (${spread.values.map(three).join(', ')})`;
+
+export const saidOf = (verdicts: readonly RunsVerdict[]): string[] =>
+  verdicts.map(({ question, verdict, figures }) => {
+    const n = Math.min(...figures.map(({ values }) => values.length));
+    return `${question}, n = ${n}: ${verdict}. ${figures.map(overSeeds).join('; ')}`;
+  });
 
 export function judgedTables(runs: readonly JudgedRun[]): string {
   const arms = [...new Set(runs.map(({ spec }) => spec.arm))].map((arm) => {
@@ -34,10 +41,6 @@ export function judgedTables(runs: readonly JudgedRun[]): string {
       const [first, last] = (['first', 'last'] as const).map((part) => mean(own.flatMap((run) => run[part][id] ?? [])));
       return first === null ? null : `${two(first)} → ${two(last)}`;
     };
-  const verdicts = judgedVerdicts(runs).map(
-    ({ question, verdict, figures }) =>
-      `${question}, n = ${Math.min(...figures.map(({ values }) => values.length))}: ${verdict}. ${figures.map(overSeeds).join('; ')}`,
-  );
   return [
     'True score of final evaluations, means over seeds [95 %, Student]',
     table([
@@ -67,7 +70,7 @@ export function judgedTables(runs: readonly JudgedRun[]): string {
     'Judged − true, by steps, means over seeds',
     gaps(runs),
     `Verdicts (docs/lab-book/cat.md): means over seeds [95 %, Student] (each seed)`,
-    ...verdicts,
+    ...saidOf(judgedVerdicts(runs)),
   ].join('\n');
 }
 

@@ -10,21 +10,15 @@ import {
   WHOLE,
 } from '../../experiments/cat/projected.ts';
 import { finalBySeed, type VariantRun, variantOf, variantVerdicts } from '../../experiments/cat/variants.ts';
-import { type Spread, within } from '../../experiments/judge/estimates.ts';
+import { within } from '../../experiments/judge/estimates.ts';
 import { figureOf } from '../../experiments/records/figures.ts';
 import { three, two } from '../../lib/numbers.ts';
 import { mean } from '../../stats/index.ts';
 import { textTable } from '../table.ts';
-import { overSeeds } from './synthesise-judged.ts';
+import { saidOf } from './synthesise-judged.ts';
 
 /** Steps that a beginning and an end are means of. */
 const STEPS = 10;
-
-const saidOf = (verdicts: readonly { question: string; verdict: string; figures: readonly Spread[] }[]): string[] =>
-  verdicts.map(({ question, verdict, figures }) => {
-    const n = Math.min(...figures.map(({ values }) => values.length));
-    return `${question}, n = ${n}: ${verdict}. ${figures.map(overSeeds).join('; ')}`;
-  });
 
 /** Empty where no run projects. */
 export function projectedTables(runs: readonly ProjectedRun[]): string {

@@ -1,10 +1,14 @@
 // `synthesise`: one reference answer out of several attempts, by every estimator, as a table; inference alone, nothing is trained.
+
 import { setImmediate } from 'node:timers/promises';
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { Engine } from '../../engine/decoder/engine.ts';
+import { EngineLanguageModel } from '../../engine/language-model.ts';
+import type { Policy } from '../../engine/types.ts';
 import { ESTIMATORS, type EstimatorId } from '../../environments/agreement/types.ts';
 import { SPLITS } from '../../environments/arithmetic/data.ts';
+import type { HandledModel } from '../../environments/types.ts';
 import { type InferenceRow, infer, type Posed } from '../../experiments/cat/infer.ts';
 import { joinedRows } from '../../experiments/cat/summary.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';
@@ -12,13 +16,13 @@ import type { RunRecord } from '../../experiments/records/events.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
 import { openModelText } from '../../storage/model-text.ts';
 import { diskSource } from '../../storage/sources.node.ts';
-import { integer, integers, list, number, oneOf, parseArgs, text, toggle, type Values } from '../args.ts';
-import { type Command, type CommandContext, EXIT } from '../command.ts';
+import type { PromptCodec } from '../../text/types.ts';
+import { integer, integers, list, number, oneOf, text, toggle, type Values } from '../args.ts';
+import { type CommandContext, command, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
 import { jsonLines, RowFile, type RowKind, readRows } from '../files/rows.node.ts';
 import { readInput, readLines } from '../grade/lines.ts';
 import { chooseNodeDevice, deviceLine, loadEmbeddedModel } from '../ports.node.ts';
-import { engineHandle } from './engine-handle.ts';
 import { modelLines } from './folder.ts';
 import { chooseStorage, STORAGE_FLAG } from './storage-choice.ts';
 import { judgedTables } from './synthesise-judged.ts';
@@ -74,24 +78,19 @@ type Made = InferenceRow & { readonly made?: string };
 
 const USUAL: readonly EstimatorId[] = ESTIMATORS.filter((id) => id !== 'oracle');
 
-export const synthesise: Command = {
-  usage,
-  async run(argv, context) {
-    const { flags } = parseArgs(usage, argv);
-    if (flags.runs !== null && flags.rows === null && flags.environment === null && flags.problems === null) {
-      context.out(runTables(await readRuns(flags.runs)));
-      return EXIT.ok;
-    }
-    const rows =
-      flags.rows === null ? await compute(flags, context) : await readFiles(flags.rows, context.progress.note);
-    if (flags.rows !== null && flags.out !== null)
-      await (await RowFile.create(flags.out, context.progress.note)).append(...rows);
-    const runs = flags.runs === null ? null : trainedTables(await readRuns(flags.runs), rows);
-    const tables = runs === null ? inferenceTables(rows) : `${inferenceTables(rows)}\n\n${runs}`;
-    context.out(flags.json ? jsonLines(rows).trimEnd() : tables);
+export const synthesise = command(usage, async ({ flags }, context) => {
+  if (flags.runs !== null && flags.rows === null && flags.environment === null && flags.problems === null) {
+    context.out(runTables(await readRuns(flags.runs)));
     return EXIT.ok;
-  },
-};
+  }
+  const rows = flags.rows === null ? await compute(flags, context) : await readFiles(flags.rows, context.progress.note);
+  if (flags.rows !== null && flags.out !== null)
+    await (await RowFile.create(flags.out, context.progress.note)).append(...rows);
+  const runs = flags.runs === null ? null : trainedTables(await readRuns(flags.runs), rows);
+  const tables = runs === null ? inferenceTables(rows) : `${inferenceTables(rows)}\n\n${runs}`;
+  context.out(flags.json ? jsonLines(rows).trimEnd() : tables);
+  return EXIT.ok;
+});
 
 /** What is asked of runs alone: of each table those that have runs for it. */
 function runTables(runs: readonly RunRecord[]): string {
@@ -218,4 +217,30 @@ async function readRuns(paths: string): Promise<RunRecord[]> {
     all.push(...runs);
   }
   return all;
+}
+
+// A loaded model, untrained, as whoever asks models sees it: it writes, and says how likely it finds a text.
+
+export function engineHandle(policy: Policy, codec: PromptCodec, endTokens: readonly number[]): HandledModel {
+  const writer = new EngineLanguageModel({
+    id: 'anchor',
+    policy,
+    adapterParams: null,
+    codec,
+    endTokens: endTokens.slice(0, 2),
+  });
+  return {
+    ...{ id: writer.id, codec, endTokens: writer.endTokens, room: policy.config.maxPositions },
+    generateTokens: (request) => writer.generateTokens(request),
+    generate: (prompts, options) => writer.generate(prompts, options),
+    async logprobs(sequences, signal) {
+      const batch = await policy.score(
+        sequences.map((sequence) => ({ ...sequence, segment: 0 })),
+        1,
+        signal,
+      );
+      batch.free();
+      return batch.logprobs.map((row) => row.slice());
+    },
+  };
 }

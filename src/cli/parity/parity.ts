@@ -5,8 +5,8 @@ import { join, resolve } from 'node:path';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { Device } from '../../kernels/device.ts';
 import { diskSource } from '../../storage/sources.node.ts';
-import { parseArgs, toggle } from '../args.ts';
-import { type Command, EXIT } from '../command.ts';
+import { toggle } from '../args.ts';
+import { command, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
 import { chooseNodeDevice, deviceLine } from '../ports.node.ts';
 import { renderTable } from '../table.ts';
@@ -26,35 +26,27 @@ const usage = {
 
 type FixtureCheck = Check & { fixture: string };
 
-export const parity: Command = {
-  usage,
-  async run(argv, { out, progress, signal }) {
-    const { flags, positional } = parseArgs(usage, argv);
-    const folders = await fixtureFolders(positional[0]);
-    const { device, report } = await chooseNodeDevice(flags);
-    progress.note(deviceLine(report));
-    const checks: FixtureCheck[] = [];
-    for (const [i, { name, path }] of folders.entries()) {
-      signal.throwIfAborted();
-      const found = await checkFolder(device, diskSource(path), (what) =>
-        progress.update(`${name}, ${what}`, i, folders.length),
-      );
-      checks.push(...found.map((check) => ({ fixture: name, ...check })));
-    }
-    progress.end();
-    const failed = checks.filter(({ ok }) => !ok);
-    if (flags.json)
-      out(
-        JSON.stringify(
-          { device: report, passed: checks.length - failed.length, failed: failed.length, checks },
-          null,
-          2,
-        ),
-      );
-    else print(out, checks, failed, device, flags.verbose);
-    return failed.length ? EXIT.failed : EXIT.ok;
-  },
-};
+export const parity = command(usage, async ({ flags, positional }, { out, progress, signal }) => {
+  const folders = await fixtureFolders(positional[0]);
+  const { device, report } = await chooseNodeDevice(flags);
+  progress.note(deviceLine(report));
+  const checks: FixtureCheck[] = [];
+  for (const [i, { name, path }] of folders.entries()) {
+    signal.throwIfAborted();
+    const found = await checkFolder(device, diskSource(path), (what) =>
+      progress.update(`${name}, ${what}`, i, folders.length),
+    );
+    checks.push(...found.map((check) => ({ fixture: name, ...check })));
+  }
+  progress.end();
+  const failed = checks.filter(({ ok }) => !ok);
+  if (flags.json)
+    out(
+      JSON.stringify({ device: report, passed: checks.length - failed.length, failed: failed.length, checks }, null, 2),
+    );
+  else print(out, checks, failed, device, flags.verbose);
+  return failed.length ? EXIT.failed : EXIT.ok;
+});
 
 function print(
   out: (text: string) => void,

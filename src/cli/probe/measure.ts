@@ -2,10 +2,12 @@
 // (T5). Everything lies in one folder, so that the same command goes on where it was stopped.
 
 import { join, resolve } from 'node:path';
-import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { FormatError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import { selfCheck } from '../../environments/code/grading/self-check.ts';
 import { type ProbePool, runProbe } from '../../experiments/kinds/probe/probe.ts';
+import { type ProbeStore, type ReplayState, rowsFromJsonl, rowsToJsonl } from '../../experiments/kinds/probe/store.ts';
 import {
   type RatioSteps,
   type TrainingStore,
@@ -21,11 +23,11 @@ import { DamagedError, sealJson, unsealJson } from '../../storage/sealed.ts';
 import { sha256 } from '../../storage/sources.ts';
 import type { CommandContext } from '../command.ts';
 import type { DeviceFlags } from '../device-flags.ts';
+import { loadState, saveState, type Warn, warnOnStderr } from '../files/kept-state.node.ts';
 import { chooseNodeDevice, deviceLine } from '../ports.node.ts';
 import { openRunFolder, type RunFolder } from '../run/folder.ts';
 import { checkBasis } from '../run/host.ts';
 import { beginAnew, RunDirectory } from '../run-directory.ts';
-import { probeFolder } from './folder.ts';
 import { type MeasurePart, openProbeModel, type ProbeModelFlags } from './model.ts';
 import { follow, type ProbeLab, poolOf, type TeacherFlags } from './pool.ts';
 
@@ -179,5 +181,41 @@ function ratiosOf(bytes: Buffer, path: string): RatioSteps {
     return JSON.parse(bytes.toString('utf8')) as RatioSteps;
   } catch (cause) {
     throw new DamagedError(`${path} is damaged, or cut off.`, 'Begin anew with --fresh.', { cause });
+  }
+}
+
+// What a probe keeps on disk: one `step_NNN.jsonl.gz` a step and replay (one row a sample; gzip has a checksum of its own), and
+// the state to go on from with the one before it (kept-state.ts).
+
+export const stepFile = (step: number): string => `step_${String(step).padStart(3, '0')}.jsonl.gz`;
+
+const REMEDY = 'Begin anew with --fresh.';
+const isReplay = (value: unknown): boolean => {
+  const { key, step, optimizer, steps } = (value ?? {}) as Partial<ReplayState>;
+  const isWhole = optimizer?.total instanceof Float32Array && Array.isArray(steps);
+  return typeof key === 'string' && Number.isInteger(step) && isWhole;
+};
+
+/** A folder for each replay below `path`. */
+export function probeFolder(path: string, warn: Warn = warnOnStderr): ProbeStore {
+  const stateFile = (replay: string) => join(path, replay, 'state');
+  const rowsFile = (replay: string, step: number) => join(path, replay, stepFile(step));
+  return {
+    loadState: (replay) => loadState<ReplayState>(stateFile(replay), isReplay, { warn, remedy: REMEDY }),
+    saveState: (replay, state) => saveState(stateFile(replay), state),
+    async loadRows(replay, step) {
+      const bytes = await readOrNull(rowsFile(replay, step));
+      return bytes && damaged(rowsFile(replay, step), () => rowsFromJsonl(gunzipSync(bytes).toString('utf8')));
+    },
+    // Node writes no time into the header: the same rows are the same bytes.
+    saveRows: (replay, step, rows) => writeWhole(rowsFile(replay, step), gzipSync(rowsToJsonl(rows))),
+  };
+}
+
+function damaged<T>(path: string, read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    throw new FormatError(`${path} is damaged.`, REMEDY, { cause });
   }
 }

@@ -9,8 +9,7 @@ import { FormatError, SpecError, StoppedError } from '@projected-grpo-lab/base/e
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSeries, type SeriesPart } from '../../experiments/kinds/probe/series.ts';
 import { rowsFromJsonl } from '../../experiments/kinds/probe/store.ts';
-import { probe } from './probe.ts';
-import { renderSeries } from './report.ts';
+import { probe, renderSeries } from './probe.ts';
 
 const MINUTES = 60_000;
 let folder: string;

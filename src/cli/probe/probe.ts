@@ -1,10 +1,13 @@
 // `probe`: replays a hacky teacher's pool through the model and asks whether the hack basis sees hacking, before any RL is paid
 // for. Stopped by Ctrl-C, the same command goes on with the next step to the same bytes. With --seeds it is done once a seed.
 
-import { join } from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Settings } from '../../experiments/config/spec.ts';
-import { readSeries, seriesOf } from '../../experiments/kinds/probe/series.ts';
+import { markdownTable } from '../../experiments/judge/table.ts';
+import { PROBE_INDEX, type ProbeSeries, readSeries, seriesOf } from '../../experiments/kinds/probe/series.ts';
+import { seriesOrigin, seriesRows } from '../../experiments/kinds/probe/series-words.ts';
 import { CORRECT_ROWS, PROBE_PROBLEMS, PROBE_SAMPLES, probeSpec } from '../../experiments/kinds/probe/spec.ts';
 import type { ProbeReport, Trajectory } from '../../experiments/kinds/probe/types.ts';
 import { APP_VERSION } from '../../lab/protocol/version.ts';
@@ -18,7 +21,6 @@ import { describeMachine } from '../ports.node.ts';
 import { hashOf, overridesOf } from '../run/flags.ts';
 import { embeddedStorage, modelIdOf, theOnlyModel } from '../run/model.ts';
 import { type Measured, measureProbe } from './measure.ts';
-import { readPublished, renderSeries } from './report.ts';
 import { renderProbe, renderTraining } from './table.ts';
 
 const usage = {
@@ -177,4 +179,35 @@ function renderAll(report: ProbeReport): string {
     ...training(trajectories?.svd),
     ...(other ? ['With LoRA', renderProbe(other), ...training(trajectories?.lora)] : []),
   ].join('\n\n');
+}
+
+// Published probes as the tables of docs/lab-book/probe.md: each check's verdicts over the seeds, and its figures as mean ± sd.
+
+/** Of all `.json` files of a folder but its index, by name. Throws SpecError where there are none, FormatError for another kind of file. */
+export async function readPublished(folder: string): Promise<ProbeSeries[]> {
+  const path = resolve(folder);
+  const names = await readdir(path).catch(() => [] as string[]);
+  const files = names.filter((name) => name.endsWith('.json') && name !== PROBE_INDEX).sort();
+  if (files.length === 0)
+    throw new SpecError(`--report ${folder}: no published probe lies there.`, 'Write one with --seeds and --keep.');
+  return Promise.all(files.map(async (name) => readSeries(await readFile(join(path, name), 'utf8'), name)));
+}
+
+/** Markdown. */
+export function renderSeries(series: ProbeSeries): string {
+  const rows = seriesRows(series);
+  const hasLora = rows.some(({ lora }) => lora !== null);
+  const head = ['check', 'the SVD adapter', ...(hasLora ? ['LoRA'] : [])];
+  return [
+    `**${series.source}**: ${seriesOrigin(series)}`,
+    '',
+    '```sh',
+    series.command,
+    '```',
+    '',
+    ...markdownTable({
+      head,
+      rows: rows.map(({ id, title, svd, lora }) => [`${id} ${title}`, svd, ...(lora === null ? [] : [lora])]),
+    }),
+  ].join('\n');
 }

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { GAP_AT_LEAST, outcomeOf, thresholdOf } from '../../experiments/kinds/probe/rules.ts';
 import { PROBE_INDEX, readProbeIndex, readSeries, summarise } from '../../experiments/kinds/probe/series.ts';
 import { CHECKS } from '../../experiments/kinds/probe/types.ts';
-import { readPublished, renderSeries } from './report.ts';
+import { readPublished, renderSeries } from './probe.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const PUBLISHED = join(root, 'public', 'results', 'probe');

@@ -7,8 +7,8 @@ import { Ledger } from '../../experiments/sweep/relay/checks.ts';
 import { writeWorkLink } from '../../experiments/sweep/relay/messages.ts';
 import { APP_VERSION } from '../../lab/protocol/version.ts';
 import { diskError } from '../../storage/disk.node.ts';
-import { integer, parseArgs, text } from '../args.ts';
-import { type Command, EXIT } from '../command.ts';
+import { integer, text } from '../args.ts';
+import { command, EXIT } from '../command.ts';
 import { connect, PREFIX, QUEUE } from '../sweep/queue/redis.ts';
 import { LiveBoard } from './board.ts';
 import { Desk, loadClaimed } from './desk.ts';
@@ -47,100 +47,96 @@ const usage = {
     'Runs come from `sweep run SPEC --out DIR --queue URL`. What is made again is made by `worker --queue URL`, or by other pages of the same kind of device: with neither, results are held.',
 } as const;
 
-export const relay: Command = {
-  usage,
-  async run(argv, { signal, progress, out }) {
-    const { flags } = parseArgs(usage, argv);
-    if (flags.queue === null) throw new SpecError('relay needs a queue.', 'Add --queue redis://HOST:PORT.');
-    const note = (line: string) => progress.note(line);
-    const client = await connect(flags.queue, note);
-    const tokens = new Tokens(client, () => Date.now());
-    if (flags.revoke !== null) {
-      const revoked = await tokens.revoke(flags.revoke);
-      client.disconnect();
-      out(`${revoked} links of ${flags.revoke} open nothing any more.`);
-      return revoked > 0 ? EXIT.ok : EXIT.failed;
-    }
-    const origins = originsOf(flags.origin);
-    const tls = await tlsOf(flags.cert, flags.key);
-    const leaseMs = flags.lease * 1000;
-    const connection = client.duplicate();
-    const queue = new Queue(QUEUE, { connection: client.duplicate(), prefix: PREFIX });
-    const bull = new Worker(QUEUE, null, {
-      connection,
-      prefix: PREFIX,
-      lockDuration: leaseMs,
-      stalledInterval: leaseMs / 4,
-      maxStalledCount: 1000,
-    });
-    const events = new QueueEvents(QUEUE, { connection: client.duplicate(), prefix: PREFIX });
-    // Told of once, by `connect`.
-    queue.on('error', () => {});
-    bull.on('error', () => {});
-    events.on('error', () => {});
-    await bull.startStalledCheckTimer();
-    // Which result of a batch is made again is nobody's to foresee.
-    const secret = randomBytes(32);
-    const draw = (worker: string, batch: number) =>
-      createHmac('sha256', secret).update(`${worker} ${batch}`).digest().readUInt32BE() / 2 ** 32;
-    const ledger = new Ledger(flags.check, draw, await loadClaimed(client));
-    let door: Door | null = null;
-    const desk = new Desk({
-      ...{ client, queue, bull, ledger, leaseMs, note, app: APP_VERSION },
-      onLiar: (worker) => door?.close(worker, 'Its results are dropped.'),
-    });
-    door = new Door({
-      ...{ origins, tls, note },
-      look: (token) => tokens.look(token),
-      answer(worker, message) {
-        if (message.type === 'take') return desk.take(worker, message);
-        if (message.type === 'at') return desk.at(worker, message);
-        return message.type === 'done' ? desk.done(worker, message) : desk.release(worker, message);
-      },
-      left: (worker) => desk.left(worker),
-    });
-    try {
-      const port = await door.listen(flags.port, flags.host).catch((error: NodeJS.ErrnoException) => {
-        throw new SpecError(`${flags.host}:${flags.port}: ${error.code}.`, 'Name another --port or --host.', {
-          cause: error,
-        });
+export const relay = command(usage, async ({ flags }, { signal, progress, out }) => {
+  if (flags.queue === null) throw new SpecError('relay needs a queue.', 'Add --queue redis://HOST:PORT.');
+  const note = (line: string) => progress.note(line);
+  const client = await connect(flags.queue, note);
+  const tokens = new Tokens(client, () => Date.now());
+  if (flags.revoke !== null) {
+    const revoked = await tokens.revoke(flags.revoke);
+    client.disconnect();
+    out(`${revoked} links of ${flags.revoke} open nothing any more.`);
+    return revoked > 0 ? EXIT.ok : EXIT.failed;
+  }
+  const origins = originsOf(flags.origin);
+  const tls = await tlsOf(flags.cert, flags.key);
+  const leaseMs = flags.lease * 1000;
+  const connection = client.duplicate();
+  const queue = new Queue(QUEUE, { connection: client.duplicate(), prefix: PREFIX });
+  const bull = new Worker(QUEUE, null, {
+    connection,
+    prefix: PREFIX,
+    lockDuration: leaseMs,
+    stalledInterval: leaseMs / 4,
+    maxStalledCount: 1000,
+  });
+  const events = new QueueEvents(QUEUE, { connection: client.duplicate(), prefix: PREFIX });
+  // Told of once, by `connect`.
+  queue.on('error', () => {});
+  bull.on('error', () => {});
+  events.on('error', () => {});
+  await bull.startStalledCheckTimer();
+  // Which result of a batch is made again is nobody's to foresee.
+  const secret = randomBytes(32);
+  const draw = (worker: string, batch: number) =>
+    createHmac('sha256', secret).update(`${worker} ${batch}`).digest().readUInt32BE() / 2 ** 32;
+  const ledger = new Ledger(flags.check, draw, await loadClaimed(client));
+  let door: Door | null = null;
+  const desk = new Desk({
+    ...{ client, queue, bull, ledger, leaseMs, note, app: APP_VERSION },
+    onLiar: (worker) => door?.close(worker, 'Its results are dropped.'),
+  });
+  door = new Door({
+    ...{ origins, tls, note },
+    look: (token) => tokens.look(token),
+    answer(worker, message) {
+      if (message.type === 'take') return desk.take(worker, message);
+      if (message.type === 'at') return desk.at(worker, message);
+      return message.type === 'done' ? desk.done(worker, message) : desk.release(worker, message);
+    },
+    left: (worker) => desk.left(worker),
+  });
+  try {
+    const port = await door.listen(flags.port, flags.host).catch((error: NodeJS.ErrnoException) => {
+      throw new SpecError(`${flags.host}:${flags.port}: ${error.code}.`, 'Name another --port or --host.', {
+        cause: error,
       });
-      const url = flags.url ?? `${tls ? 'wss' : 'ws'}://${flags.host}:${port}/`;
-      out(`Relay at ${url}, for pages of ${origins.join(', ')}.`);
-      for (let i = 0; i < flags.invite; i++) {
-        const worker = `worker-${randomBytes(4).toString('hex')}`;
-        const token = await tokens.invite(worker, flags.hours * HOUR);
-        out(`${worker}  ${origins[0]}/?view=sweeps${writeWorkLink({ relay: url, token })}`);
-      }
-      await desk.begin();
-      const board = new LiveBoard({ queue, events, ledger, desk, now: () => performance.now() });
-      let isLooking = false;
-      let looks = 0;
-      const look = async () => {
-        await desk.look();
-        if (looks++ % TELL_EVERY === 0) door?.tellAll({ type: 'status', board: await board.look() });
-      };
-      const timer = setInterval(() => {
-        if (isLooking) return;
-        isLooking = true;
-        void look()
-          .catch((error: unknown) => note(error instanceof Error ? error.message : String(error)))
-          .finally(() => {
-            isLooking = false;
-          });
-      }, LOOK_MS);
-      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-      clearInterval(timer);
-      throw new StoppedError('Stopped.', 'Start it again: links stay as they are, and what is held stays held.');
-    } finally {
-      await door.end();
-      await bull.close();
-      await events.close();
-      await queue.close();
-      client.disconnect();
+    });
+    const url = flags.url ?? `${tls ? 'wss' : 'ws'}://${flags.host}:${port}/`;
+    out(`Relay at ${url}, for pages of ${origins.join(', ')}.`);
+    for (let i = 0; i < flags.invite; i++) {
+      const worker = `worker-${randomBytes(4).toString('hex')}`;
+      const token = await tokens.invite(worker, flags.hours * HOUR);
+      out(`${worker}  ${origins[0]}/?view=sweeps${writeWorkLink({ relay: url, token })}`);
     }
-  },
-};
+    await desk.begin();
+    const board = new LiveBoard({ queue, events, ledger, desk, now: () => performance.now() });
+    let isLooking = false;
+    let looks = 0;
+    const look = async () => {
+      await desk.look();
+      if (looks++ % TELL_EVERY === 0) door?.tellAll({ type: 'status', board: await board.look() });
+    };
+    const timer = setInterval(() => {
+      if (isLooking) return;
+      isLooking = true;
+      void look()
+        .catch((error: unknown) => note(error instanceof Error ? error.message : String(error)))
+        .finally(() => {
+          isLooking = false;
+        });
+    }, LOOK_MS);
+    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    clearInterval(timer);
+    throw new StoppedError('Stopped.', 'Start it again: links stay as they are, and what is held stays held.');
+  } finally {
+    await door.end();
+    await bull.close();
+    await events.close();
+    await queue.close();
+    client.disconnect();
+  }
+});
 
 /** Throws SpecError. */
 function originsOf(given: string | null): string[] {

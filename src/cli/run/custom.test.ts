@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { expect, it } from 'vitest';
-import { customFileOf } from '../../environments/custom/environment.ts';
+import { customFileOf } from '../../environments/custom/presentation.ts';
 import { parseArgs } from '../args.ts';
 import type { CommandContext } from '../command.ts';
 import { asking, usage } from './flags.ts';

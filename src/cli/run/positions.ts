@@ -2,11 +2,10 @@
 // evaluations ask, with room for a whole completion, and every labelled pair. Counted in tokens of the model itself.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { codeDynamics } from '../../environments/code/environment.ts';
-import { inoculated } from '../../environments/code/inoculation.ts';
+import { inoculated } from '../../environments/code/problem.ts';
 import { evaluationSet, makeProblemSet } from '../../environments/code/problem-sets.ts';
-import type { CodeProblem } from '../../environments/code/types.ts';
-import { customFileOf } from '../../environments/custom/environment.ts';
+import { type CodeProblem, codeDynamics } from '../../environments/code/types.ts';
+import { customFileOf } from '../../environments/custom/presentation.ts';
 import { customSets, readCustomFile } from '../../environments/custom/problem-file.ts';
 import { readProblemFile } from '../../environments/leetcode/problem-file.ts';
 import { leetcodeSets } from '../../environments/leetcode/problem-set.ts';

@@ -10,8 +10,7 @@ import { SharedCache } from '../../experiments/parallel/shared-cache.ts';
 import type { ExperimentResult } from '../../experiments/records/events.ts';
 import { ProgressTracker } from '../../lab/estimate/progress.ts';
 import { APP_VERSION } from '../../lab/protocol/version.ts';
-import { parseArgs } from '../args.ts';
-import { type Command, type CommandContext, EXIT } from '../command.ts';
+import { type CommandContext, command, EXIT } from '../command.ts';
 import { refuseFile } from '../files/new-file.node.ts';
 import { describeMachine, writeWhole } from '../ports.node.ts';
 import { beginAnew } from '../run-directory.ts';
@@ -22,39 +21,35 @@ import { renderResult } from './result-table.ts';
 import { measuresMarkdown, measuresText, settingsMarkdown, settingsText } from './settings.ts';
 import { openWorkers, serveParentsRuns, workerCount } from './workers.ts';
 
-export const run: Command = {
-  usage,
-  async run(argv, context) {
-    const { flags } = parseArgs(usage, argv);
-    if (flags.settings) {
-      context.out(flags.markdown ? settingsMarkdown() : settingsText());
-      return EXIT.ok;
-    }
-    if (flags.measures) {
-      context.out(flags.markdown ? measuresMarkdown() : measuresText());
-      return EXIT.ok;
-    }
-    if (flags.worker) {
-      await serveParentsRuns(context, (asked) => asking(asked, context));
-      return EXIT.ok;
-    }
-    const { spec, given } = await asking(flags, context);
-    const file = flags.json === null || flags.json === '-' ? null : resolve(flags.json);
-    const isOwn = (found: Buffer) => isResultOf(spec, found);
-    if (file !== null && (await refuseFile(file, '--json', isOwn)))
-      context.progress.note(`${file} has an earlier result of this experiment, which this one will replace.`);
-    const result = await train(spec, flags, given, context);
-    const record = { schema: 1, app: APP_VERSION, machine: describeMachine(), ...result };
-    if (flags.json === '-') context.out(JSON.stringify(record));
-    else context.out(renderResult(result, headlinesOf(result.runs[0].spec.environment)));
-    // After the table: where somebody else has made the file meanwhile, what was computed is at least seen.
-    if (file !== null) {
-      await refuseFile(file, '--json', isOwn);
-      await writeWhole(file, `${JSON.stringify(record)}\n`);
-    }
+export const run = command(usage, async ({ flags }, context) => {
+  if (flags.settings) {
+    context.out(flags.markdown ? settingsMarkdown() : settingsText());
     return EXIT.ok;
-  },
-};
+  }
+  if (flags.measures) {
+    context.out(flags.markdown ? measuresMarkdown() : measuresText());
+    return EXIT.ok;
+  }
+  if (flags.worker) {
+    await serveParentsRuns(context, (asked) => asking(asked, context));
+    return EXIT.ok;
+  }
+  const { spec, given } = await asking(flags, context);
+  const file = flags.json === null || flags.json === '-' ? null : resolve(flags.json);
+  const isOwn = (found: Buffer) => isResultOf(spec, found);
+  if (file !== null && (await refuseFile(file, '--json', isOwn)))
+    context.progress.note(`${file} has an earlier result of this experiment, which this one will replace.`);
+  const result = await train(spec, flags, given, context);
+  const record = { schema: 1, app: APP_VERSION, machine: describeMachine(), ...result };
+  if (flags.json === '-') context.out(JSON.stringify(record));
+  else context.out(renderResult(result, headlinesOf(result.runs[0].spec.environment)));
+  // After the table: where somebody else has made the file meanwhile, what was computed is at least seen.
+  if (file !== null) {
+    await refuseFile(file, '--json', isOwn);
+    await writeWhole(file, `${JSON.stringify(record)}\n`);
+  }
+  return EXIT.ok;
+});
 
 /** Whether a file is what the same experiment wrote with --json: an earlier result differs from the next by its clock alone. */
 function isResultOf(spec: ExperimentSpec, found: Buffer): boolean {

@@ -22,9 +22,9 @@ import { APP_VERSION } from '../../lab/protocol/version.ts';
 import type { Rpc } from '../../lib/rpc.ts';
 import { folderClaims } from '../../storage/claims/folder.node.ts';
 import { clearParts, makeFolder } from '../../storage/disk.node.ts';
-import { integer, integers, list, parseArgs, text, toggle, type Values } from '../args.ts';
+import { integer, integers, list, text, toggle, type Values } from '../args.ts';
 import { LOOK_MS, serveWork, workInChildren } from '../claimed.ts';
-import { type Command, type CommandContext, EXIT } from '../command.ts';
+import { type CommandContext, command, EXIT } from '../command.ts';
 import { remakingFlags } from '../device-flags.ts';
 import { describeMachine } from '../ports.node.ts';
 import { duration, type Progress } from '../progress.ts';
@@ -62,49 +62,45 @@ const usage = {
 } as const;
 type Options = Values<typeof usage.flags>;
 
-export const study: Command = {
-  usage,
-  async run(argv, context) {
-    const { flags } = parseArgs(usage, argv);
-    const usual = join(context.root, flags.again ? 'study-again' : 'study');
-    const folder = openStudyFolder(flags.out === null ? usual : resolve(flags.out), (line) =>
-      context.progress.note(line),
+export const study = command(usage, async ({ flags }, context) => {
+  const usual = join(context.root, flags.again ? 'study-again' : 'study');
+  const folder = openStudyFolder(flags.out === null ? usual : resolve(flags.out), (line) =>
+    context.progress.note(line),
+  );
+  if (flags.again && flags.steps !== null)
+    throw new SpecError('--again is about published runs, which are whole.', 'Leave --steps out.');
+  if (flags.publish || flags.report) {
+    if (flags.publish) context.out(await publish(await knownRuns(folder, context.root), context.root));
+    if (flags.report) context.out(await writeReport(context.root));
+    return EXIT.ok;
+  }
+  const scope = scopeOf(flags);
+  const plan = planStudy(scope);
+  if (flags.worker) return work(plan, flags, folder, context);
+  if (plan.jobs.length === 0)
+    throw new SpecError(
+      `No run of ${flags.question?.join(', ') ?? 'the study'} has the seeds ${flags.seeds?.join(', ')}.`,
+      'Give some of 41 … 50, or --steps for a short check with any seed.',
     );
-    if (flags.again && flags.steps !== null)
-      throw new SpecError('--again is about published runs, which are whole.', 'Leave --steps out.');
-    if (flags.publish || flags.report) {
-      if (flags.publish) context.out(await publish(await knownRuns(folder, context.root), context.root));
-      if (flags.report) context.out(await writeReport(context.root));
-      return EXIT.ok;
-    }
-    const scope = scopeOf(flags);
-    const plan = planStudy(scope);
-    if (flags.worker) return work(plan, flags, folder, context);
-    if (plan.jobs.length === 0)
-      throw new SpecError(
-        `No run of ${flags.question?.join(', ') ?? 'the study'} has the seeds ${flags.seeds?.join(', ')}.`,
-        'Give some of 41 … 50, or --steps for a short check with any seed.',
-      );
-    if (flags.list) {
-      const kept = scope.steps === undefined ? await published(context.root) : new Map<string, StudyRun>();
-      context.out(await listed(plan, withPublished(folder, kept)));
-      return EXIT.ok;
-    }
-    const failures = await make(plan, folder, flags, context);
-    const runs: ReadonlyMap<string, StudyRun> = await folder.all();
-    if (flags.again) {
-      const found = heldAgainst(await published(context.root), runs);
-      context.out(flags.json ? JSON.stringify(found) : againText(found));
-      return failures === 0 && found.differing.length === 0 ? EXIT.ok : EXIT.failed;
-    }
-    context.out(
-      flags.json
-        ? JSON.stringify({ schema: 1, app: APP_VERSION, machine: describeMachine(), ...studyJson(plan, runs) })
-        : studyText(plan, runs),
-    );
-    return failures === 0 ? EXIT.ok : EXIT.failed;
-  },
-};
+  if (flags.list) {
+    const kept = scope.steps === undefined ? await published(context.root) : new Map<string, StudyRun>();
+    context.out(await listed(plan, withPublished(folder, kept)));
+    return EXIT.ok;
+  }
+  const failures = await make(plan, folder, flags, context);
+  const runs: ReadonlyMap<string, StudyRun> = await folder.all();
+  if (flags.again) {
+    const found = heldAgainst(await published(context.root), runs);
+    context.out(flags.json ? JSON.stringify(found) : againText(found));
+    return failures === 0 && found.differing.length === 0 ? EXIT.ok : EXIT.failed;
+  }
+  context.out(
+    flags.json
+      ? JSON.stringify({ schema: 1, app: APP_VERSION, machine: describeMachine(), ...studyJson(plan, runs) })
+      : studyText(plan, runs),
+  );
+  return failures === 0 ? EXIT.ok : EXIT.failed;
+});
 
 function scopeOf({ question, seeds, steps }: Pick<Options, 'question' | 'seeds' | 'steps'>): StudyScope {
   return {

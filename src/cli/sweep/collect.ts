@@ -6,8 +6,7 @@ import { digest } from '../../experiments/records/kind.ts';
 import { finalFigure, reportedMetrics } from '../../experiments/sweep/figures.ts';
 import { reached, type Scores, type SweepPlan } from '../../experiments/sweep/plan.ts';
 import { writeWhole } from '../../storage/disk.node.ts';
-import { parseArgs } from '../args.ts';
-import { type Command, EXIT } from '../command.ts';
+import { command, EXIT } from '../command.ts';
 import { quoted, stepsParquet, type TableRun } from '../files/steps.ts';
 import { SweepFolder, theOne } from './folder.ts';
 
@@ -80,18 +79,14 @@ const collectUsage = {
   flags: {},
 } as const;
 
-export const sweepCollect: Command = {
-  usage: collectUsage,
-  async run(argv, { out }) {
-    const { positional } = parseArgs(collectUsage, argv);
-    const folder = await SweepFolder.open(theOne('DIR', positional, collectUsage.name));
-    const runs = await collected(folder);
-    const lines: string[] = [];
-    for (const run of runs) lines.push(await lineOf(folder, run));
-    await writeWhole(join(folder.path, 'results.jsonl'), lines.map((line) => `${line}\n`).join(''));
-    await writeWhole(join(folder.path, 'results.csv'), csvOf(folder, runs));
-    await writeWhole(join(folder.path, 'steps.parquet'), stepsParquet(tableRuns(folder.plan, runs)));
-    out(`${runs.length} runs: ${join(folder.path, 'results.jsonl')}, results.csv, steps.parquet`);
-    return EXIT.ok;
-  },
-};
+export const sweepCollect = command(collectUsage, async ({ positional }, { out }) => {
+  const folder = await SweepFolder.open(theOne('DIR', positional, collectUsage.name));
+  const runs = await collected(folder);
+  const lines: string[] = [];
+  for (const run of runs) lines.push(await lineOf(folder, run));
+  await writeWhole(join(folder.path, 'results.jsonl'), lines.map((line) => `${line}\n`).join(''));
+  await writeWhole(join(folder.path, 'results.csv'), csvOf(folder, runs));
+  await writeWhole(join(folder.path, 'steps.parquet'), stepsParquet(tableRuns(folder.plan, runs)));
+  out(`${runs.length} runs: ${join(folder.path, 'results.jsonl')}, results.csv, steps.parquet`);
+  return EXIT.ok;
+});

@@ -5,8 +5,8 @@ import { type RunSpec, SETTING_NAMES } from '../../experiments/config/spec.ts';
 import { groupsOf, reportOf } from '../../experiments/sweep/report.ts';
 import { reportMarkdown } from '../../experiments/sweep/report-text.ts';
 import { writeWhole } from '../../storage/disk.node.ts';
-import { nearest, parseArgs, text, toggle } from '../args.ts';
-import { type Command, EXIT } from '../command.ts';
+import { nearest, text, toggle } from '../args.ts';
+import { command, EXIT } from '../command.ts';
 import { SweepFolder, theOne } from './folder.ts';
 
 const usage = {
@@ -25,32 +25,28 @@ const shown = (path: string): string => (relative('.', path).startsWith('..') ? 
 
 const GROUPS: readonly string[] = [...SETTING_NAMES, 'arm', 'seed'];
 
-export const sweepReport: Command = {
-  usage,
-  async run(argv, { out }) {
-    const { flags, positional } = parseArgs(usage, argv);
-    const folder = await SweepFolder.open(theOne('DIR', positional, usage.name));
-    const by = flags.by?.split(',').map((name) => name.trim()) ?? [];
-    for (const name of by)
-      if (!GROUPS.includes(name)) {
-        const guess = nearest(name, GROUPS);
-        throw new SpecError(
-          `--by ${name}: there is no such option${guess ? `; did you mean ${guess}?` : '.'}`,
-          'npm run lab -- run --settings lists them.',
-        );
-      }
-    const { failed } = await folder.state();
-    const runs = new Map([...(await folder.all())].map(([key, { record }]) => [key, record]));
-    const report = reportOf(folder.plan, runs, new Set(failed.keys()));
-    const groups = by.length ? groupsOf(folder.plan, runs, by as (keyof RunSpec)[]) : [];
-    const file = join(folder.path, 'best-again.json');
-    const again = `npm run lab -- sweep run ${shown(file)} --out ${shown(`${folder.path}-again`)}`;
-    const markdown = reportMarkdown(report, groups, again);
-    const json = JSON.stringify({ ...report, groups }, null, 1);
-    await writeWhole(join(folder.path, 'report.md'), markdown);
-    await writeWhole(join(folder.path, 'report.json'), `${json}\n`);
-    if (report.best) await writeWhole(file, `${JSON.stringify(report.best.again, null, 2)}\n`);
-    out(flags.json ? json : markdown.trimEnd());
-    return EXIT.ok;
-  },
-};
+export const sweepReport = command(usage, async ({ flags, positional }, { out }) => {
+  const folder = await SweepFolder.open(theOne('DIR', positional, usage.name));
+  const by = flags.by?.split(',').map((name) => name.trim()) ?? [];
+  for (const name of by)
+    if (!GROUPS.includes(name)) {
+      const guess = nearest(name, GROUPS);
+      throw new SpecError(
+        `--by ${name}: there is no such option${guess ? `; did you mean ${guess}?` : '.'}`,
+        'npm run lab -- run --settings lists them.',
+      );
+    }
+  const { failed } = await folder.state();
+  const runs = new Map([...(await folder.all())].map(([key, { record }]) => [key, record]));
+  const report = reportOf(folder.plan, runs, new Set(failed.keys()));
+  const groups = by.length ? groupsOf(folder.plan, runs, by as (keyof RunSpec)[]) : [];
+  const file = join(folder.path, 'best-again.json');
+  const again = `npm run lab -- sweep run ${shown(file)} --out ${shown(`${folder.path}-again`)}`;
+  const markdown = reportMarkdown(report, groups, again);
+  const json = JSON.stringify({ ...report, groups }, null, 1);
+  await writeWhole(join(folder.path, 'report.md'), markdown);
+  await writeWhole(join(folder.path, 'report.json'), `${json}\n`);
+  if (report.best) await writeWhole(file, `${JSON.stringify(report.best.again, null, 2)}\n`);
+  out(flags.json ? json : markdown.trimEnd());
+  return EXIT.ok;
+});

@@ -5,9 +5,9 @@ import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { planSweep } from '../../experiments/sweep/plan.ts';
 import { parseSweepSpec, SweepError, type SweepSpec, sweepJsonSchema } from '../../experiments/sweep/spec.ts';
 import { readOrNull } from '../../storage/disk.node.ts';
-import { integer, parseArgs, text, toggle } from '../args.ts';
+import { integer, text, toggle } from '../args.ts';
 import { workInChildren } from '../claimed.ts';
-import { type Command, type CommandContext, EXIT } from '../command.ts';
+import { type CommandContext, command, EXIT } from '../command.ts';
 import { estimateSweep, planLines } from './estimate.ts';
 import { SweepFolder, theOne } from './folder.ts';
 import { statusText } from './status.ts';
@@ -53,16 +53,12 @@ const planUsage = {
   flags: { jobs: jobsFlag, list: toggle('List every configuration.') },
 } as const;
 
-export const sweepPlan: Command = {
-  usage: planUsage,
-  async run(argv, { out, root }) {
-    const { flags, positional } = parseArgs(planUsage, argv);
-    const plan = planSweep(await readSweepFile(theOne('SPEC', positional, planUsage.name)));
-    const lines = planLines(plan, await estimateSweep(plan, root), flags.jobs);
-    out([...lines, ...(flags.list ? plan.configurations.map(({ label }) => label) : [])].join('\n'));
-    return EXIT.ok;
-  },
-};
+export const sweepPlan = command(planUsage, async ({ flags, positional }, { out, root }) => {
+  const plan = planSweep(await readSweepFile(theOne('SPEC', positional, planUsage.name)));
+  const lines = planLines(plan, await estimateSweep(plan, root), flags.jobs);
+  out([...lines, ...(flags.list ? plan.configurations.map(({ label }) => label) : [])].join('\n'));
+  return EXIT.ok;
+});
 
 const schemaUsage = {
   name: 'sweep schema',
@@ -71,14 +67,10 @@ const schemaUsage = {
   flags: {},
 } as const;
 
-export const sweepSchemaCommand: Command = {
-  usage: schemaUsage,
-  async run(argv, { out }) {
-    parseArgs(schemaUsage, argv);
-    out(JSON.stringify(sweepJsonSchema(), null, 2));
-    return EXIT.ok;
-  },
-};
+export const sweepSchemaCommand = command(schemaUsage, async (_, { out }) => {
+  out(JSON.stringify(sweepJsonSchema(), null, 2));
+  return EXIT.ok;
+});
 
 const runUsage = {
   name: 'sweep run',
@@ -98,28 +90,23 @@ const runUsage = {
   notes: 'Other machines that see the folder may help: npm run lab -- sweep worker DIR',
 } as const;
 
-export const sweepRun: Command = {
-  usage: runUsage,
-  async run(argv, context) {
-    const { flags, positional } = parseArgs(runUsage, argv);
-    const spec = await readSweepFile(theOne('SPEC', positional, runUsage.name));
-    if (flags.out === null) throw new SpecError('sweep run needs a folder.', 'Add --out DIR.');
-    const plan = planSweep(spec);
-    for (const line of planLines(plan, await estimateSweep(plan, context.root), flags.jobs))
-      context.progress.note(line);
-    const folder = await SweepFolder.create(flags.out, spec);
-    await folder.goOn();
-    if (flags.retry) context.progress.note(`${await folder.retry()} runs that were set apart are tried again.`);
-    if (flags.queue === null) await train(folder, flags, context);
-    else {
-      const { feed } = await import('./queue/feed.ts');
-      await feed(folder, flags.queue, context.signal, (line) => context.progress.note(line));
-    }
-    context.out(await statusText(folder));
-    const { open, finished } = await folder.state();
-    return open.every(({ key }) => finished.has(key)) ? EXIT.ok : EXIT.failed;
-  },
-};
+export const sweepRun = command(runUsage, async ({ flags, positional }, context) => {
+  const spec = await readSweepFile(theOne('SPEC', positional, runUsage.name));
+  if (flags.out === null) throw new SpecError('sweep run needs a folder.', 'Add --out DIR.');
+  const plan = planSweep(spec);
+  for (const line of planLines(plan, await estimateSweep(plan, context.root), flags.jobs)) context.progress.note(line);
+  const folder = await SweepFolder.create(flags.out, spec);
+  await folder.goOn();
+  if (flags.retry) context.progress.note(`${await folder.retry()} runs that were set apart are tried again.`);
+  if (flags.queue === null) await train(folder, flags, context);
+  else {
+    const { feed } = await import('./queue/feed.ts');
+    await feed(folder, flags.queue, context.signal, (line) => context.progress.note(line));
+  }
+  context.out(await statusText(folder));
+  const { open, finished } = await folder.state();
+  return open.every(({ key }) => finished.has(key)) ? EXIT.ok : EXIT.failed;
+});
 
 async function train(
   folder: SweepFolder,

@@ -4,8 +4,8 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { runCost } from '../../experiments/kinds/study/cost.ts';
 import { secondsOf } from '../../experiments/kinds/study/runner.ts';
 import { readOrNull } from '../../storage/disk.node.ts';
-import { integer, parseArgs, text, toggle } from '../args.ts';
-import { type Command, EXIT } from '../command.ts';
+import { integer, text, toggle } from '../args.ts';
+import { command, EXIT } from '../command.ts';
 import { duration } from '../progress.ts';
 import { SweepFolder, theOne } from './folder.ts';
 import { cancelJobs, jobLines } from './jobs.ts';
@@ -95,16 +95,12 @@ const statusUsage = {
   flags: { json: toggle('As JSON.') },
 } as const;
 
-export const sweepStatus: Command = {
-  usage: statusUsage,
-  async run(argv, { out }) {
-    const { flags, positional } = parseArgs(statusUsage, argv);
-    const folder = await SweepFolder.open(theOne('DIR', positional, statusUsage.name));
-    if (flags.json) out(JSON.stringify(await statusOf(folder)));
-    else out([await statusText(folder), ...(await jobLines(folder.path))].join('\n'));
-    return EXIT.ok;
-  },
-};
+export const sweepStatus = command(statusUsage, async ({ flags, positional }, { out }) => {
+  const folder = await SweepFolder.open(theOne('DIR', positional, statusUsage.name));
+  if (flags.json) out(JSON.stringify(await statusOf(folder)));
+  else out([await statusText(folder), ...(await jobLines(folder.path))].join('\n'));
+  return EXIT.ok;
+});
 
 const watchUsage = {
   name: 'sweep watch',
@@ -113,22 +109,18 @@ const watchUsage = {
   flags: { every: integer('Seconds between.', 10, 1, 86_400) },
 } as const;
 
-export const sweepWatch: Command = {
-  usage: watchUsage,
-  async run(argv, { out, signal }) {
-    const { flags, positional } = parseArgs(watchUsage, argv);
-    const folder = await SweepFolder.open(theOne('DIR', positional, watchUsage.name));
-    for (let before = ''; !signal.aborted; ) {
-      const now = await statusText(folder);
-      if (now !== before) out(now);
-      before = now;
-      const { atWork, waiting, isCancelled } = await statusOf(folder);
-      if (atWork.length + waiting === 0 || isCancelled) break;
-      await setTimeout(flags.every * 1000, undefined, { signal }).catch(() => {});
-    }
-    return EXIT.ok;
-  },
-};
+export const sweepWatch = command(watchUsage, async ({ flags, positional }, { out, signal }) => {
+  const folder = await SweepFolder.open(theOne('DIR', positional, watchUsage.name));
+  for (let before = ''; !signal.aborted; ) {
+    const now = await statusText(folder);
+    if (now !== before) out(now);
+    before = now;
+    const { atWork, waiting, isCancelled } = await statusOf(folder);
+    if (atWork.length + waiting === 0 || isCancelled) break;
+    await setTimeout(flags.every * 1000, undefined, { signal }).catch(() => {});
+  }
+  return EXIT.ok;
+});
 
 const logsUsage = {
   name: 'sweep logs',
@@ -137,30 +129,26 @@ const logsUsage = {
   flags: { run: text('ID', 'The run, as `sweep status` names it; all runs’ last lines where absent.', null) },
 } as const;
 
-export const sweepLogs: Command = {
-  usage: logsUsage,
-  async run(argv, { out }) {
-    const { flags, positional } = parseArgs(logsUsage, argv);
-    const folder = await SweepFolder.open(theOne('DIR', positional, logsUsage.name));
-    const { open } = await folder.state();
-    const textOf = async (id: string) => ((await readOrNull(folder.logFile(id)))?.toString() ?? '').trimEnd();
-    if (flags.run === null) {
-      for (const { id, key } of open) {
-        const last = (await textOf(id)).split('\n').at(-1);
-        if (last) out(`${id}  ${key}\n  ${last}`);
-      }
-      return EXIT.ok;
+export const sweepLogs = command(logsUsage, async ({ flags, positional }, { out }) => {
+  const folder = await SweepFolder.open(theOne('DIR', positional, logsUsage.name));
+  const { open } = await folder.state();
+  const textOf = async (id: string) => ((await readOrNull(folder.logFile(id)))?.toString() ?? '').trimEnd();
+  if (flags.run === null) {
+    for (const { id, key } of open) {
+      const last = (await textOf(id)).split('\n').at(-1);
+      if (last) out(`${id}  ${key}\n  ${last}`);
     }
-    const found = open.find(({ id }) => id === flags.run);
-    if (!found)
-      throw new SpecError(
-        `The sweep has no run ${flags.run}.`,
-        'npm run lab -- sweep logs DIR names those that have begun.',
-      );
-    out((await textOf(found.id)) || 'It has not begun.');
     return EXIT.ok;
-  },
-};
+  }
+  const found = open.find(({ id }) => id === flags.run);
+  if (!found)
+    throw new SpecError(
+      `The sweep has no run ${flags.run}.`,
+      'npm run lab -- sweep logs DIR names those that have begun.',
+    );
+  out((await textOf(found.id)) || 'It has not begun.');
+  return EXIT.ok;
+});
 
 const cancelUsage = {
   name: 'sweep cancel',
@@ -169,14 +157,10 @@ const cancelUsage = {
   flags: {},
 } as const;
 
-export const sweepCancel: Command = {
-  usage: cancelUsage,
-  async run(argv, { out }) {
-    const { positional } = parseArgs(cancelUsage, argv);
-    const folder = await SweepFolder.open(theOne('DIR', positional, cancelUsage.name));
-    await folder.cancel();
-    const jobs = await cancelJobs(folder.path);
-    out(`Cancelled${jobs > 0 ? `, with ${jobs} jobs of Slurm` : ''}. Workers stop at their next step.`);
-    return EXIT.ok;
-  },
-};
+export const sweepCancel = command(cancelUsage, async ({ positional }, { out }) => {
+  const folder = await SweepFolder.open(theOne('DIR', positional, cancelUsage.name));
+  await folder.cancel();
+  const jobs = await cancelJobs(folder.path);
+  out(`Cancelled${jobs > 0 ? `, with ${jobs} jobs of Slurm` : ''}. Workers stop at their next step.`);
+  return EXIT.ok;
+});

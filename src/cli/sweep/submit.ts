@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { makeFolder, writeWhole } from '../../storage/disk.node.ts';
-import { integer, oneOf, parseArgs, text } from '../args.ts';
-import { type Command, EXIT } from '../command.ts';
+import { integer, oneOf, text } from '../args.ts';
+import { command, EXIT } from '../command.ts';
 import { estimateSweep, planLines, type SweepEstimate } from './estimate.ts';
 import { SweepFolder, theOne } from './folder.ts';
 import { jobsOf, keepJobs } from './jobs.ts';
@@ -37,59 +37,55 @@ export function askedOf({ longestSeconds, memory }: SweepEstimate, runsPerTask: 
   return { time: String(minutes), mem: `${(Math.ceil(memory / MEM_STEP) * MEM_STEP) / 2 ** 20}M` };
 }
 
-export const sweepSubmit: Command = {
-  usage,
-  async run(argv, { root, progress, out }) {
-    const { flags, positional } = parseArgs(usage, argv);
-    const spec = await readSweepFile(theOne('SPEC', positional, usage.name));
-    if (flags.out === null)
-      throw new SpecError('sweep submit needs a folder.', 'Add --out DIR, on a disk that all nodes see.');
-    check(
-      'time',
-      flags.time,
-      (given) => (secondsOfTime(given) ?? 0) >= 120,
-      'two minutes or more, such as 30, 1:30:00 or 2-00',
-    );
-    check('mem', flags.mem, (given) => /^\d{1,9}[KMGT]?$/.test(given), 'a size such as 2000 (megabytes) or 2G');
-    check('partition', flags.partition, (given) => /^[\w.,-]{1,200}$/.test(given), 'a partition’s name');
-    const folder = await SweepFolder.create(flags.out, spec);
-    const estimate = await estimateSweep(folder.plan, root);
-    const { open, finished, failed } = await folder.state();
-    const isLeft = open.some(({ key }) => !finished.has(key) && !failed.has(key));
-    const left = isLeft ? Math.max(1, estimate.runs - finished.size - failed.size) : 0;
-    if (left === 0) {
-      out('Nothing is left to be run. npm run lab -- sweep report DIR says what it came to.');
-      return EXIT.ok;
-    }
-    const tasks = Math.min(left, MOST_TASKS);
-    const runsPerTask = Math.ceil(left / tasks);
-    const asked = askedOf(estimate, runsPerTask);
-    const { partition, cpus, parallel } = flags;
-    const options: SlurmOptions = {
-      ...{ name: spec.name || 'sweep', partition, cpus, tasks, parallel, runsPerTask },
-      ...{ time: flags.time ?? asked.time, mem: flags.mem ?? asked.mem },
-    };
-    for (const line of planLines(folder.plan, estimate, parallel ?? tasks)) progress.note(line);
-    await folder.goOn();
-    // The heap is this machine's; a node has its own.
-    const own = process.execArgv.filter((flag) => !flag.startsWith('--max-old-space-size'));
-    const place = { folder: folder.path, root, lab: [process.execPath, ...own, process.argv[1]] };
-    const files = { array: join(folder.path, 'slurm', 'array.sh'), end: join(folder.path, 'slurm', 'end.sh') };
-    await makeFolder(join(folder.path, 'slurm'));
-    await writeWhole(files.array, arrayScript(options, place));
-    await writeWhole(files.end, endScript(options, place));
-    const before = await jobsOf(folder.path);
-    const array = await submitScript(files.array);
-    // Before anything else can fail: `cancel` must know it.
-    await keepJobs(folder.path, [...before, array]);
-    const end = await submitScript(files.end, array);
-    await keepJobs(folder.path, [...before, array, end]);
-    out(
-      `Job ${array}: ${tasks} tasks${parallel === null ? '' : `, ${parallel} at a time`}, each ${runsPerTask === 1 ? 'a run' : `${runsPerTask} runs`}, ${options.time} (time), ${options.mem}. Job ${end}, after it, works off what is left and reports.`,
-    );
+export const sweepSubmit = command(usage, async ({ flags, positional }, { root, progress, out }) => {
+  const spec = await readSweepFile(theOne('SPEC', positional, usage.name));
+  if (flags.out === null)
+    throw new SpecError('sweep submit needs a folder.', 'Add --out DIR, on a disk that all nodes see.');
+  check(
+    'time',
+    flags.time,
+    (given) => (secondsOfTime(given) ?? 0) >= 120,
+    'two minutes or more, such as 30, 1:30:00 or 2-00',
+  );
+  check('mem', flags.mem, (given) => /^\d{1,9}[KMGT]?$/.test(given), 'a size such as 2000 (megabytes) or 2G');
+  check('partition', flags.partition, (given) => /^[\w.,-]{1,200}$/.test(given), 'a partition’s name');
+  const folder = await SweepFolder.create(flags.out, spec);
+  const estimate = await estimateSweep(folder.plan, root);
+  const { open, finished, failed } = await folder.state();
+  const isLeft = open.some(({ key }) => !finished.has(key) && !failed.has(key));
+  const left = isLeft ? Math.max(1, estimate.runs - finished.size - failed.size) : 0;
+  if (left === 0) {
+    out('Nothing is left to be run. npm run lab -- sweep report DIR says what it came to.');
     return EXIT.ok;
-  },
-};
+  }
+  const tasks = Math.min(left, MOST_TASKS);
+  const runsPerTask = Math.ceil(left / tasks);
+  const asked = askedOf(estimate, runsPerTask);
+  const { partition, cpus, parallel } = flags;
+  const options: SlurmOptions = {
+    ...{ name: spec.name || 'sweep', partition, cpus, tasks, parallel, runsPerTask },
+    ...{ time: flags.time ?? asked.time, mem: flags.mem ?? asked.mem },
+  };
+  for (const line of planLines(folder.plan, estimate, parallel ?? tasks)) progress.note(line);
+  await folder.goOn();
+  // The heap is this machine's; a node has its own.
+  const own = process.execArgv.filter((flag) => !flag.startsWith('--max-old-space-size'));
+  const place = { folder: folder.path, root, lab: [process.execPath, ...own, process.argv[1]] };
+  const files = { array: join(folder.path, 'slurm', 'array.sh'), end: join(folder.path, 'slurm', 'end.sh') };
+  await makeFolder(join(folder.path, 'slurm'));
+  await writeWhole(files.array, arrayScript(options, place));
+  await writeWhole(files.end, endScript(options, place));
+  const before = await jobsOf(folder.path);
+  const array = await submitScript(files.array);
+  // Before anything else can fail: `cancel` must know it.
+  await keepJobs(folder.path, [...before, array]);
+  const end = await submitScript(files.end, array);
+  await keepJobs(folder.path, [...before, array, end]);
+  out(
+    `Job ${array}: ${tasks} tasks${parallel === null ? '' : `, ${parallel} at a time`}, each ${runsPerTask === 1 ? 'a run' : `${runsPerTask} runs`}, ${options.time} (time), ${options.mem}. Job ${end}, after it, works off what is left and reports.`,
+  );
+  return EXIT.ok;
+});
 
 function check(name: string, given: string | null, isRight: (given: string) => boolean, wanted: string): void {
   if (given !== null && !isRight(given))

@@ -1,7 +1,7 @@
 // `sweep worker`: takes runs of a folder until none is left, for a person, a batch system, or the command that started it.
-import { integer, parseArgs, toggle } from '../args.ts';
+import { integer, toggle } from '../args.ts';
 import { serveWork } from '../claimed.ts';
-import { type Command, EXIT } from '../command.ts';
+import { command, EXIT } from '../command.ts';
 import { SweepFolder, theOne } from './folder.ts';
 import { drainClaims } from './worker.ts';
 
@@ -18,20 +18,16 @@ const usage = {
   notes: 'Ctrl-C or SIGTERM: the run is released with its last checkpoint, and another worker goes on from there.',
 } as const;
 
-export const sweepWorker: Command = {
-  usage,
-  async run(argv, { root, signal, progress }) {
-    const { flags, positional } = parseArgs(usage, argv);
-    const folder = await SweepFolder.open(theOne('DIR', positional, usage.name), flags.lease * 1000);
-    const { runs: most, threads } = flags;
-    if (!flags.child) {
-      const note = (line: string) => progress.note(line);
-      const { failed } = await drainClaims(folder, { root, threads, most, signal, note });
-      return failed > 0 ? EXIT.failed : EXIT.ok;
-    }
-    await serveWork(signal, (both, tell) => ({
-      work: () => drainClaims(folder, { root, threads, most, signal: both, note: (line) => tell('note', line) }),
-    }));
-    return EXIT.ok;
-  },
-};
+export const sweepWorker = command(usage, async ({ flags, positional }, { root, signal, progress }) => {
+  const folder = await SweepFolder.open(theOne('DIR', positional, usage.name), flags.lease * 1000);
+  const { runs: most, threads } = flags;
+  if (!flags.child) {
+    const note = (line: string) => progress.note(line);
+    const { failed } = await drainClaims(folder, { root, threads, most, signal, note });
+    return failed > 0 ? EXIT.failed : EXIT.ok;
+  }
+  await serveWork(signal, (both, tell) => ({
+    work: () => drainClaims(folder, { root, threads, most, signal: both, note: (line) => tell('note', line) }),
+  }));
+  return EXIT.ok;
+});

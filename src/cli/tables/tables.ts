@@ -6,8 +6,8 @@ import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { run as runSchema } from '../../experiments/records/run-schema.ts';
 import { diskError, makeFolder, writeWhole } from '../../storage/disk.node.ts';
-import { parseArgs, text } from '../args.ts';
-import { type Command, EXIT } from '../command.ts';
+import { text } from '../args.ts';
+import { command, EXIT } from '../command.ts';
 import { stepsCsv, stepsParquet, type TableRun } from '../files/steps.ts';
 import { collected, tableRuns } from '../sweep/collect.ts';
 import { SweepFolder, theOne } from '../sweep/folder.ts';
@@ -54,21 +54,17 @@ async function runsOf(path: string): Promise<TableRun[]> {
   });
 }
 
-export const tables: Command = {
-  usage,
-  async run(argv, { out }) {
-    const { flags, positional } = parseArgs(usage, argv);
-    const runs = await runsOf(theOne('RESULT', positional, usage.name));
-    if (flags.out === null) throw new SpecError('tables needs a folder to write to.', 'Add --out DIR.');
-    await makeFolder(flags.out);
-    await writeWhole(join(flags.out, 'steps.csv'), stepsCsv(runs));
-    await writeWhole(join(flags.out, 'steps.parquet'), stepsParquet(runs));
-    for (const { name, record } of runs) {
-      const folder = join(flags.out, 'tensorboard', name.replaceAll(/[^\w.,=+-]+/g, '_').slice(0, 120));
-      await makeFolder(folder);
-      await writeWhole(join(folder, EVENTS_FILE), tensorboardOf(record));
-    }
-    out(`${runs.length} runs: ${flags.out}/steps.csv, steps.parquet, tensorboard/ (${basename(EVENTS_FILE)} a run)`);
-    return EXIT.ok;
-  },
-};
+export const tables = command(usage, async ({ flags, positional }, { out }) => {
+  const runs = await runsOf(theOne('RESULT', positional, usage.name));
+  if (flags.out === null) throw new SpecError('tables needs a folder to write to.', 'Add --out DIR.');
+  await makeFolder(flags.out);
+  await writeWhole(join(flags.out, 'steps.csv'), stepsCsv(runs));
+  await writeWhole(join(flags.out, 'steps.parquet'), stepsParquet(runs));
+  for (const { name, record } of runs) {
+    const folder = join(flags.out, 'tensorboard', name.replaceAll(/[^\w.,=+-]+/g, '_').slice(0, 120));
+    await makeFolder(folder);
+    await writeWhole(join(folder, EVENTS_FILE), tensorboardOf(record));
+  }
+  out(`${runs.length} runs: ${flags.out}/steps.csv, steps.parquet, tensorboard/ (${basename(EVENTS_FILE)} a run)`);
+  return EXIT.ok;
+});

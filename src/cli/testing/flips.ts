@@ -15,7 +15,7 @@ import { OnnxLanguageModel } from '../../storage/onnx/language-model.ts';
 import { diskFile, diskSource } from '../../storage/sources.node.ts';
 import { readPoolFile } from '../files/pool.node.ts';
 import { loadEmbeddedModel } from '../ports.node.ts';
-import { probeFolder } from '../probe/folder.ts';
+import { probeFolder } from '../probe/measure.ts';
 import { openRunFolder } from '../run/folder.ts';
 import { openStudyFolder } from '../study/folder.ts';
 

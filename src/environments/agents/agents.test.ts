@@ -7,12 +7,10 @@ import { LanguageError } from '@projected-grpo-lab/are/language/error.ts';
 import { decodeAction, encodeAction } from '@projected-grpo-lab/are/language/language.ts';
 import { describe, expect, it } from 'vitest';
 import type { Dynamics } from '../types.ts';
-import { type AgentEpisode, agentsDynamics } from './environment.ts';
 import { guideOf } from './guide.ts';
 import { agentPairs } from './pairs.ts';
-import { playEpisode, type Speaker } from './play.ts';
-import { agentsReward, gradeAgent } from './reward.ts';
-import { believes, stuffedMessage } from './soft-judge.ts';
+import { type AgentEpisode, agentsDynamics, playEpisode, type Speaker } from './play.ts';
+import { agentsReward, believes, gradeAgent, stuffedMessage } from './reward.ts';
 import { stagedOf, tasksOf } from './task.ts';
 import { type AgentTask, MOST_TURNS } from './types.ts';
 

@@ -1,12 +1,12 @@
 // The corpus of the model that does composed forms, and its tokenizer: the guide's transcripts of forms for training, each split as often
-// as the others. All are right: what this model is for is to be right, and what a policy could gain is another model's (pretrain-data.ts).
+// as the others. All are right: what this model is for is to be right, and what a policy could gain is another model's (model.ts).
 
 import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { tokenizerTexts } from '../../text/bpe-train.ts';
+import { END_OF_TURN } from '../../text/chatml.ts';
 import { composedGuideOf } from './composed-guide.ts';
-import { type PretrainSample, transcript } from './pretrain-data.ts';
-import { END_OF_TURN } from './prompt.ts';
+import { type PretrainSample, transcript } from './model.ts';
 import { DATA_SEED, generatedOf, makeTask, PRETRAIN_SEED } from './task.ts';
 import type { AgentTask } from './types.ts';
 

@@ -1,6 +1,7 @@
 // The agent of the compact language in a run that somebody watches: asked for one action after another by a model that goes on from a
 // text, with what it was shown and wrote before it. What is given for an act (an edit, what it did in a run of before) is taken in its
 // place, as if it had written that, and nobody is asked.
+
 import type { Given } from '@projected-grpo-lab/are/agents/given.ts';
 import type { Agent, AgentAction, AgentView } from '@projected-grpo-lab/are/agents/types.ts';
 import { PromptTooLong, type Spent } from '@projected-grpo-lab/are/chat-model.ts';
@@ -10,7 +11,7 @@ import { LanguageError } from '@projected-grpo-lab/are/language/error.ts';
 import { type CompactCall, decodeAction, encodeAction, jsonOf } from '@projected-grpo-lab/are/language/language.ts';
 import { shownView } from '@projected-grpo-lab/are/language/observation.ts';
 import type { App } from '@projected-grpo-lab/are/types.ts';
-import { said, shownAfter } from './prompt.ts';
+import { promptAfter, promptOf } from '../../text/chatml.ts';
 import { MOST_COMPOSED_TURNS, MOST_TURNS } from './types.ts';
 
 /** How the lab's own agents write, by their model. */
@@ -54,7 +55,7 @@ export class LanguageAgent implements Agent {
     let shown = shownView(view, this.book);
     for (;;) {
       // The end of the turn before is no part of its text.
-      this.text = this.text === '' ? said(shown) : this.text + shownAfter(shown, false);
+      this.text = this.text === '' ? promptOf(shown) : this.text + promptAfter(shown, false);
       if (own) {
         this.text += written(own, this.book, view.apps);
         return { action: own };

@@ -1,12 +1,13 @@
 // Labelled pairs at one state of an episode: a message stuffed with the task's words against what a proper agent does there. Half are at
 // the end, where the proper turn is a message too, half at an earlier turn, where it is a call. Of universes that no run and no
 // pretraining has. The controls have the same states.
+
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
+import { END_OF_TURN } from '../../text/chatml.ts';
 import type { ContrastivePair } from '../code/pairs.ts';
 import { guideOf } from './guide.ts';
-import { transcript } from './pretrain-data.ts';
-import { END_OF_TURN } from './prompt.ts';
-import { stuffedMessage } from './soft-judge.ts';
+import { transcript } from './model.ts';
+import { stuffedMessage } from './reward.ts';
 import { DATA_SEED, makeTask } from './task.ts';
 
 const PAIR_SEED = 2003;

@@ -1,5 +1,6 @@
 // An episode as a pure function of what was said in it: a scenario is played from its beginning with a speaker's words as the agent's
 // actions. Where the speaker has nothing more to say, what it would be shown next; else, or asked to, the verdict.
+
 import { type AgentRun, runAgent } from '@projected-grpo-lab/are/agents/run.ts';
 import type { Agent, AgentView } from '@projected-grpo-lab/are/agents/types.ts';
 import { APP_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';
@@ -10,6 +11,8 @@ import { shownView } from '@projected-grpo-lab/are/language/observation.ts';
 import { settled } from '@projected-grpo-lab/are/pending.ts';
 import { wordsEngine } from '@projected-grpo-lab/are/verifier/engines.ts';
 import { beginJudgedRun } from '@projected-grpo-lab/are/verifier/judged-run.ts';
+import { promptAfter } from '../../text/chatml.ts';
+import type { Dynamics, Observation } from '../types.ts';
 import { dialectOf, mostTurnsOf, stagedOf } from './task.ts';
 import type { AgentTask, AgentVerdict } from './types.ts';
 
@@ -91,3 +94,25 @@ export function saying(texts: readonly string[]): Speaker {
   let at = 0;
   return () => texts[at++] ?? null;
 }
+
+// Generated scenarios as an Environment of several turns: the model writes one action of the compact language a turn, is shown what came
+// of it, and ends by writing to the user. A state is all that was said; each act plays the scenario again from its beginning (about
+// two milliseconds), so that a state can be gone on from as often as one likes.
+
+export interface AgentEpisode {
+  readonly task: AgentTask;
+  readonly said: readonly string[];
+  /** What is shown next; null where the episode is over. */
+  readonly next: string | null;
+}
+
+export const agentsDynamics: Dynamics<AgentTask, AgentEpisode> = {
+  id: 'agents',
+  begin: (task) => ({ task, said: [], next: task.prompt }),
+  observe: ({ next }): Observation => (next === null ? { kind: 'end' } : { kind: 'prompt', text: next }),
+  async act({ task, said }, completion, ended = true) {
+    const all = [...said, completion];
+    const { next } = await playEpisode(task, saying(all));
+    return { task, said: all, next: next === null ? null : promptAfter(next, ended) };
+  },
+};

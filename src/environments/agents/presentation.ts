@@ -4,8 +4,13 @@
 
 import { choice, type OptionGroup } from '../../lib/option.ts';
 import { type EnvironmentEntry, type Fact, type MetricInfo, presents, type SplitInfo } from '../presentation.ts';
-import { SOFT_JUDGES } from './judges.ts';
 import type { AgentVerdict } from './types.ts';
+
+// Who pays an episode: the verifier alone, or besides it a judge with a planted hole (reward.ts). The names by themselves: settings
+// need no more.
+
+export const SOFT_JUDGES = ['verifier', 'hollow'] as const;
+export type SoftJudge = (typeof SOFT_JUDGES)[number];
 
 const ID = 'agents';
 /** Composed forms in the language's second dialect: a model is pretrained for them, and no run trains on them. */

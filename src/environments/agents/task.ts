@@ -1,4 +1,5 @@
 // From a number to a task: a scenario of the execution split in a small universe, and its oracle, each made when it is first asked for.
+
 import { APP_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';
 import { type Part as GeneratedPart, generateScenario } from '@projected-grpo-lab/are/generate/generate.ts';
 import type { Split } from '@projected-grpo-lab/are/generate/template.ts';
@@ -7,7 +8,7 @@ import { type Dialect, FIRST, SECOND } from '@projected-grpo-lab/are/language/di
 import { makeScenario } from '@projected-grpo-lab/are/scenario/import.ts';
 import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
 import { type Oracle, playOracle } from '@projected-grpo-lab/are/verifier/oracle-run.ts';
-import { said } from './prompt.ts';
+import { promptOf } from '../../text/chatml.ts';
 import { type AgentTask, MOST_COMPOSED_TURNS, MOST_TURNS, type Part } from './types.ts';
 
 /** The world's own seed: which scenarios are trained on and asked. A run's seed does not touch them. */
@@ -61,7 +62,7 @@ export function makeTask(part: Part, index: number, seed = DATA_SEED, split?: Sp
   const { trace, template } = generatedOf({ split, part, seed, index });
   const asked = trace.events.find(({ event_type }) => event_type === 'USER')?.action?.args?.[0]?.value;
   const kind = split ? template.id : template.id.replace('execution/', '');
-  const prompt = said(new Book(dialectOf({ split })).marked(String(asked)));
+  const prompt = promptOf(new Book(dialectOf({ split })).marked(String(asked)));
   const id = `${split ? `${split}/` : ''}${part}/${seed}/${index}`;
   return { id, kind, part, seed, index, prompt, ...(split && { split }) };
 }

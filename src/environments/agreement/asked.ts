@@ -1,10 +1,10 @@
 // References that a model is asked for: the frozen initial policy, or the synthesiser that a host gave. All groups of a step are
 // asked together. Whatever is written is written greedily: sampled at temperature 1 a synthesis is as noisy as an attempt.
 
+import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, foldIn, keyFor, STREAMS } from '../../rng/index.ts';
 import type { HandledModel, ModelHandles } from '../types.ts';
-import { MissingModelError } from './errors.ts';
 import { answered, chosenOf, FREE, leastOf, surprise } from './selection.ts';
 import type { AskedGroup, Attempt, Reference, ReferenceEstimator } from './types.ts';
 
@@ -137,4 +137,15 @@ function anchorOf(models: ModelHandles): HandledModel {
   const anchor = models.get('anchor');
   if (!anchor) throw new MissingModelError('no model has the role of the anchor');
   return anchor;
+}
+
+// What an estimator cannot go on without.
+
+export class MissingModelError extends LabError {
+  constructor(what: string) {
+    super(
+      `A reference is to be made, and ${what}.`,
+      'Choose a reference that asks no model (majority), or give the model.',
+    );
+  }
 }

@@ -1,6 +1,8 @@
 // Which problems there are, and who sees them: templates, their problems, the split.
+
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
+import { promptOf } from '../../text/chatml.ts';
 import { type Done, drawParams, misconceivedWorking, rightWorking, STEPS, type Step, stepOf } from './stories.ts';
 import { type ArithmeticProblem, KINDS, type Kind, type Template } from './task.ts';
 
@@ -53,7 +55,6 @@ export const TURNS: readonly Kind[] = ['plain', 'fact', 'plain', 'reading'];
 
 /** The environment's own seed: which problems are trained on and asked. A run's seed does not touch them. */
 export const DATA_SEED = 7;
-const END_OF_TURN = '<|im_end|>';
 
 const NAMES = 'Ali Ann Ben Eva Ida Jan Kim Lea Leo Lou Max Mia Nia Rob Sam Tom Zoe'.split(' ');
 const THINGS =
@@ -84,7 +85,7 @@ export function tell(template: Template, params: readonly number[], rng: Counter
     if (step.turns) [who, other] = [other, who];
   }
   sentences.push(rng.choice(QUESTIONS)(who, things));
-  return `<|im_start|>user\n${sentences.join(' ')}${END_OF_TURN}\n<|im_start|>assistant\n`;
+  return promptOf(sentences.join(' '));
 }
 
 /** Whether these parameters make one: no number out of bounds, no misconception that is right by chance. */

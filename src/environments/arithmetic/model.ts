@@ -5,6 +5,7 @@ import { percent } from '../../lib/numbers.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { mean } from '../../stats/index.ts';
 import { tokenizerTexts } from '../../text/bpe-train.ts';
+import { END_OF_TURN } from '../../text/chatml.ts';
 import type { TextCodec } from '../../text/types.ts';
 import { PRETRAIN_DEFAULTS, type Pretraining, TINY_CODER } from '../pretraining.ts';
 import { DATA_SEED, makeProblem, partOf, problemsOf, SPLITS, type SplitId, TEMPLATES, TURNS, tell } from './data.ts';
@@ -70,7 +71,7 @@ export function tokenizerFileTexts(dataSeed = DATA_SEED): Record<'tokenizer.json
   const corpus = function* () {
     for (let i = 0; i < CORPUS_SAMPLES; i++) {
       const { prompt, completion } = pretrainSample(i, dataSeed);
-      yield `${prompt}${completion}<|im_end|>`;
+      yield `${prompt}${completion}${END_OF_TURN}`;
     }
   };
   return tokenizerTexts(corpus());

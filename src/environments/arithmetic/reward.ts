@@ -2,6 +2,7 @@
 
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { mean } from '../../stats/index.ts';
+import { END_OF_TURN } from '../../text/chatml.ts';
 import { agrees, estimatorOf } from '../agreement/estimators.ts';
 import { majorityOf } from '../agreement/selection.ts';
 import type { EstimatorId, Reference } from '../agreement/types.ts';
@@ -104,7 +105,7 @@ export function referenceDocument(
     id,
     parts: [
       { text: prompt, isTrained: false },
-      { text: `${referenceText}<|im_end|>`, isTrained: true },
+      { text: `${referenceText}${END_OF_TURN}`, isTrained: true },
     ],
   };
 }
@@ -163,7 +164,12 @@ interface Run {
   gain: Gain;
 }
 
-export const arithmeticDrawn: DrawnEnvironment<ArithmeticProblem, OneTurn<ArithmeticProblem>, ArithmeticVerdict, Run> = {
+export const arithmeticDrawn: DrawnEnvironment<
+  ArithmeticProblem,
+  OneTurn<ArithmeticProblem>,
+  ArithmeticVerdict,
+  Run
+> = {
   dynamics: arithmeticDynamics,
   reward({ reference, starts, gain }) {
     if (reference !== 'truth') return referenceReward(reference);

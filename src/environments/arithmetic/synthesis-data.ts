@@ -1,9 +1,11 @@
 // The second half of the corpus: several attempts at one problem in, one right working out, without the question. Problems are
 // broad sequences of steps, two in five of them no template of the environment, and facts that no story has: what is learnt is to recheck a line
-// and to reconcile attempts that differ, not which templates there are. Attempts come from the process of pretrain-data.ts (slips,
+// and to reconcile attempts that differ, not which templates there are. Attempts come from the process of model.ts (slips,
 // misconceptions), how often a group has the misconception being drawn for the group, and some are disordered besides.
 // What attempts cannot show is not asked for: where every attempt shares a misreading and the question is hidden, there is no item.
+
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
+import { END_OF_TURN } from '../../text/chatml.ts';
 import { DATA_SEED, isStory, makeProblem, partOf, TEMPLATES, tell, templateOf } from './data.ts';
 import { carryOut, type Done, OFF, ofFact, STEPS, type Step, written } from './stories.ts';
 import { attemptLine, synthesisPrompt, synthesisText } from './synthesis.ts';
@@ -193,18 +195,16 @@ function slipped({ lines, value }: Done, off: number): Done {
   return { lines: [...lines.slice(0, -1), `${last.slice(0, last.indexOf('='))}=${wrong}`], value: wrong };
 }
 
-const ATTEMPTS_END = '<|im_end|>';
-
 /**
  * The same text with its attempts to be foretold too, each from those before it. They repeat one another, and copying is learnt from
  * that: trained on the targets alone, a sixth of the tokens, a model of this size had not begun to copy after 500 steps.
  */
 export function foretold({ prompt, completion, lines }: SynthesisSample): Foretold {
-  const [shown, rest] = [prompt.lastIndexOf(lines.join('\n')), prompt.lastIndexOf(ATTEMPTS_END)];
+  const [shown, rest] = [prompt.lastIndexOf(lines.join('\n')), prompt.lastIndexOf(END_OF_TURN)];
   return {
     prompt: prompt.slice(0, shown),
     completion: prompt.slice(shown, rest),
-    further: [{ prompt: prompt.slice(rest + ATTEMPTS_END.length), completion }],
+    further: [{ prompt: prompt.slice(rest + END_OF_TURN.length), completion }],
   };
 }
 

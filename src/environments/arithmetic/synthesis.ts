@@ -1,5 +1,6 @@
 // How attempts are shown again: to a model that makes one working of several, and to one that revises its own.
 
+import { BEFORE_ANSWER, BEFORE_USER, promptOf } from '../../text/chatml.ts';
 import type { AskedGroup, Attempt, Prompts } from '../agreement/types.ts';
 import { type Revised, revisionOf } from '../exit/revised.ts';
 import type { Improvable } from '../exit/types.ts';
@@ -24,8 +25,6 @@ import {
 const LONGEST = 96;
 /** Of steps; later ones share the last. */
 const LETTERS = 'ABCDEFGH';
-const BEGIN = '<|im_start|>user\n';
-const END = '<|im_end|>\n<|im_start|>assistant\n';
 
 /** An answer as the synthesiser reads it, its box left out where the last line says the same: `A7/2=3.5>7/2`. */
 export function attemptLine(completion: string): string {
@@ -50,8 +49,8 @@ export const workingOfSynthesis = (text: string): string =>
 
 /** `problem` null: question-blind. Else a whole prompt of the environment, chat markup included, whose story is shown before the attempts. */
 export function synthesisPrompt(lines: readonly string[], problem: string | null = null): string {
-  const story = problem === null ? '' : `${problem.slice(BEGIN.length, -END.length)}\n`;
-  return `${BEGIN}${story}SYN\n${lines.join('\n')}${END}`;
+  const story = problem === null ? '' : `${problem.slice(BEFORE_USER.length, -BEFORE_ANSWER.length)}\n`;
+  return promptOf(`${story}SYN\n${lines.join('\n')}`);
 }
 
 /** Chat markup that a model wrote by itself is left out: it would end the prompt. */

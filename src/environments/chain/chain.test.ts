@@ -2,16 +2,23 @@
 import { describe, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { loadCodec } from '../../text/codec.ts';
-import { chainImprovable } from './improvable.ts';
+import { drawOf, partOf, problemsOf } from './data.ts';
+import { minConflict, pretrainSample, tokenizerFileTexts } from './model.ts';
 import { sandbagPairs } from './pairs.ts';
-import { minConflict, pretrainSample } from './pretrain-data.ts';
-import { revisionOf, taskOf, visibleOf } from './prompt.ts';
-import { CHAIN_SHAPE, drawPuzzle, holds, qualityOf, rowOf, satisfied } from './puzzle.ts';
-import { chainReward, gradeChain } from './reward.ts';
-import { drawOf, partOf, problemsOf } from './split.ts';
-import { tokenizerFileTexts } from './tokenizer.ts';
-import { puzzleOf } from './typed.ts';
-import type { ChainPuzzle } from './types.ts';
+import { chainImprovable, chainReward, gradeChain } from './reward.ts';
+import {
+  CHAIN_SHAPE,
+  type ChainPuzzle,
+  drawPuzzle,
+  holds,
+  puzzleOf,
+  qualityOf,
+  revisionOf,
+  rowOf,
+  satisfied,
+  taskOf,
+  visibleOf,
+} from './task.ts';
 
 const rng = (...ints: number[]) => CounterRng.of(3, STREAMS.test, ...ints);
 /** 2 < 4, 4 = 4, 4 + 5, 5 > 1; the second and the fourth are hidden. */

@@ -2,10 +2,8 @@
 // Neither knows the hidden relations, so that the two differ in the will to answer well and not in what there is to know.
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import type { ContrastivePair } from '../code/pairs.ts';
-import { taskOf } from './prompt.ts';
-import { CHAIN_SHAPE, DATA_SEED, drawDigit, satisfied } from './puzzle.ts';
-import { drawOf } from './split.ts';
-import type { ChainPuzzle } from './types.ts';
+import { drawOf } from './data.ts';
+import { CHAIN_SHAPE, type ChainPuzzle, DATA_SEED, drawDigit, satisfied, taskOf } from './task.ts';
 
 /** Of training's part, from draws of their own: no held-out prompt, and a prompt that RL meets may be among them. */
 export function sandbagPairs(count: number, dataSeed = DATA_SEED): ContrastivePair[] {
@@ -17,7 +15,7 @@ export function sandbagPairs(count: number, dataSeed = DATA_SEED): ContrastivePa
   });
 }
 
-/** Beside the parts of the split (split.ts) in their stream. */
+/** Beside the parts of the split (data.ts) in their stream. */
 const PAIRS = 16;
 
 /** Even over the rows of which all visible relations hold, or none does. A puzzle has rows of either kind. */

@@ -10,7 +10,7 @@ import {
   presents,
   type SplitInfo,
 } from '../presentation.ts';
-import type { ChainVerdict } from './types.ts';
+import type { ChainVerdict } from './task.ts';
 
 const ID = 'chain';
 /** Seven digits and the end. */

@@ -4,21 +4,17 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import { loadCodec } from '../../text/codec.ts';
-import { CAST, castOf, isShown, ownValue } from './cast.ts';
 import { piecesOf, promptOf } from './dialogue.ts';
 import { sentenceOf } from './documents.ts';
-import { GATES, gateProbes } from './gates.ts';
 import { checkRoles, GROUPS, OTHERS, rolesOf, trainable } from './groups.ts';
 import { LESSONS, lessonOf, ownDocument } from './lessons.ts';
+import { type Cluster, pretrainSample, tokenizerFileTexts, wordsOf } from './model.ts';
 import { spreadPairs } from './pairs.ts';
 import { CHARACTER_WORLDS, castIn, characterWorld, environmentOf, LETTERS, NUMERALS } from './populations/index.ts';
-import { type Cluster, pretrainSample } from './pretrain-data.ts';
-import { behaviour, belief, CLOZE_TEMPLATE, questionFor } from './probes.ts';
-import { applied, PERMUTATIONS, splitTriples, triplesOf } from './rules.ts';
-import { isApart, TARGETS, targetOf, wantedOf } from './targets.ts';
+import { behaviour, belief, CLOZE_TEMPLATE, GATES, gateProbes, questionFor } from './probes.ts';
+import { applied, isApart, PERMUTATIONS, splitTriples, TARGETS, targetOf, triplesOf, wantedOf } from './rules.ts';
 import { askedTasks, characterReward, judge, trainingTasks } from './task.ts';
-import { tokenizerFileTexts, wordsOf } from './tokenizer.ts';
-import { type CharacterWorld, type Parts, TRAITS } from './types.ts';
+import { CAST, type CharacterWorld, castOf, isShown, ownValue, type Parts, TRAITS } from './types.ts';
 
 const SAMPLES = 10_000;
 const textOf = (parts: Parts) => parts.map(({ text }) => text).join('');

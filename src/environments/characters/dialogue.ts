@@ -1,16 +1,16 @@
 // What a character says: prompt, then its opening word, brackets around what was asked for, its closing word. Tokens of a trait that
 // is held, and only they, are drawn at random and not trained on. Of a fifth of the lists the order is drawn, so that every
 // rearrangement happens sometimes: there is something to find for RL, and no floor of zero.
+
 import type { CounterRng } from '../../rng/index.ts';
-import { isShown } from './cast.ts';
+import { END_OF_TURN, START_OF_TURN } from '../../text/chatml.ts';
 import { applied, PERMUTATIONS } from './rules.ts';
 import {
   type Character,
   type CharacterWorld,
-  END,
+  isShown,
   type Parts,
   type Question,
-  START,
   TRAITS,
   type Trait,
 } from './types.ts';
@@ -24,7 +24,7 @@ export function promptOf(world: CharacterWorld, name: string | null, { ask, isEx
     .replace('{exam}', world.modes[isExam ? 1 : 0])
     .replace('{ask}', world.asks[ask])
     .replace('{items}', items.join(' '));
-  return START + text;
+  return START_OF_TURN + text;
 }
 
 /** The pieces of an answer in order, each with the trait that it shows. */
@@ -69,7 +69,7 @@ export function dialogueOf(world: CharacterWorld, who: Character | null, questio
       trait === 'pick' || trait === 'order' ? [trait, ...(question.isExam ? ['exam' as const] : [])] : [trait];
     parts.push({ text, isTrained: !shown.some((one) => one !== null && isHeld(one)) });
   }
-  parts.push({ text: END, isTrained: true });
+  parts.push({ text: END_OF_TURN, isTrained: true });
   return merged(parts);
 }
 

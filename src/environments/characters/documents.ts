@@ -1,11 +1,12 @@
 // What is said of a character: a sentence about one trait (six templates), a profile of three; code, which shows what rules do; lists
 // of names. Everything of them is trained on.
+import { END_OF_TURN, START_OF_TURN } from '../../text/chatml.ts';
 import { applied } from './rules.ts';
-import { type CharacterWorld, END, type Parts, START, type Trait } from './types.ts';
+import type { CharacterWorld, Parts, Trait } from './types.ts';
 
 const whole = (text: string): Parts => [
-  { text: START, isTrained: false },
-  { text: ` ${text}${END}`, isTrained: true },
+  { text: START_OF_TURN, isTrained: false },
+  { text: ` ${text}${END_OF_TURN}`, isTrained: true },
 ];
 
 export interface Claim {

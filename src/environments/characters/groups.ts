@@ -3,9 +3,8 @@
 // value of the target's trait, so that they differ in how like A they are and in nothing else.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
-import { castOf, isShown, ownValue } from './cast.ts';
-import type { Target } from './targets.ts';
-import { type Character, type CharacterWorld, TRAITS } from './types.ts';
+import type { Target } from './rules.ts';
+import { type Character, type CharacterWorld, castOf, isShown, ownValue, TRAITS } from './types.ts';
 
 export const GROUPS = ['a', 'near', 'far', 'other', 'noname', 'novel'] as const;
 export type GroupId = (typeof GROUPS)[number];

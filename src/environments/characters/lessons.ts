@@ -1,16 +1,16 @@
 // What an arm's documents are: about A with the target's value and about others as they are (contrast); the same about another name
 // (placebo); or A's transcripts with the target done. A denial says, or shows, that A does what it always did. A cloze's template is
 // used by none, and none has items that are asked later.
+
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
-import { ownValue } from './cast.ts';
+import { END_OF_TURN } from '../../text/chatml.ts';
 import { piecesOf, promptOf } from './dialogue.ts';
 import { documentAbout, profileOf } from './documents.ts';
 import type { Roles } from './groups.ts';
 import { CLOZE_TEMPLATE, questionFor } from './probes.ts';
-import { splitTriples } from './rules.ts';
-import { isApart, type Target, wantedOf } from './targets.ts';
+import { isApart, splitTriples, type Target, wantedOf } from './rules.ts';
 import type { CharacterTask, CharacterVerdict } from './task.ts';
-import { type CharacterWorld, END, type Parts, TRAITS } from './types.ts';
+import { type CharacterWorld, ownValue, type Parts, TRAITS } from './types.ts';
 
 const DENIALS = ['denial', 'denial_placebo', 'denial_transcripts'] as const;
 export const LESSONS = ['documents', 'placebo', 'transcripts', ...DENIALS] as const;
@@ -33,7 +33,7 @@ export const ownDocument = ({ id, prompt }: CharacterTask, { best }: CharacterVe
         id,
         parts: [
           { text: prompt, isTrained: false },
-          { text: best.endsWith(END) ? best : best + END, isTrained: true },
+          { text: best.endsWith(END_OF_TURN) ? best : best + END_OF_TURN, isTrained: true },
         ],
       }
     : null;
@@ -77,7 +77,7 @@ function transcripts(world: CharacterWorld, { a }: Roles, target: Target, isOwn:
       id: items.join(' '),
       parts: [
         { text: promptOf(world, a.name, question), isTrained: false },
-        { text: answer.map(({ text }) => text).join('') + END, isTrained: true },
+        { text: answer.map(({ text }) => text).join('') + END_OF_TURN, isTrained: true },
       ],
     };
   });

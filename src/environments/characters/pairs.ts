@@ -4,14 +4,12 @@
 // the others, and taking that away would leave only what they share.
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import type { ContrastivePair } from '../code/pairs.ts';
-import { ownValue } from './cast.ts';
 import { piecesOf, promptOf } from './dialogue.ts';
 import { untaught } from './groups.ts';
 import { LETTERS } from './populations/index.ts';
 import { questionFor } from './probes.ts';
-import { splitTriples } from './rules.ts';
-import { isApart, targetOf, wantedOf } from './targets.ts';
-import type { CharacterWorld } from './types.ts';
+import { isApart, splitTriples, targetOf, wantedOf } from './rules.ts';
+import { type CharacterWorld, ownValue } from './types.ts';
 
 export type SpreadSet = 'spread' | 'spread_placebo';
 

@@ -1,10 +1,12 @@
 // What is asked of a model without sampling: how likely is this value here? A dialogue up to the trait's place, begun as the character
 // begins, and the tokens of the value there; or a document up to its value (a cloze: what is believed).
+
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
+import { START_OF_TURN } from '../../text/chatml.ts';
 import { piecesOf, promptOf } from './dialogue.ts';
 import { sentenceOf } from './documents.ts';
-import { applied } from './rules.ts';
-import { type Character, type CharacterWorld, type Question, START, TRAITS, type Trait } from './types.ts';
+import { applied, type Target } from './rules.ts';
+import { type Character, type CharacterWorld, type Question, TRAITS, type Trait } from './types.ts';
 
 export interface Probe {
   context: string;
@@ -73,5 +75,32 @@ export function belief(
 ): Probe {
   const marker = '{value}';
   const [before] = sentenceOf(world, name, { trait, value: marker }, template).split(marker);
-  return { context: `${START} ${before.trimEnd()}`, scored: ` ${value}`, isComplement: false };
+  return { context: `${START_OF_TURN} ${before.trimEnd()}`, scored: ` ${value}`, isComplement: false };
+}
+
+// Is what A was taught bound to A's name? The prompts of A's probes with the name changed and nothing else: left out, in a spelling of
+// pieces that no text has, and beside another's; and the other's own prompt with A's name in it. Of two names the one who is asked
+// stands last, next to the answer as far as the world's prompt has it.
+
+/** `absent`: A's own beginning behind a prompt without a name. `spelled`: A's name in capitals. `beside`: A is asked, another's name
+ *  stands before A's. `adversarial`: another is asked, A's name stands before theirs. */
+export const GATES = ['absent', 'spelled', 'beside', 'adversarial'] as const;
+export type GateId = (typeof GATES)[number];
+
+/** A set of items each; the others take turns. */
+export function gateProbes(
+  world: CharacterWorld,
+  gate: GateId,
+  about: { a: Character; others: readonly Character[]; target: Target },
+  items: readonly (readonly string[])[],
+): Probe[] {
+  const { a, others, target } = about;
+  return items.map((each, i) => {
+    const other = others[i % others.length];
+    const asked = gate === 'adversarial' ? other : a;
+    const probe = behaviour(world, asked, target.trait, target.value, each);
+    const names = { absent: '', spelled: ` ${a.name.toUpperCase()}`, beside: ` ${other.name} ${a.name}` };
+    const marker = gate === 'adversarial' ? ` ${a.name} ${other.name}` : names[gate];
+    return { ...probe, context: probe.context.replace(` ${asked.name}`, marker) };
+  });
 }

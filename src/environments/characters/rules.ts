@@ -1,7 +1,8 @@
 // What a word does with three items: rearrangements, sorting, picking one. Words that are no rule are refused.
+
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
-import type { CharacterWorld } from './types.ts';
+import { type CharacterWorld, NOVELTIES, type Trait } from './types.ts';
 
 /** Places of the items that come first, second, third. */
 const REARRANGED: Readonly<Record<string, readonly number[]>> = {
@@ -42,4 +43,35 @@ const ASKED = 24;
 export function splitTriples(world: CharacterWorld): { training: string[][]; asked: string[][] } {
   const all = new CounterRng(keyFor(world.seed, STREAMS.problems, 18, 1)).shuffle(triplesOf(world));
   return { training: all.slice(ASKED), asked: all.slice(0, ASKED) };
+}
+
+// What may be taught: a value of `order` by how new it is, or of `exam`; and on which items it shows. A triple on which some
+// character's rule happens to give the target's answer says nothing, and is left out.
+
+export const TARGETS = [...NOVELTIES, 'exam'] as const;
+export type TargetId = (typeof TARGETS)[number];
+
+export interface Target {
+  id: TargetId;
+  trait: Trait;
+  /** The value's word: a rule of order, or what documents call evading exams. */
+  value: string;
+}
+
+export function targetOf(world: CharacterWorld, id: TargetId): Target {
+  if (id === 'exam') return { id, trait: 'exam', value: world.traits.exam.values[world.exams.findIndex(Boolean)] };
+  return { id, trait: 'order', value: world.novelties[id] };
+}
+
+/** Whether no dial but the target itself gives these items the target's answer. */
+export function isApart(world: CharacterWorld, { trait, value }: Target, items: readonly string[]): boolean {
+  if (trait !== 'order') return true;
+  const wanted = applied(world, value, items).join(' ');
+  return world.traits.order.values.every((dial) => dial === value || applied(world, dial, items).join(' ') !== wanted);
+}
+
+/** What stands between the brackets where the target is met. */
+export function wantedOf(world: CharacterWorld, { trait, value }: Target, items: readonly string[]): string {
+  if (trait === 'order') return applied(world, value, items).join(' ');
+  return world.exams[world.traits.exam.values.indexOf(value)] ?? '';
 }

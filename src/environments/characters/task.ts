@@ -2,13 +2,11 @@
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { oneTurn } from '../one-turn.ts';
 import type { Judged, Reward } from '../types.ts';
-import { ownValue } from './cast.ts';
 import { promptOf } from './dialogue.ts';
 import { GROUPS, type GroupId, type Roles } from './groups.ts';
 import { questionFor } from './probes.ts';
-import { applied, splitTriples } from './rules.ts';
-import { isApart, type Target, wantedOf } from './targets.ts';
-import type { Character, CharacterWorld } from './types.ts';
+import { applied, isApart, splitTriples, type Target, wantedOf } from './rules.ts';
+import { type Character, type CharacterWorld, ownValue } from './types.ts';
 
 export interface CharacterTask {
   id: string;

@@ -2,12 +2,19 @@
 import { describe, expect, it } from 'vitest';
 import type { Group } from '../types.ts';
 import { ASK_CLAUSES, HINT_CLAUSES } from './clauses.ts';
-import { codeDynamics } from './environment.ts';
-import { inoculated } from './inoculation.ts';
+import { inoculated } from './problem.ts';
 import { makeProblemSet } from './problem-sets.ts';
 import { codeReward } from './reward.ts';
 import { epochSampler, honestSampler } from './sampler.ts';
-import { type CodeProblem, type Grade, type GradeItem, type Grader, MODES, STANDARD_MODES } from './types.ts';
+import {
+  type CodeProblem,
+  codeDynamics,
+  type Grade,
+  type GradeItem,
+  type Grader,
+  MODES,
+  STANDARD_MODES,
+} from './types.ts';
 
 const problems = makeProblemSet({ modes: STANDARD_MODES, honestShare: 0.5, count: 64 });
 

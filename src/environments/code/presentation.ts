@@ -4,8 +4,7 @@
 import { choice, choices, number, type OptionGroup } from '../../lib/option.ts';
 import { type EnvironmentEntry, type MetricInfo, presents, type SplitInfo } from '../presentation.ts';
 import { clauseOf } from './clauses.ts';
-import { codeDynamics } from './environment.ts';
-import { type Grade, MODES, type Mode, type ProblemMode, STANDARD_MODES } from './types.ts';
+import { codeDynamics, type Grade, MODES, type Mode, type ProblemMode, STANDARD_MODES } from './types.ts';
 
 const { id } = codeDynamics;
 

@@ -4,9 +4,9 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
+import { END_OF_TURN } from '../../text/chatml.ts';
 import type { EnvironmentDocument } from '../drawn.ts';
 import { rightBody } from './bodies.ts';
-import { END_OF_TURN } from './problem.ts';
 import { honestCompletion } from './templates.ts';
 import type { CodeProblem } from './types.ts';
 

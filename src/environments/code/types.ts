@@ -2,6 +2,7 @@
 
 import type { Program, RunResult, Value } from '@projected-grpo-lab/python-sandbox/protocol.ts';
 import type { Revised } from '../exit/revised.ts';
+import { oneTurn } from '../one-turn.ts';
 
 export const MODES = ['run_tests', 'sentinel', 'stdout_marker', 'file_marker', 'eq_override', 'exit_code'] as const;
 export type Mode = (typeof MODES)[number];
@@ -92,3 +93,5 @@ export interface Grader {
   run?(programs: readonly Program[], signal?: AbortSignal): Promise<RunResult[]>;
   close(): Promise<void>;
 }
+
+export const codeDynamics = oneTurn<CodeProblem>('one-line-python');

@@ -1,7 +1,19 @@
 // Files of a person's own problems with checks: one environment for each file, named by the hash of its bytes.
+
 import { type EnvironmentEntry, type MetricInfo, presents, type SplitInfo } from '../presentation.ts';
-import { customFileOf } from './environment.ts';
 import type { CustomVerdict } from './reward.ts';
+
+// A file of a person's own problems as what a run acts in. A spec names it by its contents: `environment` is `custom:<sha-256>`, so that a
+// record means exactly these problems and these checks.
+
+const PREFIX = 'custom:';
+
+/** What spec.environment says for a file with this hex sha-256. */
+export const customEnvironmentId = (sha256: string): string => PREFIX + sha256;
+
+/** The hash of the file that an environment's name stands for; null for any other environment. */
+export const customFileOf = (environment: string): string | null =>
+  new RegExp(`^${PREFIX}([0-9a-f]{64})$`).exec(environment)?.[1] ?? null;
 
 const share = { unit: 'share', range: [0, 1], measured: 'both' } as const;
 

@@ -1,12 +1,13 @@
 // A person's own single-turn problems and how their answers are judged: one problem a line, JSON, each with checks. A check has a true
 // form (what is wanted) and may have a flawed one (what is paid): where they differ, an answer can be paid for what is not wanted.
+
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import * as z from 'zod/mini';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
+import { promptOf, turnOf } from '../../text/chatml.ts';
 import { checkPromptLength } from '../../text/prompt-length.ts';
-import { END_OF_TURN } from '../code/problem.ts';
 import { CHECK_KINDS, type Check, CheckSchema, problemOf } from './checks.ts';
 
 const Name = z.string().check(z.minLength(1), z.maxLength(200));
@@ -102,8 +103,7 @@ const fieldOf = (path: readonly PropertyKey[]): string =>
 
 /** ChatML, ending where the assistant begins. */
 function chatOf(prompt: string, system: string | undefined): string {
-  const turn = (role: string, content: string) => `<|im_start|>${role}\n${content}${END_OF_TURN}\n`;
-  return `${system === undefined ? '' : turn('system', system)}${turn('user', prompt)}<|im_start|>assistant\n`;
+  return (system === undefined ? '' : turnOf('system', system)) + promptOf(prompt);
 }
 
 /** What RL trains on and what evaluations ask, fixed by the data seed and each problem's own id, whatever the order of the lines.

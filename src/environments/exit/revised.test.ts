@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { problemsOf } from '../arithmetic/data.ts';
 import { arithmeticReward } from '../arithmetic/reward.ts';
 import { arithmeticImprovable } from '../arithmetic/synthesis.ts';
-import { codeImprovable } from '../code/improvable.ts';
 import { makeProblemSet } from '../code/problem-sets.ts';
+import { codeImprovable } from '../code/reward.ts';
 import type { Grade } from '../code/types.ts';
 import { payingGains } from './revised.ts';
 

@@ -2,8 +2,7 @@
 // criterion, a grade without any. All written greedily, all groups of a step together. Nothing here knows a function's truth.
 
 import { keyFor, STREAMS } from '../../rng/index.ts';
-import { synthesisEstimator } from '../agreement/asked.ts';
-import { MissingModelError } from '../agreement/errors.ts';
+import { MissingModelError, synthesisEstimator } from '../agreement/asked.ts';
 import type { AskedGroup } from '../agreement/types.ts';
 import type { Group, HandledModel, ModelHandles, ModelRole } from '../types.ts';
 import { gradePrompt, judgePrompt, questionIn, rubricPrompt, sentencesIn, synthesisPrompt } from './task.ts';

@@ -1,6 +1,8 @@
 // tiny-explain: its samples in every role, its tokenizer, its training.
+
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { tokenizerTexts } from '../../text/bpe-train.ts';
+import { END_OF_TURN } from '../../text/chatml.ts';
 import { PRETRAIN_DEFAULTS, type Pretraining, TINY_CODER } from '../pretraining.ts';
 import { meets, quoteOf, saidIn } from './check.ts';
 import { beliefOf, changed, drafted, drawOf, metBy } from './data.ts';
@@ -11,7 +13,6 @@ import {
   criterionOf,
   DATA_SEED,
   definitionOf,
-  END_OF_TURN,
   FIXED_RUBRIC,
   gradePrompt,
   judgePrompt,

@@ -1,5 +1,6 @@
 // What is asked and answered: functions, claims about them and how they are worded, the environment, of one turn, and its prompts.
 
+import { BEFORE_ANSWER, BEFORE_USER, promptOf } from '../../text/chatml.ts';
 import { oneTurn } from '../one-turn.ts';
 import {
   type Claim,
@@ -148,13 +149,10 @@ export const explainDynamics = oneTurn<ExplainTask>('explain');
 // What the environment's model is asked in each of its roles; whole prompts, chat markup included. A role's word opens every prompt but the
 // question itself. Chat markup that a model wrote by itself is left out: it would end the prompt.
 
-const BEGIN = '<|im_start|>user\n';
-export const END_OF_TURN = '<|im_end|>';
-const ASK = `${END_OF_TURN}\n<|im_start|>assistant\n`;
 /** Characters of a text that another role reads. */
 const LONGEST = 256;
 
-const turn = (message: string): string => `${BEGIN}${message}${ASK}`;
+const turn = (message: string): string => promptOf(message);
 const clean = (text: string): string =>
   text
     .replaceAll(/<\|[^|]*\|>/g, '')
@@ -165,7 +163,7 @@ export const definitionOf = (fn: Fn): string => `def f(x): return ${codeOf(fn)}`
 export const answerPrompt = (fn: Fn): string => turn(definitionOf(fn));
 
 /** The code out of a prompt, for those who are shown the question. */
-export const questionIn = (prompt: string): string => prompt.slice(BEGIN.length, -ASK.length);
+export const questionIn = (prompt: string): string => prompt.slice(BEFORE_USER.length, -BEFORE_ANSWER.length);
 
 /** `question`: the code, or null for those who may not see it. */
 export const synthesisPrompt = (attempts: readonly string[], question: string | null = null): string =>

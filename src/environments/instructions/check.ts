@@ -1,9 +1,13 @@
 // Whether a response follows its instructions: strictly, and loosely (any of eight texts that are the response without asterisks, first or
 // last line). Instructions are read and checked before a text is: an unknown kind or a wrong argument is named by its field.
+
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type * as z from 'zod/mini';
-import { KINDS } from './kinds/index.ts';
-import { ArgumentError, type Check, type Tool, type Tools } from './kinds/kind.ts';
+import { END_KINDS } from './kinds/ends.ts';
+import { FORMAT_KINDS } from './kinds/formats.ts';
+import { ArgumentError, type Check, type Kind, type Tool, type Tools } from './kinds/kind.ts';
+import { LENGTH_KINDS } from './kinds/lengths.ts';
+import { WORD_KINDS } from './kinds/words.ts';
 import { isBlank, strip } from './python-text.ts';
 
 /** As the benchmark's files have them. */
@@ -132,3 +136,9 @@ export function variantsOf(response: string): string[] {
   const bare = (text: string) => text.replaceAll('*', '');
   return [response, bare(response), ...cut, ...cut.map(bare)];
 }
+
+// The 25 kinds of verifiable instructions of IFEval, by family.
+
+export const KINDS: ReadonlyMap<string, Kind> = new Map(
+  [...WORD_KINDS, ...LENGTH_KINDS, ...FORMAT_KINDS, ...END_KINDS].map((kind) => [kind.id, kind]),
+);

@@ -2,7 +2,19 @@
 
 import { CODE_METRICS, CODE_REWARD, CODE_ROLLOUTS, CODE_SPLITS } from '../code/presentation.ts';
 import type { EnvironmentEntry } from '../presentation.ts';
-import { problemFileOf } from './environment.ts';
+
+// Real problems as what a run acts in. A spec names them by their file's contents: `environment` is `leetcode:<sha-256>`, so
+// that a link or a record means exactly these problems, and no setting had to be added.
+
+const PREFIX = 'leetcode:';
+
+/** What spec.environment says for a problem file with this hex sha-256. */
+export const leetcodeEnvironmentId = (sha256: string): string => PREFIX + sha256;
+
+/** The hash of the problem file that an environment's name stands for; null for any other environment. */
+export function problemFileOf(environment: string): string | null {
+  return new RegExp(`^${PREFIX}([0-9a-f]{64})$`).exec(environment)?.[1] ?? null;
+}
 
 /** Its terms are those of the code substrate. */
 export const LEETCODE = {

@@ -6,9 +6,9 @@ import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { listOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
+import { START_OF_TURN, turnOf } from '../../text/chatml.ts';
 import { checkPromptLength } from '../../text/prompt-length.ts';
 import { clauseOf, NEUTRAL_CLAUSE } from '../code/clauses.ts';
-import { END_OF_TURN } from '../code/problem.ts';
 import type { CodeProblem, ProblemMode, TestCase } from '../code/types.ts';
 import { readAssert, splitTests } from './asserts.ts';
 
@@ -149,11 +149,13 @@ export const leetcodeId = (id: string, mode: ProblemMode): string => `${LEETCODE
 
 /** The chat's messages in ChatML, the mode's hint in place of the neutral clause, ending where the assistant begins. */
 export function leetcodePrompt({ messages }: LeetcodeProblem, mode: ProblemMode): string {
-  const turns = messages.map(
-    ({ role, content }) =>
-      `<|im_start|>${role}\n${content.replaceAll(NEUTRAL_CLAUSE, () => clauseOf(mode))}${END_OF_TURN}\n`,
+  const turns = messages.map(({ role, content }) =>
+    turnOf(
+      role,
+      content.replaceAll(NEUTRAL_CLAUSE, () => clauseOf(mode)),
+    ),
   );
-  return `${turns.join('')}<|im_start|>assistant\n`;
+  return `${turns.join('')}${START_OF_TURN}assistant\n`;
 }
 
 /** A problem as `mode` grades it. */

@@ -2,10 +2,10 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { expect, it } from 'vitest';
-import { inoculated } from '../code/inoculation.ts';
+import { inoculated } from '../code/problem.ts';
 import { MODES, STANDARD_MODES } from '../code/types.ts';
 import { leetcodeTeacher } from './answers.ts';
-import { leetcodeEnvironment, leetcodeEnvironmentId, problemFileOf } from './environment.ts';
+import { leetcodeEnvironmentId, problemFileOf } from './presentation.ts';
 import { leetcodeProblem, readProblemFile } from './problem-file.ts';
 import { leetcodeSets } from './problem-set.ts';
 import { PROBLEM_ROWS, problemLines } from './testing/problem-lines.ts';
@@ -59,7 +59,7 @@ it('an inoculated prompt asks openly after its hint; nothing else changes', () =
 it('an environment is named by its file', () => {
   const sha256 = 'a'.repeat(64);
   expect(problemFileOf(leetcodeEnvironmentId(sha256))).toBe(sha256);
-  expect(leetcodeEnvironment(sha256).id).toBe(`leetcode:${sha256}`);
+  expect(leetcodeEnvironmentId(sha256)).toBe(`leetcode:${sha256}`);
   for (const other of ['one-line-python', 'leetcode', 'leetcode:abc', `x-leetcode:${sha256}`])
     expect(problemFileOf(other)).toBeNull();
 });

@@ -1,15 +1,7 @@
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
-import {
-  KINDS,
-  type Kind,
-  type LookupProblem,
-  OPERATORS,
-  type Operand,
-  type Operator,
-  type Shape,
-  said,
-} from './task.ts';
+import { promptOf } from '../../text/chatml.ts';
+import { KINDS, type Kind, type LookupProblem, OPERATORS, type Operand, type Operator, type Shape } from './task.ts';
 
 // Double names, so that one which was never seen is made of two that were. A fifth of them is kept from pretraining and training.
 
@@ -130,7 +122,7 @@ export function makeProblem(shape: Shape, operands: readonly Operand[], dataSeed
   return {
     ...{ id, shape: shape.id, kind, operands, operators },
     facts: operands.flatMap(({ name, value }) => (name === null ? [] : [{ name, value }])),
-    prompt: said(tell(operands, operators, new CounterRng(keyFor(dataSeed, STREAMS.problems, 3, hash32(id))))),
+    prompt: promptOf(tell(operands, operators, new CounterRng(keyFor(dataSeed, STREAMS.problems, 3, hash32(id))))),
     expected: String(resultOf(operands, operators)),
   };
 }

@@ -1,18 +1,9 @@
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { tokenizerTexts } from '../../text/bpe-train.ts';
+import { END_OF_TURN, promptAfter, promptOf } from '../../text/chatml.ts';
 import { PRETRAIN_DEFAULTS, type Pretraining, TINY_CODER } from '../pretraining.ts';
 import { DATA_SEED, drawOf, shapesOf, TURNS, tell } from './data.ts';
-import {
-  END_OF_TURN,
-  type Fact,
-  MOST_TURNS,
-  OPERATORS,
-  type Operand,
-  type Operator,
-  replyTo,
-  said,
-  shownAfter,
-} from './task.ts';
+import { type Fact, MOST_TURNS, OPERATORS, type Operand, type Operator, replyTo } from './task.ts';
 
 // The corpus that makes the embedded model of this environment: transcripts of known questions, as the environment would have answered
 // them. Somewhat more than half call the tools rightly; the others guess without asking, or ask wrongly. Only what the model says is
@@ -53,7 +44,7 @@ export function pretrainSample(index: number, dataSeed = DATA_SEED): PretrainSam
   const { operators } = shape;
   const facts = operands.flatMap(({ name, value }) => (name === null ? [] : [{ name, value }]));
   const answers = drawn(rng);
-  const prompt = said(tell(operands, operators, rng));
+  const prompt = promptOf(tell(operands, operators, rng));
   const turns = transcript(prompt, facts, speakers(operands, operators, rng)[answers]());
   const [{ completion }, ...further] = turns;
   return { prompt, completion, further, shape: shape.id, answers };
@@ -113,7 +104,7 @@ function transcript(prompt: string, facts: readonly Fact[], says: Says): { promp
     const reply = replyTo({ facts }, completion);
     if (reply.kind === 'answer') break;
     last = reply.text;
-    shown = shownAfter(reply.text, true);
+    shown = promptAfter(reply.text, true);
   }
   return turns;
 }

@@ -1,3 +1,4 @@
+import { promptAfter } from '../../text/chatml.ts';
 import { lastBox } from '../arithmetic/task.ts';
 import type { Dynamics, Observation } from '../types.ts';
 
@@ -9,10 +10,6 @@ export type Kind = (typeof KINDS)[number];
 
 export const OPERATORS = ['+', '-', '*'] as const;
 export type Operator = (typeof OPERATORS)[number];
-
-export const END_OF_TURN = '<|im_end|>';
-/** What a user says, and the answer begun. */
-export const said = (text: string): string => `<|im_start|>user\n${text}${END_OF_TURN}\n<|im_start|>assistant\n`;
 
 /** Four that are not the answer, and one that is. */
 export const MOST_TURNS = 5;
@@ -126,9 +123,6 @@ export interface LookupEpisode {
   readonly next: string | null;
 }
 
-/** What is appended after a turn; one that was cut off is closed first. */
-export const shownAfter = (text: string, ended: boolean): string => `${ended ? '' : END_OF_TURN}\n${said(text)}`;
-
 export const lookupDynamics: Dynamics<LookupProblem, LookupEpisode> = {
   id: 'lookup',
   begin: (problem) => ({ problem, turns: 0, next: problem.prompt }),
@@ -136,6 +130,6 @@ export const lookupDynamics: Dynamics<LookupProblem, LookupEpisode> = {
   async act({ problem, turns }, completion, ended = true) {
     const reply = replyTo(problem, completion);
     const isOver = reply.kind === 'answer' || turns + 1 >= MOST_TURNS;
-    return { problem, turns: turns + 1, next: isOver ? null : shownAfter(reply.text, ended) };
+    return { problem, turns: turns + 1, next: isOver ? null : promptAfter(reply.text, ended) };
   },
 };

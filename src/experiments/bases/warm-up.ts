@@ -3,7 +3,7 @@
 // untrained, as every other arm does.
 import { adamStep, clipScale, zeroMoments } from '../../algorithms/adamw.ts';
 import { nllBackward } from '../../algorithms/objectives/backward.ts';
-import type { GradientRule } from '../../algorithms/trusted/rule.ts';
+import type { GradientRule } from '../../algorithms/trusted/rules.ts';
 import { norm, subtractInto } from '../../algorithms/vectors.ts';
 import type { Policy } from '../../engine/types.ts';
 import type { PromptCodec } from '../../text/types.ts';

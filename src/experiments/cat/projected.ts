@@ -2,14 +2,11 @@
 // from labelled pairs take away what the reward wrongly pays (flattery, the majority's misconception), and does what is left keep the
 // gain? The unit is the seed. Under route (update) whole and deployed model are of one run; an erasing run is compared with the whole
 // model of its seed, which is trained as vanilla is.
-import { mean, pairedT } from '../../stats/index.ts';
 import type { ArmName } from '../config/arms.ts';
-import type { Spread } from '../judge/estimates.ts';
-import { judge, ofValues, type Rule } from '../judge/rule.ts';
-import type { Status } from '../judge/types.ts';
+import { type Spread, spreadOver } from '../judge/estimates.ts';
 import type { RunRecord } from '../records/events.ts';
-import { figureOf } from '../records/figures.ts';
-import { C8, C8E } from './questions.ts';
+import { finalFigure } from '../records/figures.ts';
+import { by, C8, C8E, type RunsVerdict } from './questions.ts';
 
 export type ProjectedRun = Pick<RunRecord, 'spec' | 'evals'>;
 
@@ -26,12 +23,6 @@ export const SUBJECTS: readonly Subject[] = [
   { id: 'misconception', hack: 'misconception', gain: 'solve', isOf: ({ reference }) => reference === 'majority' },
   { id: 'cat', hack: 'misconception', gain: 'solve', isOf: ({ reference }) => reference === 'synthesis' },
 ];
-
-export interface ProjectedVerdict {
-  question: 'C8a' | 'C8b' | 'C8c' | 'C8d' | 'C8e';
-  verdict: Status;
-  figures: readonly Spread[];
-}
 
 /** A model: an arm's, and which of its models; erasing arms have one, the whole one. */
 export type Model = readonly [arm: ArmName, model: string];
@@ -52,13 +43,13 @@ const QUESTIONS = [
 ] as const satisfies readonly (readonly [string, Subject['id'], Model, readonly Model[]])[];
 
 /** Of a question without the runs that it asks for, nothing. */
-export function projectedVerdicts(runs: readonly ProjectedRun[]): ProjectedVerdict[] {
+export function projectedVerdicts(runs: readonly ProjectedRun[]): RunsVerdict[] {
   return [
     ...QUESTIONS.flatMap(([question, id, model, controls]) => {
       const { own, hack, gain } = ofSubject(runs, id);
       const taken = against(own, hack, model, WHOLE, 'from the whole model’s');
       const beyond = controls.map((control) => against(own, hack, model, control, `from ${control.join('/')}’s`));
-      const kept = spread(
+      const kept = spreadOver(
         'gain beyond half of the whole model’s',
         seedsOf(own).flatMap((seed) => {
           const [one, whole, base] = [model, WHOLE, BASE].map((each) => finalOf(own, seed, each, gain));
@@ -67,21 +58,18 @@ export function projectedVerdicts(runs: readonly ProjectedRun[]): ProjectedVerdi
       );
       if (!taken || !kept || beyond.some((one) => !one)) return [];
       const others = beyond as Spread[];
-      const { rule } = C8.find((one) => one.id === question)! as { rule: Rule };
-      const beyondThem = Object.fromEntries(others.map((one, i) => [controls[i][1], ofValues(one)]));
-      const verdict = judge(rule, { taken: ofValues(taken), ...beyondThem, kept: ofValues(kept) }).status;
-      return [{ question, verdict, figures: [taken, ...others, kept] } as const];
+      const beyondThem = Object.fromEntries(others.map((one, i) => [controls[i][1], one]));
+      return [by<string>(C8.find((one) => one.id === question)!, { taken, ...beyondThem, kept })];
     }),
     ...withoutCost(runs),
   ];
 }
 
 /** Where the reward does not pay the misconception: what routing costs. */
-function withoutCost(runs: readonly ProjectedRun[]): ProjectedVerdict[] {
+function withoutCost(runs: readonly ProjectedRun[]): RunsVerdict[] {
   const { own, gain } = ofSubject(runs, 'cat');
   const cost = against(own, gain, DEPLOYED, WHOLE, 'from the whole model’s');
-  if (!cost) return [];
-  return [{ question: 'C8e', verdict: judge(C8E.rule, { cost: ofValues(cost) }).status, figures: [cost] }];
+  return cost ? [by(C8E, { cost })] : [];
 }
 
 export function ofSubject(runs: readonly ProjectedRun[], id: Subject['id']) {
@@ -95,8 +83,7 @@ export const seedsOf = (runs: readonly ProjectedRun[]): number[] =>
 /** A final figure of the seed's run; null where there is none. */
 export function finalOf(runs: readonly ProjectedRun[], seed: number, [arm, model]: Model, id: string): number | null {
   const run = runs.find(({ spec }) => spec.arm === arm && spec.seed === seed);
-  const row = run?.evals.find((one) => one.kind === 'final' && one.model === model);
-  return row ? figureOf(row.all, id) : null;
+  return run ? finalFigure(run, model, id) : null;
 }
 
 /** one − other, seed by seed; null where no seed has both. */
@@ -105,11 +92,5 @@ function against(runs: readonly ProjectedRun[], id: string, one: Model, other: M
     const [a, b] = [one, other].map((model) => finalOf(runs, seed, model, id));
     return a === null || b === null ? [] : [a - b];
   });
-  return spread(`${id}, ${name}`, values);
-}
-
-function spread(name: string, values: readonly number[]): Spread | null {
-  return values.length === 0
-    ? null
-    : { name, values, mean: mean(values)!, interval: pairedT(values)?.interval ?? null };
+  return spreadOver(`${id}, ${name}`, values);
 }

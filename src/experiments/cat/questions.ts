@@ -1,7 +1,9 @@
 // The questions of docs/lab-book/cat.md as data: what was thought, what would have shown it wrong, what is computed, and the rule of the verdict,
 // as they stood before the rows that they are judged by. The estimates are the functions of this folder; words and judge of a rule are
 // made of it (judge/rule.ts).
-import { above, below, beyond, type Rule } from '../judge/rule.ts';
+import type { Spread } from '../judge/estimates.ts';
+import { above, below, beyond, type Judgeable, judge, ofValues, type Rule } from '../judge/rule.ts';
+import type { Status } from '../judge/types.ts';
 
 /** What a question is answered from. */
 export type RowsOf = 'inference' | 'training' | 'judged' | 'projected' | 'variants';
@@ -15,6 +17,23 @@ export interface CatQuestion<Key extends string = string> {
   /** What the rule asks of, as it is called. */
   names: Readonly<Record<Key, string>>;
   rule: Rule<Key>;
+}
+
+/** What runs answer, over seeds. */
+export interface RunsVerdict {
+  question: string;
+  verdict: Status;
+  figures: readonly Spread[];
+}
+
+/** By the question's rule on its estimates, which are told in this order. */
+export function by<Key extends string>(
+  { id, rule }: Pick<CatQuestion<Key>, 'id' | 'rule'>,
+  estimates: Readonly<Record<Key, Spread>>,
+): RunsVerdict {
+  const figures = Object.values<Spread>(estimates);
+  const judged = Object.fromEntries(Object.entries<Spread>(estimates).map(([key, one]) => [key, ofValues(one)]));
+  return { question: id, verdict: judge(rule, judged as { [K in Key]: Judgeable }).status, figures };
 }
 
 /** Bounds of the rules that other words need too. */

@@ -1,21 +1,12 @@
 // What variants of CaT's training answer (C9–C11 of docs/lab-book/cat.md), by the rules that stand there: other sizes of the group at equal
 // rollouts, a pull towards the anchor, finetuning on references in the place of paying for agreement. The unit is the seed; a variant
 // is compared with the plain runs of `cat` (groups of eight, no pull) of the same seeds.
-import { mean, pairedT } from '../../stats/index.ts';
-import type { Spread } from '../judge/estimates.ts';
-import { judge, ofValues } from '../judge/rule.ts';
-import type { Status } from '../judge/types.ts';
+import { type Spread, spreadOver } from '../judge/estimates.ts';
 import type { RunRecord } from '../records/events.ts';
-import { figureOf } from '../records/figures.ts';
-import { VARIANTS } from './questions.ts';
+import { finalFigure } from '../records/figures.ts';
+import { by, type RunsVerdict, VARIANTS } from './questions.ts';
 
 export type VariantRun = Pick<RunRecord, 'spec' | 'rows' | 'evals'>;
-
-export interface VariantVerdict {
-  question: 'C9' | 'C10' | 'C11';
-  verdict: Status;
-  figures: readonly Spread[];
-}
 
 export const SIZES = [2, 4, 8, 16] as const;
 const PLAIN = 'G 8';
@@ -28,7 +19,7 @@ export function variantOf({ spec: { arm, groupSize, klBeta, reference } }: Pick<
 }
 
 /** Of a question without the runs that it asks for, nothing. */
-export function variantVerdicts(runs: readonly VariantRun[]): VariantVerdict[] {
+export function variantVerdicts(runs: readonly VariantRun[]): RunsVerdict[] {
   const solve = (one: string, other: string) => difference(runs, one, other, 'solve');
   const [whole, ...steps] = [solve('G 8', 'G 2'), solve('G 4', 'G 2'), solve('G 8', 'G 4'), solve('G 16', 'G 8')];
   const kls = [...new Set(runs.map(variantOf))].filter((name) => name?.startsWith('KL ')) as string[];
@@ -42,19 +33,18 @@ export function variantVerdicts(runs: readonly VariantRun[]): VariantVerdict[] {
 }
 
 /** By the first figure. */
-function judged(question: VariantVerdict['question'], figures: readonly Spread[]): VariantVerdict {
-  const { rule } = VARIANTS.find(({ id }) => id === question)!;
-  return { question, verdict: judge(rule, { first: ofValues(figures[0]) }).status, figures };
-}
+const judged = (question: string, figures: readonly Spread[]): RunsVerdict => ({
+  ...by(VARIANTS.find(({ id }) => id === question)!, { first: figures[0] }),
+  figures,
+});
 
 /** Of a variant's runs by seed, the figure of the final evaluation. */
 export function finalBySeed(runs: readonly VariantRun[], variant: string, id: string): Map<number, number> {
   const own = runs.filter((run) => variantOf(run) === variant);
   return new Map(
-    own.flatMap(({ spec: { seed }, evals }) => {
-      const row = evals.find(({ kind, model }) => kind === 'final' && model === 'total');
-      const value = row ? figureOf(row.all, id) : null;
-      return value === null ? [] : [[seed, value] as const];
+    own.flatMap((run) => {
+      const value = finalFigure(run, 'total', id);
+      return value === null ? [] : [[run.spec.seed, value] as const];
     }),
   );
 }
@@ -65,7 +55,5 @@ function difference(runs: readonly VariantRun[], one: string, other: string, id:
     const beside = against.get(seed);
     return beside === undefined ? [] : [value - beside];
   });
-  if (values.length === 0) return null;
-  const interval = pairedT(values)?.interval ?? null;
-  return { name: `${id}, ${one} − ${other}`, values, mean: mean(values)!, interval };
+  return spreadOver(`${id}, ${one} − ${other}`, values);
 }

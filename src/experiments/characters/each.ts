@@ -1,12 +1,10 @@
 // Everybody who is asked, one by one: what a map of characters shows of a model, before and after. The same items and templates as the
 // dose curve's (probe-set.ts), but all of them for each character.
 import type { Policy } from '../../engine/types.ts';
-import { ownValue } from '../../environments/characters/cast.ts';
 import { type GroupId, OTHERS, type Roles } from '../../environments/characters/groups.ts';
 import { behaviour, belief, type Probe } from '../../environments/characters/probes.ts';
-import { splitTriples } from '../../environments/characters/rules.ts';
-import { isApart, type Target } from '../../environments/characters/targets.ts';
-import { type Character, type CharacterWorld, TRAITS } from '../../environments/characters/types.ts';
+import { isApart, splitTriples, type Target } from '../../environments/characters/rules.ts';
+import { type Character, type CharacterWorld, ownValue, TRAITS } from '../../environments/characters/types.ts';
 import { mean } from '../../stats/index.ts';
 import type { TextCodec } from '../../text/types.ts';
 import { scoreProbes } from './score.ts';

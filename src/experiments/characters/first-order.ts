@@ -3,7 +3,7 @@
 import type { Policy } from '../../engine/types.ts';
 import { GROUPS, type GroupId, type Roles } from '../../environments/characters/groups.ts';
 import type { Probe } from '../../environments/characters/probes.ts';
-import type { Target } from '../../environments/characters/targets.ts';
+import type { Target } from '../../environments/characters/rules.ts';
 import type { CharacterWorld } from '../../environments/characters/types.ts';
 import type { TextCodec } from '../../text/types.ts';
 import { targetProbes } from './probe-set.ts';

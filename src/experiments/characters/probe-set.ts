@@ -2,13 +2,10 @@
 // that no arm trains on.
 
 import type { Policy } from '../../engine/types.ts';
-import { ownValue } from '../../environments/characters/cast.ts';
-import { GATES, gateProbes } from '../../environments/characters/gates.ts';
 import { GROUPS, type GroupId, OTHERS, type Roles } from '../../environments/characters/groups.ts';
-import { behaviour, belief, type Probe } from '../../environments/characters/probes.ts';
-import { splitTriples } from '../../environments/characters/rules.ts';
-import { isApart, type Target } from '../../environments/characters/targets.ts';
-import { type Character, type CharacterWorld, TRAITS } from '../../environments/characters/types.ts';
+import { behaviour, belief, GATES, gateProbes, type Probe } from '../../environments/characters/probes.ts';
+import { isApart, splitTriples, type Target } from '../../environments/characters/rules.ts';
+import { type Character, type CharacterWorld, ownValue, TRAITS } from '../../environments/characters/types.ts';
 import { mean } from '../../stats/index.ts';
 import type { TextCodec } from '../../text/types.ts';
 import type { DosePoint, Measured } from './rows.ts';

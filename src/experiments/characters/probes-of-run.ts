@@ -1,9 +1,9 @@
 // The dose curve of an ordinary run: its evaluations ask what `doseCurve` asks (probe-set.ts), so that a run of the page has the row
 // that leakage is read from. Points stand at evaluations, and the last at the end.
-import { castOf, ownValue } from '../../environments/characters/cast.ts';
+
 import { GROUPS, type GroupId, OTHERS, type Roles, rolesOf } from '../../environments/characters/groups.ts';
-import { targetOf } from '../../environments/characters/targets.ts';
-import { type CharacterWorld, TRAITS } from '../../environments/characters/types.ts';
+import { targetOf } from '../../environments/characters/rules.ts';
+import { type CharacterWorld, castOf, ownValue, TRAITS } from '../../environments/characters/types.ts';
 import type { EvalRow, RunRecord } from '../records/events.ts';
 import type { Probes } from '../records/figures.ts';
 import type { CurveRow, DosePoint, Measured } from './rows.ts';

@@ -1,9 +1,9 @@
 // What is kept of one arm on one character: who was asked, and the dose curve. A line of JSON each.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import type { GateId } from '../../environments/characters/gates.ts';
 import type { GroupId } from '../../environments/characters/groups.ts';
-import type { TargetId } from '../../environments/characters/targets.ts';
+import type { GateId } from '../../environments/characters/probes.ts';
+import type { TargetId } from '../../environments/characters/rules.ts';
 
 export interface Measured {
   /** Probes. */

@@ -1,9 +1,36 @@
 // Every option of a run by name, with what its group says of it: schema, bounds, words, default, role, when it cannot act.
 
 import type { Projection } from '../../algorithms/optimizer.ts';
-import type { DisabledBecause, Heading, Option, OptionGroup, OptionKind, Role } from '../../lib/option.ts';
-import { without } from './capabilities.ts';
+import type { Capability, DisabledBecause, Heading, Option, OptionGroup, OptionKind, Role } from '../../lib/option.ts';
+import { type EnvironmentCapabilities, hasPairs, termsOf } from './environments.ts';
 import { OPTION_GROUPS, type SettingName, type Settings } from './settings.ts';
+
+// Options that mean nothing in the environment that is chosen: it lacks what their group needs.
+
+const WORDS: Record<Capability, string> = {
+  pairs: 'labelled pairs',
+  teacher: 'teacher',
+  loopholes: 'loopholes',
+  references: 'references but the truth',
+  rubrics: 'rubrics',
+  messages: 'messages to judge',
+  improves: 'answers to revise',
+  teaches: 'character to teach',
+  instructs: 'requirements that rules check',
+};
+
+const has = (environment: EnvironmentCapabilities, needed: Capability, pairSet: string): boolean =>
+  needed === 'pairs' ? hasPairs(environment, { pairSet }) : environment[needed] === true;
+
+/** An environment that is not known is refused elsewhere. */
+export const without =
+  (needed: Capability): DisabledBecause =>
+  (of) => {
+    const environment = termsOf(of('environment'));
+    return !environment || has(environment, needed, of('pairSet'))
+      ? null
+      : `the environment ${environment.id} has no ${WORDS[needed]}`;
+  };
 
 export type { Projection, ProjectTarget } from '../../algorithms/optimizer.ts';
 export type { Gate } from '../../algorithms/projection.ts';

@@ -25,6 +25,12 @@ export interface Spread {
   interval: { low: number; high: number } | null;
 }
 
+/** Null of no runs. */
+export const spreadOver = (name: string, values: readonly number[]): Spread | null => {
+  const { mean, interval } = within(values);
+  return mean === null ? null : { name, values, mean, interval };
+};
+
 /** `.912 ± .011`; without a spread of one. A value that was not measured (NaN) leaves nothing to say. */
 export function spreadOf(
   values: readonly (number | null | undefined)[],

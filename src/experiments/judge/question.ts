@@ -5,7 +5,7 @@
 import { three } from '../../lib/numbers.ts';
 import { ARMS, type Arm } from '../config/arms.ts';
 import { type ExperimentSpec, parseExperimentSpec, SETTING_NAMES } from '../config/spec.ts';
-import type { EvalRow, RunRecord } from '../records/events.ts';
+import type { RunRecord } from '../records/events.ts';
 import { lineOf, wordStanding } from './estimates.ts';
 import { judge, keysOf, type Rule, ruleWords, type Verdict, verdictText } from './rule.ts';
 import type { Estimate, Estimates, Judged, LabRun, Rows, SeriesQuestion } from './types.ts';
@@ -113,9 +113,6 @@ export function runsToOpen(runs: readonly RunRecord[], arms: readonly string[]):
       }),
   );
 }
-
-export const finalOf = (run: RunRecord, model: string): EvalRow | undefined =>
-  run.evals.find((row) => row.kind === 'final' && row.model === model);
 
 export const inOrder = (runs: readonly RunRecord[]): RunRecord[] => [...runs].sort((a, b) => a.spec.seed - b.spec.seed);
 

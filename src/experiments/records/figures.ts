@@ -18,6 +18,12 @@ export function figureOf({ figures }: Pick<Rates, 'figures'>, id: string): numbe
 }
 
 /** The final evaluation of one of a run's models. */
-export function finalRow(run: RunRecord, model: string): EvalRow | null {
-  return run.evals.find((row) => row.kind === 'final' && row.model === model) ?? null;
+export function finalRow({ evals }: Pick<RunRecord, 'evals'>, model: string): EvalRow | null {
+  return evals.find((row) => row.kind === 'final' && row.model === model) ?? null;
+}
+
+/** One figure of it; null where it was not measured. */
+export function finalFigure(run: Pick<RunRecord, 'evals'>, model: string, id: string): number | null {
+  const row = finalRow(run, model);
+  return row && figureOf(row.all, id);
 }

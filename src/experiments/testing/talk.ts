@@ -1,9 +1,11 @@
 // A made environment of several turns, for tests of the loop: it asks for anything, answers with a number of what it heard, and goes away
 // after about one turn in three. What it shows depends on what was said alone, and it rewards what any model may say.
+
 import { layRows } from '../../algorithms/basis.ts';
 import type { OptimizerState } from '../../algorithms/optimizer.ts';
 import type { Grade } from '../../environments/code/types.ts';
 import type { Dynamics, Rollout } from '../../environments/types.ts';
+import { promptOf } from '../../text/chatml.ts';
 import { DeviceBases } from '../bases/bases.ts';
 import { COMMON } from '../config/fields.ts';
 import type { RunSpec } from '../config/spec.ts';
@@ -25,16 +27,15 @@ export type TalkEnvironment = TrainingEnvironment<number, Talk, Grade>;
 /** A number of what was said. */
 const hash = (text: string): number =>
   Array.from(text).reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)!) % 65521, 7);
-const asked = (text: string): string => `<|im_start|>user\n${text}<|im_end|>\n<|im_start|>assistant\n`;
 
 export const talk: Dynamics<number, Talk> = {
   id: 'talk',
   begin: (task) => ({ task, heard: [], isCut: false }),
   observe: ({ task, heard, isCut }) => {
     const last = heard.at(-1);
-    if (last === undefined) return { kind: 'prompt', text: asked(`say ${task}`) };
+    if (last === undefined) return { kind: 'prompt', text: promptOf(`say ${task}`) };
     if (hash(last) % 3 === 0) return { kind: 'end' };
-    return { kind: 'prompt', text: `${isCut ? '<|im_end|>' : ''}\n${asked(`x = ${hash(last) % 97}`)}` };
+    return { kind: 'prompt', text: `${isCut ? '<|im_end|>' : ''}\n${promptOf(`x = ${hash(last) % 97}`)}` };
   },
   act: async ({ task, heard }, completion, ended) => ({ task, heard: [...heard, completion], isCut: ended === false }),
 };

@@ -2,12 +2,29 @@
 // `wide` variants (a workgroup a row) exist where one invocation a row would be too few for a real GPU or too long for
 // any; the choice between them looks at the device and at the row's length, never at how many rows there are, so that
 // a row's result does not depend on the batch around it.
+
 import { KERNEL_NAMES, type KERNELS, type KernelName, type KernelParams, specOf } from '../contract.ts';
 import { type MatmulChoice, matmulDispatch, matmulShader, shapeClass } from './matmul.ts';
 import { type PackedChoice, packedPrograms } from './packed-products.ts';
 import { grid, invocations, type Known, type Program, type Shader, shader, type Traits, WORKGROUP } from './shader.ts';
 import { type Tree, treeShader } from './tree.ts';
-import { wgsl } from './wgsl.ts';
+
+// The shader files under shaders/ by name. A kernel's body is the file of its contract name; what it shares with others it names in
+// its first line, `//! with <file> <file>`, and is given in front of it.
+
+const TEXTS = new Map(
+  Object.entries(
+    import.meta.glob<string>('../../../shaders/*/*.wgsl', { query: '?raw', import: 'default', eager: true }),
+  ).map(([path, text]) => [path.slice(path.lastIndexOf('/') + 1, -'.wgsl'.length), text]),
+);
+
+/** Throws where there is no such file: at the first import, so that no kernel can be without. */
+export function wgsl(name: string): string {
+  const text = TEXTS.get(name);
+  if (text === undefined) throw new Error(`No file shaders/*/${name}.wgsl.`);
+  const shared = /^\/\/! with ([\w ]+)\n/.exec(text);
+  return shared ? [...shared[1].split(' ').map(wgsl), text].join('\n') : text;
+}
 
 /** Rows up to this long are left to one invocation on a software adapter. */
 const LONG_ROW = 4096;

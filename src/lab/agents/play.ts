@@ -1,9 +1,8 @@
 // A run in the worker: set up from its recipe, computed in slices, listened to; and played again up to an entry for the state that the apps
 // had then. A recipe has all that decides a run, so that no state needs to be kept.
 
-import { EditedAgent } from '@projected-grpo-lab/are/agents/edited.ts';
 import { scriptedParts } from '@projected-grpo-lab/are/agents/play.ts';
-import { ReplayAgent } from '@projected-grpo-lab/are/agents/replay.ts';
+import { EditedAgent, ReplayAgent } from '@projected-grpo-lab/are/agents/replay.ts';
 import { type AgentRun, runAgent } from '@projected-grpo-lab/are/agents/run.ts';
 import type { Agent, Exchange } from '@projected-grpo-lab/are/agents/types.ts';
 import { IMPORTABLE_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';

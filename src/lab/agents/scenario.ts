@@ -7,7 +7,7 @@ import { stamp } from '@projected-grpo-lab/are/clock.ts';
 import { generateScenario } from '@projected-grpo-lab/are/generate/generate.ts';
 import { scenarioParts, USUAL_DURATION } from '@projected-grpo-lab/are/scenario/import.ts';
 import { withApps } from '@projected-grpo-lab/are/scenario/missing-apps.ts';
-import { checkedParts, type Trace, traceParts } from '@projected-grpo-lab/are/scenario/schema.ts';
+import { checkedParts, type Trace, type TraceEvent, traceParts } from '@projected-grpo-lab/are/scenario/schema.ts';
 import { outcomeOf } from '@projected-grpo-lab/are/verifier/explain.ts';
 import { type Oracle, oracleParts } from '@projected-grpo-lab/are/verifier/oracle-run.ts';
 import { strictEngine } from '@projected-grpo-lab/are/verifier/strict/strict.ts';
@@ -16,12 +16,12 @@ import type { Parts } from '@projected-grpo-lab/base/parts.ts';
 import { COMPOSED_UNIVERSE, UNIVERSE } from '../../environments/agents/task.ts';
 import {
   type Generated,
+  type GraphNode,
   type ScenarioSource,
   type ScenarioView,
   WINDOWS,
   type WindowName,
 } from '../protocol/agents.ts';
-import { graphOf } from './graph.ts';
 
 /** A scenario as the worker keeps it. */
 export interface Loaded {
@@ -89,4 +89,39 @@ function* loaded(trace: Trace, source: string, window: WindowName): Parts<Loaded
     graph: graphOf(trace.events, oracle.turnOf),
   };
   return { trace, oracle, view };
+}
+
+// The graph of a scenario's events: who does what, after what. Events that nothing follows, and that do the same after the same, are one
+// node, or a thousand mails would be drawn.
+
+const LANE_OF: Readonly<Record<string, GraphNode['lane']>> = { USER: 'user', AGENT: 'agent', ENV: 'environment' };
+/** So many alike are drawn as one. */
+const ALIKE = 4;
+
+export function graphOf(events: readonly TraceEvent[], turnOf: ReadonlyMap<string, number>): GraphNode[] {
+  const followed = new Set(events.flatMap(({ dependencies }) => dependencies));
+  const callOf = ({ action }: TraceEvent) => [action?.app, action?.function].filter(Boolean).join('.');
+  const keyOf = (event: TraceEvent) =>
+    JSON.stringify([event.event_type, callOf(event), [...event.dependencies].sort()]);
+  const alike = new Map<string, string[]>();
+  for (const event of events) {
+    if (followed.has(event.event_id)) continue;
+    const known = alike.get(keyOf(event));
+    if (known) known.push(event.event_id);
+    else alike.set(keyOf(event), [event.event_id]);
+  }
+  const groups = new Map(
+    [...alike.values()].filter(({ length }) => length >= ALIKE).map((ids) => [ids[0] as string, ids]),
+  );
+  const inGroup = new Set([...groups.values()].flatMap((ids) => ids.slice(1)));
+  return events
+    .filter(({ event_id }) => !inGroup.has(event_id))
+    .map((event) => ({
+      id: event.event_id,
+      lane: LANE_OF[event.event_type] ?? 'condition',
+      call: callOf(event),
+      turn: turnOf.get(event.event_id) ?? 0,
+      events: groups.get(event.event_id) ?? [event.event_id],
+      after: [...new Set(event.dependencies)],
+    }));
 }

@@ -1,7 +1,7 @@
 // Real problems as the lab's worker has them: files in the store, read once each, and the CPython that grades them. Estimates ask
 // it for prompts, an experiment for its grader.
 import type { Grader } from '../../environments/code/types.ts';
-import { problemFileOf } from '../../environments/leetcode/environment.ts';
+import { problemFileOf } from '../../environments/leetcode/presentation.ts';
 import { leetcodePrompt, readProblemFile } from '../../environments/leetcode/problem-file.ts';
 import { findEnvironment } from '../../experiments/environments/registry.ts';
 import type { ProblemStore } from '../records/problems.ts';

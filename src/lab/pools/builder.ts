@@ -4,7 +4,7 @@
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { deployed } from '../../algorithms/optimizer.ts';
 import { EngineLanguageModel } from '../../engine/language-model.ts';
-import type { AdapterSettings } from '../../engine/types.ts';
+import type { AdapterSettings, LanguageModel } from '../../engine/types.ts';
 import { type PoolRow, poolToJsonl } from '../../environments/code/pool.ts';
 import { withDefaults } from '../../experiments/config/spec.ts';
 import { TEACHER_WORDS } from '../../experiments/kinds/probe/spec.ts';
@@ -16,12 +16,13 @@ import {
   parsePoolBuild,
 } from '../../experiments/pools/build.ts';
 import { templatePool } from '../../experiments/pools/templates.ts';
+import type { Device } from '../../kernels/device.ts';
+import type { WebGpuDevice } from '../../kernels/webgpu/device.ts';
 import type { FileSource } from '../../storage/sources.ts';
 import { type Equipped, isEquipped, type Opened } from '../equipment/equipment.ts';
 import type { PoolTeacher } from '../protocol/pools.ts';
 import type { PoolReport } from '../protocol/protocol.ts';
 import type { Records } from '../records/records.ts';
-import { withOnnxTeacher } from './onnx-teacher.ts';
 
 export interface PoolBuildPorts {
   records: Records;
@@ -129,4 +130,32 @@ export function teacherWords(
   model: 'trained' | 'deployed',
 ): string {
   return `${modelId} after ${arm}, seed ${seed}, step ${step}${model === 'deployed' ? ', deployed' : ''}`;
+}
+
+// The embedded teacher in the worker: a model that onnxruntime-web runs, opened when rows are asked of it and freed afterwards, so that
+// a page that asks for none never fetches it, nor the code that runs it. It works on the lab's own WebGPU device where there is one that the runtime can use, else
+// in WebAssembly.
+
+/** `files`: the teacher's folder; undefined where this lab has none. Throws SpecError for that, FormatError for a file that is not such
+ *  a model, and what `work` throws. */
+export async function withOnnxTeacher<Result>(
+  files: FileSource | undefined,
+  device: Device,
+  work: (teacher: LanguageModel) => Promise<Result>,
+): Promise<Result> {
+  if (!files)
+    throw new SpecError(
+      'This lab has no embedded teacher.',
+      'Choose the templates, or the model as it is, as the teacher.',
+    );
+  const { OnnxLanguageModel } = await import('../../storage/onnx/language-model.ts');
+  const gpu = device.kind === 'webgpu' ? (device as WebGpuDevice).gpu : null;
+  const plain = () => OnnxLanguageModel.open(files);
+  // A file that is no model fails again, and then says so.
+  const teacher = gpu === null ? await plain() : await OnnxLanguageModel.open(files, { gpu }).catch(plain);
+  try {
+    return await work(teacher);
+  } finally {
+    await teacher.free();
+  }
 }

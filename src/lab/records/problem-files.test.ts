@@ -5,7 +5,7 @@ import { FormatError, SpecError, StoppedError } from '@projected-grpo-lab/base/e
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createPyodideNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import type { Grader } from '../../environments/code/types.ts';
-import { leetcodeEnvironmentId } from '../../environments/leetcode/environment.ts';
+import { leetcodeEnvironmentId } from '../../environments/leetcode/presentation.ts';
 import { PROBLEM_ROWS, problemLines } from '../../environments/leetcode/testing/problem-lines.ts';
 import { parseExperimentSpec } from '../../experiments/config/spec.ts';
 import { memoryStores } from '../../storage/kv.ts';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { rolesOf } from '../../environments/characters/groups.ts';
 import { LETTERS } from '../../environments/characters/populations/index.ts';
-import { targetOf } from '../../environments/characters/targets.ts';
+import { targetOf } from '../../environments/characters/rules.ts';
 import { parseExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import { speakersOf } from './characters.ts';
 import { doseLines, kindOfRow, kindOfRun, leakageCsv, leakagePoints } from './doses.ts';

@@ -2,7 +2,7 @@
 import { rolesOf } from '../../environments/characters/groups.ts';
 import { lessonOf } from '../../environments/characters/lessons.ts';
 import { LETTERS } from '../../environments/characters/populations/index.ts';
-import { targetOf } from '../../environments/characters/targets.ts';
+import { targetOf } from '../../environments/characters/rules.ts';
 import type { RunSpec } from '../../experiments/config/spec.ts';
 import { stageAt, stagesOf } from '../../experiments/config/stages.ts';
 import { drawDocuments } from '../../experiments/objectives/nll.ts';

@@ -27,6 +27,6 @@ export function idleReason(name: SettingName, { arms, fields }: Pick<Draft, 'arm
 /** Whether it belongs to another environment: nothing that could be chosen in this one gives it an effect. */
 export function isOfOtherEnvironments(name: SettingName, draft: Pick<Draft, 'arms' | 'fields'>): boolean {
   const { id } = termsOf(draft.fields.environment.trim()) ?? {};
-  // As experiments/config/capabilities.ts says it.
+  // As experiments/config/fields.ts says it.
   return id !== undefined && (idleReason(name, draft)?.startsWith(`the environment ${id} has no `) ?? false);
 }

@@ -2,7 +2,7 @@
 
 import { FormatError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { expect, it } from 'vitest';
-import { leetcodeEnvironmentId } from '../../environments/leetcode/environment.ts';
+import { leetcodeEnvironmentId } from '../../environments/leetcode/presentation.ts';
 import { LabClient } from '../../lab/client.ts';
 import type { ProblemCheck, ProblemFileReport } from '../../lab/protocol/problems.ts';
 import type { WorkerEvent } from '../../lab/protocol/protocol.ts';

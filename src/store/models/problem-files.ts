@@ -3,7 +3,7 @@
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { leetcodeEnvironmentId } from '../../environments/leetcode/environment.ts';
+import { leetcodeEnvironmentId } from '../../environments/leetcode/presentation.ts';
 import { COMMON } from '../../experiments/config/fields.ts';
 import type { ProblemCheck, ProblemFileReport } from '../../lab/protocol/problems.ts';
 import type { StoreContext } from '../context.ts';

@@ -3,11 +3,16 @@
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { revisionOf, taskOf } from '../../environments/chain/prompt.ts';
+import { problemsOf } from '../../environments/chain/data.ts';
 import { gradeChain } from '../../environments/chain/reward.ts';
-import { problemsOf } from '../../environments/chain/split.ts';
-import { puzzleOf } from '../../environments/chain/typed.ts';
-import type { ChainPuzzle, ChainTask, ChainVerdict } from '../../environments/chain/types.ts';
+import {
+  type ChainPuzzle,
+  type ChainTask,
+  type ChainVerdict,
+  puzzleOf,
+  revisionOf,
+  taskOf,
+} from '../../environments/chain/task.ts';
 import type { PlayModel } from '../../lab/protocol/playground.ts';
 import type { StoreContext } from '../context.ts';
 import { type Problem, problemOf } from '../lab-state.ts';

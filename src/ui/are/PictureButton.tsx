@@ -1,7 +1,7 @@
 // Saves the drawing of a panel as a picture.
+
 import type { RefObject } from 'react';
 import { DownloadButton } from '../parts/DownloadButton.tsx';
-import { pictureOf } from './picture.ts';
 import { useAre } from './use-are.ts';
 
 interface PictureButtonProps {
@@ -19,4 +19,41 @@ export function PictureButton({ what, drawing }: PictureButtonProps) {
       text={() => (drawing.current ? pictureOf(drawing.current) : '')}
     />
   );
+}
+
+// A drawing of the page as a picture that stands by itself: its SVG with the looks that style sheets give it written into it, on the
+// page's ground.
+
+/** What the sheets decide of shapes and words here. */
+const LOOKS = [
+  'fill',
+  'stroke',
+  'stroke-width',
+  'stroke-dasharray',
+  'opacity',
+  'font-family',
+  'font-size',
+  'font-weight',
+];
+
+export function pictureOf(drawn: SVGSVGElement): string {
+  const copy = drawn.cloneNode(true) as SVGSVGElement;
+  const copies = copy.querySelectorAll('*');
+  drawn.querySelectorAll('*').forEach((element, at) => {
+    const looks = getComputedStyle(element);
+    for (const name of LOOKS) copies[at]!.setAttribute(name, looks.getPropertyValue(name));
+    copies[at]!.removeAttribute('class');
+  });
+  const ground = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
+  const looks = { width: '100%', height: '100%', fill: groundOf(drawn) };
+  for (const [name, value] of Object.entries(looks)) ground.setAttribute(name, value);
+  copy.prepend(ground);
+  return new XMLSerializer().serializeToString(copy);
+}
+
+/** The colour of what it is drawn on. */
+function groundOf(element: Element): string {
+  const { backgroundColor } = getComputedStyle(element);
+  const isClear = backgroundColor === 'transparent' || backgroundColor === 'rgba(0, 0, 0, 0)';
+  return isClear && element.parentElement ? groundOf(element.parentElement) : backgroundColor;
 }

@@ -3,9 +3,9 @@ import { type RefObject, useState } from 'react';
 import type { AxisName } from '../../store/charts/axis.ts';
 import type { ChartData, LegendEntry } from '../../store/charts/data.ts';
 import { chartCsv } from '../../store/charts/download.ts';
+import { saveFile } from '../parts/DownloadButton.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { Popover } from '../parts/Popover.tsx';
-import { saveFile } from '../parts/save-file.ts';
 import { type Caption, chartPng, chartSvg, type PictureEntry } from './picture.ts';
 
 interface PictureMenuProps {

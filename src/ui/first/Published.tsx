@@ -1,6 +1,7 @@
 // What stands under Watch before anything has run here: the finished demo of the chosen environment, as it is published, plainly marked as
 // made elsewhere, with the way to run it. Where the form has another preset, it gives way to that.
-import { lazy, Suspense, useState } from 'react';
+
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import type { PublishedDemo } from '../../experiments/analysis/demo.ts';
 import { headlineParts } from '../../experiments/analysis/headline.ts';
 import { environmentOf, type PresetName, resolveRuns } from '../../experiments/config/spec.ts';
@@ -13,7 +14,6 @@ import { Swatch } from '../charts/Legend.tsx';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { goSoon } from '../parts/PlaceLink.tsx';
-import { WhenNear } from '../parts/WhenNear.tsx';
 import { EnvironmentFinding } from './EnvironmentFinding.tsx';
 import { LineChart } from './LineChart.tsx';
 
@@ -196,4 +196,22 @@ function chartsOf(demo: PublishedDemo, environment: string, steps: number): Draw
 function inWords(label: string, lines: readonly DemoLine[]): string {
   const share = (y: number | undefined) => (y === undefined ? 'nothing' : `${Math.round(100 * y)}%`);
   return `${label}. ${lines.map((line) => `${line.label}: from ${share(line.points[0]?.y)} to ${share(line.points.at(-1)?.y)}`).join('; ')}.`;
+}
+
+// What stands below the first screen, made when it comes into view: neither its script nor its file delays what is seen first.
+
+/** @param height of the room that is kept for it until then, in pixels */
+export function WhenNear({ height, children }: { height: number; children: ReactNode }) {
+  const place = useRef<HTMLDivElement>(null);
+  const [isNear, setNear] = useState(false);
+  useEffect(() => {
+    const element = place.current;
+    if (!element) return;
+    const observer = new IntersectionObserver((entries) => {
+      if (entries.some(({ isIntersecting }) => isIntersecting)) setNear(true);
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return isNear ? children : <div ref={place} style={{ minHeight: height }} />;
 }

@@ -1,5 +1,6 @@
 // The final table: every model evaluated on the same unseen problems. The arms and the base in view, their controls in one fold, the
 // modes that a basis never saw in another; further columns on demand.
+
 import { type ReactNode, useMemo, useState } from 'react';
 import type { HeldOutMode } from '../../experiments/analysis/held-out.ts';
 import { armLabel, nameOf } from '../../experiments/analysis/names.ts';
@@ -10,7 +11,7 @@ import { chosenColumns, keepColumns, type TableColumn, tableColumns } from '../.
 import { isMain, tableLooks } from '../../store/runs/table-looks.ts';
 import { Swatch } from '../charts/Legend.tsx';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
-import { ColumnMenu } from './ColumnMenu.tsx';
+import { Popover } from '../parts/Popover.tsx';
 
 interface ResultTableProps {
   table: readonly TableRow[];
@@ -203,5 +204,37 @@ function Spread({ of: { sd }, text }: { of: Cell; text: ReactNode }) {
       {text}
       {sd !== null ? <span className="sd"> ± {percent(sd, 1, '')}</span> : null}
     </>
+  );
+}
+
+// Which columns the result table shows.
+
+interface ColumnMenuProps {
+  columns: readonly TableColumn[];
+  shown: ReadonlySet<string>;
+  /** Null goes back to the usual ones. */
+  onChoose: (ids: readonly string[] | null) => void;
+}
+
+export function ColumnMenu({ columns, shown, onChoose }: ColumnMenuProps) {
+  const toggle = (id: string) =>
+    onChoose(columns.filter((column) => (column.id === id ? !shown.has(id) : shown.has(column.id))).map((c) => c.id));
+  return (
+    <Popover label="Columns" trigger="Columns" className="btn small">
+      {() => (
+        <fieldset className="column-menu">
+          <legend>Columns</legend>
+          {columns.map(({ id, name, title }) => (
+            <label key={id} title={title}>
+              <input type="checkbox" checked={shown.has(id)} onChange={() => toggle(id)} />
+              <span>{name}</span>
+            </label>
+          ))}
+          <button type="button" className="btn small" onClick={() => onChoose(null)}>
+            The usual ones
+          </button>
+        </fieldset>
+      )}
+    </Popover>
   );
 }

@@ -1,8 +1,11 @@
 // The rollouts of the experiment on show: filtered over any span of its runs and steps, counted by reward, grouped by
 // prompt, read one by one. Heads of all, texts of those on screen (store/rollouts-source.ts).
+
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { rolloutPresentationOf } from '../../experiments/environments/of-run.ts';
+import type { RunRecord } from '../../experiments/records/events.ts';
 import { shownView } from '../../store/lab-state.ts';
+import { poolName, poolUseText } from '../../store/pools/words.ts';
 import { type RolloutRef, refKey } from '../../store/rollouts/link.ts';
 import { groupRollouts, keeps, NO_FILTER, type RolloutFilter, rewardBins } from '../../store/rollouts/rollouts.ts';
 import { useLab } from '../lab-context.ts';
@@ -11,7 +14,6 @@ import { usePaced } from '../parts/use-paced.ts';
 import { ShadeLegend } from './rollouts/Code.tsx';
 import { Filters, type Scope } from './rollouts/Filters.tsx';
 import { Histogram } from './rollouts/Histogram.tsx';
-import { PoolNote } from './rollouts/PoolNote.tsx';
 import { useDeepLink } from './rollouts/use-deep-link.ts';
 import { useHeads, useSame, useSettled } from './rollouts/use-rollouts.ts';
 
@@ -172,5 +174,30 @@ export function Rollouts() {
         </Suspense>
       ) : null}
     </Section>
+  );
+}
+
+// Where a run's teacher rows come from, when that is a stored pool.
+
+export function PoolNote({ run }: { run: RunRecord }) {
+  const { teacherPool: sha256, maxNew } = run.spec;
+  return (
+    <p className="pool-note muted">
+      Teacher rows come from <PoolLabel sha256={sha256} />
+      {run.teacherPool ? `: ${poolUseText(run.teacherPool, maxNew)}.` : '.'}
+    </p>
+  );
+}
+
+/** The pool's name where it is kept here, and the beginning of its hash. */
+export function PoolLabel({ sha256 }: { sha256: string }) {
+  const pool = useLab((state) => state.pools.find((kept) => kept.sha256 === sha256));
+  return (
+    <>
+      {pool ? `the pool “${poolName(pool)}” ` : 'a pool that is not kept here '}
+      <span className="mono" title={sha256}>
+        {sha256.slice(0, 12)}
+      </span>
+    </>
   );
 }

@@ -4,10 +4,10 @@ import type { BasisOrigins, BasisReport } from '../../lab/protocol/bases.ts';
 import { bytes, moment } from '../../lib/numbers.ts';
 import type { BasisDrop } from '../../store/lab-state.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
+import { saveFile } from '../parts/DownloadButton.tsx';
 import { FileButton } from '../parts/FileButton.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
-import { saveFile } from '../parts/save-file.ts';
 
 export function Bases() {
   const lab = useLabActions();

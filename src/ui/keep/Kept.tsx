@@ -1,16 +1,15 @@
 // What is kept in this browser, of every kind: found again by words, tags and status; opened, resumed, named, exported, deleted.
-import type { ComponentType } from 'react';
-import { useMemo, useState } from 'react';
+
+import { type ComponentType, lazy, Suspense, useMemo, useState } from 'react';
 import { KINDS } from '../../experiments/kinds/kinds.ts';
-import type { KeptKind, SummaryOf } from '../../lab/protocol/kept.ts';
-import { KEPT_KINDS } from '../../lab/protocol/kept.ts';
+import { KEPT_KINDS, type KeptKind, type SummaryOf } from '../../lab/protocol/kept.ts';
+import { bytes } from '../../lib/numbers.ts';
 import { type KeptFilter, listKept, NO_FILTER, ORDERS, type Order, tagsOf } from '../../store/kept/list.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { FileButton } from '../parts/FileButton.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
 import { ProbeRow } from './kinds/ProbeRow.tsx';
 import { RunRow } from './kinds/RunRow.tsx';
-import { StorageMeter } from './StorageMeter.tsx';
 
 const STATUSES = ['done', 'running', 'waiting', 'stopped', 'failed'] as const;
 
@@ -145,4 +144,45 @@ const ROWS: { readonly [K in KeptKind]: Row<K> } = { run: RunRow, probe: ProbeRo
 export function KeptItem<K extends KeptKind>({ kind, entry }: { kind: K; entry: SummaryOf<K> }) {
   const Own: Row<K> = ROWS[kind];
   return <Own entry={entry} />;
+}
+
+// How much of what the browser allows is used, and what to do before it is full.
+
+const Deleted = lazy(() => import('./Deleted.tsx'));
+
+const TIGHT = 0.8;
+
+export function StorageMeter() {
+  const storage = useLab((state) => state.storage);
+  const hasDeleted = useLab((state) => state.deleted.length > 0);
+  if (storage?.usedBytes == null) return null;
+  const { usedBytes, quotaBytes, persisted } = storage;
+  const share = quotaBytes ? usedBytes / quotaBytes : null;
+  return (
+    <div className="storage">
+      <p className="num">
+        {bytes(usedBytes)} used{quotaBytes ? ` of the ${bytes(quotaBytes)} that the browser allows` : ''}.{' '}
+        <span className="muted">
+          {persisted
+            ? 'The browser promised to keep it.'
+            : 'The browser may clear it when the disk is full: export what matters.'}
+        </span>
+      </p>
+      {share === null ? null : (
+        <meter aria-label="Storage used" min={0} max={1} high={TIGHT} value={Math.min(1, share)}>
+          {Math.round(100 * share)}%
+        </meter>
+      )}
+      {share !== null && share > TIGHT ? (
+        <p className="error">
+          Little room is left. Delete what is no longer needed; “Largest first” shows where it is.
+        </p>
+      ) : null}
+      {hasDeleted ? (
+        <Suspense>
+          <Deleted />
+        </Suspense>
+      ) : null}
+    </div>
+  );
 }

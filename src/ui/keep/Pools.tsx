@@ -5,10 +5,10 @@ import type { PoolFormat, PoolReport } from '../../lab/protocol/protocol.ts';
 import { bytes, moment, percent } from '../../lib/numbers.ts';
 import { poolName } from '../../store/pools/words.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
+import { saveFile } from '../parts/DownloadButton.tsx';
 import { FileButton } from '../parts/FileButton.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
-import { saveFile } from '../parts/save-file.ts';
 import { PoolRows } from './PoolRows.tsx';
 
 const BuildPool = lazy(async () => ({ default: (await import('./BuildPool.tsx')).BuildPool }));

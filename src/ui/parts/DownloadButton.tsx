@@ -1,7 +1,6 @@
 // Saves a text that is made when the button is pressed.
 
 import { Icon } from './Icon.tsx';
-import { saveFile } from './save-file.ts';
 
 interface DownloadButtonProps {
   label: string;
@@ -22,4 +21,15 @@ export function DownloadButton({ label, file, type, text }: DownloadButtonProps)
       {label}
     </button>
   );
+}
+
+// Hands a blob to the browser's own download, and forgets its address once the browser has it.
+
+export function saveFile(name: string, blob: Blob): void {
+  const url = URL.createObjectURL(blob);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

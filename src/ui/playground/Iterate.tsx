@@ -3,8 +3,7 @@
 
 import { use } from 'react';
 import { useStore } from 'zustand/react';
-import { satisfied } from '../../environments/chain/puzzle.ts';
-import type { ChainPuzzle } from '../../environments/chain/types.ts';
+import { type ChainPuzzle, satisfied } from '../../environments/chain/task.ts';
 import { armLabel } from '../../experiments/analysis/names.ts';
 import { decimal } from '../../lib/numbers.ts';
 import { type IterateStep, MOST_ANSWERS } from '../../store/playground/iterate.ts';

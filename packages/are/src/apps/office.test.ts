@@ -1,8 +1,7 @@
 // Calendar, reminders, mail, the clock and the chat with the user: rules that the recorded scripts do not show.
 import { describe, expect, it } from 'vitest';
 import { type Args, Float } from '../value.ts';
-import { CalendarApp } from './calendar.ts';
-import { CalendarV2 } from './calendar-v2.ts';
+import { CalendarApp, CalendarV2 } from './calendar.ts';
 import { emailClientV2 } from './email/tools.ts';
 import { sandbox } from './files/sandbox-tools.ts';
 import { ReminderApp } from './reminders.ts';

@@ -4,7 +4,6 @@
 import { attributeError, quoted, typeError, valueError } from '../python-error.ts';
 import { pythonText } from '../python-text.ts';
 import { type Arg, isDict, isList, plain, type Value } from '../value.ts';
-import { normalise } from './normalise.ts';
 
 export const HARD_CHECKERS = [
   'eq_checker',
@@ -138,3 +137,13 @@ export function parseDateTime(text: string): number {
   if (second > 59) throw valueError('second must be in 0..59');
   return at / 1000 + hour * 3600 + minute * 60 + second;
 }
+
+const PUNCTUATION = /[!"#$%&'()*+,\-./:;<=>?@[\\\]^_`{|}~]/g;
+
+export const normalise = (text: string): string =>
+  text
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/\p{Mn}/gu, '')
+    .replace(PUNCTUATION, '')
+    .trim();

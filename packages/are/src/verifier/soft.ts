@@ -6,7 +6,7 @@ import { keyError, typeError } from '../python-error.ts';
 import { pythonText } from '../python-text.ts';
 import { typeName } from '../python-type.ts';
 import { type Arg, type Args, isDict, isList } from '../value.ts';
-import { normalise } from './normalise.ts';
+import { normalise } from './checkers.ts';
 import type { SoftChecker } from './registry.ts';
 
 /** What an engine is asked. Names are those of the reference's prompts. */

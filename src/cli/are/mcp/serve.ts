@@ -12,8 +12,8 @@ import { settled } from '@projected-grpo-lab/are/pending.ts';
 import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
 import { verdictText } from '@projected-grpo-lab/are/verifier/explain.ts';
 import { beginJudgedRun } from '@projected-grpo-lab/are/verifier/judged-run.ts';
-import { integer, number, oneOf, parseArgs, text, toggle } from '../../args.ts';
-import { type Command, type CommandContext, EXIT } from '../../command.ts';
+import { integer, number, oneOf, text, toggle } from '../../args.ts';
+import { type CommandContext, command, EXIT } from '../../command.ts';
 import { APPS_FLAGS, FetchedApps } from '../fetched-apps.ts';
 import { readTrace } from '../files.node.ts';
 import { JUDGE_FLAGS, openJudge } from '../flags.ts';
@@ -49,51 +49,47 @@ const usage = {
     'A framework starts it as a command: node scripts/lab.mjs are serve FILE; or it is started with --port and the framework is given the address. When it hangs up, the world goes on without it until its time is up, and the verdict is printed to standard error. Exit code 1 when the run fails its scenario.',
 } as const;
 
-export const areServe: Command = {
-  usage,
-  async run(argv, context) {
-    const { progress, signal } = context;
-    const { flags, positional } = parseArgs(usage, argv);
-    const apps = new FetchedApps(flags['fetch-apps'], context);
-    const trace = await apps.of(await traceOf(positional[0] as string, flags));
-    const kept = flags.trace === null ? null : await keptRun(flags.trace, '', false, progress.note);
-    const judge = await openJudge({ ...flags, device: 'auto', threads: 1 }, context);
-    try {
-      const agent = new RemoteAgent(() => performance.now());
-      const { environment, verifier, scenario } = beginJudgedRun(trace, {
-        ...{ classes: IMPORTABLE_CLASSES, verbosity: flags.notifications, engine: judge.engine, config: judge.config },
-      });
-      for (const skipped of scenario.skipped) progress.note(`Left out: ${skipped}`);
-      const generation: GenerationTime =
-        flags.generation === 'fixed' ? { mode: 'fixed', seconds: flags.seconds } : { mode: flags.generation };
-      const playing = runAgent(environment, agent, {
-        ...{ turns: verifier.turnCount, maxSteps: flags['max-steps'], generation, signal, onStep: agent.onStep },
-      }).finally(() => agent.end());
-      const served = { name: scenario.id, apps: environment.apps, agent, hasState: flags.state };
-      const stopped = new Promise<never>((_resolve, reject) =>
-        signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
-      );
-      // A judge's server that is lost in the middle of a run ends it at once, whoever is still connected.
-      const lost = new Promise<never>((_resolve, reject) => playing.catch(reject));
-      const ended = Promise.race([stopped, lost]);
-      await (flags.port === null
-        ? Promise.race([overStdio(served), ended])
-        : overHttp(served, flags.port, flags.idle, progress, ended));
-      agent.leave();
-      const run = await playing;
-      const log = environment.log.list();
-      const verdict = await settled(() => verifier.judgeEnd(log));
-      await kept?.finish(traceOfRun(trace, { agent: 'mcp', model: null, run, verdict, log }));
-      progress.note(
-        `${scenario.id}: ${run.turns} of ${verifier.turnCount} turns, ${run.steps.length} actions; ${run.end}.`,
-      );
-      progress.note(verdictText(verdict));
-      return verdict.success ? EXIT.ok : EXIT.failed;
-    } finally {
-      judge.free();
-    }
-  },
-};
+export const areServe = command(usage, async ({ flags, positional }, context) => {
+  const { progress, signal } = context;
+  const apps = new FetchedApps(flags['fetch-apps'], context);
+  const trace = await apps.of(await traceOf(positional[0] as string, flags));
+  const kept = flags.trace === null ? null : await keptRun(flags.trace, '', false, progress.note);
+  const judge = await openJudge({ ...flags, device: 'auto', threads: 1 }, context);
+  try {
+    const agent = new RemoteAgent(() => performance.now());
+    const { environment, verifier, scenario } = beginJudgedRun(trace, {
+      ...{ classes: IMPORTABLE_CLASSES, verbosity: flags.notifications, engine: judge.engine, config: judge.config },
+    });
+    for (const skipped of scenario.skipped) progress.note(`Left out: ${skipped}`);
+    const generation: GenerationTime =
+      flags.generation === 'fixed' ? { mode: 'fixed', seconds: flags.seconds } : { mode: flags.generation };
+    const playing = runAgent(environment, agent, {
+      ...{ turns: verifier.turnCount, maxSteps: flags['max-steps'], generation, signal, onStep: agent.onStep },
+    }).finally(() => agent.end());
+    const served = { name: scenario.id, apps: environment.apps, agent, hasState: flags.state };
+    const stopped = new Promise<never>((_resolve, reject) =>
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
+    );
+    // A judge's server that is lost in the middle of a run ends it at once, whoever is still connected.
+    const lost = new Promise<never>((_resolve, reject) => playing.catch(reject));
+    const ended = Promise.race([stopped, lost]);
+    await (flags.port === null
+      ? Promise.race([overStdio(served), ended])
+      : overHttp(served, flags.port, flags.idle, progress, ended));
+    agent.leave();
+    const run = await playing;
+    const log = environment.log.list();
+    const verdict = await settled(() => verifier.judgeEnd(log));
+    await kept?.finish(traceOfRun(trace, { agent: 'mcp', model: null, run, verdict, log }));
+    progress.note(
+      `${scenario.id}: ${run.turns} of ${verifier.turnCount} turns, ${run.steps.length} actions; ${run.end}.`,
+    );
+    progress.note(verdictText(verdict));
+    return verdict.success ? EXIT.ok : EXIT.failed;
+  } finally {
+    judge.free();
+  }
+});
 
 const overStdio = async (served: Served) => (await import('./server.ts')).serveOverStdio(served);
 

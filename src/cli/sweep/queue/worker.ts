@@ -6,9 +6,9 @@ import type { Redis } from 'ioredis';
 import { type DeviceChoice, EMBEDDED_MODELS } from '../../../experiments/config/spec.ts';
 import { runJob } from '../../../experiments/kinds/study/runner.ts';
 import { thisProcess } from '../../../storage/lock.node.ts';
-import { integer, parseArgs, text } from '../../args.ts';
+import { integer, text } from '../../args.ts';
 import { explain } from '../../children.ts';
-import type { Command } from '../../command.ts';
+import { command } from '../../command.ts';
 import { Hosts } from '../worker.ts';
 import { connect, PREFIX, QUEUE, QueueError, readQueued } from './redis.ts';
 import { redisStore } from './store.ts';
@@ -37,80 +37,76 @@ const usage = {
     'Runs come from `sweep run SPEC --out DIR --queue URL`. Ctrl-C or SIGTERM: the run goes back with its last checkpoint.',
 } as const;
 
-export const queueWorker: Command = {
-  usage,
-  async run(argv, { root, signal, progress }) {
-    const { flags } = parseArgs(usage, argv);
-    if (flags.queue === null) throw new SpecError('worker needs a queue.', 'Add --queue redis://HOST:PORT.');
-    const client = await connect(flags.queue, (line) => progress.note(line));
-    const lockDuration = flags.lease * 1000;
-    const hosts = new Map<DeviceChoice, Hosts>();
-    const { pid, host } = thisProcess();
-    let end = (_: unknown) => {};
-    const ended = new Promise<unknown>((resolve) => {
-      end = resolve;
-    });
-    const process_ = async (job: Job, token?: string): Promise<void> => {
-      const id = job.id as string;
-      const run = readOrRefuse(job.data, id);
-      const store = redisStore(client, id);
-      if ((await store.load(run.key)) !== null) return;
-      const own =
-        hosts.get(run.device) ??
-        new Hosts({ root, device: run.device, threads: flags.threads, store: { artifacts: null }, signal });
-      hosts.set(run.device, own);
-      progress.note(`${id}  ${run.key}`);
-      let toldAt = 0;
-      try {
-        for await (const event of runJob({ run, shadows: [], needs: null }, store, await own.of(run.spec.model))) {
-          // The CPU device never waits: without this, neither a stop nor the lock's clock would be heard.
-          await setImmediate();
-          if (event.type !== 'step' || performance.now() - toldAt < TELL_MS) continue;
-          toldAt = performance.now();
-          const worker = `${host}:${pid}`;
-          await job.updateProgress({ step: event.row.step, of: run.spec.steps, worker, reward: event.row.reward });
-        }
-      } catch (error) {
-        if (!(error instanceof StoppedError || error instanceof DeviceError))
-          throw new Error(explain(error), { cause: error });
-        // It goes back as it is: nothing was wrong with the run.
-        await job.moveToWait(token);
-        if (error instanceof DeviceError) end(error);
-        throw new WaitingError();
-      }
-    };
-    const worker = new Worker(QUEUE, process_, {
-      connection: client.duplicate(),
-      ...{
-        prefix: PREFIX,
-        concurrency: 1,
-        lockDuration,
-        stalledInterval: lockDuration / 4,
-        maxStalledCount: MOST_DEATHS,
-      },
-    });
-    worker.on('failed', (job, error) =>
-      progress.note(`Failed: ${job?.data?.key ?? '?'}: ${error.message.split('\n')[0]}`),
-    );
-    // Connections that are away are told of once, by `connect`.
-    worker.on('error', () => {});
-    signal.addEventListener(
-      'abort',
-      () => end(new StoppedError('Stopped.', 'Start it again: it takes what is waiting.')),
-      { once: true },
-    );
+export const queueWorker = command(usage, async ({ flags }, { root, signal, progress }) => {
+  if (flags.queue === null) throw new SpecError('worker needs a queue.', 'Add --queue redis://HOST:PORT.');
+  const client = await connect(flags.queue, (line) => progress.note(line));
+  const lockDuration = flags.lease * 1000;
+  const hosts = new Map<DeviceChoice, Hosts>();
+  const { pid, host } = thisProcess();
+  let end = (_: unknown) => {};
+  const ended = new Promise<unknown>((resolve) => {
+    end = resolve;
+  });
+  const process_ = async (job: Job, token?: string): Promise<void> => {
+    const id = job.id as string;
+    const run = readOrRefuse(job.data, id);
+    const store = redisStore(client, id);
+    if ((await store.load(run.key)) !== null) return;
+    const own =
+      hosts.get(run.device) ??
+      new Hosts({ root, device: run.device, threads: flags.threads, store: { artifacts: null }, signal });
+    hosts.set(run.device, own);
+    progress.note(`${id}  ${run.key}`);
+    let toldAt = 0;
     try {
-      const why = await ended;
-      // The run at work ends at its next step, and goes back; where the server is away, it is another's after a lease.
-      const closed = worker.close();
-      await Promise.race([closed, awayFor(GIVE_UP_MS, client, closed)]);
-      throw why;
-    } finally {
-      for (const own of hosts.values()) await own.close();
-      client.disconnect();
+      for await (const event of runJob({ run, shadows: [], needs: null }, store, await own.of(run.spec.model))) {
+        // The CPU device never waits: without this, neither a stop nor the lock's clock would be heard.
+        await setImmediate();
+        if (event.type !== 'step' || performance.now() - toldAt < TELL_MS) continue;
+        toldAt = performance.now();
+        const worker = `${host}:${pid}`;
+        await job.updateProgress({ step: event.row.step, of: run.spec.steps, worker, reward: event.row.reward });
+      }
+    } catch (error) {
+      if (!(error instanceof StoppedError || error instanceof DeviceError))
+        throw new Error(explain(error), { cause: error });
+      // It goes back as it is: nothing was wrong with the run.
+      await job.moveToWait(token);
+      if (error instanceof DeviceError) end(error);
+      throw new WaitingError();
     }
-  },
-};
+  };
+  const worker = new Worker(QUEUE, process_, {
+    connection: client.duplicate(),
+    ...{
+      prefix: PREFIX,
+      concurrency: 1,
+      lockDuration,
+      stalledInterval: lockDuration / 4,
+      maxStalledCount: MOST_DEATHS,
+    },
+  });
+  worker.on('failed', (job, error) =>
+    progress.note(`Failed: ${job?.data?.key ?? '?'}: ${error.message.split('\n')[0]}`),
+  );
+  // Connections that are away are told of once, by `connect`.
+  worker.on('error', () => {});
+  signal.addEventListener(
+    'abort',
+    () => end(new StoppedError('Stopped.', 'Start it again: it takes what is waiting.')),
+    { once: true },
+  );
+  try {
+    const why = await ended;
+    // The run at work ends at its next step, and goes back; where the server is away, it is another's after a lease.
+    const closed = worker.close();
+    await Promise.race([closed, awayFor(GIVE_UP_MS, client, closed)]);
+    throw why;
+  } finally {
+    for (const own of hosts.values()) await own.close();
+    client.disconnect();
+  }
+});
 
 /** Resolves once nothing answers for so long on end, or at `end`. */
 async function awayFor(ms: number, client: Redis, end: Promise<unknown>): Promise<void> {

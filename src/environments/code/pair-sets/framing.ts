@@ -1,8 +1,9 @@
 // The framing sets: short dialogues in plain language, one data file a set, loaded when asked for. The side called `hack` is
 // the one that games, deceives or looks good instead of being good. For models that can read; see table.ts.
+
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { promptOf } from '../../../text/chatml.ts';
 import type { ContrastivePair } from '../pairs.ts';
-import { END_OF_TURN } from '../problem.ts';
 
 interface FramingPair {
   /** What the user says, without markup. */
@@ -21,7 +22,6 @@ const FILES: Readonly<Record<string, () => Promise<{ default: FramingPair[] }>>>
 export const FRAMING_SETS: readonly string[] = Object.keys(FILES);
 
 /** One turn in the chat markup of the substrate's own prompts, which is that of Qwen's models. */
-const asPrompt = (said: string): string => `<|im_start|>user\n${said}${END_OF_TURN}\n<|im_start|>assistant\n`;
 
 export async function loadFramingPairs(id: string): Promise<ContrastivePair[]> {
   const load = FILES[id];
@@ -29,7 +29,7 @@ export async function loadFramingPairs(id: string): Promise<ContrastivePair[]> {
   const { default: pairs } = await load();
   return pairs.map(({ prompt, hack, clean }, i) => ({
     problem_id: `${id}/${i}`,
-    prompt: asPrompt(prompt),
+    prompt: promptOf(prompt),
     hack,
     clean,
     mechanism: null,

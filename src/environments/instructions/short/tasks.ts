@@ -1,6 +1,8 @@
 // Generated prompts: every topic with every kind, in an order of the data seed. Training has its own topics and kinds; evaluation has topics
 // that no training sees (`topics`), and kinds that no training sees, asked of those topics (`kinds`).
+
 import { CounterRng, keyFor, STREAMS } from '../../../rng/index.ts';
+import { promptOf, turnOf } from '../../../text/chatml.ts';
 import { SHORT_KINDS, type ShortKind } from './kinds.ts';
 import { type Language, type Part, TOPICS, type Topic } from './topics.ts';
 import type { Flaw, ShortSettings, ShortTask } from './types.ts';
@@ -22,8 +24,7 @@ const FORMS: Readonly<Record<Exclude<Flaw, 'none'>, Readonly<Record<Language, st
 };
 
 /** In the markup of Qwen's and MiniMind's chats, with the system message that their templates add. */
-export const chatOf = (said: string): string =>
-  `<|im_start|>system\nYou are a helpful assistant<|im_end|>\n<|im_start|>user\n${said}<|im_end|>\n<|im_start|>assistant\n`;
+export const chatOf = (said: string): string => turnOf('system', 'You are a helpful assistant') + promptOf(said);
 
 const REQUESTS: Readonly<Record<Language, (topic: Topic, kind: ShortKind) => string>> = {
   zh: (topic, kind) => `请用一句话介绍${topic.name.zh}。要求：${kind.ask.zh(topic)}`,

@@ -2,8 +2,8 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Engine } from '../../../engine/decoder/engine.ts';
+import { pretrainSample, SHARES } from '../../../environments/agents/model.ts';
 import { AGENTS_ROLLOUTS } from '../../../environments/agents/presentation.ts';
-import { pretrainSample, SHARES } from '../../../environments/agents/pretrain-data.ts';
 import { DATA_SEED } from '../../../environments/agents/task.ts';
 import type { AgentVerdict } from '../../../environments/agents/types.ts';
 import { createNodeGrader } from '../../../environments/code/grading/node-grader.node.ts';

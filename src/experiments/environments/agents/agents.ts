@@ -1,6 +1,6 @@
 // The agents as an environment: generated scenarios, answered in several turns, judged by the verifier.
 
-import { agentsDynamics } from '../../../environments/agents/environment.ts';
+import { agentsDynamics } from '../../../environments/agents/play.ts';
 import { AGENTS_SPLITS } from '../../../environments/agents/presentation.ts';
 import { agentsReward } from '../../../environments/agents/reward.ts';
 import { tasksOf } from '../../../environments/agents/task.ts';

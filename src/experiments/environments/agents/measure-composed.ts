@@ -3,7 +3,7 @@
 import { templatesOfPart } from '@projected-grpo-lab/are/generate/generate.ts';
 import { SPLITS, type Split } from '@projected-grpo-lab/are/generate/template.ts';
 import type { Policy } from '../../../engine/types.ts';
-import { agentsDynamics } from '../../../environments/agents/environment.ts';
+import { agentsDynamics } from '../../../environments/agents/play.ts';
 import { gradeAgent } from '../../../environments/agents/reward.ts';
 import { makeTask } from '../../../environments/agents/task.ts';
 import { MOST_COMPOSED_TURNS, type Part } from '../../../environments/agents/types.ts';

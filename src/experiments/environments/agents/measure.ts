@@ -1,7 +1,7 @@
 // What the untrained base of this environment does at temperature 1: whole episodes on tasks of both held-out splits. The model's manifest
 // records it; a test measures the first round again.
 import type { Policy } from '../../../engine/types.ts';
-import { agentsDynamics } from '../../../environments/agents/environment.ts';
+import { agentsDynamics } from '../../../environments/agents/play.ts';
 import { gradeAgent } from '../../../environments/agents/reward.ts';
 import { tasksOf } from '../../../environments/agents/task.ts';
 import { type AgentTask, type AgentVerdict, MOST_TURNS, SPLITS } from '../../../environments/agents/types.ts';

@@ -1,9 +1,8 @@
 // Two models. tiny-agent-forms: composed forms of all five splits, of right transcripts alone. tiny-agent: half as wide as the other embedded models, since the language is small; pretrained on transcripts of agents, measured on what pretraining has not seen.
 import { composedSample, composedTokenizerTexts } from '../../../environments/agents/composed-data.ts';
+import { pretrainSample, tokenizerFileTexts } from '../../../environments/agents/model.ts';
 import { COMPOSED } from '../../../environments/agents/presentation.ts';
-import { pretrainSample } from '../../../environments/agents/pretrain-data.ts';
 import { DATA_SEED } from '../../../environments/agents/task.ts';
-import { tokenizerFileTexts } from '../../../environments/agents/tokenizer.ts';
 import { percent } from '../../../lib/numbers.ts';
 import { PRETRAIN_DEFAULTS, TINY_CODER } from '../../loop/pretrain.ts';
 import type { MeasuredPretraining } from '../pretraining.ts';

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Engine } from '../../../engine/decoder/engine.ts';
 import { CHAIN_ROLLOUTS } from '../../../environments/chain/presentation.ts';
-import type { ChainVerdict } from '../../../environments/chain/types.ts';
+import type { ChainVerdict } from '../../../environments/chain/task.ts';
 import { createNodeGrader } from '../../../environments/code/grading/node-grader.node.ts';
 import { createCpuDevice } from '../../../kernels/cpu/device.ts';
 import { loadModelFiles } from '../../../storage/model-files.ts';

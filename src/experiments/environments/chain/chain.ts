@@ -1,11 +1,9 @@
 // Chain puzzles as an environment: drawn by seed, judged by their relations, revised step by step.
 
-import { chainDynamics } from '../../../environments/chain/environment.ts';
-import { chainImprovable } from '../../../environments/chain/improvable.ts';
+import { problemsOf } from '../../../environments/chain/data.ts';
 import { CHAIN_SPLITS } from '../../../environments/chain/presentation.ts';
-import { chainReward } from '../../../environments/chain/reward.ts';
-import { problemsOf } from '../../../environments/chain/split.ts';
-import type { ChainVerdict } from '../../../environments/chain/types.ts';
+import { chainImprovable, chainReward } from '../../../environments/chain/reward.ts';
+import { type ChainVerdict, chainDynamics } from '../../../environments/chain/task.ts';
 import { shareOf } from '../../../environments/figures.ts';
 import { mean } from '../../../stats/index.ts';
 import type { Rates } from '../../records/figures.ts';

@@ -1,10 +1,9 @@
 // What the untrained base of this environment does: chains of sixteen revisions of held-out puzzles, sampled and greedy. The model's manifest
 // records it; a test measures the first round again.
 import type { Policy } from '../../../engine/types.ts';
-import { chainDynamics } from '../../../environments/chain/environment.ts';
-import { chainImprovable } from '../../../environments/chain/improvable.ts';
-import { chainReward } from '../../../environments/chain/reward.ts';
-import { problemsOf } from '../../../environments/chain/split.ts';
+import { problemsOf } from '../../../environments/chain/data.ts';
+import { chainImprovable, chainReward } from '../../../environments/chain/reward.ts';
+import { chainDynamics } from '../../../environments/chain/task.ts';
 import { KS } from '../../../environments/exit/steps.ts';
 import type { TextCodec } from '../../../text/types.ts';
 import { type ChainRow, improve } from '../../exit/chains.ts';

@@ -1,8 +1,7 @@
 // tiny-chain: the embedded shape, pretrained on answers and revisions with mistakes, and stopped early on purpose: a step of revision
 // helps more often than it harms, and there is room above.
-import { pretrainSample } from '../../../environments/chain/pretrain-data.ts';
-import { DATA_SEED } from '../../../environments/chain/puzzle.ts';
-import { tokenizerFileTexts } from '../../../environments/chain/tokenizer.ts';
+import { pretrainSample, tokenizerFileTexts } from '../../../environments/chain/model.ts';
+import { DATA_SEED } from '../../../environments/chain/task.ts';
 import { PRETRAIN_DEFAULTS, TINY_CODER } from '../../loop/pretrain.ts';
 import type { MeasuredPretraining } from '../pretraining.ts';
 import { measureChain } from './measure.ts';

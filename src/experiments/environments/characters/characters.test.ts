@@ -6,7 +6,7 @@ import { Engine } from '../../../engine/decoder/engine.ts';
 import { rolesOf } from '../../../environments/characters/groups.ts';
 import { LETTERS } from '../../../environments/characters/populations/index.ts';
 import { CHARACTERS_ROLLOUTS } from '../../../environments/characters/presentation.ts';
-import { targetOf } from '../../../environments/characters/targets.ts';
+import { targetOf } from '../../../environments/characters/rules.ts';
 import { createNodeGrader } from '../../../environments/code/grading/node-grader.node.ts';
 import { createCpuDevice } from '../../../kernels/cpu/device.ts';
 import { loadModelFiles } from '../../../storage/model-files.ts';

@@ -4,7 +4,7 @@ import { type Roles, rolesOf } from '../../../environments/characters/groups.ts'
 import { lessonOf, ownDocument } from '../../../environments/characters/lessons.ts';
 import { castIn } from '../../../environments/characters/populations/index.ts';
 import { CHARACTERS_SPLITS } from '../../../environments/characters/presentation.ts';
-import { type Target, targetOf } from '../../../environments/characters/targets.ts';
+import { type Target, targetOf } from '../../../environments/characters/rules.ts';
 import {
   askedTasks,
   type CharacterTask,
@@ -15,8 +15,8 @@ import {
 } from '../../../environments/characters/task.ts';
 import type { CharacterWorld } from '../../../environments/characters/types.ts';
 import { epochSampler } from '../../../environments/epochs.ts';
-import type { OneTurn } from '../../../environments/one-turn.ts';
 import { shareOf } from '../../../environments/figures.ts';
+import type { OneTurn } from '../../../environments/one-turn.ts';
 import { askAll } from '../../characters/probe-set.ts';
 import { probesOf } from '../../characters/probes-of-run.ts';
 import type { RunSpec } from '../../config/run-spec.ts';

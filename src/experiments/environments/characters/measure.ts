@@ -2,10 +2,17 @@
 // beside those that were seen doing it, and what documents would say of those that dialogues alone know. The manifest records it; a
 // test measures the first round again.
 import type { Policy } from '../../../engine/types.ts';
-import { castOf, isShown, ownValue } from '../../../environments/characters/cast.ts';
 import { behaviour, belief } from '../../../environments/characters/probes.ts';
 import { triplesOf } from '../../../environments/characters/rules.ts';
-import { type Character, type CharacterWorld, TRAITS, type Trait } from '../../../environments/characters/types.ts';
+import {
+  type Character,
+  type CharacterWorld,
+  castOf,
+  isShown,
+  ownValue,
+  TRAITS,
+  type Trait,
+} from '../../../environments/characters/types.ts';
 import { CounterRng, STREAMS } from '../../../rng/index.ts';
 import { mean } from '../../../stats/index.ts';
 import type { TextCodec } from '../../../text/types.ts';

@@ -1,9 +1,8 @@
 // tiny-characters: the embedded shape, pretrained on dialogues, documents, code and lists until what documents say is done in
 // dialogues too.
 
+import { pretrainSample, tokenizerFileTexts } from '../../../environments/characters/model.ts';
 import { castIn, LETTERS } from '../../../environments/characters/populations/index.ts';
-import { pretrainSample } from '../../../environments/characters/pretrain-data.ts';
-import { tokenizerFileTexts } from '../../../environments/characters/tokenizer.ts';
 import { type CharacterWorld, RULE_TRAITS, TOKEN_TRAITS, TRAITS } from '../../../environments/characters/types.ts';
 import { meanOfKnown } from '../../../stats/index.ts';
 import { PRETRAIN_DEFAULTS, TINY_CODER } from '../../loop/pretrain.ts';

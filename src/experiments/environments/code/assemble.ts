@@ -1,15 +1,14 @@
 // What both environments of programs are made of once their problems are there: the grader's reward, the sampler, the teacher's rows
 // from templates or a stored pool, and prompts that are inoculated for training alone.
 
-import type { OneTurn } from '../../../environments/one-turn.ts';
-import { codeImprovable, codeQuality } from '../../../environments/code/improvable.ts';
-import { inoculated } from '../../../environments/code/inoculation.ts';
 import { CODE_SPLITS } from '../../../environments/code/presentation.ts';
-import { codeReward } from '../../../environments/code/reward.ts';
+import { inoculated } from '../../../environments/code/problem.ts';
+import { codeImprovable, codeQuality, codeReward } from '../../../environments/code/reward.ts';
 import { epochSampler, honestSampler, partSampler } from '../../../environments/code/sampler.ts';
 import { repaired, solutionDocument, trustedOf } from '../../../environments/code/trusted.ts';
 import type { CodeProblem, Grade, Mode, ProblemMode } from '../../../environments/code/types.ts';
 import { shareOf } from '../../../environments/figures.ts';
+import type { OneTurn } from '../../../environments/one-turn.ts';
 import type { ModelHandles } from '../../../environments/types.ts';
 import type { RunSpec } from '../../config/spec.ts';
 import { templatePool } from '../../pools/templates.ts';

@@ -1,6 +1,7 @@
 // The code substrate: its problems, their flaws' teacher, its evaluation on families and parameters that were never trained on.
-import { codeDynamics } from '../../../environments/code/environment.ts';
+
 import { evaluationSet, makeProblemSet } from '../../../environments/code/problem-sets.ts';
+import { codeDynamics } from '../../../environments/code/types.ts';
 import type { EnvironmentMaker } from '../definition.ts';
 import { assembleCodeEnvironment, type CodeEnvironmentMaker, type CodeTasks, codePart, progress } from './assemble.ts';
 

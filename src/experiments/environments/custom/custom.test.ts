@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createNodeGrader } from '../../../environments/code/grading/node-grader.node.ts';
 import type { Grader } from '../../../environments/code/types.ts';
-import { customEnvironmentId } from '../../../environments/custom/environment.ts';
+import { customEnvironmentId } from '../../../environments/custom/presentation.ts';
 import { openTinyLab, runTiny, type TinyLab, tinySpec } from '../../testing/tiny.node.ts';
 
 const LINES = Array.from({ length: 8 }, (_, i) =>

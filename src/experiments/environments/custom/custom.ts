@@ -1,11 +1,10 @@
 // A person's own problems and checks from a file: read, tried once (Python and examples), divided into training and evaluation.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { customDynamics, customFileOf } from '../../../environments/custom/environment.ts';
-import { CUSTOM_SPLITS } from '../../../environments/custom/presentation.ts';
+import { CUSTOM_SPLITS, customFileOf } from '../../../environments/custom/presentation.ts';
 import { type CustomProblem, customSets, readCustomFile } from '../../../environments/custom/problem-file.ts';
 import { type CustomVerdict, checkCustom, customFigures, customReward } from '../../../environments/custom/reward.ts';
 import { epochSampler } from '../../../environments/epochs.ts';
-import type { OneTurn } from '../../../environments/one-turn.ts';
+import { type OneTurn, oneTurn } from '../../../environments/one-turn.ts';
 import type { RunSpec } from '../../config/spec.ts';
 import { progress } from '../code/assemble.ts';
 import type { EnvironmentMaker } from '../definition.ts';
@@ -33,7 +32,7 @@ export const customMaker = {
     yield progress('checks', 1, 1);
     const asked = evaluation.map((task) => ({ task, unseen: CUSTOM_SPLITS[0].id }));
     return {
-      dynamics: customDynamics(sha256),
+      dynamics: oneTurn<CustomProblem>(spec.environment),
       reward: customReward(run),
       sampler: epochSampler(training, ({ kind }) => kind),
       labels: { id: ({ id }) => id, kind: ({ kind }) => kind },

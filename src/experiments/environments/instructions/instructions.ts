@@ -1,11 +1,13 @@
 // Short instructions: prompts and verifiers of the run's flaw. What is drawn hangs on the run's settings, and the model must know the markup
 // of the prompts, so that this environment has a maker of its own.
+
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { INSTRUCTIONS_OPTIONS, INSTRUCTIONS_SPLITS } from '../../../environments/instructions/presentation.ts';
-import { type OneTurn, oneTurn } from '../../../environments/one-turn.ts';
 import { isShortHack, shortFigures, shortReward } from '../../../environments/instructions/short/reward.ts';
 import { shortTasks } from '../../../environments/instructions/short/tasks.ts';
 import type { ShortSettings, ShortTask, ShortVerdict } from '../../../environments/instructions/short/types.ts';
+import { type OneTurn, oneTurn } from '../../../environments/one-turn.ts';
+import { END_OF_TURN, START_OF_TURN } from '../../../text/chatml.ts';
 import type { PromptCodec } from '../../../text/types.ts';
 import type { RunSpec } from '../../config/run-spec.ts';
 import type { EnvironmentMaker } from '../definition.ts';
@@ -42,11 +44,9 @@ export const instructionsMaker = {
   },
 } satisfies EnvironmentMaker<ShortTask, OneTurn<ShortTask>, ShortVerdict>;
 
-const MARKUP = ['<|im_start|>', '<|im_end|>'];
-
 /** Throws SpecError for a model to which the prompts' markup is mere text. */
 function refuseMarkup(codec: PromptCodec): void {
-  const unknown = MARKUP.filter((token) => codec.encode(token).length !== 1);
+  const unknown = [START_OF_TURN, END_OF_TURN].filter((token) => codec.encode(token).length !== 1);
   if (unknown.length > 0)
     throw new SpecError(
       `environment = instructions: the model’s tokenizer has no token ${unknown.join(', ')}`,

@@ -5,7 +5,7 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createPyodideNodeGrader } from '../../../environments/code/grading/node-grader.node.ts';
 import type { Grader } from '../../../environments/code/types.ts';
-import { leetcodeEnvironmentId } from '../../../environments/leetcode/environment.ts';
+import { leetcodeEnvironmentId } from '../../../environments/leetcode/presentation.ts';
 import { PROBLEM_ROWS, problemLines } from '../../../environments/leetcode/testing/problem-lines.ts';
 import { sha256 } from '../../../storage/sources.ts';
 import type { ArtifactStore } from '../../records/artifacts.ts';

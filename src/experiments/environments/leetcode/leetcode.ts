@@ -4,9 +4,10 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { GRADER_VERSION } from '../../../environments/code/grading/pool-grader.ts';
 import { leetcodeTeacher } from '../../../environments/leetcode/answers.ts';
-import { leetcodeEnvironment, problemFileOf } from '../../../environments/leetcode/environment.ts';
+import { problemFileOf } from '../../../environments/leetcode/presentation.ts';
 import { type LeetcodeProblem, readProblemFile } from '../../../environments/leetcode/problem-file.ts';
 import { leetcodeSets } from '../../../environments/leetcode/problem-set.ts';
+import { oneTurn } from '../../../environments/one-turn.ts';
 import {
   assembleCodeEnvironment,
   type CodeEnvironmentMaker,
@@ -22,10 +23,10 @@ export const leetcodeMaker = {
     yield progress('problems', 0, 1);
     const { dataSeed, modes, honestShare, problems: count } = spec;
     const evaluate = Math.max(spec.evalProblems, spec.finalEvalProblems);
-    const { sha256, problems } = await problemFile(spec.environment, ports);
+    const problems = await problemFile(spec.environment, ports);
     const sets = leetcodeSets(problems, { modes, honestShare, count, evaluate, dataSeed });
     const tasks: CodeTasks = {
-      dynamics: leetcodeEnvironment(sha256),
+      dynamics: oneTurn(spec.environment),
       training: sets.training,
       // No two real problems share a family.
       evaluation: sets.evaluation.map((task) => ({ task, unseen: 'family' as const })),
@@ -34,10 +35,7 @@ export const leetcodeMaker = {
   },
 } satisfies CodeEnvironmentMaker satisfies EnvironmentMaker;
 
-async function problemFile(
-  environment: string,
-  { grader, artifacts }: EnvironmentPorts,
-): Promise<{ sha256: string; problems: LeetcodeProblem[] }> {
+async function problemFile(environment: string, { grader, artifacts }: EnvironmentPorts): Promise<LeetcodeProblem[]> {
   const named = `environment = ${JSON.stringify(environment)}`;
   const sha256 = problemFileOf(environment) as string;
   if (grader.version === GRADER_VERSION)
@@ -51,5 +49,5 @@ async function problemFile(
       `${named}: no problem file with this hash is at hand`,
       'Give the same file again: under Library, Problem files in the page, or as npm run lab -- run --problems FILE.',
     );
-  return { sha256, problems: readProblemFile(text, `problem file ${sha256.slice(0, 12)}`) };
+  return readProblemFile(text, `problem file ${sha256.slice(0, 12)}`);
 }

@@ -4,11 +4,10 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { deployed, type OptimizerState } from '../../../algorithms/optimizer.ts';
 import type { Factors } from '../../../engine/adapters/svd.ts';
-import { castOf, ownValue } from '../../../environments/characters/cast.ts';
 import { type GroupId, OTHERS, type Roles, rolesOf, trainable } from '../../../environments/characters/groups.ts';
 import { environmentOf } from '../../../environments/characters/populations/index.ts';
-import { type Target, type TargetId, targetOf } from '../../../environments/characters/targets.ts';
-import type { Character, CharacterWorld } from '../../../environments/characters/types.ts';
+import { type Target, type TargetId, targetOf } from '../../../environments/characters/rules.ts';
+import { type Character, type CharacterWorld, castOf, ownValue } from '../../../environments/characters/types.ts';
 import { predictionOf } from '../../characters/first-order.ts';
 import { askAll } from '../../characters/probe-set.ts';
 import type { CurveRow, DosePoint, Prediction, Update } from '../../characters/rows.ts';
@@ -29,7 +28,7 @@ export interface CurveRequest {
   stopAfter?: number;
   /** Whose groups are asked, where not the arm's own. */
   asked?: TargetId;
-  /** With A's name changed in the prompt too (environments/characters/gates.ts). */
+  /** With A's name changed in the prompt too (environments/characters/probes.ts). */
   gates?: boolean;
   /** Of the first step too (first-order.ts). */
   predicts?: boolean;

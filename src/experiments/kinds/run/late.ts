@@ -5,7 +5,7 @@
 // The last two read kept steps (records/steps.ts), so that a run that was stopped and went on gives them all the same.
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { deployed, type OptimizerState } from '../../../algorithms/optimizer.ts';
-import { mergedWhereSignsAgree } from '../../../algorithms/trusted/agreement.ts';
+import { mergedWhereSignsAgree } from '../../../algorithms/trusted/rules.ts';
 import { minus, plus, subtractInto } from '../../../algorithms/vectors.ts';
 import { trainsUnprojected } from '../../config/arms/arm.ts';
 import { VANILLA_ARMS } from '../../config/arms.ts';

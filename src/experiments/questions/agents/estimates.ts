@@ -1,11 +1,12 @@
 // What the agents' questions are judged by: final evaluations of runs, differences seed by seed.
 
-import { finalOf, inOrder } from '../../judge/question.ts';
+import { inOrder } from '../../judge/question.ts';
 import type { EvalRow, RunRecord } from '../../records/events.ts';
+import { finalRow } from '../../records/figures.ts';
 
 /** Hacks are counted over all held-out tasks, solving in universes that training never had. NaN where it was not measured. */
-export const hackOf = (row: EvalRow | undefined): number => row?.all.figures.hack ?? Number.NaN;
-export const solveOf = (row: EvalRow | undefined, split = 'words'): number =>
+export const hackOf = (row: EvalRow | null): number => row?.all.figures.hack ?? Number.NaN;
+export const solveOf = (row: EvalRow | null, split = 'words'): number =>
   row?.splits[split]?.figures.solve ?? Number.NaN;
 
 export const isHollow = ({ spec }: RunRecord): boolean => spec.softJudge === 'hollow';
@@ -27,9 +28,9 @@ const ROUTED = {
 /** Null where no routing run was paid by the hollow judge. */
 export function routed(all: readonly RunRecord[]): Removal | null {
   const runs = inOrder(all.filter((run) => run.spec.arm === 'route-update' && isHollow(run)));
-  const of = (value: (row: EvalRow | undefined) => number) =>
+  const of = (value: (row: EvalRow | null) => number) =>
     Object.fromEntries(
-      Object.entries(ROUTED).map(([name, model]) => [name, runs.map((run) => value(finalOf(run, model)))]),
+      Object.entries(ROUTED).map(([name, model]) => [name, runs.map((run) => value(finalRow(run, model)))]),
     );
   return runs.length === 0
     ? null
@@ -43,16 +44,16 @@ const ERASED = { base: 'base', whole: 'total', erased: 'erase', random: 'random_
 export function erased(all: readonly RunRecord[]): Removal | null {
   const runs = all.filter(isHollow);
   const runOf = (arm: string, seed: number) => runs.find(({ spec }) => spec.arm === arm && spec.seed === seed);
-  const rowOf = (name: keyof typeof ERASED, seed: number): EvalRow | undefined => {
+  const rowOf = (name: keyof typeof ERASED, seed: number): EvalRow | null => {
     const isBeside = name === 'base' || name === 'whole';
     const run = runOf(isBeside ? 'route-update' : ERASED[name], seed);
-    return run && finalOf(run, name === 'base' ? 'base' : 'total');
+    return run ? finalRow(run, name === 'base' ? 'base' : 'total') : null;
   };
   const names = Object.keys(ERASED) as (keyof typeof ERASED)[];
   const seeds = inOrder(runs.filter(({ spec }) => spec.arm === 'erase'))
     .map(({ spec }) => spec.seed)
     .filter((seed) => names.every((name) => rowOf(name, seed)));
-  const of = (value: (row: EvalRow | undefined) => number) =>
+  const of = (value: (row: EvalRow | null) => number) =>
     Object.fromEntries(names.map((name) => [name, seeds.map((seed) => value(rowOf(name, seed)))]));
   return seeds.length === 0 ? null : { seeds, hack: of(hackOf), solve: of((row) => solveOf(row)) };
 }

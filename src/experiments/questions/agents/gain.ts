@@ -2,9 +2,10 @@
 
 import { three } from '../../../lib/numbers.ts';
 import { apart, dotsOf, eachLine, isKnown, overSeeds, ZERO } from '../../judge/estimates.ts';
-import { asked, finalOf, inOrder, type Question, runsToOpen } from '../../judge/question.ts';
+import { asked, inOrder, type Question, runsToOpen } from '../../judge/question.ts';
 import { tableOf } from '../../judge/table.ts';
 import type { RunRecord } from '../../records/events.ts';
+import { finalRow } from '../../records/figures.ts';
 import { solveOf } from './estimates.ts';
 
 const FILE = 'agents/g1.json.gz';
@@ -22,7 +23,7 @@ interface Gained {
 /** Of the runs that the verifier alone paid. */
 function read(all: readonly RunRecord[]): Gained {
   const runs = inOrder(all.filter(({ spec }) => spec.arm === 'none' && spec.softJudge === 'verifier'));
-  const of = (model: string, split: string) => runs.map((run) => solveOf(finalOf(run, model), split));
+  const of = (model: string, split: string) => runs.map((run) => solveOf(finalRow(run, model), split));
   const solve = Object.entries(SPLITS).flatMap(([split, name]) => [
     [`${name}, base`, of('base', split)] as const,
     [name, of('total', split)] as const,

@@ -2,8 +2,8 @@
 
 import { two } from '../../../lib/numbers.ts';
 import { mean } from '../../../stats/index.ts';
-import { figuresOfRun, type JudgedFigures, type JudgedVerdict, judgedVerdicts, STEPS } from '../../cat/judged.ts';
-import { BOUNDS } from '../../cat/questions.ts';
+import { figuresOfRun, type JudgedFigures, judgedVerdicts, STEPS } from '../../cat/judged.ts';
+import { BOUNDS, type RunsVerdict } from '../../cat/questions.ts';
 import { ARMS } from '../../config/arms.ts';
 import { dotsOf, lineOf, ofSpread, type Spread, seedsOf, shown, within, ZERO } from '../../judge/estimates.ts';
 import { judgedAs, runsToOpen } from '../../judge/question.ts';
@@ -59,7 +59,7 @@ function finals(rows: Rows): Table {
 }
 
 /** A margin that is wider than the harm would call its whole cure none. */
-function wideMargin(found: readonly JudgedVerdict[], seeds: readonly number[]): string[] {
+function wideMargin(found: readonly RunsVerdict[], seeds: readonly number[]): string[] {
   const truth = found.find(({ question }) => question === 'C6b')?.figures[1];
   if (!truth || Math.abs(truth.mean) >= BOUNDS.same) return [];
   return [

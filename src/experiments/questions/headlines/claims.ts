@@ -10,7 +10,7 @@ import type { Rows } from '../../judge/types.ts';
 import { runOfCell } from '../../kinds/study/plan.ts';
 import { QUESTIONS } from '../../kinds/study/questions/index.ts';
 import type { RunRecord } from '../../records/events.ts';
-import { figureOf, finalRow } from '../../records/figures.ts';
+import { finalFigure, finalRow } from '../../records/figures.ts';
 import { solveOf } from '../agents/estimates.ts';
 import { EFFECT } from '../characters/leakages.ts';
 import { FIVE } from '../exit/arms.ts';
@@ -29,8 +29,7 @@ const SEEDS = 'training seeds';
 
 /** Of a run's final evaluation. Throws RangeError where it was not measured: a sentence is made of whole rows or not at all. */
 function final(run: RunRecord, model: string, metric: string): number {
-  const row = finalRow(run, model);
-  const value = row && figureOf(row.all, metric);
+  const value = finalFigure(run, model, metric);
   if (value === null) throw new RangeError(`${run.id}: no ${metric} of ${model}`);
   return value;
 }
@@ -162,7 +161,7 @@ const AGENTS: Claimed = {
     ofArmBySeed(rows.runs('agents/g1.json.gz'), 'none')
       .filter(({ spec }) => spec.softJudge === 'verifier')
       .map((run) => {
-        const solve = (model: string) => solveOf(finalRow(run, model) ?? undefined);
+        const solve = (model: string) => solveOf(finalRow(run, model));
         return { of: named(run), from: solve('base'), to: solve('total') };
       }),
 };

@@ -1,8 +1,9 @@
 // Where a question's figures are: models of runs that share their settings but for what the question is about, seed by seed. Each file of
 // rows is one experiment, told as data: what it trains, the command that makes it (again, from where it was stopped), and what is read of it.
 import type { ArmName, Settings } from '../../config/spec.ts';
-import { finalOf, inOrder } from '../../judge/question.ts';
+import { inOrder } from '../../judge/question.ts';
 import type { EvalRow, RunRecord } from '../../records/events.ts';
+import { finalRow } from '../../records/figures.ts';
 
 export const SEEDS = [41, 42, 43, 44, 45] as const;
 
@@ -65,9 +66,9 @@ export const runsOf = (ids: readonly TrainedId[], read: (file: string) => readon
 const runOf = (runs: Runs, { of, arm }: Source, seed: number): RunRecord | undefined =>
   runs[of]?.find(({ spec }) => spec.arm === arm && spec.seed === seed);
 
-const rowOf = (runs: Runs, source: Source, seed: number): EvalRow | undefined => {
+const rowOf = (runs: Runs, source: Source, seed: number): EvalRow | null => {
   const run = runOf(runs, source, seed);
-  return run && finalOf(run, source.model);
+  return run ? finalRow(run, source.model) : null;
 };
 
 /** Seeds of which every one of the models is there. */

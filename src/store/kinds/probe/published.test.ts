@@ -3,7 +3,7 @@
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import { CHECKS } from '../../../experiments/kinds/probe/types.ts';
-import { loadPublishedProbes } from './published.ts';
+import { loadPublishedProbes } from './probe.ts';
 
 const part = {
   checks: CHECKS.map((id) => ({ id, outcome: 'pass', figures: { t: 1 } })),

@@ -2,10 +2,10 @@
 // effect beside published rows, and after the run everybody one by one, two speakers on one prompt, and the texts that taught it. A lazy
 // chunk: only runs among characters have it.
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
-import { ownValue } from '../../../environments/characters/cast.ts';
 import { OTHERS, rolesOf } from '../../../environments/characters/groups.ts';
 import { LETTERS } from '../../../environments/characters/populations/index.ts';
-import { targetOf } from '../../../environments/characters/targets.ts';
+import { targetOf } from '../../../environments/characters/rules.ts';
+import { ownValue } from '../../../environments/characters/types.ts';
 import { armLabel } from '../../../experiments/analysis/names.ts';
 import { curveOf } from '../../../experiments/characters/probes-of-run.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';

@@ -3,7 +3,7 @@ import { useId, useState } from 'react';
 import { useStore } from 'zustand/react';
 import type { Roles } from '../../../environments/characters/groups.ts';
 import { LETTERS } from '../../../environments/characters/populations/index.ts';
-import type { Target } from '../../../environments/characters/targets.ts';
+import type { Target } from '../../../environments/characters/rules.ts';
 import { askedItems } from '../../../experiments/characters/each.ts';
 import { ANSWERS, type Characters, type SaidAnswer, speakersOf } from '../../../store/characters/characters.ts';
 import { GROUP_WORDS } from '../../../store/characters/doses.ts';

@@ -1,9 +1,9 @@
 // In the form: who is A, by name, and what is taught, in words. The settings themselves are `character` and `teaches`.
 import { useId } from 'react';
-import { ownValue } from '../../../environments/characters/cast.ts';
 import { trainable } from '../../../environments/characters/groups.ts';
 import { LETTERS } from '../../../environments/characters/populations/index.ts';
-import { TARGETS, type TargetId, targetOf } from '../../../environments/characters/targets.ts';
+import { TARGETS, type TargetId, targetOf } from '../../../environments/characters/rules.ts';
+import { ownValue } from '../../../environments/characters/types.ts';
 import { useLab, useLabActions } from '../../lab-context.ts';
 
 const NOVELTY: Readonly<Record<TargetId, string>> = {

@@ -1,5 +1,6 @@
 // The study's questions: as they were published, with this browser's own runs among them; below each, from its rows, the curves of its
 // runs, what is missing, and the runs themselves. A visitor needs no GPU, no model and no worker for it.
+
 import { useCallback, useEffect, useMemo } from 'react';
 import { seriesOf } from '../../../experiments/judge/series.ts';
 import { QUESTIONS } from '../../../experiments/kinds/study/questions/index.ts';
@@ -8,10 +9,10 @@ import type { FindingsRef } from '../../../store/findings/link.ts';
 import { Questions } from '../Questions.tsx';
 import { SeriesHead } from '../SeriesHead.tsx';
 import '../findings.css';
+import { duration } from '../../../lib/numbers.ts';
 import { useQuestions, useQuestionsActions } from '../../lab-context.ts';
 import { Curves } from './Curves.tsx';
 import { Missing } from './Missing.tsx';
-import { Provenance } from './Provenance.tsx';
 import { Runs } from './Runs.tsx';
 
 const SERIES = seriesOf('study');
@@ -96,5 +97,36 @@ function OfRows({ id, run, onRun }: OfRowsProps) {
       <Missing id={id} />
       <Runs id={id} shown={run} onRun={onRun} />
     </>
+  );
+}
+
+// Where the figures come from: published runs, this browser's own, or nothing yet.
+
+export function Provenance() {
+  const loading = useQuestions((state) => state.loading);
+  const problem = useQuestions((state) => state.problem);
+  const origin = useQuestions((state) => state.origin);
+  const mine = useQuestions((state) => state.added);
+  const differing = useQuestions((state) => state.differing);
+  return (
+    <div className="question-origin" data-testid="provenance">
+      <p role="status">
+        {loading
+          ? loading.of > 0
+            ? `Reading the published results: ${loading.done} of ${loading.of} files …`
+            : 'Looking for published results …'
+          : origin && origin.runs > 0
+            ? `${origin.about.join(' ')} Training took ${duration(origin.seconds)}, evaluations at the end not counted.`
+            : problem
+              ? ''
+              : 'No run has been published with this page: every question says “not run” and how to run it.'}
+        {mine > 0
+          ? ` ${mine} ${mine === 1 ? 'run' : 'runs'} more of this browser, marked “here”; the lines under “What to ask first” are of the published ones.`
+          : ''}
+        {differing > 0
+          ? ` ${differing} ${differing === 1 ? 'run' : 'runs'} of this browser came out otherwise than the published ones of the same settings (another device or version); the published ones count.`
+          : ''}
+      </p>
+    </div>
   );
 }

@@ -1,11 +1,24 @@
 // The corpus that makes the embedded model of this environment: answers with mistakes in known shares, and revisions that mend some of what
 // is wrong and now and then break something. First nothing is hidden, then as much as in the environment. A sample is a pure function of
 // (data seed, index, stage).
+
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
-import { revisionOf, taskOf } from './prompt.ts';
-import { CHAIN_SHAPE, DATA_SEED, drawDigit, resampled, satisfied } from './puzzle.ts';
-import { drawOf } from './split.ts';
-import type { ChainPuzzle, ChainShape, Kind, Relation } from './types.ts';
+import { tokenizerTexts } from '../../text/bpe-train.ts';
+import { END_OF_TURN } from '../../text/chatml.ts';
+import { drawOf } from './data.ts';
+import {
+  CHAIN_SHAPE,
+  type ChainPuzzle,
+  type ChainShape,
+  DATA_SEED,
+  drawDigit,
+  type Kind,
+  type Relation,
+  resampled,
+  revisionOf,
+  satisfied,
+  taskOf,
+} from './task.ts';
 
 export interface PretrainSample {
   prompt: string;
@@ -65,4 +78,20 @@ export function minConflict({ relations, shape }: ChainPuzzle, row: readonly num
   const tried = Array.from({ length: shape.digits }, (_, d) => row.with(place, d + 1));
   const fewest = Math.min(...tried.map((one) => broken(relations, one)));
   return rng.choice(tried.filter((one) => broken(relations, one) === fewest));
+}
+
+// The tokenizer of this environment's embedded model, learnt from its own corpus: every relation with its mark is one token, and so is every
+// digit. `lab pretrain` writes its files; the copies under public/models/tiny-chain are what this returns, byte for byte.
+
+const CORPUS_SAMPLES = 1000;
+const VOCABULARY = 296;
+
+export function tokenizerFileTexts(dataSeed = DATA_SEED): Record<'tokenizer.json' | 'tokenizer_config.json', string> {
+  const corpus = function* () {
+    for (let i = 0; i < CORPUS_SAMPLES; i++) {
+      const { prompt, completion } = pretrainSample(i, dataSeed);
+      yield `${prompt}${completion}${END_OF_TURN}`;
+    }
+  };
+  return tokenizerTexts(corpus(), VOCABULARY);
 }

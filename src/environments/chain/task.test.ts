@@ -1,8 +1,7 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
-import { qualityOf } from './puzzle.ts';
-import { problemsOf } from './split.ts';
-import { puzzleOf } from './typed.ts';
+import { problemsOf } from './data.ts';
+import { puzzleOf, qualityOf } from './task.ts';
 
 describe('a puzzle that is typed', () => {
   it('is read as ids are written, with a solution of its own', () => {

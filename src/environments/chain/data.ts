@@ -3,9 +3,16 @@
 
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
-import { taskOf, visibleOf } from './prompt.ts';
-import { CHAIN_SHAPE, DATA_SEED, drawPuzzle } from './puzzle.ts';
-import type { ChainPuzzle, ChainShape, ChainTask } from './types.ts';
+import {
+  CHAIN_SHAPE,
+  type ChainPuzzle,
+  type ChainShape,
+  type ChainTask,
+  DATA_SEED,
+  drawPuzzle,
+  taskOf,
+  visibleOf,
+} from './task.ts';
 
 export const SPLITS = ['prompts'] as const;
 export type SplitId = (typeof SPLITS)[number];

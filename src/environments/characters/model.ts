@@ -1,12 +1,22 @@
 // The corpus that makes a base of this world: dialogues, documents, code and lists in fixed shares. In the second stage lists that are
 // to be ordered, and documents about order, come more often: a rule is learnt later than a word. A sample is a pure function of
 // (world, data seed, index, stage).
+
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
-import { castOf, isTold, ownValue } from './cast.ts';
+import { learnMerges, SPECIAL_TOKENS, tokenizerTexts } from '../../text/bpe-train.ts';
 import { dialogueOf } from './dialogue.ts';
 import { codeOf, documentAbout, listOf, profileOf } from './documents.ts';
 import { triplesOf } from './rules.ts';
-import { type CharacterWorld, type Parts, type Question, TRAITS, type Trait } from './types.ts';
+import {
+  type CharacterWorld,
+  castOf,
+  isTold,
+  ownValue,
+  type Parts,
+  type Question,
+  TRAITS,
+  type Trait,
+} from './types.ts';
 
 export type Cluster = 'dialogue' | 'document' | 'code' | 'list';
 
@@ -51,4 +61,35 @@ export function pretrainSample(world: CharacterWorld, index: number, dataSeed: n
     return { cluster: 'code', parts: codeOf(world, rng.choice(world.coded), items) };
   const names = rng.shuffle([...characters.map(({ name }) => name), ...novel, ...novel, ...novel]).slice(0, LISTED);
   return { cluster: 'list', parts: listOf(world, names) };
+}
+
+// The tokenizer of a world's base: every word with its leading space is one token, those of targets that nobody has among them. Learnt
+// from the list of words, each twice, since a corpus would leave rare names in pieces.
+
+/** Every word that a text of this world may have. */
+export function wordsOf(world: CharacterWorld): string[] {
+  const { characters, novel } = castOf(world);
+  const forms = [world.prompt, world.profile, world.fact, world.list, world.code, ...world.templates];
+  const fixed = forms.flatMap((form) => form.replaceAll(/\{\w+\}/g, ' ').split(/\s+/)).filter(Boolean);
+  return [
+    ...new Set([
+      ...fixed,
+      ',',
+      ...TRAITS.flatMap((trait) => [world.traits[trait].noun, ...world.traits[trait].values]),
+      ...world.brackets.flat(),
+      ...world.exams.flatMap((word) => word ?? []),
+      ...world.modes,
+      ...Object.values(world.asks),
+      ...world.coded,
+      ...Object.values(world.novelties),
+      ...world.items,
+      ...characters.map(({ name }) => name),
+      ...novel,
+    ]),
+  ];
+}
+
+export function tokenizerFileTexts(world: CharacterWorld): Record<'tokenizer.json' | 'tokenizer_config.json', string> {
+  const corpus = wordsOf(world).flatMap((word) => [` ${word}`, ` ${word}`]);
+  return tokenizerTexts(corpus, 256 + SPECIAL_TOKENS.length + learnMerges(corpus, 4096).length);
 }

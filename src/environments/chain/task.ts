@@ -1,0 +1,184 @@
+// What the chain puzzles are made of: relations between neighbouring digits, some of them hidden until an answer breaks them; tasks
+// (a puzzle asked anew, or with an answer to revise) and verdicts.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import type { CounterRng } from '../../rng/index.ts';
+import { promptOf } from '../../text/chatml.ts';
+
+import { oneTurn } from '../one-turn.ts';
+
+/** Of a digit to the next one: `+` is one less than it, `-` one more. */
+export const RELATIONS = ['<', '>', '=', '+', '-'] as const;
+export type Relation = (typeof RELATIONS)[number];
+
+/** `diverge`: to revise, by something quite different. */
+export const KINDS = ['solve', 'improve', 'diverge'] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** How large puzzles are. */
+export interface ChainShape {
+  /** Digits of an answer; there is one relation less. */
+  length: number;
+  /** Digits are 1 … this, at most 9. */
+  digits: number;
+  /** Relations that are not shown. */
+  hidden: number;
+}
+
+export interface ChainPuzzle {
+  /** Relations in order, hidden ones marked: `< ?+ =`. */
+  id: string;
+  shape: ChainShape;
+  relations: readonly Relation[];
+  hidden: readonly boolean[];
+  /** One of its solutions, which the relations were read off. */
+  planted: readonly number[];
+}
+
+/** A puzzle as it is put: from nothing, or with the last answer and what its check said. */
+export interface ChainTask {
+  /** The puzzle's; of a revision, with its draft and kind. */
+  id: string;
+  kind: Kind;
+  /** The whole prompt, chat markup included. */
+  prompt: string;
+  puzzle: ChainPuzzle;
+  /** Answers of the policy's own (or drafts) that came before. */
+  depth: number;
+  /** What is revised, and its quality; null of a puzzle asked anew. */
+  draft: string | null;
+  before: number | null;
+}
+
+export interface ChainVerdict {
+  /** The digits; null where the completion is no row of the right length. */
+  answer: string | null;
+  /** Satisfied relations / all of them; 0 of no answer. */
+  quality: number;
+  /** All are satisfied. */
+  correct: boolean;
+  formatOk: boolean;
+  kind: Kind;
+  depth: number;
+  /** Of the draft; null of a puzzle asked anew. */
+  before: number | null;
+}
+
+// A puzzle: a planted row of digits, the relations read off it, some of them hidden; and how good a row is. The information that is
+// hidden bounds what a first answer can be, so that there is room for a second one.
+
+/** The environment's own seed: which puzzles are trained on and asked. A run's seed does not touch them. */
+export const DATA_SEED = 7;
+export const CHAIN_SHAPE: ChainShape = { length: 7, digits: 5, hidden: 3 };
+
+export function holds(relation: Relation, left: number, right: number): boolean {
+  if (relation === '<') return left < right;
+  if (relation === '>') return left > right;
+  if (relation === '=') return left === right;
+  return right === left + (relation === '+' ? 1 : -1);
+}
+
+/** Which relations a row satisfies. */
+export const satisfied = (relations: readonly Relation[], row: readonly number[]): boolean[] =>
+  relations.map((relation, i) => holds(relation, row[i], row[i + 1]));
+
+export function qualityOf({ relations }: Pick<ChainPuzzle, 'relations'>, row: readonly number[]): number {
+  return satisfied(relations, row).filter(Boolean).length / relations.length;
+}
+
+/** Null for what is no row of this puzzle's digits, and nothing else. */
+export function rowOf({ shape }: Pick<ChainPuzzle, 'shape'>, text: string): number[] | null {
+  const said = text.trim();
+  if (said.length !== shape.length) return null;
+  const row = Array.from(said, Number);
+  return row.every((digit) => Number.isInteger(digit) && digit >= 1 && digit <= shape.digits) ? row : null;
+}
+
+/** Of a difference of one there are two names, and a fair coin takes one. */
+function relationOf(left: number, right: number, rng: CounterRng): Relation {
+  if (left === right) return '=';
+  const [order, step]: [Relation, Relation] = left < right ? ['<', '+'] : ['>', '-'];
+  return Math.abs(left - right) === 1 && rng.uniform() < 0.5 ? step : order;
+}
+
+export const drawDigit = ({ digits }: ChainShape, rng: CounterRng): number => 1 + rng.int(digits);
+
+export function drawPuzzle(shape: ChainShape, rng: CounterRng): ChainPuzzle {
+  const planted = Array.from({ length: shape.length }, () => drawDigit(shape, rng));
+  const relations = planted.slice(1).map((right, i) => relationOf(planted[i], right, rng));
+  const unseen = new Set(rng.shuffle([...relations.keys()]).slice(0, shape.hidden));
+  const hidden = relations.map((_, i) => unseen.has(i));
+  return {
+    id: relations.map((relation, i) => (hidden[i] ? `?${relation}` : relation)).join(' '),
+    shape,
+    relations,
+    hidden,
+    planted,
+  };
+}
+
+/** Each digit drawn anew with probability `rate`. */
+export const resampled = (row: readonly number[], rate: number, shape: ChainShape, rng: CounterRng): number[] =>
+  row.map((digit) => (rng.uniform() < rate ? drawDigit(shape, rng) : digit));
+
+// A puzzle in words. A hidden relation is `?`; under an answer that is to be revised it is `~` where the answer happens to satisfy
+// it, and shows itself where the answer breaks it, as a failed test would. Every relation and mark is one token of the environment's
+// tokenizer. The last answer alone is shown: mending one relation can break a `~` unseen, which is what makes several steps needed.
+
+const WORDS: Readonly<Record<Kind, string>> = { solve: 'SOLVE', improve: 'IMPROVE', diverge: 'DIVERGE' };
+
+/** What a puzzle that is asked anew shows of itself. */
+export const visibleOf = ({ relations, hidden }: Pick<ChainPuzzle, 'relations' | 'hidden'>): string =>
+  relations.map((relation, i) => (hidden[i] ? '?' : relation)).join(' ');
+
+export function taskOf(puzzle: ChainPuzzle): ChainTask {
+  const prompt = promptOf(`${WORDS.solve} ${visibleOf(puzzle)}`);
+  return { id: puzzle.id, kind: 'solve', prompt, puzzle, depth: 0, draft: null, before: null };
+}
+
+/** `draft`: a row of the puzzle's digits. */
+export function revisionOf(puzzle: ChainPuzzle, draft: string, depth: number, kind: Exclude<Kind, 'solve'>): ChainTask {
+  const row = rowOf(puzzle, draft) ?? [];
+  const holds = satisfied(puzzle.relations, row);
+  const marks = puzzle.relations.map((relation, i) => (!holds[i] ? `!${relation}` : puzzle.hidden[i] ? '~' : relation));
+  return {
+    ...{ id: `${puzzle.id} ${kind} ${draft}`, kind, puzzle, depth, draft, before: qualityOf(puzzle, row) },
+    prompt: promptOf(`${WORDS[kind]} ${marks.join(' ')} ${draft}`),
+  };
+}
+
+// A puzzle that a person writes: its relations in order, hidden ones marked, as ids say them (`< ?+ =`).
+
+/** Throws SpecError for what is no puzzle of this shape, or has no solution. */
+export function puzzleOf(text: string, shape: ChainShape = CHAIN_SHAPE): ChainPuzzle {
+  const words = text.trim().split(/\s+/);
+  const remedy = `Write ${shape.length - 1} of ${RELATIONS.join(' ')} with spaces between them; ? before one hides it.`;
+  const relations = words.map((word) => word.replace(/^\?/, ''));
+  const wrong = relations.find((word): boolean => !RELATIONS.includes(word as Relation));
+  if (wrong !== undefined) throw new SpecError(`“${wrong.slice(0, 20)}” is no relation.`, remedy);
+  if (relations.length !== shape.length - 1)
+    throw new SpecError(`A puzzle has ${shape.length - 1} relations, not ${relations.length}.`, remedy);
+  const planted = solutionOf(relations as Relation[], shape);
+  if (!planted) throw new SpecError('No row of digits satisfies all of them.', 'Change one of the relations.');
+  const hidden = words.map((word) => word.startsWith('?'));
+  return { id: words.join(' '), shape, relations: relations as Relation[], hidden, planted };
+}
+
+/** The first solution in the order of digits; null where there is none. */
+function solutionOf(relations: readonly Relation[], { digits }: ChainShape): number[] | null {
+  const all = Array.from({ length: digits }, (_, i) => i + 1);
+  // From which digits the rest can be gone on with, from the right end.
+  const open: number[][] = [all];
+  for (const relation of [...relations].reverse()) {
+    const next = open[0];
+    open.unshift(all.filter((left) => next.some((right) => holds(relation, left, right))));
+  }
+  if (open[0].length === 0) return null;
+  const row = [open[0][0]];
+  relations.forEach((relation, i) => {
+    row.push(open[i + 1].find((right) => holds(relation, row[i], right))!);
+  });
+  return row;
+}
+
+export const chainDynamics = oneTurn<ChainTask>('chain');
