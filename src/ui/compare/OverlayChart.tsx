@@ -7,7 +7,6 @@ import type { OverlayData, OverlayLine, OverlayOf } from '../../store/charts/ove
 import { WHOLE, type Zoom, ZoomSliders } from '../charts/Controls.tsx';
 import { Legend, Swatch } from '../charts/Legend.tsx';
 import { AXIS, CURSOR, MARKERS, markerAt, ROOM, SHARES, VALUE_AXIS } from '../charts/recharts.ts';
-import './overlay.css';
 
 /** One chart a metric; all of them have the same lines. */
 export function OverlayCharts({ id, charts }: { id: string; charts: readonly OverlayOf[] }) {

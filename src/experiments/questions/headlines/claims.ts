@@ -39,6 +39,17 @@ const ofArmBySeed = (runs: readonly RunRecord[], arm: string): RunRecord[] =>
 
 const named = ({ spec }: RunRecord): string => `seed ${spec.seed}`;
 
+/** What an arm's seeds began as and end as; `beside` them the other arm's end, of the seeds that it has too. */
+function besideOther(runs: readonly RunRecord[], arm: string, other: string, metric: string): UnitValues[] {
+  const others = ofArmBySeed(runs, other);
+  return ofArmBySeed(runs, arm).flatMap((run) => {
+    const beside = others.find(({ spec }) => spec.seed === run.spec.seed);
+    if (!beside) return [];
+    const of = (model: string) => final(run, model, metric);
+    return [{ of: named(run), from: of('base'), to: of('total'), beside: final(beside, 'total', metric) }];
+  });
+}
+
 /** Each seed's training model and deployed one, at the honest share of the demo. */
 const CODE: Claimed = {
   environment: 'one-line-python',
@@ -68,16 +79,7 @@ const ARITHMETIC: Claimed = {
   to: 'Paid for agreeing with its own synthesis, without labels',
   measure: ['the model solves', 'of the word problems'],
   beside: 'with labels',
-  read(rows) {
-    const runs = rows.runs('cat/training-2.json.gz');
-    const labelled = ofArmBySeed(runs, 'oracle');
-    return ofArmBySeed(runs, 'cat').flatMap((run) => {
-      const other = labelled.find(({ spec }) => spec.seed === run.spec.seed);
-      if (!other) return [];
-      const values = { from: final(run, 'base', 'solve'), to: final(run, 'total', 'solve') };
-      return [{ of: named(run), ...values, beside: final(other, 'total', 'solve') }];
-    });
-  },
+  read: (rows) => besideOther(rows.runs('cat/training-2.json.gz'), 'cat', 'oracle', 'solve'),
 };
 
 const EXPLAIN: Claimed = {
@@ -88,16 +90,7 @@ const EXPLAIN: Claimed = {
   to: 'Paid by a rubric of its own synthesis',
   measure: ['the model’s texts meet', 'of the true criteria'],
   beside: 'paid by the truth',
-  read(rows) {
-    const runs = rows.runs('cat/explain.json.gz');
-    const byTruth = ofArmBySeed(runs, 'none');
-    return ofArmBySeed(runs, 'rubric').flatMap((run) => {
-      const other = byTruth.find(({ spec }) => spec.seed === run.spec.seed);
-      if (!other) return [];
-      const values = { from: final(run, 'base', 'score'), to: final(run, 'total', 'score') };
-      return [{ of: named(run), ...values, beside: final(other, 'total', 'score') }];
-    });
-  },
+  read: (rows) => besideOther(rows.runs('cat/explain.json.gz'), 'rubric', 'none', 'score'),
 };
 
 /** Revisions, as E1 counts them. */

@@ -1,14 +1,13 @@
 // The older messenger's tools.
-import { exception, PythonError, valueError } from '../../python-error.ts';
+import { exception, valueError } from '../../python-error.ts';
 import { toolsOf } from '../../tool.ts';
 import type { Tool } from '../../types.ts';
-import { fromBase64, toBase64 } from '../support/base64.ts';
 import { copyOf } from '../support/state.ts';
-import { baseName, joinPath, sortedSet } from '../support/text.ts';
+import { sortedSet } from '../support/text.ts';
 import { newestFirst } from './conversation.ts';
 import { CONVERSATION, DATES, DOWNLOAD, MESSAGE_PAGE, QUERY, windowOf } from './params.ts';
 import { pythonPattern } from './pattern.ts';
-import { type ConversationV1, ME, MessagingApp, shown } from './v1.ts';
+import { ME, MessagingApp } from './v1.ts';
 
 const PERSON = { participant: { type: 'str', about: 'Full name of the person.' } } as const;
 const ALL = ['agent', 'env', 'data'] as const;
@@ -46,11 +45,7 @@ const TOOLS: readonly Tool[] = [
     returns: 'list[Conversation]',
     params: windowOf(5),
     about: 'Lists conversations, those with the latest message first, each with its latest messages.',
-    run: (app, window) =>
-      app.listed(
-        [...app.conversations.values()].sort((a, b) => b.last_updated - a.last_updated),
-        window,
-      ),
+    run: (app, window) => app.recent(window),
   }),
   tool({
     name: 'list_conversations_by_participant',
@@ -59,10 +54,7 @@ const TOOLS: readonly Tool[] = [
     returns: 'list[Conversation]',
     params: { ...PERSON, ...windowOf(5) },
     about: 'Lists the conversations that a person takes part in, each with its latest messages.',
-    run: (app, { participant, ...window }) => {
-      const takesPart = ({ participants }: ConversationV1) => participants.some((name) => name.includes(participant));
-      return app.listed([...app.conversations.values()].filter(takesPart), window);
-    },
+    run: (app, { participant, ...window }) => app.ofParticipant(participant, window),
   }),
   tool({
     name: 'send_message',
@@ -83,11 +75,8 @@ const TOOLS: readonly Tool[] = [
     about: 'Sends a file to a conversation and returns the id of the message.',
     run: (app, { conversation_id, filepath }) => {
       const conversation = app.conversation(conversation_id);
-      const files = app.world.find('FILE_SYSTEM');
-      if (!files?.exists(filepath)) throw exception(`File ${filepath} does not exist`);
-      const attachment = toBase64(files.read(filepath));
-      const message = { sender: ME, timestamp: app.world.now(), content: '' };
-      return app.write(conversation, { ...message, attachment, attachment_name: baseName(filepath) });
+      const attached = app.attachmentOf(filepath, exception);
+      return app.write(conversation, { sender: ME, timestamp: app.world.now(), content: '', ...attached });
     },
   }),
   tool({
@@ -97,15 +86,8 @@ const TOOLS: readonly Tool[] = [
     returns: 'str',
     params: DOWNLOAD,
     about: "Saves a message's file and returns its path.",
-    run: (app, { conversation_id, message_id, download_path }) => {
-      const message = app.conversation(conversation_id).messages.find((one) => one.message_id === message_id);
-      if (!message?.attachment) throw exception('No attachment found in the specified message');
-      const path = joinPath(download_path, message.attachment_name ?? '');
-      const files = app.world.find('FILE_SYSTEM');
-      if (!files) throw new PythonError('FileNotFoundError', `[Errno 2] No such file or directory: '${path}'`);
-      files.write(path, fromBase64(message.attachment));
-      return path;
-    },
+    run: (app, { conversation_id, message_id, download_path }) =>
+      app.download(app.conversation(conversation_id), message_id, download_path),
   }),
   tool({
     name: 'create_and_add_message',
@@ -192,7 +174,7 @@ const TOOLS: readonly Tool[] = [
     // Whole conversations, though it declares ids, as in the reference.
     run: (app, { query, min_date, max_date }) => {
       const sought = query.toLowerCase();
-      return app.found(min_date, max_date, (text) => text.toLowerCase().includes(sought)).map(shown);
+      return app.found(min_date, max_date, (text) => text.toLowerCase().includes(sought), false).map(app.shown);
     },
   }),
   tool({
@@ -204,7 +186,9 @@ const TOOLS: readonly Tool[] = [
     about: 'Ids of conversations whose participants, title or messages match a regular expression, whatever the case.',
     run: (app, { query, min_date, max_date }) => {
       const pattern = pythonPattern(query);
-      return app.found(min_date, max_date, (text) => pattern.test(text)).map(({ conversation_id }) => conversation_id);
+      return app
+        .found(min_date, max_date, (text) => pattern.test(text), false)
+        .map(({ conversation_id }) => conversation_id);
     },
   }),
 ];

@@ -1,26 +1,13 @@
 // The older messenger (ARE's MessagingApp), for scenarios that are programs: people are their names, and the user is "Me".
-import { AppBase } from '../../app.ts';
-import { exception, type PythonError } from '../../python-error.ts';
 import type { Tool } from '../../types.ts';
-import type { Value, Values } from '../../value.ts';
-import { asDict, dict, list, nullable, num, type Reader, record, str, text, usually } from '../support/state.ts';
-import {
-  append,
-  type Conversation,
-  conversationValue,
-  type Message,
-  matches,
-  page,
-  type Window,
-  within,
-} from './conversation.ts';
+import type { Values } from '../../value.ts';
+import { dict, list, nullable, num, type Reader, record, str, text, usually } from '../support/state.ts';
+import { append, type Conversation, type Message } from './conversation.ts';
+import { Messenger } from './messenger.ts';
 
 type MessageV1 = Message & { sender: string };
-export type ConversationV1 = Conversation<MessageV1>;
 
 export const ME = 'Me';
-const MESSAGES_VIEW_LIMIT = 10;
-const CONVERSATIONS_VIEW_LIMIT = 5;
 
 const readMessage: Reader<MessageV1> = (value, at) => {
   const { attachment, attachment_name, ...message } = record({
@@ -47,24 +34,14 @@ const readState = record({
   conversation_view_limit: num,
 });
 
-export class MessagingApp extends AppBase {
-  conversations = new Map<string, ConversationV1>();
-  messagesViewLimit = MESSAGES_VIEW_LIMIT;
-  conversationViewLimit = CONVERSATIONS_VIEW_LIMIT;
+export class MessagingApp extends Messenger<MessageV1> {
+  protected readonly participantsKey = 'participants';
 
   constructor(
     name: string | undefined,
     readonly tools: readonly Tool[],
   ) {
     super('MessagingApp', name);
-  }
-
-  getState(): Values {
-    return {
-      conversations: asDict(this.conversations, shown),
-      messages_view_limit: this.messagesViewLimit,
-      conversation_view_limit: this.conversationViewLimit,
-    };
   }
 
   loadState(state: Values): void {
@@ -74,36 +51,9 @@ export class MessagingApp extends AppBase {
     this.conversationViewLimit = conversation_view_limit;
   }
 
-  reset(): void {
-    this.conversations.clear();
-  }
-
-  conversation(id: string, raise: (text: string) => PythonError = exception): ConversationV1 {
-    const conversation = this.conversations.get(id);
-    if (!conversation) throw raise(`Conversation with id ${id} not found`);
-    return conversation;
-  }
-
-  write(conversation: ConversationV1, message: Omit<MessageV1, 'message_id'>): string {
+  write(conversation: Conversation<MessageV1>, message: Omit<MessageV1, 'message_id'>): string {
     const message_id = this.draws.id();
     append(conversation, { message_id, ...message });
     return message_id;
   }
-
-  listed(conversations: readonly ConversationV1[], window: Window): Value {
-    const limits = {
-      total: this.conversations.size,
-      conversations: this.conversationViewLimit,
-      messages: this.messagesViewLimit,
-    };
-    return page(conversations, window, limits).map(shown);
-  }
-
-  found(min: string | null, max: string | null, holds: (text: string) => boolean): ConversationV1[] {
-    return [...this.conversations.values()].filter((conversation) =>
-      matches(conversation, () => within(conversation.messages, min, max, false), { inName: holds, inText: holds }),
-    );
-  }
 }
-
-export const shown = (conversation: ConversationV1): Values => conversationValue(conversation, 'participants');

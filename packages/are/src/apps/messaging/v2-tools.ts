@@ -3,11 +3,11 @@ import { exception, valueError } from '../../python-error.ts';
 import { toolsOf } from '../../tool.ts';
 import type { Tool } from '../../types.ts';
 import { copyOf } from '../support/state.ts';
-import { append, conversationValue, matches, newestFirst, page, type Window, within } from './conversation.ts';
+import { append, newestFirst, within } from './conversation.ts';
 import { weightedRatio } from './fuzzy.ts';
 import { CONVERSATION, DATES, DOWNLOAD, MESSAGE_PAGE, QUERY, windowOf } from './params.ts';
 import { pythonPattern } from './pattern.ts';
-import { type ConversationV2, MessagingAppV2 } from './v2.ts';
+import { MessagingAppV2 } from './v2.ts';
 
 /** From here on a name counts as near enough. */
 const NEAR = 80;
@@ -20,18 +20,6 @@ const ATTACHMENT = {
   attachment_path: { type: 'str | None', default: null, about: 'Path of a file to attach.' },
 } as const;
 const BOTH = ['agent', 'env'] as const;
-
-const shown = (conversations: readonly ConversationV2[]) =>
-  conversations.map((conversation) => conversationValue(conversation, 'participant_ids'));
-
-const listed = (app: MessagingAppV2, conversations: readonly ConversationV2[], window: Window) => {
-  const limits = {
-    total: app.conversations.size,
-    conversations: app.conversationViewLimit,
-    messages: app.messagesViewLimit,
-  };
-  return shown(page(conversations, window, limits));
-};
 
 const tool = toolsOf<MessagingAppV2>();
 const DECLARED: readonly Tool[] = [
@@ -134,12 +122,7 @@ const DECLARED: readonly Tool[] = [
     returns: 'list[ConversationV2]',
     params: windowOf(10),
     about: 'Lists conversations, those with the latest message first, each with its latest messages.',
-    run: (app, window) =>
-      listed(
-        app,
-        [...app.conversations.values()].sort((a, b) => b.last_updated - a.last_updated),
-        window,
-      ),
+    run: (app, window) => app.recent(window),
   }),
   tool({
     name: 'list_conversations_by_participant',
@@ -148,10 +131,7 @@ const DECLARED: readonly Tool[] = [
     returns: 'list[ConversationV2]',
     params: { ...USER, ...windowOf(5) },
     about: 'Lists the conversations that a person takes part in, each with its latest messages.',
-    run: (app, { user_id, ...window }) => {
-      const takesPart = ({ participants }: ConversationV2) => participants.some((id) => id.includes(user_id));
-      return listed(app, [...app.conversations.values()].filter(takesPart), window);
-    },
+    run: (app, { user_id, ...window }) => app.ofParticipant(user_id, window),
   }),
   tool({
     name: 'download_attachment',
@@ -270,16 +250,9 @@ const DECLARED: readonly Tool[] = [
   }),
 ];
 
-function found(
-  app: MessagingAppV2,
-  min: string | null,
-  max: string | null,
-  holds: (text: string) => boolean,
-): string[] {
-  const isFound = (conversation: ConversationV2) =>
-    matches(conversation, () => within(conversation.messages, min, max, true), { inName: holds, inText: holds });
-  return [...app.conversations.values()].filter(isFound).map(({ conversation_id }) => conversation_id);
-}
+/** Ids. */
+const found = (app: MessagingAppV2, min: string | null, max: string | null, holds: (text: string) => boolean) =>
+  app.found(min, max, holds, true).map(({ conversation_id }) => conversation_id);
 
 /** As the reference, each tool says what the ids are. */
 const explained = (what: string): readonly Tool[] =>

@@ -1,20 +1,15 @@
 // The messenger (ARE's MessagingAppV2, of which the phone has two: Chats and Messages): people by id, conversations of two or more.
 // By name, ids are the app's own and have to be looked up; by phone number, anyone can be written to.
-import { AppBase } from '../../app.ts';
-import { assertionError, exception, PythonError, valueError } from '../../python-error.ts';
+import { assertionError, exception, valueError } from '../../python-error.ts';
 import type { Tool } from '../../types.ts';
 import type { Values } from '../../value.ts';
-import { fromBase64, toBase64 } from '../support/base64.ts';
 import { asDict, dict, list, nullable, num, type Reader, record, str, text, usually } from '../support/state.ts';
-import { baseName, compareText, joinPath, sortedSet } from '../support/text.ts';
-import { append, type Conversation, conversationValue, type Message } from './conversation.ts';
+import { compareText, sortedSet } from '../support/text.ts';
+import { append, type Conversation, type Message } from './conversation.ts';
+import { Messenger } from './messenger.ts';
 
 export type MessageV2 = Message & { sender_id: string };
-export type ConversationV2 = Conversation<MessageV2>;
 type Mode = 'NAME' | 'PHONE_NUMBER';
-
-const MESSAGES_VIEW_LIMIT = 10;
-const CONVERSATIONS_VIEW_LIMIT = 5;
 
 const mode: Reader<Mode> = (value) => {
   if (value === 'NAME' || value === 'PHONE_NUMBER') return value;
@@ -51,10 +46,8 @@ const readState = record({
   current_user_name: nullable(str),
 });
 
-export class MessagingAppV2 extends AppBase {
-  conversations = new Map<string, ConversationV2>();
-  messagesViewLimit = MESSAGES_VIEW_LIMIT;
-  conversationViewLimit = CONVERSATIONS_VIEW_LIMIT;
+export class MessagingAppV2 extends Messenger<MessageV2> {
+  protected readonly participantsKey = 'participant_ids';
   mode: Mode = 'NAME';
   idOf = new Map<string, string>();
   nameOf = new Map<string, string>();
@@ -73,12 +66,10 @@ export class MessagingAppV2 extends AppBase {
     return this.toolsFor[this.mode];
   }
 
-  getState(): Values {
+  override getState(): Values {
     const text = (item: string) => item;
     return {
-      conversations: asDict(this.conversations, (conversation) => conversationValue(conversation, 'participant_ids')),
-      messages_view_limit: this.messagesViewLimit,
-      conversation_view_limit: this.conversationViewLimit,
+      ...super.getState(),
       mode: this.mode,
       name_to_id: asDict(this.idOf, text),
       id_to_name: asDict(this.nameOf, text),
@@ -98,17 +89,6 @@ export class MessagingAppV2 extends AppBase {
     this.nameOf = loaded.id_to_name;
     this.userId = loaded.current_user_id;
     this.userName = loaded.current_user_name;
-  }
-
-  reset(): void {
-    this.conversations.clear();
-  }
-
-  /** @param raise the reference has a ValueError in some tools and a plain Exception in others */
-  conversation(id: string, raise: () => PythonError = () => exception(`Conversation with id ${id} not found`)) {
-    const conversation = this.conversations.get(id);
-    if (!conversation) throw raise();
-    return conversation;
   }
 
   user(): string {
@@ -161,10 +141,8 @@ export class MessagingAppV2 extends AppBase {
   message(content: string, attachmentPath: string | null): MessageV2 {
     const message = { sender_id: this.user(), timestamp: this.world.now(), content };
     if (attachmentPath === null) return { ...message, message_id: this.draws.id() };
-    const files = this.world.find('FILE_SYSTEM');
-    if (!files?.exists(attachmentPath)) throw valueError(`File ${attachmentPath} does not exist`);
-    const attachment = toBase64(files.read(attachmentPath));
-    return { ...message, message_id: this.draws.id(), attachment, attachment_name: baseName(attachmentPath) };
+    const attached = this.attachmentOf(attachmentPath, valueError);
+    return { ...message, message_id: this.draws.id(), ...attached };
   }
 
   /** A message of anyone in the conversation; times of the world's own messages are whole seconds. */
@@ -175,18 +153,11 @@ export class MessagingAppV2 extends AppBase {
     append(conversation, { message_id: this.draws.id(), sender_id, content, timestamp });
   }
 
-  download(conversation: ConversationV2, messageId: string, folder: string): string {
-    const message = conversation.messages.find(({ message_id }) => message_id === messageId);
-    if (!message?.attachment) throw exception('No attachment found in the specified message');
-    const path = joinPath(folder, message.attachment_name ?? '');
-    const files = this.world.find('FILE_SYSTEM');
-    if (!files) throw new PythonError('FileNotFoundError', `[Errno 2] No such file or directory: '${path}'`);
-    files.write(path, fromBase64(message.attachment));
-    return path;
-  }
-
   /** Changes who takes part; a title that was made of names is made anew. */
-  changeParticipants(conversation: ConversationV2, change: (participants: readonly string[]) => string[]): void {
+  changeParticipants(
+    conversation: Conversation<MessageV2>,
+    change: (participants: readonly string[]) => string[],
+  ): void {
     const isDefault = conversation.title === this.defaultTitle(conversation.participants);
     conversation.participants = change(conversation.participants);
     if (isDefault) conversation.title = this.defaultTitle(conversation.participants);

@@ -1,0 +1,91 @@
+// What both messaging apps of the reference are: conversations, how many of them are shown, and the files that messages carry.
+import { AppBase } from '../../app.ts';
+import { exception, PythonError } from '../../python-error.ts';
+import type { Value, Values } from '../../value.ts';
+import { fromBase64, toBase64 } from '../support/base64.ts';
+import { asDict } from '../support/state.ts';
+import { baseName, joinPath } from '../support/text.ts';
+import {
+  type Conversation,
+  conversationValue,
+  type Message,
+  matches,
+  type ParticipantsKey,
+  page,
+  type Window,
+  within,
+} from './conversation.ts';
+
+const MESSAGES_VIEW_LIMIT = 10;
+const CONVERSATIONS_VIEW_LIMIT = 5;
+
+export abstract class Messenger<M extends Message> extends AppBase {
+  conversations = new Map<string, Conversation<M>>();
+  messagesViewLimit = MESSAGES_VIEW_LIMIT;
+  conversationViewLimit = CONVERSATIONS_VIEW_LIMIT;
+  protected abstract readonly participantsKey: ParticipantsKey;
+
+  readonly shown = (conversation: Conversation<M>): Values => conversationValue(conversation, this.participantsKey);
+
+  getState(): Values {
+    return {
+      conversations: asDict(this.conversations, this.shown),
+      messages_view_limit: this.messagesViewLimit,
+      conversation_view_limit: this.conversationViewLimit,
+    };
+  }
+
+  reset(): void {
+    this.conversations.clear();
+  }
+
+  /** @param raise the reference has a ValueError in some tools and a plain Exception in others */
+  conversation(id: string, raise: (text: string) => PythonError = exception): Conversation<M> {
+    const conversation = this.conversations.get(id);
+    if (!conversation) throw raise(`Conversation with id ${id} not found`);
+    return conversation;
+  }
+
+  listed(conversations: readonly Conversation<M>[], window: Window): Value {
+    const limits = {
+      total: this.conversations.size,
+      conversations: this.conversationViewLimit,
+      messages: this.messagesViewLimit,
+    };
+    return page(conversations, window, limits).map(this.shown);
+  }
+
+  /** Those with the latest message first. */
+  recent(window: Window): Value {
+    const latest = [...this.conversations.values()].sort((a, b) => b.last_updated - a.last_updated);
+    return this.listed(latest, window);
+  }
+
+  ofParticipant(part: string, window: Window): Value {
+    const takesPart = ({ participants }: Conversation<M>) => participants.some((one) => one.includes(part));
+    return this.listed([...this.conversations.values()].filter(takesPart), window);
+  }
+
+  /** @param isWhole times count without their fraction */
+  found(min: string | null, max: string | null, holds: (text: string) => boolean, isWhole: boolean): Conversation<M>[] {
+    return [...this.conversations.values()].filter((conversation) =>
+      matches(conversation, () => within(conversation.messages, min, max, isWhole), { inName: holds, inText: holds }),
+    );
+  }
+
+  attachmentOf(path: string, raise: (text: string) => PythonError): Pick<Message, 'attachment' | 'attachment_name'> {
+    const files = this.world.find('FILE_SYSTEM');
+    if (!files?.exists(path)) throw raise(`File ${path} does not exist`);
+    return { attachment: toBase64(files.read(path)), attachment_name: baseName(path) };
+  }
+
+  download(conversation: Conversation<M>, messageId: string, folder: string): string {
+    const message = conversation.messages.find(({ message_id }) => message_id === messageId);
+    if (!message?.attachment) throw exception('No attachment found in the specified message');
+    const path = joinPath(folder, message.attachment_name ?? '');
+    const files = this.world.find('FILE_SYSTEM');
+    if (!files) throw new PythonError('FileNotFoundError', `[Errno 2] No such file or directory: '${path}'`);
+    files.write(path, fromBase64(message.attachment));
+    return path;
+  }
+}
