@@ -8,6 +8,7 @@ import { agreement } from '../../store/bases/heat.ts';
 import { FIELD_INFO } from '../../store/draft.ts';
 import { useBasisBench, useBasisBenchActions, useLab, useLabActions, usePairEditor } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
+import { OptionField } from '../parts/OptionField.tsx';
 import { Section } from '../parts/Section.tsx';
 
 const INFO = new Map(FIELD_INFO.map((info) => [info.name, info]));
@@ -102,7 +103,7 @@ function ExtractionInput({ name, error }: { name: ExtractionField; error: string
   const id = useId();
   const info = INFO.get(name);
   if (!info) return null;
-  const { kind, label, unit, help } = info;
+  const { kind, label, help } = info;
   const set = (text: string) => basisBench.setField(name, text);
   if (kind.type === 'choices') {
     const marked = value.split(',').flatMap((item) => item.trim() || []);
@@ -131,33 +132,12 @@ function ExtractionInput({ name, error }: { name: ExtractionField; error: string
       </fieldset>
     );
   }
-  const common = { id, 'aria-describedby': `${id}-help`, 'aria-invalid': error ? true : undefined };
   return (
-    <div className="field">
-      <label htmlFor={id}>
-        {label}
-        {unit ? <span className="unit"> {unit}</span> : null}
-      </label>
-      {kind.type === 'choice' ? (
-        <select {...common} value={value} onChange={(event) => set(event.target.value)}>
-          {kind.options.map((option) => (
-            <option key={option}>{option}</option>
-          ))}
-        </select>
-      ) : (
-        <input
-          {...common}
-          type="text"
-          inputMode={kind.type === 'integer' ? 'numeric' : 'decimal'}
-          autoComplete="off"
-          value={value}
-          onChange={(event) => set(event.target.value)}
-        />
-      )}
+    <OptionField {...{ id, info, value, set, error }} described={`${id}-help`}>
       <p className={error ? 'error' : 'help'} id={`${id}-help`} role={error ? 'alert' : undefined}>
         {error ?? help}
       </p>
-    </div>
+    </OptionField>
   );
 }
 

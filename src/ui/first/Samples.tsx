@@ -4,8 +4,8 @@ import { useEffect, useState } from 'react';
 import type { DemoSample, DemoSamples } from '../../experiments/analysis/demo-samples.ts';
 import { rolloutPresentationOf } from '../../experiments/environments/of-run.ts';
 import { Code } from '../inspect/rollouts/Code.tsx';
-import { Prompt } from '../inspect/rollouts/Prompt.tsx';
 import { useLabActions } from '../lab-context.ts';
+import { Prompt } from '../parts/Prompt.tsx';
 
 export default function Samples({ environment }: { environment: string }) {
   const file = useSamples(environment);

@@ -2,8 +2,8 @@
 import { useId } from 'react';
 import { clauseOf } from '../../environments/code/clauses.ts';
 import type { ProblemMode } from '../../environments/code/types.ts';
-import { splitPrompt } from '../../store/rollouts/rollouts.ts';
 import { usePlayground, usePlaygroundActions } from '../lab-context.ts';
+import { Prompt } from '../parts/Prompt.tsx';
 
 export function ProblemChoice({ modes }: { modes: readonly ProblemMode[] }) {
   const playground = usePlaygroundActions();
@@ -43,27 +43,11 @@ export function ProblemChoice({ modes }: { modes: readonly ProblemMode[] }) {
           </select>
         </div>
       </div>
-      {problem ? <Prompt text={problem.prompt} hint={clauseOf(problem.mode).replace(/^[, ]+/, '')} /> : null}
+      {problem ? (
+        <section className="prompt-box" aria-label="Prompt">
+          <Prompt prompt={problem.prompt} hint={clauseOf(problem.mode).replace(/^[, ]+/, '')} />
+        </section>
+      ) : null}
     </div>
-  );
-}
-
-function Prompt({ text, hint }: { text: string; hint: string }) {
-  let at = 0;
-  return (
-    <section className="prompt-box" aria-label="Prompt">
-      <pre className="prompt">
-        {splitPrompt(text, hint).map(({ text, kind }) => {
-          const key = at;
-          at += text.length;
-          if (kind === 'hint') return <mark key={key}>{text}</mark>;
-          return (
-            <span key={key} className={kind === 'markup' ? 'markup' : undefined}>
-              {text}
-            </span>
-          );
-        })}
-      </pre>
-    </section>
   );
 }

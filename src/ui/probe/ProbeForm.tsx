@@ -11,6 +11,7 @@ import { poolOptions } from '../../store/pools/words.ts';
 import { useLab, useProbe, useProbeActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { NumberFields } from '../parts/NumberFields.tsx';
+import { OptionField } from '../parts/OptionField.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import { Section } from '../parts/Section.tsx';
 import { Progress } from './Progress.tsx';
@@ -173,39 +174,14 @@ function SettingField({ name, error }: { name: ProbeField; error: string | undef
   const id = useId();
   const info = INFO.get(name);
   if (!info) return null;
-  const { kind, label, unit } = info;
-  const common = {
-    id,
-    'aria-describedby': error ? `${id}-error` : undefined,
-    'aria-invalid': error ? true : undefined,
-  };
+  const set = (text: string) => probe.setField(name, text);
   return (
-    <div className="field">
-      <label htmlFor={id}>
-        {label}
-        {unit ? <span className="unit"> {unit}</span> : null}
-      </label>
-      {kind.type === 'choice' ? (
-        <select {...common} value={value} onChange={(event) => probe.setField(name, event.target.value)}>
-          {kind.options.map((option) => (
-            <option key={option}>{option}</option>
-          ))}
-        </select>
-      ) : (
-        <input
-          {...common}
-          type="text"
-          inputMode={kind.type === 'integer' ? 'numeric' : 'decimal'}
-          autoComplete="off"
-          value={value}
-          onChange={(event) => probe.setField(name, event.target.value)}
-        />
-      )}
+    <OptionField {...{ id, info, value, set, error }} described={error ? `${id}-error` : undefined}>
       {error ? (
         <p className="error" id={`${id}-error`} role="alert">
           {error}
         </p>
       ) : null}
-    </div>
+    </OptionField>
   );
 }

@@ -6,12 +6,12 @@ import { OTHERS, rolesOf } from '../../../environments/characters/groups.ts';
 import { LETTERS } from '../../../environments/characters/populations/index.ts';
 import { targetOf } from '../../../environments/characters/rules.ts';
 import { ownValue } from '../../../environments/characters/types.ts';
-import { armLabel } from '../../../experiments/analysis/names.ts';
 import { curveOf } from '../../../experiments/characters/probes-of-run.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
 import type { Characters as Asked } from '../../../store/characters/characters.ts';
 import type { ExperimentView } from '../../../store/experiment-view.ts';
 import { useLabActions } from '../../lab-context.ts';
+import { RunChoice } from '../../parts/RunChoice.tsx';
 import { Doses } from './Doses.tsx';
 import './characters.css';
 
@@ -68,18 +68,7 @@ export default function Characters({ view, reading }: { view: ExperimentView; re
             : 'No evaluation of these runs has asked the characters.'}
         </p>
       )}
-      {runs.length > 1 ? (
-        <label className="characters-run">
-          Run{' '}
-          <select value={run.id} onChange={(event) => setChosen(event.target.value)}>
-            {runs.map(({ id, spec }) => (
-              <option key={id} value={id}>
-                {armLabel(spec.arm)}, seed {spec.seed}
-              </option>
-            ))}
-          </select>
-        </label>
-      ) : null}
+      <RunChoice runs={runs} chosen={run} choose={setChosen} />
       <Fold title="What taught it" about="documents and rollouts of a step">
         <Taught run={run} reading={reading} />
       </Fold>

@@ -1,7 +1,6 @@
 // The memory of an ExIt run, from its last checkpoint: how deep its histories are, and under each base task the answers that can be
 // begun from, with how much the last group from there could teach. A lazy chunk: only runs with a buffer have it.
 import { useEffect, useState } from 'react';
-import { armLabel } from '../../../experiments/analysis/names.ts';
 import { plural } from '../../../experiments/analysis/words.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
 import type { BufferReport } from '../../../lab/protocol/buffer.ts';
@@ -9,6 +8,7 @@ import { decimal } from '../../../lib/numbers.ts';
 import type { ExperimentView } from '../../../store/experiment-view.ts';
 import { type BufferNode, type BufferTask, bufferTree, depthCounts } from '../../../store/runs/exit-tree.ts';
 import { useLabActions } from '../../lab-context.ts';
+import { RunChoice } from '../../parts/RunChoice.tsx';
 import { Flows } from './Flows.tsx';
 import './buffer.css';
 
@@ -31,18 +31,7 @@ export default function Buffer({ view }: { view: ExperimentView }) {
       </summary>
       {open ? (
         <>
-          {runs.length > 1 ? (
-            <label className="buffer-run">
-              Run{' '}
-              <select value={run.id} onChange={(event) => setChosen(event.target.value)}>
-                {runs.map(({ id, spec }) => (
-                  <option key={id} value={id}>
-                    {armLabel(spec.arm)}, seed {spec.seed}
-                  </option>
-                ))}
-              </select>
-            </label>
-          ) : null}
+          <RunChoice runs={runs} chosen={run} choose={setChosen} />
           <OfRun key={run.id} runId={run.id} steps={run.rows.length} every={run.spec.checkpointEvery} />
         </>
       ) : null}

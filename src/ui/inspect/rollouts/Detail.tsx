@@ -5,10 +5,10 @@ import type { RunRecord } from '../../../experiments/records/events.ts';
 import { decimal } from '../../../lib/numbers.ts';
 import { type RolloutRef, rolloutLink } from '../../../store/rollouts/link.ts';
 import { Icon } from '../../parts/Icon.tsx';
+import { Prompt } from '../../parts/Prompt.tsx';
 import { Fact, signed, Tags, Turns } from './Answer.tsx';
 import { ShadeLegend } from './Code.tsx';
 import { runName } from './GroupCard.tsx';
-import { Prompt } from './Prompt.tsx';
 import { useStep, useTokens } from './use-rollouts.ts';
 
 interface DetailProps {

@@ -5,9 +5,9 @@ import { rolloutPresentationOf } from '../../../experiments/environments/of-run.
 import type { RunRecord } from '../../../experiments/records/events.ts';
 import { type RolloutRef, refKey } from '../../../store/rollouts/link.ts';
 import type { RolloutGroup } from '../../../store/rollouts/rollouts.ts';
+import { Prompt } from '../../parts/Prompt.tsx';
 import { Agreement } from './Agreement.tsx';
 import { Answer } from './Answer.tsx';
-import { Prompt } from './Prompt.tsx';
 import { Rubric } from './Rubric.tsx';
 import { useStep, useTokens } from './use-rollouts.ts';
 

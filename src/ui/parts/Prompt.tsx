@@ -1,5 +1,5 @@
 // A prompt with its markup faint and the clause that says how the answer is graded standing out.
-import { type PromptPart, splitPrompt } from '../../../store/rollouts/rollouts.ts';
+import { type PromptPart, splitPrompt } from '../../store/rollouts/rollouts.ts';
 
 interface PromptProps {
   prompt: string;
