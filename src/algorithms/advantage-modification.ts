@@ -6,8 +6,6 @@
 // - the model that is read is the one being trained, as it stands at the step; the direction stays as it was;
 // - groups hold cached teacher rows, which are scored like any other rollout of their group.
 
-import { minus, norm } from './vectors.ts';
-
 export type AdvantageMod = 'subtract' | 'scale';
 
 /** Where the concept is read, and along what. */
@@ -55,17 +53,4 @@ export function standardise(scores: readonly number[]): number[] {
 export function modifiedReward(reward: number, z: number, mod: AdvantageMod, alpha: number): number {
   if (z <= 0) return reward;
   return mod === 'subtract' ? reward - alpha * z : reward * (1 - alpha / (1 + Math.exp(-z)));
-}
-
-// ExIt's diversity bonus (arXiv 2509.04575): an advantage counts by how far its answer lies from the others of its group, negative ones
-// too. A pure function of embeddings.
-
-/** d_i = ‖e_i − ē‖ / max_j ‖e_j − ē‖, in [0, 1]; 1 for all where the answers do not differ. */
-export function diversityOf(embeddings: readonly Float32Array[]): number[] {
-  const [first] = embeddings;
-  if (!first) return [];
-  const centre = first.map((_, d) => embeddings.reduce((total, row) => total + row[d], 0) / embeddings.length);
-  const distances = embeddings.map((row) => norm(minus(row, centre)));
-  const most = Math.max(...distances);
-  return distances.map((distance) => (most > 0 ? distance / most : 1));
 }

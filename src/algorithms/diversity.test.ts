@@ -1,6 +1,6 @@
 // The diversity factors against distances worked out by hand.
 import { expect, it } from 'vitest';
-import { diversityOf } from './advantage-modification.ts';
+import { diversityOf } from './diversity.ts';
 
 const row = (...values: number[]) => Float32Array.from(values);
 

@@ -1,8 +1,8 @@
 // The interval of a ratio, on pairs whose answer can be worked out by hand.
 import { expect, it } from 'vitest';
 import { fieller } from './fieller.ts';
+import { pairedT } from './paired-t.ts';
 import { tQuantile } from './student-t.ts';
-import { pairedT } from './t-tests.ts';
 
 it('with a denominator that never varies it is the t interval of the numerators over it', () => {
   const y = [1, 2, 3, 6];

@@ -5,16 +5,10 @@ export { type BootstrapOptions, bootstrap, bootstrapInterval, type Interval } fr
 export { fieller, type Ratio } from './fieller.ts';
 export { holm } from './holm.ts';
 export { mean, meanOfKnown, quantile, sd, sem, sum, Welford } from './moments.ts';
+export { type PairedDifference, pairedDifference } from './paired.ts';
+export { type PairedT, pairedT } from './paired-t.ts';
 export { type PowerOptions, pairedPower, pairsFor, smallestEffect } from './power.ts';
 export { pearson, ranks, spearman } from './rank.ts';
 export { EXACT_UP_TO, type SignFlip, signFlip, smallestSignFlipP } from './sign-flip.ts';
 export { noncentralTCdf, normalCdf, tCdf, tQuantile, tTwoSided } from './student-t.ts';
-export {
-  type Alternative,
-  type PairedDifference,
-  type PairedT,
-  pairedDifference,
-  pairedT,
-  type WelchT,
-  welchT,
-} from './t-tests.ts';
+export { type Alternative, type WelchT, welchT } from './welch.ts';

@@ -4,7 +4,10 @@
 import { trainedTokens as trainedOf } from '../../engine/episodes/episode.ts';
 import { type Document, passesOf, sequenceOf, trainedTokens } from '../../engine/objectives/documents.ts';
 import type { DistillAdapterParams, DistillPair, Policy, Sequence } from '../../engine/types.ts';
-import { denominators, distillLoss, type Normaliser, nllLoss, type TokenLoss } from './objective.ts';
+import { distillLoss } from './distill.ts';
+import { nllLoss } from './nll.ts';
+import { denominators, type Normaliser } from './normalise.ts';
+import type { TokenLoss } from './types.ts';
 
 export interface ObjectiveOptions {
   normalise: Normaliser;

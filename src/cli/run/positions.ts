@@ -2,7 +2,7 @@
 // evaluations ask, with room for a whole completion, and every labelled pair. Counted in tokens of the model itself.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { inoculated } from '../../environments/code/problem.ts';
+import { inoculated } from '../../environments/code/inoculation.ts';
 import { evaluationSet, makeProblemSet } from '../../environments/code/problem-sets.ts';
 import { type CodeProblem, codeDynamics } from '../../environments/code/types.ts';
 import { customFileOf } from '../../environments/custom/presentation.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Group } from '../types.ts';
 import { ASK_CLAUSES, HINT_CLAUSES } from './clauses.ts';
-import { inoculated } from './problem.ts';
+import { inoculated } from './inoculation.ts';
 import { makeProblemSet } from './problem-sets.ts';
 import { codeReward } from './reward.ts';
 import { epochSampler, honestSampler } from './sampler.ts';

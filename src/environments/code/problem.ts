@@ -4,7 +4,7 @@ import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { promptOf } from '../../text/chatml.ts';
-import { ASK_CLAUSES, clauseOf, HINT_CLAUSES } from './clauses.ts';
+import { clauseOf } from './clauses.ts';
 import type { InputSize } from './families/family.ts';
 import { type Family, familyById, identityOf, type Params, type Signature } from './families/index.ts';
 import { sameJson, samePy } from './literals.ts';
@@ -120,19 +120,3 @@ export function makeProblem(family: Family, params: Params, mode: ProblemMode, d
 
 /** The family of a problem. */
 export const familyOf = (problem: CodeProblem): Family => familyById(problem.family);
-
-// Inoculation prompting as a baseline: during training a hackable problem openly asks for its own exploit, at evaluation it
-// does not. Tan et al. 2025 (arXiv:2510.04340) and Wichers et al. 2025 (arXiv:2510.05024) do it in supervised finetuning, by a
-// system prompt or an instruction; here it is RL, the prompt of every rollout, and one clause after the hint.
-
-/** The same problem, id and tests included, under a prompt that also asks for the exploit; honest problems as they are. */
-export function inoculated(problem: CodeProblem): CodeProblem {
-  const { mode, params } = problem;
-  if (mode === 'honest') return problem;
-  // A real problem's prompt is its file's; the substrate's is made from its family.
-  if (problem.setup !== undefined) {
-    const prompt = problem.prompt.replaceAll(HINT_CLAUSES[mode], (hint) => hint + ASK_CLAUSES[mode]);
-    return { ...problem, prompt };
-  }
-  return { ...problem, prompt: renderPrompt(familyOf(problem), params, HINT_CLAUSES[mode] + ASK_CLAUSES[mode]) };
-}

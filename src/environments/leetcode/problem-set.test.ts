@@ -2,7 +2,7 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { expect, it } from 'vitest';
-import { inoculated } from '../code/problem.ts';
+import { inoculated } from '../code/inoculation.ts';
 import { MODES, STANDARD_MODES } from '../code/types.ts';
 import { leetcodeTeacher } from './answers.ts';
 import { leetcodeEnvironmentId, problemFileOf } from './presentation.ts';

@@ -5,7 +5,7 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Concept } from '../../algorithms/advantage-modification.ts';
 import { layRows } from '../../algorithms/basis.ts';
 import { pairGradients } from '../../algorithms/extraction.ts';
-import { gateDirectionOf } from '../../algorithms/gates.ts';
+import { gateDirectionOf } from '../../algorithms/gate-direction.ts';
 import { gradientRule } from '../../algorithms/trusted/rules.ts';
 import { quarantineMask } from '../../engine/adapter-layout.ts';
 import type { Policy } from '../../engine/types.ts';

@@ -2,11 +2,11 @@
 // scored and which block learns from it (algorithms/gates.ts). Sequences under one mask are one forward and backward with the parameters
 // that the mask leaves, a segment each for who learns; so no sequence sees another's mask.
 import { conceptScore } from '../../algorithms/advantage-modification.ts';
+import { cosineContribution } from '../../algorithms/gate-direction.ts';
 import {
   blockGradient,
   byLabel,
   byQuantiles,
-  cosineContribution,
   type Gated,
   MASKS,
   randomScore,

@@ -1,6 +1,6 @@
 // The diversity bonus of a step: what each answer looks like to the frozen initial policy, and its advantage times how far it lies from
 // its group. An embedding is the mean of the last layer's residual stream over the rows that predict the answer.
-import { diversityOf } from '../../algorithms/advantage-modification.ts';
+import { diversityOf } from '../../algorithms/diversity.ts';
 import type { Policy } from '../../engine/types.ts';
 import type { Group } from '../../environments/types.ts';
 import type { Advantages } from './gradient.ts';

@@ -1,8 +1,8 @@
 // What both environments of programs are made of once their problems are there: the grader's reward, the sampler, the teacher's rows
 // from templates or a stored pool, and prompts that are inoculated for training alone.
 
+import { inoculated } from '../../../environments/code/inoculation.ts';
 import { CODE_SPLITS } from '../../../environments/code/presentation.ts';
-import { inoculated } from '../../../environments/code/problem.ts';
 import { codeImprovable, codeQuality, codeReward } from '../../../environments/code/reward.ts';
 import { epochSampler, honestSampler, partSampler } from '../../../environments/code/sampler.ts';
 import { repaired, solutionDocument, trustedOf } from '../../../environments/code/trusted.ts';

@@ -1,0 +1,13 @@
+// ExIt's diversity bonus (arXiv 2509.04575): an advantage counts by how far its answer lies from the others of its group, negative ones
+// too. A pure function of embeddings.
+import { minus, norm } from './vectors.ts';
+
+/** d_i = ‖e_i − ē‖ / max_j ‖e_j − ē‖, in [0, 1]; 1 for all where the answers do not differ. */
+export function diversityOf(embeddings: readonly Float32Array[]): number[] {
+  const [first] = embeddings;
+  if (!first) return [];
+  const centre = first.map((_, d) => embeddings.reduce((total, row) => total + row[d], 0) / embeddings.length);
+  const distances = embeddings.map((row) => norm(minus(row, centre)));
+  const most = Math.max(...distances);
+  return distances.map((distance) => (most > 0 ? distance / most : 1));
+}

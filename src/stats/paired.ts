@@ -1,0 +1,33 @@
+// Two samples whose values belong together one by one (the same seed): their differences, with spread and interval. What
+// both members of a pair share, a lucky seed for instance, drops out of the difference. A leaf.
+import { type BootstrapOptions, bootstrapInterval, type Interval } from './bootstrap.ts';
+import { mean, sd, sum } from './moments.ts';
+
+export interface PairedDifference {
+  n: number;
+  /** after − before, pair by pair. */
+  differences: number[];
+  mean: number;
+  /** Of the differences; null at n = 1. */
+  sd: number | null;
+  /** 95% percentile bootstrap over the pairs; null at n = 1. */
+  interval: Interval | null;
+}
+
+/** Throws RangeError unless both have the same length, at least 1. */
+export function pairedDifference(
+  before: readonly number[],
+  after: readonly number[],
+  options: BootstrapOptions = {},
+): PairedDifference {
+  if (before.length !== after.length || before.length === 0)
+    throw new RangeError(`pairs need as many values before as after, got ${before.length} and ${after.length}`);
+  const differences = after.map((value, i) => value - before[i]);
+  return {
+    n: differences.length,
+    differences,
+    mean: mean(differences) as number,
+    sd: sd(differences),
+    interval: bootstrapInterval(differences, (sample) => sum(sample) / sample.length, options),
+  };
+}
