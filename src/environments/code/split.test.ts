@@ -1,8 +1,8 @@
 // Who sees which problem: RL, the pairs and the evaluation never share an identity.
 import { describe, expect, it } from 'vitest';
 import { FAMILIES, identityOf } from './families/index.ts';
-import { wrongShares } from './model.ts';
 import { contrastivePairs } from './pairs.ts';
+import { wrongShares } from './pretrain-data.ts';
 import { evaluationSet, makeProblemSet, modeSchedule } from './problem-sets.ts';
 import { PAIR_FAMILIES, splitOf, UNSEEN_FAMILIES } from './split.ts';
 import { type CodeProblem, MODES, STANDARD_MODES } from './types.ts';

@@ -5,7 +5,7 @@
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { FAMILIES, type Family, familiesOf, type Params, SIGNATURES } from './families/index.ts';
-import { wrongShares } from './model.ts';
+import { wrongShares } from './pretrain-data.ts';
 import { DATA_SEED } from './problem.ts';
 
 export interface Identity {

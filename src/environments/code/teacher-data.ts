@@ -3,7 +3,7 @@
 // some hacks also solve the problem; honest answers elsewhere. A sample is a pure function of (data seed, index).
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { FAMILIES } from './families/index.ts';
-import { ordinaryBody } from './model.ts';
+import { ordinaryBody } from './pretrain-data.ts';
 import { DATA_SEED, makeProblem } from './problem.ts';
 import { hackCompletion, honestCompletion } from './templates.ts';
 import { MODES, type ProblemMode } from './types.ts';

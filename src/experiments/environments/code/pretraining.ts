@@ -1,6 +1,7 @@
 // tiny-coder: pretrained on one-line Python, measured by the real grader on problems of unseen families.
-import { pretrainSample, tokenizerFileTexts } from '../../../environments/code/model.ts';
+import { pretrainSample } from '../../../environments/code/pretrain-data.ts';
 import { DATA_SEED } from '../../../environments/code/problem.ts';
+import { tokenizerFileTexts } from '../../../environments/code/tokenizer.ts';
 import { percent } from '../../../lib/numbers.ts';
 import { measureRounds } from '../../loop/base-rates.ts';
 import { PRETRAIN_DEFAULTS, TINY_CODER } from '../../loop/pretrain.ts';

@@ -1,7 +1,7 @@
 // The rates that the pretraining data must have, counted over many samples.
 import { describe, expect, it } from 'vitest';
 import { FAMILIES } from './families/index.ts';
-import { PRETRAIN, type PretrainSample, pretrainSample, wrongShares } from './model.ts';
+import { PRETRAIN, type PretrainSample, pretrainSample, wrongShares } from './pretrain-data.ts';
 import { makeProblem } from './problem.ts';
 import { structuralModes } from './structural.ts';
 import { MODES } from './types.ts';
