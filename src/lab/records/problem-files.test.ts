@@ -79,10 +79,11 @@ describe('problem files', () => {
   });
 
   it('a check can be stopped', async () => {
-    const { table } = await handlers();
-    const { sha256 } = await table.importProblems({ file: file(problemLines()), name: 'a' }, undefined);
+    const { table, events } = await handlers();
+    const { sha256 } = await table.importProblems({ file: file(SHORT), name: 'a' }, undefined);
     const checking = table.checkProblems({ task: 't', sha256 }, undefined);
-    await vi.waitFor(async () => expect(await table.stopCheck({ task: 't' }, undefined)).toEqual({ stopped: true }));
+    await vi.waitFor(() => expect(events).not.toEqual([]), { interval: 1, timeout: 60_000 });
+    expect(await table.stopCheck({ task: 't' }, undefined)).toEqual({ stopped: true });
     await expect(checking).rejects.toBeInstanceOf(StoppedError);
     expect(await table.stopCheck({ task: 't' }, undefined)).toEqual({ stopped: false });
   });
