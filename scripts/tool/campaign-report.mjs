@@ -34,12 +34,12 @@ export function report({ kills, flips, rows, archives, disk, refusals, page, soa
   ];
   const text = [
     '# What survives a kill, a flipped bit and a full disk',
-    'Written by `npm run campaign` from what it measured, with the command line as a person has it, on the CPU device. Each figure counts something that was done; nothing is written by hand.',
-    `The commands: ${Object.values(COMMANDS)
+    '`npm run campaign` writes this page from its own measurements. It uses the command line as it is shipped, on the CPU device. Each figure counts something that was done. Nothing is written by hand.',
+    `Three commands are tested: ${Object.values(COMMANDS)
       .map((args) => `\`npm run lab -- ${args.join(' ')}\``)
       .join(
         ', ',
-      )}, each with \`--out\`. A folder is compared with that of a command that was never disturbed, file by file; of records and checkpoints everything but the clock (when a run was made, how long its steps took), of all other files every byte.`,
+      )}, each with \`--out\`. Each output folder is compared, file by file, with that of an undisturbed command. In records and checkpoints everything is compared except times (when a run was made, how long its steps took). All other files are compared byte by byte.`,
     ...(kills.length ? [killText(kills, settings)] : []),
     ...(flips.length ? [flipText(flips)] : []),
     ...(rows ? [rowsText(rows, settings)] : []),
@@ -50,10 +50,10 @@ export function report({ kills, flips, rows, archives, disk, refusals, page, soa
     [
       '## What it does not cover',
       '',
-      '- Power cuts: a kill leaves the system’s own cache, a power cut does not. Every file is synced before it takes its name; the folder is not.',
-      '- Several commands at work in one folder or one file of rows: a lock refuses the second (`src/storage/lock.node.test.ts`, `src/cli/files/rows.test.ts`), and a study’s or a sweep’s folder is shared by claims (`src/storage/claims/claims.test.ts`); several machines were not tried.',
-      '- The browser’s database: there the sha-256 and the checkpoint before are tested with records that are changed in place (`src/storage/kept-record.test.ts`), and a full disk by a journey (`e2e/quota.spec.ts`).',
-      '- A real GPU: devices were lost on Chromium’s software adapter, and in `src/lab/work/device-loss.test.ts`, which takes one away in extraction and final evaluation too.',
+      '- Power cuts: the system’s write cache survives a kill, but not a power cut. Every file is synced before it is renamed; the folder is not synced.',
+      '- Several commands in one folder or one file of rows. Unit tests cover this: a lock refuses the second command (`src/storage/lock.node.test.ts`, `src/cli/files/rows.test.ts`), and claims share the folder of a study or a sweep (`src/storage/claims/claims.test.ts`). Several machines were not tried.',
+      '- The browser’s database. Its sha-256 and previous checkpoint are tested with records that are changed in place (`src/storage/kept-record.test.ts`); a full disk is tested in a browser (`e2e/quota.spec.ts`).',
+      '- A real GPU. Devices were lost on Chromium’s software adapter, and in `src/lab/work/device-loss.test.ts`, which also removes a device during extraction and final evaluation.',
     ].join('\n'),
   ].join('\n\n');
   return { text: `${text}\n`, faults };
@@ -74,7 +74,7 @@ function rowsText({ kills, cuts, starts, finished, rows, different, flips }, { s
   return [
     '## Rows',
     '',
-    `\`npm run lab -- ${ROWS.join(' ')} FILE\`, ${rows} rows: SIGKILL when the file has grown so many times (seed ${seed}); after half of the kills the last line is cut off somewhere, as a power cut leaves it. The same command is given again until it ends by itself, and the file is compared with an undisturbed one, every byte. Then single bits are flipped, and the command is given once more; *said*: it goes on, and says that a line was cut off or has no checksum.`,
+    `\`npm run lab -- ${ROWS.join(' ')} FILE\`, ${rows} rows: SIGKILL is sent after the file has grown a random number of times (seed ${seed}). After half of the kills the last line is cut at a random place, as a power cut would leave it. The same command is given again until it ends by itself, and the file is compared byte by byte with an undisturbed one. Then single bits are flipped, and the command is given once more. *Reported*: it continues, with a message that a line was cut off or has no checksum.`,
     '',
     table(
       ['what', 'count'],
@@ -83,12 +83,12 @@ function rowsText({ kills, cuts, starts, finished, rows, different, flips }, { s
         ['last lines cut off', cuts],
         ['starts', starts],
         ['finished files', finished],
-        ['of these different', different],
+        ['of these, different', different],
         ['flipped bits', count],
         ['refused by a named error', error],
-        ['said', replaced],
+        ['reported', replaced],
         ['same contents', harmless],
-        ['read without a word', unseen],
+        ['not detected', unseen],
       ],
     ),
   ].join('\n');
@@ -99,10 +99,10 @@ function archiveText(rows) {
   return [
     '## Archives of every environment',
     '',
-    'A run of each environment’s own model (arm none, one step), exported as the page does it, taken in where nothing is kept, and exported again. *Equal*: the second archive is the first, every byte. Then single bits of the archive are flipped; *same contents*: it is taken in, and exported again it is the undamaged one.',
+    'For each environment, a run of its own model (arm none, one step) is exported as the page does it, imported into an empty store, and exported again. *Equal*: the second archive equals the first byte for byte. Then single bits of the archive are flipped. *Same contents*: the archive is imported, and its second export equals the undamaged archive.',
     '',
     table(
-      ['environment', 'bytes', 'files', 'equal', 'flips', 'named error', 'same contents', 'read without a word'],
+      ['environment', 'bytes', 'files', 'equal', 'flips', 'named error', 'same contents', 'not detected'],
       [
         ...rows.map((row) => [
           row.environment,
@@ -123,10 +123,10 @@ function pageTexts({ rows, faults }) {
   const lossText = [
     '## Lost devices and workers',
     '',
-    'Programs of `e2e/campaign` on the built page in Chromium, the software adapter and the CPU device: when the worker says that step 2 has reached a phase, the device is destroyed in it, or the browser’s GPU process is killed, or the worker ends itself. Then the page is opened anew, the run is resumed, and its numbers are held against those of a run that nothing disturbed.',
+    'The programs in `e2e/campaign` run on the built page in Chromium, on the software adapter and the CPU device. When the worker reports that step 2 has reached a phase, one of three things happens: the device is destroyed, the browser’s GPU process is killed, or the worker ends itself. Then the page is opened again and the run is resumed. Its numbers are compared with those of an undisturbed run.',
     '',
     table(
-      ['what', 'in', 'the page said', 'the numbers after Resume'],
+      ['event', 'phase', 'message on the page', 'numbers after Resume'],
       loss.map(({ way, phase, words, equal }) => [way, phase, words, equal ? 'equal' : 'other']),
       '---',
     ),
@@ -145,7 +145,7 @@ function soakText({ hours, commands, refused, again, faults }, { seed }) {
   return [
     '## Random commands',
     '',
-    `\`npm run campaign -- soak --hours ${hours}\`, seed ${seed}: ${commands} commands, of which ${refused} were refused and ${again} had been given before. Each must end with exit code 0 or a sentence, and print the same text whenever it is given again: ${faults.length} did not.`,
+    `\`npm run campaign -- soak --hours ${hours}\`, seed ${seed}: ${commands} commands, of which ${refused} were refused and ${again} were repetitions. Each must end with exit code 0 or an error of one sentence, and a repeated command must print the same text. Failures: ${faults.length}.`,
     ...faults.map((fault) => `\n- ${fault.replaceAll('\n', ' ')}`),
   ].join('\n');
 }
@@ -168,18 +168,10 @@ function killText(kills, { seed }) {
   return [
     '## Kills',
     '',
-    `SIGKILL at moments drawn with the seed ${seed}: a third at any time, two thirds when an unfinished file appears in the folder. The same command is given again until it ends by itself.`,
+    `SIGKILL is sent at random moments (seed ${seed}): a third at any time, two thirds when an unfinished file appears in the folder. The same command is given again until it ends by itself.`,
     '',
     table(
-      [
-        'command',
-        'kills',
-        'of these while a file was written',
-        'starts',
-        'finished folders',
-        'files compared',
-        'different',
-      ],
+      ['command', 'kills', 'during a write', 'starts', 'finished folders', 'files compared', 'different'],
       [...rows, all],
     ),
   ].join('\n');
@@ -191,10 +183,10 @@ function flipText(flips) {
   return [
     '## Flipped bits',
     '',
-    'One bit of one file, anywhere in it, then read as the command reads it. *Replaced*: the person is told, and the checkpoint before it is used, or the file is made again. *Same contents*: bits that mean nothing (the time in a gzip header); what was read is what had been written.',
+    'One bit of one file is flipped, anywhere in the file. Then the file is read as the command reads it. *Replaced*: the command prints a message and uses the previous checkpoint, or makes the file again. *Same contents*: the bit has no meaning (the time in a gzip header), and what was read equals what was written.',
     '',
     table(
-      ['file', 'flips', 'named error', 'replaced', 'same contents', 'read without a word'],
+      ['file', 'flips', 'named error', 'replaced', 'same contents', 'not detected'],
       [...rows, ['together', ...keys.map((key) => sum(flips, key))]],
     ),
   ].join('\n');
@@ -217,7 +209,7 @@ function diskText({ rows, why }) {
     '',
     why
       ? `Not run: ${why}.`
-      : 'A tmpfs that is too small for what the command keeps; then it is given room, and the same command again.',
+      : 'The command writes to a tmpfs that is too small for its output. Then the tmpfs is enlarged, and the same command is given again.',
     ...(lines.length
       ? [
           '',
@@ -225,10 +217,10 @@ function diskText({ rows, why }) {
             [
               'command, size of the disk',
               'exit code',
-              'a sentence, no stack',
+              'one sentence, no stack trace',
               'unfinished files left',
-              'exit code with room',
-              'files that differ then',
+              'exit code, second try',
+              'files that differ',
             ],
             lines,
           ),
@@ -242,7 +234,7 @@ function refusalText(rows) {
     '## Folders and files that cannot be used',
     '',
     table(
-      ['what', 'exit code', 'as it should be', 'what was said'],
+      ['what', 'exit code', 'as expected', 'message'],
       rows.map(({ what, code, ok, words }) => [what, code, ok ? 'yes' : 'no', words.replaceAll('|', '\\|')]),
       '---',
     ),
