@@ -74,7 +74,7 @@ export async function refusals(bundle, folder, whole) {
   const mixed = copy('run');
   writeFileSync(join(mixed, 'thesis.txt'), 'mine');
   const before = filesIn(mixed).join();
-  await tell('`--fresh` on a folder with a file of another', 'run', ['--out', mixed, '--fresh', '--yes'], 2);
+  await tell('`--fresh` on a folder with a foreign file', 'run', ['--out', mixed, '--fresh', '--yes'], 2);
   if (filesIn(mixed).join() !== before) rows.at(-1).ok = false;
   const at = join(folder, 'read-only');
   mkdirSync(at);
@@ -85,16 +85,16 @@ export async function refusals(bundle, folder, whole) {
     } finally {
       spawnSync('umount', [at]);
     }
-  // Of the newest checkpoint one bit: the one before it is used, and the end is the same.
+  // One bit of the newest checkpoint is flipped: the previous checkpoint is used, and the result is the same.
   const flipped = copy('run');
   const checkpoint = join(flipped, 'none-41.checkpoint');
   const bytes = readFileSync(checkpoint);
   bytes[bytes.length >> 1] ^= 1;
   writeFileSync(checkpoint, bytes);
   rmSync(join(flipped, 'none-41.run.json'));
-  await tell('a bit of the newest checkpoint, the run not finished', 'run', ['--out', flipped], 0);
+  await tell('a flipped bit in the newest checkpoint of an unfinished run', 'run', ['--out', flipped], 0);
   const { different } = compare(whole.run.path, flipped);
-  rows.at(-1).words = `goes on from the one before; ${different.length} files differ from those of an undisturbed run`;
+  rows.at(-1).words = `continues from the previous checkpoint; ${different.length} files differ from those of an undisturbed run`;
   if (different.length > 0) rows.at(-1).ok = false;
   return rows;
 }

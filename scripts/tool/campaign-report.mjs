@@ -136,7 +136,7 @@ function pageTexts({ rows, faults }) {
   const tabsText = [
     '## One run, two tabs',
     '',
-    `A stopped run was resumed in two tabs in the same moment, ${tabs.length} times: one tab trained, the other said who does in ${tabs.filter(({ told }) => told === 1).length}, and the numbers were those of a run in one tab in ${tabs.filter(({ equal }) => equal).length}.`,
+    `A stopped run was resumed in two tabs at the same moment, ${tabs.length} times. In ${tabs.filter(({ told }) => told === 1).length} of these one tab trained and the other named it. In ${tabs.filter(({ equal }) => equal).length} the numbers were equal to those of a run in one tab.`,
   ].join('\n');
   return [...(loss.length ? [lossText] : []), ...(tabs.length ? [tabsText] : [])];
 }

@@ -49,6 +49,6 @@ it('names archives and faults in the page that did not hold, and makes a section
   ]);
   expect(text).toContain('| the worker ended | grade | nothing | other |');
   expect(text).toContain(
-    'resumed in two tabs in the same moment, 2 times: one tab trained, the other said who does in 2',
+    'resumed in two tabs at the same moment, 2 times. In 2 of these one tab trained and the other named it.',
   );
 });
