@@ -94,7 +94,8 @@ export async function refusals(bundle, folder, whole) {
   rmSync(join(flipped, 'none-41.run.json'));
   await tell('a flipped bit in the newest checkpoint of an unfinished run', 'run', ['--out', flipped], 0);
   const { different } = compare(whole.run.path, flipped);
-  rows.at(-1).words = `continues from the previous checkpoint; ${different.length} files differ from those of an undisturbed run`;
+  rows.at(-1).words =
+    `continues from the previous checkpoint; ${different.length} files differ from those of an undisturbed run`;
   if (different.length > 0) rows.at(-1).ok = false;
   return rows;
 }
