@@ -42,10 +42,13 @@ export function drivenPage(driver: Driver): DrivenPage {
     async open(url) {
       await driver.navigate(url);
     },
+    /** WebKitGTK's driver presses nothing that it would have to scroll to. */
     async press(name) {
       const find = () =>
         evaluate<Record<string, string> | null>(
-          `return [...document.querySelectorAll('button')].find((button) => [button.textContent.trim(), button.ariaLabel].includes(arguments[0]) && !button.disabled) ?? null`,
+          `const found = [...document.querySelectorAll('button')].find((button) => [button.textContent.trim(), button.ariaLabel].includes(arguments[0]) && !button.disabled);
+           found?.scrollIntoView({ block: 'nearest' });
+           return found ?? null`,
           name,
         );
       await expect.poll(find, { message: `the button ${name}` }).not.toBeNull();
