@@ -62,10 +62,8 @@ async function opened(browser, base) {
   await page.goto(`${base}?view=questions`, { waitUntil: 'commit' });
   const judged = await page.waitForFunction(
     () => {
-      const cards = [...document.querySelectorAll('details.question .question-verdict')];
-      const reading = [...document.querySelectorAll('details.question .tag')].some((tag) =>
-        tag.textContent.startsWith('reading'),
-      );
+      const reading = [...document.querySelectorAll('.question-wait')].length > 0;
+      const cards = [...document.querySelectorAll('details.question')];
       return cards.length > 0 && !reading && cards.every((card) => card.textContent) && performance.now();
     },
     null,
@@ -74,6 +72,9 @@ async function opened(browser, base) {
   const verdicts = await judged.jsonValue();
   const paint = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0);
   const ofOpening = await page.evaluate(() => window.longest);
+  // A question that was asked several times stands inside a card of all its askings.
+  const outer = page.locator('details', { has: page.locator(`details#${LARGEST}`) });
+  for (let i = 0; i < (await outer.count()); i++) await outer.nth(i).evaluate((card) => card.setAttribute('open', ''));
   const click = await page.evaluate(() => performance.now());
   await page.locator(`details#${LARGEST} > summary`).click();
   await page.locator(`details#${LARGEST} table`).first().waitFor();
@@ -108,7 +109,16 @@ async function visited(browser, base) {
   const { tasks, part } = parts(page);
   await page.goto(base);
   const run = page.getByRole('button', { name: 'Run', exact: true });
+  const ready = await page.waitForFunction(
+    () =>
+      [...document.querySelectorAll('button')].some((one) => one.textContent === 'Run' && !one.disabled) &&
+      performance.now(),
+    null,
+    { polling: 20 },
+  );
+  const runnable = await ready.jsonValue();
   await page.getByRole('contentinfo').getByText('Student:').waitFor();
+  const opened = await page.evaluate(() => performance.now());
   const paint = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0);
   await part('load of the lab');
   await page.getByLabel('Preset').selectOption('smoke');
@@ -129,7 +139,12 @@ async function visited(browser, base) {
   await saved;
   await part('export of a run');
   await context.close();
-  return { 'first contentful paint, with a finished run': paint, ...tasks };
+  return {
+    'first contentful paint, with a finished run': paint,
+    'Run can be pressed': runnable,
+    'the lab is open': opened,
+    ...tasks,
+  };
 }
 
 /** The longest task of each part of a way, by its name. */

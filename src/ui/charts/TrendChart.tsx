@@ -46,11 +46,12 @@ const heightOf = (tall: boolean) => (tall ? 250 : 190);
 /** @param turn which of the charts it is: they redraw one after another. */
 export function TrendChart({ turn, set, ...props }: TrendChartProps & { turn: number }) {
   const figure = useRef<HTMLElement>(null);
-  const drawn = useSlot();
+  const isDrawn = useSlot();
+  const drawn = isDrawn('caption');
   const seen = useInWindow(figure, drawn);
   const shown = useTurn(set, turn, seen);
   return drawn ? (
-    <Chart {...props} figure={figure} seen={seen} set={shown} />
+    <Chart {...props} figure={figure} seen={seen} set={shown} hasAxes={isDrawn('axes')} hasLines={isDrawn('lines')} />
   ) : (
     <figure ref={figure} className="chart" aria-busy="true" aria-label={props.metric.title}>
       <div style={{ height: heightOf(props.tall) + CAPTION_HEIGHT }} />
@@ -62,9 +63,11 @@ interface ChartProps extends TrendChartProps {
   figure: RefObject<HTMLElement | null>;
   /** Only charts in the window follow each other's cursor. */
   seen: boolean;
+  hasAxes: boolean;
+  hasLines: boolean;
 }
 
-const Chart = memo(function Chart({ metric, set, tall, figure, seen, onOpen, onZoom }: ChartProps) {
+const Chart = memo(function Chart({ metric, set, tall, figure, seen, hasAxes, hasLines, onOpen, onZoom }: ChartProps) {
   const [wantsLog, setWantsLog] = useState(false);
   const cursor = useRef<Cursor>(newCursor());
   const logTicks = useMemo(() => (wantsLog ? set.ticks(metric, true) : null), [set, metric, wantsLog]);
@@ -72,6 +75,19 @@ const Chart = memo(function Chart({ metric, set, tall, figure, seen, onOpen, onZ
   const data = useMemo(() => set.data(metric, log), [set, metric, log]);
   const ticks = useMemo(() => logTicks ?? set.ticks(metric, false) ?? [0, 1], [set, metric, logTicks]);
   const along = useMemo(() => set.along(metric), [set, metric]);
+  // The same object for the same axis: recharts draws a chart again for an axis that is new to it.
+  const xAxis = useMemo(
+    () => ({
+      domain: [along.start, along.end],
+      ticks: [...along.ticks],
+      tickFormatter: AXIS_TEXT[set.axis](along.end),
+    }),
+    [along, set.axis],
+  );
+  const yAxis = useMemo(
+    () => ({ domain: [ticks[0], ticks[ticks.length - 1]], ticks: [...ticks], niceTicks: 'none' as const }),
+    [ticks],
+  );
   const [bottom, top] = [ticks[0], ticks[ticks.length - 1]];
   const bands = useMemo(
     () => data.lines.flatMap((line) => (line.band ? [{ line, of: bandOf(line.band, bottom, top) }] : [])),
@@ -115,92 +131,87 @@ const Chart = memo(function Chart({ metric, set, tall, figure, seen, onOpen, onZ
         <Readout {...{ data, legend, cursor, show }} />
       </figcaption>
       <div className={onOpen ? 'chart-area opens' : 'chart-area'} onKeyDownCapture={opening.onKey}>
-        <ComposedChart
-          responsive
-          desc={inWords(metric, data, legend, show)}
-          className="chart-body"
-          style={{ width: '100%', height: heightOf(tall) }}
-          data={data.points}
-          syncId={seen ? `charts-${axis}` : undefined}
-          syncMethod="value"
-          margin={ROOM}
-          onMouseDown={({ activeLabel }) => brush.begin(activeLabel)}
-          onMouseMove={({ activeLabel }) => brush.move(activeLabel)}
-          onMouseUp={brush.end}
-          onMouseLeave={brush.cancel}
-          onClick={(_, event) => {
-            if (!brush.hasZoomed()) opening.onClick(event);
-          }}
-        >
-          <CartesianGrid stroke="var(--line)" vertical={false} />
-          <XAxis
-            dataKey="x"
-            type="number"
-            domain={[along.start, along.end]}
-            allowDataOverflow
-            ticks={[...along.ticks]}
-            tickFormatter={AXIS_TEXT[axis](along.end)}
-            {...AXIS}
-          />
-          <YAxis
-            key={log ? 'log' : 'linear'}
-            scale={log ? 'log' : 'linear'}
-            domain={[bottom, top]}
-            ticks={[...ticks]}
-            tickFormatter={VALUE_TEXT[metric.format]}
-            {...VALUE_AXIS}
-          />
-          {data.nullLevel !== null ? (
-            <ReferenceLine y={data.nullLevel} stroke="var(--ink-2)" strokeDasharray="2 3" label={edgeLabel('null')} />
-          ) : null}
-          {data.baseLevel !== null ? (
-            <ReferenceLine y={data.baseLevel} stroke="var(--ink-3)" strokeDasharray="1 4" label={edgeLabel('base')} />
-          ) : null}
-          <Tooltip
-            isAnimationActive={false}
-            cursor={CURSOR}
-            content={({ active, label }) => (
-              <Hover
-                active={active}
-                x={typeof label === 'number' ? label : null}
-                where={WHERE[axis]}
-                hint={opening.hint}
-                {...{ data, legend, show }}
+        {hasAxes ? (
+          <ComposedChart
+            responsive
+            desc={inWords(metric, data, legend, show)}
+            className="chart-body"
+            style={{ width: '100%', height: heightOf(tall) }}
+            data={data.points}
+            syncId={seen ? `charts-${axis}` : undefined}
+            syncMethod="value"
+            margin={ROOM}
+            onMouseDown={({ activeLabel }) => brush.begin(activeLabel)}
+            onMouseMove={({ activeLabel }) => brush.move(activeLabel)}
+            onMouseUp={brush.end}
+            onMouseLeave={brush.cancel}
+            onClick={(_, event) => {
+              if (!brush.hasZoomed()) opening.onClick(event);
+            }}
+          >
+            <CartesianGrid stroke="var(--line)" vertical={false} />
+            <XAxis dataKey="x" type="number" allowDataOverflow {...xAxis} {...AXIS} />
+            <YAxis
+              key={log ? 'log' : 'linear'}
+              scale={log ? 'log' : 'linear'}
+              {...yAxis}
+              tickFormatter={VALUE_TEXT[metric.format]}
+              {...VALUE_AXIS}
+            />
+            {hasLines && data.nullLevel !== null ? (
+              <ReferenceLine y={data.nullLevel} stroke="var(--ink-2)" strokeDasharray="2 3" label={edgeLabel('null')} />
+            ) : null}
+            {hasLines && data.baseLevel !== null ? (
+              <ReferenceLine y={data.baseLevel} stroke="var(--ink-3)" strokeDasharray="1 4" label={edgeLabel('base')} />
+            ) : null}
+            <Tooltip
+              isAnimationActive={false}
+              cursor={CURSOR}
+              content={({ active, label }) => (
+                <Hover
+                  active={active}
+                  x={typeof label === 'number' ? label : null}
+                  where={WHERE[axis]}
+                  hint={opening.hint}
+                  {...{ data, legend, show }}
+                />
+              )}
+            />
+            {(hasLines ? bands : []).map(({ line, of }) => (
+              <Area
+                key={`${line.key} band`}
+                dataKey={of}
+                type="linear"
+                connectNulls
+                stroke="none"
+                fill={line.style.color}
+                fillOpacity={0.14}
+                isAnimationActive={false}
+                activeDot={false}
+                tooltipType="none"
               />
-            )}
-          />
-          {bands.map(({ line, of }) => (
-            <Area
-              key={`${line.key} band`}
-              dataKey={of}
-              type="linear"
-              connectNulls
-              stroke="none"
-              fill={line.style.color}
-              fillOpacity={0.14}
-              isAnimationActive={false}
-              activeDot={false}
-              tooltipType="none"
-            />
-          ))}
-          {data.lines.map((line) => (
-            <Line
-              key={line.key}
-              dataKey={line.key}
-              type="linear"
-              connectNulls={line.kind !== 'raw' || axis !== 'step'}
-              isAnimationActive={false}
-              activeDot={false}
-              {...strokeOf(line)}
-              dot={dots.get(line.key)}
-            />
-          ))}
-          {brush.part ? (
-            <ReferenceArea x1={brush.part[0]} x2={brush.part[1]} fill="var(--accent)" fillOpacity={0.12} />
-          ) : null}
-          <EndNames data={data} legend={legend} />
-          <CursorProbe cursor={cursor} />
-        </ComposedChart>
+            ))}
+            {(hasLines ? data.lines : []).map((line) => (
+              <Line
+                key={line.key}
+                dataKey={line.key}
+                type="linear"
+                connectNulls={line.kind !== 'raw' || axis !== 'step'}
+                isAnimationActive={false}
+                activeDot={false}
+                {...strokeOf(line)}
+                dot={dots.get(line.key)}
+              />
+            ))}
+            {brush.part ? (
+              <ReferenceArea x1={brush.part[0]} x2={brush.part[1]} fill="var(--accent)" fillOpacity={0.12} />
+            ) : null}
+            {hasLines ? <EndNames data={data} legend={legend} /> : null}
+            <CursorProbe cursor={cursor} />
+          </ComposedChart>
+        ) : (
+          <div style={{ height: heightOf(tall) }} />
+        )}
       </div>
     </figure>
   );

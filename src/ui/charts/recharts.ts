@@ -4,8 +4,12 @@ import type { DotItemDotProps } from 'recharts';
 import type { ArmStyle } from '../../store/runs/arm-style.ts';
 import { MarkerShape } from './MarkerShape.tsx';
 
-export const AXIS = { stroke: 'var(--line-2)', tick: { fill: 'var(--ink-3)', fontSize: 11 }, tickLine: false } as const;
-export const VALUE_AXIS = { ...AXIS, interval: 0, width: 58, axisLine: false } as const;
+/** Ticks are chosen so that they have room: recharts need not measure each of them in the page. */
+export const AXIS = {
+  ...{ stroke: 'var(--line-2)', tick: { fill: 'var(--ink-3)', fontSize: 11 } },
+  ...{ tickLine: false, interval: 0 },
+} as const;
+export const VALUE_AXIS = { ...AXIS, width: 58, axisLine: false } as const;
 export const ROOM = { top: 8, right: 12, bottom: 0, left: -14 } as const;
 export const CURSOR = { stroke: 'var(--line-2)' } as const;
 

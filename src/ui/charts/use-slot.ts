@@ -36,9 +36,14 @@ function end(turn: Turn): void {
   schedule();
 }
 
-/** False until this component's turn has come. */
-export function useSlot(): boolean {
+/** Parts that a chart is drawn in, each a task of its own: recharts draws a chart again for every part that joins it. */
+const PARTS = ['caption', 'axes', 'lines'] as const;
+export type ChartPart = (typeof PARTS)[number];
+
+/** Whether a part of this component's chart is drawn by now; none until its turn has come. */
+export function useSlot(): (part: ChartPart) => boolean {
   const [turn, setTurn] = useState<Turn | null>(null);
+  const [drawn, setDrawn] = useState(1);
   useEffect(() => {
     // As a transition React draws it in small slices, too.
     const mine: Turn = { draw: () => startTransition(() => setTurn(mine)) };
@@ -53,8 +58,21 @@ export function useSlot(): boolean {
   useEffect(() => {
     if (!turn) return;
     // recharts lays its lines out in the frame after the first commit: two charts that are there by then make one long task.
-    const frame = requestAnimationFrame(() => setTimeout(() => end(turn)));
-    return () => cancelAnimationFrame(frame);
-  }, [turn]);
-  return turn !== null;
+    const next = drawn === PARTS.length ? () => end(turn) : () => startTransition(() => setDrawn(drawn + 1));
+    return afterFrame(next);
+  }, [turn, drawn]);
+  return (part) => turn !== null && PARTS.indexOf(part) < drawn;
+}
+
+/** In a hidden page frames do not come. */
+function afterFrame(next: () => void): () => void {
+  let timer = setTimeout(next, PATIENCE_MS);
+  const frame = requestAnimationFrame(() => {
+    clearTimeout(timer);
+    timer = setTimeout(next);
+  });
+  return () => {
+    cancelAnimationFrame(frame);
+    clearTimeout(timer);
+  };
 }
