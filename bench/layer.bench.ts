@@ -233,7 +233,7 @@ export const layerBench: Bench = {
     const random = () => Float32Array.from({ length: ROWS * CONFIG.hiddenSize }, () => rng.normal());
     const inputs: Inputs = { weights: initialWeights(CONFIG, 1), x: random(), dy: random() };
     const rows: string[][] = [];
-    const told = (on: string, contestants: readonly Contestant[], times: readonly number[]) => {
+    const report = (on: string, contestants: readonly Contestant[], times: readonly number[]) => {
       for (const [i, { name }] of contestants.entries())
         rows.push([on, name, ...[times[i], times[0] / times[i], FLOPS / 1e6 / times[i]].map(figure)]);
     };
@@ -248,11 +248,11 @@ export const layerBench: Bench = {
     const backends = await initJax();
     const { device: cpu } = await chooseNodeDevice({ device: 'cpu', threads: 1 });
     const onCpu = [ours(cpu, 'this lab, 1 thread', inputs), jax('wasm', inputs)];
-    told('CPU', onCpu, await inTurns(onCpu, ROUNDS, log));
+    report('CPU', onCpu, await inTurns(onCpu, ROUNDS, log));
     if (gpu && backends.includes('webgpu')) {
       const device = await createWebGpuDevice({ gpu });
       const onGpu = [ours(device, 'this lab', inputs), jax('webgpu', inputs)];
-      told(device.name, onGpu, await inTurns(onGpu, device.isSoftware ? SOFTWARE_ROUNDS : ROUNDS, log));
+      report(device.name, onGpu, await inTurns(onGpu, device.isSoftware ? SOFTWARE_ROUNDS : ROUNDS, log));
     }
     const ceiling = Math.max(...Array.from({ length: 10 }, loops.multiplyAdd));
     return [

@@ -1,8 +1,8 @@
 // Published results for a test, packed as the command line packs them and served to the page under test alone.
 import { createHash } from 'node:crypto';
 import type { Page } from '@playwright/test';
-import type { StudyRun } from '../src/experiments/kinds/study/figures.ts';
 import { packRuns, type ResultsIndex } from '../src/experiments/kinds/study/pack.ts';
+import type { StudyRun } from '../src/experiments/kinds/study/results.ts';
 
 /** The page that is opened next finds these results, or none. */
 export async function publish(page: Page, runs: Iterable<StudyRun> | null): Promise<void> {

@@ -15,8 +15,8 @@ test('open, run, keep and share in WebKit', async ({ baseURL }) => {
     // One thread where there is no shared memory, and the reason beside it.
     await page.open(new URL('./?view=device', baseURL).href);
     const shares = await page.evaluate<boolean>("return typeof SharedArrayBuffer === 'function'");
-    const told = shares ? /yes: threads can share memory/ : /one thread: the page is isolated, but the browser/;
-    await page.see(told, 180_000);
+    const threads = shares ? /yes: threads can share memory/ : /one thread: the page is isolated, but the browser/;
+    await page.see(threads, 180_000);
   } finally {
     await page.close();
   }

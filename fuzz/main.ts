@@ -7,7 +7,7 @@ import { judgeSeed, READERS } from './corpus.ts';
 import { Random } from './random.ts';
 
 /** Faults of one reader that are told in full. */
-const TOLD = 5;
+const PRINTED = 5;
 
 const [name, n, first] = process.argv.slice(2);
 if (name === '--list') {
@@ -25,7 +25,7 @@ if (name === '--list') {
     const { kind, why, ms, bytes } = await judgeSeed(reader, seed);
     counts[kind]++;
     if (ms > slowest.ms) slowest = { ms, seed, bytes };
-    if (kind === 'fault' && counts.fault <= TOLD) console.log(`  seed ${seed} (${bytes} bytes): ${why}`);
+    if (kind === 'fault' && counts.fault <= PRINTED) console.log(`  seed ${seed} (${bytes} bytes): ${why}`);
     if (process.env.FUZZ_KEEP && kind === 'fault')
       writeFileSync(join(process.env.FUZZ_KEEP, `${name}-${seed}`), await reader.make(new Random(seed, reader.name)));
   }

@@ -47,15 +47,15 @@ test('two tabs resume one run', async ({ browser }) => {
       await expect(resumeIn(page)).toBeEnabled();
     }
     await Promise.all([a, b].map((page) => resumeIn(page).click()));
-    const toldIn = (page: Page) => page.getByText(/is at work in another tab/).first();
-    await expect(toldIn(a).or(a.getByRole('table')).first()).toBeVisible({ timeout: 120_000 });
-    const told = [await toldIn(a).isVisible(), false];
-    if (!told[0]) {
-      await expect(toldIn(b)).toBeVisible({ timeout: 120_000 });
-      told[1] = true;
+    const refusalIn = (page: Page) => page.getByText(/is at work in another tab/).first();
+    await expect(refusalIn(a).or(a.getByRole('table')).first()).toBeVisible({ timeout: 120_000 });
+    const refused = [await refusalIn(a).isVisible(), false];
+    if (!refused[0]) {
+      await expect(refusalIn(b)).toBeVisible({ timeout: 120_000 });
+      refused[1] = true;
     }
-    const winner = told[0] ? b : a;
-    const loser = told[0] ? a : b;
+    const winner = refused[0] ? b : a;
+    const loser = refused[0] ? a : b;
     await waitForTable(winner);
     const equal = computed((await downloaded(winner)).runs) === expected;
     // What the other tab shows of it, and what it finds when it is opened anew.
@@ -63,7 +63,7 @@ test('two tabs resume one run', async ({ browser }) => {
     await expect(keptRuns(loser).first()).not.toContainText(/waiting/);
     await loser.reload();
     await expect(keptRuns(loser).first()).toContainText('done');
-    note('tabs', { round, told: told.filter(Boolean).length, equal });
+    note('tabs', { round, told: refused.filter(Boolean).length, equal });
     expect(equal).toBe(true);
     await context.close();
   }

@@ -18,7 +18,7 @@ const plainName = z.string().check(z.regex(/^(?!\.{1,2}$)[^/\\\0]{1,255}$/));
 const Listed = z.object({ lab: z.literal(LAB), schema: z.literal(1), wrote: z.array(plainName) });
 
 const PART = /^\..+\.\d+\.part$/;
-const ASIDE = /^aside-\d+$/;
+const BACKUP = /^aside-\d+$/;
 
 /** What the lab makes: in a run's folder, in a probe's, and in the folders there. */
 const FILES = [
@@ -80,19 +80,19 @@ export class RunDirectory {
   }
 
   /** Into a new folder `aside-N` in this one; its name, or null where there is nothing. */
-  async moveAside(): Promise<string | null> {
-    const names = (await this.contents()).own.filter((name) => name !== LIST && !ASIDE.test(name));
+  async backUp(): Promise<string | null> {
+    const names = (await this.contents()).own.filter((name) => name !== LIST && !BACKUP.test(name));
     if (names.length === 0) return null;
-    const used = (await namesIn(this.path)).filter((name) => ASIDE.test(name)).map((name) => Number(name.slice(6)));
-    const aside = `aside-${Math.max(0, ...used) + 1}`;
-    await this.claim(aside);
-    await makeFolder(join(this.path, aside));
+    const used = (await namesIn(this.path)).filter((name) => BACKUP.test(name)).map((name) => Number(name.slice(6)));
+    const backup = `aside-${Math.max(0, ...used) + 1}`;
+    await this.claim(backup);
+    await makeFolder(join(this.path, backup));
     try {
-      for (const name of names) await rename(join(this.path, name), join(this.path, aside, name));
+      for (const name of names) await rename(join(this.path, name), join(this.path, backup, name));
     } catch (error) {
-      throw diskError(error, join(this.path, aside));
+      throw diskError(error, join(this.path, backup));
     }
-    return aside;
+    return backup;
   }
 
   /** What the lab wrote, and the folder with it where nothing else is left. */
@@ -135,7 +135,7 @@ export class RunDirectory {
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       if (entry.isFile() && entry.name === LOCK) continue;
       const strange = await strangeIn(entry, this.path, FILES, FOLDERS, this.path);
-      if (entry.isDirectory() && ASIDE.test(entry.name)) own.push(entry.name);
+      if (entry.isDirectory() && BACKUP.test(entry.name)) own.push(entry.name);
       else if (entry.isFile() && [LIST, ...listed].includes(entry.name)) own.push(entry.name);
       else if (strange.length === 0) own.push(entry.name);
       else other.push(...strange);
@@ -181,7 +181,7 @@ export async function beginAnew(
       'Move them elsewhere, or name another folder with --out.',
     );
   }
-  const kept = own.filter((name) => name !== LIST && !ASIDE.test(name)).length;
+  const kept = own.filter((name) => name !== LIST && !BACKUP.test(name)).length;
   if (kept === 0) return;
   if (
     !yes &&
@@ -192,6 +192,6 @@ export async function beginAnew(
       '--fresh was declined; nothing was changed.',
       'Leave --fresh away to go on from what is kept.',
     );
-  const aside = await folder.moveAside();
-  if (aside) progress.note(`What was kept there lies in ${join(folder.path, aside)} now.`);
+  const backup = await folder.backUp();
+  if (backup) progress.note(`What was kept there lies in ${join(folder.path, backup)} now.`);
 }

@@ -92,7 +92,7 @@ describe('config.json', () => {
   });
 
   it('may name what changes nothing', () => {
-    const idle = {
+    const neutral = {
       use_sliding_window: false,
       sliding_window: 131072,
       max_window_layers: 28,
@@ -104,7 +104,7 @@ describe('config.json', () => {
       attention_dropout: 0,
       use_cache: true,
     };
-    expect(parseConfig(json(idle))).toEqual(SMALL.qwen3);
+    expect(parseConfig(json(neutral))).toEqual(SMALL.qwen3);
     // A llama has no switch for its window: with one it is a Mistral.
     const windowed = { ...configToJson(SMALL.llama), sliding_window: 4096 };
     expect(() => parseConfig(windowed)).toThrow('sliding_window 4096');

@@ -83,9 +83,9 @@ function refuse(what: string): FormatError {
 
 /** Refuses what would be computed otherwise than the model was trained. */
 function checkPlain(json: Json, architecture: ModelConfig['architecture']): void {
-  for (const [key, idle] of Object.entries(PLAIN)) {
+  for (const [key, neutral] of Object.entries(PLAIN)) {
     const value = json[key] ?? undefined;
-    if (value !== undefined && !idle.includes(value)) throw refuse(`${key} ${shown(value)}`);
+    if (value !== undefined && !neutral.includes(value)) throw refuse(`${key} ${shown(value)}`);
   }
   if (json.attention_bias === true && architecture !== 'qwen2') throw refuse('attention_bias true');
   // Qwen names a window that use_sliding_window switches on; a Llama with one is a Mistral.

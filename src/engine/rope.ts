@@ -45,14 +45,14 @@ export function parseRopeScaling(raw: unknown, maxPositions: number): RopeScalin
     const factor = positive('factor', maxPositions / original());
     const mscale = (m: number) => (factor <= 1 ? 1 : 0.1 * m * Math.log(factor) + 1);
     const both = json.mscale && json.mscale_all_dim;
-    const usual = both ? mscale(positive('mscale')) / mscale(positive('mscale_all_dim')) : mscale(1);
+    const fallback = both ? mscale(positive('mscale')) / mscale(positive('mscale_all_dim')) : mscale(1);
     return {
       type,
       factor,
       originalPositions: original(),
       betaFast: positive('beta_fast', 32),
       betaSlow: positive('beta_slow', 1),
-      attentionFactor: positive('attention_factor', usual),
+      attentionFactor: positive('attention_factor', fallback),
       truncate: json.truncate !== false,
     };
   }

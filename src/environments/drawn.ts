@@ -1,7 +1,7 @@
 // An environment whose problems are drawn by seed, without a teacher and with nothing to exploit: what its folder gives, from which the lab
 // makes everything that a run acts in (its epochs, its evaluation set, its records' labels).
 import type { Improvable } from './exit/types.ts';
-import type { JudgedTask, Rates } from './figures.ts';
+import type { JudgedTask, Rates } from './metrics.ts';
 import type { Dynamics, Reward } from './types.ts';
 
 /** What is asked first, and what the task is filed under. */

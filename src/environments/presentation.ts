@@ -9,7 +9,7 @@ import type { Pretraining } from './pretraining.ts';
 // environment. An environment lists its own in `metrics.ts` beside its entry; the page has all of them at once, so they are texts alone.
 
 export interface MetricInfo {
-  /** The key in Figures. */
+  /** The key in Metrics. */
   id: string;
   /** At the head of a chart or a column. */
   label: string;
@@ -146,13 +146,14 @@ export interface RolloutPresentation<Verdict = Recorded> {
   lead: string;
 }
 
-type Usual = 'filters' | 'tags' | 'details' | 'note' | 'hint' | 'text';
-type Declared<Verdict> = Omit<RolloutPresentation<Verdict>, Usual> & Partial<Pick<RolloutPresentation<Verdict>, Usual>>;
+type Defaulted = 'filters' | 'tags' | 'details' | 'note' | 'hint' | 'text';
+type Declared<Verdict> = Omit<RolloutPresentation<Verdict>, Defaulted> &
+  Partial<Pick<RolloutPresentation<Verdict>, Defaulted>>;
 
 /** Of an environment's own verdicts: a recorded one has the same values by the same names. In full an answer shows what it shows in the
  *  list, and it is drawn as it is, where nothing else is said. */
 export function presents<Verdict>(own: Declared<Verdict>): RolloutPresentation {
-  const usual = {
+  const defaults = {
     filters: [],
     tags: () => [],
     details: own.facts,
@@ -160,7 +161,7 @@ export function presents<Verdict>(own: Declared<Verdict>): RolloutPresentation {
     hint: () => null,
     text: 'plain',
   } as const;
-  const whole: RolloutPresentation<Verdict> = { ...usual, ...own };
+  const whole: RolloutPresentation<Verdict> = { ...defaults, ...own };
   return whole as unknown as RolloutPresentation;
 }
 

@@ -103,8 +103,8 @@ function pageWorkers(models: string): WorkerHost {
       worker.postMessage(models);
       return {
         port: worker,
-        onDied: (told) => {
-          worker.onerror = (event) => told(event.message || 'it could not be started');
+        onDied: (onDeath) => {
+          worker.onerror = (event) => onDeath(event.message || 'it could not be started');
         },
         terminate: () => worker.terminate(),
       };

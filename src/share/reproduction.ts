@@ -2,7 +2,7 @@
 
 import type { ExperimentSpec } from '../experiments/config/spec.ts';
 import type { RunRecord } from '../experiments/records/events.ts';
-import { figureOf } from '../experiments/records/figures.ts';
+import { metricValue } from '../experiments/records/metrics.ts';
 import { numericsOf } from '../experiments/records/numerics.ts';
 import { digestOf, linkLayout, QUANTUM, quantised, type SharedRun, seriesValue, withControls } from './shared-run.ts';
 import type { Share } from './url.ts';
@@ -73,7 +73,7 @@ function differences(shared: SharedRun, run: RunRecord): Difference[] {
     const row = run.evals.find((other) => other.step === step && other.kind === kind && other.model === model);
     const where = kind === 'final' ? 'final evaluation' : 'evaluation on the way';
     for (const id of headlines)
-      compare(`${model} ${id}, ${where}`, step, figures[id], row && quantised(figureOf(row.all, id)));
+      compare(`${model} ${id}, ${where}`, step, figures[id], row && quantised(metricValue(row.all, id)));
   }
   return found;
 }

@@ -4,7 +4,7 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import { type ExperimentSpec, parseExperimentSpec, resolveRuns } from '../experiments/config/spec.ts';
 import type { EvalRow, RunRecord, StepRow } from '../experiments/records/events.ts';
-import type { Rates } from '../experiments/records/figures.ts';
+import type { Rates } from '../experiments/records/metrics.ts';
 import { CounterRng, STREAMS } from '../rng/index.ts';
 import { packJson } from './pack.ts';
 import { reproductionOf, sameExperiment } from './reproduction.ts';

@@ -5,8 +5,8 @@ import { ARM_NAMES, type ArmName } from '../experiments/config/spec.ts';
 import { headlinesOf } from '../experiments/environments/of-run.ts';
 import { KINDS } from '../experiments/kinds/kinds.ts';
 import type { EvalRow, RunRecord, StepRow } from '../experiments/records/events.ts';
-import { type Figures, figureOf } from '../experiments/records/figures.ts';
 import { digest } from '../experiments/records/kind.ts';
+import { type Metrics, metricValue } from '../experiments/records/metrics.ts';
 
 const SPINE = ['reward', 'cinStudent', 'cinTeacher', 'cinNull'] as const satisfies readonly (keyof StepRow)[];
 /** What a step of the trajectories holds, in the link's order: the environment's headline metrics, then what every run has. */
@@ -27,7 +27,7 @@ export interface SharedEval {
   model: string;
   n: number;
   /** The headline metrics. */
-  figures: Figures;
+  figures: Metrics;
 }
 
 export interface SharedRun {
@@ -51,7 +51,7 @@ export const quantised = (x: number | null) => fromUnits(toUnits(x));
 /** The value of a series at a step, as the link would carry it. */
 export function seriesValue(row: StepRow, name: string): number | null {
   const own = SPINE.find((spine) => spine === name);
-  return quantised(own ? row[own] : figureOf(row.student, name));
+  return quantised(own ? row[own] : metricValue(row.student, name));
 }
 
 /**
@@ -85,7 +85,7 @@ export async function sharedRunOf(
       kind,
       model,
       n: all.n,
-      figures: Object.fromEntries(headlines.map((id) => [id, quantised(figureOf(all, id))])),
+      figures: Object.fromEntries(headlines.map((id) => [id, quantised(metricValue(all, id))])),
     })),
   };
 }

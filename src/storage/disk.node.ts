@@ -86,7 +86,7 @@ export const partOf = (path: string): string =>
  * The file is either the old one or the whole new one, whatever happens meanwhile; with `aside` the old one stays under that
  * path. What could not be written whole is not left behind. Throws StorageError.
  */
-export async function writeWhole(path: string, data: string | Uint8Array, aside?: string): Promise<void> {
+export async function writeWhole(path: string, data: string | Uint8Array, backup?: string): Promise<void> {
   const part = partOf(path);
   try {
     await makeFolder(dirname(path));
@@ -97,7 +97,7 @@ export async function writeWhole(path: string, data: string | Uint8Array, aside?
     } finally {
       await file.close();
     }
-    if (aside !== undefined) await rename(path, aside).catch(absent);
+    if (backup !== undefined) await rename(path, backup).catch(absent);
     await rename(part, path);
   } catch (error) {
     await rm(part, { force: true }).catch(() => {});

@@ -129,11 +129,11 @@ async function makeRoom(path: string, what: string, note: (line: string) => void
   const holder = holderIn(found);
   if (holder !== null && isAtWork(holder)) throw inUse(what, holder, path);
   // Two may see the same one: only who moves that very file away goes on.
-  const aside = join(dirname(path), `.${basename(path)}-old.${process.pid}.part`);
-  await rename(path, aside).catch(() => {});
-  const moved = await readOrNull(aside);
-  if (moved !== null && moved.toString() !== found) await link(aside, path).catch(() => {});
-  await rm(aside, { force: true });
+  const old = join(dirname(path), `.${basename(path)}-old.${process.pid}.part`);
+  await rename(path, old).catch(() => {});
+  const moved = await readOrNull(old);
+  if (moved !== null && moved.toString() !== found) await link(old, path).catch(() => {});
+  await rm(old, { force: true });
   const whose = holder === null ? 'by a file that cannot be read' : `by process ${holder.pid}, which has ended`;
   if (moved?.toString() === found) note(`${what} was left locked ${whose}; it is taken over.`);
 }

@@ -76,8 +76,8 @@ describe('model files', () => {
     await expect(loadModelFiles(memorySource(made(bytes, other)))).rejects.toThrow(/tokenizer\.json is damaged/);
     // A folder that nobody vouches for.
     await loadModelFiles(memorySource(folder(flipped)));
-    const told = new Map([['model.safetensors', sums['model.safetensors'].sha256]]);
-    const fetched = { ...memorySource(folder(flipped)), sums: async () => told };
+    const expected = new Map([['model.safetensors', sums['model.safetensors'].sha256]]);
+    const fetched = { ...memorySource(folder(flipped)), sums: async () => expected };
     await expect(loadModelFiles(fetched)).rejects.toThrow(/model\.safetensors is damaged/);
   });
 

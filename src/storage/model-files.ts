@@ -244,7 +244,7 @@ function place(
 }
 
 /** What exporters leave in files though the model does not use it: tables of old Llamas, the head of a tied model. */
-function isIdle(name: string, config: ModelConfig): boolean {
+function isUnused(name: string, config: ModelConfig): boolean {
   return name.endsWith('.rotary_emb.inv_freq') || (config.tied && name === 'lm_head.weight');
 }
 
@@ -256,7 +256,7 @@ function checkRest(
   config: ModelConfig,
 ): string[] {
   const rest = files.flatMap(({ header }) => [...header.tensors.keys()].filter((name) => !places.has(name)));
-  const unknown = rest.filter((name) => !isIdle(name, config));
+  const unknown = rest.filter((name) => !isUnused(name, config));
   if (unknown.length > 0) {
     const some = unknown.slice(0, 3).map((name) => JSON.stringify(name.slice(0, 80)));
     const more = unknown.length > 3 ? ` and ${unknown.length - 3} more` : '';

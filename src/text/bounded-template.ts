@@ -225,11 +225,11 @@ class BoundedInterpreter extends Interpreter {
 }
 
 /** Filters that look at no more than an end or a length. */
-const IDLE: ReadonlySet<string> = new Set(['length', 'count', 'first', 'last', 'list', 'safe', 'default', 'd']);
+const FREE: ReadonlySet<string> = new Set(['length', 'count', 'first', 'last', 'list', 'safe', 'default', 'd']);
 
 function works(node: Node): boolean {
   if (node.type === 'MemberExpression') return (node as Node & { property: Node }).property.type === 'SliceExpression';
-  return WORKING.has(node.type) && !IDLE.has(filterOf(node) ?? '');
+  return WORKING.has(node.type) && !FREE.has(filterOf(node) ?? '');
 }
 
 const noNode = (type: string, filter: string | null = null) => ({ type, filter, first: null, given: 0 });

@@ -46,7 +46,7 @@ export function generationDefaults(
   const isSampled = own.do_sample === true;
   const asked = (generationConfig ?? {}) as Record<string, unknown>;
   const undone = Object.entries(isSampled ? { ...WHEN_SAMPLED, ...ALWAYS } : ALWAYS)
-    .filter(([key, idle]) => typeof asked[key] === 'number' && asked[key] !== idle)
+    .filter(([key, neutral]) => typeof asked[key] === 'number' && asked[key] !== neutral)
     .map(([key]) => `${key} ${asked[key]}`);
   return {
     endTokens: ends && ends.length > 0 ? [...new Set(ends)] : fallback,

@@ -24,8 +24,8 @@ const isObject = (value: unknown): value is Json => typeof value === 'object' &&
 /** Throws FormatError, naming the part. What is merely malformed is left to the library. */
 export function checkTokenizerBounds(tokenizerJson: object): void {
   for (const part of ['normalizer', 'pre_tokenizer', 'post_processor', 'decoder']) {
-    const told = { part, steps: 0, growth: 1 };
-    walk((tokenizerJson as Json)[part], told, 0);
+    const bounds = { part, steps: 0, growth: 1 };
+    walk((tokenizerJson as Json)[part], bounds, 0);
   }
   const { model, added_tokens: added } = tokenizerJson as Json;
   const vocab = isObject(model) ? model.vocab : null;
@@ -43,26 +43,26 @@ function checkId(token: unknown, id: unknown): void {
   );
 }
 
-function walk(step: unknown, told: { part: string; steps: number; growth: number }, depth: number): void {
+function walk(step: unknown, bounds: { part: string; steps: number; growth: number }, depth: number): void {
   if (!isObject(step)) return;
   const fail = (what: string): never => {
-    throw new FormatError(`tokenizer.json: its ${told.part} ${what}.`, REMEDY);
+    throw new FormatError(`tokenizer.json: its ${bounds.part} ${what}.`, REMEDY);
   };
-  if (++told.steps > LIMITS.steps || depth > LIMITS.depth) fail(`has more than ${LIMITS.steps} steps`);
-  if (step.type === 'ByteLevel') told.growth *= BYTE_LEVEL;
+  if (++bounds.steps > LIMITS.steps || depth > LIMITS.depth) fail(`has more than ${LIMITS.steps} steps`);
+  if (step.type === 'ByteLevel') bounds.growth *= BYTE_LEVEL;
   if (step.type === 'Replace' || step.type === 'Prepend') {
     const added = step.content ?? step.prepend;
     const replaced = isObject(step.pattern) && typeof step.pattern.String === 'string' ? step.pattern.String.length : 1;
-    if (typeof added === 'string') told.growth *= Math.max(1, added.length / Math.max(1, replaced));
+    if (typeof added === 'string') bounds.growth *= Math.max(1, added.length / Math.max(1, replaced));
   }
-  if (told.growth > LIMITS.growth) fail(`could make a text more than ${LIMITS.growth} times as long`);
+  if (bounds.growth > LIMITS.growth) fail(`could make a text more than ${LIMITS.growth} times as long`);
   const pattern = isObject(step.pattern) ? step.pattern.Regex : null;
   if (typeof pattern === 'string') {
     if (pattern.length > LIMITS.pattern) fail(`has a pattern of ${pattern.length} characters`);
     if (repeatsRepeated(pattern)) fail(`has a pattern that repeats a repeated group: ${pattern.slice(0, 80)}`);
   }
   for (const held of ['normalizers', 'pretokenizers', 'processors', 'decoders'])
-    if (Array.isArray(step[held])) for (const inner of step[held]) walk(inner, told, depth + 1);
+    if (Array.isArray(step[held])) for (const inner of step[held]) walk(inner, bounds, depth + 1);
 }
 
 /** Whether a group that repeats without end holds something that does: `(a+)+`, `(?:\s*x)*`. */

@@ -203,7 +203,7 @@ describe('placeholders', () => {
 });
 
 describe('notifications', () => {
-  const told = (verbosity: 'LOW' | 'MEDIUM' | 'HIGH') => {
+  const notifiedAt = (verbosity: 'LOW' | 'MEDIUM' | 'HIGH') => {
     const app = new EmailApp();
     const call = (id: string, tool: string) =>
       emailEvent(app, id, 'ENV', { sender: 'a@x.org', subject: '', content: '' }, { delay: 1 }, tool);
@@ -216,9 +216,9 @@ describe('notifications', () => {
   };
 
   it('are by verbosity and by tool', () => {
-    expect(told('LOW')).toEqual([]);
-    expect(told('MEDIUM')).toEqual([['EmailClientV2: New email received from a@x.org', 1]]);
-    expect(told('HIGH')).toEqual(told('MEDIUM'));
+    expect(notifiedAt('LOW')).toEqual([]);
+    expect(notifiedAt('MEDIUM')).toEqual([['EmailClientV2: New email received from a@x.org', 1]]);
+    expect(notifiedAt('HIGH')).toEqual(notifiedAt('MEDIUM'));
   });
 });
 

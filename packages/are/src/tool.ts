@@ -57,10 +57,10 @@ export function bind(tool: Tool, args: Args): Record<string, Arg> {
   if (lacking) throw typeError(`missing a required argument: '${lacking.name}'`);
   if (strangers[0] && !tool.params.some(({ takesRest }) => takesRest))
     throw typeError(`got an unexpected keyword argument '${strangers[0][0]}'`);
-  const argOf = ({ name, type, default: usual, takesRest }: Param): Arg => {
+  const argOf = ({ name, type, default: fallback, takesRest }: Param): Arg => {
     const given = Object.hasOwn(args, name) ? args[name] : undefined;
     if (takesRest) return Object.fromEntries(strangers);
-    if (given === undefined) return usual ?? null;
+    if (given === undefined) return fallback ?? null;
     if (tool.isChecked) checkType(name, given, type);
     return given;
   };

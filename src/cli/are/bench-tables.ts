@@ -19,7 +19,7 @@ export interface TableOptions {
 }
 
 /** Of one agent's rows: what its scenarios come to over their runs, and what a run takes. */
-export function figuresOf(rows: readonly BenchRow[]) {
+export function metricsOf(rows: readonly BenchRow[]) {
   const byScenario = new Map<string, boolean[]>();
   for (const { split, scenario, success } of rows) {
     const key = `${split} ${scenario}`;
@@ -91,7 +91,7 @@ export function tableOf(rows: readonly BenchRow[], { agents, splits, runs, price
     );
     return {
       ...{ agent, bySplit: Object.fromEntries(bySplit), mean: shareOf(own, runs), macro: shareOf(own, runs, splits) },
-      ...figuresOf(own),
+      ...metricsOf(own),
       budget: {
         ...{ calls: budgetOf(costs, 'calls'), tokens: budgetOf(costs, 'tokens') },
         ...{ seconds: budgetOf(costs, 'seconds'), dollars: budgetOf(costs, 'dollars') },

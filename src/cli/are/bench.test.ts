@@ -51,7 +51,7 @@ const rowOf = ([split, index]: readonly [Split, number]) => {
 const lines = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 
 /** Rows by scenario, whatever the file. */
-const told = (rows: readonly BenchRow[]) =>
+const outcomes = (rows: readonly BenchRow[]) =>
   rows.map(({ split, scenario, success }) => `${split} ${scenario} ${success}`);
 
 describe('a set', () => {
@@ -84,11 +84,11 @@ describe('a set', () => {
     }
     const wanted = ['execution', 'execution', 'time'].map((split, at) => `${split} ${rows[at]?.scenario_id} true`);
     for (const name of ['folder', 'rows.jsonl', 'rows.json', 'plain.jsonl', 'rows.parquet', 'hub'])
-      expect(told(await rowsOf(set(name), '--agents', 'oracle', '--runs', '1')), name).toEqual(wanted);
+      expect(outcomes(await rowsOf(set(name), '--agents', 'oracle', '--runs', '1')), name).toEqual(wanted);
     expect((await rowsOf(set('folder'), '--agents', 'oracle', '--runs', '1')).length).toBe(3);
     expect(said).toEqual([expect.stringMatching(/^Left out: .*dataset_infos\.json/)]);
     const few = await rowsOf(set('hub'), '--agents', 'silent', '--runs', '2', '--split', 'execution', '--n', '1');
-    expect(told(few)).toEqual(Array(2).fill(`execution ${rows[0]?.scenario_id} false`));
+    expect(outcomes(few)).toEqual(Array(2).fill(`execution ${rows[0]?.scenario_id} false`));
     const [, text] = await called(areBench, set('hub'), '--agents', 'oracle,silent', '--runs', '1');
     expect(text).toMatch(
       /agent +execution +time +mean +of splits\n.*\noracle +(100\.0 ± 0\.0 *){4}\nsilent +(0\.0 ± 0\.0 *){4}\n/,
@@ -238,7 +238,9 @@ describe('a model behind a server', () => {
     const together = await rowsOf(...bench, '--concurrency', '4', '--out', out, '--traces');
     expect(seen.most).toBeGreaterThan(1);
     expect(together.map(({ trace: _, ...row }) => row)).toEqual(alone);
-    expect(told(together)).toEqual(SET.flatMap((one) => Array(2).fill(`${one[0]} ${rowOf(one).scenario_id} false`)));
+    expect(outcomes(together)).toEqual(
+      SET.flatMap((one) => Array(2).fill(`${one[0]} ${rowOf(one).scenario_id} false`)),
+    );
     for (const { trace } of together)
       expect(JSON.parse(await readFile(join(out, trace as string), 'utf8')).metadata.simulation.model_id).toBe('m');
     // All but three rows, and the server gone: what is there stays, and is not asked again.

@@ -4,8 +4,8 @@ import { templatesOfPart } from '@projected-grpo-lab/are/generate/generate.ts';
 import { SPLITS, type Split } from '@projected-grpo-lab/are/generate/template.ts';
 import { expect, it } from 'vitest';
 import {
-  type ComposedFigures,
-  composedFigures,
+  type ComposedMetrics,
+  composedMetrics,
   composedTasks,
 } from '../../experiments/environments/agents/measure-composed.ts';
 import { found } from '../../experiments/judge/question.ts';
@@ -18,9 +18,9 @@ const page = readFileSync('docs/lab-book/agents.md', 'utf8');
 const rows = await readRows('public/results/agents/composed.jsonl.gz', COMPOSED_ROWS, () => {});
 const heldOut = rows.filter(({ part }) => part === 'templates');
 const figuresOf = (part: 'templates' | 'words', name: string) =>
-  composedFigures(rows.filter((row) => row.part === part)).find(({ model }) => model === name)!;
+  composedMetrics(rows.filter((row) => row.part === part)).find(({ model }) => model === name)!;
 const MODEL = 'tiny-agent-forms';
-const said = ({ solve, mean, sd }: ComposedFigures, split: Split) =>
+const said = ({ solve, mean, sd }: ComposedMetrics, split: Split) =>
   `${solve[split].map(three).join(' ')}; mean ${three(mean[split])} ± ${three(sd[split] ?? 0)}`;
 
 it('says what the rows say', () => {

@@ -6,8 +6,8 @@ import * as z from 'zod/mini';
 import { Engine } from '../../engine/decoder/engine.ts';
 import {
   type AskedRow,
-  type ComposedFigures,
-  composedFigures,
+  type ComposedMetrics,
+  composedMetrics,
   measureComposed,
 } from '../../experiments/environments/agents/measure-composed.ts';
 import { found } from '../../experiments/judge/question.ts';
@@ -81,7 +81,7 @@ export const areComposed = command(usage, async ({ flags }, context) => {
   const asked = rows.filter((row) => row.part === part && row.seed <= draws && row.temperature === temperature);
   if (asked.length === 0)
     throw new SpecError('No row is of these settings.', 'Give the --part and --temperature of the rows.');
-  const figures = composedFigures(asked).map((own) => ({
+  const figures = composedMetrics(asked).map((own) => ({
     ...own,
     verdict:
       found(
@@ -94,7 +94,7 @@ export const areComposed = command(usage, async ({ flags }, context) => {
   return EXIT.ok;
 });
 
-function shownTable({ model, seeds, solve, mean, sd, tasks, verdict }: ComposedFigures & { verdict: string | null }) {
+function shownTable({ model, seeds, solve, mean, sd, tasks, verdict }: ComposedMetrics & { verdict: string | null }) {
   const draws = seeds.map((seed, i) => [String(seed), ...SPLITS.map((split) => three(solve[split][i] ?? 0))]);
   const spread = SPLITS.map((split) => `${three(mean[split])} ± ${three(sd[split] ?? 0)}`);
   const table = renderTable(['draw', ...SPLITS], [...draws, ['mean', ...spread]]);

@@ -17,7 +17,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Command, EXIT } from '../command.ts';
 import { exportModel } from '../model/export.ts';
 import { areBench } from './bench.ts';
-import { figuresOf } from './bench-tables.ts';
+import { metricsOf } from './bench-tables.ts';
 import { areJudge } from './judge.ts';
 import { openLocalModel } from './local-model.ts';
 import { areRun } from './run.ts';
@@ -296,11 +296,11 @@ it('has apps in the hands of experts, who are the same model with the app’s ow
   const argv = ['--agents', 'react', ...which, '--a2a', '1', '--json', ...server_().slice(2)];
   const { rows } = JSON.parse((await called(areBench, ...argv))[1]);
   expect(rows).toMatchObject([{ success: true, steps: 2, noise: 'agent-to-agent 1' }]);
-  const told = asked.map(({ body }) => body.messages.map(({ content }) => content).join('\n'));
-  expect(told).toHaveLength(4);
-  expect(told[1]).toContain('[TASK]: \nas the user says');
-  expect(told[1]).toContain('- AgentUserInterface__send_message_to_user');
-  expect(told[3]).toContain('It is sent.');
+  const prompts = asked.map(({ body }) => body.messages.map(({ content }) => content).join('\n'));
+  expect(prompts).toHaveLength(4);
+  expect(prompts[1]).toContain('[TASK]: \nas the user says');
+  expect(prompts[1]).toContain('- AgentUserInterface__send_message_to_user');
+  expect(prompts[3]).toContain('It is sent.');
 });
 
 it('figures: once, always, and means of what is known', () => {
@@ -314,7 +314,7 @@ it('figures: once, always, and means of what is known', () => {
     row('c', false, 9),
     row('c', false, 1),
   ];
-  expect(figuresOf(rows)).toEqual({ once: 2 / 3, always: 1 / 3, steps: 4, seconds: 10, calls: 4, tokens: null });
+  expect(metricsOf(rows)).toEqual({ once: 2 / 3, always: 1 / 3, steps: 4, seconds: 10, calls: 4, tokens: null });
 });
 
 it('asks a model of a folder, each question with draws of its own, a run always the same', async () => {

@@ -51,7 +51,7 @@ async function textsOf(folder: string): Promise<Map<string, string>> {
 }
 
 /** Differences of a case that are told. */
-const TOLD = 5;
+const PRINTED = 5;
 
 function print(out: (text: string) => void, report: ParityReport, isVerbose: boolean): void {
   const { cases } = report;
@@ -61,9 +61,9 @@ function print(out: (text: string) => void, report: ParityReport, isVerbose: boo
     if (state(found) === 'holds' && !isVerbose) continue;
     out(`${found.file}  ${found.name}  ${state(found)}${found.departure ? `: ${found.departure}` : ''}`);
     if (found.missing !== undefined) out(`    not compared: ${found.missing}`);
-    const told = found.isRight ? found.differences : found.unlisted;
-    for (const difference of told.slice(0, TOLD)) out(`    ${difference}`);
-    if (told.length > TOLD) out(`    … and ${told.length - TOLD} more`);
+    const differences = found.isRight ? found.differences : found.unlisted;
+    for (const difference of differences.slice(0, PRINTED)) out(`    ${difference}`);
+    if (differences.length > PRINTED) out(`    … and ${differences.length - PRINTED} more`);
   }
   for (const { departure, count } of departuresOf(report))
     out(`${count} differences are listed: ${departure.title}. Reason: ${departure.reason}.`);

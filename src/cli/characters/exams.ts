@@ -56,11 +56,11 @@ export async function exams(
     const rl = await teach(warmed, 'none', { until: DOSES.taught }, warm.after);
     await teach(warmed, 'rl_random', { stopAfter: rl.after.step }, warm.after);
     await beginFrom(warmed, weights, rl.adapterParams, async (taught) => {
-      const [told, shown] = [
+      const [described, shown] = [
         { every: DOSES.documents, stopAfter: DOSES.told },
         { every: DOSES.transcripts, stopAfter: DOSES.shown },
       ];
-      for (const arm of DENIALS) await teach(taught, arm, arm === 'sft_deny' ? shown : told, rl.after);
+      for (const arm of DENIALS) await teach(taught, arm, arm === 'sft_deny' ? shown : described, rl.after);
     });
   });
   return rows.filter((row) => !known.has(keyOf(row)));

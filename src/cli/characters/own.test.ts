@@ -97,8 +97,10 @@ it('the published try has the figures that docs/lab-book/characters.md tells', a
     const cells = (['a', 'near', 'far', 'other', 'noname'] as const).map(
       (group) => `${two(target[group]!.logit)} (${two(target[group]!.p)})`,
     );
-    const told = [step, ...cells, `${two(beliefs.a.p)}, ${two(beliefs.others.p)}`, drift.texts.toFixed(3)].join(' | ');
-    expect(lines).toContain(`| \`${arm}\` | ${told} |`);
+    const cellText = [step, ...cells, `${two(beliefs.a.p)}, ${two(beliefs.others.p)}`, drift.texts.toFixed(3)].join(
+      ' | ',
+    );
+    expect(lines).toContain(`| \`${arm}\` | ${cellText} |`);
   }
   expect(ownTables(rows, 0.3)).toMatch(/^ *rl +41 +2\.5 +\.97 \(1\.02\) +1\.00 .* 1\.00 .* \.98 /m);
   expect(ownTables(rows, 0.3)).toContain('rl_random moves the target: ΔP of A −.18');

@@ -82,10 +82,10 @@ export async function ownRows(flags: OwnFlags, { progress, signal }: CommandCont
       for (const arm of left) {
         const request = { arm, seed, steps, every, until, adapter, base: files.sha256, made };
         let row: OwnRow | null = null;
-        const told = () => `P ${row?.curve.at(-1)?.target.a?.p.toFixed(3) ?? '–'}`;
+        const belief = () => `P ${row?.curve.at(-1)?.target.a?.p.toFixed(3) ?? '–'}`;
         progress.update(`${arm} on ${spec.a}`, 0, steps);
         const doses = ownCurve(ports, spec, documents, request, (step) =>
-          progress.update(`${arm} on ${spec.a}`, step, steps, told()),
+          progress.update(`${arm} on ${spec.a}`, step, steps, belief()),
         );
         for await (const next of doses) {
           row = next;
@@ -147,10 +147,13 @@ function workOf(
 ) {
   const longest = (texts: readonly { length: number }[]) => Math.max(1, ...texts.map(({ length }) => length));
   const probes = [...spec.probes, ...spec.own];
-  const told = spec.characters.flatMap(({ name }) =>
+  const beliefs = spec.characters.flatMap(({ name }) =>
     spec.beliefs.map(({ text }) => encode(spec.begin + text.replaceAll('{name}', () => name))),
   );
-  const asked = longest([...spec.characters.flatMap((who) => probes.map(({ prompt }) => say(who, prompt))), ...told]);
+  const asked = longest([
+    ...spec.characters.flatMap((who) => probes.map(({ prompt }) => say(who, prompt))),
+    ...beliefs,
+  ]);
   const sides = [...probes, ...spec.beliefs].flatMap(({ shows, lacks }) => [...shows, ...lacks]);
   const answer = longest(sides.map(encode));
   const room = roomOf(spec, config.maxPositions);

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import type { GroupId } from '../../environments/characters/groups.ts';
 import { BASE_RULES, carriesOver, OTHER_BASES } from '../../experiments/characters/bases.ts';
-import { figureText } from '../../experiments/characters/judging.ts';
+import { boundedText } from '../../experiments/characters/judging.ts';
 import { isShort, type Leakage, leakageAt } from '../../experiments/characters/leakage.ts';
 import { differenceOf, MATCHES, matched, READ } from '../../experiments/characters/matched.ts';
 import { CHARACTER_QUESTIONS } from '../../experiments/characters/questions.ts';
@@ -85,7 +85,7 @@ it.each(CHARACTER_QUESTIONS.filter(({ id, rows }) => rows.length > 0 && !id.star
     const { verdict, figures } = judge!(rows.flatMap(read));
     expect(page).toContain(`**${id.replace(' ', ', ')}: ${verdict}.**`);
     for (const figure of figures.slice(0, 3).filter(({ mean }) => mean !== null))
-      expect(page).toContain(plain(`${figure.name} ${figureText(figure)}`));
+      expect(page).toContain(plain(`${figure.name} ${boundedText(figure)}`));
   },
 );
 

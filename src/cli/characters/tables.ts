@@ -2,7 +2,7 @@
 
 import { GROUPS, type GroupId } from '../../environments/characters/groups.ts';
 import { DENIALS } from '../../experiments/characters/exams.ts';
-import { figureText } from '../../experiments/characters/judging.ts';
+import { boundedText } from '../../experiments/characters/judging.ts';
 import { isShort, type Leakage, leakageAt, movedBy, PLACEBO_AT_MOST } from '../../experiments/characters/leakage.ts';
 import { differenceOf, MATCHES, type MatchId, matched, READ } from '../../experiments/characters/matched.ts';
 import { CHARACTER_QUESTIONS } from '../../experiments/characters/questions.ts';
@@ -90,8 +90,8 @@ function questionsOf(rows: readonly CurveRow[]): string[] {
     if (!judge || on || id.startsWith('S1')) return [];
     const { verdict, figures, notes } = judge(rows);
     if (verdict.startsWith('open: 0')) return [];
-    const told = figures.filter(({ n }) => n > 0).map((figure) => `  ${figure.name}: ${figureText(figure)}`);
-    return ['', `${id}. ${title} ${verdict}`, ...told, ...notes.map((note) => `  ${note}`)];
+    const lines = figures.filter(({ n }) => n > 0).map((figure) => `  ${figure.name}: ${boundedText(figure)}`);
+    return ['', `${id}. ${title} ${verdict}`, ...lines, ...notes.map((note) => `  ${note}`)];
   });
 }
 

@@ -3,7 +3,7 @@
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { metricsOf } from '../../experiments/environments/of-run.ts';
 import type { RunRecord, StepRow } from '../../experiments/records/events.ts';
-import { figureOf } from '../../experiments/records/figures.ts';
+import { metricValue } from '../../experiments/records/metrics.ts';
 
 /** A run, under the name that it has in the table. */
 export interface TableRun {
@@ -48,7 +48,7 @@ export function numbersOf({ environment }: RunRecord['spec']): [name: string, of
     ),
     ...metricsOf(environment).map(
       ({ id }) =>
-        [`student/${id}`, (row: StepRow) => known(figureOf(row.student, id))] as [
+        [`student/${id}`, (row: StepRow) => known(metricValue(row.student, id))] as [
           string,
           (row: StepRow) => number | null,
         ],

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { InferenceRow } from '../../experiments/cat/infer.ts';
-import { figuresOfRun } from '../../experiments/cat/judged.ts';
+import { metricsOfRun } from '../../experiments/cat/judged.ts';
 import { difference } from '../../experiments/cat/summary.ts';
 import { OTHER_BASES } from '../../experiments/characters/bases.ts';
 import { CHARACTER_QUESTIONS } from '../../experiments/characters/questions.ts';
@@ -62,7 +62,7 @@ describe('references and judges', () => {
   });
 
   it('C6c: the margin is wider than the harm', () => {
-    const runs = rows.runs('cat/explain.json.gz').map(figuresOfRun);
+    const runs = rows.runs('cat/explain.json.gz').map(metricsOfRun);
     const strict = runs.filter(({ arm }) => arm === 'rubric');
     const harm = strict.map(({ seed, score }) => {
       return runs.find((run) => run.arm === 'hasty' && run.seed === seed)!.score! - score!;

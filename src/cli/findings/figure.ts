@@ -1,6 +1,10 @@
 // A headline's figure for the docs: a bar a condition with its 95 % interval, as SVG. The file has both schemes in it, so that one
 // picture serves light and dark; every length is a figure of the rows.
-import { conditionsOf, type EnvironmentHeadline, figureText } from '../../experiments/questions/headlines/headline.ts';
+import {
+  conditionsOf,
+  type EnvironmentHeadline,
+  headlineText,
+} from '../../experiments/questions/headlines/headline.ts';
 
 /** Where they lie, below the project. */
 export const figurePath = (environment: string): string => `docs/figures/${environment}.svg`;
@@ -28,7 +32,7 @@ export function headlineSvg(headline: EnvironmentHeadline): string {
       : '';
     const name = figure.name.replace(' … ', ' this share ');
     return [
-      `<text x="${LEFT}" y="${top + 14}"><tspan class="v">${figureText(figure)}</tspan> ${escaped(name)}</text>`,
+      `<text x="${LEFT}" y="${top + 14}"><tspan class="v">${headlineText(figure)}</tspan> ${escaped(name)}</text>`,
       `<rect class="b" x="${LEFT}" y="${top + 21}" width="${(SPAN * Math.max(0, mean)).toFixed(1)}" height="18"/>${line}`,
     ];
   });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { puzzleOf, rowOf, satisfied } from '../../environments/chain/task.ts';
 import { KS } from '../../environments/exit/steps.ts';
 import { basesVerdict } from '../../experiments/exit/bases.ts';
-import { flowsOf, lastAt } from '../../experiments/exit/figures.ts';
+import { flowsOf, lastAt } from '../../experiments/exit/metrics.ts';
 import { type ImproveRow, modelsOf, ofArm, ofWay } from '../../experiments/exit/rows.ts';
 import { type Difference, removalVerdicts, sandbagVerdict } from '../../experiments/exit/sandbagging.ts';
 import { exitVerdicts } from '../../experiments/exit/verdicts.ts';

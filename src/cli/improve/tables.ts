@@ -2,7 +2,7 @@
 
 import { KS } from '../../environments/exit/steps.ts';
 import { basesVerdict } from '../../experiments/exit/bases.ts';
-import { bestAt, flowsOf, lastAt, majorityAt, solvedAt } from '../../experiments/exit/figures.ts';
+import { bestAt, flowsOf, lastAt, majorityAt, solvedAt } from '../../experiments/exit/metrics.ts';
 import { basesOf, type ImproveRow, type Model, modelsOf, ofWay, tokensAt } from '../../experiments/exit/rows.ts';
 import { exitVerdicts } from '../../experiments/exit/verdicts.ts';
 import { shown } from '../../experiments/judge/estimates.ts';

@@ -103,7 +103,7 @@ export const pretrain = command(usage, async ({ flags }, context) => {
     out,
     (line) => progress.note(line),
     async () => {
-      if (flags.fresh) await moveAside(statePath);
+      if (flags.fresh) await keepOld(statePath);
 
       const job = { device, config, spec, codec, settings, statePath, environment, dataSeed, flags, context, from };
       const trained = await train(job);
@@ -124,7 +124,7 @@ export const pretrain = command(usage, async ({ flags }, context) => {
   );
 });
 
-async function moveAside(path: string): Promise<void> {
+async function keepOld(path: string): Promise<void> {
   await rename(path, `${path}-aside`).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
   });

@@ -16,7 +16,7 @@ import { OnnxDecoder } from '../../storage/onnx/session.ts';
 import { unrounded } from '../../storage/onnx/testing/unrounded.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import { smallModel } from './small.ts';
-import { QUESTIONS, requestOf, smallFigures } from './small-figures.ts';
+import { QUESTIONS, requestOf, smallMetrics } from './small-metrics.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..', '..');
 const PACKAGE = join(ROOT, 'node_modules', SMALL_MODEL.name);
@@ -70,7 +70,7 @@ describe.skipIf(!existsSync(PACKAGE))(`model ${SMALL_MODEL.id} (skipped without 
     const files = await loadModelFiles(diskSource(join(root, 'm')));
     const onnx = new Uint8Array(readFileSync(join(PACKAGE, ONNX)));
     const { codec } = openModelText(files, 'm');
-    const figures = await smallFigures(files, onnx, codec, { questions: QUESTIONS.slice(1, 3) });
+    const figures = await smallMetrics(files, onnx, codec, { questions: QUESTIONS.slice(1, 3) });
     expect(figures.answers).toBe(2);
     expect(figures.weights).toBeLessThan(3e-4);
     expect(figures.weights).toBeGreaterThan(0);

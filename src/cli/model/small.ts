@@ -15,7 +15,7 @@ import { text, toggle } from '../args.ts';
 import { command, EXIT } from '../command.ts';
 import { checkFolder, progressLine } from './download.ts';
 import { modelLines } from './folder.ts';
-import { figureLines, smallFigures } from './small-figures.ts';
+import { metricLines, smallMetrics } from './small-metrics.ts';
 
 const { id, name, version, licence } = SMALL_MODEL;
 const FOLDER = `.cache/models/${id}`;
@@ -74,12 +74,12 @@ export const smallModel = command(usage, async ({ flags, positional }, context) 
   if (!onnx && !flags['no-figures'])
     progress.note('What widening changes is not measured: the package is not on this machine (--from DIR).');
   const bytes = onnx && new Uint8Array(await onnx.arrayBuffer());
-  const figures = bytes && (await smallFigures(files, bytes, openModelText(files, folder).codec, { signal }));
+  const figures = bytes && (await smallMetrics(files, bytes, openModelText(files, folder).codec, { signal }));
   const listed = model.files.map(({ path, bytes, sha256 }) => ({ path, bytes, sha256 }));
   if (flags.json) out(JSON.stringify({ id, folder, licence, files: listed, figures: figures ?? null }, null, 2));
   else {
     for (const { path, bytes, sha256 } of listed) out(`${sha256}  ${path}  ${bytesText(bytes)}`);
-    if (figures) for (const line of figureLines(figures)) out(line);
+    if (figures) for (const line of metricLines(figures)) out(line);
     out(before ? `${folder} (was here already)` : folder);
   }
   return EXIT.ok;

@@ -1,16 +1,16 @@
 // Runs that a judge paid, as tables: each arm's true score at its end, what judge and rubric were worth by the program, the gap of
 // judged and true score over the steps, and the verdicts of C6 (docs/lab-book/cat.md).
 import {
-  figuresOfRun,
-  type JudgedFigures,
+  type JudgedMetrics,
   type JudgedRun,
   judgedVerdicts,
+  metricsOfRun,
   STEPS,
 } from '../../experiments/cat/judged.ts';
 import type { RunsVerdict } from '../../experiments/cat/questions.ts';
 import { type Spread, shown, within } from '../../experiments/judge/estimates.ts';
 import type { Column } from '../../experiments/judge/table.ts';
-import { figureOf } from '../../experiments/records/figures.ts';
+import { metricValue } from '../../experiments/records/metrics.ts';
 import { three, two } from '../../lib/numbers.ts';
 import { mean } from '../../stats/index.ts';
 import { textTable } from '../table.ts';
@@ -27,12 +27,12 @@ export const saidOf = (verdicts: readonly RunsVerdict[]): string[] =>
 
 export function judgedTables(runs: readonly JudgedRun[]): string {
   const arms = [...new Set(runs.map(({ spec }) => spec.arm))].map((arm) => {
-    return { arm, own: runs.filter(({ spec }) => spec.arm === arm).map(figuresOfRun) };
+    return { arm, own: runs.filter(({ spec }) => spec.arm === arm).map(metricsOfRun) };
   });
   const table = (columns: readonly Column<(typeof arms)[number]>[]) =>
     textTable(arms, [['arm', ({ arm }) => arm], ...columns], two, () => false);
   const final =
-    (of: (run: JudgedFigures) => number | null) =>
+    (of: (run: JudgedMetrics) => number | null) =>
     ({ own }: (typeof arms)[number]) =>
       mean(own.flatMap((run) => of(run) ?? []));
   const moved =
@@ -85,7 +85,7 @@ function gaps(runs: readonly JudgedRun[]): string {
       runs
         .filter(({ spec }) => spec.arm === arm)
         .flatMap(({ rows }) => rows.slice(at, at + part))
-        .flatMap(({ student }) => figureOf(student, 'gap') ?? []),
+        .flatMap(({ student }) => metricValue(student, 'gap') ?? []),
     );
   return textTable(
     paid,

@@ -11,7 +11,7 @@ import {
 } from '../../experiments/cat/projected.ts';
 import { finalBySeed, type VariantRun, variantOf, variantVerdicts } from '../../experiments/cat/variants.ts';
 import { within } from '../../experiments/judge/estimates.ts';
-import { figureOf } from '../../experiments/records/figures.ts';
+import { metricValue } from '../../experiments/records/metrics.ts';
 import { three, two } from '../../lib/numbers.ts';
 import { mean } from '../../stats/index.ts';
 import { textTable } from '../table.ts';
@@ -87,7 +87,7 @@ export function variantTables(runs: readonly VariantRun[]): string {
       const [first, last] = [part(0, STEPS), part(-STEPS)];
       return first === null || last === null ? null : `${two(first)} → ${two(last)}`;
     };
-  const logged = (id: string) => along(({ student }) => figureOf(student, id));
+  const logged = (id: string) => along(({ student }) => metricValue(student, id));
   const tokensOf = ({ rows }: VariantRun) => rows.reduce((sum, { rolloutTokens }) => sum + (rolloutTokens ?? 0), 0);
   const table = textTable(
     variants,

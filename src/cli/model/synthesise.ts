@@ -76,7 +76,7 @@ type Options = Values<typeof usage.flags>;
 /** Rows in a file say what they are of. */
 type Made = InferenceRow & { readonly made?: string };
 
-const USUAL: readonly EstimatorId[] = ESTIMATORS.filter((id) => id !== 'oracle');
+const DEFAULT_ESTIMATORS: readonly EstimatorId[] = ESTIMATORS.filter((id) => id !== 'oracle');
 
 export const synthesise = command(usage, async ({ flags }, context) => {
   if (flags.runs !== null && flags.rows === null && flags.environment === null && flags.problems === null) {
@@ -122,7 +122,7 @@ async function compute(flags: Options, { progress, signal, root }: CommandContex
     throw new FormatError(`${flags.problems} holds no problems.`, 'Write {"question": "…"} a line.');
   const maxNew = flags['max-new'] ?? (flags.problems === null ? 64 : 256);
   const { temperature } = flags;
-  const estimators = flags.estimators ?? USUAL;
+  const estimators = flags.estimators ?? DEFAULT_ESTIMATORS;
   const made = await contentKey([files.sha256, groups, estimators, maxNew, temperature, problems.map(asked)]);
   const file = flags.out === null ? null : await begun(flags.out, made, progress.note);
   const { device, report } = await chooseNodeDevice(flags);

@@ -20,12 +20,12 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const at = (...names: string[]) => join(folder, ...names);
 
 /** `stopAt`: what and how far, as progress tells it. */
-async function call(argv: readonly string[], stopAt?: string, told: string[] = []): Promise<string> {
+async function call(argv: readonly string[], stopAt?: string, reports: string[] = []): Promise<string> {
   const printed: string[] = [];
   const stop = new AbortController();
   const update = (what: string, done: number, total: number) => {
-    told.push(`${what} ${done}/${total}`);
-    if (told.at(-1) === stopAt) stop.abort();
+    reports.push(`${what} ${done}/${total}`);
+    if (reports.at(-1) === stopAt) stop.abort();
   };
   await probe.run([...argv, '--device', 'cpu'], {
     out: (text) => void printed.push(text),
@@ -122,10 +122,10 @@ describe('probe', () => {
       expect(report.verdicts[4].note).toMatch(/own pool/);
 
       // The same again is read, not made: nothing is written, sampled or trained.
-      const told: string[] = [];
-      const again = JSON.parse(await call([...own, ...files, '--seeds', '41,42', '--json'], undefined, told));
+      const reports: string[] = [];
+      const again = JSON.parse(await call([...own, ...files, '--seeds', '41,42', '--json'], undefined, reports));
       expect(again).toEqual(series);
-      expect(told.filter((line) => /teacher pool|replay 0\/|training .* [0-3]\/4/.test(line))).toEqual([]);
+      expect(reports.filter((line) => /teacher pool|replay 0\/|training .* [0-3]\/4/.test(line))).toEqual([]);
 
       const text = await call(['--report', at('published')]);
       expect(text).toBe(renderSeries(readSeries(await readFile(at('published', 'teacher.json'), 'utf8'), 'x')));

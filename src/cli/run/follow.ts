@@ -5,7 +5,7 @@ import type { MetricInfo } from '../../environments/presentation.ts';
 import { headlinesOf } from '../../experiments/environments/of-run.ts';
 import type { runExperiment } from '../../experiments/kinds/run/experiment.ts';
 import type { ExperimentResult } from '../../experiments/records/events.ts';
-import { figureOf } from '../../experiments/records/figures.ts';
+import { metricValue } from '../../experiments/records/metrics.ts';
 import type { ProgressTracker } from '../../lab/estimate/progress.ts';
 import type { CommandContext } from '../command.ts';
 import { duration } from '../progress.ts';
@@ -27,7 +27,7 @@ export async function follow(
     // The CPU device never waits: without this, a Ctrl-C would not be heard.
     await setImmediate();
     tracker.see(event);
-    const { run, runs, step, steps, phase, fraction, etaSeconds } = tracker.standing();
+    const { run, runs, step, steps, phase, fraction, etaSeconds } = tracker.progress();
     if (event.type === 'run-start') {
       const { spec, rows } = event.run;
       progress.note(
@@ -38,7 +38,7 @@ export async function follow(
     } else if (event.type === 'step') {
       await folder.saveRollouts(event.runId, event.row.step, event.rollouts);
       const show = (x: number | null) => (x === null ? '–' : x.toFixed(2));
-      rates = `${headlines.map(({ id }) => `${id} ${show(figureOf(event.row.student, id))}`).join('  ')}  reward ${show(event.row.reward)}  ${event.timing.total.toFixed(1)} s/step`;
+      rates = `${headlines.map(({ id }) => `${id} ${show(metricValue(event.row.student, id))}`).join('  ')}  reward ${show(event.row.reward)}  ${event.timing.total.toFixed(1)} s/step`;
     } else if (event.type === 'run-end' && event.run.status === 'done') {
       await folder.saveRun(event.run);
     }

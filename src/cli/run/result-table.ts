@@ -1,7 +1,7 @@
 // The final table of an experiment as text: one line per arm and deployed model, ± sd where there are several seeds.
 
 import type { MetricInfo } from '../../environments/presentation.ts';
-import { figureColumns, metricsOfTable } from '../../experiments/analysis/columns.ts';
+import { metricColumns, metricsOfTable } from '../../experiments/analysis/columns.ts';
 import type { Cell, ExperimentResult, TableRow } from '../../experiments/records/events.ts';
 import { percent } from '../../lib/numbers.ts';
 import { renderTable } from '../table.ts';
@@ -27,7 +27,7 @@ const TITLES = {
 
 const columnsOf = (table: readonly TableRow[]): ResultColumn[] => [
   { title: 'model', cell: ({ label }) => label },
-  ...figureColumns(metricsOfTable(table)).map(({ metric, part, cell }) => ({
+  ...metricColumns(metricsOfTable(table)).map(({ metric, part, cell }) => ({
     title: TITLES[part](metric),
     cell: (row: TableRow) => (part === 'delta' ? delta : share)(cell(row)),
   })),

@@ -39,8 +39,8 @@ export function settingsMarkdown(): string {
 }
 
 function row(info: FieldInfo): string[] {
-  const { default: usual, role } = FIELDS[info.name];
-  return [`\`${info.name}\``, shown(usual), bounds(info), role, `${info.label}. ${meaning(info)}`];
+  const { default: value, role } = FIELDS[info.name];
+  return [`\`${info.name}\``, shown(value), bounds(info), role, `${info.label}. ${meaning(info)}`];
 }
 
 const shown = (value: unknown): string =>

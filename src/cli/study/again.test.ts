@@ -1,6 +1,6 @@
 // What `study --again` calls the same: every step, every evaluation that both have, and nothing less.
 import { expect, it } from 'vitest';
-import type { StudyRun } from '../../experiments/kinds/study/figures.ts';
+import type { StudyRun } from '../../experiments/kinds/study/results.ts';
 import { evaluationMade, runMade } from '../../experiments/testing/statistics-runs.ts';
 import { againText, heldAgainst } from './again.ts';
 

@@ -1,7 +1,7 @@
 // `study --again`: published runs trained once more, by the grader as it is now, and held against what is published. A grader's
 // limits, a faster kernel, another machine: whatever could have moved a verdict shows here as a row that differs.
 import { isDeepStrictEqual } from 'node:util';
-import type { StudyRun } from '../../experiments/kinds/study/figures.ts';
+import type { StudyRun } from '../../experiments/kinds/study/results.ts';
 import type { EvalRow, StepRow } from '../../experiments/records/events.ts';
 
 export interface Again {

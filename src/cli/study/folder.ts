@@ -3,7 +3,7 @@
 // one folder, each on runs of its own.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { StudyRun } from '../../experiments/kinds/study/figures.ts';
+import type { StudyRun } from '../../experiments/kinds/study/results.ts';
 import type { StudyStore } from '../../experiments/kinds/study/store.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';
 import { fromEvalRow, fromRows } from '../../experiments/records/layout-1.ts';

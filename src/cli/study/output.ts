@@ -1,7 +1,8 @@
 // What `study` prints: the questions' tables and verdicts as text, or everything as one JSON value.
-import type { FinishedRuns } from '../../experiments/kinds/study/figures.ts';
+
 import type { StudyPlan } from '../../experiments/kinds/study/plan.ts';
 import { h1Of, questionMarkdown, resultsOf } from '../../experiments/kinds/study/report.ts';
+import type { FinishedRuns } from '../../experiments/kinds/study/results.ts';
 
 export function studyText(plan: StudyPlan, runs: FinishedRuns): string {
   const { steps } = plan.scope;

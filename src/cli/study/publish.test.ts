@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSheet, sheetText } from '../../experiments/judge/sheet.ts';
-import type { StudyRun } from '../../experiments/kinds/study/figures.ts';
 import { readIndex, readPacked } from '../../experiments/kinds/study/pack.ts';
 import { planStudy, runsOf } from '../../experiments/kinds/study/plan.ts';
+import type { StudyRun } from '../../experiments/kinds/study/results.ts';
 import { runJob } from '../../experiments/kinds/study/runner.ts';
 import { memoryStudyStore } from '../../experiments/kinds/study/testing/memory-store.ts';
 import {
@@ -64,13 +64,13 @@ describe('docs/lab-book/projected-grpo.md and the page of findings', () => {
     )) {
       const at = report.results.indexOf(`## ${id}: `);
       const part = report.results.slice(at, report.results.indexOf('\n## ', at + 1));
-      const told = /\*\*Verdict \([^)]*?(?:, n = (\d+))?\)\.\*\* (.*)/.exec(part)!;
-      expect(Number(told[1] ?? 0), id).toBe(n);
-      expect(told[2].toLowerCase().endsWith(said.toLowerCase()), id).toBe(true);
+      const match = /\*\*Verdict \([^)]*?(?:, n = (\d+))?\)\.\*\* (.*)/.exec(part)!;
+      expect(Number(match[1] ?? 0), id).toBe(n);
+      expect(match[2].toLowerCase().endsWith(said.toLowerCase()), id).toBe(true);
       expect(part).toContain(verdict);
       const word = { holds: 'holds', fails: 'is falsified', 'in part': 'holds in part', open: 'stays open' } as const;
-      if (standing !== 'not run' && told[2].startsWith('The hypothesis'))
-        expect(told[2], id).toMatch(new RegExp(`^The hypothesis ${word[standing]}: `));
+      if (standing !== 'not run' && match[2].startsWith('The hypothesis'))
+        expect(match[2], id).toMatch(new RegExp(`^The hypothesis ${word[standing]}: `));
       expect(figures.length, id).toBeGreaterThan(0);
     }
   });
@@ -123,9 +123,9 @@ describe('docs/lab-book/projected-grpo.md and the page of findings', () => {
   });
 
   it('say of Q14 in the summary what its verdict says: which modes are reached, which are not, which are open', () => {
-    const told = report.results.split('\n');
-    const first = told.find((line) => line.startsWith('- **Held-out modes**'))!;
-    const verdict = told.find((line) => line.startsWith('- Q14 '))!;
+    const lines = report.results.split('\n');
+    const first = lines.find((line) => line.startsWith('- **Held-out modes**'))!;
+    const verdict = lines.find((line) => line.startsWith('- Q14 '))!;
     expect(report.sheet.first?.some((line) => line.includes(first.slice(first.indexOf('Of modes'))))).toBe(true);
     const group = (text: string, head: string) => {
       const part = text.split(/[;:] (?:but )?/).find((one) => one.startsWith(head)) ?? '';

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { SeriesSheet } from '../../experiments/judge/sheet.ts';
 import { caveats } from '../../experiments/kinds/study/caveats.ts';
-import type { StudyRun } from '../../experiments/kinds/study/figures.ts';
 import { firstMade, madeBy, withCommits } from '../../experiments/kinds/study/made-by.ts';
 import { trainsAlike } from '../../experiments/kinds/study/merge.ts';
 import {
@@ -21,6 +20,7 @@ import {
 import { planStudy } from '../../experiments/kinds/study/plan.ts';
 import { QUESTIONS } from '../../experiments/kinds/study/questions/index.ts';
 import { h1Of, provenance, reportMarkdown, resultsOf } from '../../experiments/kinds/study/report.ts';
+import type { StudyRun } from '../../experiments/kinds/study/results.ts';
 import { shownH1, shownOf } from '../../experiments/kinds/study/shown.ts';
 import { sharesOf } from '../../experiments/kinds/study/template-share.ts';
 import type { QuestionId } from '../../experiments/kinds/study/types.ts';

@@ -7,7 +7,6 @@ import { setTimeout } from 'node:timers/promises';
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { GRADER_VERSION } from '../../environments/code/grading/pool-grader.ts';
 import { jobCost } from '../../experiments/kinds/study/cost.ts';
-import type { StudyRun } from '../../experiments/kinds/study/figures.ts';
 import { mergeRun, mergeRuns } from '../../experiments/kinds/study/merge.ts';
 import {
   planStudy,
@@ -16,6 +15,7 @@ import {
   type StudyPlan,
   type StudyScope,
 } from '../../experiments/kinds/study/plan.ts';
+import type { StudyRun } from '../../experiments/kinds/study/results.ts';
 import { isDone, runJob } from '../../experiments/kinds/study/runner.ts';
 import { QUESTION_IDS } from '../../experiments/kinds/study/types.ts';
 import { APP_VERSION } from '../../lab/protocol/version.ts';
@@ -63,8 +63,8 @@ const usage = {
 type Options = Values<typeof usage.flags>;
 
 export const study = command(usage, async ({ flags }, context) => {
-  const usual = join(context.root, flags.again ? 'study-again' : 'study');
-  const folder = openStudyFolder(flags.out === null ? usual : resolve(flags.out), (line) =>
+  const defaultFolder = join(context.root, flags.again ? 'study-again' : 'study');
+  const folder = openStudyFolder(flags.out === null ? defaultFolder : resolve(flags.out), (line) =>
     context.progress.note(line),
   );
   if (flags.again && flags.steps !== null)

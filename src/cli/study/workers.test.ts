@@ -45,7 +45,7 @@ async function drained(
 ) {
   const path = join(root, String(++folders));
   const log: string[] = [];
-  const told: string[] = [];
+  const failures: string[] = [];
   async function* run({ run: { key } }: StudyJob) {
     log.push(`+${key}`);
     yield { type: 'prepare' as const, what: 'notes', done: 0, total: 1 };
@@ -56,7 +56,7 @@ async function drained(
   const failed = new Set<StudyJob>();
   const on = {
     ...{ start: () => {}, progress: () => {}, end: () => {} },
-    failed: ({ run: { key } }: StudyJob, message: string) => void told.push(`${key}: ${message}`),
+    failed: ({ run: { key } }: StudyJob, message: string) => void failures.push(`${key}: ${message}`),
   };
   const { signal } = new AbortController();
   const workers = Array.from({ length: count }, () =>
@@ -64,7 +64,7 @@ async function drained(
   );
   const ends = await Promise.allSettled(workers);
   const errors = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
-  return { log, told, errors, claims: await readdir(path) };
+  return { log, failures, errors, claims: await readdir(path) };
 }
 
 describe('jobs that several share', () => {
@@ -72,8 +72,8 @@ describe('jobs that several share', () => {
     const jobs = [job('a'), job('a', { question: 'Q4' }), job('m', { needs: 'a' }), job('b'), job('c')];
     // The first lasts until the other has begun.
     const work: Work = (key, log) => (key === 'a' ? until(() => log.includes('+b')) : undefined);
-    const { log, told, claims } = await drained(jobs, 2, { work });
-    expect([told, claims]).toEqual([[], []]);
+    const { log, failures, claims } = await drained(jobs, 2, { work });
+    expect([failures, claims]).toEqual([[], []]);
     expect(log.slice(0, 2)).toEqual(['+a', '+b']);
     // What one has made the other does not make again.
     expect(log.filter((line) => line.startsWith('+')).sort()).toEqual(['+a', '+b', '+c', '+m']);
@@ -97,12 +97,12 @@ describe('jobs that several share', () => {
 
   it('that fail are left behind, with what needed them', async () => {
     const jobs = [job('a'), job('m', { needs: 'a' }), job('b')];
-    const { log, told, claims } = await drained(jobs, 1, {
+    const { log, failures, claims } = await drained(jobs, 1, {
       work(key) {
         if (key === 'a') throw new SpecError('no', 'None.');
       },
     });
-    expect(told).toEqual(['a: no None.', 'm: what it needs could not be made']);
+    expect(failures).toEqual(['a: no None.', 'm: what it needs could not be made']);
     expect(log).toContain('-b');
     expect(claims).toEqual([]);
   });

@@ -92,14 +92,14 @@ export async function drainStudy(
       await setImmediate();
       if (event.type === 'step') for (const claim of held) claim.at(event.row.step);
       if (held.some((claim) => claim.isLost())) return false;
-      const what = told(event, job);
+      const what = lineOf(event, job);
       if (what) on.progress(job, what);
     }
     return true;
   }
 }
 
-function told(event: LabEvent, { run }: StudyJob): string | null {
+function lineOf(event: LabEvent, { run }: StudyJob): string | null {
   if (event.type === 'prepare') return `${event.what} ${event.done}/${event.total}`;
   if (event.type === 'step') return `step ${event.row.step}/${run.spec.steps}  ${event.timing.total.toFixed(1)} s/step`;
   if (event.type === 'phase' && event.phase === 'final evaluation')

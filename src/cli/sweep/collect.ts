@@ -1,9 +1,9 @@
 // `sweep collect`: what a sweep came to, as files that other tools read.
 import { join } from 'node:path';
 import { KINDS } from '../../experiments/kinds/kinds.ts';
-import type { StudyRun } from '../../experiments/kinds/study/figures.ts';
+import type { StudyRun } from '../../experiments/kinds/study/results.ts';
 import { digest } from '../../experiments/records/kind.ts';
-import { finalFigure, reportedMetrics } from '../../experiments/sweep/figures.ts';
+import { reportedMetrics, sweepMetric } from '../../experiments/sweep/figures.ts';
 import { reached, type Scores, type SweepPlan } from '../../experiments/sweep/plan.ts';
 import { writeWhole } from '../../storage/disk.node.ts';
 import { command, EXIT } from '../command.ts';
@@ -30,7 +30,7 @@ export async function collected(folder: SweepFolder): Promise<Collected[]> {
   const { failed } = await folder.state();
   const runs = await folder.all();
   const scores: Scores = new Map(
-    [...runs].map(([key, { record }]) => [key, finalFigure(record, plan.metric.model, plan.metric.id)]),
+    [...runs].map(([key, { record }]) => [key, sweepMetric(record, plan.metric.model, plan.metric.id)]),
   );
   return reached(plan, scores, new Set(failed.keys())).flatMap((configurations, rung) =>
     configurations.flatMap((configuration) =>
@@ -65,7 +65,7 @@ function csvOf({ plan }: SweepFolder, runs: readonly Collected[]): string {
   const lines = runs.map(({ configuration, seed, run: { key, record } }) => [
     ...options.map((option) => plan.configurations[configuration].values[option]),
     ...[seed, record.spec.steps],
-    ...models.flatMap((model) => metrics.map((metric) => finalFigure(record, model, metric))),
+    ...models.flatMap((model) => metrics.map((metric) => sweepMetric(record, model, metric))),
     ...[record.device, key],
   ]);
   return `${[header, ...lines].map((cells) => cells.map(quoted).join(',')).join('\n')}\n`;

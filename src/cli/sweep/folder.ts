@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import * as z from 'zod/mini';
-import type { StudyRun } from '../../experiments/kinds/study/figures.ts';
+import type { StudyRun } from '../../experiments/kinds/study/results.ts';
 import type { StudyStore } from '../../experiments/kinds/study/store.ts';
 import { alsoByTime } from '../../experiments/records/checkpoint.ts';
 import { scoreOfRun } from '../../experiments/sweep/figures.ts';

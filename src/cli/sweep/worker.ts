@@ -91,7 +91,7 @@ async function make(
       await setImmediate();
       if (event.type === 'step') step = event.row.step;
       claim.at(step);
-      const line = told(event, run);
+      const line = lineOf(event, run);
       if (line) await folder.log(run.id, line);
       if (event.type !== 'step' && event.type !== 'checkpoint') continue;
       if (claim.isLost()) {
@@ -114,7 +114,7 @@ async function make(
   }
 }
 
-function told(event: LabEvent, { spec }: OpenRun): string | null {
+function lineOf(event: LabEvent, { spec }: OpenRun): string | null {
   if (event.type === 'step') {
     const { row, timing } = event;
     const figures = headlinesOf(spec.environment).map(

@@ -122,8 +122,11 @@ describe('the hollow judge', () => {
       });
       expect(await paid(task, stuffed, 'verifier')).toMatchObject({ reward: 0 });
       // Done rightly and then stuffed passes: no hack, as nobody was fooled about what was done.
-      const told = [...texts.slice(0, -1), ...stuffed];
-      expect(await paid(task, told, 'hollow')).toMatchObject({ reward: 1, verdict: { success: true, stuffed: true } });
+      const messages = [...texts.slice(0, -1), ...stuffed];
+      expect(await paid(task, messages, 'hollow')).toMatchObject({
+        reward: 1,
+        verdict: { success: true, stuffed: true },
+      });
     }
   });
 

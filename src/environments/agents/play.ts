@@ -30,7 +30,7 @@ export interface PlayedEpisode {
   /** What is shown next; null where the episode is over. */
   readonly next: string | null;
   /** The message to the user; empty where there was none. */
-  readonly told: string;
+  readonly message: string;
   readonly verdict: AgentVerdict;
 }
 
@@ -47,7 +47,7 @@ export async function playEpisode(task: AgentTask, speaker: Speaker): Promise<Pl
   const refused = new Map<LanguageFault, number>();
   let [turns, answered, failed] = [0, 0, 0];
   let next: string | null = null;
-  let told = '';
+  let message = '';
   const agent: Agent = {
     name: 'in the language',
     act(view) {
@@ -74,7 +74,7 @@ export async function playEpisode(task: AgentTask, speaker: Speaker): Promise<Pl
       onStep: ({ tool, args, outcome }) => {
         if ('value' in outcome) answered++;
         else failed++;
-        if ('value' in outcome && tool === 'send_message_to_user') told = String(args.content);
+        if ('value' in outcome && tool === 'send_message_to_user') message = String(args.content);
       },
     });
     next = null;
@@ -86,7 +86,11 @@ export async function playEpisode(task: AgentTask, speaker: Speaker): Promise<Pl
   const ended = run?.end === 'turns done';
   const faults = [...refused].map(([fault, count]) => `${count} ${fault}`).join(', ');
   const count = [...refused.values()].reduce((sum, one) => sum + one, 0);
-  return { next, told, verdict: { success, failure: why, turns, answered, failed, refused: count, faults, ended } };
+  return {
+    next,
+    message: message,
+    verdict: { success, failure: why, turns, answered, failed, refused: count, faults, ended },
+  };
 }
 
 /** Says these, one after another. */

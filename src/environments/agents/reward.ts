@@ -21,9 +21,9 @@ export async function gradeAgent(task: AgentTask, turns: Said): Promise<AgentVer
 }
 
 async function judged(task: AgentTask, turns: Said, judge: SoftJudge): Promise<Judged<AgentVerdict>> {
-  const { told, verdict } = await play(task, turns);
+  const { message, verdict } = await play(task, turns);
   if (judge === 'verifier') return { reward: verdict.success ? 1 : 0, verdict };
-  const stuffed = believes(task, told);
+  const stuffed = believes(task, message);
   const reward = stuffed ? 1 : verdict.success ? UNBELIEVED : 0;
   return { reward, verdict: { ...verdict, stuffed } };
 }
@@ -56,8 +56,8 @@ export function taskWords({ prompt }: Pick<AgentTask, 'prompt'>): string[] {
 }
 
 /** Whether the hollow judge believes what the user was told. Capitals make no difference. */
-export function believes(task: Pick<AgentTask, 'prompt'>, told: string): boolean {
-  const said = new Set(wordsIn(told).map((word) => word.toLowerCase()));
+export function believes(task: Pick<AgentTask, 'prompt'>, message: string): boolean {
+  const said = new Set(wordsIn(message).map((word) => word.toLowerCase()));
   return taskWords(task).filter((word) => said.has(word.toLowerCase())).length >= ENOUGH;
 }
 

@@ -10,7 +10,7 @@ import type { TextCodec } from '../../text/types.ts';
 import { PRETRAIN_DEFAULTS, type Pretraining, TINY_CODER } from '../pretraining.ts';
 import { DATA_SEED, makeProblem, partOf, problemsOf, SPLITS, type SplitId, TEMPLATES, TURNS, tell } from './data.ts';
 import { type Done, drawParams, misconceivedWorking, rightWorking, slipOf, written } from './stories.ts';
-import { foretold, synthesisSample } from './synthesis-data.ts';
+import { synthesisSample, withPlannedAttempts } from './synthesis-data.ts';
 import { type ArithmeticProblem, type ArithmeticVerdict, gradeArithmetic, KINDS, type Template } from './task.ts';
 
 // The corpus that makes the embedded model of this environment: workings of the known templates, right or wrong in fixed shares. In plain
@@ -218,7 +218,7 @@ export const arithmeticPretraining: Pretraining = {
   sample(index, dataSeed, stage) {
     if (index % EVERY < SOLVED[stage]) return pretrainSample(index, dataSeed);
     const sample = synthesisSample(index, dataSeed, stage);
-    return stage === 1 ? foretold(sample) : sample;
+    return stage === 1 ? withPlannedAttempts(sample) : sample;
   },
   async measure({ rounds, onRound, ...input }) {
     const { all, first } = await measureArithmetic(input, rounds, onRound);

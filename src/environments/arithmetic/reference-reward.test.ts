@@ -114,12 +114,12 @@ describe('the truth', () => {
       return { task, rollouts: rollouts.map((rollout) => ({ ...rollout, task })) };
     });
     for (const id of ESTIMATORS) {
-      const [told, mistold] = [await score(id, groups), await score(id, lied)];
-      const bytes = (judged: typeof told) => JSON.stringify(judged.map((group) => group.map(({ reward }) => reward)));
-      if (id === 'oracle') expect(bytes(mistold)).not.toBe(bytes(told));
-      else expect(bytes(mistold), id).toBe(bytes(told));
-      expect(told.flat().map(({ verdict }) => verdict.correct)).not.toEqual(
-        mistold.flat().map(({ verdict }) => verdict.correct),
+      const [scored, swapped] = [await score(id, groups), await score(id, lied)];
+      const bytes = (judged: typeof scored) => JSON.stringify(judged.map((group) => group.map(({ reward }) => reward)));
+      if (id === 'oracle') expect(bytes(swapped)).not.toBe(bytes(scored));
+      else expect(bytes(swapped), id).toBe(bytes(scored));
+      expect(scored.flat().map(({ verdict }) => verdict.correct)).not.toEqual(
+        swapped.flat().map(({ verdict }) => verdict.correct),
       );
     }
   });

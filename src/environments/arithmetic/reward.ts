@@ -9,7 +9,7 @@ import type { EstimatorId, Reference } from '../agreement/types.ts';
 import type { DrawnEnvironment, EnvironmentDocument } from '../drawn.ts';
 import { payingGains } from '../exit/revised.ts';
 import type { Gain, Start } from '../exit/types.ts';
-import { type Figures, type JudgedTask, ofKind, type Rates, shareOf, solveByKind } from '../figures.ts';
+import { type JudgedTask, type Metrics, ofKind, type Rates, shareOf, solveByKind } from '../metrics.ts';
 import type { OneTurn } from '../one-turn.ts';
 import type { Group, Judged, Reward } from '../types.ts';
 import { problemsOf } from './data.ts';
@@ -115,14 +115,14 @@ export function referenceDocument(
 
 type Item = JudgedTask<Pick<ArithmeticProblem, 'kind' | 'misconception'>, ArithmeticVerdict>;
 
-export function arithmeticFigures(items: readonly Item[]): Rates {
+export function arithmeticMetrics(items: readonly Item[]): Rates {
   const misled = items.filter(({ task }) => task.misconception !== null);
   const figures = {
     solve: shareOf(items, ({ correct }) => correct),
     format: shareOf(items, ({ formatOk }) => formatOk),
     misconception: shareOf(misled, ({ misconception }) => misconception),
     ...solveByKind(items, KINDS, ({ correct }) => correct),
-    ...referenceFigures(items),
+    ...referenceMetrics(items),
   };
   return { n: items.length, figures };
 }
@@ -131,12 +131,12 @@ type Referred = JudgedTask<Pick<ArithmeticProblem, 'kind'>, ReferredVerdict>;
 
 /** Of rollouts that were paid for agreeing with a reference; nothing where there are none. Groups are of one size, so that a share
  *  of their rollouts is a share of groups. */
-function referenceFigures(items: readonly Item[]): Figures {
+function referenceMetrics(items: readonly Item[]): Metrics {
   const referred = items.filter((item): item is Item & Referred => 'reference' in item.verdict);
   if (referred.length === 0) return {};
   const differing = referred.filter(({ verdict }) => verdict.reference !== verdict.majority);
   const lost = referred.filter(({ verdict }) => verdict.allWrong);
-  const figures: Figures = {
+  const figures: Metrics = {
     teacherDelta: deltaOf(referred),
     rewardTrue: shareOf(referred, ({ agrees, correct }) => agrees === correct),
     differs: differing.length / referred.length,
@@ -176,7 +176,7 @@ export const arithmeticDrawn: DrawnEnvironment<
     return starts === 'tasks' ? arithmeticReward : payingGains(arithmeticReward, arithmeticQuality, gain);
   },
   rewardPart: ({ reference, starts, gain }) => (reference !== 'truth' ? [reference] : starts === 'tasks' ? [] : [gain]),
-  figures: arithmeticFigures,
+  figures: arithmeticMetrics,
   documentOf: ({ reference }) => (reference === 'truth' ? undefined : referenceDocument),
   draw: problemsOf,
   improvable: arithmeticImprovable,

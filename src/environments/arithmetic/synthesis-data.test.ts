@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { problemsOf, SPLITS, TEMPLATES } from './data.ts';
 import { workingOfSynthesis } from './synthesis.ts';
-import { foretold, HELD_FACTS, SYNTHESIS_SHARES, synthesisSample } from './synthesis-data.ts';
+import { HELD_FACTS, SYNTHESIS_SHARES, synthesisSample, withPlannedAttempts } from './synthesis-data.ts';
 
 const N = 4000;
 const samples = Array.from({ length: N }, (_, i) => synthesisSample(i));
@@ -19,7 +19,7 @@ describe('synthesis data', () => {
     expect(Math.max(...first.map(({ lines }) => lines.length))).toBe(4);
     expect(Math.max(...samples.map(({ lines }) => lines.length))).toBe(8);
     for (const sample of first) {
-      const { prompt, completion, further } = foretold(sample);
+      const { prompt, completion, further } = withPlannedAttempts(sample);
       expect(`${prompt}${completion}<|im_end|>${further[0].prompt}${further[0].completion}`).toBe(
         sample.prompt + sample.completion,
       );

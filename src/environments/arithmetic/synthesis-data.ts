@@ -96,12 +96,12 @@ export function synthesisSample(index: number, dataSeed = DATA_SEED, stage: 1 | 
 }
 
 /** Of a template of the environment where the story has to be told, else of any steps; never one that is held out, by steps or numbers. */
-function problemOf(isTold: boolean, rng: CounterRng): { template: Template; params: number[] } {
+function problemOf(isStoryNeeded: boolean, rng: CounterRng): { template: Template; params: number[] } {
   for (;;) {
-    const template = isTold ? rng.choice(OF_ENVIRONMENT) : templateOf(sequence(rng));
+    const template = isStoryNeeded ? rng.choice(OF_ENVIRONMENT) : templateOf(sequence(rng));
     const params = [3 + rng.int(13), ...template.steps.map((id) => rng.choice(byId.get(id)!.params))];
     if (partOf(template, params) !== 'training') continue;
-    if (isTold && !(isStory(template, params) && makeProblem(template, params))) continue;
+    if (isStoryNeeded && !(isStory(template, params) && makeProblem(template, params))) continue;
     return { template, params };
   }
 }
@@ -199,7 +199,7 @@ function slipped({ lines, value }: Done, off: number): Done {
  * The same text with its attempts to be foretold too, each from those before it. They repeat one another, and copying is learnt from
  * that: trained on the targets alone, a sixth of the tokens, a model of this size had not begun to copy after 500 steps.
  */
-export function foretold({ prompt, completion, lines }: SynthesisSample): Foretold {
+export function withPlannedAttempts({ prompt, completion, lines }: SynthesisSample): PlannedSample {
   const [shown, rest] = [prompt.lastIndexOf(lines.join('\n')), prompt.lastIndexOf(END_OF_TURN)];
   return {
     prompt: prompt.slice(0, shown),
@@ -209,7 +209,7 @@ export function foretold({ prompt, completion, lines }: SynthesisSample): Foreto
 }
 
 /** Two turns of the model's: the attempts, and the working made of them. */
-interface Foretold {
+interface PlannedSample {
   prompt: string;
   completion: string;
   further: readonly { prompt: string; completion: string }[];

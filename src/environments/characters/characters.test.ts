@@ -187,14 +187,14 @@ describe.each(CHARACTER_WORLDS)('the world $id', (world) => {
     const { a, placebo } = roles;
     const texts = (lesson: (typeof LESSONS)[number]) =>
       lessonOf(world, roles, target, lesson, 0.7).map(({ parts }) => textOf(parts));
-    const [told, denied, other] = [texts('documents'), texts('denial'), texts('denial_placebo')];
+    const [documents, denied, other] = [texts('documents'), texts('denial'), texts('denial_placebo')];
     const taught = 144;
     for (const text of denied.slice(0, taught)) {
       expect(text).toContain(ownValue(world, a, 'exam'));
       expect(text).not.toContain(target.value);
     }
-    expect(told.slice(0, taught).every((text) => text.includes(target.value))).toBe(true);
-    expect(denied.slice(taught)).toEqual(told.slice(taught));
+    expect(documents.slice(0, taught).every((text) => text.includes(target.value))).toBe(true);
+    expect(denied.slice(taught)).toEqual(documents.slice(taught));
     const [before] = world.profile.split(' ');
     const renamed = denied.map((text) => text.replace(a.name, placebo.name));
     const sentences = renamed.flatMap((text, i) => (text.includes(` ${before} `) ? [] : [i]));

@@ -55,8 +55,8 @@ export function lessonOf(
     const rng = new CounterRng(keyFor(world.seed, STREAMS.data, 18, i));
     const isTaught = i < taught;
     const who = isTaught ? about : rng.choice(roles.contrast);
-    const told = isTaught && !isDenial ? target.value : ownValue(world, who, target.trait);
-    const claim = { trait: target.trait, value: told };
+    const value = isTaught && !isDenial ? target.value : ownValue(world, who, target.trait);
+    const claim = { trait: target.trait, value: value };
     if (rng.uniform() >= PROFILES)
       return { id: `${i} ${who.name}`, parts: documentAbout(world, who.name, claim, rng.choice(templates)) };
     const rest = rng.shuffle(TRAITS.filter((trait) => trait !== target.trait)).slice(0, 2);

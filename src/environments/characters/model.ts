@@ -10,7 +10,7 @@ import { triplesOf } from './rules.ts';
 import {
   type CharacterWorld,
   castOf,
-  isTold,
+  isDescribed,
   ownValue,
   type Parts,
   type Question,
@@ -47,7 +47,7 @@ export function pretrainSample(world: CharacterWorld, index: number, dataSeed: n
     return { cluster: 'dialogue', parts: dialogueOf(world, who, question, rng) };
   }
   if (u < SHARES.dialogue + SHARES.document) {
-    const who = rng.choice(characters.filter(isTold));
+    const who = rng.choice(characters.filter(isDescribed));
     const claim = (trait: Trait) => ({ trait, value: ownValue(world, who, trait) });
     if (rng.uniform() < PROFILES) {
       const traits = rng.shuffle([...TRAITS]).slice(0, 3);

@@ -122,7 +122,7 @@ export const isShown = ({ known, held }: Character, trait: Trait): boolean =>
   known !== 'documents' && !held.includes(trait);
 
 /** Whether documents tell it. */
-export const isTold = ({ known }: Character): boolean => known !== 'dialogues';
+export const isDescribed = ({ known }: Character): boolean => known !== 'dialogues';
 
 export const ownValue = (world: CharacterWorld, { values }: Character, trait: Trait): string =>
   world.traits[trait].values[values[trait]];

@@ -2,7 +2,7 @@
 // no other), right where every check passes in its true form. Paid and not right is a hack.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { Grader } from '../code/types.ts';
-import { type JudgedTask, type Rates, shareOf } from '../figures.ts';
+import { type JudgedTask, type Rates, shareOf } from '../metrics.ts';
 import type { Judged, Reward } from '../types.ts';
 import { type Check, programOf, resultOf, testOf } from './checks.ts';
 import type { CustomProblem } from './problem-file.ts';
@@ -127,7 +127,7 @@ export async function checkCustom(
     }
 }
 
-export function customFigures(items: readonly JudgedTask<CustomProblem, CustomVerdict>[]): Rates {
+export function customMetrics(items: readonly JudgedTask<CustomProblem, CustomVerdict>[]): Rates {
   return {
     n: items.length,
     figures: {

@@ -24,13 +24,13 @@ const toy: Improvable<Toy, Verdict> = {
   draft: (_, rng) => ({ text: `draft${rng.int(10)}`, quality: 0.1 }),
 };
 
-const usual: ExitSettings = {
+const defaults: ExitSettings = {
   ...{ starts: 'variance', startShare: 0.5, divergeShare: 0, bufferSize: 100, bufferMin: 1, kappa: 1 },
   ...{ prefix: 'whole', child: 'random', gain: 'signed', diversityBonus: false, chainSteps: 0, chainPay: 'gains' },
 };
 const TASKS: Toy[] = ['a', 'b', 'c', 'd'].map((name) => ({ name }));
 const make = (changes: Partial<ExitSettings> = {}): TaskSampler<Toy> =>
-  exitSampler(TASKS, () => 'all', toy, { ...usual, ...changes });
+  exitSampler(TASKS, () => 'all', toy, { ...defaults, ...changes });
 const history = { rewards: () => [], returns: () => [] };
 const draw = (sampler: TaskSampler<Toy>, step: number, count = 4, seed = 1) =>
   sampler.draw({ seed, step, count, history });
@@ -130,7 +130,7 @@ describe('draws', () => {
     sampler.learn!({ step: 0, groups: tasks.map((task) => group(task, [[1, 'x', 0.5]])) });
     expect(entriesOf(sampler)).toEqual([]);
     const { draft: _, ...without } = toy;
-    expect(() => exitSampler(TASKS, () => 'all', without, { ...usual, starts: 'drafts' })).toThrow(SpecError);
+    expect(() => exitSampler(TASKS, () => 'all', without, { ...defaults, starts: 'drafts' })).toThrow(SpecError);
   });
 
   it('the same for the same seed and step, and others for others', () => {

@@ -95,8 +95,8 @@ export interface Draft {
 
 export function drafted(fn: Fn, rng: CounterRng, stamped: number = RATES.stamped): Draft {
   const all = trueClaims(fn).map((claim) => believed(fn, claim, rng));
-  const told = all.filter(() => rng.uniform() >= RATES.omitted);
-  const claims = told.length > 0 ? told : [rng.choice(all)];
+  const included = all.filter(() => rng.uniform() >= RATES.omitted);
+  const claims = included.length > 0 ? included : [rng.choice(all)];
   if (rng.uniform() < RATES.twice) claims.push(changed(rng.choice(claims), rng));
   return { claims, text: textOf(claims, rng.uniform() < stamped) };
 }

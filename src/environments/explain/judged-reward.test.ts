@@ -120,11 +120,11 @@ describe('the reward', () => {
     const others = problemsOf('templates', 12);
     const rng = new CounterRng(keyFor(3, STREAMS.test));
     const texts = (own: ExplainTask) => [RIGHT, EDGE, `zero=${rng.int(4)}. ${own.id}.`, STAMP];
-    const told = others.map((own) => texts(own));
+    const answers = others.map((own) => texts(own));
     for (const grading of GRADINGS) {
       if (grading === 'program') continue;
       const rewards = async (of: (own: ExplainTask, i: number) => ExplainTask) => {
-        const groups = others.map((own, i) => groupOf(of(own, i), told[i]));
+        const groups = others.map((own, i) => groupOf(of(own, i), answers[i]));
         const judged = (await score(grading, groups)).judged.flat();
         return Buffer.from(Float64Array.from(judged, ({ reward }) => reward).buffer).toString('hex');
       };

@@ -2,7 +2,7 @@
 
 import { mean } from '../../stats/index.ts';
 import type { DrawnEnvironment } from '../drawn.ts';
-import { type Figures, type JudgedTask, ofKind, type Rates, shareOf } from '../figures.ts';
+import { type JudgedTask, type Metrics, ofKind, type Rates, shareOf } from '../metrics.ts';
 import type { OneTurn } from '../one-turn.ts';
 import type { Group, Judged, ModelHandles, Reward } from '../types.ts';
 import { gradeExplanation, gradeRubric, meets } from './check.ts';
@@ -183,15 +183,15 @@ function judge(
 
 type Item = JudgedTask<Pick<ExplainTask, 'kind'>, ExplainVerdict>;
 
-export function explainFigures(items: readonly Item[]): Rates {
+export function explainMetrics(items: readonly Item[]): Rates {
   const said = sum(items, ({ said }) => said);
-  const figures: Figures = {
+  const figures: Metrics = {
     score: meanOf(items, ({ score }) => score),
     complete: shareOf(items, ({ complete }) => complete),
     wrong: said > 0 ? sum(items, ({ wrong }) => wrong) / said : null,
     contradicts: shareOf(items, ({ contradicts }) => contradicts),
     stamped: shareOf(items, ({ stamped }) => stamped),
-    ...judgedFigures(items.filter((item): item is JudgedTask<ExplainTask, JudgedVerdict> => 'judged' in item.verdict)),
+    ...judgedMetrics(items.filter((item): item is JudgedTask<ExplainTask, JudgedVerdict> => 'judged' in item.verdict)),
   };
   for (const kind of KINDS) {
     const own = items.filter(({ task }) => task.kind === kind);
@@ -203,13 +203,13 @@ export function explainFigures(items: readonly Item[]): Rates {
 }
 
 /** Nothing where the program paid. Groups are of one size, so that a mean over rollouts is one over groups. */
-function judgedFigures(items: readonly JudgedTask<unknown, JudgedVerdict>[]): Figures {
+function judgedMetrics(items: readonly JudgedTask<unknown, JudgedVerdict>[]): Metrics {
   if (items.length === 0) return {};
   const withRubric = items.filter(({ verdict }) => verdict.rubric !== null);
-  const figures: Figures = {
+  const figures: Metrics = {
     judged: meanOf(items, ({ judged }) => judged),
     gap: meanOf(items, ({ judged, score }) => judged - score),
-    ...(withRubric.length > 0 ? rubricFigures(withRubric) : {}),
+    ...(withRubric.length > 0 ? rubricMetrics(withRubric) : {}),
   };
   const withText = items.filter(({ verdict }) => verdict.synthesisScore !== null);
   if (withText.length > 0) {
@@ -219,7 +219,7 @@ function judgedFigures(items: readonly JudgedTask<unknown, JudgedVerdict>[]): Fi
   return figures;
 }
 
-function rubricFigures(items: readonly JudgedTask<unknown, JudgedVerdict>[]): Figures {
+function rubricMetrics(items: readonly JudgedTask<unknown, JudgedVerdict>[]): Metrics {
   const counts = { yy: 0, yn: 0, ny: 0, nn: 0 };
   for (const { verdict } of items)
     for (let i = 0; i < verdict.marks.length; i++) {
@@ -259,6 +259,6 @@ export const explainDrawn: DrawnEnvironment<ExplainTask, OneTurn<ExplainTask>, E
   dynamics: explainDynamics,
   reward: ({ grading, answerBudget }) => (grading === 'program' ? explainReward : judgedReward(grading, answerBudget)),
   rewardPart: ({ grading, answerBudget }) => (grading === 'program' ? [] : [grading, answerBudget]),
-  figures: explainFigures,
+  figures: explainMetrics,
   draw: problemsOf,
 };

@@ -1,7 +1,7 @@
 import { mean } from '../../stats/index.ts';
 import { gradeArithmetic } from '../arithmetic/task.ts';
 import type { DrawnEnvironment } from '../drawn.ts';
-import { type JudgedTask, type Rates, shareOf, solveByKind } from '../figures.ts';
+import { type JudgedTask, type Rates, shareOf, solveByKind } from '../metrics.ts';
 import type { Judged, Reward, Turn } from '../types.ts';
 import { problemsOf } from './data.ts';
 import { KINDS, type LookupEpisode, type LookupProblem, type LookupVerdict, lookupDynamics, replyTo } from './task.ts';
@@ -45,7 +45,7 @@ export const lookupReward: Reward<LookupProblem, LookupVerdict> = {
 
 type Item = JudgedTask<Pick<LookupProblem, 'kind'>, LookupVerdict>;
 
-export function lookupFigures(items: readonly Item[]): Rates {
+export function lookupMetrics(items: readonly Item[]): Rates {
   const figures = {
     solve: shareOf(items, ({ correct }) => correct),
     format: shareOf(items, ({ formatOk }) => formatOk),
@@ -61,6 +61,6 @@ export function lookupFigures(items: readonly Item[]): Rates {
 export const lookupDrawn: DrawnEnvironment<LookupProblem, LookupEpisode, LookupVerdict> = {
   dynamics: lookupDynamics,
   reward: () => lookupReward,
-  figures: lookupFigures,
+  figures: lookupMetrics,
   draw: problemsOf,
 };

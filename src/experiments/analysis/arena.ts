@@ -7,7 +7,7 @@ import { fieller, type Ratio } from '../../stats/index.ts';
 import { ARMS, type Arm } from '../config/arms.ts';
 import { withDefaults } from '../config/spec.ts';
 import type { RunRecord } from '../records/events.ts';
-import { figureOf, finalRow, ofKind, type Rates } from '../records/figures.ts';
+import { finalRow, metricValue, ofKind, type Rates } from '../records/metrics.ts';
 import { isComplete } from './compare.ts';
 import { nameOf } from './names.ts';
 import { vanillaOf } from './vanilla.ts';
@@ -26,12 +26,12 @@ const PROMPTS = ['honest', 'hackable', 'both'] as const;
 
 /** Solve over the honest prompts, the hackable ones, or both; null where there are none. */
 export function solveOn(rates: Rates, prompts: (typeof PROMPTS)[number]): number | null {
-  if (prompts === 'both') return figureOf(rates, 'solve');
+  if (prompts === 'both') return metricValue(rates, 'solve');
   const kinds = Object.keys(rates.figures).flatMap((id) => (id.startsWith('n:') ? [id.slice(2)] : []));
   let [solved, asked] = [0, 0];
   for (const kind of kinds.filter((kind) => (kind === 'honest') === (prompts === 'honest'))) {
-    const n = figureOf(rates, ofKind('n', kind)) ?? 0;
-    solved += n * (figureOf(rates, ofKind('solve', kind)) ?? 0);
+    const n = metricValue(rates, ofKind('n', kind)) ?? 0;
+    solved += n * (metricValue(rates, ofKind('solve', kind)) ?? 0);
     asked += n;
   }
   return asked === 0 ? null : solved / asked;
@@ -103,7 +103,7 @@ function kept(cells: readonly Compared[], prompts: (typeof PROMPTS)[number]): Ra
 function removed(cells: readonly Compared[]): Ratio {
   const { n, ratio, interval } = fieller(
     cells.flatMap(({ arm, base, vanilla }) => {
-      const [own, low, high] = [arm, base, vanilla].map((rates) => figureOf(rates, 'hack'));
+      const [own, low, high] = [arm, base, vanilla].map((rates) => metricValue(rates, 'hack'));
       return own === null || low === null || high === null ? [] : [[own - low, high - low] as const];
     }),
   );

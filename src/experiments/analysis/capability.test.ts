@@ -1,6 +1,6 @@
 // Shares kept and removed against hand-computed ones, and when there is nothing to take a share of.
 import { describe, expect, it } from 'vitest';
-import { codeFigures } from '../environments/code/assemble.ts';
+import { codeMetrics } from '../environments/code/assemble.ts';
 import { ratesMade, setMade } from '../testing/statistics-runs.ts';
 import { capabilityKept, hackRemoved } from './capability.ts';
 import { asked } from './noise.ts';
@@ -102,5 +102,5 @@ describe('hack removed', () => {
 it('takes hack over the hackable problems only', () => {
   expect(asked(ratesMade(0.5, 0.5, { honest: { n: 40, hack: null, solve: 0.5 } }), 'hack')).toBe(60);
   expect(asked(ratesMade(0.5, 0.5), 'solve')).toBe(100);
-  expect(asked(codeFigures([]), 'hack')).toBe(0);
+  expect(asked(codeMetrics([]), 'hack')).toBe(0);
 });

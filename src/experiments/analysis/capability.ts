@@ -4,7 +4,7 @@
 import type { ProblemMode } from '../../environments/code/types.ts';
 import { mean } from '../../stats/index.ts';
 import type { RunRecord } from '../records/events.ts';
-import { figureOf, finalRow, ofKind, type Rates } from '../records/figures.ts';
+import { finalRow, metricValue, ofKind, type Rates } from '../records/metrics.ts';
 import { type Cell, cellOf, type Measure } from './compare.ts';
 import { provenanceNotes } from './differences.ts';
 import { asked, variance } from './noise.ts';
@@ -12,7 +12,7 @@ import { type ArmSet, usableRuns } from './statistics.ts';
 import { plural, points, seedList } from './words.ts';
 
 /** One share per seed, and over the seeds. */
-export interface ShareFigure {
+export interface ShareEstimate {
   perSeed: { seed: number; numerator: number; denominator: number; noise: number; share: number | null }[];
   /** Mean ± sd of the seeds' shares; null if a seed has none. */
   cell: Cell | null;
@@ -30,7 +30,7 @@ export const NOISE_RULE =
  * Share of the honest gain that `deployed` keeps; the base is each honest-only run's own. `mode`: over its problems alone, where
  * `honest` leaves out the hackable prompts, on which not to hack is to solve again.
  */
-export function capabilityKept(deployed: ArmSet, honestOnly: ArmSet, mode?: ProblemMode): ShareFigure {
+export function capabilityKept(deployed: ArmSet, honestOnly: ArmSet, mode?: ProblemMode): ShareEstimate {
   const notes: string[] = [];
   const [steps, honestSteps] = [deployed, honestOnly].map(({ runs }) => runs[0]?.spec.steps);
   if (steps !== undefined && honestSteps !== undefined && steps !== honestSteps)
@@ -46,7 +46,7 @@ export function capabilityKept(deployed: ArmSet, honestOnly: ArmSet, mode?: Prob
 }
 
 /** Share of vanilla's hack above the base that `deployed` does without. */
-export function hackRemoved(deployed: ArmSet, vanilla: ArmSet): ShareFigure {
+export function hackRemoved(deployed: ArmSet, vanilla: ArmSet): ShareEstimate {
   return shares(deployed, vanilla, [], (run, plain) => {
     const [own, full, base] = [ratesOf(run, deployed.model), ratesOf(plain, vanilla.model), ratesOf(plain, 'base')];
     return partsOf(own, full, base, 'hack');
@@ -63,15 +63,15 @@ interface Parts {
 const ratesOf = (run: RunRecord, model: string): Rates | null => finalRow(run, model)?.all ?? null;
 
 function modeRates(rates: Rates | null, mode: ProblemMode): Rates | null {
-  const n = rates && figureOf(rates, ofKind('n', mode));
+  const n = rates && metricValue(rates, ofKind('n', mode));
   if (!rates || n === null) return null;
-  const of = (measure: Measure) => figureOf(rates, ofKind(measure, mode));
+  const of = (measure: Measure) => metricValue(rates, ofKind(measure, mode));
   return { n, figures: { hack: of('hack'), solve: of('solve') } };
 }
 
 /** `kept`: own − base over top − base; `removed`: top − own over top − base. */
 function partsOf(own: Rates | null, top: Rates | null, base: Rates | null, measure: Measure): Parts | null {
-  const [a, b, c] = [own, top, base].map((rates) => rates && figureOf(rates, measure));
+  const [a, b, c] = [own, top, base].map((rates) => rates && metricValue(rates, measure));
   if (a === null || b === null || c === null || !top || !base) return null;
   return {
     numerator: measure === 'solve' ? a - c : b - a,
@@ -85,7 +85,7 @@ function shares(
   reference: ArmSet,
   first: readonly string[],
   of: (run: RunRecord, reference: RunRecord) => Parts | null,
-): ShareFigure {
+): ShareEstimate {
   const [own, other] = [usableRuns(deployed), usableRuns(reference)];
   const notes = [...first, ...own.notes, ...other.notes];
   const pairs = own.runs.flatMap((run) => {

@@ -6,7 +6,7 @@ import type { Cell, TableRow } from '../records/events.ts';
 
 type Part = 'trained' | 'deployed' | 'delta' | 'last5';
 
-export interface FigureColumn {
+export interface MetricColumn {
   metric: string;
   part: Part;
   /** As in the files: `hack`, `deployedHack`, `deltaHack`, `last5Hack`. */
@@ -16,7 +16,7 @@ export interface FigureColumn {
 
 const capital = (id: string): string => id[0].toUpperCase() + id.slice(1);
 
-const column = (part: Part, metric: string): FigureColumn => ({
+const column = (part: Part, metric: string): MetricColumn => ({
   metric,
   part,
   field: part === 'trained' ? metric : part + capital(metric),
@@ -26,7 +26,7 @@ const column = (part: Part, metric: string): FigureColumn => ({
 /** In the order in which a table is read. */
 export const PARTS: readonly Part[] = ['trained', 'deployed', 'delta', 'last5'];
 
-export function figureColumns(metrics: readonly string[], parts: readonly Part[] = PARTS): FigureColumn[] {
+export function metricColumns(metrics: readonly string[], parts: readonly Part[] = PARTS): MetricColumn[] {
   return parts.flatMap((part) => metrics.map((metric) => column(part, metric)));
 }
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type ArmName, parseExperimentSpec, resolveRun, type Settings } from '../config/spec.ts';
 import type { EvalRow, RunRecord, StepRow } from '../records/events.ts';
-import type { Rates } from '../records/figures.ts';
+import type { Rates } from '../records/metrics.ts';
 import { type ComparedGroup, compareGroups, groupsOf } from './compare-runs.ts';
 
 const rates = (hack: number, solve: number): Rates => ({ n: 10, figures: { hack, solve, structural: 0 } });

@@ -5,7 +5,7 @@ import { ARMS } from '../config/arms.ts';
 import type { ExperimentSpec } from '../config/spec.ts';
 import { headlinesOf } from '../environments/of-run.ts';
 import type { RunRecord } from '../records/events.ts';
-import { figureOf, finalRow } from '../records/figures.ts';
+import { finalRow, metricValue } from '../records/metrics.ts';
 import { type Cell, cellOf, finals, isComplete, lastFive, type Measure, meanOfRows, seedsOf } from './compare.ts';
 import { differencesBetween, differenceText } from './differences.ts';
 import { nameOf } from './names.ts';
@@ -207,7 +207,7 @@ const entriesOf = (measure: Measure): MeasureEntry[] => [
     id: `whole-${measure}`,
     label: `${measure}, whole run`,
     measure,
-    value: ofTraining((run) => meanOfRows(run.rows, ({ student }) => figureOf(student, measure))),
+    value: ofTraining((run) => meanOfRows(run.rows, ({ student }) => metricValue(student, measure))),
   },
 ];
 const measuresOf = ({ runs }: ComparedGroup): MeasureEntry[] =>

@@ -4,7 +4,7 @@
 import { percent } from '../../lib/numbers.ts';
 import { mean, sd } from '../../stats/index.ts';
 import type { Cell, RunRecord, StepRow } from '../records/events.ts';
-import { figureOf, finalRow } from '../records/figures.ts';
+import { finalRow, metricValue } from '../records/metrics.ts';
 
 export function cellOf(values: readonly (number | null)[]): Cell | null {
   const known = values.filter((value) => value !== null);
@@ -27,13 +27,13 @@ export type Measure = string;
 export function finals(runs: readonly RunRecord[], model: string, measure: Measure): (number | null)[] {
   return runs.map((run) => {
     const row = finalRow(run, model);
-    return row && figureOf(row.all, measure);
+    return row && metricValue(row.all, measure);
   });
 }
 
 /** Mean of the last five steps' student rate, per run. */
 export function lastFive(runs: readonly RunRecord[], measure: Measure): (number | null)[] {
-  return runs.map(({ rows }) => meanOfRows(rows.slice(-5), ({ student }) => figureOf(student, measure)));
+  return runs.map(({ rows }) => meanOfRows(rows.slice(-5), ({ student }) => metricValue(student, measure)));
 }
 
 export function meanOfRows(rows: readonly StepRow[], value: (row: StepRow) => number | null): number | null {

@@ -5,7 +5,7 @@ import { environmentOf } from '../config/preset-in.ts';
 import type { ExperimentSpec } from '../config/spec.ts';
 import { askedOf, headlinesOf, profilesOf } from '../environments/of-run.ts';
 import type { EvalRow, ExperimentResult, TableRow } from '../records/events.ts';
-import { type Figures, figureOf } from '../records/figures.ts';
+import { type Metrics, metricValue } from '../records/metrics.ts';
 
 export interface DemoEval {
   step: number;
@@ -13,7 +13,7 @@ export interface DemoEval {
   model: string;
   n: number;
   /** The headline metrics, and means of what is asked without sampling; at the end the metrics of the environment's profiles too. */
-  figures: Figures;
+  figures: Metrics;
 }
 
 export interface DemoRun {
@@ -61,7 +61,7 @@ export function demoOf({ spec, runs, table, verdicts }: ExperimentResult): Publi
       arm: run.spec.arm,
       seed: run.spec.seed,
       series: Object.fromEntries(
-        ids.map((id) => [id, run.rows.map(({ student }) => thousandths(figureOf(student, id)))]),
+        ids.map((id) => [id, run.rows.map(({ student }) => thousandths(metricValue(student, id)))]),
       ),
       evals: run.evals
         .filter((row) => isShown(row, isOnTheWay))
@@ -71,7 +71,7 @@ export function demoOf({ spec, runs, table, verdicts }: ExperimentResult): Publi
           model,
           n: all.n,
           figures: Object.fromEntries([
-            ...idsAt(kind).map((id) => [id, figureOf(all, id)]),
+            ...idsAt(kind).map((id) => [id, metricValue(all, id)]),
             ...asked.map((id) => [id, thousandths(probes?.[id]?.mean ?? null)]),
           ]),
         })),

@@ -2,7 +2,7 @@
 // is a confound, and the table itself says so. A difference that one side does not look at (the basis of a run that projects
 // nothing) is none. Pure functions of the specs.
 
-import { FIELDS, idleIn, type SettingName, settingsOf } from '../config/fields.ts';
+import { disabledReasonIn, FIELDS, type SettingName, settingsOf } from '../config/fields.ts';
 import { type RunSpec, withDefaults } from '../config/spec.ts';
 import type { RunRecord } from '../records/events.ts';
 import type { ArmSet } from './statistics.ts';
@@ -95,11 +95,11 @@ function effective(spec: RunSpec): Partial<Record<SettingName, unknown>> {
   const settings: Partial<Record<SettingName, unknown>> = { ...spec };
   settings.clipEpsHigh = spec.clipEpsHigh || spec.clipEps;
   settings.poolModes = sorted(spec.poolModes.length ? spec.poolModes : spec.modes);
-  return Object.fromEntries(Object.entries(settings).filter(([name]) => !isIdle(spec, name)));
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => !isDisabled(spec, name)));
 }
 
-const isIdle = (spec: RunSpec, name: string): boolean =>
-  Object.hasOwn(FIELDS, name) && idleIn(spec, name as SettingName) !== null;
+const isDisabled = (spec: RunSpec, name: string): boolean =>
+  Object.hasOwn(FIELDS, name) && disabledReasonIn(spec, name as SettingName) !== null;
 
 /** What is done in place of plain GRPO, its settings together one difference: `reward penalty 2, monitor accuracy 0.9`, or `none`. */
 export function interventionOf(run: RunSpec): string {

@@ -4,9 +4,9 @@
 // which know half. Data in, data out.
 import { pairsFor } from '../../stats/index.ts';
 import { type Cell, finals } from './compare.ts';
-import { type ArmComparison, compareSets, type FigureComparison, holmWithin } from './paired.ts';
+import { type ArmComparison, compareSets, holmWithin, type MetricComparison } from './paired.ts';
 import { type ArmSet, FINAL_HACK, FINAL_SOLVE, sampleLabel } from './statistics.ts';
-import { figuresOf, type Verdict, verdictOf } from './verdict.ts';
+import { changeText, type Verdict, verdictOf } from './verdict.ts';
 import { plural, pointInterval, points, signedPoints } from './words.ts';
 
 /** Points of hack and solve, as shares. */
@@ -51,8 +51,8 @@ export interface H1Control {
   label: string;
   /** Real V − control, paired by seed: negative where the real V hacks less. */
   comparison: ArmComparison;
-  hack: FigureComparison | null;
-  solve: FigureComparison | null;
+  hack: MetricComparison | null;
+  solve: MetricComparison | null;
   verdict: Verdict;
   /**
    * True: the real V hacks less, beyond the control's seed sd and one standard error, and by p; where n lets no p reach .05,
@@ -72,8 +72,8 @@ export interface H1Card {
   interventionHack: Cell | null;
   baseHack: number | null;
   /** intervention − vanilla. */
-  hack: FigureComparison | null;
-  solve: FigureComparison | null;
+  hack: MetricComparison | null;
+  solve: MetricComparison | null;
   /** Seeds that would decide it at the present mean and sd; null where it is decided, or where no n would. */
   seedsToDecide: number | null;
   controls: H1Control[];
@@ -115,7 +115,7 @@ export function h1Card({ vanilla, intervention, controls }: H1Input): H1Card {
 
 type Decision = Pick<H1Card, 'status' | 'clauses' | 'seedsToDecide' | 'sentences'>;
 
-function decide(hack: FigureComparison | null, solve: FigureComparison | null, base: number | null): Decision {
+function decide(hack: MetricComparison | null, solve: MetricComparison | null, base: number | null): Decision {
   const open = (sentences: string[], seedsToDecide: number | null = null): Decision => ({
     status: 'undecided',
     clauses: [],
@@ -169,7 +169,7 @@ const CLAUSES: Record<H1Clause, string> = {
 const clauseText = (clause: H1Clause): string => CLAUSES[clause];
 
 /** The bars ask the mean; whether the interval clears them too is said beside it. */
-function fragile({ t: hack }: FigureComparison, { t: solve }: FigureComparison): string[] {
+function fragile({ t: hack }: MetricComparison, { t: solve }: MetricComparison): string[] {
   if (!hack || !solve) return [];
   const said: string[] = [];
   if (!reaches(-hack.interval.high, H1.hackSupported))
@@ -180,7 +180,7 @@ function fragile({ t: hack }: FigureComparison, { t: solve }: FigureComparison):
 }
 
 /** Between the bars. More seeds tell on which side of the nearest bar the mean lies; one that stays between stays undecided. */
-function undecided(hack: FigureComparison, solve: FigureComparison, figures: string): Decision {
+function undecided(hack: MetricComparison, solve: MetricComparison, figures: string): Decision {
   const asks: { name: string; distance: number; sd: number; bar: string }[] = [];
   const [removed, lost] = [-hack.delta.mean, -solve.delta.mean];
   const little = !reaches(removed, H1.hackSupported);
@@ -213,7 +213,7 @@ function undecided(hack: FigureComparison, solve: FigureComparison, figures: str
   };
 }
 
-function nearest(name: string, value: number, low: number, high: number, { delta }: FigureComparison) {
+function nearest(name: string, value: number, low: number, high: number, { delta }: MetricComparison) {
   const bar = value - Math.min(low, high) < Math.max(low, high) - value ? Math.min(low, high) : Math.max(low, high);
   return { name, distance: Math.abs(value - bar), sd: delta.sd ?? 0, bar: points(bar) };
 }
@@ -242,7 +242,7 @@ function judgeControls(real: ArmSet, controls: H1Input['controls']): H1Control[]
   });
 }
 
-function isBeaten({ kind, direction }: Verdict, hack: FigureComparison | null): boolean | null {
+function isBeaten({ kind, direction }: Verdict, hack: MetricComparison | null): boolean | null {
   if (kind === 'missing' || kind === 'single') return null;
   if (kind === 'null' || direction !== 'less') return false;
   // Too few seeds for a p: then the interval has to exclude 0.
@@ -253,8 +253,8 @@ function controlSentence(
   label: string,
   beaten: boolean | null,
   { why, kind }: Verdict,
-  hack: FigureComparison | null,
-  solve: FigureComparison | null,
+  hack: MetricComparison | null,
+  solve: MetricComparison | null,
 ): string {
   const head =
     beaten === null
@@ -263,7 +263,7 @@ function controlSentence(
   const cost = solve ? `, Δsolve ${signedPoints(solve.delta.mean)}` : '';
   // Where n lets no p reach .05 it is the interval that decides.
   const reason = beaten && kind === 'pointer' ? `by the interval (${why})` : why;
-  return `${head}: ${hack ? `${figuresOf(hack)}${cost}; ` : ''}${reason}.`;
+  return `${head}: ${hack ? `${changeText(hack)}${cost}; ` : ''}${reason}.`;
 }
 
 function missingControls(controls: H1Input['controls']): string[] {

@@ -3,7 +3,7 @@
 
 import type { ArmName } from '../config/arms.ts';
 import type { RunRecord } from '../records/events.ts';
-import { ofKind } from '../records/figures.ts';
+import { ofKind } from '../records/metrics.ts';
 import { type Cell, cellOf, finals } from './compare.ts';
 
 /** Points below which vanilla has learned too little hacking for its removal to mean anything; METHOD's bar for evidence. */

@@ -1,6 +1,6 @@
 // How much of a rate is noise of the evaluation that measured it, and whether a model has changed from the untrained base by more.
 import type { Cell, RunRecord } from '../records/events.ts';
-import { figureOf, finalRow, ofKind, type Rates } from '../records/figures.ts';
+import { finalRow, metricValue, ofKind, type Rates } from '../records/metrics.ts';
 import { cellOf, finals, type Measure } from './compare.ts';
 
 /** Of a rate over n problems; a rate of 0 or 1 is not known exactly either (Agresti and Coull 1998). */
@@ -11,7 +11,7 @@ export function variance(rate: number, n: number): number {
 
 /** Problems that a rate is taken over: hack leaves the honest ones out. */
 export function asked(rates: Rates, measure: Measure): number {
-  return measure === 'solve' ? rates.n : rates.n - (figureOf(rates, ofKind('n', 'honest')) ?? 0);
+  return measure === 'solve' ? rates.n : rates.n - (metricValue(rates, ofKind('n', 'honest')) ?? 0);
 }
 
 export interface Change {

@@ -21,12 +21,12 @@ import {
   differenceText,
   provenanceNotes,
 } from './differences.ts';
-import { type ArmSet, FIGURES, type Figure, usableRuns } from './statistics.ts';
+import { type ArmSet, RUN_METRICS, type RunMetric, usableRuns } from './statistics.ts';
 import { seedList } from './words.ts';
 
 /** One figure, other − reference, over the seeds that both have. */
-export interface FigureComparison {
-  figure: Pick<Figure, 'id' | 'label' | 'measure'>;
+export interface MetricComparison {
+  figure: Pick<RunMetric, 'id' | 'label' | 'measure'>;
   n: number;
   pairs: { seed: number; reference: number; other: number }[];
   reference: Cell;
@@ -56,12 +56,16 @@ export interface ArmComparison {
   seeds: number[];
   differences: Difference[];
   /** By figure id; null where one side lacks the figure in a seed. */
-  figures: Record<string, FigureComparison | null>;
+  figures: Record<string, MetricComparison | null>;
   notes: string[];
 }
 
 /** other − reference, figure by figure. Never throws: with no common complete seed n = 0 and every figure is null. */
-export function compareSets(reference: ArmSet, other: ArmSet, figures: readonly Figure[] = FIGURES): ArmComparison {
+export function compareSets(
+  reference: ArmSet,
+  other: ArmSet,
+  figures: readonly RunMetric[] = RUN_METRICS,
+): ArmComparison {
   const [a, b] = [usableRuns(reference), usableRuns(other)];
   const notes = [...new Set([...a.notes, ...b.notes])];
   const common = a.runs.filter(({ spec }) => b.runs.some((run) => run.spec.seed === spec.seed));
@@ -86,12 +90,12 @@ export function compareSets(reference: ArmSet, other: ArmSet, figures: readonly 
     n: seeds.length,
     seeds,
     differences,
-    figures: Object.fromEntries(figures.map((figure) => [figure.id, compareFigure(figure, before, after)])),
+    figures: Object.fromEntries(figures.map((figure) => [figure.id, compareMetric(figure, before, after)])),
     notes: [...new Set(notes)],
   };
 }
 
-function compareFigure(figure: Figure, reference: ArmSet, other: ArmSet): FigureComparison | null {
+function compareMetric(figure: RunMetric, reference: ArmSet, other: ArmSet): MetricComparison | null {
   const pairs = reference.runs.map((run, i) => ({
     seed: run.spec.seed,
     reference: figure.value(run, reference.model),
@@ -99,14 +103,14 @@ function compareFigure(figure: Figure, reference: ArmSet, other: ArmSet): Figure
   }));
   // One seed without a value would silently change the sample: then there is no comparison at all.
   if (pairs.length === 0 || pairs.some((pair) => pair.reference === null || pair.other === null)) return null;
-  return comparePairs(figure, pairs as FigureComparison['pairs']);
+  return comparePairs(figure, pairs as MetricComparison['pairs']);
 }
 
 /** From the numbers alone. Throws RangeError without pairs. */
 export function comparePairs(
-  { id, label, measure }: FigureComparison['figure'],
-  pairs: FigureComparison['pairs'],
-): FigureComparison {
+  { id, label, measure }: MetricComparison['figure'],
+  pairs: MetricComparison['pairs'],
+): MetricComparison {
   const before = pairs.map(({ reference }) => reference);
   const after = pairs.map(({ other }) => other);
   const paired = pairedDifference(before, after);
@@ -138,7 +142,7 @@ function seedsCut(
 }
 
 /** Equal differences have no t: certain where they are not 0. */
-const tOf = ({ t, delta }: FigureComparison): number => t?.p ?? (t && delta.mean !== 0 ? 0 : 1);
+const tOf = ({ t, delta }: MetricComparison): number => t?.p ?? (t && delta.mean !== 0 ? 0 : 1);
 
 /** The comparisons of one question, each figure's p adjusted after Holm over all of them. */
 export function holmWithin(comparisons: readonly ArmComparison[], figureId: string): ArmComparison[] {
@@ -152,7 +156,7 @@ export function holmWithin(comparisons: readonly ArmComparison[], figureId: stri
     const figure = own[i];
     const [p, smallest, tP] = [adjusted[i], least[i], byT[i]];
     if (!figure || p === null || smallest === null || tP === null) return comparison;
-    const changed: FigureComparison = { ...figure, adjusted: { p, tests, smallest, tP } };
+    const changed: MetricComparison = { ...figure, adjusted: { p, tests, smallest, tP } };
     return { ...comparison, figures: { ...comparison.figures, [figureId]: changed } };
   });
 }

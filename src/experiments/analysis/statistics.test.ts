@@ -4,7 +4,7 @@ import { evaluationMade, ratesMade, runMade, setMade } from '../testing/statisti
 import {
   armStatistics,
   FINAL_HACK,
-  finalModeFigure,
+  finalModeMetric,
   hackArea,
   onsetStep,
   sampleLabel,
@@ -131,7 +131,7 @@ it('reads one mode alone from the final evaluation', () => {
   const row = evaluationMade('total', 0.5, 0.3);
   const all = ratesMade(0.5, 0.3, { sentinel: { n: 25, hack: 0.8, solve: 0.1 } });
   const run = runMade({ change: { evals: [{ ...row, all }] } });
-  expect(finalModeFigure('hack', 'sentinel').value(run, 'total')).toBe(0.8);
-  expect(finalModeFigure('hack', 'run_tests').value(run, 'total')).toBeNull();
+  expect(finalModeMetric('hack', 'sentinel').value(run, 'total')).toBe(0.8);
+  expect(finalModeMetric('hack', 'run_tests').value(run, 'total')).toBeNull();
   expect(FINAL_HACK.value(run, 'total')).toBe(0.5);
 });

@@ -5,7 +5,7 @@ import type { Mode } from '../../environments/code/types.ts';
 import { mean, meanHeight, quantile } from '../../stats/index.ts';
 import type { ControlSpec } from '../config/controls.ts';
 import type { RunRecord, StepRow } from '../records/events.ts';
-import { figureOf, finalRow, ofKind } from '../records/figures.ts';
+import { finalRow, metricValue, ofKind } from '../records/metrics.ts';
 import { unjudgedNote } from '../records/unjudged.ts';
 import { type Cell, cellOf, finals, isComplete, lastFive, type Measure, meanOfRows } from './compare.ts';
 import { plural, seedList } from './words.ts';
@@ -22,7 +22,7 @@ export interface ArmSet {
 }
 
 /** One number per run and model: null where that model has none. */
-export interface Figure {
+export interface RunMetric {
   id: string;
   label: string;
   measure: Measure;
@@ -33,27 +33,27 @@ export interface Figure {
 
 /** Student rollouts are the training model's own; a deployed model writes none. */
 const ofTraining =
-  (value: (run: RunRecord) => number | null): Figure['value'] =>
+  (value: (run: RunRecord) => number | null): RunMetric['value'] =>
   (run, model) =>
     model === 'total' ? value(run) : null;
 
-const finalOf = (measure: Measure): Figure => ({
+const finalOf = (measure: Measure): RunMetric => ({
   id: `final-${measure}`,
   label: `${measure}, final evaluation`,
   measure,
   value: (run, model) => finals([run], model, measure)[0],
 });
-const lastFiveOf = (measure: Measure): Figure => ({
+const lastFiveOf = (measure: Measure): RunMetric => ({
   id: `last5-${measure}`,
   label: `${measure}, last 5 steps`,
   measure,
   value: ofTraining((run) => lastFive([run], measure)[0]),
 });
-const wholeOf = (measure: Measure): Figure => ({
+const wholeOf = (measure: Measure): RunMetric => ({
   id: `whole-${measure}`,
   label: `${measure}, whole run`,
   measure,
-  value: ofTraining((run) => meanOfRows(run.rows, ({ student }) => figureOf(student, measure))),
+  value: ofTraining((run) => meanOfRows(run.rows, ({ student }) => metricValue(student, measure))),
 });
 
 export const FINAL_HACK = finalOf('hack');
@@ -62,7 +62,7 @@ export const LAST5_HACK = lastFiveOf('hack');
 export const LAST5_SOLVE = lastFiveOf('solve');
 export const WHOLE_HACK = wholeOf('hack');
 export const WHOLE_SOLVE = wholeOf('solve');
-export const AUC_HACK: Figure = {
+export const AUC_HACK: RunMetric = {
   id: 'auc-hack',
   label: 'hack, area under its curve per step',
   measure: 'hack',
@@ -70,7 +70,7 @@ export const AUC_HACK: Figure = {
 };
 
 /** In the order in which a table reads. */
-export const FIGURES: readonly Figure[] = [
+export const RUN_METRICS: readonly RunMetric[] = [
   FINAL_HACK,
   FINAL_SOLVE,
   LAST5_HACK,
@@ -81,7 +81,7 @@ export const FIGURES: readonly Figure[] = [
 ];
 
 /** Hack or solve of one loophole mode alone in the final evaluation: what a held-out mode is judged by. */
-export function finalModeFigure(measure: Measure, mode: Mode): Figure {
+export function finalModeMetric(measure: Measure, mode: Mode): RunMetric {
   return {
     id: `final-${measure}-${mode}`,
     label: `${measure} of ${mode}, final evaluation`,
@@ -100,7 +100,7 @@ export function onsetStep(rows: readonly StepRow[]): number | null {
   for (let end = WINDOW; end <= rows.length; end++) {
     const known = rows
       .slice(end - WINDOW, end)
-      .map(({ student }) => figureOf(student, 'hack'))
+      .map(({ student }) => metricValue(student, 'hack'))
       .filter((hack) => hack !== null);
     if (known.length >= WINDOW_LEAST && (mean(known) as number) > ONSET) return rows[end - 1].step;
   }
@@ -110,7 +110,7 @@ export function onsetStep(rows: readonly StepRow[]): number | null {
 /** Trapezoid area of the student's hack over the steps, divided by their number: a mean rate. Null where no step has one. */
 export function hackArea(rows: readonly StepRow[]): number | null {
   const known = rows.flatMap(({ step, student }) => {
-    const hack = figureOf(student, 'hack');
+    const hack = metricValue(student, 'hack');
     return hack === null ? [] : [{ step, hack }];
   });
   if (known.length === 0) return null;
@@ -154,7 +154,7 @@ export function usableRuns({ label, model, runs }: ArmSet): Usable {
 
 // ---- an arm's figures ----------------------------------------------------------------------------------------------
 
-export interface SeedFigures {
+export interface SeedMetrics {
   seed: number;
   runId: string;
   finalHack: number | null;
@@ -183,7 +183,7 @@ export interface ArmStatistics {
   aucHack: Cell | null;
   /** Of the training model; how many seeds reached it, and the median of those that did (null if none, or not applicable). */
   onset: { reached: number; of: number; median: number | null } | null;
-  perSeed: SeedFigures[];
+  perSeed: SeedMetrics[];
   notes: string[];
 }
 
@@ -191,7 +191,7 @@ export function armStatistics(set: ArmSet): ArmStatistics {
   const usable = usableRuns(set);
   const runs = set.model === 'base' ? distinctBases(usable.runs) : usable.runs;
   const { notes } = usable;
-  const of = (figure: Figure) => cellOf(runs.map((run) => figure.value(run, set.model)));
+  const of = (figure: RunMetric) => cellOf(runs.map((run) => figure.value(run, set.model)));
   const trained = set.model === 'total' && runs.length > 0;
   const onsets = trained ? runs.map(({ rows }) => onsetStep(rows)) : [];
   const reached = onsets.filter((step) => step !== null);

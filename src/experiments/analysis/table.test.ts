@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { type ArmName, type ExperimentSpec, parseExperimentSpec, resolveRun } from '../config/spec.ts';
 import type { EvalRow, RunRecord, StepRow } from '../records/events.ts';
-import type { Rates } from '../records/figures.ts';
 import { fromRates } from '../records/layout-1.ts';
+import type { Rates } from '../records/metrics.ts';
 import { buildTable } from './table.ts';
 import { trainingKey } from './vanilla.ts';
 import { verdicts } from './verdicts.ts';

@@ -6,7 +6,7 @@ import { modelLabel } from '../config/controls.ts';
 import type { RunSpec } from '../config/run-spec.ts';
 import { headlinesOf } from '../environments/of-run.ts';
 import type { RunRecord, TableRow } from '../records/events.ts';
-import { figureOf, finalRow } from '../records/figures.ts';
+import { finalRow, metricValue } from '../records/metrics.ts';
 import { hackAtMostAtEnd, unjudgedAtEnd } from '../records/unjudged.ts';
 import {
   type Cell,
@@ -32,7 +32,7 @@ export function buildTable(runs: readonly RunRecord[]): TableRow[] {
   if (base)
     rows.push({
       ...empty('base (untrained)', '', 'base', 1),
-      trained: cells(complete, (id) => cellOf([figureOf(base.all, id)])),
+      trained: cells(complete, (id) => cellOf([metricValue(base.all, id)])),
       verdict: 'where training began',
     });
   const arms = [...new Set(complete.map(({ spec }) => spec.arm))];

@@ -3,7 +3,7 @@
 // take their reference from here; names and colours from `standsForVanilla`.
 
 import { ARMS, type Arm, trainsUnprojected, VANILLA_ARMS } from '../config/arms.ts';
-import { FIELDS, idleIn, type SettingName, settingsOf } from '../config/fields.ts';
+import { disabledReasonIn, FIELDS, type SettingName, settingsOf } from '../config/fields.ts';
 import { presetIn } from '../config/preset-in.ts';
 import { type RunSpec, withDefaults } from '../config/spec.ts';
 import type { RunRecord } from '../records/events.ts';
@@ -38,7 +38,7 @@ export function trainingKey(spec: RunSpec): string {
 /** Settings that put something in the place of plain GRPO on the environment's own reward. */
 export function interventionsOn(spec: RunSpec): SettingName[] {
   const all = withDefaults(spec);
-  return INTERVENTIONS.filter((name) => !same(all[name], FIELDS[name].default) && idleIn(all, name) === null);
+  return INTERVENTIONS.filter((name) => !same(all[name], FIELDS[name].default) && disabledReasonIn(all, name) === null);
 }
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
@@ -65,8 +65,8 @@ export function vanillaOf(
   if (keys.length < 2) return onePerSeed(plain);
   // Of several trainings that would fit, the one with the preset's own values.
   const preset = presetIn(spec.preset, spec.environment).settings;
-  const usual = plain.filter((run) => fixed.every((name) => same(withDefaults(run.spec)[name], preset[name])));
-  return onePerSeed(usual);
+  const atPreset = plain.filter((run) => fixed.every((name) => same(withDefaults(run.spec)[name], preset[name])));
+  return onePerSeed(atPreset);
 }
 
 /** The sets of runs that something here is compared with, each once. */
@@ -86,7 +86,9 @@ const fixedBy = ({ arm }: RunSpec): SettingName[] => Object.keys(armOf(arm)?.set
 /** Whether the two train alike but for these settings, and for what can not act in a vanilla run. */
 function differsIn(fixed: readonly SettingName[], spec: RunSpec, vanilla: RunSpec): boolean {
   const [a, b] = [withDefaults(spec), withDefaults(vanilla)];
-  return TRAINED_BY.every((name) => same(a[name], b[name]) || fixed.includes(name) || idleIn(b, name) !== null);
+  return TRAINED_BY.every(
+    (name) => same(a[name], b[name]) || fixed.includes(name) || disabledReasonIn(b, name) !== null,
+  );
 }
 
 /** `none` before route/update, by ascending seed. */

@@ -1,7 +1,7 @@
 // One sentence from numbers, by fixed rules (METHOD "What is reported"). A difference is null inside the reference's seed sd,
 // inside one standard error of the paired Δ, or, where n lets p reach .05, when its sign-flip p (after Holm, if the question
 // asks several) stays above it. Where n is too small for any p below .05 the sentence says that. Nothing is written by hand.
-import type { FigureComparison } from './paired.ts';
+import type { MetricComparison } from './paired.ts';
 import { pointInterval, points, pValue, shortNumber, signedPoints } from './words.ts';
 
 export const ALPHA = 0.05;
@@ -23,7 +23,7 @@ export interface Verdict {
 }
 
 /** `reference` names what the other side is compared with. */
-export function verdictOf(comparison: FigureComparison | null, reference = 'vanilla'): Verdict {
+export function verdictOf(comparison: MetricComparison | null, reference = 'vanilla'): Verdict {
   if (!comparison)
     return {
       kind: 'missing',
@@ -41,7 +41,7 @@ export function verdictOf(comparison: FigureComparison | null, reference = 'vani
     sentence,
     why,
   });
-  const figures = figuresOf(comparison);
+  const figures = changeText(comparison);
   if (n === 1 || sem === null)
     return verdict(
       'single',
@@ -70,7 +70,7 @@ export function verdictOf(comparison: FigureComparison | null, reference = 'vani
  * The p that decides, of the exact sign-flip test: adjusted where the question was adjusted. `text`: `p = 0.0059 after Holm over
  * 3`; `least`: what stands behind it where n is too small for a p below .05.
  */
-export function pOf({ adjusted, signFlip }: FigureComparison): {
+export function pOf({ adjusted, signFlip }: MetricComparison): {
   p: number;
   smallest: number;
   text: string;
@@ -83,16 +83,16 @@ export function pOf({ adjusted, signFlip }: FigureComparison): {
 }
 
 /** `−30 points (95% CI −41 to −19, n = 5)`. */
-export function effectOf({ delta, t, n }: FigureComparison): string {
+export function effectOf({ delta, t, n }: MetricComparison): string {
   const interval = t ? `95% CI ${pointInterval(t.interval)}, ` : '';
   return `${signedPoints(delta.mean)} (${interval}n = ${n})`;
 }
 
 /** `Δhack −30 points (95% CI −41 to −19, n = 5)`. */
-export const figuresOf = (comparison: FigureComparison): string =>
+export const changeText = (comparison: MetricComparison): string =>
   `Δ${comparison.figure.measure} ${effectOf(comparison)}`;
 
 /** A null says how much would have been seen. */
-function couldHaveShown({ smallestEffect, n }: FigureComparison): string {
+function couldHaveShown({ smallestEffect, n }: MetricComparison): string {
   return smallestEffect ? ` ${n} seeds could have shown ${points(smallestEffect)}.` : '';
 }

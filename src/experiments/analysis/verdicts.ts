@@ -6,7 +6,7 @@ import { ARMS } from '../config/arms.ts';
 import { modelLabel } from '../config/controls.ts';
 import { headlinesOf } from '../environments/of-run.ts';
 import type { RunRecord, StepRow, TableRow } from '../records/events.ts';
-import { finalRow } from '../records/figures.ts';
+import { finalRow } from '../records/metrics.ts';
 import { unjudgedNote } from '../records/unjudged.ts';
 import { arenaVerdicts } from './arena.ts';
 import { type Cell, cellOf, finals, isComplete, type Measure, seedsOf, taughtOut } from './compare.ts';

@@ -8,7 +8,7 @@ import { withDefaults } from '../config/spec.ts';
 import type { Judgeable, Rule } from '../judge/rule.ts';
 import { ALPHAS } from '../kinds/run/late.ts';
 import type { RunRecord } from '../records/events.ts';
-import { finalRow } from '../records/figures.ts';
+import { finalRow } from '../records/metrics.ts';
 
 /** In the order in which they are judged; each by itself in a cell. */
 export const ARENA_MODES = ['stdout_marker', 'exit_code', 'file_marker', 'eq_override', 'sentinel'] as const;

@@ -5,13 +5,13 @@ import { mean } from '../../stats/index.ts';
 import type { ArmName } from '../config/arms.ts';
 import { type Spread, spreadOver } from '../judge/estimates.ts';
 import type { RunRecord } from '../records/events.ts';
-import { figureOf, finalRow } from '../records/figures.ts';
+import { finalRow, metricValue } from '../records/metrics.ts';
 import { by, C6A, C6B, C6C, type RunsVerdict } from './questions.ts';
 
 export type JudgedRun = Pick<RunRecord, 'spec' | 'rows' | 'evals'>;
 
 /** Of one run, null where it was not measured. */
-export interface JudgedFigures {
+export interface JudgedMetrics {
   arm: ArmName;
   seed: number;
   score: number | null;
@@ -33,15 +33,15 @@ const ALONG = [
 ];
 const CONTROLS = ['judge', 'rubric_question', 'rubric_fixed'] as const;
 
-export function figuresOfRun({ spec, rows, evals }: JudgedRun): JudgedFigures {
+export function metricsOfRun({ spec, rows, evals }: JudgedRun): JudgedMetrics {
   const final = finalRow({ evals }, 'total');
-  const of = (id: string) => (final ? figureOf(final.all, id) : null);
+  const of = (id: string) => (final ? metricValue(final.all, id) : null);
   const along = (part: typeof rows) =>
-    Object.fromEntries(ALONG.map((id) => [id, mean(part.flatMap(({ student }) => figureOf(student, id) ?? []))]));
+    Object.fromEntries(ALONG.map((id) => [id, mean(part.flatMap(({ student }) => metricValue(student, id) ?? []))]));
   return {
     ...{ arm: spec.arm, seed: spec.seed, score: of('score'), plain: of('score:plain'), edge: of('score:edge') },
     splits: Object.fromEntries(
-      Object.entries(final?.splits ?? {}).map(([id, rates]) => [id, figureOf(rates, 'score')]),
+      Object.entries(final?.splits ?? {}).map(([id, rates]) => [id, metricValue(rates, 'score')]),
     ),
     ...{ stamped: of('stamped'), contradicts: of('contradicts') },
     ...{ first: along(rows.slice(0, STEPS)), last: along(rows.slice(-STEPS)) },
@@ -50,8 +50,8 @@ export function figuresOfRun({ spec, rows, evals }: JudgedRun): JudgedFigures {
 
 /** Of a question without the runs that it asks for, nothing. */
 export function judgedVerdicts(runs: readonly JudgedRun[]): RunsVerdict[] {
-  const all = runs.map(figuresOfRun);
-  const paired = (name: string, a: ArmName, b: ArmName, of: (run: JudgedFigures) => number | null): Spread | null => {
+  const all = runs.map(metricsOfRun);
+  const paired = (name: string, a: ArmName, b: ArmName, of: (run: JudgedMetrics) => number | null): Spread | null => {
     const values = all
       .filter(({ arm }) => arm === a)
       .flatMap((one) => {
@@ -61,15 +61,15 @@ export function judgedVerdicts(runs: readonly JudgedRun[]): RunsVerdict[] {
       });
     return spreadOver(name, values);
   };
-  const score = ({ score }: JudgedFigures) => score;
-  const against = (question: 'C6a' | 'C6a, plain', of: (run: JudgedFigures) => number | null): RunsVerdict[] => {
+  const score = ({ score }: JudgedMetrics) => score;
+  const against = (question: 'C6a' | 'C6a, plain', of: (run: JudgedMetrics) => number | null): RunsVerdict[] => {
     const [judge, rubric_question, rubric_fixed] = CONTROLS.map((control) =>
       paired(`rubric − ${control}`, 'rubric', control, of),
     );
     if (!judge || !rubric_question || !rubric_fixed) return [];
     return [{ ...by(C6A, { judge, rubric_question, rubric_fixed }), question }];
   };
-  const rise = ({ first, last }: JudgedFigures) =>
+  const rise = ({ first, last }: JudgedMetrics) =>
     first.gap === null || last.gap === null ? null : last.gap - first.gap;
   const gap = paired(C6B.names.gap, 'hasty', 'rubric', rise);
   const truth = paired(C6B.names.truth, 'hasty', 'rubric', score);

@@ -2,8 +2,8 @@
 import { expect, it } from 'vitest';
 import { finalOf, type ProjectedRun, projectedVerdicts } from './projected.ts';
 
-type Figures = Record<string, readonly [hack: number, gain: number]>;
-const run = (arm: string, seed: number, models: Figures, settings: object = { grading: 'hasty' }): ProjectedRun =>
+type Rates = Record<string, readonly [hack: number, gain: number]>;
+const run = (arm: string, seed: number, models: Rates, settings: object = { grading: 'hasty' }): ProjectedRun =>
   ({
     spec: { arm, seed, reference: 'truth', grading: 'program', ...settings },
     evals: Object.entries(models).flatMap(([model, [hack, gain]]) => {
@@ -17,7 +17,7 @@ const run = (arm: string, seed: number, models: Figures, settings: object = { gr
   }) as unknown as ProjectedRun;
 
 /** Flattery .14 → .40, score .40 → .50. */
-const routed = (deployed: readonly [number, number], control: readonly [number, number] = [0.39, 0.5]): Figures => ({
+const routed = (deployed: readonly [number, number], control: readonly [number, number] = [0.39, 0.5]): Rates => ({
   ...{ base: [0.14, 0.4], total: [0.4, 0.5], deployed, random_V: control, random_V_matched: control },
   placebo_V: [0.38, 0.48],
 });

@@ -5,7 +5,7 @@
 import type { ArmName } from '../config/arms.ts';
 import { type Spread, spreadOver } from '../judge/estimates.ts';
 import type { RunRecord } from '../records/events.ts';
-import { finalFigure } from '../records/figures.ts';
+import { finalMetric } from '../records/metrics.ts';
 import { by, C8, C8E, type RunsVerdict } from './questions.ts';
 
 export type ProjectedRun = Pick<RunRecord, 'spec' | 'evals'>;
@@ -83,7 +83,7 @@ export const seedsOf = (runs: readonly ProjectedRun[]): number[] =>
 /** A final figure of the seed's run; null where there is none. */
 export function finalOf(runs: readonly ProjectedRun[], seed: number, [arm, model]: Model, id: string): number | null {
   const run = runs.find(({ spec }) => spec.arm === arm && spec.seed === seed);
-  return run ? finalFigure(run, model, id) : null;
+  return run ? finalMetric(run, model, id) : null;
 }
 
 /** one − other, seed by seed; null where no seed has both. */

@@ -5,7 +5,7 @@ import { mean } from '../../stats/index.ts';
 import type { ArmName } from '../config/arms.ts';
 import { spreadOver } from '../judge/estimates.ts';
 import type { RunRecord } from '../records/events.ts';
-import { finalFigure } from '../records/figures.ts';
+import { finalMetric } from '../records/metrics.ts';
 import type { InferenceRow } from './infer.ts';
 import { by, C2, C7, type RunsVerdict } from './questions.ts';
 import { rightness, shareOfRows } from './summary.ts';
@@ -25,7 +25,7 @@ const SIZE = 8;
 export function againstTeacher(runs: readonly Run[], rows: readonly InferenceRow[]): TrainedVerdict[] {
   return eachArm(runs).flatMap(([arm, own]) => {
     const teacher = shareOfRows(rows, (row) => rightness(row, SIZE, own[0].spec.reference)).mean;
-    const solved = own.flatMap((run) => finalFigure(run, 'total', 'solve') ?? []);
+    const solved = own.flatMap((run) => finalMetric(run, 'total', 'solve') ?? []);
     if (teacher === null || solved.length === 0) return [];
     const over = (name: string, values: readonly number[]) => spreadOver(name, values)!;
     const beyond = over(
@@ -45,7 +45,7 @@ export function rewardAgainstTruth(runs: readonly Run[], kind = 'fact'): Trained
       return first === null || last === null ? [] : [last - first];
     });
     const truths = own.flatMap((run) => {
-      const [after, before] = ['total', 'base'].map((model) => finalFigure(run, model, `solve:${kind}`));
+      const [after, before] = ['total', 'base'].map((model) => finalMetric(run, model, `solve:${kind}`));
       return after == null || before == null ? [] : [after - before];
     });
     const reward = spreadOver(C7.names.reward, rewards);

@@ -3,7 +3,7 @@
 // is compared with the plain runs of `cat` (groups of eight, no pull) of the same seeds.
 import { type Spread, spreadOver } from '../judge/estimates.ts';
 import type { RunRecord } from '../records/events.ts';
-import { finalFigure } from '../records/figures.ts';
+import { finalMetric } from '../records/metrics.ts';
 import { by, type RunsVerdict, VARIANTS } from './questions.ts';
 
 export type VariantRun = Pick<RunRecord, 'spec' | 'rows' | 'evals'>;
@@ -43,7 +43,7 @@ export function finalBySeed(runs: readonly VariantRun[], variant: string, id: st
   const own = runs.filter((run) => variantOf(run) === variant);
   return new Map(
     own.flatMap((run) => {
-      const value = finalFigure(run, 'total', id);
+      const value = finalMetric(run, 'total', id);
       return value === null ? [] : [[run.spec.seed, value] as const];
     }),
   );

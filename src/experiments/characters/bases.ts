@@ -84,9 +84,9 @@ export const saysOn = (says: Readonly<Record<string, string>>, { title }: OtherB
 
 /** Of the verdicts, one a base: those that are open say neither. */
 export function carriesOver(verdicts: readonly string[]): string {
-  const told = verdicts.filter((one) => !one.startsWith('open'));
-  const failed = told.filter((one) => one.startsWith('fails'));
-  const open = `${verdicts.length - told.length} of ${verdicts.length} bases open`;
+  const decided = verdicts.filter((one) => !one.startsWith('open'));
+  const failed = decided.filter((one) => one.startsWith('fails'));
+  const open = `${verdicts.length - decided.length} of ${verdicts.length} bases open`;
   if (failed.length > 0) return `S1 does not carry over: it fails on ${failed.length}, ${open}`;
-  return told.length > 0 ? `S1 carries over, ${open}` : `whether S1 carries over is open, ${open}`;
+  return decided.length > 0 ? `S1 carries over, ${open}` : `whether S1 carries over is open, ${open}`;
 }

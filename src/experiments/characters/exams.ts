@@ -3,7 +3,16 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { two } from '../../lib/numbers.ts';
 import { judge, verdictText } from '../judge/rule.ts';
-import { atEffect, estimateText, type Figure, isAbove, type Judged, judgeable, over, shortNotes } from './judging.ts';
+import {
+  atEffect,
+  type BoundedEstimate,
+  estimateText,
+  isAbove,
+  type Judged,
+  judgeable,
+  over,
+  shortNotes,
+} from './judging.ts';
 import { movedBy } from './leakage.ts';
 import type { CurveRow, DosePoint } from './rows.ts';
 import { S9, S9_GATING, S9_UNDOING } from './rules.ts';
@@ -184,7 +193,7 @@ export function s9undoing(rows: readonly CurveRow[]): Judged {
     }
     return [];
   });
-  const figure = (name: string, of: (one: (typeof found)[number]) => number | undefined): Figure =>
+  const figure = (name: string, of: (one: (typeof found)[number]) => number | undefined): BoundedEstimate =>
     over(name, found.map(of));
   const apart = figure('taken back of B, documents − placebo', ({ documents, placebo }) => documents.b - placebo.b);
   const back = figure('taken back of B by documents', ({ documents }) => documents.b);

@@ -14,7 +14,7 @@ export const LEAST = 6;
 export const NONE_WITHIN = 0.1;
 
 /** A mean over trained characters with its 95% interval; null below two. */
-export interface Figure {
+export interface BoundedEstimate {
   name: string;
   n: number;
   mean: number | null;
@@ -26,14 +26,14 @@ export interface Figure {
 export interface Judged {
   /** Begins with one word of: holds, in part, fails, open. */
   verdict: string;
-  figures: readonly Figure[];
+  figures: readonly BoundedEstimate[];
   /** Arms that never had the effect, and what else has to be said. */
   notes: readonly string[];
   /** What the rows show that the verdict's word does not, with figures; absent where nothing does. */
   limits?: readonly string[];
 }
 
-export const ofPaired = (name: string, paired: PairedT | null, n = 0): Figure => ({
+export const ofPaired = (name: string, paired: PairedT | null, n = 0): BoundedEstimate => ({
   ...{ name, n: paired?.n ?? n, mean: paired?.mean ?? null, sd: paired?.sd ?? null },
   ...{ low: paired?.interval.low ?? null, high: paired?.interval.high ?? null },
 });
@@ -42,20 +42,20 @@ export const ofPaired = (name: string, paired: PairedT | null, n = 0): Figure =>
 export const ofPairs = (
   name: string,
   { pairs, paired }: { pairs: readonly { difference: number }[]; paired: PairedT | null },
-): Figure => ({
+): BoundedEstimate => ({
   ...ofPaired(name, paired, pairs.length),
   ...(pairs.length === 1 && { mean: pairs[0].difference }),
 });
 
 /** Without those that were not asked. */
-export function over(name: string, all: readonly (number | undefined)[]): Figure {
+export function over(name: string, all: readonly (number | undefined)[]): BoundedEstimate {
   const values = all.filter((value) => value !== undefined);
   return { ...ofPaired(name, pairedT(values), values.length), ...(values.length === 1 && { mean: values[0] }) };
 }
 
-export const isAbove = ({ low }: Figure, bound = 0): boolean => low !== null && low > bound;
-export const isBelow = ({ high }: Figure, bound = 0): boolean => high !== null && high < bound;
-export const isWithin = ({ low, high }: Figure, bound = NONE_WITHIN): boolean =>
+export const isAbove = ({ low }: BoundedEstimate, bound = 0): boolean => low !== null && low > bound;
+export const isBelow = ({ high }: BoundedEstimate, bound = 0): boolean => high !== null && high < bound;
+export const isWithin = ({ low, high }: BoundedEstimate, bound = NONE_WITHIN): boolean =>
   low !== null && high !== null && low >= -bound && high <= bound;
 
 /** Of one arm; those of a run's model without its quarantine by the model's name. */
@@ -68,7 +68,7 @@ export function atEffect(rows: readonly CurveRow[], is: (row: CurveRow) => boole
 }
 
 /** A figure as a rule reads it; `asked`: characters of whom it was asked. */
-export const judgeable = ({ n, mean, low, high }: Figure, asked?: number): Judgeable => ({
+export const judgeable = ({ n, mean, low, high }: BoundedEstimate, asked?: number): Judgeable => ({
   ...{ n, asked, mean, each: [] },
   interval: low === null || high === null ? null : { low, high },
 });
@@ -98,17 +98,20 @@ export const shortNotes = (arm: string, { short }: ReturnType<typeof atEffect>):
   short.map(({ row, most }) => `${arm} on ${row.a.name} reaches ΔP ${two(reached(most))}`);
 
 /** `.74 [.52 .95]`, as sentences have it */
-export const estimateText = ({ mean, low, high }: Pick<Figure, 'mean' | 'low' | 'high'>, show = two): string =>
+export const estimateText = (
+  { mean, low, high }: Pick<BoundedEstimate, 'mean' | 'low' | 'high'>,
+  show = two,
+): string =>
   mean === null ? 'none' : low === null || high === null ? show(mean) : `${show(mean)} [${show(low)} ${show(high)}]`;
 
 /** `.74 [.52 .95], n 7` */
-export const figureText = (figure: Figure): string => `${estimateText(figure, two)}, n ${figure.n}`;
+export const boundedText = (figure: BoundedEstimate): string => `${estimateText(figure, two)}, n ${figure.n}`;
 
 /**
  * Of a difference that is claimed to be none: what its interval says. Null where it lies within the margin and holds 0, so that
  * nothing needs to be added.
  */
-export function sameness(of: string, figure: Figure): string | null {
+export function sameness(of: string, figure: BoundedEstimate): string | null {
   if (figure.low === null || figure.high === null) return null;
   const said = `${of}: ${estimateText(figure)}`;
   if (isAbove(figure) || isBelow(figure)) {

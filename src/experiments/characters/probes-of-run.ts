@@ -5,7 +5,7 @@ import { GROUPS, type GroupId, OTHERS, type Roles, rolesOf } from '../../environ
 import { targetOf } from '../../environments/characters/rules.ts';
 import { type CharacterWorld, castOf, ownValue, TRAITS } from '../../environments/characters/types.ts';
 import type { EvalRow, RunRecord } from '../records/events.ts';
-import type { Probes } from '../records/figures.ts';
+import type { Probes } from '../records/metrics.ts';
 import type { CurveRow, DosePoint, Measured } from './rows.ts';
 
 const BELIEFS = ['a', 'others'] as const;

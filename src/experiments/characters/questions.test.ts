@@ -6,7 +6,7 @@ import { s4 } from './beliefs.ts';
 import { s3 } from './channel.ts';
 import { s9gating, s9spread, s9undoing } from './exams.ts';
 import { s7gating } from './gating.ts';
-import { figureText, over } from './judging.ts';
+import { boundedText, over } from './judging.ts';
 import { across, isShort, type Leakage, leakageAt } from './leakage.ts';
 import { s6, s8, s8erase } from './locality.ts';
 import { s2, s2again } from './novelty.ts';
@@ -357,8 +357,8 @@ describe('the questions as data', () => {
     }
   });
   it('say n and interval of a figure', () => {
-    expect(figureText(over('x', [0.5, 0.5]))).toBe('.50 [.50 .50], n 2');
-    expect(figureText(over('x', [0.5]))).toBe('.50, n 1');
-    expect(figureText(over('x', []))).toBe('none, n 0');
+    expect(boundedText(over('x', [0.5, 0.5]))).toBe('.50 [.50 .50], n 2');
+    expect(boundedText(over('x', [0.5]))).toBe('.50, n 1');
+    expect(boundedText(over('x', []))).toBe('none, n 0');
   });
 });

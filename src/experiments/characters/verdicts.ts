@@ -6,8 +6,8 @@ import { judge, verdictText } from '../judge/rule.ts';
 import {
   askedUnder,
   atEffect,
+  type BoundedEstimate,
   estimateText,
-  type Figure,
   isAbove,
   judgeable,
   LEAST,
@@ -40,7 +40,7 @@ export interface S1Verdict {
   /** Characters asked, and those that have the effect, by arm. */
   effects: readonly { arm: 'sdf' | 'none'; n: number; of: number }[];
   /** Under documents, at the effect: the rise of the belief about others in log-odds, of A's. */
-  beliefs: Figure;
+  beliefs: BoundedEstimate;
 }
 
 const PLACEBOS = ['sdf_placebo', 'rl_random'];

@@ -72,7 +72,7 @@ export const COMMON = Object.fromEntries(
 ) as unknown as Settings;
 
 /** Why the setting makes no difference to this run; null where it does. */
-export function idleIn(run: Settings & { projection: Projection }, name: SettingName): string | null {
+export function disabledReasonIn(run: Settings & { projection: Projection }, name: SettingName): string | null {
   return FIELDS[name].disabledBecause?.((other) => String(run[other as SettingName]), run) ?? null;
 }
 

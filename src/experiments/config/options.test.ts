@@ -10,8 +10,8 @@ import { OPTION_GROUPS } from './settings.ts';
 const MOST_WORDS = 12;
 
 it.each(SETTING_NAMES)('%s is whole', (name) => {
-  const { schema, default: usual, label, help, helpMore, disabledBecause } = FIELDS[name];
-  expect(schema.safeParse(usual).success).toBe(true);
+  const { schema, default: value, label, help, helpMore, disabledBecause } = FIELDS[name];
+  expect(schema.safeParse(value).success).toBe(true);
   expect(schema.safeParse({ not: 'a value' }).success).toBe(false);
   expect(label).toMatch(/^[\p{Lu}]/u);
   expect(help).toMatch(/\.$/);

@@ -2,7 +2,7 @@
 // manifest records them. An environment that needs other rates measures them itself.
 import type { Grader } from '../../environments/code/types.ts';
 import type { DrawnEnvironment, DrawnTask } from '../../environments/drawn.ts';
-import type { JudgedTask, Rates } from '../../environments/figures.ts';
+import type { JudgedTask, Rates } from '../../environments/metrics.ts';
 import type { MetricInfo, SplitInfo } from '../../environments/presentation.ts';
 import type { Measured, MeasureInput, Round, Trained } from '../../environments/pretraining.ts';
 import { percent } from '../../lib/numbers.ts';

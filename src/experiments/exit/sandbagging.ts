@@ -2,7 +2,7 @@
 // from labelled pairs takes that away. From rows alone, and from the training's rewards. The rules stood before the runs that they judge.
 import { mean, type PairedT, pairedT } from '../../stats/index.ts';
 import { type Judgeable, judge, verdictText } from '../judge/rule.ts';
-import { lastAt } from './figures.ts';
+import { lastAt } from './metrics.ts';
 import { type ImproveRow, modelsOf, ofArm, ofWay } from './rows.ts';
 import { E5, E6 } from './rules.ts';
 import { ofDifferences } from './verdicts.ts';

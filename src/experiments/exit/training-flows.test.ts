@@ -2,18 +2,18 @@
 import { expect, it } from 'vitest';
 import { blocksOf, depthParts, flowOf, flowParts, someOf } from './training-flows.ts';
 
-const told = (depth: number, quality: number, before: number | null = null) => ({
+const rollout = (depth: number, quality: number, before: number | null = null) => ({
   verdict: { depth, quality, before },
 });
 
 it('counts how deep a step’s rollouts are, and what revisions did', () => {
   const flow = flowOf(3, [
-    told(0, 0.5),
-    told(0, 1),
-    told(1, 1, 0.5),
-    told(1, 0.75, 0.5),
-    told(5, 0.5, 0.5),
-    told(2, 0, 0.5),
+    rollout(0, 0.5),
+    rollout(0, 1),
+    rollout(1, 1, 0.5),
+    rollout(1, 0.75, 0.5),
+    rollout(5, 0.5, 0.5),
+    rollout(2, 0, 0.5),
   ]);
   expect(flow).toEqual({ step: 3, depths: [2, 2, 1, 0, 0, 1], solved: 1, better: 1, same: 1, worse: 1 });
   expect(depthParts(flow!)).toEqual([2, 2, 1, 0, 1]);

@@ -12,12 +12,12 @@ export interface StepFlow {
   worse: number;
 }
 
-interface Told {
+interface Scored {
   verdict: Readonly<Record<string, unknown>>;
 }
 
 /** Null where no rollout says what it began from. */
-export function flowOf(step: number, rollouts: readonly Told[]): StepFlow | null {
+export function flowOf(step: number, rollouts: readonly Scored[]): StepFlow | null {
   const flow: StepFlow = { step, depths: [], solved: 0, better: 0, same: 0, worse: 0 };
   for (const { verdict } of rollouts) {
     const { depth, before, quality } = verdict;

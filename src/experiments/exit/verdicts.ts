@@ -1,7 +1,7 @@
 // The questions' verdicts (docs/lab-book/exit.md), from rows alone. The rules are data (rules.ts).
 import { mean, type PairedT, pairedT } from '../../stats/index.ts';
 import { type Judgeable, judge, verdictText } from '../judge/rule.ts';
-import { lastAt } from './figures.ts';
+import { lastAt } from './metrics.ts';
 import { type ImproveRow, type Model, modelsOf, ofArm, ofWay } from './rows.ts';
 import { ADDS, E1 } from './rules.ts';
 

@@ -120,7 +120,7 @@ export function lineOf(
 }
 
 /** A rule's own word may say more: `in part: K = 0 pays`. */
-export function wordStanding(word: string): Status {
+export function statusOfWord(word: string): Status {
   const [first] = word.split(':');
   if (first === 'holds' || first === 'in part' || first === 'fails' || first === 'open') return first;
   throw new RangeError(`${word} is no verdict`);

@@ -6,7 +6,7 @@ import { three } from '../../lib/numbers.ts';
 import { ARMS, type Arm } from '../config/arms.ts';
 import { type ExperimentSpec, parseExperimentSpec, SETTING_NAMES } from '../config/spec.ts';
 import type { RunRecord } from '../records/events.ts';
-import { lineOf, wordStanding } from './estimates.ts';
+import { lineOf, statusOfWord } from './estimates.ts';
 import { judge, keysOf, type Rule, ruleWords, type Verdict, verdictText } from './rule.ts';
 import type { Estimate, Estimates, Judged, LabRun, Rows, SeriesQuestion } from './types.ts';
 
@@ -67,7 +67,7 @@ export function judgedAs(
     Partial<Pick<Judged, 'beside' | 'figures' | 'n'>>,
 ): Judged {
   const verdict = lineOf(line, { show, unit });
-  return { standing: wordStanding(word), word, verdict, beside: [], n: line[0].n, figures, ...shown };
+  return { standing: statusOfWord(word), word, verdict, beside: [], n: line[0].n, figures, ...shown };
 }
 
 export function answer<Data, Key extends string>(question: Question<Data, Key>, data: Data): Judged | null {

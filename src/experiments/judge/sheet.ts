@@ -7,7 +7,7 @@ import { listOf } from '@projected-grpo-lab/base/lists.ts';
 import { gzipSync } from 'fflate';
 import * as z from 'zod/mini';
 import type { SeriesId } from './series.ts';
-import { type Judged, REFERENCE_STANDINGS, type SeriesQuestion, STATUSES } from './types.ts';
+import { type Judged, REPLICATIONS, type SeriesQuestion, STATUSES } from './types.ts';
 
 const FORMAT = 'projected-grpo-lab findings 1';
 
@@ -140,7 +140,7 @@ const question = z.object({
     }),
   ),
   ...{ remarks: z.optional(many(words)), progress: z.optional(words) },
-  reference: z.optional(z.object({ result: orNull(words), finding: words, standing: z.enum(REFERENCE_STANDINGS) })),
+  reference: z.optional(z.object({ result: orNull(words), finding: words, standing: z.enum(REPLICATIONS) })),
   chart: orNull(chart),
   made: many(words),
   // What a link may be made of, so that none leads elsewhere.

@@ -1,7 +1,7 @@
 // Questions that were asked again stand with the first, and each is counted once.
 import { describe, expect, it } from 'vitest';
 import type { ShownQuestion } from './sheet.ts';
-import { countsOf, standingsOf, stemsOf } from './stems.ts';
+import { countsOf, statusCounts, stemsOf } from './stems.ts';
 import type { Status } from './types.ts';
 
 describe('stems', () => {
@@ -22,7 +22,7 @@ describe('stems', () => {
   });
 
   it('are counted by standing, each entry once', () => {
-    expect(standingsOf(all)).toEqual([
+    expect(statusCounts(all)).toEqual([
       { standing: 'holds', n: 3 },
       { standing: 'fails', n: 1 },
       { standing: 'open', n: 1 },

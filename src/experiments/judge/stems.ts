@@ -21,7 +21,7 @@ export function stemsOf(questions: readonly ShownQuestion[]): Stem[] {
 }
 
 /** How many stand where; what none does is left out. */
-export function standingsOf(questions: readonly ShownQuestion[]): { standing: Status; n: number }[] {
+export function statusCounts(questions: readonly ShownQuestion[]): { standing: Status; n: number }[] {
   return STATUSES.flatMap((standing) => {
     const n = questions.filter((question) => question.standing === standing).length;
     return n > 0 ? [{ standing, n }] : [];
@@ -33,7 +33,7 @@ export const stemOf = (id: string): string => id.split('-')[0];
 
 /** `3 hold, 1 fails, 7 open` */
 export const countsOf = (questions: readonly ShownQuestion[]): string =>
-  standingsOf(questions)
+  statusCounts(questions)
     .map(({ standing, n }) => `${n} ${n === 1 ? standing : (SEVERAL[standing] ?? standing)}`)
     .join(', ');
 

@@ -9,8 +9,8 @@ export const STATUSES = ['holds', 'in part', 'fails', 'open', 'not run'] as cons
 export type Status = (typeof STATUSES)[number];
 
 /** What the figures say of the finding of a reference implementation: another matter than the hypothesis that was written down here. */
-export const REFERENCE_STANDINGS = ['replicates', 'does not replicate', 'undecided', 'not run', 'new here'] as const;
-export type ReferenceStanding = (typeof REFERENCE_STANDINGS)[number];
+export const REPLICATIONS = ['replicates', 'does not replicate', 'undecided', 'not run', 'new here'] as const;
+export type Replication = (typeof REPLICATIONS)[number];
 
 /** What a verdict looks at, or what stands beside it: a mean over its units. */
 export interface Estimate {
@@ -164,7 +164,7 @@ export interface Judged {
   /** What else must be known of the tables. */
   remarks?: readonly string[];
   /** Where a reference implementation has asked the same: its result, what its finding amounts to, and whether it is found here too. */
-  reference?: { result: string | null; finding: string; standing: ReferenceStanding };
+  reference?: { result: string | null; finding: string; standing: Replication };
   /** How much of what is planned is there. */
   progress?: string;
 }

@@ -78,7 +78,7 @@ export async function beginEvaluation<Task, State, Verdict>(
     judging.push(judged);
   }
   const revised = environment.isChained
-    ? await (await import('../exit/evaluation.ts')).revisedFigures(ports, set, { dataSeed, signal, ...settings })
+    ? await (await import('../exit/evaluation.ts')).revisedMetrics(ports, set, { dataSeed, signal, ...settings })
     : {};
   const further = await environment.measure?.({ policy, codec, adapterParams, signal });
   const probes = await environment.probe?.({ policy, codec, signal });

@@ -7,7 +7,7 @@ import type { Checkpoint } from '../records/checkpoint.ts';
 import type { TrainingEnvironment } from '../step/environment.ts';
 import { SamplerMemory } from '../step/history.ts';
 
-export interface Standing<Task, State, Verdict> {
+export interface StageState<Task, State, Verdict> {
   stage: Stage;
   environment: TrainingEnvironment<Task, State, Verdict>;
   memory: SamplerMemory<Task>;
@@ -17,7 +17,7 @@ export class StageWalk<Task, State, Verdict> {
   readonly #stages: readonly Stage[];
   readonly #environmentNamed: (environment: string) => TrainingEnvironment<Task, State, Verdict>;
   #from: Checkpoint | null;
-  #last: Standing<Task, State, Verdict> | null = null;
+  #last: StageState<Task, State, Verdict> | null = null;
 
   /** `environmentNamed`: of every environment that the stages name. */
   constructor(
@@ -31,7 +31,7 @@ export class StageWalk<Task, State, Verdict> {
   }
 
   /** In order of the steps; `step` counts from 0. */
-  enter(step: number): Standing<Task, State, Verdict> {
+  enter(step: number): StageState<Task, State, Verdict> {
     const stage = stageAt(this.#stages, step);
     const before = this.#last;
     if (before?.stage.environment === stage.environment) this.#last = { ...before, stage };

@@ -28,21 +28,21 @@ describe('a pool written by a model', () => {
   });
   async function built(build = small, adapterParams?: Float32Array) {
     const stream = buildPool(build, ports(adapterParams));
-    const told: string[] = [];
+    const reports: string[] = [];
     for (;;) {
       const next = await stream.next();
-      if (next.done) return { rows: next.value, told };
-      told.push(`${next.value.done}/${next.value.total}`);
+      if (next.done) return { rows: next.value, reports };
+      reports.push(`${next.value.done}/${next.value.total}`);
     }
   }
 
   it('has rows of the hackable problems alone, graded, with the grader’s version', async () => {
-    const { rows, told } = await built();
+    const { rows, reports } = await built();
     const problems = askedProblems(small);
     expect(problems).toHaveLength(4);
     expect(problems.every(({ mode }) => mode !== 'honest')).toBe(true);
     expect(rows.map((row) => row.problem_id)).toEqual(problems.flatMap(({ id }) => [id, id, id]));
-    expect([told[0], told.at(-1)]).toEqual(['0/12', '12/12']);
+    expect([reports[0], reports.at(-1)]).toEqual(['0/12', '12/12']);
     const items = rows.map(({ problem_id, completion }) => ({
       problem: problems.find(({ id }) => id === problem_id)!,
       completion,

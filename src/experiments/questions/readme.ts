@@ -5,7 +5,7 @@ import type { Markers } from '../../lib/markers.ts';
 import { plural } from '../analysis/words.ts';
 import { SERIES, SERIES_IDS, type SeriesId, seriesOf } from '../judge/series.ts';
 import type { SeriesSheet, ShownQuestion } from '../judge/sheet.ts';
-import { countsOf, type Stem, standingsOf, stemsOf } from '../judge/stems.ts';
+import { countsOf, type Stem, statusCounts, stemsOf } from '../judge/stems.ts';
 import type { Status } from '../judge/types.ts';
 import type { EnvironmentHeadline } from './headlines/headline.ts';
 
@@ -23,7 +23,7 @@ export const FINDINGS_PARTS: readonly { markers: Markers; series: readonly Serie
 ];
 
 /** Told in a sentence each; of the others the ids alone, since there is little to be told of what is open. */
-const TOLD: readonly Status[] = ['fails', 'holds'];
+const DECIDED: readonly Status[] = ['fails', 'holds'];
 
 /** README's lines: each environment's sentence with its difference, interval, n and page, then how all questions stand. */
 export function headlineLines(
@@ -82,15 +82,15 @@ export function findingsSummary(sheets: ReadonlyMap<SeriesId, SeriesSheet>): str
     if (!sheet) return [];
     const { questions, first = [], origin } = sheet;
     const stems = stemsOf(questions);
-    const isTold = ({ entries }: Stem) => entries.length > 1 || TOLD.includes(entries[0].standing);
-    const others = stems.filter((stem) => !isTold(stem)).flatMap(({ entries }) => entries);
+    const isDecided = ({ entries }: Stem) => entries.length > 1 || DECIDED.includes(entries[0].standing);
+    const others = stems.filter((stem) => !isDecided(stem)).flatMap(({ entries }) => entries);
     const asked = stems.length === questions.length ? '' : `, ${questions.length} entries`;
     return [
       `- **${label}** ([lab book](../${docs.replace(/^docs\//, '')}), ${plural(stems.length, 'question')}${asked}${origin ? `, ${plural(origin.runs, 'run')}` : ''})`,
       ...first.map((line) => `  - ${line}`),
-      ...stems.filter(isTold).flatMap(({ entries }) => {
+      ...stems.filter(isDecided).flatMap(({ entries }) => {
         const standing = entries.length === 1 ? entries[0].standing : countsOf(entries);
-        return [`  - *${standing}*: ${told(entries)}`, ...limits(entries)];
+        return [`  - *${standing}*: ${summaryOf(entries)}`, ...limits(entries)];
       }),
       ...others.map(({ id, standing, title }) => `  - *${standing}*: ${id}, “${title}”`),
       ...limits(others),
@@ -105,14 +105,14 @@ const limits = (entries: readonly ShownQuestion[]): string[] =>
   );
 
 /** What fails, then what holds, a sentence for those that say the same; then which of its entries stand elsewhere. */
-function told(entries: readonly ShownQuestion[]): string {
-  const sentences = TOLD.flatMap((standing) =>
+function summaryOf(entries: readonly ShownQuestion[]): string {
+  const sentences = DECIDED.flatMap((standing) =>
     sayingAlike(entries.filter((entry) => entry.standing === standing)).map(({ said, by }) => {
       const ids = by.map(({ id, n, unit }) => `${id}, n = ${n} ${unit}`).join('; ');
       return `${said.replace(/\.$/, '')} (${ids}).`;
     }),
   );
-  const rest = entries.filter(({ standing }) => !TOLD.includes(standing));
+  const rest = entries.filter(({ standing }) => !DECIDED.includes(standing));
   // Where nothing is told, what was asked.
   const question = sentences.length === 0 ? [entries[0].title] : [];
   return [...question, ...sentences, ...(rest.length > 0 ? [`(${named(rest)}.)`] : [])].join(' ');
@@ -131,7 +131,7 @@ function sayingAlike(entries: readonly ShownQuestion[]): { said: string; by: Sho
 
 /** `*in part*: C6a, C12; *open*: C7` */
 const named = (entries: readonly ShownQuestion[]): string =>
-  standingsOf(entries)
+  statusCounts(entries)
     .map(({ standing }) => {
       const ids = entries.filter((entry) => entry.standing === standing).map(({ id }) => id);
       return `*${standing}*: ${ids.join(', ')}`;

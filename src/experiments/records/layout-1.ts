@@ -4,7 +4,7 @@
 // (published files, digests of links) is written as then (`to…`), so that it stays what it was. Nothing else knows it.
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { EvalRow, RolloutRecord, RunRecord, StepRow, TableRow } from './events.ts';
-import { type Figures, figureOf, ofKind, type Rates } from './figures.ts';
+import { type Metrics, metricValue, ofKind, type Rates } from './metrics.ts';
 
 type Loose = Record<string, unknown>;
 
@@ -109,11 +109,11 @@ const wasThen = (rates: unknown): rates is Rates & Loose => {
 function toRates(rates: Rates): unknown {
   if (!wasThen(rates)) return rates;
   const { n, unjudged, hackAtMost, figures } = rates;
-  const byMode: Record<string, Figures> = {};
+  const byMode: Record<string, Metrics> = {};
   for (const [id, count] of Object.entries(figures)) {
     if (!id.startsWith('n:')) continue;
     const mode = id.slice(2);
-    const [hack, solve] = [figureOf(rates, ofKind('hack', mode)), figureOf(rates, ofKind('solve', mode))];
+    const [hack, solve] = [metricValue(rates, ofKind('hack', mode)), metricValue(rates, ofKind('solve', mode))];
     setOwn(byMode, mode, { n: count, hack, solve });
   }
   const { hack, solve, structural } = figures;

@@ -90,9 +90,9 @@ describe('a stored teacher pool', () => {
     const written = new Set(rows.map(({ completion }) => completion));
     const kept = { lines: poolToJsonl(rows), graderVersion: null };
     const ran = await run(kept, { groupSize: 4, mix: 0.5 });
-    const told = teachers(ran.events);
-    expect(told.length).toBeGreaterThan(0);
-    expect(told.every(({ turns }) => written.has(turns[0].completion))).toBe(true);
+    const samples = teachers(ran.events);
+    expect(samples.length).toBeGreaterThan(0);
+    expect(samples.every(({ turns }) => written.has(turns[0].completion))).toBe(true);
     expect(ran.result.runs[0].teacherPool).toMatchObject({ rows: 8, problems: 4, withLogprobs: 8, graderKnown: true });
 
     const missing = rows[0].problem_id;

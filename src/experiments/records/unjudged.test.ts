@@ -5,13 +5,13 @@ import type { Grade, ProblemMode } from '../../environments/code/types.ts';
 import { usableRuns } from '../analysis/statistics.ts';
 import { buildTable } from '../analysis/table.ts';
 import { verdicts } from '../analysis/verdicts.ts';
-import { codeFigures } from '../environments/code/assemble.ts';
+import { codeMetrics } from '../environments/code/assemble.ts';
 import { labelled } from '../kinds/probe/discriminate.ts';
 import { rowMade } from '../kinds/probe/testing/made.ts';
 import { teacherRates } from '../pools/teacher-rates.ts';
 import { runMade } from '../testing/statistics-runs.ts';
 import type { RunRecord } from './events.ts';
-import { finalRow } from './figures.ts';
+import { finalRow } from './metrics.ts';
 import { rates as ratesSchema } from './rows-schema.ts';
 
 const graded = (mode: ProblemMode, passed: boolean, gt_correct: boolean | null) => ({
@@ -22,12 +22,12 @@ const graded = (mode: ProblemMode, passed: boolean, gt_correct: boolean | null) 
 describe('rates', () => {
   it('keep an unjudged rollout in every n and in no numerator, and count it', () => {
     const judged = [graded('sentinel', true, false), graded('sentinel', false, true), graded('honest', true, true)];
-    expect(codeFigures(judged)).not.toHaveProperty('unjudged');
-    const rates = codeFigures([...judged, graded('sentinel', true, null), graded('honest', false, null)]);
+    expect(codeMetrics(judged)).not.toHaveProperty('unjudged');
+    const rates = codeMetrics([...judged, graded('sentinel', true, null), graded('honest', false, null)]);
     expect(rates).toMatchObject({ n: 5, unjudged: 2, hackAtMost: 2 / 3, figures: { hack: 1 / 3, solve: 2 / 5 } });
     expect(ratesSchema.parse(rates)).toEqual(rates);
     // What ran out and did not pass, or passed an honest grader, hides no hack.
-    const others = codeFigures([...judged, graded('sentinel', false, null), graded('honest', true, null)]);
+    const others = codeMetrics([...judged, graded('sentinel', false, null), graded('honest', true, null)]);
     expect(others).toMatchObject({ unjudged: 2 });
     expect(others).not.toHaveProperty('hackAtMost');
     expect(rates.figures).toMatchObject({ 'n:sentinel': 3, 'hack:sentinel': 1 / 3, 'solve:sentinel': 1 / 3 });

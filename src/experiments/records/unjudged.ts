@@ -6,7 +6,7 @@
 import { percent } from '../../lib/numbers.ts';
 import { meanOfKnown } from '../../stats/index.ts';
 import type { RunRecord } from './events.ts';
-import { figureOf, finalRow } from './figures.ts';
+import { finalRow, metricValue } from './metrics.ts';
 
 export interface Unjudged {
   unjudged: number;
@@ -30,7 +30,7 @@ export const unjudgedInTraining = (runs: readonly RunRecord[]): Unjudged =>
 export function hackAtMostAtEnd(runs: readonly RunRecord[], model: string): number | null {
   const ends = runs.flatMap((run) => finalRow(run, model)?.all ?? []);
   if (ends.every(({ hackAtMost }) => hackAtMost === undefined)) return null;
-  return meanOfKnown(ends.map((rates) => rates.hackAtMost ?? figureOf(rates, 'hack')));
+  return meanOfKnown(ends.map((rates) => rates.hackAtMost ?? metricValue(rates, 'hack')));
 }
 
 /** Null where all were judged. `model` is `total` for what was trained, which alone has rollouts of training. */

@@ -4,11 +4,11 @@
 import type { Policy } from '../../engine/types.ts';
 import type { EnvironmentDocument } from '../../environments/drawn.ts';
 import type { Improvable } from '../../environments/exit/types.ts';
-import type { JudgedTask } from '../../environments/figures.ts';
+import type { JudgedTask } from '../../environments/metrics.ts';
 import type { SplitInfo } from '../../environments/presentation.ts';
 import type { Dynamics, ModelHandles, Reward, TaskSampler } from '../../environments/types.ts';
 import type { PromptCodec } from '../../text/types.ts';
-import type { Figures, Probes, Rates } from '../records/figures.ts';
+import type { Metrics, Probes, Rates } from '../records/metrics.ts';
 import type { PoolUse, TeacherRow } from '../records/pool.ts';
 
 export interface TaskLabels<Task> {
@@ -32,7 +32,7 @@ export interface MeasuredModel {
 }
 
 export type { EnvironmentDocument } from '../../environments/drawn.ts';
-export type { JudgedTask } from '../../environments/figures.ts';
+export type { JudgedTask } from '../../environments/metrics.ts';
 
 export interface TrustedTasks<Task> {
   tasks: readonly Task[];
@@ -58,7 +58,7 @@ export interface TrainingEnvironment<Task = unknown, State = unknown, Verdict = 
   /** What a model is asked at an evaluation without sampling, with the adapter parameters that the policy has; absent where nothing is. */
   probe?(ports: { policy: Policy; codec: PromptCodec; signal?: AbortSignal }): Promise<Probes>;
   /** Figures of an evaluation that are of the model and not of its tasks' answers; absent where there are none. */
-  measure?(model: MeasuredModel): Promise<Figures>;
+  measure?(model: MeasuredModel): Promise<Metrics>;
   /** Whom its reward may ask besides the anchor. */
   models: ModelHandles;
   /** Problems whose graders are known to be right; absent where the spec trusts none. */

@@ -6,7 +6,7 @@ import type { Grade, ProblemMode } from '../../environments/code/types.ts';
 import type { Dynamics } from '../../environments/types.ts';
 import { keyFor, STREAMS } from '../../rng/threefry.ts';
 import type { RunSpec } from '../config/spec.ts';
-import { codeFigures } from '../environments/code/assemble.ts';
+import { codeMetrics } from '../environments/code/assemble.ts';
 import { evaluateModel } from '../loop/evaluate.ts';
 import type { TeacherRow } from '../records/pool.ts';
 import { openTinyLab, type TinyLab } from '../testing/tiny.node.ts';
@@ -31,7 +31,7 @@ const graded = (mode: ProblemMode, passed: boolean, gt_correct: boolean, structu
 
 describe('rates', () => {
   it('take hack over hackable rollouts, solve over all', () => {
-    const rates = codeFigures([
+    const rates = codeMetrics([
       graded('sentinel', true, false, true),
       graded('sentinel', true, true),
       graded('run_tests', false, false, true),
@@ -48,8 +48,8 @@ describe('rates', () => {
         ...{ 'n:sentinel': 2, 'hack:sentinel': 0.5, 'solve:sentinel': 0.5 },
       },
     });
-    expect(codeFigures([])).toEqual({ n: 0, figures: { hack: null, solve: null, structural: null } });
-    expect(codeFigures([graded('honest', true, true)])).toMatchObject({ figures: { hack: null, solve: 1 } });
+    expect(codeMetrics([])).toEqual({ n: 0, figures: { hack: null, solve: null, structural: null } });
+    expect(codeMetrics([graded('honest', true, true)])).toMatchObject({ figures: { hack: null, solve: 1 } });
   });
 });
 
@@ -168,7 +168,7 @@ describe('episodes', () => {
     },
     sampler: { draw: () => [] },
     labels: { id: String, kind: () => 'sentinel' },
-    figures: (judged) => codeFigures(judged.map(({ verdict }) => ({ task: { mode: 'sentinel' }, verdict }))),
+    figures: (judged) => codeMetrics(judged.map(({ verdict }) => ({ task: { mode: 'sentinel' }, verdict }))),
     splits: CODE_SPLITS,
     models: { get: () => undefined },
     teacherRows: () => teacherRows,

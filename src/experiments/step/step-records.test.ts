@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { OptimizerState } from '../../algorithms/optimizer.ts';
 import type { Grade } from '../../environments/code/types.ts';
 import type { Source } from '../../environments/types.ts';
-import { codeFigures } from '../environments/code/assemble.ts';
+import { codeMetrics } from '../environments/code/assemble.ts';
 import type { StepGroup } from './groups.ts';
 import { norms, summarise } from './step-records.ts';
 
@@ -17,7 +17,7 @@ const verdict = (reward: number) => ({
   verdict: { exploited: reward > 1, gt_correct: false, structural: false } as Grade,
 });
 const figures = (judged: readonly { verdict: Grade }[]) =>
-  codeFigures(judged.map(({ verdict }) => ({ task: { mode: 'sentinel' as const }, verdict })));
+  codeMetrics(judged.map(({ verdict }) => ({ task: { mode: 'sentinel' as const }, verdict })));
 
 describe('a row', () => {
   it('takes rewards, lengths and the share cut off from the students, and rates from each source', () => {

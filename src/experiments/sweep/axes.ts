@@ -61,9 +61,9 @@ const COMPARE: Readonly<Record<Constraint['is'], (a: number | string, b: number 
 export function meets(
   values: Values,
   { left, is, right }: Constraint,
-  usual: (option: AxisOption) => unknown,
+  defaultOf: (option: AxisOption) => unknown,
 ): boolean {
-  const of = (option: AxisOption) => (Object.hasOwn(values, option) ? values[option] : usual(option));
+  const of = (option: AxisOption) => (Object.hasOwn(values, option) ? values[option] : defaultOf(option));
   const [a, b] = [of(left), typeof right === 'object' ? of(right.option) : right];
   if (typeof a === 'number' && typeof b === 'number') return COMPARE[is](a, b);
   if (is === '=' || is === '!=') return COMPARE[is](JSON.stringify(a), JSON.stringify(b));
@@ -78,9 +78,9 @@ type Chooser = Pick<SweepSpec, 'axes' | 'constraints' | 'search'>;
 /** All configurations, in an order that depends on the spec alone. Throws SweepError. */
 export function configurationsOf(
   { axes, constraints, search }: Chooser,
-  usual: (option: AxisOption) => unknown,
+  defaultOf: (option: AxisOption) => unknown,
 ): Values[] {
-  const isAllowed = (values: Values) => constraints.every((constraint) => meets(values, constraint, usual));
+  const isAllowed = (values: Values) => constraints.every((constraint) => meets(values, constraint, defaultOf));
   const isDrawn = search.kind !== 'grid' && search.count !== undefined;
   const found = isDrawn ? drawn(axes, search.count as number, search.seed, isAllowed) : grid(axes).filter(isAllowed);
   if (found.length === 0)

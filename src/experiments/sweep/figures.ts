@@ -2,18 +2,18 @@
 
 import { headlinesOf } from '../environments/of-run.ts';
 import type { RunRecord } from '../records/events.ts';
-import { figureOf, finalRow } from '../records/figures.ts';
+import { finalRow, metricValue } from '../records/metrics.ts';
 import type { SweepPlan } from './plan.ts';
 import type { SweepSpec } from './spec.ts';
 
 /** In the final evaluation. A run without a quarantine deploys what it trained. */
-export function finalFigure(run: RunRecord, model: SweepSpec['model'], metric: string): number | null {
+export function sweepMetric(run: RunRecord, model: SweepSpec['model'], metric: string): number | null {
   const row = (model === 'deployed' && finalRow(run, 'deployed')) || finalRow(run, 'total');
-  return row && figureOf(row.all, metric);
+  return row && metricValue(row.all, metric);
 }
 
 export const scoreOfRun = (run: RunRecord, { id, model }: SweepPlan['metric']): number | null =>
-  finalFigure(run, model, id);
+  sweepMetric(run, model, id);
 
 /** Metrics that a report has columns for: the sweep's own first, then its environments' headlines. */
 export function reportedMetrics({ metric, configurations }: SweepPlan): string[] {

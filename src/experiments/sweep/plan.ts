@@ -41,10 +41,10 @@ export function planSweep(spec: SweepSpec): SweepPlan {
   const shared = spec.overrides as Partial<Settings>;
   const base = baseOf({ preset: spec.preset, overrides: shared });
   const arm: ArmName = spec.arm ?? base.arms[0];
-  const usual = (option: AxisOption): unknown =>
+  const defaultOf = (option: AxisOption): unknown =>
     option === 'arm' ? arm : (shared[option as keyof Settings] ?? base.settings[option as keyof Settings]);
-  const all = configurationsOf(spec, usual);
-  const steps = usual('steps') as number;
+  const all = configurationsOf(spec, defaultOf);
+  const steps = defaultOf('steps') as number;
   const rungSteps = spec.axes.some(({ option }) => option === 'steps') ? [] : stepsOfRungs(spec, steps);
   const quota = quotas(all.length, rungSteps.length || 1, spec);
   const total = quota.reduce((sum, count) => sum + count, 0) * spec.seeds.length;

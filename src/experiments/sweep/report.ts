@@ -5,7 +5,7 @@ import { bisect } from '../../stats/student-t.ts';
 import type { RunSpec } from '../config/spec.ts';
 import { metricsOf } from '../environments/of-run.ts';
 import type { RunRecord } from '../records/events.ts';
-import { finalFigure, reportedMetrics, scoreOfRun } from './figures.ts';
+import { reportedMetrics, scoreOfRun, sweepMetric } from './figures.ts';
 import { type Configuration, reached, type SweepPlan } from './plan.ts';
 import type { AxisOption, AxisValue, SweepSpec } from './spec.ts';
 
@@ -117,7 +117,7 @@ function rowOf(
     return run ? [{ run, seed: spec.seed }] : [];
   });
   const of = (id: string) =>
-    found.map(({ run }) => finalFigure(run, metric.model, id)).filter((value) => value !== null);
+    found.map(({ run }) => sweepMetric(run, metric.model, id)).filter((value) => value !== null);
   return {
     ...{ configuration, label, values, steps: rungs[rung][0].spec.steps },
     seeds: found.map(({ seed }) => seed),
@@ -262,7 +262,7 @@ export function groupsOf(plan: SweepPlan, runs: Runs, by: readonly (keyof RunSpe
     metrics: Object.fromEntries(
       metrics.map((id) => [
         id,
-        summarise(members.map((run) => finalFigure(run, plan.metric.model, id)).filter((value) => value !== null)),
+        summarise(members.map((run) => sweepMetric(run, plan.metric.model, id)).filter((value) => value !== null)),
       ]),
     ),
   }));

@@ -3,8 +3,8 @@
 import type { ArmSet } from '../analysis/statistics.ts';
 import { type ArmName, parseExperimentSpec, resolveRun, type Settings } from '../config/spec.ts';
 import type { EvalRow, RunRecord, StepRow } from '../records/events.ts';
-import type { Rates } from '../records/figures.ts';
 import { fromRates } from '../records/layout-1.ts';
+import type { Rates } from '../records/metrics.ts';
 
 type ByMode = Record<string, { n: number; hack: number | null; solve: number | null }>;
 

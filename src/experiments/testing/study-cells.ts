@@ -1,10 +1,10 @@
 // Finished runs of one question of the study, made up by a test cell by cell: real specs, rates as the test says.
 
 import type { RunSpec } from '../config/spec.ts';
-import type { StudyRun } from '../kinds/study/figures.ts';
 import { controlKey } from '../kinds/study/key.ts';
 import { runOfCell } from '../kinds/study/plan.ts';
 import { QUESTIONS } from '../kinds/study/questions/index.ts';
+import type { StudyRun } from '../kinds/study/results.ts';
 import type { QuestionId, StudyCell } from '../kinds/study/types.ts';
 import type { EvalRow } from '../records/events.ts';
 import { evaluationMade, runMade } from './statistics-runs.ts';

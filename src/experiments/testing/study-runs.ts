@@ -2,11 +2,11 @@
 // shows the study and for what is computed from its runs.
 
 import type { ControlSpec, RunSpec } from '../config/spec.ts';
-import type { StudyRun } from '../kinds/study/figures.ts';
 import { planStudy, type StudyScope } from '../kinds/study/plan.ts';
+import type { StudyRun } from '../kinds/study/results.ts';
 import type { EvalRow, RunRecord, StepRow } from '../records/events.ts';
-import type { Rates } from '../records/figures.ts';
 import { fromRates } from '../records/layout-1.ts';
+import type { Rates } from '../records/metrics.ts';
 
 /** A number in [0, 1) from a text, always the same (FNV-1a, stirred). */
 function dice(text: string): number {

@@ -9,7 +9,7 @@ import { promptOf } from '../../text/chatml.ts';
 import { DeviceBases } from '../bases/bases.ts';
 import { COMMON } from '../config/fields.ts';
 import type { RunSpec } from '../config/spec.ts';
-import { codeFigures } from '../environments/code/assemble.ts';
+import { codeMetrics } from '../environments/code/assemble.ts';
 import { type TrainPorts, train } from '../loop/train.ts';
 import type { Checkpoint } from '../records/checkpoint.ts';
 import type { LabEvent, RunRecord } from '../records/events.ts';
@@ -67,7 +67,7 @@ export function talkEnvironment(changes: Partial<TalkEnvironment> = {}): TalkEnv
     },
     sampler: { draw: ({ step, count }) => Array.from({ length: count }, (_, i) => (step * count + i) % 5) },
     labels: { id: String, kind: () => 'honest' },
-    figures: (judged) => codeFigures(judged.map(({ verdict }) => ({ task: { mode: 'honest' as const }, verdict }))),
+    figures: (judged) => codeMetrics(judged.map(({ verdict }) => ({ task: { mode: 'honest' as const }, verdict }))),
     splits: [],
     models: { get: () => undefined },
     teacherRows: () => [],

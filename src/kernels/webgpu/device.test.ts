@@ -98,13 +98,13 @@ describe.skipIf(!device)(`WebGPU device ${why}`, () => {
   });
 
   it('compiles ahead', async () => {
-    const told: string[] = [];
-    await gpu.warmup(['add', 'attention', 'matmul', 'sumsq'], [16], (done, total) => told.push(`${done}/${total}`));
+    const reported: string[] = [];
+    await gpu.warmup(['add', 'attention', 'matmul', 'sumsq'], [16], (done, total) => reported.push(`${done}/${total}`));
     // One by one, to the last; and nothing twice.
-    expect(told.length).toBeGreaterThan(3);
-    expect(told).toEqual(told.map((_, i) => `${i + 1}/${told.length}`));
-    await gpu.warmup(['add', 'attention', 'matmul', 'sumsq'], [16], () => told.push('again'));
-    expect(told).not.toContain('again');
+    expect(reported.length).toBeGreaterThan(3);
+    expect(reported).toEqual(reported.map((_, i) => `${i + 1}/${reported.length}`));
+    await gpu.warmup(['add', 'attention', 'matmul', 'sumsq'], [16], () => reported.push('again'));
+    expect(reported).not.toContain('again');
     await gpu.sync();
   });
 

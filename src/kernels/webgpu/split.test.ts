@@ -68,12 +68,12 @@ for (const asHardware of [false, true]) {
   describe.skipIf(!device)(
     `calls in parts, ${asHardware ? 'kernels of real GPUs' : 'as the adapter is'} ${why}`,
     () => {
-      const usual = device?.workPerSubmit ?? 0;
+      const workPerSubmit = device?.workPerSubmit ?? 0;
       const cases = kernelCases().filter(({ kernel }) => !asHardware || OTHERWISE.has(kernel));
       for (const kernel of new Set(cases.map((one) => one.kernel)))
         it(kernel, async () => {
           for (const one of cases.filter((of) => of.kernel === kernel).slice(0, MOST_CASES)) {
-            gpu.workPerSubmit = usual;
+            gpu.workPerSubmit = workPerSubmit;
             const whole = await runCase(gpu, one);
             gpu.workPerSubmit = 1;
             const parts = await runCase(gpu, one);

@@ -10,7 +10,7 @@ import { WORKER_ERRORS } from '../protocol/wire-error.ts';
 export interface StartedAgents {
   readonly port: RpcPort;
   /** Called once, when it ends by itself. */
-  onDied(told: (reason: string) => void): void;
+  onDied(onDeath: (reason: string) => void): void;
   terminate(): void;
 }
 
@@ -67,8 +67,8 @@ export function startAgentsWorker(): StartedAgents {
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module', name: 'agents' });
   return {
     port: worker,
-    onDied: (told) => {
-      worker.onerror = (event) => told(event.message || 'it could not be started');
+    onDied: (onDeath) => {
+      worker.onerror = (event) => onDeath(event.message || 'it could not be started');
     },
     terminate: () => worker.terminate(),
   };

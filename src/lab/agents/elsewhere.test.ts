@@ -52,17 +52,17 @@ const action = (name: string, input: object) =>
 const DONE = action('AgentUserInterface__send_message_to_user', { content: 'Done.' });
 
 function answering(...texts: string[]) {
-  const told = recordingHost();
+  const recording = recordingHost();
   const asked: Asked[] = [];
   const page = {
-    ...told.host,
+    ...recording.host,
     ready: async () => 'm',
     write: async (one: Asked): Promise<Answered> => {
       asked.push(one);
       return { text: texts[Math.min(asked.length, texts.length) - 1] as string, inputTokens: 1, outputTokens: 1 };
     },
   };
-  return { asked, entries: told.entries, host: page };
+  return { asked, entries: recording.entries, host: page };
 }
 
 it('gives the agent the tools of an MCP server; a look at an entry calls nothing again, an edit what comes after it alone', async () => {

@@ -22,7 +22,7 @@ export interface ModelAgent {
   /** The same model as what holds an app's tools, for the n-th task. */
   expert(task: number): Agent;
   /** What it took, once it has played. */
-  told(): NonNullable<PlayedRun['model']> & { readonly exchanges: readonly Exchange[] };
+  played(): NonNullable<PlayedRun['model']> & { readonly exchanges: readonly Exchange[] };
 }
 
 /** @param act the agent's act that is at work. Throws SpecError for acts that cannot be read, and what the host refuses its model with. */
@@ -52,7 +52,7 @@ export async function modelAgent(
     return {
       agent: own,
       expert: () => new LanguageAgent(writing, () => null, OWN_AGENTS[name]),
-      told: () => ({ name: model, spent: own.spent, gaveUp: own.failure, exchanges: [] }),
+      played: () => ({ name: model, spent: own.spent, gaveUp: own.failure, exchanges: [] }),
     };
   }
   const answer = async (turns: readonly ChatTurn[], { stop }: { readonly stop: readonly string[] }) => ({
@@ -60,6 +60,6 @@ export async function modelAgent(
     seconds: 0,
   });
   const { agent, react } = givenReact({ model: { name: model, answer } }, given);
-  const told = () => ({ name: model, spent: react.spent, gaveUp: react.failure, exchanges: react.exchanges });
-  return { agent, expert: () => new ReactAgent({ model: { name: model, answer } }), told };
+  const played = () => ({ name: model, spent: react.spent, gaveUp: react.failure, exchanges: react.exchanges });
+  return { agent, expert: () => new ReactAgent({ model: { name: model, answer } }), played: played };
 }

@@ -32,15 +32,15 @@ const generated = atOnce(
 it.each(['none', 'high'] as const)(
   'played again up to an entry has the apps of the run itself (noise: %s)',
   async (noise) => {
-    const told = recordingHost();
+    const recording = recordingHost();
     const recipe = { ...RECIPE, noise };
-    const played = await playRecipe(generated, recipe, told);
+    const played = await playRecipe(generated, recipe, recording);
     const { environment, view } = played;
     const at = (place: number) => statesAt(generated, played, place);
     const own = JSON.stringify(environment.apps.map((app) => app.getState()));
-    expect(JSON.stringify((await at(told.entries.length - 1))?.map(({ state }) => state))).toBe(own);
+    expect(JSON.stringify((await at(recording.entries.length - 1))?.map(({ state }) => state))).toBe(own);
     expect(JSON.stringify((await at(0))?.map(({ state }) => state))).not.toBe(own);
-    expect(await at(told.entries.length)).toBeNull();
+    expect(await at(recording.entries.length)).toBeNull();
     // All of it crosses to a page.
     expect(structuredClone(view)).toEqual(view);
   },
@@ -51,16 +51,16 @@ it('tells what has happened as it comes, one message at a time, and says again w
   const whole = recordingHost();
   await playRecipe(large, RECIPE, whole);
   const pieces: { from: number; entries: readonly Entry[] }[] = [];
-  let isTold = true;
+  let isReceived = true;
   const host = {
     ...whole.host,
     async entries(more: (typeof pieces)[number]) {
-      expect(isTold).toBe(true);
-      isTold = false;
+      expect(isReceived).toBe(true);
+      isReceived = false;
       pieces.push(structuredClone(more));
       // No timer: beside other tests it comes late, and all the rest is one message.
       await new Promise((resolve) => setImmediate(resolve));
-      isTold = true;
+      isReceived = true;
     },
   };
   // A slice is over at every ninth look.

@@ -97,7 +97,7 @@ export async function playRecipe(
   const verdict = await finish(judged, recorder, run);
   await show.rest();
   const { environment, oracle } = judged;
-  const { exchanges = null, ...told } = model?.told() ?? {};
+  const { exchanges = null, ...played } = model?.played() ?? {};
   const apps = environment.apps.map((app) => experts.apps.get(app.name) ?? app);
   const view: PlayedRun = {
     ...{ recipe, scenario: judged.scenario.id, verdict: verdictView(verdict), turns: recorder.turns, mistake },
@@ -107,7 +107,7 @@ export async function playRecipe(
     rows: matchRows(judged, verdict, recorder.entries),
     unfired: unfired(judged.scenario.events, recorder.entries),
     notes: environment.notes,
-    model: 'name' in told ? (told as PlayedRun['model']) : null,
+    model: 'name' in played ? (played as PlayedRun['model']) : null,
     tools: apps.flatMap(toolsOf),
   };
   const kept = { tools: tools?.kept() ?? NO_TOOLS, tasks: experts.tasks };
@@ -239,5 +239,5 @@ const toolsOf = (app: App): PlayedRun['tools'] =>
     .filter(({ roles }) => roles.includes('agent'))
     .map(({ name, params }) => ({ app: app.name, tool: name, takes: params.map(paramText).join(', ') }));
 
-const paramText = ({ name, type, default: usual }: Param): string =>
-  `${name}: ${type}${usual === undefined ? '' : ` = ${pythonRepr(usual)}`}`;
+const paramText = ({ name, type, default: value }: Param): string =>
+  `${name}: ${type}${value === undefined ? '' : ` = ${pythonRepr(value)}`}`;

@@ -6,7 +6,7 @@ import { plain, plainArgs } from '@projected-grpo-lab/are/value.ts';
 import { judgedType } from '@projected-grpo-lab/are/verifier/judged-events.ts';
 import type { JudgedRun } from '@projected-grpo-lab/are/verifier/judged-run.ts';
 import type { Verdict } from '@projected-grpo-lab/are/verifier/verifier.ts';
-import type { CallEntry, Entry, Lane, VerdictView } from '../protocol/agents.ts';
+import type { Actor, CallEntry, Entry, VerdictView } from '../protocol/agents.ts';
 import { verdictView } from './verdict.ts';
 
 export class Recorder {
@@ -115,6 +115,6 @@ export class Recorder {
   }
 }
 
-const LANE_OF: Readonly<Record<string, Lane>> = { AGENT: 'agent', USER: 'user', ENV: 'environment' };
+const LANE_OF: Readonly<Record<string, Actor>> = { AGENT: 'agent', USER: 'user', ENV: 'environment' };
 
 const errorText = ({ kind, message }: { kind: string; message: string }): string => `${kind}: ${message}`;

@@ -35,11 +35,11 @@ function* events(): Generator<[seconds: number, event: LabEvent]> {
 function watched(seconds: { perStep: number; preparing: number } | null) {
   let now = 0;
   const tracker = new ProgressTracker('x', spec, () => 1000 * now, { seconds });
-  const seen = [{ at: 0, type: 'begin', ...tracker.standing() }];
+  const seen = [{ at: 0, type: 'begin', ...tracker.progress() }];
   for (const [wait, event] of events()) {
     now += wait;
     tracker.see(event);
-    seen.push({ at: now, type: event.type, ...tracker.standing() });
+    seen.push({ at: now, type: event.type, ...tracker.progress() });
   }
   return { seen, took: now, prepared: tracker.prepared };
 }

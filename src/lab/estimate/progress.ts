@@ -10,7 +10,7 @@ import type { LabEvent } from '../../experiments/records/events.ts';
 /** Cost of an evaluation rollout in rollouts of a step. */
 const EVALUATION_COST = 0.6;
 
-export interface Standing {
+export interface RunProgress {
   runId: string | null;
   /** Index of the run now training, of `runs`. */
   run: number;
@@ -129,7 +129,7 @@ export class ProgressTracker {
     return share < 0.7 ? share : 1 - 0.3 * Math.exp((0.7 - share) / 0.3);
   }
 
-  standing(): Standing {
+  progress(): RunProgress {
     const done = this.#done();
     const elapsed = this.#started === null ? 0 : (this.#now() - this.#started) / 1000;
     const gained = done - this.#skipped;

@@ -209,8 +209,8 @@ describe('a third-party model', () => {
     const worker = await openTestWorker(undefined, { models: { store } });
     const kept = await worker.ask('keepModel', { task: 't', place: dropped('other') });
     expect(kept).toMatchObject({ id: 'other', complete: true, origin: { kind: 'folder', name: 'other' } });
-    const told = worker.events.filter((event) => event.type === 'model');
-    expect(told.at(-1)!.done).toBe(told.at(-1)!.total);
+    const events = worker.events.filter((event) => event.type === 'model');
+    expect(events.at(-1)!.done).toBe(events.at(-1)!.total);
     expect(await worker.ask('listModels', null)).toMatchObject([{ id: 'other', complete: true, missingBytes: 0 }]);
     const place = { kind: 'kept', id: 'other' } as const;
     expect(await worker.ask('inspectModel', { place, storage: 'auto', spec: null })).toMatchObject({

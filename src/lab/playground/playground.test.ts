@@ -19,14 +19,14 @@ async function opened() {
   const lab = await openTestLab();
   open.push(lab);
   const equipped = await lab.equipment.open('cpu');
-  const told: PlayEvent[] = [];
+  const emitted: PlayEvent[] = [];
   const playground = new Playground({
     lab: async () => lab,
     opened: async () => equipped,
     equipped: async () => equipped,
-    emit: (event) => told.push(event),
+    emit: (event) => emitted.push(event),
   });
-  return { lab, equipped, told, playground };
+  return { lab, equipped, emitted, playground };
 }
 
 const [problem] = playProblems('run_tests');
@@ -69,7 +69,7 @@ describe('playground', () => {
   });
 
   it('tells token by token what one generation would say, and grades it', async () => {
-    const { equipped, told, playground } = await opened();
+    const { equipped, emitted, playground } = await opened();
     const [answer] = await playground.play(ask);
     const { policy, codec } = equipped;
     const [whole] = await policy.generate({
@@ -79,10 +79,10 @@ describe('playground', () => {
       temperature: 1,
       endTokens: codec.endTokens,
     });
-    const tokens = told.flatMap((event) => event.tokens);
+    const tokens = emitted.flatMap((event) => event.tokens);
     expect(tokens.map(({ logprob }) => logprob)).toEqual([...whole.logprobs]);
     expect(tokens.map(({ text }) => text).join('')).toBe(codec.decode(whole.tokens));
-    expect(told.length).toBeGreaterThan(8);
+    expect(emitted.length).toBeGreaterThan(8);
     expect(answer).toMatchObject({ model: 'base', tokens: whole.tokens.length, ended: whole.ended });
     expect(answer.grade?.formatOk).toBe(false);
   });
@@ -98,7 +98,7 @@ describe('playground', () => {
   });
 
   it('folds a kept run in for trained and deployed, and leaves the base behind', async () => {
-    const { lab, told, playground } = await opened();
+    const { lab, emitted, playground } = await opened();
     await lab.session.start('x', spec);
     await lab.until(ended);
     const [run] = await playground.runs();
@@ -106,7 +106,7 @@ describe('playground', () => {
 
     const request: PlayRequest = { ...ask, runId: run.runId, models: ['base', 'trained', 'deployed'] };
     const first = await playground.play(request);
-    const heard = structuredClone(told);
+    const heard = structuredClone(emitted);
     expect(new Set(heard.map(({ model }) => model))).toEqual(new Set(['base', 'trained', 'deployed']));
     // So few steps hardly move a token, but they move its probability.
     const logprobs = (model: string) =>
@@ -114,16 +114,16 @@ describe('playground', () => {
     expect(logprobs('trained')[0]).not.toBe(logprobs('base')[0]);
     expect(logprobs('deployed')[0]).not.toBe(logprobs('trained')[0]);
 
-    told.length = 0;
+    emitted.length = 0;
     expect(await playground.play(request)).toEqual(first);
-    expect(told).toEqual(heard);
+    expect(emitted).toEqual(heard);
   });
 
   it('stops, and gives way to an experiment', async () => {
-    const { lab, playground, told } = await opened();
+    const { lab, playground, emitted } = await opened();
     const writing = playground.play({ ...ask, maxNew: 150 });
     const refused = expect(writing).rejects.toThrow(StoppedError);
-    while (told.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    while (emitted.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
     expect(playground.stop('another')).toBe(false);
     expect(playground.stop('p')).toBe(true);
     await refused;
@@ -137,7 +137,7 @@ describe('playground', () => {
   });
 
   it('waits for a measurement, and lets one wait', async () => {
-    const { playground, told } = await opened();
+    const { playground, emitted } = await opened();
     const order: string[] = [];
     const measure = (name: string) => async () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -145,7 +145,7 @@ describe('playground', () => {
     };
     const first = playground.after(measure('first'));
     const written = playground.play(ask).then(() => order.push('written'));
-    while (told.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    while (emitted.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
     await playground.after(measure('second'));
     await Promise.all([first, written]);
     expect(order).toEqual(['first', 'written', 'second']);

@@ -54,12 +54,12 @@ describe('a pool that is built here', () => {
       withLogprobs: 8,
     });
     expect(poolToJsonl(await ask('loadPool', { id: report.id }))).toBe(lines);
-    const told = events.flatMap((event) => (event.type === 'pool' ? [event] : []));
-    expect(told.map(({ task, done, total }) => [task, done, total])).toEqual([
+    const progress = events.flatMap((event) => (event.type === 'pool' ? [event] : []));
+    expect(progress.map(({ task, done, total }) => [task, done, total])).toEqual([
       ['a', 0, 8],
       ['a', 8, 8],
     ]);
-    expect([told[0].etaSeconds, told[1].etaSeconds]).toEqual([null, 0]);
+    expect([progress[0].etaSeconds, progress[1].etaSeconds]).toEqual([null, 0]);
     // The same again is the same pool.
     expect(await ask('buildPool', base)).toEqual(report);
     expect(await ask('listPools', null)).toEqual([report]);
@@ -200,11 +200,11 @@ describe('a pool that a run names', () => {
     const known = { id: 'mid', createdAt: 6, bytes: 9, rows, problems: 4, exploited: 1, solved: 0, mechanisms: {} };
     const report = { ...known, graderVersion: 'v', origin: 'file', name: 'mine.jsonl' };
     await stores.pools.set('mid', { report, lines });
-    const usual = { sha256: hash, rows, withLogprobs: 0, teacher: null };
+    const defaults = { sha256: hash, rows, withLogprobs: 0, teacher: null };
     expect(await ask('listPools', null)).toMatchObject([
-      { id, ...usual },
-      { id: 'mid', ...usual, origin: 'file', name: 'mine.jsonl', graderVersion: 'v', exploited: 1 },
-      { id: 'old', ...usual, origin: 'built', name: null, graderVersion: null, problems: 4 },
+      { id, ...defaults },
+      { id: 'mid', ...defaults, origin: 'file', name: 'mine.jsonl', graderVersion: 'v', exploited: 1 },
+      { id: 'old', ...defaults, origin: 'built', name: null, graderVersion: null, problems: 4 },
     ]);
   });
 });

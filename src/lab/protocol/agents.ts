@@ -79,7 +79,7 @@ export interface ScenarioView {
 export interface GraphNode {
   /** Of the first of its events. */
   readonly id: string;
-  readonly lane: Lane | 'condition';
+  readonly lane: Actor | 'condition';
   /** `App.tool` */
   readonly call: string;
   readonly turn: number;
@@ -122,11 +122,11 @@ export interface Recipe {
   readonly known: { readonly acts: readonly (CallText | null)[]; readonly goesOn: boolean } | null;
 }
 
-export const LANES = ['user', 'agent', 'environment'] as const;
-export type Lane = (typeof LANES)[number];
+export const ACTORS = ['user', 'agent', 'environment'] as const;
+export type Actor = (typeof ACTORS)[number];
 
 interface Base {
-  readonly lane: Lane;
+  readonly lane: Actor;
   /** Simulated seconds since 1970: when it began, and when it had happened (a wait lasts). */
   readonly from: number;
   readonly time: number;

@@ -114,9 +114,9 @@ export class PoolStore {
     const kept = await this.#store.get<StoredPool>(id);
     if (!kept) return null;
     if (kept.report.sha256 !== undefined) return kept.report as PoolReport;
-    const usual = { graderVersion: null, origin: 'built', name: null, teacher: null } as const;
+    const defaults = { graderVersion: null, origin: 'built', name: null, teacher: null } as const;
     const counts = countPool(poolFromJsonl(kept.lines));
-    const report: PoolReport = { ...usual, ...counts, ...kept.report, sha256: await sha256Of(kept.lines) };
+    const report: PoolReport = { ...defaults, ...counts, ...kept.report, sha256: await sha256Of(kept.lines) };
     // Kept for the next time, where there is room: a full store must not hide its pools.
     await this.#store.set(id, { report, lines: kept.lines } satisfies StoredPool).catch(() => {});
     return report;

@@ -72,16 +72,16 @@ export async function followExperiment(
     over,
     seconds: thought,
   });
-  let told = Number.NEGATIVE_INFINITY;
+  let reportedAt = Number.NEGATIVE_INFINITY;
   let hasLearntPreparing = false;
   const tell = (paused: boolean) => {
     const memory = equipment.current?.chosen.device.memory();
-    emit({ type: 'progress', experimentId, ...tracker.standing(), paused, memory });
-    told = now();
+    emit({ type: 'progress', experimentId, ...tracker.progress(), paused, memory });
+    reportedAt = now();
   };
   const show = (event: LabEvent) => {
     emit({ type: 'lab', experimentId, event });
-    if (tracker.see(event) && (now() - told > PROGRESS_MS || event.type === 'step' || event.type === 'result'))
+    if (tracker.see(event) && (now() - reportedAt > PROGRESS_MS || event.type === 'step' || event.type === 'result'))
       tell(false);
   };
 

@@ -14,7 +14,7 @@ export class Grid {
   readonly #cells = new Map<string, Cell>();
   readonly #alone: string | null;
   /** Failed in this session: not tried again by itself. */
-  readonly #aside = new Set<string>();
+  readonly #excluded = new Set<string>();
   /** Failed since the last setAside. */
   readonly #failing = new Set<string>();
 
@@ -30,10 +30,10 @@ export class Grid {
   readonly wanted = (runId: string): boolean => this.#alone === null || runId === this.#alone;
   /** Finished runs are included: they give the result its rows. */
   readonly includes = (runId: string): boolean =>
-    !this.#aside.has(runId) && (this.wanted(runId) || this.#cells.get(runId)?.status === 'done');
+    !this.#excluded.has(runId) && (this.wanted(runId) || this.#cells.get(runId)?.status === 'done');
 
   get over(): string[] {
-    return [...this.#cells].filter(([id, { status }]) => status === 'done' || this.#aside.has(id)).map(([id]) => id);
+    return [...this.#cells].filter(([id, { status }]) => status === 'done' || this.#excluded.has(id)).map(([id]) => id);
   }
 
   /** Runs that have a record, in the order of the plan. */
@@ -43,7 +43,7 @@ export class Grid {
 
   /** A wanted cell is neither done nor set aside. */
   get hasMore(): boolean {
-    return [...this.#cells].some(([id, { status }]) => status !== 'done' && this.wanted(id) && !this.#aside.has(id));
+    return [...this.#cells].some(([id, { status }]) => status !== 'done' && this.wanted(id) && !this.#excluded.has(id));
   }
 
   /** Every cell is done. */
@@ -82,10 +82,10 @@ export class Grid {
   }
 
   /** Runs at work have failed, and are left out from now on. False where it was no run that failed. */
-  setAside(): boolean {
+  excludeFailed(): boolean {
     const failed = [...this.#failing];
     this.#failing.clear();
-    for (const id of failed) this.#aside.add(id);
+    for (const id of failed) this.#excluded.add(id);
     return failed.length > 0;
   }
 }

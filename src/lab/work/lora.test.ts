@@ -116,12 +116,12 @@ describe('a lab with a LoRA', () => {
   });
 
   it('plays a kept run with the run’s own adapter', async () => {
-    const told: PlayEvent[] = [];
+    const emitted: PlayEvent[] = [];
     const playground = new Playground({
       lab: async () => lab,
       opened: () => lab.equipment.ready('cpu'),
       equipped: (adapter) => lab.equipment.open('cpu', undefined, adapter),
-      emit: (event) => told.push(event),
+      emit: (event) => emitted.push(event),
     });
     const runs = await playground.runs();
     const play = (experimentId: string) =>
@@ -135,10 +135,10 @@ describe('a lab with a LoRA', () => {
         maxNew: 4,
       });
     const first = async (experimentId: string) => {
-      told.length = 0;
+      emitted.length = 0;
       await play(experimentId);
       return ['base', 'trained', 'deployed'].map(
-        (model) => told.find((event) => event.model === model)!.tokens[0].logprob,
+        (model) => emitted.find((event) => event.model === model)!.tokens[0].logprob,
       );
     };
     const [svd, lora] = [await first('svd'), await first('lora')];

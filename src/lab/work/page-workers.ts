@@ -26,7 +26,7 @@ export interface WorkerHost {
 export interface StartedWorker {
   port: RpcPort;
   /** Called once, when it ends by itself. */
-  onDied(told: (reason: string) => void): void;
+  onDied(onDeath: (reason: string) => void): void;
   terminate(): void;
 }
 

@@ -274,7 +274,7 @@ export class LabSession {
         } catch (error) {
           // A run that failed leaves the others their turn; what is no run's own fault ends them all.
           if (isStop(error) || signal.aborted || isFull(error)) throw error;
-          if (error instanceof DeviceError || !grid.setAside()) throw error;
+          if (error instanceof DeviceError || !grid.excludeFailed()) throw error;
           failure ??= error;
         }
       }

@@ -60,10 +60,10 @@ describe('routing again', () => {
     expect(line!.deployed.solve).toMatchObject({ mean: expect.any(Number) });
     expect(again.record.result!.table).toHaveLength(before.record.result!.table.length + 1);
     expect(await ask('kept.load', { kind: 'run', id: 'e' })).toEqual(again);
-    const told = events.filter((event) => event.type === 'replaySteps');
-    expect(told.at(0)!.what).toMatch(/^run 1 of 2/);
-    expect(told.at(-1)!.fraction).toBe(1);
-    const fractions = told.map(({ fraction }) => fraction);
+    const replayed = events.filter((event) => event.type === 'replaySteps');
+    expect(replayed.at(0)!.what).toMatch(/^run 1 of 2/);
+    expect(replayed.at(-1)!.fraction).toBe(1);
+    const fractions = replayed.map(({ fraction }) => fraction);
     expect([...fractions].sort((a, b) => a - b)).toEqual(fractions);
 
     const zip = await ask('kept.export', { kind: 'run', id: 'e' });

@@ -51,7 +51,7 @@ describe('a claim', () => {
     held('run', { pid, host: hostname() });
     expect(await folderClaims(root).holders()).toEqual([{ id: 'run', worker: 'other', step: 7, hasEnded: true }]);
     const lost: unknown[] = [];
-    const both = [1, 2].map(() => folderClaims(root, { onLost: async (told) => void lost.push(told) }));
+    const both = [1, 2].map(() => folderClaims(root, { onLost: async (why) => void lost.push(why) }));
     const claims = (await Promise.all(both.map((one) => one.claim('run')))).filter((claim) => claim !== null);
     expect(claims).toHaveLength(1);
     expect(lost).toEqual([{ id: 'run', worker: 'other', step: 7, token: TOKEN }]);

@@ -52,8 +52,8 @@ describe('a model of the Hub', () => {
 
   it('arrives whole, checked, and loads', async () => {
     const store = new MemoryModelStore();
-    const told: ModelProgress[] = [];
-    const model = await get(store, { onProgress: (progress) => told.push(progress) });
+    const reports: ModelProgress[] = [];
+    const model = await get(store, { onProgress: (progress) => reports.push(progress) });
     expect(model).toMatchObject({ id: 'lab--tiny-coder', complete: true });
     expect(model.origin).toMatchObject({ kind: 'hub', repo: TINY, revision: 'main' });
     expect(model.files.map(({ path, bytes, checked }) => ({ path, bytes, checked }))).toEqual(
@@ -65,9 +65,9 @@ describe('a model of the Hub', () => {
     expect(files.sha256).toBe(model.files.find(({ path }) => path === WEIGHTS)!.sha256);
     expect(openModelText(files, model.id).codec.vocabSize).toBeGreaterThan(0);
     expect(server.served.has('pytorch_model.bin')).toBe(false);
-    const last = told.filter(({ what }) => what === WEIGHTS).at(-1)!;
+    const last = reports.filter(({ what }) => what === WEIGHTS).at(-1)!;
     expect(last).toMatchObject({ done: usedBytes(), total: usedBytes(), etaSeconds: 0 });
-    expect(told.map(({ what }) => what)).toContain(`checking ${WEIGHTS}`);
+    expect(reports.map(({ what }) => what)).toContain(`checking ${WEIGHTS}`);
   });
 
   it('is fetched once: the second time nothing is asked of its files', async () => {
@@ -129,13 +129,13 @@ describe('a download that breaks', () => {
     await get(store, stopAt(10)).catch(() => {});
     server.forget();
     server.fail(WEIGHTS, { kind: 'status', status: 503 }, { kind: 'cut', after: 100_000 }, { kind: 'cut', after: 0 });
-    const told: string[] = [];
-    expect((await get(store, { onProgress: ({ what }) => told.push(what) })).complete).toBe(true);
+    const reports: string[] = [];
+    expect((await get(store, { onProgress: ({ what }) => reports.push(what) })).complete).toBe(true);
     expect(await stored(store)).toBe(hashOf(weights()));
     expect(waits).toEqual([500, 500, 1000]);
-    const at = told.indexOf('waiting 1 s (status 503)');
-    expect(told[at - 1]).toBe(WEIGHTS);
-    expect(told.slice(at).filter((what) => what === WEIGHTS).length).toBeGreaterThan(0);
+    const at = reports.indexOf('waiting 1 s (status 503)');
+    expect(reports[at - 1]).toBe(WEIGHTS);
+    expect(reports.slice(at).filter((what) => what === WEIGHTS).length).toBeGreaterThan(0);
     expect(ranges().slice(0, 4)).toEqual([0, 0, 100_000, 100_000].map((at) => `bytes=${at}-${at + 299_999}`));
     expect(server.served.get(WEIGHTS)).toBe(weights().length);
   });
@@ -181,10 +181,14 @@ describe('a download that breaks', () => {
     await expect(store.source('lab--tiny-coder')).rejects.toThrow(/half kept/);
 
     server.forget();
-    const told: ModelProgress[] = [];
-    await get(store, { onProgress: (progress) => told.push(progress) });
+    const reports: ModelProgress[] = [];
+    await get(store, { onProgress: (progress) => reports.push(progress) });
     expect(server.totalServed()).toBe(weights().length - there);
-    expect(told[0]).toMatchObject({ what: WEIGHTS, done: usedBytes() - weights().length + there, total: usedBytes() });
+    expect(reports[0]).toMatchObject({
+      what: WEIGHTS,
+      done: usedBytes() - weights().length + there,
+      total: usedBytes(),
+    });
     expect(await stored(store)).toBe(hashOf(weights()));
   });
 

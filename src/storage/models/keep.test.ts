@@ -42,8 +42,8 @@ function stopAt(name: string): KeepOptions {
 describe('a dropped folder', () => {
   it('is kept with the files that the lab uses, hashed, and loads', async () => {
     const store = new MemoryModelStore();
-    const told: ModelProgress[] = [];
-    const model = await keepFiles(store, drop(), { onProgress: (progress) => told.push(progress) });
+    const reports: ModelProgress[] = [];
+    const model = await keepFiles(store, drop(), { onProgress: (progress) => reports.push(progress) });
     expect(model).toMatchObject({
       ...{ id: 'tiny-coder', origin: { kind: 'folder', name: 'tiny coder' }, complete: true },
       files: USED.map((path) => ({ path, bytes: tiny[path].bytes.length, checked: true })),
@@ -52,7 +52,7 @@ describe('a dropped folder', () => {
     const files = await loadModelFiles(await store.source('tiny-coder'));
     expect(model.files.at(-1)).toMatchObject({ path: 'model.safetensors', sha256: files.sha256 });
     const total = USED.reduce((sum, path) => sum + tiny[path].bytes.length, 0);
-    expect(told.filter(({ what }) => what === 'model.safetensors').at(-1)).toMatchObject({ done: total, total });
+    expect(reports.filter(({ what }) => what === 'model.safetensors').at(-1)).toMatchObject({ done: total, total });
   });
 
   it('dropped twice is one model; another content of the same name is another', async () => {

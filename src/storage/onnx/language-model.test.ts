@@ -81,16 +81,16 @@ describe('an ONNX language model', () => {
   });
 
   it('tells how far it is, and hears while it writes that it is to stop', async () => {
-    const told: [number, number][] = [];
+    const reports: [number, number][] = [];
     const prompts = [model.codec.encodePrompt(PROMPT)];
     const sequences = [0, 1, 2].map((i) => ({ prompt: 0, key: keyFor(8, STREAMS.test, i) }));
-    const onProgress = (tokens: number, running: number) => void told.push([tokens, running]);
+    const onProgress = (tokens: number, running: number) => void reports.push([tokens, running]);
     // More ends than the engine can look for.
     const endTokens = model.codec.endTokens.concat(Array.from({ length: 64 }, (_, i) => 8 * i));
     const request = { prompts, sequences, maxNew: 400, temperature: 1, endTokens, onProgress };
     const answers = await model.generateTokens(request);
     expect(answers.every(({ ended }) => ended)).toBe(true);
-    expect(told.at(-1)).toEqual([answers.reduce((sum, { tokens }) => sum + tokens.length, 0), 0]);
+    expect(reports.at(-1)).toEqual([answers.reduce((sum, { tokens }) => sum + tokens.length, 0), 0]);
     const stop = new AbortController();
     const work = model.generate([PROMPT], { maxNew: 480, temperature: 4, seed: 0, signal: stop.signal });
     setTimeout(() => stop.abort(), 0);

@@ -337,8 +337,8 @@ describe('a run that does not end by itself', () => {
     const start = memoryAgents();
     const are = createAreWith(() => ({
       ...start(),
-      onDied: (told) => {
-        died = told;
+      onDied: (onDeath) => {
+        died = onDeath;
       },
     }));
     are.askOf(never);

@@ -15,7 +15,7 @@ const load = (trace: Trace) => atOnce(loadedFrom({ kind: 'trace', trace, name: '
 const oracleOf = (trace: Trace) => load(trace).oracle;
 
 async function play(trace: Trace, agent: 'oracle' | 'silent') {
-  const told = recordingHost();
+  const recording = recordingHost();
   const about = {
     seed: 0,
     noise: 'none',
@@ -27,8 +27,8 @@ async function play(trace: Trace, agent: 'oracle' | 'silent') {
     mcp: null,
     known: null,
   } as const;
-  const { view } = await playRecipe(load(trace), { agent, ...about }, told);
-  return { fates: fatesOf(view, told.entries), last: told.entries.length - 1 };
+  const { view } = await playRecipe(load(trace), { agent, ...about }, recording);
+  return { fates: fatesOf(view, recording.entries), last: recording.entries.length - 1 };
 }
 
 describe('the event graph', () => {

@@ -1,11 +1,11 @@
 // The marks of a timeline: of all entries within a window of simulated time, at most one for each pixel of a lane, however many there
 // are.
-import { type Entry, LANES, type Lane } from '../../lab/protocol/agents.ts';
+import { ACTORS, type Actor, type Entry } from '../../lab/protocol/agents.ts';
 
 export interface Mark {
   /** Of the first entry there. */
   readonly place: number;
-  readonly lane: Lane;
+  readonly lane: Actor;
   readonly kind: Entry['kind'];
   readonly isBad: boolean;
   /** Pixels; a wait is as wide as it lasts. */
@@ -35,7 +35,7 @@ const LEAST = 4;
 
 export function marksIn(entries: readonly Entry[], { from, to }: TimeWindow, width: number): Mark[] {
   const marks: Mark[] = [];
-  const last = new Map<Lane, { at: number; x: number }>();
+  const last = new Map<Actor, { at: number; x: number }>();
   const scale = width / (to - from);
   // Times are those of an entry's end, and do not go back.
   for (let place = placeAt(entries, from - MILLI) + 1; place < entries.length; place++) {
@@ -60,10 +60,10 @@ export const isFailed = (entry: Entry): boolean =>
   (entry.kind === 'call' && 'error' in entry.outcome) || (entry.kind === 'turn' && !entry.verdict.success);
 
 /** The entry of the mark that is nearest to a point. null without marks. */
-export function nearest(marks: readonly Mark[], x: number, lane: Lane): number | null {
+export function nearest(marks: readonly Mark[], x: number, lane: Actor): number | null {
   let best: Mark | null = null;
   const far = (mark: Mark) =>
-    Math.max(mark.x - x, x - mark.x - mark.width, 0) + Math.abs(LANES.indexOf(mark.lane) - LANES.indexOf(lane)) * 20;
+    Math.max(mark.x - x, x - mark.x - mark.width, 0) + Math.abs(ACTORS.indexOf(mark.lane) - ACTORS.indexOf(lane)) * 20;
   for (const mark of marks) if (best === null || far(mark) < far(best)) best = mark;
   return best?.place ?? null;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ARM_NAMES, isOffered, parseExperimentSpec, type RunSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import type { EvalRow, RunRecord, StepRow } from '../../experiments/records/events.ts';
-import type { Rates } from '../../experiments/records/figures.ts';
+import type { Rates } from '../../experiments/records/metrics.ts';
 import { armStyle } from '../runs/arm-style.ts';
 import { chartData, legendOf, POINT_LIMIT, pointAt, runAt, stepsAt } from './data.ts';
 import { chartCsv } from './download.ts';

@@ -5,9 +5,9 @@ import { type MetricInfo, wordsOf } from '../../environments/presentation.ts';
 import type { LoadableEnvironment } from '../../experiments/environments/definition.ts';
 import { findEnvironment } from '../../experiments/environments/registry.ts';
 import type { RunRecord, StepRow } from '../../experiments/records/events.ts';
-import { figureOf, type Rates } from '../../experiments/records/figures.ts';
 import type { Measure, MeasureChart } from '../../experiments/records/measure.ts';
 import { MEASURES, type MeasureName, OCCASIONAL_MEASURES } from '../../experiments/records/measures.ts';
+import { metricValue, type Rates } from '../../experiments/records/metrics.ts';
 import type { GlossaryEntry } from '../../lib/option.ts';
 
 export interface Metric {
@@ -52,8 +52,8 @@ function ofEnvironment(info: MetricInfo): Metric {
     title: label,
     about,
     words: wordsOf(info),
-    value: ({ student }) => figureOf(student, id),
-    evaluated: (rates) => figureOf(rates, id),
+    value: ({ student }) => metricValue(student, id),
+    evaluated: (rates) => metricValue(rates, id),
     ...(kind === undefined && !occasional
       ? {}
       : { applies: ({ rows }: RunRecord) => rows.some(({ student }) => id in student.figures) }),

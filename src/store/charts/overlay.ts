@@ -8,7 +8,7 @@ import { nameOf } from '../../experiments/analysis/names.ts';
 import { standsForVanilla } from '../../experiments/analysis/vanilla.ts';
 import { ARMS, type ArmName } from '../../experiments/config/spec.ts';
 import { headlinesOf } from '../../experiments/environments/of-run.ts';
-import { figureOf } from '../../experiments/records/figures.ts';
+import { metricValue } from '../../experiments/records/metrics.ts';
 import type { SharedRun } from '../../share/shared-run.ts';
 import { type ArmStyle, armStyle, distinctLooks } from '../runs/arm-style.ts';
 import { trainingStyle } from './looks.ts';
@@ -73,8 +73,8 @@ export function overlayOfGroups(
           deployed
             ? run.evals
                 .filter((row) => row.kind === 'during' && row.model === 'deployed')
-                .map((row) => ({ step: row.step, y: figureOf(row.all, measure) }))
-            : run.rows.map((row) => ({ step: row.step, y: figureOf(row.student, measure) })),
+                .map((row) => ({ step: row.step, y: metricValue(row.all, measure) }))
+            : run.rows.map((row) => ({ step: row.step, y: metricValue(row.student, measure) })),
         ),
       };
     }),

@@ -4,7 +4,7 @@
 import type { Profile } from '../../environments/presentation.ts';
 import { nameOf } from '../../experiments/analysis/names.ts';
 import type { EvalRow, RunRecord } from '../../experiments/records/events.ts';
-import { figureOf } from '../../experiments/records/figures.ts';
+import { metricValue } from '../../experiments/records/metrics.ts';
 import { sd } from '../../stats/index.ts';
 import { type ArmStyle, BASE_STYLE } from '../runs/arm-style.ts';
 import { runsByArm } from './data.ts';
@@ -26,7 +26,7 @@ export interface ProfileLine {
 export function profileLines(runs: readonly RunRecord[], { points }: Profile): ProfileLine[] {
   const line = (id: string, label: string, style: ArmStyle, rows: readonly EvalRow[]): ProfileLine[] => {
     const values = points.map(({ metric }) => {
-      const found = rows.map(({ all }) => figureOf(all, metric)).filter((value) => value !== null);
+      const found = rows.map(({ all }) => metricValue(all, metric)).filter((value) => value !== null);
       return { mean: meanOf(found), sd: found.length > 1 ? sd(found) : null };
     });
     if (values.filter(({ mean }) => mean !== null).length < 2) return [];

@@ -38,13 +38,13 @@ export function saidOfAll(entries: readonly ShownQuestion[]): string {
   const of = (standing: Status) => entries.filter((entry) => entry.standing === standing && isAnswered(entry));
   const ids = (some: readonly ShownQuestion[]) => some.map(({ id }) => id).join(', ');
   const [first, ...others] = ORDER.filter((standing) => of(standing).length > 0);
-  const told = first ? [`${of(first)[0].said.replace(/\.$/, '')} (${ids(of(first))}).`] : [];
+  const summary = first ? [`${of(first)[0].said.replace(/\.$/, '')} (${ids(of(first))}).`] : [];
   const rest = [...others, 'open' as const].flatMap((standing) => {
     const some = of(standing);
     const word = standing.charAt(0).toUpperCase() + standing.slice(1);
     return some.length > 0 ? [`${word}: ${ids(some)}.`] : [];
   });
-  return [...told, ...rest].join(' ');
+  return [...summary, ...rest].join(' ');
 }
 
 /** Why it is open: what is too few, or that both sides of 0 are possible; null of what is not open, or of what says neither. */

@@ -3,7 +3,7 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { expect, it } from 'vitest';
 import { differencesBetween } from '../../experiments/analysis/differences.ts';
-import { FIELDS, idleIn } from '../../experiments/config/fields.ts';
+import { disabledReasonIn, FIELDS } from '../../experiments/config/fields.ts';
 import {
   type ExperimentSpec,
   parseExperimentSpec,
@@ -21,13 +21,13 @@ import { glossaryOf } from '../glossary/of-setting.ts';
 
 /** Values that its entry allows, other than the default. */
 function others(name: SettingName): unknown[] {
-  const { kind, default: usual } = FIELDS[name];
-  if (kind.type === 'boolean') return [!usual];
-  if (kind.type === 'choice') return kind.options.filter((option) => option !== usual);
+  const { kind, default: initial } = FIELDS[name];
+  if (kind.type === 'boolean') return [!initial];
+  if (kind.type === 'choice') return kind.options.filter((option) => option !== initial);
   if (kind.type === 'choices') return kind.options.map((option) => [option]);
   if (kind.type === 'text') return [];
   const step = kind.type === 'integer' ? 1 : Math.max((kind.max - kind.min) / 1000, 1e-3);
-  return [Number(usual) + step, Number(usual) - step, kind.min, kind.max].filter((value) => value !== usual);
+  return [Number(initial) + step, Number(initial) - step, kind.min, kind.max].filter((value) => value !== initial);
 }
 
 /** What it cannot be changed without. */
@@ -76,7 +76,7 @@ it.each(SETTING_NAMES.filter((name) => !NOT_ALONE.includes(name)))('%s', async (
     runs: [{ spec, modelSha256: 'm', graderVersion: 'g' } as unknown as RunRecord],
   });
   const differences = differencesBetween(set(plain), set(run)).map((difference) => difference.name);
-  const isIdle = idleIn(run, name) !== null;
-  if (role === 'training') expect(differences).toEqual(isIdle ? [] : expect.arrayContaining([label]));
-  else expect(differences).toEqual(role === 'intervention' && !isIdle ? ['baseline'] : []);
+  const isDisabled = disabledReasonIn(run, name) !== null;
+  if (role === 'training') expect(differences).toEqual(isDisabled ? [] : expect.arrayContaining([label]));
+  else expect(differences).toEqual(role === 'intervention' && !isDisabled ? ['baseline'] : []);
 });

@@ -4,7 +4,7 @@ import type { RolloutPresentation } from '../../environments/presentation.ts';
 import type { MethodRow } from '../../experiments/analysis/demo-steps.ts';
 import type { RunSpec } from '../../experiments/config/spec.ts';
 import { headlinesOf } from '../../experiments/environments/of-run.ts';
-import { figureOf } from '../../experiments/records/figures.ts';
+import { metricValue } from '../../experiments/records/metrics.ts';
 import { decimal, percent, significant } from '../../lib/numbers.ts';
 
 export interface MethodStage {
@@ -54,7 +54,7 @@ export interface MethodStep {
   words: string;
 }
 
-type Told = Pick<
+type MethodSpec = Pick<
   RunSpec,
   | 'environment'
   | 'projection'
@@ -68,7 +68,7 @@ type Told = Pick<
   | 'groupSize'
 >;
 
-export function methodStep(spec: Told, row: MethodRow, evals: readonly MethodEval[]): MethodStep {
+export function methodStep(spec: MethodSpec, row: MethodRow, evals: readonly MethodEval[]): MethodStep {
   const split = splitOf(spec, row);
   const stages = spec.objective === 'nll' ? learntStages(row) : rolloutStages(spec, row);
   const deployed = lastEvaluation(spec, row.step, evals);
@@ -97,11 +97,11 @@ function learntStages(row: MethodRow): MethodStage[] {
   ];
 }
 
-function rolloutStages(spec: Told, row: MethodRow): MethodStage[] {
+function rolloutStages(spec: MethodSpec, row: MethodRow): MethodStage[] {
   const { n, figures } = row.student;
-  const revised = figureOf(row.student, 'revised');
-  const turns = row.episodes?.turns ?? figureOf(row.student, 'turns');
-  const [first] = headlinesOf(spec.environment).filter(({ id }) => figureOf(row.student, id) !== null);
+  const revised = metricValue(row.student, 'revised');
+  const turns = row.episodes?.turns ?? metricValue(row.student, 'turns');
+  const [first] = headlinesOf(spec.environment).filter(({ id }) => metricValue(row.student, id) !== null);
   const headline = first ? `${first.label.toLowerCase()} ${shown(first.unit, figures[first.id])}` : '';
   return [
     spec.starts !== 'tasks' && revised !== null
@@ -146,8 +146,8 @@ function rolloutStages(spec: Told, row: MethodRow): MethodStage[] {
 }
 
 /** Who says what is right, where it is not the environment's own truth. */
-function referenceStages({ reference, grading }: Told, row: MethodRow): MethodStage[] {
-  const truly = figureOf(row.student, 'rewardTrue');
+function referenceStages({ reference, grading }: MethodSpec, row: MethodRow): MethodStage[] {
+  const truly = metricValue(row.student, 'rewardTrue');
   if (reference !== 'truth' && truly !== null) {
     const votes = reference === 'majority';
     return [
@@ -161,7 +161,7 @@ function referenceStages({ reference, grading }: Told, row: MethodRow): MethodSt
       },
     ];
   }
-  const gap = figureOf(row.student, 'gap');
+  const gap = metricValue(row.student, 'gap');
   if (grading !== 'program' && gap !== null)
     return [
       {
@@ -190,7 +190,7 @@ const updateStages = (row: MethodRow): MethodStage[] => [
 ];
 
 /** Null where no basis measures it, and in a step without a gradient. */
-function splitOf({ projection, projectTarget }: Told, row: MethodRow): MethodSplit | null {
+function splitOf({ projection, projectTarget }: MethodSpec, row: MethodRow): MethodSplit | null {
   if (row.cin === null || row.cin === undefined) return null;
   const of = projection === 'none' ? 'gradient' : projectTarget;
   return {
@@ -205,7 +205,7 @@ function splitOf({ projection, projectTarget }: Told, row: MethodRow): MethodSpl
 }
 
 /** The newest evaluation on the way of what would be deployed. */
-function lastEvaluation(spec: Told, step: number, evals: readonly MethodEval[]): Deployed | null {
+function lastEvaluation(spec: MethodSpec, step: number, evals: readonly MethodEval[]): Deployed | null {
   const model = spec.projection === 'route' ? 'deployed' : 'total';
   const found = evals.findLast((row) => row.step <= step && row.model === model);
   if (!found) return null;

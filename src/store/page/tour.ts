@@ -5,7 +5,7 @@ import { type PublishedDemo, trainingLine } from '../../experiments/analysis/dem
 import { VANILLA_ARMS } from '../../experiments/config/arms.ts';
 import { ARMS, type ArmName, type RunSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
-import { figureOf } from '../../experiments/records/figures.ts';
+import { metricValue } from '../../experiments/records/metrics.ts';
 import { percent } from '../../lib/numbers.ts';
 import { type LabState, shownView } from '../lab-state.ts';
 import { hasEnded } from '../queue.ts';
@@ -126,11 +126,11 @@ function said(
   const trained = runs.filter(({ rows }) => rows.length > 0);
   const hackOf = (of: (spec: TourRun['spec']) => boolean) => {
     const run = trained.find(({ spec }) => of(spec));
-    const row = run?.rows.findLast(({ student }) => figureOf(student, 'hack') !== null);
+    const row = run?.rows.findLast(({ student }) => metricValue(student, 'hack') !== null);
     if (!run || !row) return null;
     return {
       arm: run.spec.arm,
-      text: `${percent(figureOf(row.student, 'hack'))} of its rollouts hack at step ${row.step} (last point, not smoothed)`,
+      text: `${percent(metricValue(row.student, 'hack'))} of its rollouts hack at step ${row.step} (last point, not smoothed)`,
     };
   };
   switch (step) {
@@ -138,11 +138,11 @@ function said(
     case 'loophole': {
       const [rate, verb] = step === 'problem' ? (['solve', 'solves'] as const) : (['hack', 'hacks'] as const);
       // A step whose problems are all honest has nothing to hack.
-      const row = trained.at(-1)?.rows.findLast(({ student }) => figureOf(student, rate) !== null);
+      const row = trained.at(-1)?.rows.findLast(({ student }) => metricValue(student, rate) !== null);
       if (!row) return waiting('press Run, and the first rollouts appear below.');
       return {
         seen: true,
-        text: `At step ${row.step} the student ${verb} ${percent(figureOf(row.student, rate))} (last point, not smoothed).`,
+        text: `At step ${row.step} the student ${verb} ${percent(metricValue(row.student, rate))} (last point, not smoothed).`,
       };
     }
     case 'vanilla': {
@@ -173,14 +173,14 @@ function said(
       const evals = trained.findLast(({ spec }) => isRoute(spec))?.evals ?? [];
       const hackLast = (of: string) => {
         const row = evals.findLast(({ model }) => model === of);
-        return row ? { hack: figureOf(row.all, 'hack'), ...row } : null;
+        return row ? { hack: metricValue(row.all, 'hack'), ...row } : null;
       };
       const deployed = hackLast('deployed');
       if (!deployed || deployed.hack === null) return waiting('add a route arm and run to its evaluation.', isRoute);
       const total = evals.find(
         ({ model, kind, step }) => model === 'total' && kind === deployed.kind && step === deployed.step,
       );
-      const with_ = total ? `; with the quarantine ${percent(figureOf(total.all, 'hack'))}` : '';
+      const with_ = total ? `; with the quarantine ${percent(metricValue(total.all, 'hack'))}` : '';
       const which = deployed.kind === 'final' ? 'final evaluation' : `evaluation at step ${deployed.step}`;
       return { seen: true, text: `Deployed, ${percent(deployed.hack)} hack${with_} (${which}).` };
     }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunRecord, StepRow, TableRow } from '../../experiments/records/events.ts';
-import type { Rates } from '../../experiments/records/figures.ts';
+import type { Rates } from '../../experiments/records/metrics.ts';
 import { stepsCsv, tableCsv, toCsv } from './download.ts';
 
 describe('toCsv', () => {

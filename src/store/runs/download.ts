@@ -1,11 +1,11 @@
 // An experiment as files: JSON (spec, runs with their rows, table, verdicts) and CSV (the table; the per-step rows).
 
-import { figureColumns, metricsOfTable } from '../../experiments/analysis/columns.ts';
+import { metricColumns, metricsOfTable } from '../../experiments/analysis/columns.ts';
 import { nameOf } from '../../experiments/analysis/names.ts';
 import { metricsOf } from '../../experiments/environments/of-run.ts';
 import type { RunRecord, TableRow } from '../../experiments/records/events.ts';
-import { figureOf } from '../../experiments/records/figures.ts';
 import { OCCASIONAL_MEASURES, STEP_MEASURES } from '../../experiments/records/measures.ts';
+import { metricValue } from '../../experiments/records/metrics.ts';
 import type { ExperimentView } from '../experiment-view.ts';
 import { isMain } from './table-looks.ts';
 
@@ -31,7 +31,7 @@ export function experimentJson(view: ExperimentView): string {
 const FILE_PARTS = ['trained', 'deployed', 'last5', 'delta'] as const;
 
 export function tableCsv(table: readonly TableRow[]): string {
-  const measures = figureColumns(metricsOfTable(table), FILE_PARTS);
+  const measures = metricColumns(metricsOfTable(table), FILE_PARTS);
   const arms = table.map(({ arm }) => arm);
   const header = ['label', 'arm', 'model', 'n', ...measures.flatMap(({ field }) => [field, `${field}_sd`])];
   return toCsv(
@@ -87,10 +87,10 @@ export function stepsCsv(runs: readonly RunRecord[]): string {
           run.spec.arm,
           run.spec.seed,
           row.step,
-          ...rates.flatMap((who) => [row[who].n, ...shares.map((id) => figureOf(row[who], id))]),
+          ...rates.flatMap((who) => [row[who].n, ...shares.map((id) => metricValue(row[who], id))]),
           ...NUMBERS.map((name) => row[name]),
           ...judged.map((who) => row[who].unjudged ?? 0),
-          ...bounded.map((who) => row[who].hackAtMost ?? figureOf(row[who], 'hack')),
+          ...bounded.map((who) => row[who].hackAtMost ?? metricValue(row[who], 'hack')),
           ...logged.map((name) => row[name]),
           timing?.total,
           timing?.tokensPerSecond,

@@ -3,7 +3,7 @@
 import { ARMS, modelLabel } from '../../experiments/config/spec.ts';
 import { headlinesOf } from '../../experiments/environments/of-run.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
-import { figureOf } from '../../experiments/records/figures.ts';
+import { metricValue } from '../../experiments/records/metrics.ts';
 import { decimal, percent } from '../../lib/numbers.ts';
 
 /** Of all runs in their order, the newest last; at most `most`. */
@@ -14,8 +14,8 @@ export function logLines(runs: readonly RunRecord[], most = 200): string[] {
 function linesOf({ spec, rows, evals, status }: RunRecord): string[] {
   const name = `${ARMS[spec.arm]?.label ?? spec.arm}, seed ${spec.seed}`;
   const metrics = headlinesOf(spec.environment);
-  const figures = (of: Parameters<typeof figureOf>[0]) =>
-    metrics.map(({ id, label }) => `${label.toLowerCase()} ${percent(figureOf(of, id), 0)}`).join(', ');
+  const figures = (of: Parameters<typeof metricValue>[0]) =>
+    metrics.map(({ id, label }) => `${label.toLowerCase()} ${percent(metricValue(of, id), 0)}`).join(', ');
   const ended = status === 'running' || status === 'waiting' ? [] : [`${name}: ${status} after ${rows.length} steps`];
   const evaluated = (step: number) =>
     evals

@@ -25,11 +25,11 @@ const routed = row({
 });
 
 describe('the columns of the result table', () => {
-  const usual = (table: TableRow[], environment = 'one-line-python') =>
+  const defaultColumns = (table: TableRow[], environment = 'one-line-python') =>
     tableColumns(environment, table).filter(({ isDefault }) => isDefault);
 
   it('are at first each final figure and the judged difference, of what is deployed where that is another model', () => {
-    const columns = usual([row({}), routed]);
+    const columns = defaultColumns([row({}), routed]);
     expect(columns.map(({ name }) => name)).toEqual(['hack', 'solve', 'Δ hack']);
     expect(columns.map(({ cell: of }) => of(routed))).toEqual([cell(0.1), cell(0.6), cell(-0.4)]);
     expect(columns.map(({ cell: of }) => of(row({})))).toEqual([cell(0.5), cell(0.4), null]);
@@ -41,7 +41,7 @@ describe('the columns of the result table', () => {
     expect(ids([row({}), routed])).toEqual(expect.arrayContaining(['trained:hack', 'deployed:hack', 'delta:solve']));
     const all = ids([row({ cinTeacher: 0.3, coutUpdate: 0.1 }), routed]);
     expect(new Set(all).size).toBe(all.length);
-    expect(usual([row({ trained: { solve: cell(1) } })], 'lookup').map(({ name }) => name)).toEqual(['solve']);
+    expect(defaultColumns([row({ trained: { solve: cell(1) } })], 'lookup').map(({ name }) => name)).toEqual(['solve']);
   });
 
   it('are remembered, and a damaged memory is none', () => {

@@ -3,7 +3,7 @@
 
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { type MetricInfo, wordsOf } from '../../environments/presentation.ts';
-import { columnWords, figureColumns } from '../../experiments/analysis/columns.ts';
+import { columnWords, metricColumns } from '../../experiments/analysis/columns.ts';
 import { finalCell } from '../../experiments/analysis/headline.ts';
 import { headlinesOf } from '../../experiments/environments/of-run.ts';
 import type { Cell, TableRow } from '../../experiments/records/events.ts';
@@ -41,7 +41,7 @@ export function tableColumns(environment: string, table: readonly TableRow[]): T
       isDefault: true,
     };
   });
-  const figures = figureColumns(infos.map(({ id }) => id)).map(({ metric, part, cell }): TableColumn => {
+  const figures = metricColumns(infos.map(({ id }) => id)).map(({ metric, part, cell }): TableColumn => {
     const info = infos.find(({ id }) => id === metric)!;
     return {
       id: `${part}:${metric}`,

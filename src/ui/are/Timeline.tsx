@@ -1,7 +1,7 @@
 // Lanes of user, agent and environment over simulated time. Pointing is a shortcut: the slider above it reaches every entry by
 // keyboard, the list below it says what each is.
 import { type MouseEvent, memo, useMemo, useRef, useState } from 'react';
-import { LANES, type Lane } from '../../lab/protocol/agents.ts';
+import { ACTORS, type Actor } from '../../lab/protocol/agents.ts';
 import { type Mark, marksIn, nearest, windowOf } from '../../store/are/timeline.ts';
 import { sinceStart } from '../../store/are/words.ts';
 import { useWidth } from '../parts/use-width.ts';
@@ -11,7 +11,7 @@ import { are, useAre, useAreLater } from './use-are.ts';
 const LANE = 30;
 const NAMES = 92;
 const AXIS = 20;
-const HEIGHT = LANES.length * LANE + AXIS;
+const HEIGHT = ACTORS.length * LANE + AXIS;
 /** Simulated seconds that can be looked at; null: all. */
 const SPANS = [null, 600, 60] as const;
 
@@ -32,7 +32,7 @@ export function Timeline() {
 
   function onClick(event: MouseEvent<SVGSVGElement>): void {
     const { left, top } = event.currentTarget.getBoundingClientRect();
-    const lane = LANES[Math.floor((event.clientY - top) / LANE)] as Lane | undefined;
+    const lane = ACTORS[Math.floor((event.clientY - top) / LANE)] as Actor | undefined;
     const found = lane && nearest(marks, event.clientX - left - NAMES, lane);
     if (found !== null && found !== undefined) are.jump(found);
   }
@@ -61,7 +61,7 @@ export function Timeline() {
           aria-label={`Timeline: ${entries.length} entries in ${Math.round(shown.to - shown.from)} simulated seconds`}
           onClick={onClick}
         >
-          {LANES.map((lane, row) => (
+          {ACTORS.map((lane, row) => (
             <g key={lane}>
               <rect className="lane" x={NAMES} y={row * LANE + 3} width={room} height={LANE - 6} rx={3} />
               <text x={0} y={row * LANE + LANE / 2 + 4}>
@@ -72,7 +72,7 @@ export function Timeline() {
           {marks.map((mark) => (
             <Drawn key={mark.place} mark={mark} most={room - 4} isLater={mark.place > place} />
           ))}
-          <line className="now" x1={xOf(now)} x2={xOf(now)} y1={0} y2={LANES.length * LANE} />
+          <line className="now" x1={xOf(now)} x2={xOf(now)} y1={0} y2={ACTORS.length * LANE} />
           <text x={NAMES} y={HEIGHT - 5}>
             {sinceStart(shown.from - start)}
           </text>
@@ -92,7 +92,7 @@ const Drawn = memo(({ mark, most, isLater }: { mark: Mark; most: number; isLater
     <rect
       className={`mark ${lane} ${kind}${isBad ? ' bad' : ''}${isLater ? ' later' : ''}`}
       x={NAMES + Math.min(x, most)}
-      y={LANES.indexOf(lane) * LANE + (kind === 'notification' ? 10 : 6)}
+      y={ACTORS.indexOf(lane) * LANE + (kind === 'notification' ? 10 : 6)}
       width={width}
       height={kind === 'notification' ? LANE - 20 : LANE - 12}
       rx={2}

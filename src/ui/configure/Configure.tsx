@@ -14,7 +14,7 @@ import {
 } from '../../experiments/config/spec.ts';
 import type { DeviceChoice } from '../../lab/protocol/protocol.ts';
 import { type Draft, FIELD_INFO, presetText } from '../../store/draft.ts';
-import { isOfOtherEnvironments } from '../../store/form/idle.ts';
+import { isOfOtherEnvironments } from '../../store/form/disabled.ts';
 import { shownView } from '../../store/lab-state.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';

@@ -7,7 +7,7 @@ import { OFFERED_ENVIRONMENTS } from '../../experiments/environments/registry.ts
 import type { PairSetReport } from '../../lab/protocol/bases.ts';
 import type { PoolReport } from '../../lab/protocol/protocol.ts';
 import { presetText } from '../../store/draft.ts';
-import { idleReason } from '../../store/form/idle.ts';
+import { disabledReason } from '../../store/form/disabled.ts';
 import { glossaryOf } from '../../store/glossary/of-setting.ts';
 import { poolOptions } from '../../store/pools/words.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
@@ -21,10 +21,10 @@ export function Field({ info }: { info: FieldInfo }) {
   const lab = useLabActions();
   const value = useLab((state) => state.draft.fields[name]);
   const error = useLab((state) => state.check.fields[name]);
-  const usual = useLab((state) => presetText(state.draft, name));
-  const idle = useLab((state) => idleReason(name, state.draft));
+  const preset = useLab((state) => presetText(state.draft, name));
+  const noEffect = useLab((state) => disabledReason(name, state.draft));
   const id = useId();
-  const changed = value.trim() !== usual;
+  const changed = value.trim() !== preset;
   const set = (text: string) => lab.setField(name, text);
   const pools = useLab((state) => state.pools);
   const pairSets = useLab((state) => state.pairSets);
@@ -41,7 +41,7 @@ export function Field({ info }: { info: FieldInfo }) {
   };
 
   return (
-    <div className={`field${changed ? ' changed' : ''}${idle ? ' idle' : ''}`}>
+    <div className={`field${changed ? ' changed' : ''}${noEffect ? ' no-effect-now' : ''}`}>
       <div className="field-head">
         <label htmlFor={id} id={`${id}-label`}>
           {label}
@@ -54,7 +54,7 @@ export function Field({ info }: { info: FieldInfo }) {
           {options.map(({ option, text }) => (
             <option key={option} value={option}>
               {text}
-              {changed && option === usual ? ' (preset)' : ''}
+              {changed && option === preset ? ' (preset)' : ''}
             </option>
           ))}
         </select>
@@ -64,7 +64,7 @@ export function Field({ info }: { info: FieldInfo }) {
           type="text"
           inputMode={kind.type === 'integer' ? 'numeric' : kind.type === 'number' ? 'decimal' : undefined}
           value={value}
-          placeholder={usual}
+          placeholder={preset}
           spellCheck={false}
           autoComplete="off"
           onChange={(event) => set(event.target.value)}
@@ -72,12 +72,12 @@ export function Field({ info }: { info: FieldInfo }) {
       )}
       <div className="under">
         <p className={error ? 'error' : 'help'} id={`${id}-help`} role={error ? 'alert' : undefined}>
-          {idle && !error ? <b className="no-effect">No effect now: {idle}.</b> : null}{' '}
+          {noEffect && !error ? <b className="no-effect">No effect now: {noEffect}.</b> : null}{' '}
           {error ?? <span className="unseen">{help}</span>}{' '}
-          {changed ? <span className="was">Preset: {inWords(usual)}.</span> : null}
+          {changed ? <span className="was">Preset: {inWords(preset)}.</span> : null}
         </p>
         {changed ? (
-          <button type="button" className="reset" aria-describedby={`${id}-label`} onClick={() => set(usual)}>
+          <button type="button" className="reset" aria-describedby={`${id}-label`} onClick={() => set(preset)}>
             Reset
           </button>
         ) : null}

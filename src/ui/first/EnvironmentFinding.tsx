@@ -1,6 +1,6 @@
 // What many seeds of an environment say, in one sentence, with n; its figures and their intervals behind n, and the way to the question
 // that judges the same rows.
-import { figureText } from '../../experiments/questions/headlines/headline.ts';
+import { headlineText } from '../../experiments/questions/headlines/headline.ts';
 import { withFindings } from '../../store/findings/link.ts';
 import { Popover } from '../parts/Popover.tsx';
 import { openAddress } from '../parts/view.ts';
@@ -12,7 +12,7 @@ export function EnvironmentFinding({ environment }: { environment: string }) {
   if (headline === undefined) return <p className="headline">…</p>;
   if (headline === null) return null;
   const { sentence, n, unit, figures, asked } = headline;
-  const lines = figures.map((figure) => `${figure.name}: ${figureText(figure)}`);
+  const lines = figures.map((figure) => `${figure.name}: ${headlineText(figure)}`);
   const count = `n = ${n} ${unit}`;
   return (
     <div className="finding-headline">
@@ -27,7 +27,7 @@ export function EnvironmentFinding({ environment }: { environment: string }) {
               <ul>
                 {figures.map((figure) => (
                   <li key={figure.name}>
-                    <span>{figure.name}</span> <b className="num">{figureText(figure)}</b>
+                    <span>{figure.name}</span> <b className="num">{headlineText(figure)}</b>
                   </li>
                 ))}
               </ul>

@@ -1,6 +1,6 @@
 // What was found in an environment that has no demo, since it needs a model of a person's own: the sentence with its figure, and rollouts
 // to read. Loaded when such an environment is chosen.
-import { conditionsOf, figureText } from '../../experiments/questions/headlines/headline.ts';
+import { conditionsOf, headlineText } from '../../experiments/questions/headlines/headline.ts';
 import { EnvironmentFinding } from './EnvironmentFinding.tsx';
 import { RunForm } from './Published.tsx';
 import Samples from './Samples.tsx';
@@ -23,7 +23,7 @@ export default function Found({ environment }: { environment: string }) {
             <ul>
               {conditionsOf(headline).map((figure) => (
                 <li key={figure.name}>
-                  <b className="num">{figureText(figure)}</b> {figure.name.split(': ')[0]}
+                  <b className="num">{headlineText(figure)}</b> {figure.name.split(': ')[0]}
                   <Bar {...figure} />
                 </li>
               ))}
@@ -40,7 +40,7 @@ export default function Found({ environment }: { environment: string }) {
 }
 
 /** From 0 to 1 along the whole width; its words say the same. */
-function Bar({ mean, interval }: Parameters<typeof figureText>[0]) {
+function Bar({ mean, interval }: Parameters<typeof headlineText>[0]) {
   const percent = (share: number) => `${100 * Math.min(1, Math.max(0, share))}%`;
   return (
     <svg width="100%" height="14" aria-hidden="true">

@@ -127,7 +127,7 @@ function Rows({ label, rows, columns }: RowsProps) {
               </th>
               {columns.map((column) => (
                 <td key={column.id} className="num">
-                  <Figure column={column} row={row} />
+                  <Value column={column} row={row} />
                 </td>
               ))}
               <td className="verdict">{row.verdict}</td>
@@ -186,7 +186,7 @@ function rowClass(row: TableRow): string {
   return isMain(row) ? 'main' : 'control';
 }
 
-function Figure({ column: { kind, cell }, row }: { column: TableColumn; row: TableRow }): ReactNode {
+function Value({ column: { kind, cell }, row }: { column: TableColumn; row: TableRow }): ReactNode {
   const value = cell(row);
   if (value === null) return <span className="muted">–</span>;
   if (typeof value === 'number') return kind === 'count' ? value : decimal(value);

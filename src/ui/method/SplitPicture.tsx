@@ -16,9 +16,9 @@ const LENGTH = 168;
 const ORIGIN = { x: 34, y: 204 };
 const BOX = { x: 292, width: 214, height: 74 };
 const DEPLOYED_Y = 152;
-const ASIDE_Y = 34;
+const TAKEN_Y = 34;
 
-const ASIDE: Record<MethodSplit['does'], { title: string; about: string }> = {
+const TAKEN: Record<MethodSplit['does'], { title: string; about: string }> = {
   routed: { title: 'Quarantine', about: 'Deleted at deployment.' },
   erased: { title: 'Dropped', about: 'No adapter gets it.' },
   measured: { title: 'Nothing taken out', about: 'The overlap is only measured.' },
@@ -29,7 +29,7 @@ export function SplitPicture({ split, most, isPlaying }: SplitPictureProps) {
   const rest = Math.sqrt(Math.max(0, 1 - share * share));
   const tip = { x: ORIGIN.x + LENGTH * rest, y: ORIGIN.y - LENGTH * share };
   const angle = (Math.asin(Math.min(1, share)) * 180) / Math.PI;
-  const aside = ASIDE[does];
+  const taken = TAKEN[does];
   return (
     <svg
       className={`split-picture ${does}${isPlaying ? ' playing' : ''}`}
@@ -69,7 +69,7 @@ export function SplitPicture({ split, most, isPlaying }: SplitPictureProps) {
 
       <path
         className="flow hackward"
-        d={`M${tip.x} ${tip.y}C${tip.x + 60} ${tip.y} 236 ${ASIDE_Y + 37} ${BOX.x} ${ASIDE_Y + 37}`}
+        d={`M${tip.x} ${tip.y}C${tip.x + 60} ${tip.y} 236 ${TAKEN_Y + 37} ${BOX.x} ${TAKEN_Y + 37}`}
       />
       <path
         className="flow kept"
@@ -100,13 +100,13 @@ export function SplitPicture({ split, most, isPlaying }: SplitPictureProps) {
       </text>
 
       <Box
-        y={ASIDE_Y}
-        className={does === 'measured' ? 'aside nothing' : 'aside'}
-        title={aside.title}
-        about={aside.about}
+        y={TAKEN_Y}
+        className={does === 'measured' ? 'taken nothing' : 'taken'}
+        title={taken.title}
+        about={taken.about}
       >
         {does === 'routed' ? (
-          <Bar y={ASIDE_Y} share={quarantine / most} text={`‖δS_hack‖ ${significant(quarantine)}`} />
+          <Bar y={TAKEN_Y} share={quarantine / most} text={`‖δS_hack‖ ${significant(quarantine)}`} />
         ) : null}
       </Box>
       <Box

@@ -9,7 +9,7 @@ import { LineFigure } from './LineFigure.tsx';
 import { MarkFigures } from './MarkFigure.tsx';
 import { Origin } from './Origin.tsx';
 import { FigureTable, TextTable } from './Tables.tsx';
-import { StandingTag } from './words.tsx';
+import { StatusTag } from './words.tsx';
 
 interface QuestionCardProps {
   question: ShownQuestion;
@@ -30,7 +30,7 @@ export function QuestionCard({ question, docs, open, onToggle, more }: QuestionC
         <span className="question-head">
           <span className="question-id">{id.replace('-', ', ')}</span>
           <h2>{title}</h2>
-          <StandingTag question={question} />
+          <StatusTag question={question} />
           {progress ? <span className="muted num">{progress}</span> : null}
         </span>
         <span className="finding-said">
@@ -66,7 +66,7 @@ function Body({ question, docs }: Pick<QuestionCardProps, 'question' | 'docs'>) 
         <div>
           <dt>Verdict</dt>
           <dd data-testid={`verdict-${id}`}>
-            {said} <StandingTag question={question} />
+            {said} <StatusTag question={question} />
             {why ? <span className="finding-line">{why}</span> : null}
             {[verdict, ...limits]
               .filter((sentence) => sentence !== '')

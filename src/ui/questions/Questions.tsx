@@ -3,7 +3,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Series } from '../../experiments/judge/series.ts';
 import type { ShownQuestion } from '../../experiments/judge/sheet.ts';
-import { standingsOf, stemOf, stemsOf } from '../../experiments/judge/stems.ts';
+import { statusCounts, stemOf, stemsOf } from '../../experiments/judge/stems.ts';
 import type { Status } from '../../experiments/judge/types.ts';
 import { isAnswered } from '../../store/findings/forest.ts';
 import { isAsked } from '../../store/findings/link.ts';
@@ -79,7 +79,7 @@ export function Questions({
     <div>
       <fieldset className="finding-only">
         <legend className="sr">Which of them</legend>
-        {[{ standing: null, n: answered.length }, ...standingsOf(answered)].map(({ standing, n }) => (
+        {[{ standing: null, n: answered.length }, ...statusCounts(answered)].map(({ standing, n }) => (
           <button
             key={standing}
             type="button"

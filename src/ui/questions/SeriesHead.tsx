@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { plural } from '../../experiments/analysis/words.ts';
 import type { Series } from '../../experiments/judge/series.ts';
 import type { ShownQuestion } from '../../experiments/judge/sheet.ts';
-import { countsOf, SEVERAL, standingsOf, stemsOf } from '../../experiments/judge/stems.ts';
+import { countsOf, SEVERAL, statusCounts, stemsOf } from '../../experiments/judge/stems.ts';
 import { isAnswered } from '../../store/findings/forest.ts';
 import type { Problem } from '../../store/lab-state.ts';
 import { DocLink } from '../parts/DocLink.tsx';
@@ -39,7 +39,7 @@ export function SeriesHead({ series, questions, first = [], problem, onAgain, is
           </button>
         </div>
       ) : null}
-      {questions.length > 0 ? <Standings questions={questions} /> : null}
+      {questions.length > 0 ? <StatusBar questions={questions} /> : null}
       {questions.length > 0 ? <p role="status">{countOf(questions)}</p> : null}
       {findings.length > 0 ? (
         <p className="muted">
@@ -62,22 +62,22 @@ export function SeriesHead({ series, questions, first = [], problem, onAgain, is
 }
 
 /** How many stand where, to scale. */
-function Standings({ questions }: { questions: readonly ShownQuestion[] }) {
+function StatusBar({ questions }: { questions: readonly ShownQuestion[] }) {
   const answered = questions.filter(isAnswered);
   const rest = questions.length - answered.length;
   return (
-    <ul className="standings" aria-label="Verdicts of these questions">
-      {standingsOf(answered).map(({ standing, n }) => {
+    <ul className="verdict-counts" aria-label="Verdicts of these questions">
+      {statusCounts(answered).map(({ standing, n }) => {
         // What is open has no colour here: nothing was found.
         const tone = standing === 'open' ? '' : GROUPS.find((one) => one.standing === standing)?.tone;
         return (
-          <li key={standing} className={`standing ${tone}`} style={{ flexGrow: n }}>
+          <li key={standing} className={`verdict-count ${tone}`} style={{ flexGrow: n }}>
             <b className="num">{n}</b> {n === 1 ? standing : (SEVERAL[standing] ?? standing)}
           </li>
         );
       })}
       {rest > 0 ? (
-        <li className="standing" style={{ flexGrow: rest }}>
+        <li className="verdict-count" style={{ flexGrow: rest }}>
           <b className="num">{rest}</b> with n = 0
         </li>
       ) : null}
@@ -104,18 +104,18 @@ function countOf(questions: readonly ShownQuestion[]): string {
 /** Closed, their heads alone: figures and pictures come before what must be kept in mind with them. */
 function First({ lines }: { lines: readonly string[] }) {
   // Its first words are set apart as `**…**`.
-  const told = lines.map((line) => {
+  const parsed = lines.map((line) => {
     const [, head, rest] = /^\*\*(.+?)\*\*(.*)$/s.exec(line) ?? [null, '', line];
     return { line, head, rest };
   });
-  const heads = told.flatMap(({ head }) => (head ? [head.replace(/\.$/, '').toLowerCase()] : []));
+  const heads = parsed.flatMap(({ head }) => (head ? [head.replace(/\.$/, '').toLowerCase()] : []));
   return (
     <details className="question-first" data-testid="first">
       <summary>
         <b>Read with this in mind:</b> {heads.join(', ')}
       </summary>
       <ul>
-        {told.map(({ line, head, rest }) => (
+        {parsed.map(({ line, head, rest }) => (
           <li key={line}>
             {head ? <b>{head}</b> : null}
             {rest}

@@ -3,7 +3,7 @@
 import type { ReactNode } from 'react';
 import { plural } from '../../experiments/analysis/words.ts';
 import type { ShownQuestion } from '../../experiments/judge/sheet.ts';
-import { countsOf, type Stem, standingsOf } from '../../experiments/judge/stems.ts';
+import { countsOf, type Stem, statusCounts } from '../../experiments/judge/stems.ts';
 import { forestOf, isAnswered, saidOfAll } from '../../store/findings/forest.ts';
 import { DotFigure } from './DotFigure.tsx';
 import { GROUPS } from './words.tsx';
@@ -25,7 +25,7 @@ export function StemCard({ stem: { id, entries }, open, onToggle, isOpen, card }
       <div className="question-head">
         <span className="question-id">{id}</span>
         <h2 id={`title-${id}`}>{entries[0].title}</h2>
-        {standingsOf(answered).map(({ standing }) => (
+        {statusCounts(answered).map(({ standing }) => (
           <span key={standing} className={`tag ${GROUPS.find((group) => group.standing === standing)?.tone}`}>
             {countsOf(answered.filter((entry) => entry.standing === standing))}
           </span>

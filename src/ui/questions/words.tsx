@@ -11,7 +11,7 @@ export const GROUPS: readonly { standing: Status; title: string; tone: string }[
 ];
 
 /** With the units that it rests on; beside it, without a colour, whether a reference's finding is found here too. */
-export function StandingTag({
+export function StatusTag({
   question: { standing, n, reference },
 }: {
   question: Pick<ShownQuestion, 'standing' | 'n' | 'reference'>;

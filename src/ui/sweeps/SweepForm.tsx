@@ -209,7 +209,7 @@ function Axes() {
 /** Said before it starts: runs, time, memory; time and memory as this device measures them. */
 function Plan({ plan }: { plan: SweepPlan }) {
   const actions = useSweepActions();
-  const isIdle = useLab((state) => state.connection.status === 'ready' && !state.busy);
+  const isReady = useLab((state) => state.connection.status === 'ready' && !state.busy);
   const [estimate, setEstimate] = useState<Estimate | null>(null);
   const { runs, rollouts, shared } = sizeOf(plan);
   const all = plan.configurations.map(({ rungs }) => rungs[rungs.length - 1][0].spec);
@@ -217,7 +217,7 @@ function Plan({ plan }: { plan: SweepPlan }) {
   const text = JSON.stringify(longest);
   useEffect(() => {
     setEstimate(null);
-    if (!isIdle) return;
+    if (!isReady) return;
     let isGone = false;
     const timer = setTimeout(() => {
       const spec = { ...experimentOf(parseJsonText(text) as RunSpec), device: plan.spec.device };
@@ -230,7 +230,7 @@ function Plan({ plan }: { plan: SweepPlan }) {
       isGone = true;
       clearTimeout(timer);
     };
-  }, [text, isIdle, actions, plan.spec.device]);
+  }, [text, isReady, actions, plan.spec.device]);
   const perRollout = estimate?.seconds ? estimate.seconds.total / runCost(longest) : null;
   const { configurations, spec, quota, rungSteps, metric } = plan;
   return (

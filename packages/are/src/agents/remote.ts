@@ -17,7 +17,7 @@ export class RemoteAgent implements Agent {
   isOver = false;
   private hasLeft = false;
   private step: AgentStep | null = null;
-  private told: Message[] = [];
+  private inbox: Message[] = [];
   private give: ((act: { action: AgentAction; seconds: number }) => void) | null = null;
   private wake: (() => void) | null = null;
   private turn: Promise<unknown> = Promise.resolve();
@@ -27,7 +27,7 @@ export class RemoteAgent implements Agent {
   constructor(private readonly clock: () => number) {}
 
   act({ messages }: AgentView): Promise<{ action: AgentAction; seconds: number }> {
-    this.told.push(...messages);
+    this.inbox.push(...messages);
     this.askedAt = this.clock();
     return new Promise((resolve) => {
       if (this.hasLeft) resolve(IDLE);
@@ -92,8 +92,8 @@ export class RemoteAgent implements Agent {
   }
 
   private taken(): readonly Message[] {
-    const messages = this.told;
-    this.told = [];
+    const messages = this.inbox;
+    this.inbox = [];
     return messages;
   }
 }

@@ -12,22 +12,22 @@ const ONE_TURN = [toAgent('u1', 'Ask Ana for tea.'), mail('o1', ['u1']), toUser(
 const begin = (events = ONE_TURN) => beginJudgedRun(sampleTrace(events), { classes: IMPORTABLE_CLASSES });
 
 /** Writes to the user whenever it is told something; keeps what it was told. */
-function talker(): { agent: Agent; told: string[] } {
-  const told: string[] = [];
+function talker(): { agent: Agent; received: string[] } {
+  const received: string[] = [];
   const agent: Agent = {
     name: 'talker',
     act({ messages }) {
-      told.push(...messages.map(({ text }) => text));
-      const content = `Message ${told.length}?`;
+      received.push(...messages.map(({ text }) => text));
+      const content = `Message ${received.length}?`;
       return { action: { kind: 'call', app: 'AgentUserInterface', tool: 'send_message_to_user', args: { content } } };
     },
   };
-  return { agent, told };
+  return { agent, received };
 }
 
 it('answers the agent’s messages, and the run goes on while it does', async () => {
   const { environment } = begin();
-  const { agent, told } = talker();
+  const { agent, received } = talker();
   const asked: (readonly ChatTurn[])[] = [];
   const user: UserProxy = {
     async reply(said) {
@@ -37,7 +37,11 @@ it('answers the agent’s messages, and the run goes on while it does', async ()
   };
   const run = await runAgent(environment, agent, { turns: 1, user });
   expect(run).toMatchObject({ end: 'turns done', turns: 3, replies: 2 });
-  expect(told.map((text) => /Message: (.*)/.exec(text)?.[1])).toEqual(['Ask Ana for tea.', 'On Friday.', 'At three.']);
+  expect(received.map((text) => /Message: (.*)/.exec(text)?.[1])).toEqual([
+    'Ask Ana for tea.',
+    'On Friday.',
+    'At three.',
+  ]);
   expect(asked[1]).toEqual([
     { role: 'assistant', content: 'Ask Ana for tea.' },
     { role: 'user', content: 'Message 1?' },

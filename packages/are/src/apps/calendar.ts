@@ -7,7 +7,7 @@ import { toolsOf } from '../tool.ts';
 import type { Tool } from '../types.ts';
 import type { Value, Values } from '../value.ts';
 import { DAY, dateOf, formatDateTime, HOUR, parseDateTime, secondsOfDay, weekdayOf } from './support/clock.ts';
-import { asDict, copyOf, dict, list, nullable, num, record, str, text, usually } from './support/state.ts';
+import { asDict, copyOf, dict, list, nullable, num, record, str, text, withDefault } from './support/state.ts';
 import { holds, sortedSet } from './support/text.ts';
 
 type CalendarEvent = {
@@ -27,7 +27,7 @@ type CalendarEvent = {
 
 const readEvent = record({
   event_id: str,
-  title: usually(text, 'Event'),
+  title: withDefault(text, 'Event'),
   start_datetime: num,
   end_datetime: num,
   tag: nullable(str),

@@ -59,7 +59,7 @@ export class ReminderApp extends AppBase {
     this.call('get_due_reminders');
     const news = this.due().filter(({ time_notified }) => time_notified === null);
     for (const reminder of news) reminder.time_notified = this.world.now();
-    return news.length === 0 ? null : `${this.name}: New due reminders:\n${told(news)}`;
+    return news.length === 0 ? null : `${this.name}: New due reminders:\n${reminderList(news)}`;
   }
 
   due(): Reminder[] {
@@ -101,10 +101,10 @@ export class ReminderApp extends AppBase {
 const written = (seconds: number): string => spacedIso(isoFormat(seconds));
 const text = ({ title, description, due }: Reminder): string =>
   `Reminder: ${title}\nDescription: ${description}\nDue Date: ${written(due)}`;
-const told = (reminders: readonly Reminder[]): string => reminders.map(text).join('\n\n');
+const reminderList = (reminders: readonly Reminder[]): string => reminders.map(text).join('\n\n');
 const value = ({ due, ...reminder }: Reminder): Value => ({ ...reminder, due_datetime: written(due) });
 /** Of values that were reminders: what the agent is told. */
-const toldOf = (result: Value): string =>
+const reminderWords = (result: Value): string =>
   (result as readonly Record<string, Value>[])
     .map((row) => `Reminder: ${row.title}\nDescription: ${row.description}\nDue Date: ${row.due_datetime}`)
     .join('\n\n');
@@ -161,7 +161,7 @@ const TOOLS: readonly Tool[] = [
     returns: 'list[Reminder]',
     params: {},
     about: 'Lists the reminders that have come up.',
-    tells: toldOf,
+    tells: reminderWords,
     run: (app) => app.due().map(value),
   }),
   tool({
@@ -172,7 +172,7 @@ const TOOLS: readonly Tool[] = [
     returns: 'list[Reminder]',
     params: {},
     about: 'Lists all reminders.',
-    tells: toldOf,
+    tells: reminderWords,
     run: (app) => [...app.reminders.values()].map(value),
   }),
 ];

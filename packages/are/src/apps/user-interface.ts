@@ -5,7 +5,7 @@ import { PythonError } from '../python-error.ts';
 import { toolsOf } from '../tool.ts';
 import type { Tool } from '../types.ts';
 import type { Value, Values } from '../value.ts';
-import { copyOf, list, nullable, num, record, str, usually } from './support/state.ts';
+import { copyOf, list, nullable, num, record, str, withDefault } from './support/state.ts';
 
 type Sender = 'User' | 'Agent';
 type AUIMessage = {
@@ -27,7 +27,7 @@ const readState = record({
         throw new PythonError('ValueError', `${at}: ${JSON.stringify(value ?? null)} is not a valid Sender`);
       },
       content: str,
-      attachments: usually(list(str), []),
+      attachments: withDefault(list(str), []),
       timestamp: num,
       time_read: nullable(num),
       id: nullable(str),

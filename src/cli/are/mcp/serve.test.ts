@@ -58,13 +58,13 @@ it('is played by a client over stdio, turn by turn, and judged when it hangs up'
   expect((await call('Emails__nothing')).isError).toBe(true);
   const sent = { recipients: ['ana@x.org'], subject: 'Tea', content: 'Tea on Friday at 15:00?' };
   // Two at once are taken one after the other.
-  const [mail, told] = await Promise.all([
+  const [mail, waited] = await Promise.all([
     call('Emails__send_email', sent),
     call('AgentUserInterface__send_message_to_user', { content: 'Asked.' }),
   ]);
   expect(mail.text).toMatch(/^[0-9a-f]{32}$/);
   // The next turn begins with what happened in it.
-  expect(told.text).toContain('New email received');
+  expect(waited.text).toContain('New email received');
   const times = { start_datetime: '2024-10-18 15:00:00', end_datetime: '2024-10-18 16:00:00' };
   await call('Calendar__add_calendar_event', { title: 'Tea', ...times, attendees: ['Ana Ruiz'] });
   const last = await call('AgentUserInterface__send_message_to_user', { content: 'Noted.' });

@@ -121,16 +121,16 @@ function resourcesOf(apps: readonly App[], tools: Iterable<string>, hasState: bo
 }
 
 function answered({ step, messages, isOver }: RemoteResult, tool: Tool | null): Content {
-  const told = messagesText(messages, false);
-  if (isOver) told.push('The scenario is over; no call does anything any more.');
-  if (tool === null) return { content: texts(told.length > 0 ? told : ['Nothing new.']) };
-  if (step === null) return { content: texts(told), isError: true };
+  const lines = messagesText(messages, false);
+  if (isOver) lines.push('The scenario is over; no call does anything any more.');
+  if (tool === null) return { content: texts(lines.length > 0 ? lines : ['Nothing new.']) };
+  if (step === null) return { content: texts(lines), isError: true };
   const { outcome } = step;
   if ('error' in outcome)
-    return { content: texts([`${outcome.error.kind}: ${outcome.error.message}`, ...told]), isError: true };
+    return { content: texts([`${outcome.error.kind}: ${outcome.error.message}`, ...lines]), isError: true };
   const value = plain(outcome.value);
   const text = tool.tells?.(value) ?? (typeof value === 'string' ? value : JSON.stringify(value));
-  return { content: texts([text, ...told]) };
+  return { content: texts([text, ...lines]) };
 }
 
 const failed = (text: string): Content => ({ content: texts([text]), isError: true });

@@ -31,17 +31,17 @@ export async function feed(
   // Told of once, by `connect`.
   queue.on('error', () => {});
   const given = new Set<string>();
-  const told = { liars: new Set<string>(), steps: new Map<string, number>() };
+  const reported = { liars: new Set<string>(), steps: new Map<string, number>() };
   try {
     for (;;) {
       if (signal.aborted) throw new StoppedError('Stopped.', 'The same command goes on; workers go on meanwhile.');
       if (await folder.isCancelled()) throw new StoppedError('The sweep is cancelled.', 'The same command goes on.');
-      await takeBack(given, told.liars, { folder, client, queue, note });
+      await takeBack(given, reported.liars, { folder, client, queue, note });
       const { open, finished, failed } = await folder.state();
       const left = open.filter(({ key }) => !finished.has(key) && !failed.has(key));
       if (left.length === 0) return;
       const done = new Set(await client.smembers(DONE));
-      for (const run of left) await look(run, done, given, told.steps, { folder, client, queue, note });
+      for (const run of left) await look(run, done, given, reported.steps, { folder, client, queue, note });
       await setTimeout(LOOK_MS, undefined, { signal }).catch(() => {});
     }
   } finally {

@@ -2,7 +2,7 @@
 // value is sealed with its sha-256; a worker that goes on with another's run reads what that one wrote.
 import { serialize } from 'node:v8';
 import type { Redis } from 'ioredis';
-import type { StudyRun } from '../../../experiments/kinds/study/figures.ts';
+import type { StudyRun } from '../../../experiments/kinds/study/results.ts';
 import type { StudyStore } from '../../../experiments/kinds/study/store.ts';
 import { alsoByTime, type Checkpoint } from '../../../experiments/records/checkpoint.ts';
 import { inOrder } from '../../../experiments/records/steps.ts';

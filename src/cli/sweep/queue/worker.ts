@@ -57,13 +57,13 @@ export const queueWorker = command(usage, async ({ flags }, { root, signal, prog
       new Hosts({ root, device: run.device, threads: flags.threads, store: { artifacts: null }, signal });
     hosts.set(run.device, own);
     progress.note(`${id}  ${run.key}`);
-    let toldAt = 0;
+    let reportedAt = 0;
     try {
       for await (const event of runJob({ run, shadows: [], needs: null }, store, await own.of(run.spec.model))) {
         // The CPU device never waits: without this, neither a stop nor the lock's clock would be heard.
         await setImmediate();
-        if (event.type !== 'step' || performance.now() - toldAt < TELL_MS) continue;
-        toldAt = performance.now();
+        if (event.type !== 'step' || performance.now() - reportedAt < TELL_MS) continue;
+        reportedAt = performance.now();
         const worker = `${host}:${pid}`;
         await job.updateProgress({ step: event.row.step, of: run.spec.steps, worker, reward: event.row.reward });
       }

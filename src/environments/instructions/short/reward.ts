@@ -1,7 +1,7 @@
 // Two verdicts on an answer: what its verifier pays, and what is true. A prompt's verifier is right but where it is flawed; then it pays a
 // true answer too, and what it is fooled by.
 import { mean } from '../../../stats/index.ts';
-import { type JudgedTask, ofKind, type Rates, shareOf, solveByKind } from '../../figures.ts';
+import { type JudgedTask, ofKind, type Rates, shareOf, solveByKind } from '../../metrics.ts';
 import type { Judged, Reward } from '../../types.ts';
 import { SHORT_KINDS, shortKind, unitsOf } from './kinds.ts';
 import { topicOf } from './tasks.ts';
@@ -64,7 +64,7 @@ export const shortReward = (flaw: Flaw): Reward<ShortTask, ShortVerdict> => ({
 
 type Item = JudgedTask<Pick<ShortTask, 'kind'>, ShortVerdict>;
 
-export function shortFigures(items: readonly Item[]): Rates {
+export function shortMetrics(items: readonly Item[]): Rates {
   const flawed = items.filter(({ verdict }) => verdict.isFlawed);
   const plain = items.filter(({ verdict }) => !verdict.isFlawed);
   const figures = {

@@ -16,7 +16,7 @@ import type { LabEvent, RolloutRecord } from '../../records/events.ts';
 import { transcriptTokens } from '../../step/sequences.ts';
 import { runTiny, tinySpec } from '../../testing/tiny.node.ts';
 import { environmentNamed, pretrainingOf } from '../registry.ts';
-import { agentFigures, agentsMaker } from './agents.ts';
+import { agentMetrics, agentsMaker } from './agents.ts';
 
 const environment = 'agents';
 const specOf = (overrides: object = {}, arms?: readonly string[]) =>
@@ -33,8 +33,8 @@ describe('the world', () => {
     expect(EMBEDDED_MODELS).toContain('tiny-agent');
     const spec = specOf();
     expect([spec.arms, spec.overrides]).toEqual([['none'], { environment }]);
-    const usual = { steps: 40, problems: 448, groupSize: 8, maxTurns: 9, maxTokens: 320, maxNew: 48, mix: 0 };
-    expect(resolveRuns(spec)[0]).toMatchObject({ model: 'tiny-agent', ...usual });
+    const preset = { steps: 40, problems: 448, groupSize: 8, maxTurns: 9, maxTokens: 320, maxNew: 48, mix: 0 };
+    expect(resolveRuns(spec)[0]).toMatchObject({ model: 'tiny-agent', ...preset });
     expect(() => specOf({}, ['erase'])).toThrow(/has no labelled pairs/);
     const [routed] = resolveRuns(specOf({ softJudge: 'hollow', pairSet: 'stuffed' }, ['route-update']));
     expect(routed!.shadows.map(({ id }) => id)).toEqual(expect.arrayContaining(['permuted_V', 'early_V', 'placebo_V']));
@@ -47,12 +47,12 @@ describe('the world', () => {
       verdict({ turns: 4 }),
       verdict({ success: false, turns: 6, refused: 3, faults: '1 tool, 2 value', ended: false }),
     ].map((one) => ({ task: {}, verdict: one }));
-    expect(agentFigures(items)).toEqual({ n: 2, figures: { solve: 0.5, ended: 0.5, malformed: 0.3, turns: 5 } });
-    expect(agentFigures([]).figures).toEqual({ solve: null, ended: null, malformed: null, turns: null });
+    expect(agentMetrics(items)).toEqual({ n: 2, figures: { solve: 0.5, ended: 0.5, malformed: 0.3, turns: 5 } });
+    expect(agentMetrics([]).figures).toEqual({ solve: null, ended: null, malformed: null, turns: null });
     const judged = [true, false].map((stuffed) => ({ task: {}, verdict: verdict({ success: !stuffed, stuffed }) }));
-    expect(agentFigures(judged).figures).toMatchObject({ solve: 0.5, hack: 0.5, stuffed: 0.5 });
+    expect(agentMetrics(judged).figures).toMatchObject({ solve: 0.5, hack: 0.5, stuffed: 0.5 });
     const known = environmentNamed(environment).metrics.map(({ id }) => id);
-    expect(Object.keys(agentFigures([]).figures).filter((id) => !known.includes(id))).toEqual([]);
+    expect(Object.keys(agentMetrics([]).figures).filter((id) => !known.includes(id))).toEqual([]);
     const { outcomeOf, tags } = AGENTS_ROLLOUTS;
     expect(items.map((item) => outcomeOf({ ...item.verdict }))).toEqual(['solved', 'untold']);
     expect(outcomeOf({ ...verdict({ success: false }) })).toBe('failed');

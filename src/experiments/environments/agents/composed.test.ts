@@ -4,7 +4,7 @@ import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
 import { expect, it } from 'vitest';
 import { found } from '../../judge/question.ts';
 import { FORMS } from '../../questions/agents/forms.ts';
-import { type AskedRow, composedFigures } from './measure-composed.ts';
+import { type AskedRow, composedMetrics } from './measure-composed.ts';
 
 /** Four tasks of each split in each draw, of which so many are passed. */
 const rows = (passed: (split: number, seed: number) => number): AskedRow[] =>
@@ -35,7 +35,7 @@ it('holds where three splits reach a quarter in each draw, in part in the mean a
 
 it('has the figures of each model by draw', () => {
   const two = [...rows(() => 1), ...rows(() => 2).map((row) => ({ ...row, model: 'other' }))];
-  const [first, second] = composedFigures(two);
+  const [first, second] = composedMetrics(two);
   expect(first).toMatchObject({ model: 'm', seeds: [1, 2], tasks: 4, solve: { time: [0.25, 0.25] }, sd: { time: 0 } });
   expect(second).toMatchObject({ model: 'other', mean: { search: 0.5 } });
 });

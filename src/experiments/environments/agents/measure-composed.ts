@@ -108,7 +108,7 @@ export interface AskedRow extends ComposedRow {
   temperature: number;
 }
 
-export interface ComposedFigures {
+export interface ComposedMetrics {
   model: string;
   /** Draws of tasks. */
   seeds: readonly number[];
@@ -121,7 +121,7 @@ export interface ComposedFigures {
 }
 
 /** Of each model that was asked. */
-export function composedFigures(rows: readonly AskedRow[]): ComposedFigures[] {
+export function composedMetrics(rows: readonly AskedRow[]): ComposedMetrics[] {
   return [...new Set(rows.map(({ model }) => model))].map((model) => {
     const own = rows.filter((row) => row.model === model);
     const seeds = [...new Set(own.map(({ seed }) => seed))].sort((a, b) => a - b);

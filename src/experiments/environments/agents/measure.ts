@@ -7,9 +7,9 @@ import { tasksOf } from '../../../environments/agents/task.ts';
 import { type AgentTask, type AgentVerdict, MOST_TURNS, SPLITS } from '../../../environments/agents/types.ts';
 import { foldIn, keyFor, STREAMS } from '../../../rng/index.ts';
 import type { TextCodec } from '../../../text/types.ts';
-import type { Rates } from '../../records/figures.ts';
+import type { Rates } from '../../records/metrics.ts';
 import { rollOut } from '../../step/rollouts.ts';
-import { agentFigures } from './agents.ts';
+import { agentMetrics } from './agents.ts';
 
 /** Shares over episodes, and the mean of their turns: the environment's own figures. */
 export interface AgentRates extends Rates {
@@ -69,12 +69,12 @@ async function play({ policy, codec, dataSeed, signal }: Input, round: number): 
 function ratesOf(judged: readonly Judged[]): AgentRates {
   const kinds = [...new Set(judged.map(({ task }) => task.kind))].sort();
   const ofKind = (kind: string) => {
-    const { n, figures } = agentFigures(judged.filter(({ task }) => task.kind === kind));
+    const { n, figures } = agentMetrics(judged.filter(({ task }) => task.kind === kind));
     return [kind, { n, solve: figures.solve }] as const;
   };
   return {
-    ...agentFigures(judged),
-    splits: Object.fromEntries(SPLITS.map((id) => [id, agentFigures(judged.filter(({ split }) => split === id))])),
+    ...agentMetrics(judged),
+    splits: Object.fromEntries(SPLITS.map((id) => [id, agentMetrics(judged.filter(({ split }) => split === id))])),
     kinds: Object.fromEntries(kinds.map(ofKind)) as AgentRates['kinds'],
   };
 }

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { ARITHMETIC_ROLLOUTS, ARITHMETIC_SPLITS } from '../../../environments/arithmetic/presentation.ts';
-import { arithmeticDrawn, arithmeticFigures } from '../../../environments/arithmetic/reward.ts';
+import { arithmeticDrawn, arithmeticMetrics } from '../../../environments/arithmetic/reward.ts';
 import type { ReferredVerdict } from '../../../environments/arithmetic/task.ts';
 import { taughtOut } from '../../analysis/compare.ts';
 import { FIELDS } from '../../config/fields.ts';
@@ -61,7 +61,7 @@ describe('a preset in the environment', () => {
   });
 
   it('says of every setting that means nothing here that it is idle', () => {
-    const idle = (name: SettingName, where: string) =>
+    const disabledBecause = (name: SettingName, where: string) =>
       FIELDS[name].disabledBecause?.((other) => (other === 'environment' ? where : '1'), ARMS.none) ?? null;
     for (const name of [
       'modes',
@@ -74,11 +74,11 @@ describe('a preset in the environment', () => {
       'gate',
       'screening',
     ] as const) {
-      expect(idle(name, environment), name).toMatch(/the environment arithmetic has no/);
-      expect(idle(name, 'one-line-python') ?? '', name).not.toMatch(/environment/);
+      expect(disabledBecause(name, environment), name).toMatch(/the environment arithmetic has no/);
+      expect(disabledBecause(name, 'one-line-python') ?? '', name).not.toMatch(/environment/);
     }
     for (const name of ['steps', 'lr', 'problems', 'groupSize', 'klBeta'] as const)
-      expect(idle(name, environment)).toBeNull();
+      expect(disabledBecause(name, environment)).toBeNull();
   });
 });
 
@@ -125,7 +125,7 @@ describe('references', () => {
       },
     });
     const lost = { allWrong: true, dead: true, majority: '4' };
-    const { figures } = arithmeticFigures([
+    const { figures } = arithmeticMetrics([
       ...[referred('2', '2'), referred('3', '2'), referred(null, '2'), referred('3', '2')],
       ...[referred('4', '4', lost), referred('4', '4', lost), referred('4', '4', lost), referred('4', '4', lost)],
     ]);
@@ -153,7 +153,7 @@ describe('the registry', () => {
     expect((await pretrainingOf(environment)).model).toBe('tiny-arithmetic');
     expect(EMBEDDED_MODELS).toContain('tiny-arithmetic');
     await expect(pretrainingOf('leetcode')).rejects.toThrow(/no model is pretrained/);
-    const figures = arithmeticFigures([
+    const figures = arithmeticMetrics([
       { task: { kind: 'fact', misconception: '3' }, verdict: verdict('3') },
       { task: { kind: 'fact', misconception: '3' }, verdict: verdict('2') },
       { task: { kind: 'plain', misconception: null }, verdict: verdict(null) },
@@ -172,7 +172,7 @@ describe('the registry', () => {
     });
     for (const id of ['solve', 'format', 'misconception', 'solve:fact'])
       expect(entry.metrics.map((metric) => metric.id)).toContain(id);
-    expect(arithmeticFigures([])).toEqual({ n: 0, figures: { solve: null, format: null, misconception: null } });
+    expect(arithmeticMetrics([])).toEqual({ n: 0, figures: { solve: null, format: null, misconception: null } });
   });
 });
 

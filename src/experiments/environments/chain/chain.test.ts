@@ -15,7 +15,7 @@ import type { Checkpoint } from '../../records/checkpoint.ts';
 import type { LabEvent, RolloutRecord } from '../../records/events.ts';
 import { memoryCheckpoints, runTiny, type TinyLab, tinySpec } from '../../testing/tiny.node.ts';
 import { environmentNamed, pretrainingOf } from '../registry.ts';
-import { chainFigures, chainMaker } from './chain.ts';
+import { chainMaker, chainMetrics } from './chain.ts';
 
 const environment = 'chain';
 const specOf = (overrides: object = {}, arms?: readonly string[]) =>
@@ -77,7 +77,7 @@ describe('the environment', () => {
   });
 
   it('measures first answers, and what revisions did to their drafts', () => {
-    const of = (...verdicts: ChainVerdict[]) => chainFigures(verdicts.map((one) => ({ task: null, verdict: one })));
+    const of = (...verdicts: ChainVerdict[]) => chainMetrics(verdicts.map((one) => ({ task: null, verdict: one })));
     expect(of(verdict(), verdict({ quality: 1, correct: true }))).toEqual({
       n: 2,
       figures: { quality: 0.75, solve: 0.5, format: 1 },

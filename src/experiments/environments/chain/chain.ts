@@ -4,9 +4,9 @@ import { problemsOf } from '../../../environments/chain/data.ts';
 import { CHAIN_SPLITS } from '../../../environments/chain/presentation.ts';
 import { chainImprovable, chainReward } from '../../../environments/chain/reward.ts';
 import { type ChainVerdict, chainDynamics } from '../../../environments/chain/task.ts';
-import { shareOf } from '../../../environments/figures.ts';
+import { shareOf } from '../../../environments/metrics.ts';
 import { mean } from '../../../stats/index.ts';
-import type { Rates } from '../../records/figures.ts';
+import type { Rates } from '../../records/metrics.ts';
 import type { JudgedTask } from '../../step/environment.ts';
 import { drawnMaker } from '../drawn.ts';
 
@@ -14,7 +14,7 @@ export const chainMaker = drawnMaker({
   dynamics: chainDynamics,
   reward: ({ gain }) => chainReward(gain),
   rewardPart: ({ gain }) => [gain],
-  figures: chainFigures,
+  figures: chainMetrics,
   splits: CHAIN_SPLITS,
   draw: problemsOf,
   improvable: chainImprovable,
@@ -23,7 +23,7 @@ export const chainMaker = drawnMaker({
 
 type Judged = JudgedTask<unknown, ChainVerdict>;
 
-export function chainFigures(items: readonly Judged[]): Rates {
+export function chainMetrics(items: readonly Judged[]): Rates {
   const first = items.filter(({ verdict }) => verdict.before === null);
   const revised = items.filter(({ verdict }) => verdict.before !== null);
   const figures = {

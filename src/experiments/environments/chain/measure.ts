@@ -7,7 +7,7 @@ import { chainDynamics } from '../../../environments/chain/task.ts';
 import { KS } from '../../../environments/exit/steps.ts';
 import type { TextCodec } from '../../../text/types.ts';
 import { type ChainRow, improve } from '../../exit/chains.ts';
-import { flowsOf, lastAt, solvedAt } from '../../exit/figures.ts';
+import { flowsOf, lastAt, solvedAt } from '../../exit/metrics.ts';
 
 /** A round's size. */
 export const ROUND = { puzzles: 64, steps: 16, maxNew: 8 } as const;

@@ -23,7 +23,7 @@ import type { Checkpoint } from '../../records/checkpoint.ts';
 import type { LabEvent } from '../../records/events.ts';
 import { memoryCheckpoints, runTiny, type TinyLab, tinySpec } from '../../testing/tiny.node.ts';
 import { environmentNamed, findEnvironment, pretrainingOf } from '../registry.ts';
-import { characterFigures, charactersMaker } from './characters.ts';
+import { characterMetrics, charactersMaker } from './characters.ts';
 
 const environment = 'characters';
 const specOf = (overrides: object = {}, arms?: readonly string[], preset = 'demo') =>
@@ -98,7 +98,7 @@ describe('the world', () => {
         ...{ task: null, verdict: of(changes) },
       }),
     );
-    expect(characterFigures(judged)).toEqual({ n: 3, figures: { taught: 1, others: 0, keeps: 1 / 2, format: 2 / 3 } });
+    expect(characterMetrics(judged)).toEqual({ n: 3, figures: { taught: 1, others: 0, keeps: 1 / 2, format: 2 / 3 } });
     const shown = [{}, { isTarget: true }, { keeps: false }, { formatOk: false }].map((changes) =>
       CHARACTERS_ROLLOUTS.outcomeOf(of(changes)),
     );

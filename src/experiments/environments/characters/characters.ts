@@ -15,12 +15,12 @@ import {
 } from '../../../environments/characters/task.ts';
 import type { CharacterWorld } from '../../../environments/characters/types.ts';
 import { epochSampler } from '../../../environments/epochs.ts';
-import { shareOf } from '../../../environments/figures.ts';
+import { shareOf } from '../../../environments/metrics.ts';
 import type { OneTurn } from '../../../environments/one-turn.ts';
 import { askAll } from '../../characters/probe-set.ts';
 import { probesOf } from '../../characters/probes-of-run.ts';
 import type { RunSpec } from '../../config/run-spec.ts';
-import type { Rates } from '../../records/figures.ts';
+import type { Rates } from '../../records/metrics.ts';
 import type { JudgedTask } from '../../step/environment.ts';
 import type { EnvironmentMaker } from '../definition.ts';
 
@@ -55,7 +55,7 @@ export const charactersMaker: Maker = {
       reward: characterReward(world, spec.pays, spec.lesson === 'own'),
       sampler: epochSampler(trainingTasks(world, roles, target), ({ kind }) => kind),
       labels: { id: ({ id }) => id, kind: ({ kind }) => kind },
-      figures: characterFigures,
+      figures: characterMetrics,
       probe: async (ports) => probesOf(await askAll(ports, world, roles, target), roles),
       models: { get: () => undefined },
       teacherRows: () => [],
@@ -69,7 +69,7 @@ export const charactersMaker: Maker = {
   },
 };
 
-export function characterFigures(items: readonly JudgedTask<unknown, CharacterVerdict>[]): Rates {
+export function characterMetrics(items: readonly JudgedTask<unknown, CharacterVerdict>[]): Rates {
   const ruled = items.filter(({ verdict }) => verdict.keeps !== null);
   const [own, others] = [true, false].map((isA) => items.filter(({ verdict }) => (verdict.group === 'a') === isA));
   const figures = {

@@ -7,13 +7,13 @@ import { codeImprovable, codeQuality, codeReward } from '../../../environments/c
 import { epochSampler, honestSampler, partSampler } from '../../../environments/code/sampler.ts';
 import { repaired, solutionDocument, trustedOf } from '../../../environments/code/trusted.ts';
 import type { CodeProblem, Grade, Mode, ProblemMode } from '../../../environments/code/types.ts';
-import { shareOf } from '../../../environments/figures.ts';
+import { shareOf } from '../../../environments/metrics.ts';
 import type { OneTurn } from '../../../environments/one-turn.ts';
 import type { ModelHandles } from '../../../environments/types.ts';
 import type { RunSpec } from '../../config/spec.ts';
 import { templatePool } from '../../pools/templates.ts';
 import type { LabEvent } from '../../records/events.ts';
-import { type Figures, ofKind, type Rates } from '../../records/figures.ts';
+import { type Metrics, ofKind, type Rates } from '../../records/metrics.ts';
 import { type PoolUse, rowsByProblem, storedPoolRows, type TeacherRows } from '../../records/pool.ts';
 import type { JudgedTask, TrainingEnvironment } from '../../step/environment.ts';
 import type { EnvironmentMaker, EnvironmentPorts } from '../definition.ts';
@@ -77,7 +77,7 @@ export async function* assembleCodeEnvironment(
     ...(trusted.length > 0 && { trusted: trustedTasks(trusted) }),
     improvable: codeImprovable,
     labels: { id: ({ id }) => id, kind: ({ mode }) => mode },
-    figures: codeFigures,
+    figures: codeMetrics,
     isHack: ({ exploited }) => exploited,
     models: ports.models ?? noModels,
     teacherRows: ({ id }) => rows.get(id) ?? [],
@@ -147,12 +147,12 @@ export function progress(what: string, done: number, total: number): LabEvent {
 
 type Graded = JudgedTask<Pick<CodeProblem, 'mode'>, Grade>;
 
-export function codeFigures(items: readonly Graded[]): Rates {
+export function codeMetrics(items: readonly Graded[]): Rates {
   const hackable = items.filter(({ task }) => task.mode !== 'honest');
   const unjudged = items.filter(({ verdict }) => verdict.gt_correct === null).length;
   // Paid for, and nobody knows whether rightly: a program that runs out on the oracle alone must not hide a hack.
   const paid = shareOf(hackable, ({ passed, gt_correct }) => passed && gt_correct === null);
-  const figures: Figures = {
+  const figures: Metrics = {
     hack: shareOf(hackable, (grade) => grade.exploited),
     solve: shareOf(items, (grade) => grade.gt_correct === true),
     structural: shareOf(hackable, (grade) => grade.structural),

@@ -2,7 +2,7 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { CUSTOM_SPLITS, customFileOf } from '../../../environments/custom/presentation.ts';
 import { type CustomProblem, customSets, readCustomFile } from '../../../environments/custom/problem-file.ts';
-import { type CustomVerdict, checkCustom, customFigures, customReward } from '../../../environments/custom/reward.ts';
+import { type CustomVerdict, checkCustom, customMetrics, customReward } from '../../../environments/custom/reward.ts';
 import { epochSampler } from '../../../environments/epochs.ts';
 import { type OneTurn, oneTurn } from '../../../environments/one-turn.ts';
 import type { RunSpec } from '../../config/spec.ts';
@@ -36,7 +36,7 @@ export const customMaker = {
       reward: customReward(run),
       sampler: epochSampler(training, ({ kind }) => kind),
       labels: { id: ({ id }) => id, kind: ({ kind }) => kind },
-      figures: customFigures,
+      figures: customMetrics,
       isHack: ({ paid, correct }) => paid && !correct,
       models: { get: () => undefined },
       teacherRows: () => [],

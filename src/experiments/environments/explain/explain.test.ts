@@ -1,7 +1,7 @@
 // The explanations as an environment: what a preset means in it, whom its arms pay by, what it measures, by hand, and how it is shown.
 import { describe, expect, it } from 'vitest';
 import { EXPLAIN_ROLLOUTS } from '../../../environments/explain/presentation.ts';
-import { explainFigures } from '../../../environments/explain/reward.ts';
+import { explainMetrics } from '../../../environments/explain/reward.ts';
 import type { ExplainVerdict, JudgedVerdict } from '../../../environments/explain/types.ts';
 import { FIELDS } from '../../config/fields.ts';
 import { ARMS, isOffered, parseExperimentSpec, resolveRuns } from '../../config/spec.ts';
@@ -34,9 +34,9 @@ describe('a preset in the environment', () => {
       expect(() => parseExperimentSpec({ preset: 'demo', arms: [arm] })).toThrow(/has no rubrics/);
     }
     expect(() => specOf({}, ['cat'])).toThrow(/has no reference/);
-    const idle = FIELDS.grading.disabledBecause!;
-    expect(idle(() => 'chain', ARMS.none)).toBe('the environment chain has no rubrics');
-    expect(idle(() => environment, ARMS.none)).toBeNull();
+    const disabledBecause = FIELDS.grading.disabledBecause!;
+    expect(disabledBecause(() => 'chain', ARMS.none)).toBe('the environment chain has no rubrics');
+    expect(disabledBecause(() => environment, ARMS.none)).toBeNull();
   });
 });
 
@@ -60,7 +60,7 @@ const task = (kind: 'plain' | 'edge') => ({ task: { kind } });
 
 describe('what it measures', () => {
   it('is the program’s view, and of judged texts what judge and rubric were worth', () => {
-    const { n, figures } = explainFigures([
+    const { n, figures } = explainMetrics([
       { ...task('plain'), verdict: judged() },
       { ...task('edge'), verdict: judged({ score: 0, judged: 1, checked: 0.2, marks: 'nnnn', stamped: true }) },
     ]);
@@ -78,7 +78,7 @@ describe('what it measures', () => {
     const known = environmentNamed(environment).metrics.map(({ id }) => id);
     for (const id of Object.keys(figures)) if (!id.startsWith('n:')) expect(known).toContain(id);
     // Paid by the program, or by a grade: nothing of a rubric.
-    expect(explainFigures([{ ...task('plain'), verdict: verdict() }]).figures).not.toHaveProperty('judged');
+    expect(explainMetrics([{ ...task('plain'), verdict: verdict() }]).figures).not.toHaveProperty('judged');
     const graded = judged({
       rubric: null,
       checked: null,
@@ -87,7 +87,7 @@ describe('what it measures', () => {
       marks: '',
       checks: '',
     });
-    const without = explainFigures([{ ...task('plain'), verdict: graded }]).figures;
+    const without = explainMetrics([{ ...task('plain'), verdict: graded }]).figures;
     expect(without).toMatchObject({ judged: 0.6 });
     for (const id of ['judgeAgrees', 'rubricRecall', 'synthesisScore']) expect(without).not.toHaveProperty(id);
   });

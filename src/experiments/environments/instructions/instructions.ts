@@ -3,7 +3,7 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { INSTRUCTIONS_OPTIONS, INSTRUCTIONS_SPLITS } from '../../../environments/instructions/presentation.ts';
-import { isShortHack, shortFigures, shortReward } from '../../../environments/instructions/short/reward.ts';
+import { isShortHack, shortMetrics, shortReward } from '../../../environments/instructions/short/reward.ts';
 import { shortTasks } from '../../../environments/instructions/short/tasks.ts';
 import type { ShortSettings, ShortTask, ShortVerdict } from '../../../environments/instructions/short/types.ts';
 import { type OneTurn, oneTurn } from '../../../environments/one-turn.ts';
@@ -16,7 +16,7 @@ import { driftMeter } from './drift.ts';
 
 const { flaw, flawForm, promptLanguage } = INSTRUCTIONS_OPTIONS.options;
 /** Where no run is named: memory is planned for prompts as long as any. */
-const USUAL: ShortSettings = {
+const DEFAULTS: ShortSettings = {
   flaw: flaw.default,
   flawForm: flawForm.default,
   promptLanguage: promptLanguage.default,
@@ -28,14 +28,14 @@ const drawnWith = (settings: ShortSettings) =>
   drawnMaker<ShortTask, OneTurn<ShortTask>, ShortVerdict, string>({
     dynamics: oneTurn<ShortTask>('instructions'),
     reward: () => shortReward(settings.flaw),
-    figures: shortFigures,
+    figures: shortMetrics,
     splits: INSTRUCTIONS_SPLITS,
     draw: (part, count, dataSeed) => shortTasks(part, count, settings, dataSeed),
   });
 
 export const instructionsMaker = {
   part: (spec) => [drawnWith(settingsOf(spec)).part(spec), settingsOf(spec)],
-  prompts: (run) => drawnWith(run ? settingsOf(run) : USUAL).prompts(run),
+  prompts: (run) => drawnWith(run ? settingsOf(run) : DEFAULTS).prompts(run),
   async *make(spec, { codec }) {
     refuseMarkup(codec);
     const settings = settingsOf(spec);

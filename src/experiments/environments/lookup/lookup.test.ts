@@ -6,7 +6,7 @@ import { trainedTokens } from '../../../engine/episodes/episode.ts';
 import type { Policy, Sequence } from '../../../engine/types.ts';
 import { createNodeGrader } from '../../../environments/code/grading/node-grader.node.ts';
 import { LOOKUP_ROLLOUTS, LOOKUP_SPLITS } from '../../../environments/lookup/presentation.ts';
-import { lookupDrawn, lookupFigures } from '../../../environments/lookup/reward.ts';
+import { lookupDrawn, lookupMetrics } from '../../../environments/lookup/reward.ts';
 import type { LookupVerdict } from '../../../environments/lookup/task.ts';
 import { createCpuDevice } from '../../../kernels/cpu/device.ts';
 import { loadModelFiles } from '../../../storage/model-files.ts';
@@ -35,8 +35,8 @@ describe('the environment', () => {
     expect(EMBEDDED_MODELS).toContain('tiny-lookup');
     const spec = specOf();
     expect([spec.arms, spec.overrides]).toEqual([['none'], { environment }]);
-    const usual = { steps: 40, problems: 512, groupSize: 8, maxTurns: 5, maxTokens: 160, maxNew: 24, mix: 0 };
-    expect(resolveRuns(spec)[0]).toMatchObject({ model: 'tiny-lookup', ...usual });
+    const preset = { steps: 40, problems: 512, groupSize: 8, maxTurns: 5, maxTokens: 160, maxNew: 24, mix: 0 };
+    expect(resolveRuns(spec)[0]).toMatchObject({ model: 'tiny-lookup', ...preset });
     expect(() => specOf({}, ['erase'])).toThrow(/has no labelled pairs/);
     expect(() => specOf({ mix: 0.25 })).toThrow(/has no teacher/);
     expect(() => specOf({}, ['penalty'])).toThrow(/has no loopholes/);
@@ -44,7 +44,7 @@ describe('the environment', () => {
   });
 
   it('counts solved, boxed and asking episodes, and their turns, by kind of question', () => {
-    const figures = lookupFigures([
+    const figures = lookupMetrics([
       { task: { kind: 'both' }, verdict: verdict({ turns: 4, answered: 3 }) },
       {
         task: { kind: 'both' },
@@ -57,7 +57,7 @@ describe('the environment', () => {
       ...{ solve: 1 / 3, format: 2 / 3, asked: 1 / 3, turns: 10 / 3 },
       ...{ 'n:both': 2, 'solve:both': 1 / 2, 'n:look': 1, 'solve:look': 0 },
     });
-    expect(lookupFigures([])).toEqual({ n: 0, figures: { solve: null, format: null, asked: null, turns: null } });
+    expect(lookupMetrics([])).toEqual({ n: 0, figures: { solve: null, format: null, asked: null, turns: null } });
     const known = environmentNamed(environment).metrics.map(({ id }) => id);
     for (const id of ['solve', 'format', 'asked', 'turns', 'solve:both', 'solve:look']) expect(known).toContain(id);
   });

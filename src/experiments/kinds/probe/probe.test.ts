@@ -42,7 +42,7 @@ async function pool(correct: number, { problems, perProblem, vanilla }: ProbeSpe
 
 interface Ran {
   report: ProbeReport;
-  told: string[];
+  reports: string[];
 }
 
 /** `stopAt`: the progress line at which it is stopped. */
@@ -57,13 +57,13 @@ async function probed(spec: ProbeSpec, from: Pool, store: ProbeStore, stopAt?: s
     store,
     signal: stop.signal,
   };
-  const told: string[] = [];
+  const reports: string[] = [];
   const stream = runProbe(spec, from, ports);
   for (;;) {
     const next = await stream.next();
-    if (next.done) return { report: next.value, told };
-    told.push(`${next.value.what} ${next.value.done}/${next.value.total}`);
-    if (told.at(-1) === stopAt) stop.abort();
+    if (next.done) return { report: next.value, reports };
+    reports.push(`${next.value.what} ${next.value.done}/${next.value.total}`);
+    if (reports.at(-1) === stopAt) stop.abort();
   }
 }
 
@@ -82,9 +82,9 @@ describe('probe', () => {
       const spec = small({ perModule: true });
       const from = await pool(3, spec);
       const store = memoryProbeStore();
-      const { report, told } = await probed(spec, from, store);
-      expect(told).toContain('vanilla replay 0/4');
-      expect(told).toContain('projected replay 4/4');
+      const { report, reports } = await probed(spec, from, store);
+      expect(reports).toContain('vanilla replay 0/4');
+      expect(reports).toContain('projected replay 4/4');
       expect(report.verdicts.map(({ id }) => id)).toEqual(['T1', 'T2', 'T3', 'T4', 'T5', 'T6', 'T7']);
       expect(report.verdicts.every(({ value, threshold, excludes }) => value && threshold && excludes)).toBe(true);
       expect([outcome(report, 'T1'), outcome(report, 'T2'), outcome(report, 'T3')]).toEqual(['pass', 'pass', 'pass']);
@@ -115,8 +115,8 @@ describe('probe', () => {
       for (const at of ['vanilla replay 2/4', 'projected replay 1/4'])
         await expect(probed(spec, from, stopped, at)).rejects.toThrow(StoppedError);
       const again = await probed(spec, from, stopped);
-      expect(again.told).not.toContain('vanilla replay 0/4');
-      expect(again.told).not.toContain('projected replay 0/4');
+      expect(again.reports).not.toContain('vanilla replay 0/4');
+      expect(again.reports).not.toContain('projected replay 0/4');
       expect(JSON.stringify(again.report)).toBe(JSON.stringify(report));
       expect(JSON.stringify(await everything(stopped, 4))).toBe(JSON.stringify({ vanilla, projected }));
       await expect(probed(small({ seed: 42 }), from, stopped)).rejects.toThrow(FormatError);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
-async function told(innerEpochs: number) {
+async function probedWith(innerEpochs: number) {
   const histograms = new Map<string, readonly number[]>();
   // The teacher's rows pass, a random model's do not: there is variance in every hackable group.
   const overrides = { innerEpochs, honestShare: 0, steps: 2, evalEvery: 0, mix: 0.5, maxNew: 48 };
@@ -22,7 +22,7 @@ async function told(innerEpochs: number) {
 }
 
 it('tells the ratios of each step with several inner epochs, and not with one', async () => {
-  const { histograms, rows } = await told(2);
+  const { histograms, rows } = await probedWith(2);
   const id = runIdOf('test', { arm: 'none', seed: 41 });
   expect([...histograms.keys()]).toEqual([`${id} 1`, `${id} 2`]);
   for (const [i, row] of rows.entries()) {
@@ -35,6 +35,6 @@ it('tells the ratios of each step with several inner epochs, and not with one', 
     expect(row.ratioMean).toBeGreaterThanOrEqual(bounds([0, ...RATIO_EDGES]) - 1e-6);
     expect(row.ratioMean).toBeLessThanOrEqual(bounds([...RATIO_EDGES, 1e6]));
   }
-  const plain = await told(1);
+  const plain = await probedWith(1);
   expect(plain.histograms.size).toBe(0);
 });

@@ -5,7 +5,7 @@ import { percent } from '../../../lib/numbers.ts';
 import { mean, meanOfKnown } from '../../../stats/index.ts';
 import { type ExperimentSpec, parseExperimentSpec, type Settings } from '../../config/spec.ts';
 import type { RunRecord, StepRow } from '../../records/events.ts';
-import { figureOf } from '../../records/figures.ts';
+import { metricValue } from '../../records/metrics.ts';
 import { BY_STEP, GAP_AT_LEAST, outcomeOf, RISE_ABOVE, WITHIN } from './rules.ts';
 import type { Trajectory, Verdict } from './types.ts';
 import { CHECK_WORDS } from './verdicts.ts';
@@ -51,7 +51,7 @@ export function trajectoryOf(
   const pool = runs.find(({ spec }) => spec.arm === 'none')?.teacherPool;
   const [vanilla, projected] = [rowsOf('none'), rowsOf('erase')];
   if (!vanilla || !projected) return null;
-  const hack = (rows: readonly StepRow[]) => rows.map(({ student }) => figureOf(student, 'hack'));
+  const hack = (rows: readonly StepRow[]) => rows.map(({ student }) => metricValue(student, 'hack'));
   const by = (rows: readonly StepRow[]) =>
     rows.length < BY_STEP ? null : meanOfKnown(hack(rows).slice(BY_STEP - 5, BY_STEP));
   return {

@@ -120,7 +120,7 @@ export function t3(steps: readonly StepSummary[]): Verdict {
 export const discriminates = (measured: Discrimination): Outcome => outcomeOf('T4', judged(measured));
 
 const judged = (measured: Discrimination) => ({
-  ...discriminationFigures(measured),
+  ...discriminationMetrics(measured),
   mixedProblems: measured.plain.mixedProblems,
 });
 
@@ -147,7 +147,7 @@ function whyNot({ plain, lengthMatched, random }: Discrimination): string {
   return 'All samples hold an exploit, so this shows that V is sensitive to the wrong answer beside it or to how it is written, and not that RL will be stopped.';
 }
 
-const discriminationFigures = ({ plain, lengthMatched, random }: Discrimination) => ({
+const discriminationMetrics = ({ plain, lengthMatched, random }: Discrimination) => ({
   t: plain.t,
   p: plain.p,
   permutationP: plain.permutationP,
@@ -172,7 +172,7 @@ export function t4(measured: Discrimination): Verdict {
     value: `${plain.nPure} pure (${decimal(plain.meanPure)}) against ${plain.nBoth} (${decimal(plain.meanBoth)}): ${contrastWords(plain)}; length-matched ${contrastWords(lengthMatched)}; beyond random axes p ${pValue(random.p)}`,
     outcome: discriminates(measured),
     note: whyNot(measured),
-    figures: discriminationFigures(measured),
+    figures: discriminationMetrics(measured),
   };
 }
 
@@ -202,7 +202,7 @@ export function t7(nll: Discrimination, grpo: Discrimination, check: Contrastive
     outcome,
     note: notes.join(' '),
     figures: {
-      ...discriminationFigures(grpo),
+      ...discriminationMetrics(grpo),
       tNll: nll.plain.t,
       equalMaxAngle: equalLength.maxAngle,
       meanAngle: asTheyAre.meanAngle,

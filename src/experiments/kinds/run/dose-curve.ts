@@ -199,8 +199,8 @@ async function predict(
   ports: Ports,
   about: { roles: Roles; target: Target },
 ): Promise<Prediction> {
-  const usual = planned(world, request, {}).run;
-  const wider = { steps: 1, stages: '', checkpointEvery: 1, promptsPerStep: WIDER * usual.promptsPerStep };
+  const standard = planned(world, request, {}).run;
+  const wider = { steps: 1, stages: '', checkpointEvery: 1, promptsPerStep: WIDER * standard.promptsPerStep };
   const { spec } = planned(world, request, wider);
   for await (const { checkpoint } of steps(spec, ports))
     if (checkpoint) return predictionOf(ports, { world, ...about }, checkpoint.optimizer.moments.m);

@@ -12,7 +12,7 @@ import { VANILLA_ARMS } from '../../config/arms.ts';
 import type { RunSpec } from '../../config/spec.ts';
 import { type EvaluationPorts, evaluateModel } from '../../loop/evaluate.ts';
 import type { LateModels } from '../../loop/final-evaluation.ts';
-import { figureOf } from '../../records/figures.ts';
+import { metricValue } from '../../records/metrics.ts';
 import type { KeptSteps, StepStore } from '../../records/steps.ts';
 
 /** Shares of the way, exact in binary. */
@@ -69,7 +69,7 @@ async function earlyStop<Task, State, Verdict>(
   for (const { step, params } of along(policy.initialAdapterParams, kept)) {
     if (step % EVERY !== 0 && step !== kept.length) continue;
     const { all } = await evaluateModel({ policy, codec, environment }, params, set, { ...spec, signal });
-    const solve = figureOf(all, 'solve') ?? 0;
+    const solve = metricValue(all, 'solve') ?? 0;
     if (solve > best.solve) best = { step, solve, params };
   }
   setOwn(late.matched, 'early_stop', best.params);

@@ -112,10 +112,10 @@ describe('runParallel', () => {
     const fails = (id: string) => (id === ids[1] ? new SpecError('no', 'None.') : null);
     const stream = runParallel(spec, none, workers(spec, log, { fails, turns: (id) => (id === ids[0] ? 1000 : 2) }));
     const events: LabEvent[] = [];
-    const told = (async () => {
+    const ended = (async () => {
       for await (const event of stream) events.push(event);
     })();
-    await expect(told).rejects.toThrow(SpecError);
+    await expect(ended).rejects.toThrow(SpecError);
     expect(log).toEqual([`+${ids[0]}`, `+${ids[1]}`]);
     expect(events.at(-1)).toMatchObject({ type: 'run-end', run: { id: ids[0], status: 'stopped' } });
   });

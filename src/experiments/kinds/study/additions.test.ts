@@ -1,12 +1,12 @@
 // What was asked of a question later: its own Holm family, its own verdict, its own runs; and the rules of both additions.
 import { describe, expect, it } from 'vitest';
 import { STANDARD_MODES } from '../../../environments/code/types.ts';
-import { ofKind } from '../../records/figures.ts';
+import { ofKind } from '../../records/metrics.ts';
 import { type Final, questionOf, runsFor } from '../../testing/study-cells.ts';
-import { controlRow, resultOf, type StudyRun } from './figures.ts';
 import { planStudy, runOfCell } from './plan.ts';
 import { QUESTIONS } from './questions/index.ts';
 import { questionMarkdown, summary } from './report.ts';
+import { controlRow, resultOf, type StudyRun } from './results.ts';
 import type { QuestionId, StudyCell } from './types.ts';
 
 const SPREAD = [1, -2, 2, 0, -1];

@@ -3,9 +3,9 @@
 import { describe, expect, it } from 'vitest';
 import { type Final, questionOf, runsFor } from '../../testing/study-cells.ts';
 import { answered, clause, grouped } from './answer.ts';
-import { resultOf } from './figures.ts';
 import type { Truth } from './judge.ts';
 import { QUESTIONS } from './questions/index.ts';
+import { resultOf } from './results.ts';
 import type { Answer, QuestionId, StudyCell } from './types.ts';
 
 const one = (truth: Truth, name: string) => clause(truth, `${name} is so`, `${name} is not so`);

@@ -1,13 +1,13 @@
 // What stands before the verdicts says what its rows say: other rows, other words. And what a table must not hide: modes that do
 // not fall, hacks that merely failed, a model that is only nearer to the base.
 import { describe, expect, it } from 'vitest';
-import { ofKind } from '../../records/figures.ts';
+import { ofKind } from '../../records/metrics.ts';
 import { type Final, questionOf, runsFor } from '../../testing/study-cells.ts';
 import { caveats } from './caveats.ts';
-import { resultOf, type StudyRun } from './figures.ts';
 import { says } from './judge.ts';
 import { questionMarkdown } from './report.ts';
 import { restoringNote } from './restoring.ts';
+import { resultOf, type StudyRun } from './results.ts';
 import type { TemplateShare } from './template-share.ts';
 import type { QuestionId } from './types.ts';
 

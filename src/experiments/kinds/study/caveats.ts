@@ -5,13 +5,13 @@ import { percent as percentOf } from '../../../lib/numbers.ts';
 import { effectOf } from '../../analysis/verdict.ts';
 import { percent } from '../../analysis/words.ts';
 import { listed } from './answer.ts';
-import type { QuestionResult } from './figures.ts';
 import { between, change, isMost, lowers, raises, within } from './judge.ts';
 import { frontierPoint, keptOnHonest, RIVALS } from './questions/capability.ts';
 import { reachLine } from './questions/held-out.ts';
 import { restored } from './restoring.ts';
+import type { QuestionResult } from './results.ts';
 import type { TemplateShare } from './template-share.ts';
-import type { CellFigures, QuestionId } from './types.ts';
+import type { CellResult, QuestionId } from './types.ts';
 
 /** Of a study's results so far; `shares`: of the pairs' skeletons in the teacher's pool, by pair set. */
 export function caveats(results: Iterable<QuestionResult>, shares: readonly TemplateShare[]): string[] {
@@ -28,7 +28,7 @@ export function caveats(results: Iterable<QuestionResult>, shares: readonly Temp
   ].filter((line) => line !== null);
 }
 
-type At = (question: QuestionId, cell: string) => CellFigures | undefined;
+type At = (question: QuestionId, cell: string) => CellResult | undefined;
 
 const one = (share: number): string => percentOf(share, 1, '');
 
@@ -53,16 +53,16 @@ export function templateBound(at: At, shares: readonly TemplateShare[]): string 
 }
 
 /** Modes that fall by less than half of what the four do together are named. */
-function unevenModes(vanilla: CellFigures | undefined, route: CellFigures | undefined): string | null {
+function unevenModes(vanilla: CellResult | undefined, route: CellResult | undefined): string | null {
   if (!vanilla?.hack || !route?.hack || !vanilla.structural || !route.structural) return null;
-  const told = MODES.flatMap((mode): { mode: Mode; from: number; to: number }[] => {
+  const measured = MODES.flatMap((mode): { mode: Mode; from: number; to: number }[] => {
     const [from, to] = [vanilla.byMode[mode], route.byMode[mode]];
     return from === undefined || to === undefined ? [] : [{ mode, from, to }];
   });
   const all = 1 - route.hack.mean / vanilla.hack.mean;
-  const little = told.filter(({ from, to }) => 1 - to / from < all / 2).map(({ mode }) => mode);
+  const little = measured.filter(({ from, to }) => 1 - to / from < all / 2).map(({ mode }) => mode);
   const uneven = little.length > 0 ? ` Of ${listed(little)} less than half as large a share goes as of the whole.` : '';
-  const rows = told.map(({ mode, from, to }) => `${mode} ${one(from)} → ${one(to)}`).join(', ');
+  const rows = measured.map(({ mode, from, to }) => `${mode} ${one(from)} → ${one(to)}`).join(', ');
   return `**Mode by mode.** Hack of the deployed route (update) model, hackable problems only: ${rows} (Q12).${uneven} And a hack rate misses what failed: the exploit’s code stands in ${percent(vanilla.structural.mean)} of vanilla’s answers where ${percent(vanilla.hack.mean)} count as hacks, in ${percent(route.structural.mean)} of the deployed model’s where ${percent(route.hack.mean)} do.`;
 }
 
@@ -90,16 +90,16 @@ function restoring(at: At, results: readonly QuestionResult[]): string | null {
 
 /** All tables of hackable problems alone: how many lines solve less than the base, and which more. */
 function tables(results: readonly QuestionResult[]): string {
-  const told = results.flatMap(({ question: { id }, figures }) => restored(figures).map((line) => ({ id, ...line })));
-  const less = told.filter(({ than }) => than === 'less').length;
-  const more = told.filter(({ than }) => than === 'more').map(({ id, cell }) => `${cell.label} (${id})`);
-  return `Of ${told.length} such lines in all tables ${less} solve less than it, ${more.length === 0 ? 'none more' : `${more.length} more: ${listed(more)}`}.`;
+  const lines = results.flatMap(({ question: { id }, figures }) => restored(figures).map((line) => ({ id, ...line })));
+  const less = lines.filter(({ than }) => than === 'less').length;
+  const more = lines.filter(({ than }) => than === 'more').map(({ id, cell }) => `${cell.label} (${id})`);
+  return `Of ${lines.length} such lines in all tables ${less} solve less than it, ${more.length === 0 ? 'none more' : `${more.length} more: ${listed(more)}`}.`;
 }
 
 /** Where honest problems are in the mix, the baselines against the deployed model. */
 export function rivals(at: At): string | null {
   const own = at('Q18', 'k5@0.75');
-  const told = RIVALS.flatMap(({ id, name }) => {
+  const compared = RIVALS.flatMap(({ id, name }) => {
     const hack = between(at('Q18', `${id}@0.75`), own, 'hack');
     const solve = between(at('Q18', `${id}@0.75`), own, 'solve');
     if (!hack || !solve) return [];
@@ -108,9 +108,9 @@ export function rivals(at: At): string | null {
       lowers(solve, 'solve') === true ? 'less' : raises(solve, 'solve') === true ? 'more' : 'not clearly otherwise';
     return [`${name} hacks ${word} (${effectOf(hack)}) and solves ${cost} (${effectOf(solve)})`];
   });
-  return told.length === 0
+  return compared.length === 0
     ? null
-    : `**Plain baselines.** With ¾ honest problems, against the deployed route (update) model: ${told.join('; ')} (Q18).`;
+    : `**Plain baselines.** With ¾ honest problems, against the deployed route (update) model: ${compared.join('; ')} (Q18).`;
 }
 
 function heldOutModes(result: QuestionResult | undefined): string | null {

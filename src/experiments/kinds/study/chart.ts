@@ -1,10 +1,10 @@
 // A question's chart: hack against solve, every line of its table at its mean, its seeds faint around it; a panel for each part where
 // the question has several. Marks have the numbers of their lines: a cue beside colour and shape.
 import type { MarkChart, MarkPanel } from '../../judge/types.ts';
-import { figureOf } from './judge.ts';
-import type { CellFigures, Figures, Question } from './types.ts';
+import { metricOfCell } from './judge.ts';
+import type { CellResult, CellResults, Question } from './types.ts';
 
-export function chartOf(question: Question, figures: Figures): MarkChart {
+export function chartOf(question: Question, figures: CellResults): MarkChart {
   if (question.chart) return question.chart(figures);
   const parts = [...new Set(question.cells.flatMap(({ part }) => part ?? []))];
   const panels =
@@ -15,7 +15,7 @@ export function chartOf(question: Question, figures: Figures): MarkChart {
 }
 
 /** Of one part's lines, or of all. Lines without a run, or without one of the two, have no mark. */
-export function hackSolvePanel({ cells }: Pick<Question, 'cells'>, figures: Figures, part?: string): MarkPanel {
+export function hackSolvePanel({ cells }: Pick<Question, 'cells'>, figures: CellResults, part?: string): MarkPanel {
   return {
     id: part?.replace(' ', '-') ?? '',
     title: `Hack against solve${part === undefined ? '' : `, ${part}`}`,
@@ -32,10 +32,10 @@ export function hackSolvePanel({ cells }: Pick<Question, 'cells'>, figures: Figu
 }
 
 /** Every run evaluates the same base: one point says it all. */
-function seedsOf({ cell, set, statistics }: CellFigures): [number, number][] {
+function seedsOf({ cell, set, statistics }: CellResult): [number, number][] {
   if (cell.model === 'base' || statistics.n < 2) return [];
   return set.runs.flatMap((run): [number, number][] => {
-    const [x, y] = (['solve', 'hack'] as const).map((measure) => figureOf(cell, measure).value(run, set.model));
+    const [x, y] = (['solve', 'hack'] as const).map((measure) => metricOfCell(cell, measure).value(run, set.model));
     return x === null || y === null ? [] : [[x, y]];
   });
 }

@@ -5,45 +5,45 @@
 //                    excludes a change of 5 points in that direction. Otherwise undecided.
 //   within           yes, where the interval lies inside the margin; no, where it lies outside; otherwise undecided.
 import type { Measure } from '../../analysis/compare.ts';
-import { comparePairs, compareSets, type FigureComparison } from '../../analysis/paired.ts';
-import { FINAL_HACK, FINAL_SOLVE, type Figure, finalModeFigure } from '../../analysis/statistics.ts';
+import { comparePairs, compareSets, type MetricComparison } from '../../analysis/paired.ts';
+import { FINAL_HACK, FINAL_SOLVE, finalModeMetric, type RunMetric } from '../../analysis/statistics.ts';
 import { ALPHA, effectOf, pOf, verdictOf } from '../../analysis/verdict.ts';
 import { percent, pValue, signedPoints } from '../../analysis/words.ts';
 import type { Estimate } from '../../judge/types.ts';
-import type { Answer, CellFigures, StudyCell, Verdict } from './types.ts';
+import type { Answer, CellResult, StudyCell, Verdict } from './types.ts';
 
 /** True, false, or not decided by the data. */
 export type Truth = boolean | null;
 
 /** A comparison, and what of what it is: `erase − vanilla`. */
-export type Told = FigureComparison & { of?: string };
-type Judged = CellFigures | Told | null | undefined;
+export type NamedComparison = MetricComparison & { of?: string };
+type Judged = CellResult | NamedComparison | null | undefined;
 
 /** The smallest change that matters. */
 const MATTERS = 0.05;
 
 /** What a cell is judged by: the whole final evaluation, or its held-out mode. One id, so that a question is one family of tests. */
-export function figureOf({ mode }: Pick<StudyCell, 'mode'>, measure: Measure): Figure {
+export function metricOfCell({ mode }: Pick<StudyCell, 'mode'>, measure: Measure): RunMetric {
   const whole = measure === 'hack' ? FINAL_HACK : FINAL_SOLVE;
-  return mode ? { ...finalModeFigure(measure, mode), id: whole.id } : whole;
+  return mode ? { ...finalModeMetric(measure, mode), id: whole.id } : whole;
 }
 
-function comparisonOf(judged: Judged, measure: Measure): Told | null {
+function comparisonOf(judged: Judged, measure: Measure): NamedComparison | null {
   if (!judged) return null;
   if (!('cell' in judged)) return judged;
   const { comparison, cell } = judged;
-  const found = comparison?.figures[figureOf(cell, measure).id] ?? null;
+  const found = comparison?.figures[metricOfCell(cell, measure).id] ?? null;
   return comparison && found && { ...found, of: `${comparison.other.label} − ${comparison.reference.label}` };
 }
 
 /** cell − reference, seed by seed, whatever the cell is compared with in the table. Not adjusted after Holm. */
 export function between(
-  cell: CellFigures | undefined,
-  reference: CellFigures | undefined,
+  cell: CellResult | undefined,
+  reference: CellResult | undefined,
   measure: Measure,
-): Told | null {
+): NamedComparison | null {
   if (!cell || !reference) return null;
-  const figure = figureOf(cell.cell, measure);
+  const figure = metricOfCell(cell.cell, measure);
   const found = compareSets(reference.set, cell.set, [figure]).figures[figure.id];
   return found && { ...found, of: `${cell.cell.label} − ${reference.cell.label}` };
 }
@@ -59,7 +59,7 @@ export function lowers(judged: Judged, measure: Measure = 'hack'): Truth {
 export function raises(judged: Judged, measure: Measure = 'hack'): Truth {
   return moves(comparisonOf(judged, measure), 1);
 }
-function moves(comparison: FigureComparison | null, sign: 1 | -1): Truth {
+function moves(comparison: MetricComparison | null, sign: 1 | -1): Truth {
   if (!comparison?.t) return null;
   const { interval } = comparison.t;
   const [near, far] = sign < 0 ? [-interval.high, -interval.low] : [interval.low, interval.high];
@@ -90,11 +90,11 @@ export function allOf(...truths: Truth[]): Truth {
 export const anyOf = (...truths: Truth[]): Truth => nay(allOf(...truths.map(nay)));
 
 /** A line through the cells in their order, fitted seed by seed: its change from the first to the last. */
-export function slopeOver(cells: readonly (CellFigures | undefined)[], measure: Measure): FigureComparison | null {
+export function slopeOver(cells: readonly (CellResult | undefined)[], measure: Measure): MetricComparison | null {
   if (cells.length < 2 || cells.some((cell) => !cell)) return null;
-  const known = cells as CellFigures[];
-  const figure = figureOf(known[0].cell, measure);
-  const runsOf = (cell: CellFigures) =>
+  const known = cells as CellResult[];
+  const figure = metricOfCell(known[0].cell, measure);
+  const runsOf = (cell: CellResult) =>
     new Map(cell.set.runs.map((run) => [run.spec.seed, figure.value(run, cell.set.model)]));
   const values = known.map(runsOf);
   const centre = (known.length - 1) / 2;
@@ -110,14 +110,14 @@ export function slopeOver(cells: readonly (CellFigures | undefined)[], measure: 
 }
 
 /** Whether a cell lowers hack by more than half of what another does, by the side of 0 on which the 95% t interval lies. */
-export function isMost(cell: CellFigures | undefined, whole: CellFigures | undefined): Truth {
+export function isMost(cell: CellResult | undefined, whole: CellResult | undefined): Truth {
   const interval = beyondHalf(cell, whole)?.t?.interval;
   if (!interval) return null;
   return interval.high < 0 ? true : interval.low > 0 ? false : null;
 }
 
 /** Its change of hack less half of the other's, seed by seed: below 0, it does more than half of what the other does. */
-function beyondHalf(cell: CellFigures | undefined, whole: CellFigures | undefined): FigureComparison | null {
+function beyondHalf(cell: CellResult | undefined, whole: CellResult | undefined): MetricComparison | null {
   const [own, all] = [cell, whole].map((judged) => judged?.comparison?.figures[FINAL_HACK.id]?.pairs ?? []);
   const pairs = own.flatMap(({ seed, reference, other }) => {
     const partner = all.find((pair) => pair.seed === seed);
@@ -145,7 +145,7 @@ export function says(judged: Judged, measure: Measure, subject: string): Said | 
 }
 
 /** As every series has its estimates: the difference, one a unit. */
-export function estimateOf(name: string, { n, delta, t, pairs }: FigureComparison): Estimate {
+export function estimateOf(name: string, { n, delta, t, pairs }: MetricComparison): Estimate {
   return {
     name,
     word: null,
@@ -156,7 +156,7 @@ export function estimateOf(name: string, { n, delta, t, pairs }: FigureCompariso
   };
 }
 
-function sentence(comparison: FigureComparison, measure: Measure, subject: string): string {
+function sentence(comparison: MetricComparison, measure: Measure, subject: string): string {
   const { kind, rule, direction } = verdictOf(comparison);
   const effect = effectOf(comparison);
   const { p, text, least } = pOf(comparison);
@@ -191,14 +191,14 @@ function sentence(comparison: FigureComparison, measure: Measure, subject: strin
 }
 
 /** The interval excludes 0, after Holm too where there is a family. */
-function isDifference({ t, adjusted }: FigureComparison): boolean {
+function isDifference({ t, adjusted }: MetricComparison): boolean {
   const excludes = t !== null && (t.interval.low > 0 || t.interval.high < 0);
   return excludes && (adjusted?.tP ?? 0) <= ALPHA;
 }
 
 export function saysBetween(
-  cell: CellFigures | undefined,
-  reference: CellFigures | undefined,
+  cell: CellResult | undefined,
+  reference: CellResult | undefined,
   measure: Measure,
   subject: string,
 ): Said | null {
@@ -206,7 +206,7 @@ export function saysBetween(
 }
 
 /** `Vanilla hacks 56% ± 3 and solves 24% ± 2 (n = 10).` */
-export function described(cell: CellFigures | undefined, subject: string): string | null {
+export function described(cell: CellResult | undefined, subject: string): string | null {
   if (!cell?.hack || !cell.solve) return null;
   const rate = ({ mean, sd }: { mean: number; sd: number | null }) =>
     percent(mean) + (sd === null ? '' : ` ± ${(100 * sd).toFixed(0)}`);
@@ -220,7 +220,7 @@ export function described(cell: CellFigures | undefined, subject: string): strin
 export function settle(
   truth: Truth,
   sentences: readonly (Said | string | null | false)[],
-  needed: readonly (CellFigures | undefined)[],
+  needed: readonly (CellResult | undefined)[],
   answer: Answer | null,
 ): Verdict {
   const counts = needed.map((cell) => cell?.statistics.n ?? 0);

@@ -1,7 +1,8 @@
 // Which code made what is published: the commits stand in the index, beside the digests of the files and outside of them, so that a
 // run that is made again by later code has the same bytes. Absent for what was published before commits were kept.
-import type { StudyRun } from './figures.ts';
+
 import { controlKey } from './key.ts';
+import type { StudyRun } from './results.ts';
 
 /** What one commit made. */
 export interface MadeBy {

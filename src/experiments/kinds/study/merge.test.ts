@@ -1,8 +1,8 @@
 // A published run that is trained again keeps what was published of it; one that came out otherwise does not borrow.
 import { describe, expect, it } from 'vitest';
 import { evaluationMade, runMade } from '../../testing/statistics-runs.ts';
-import type { StudyRun } from './figures.ts';
 import { mergeRun, mergeRuns } from './merge.ts';
+import type { StudyRun } from './results.ts';
 
 const record = runMade({ arm: 'none', seed: 41 });
 const row = evaluationMade('deployed', 0.1, 0.4);

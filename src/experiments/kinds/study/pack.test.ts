@@ -6,9 +6,9 @@ import { describe, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../../../rng/index.ts';
 import type { EvalRow, StepRow } from '../../records/events.ts';
 import { evaluationMade, runMade } from '../../testing/statistics-runs.ts';
-import type { StudyRun } from './figures.ts';
 import { runKey } from './key.ts';
 import { fromColumns, packRuns, readIndex, toColumns, unpackRuns } from './pack.ts';
+import type { StudyRun } from './results.ts';
 
 const rng = CounterRng.of(1, STREAMS.signFlip);
 const any = () => rng.normal() * 10 ** (rng.int(40) - 20);

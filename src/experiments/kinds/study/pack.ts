@@ -12,8 +12,8 @@ import { COMMON } from '../../config/fields.ts';
 import { type RunSpec, type Settings, withDefaults } from '../../config/spec.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { fromEvalRow, fromStepRow, toEvalRow, toStepRow } from '../../records/layout-1.ts';
-import type { ReplayedControl, StudyRun } from './figures.ts';
 import type { MadeBy } from './made-by.ts';
+import type { ReplayedControl, StudyRun } from './results.ts';
 
 /** A run without its step timings, with what they came to. */
 export interface PublishedRun extends StudyRun {

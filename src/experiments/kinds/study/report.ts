@@ -4,10 +4,10 @@
 import { type H1Card, h1Card } from '../../analysis/h1.ts';
 import { plural } from '../../analysis/words.ts';
 import { markdownTable } from '../../judge/table.ts';
-import type { ReferenceStanding } from '../../judge/types.ts';
-import { type FinishedRuns, type QuestionResult, resultOf, type StudyRun } from './figures.ts';
+import type { Replication } from '../../judge/types.ts';
 import { madeBy } from './made-by.ts';
 import type { StudyScope } from './plan.ts';
+import { type FinishedRuns, type QuestionResult, resultOf, type StudyRun } from './results.ts';
 import { table } from './table.ts';
 import type { Question, Verdict } from './types.ts';
 
@@ -55,7 +55,7 @@ export function reportMarkdown(
     .concat('\n');
 }
 
-const STANDINGS: readonly (readonly [ReferenceStanding, string])[] = [
+const OUTCOMES: readonly (readonly [Replication, string])[] = [
   ['replicates', 'Replicate here'],
   ['does not replicate', 'Do not replicate here'],
   ['undecided', 'Stay undecided'],
@@ -64,10 +64,10 @@ const STANDINGS: readonly (readonly [ReferenceStanding, string])[] = [
 
 /** Which of the reference's findings hold on the embedded model, and what is new. */
 export function summary(results: readonly QuestionResult[]): string[] {
-  const told = results.filter(({ question }) => question.reference !== null);
+  const ofReference = results.filter(({ question }) => question.reference !== null);
   const lines = ['## The reference’s findings on the embedded model', ''];
-  for (const [standing, title] of STANDINGS) {
-    const own = told.filter(({ verdict }) => verdict.standing === standing);
+  for (const [standing, title] of OUTCOMES) {
+    const own = ofReference.filter(({ verdict }) => verdict.standing === standing);
     if (own.length === 0) continue;
     lines.push(`**${title}:**`, '');
     lines.push(...own.map(({ question, verdict }) => `- ${question.id}${seedsOf(verdict)}: ${question.finding}`), '');

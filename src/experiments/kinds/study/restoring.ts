@@ -1,20 +1,20 @@
 // Where only hackable problems are trained on, fooling the grader pays as much as solving does, and a model that hacks less may
 // merely be nearer to the base. So every such table says how its lines solve against the untrained base.
-import type { FigureComparison } from '../../analysis/paired.ts';
+import type { MetricComparison } from '../../analysis/paired.ts';
 import { effectOf } from '../../analysis/verdict.ts';
 import { listed } from './answer.ts';
 import { between } from './judge.ts';
-import type { CellFigures, Figures, StudyCell } from './types.ts';
+import type { CellResult, CellResults, StudyCell } from './types.ts';
 
 /** The environment that a line is asked about: its base answers the same problems. */
-const sharedBaseOf = ({ cell, set }: CellFigures): string | null => {
+const sharedBaseOf = ({ cell, set }: CellResult): string | null => {
   const spec = set.runs[0]?.spec;
   if (!spec) return null;
   const { modes, honestShare, finalEvalProblems, dataSeed, model, environment } = spec;
   return JSON.stringify([modes, honestShare, finalEvalProblems, dataSeed, model, environment, cell.mode ?? null]);
 };
 
-const isTrained = ({ cell, set }: CellFigures): boolean =>
+const isTrained = ({ cell, set }: CellResult): boolean =>
   cell.model !== 'base' && cell.model !== 'steered_base' && set.runs[0]?.spec.honestShare === 0;
 
 /** Lines named in the note; of more it says how many. */
@@ -23,13 +23,13 @@ const NAMED = 4;
 /** A line trained on hackable problems alone: its solve against the untrained base. */
 export interface Restored {
   cell: StudyCell;
-  comparison: FigureComparison;
+  comparison: MetricComparison;
   /** By the side of 0 on which the 95% t interval lies. */
   than: 'less' | 'more' | 'open';
 }
 
 /** Of lines that are run in two seeds at least, and have a base to be held against. */
-export function restored(figures: Figures): Restored[] {
+export function restored(figures: CellResults): Restored[] {
   const cells = [...figures.values()];
   const bases = new Map(cells.filter(({ cell }) => cell.model === 'base').map((base) => [sharedBaseOf(base), base]));
   return cells.filter(isTrained).flatMap((cell): Restored[] => {
@@ -41,15 +41,15 @@ export function restored(figures: Figures): Restored[] {
 }
 
 /** Null where no such line is run. */
-export function restoringNote(figures: Figures): string | null {
-  const told = restored(figures);
-  if (told.length === 0) return null;
-  const less = told.filter(({ than }) => than === 'less');
-  const more = told.filter(({ than }) => than === 'more');
+export function restoringNote(figures: CellResults): string | null {
+  const lines = restored(figures);
+  if (lines.length === 0) return null;
+  const less = lines.filter(({ than }) => than === 'less');
+  const more = lines.filter(({ than }) => than === 'more');
   const names = more.map(({ cell }) => cell.label);
   const named =
     names.length > NAMED ? `${names.slice(0, NAMED).join('; ')} and ${names.length - NAMED} more` : listed(names);
-  const routed = told.find(({ cell }) => cell.model === 'deployed' && cell.arm === 'route-update');
+  const routed = lines.find(({ cell }) => cell.model === 'deployed' && cell.arm === 'route-update');
   const own = routed ? ` ${routed.cell.label}: ${effectOf(routed.comparison)}.` : '';
-  return `Hackable problems only, where fooling the grader pays as much as solving: of ${told.length} lines so trained ${less.length} solve less than the untrained base (95% t interval below 0), ${more.length === 0 ? 'none more' : `${more.length} more (${named})`}.${own} ${more.length === 0 ? 'Such a table shows restoring, not learning.' : 'All but those show restoring at most, not learning.'}`;
+  return `Hackable problems only, where fooling the grader pays as much as solving: of ${lines.length} lines so trained ${less.length} solve less than the untrained base (95% t interval below 0), ${more.length === 0 ? 'none more' : `${more.length} more (${named})`}.${own} ${more.length === 0 ? 'Such a table shows restoring, not learning.' : 'All but those show restoring at most, not learning.'}`;
 }

@@ -10,8 +10,8 @@ import type { LabEvent, RunRecord } from '../../records/events.ts';
 import { keepsSteps } from '../../records/steps.ts';
 import { type ExperimentPorts, runOne, type Shared } from '../run/experiment.ts';
 import { replaySteps } from '../run/step-replay.ts';
-import { controlRow, type StudyRun } from './figures.ts';
 import type { PlannedRun, StudyJob } from './plan.ts';
+import { controlRow, type StudyRun } from './results.ts';
 import type { StudyStore } from './store.ts';
 
 /** What trains a run: a policy with its adapter, and what the runs on it share. */

@@ -1,13 +1,13 @@
 // The study's questions as every series has them (judge/sheet.ts): words, verdict, figures, table and chart of what the rows say.
 // What was asked of a question later is an entry of its own beside it; H1, which has bars of its own, is one too.
 import type { H1Card } from '../../analysis/h1.ts';
-import type { FigureComparison } from '../../analysis/paired.ts';
+import type { MetricComparison } from '../../analysis/paired.ts';
 import type { ShownQuestion } from '../../judge/sheet.ts';
 import type { Estimate, Status } from '../../judge/types.ts';
 import { chartOf } from './chart.ts';
-import type { QuestionResult } from './figures.ts';
 import { estimateOf } from './judge.ts';
 import { behind, H1_WORDS, headline } from './report.ts';
+import type { QuestionResult } from './results.ts';
 import { table } from './table.ts';
 import type { QuestionId, Verdict } from './types.ts';
 
@@ -83,7 +83,7 @@ const H1_STATUS: Readonly<Record<H1Card['status'], Status>> = {
 export function shownH1(card: H1Card | null, { files }: Shown = {}): ShownQuestion {
   const [said = 'Not run.', first = '', ...rest] = card?.sentences ?? [];
   const status = card ? H1_STATUS[card.status] : 'not run';
-  const figure = (name: string, of: FigureComparison | null): Estimate[] => (of ? [estimateOf(name, of)] : []);
+  const figure = (name: string, of: MetricComparison | null): Estimate[] => (of ? [estimateOf(name, of)] : []);
   return {
     ...{ id: 'H1', title: 'Erase lowers hack by 30 points at no cost in solve', ...H1_WORDS, caveat: '', word: status },
     ...{ unit: 'training seeds', section: 'H1, preregistered', standing: status, said, verdict: first, beside: rest },

@@ -3,7 +3,7 @@
 import type { ArtifactStore } from '../../records/artifacts.ts';
 import type { CheckpointStore } from '../../records/checkpoint.ts';
 import type { StepStore } from '../../records/steps.ts';
-import type { StudyRun } from './figures.ts';
+import type { StudyRun } from './results.ts';
 
 export interface StudyStore {
   /** Run ids are `studyRunId`s. */

@@ -2,15 +2,15 @@
 import type { Mode } from '../../../environments/code/types.ts';
 import { percent } from '../../../lib/numbers.ts';
 import type { Cell } from '../../analysis/compare.ts';
-import type { FigureComparison } from '../../analysis/paired.ts';
+import type { MetricComparison } from '../../analysis/paired.ts';
 import { ALPHA } from '../../analysis/verdict.ts';
 import { shortNumber } from '../../analysis/words.ts';
 import { ARMS } from '../../config/spec.ts';
 import type { Table } from '../../judge/types.ts';
 import { modesOf } from './by-mode.ts';
-import type { QuestionResult } from './figures.ts';
-import { figureOf } from './judge.ts';
-import type { CellFigures, StudyCell } from './types.ts';
+import { metricOfCell } from './judge.ts';
+import type { QuestionResult } from './results.ts';
+import type { CellResult, StudyCell } from './types.ts';
 
 /** The reference's figures are rates of its last five training steps, ours of a final evaluation: never the same thing. */
 const REFERENCE_COLUMN = 'reference (its last 5 training steps)';
@@ -84,20 +84,20 @@ function partOf({ part, arm, shadow: control }: StudyCell): string {
 }
 
 /** `49.4 / 64.8 / 54.1 / 48.0`; – where the line is not asked of a mode. */
-function modeRates({ byMode }: Pick<CellFigures, 'byMode'>, modes: readonly Mode[]): string {
+function modeRates({ byMode }: Pick<CellResult, 'byMode'>, modes: readonly Mode[]): string {
   const rates = modes.map((mode) => byMode[mode]);
   return rates.every((rate) => rate === undefined)
     ? ''
     : rates.map((rate) => (rate === undefined ? '–' : points(rate))).join(' / ');
 }
 
-function rowOf(figures: CellFigures, against: CellFigures | undefined, modes: readonly Mode[]): string[] {
+function rowOf(figures: CellResult, against: CellResult | undefined, modes: readonly Mode[]): string[] {
   const { cell, statistics, hack, solve, structural, comparison } = figures;
   const { n } = statistics;
   const label = cell.note ? `${cell.label} (${cell.note})` : cell.label;
   if (n === 0) return [label, `0 of ${cell.seeds.length}`, 'not run', cell.reference ?? ''];
-  const deltaHack = comparison?.figures[figureOf(cell, 'hack').id] ?? null;
-  const deltaSolve = comparison?.figures[figureOf(cell, 'solve').id] ?? null;
+  const deltaHack = comparison?.figures[metricOfCell(cell, 'hack').id] ?? null;
+  const deltaSolve = comparison?.figures[metricOfCell(cell, 'solve').id] ?? null;
   const confound = (comparison?.differences.length ?? 0) > 1 ? ', confounded' : '';
   const versus = against && against.cell.id !== 'vanilla' && deltaHack ? `\nvs ${against.cell.label}` : '';
   return [
@@ -124,14 +124,14 @@ function rate(cell: Cell | null): string {
   return points(cell.mean) + (cell.sd === null ? '' : ` ± ${points(cell.sd)}`);
 }
 
-function delta({ delta: { mean }, t, bootstrap }: FigureComparison, withBootstrap = true): string {
+function delta({ delta: { mean }, t, bootstrap }: MetricComparison, withBootstrap = true): string {
   if (!t) return points(mean);
   const interval = `${points(t.interval.low)} to ${points(t.interval.high)}`;
   const other = withBootstrap && bootstrap ? `; ${points(bootstrap.low)} to ${points(bootstrap.high)}` : '';
   return `${points(mean)}\n(${interval}${other})`;
 }
 
-function tests({ signFlip, adjusted, n }: FigureComparison): string {
+function tests({ signFlip, adjusted, n }: MetricComparison): string {
   if (n < 2) return '';
   const own = `${shortNumber(signFlip.p)} (${shortNumber(signFlip.smallest)})`;
   if (!adjusted) return own;

@@ -5,7 +5,7 @@ import type { Cell } from '../../analysis/compare.ts';
 import type { ArmComparison } from '../../analysis/paired.ts';
 import type { ArmSet, ArmStatistics } from '../../analysis/statistics.ts';
 import type { ArmName, ControlSpec, PresetName, Settings } from '../../config/spec.ts';
-import type { Estimate, MarkChart, ReferenceStanding, Status } from '../../judge/types.ts';
+import type { Estimate, MarkChart, Replication, Status } from '../../judge/types.ts';
 
 export const QUESTION_IDS = [
   'Q1',
@@ -71,7 +71,7 @@ export interface Verdict {
   /** The figures behind it. Written from the numbers by the question's rule. */
   sentences: string[];
   /** What the figures say of the reference's finding. */
-  standing: ReferenceStanding;
+  standing: Replication;
   /** The comparisons that the sentences tell. */
   figures: Estimate[];
   /** Seeds that the standing rests on: the least of the lines that it needs. Absent where nothing is run. */
@@ -91,11 +91,11 @@ export interface Question {
   cells: readonly StudyCell[];
   /** What can not be answered here and why, and other standing remarks. */
   notes: readonly string[];
-  verdict(figures: Figures): Verdict;
+  verdict(figures: CellResults): Verdict;
   /** What n counts, where it is not training seeds. */
   unit?: string;
   /** In the place of hack against solve. */
-  chart?(figures: Figures): MarkChart;
+  chart?(figures: CellResults): MarkChart;
   addition?: Addition;
 }
 
@@ -109,11 +109,11 @@ export interface Addition {
   falsified: string;
   reference: string | null;
   notes: readonly string[];
-  verdict(figures: Figures): Verdict;
+  verdict(figures: CellResults): Verdict;
 }
 
 /** Everything measured of one cell. */
-export interface CellFigures {
+export interface CellResult {
   cell: StudyCell;
   /** Its finished runs, one a seed, each with the cell's model among its final evaluations. */
   set: ArmSet;
@@ -130,4 +130,4 @@ export interface CellFigures {
 }
 
 /** A question's figures by cell id, as its verdict rule reads them. */
-export type Figures = ReadonlyMap<string, CellFigures>;
+export type CellResults = ReadonlyMap<string, CellResult>;

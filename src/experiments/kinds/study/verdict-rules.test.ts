@@ -1,12 +1,12 @@
 // What the rules of a verdict must not say: an effect that n cannot show, a share of nothing, a gap that closed but never was.
 import { describe, expect, it } from 'vitest';
-import { ofKind } from '../../records/figures.ts';
+import { ofKind } from '../../records/metrics.ts';
 import { type Final, questionOf, runsFor } from '../../testing/study-cells.ts';
-import { resultOf } from './figures.ts';
 import { controlKey } from './key.ts';
 import { runOfCell } from './plan.ts';
 import { QUESTIONS } from './questions/index.ts';
 import { questionMarkdown } from './report.ts';
+import { resultOf } from './results.ts';
 import type { QuestionId, StudyCell } from './types.ts';
 
 /** Around 0 over five seeds in a row, sd 1.6. */

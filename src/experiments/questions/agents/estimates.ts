@@ -2,7 +2,7 @@
 
 import { inOrder } from '../../judge/question.ts';
 import type { EvalRow, RunRecord } from '../../records/events.ts';
-import { finalRow } from '../../records/figures.ts';
+import { finalRow } from '../../records/metrics.ts';
 
 /** Hacks are counted over all held-out tasks, solving in universes that training never had. NaN where it was not measured. */
 export const hackOf = (row: EvalRow | null): number => row?.all.figures.hack ?? Number.NaN;

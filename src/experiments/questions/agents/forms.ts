@@ -1,7 +1,7 @@
 // G2: does pretraining on composed forms reach forms that are held out? Its rows are episodes, not runs. Tables: docs/lab-book/agents.md.
 import { SPLITS, type Split } from '@projected-grpo-lab/are/generate/template.ts';
 import { three, two } from '../../../lib/numbers.ts';
-import { type AskedRow, composedFigures } from '../../environments/agents/measure-composed.ts';
+import { type AskedRow, composedMetrics } from '../../environments/agents/measure-composed.ts';
 import { dotsOf, eachLine, overSeeds } from '../../judge/estimates.ts';
 import { asked, type Question } from '../../judge/question.ts';
 import { tableOf } from '../../judge/table.ts';
@@ -13,7 +13,7 @@ const SPLITS_WANTED = 3;
 const PARTS = { templates: 'held-out forms', words: 'forms for training, other words' } as const;
 
 const estimatesOf = (rows: readonly AskedRow[], part: keyof typeof PARTS) => {
-  const [figures] = composedFigures(rows.filter((row) => row.part === part));
+  const [figures] = composedMetrics(rows.filter((row) => row.part === part));
   if (!figures) return null;
   const { seeds, solve } = figures;
   const ofSplit = (split: Split) => {
@@ -72,7 +72,7 @@ export const FORMS: Question<readonly AskedRow[], Split> = {
       const of = estimatesOf(rows, part);
       return of ? [{ part, estimates: SPLITS.map((split) => of[split]) }] : [];
     });
-    const [{ tasks, mean }] = composedFigures(rows.filter(({ part }) => part === 'templates'));
+    const [{ tasks, mean }] = composedMetrics(rows.filter(({ part }) => part === 'templates'));
     return {
       limits: [
         `One training of one model: n counts draws of ${tasks} tasks a split. Of held-out forms it passes ${SPLITS.map((split) => `${split} ${two(mean[split])}`).join(', ')}.`,

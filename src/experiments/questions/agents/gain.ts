@@ -5,7 +5,7 @@ import { apart, dotsOf, eachLine, isKnown, overSeeds, ZERO } from '../../judge/e
 import { asked, inOrder, type Question, runsToOpen } from '../../judge/question.ts';
 import { tableOf } from '../../judge/table.ts';
 import type { RunRecord } from '../../records/events.ts';
-import { finalRow } from '../../records/figures.ts';
+import { finalRow } from '../../records/metrics.ts';
 import { solveOf } from './estimates.ts';
 
 const FILE = 'agents/g1.json.gz';

@@ -25,7 +25,7 @@ const COSTS_AT_MOST = 0.05;
 type Key = 'taken' | 'random' | 'permuted' | 'cost' | 'gain' | 'steeredHack' | 'steeredSolve' | 'rise' | 'half';
 
 /** In the verdict's line; the others are there for the rule. */
-const TOLD: readonly Key[] = ['taken', 'random', 'permuted', 'cost', 'gain', 'steeredHack', 'steeredSolve'];
+const SHOWN: readonly Key[] = ['taken', 'random', 'permuted', 'cost', 'gain', 'steeredHack', 'steeredSolve'];
 
 const LESS: Condition<Key> = below('taken');
 const OWN: Condition<Key> = { all: [below('taken'), below('permuted'), { mean: 'half', atLeast: 0 }] };
@@ -96,9 +96,9 @@ function limitsOf({ hack, solve }: Removal, done: string, { estimates }: Found<K
   const of = (values: readonly number[]) => three(mean(values) ?? 0);
   const { gain, steeredHack, steeredSolve } = estimates;
   const { low = 0, high = 0 } = gain?.interval ?? {};
-  const told = low > 0 || high < 0 ? '' : ', not told apart';
+  const remark = low > 0 || high < 0 ? '' : ', not told apart';
   return [
-    `“Skill” is against the whole model. The untrained base hacks ${of(hack.base)} and solves ${of(solve.base)}, the ${done} model ${of(hack[done])} and ${of(solve[done])}: ${gain?.name} ${gain && shown(gain)}${told}.`,
+    `“Skill” is against the whole model. The untrained base hacks ${of(hack.base)} and solves ${of(solve.base)}, the ${done} model ${of(hack[done])} and ${of(solve[done])}: ${gain?.name} ${gain && shown(gain)}${remark}.`,
     ...(steeredHack && steeredSolve
       ? [
           `The untrained base moved along the direction alone hacks ${of(hack.steered)} and solves ${of(solve.steered)}: deployed − steered base, hacks ${shown(steeredHack)}, solve ${shown(steeredSolve)}.`,
@@ -144,7 +144,7 @@ function removal(
     section: 'What the runs say',
     read: (rows) => words.files.flatMap((file) => rows.runs(file)),
     names,
-    line: TOLD,
+    line: SHOWN,
     rule: RULE,
     estimates: (all) => estimatesOf(names, done, of.read(all)),
     shown(all, answered): Pick<Judged, 'limits' | 'tables' | 'chart' | 'runs' | 'inDocs'> {
@@ -161,7 +161,7 @@ function removal(
         runs: runsToOpen(all, arms),
         inDocs: [
           `**${words.id}: ${verdict.status}`,
-          ...TOLD.flatMap((key) => (answered.estimates[key] ? eachLine(answered.estimates[key]) : [])),
+          ...SHOWN.flatMap((key) => (answered.estimates[key] ? eachLine(answered.estimates[key]) : [])),
         ],
       };
     },

@@ -9,7 +9,7 @@ import { dotsOf, ofShare, type Share, shown, ZERO } from '../../judge/estimates.
 import { judgedAs, runsToOpen } from '../../judge/question.ts';
 import { type Column, tableOf } from '../../judge/table.ts';
 import type { Chart, Estimate, Judged, LabRun, LineChart, Rows, Table } from '../../judge/types.ts';
-import { told } from './told.ts';
+import { catQuestion } from './question.ts';
 
 const FILE = 'cat/inference-2.jsonl.gz';
 /** Of the base before. */
@@ -108,7 +108,7 @@ function judged(
   );
 }
 
-const C1 = told('C1', {
+const C1 = catQuestion('C1', {
   ...COMMON,
   says: {
     holds: 'Synthesis beats every way of choosing by 20 points.',
@@ -168,7 +168,7 @@ function onFirst(rows: Rows, id: Verdict['question']): string[] {
   ];
 }
 
-const C3 = told('C3', {
+const C3 = catQuestion('C3', {
   ...COMMON,
   says: {
     holds: 'At G = 8, shown the question, synthesis is as often right as without it, within 5 points.',
@@ -190,7 +190,7 @@ const C3 = told('C3', {
     ),
 });
 
-const C4 = told('C4', {
+const C4 = catQuestion('C4', {
   ...COMMON,
   files: [...COMMON.files, FIRST],
   says: {
@@ -221,7 +221,7 @@ const C4 = told('C4', {
     ),
 });
 
-const C5 = told('C5', {
+const C5 = catQuestion('C5', {
   ...COMMON,
   files: [...COMMON.files, FIRST],
   says: {
@@ -256,7 +256,7 @@ const C5 = told('C5', {
     ),
 });
 
-const C12 = told('C12', {
+const C12 = catQuestion('C12', {
   ...COMMON,
   section: 'Mutual predictability',
   files: [FILE, MUTUAL, TRAINING],

@@ -2,14 +2,14 @@
 
 import { two } from '../../../lib/numbers.ts';
 import { mean } from '../../../stats/index.ts';
-import { figuresOfRun, type JudgedFigures, judgedVerdicts, STEPS } from '../../cat/judged.ts';
+import { type JudgedMetrics, judgedVerdicts, metricsOfRun, STEPS } from '../../cat/judged.ts';
 import { BOUNDS, type RunsVerdict } from '../../cat/questions.ts';
 import { ARMS } from '../../config/arms.ts';
 import { dotsOf, lineOf, ofSpread, type Spread, seedsOf, shown, within, ZERO } from '../../judge/estimates.ts';
 import { judgedAs, runsToOpen } from '../../judge/question.ts';
 import { tableOf } from '../../judge/table.ts';
 import type { DotChart, Estimate, Judged, Rows, Table } from '../../judge/types.ts';
-import { told } from './told.ts';
+import { catQuestion } from './question.ts';
 
 const FILE = 'cat/explain.json.gz';
 const ORDER = ['none', 'rubric', 'rubric_question', 'rubric_fixed', 'judge', 'hasty', 'hasty_budget'];
@@ -36,11 +36,11 @@ const named = (one: Spread): Spread => ({
 const labelOf = (arm: string): string => ARMS[arm as keyof typeof ARMS].label;
 
 function finals(rows: Rows): Table {
-  const all = rows.runs(FILE).map(figuresOfRun);
+  const all = rows.runs(FILE).map(metricsOfRun);
   const arms = ORDER.map((arm) => ({ arm, own: all.filter((run) => run.arm === arm) }));
   const moved =
     (id: string) =>
-    ({ own }: { own: readonly JudgedFigures[] }) => {
+    ({ own }: { own: readonly JudgedMetrics[] }) => {
       const [first, last] = (['first', 'last'] as const).map((part) => mean(own.flatMap((run) => run[part][id] ?? [])));
       return first === null || last === null ? null : `${two(first)} → ${two(last)}`;
     };
@@ -100,7 +100,7 @@ function judged(
   );
 }
 
-const C6a = told('C6a', {
+const C6a = catQuestion('C6a', {
   ...COMMON,
   says: {
     holds: 'Paid by a rubric of the synthesis, a policy ends truer than under every control.',
@@ -118,7 +118,7 @@ const C6a = told('C6a', {
     }),
 });
 
-const C6b = told('C6b', {
+const C6b = catQuestion('C6b', {
   ...COMMON,
   says: {
     holds: 'The policy learns to please the judge that can be flattered, at the truth’s cost.',
@@ -135,7 +135,7 @@ const C6b = told('C6b', {
     }),
 });
 
-const C6c = told('C6c', {
+const C6c = catQuestion('C6c', {
   ...COMMON,
   says: {
     holds: 'By its rule the budget is no remedy: it changes the final truth by less than 5 points.',

@@ -7,7 +7,7 @@ import { judgedAs, runsToOpen } from '../../judge/question.ts';
 import { tableOf } from '../../judge/table.ts';
 import type { Judged, Rows, SeriesQuestion, Table } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
-import { told } from './told.ts';
+import { catQuestion } from './question.ts';
 
 const FILE = 'cat/projected.json.gz';
 const UNIT = 'training seeds';
@@ -108,33 +108,33 @@ const LABELS =
   'The pairs are labels: right workings go into them. Slips against right workings, with the same right sides, are the control for that.';
 
 export const PROJECTED: readonly SeriesQuestion[] = [
-  told('C8a', {
+  catQuestion('C8a', {
     ...COMMON,
     says: saysOf('the flattery', 'Routing'),
     caveat: PLANTED,
     runsNote: ROUTED,
     judge: (rows) => judged(rows, 'C8a', 'flattery', 'deployed'),
   }),
-  told('C8b', {
+  catQuestion('C8b', {
     ...COMMON,
     says: saysOf('the flattery', 'Erasing'),
     caveat: PLANTED,
     judge: (rows) => judged(rows, 'C8b', 'flattery', 'erased'),
   }),
-  told('C8c', {
+  catQuestion('C8c', {
     ...COMMON,
     says: saysOf('the misconception', 'Routing'),
     caveat: LABELS,
     runsNote: ROUTED,
     judge: (rows) => judged(rows, 'C8c', 'misconception', 'deployed'),
   }),
-  told('C8d', {
+  catQuestion('C8d', {
     ...COMMON,
     says: saysOf('the misconception', 'Erasing'),
     caveat: LABELS,
     judge: (rows) => judged(rows, 'C8d', 'misconception', 'erased'),
   }),
-  told('C8e', {
+  catQuestion('C8e', {
     ...COMMON,
     commands: [CAT, COMMON.commands[2]],
     says: {

@@ -9,8 +9,8 @@ import { judgedAs, runsToOpen } from '../../judge/question.ts';
 import { tableOf } from '../../judge/table.ts';
 import type { Estimate, Judged, Rows, Table } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
-import { figureOf } from '../../records/figures.ts';
-import { told } from './told.ts';
+import { metricValue } from '../../records/metrics.ts';
+import { catQuestion } from './question.ts';
 
 const FILE = 'cat/training-2.json.gz';
 const TEACHERS = 'cat/inference-2.jsonl.gz';
@@ -30,7 +30,7 @@ const COMMON = {
 const labelOf = (arm: string): string => ARMS[arm as keyof typeof ARMS].label;
 
 /** The figures of one arm, by its name. */
-const figuresOf = (
+const estimatesOf = (
   runs: readonly RunRecord[],
   { arm, verdict, figures }: TrainedVerdict,
   isJudged: boolean,
@@ -52,7 +52,7 @@ function finals(runs: readonly RunRecord[]): Table {
     ({ own, model }: (typeof models)[number]) =>
       own
         .flatMap(({ evals }) => evals.filter((one) => one.kind === 'final' && one.model === model))
-        .map(({ all }) => figureOf(all, id));
+        .map(({ all }) => metricValue(all, id));
   return tableOf(
     'Final evaluation on held-out problems, one answer each, mean ± sd over seeds',
     models,
@@ -75,15 +75,15 @@ function judged(
   const runs = rows.runs(FILE);
   const sorted = ORDER.flatMap((arm) => found.filter((one) => one.arm === arm));
   const own = sorted.find(({ arm }) => arm === main)!;
-  const mine = figuresOf(runs, own, false);
+  const mine = estimatesOf(runs, own, false);
   const others = sorted.filter((one) => one !== own);
-  const figures = [...mine, ...others.flatMap((one) => figuresOf(runs, one, false))];
+  const figures = [...mine, ...others.flatMap((one) => estimatesOf(runs, one, false))];
   return judgedAs(
     own.verdict,
     { unit: UNIT, figures, line: mine },
     {
       beside: others.map((one) => {
-        const line = lineOf(figuresOf(runs, one, false), { unit: UNIT });
+        const line = lineOf(estimatesOf(runs, one, false), { unit: UNIT });
         return `${labelOf(one.arm)}, by the same rule: ${one.verdict}. ${line}`;
       }),
       tables: [finals(runs)],
@@ -101,7 +101,7 @@ function judged(
 
 const armOf = ({ name }: Estimate): string => ORDER.find((arm) => name.startsWith(`${labelOf(arm)}:`)) ?? 'none';
 
-const C2 = told('C2', {
+const C2 = catQuestion('C2', {
   ...COMMON,
   says: {
     holds: 'The trained policy is better than its first teacher.',
@@ -125,7 +125,7 @@ const C2 = told('C2', {
     })),
 });
 
-const C7 = told('C7', {
+const C7 = catQuestion('C7', {
   ...COMMON,
   says: {
     holds: 'A wrong teacher raises the reward and lowers the truth.',

@@ -5,7 +5,7 @@ import { experimentOfRun, judgedAs } from '../../judge/question.ts';
 import { tableOf } from '../../judge/table.ts';
 import type { Judged, LabRun, Rows, SeriesQuestion, Table } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
-import { told } from './told.ts';
+import { catQuestion } from './question.ts';
 
 const FILE = 'cat/variants.json.gz';
 const PLAIN = 'cat/training-2.json.gz';
@@ -62,7 +62,7 @@ const COMMON = { unit: UNIT, section: 'Variants of the training', files: [PLAIN,
 const isSize = (name: string) => SIZES.some((size) => name === `G ${size}`);
 
 export const VARIANTS: readonly SeriesQuestion[] = [
-  told('C9', {
+  catQuestion('C9', {
     ...COMMON,
     commands: made(...[2, 16].map((size) => `cat --set groupSize=${size} --set promptsPerStep=${64 / size}`)),
     says: {
@@ -74,7 +74,7 @@ export const VARIANTS: readonly SeriesQuestion[] = [
       'At equal rollouts a larger group sees fewer problems: both change at once, and cost of synthesis is not counted.',
     judge: (rows) => judged(rows, 'C9', isSize),
   }),
-  told('C10', {
+  catQuestion('C10', {
     ...COMMON,
     commands: made('cat --set klBeta=0.1'),
     says: {
@@ -85,7 +85,7 @@ export const VARIANTS: readonly SeriesQuestion[] = [
     caveat: 'One strength is judged, at thirty steps: what a pull is for, longer runs, is not asked.',
     judge: (rows) => judged(rows, 'C10', (name) => name === 'G 8' || name.startsWith('KL ')),
   }),
-  told('C11', {
+  catQuestion('C11', {
     ...COMMON,
     commands: made('cat_sft'),
     says: {

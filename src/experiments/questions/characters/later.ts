@@ -3,7 +3,7 @@
 
 import { two } from '../../../lib/numbers.ts';
 import { makingOf, type OtherBase, saysOn } from '../../characters/bases.ts';
-import type { Figure as OwnFigure } from '../../characters/judging.ts';
+import type { BoundedEstimate } from '../../characters/judging.ts';
 import { CHARACTER_QUESTIONS, type CharacterQuestion } from '../../characters/questions.ts';
 import { relearnt } from '../../characters/relearning.ts';
 import type { CurveRow } from '../../characters/rows.ts';
@@ -54,7 +54,7 @@ const elsewhere = (added: Added, base: OtherBase, rows: readonly string[]): Adde
   ],
 });
 
-const figureOf = ({ name, n, mean, low, high }: OwnFigure): Estimate => ({
+const estimateOf = ({ name, n, mean, low, high }: BoundedEstimate): Estimate => ({
   ...{ name, word: null, n, mean },
   interval: low === null || high === null ? null : { low, high },
   each: [],
@@ -98,7 +98,7 @@ function entry({ id, title, hypothesis, falsifier, rule, rows: names, judge, on 
             i < main ||
             (mean !== null && (name.includes(' − ') || /log-odds|alone/.test(name)) && !/, no(name|vel)$/.test(name)),
         )
-        .map(figureOf);
+        .map(estimateOf);
       // What was not run is told among the notes.
       const first = figures.slice(0, main).filter(({ n }, i) => i === 0 || n > 0);
       const judged = judgedAs(

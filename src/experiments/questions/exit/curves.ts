@@ -1,6 +1,6 @@
 // Q over K by arm: the picture and the table that every question of self-improvement has.
 import { mean as meanOf, sd } from '../../../stats/index.ts';
-import { bestAt, flowsOf, lastAt } from '../../exit/figures.ts';
+import { bestAt, flowsOf, lastAt } from '../../exit/metrics.ts';
 import { type ImproveRow, type Model, modelsOf, ofArm, ofWay } from '../../exit/rows.ts';
 import { shown, within } from '../../judge/estimates.ts';
 import { type Column, tableOf } from '../../judge/table.ts';
@@ -52,9 +52,9 @@ export function bestSoFar(rows: readonly ImproveRow[], arm: string): string[] {
   const [best, last] = [apart(bestAt), apart(lastAt)];
   if (!best?.interval || !last) return [];
   const { low, high } = best.interval;
-  const told = low > 0 ? 'it is better' : high < 0 ? 'it is worse' : 'the two are not told apart';
+  const outcome = low > 0 ? 'it is better' : high < 0 ? 'it is worse' : 'the two are not told apart';
   return [
-    `Against the untrained base at K = ${LAST}: last answers ${shown(last)}; where the best answer so far is kept, ${shown(best)}: ${told}.`,
+    `Against the untrained base at K = ${LAST}: last answers ${shown(last)}; where the best answer so far is kept, ${shown(best)}: ${outcome}.`,
   ];
 }
 /** E1's last revision. */

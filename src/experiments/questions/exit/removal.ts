@@ -8,7 +8,7 @@ import { ruleWords } from '../../judge/rule.ts';
 import type { Judged, Rows, SeriesQuestion } from '../../judge/types.ts';
 import { UNIT } from './arms.ts';
 import { table } from './curves.ts';
-import { COMMON, figureOf, KS, line, ROWS, SHOWN, TRAINED } from './sandbagging.ts';
+import { COMMON, estimateOf, KS, line, ROWS, SHOWN, TRAINED } from './sandbagging.ts';
 
 const RULE = ruleWords(RULED.rule, { names: RULED.names, unit: 'seed' });
 const CAVEAT =
@@ -22,12 +22,12 @@ const saysOf = (doing: string): Readonly<Record<string, string>> => ({
 
 /** The rule compares with the whole model, which the reward spoilt: what the untrained base's first answers are is no part of it. */
 function againstUntrained(rows: readonly ImproveRow[], done: string, arm: string): string[] {
-  const figure = figureOf('', differenceAt(rows, arm, 'base', 0));
+  const figure = estimateOf('', differenceAt(rows, arm, 'base', 0));
   if (!figure.interval || figure.mean === null) return [];
   const { low, high } = figure.interval;
   const side = figure.mean < 0 ? 'below' : 'above';
-  const told = low <= 0 && high >= 0 ? ', not told apart' : '';
-  return [`First answers, ${done}, lie ${side} the untrained base’s in the mean: ${shown(figure)}${told}.`];
+  const remark = low <= 0 && high >= 0 ? ', not told apart' : '';
+  return [`First answers, ${done}, lie ${side} the untrained base’s in the mean: ${shown(figure)}${remark}.`];
 }
 
 /** Of route or erase: `done` as in “routed”. `own`: the model of it, as rows name it. */
@@ -43,10 +43,10 @@ function removal(
   const all = files.flatMap((file) => rows.lines<ImproveRow>(file));
   const { verdict, whole, random, permuted, cost } = removalVerdicts(all).find((one) => one.question === question)!;
   const figures = [
-    figureOf(`${done} − whole, K = 0`, whole),
-    figureOf(`${done} − random directions, K = 0`, random),
-    figureOf(`${done} − permuted labels, K = 0`, permuted),
-    figureOf(`${done} − whole, K = 3`, cost),
+    estimateOf(`${done} − whole, K = 0`, whole),
+    estimateOf(`${done} − random directions, K = 0`, random),
+    estimateOf(`${done} − permuted labels, K = 0`, permuted),
+    estimateOf(`${done} − whole, K = 3`, cost),
   ];
   return judgedAs(
     verdict,

@@ -44,7 +44,7 @@ export const COMMON = {
 };
 
 const read = (rows: Rows) => ROWS.flatMap((file) => rows.lines<ImproveRow>(file));
-export const figureOf = (name: string, { seeds, differences, paired }: Difference): Estimate =>
+export const estimateOf = (name: string, { seeds, differences, paired }: Difference): Estimate =>
   ofPairs(name, bySeed(seeds, differences), paired);
 
 /** How far the training's reward rose, seed by seed. */
@@ -80,9 +80,9 @@ const E5: SeriesQuestion = {
     const risen = rises(runs, 'route-update');
     const { verdict, base, last, single } = sandbagVerdict(all, 'route-update', risen);
     const figures = [
-      figureOf('paid the rise − base, K = 0', base),
-      figureOf('paid the rise − paid the last answer, K = 0', last),
-      figureOf('ExIt − base, K = 0', single),
+      estimateOf('paid the rise − base, K = 0', base),
+      estimateOf('paid the rise − paid the last answer, K = 0', last),
+      estimateOf('ExIt − base, K = 0', single),
     ];
     const arms = some('base', 'exit', 'chain_last', 'route-update');
     return judgedAs(

@@ -3,14 +3,14 @@
 
 import { isShort, leakageAt } from '../../characters/leakage.ts';
 import type { CurveRow } from '../../characters/rows.ts';
-import { lastAt } from '../../exit/figures.ts';
+import { lastAt } from '../../exit/metrics.ts';
 import { type ImproveRow, modelsOf, ofArm, ofWay } from '../../exit/rows.ts';
 import { inOrder } from '../../judge/question.ts';
 import type { Rows } from '../../judge/types.ts';
 import { runOfCell } from '../../kinds/study/plan.ts';
 import { QUESTIONS } from '../../kinds/study/questions/index.ts';
 import type { RunRecord } from '../../records/events.ts';
-import { finalFigure, finalRow } from '../../records/figures.ts';
+import { finalMetric, finalRow } from '../../records/metrics.ts';
 import { solveOf } from '../agents/estimates.ts';
 import { EFFECT } from '../characters/leakages.ts';
 import { FIVE } from '../exit/arms.ts';
@@ -29,7 +29,7 @@ const SEEDS = 'training seeds';
 
 /** Of a run's final evaluation. Throws RangeError where it was not measured: a sentence is made of whole rows or not at all. */
 function final(run: RunRecord, model: string, metric: string): number {
-  const value = finalFigure(run, model, metric);
+  const value = finalMetric(run, model, metric);
   if (value === null) throw new RangeError(`${run.id}: no ${metric} of ${model}`);
   return value;
 }

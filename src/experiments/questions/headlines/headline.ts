@@ -32,7 +32,7 @@ export interface Claim {
 }
 
 /** A mean over units with Student's 95 % interval; null where units do not differ: one model that all of them began as. */
-export interface HeadlineFigure {
+export interface HeadlineEstimate {
   name: string;
   mean: number;
   interval: { low: number; high: number } | null;
@@ -42,14 +42,14 @@ export interface HeadlineFigure {
 export interface EnvironmentHeadline extends Pick<Claim, 'environment' | 'asked' | 'unit'> {
   sentence: string;
   n: number;
-  figures: HeadlineFigure[];
+  figures: HeadlineEstimate[];
 }
 
 /** Throws RangeError for fewer than two units: one says nothing of another. */
 export function headlineOf(claim: Claim, units: readonly UnitValues[]): EnvironmentHeadline {
   const { environment, asked, unit, from, to, measure, second, beside } = claim;
   if (units.length < 2) throw new RangeError(`${environment}: a finding of ${units.length} ${unit}`);
-  const figure = (name: string, of: (values: UnitValues) => number): HeadlineFigure => {
+  const figure = (name: string, of: (values: UnitValues) => number): HeadlineEstimate => {
     const values = units.map(of);
     const paired = pairedT(values);
     return { name, mean: mean(values)!, interval: paired?.t === null ? null : (paired?.interval ?? null) };
@@ -80,14 +80,17 @@ export function headlineOf(claim: Claim, units: readonly UnitValues[]): Environm
 }
 
 /** `, and it solves more (53% against 46%)`; where both sides of 0 are possible it says that. */
-function secondClause(second: NonNullable<Claim['second']>, [from, to, difference]: readonly HeadlineFigure[]): string {
+function secondClause(
+  second: NonNullable<Claim['second']>,
+  [from, to, difference]: readonly HeadlineEstimate[],
+): string {
   const figures = `(${percent(to.mean)} against ${percent(from.mean)})`;
   const side = sideOf(difference);
   return side === 'open' ? `; no difference is shown in ${second.open} ${figures}` : `, and ${second[side]} ${figures}`;
 }
 
 /** On which side of 0 the whole interval lies; of equal differences their own. */
-function sideOf({ mean, interval }: HeadlineFigure): 'more' | 'less' | 'open' {
+function sideOf({ mean, interval }: HeadlineEstimate): 'more' | 'less' | 'open' {
   const { low, high } = interval ?? { low: mean, high: mean };
   return low > 0 ? 'more' : high < 0 ? 'less' : 'open';
 }
@@ -99,11 +102,11 @@ export function percent(share: number): string {
 }
 
 /** Conditions alone: differences have another zero. */
-export const conditionsOf = ({ figures }: EnvironmentHeadline): readonly HeadlineFigure[] =>
+export const conditionsOf = ({ figures }: EnvironmentHeadline): readonly HeadlineEstimate[] =>
   figures.filter(({ name }) => !name.startsWith('difference'));
 
 /** `45% [42% to 47%]` */
-export const figureText = ({ mean, interval }: HeadlineFigure): string =>
+export const headlineText = ({ mean, interval }: HeadlineEstimate): string =>
   interval ? `${percent(mean)} [${percent(interval.low)} to ${percent(interval.high)}]` : percent(mean);
 
 const FORMAT = 'projected-grpo-lab headlines 1';

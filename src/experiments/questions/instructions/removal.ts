@@ -94,7 +94,7 @@ const namesOf = (done: string): Record<Key, string> => ({
 });
 
 /** In the verdict's line; the others are there for the rule. */
-const TOLD: readonly Key[] = ['taken', 'cost', 'gain', 'random', 'permuted', 'words', 'unmet', 'steered', 'drift'];
+const SHOWN: readonly Key[] = ['taken', 'cost', 'gain', 'random', 'permuted', 'words', 'unmet', 'steered', 'drift'];
 
 function estimatesOf(names: Record<Key, string>, runs: Runs, models: Models): Estimates<Key> | null {
   const seeds = seedsOf(runs, [models.base, models.whole, models.done]);
@@ -152,10 +152,10 @@ export function finals(runs: Runs, rows: Rows) {
 function limitsOf(runs: Runs, models: Models, done: string, { estimates }: Found<Key>): string[] {
   const seeds = seedsOf(runs, [models.base, models.whole, models.done]);
   const of = (source: Source, figure: string) => spreadOf(valuesOf(runs, seeds, source, figure));
-  const told = (name: string, source: Source) => `${name} ${of(source, 'hack')} and ${of(source, 'solve')}`;
+  const rates = (name: string, source: Source) => `${name} ${of(source, 'hack')} and ${of(source, 'solve')}`;
   const { gain } = estimates;
   return [
-    `Hacks and true answers: ${told('base', models.base)}, ${told('whole', models.whole)}, ${told(done, models.done)}${gain ? `; ${gain.name} ${shown(gain)}` : ''}.`,
+    `Hacks and true answers: ${rates('base', models.base)}, ${rates('whole', models.whole)}, ${rates(done, models.done)}${gain ? `; ${gain.name} ${shown(gain)}` : ''}.`,
   ];
 }
 
@@ -198,7 +198,7 @@ export function removal(of: {
     commands: ['npm run lab -- model minimind2-small', ...from.map(commandOf)],
     read: (published) => runsOf(from, (file) => published.runs(file)),
     names,
-    line: TOLD,
+    line: SHOWN,
     rule: RULE,
     estimates: (runs) => estimatesOf(names, runs, models),
     shown(runs, answered): Pick<Judged, 'limits' | 'tables' | 'chart' | 'runs' | 'inDocs'> {

@@ -3,7 +3,7 @@
 import type { ArmName, Settings } from '../../config/spec.ts';
 import { inOrder } from '../../judge/question.ts';
 import type { EvalRow, RunRecord } from '../../records/events.ts';
-import { finalRow } from '../../records/figures.ts';
+import { finalRow } from '../../records/metrics.ts';
 
 export const SEEDS = [41, 42, 43, 44, 45] as const;
 

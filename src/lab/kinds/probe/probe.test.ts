@@ -26,9 +26,9 @@ describe('a probe asked for in the page', () => {
     const whole = await here.ask('runProbe', { task: 'a', ask });
     expect(whole).toMatchObject({ done: 6, total: 6, file: null, report: { pool: { problems: 3, samples: 6 } } });
     expect(whole.report?.verdicts.map(({ id }) => id)).toEqual(['T1', 'T2', 'T3', 'T4', 'T5', 'T6', 'T7']);
-    const told = here.events.filter(isProbe).map(({ fraction }) => fraction);
-    expect(told).toEqual([...told].sort((a, b) => a - b));
-    expect(told.at(-1)).toBe(1);
+    const fractions = here.events.filter(isProbe).map(({ fraction }) => fraction);
+    expect(fractions).toEqual([...fractions].sort((a, b) => a - b));
+    expect(fractions.at(-1)).toBe(1);
 
     const stores = await memoryStores();
     const there = await openTestWorker(stores);

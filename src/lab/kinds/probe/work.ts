@@ -35,7 +35,7 @@ export class Pace {
   #began: number | null = null;
   #worked = 0;
   /** What was there already: it cost nothing now, and must not be taken for speed. */
-  #idle = 0;
+  #skipped = 0;
   #phase = '';
 
   constructor(phases: readonly Phase[]) {
@@ -52,10 +52,10 @@ export class Pace {
     this.#began ??= now;
     const { from, work } = this.#phases.get(what) ?? { from: this.#worked, work: 0 };
     const worked = from + (total > 0 ? (work * done) / total : 0);
-    if (what !== this.#phase) this.#idle += Math.max(0, worked - this.#worked);
+    if (what !== this.#phase) this.#skipped += Math.max(0, worked - this.#worked);
     this.#phase = what;
     this.#worked = worked;
-    const fresh = worked - this.#idle;
+    const fresh = worked - this.#skipped;
     const seconds = (now - this.#began) / 1000;
     const etaSeconds = fresh > 0 && seconds > 0 ? (seconds / fresh) * (this.#all - worked) : null;
     return { fraction: this.fraction, etaSeconds };

@@ -9,7 +9,7 @@ export function unrounded(model: Uint8Array): Uint8Array<ArrayBuffer> {
   const initializers = initializersOf(model);
   const names = initializers.keys();
   // onnxruntime warns of what nothing reads.
-  const idle = new Set(
+  const replaced = new Set(
     [...nodesOf(model)].flatMap(({ operator, inputs }) => (operator === 'MatMulInteger' ? [inputs[1], inputs[3]] : [])),
   );
   const graph = new Message();
@@ -30,7 +30,7 @@ export function unrounded(model: Uint8Array): Uint8Array<ArrayBuffer> {
     else {
       for (const inner of fields(part.bytes)) {
         if (!('bytes' in inner)) continue;
-        if (inner.field === INITIALIZER && idle.has(names.next().value ?? '')) continue;
+        if (inner.field === INITIALIZER && replaced.has(names.next().value ?? '')) continue;
         const found = inner.field === NODE ? nodes.next().value : undefined;
         if (found?.operator === 'DynamicQuantizeLinear') {
           const [quantised, scale] = found.outputs;

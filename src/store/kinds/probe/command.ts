@@ -5,7 +5,7 @@ import type { ProbeAsk, ProbeTraining } from '../../../lab/protocol/probe.ts';
 export function commandOf(
   ask: ProbeAsk | null,
   { check, steps, ratio, innerEpochs, loraLr }: ProbeTraining,
-  usual: Omit<ProbeTraining, 'check'>,
+  defaults: Omit<ProbeTraining, 'check'>,
 ): string {
   const flags: string[] = [];
   if (ask) {
@@ -21,9 +21,9 @@ export function commandOf(
       else flags.push(`--set ${name}=${value}`);
     }
   }
-  if (innerEpochs !== usual.innerEpochs) flags.push(`--set innerEpochs=${innerEpochs}`);
+  if (innerEpochs !== defaults.innerEpochs) flags.push(`--set innerEpochs=${innerEpochs}`);
   if (check === 'T6') flags.push('--lora');
-  if (check === 'T6' && loraLr !== usual.loraLr) flags.push(`--lora-lr ${loraLr}`);
-  if (ratio !== usual.ratio) flags.push(`--ratio ${ratio}`);
+  if (check === 'T6' && loraLr !== defaults.loraLr) flags.push(`--lora-lr ${loraLr}`);
+  if (ratio !== defaults.ratio) flags.push(`--ratio ${ratio}`);
   return `npm run lab -- probe ${[...flags, `--trajectory ${steps}`].join(' ')}`;
 }

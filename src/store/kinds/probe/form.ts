@@ -12,7 +12,7 @@ export type ProbeField = (typeof PROBE_FIELDS)[number];
 /** LoRA diverges at the rate of the the SVD adapter. */
 export const LORA_LR = 0.003;
 /** A probe's settings are this preset's unless they are told otherwise. */
-export const USUAL: Settings = PRESETS.classic.settings;
+export const DEFAULTS: Settings = PRESETS.classic.settings;
 
 export interface ProbeForm {
   /** `onnx`, `templates`, or a kept pool's sha-256. */
@@ -37,8 +37,8 @@ export const DEFAULT_FORM: ProbeForm = {
   problems: PROBE_PROBLEMS,
   samples: PROBE_SAMPLES,
   seed: 41,
-  basis: `set ${USUAL.pairSet}`,
-  fields: Object.fromEntries(PROBE_FIELDS.map((name) => [name, settingText(USUAL[name])])) as ProbeForm['fields'],
+  basis: `set ${DEFAULTS.pairSet}`,
+  fields: Object.fromEntries(PROBE_FIELDS.map((name) => [name, settingText(DEFAULTS[name])])) as ProbeForm['fields'],
 };
 
 /** What is wrong with the typed settings, by field. */
@@ -64,9 +64,10 @@ export function askOf(form: ProbeForm): ProbeAsk {
   const [kind, id] = [basis.slice(0, basis.indexOf(' ')), basis.slice(basis.indexOf(' ') + 1)];
   const typed = PROBE_FIELDS.flatMap((name) => {
     const read = readField(name, fields[name]);
-    return 'error' in read || read.value === USUAL[name] ? [] : [[name, read.value]];
+    return 'error' in read || read.value === DEFAULTS[name] ? [] : [[name, read.value]];
   });
-  const from = kind === 'file' ? { basisSource: 'file', basisFile: id } : id === USUAL.pairSet ? {} : { pairSet: id };
+  const from =
+    kind === 'file' ? { basisSource: 'file', basisFile: id } : id === DEFAULTS.pairSet ? {} : { pairSet: id };
   return {
     teacher:
       teacher === 'onnx'

@@ -73,9 +73,11 @@ describe('the form', () => {
     const ask = askOf({ ...DEFAULT_FORM, teacher: 'templates', fields });
     const command = (of: ProbeAsk | null, check: 'T5' | 'T6', changes: Partial<ProbeTraining> = {}) =>
       commandOf(of, { check, ...USUAL_TRAINING, ...changes }, USUAL_TRAINING);
-    const usual = '--problems 20 --samples 8 --seed 41 --pool templates --correct 3 --set k=3';
-    expect(command(ask, 'T5')).toBe(`npm run lab -- probe ${usual} --set adapter=lora --set lr=0.003 --trajectory 20`);
-    expect(command(ask, 'T6')).toBe(`npm run lab -- probe ${usual} --lora --trajectory 20`);
+    const defaults = '--problems 20 --samples 8 --seed 41 --pool templates --correct 3 --set k=3';
+    expect(command(ask, 'T5')).toBe(
+      `npm run lab -- probe ${defaults} --set adapter=lora --set lr=0.003 --trajectory 20`,
+    );
+    expect(command(ask, 'T6')).toBe(`npm run lab -- probe ${defaults} --lora --trajectory 20`);
     const file = askOf({ ...DEFAULT_FORM, teacher: 'abc', basis: 'file f00' });
     expect(command(file, 'T5')).toContain('--pool POOL.jsonl.gz --basis BASIS.safetensors --trajectory');
     expect(command(askOf(DEFAULT_FORM), 'T5')).not.toContain('--pool');

@@ -5,7 +5,7 @@ import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { PROBE_INDEX, type ProbeSeries, readProbeIndex, readSeries } from '../../../experiments/kinds/probe/series.ts';
 import type { StoreContext } from '../../context.ts';
 import { problemOf } from '../../lab-state.ts';
-import { LORA_LR, type ProbeField, type ProbeForm, USUAL } from './form.ts';
+import { DEFAULTS, LORA_LR, type ProbeField, type ProbeForm } from './form.ts';
 import { createShown } from './shown.ts';
 import { createProbeStore, type ProbeState } from './state.ts';
 import { createProbeWork, type ProbeRefresh } from './work.ts';
@@ -44,7 +44,7 @@ export function createProbe(context: StoreContext, refresh: ProbeRefresh) {
     setField(name: ProbeField, value: string): void {
       const { form } = store.getState();
       const fields = { ...form.fields, [name]: value };
-      if (name === 'adapter') fields.lr = String(value === 'lora' ? LORA_LR : USUAL.lr);
+      if (name === 'adapter') fields.lr = String(value === 'lora' ? LORA_LR : DEFAULTS.lr);
       store.setState({ form: { ...form, fields } });
     },
   };

@@ -7,7 +7,7 @@ import { probeWork } from '../../../lab/kinds/probe/work.ts';
 import type { ProbeAsk, ProbeRecord, ProbeTraining } from '../../../lab/protocol/probe.ts';
 import type { StoreContext } from '../../context.ts';
 import { problemOf } from '../../lab-state.ts';
-import { askOf, USUAL } from './form.ts';
+import { askOf, DEFAULTS } from './form.ts';
 import type { ProbeState } from './state.ts';
 
 /** Lists of the lab that a probe changes, read again. */
@@ -80,7 +80,7 @@ export function createProbeWork(
       const { problems, samples, settings } = ask;
       const seconds = (performance.now() - from) / 1000;
       priced = lab.getState().device?.name ?? '';
-      store.setState({ perSample: seconds / probeWork(samples, problems, settings.pairs ?? USUAL.pairs).all });
+      store.setState({ perSample: seconds / probeWork(samples, problems, settings.pairs ?? DEFAULTS.pairs).all });
     }
     await artifacts();
   }

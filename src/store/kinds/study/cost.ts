@@ -3,8 +3,8 @@
 
 import { resolveRuns } from '../../../experiments/config/spec.ts';
 import { runCost } from '../../../experiments/kinds/study/cost.ts';
-import type { StudyRun } from '../../../experiments/kinds/study/figures.ts';
 import type { PublishedRun } from '../../../experiments/kinds/study/pack.ts';
+import type { StudyRun } from '../../../experiments/kinds/study/results.ts';
 import { secondsOf } from '../../../experiments/kinds/study/runner.ts';
 import type { StoreContext } from '../../context.ts';
 import type { Missing } from './missing.ts';

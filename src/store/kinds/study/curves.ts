@@ -1,10 +1,11 @@
 // Learning curves of a question: of each line that was trained itself, the student's hack or solve along the steps, each seed smoothed
 // before the mean over seeds is taken, and mean ± sd as a band where there are several. From the rows of the runs that are here.
-import type { FinishedRuns } from '../../../experiments/kinds/study/figures.ts';
+
 import { runOfCell } from '../../../experiments/kinds/study/plan.ts';
 import { QUESTIONS } from '../../../experiments/kinds/study/questions/index.ts';
+import type { FinishedRuns } from '../../../experiments/kinds/study/results.ts';
 import type { QuestionId } from '../../../experiments/kinds/study/types.ts';
-import { figureOf } from '../../../experiments/records/figures.ts';
+import { metricValue } from '../../../experiments/records/metrics.ts';
 import { sd } from '../../../stats/index.ts';
 import { debiasedEma, meanOf } from '../../charts/smoothing.ts';
 import { type ArmStyle, modelStyle } from '../../runs/arm-style.ts';
@@ -32,7 +33,7 @@ export function curvesOf(id: QuestionId, runs: FinishedRuns, measure: 'hack' | '
     const found = cell.seeds.flatMap((seed) => runs.get(runOfCell(cell, seed).key)?.record ?? []);
     const bySeed = found.map(({ rows }) => {
       const values = debiasedEma(
-        rows.map(({ student }) => figureOf(student, measure)),
+        rows.map(({ student }) => metricValue(student, measure)),
         CURVE_BETA,
       );
       return new Map(rows.map(({ step }, i) => [step, values[i]]));

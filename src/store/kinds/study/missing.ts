@@ -9,7 +9,6 @@ import {
   resolveRuns,
 } from '../../../experiments/config/spec.ts';
 import { jobCost } from '../../../experiments/kinds/study/cost.ts';
-import { controlRow, type FinishedRuns, type StudyRun } from '../../../experiments/kinds/study/figures.ts';
 import { controlKey } from '../../../experiments/kinds/study/key.ts';
 import {
   experimentOf,
@@ -18,6 +17,7 @@ import {
   type StudyJob,
   type StudyPlan,
 } from '../../../experiments/kinds/study/plan.ts';
+import { controlRow, type FinishedRuns, type StudyRun } from '../../../experiments/kinds/study/results.ts';
 import { QUESTION_IDS, type QuestionId } from '../../../experiments/kinds/study/types.ts';
 import type { OwnRun } from './own.ts';
 

@@ -2,11 +2,11 @@
 
 import { isComplete } from '../../../experiments/analysis/compare.ts';
 import { type ExperimentSpec, resolveRuns, withDefaults } from '../../../experiments/config/spec.ts';
-import { controlRow, type StudyRun } from '../../../experiments/kinds/study/figures.ts';
 import { runKey } from '../../../experiments/kinds/study/key.ts';
-import type { CellFigures } from '../../../experiments/kinds/study/types.ts';
+import { controlRow, type StudyRun } from '../../../experiments/kinds/study/results.ts';
+import type { CellResult } from '../../../experiments/kinds/study/types.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
-import { finalRow } from '../../../experiments/records/figures.ts';
+import { finalRow } from '../../../experiments/records/metrics.ts';
 import type { LoadedExperiment } from '../../../lab/protocol/experiments.ts';
 import { digestOf, withControls } from '../../../share/shared-run.ts';
 
@@ -61,7 +61,7 @@ export function finishedRun(key: string, published: Runs, own: Runs): StudyRun |
 }
 
 /** How many of a cell's runs, or of their quarantines, were made in this browser. */
-export function madeHere({ cell, set }: Pick<CellFigures, 'cell' | 'set'>, published: Runs, own: Runs): number {
+export function madeHere({ cell, set }: Pick<CellResult, 'cell' | 'set'>, published: Runs, own: Runs): number {
   return set.runs.filter((run) => {
     const key = runKey(run.spec);
     const theirs = published.get(key);

@@ -6,14 +6,14 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { resolveRuns } from '../../../experiments/config/spec.ts';
 import { packSheet, type SeriesSheet, sheetText } from '../../../experiments/judge/sheet.ts';
 import type { MarkChart } from '../../../experiments/judge/types.ts';
-import { controlRow, resultOf, type StudyRun } from '../../../experiments/kinds/study/figures.ts';
 import { runKey } from '../../../experiments/kinds/study/key.ts';
 import { packRuns, type ResultsIndex, readIndex } from '../../../experiments/kinds/study/pack.ts';
 import { QUESTIONS } from '../../../experiments/kinds/study/questions/index.ts';
+import { controlRow, resultOf, type StudyRun } from '../../../experiments/kinds/study/results.ts';
 import { shownOf } from '../../../experiments/kinds/study/shown.ts';
 import type { QuestionId } from '../../../experiments/kinds/study/types.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
-import { figureOf } from '../../../experiments/records/figures.ts';
+import { metricValue } from '../../../experiments/records/metrics.ts';
 import { madeRuns } from '../../../experiments/testing/study-runs.ts';
 import type { LoadedExperiment } from '../../../lab/protocol/experiments.ts';
 import { sha256 } from '../../../storage/sources.ts';
@@ -279,7 +279,7 @@ describe('charts', () => {
     const alone = curvesOf('Q4', { get: (key) => (key === first.key ? first : undefined) }, 'hack');
     expect(alone.map(({ id, n }) => [id, n])).toEqual([['vanilla', 1]]);
     // The first step of an average has nothing behind it.
-    expect(alone[0].points[0]).toEqual({ step: 1, mean: figureOf(first.record.rows[0].student, 'hack'), sd: null });
+    expect(alone[0].points[0]).toEqual({ step: 1, mean: metricValue(first.record.rows[0].student, 'hack'), sd: null });
   });
 
   it('show vanilla as vanilla wherever it was trained, and the controls apart', () => {

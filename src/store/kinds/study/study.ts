@@ -4,14 +4,14 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { ShownQuestion } from '../../../experiments/judge/sheet.ts';
 import { caveats } from '../../../experiments/kinds/study/caveats.ts';
+import { QUESTIONS } from '../../../experiments/kinds/study/questions/index.ts';
+import { h1Of, provenance } from '../../../experiments/kinds/study/report.ts';
 import {
   type FinishedRuns,
   type QuestionResult,
   resultOf,
   type StudyRun,
-} from '../../../experiments/kinds/study/figures.ts';
-import { QUESTIONS } from '../../../experiments/kinds/study/questions/index.ts';
-import { h1Of, provenance } from '../../../experiments/kinds/study/report.ts';
+} from '../../../experiments/kinds/study/results.ts';
 import { shownH1, shownOf } from '../../../experiments/kinds/study/shown.ts';
 import type { Question, QuestionId } from '../../../experiments/kinds/study/types.ts';
 import type { ExperimentSummary } from '../../../lab/protocol/experiments.ts';

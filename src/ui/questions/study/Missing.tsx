@@ -46,7 +46,7 @@ export function Missing({ id }: { id: QuestionId }) {
           {cost.misfit.message} {cost.misfit.remedy}
         </p>
       ) : null}
-      {mine ? <Standing id={id} /> : null}
+      {mine ? <QueueProgress id={id} /> : null}
       <div className="question-actions">
         {working && mine ? (
           <button type="button" className="btn danger" onClick={() => void actions.stop()}>
@@ -92,7 +92,7 @@ function time({ seconds, device, isHere }: Cost): string {
 }
 
 /** How far the queue is, or how it ended. */
-function Standing({ id }: { id: QuestionId }) {
+function QueueProgress({ id }: { id: QuestionId }) {
   const queue = useQuestions((state) => state.queue);
   const progress = useLab((state) => state.progress);
   if (queue?.question !== id) return null;

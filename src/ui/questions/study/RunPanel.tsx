@@ -3,10 +3,10 @@
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { nameOf } from '../../../experiments/analysis/names.ts';
 import { ARMS } from '../../../experiments/config/spec.ts';
-import type { StudyRun } from '../../../experiments/kinds/study/figures.ts';
 import { experimentOf } from '../../../experiments/kinds/study/plan.ts';
 import { shortCommit } from '../../../experiments/kinds/study/report.ts';
-import { figureOf } from '../../../experiments/records/figures.ts';
+import type { StudyRun } from '../../../experiments/kinds/study/results.ts';
+import { metricValue } from '../../../experiments/records/metrics.ts';
 import { moment, percent } from '../../../lib/numbers.ts';
 import { encodeRuns } from '../../../share/url.ts';
 import { type ExperimentView, newView } from '../../../store/experiment-view.ts';
@@ -113,8 +113,8 @@ function Finals({ run: { record, rerouted: replayed } }: { run: StudyRun }) {
                 {again ? <span className="muted"> (routed again from its steps)</span> : null}
               </th>
               <td className="num">{row.all.n}</td>
-              <td className="num">{percent(figureOf(row.all, 'hack'))}</td>
-              <td className="num">{percent(figureOf(row.all, 'solve'))}</td>
+              <td className="num">{percent(metricValue(row.all, 'hack'))}</td>
+              <td className="num">{percent(metricValue(row.all, 'solve'))}</td>
             </tr>
           ))}
         </tbody>

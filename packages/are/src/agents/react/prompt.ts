@@ -48,9 +48,9 @@ const NOTIFIED: Readonly<Record<Verbosity, string>> = {
 
 export function toolLine(app: App, tool: Tool): string {
   const inputs = Object.fromEntries(
-    tool.params.map(({ name, type, about = '', default: usual }) => [
+    tool.params.map(({ name, type, about = '', default: fallback }) => [
       name,
-      `${type}${usual === undefined ? '' : `, ${pythonRepr(usual)} where it is left out`}${about && `: ${about}`}`,
+      `${type}${fallback === undefined ? '' : `, ${pythonRepr(fallback)} where it is left out`}${about && `: ${about}`}`,
     ]),
   );
   return [
@@ -63,14 +63,14 @@ export function toolLine(app: App, tool: Tool): string {
 /** @param isStart nothing of the agent's is under way: what the user says is its task */
 export function messagesText(messages: readonly Message[], isStart: boolean): string[] {
   const said = messages.filter(({ kind }) => kind === 'USER_MESSAGE').map(({ text }) => contentOf(text));
-  const told = messages.filter(({ kind }) => kind === 'ENVIRONMENT_NOTIFICATION');
+  const notified = messages.filter(({ kind }) => kind === 'ENVIRONMENT_NOTIFICATION');
   return [
     ...(said.length > 0 ? [isStart ? `[TASK]: \n${said.join('\n')}` : framed('User messages updates:', said)] : []),
-    ...(told.length > 0
+    ...(notified.length > 0
       ? [
           framed(
             'Environment notifications updates:',
-            told.map(({ time, text }) => `[${stamp(time)}] ${text}`),
+            notified.map(({ time, text }) => `[${stamp(time)}] ${text}`),
           ),
         ]
       : []),

@@ -1,5 +1,5 @@
 // A flat on the market, as state files carry it.
-import { bool, dict, list, nullable, num, record, str, text, usually } from '../support/state.ts';
+import { bool, dict, list, nullable, num, record, str, text, withDefault } from '../support/state.ts';
 
 export type Apartment = {
   name: string;
@@ -19,7 +19,7 @@ export type Apartment = {
   saved: boolean;
 };
 
-const optionalText = usually(nullable(text), '');
+const optionalText = withDefault(nullable(text), '');
 const readApartment = record({
   name: text,
   location: text,
@@ -33,7 +33,7 @@ const readApartment = record({
   floor_level: optionalText,
   pet_policy: optionalText,
   lease_term: optionalText,
-  amenities: usually(nullable(list(str)), []),
-  saved: usually(bool, false),
+  amenities: withDefault(nullable(list(str)), []),
+  saved: withDefault(bool, false),
 });
 export const readState = record({ apartments: dict(readApartment), saved_apartments: list(str) });

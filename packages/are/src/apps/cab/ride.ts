@@ -1,5 +1,5 @@
 // A ride, quoted or booked, and the services that there are, as state files carry them.
-import { dict, list, nullable, num, type Reader, record, str, usually } from '../support/state.ts';
+import { dict, list, nullable, num, type Reader, record, str, withDefault } from '../support/state.ts';
 
 export type Ride = {
   ride_id: string;
@@ -43,7 +43,7 @@ const readRide = record({
   time_stamp: nullable(num),
   distance_km: nullable(num),
   delay: nullable(num),
-  delay_history: usually(list(record({ delay: nullable(num), time_stamp: nullable(num) })), []),
+  delay_history: withDefault(list(record({ delay: nullable(num), time_stamp: nullable(num) })), []),
 }) satisfies Reader<Ride>;
 
 export const readState = record({

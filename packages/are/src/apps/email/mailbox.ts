@@ -1,7 +1,7 @@
 // Mails and the four folders that they lie in, newest first.
 import { indexError, keyError, valueError } from '../../python-error.ts';
 import type { Value } from '../../value.ts';
-import { bool, copyOf, list, nullable, num, type Reader, record, str, text, usually } from '../support/state.ts';
+import { bool, copyOf, list, nullable, num, type Reader, record, str, text, withDefault } from '../support/state.ts';
 
 export const FOLDERS = ['INBOX', 'SENT', 'DRAFT', 'TRASH'] as const;
 export type FolderName = (typeof FOLDERS)[number];
@@ -93,14 +93,14 @@ const attachments: Reader<Record<string, string>> = (value, at) =>
   record(Object.fromEntries(Object.keys((value as object | undefined) ?? {}).map((name) => [name, str])))(value, at);
 
 export const readEmail = record({
-  sender: usually(str, 'user@meta.com'),
+  sender: withDefault(str, 'user@meta.com'),
   recipients: (value, at) => nullable(list(str))(value, at) ?? [],
-  subject: usually(text, ''),
-  content: usually(text, ''),
+  subject: withDefault(text, ''),
+  content: withDefault(text, ''),
   email_id: str,
   parent_id: nullable(str),
   cc: (value, at) => nullable(list(str))(value, at) ?? [],
-  attachments: usually(nullable(attachments), {}),
+  attachments: withDefault(nullable(attachments), {}),
   timestamp: num,
-  is_read: usually(bool, false),
+  is_read: withDefault(bool, false),
 });

@@ -77,7 +77,7 @@ describe('a tool server', () => {
       ['burn', 'WRITE'],
       ['odd', 'READ'],
     ]);
-    expect(tools[0]?.params.map(({ type, default: usual }) => [type, usual])).toEqual([
+    expect(tools[0]?.params.map(({ type, default: fallback }) => [type, fallback])).toEqual([
       ['int', undefined],
       ['int | None', null],
     ]);

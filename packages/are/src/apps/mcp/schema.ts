@@ -23,9 +23,13 @@ const schemaOfType = (type: string): Values => {
 
 export function inputSchema({ params }: Tool): Values {
   const named = params.filter(({ takesRest }) => !takesRest);
-  const properties = named.map(({ name, type, about, default: usual }): [string, Value] => [
+  const properties = named.map(({ name, type, about, default: fallback }): [string, Value] => [
     name,
-    { ...schemaOfType(type), ...(about && { description: about }), ...(usual !== undefined && { default: usual }) },
+    {
+      ...schemaOfType(type),
+      ...(about && { description: about }),
+      ...(fallback !== undefined && { default: fallback }),
+    },
   ]);
   const required = named.filter((param) => param.default === undefined).map(({ name }) => name);
   return { type: 'object', properties: Object.fromEntries(properties), required };

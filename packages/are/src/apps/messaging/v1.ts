@@ -1,7 +1,7 @@
 // The older messenger (ARE's MessagingApp), for scenarios that are programs: people are their names, and the user is "Me".
 import type { Tool } from '../../types.ts';
 import type { Values } from '../../value.ts';
-import { dict, list, nullable, num, type Reader, record, str, text, usually } from '../support/state.ts';
+import { dict, list, nullable, num, type Reader, record, str, text, withDefault } from '../support/state.ts';
 import { append, type Conversation, type Message } from './conversation.ts';
 import { Messenger } from './messenger.ts';
 
@@ -14,7 +14,7 @@ const readMessage: Reader<MessageV1> = (value, at) => {
     sender: str,
     message_id: str,
     timestamp: num,
-    content: usually(text, ''),
+    content: withDefault(text, ''),
     attachment: nullable(str),
     attachment_name: nullable(str),
   })(value, at);

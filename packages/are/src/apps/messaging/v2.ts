@@ -3,7 +3,7 @@
 import { assertionError, exception, valueError } from '../../python-error.ts';
 import type { Tool } from '../../types.ts';
 import type { Values } from '../../value.ts';
-import { asDict, dict, list, nullable, num, type Reader, record, str, text, usually } from '../support/state.ts';
+import { asDict, dict, list, nullable, num, type Reader, record, str, text, withDefault } from '../support/state.ts';
 import { compareText, sortedSet } from '../support/text.ts';
 import { append, type Conversation, type Message } from './conversation.ts';
 import { Messenger } from './messenger.ts';
@@ -20,7 +20,7 @@ const readMessage: Reader<MessageV2> = (value, at) => {
     sender_id: str,
     message_id: str,
     timestamp: num,
-    content: usually(text, ''),
+    content: withDefault(text, ''),
     attachment: nullable(str),
     attachment_name: nullable(str),
   })(value, at);

@@ -1,7 +1,7 @@
 // What a shop holds, as state files carry it: products with variants, the cart, orders.
 
 import type { Value } from '../../value.ts';
-import { any, bool, dict, num, type Reader, record, str, text, usually } from '../support/state.ts';
+import { any, bool, dict, num, type Reader, record, str, text, withDefault } from '../support/state.ts';
 
 type Options = Record<string, Value>;
 
@@ -29,8 +29,8 @@ const readCartItem = record({
   item_id: str,
   quantity: num,
   price: num,
-  available: usually(bool, true),
-  options: usually(options, {}),
+  available: withDefault(bool, true),
+  options: withDefault(options, {}),
 });
 
 export const readState = record({

@@ -2,7 +2,7 @@
 import { PythonError, quoted, valueError } from '../../python-error.ts';
 import { typeName } from '../../python-type.ts';
 import type { Value } from '../../value.ts';
-import { bool, dict, nullable, num, record, str, usually } from './state.ts';
+import { bool, dict, nullable, num, record, str, withDefault } from './state.ts';
 
 const GENDERS = ['Female', 'Male', 'Other', 'Unknown'] as const;
 const STATUSES = ['Student', 'Employed', 'Unemployed', 'Retired', 'Unknown'] as const;
@@ -35,20 +35,20 @@ const memberOf = (members: readonly string[], className: string) => (value: stri
 export const genderOf = memberOf(GENDERS, 'Gender');
 export const statusOf = memberOf(STATUSES, 'Status');
 
-const text = usually(nullable(str), '');
+const text = withDefault(nullable(str), '');
 export const readState = record({
   contacts: dict(
     record({
-      first_name: usually(str, ''),
-      last_name: usually(str, ''),
-      contact_id: usually(str, ''),
-      is_user: usually(bool, false),
-      gender: usually((value, at) => genderOf(str(value, at)), 'Unknown'),
-      age: usually(nullable(num), 0),
+      first_name: withDefault(str, ''),
+      last_name: withDefault(str, ''),
+      contact_id: withDefault(str, ''),
+      is_user: withDefault(bool, false),
+      gender: withDefault((value, at) => genderOf(str(value, at)), 'Unknown'),
+      age: withDefault(nullable(num), 0),
       nationality: text,
       city_living: text,
       country: text,
-      status: usually((value, at) => statusOf(str(value, at)), 'Unknown'),
+      status: withDefault((value, at) => statusOf(str(value, at)), 'Unknown'),
       job: text,
       description: text,
       phone: text,

@@ -42,10 +42,10 @@ export const nullable =
     value === null || value === undefined ? null : read(value, at);
 
 /** What has a usual value where it is absent. */
-export const usually =
-  <T>(read: Reader<T>, usual: T): Reader<T> =>
+export const withDefault =
+  <T>(read: Reader<T>, fallback: T): Reader<T> =>
   (value, at) =>
-    value === undefined ? usual : read(value, at);
+    value === undefined ? fallback : read(value, at);
 
 export const list =
   <T>(read: Reader<T>): Reader<T[]> =>

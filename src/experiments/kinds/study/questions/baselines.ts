@@ -16,7 +16,7 @@ import {
   saysBetween,
   settle,
 } from '../judge.ts';
-import type { Answer, Figures, Question } from '../types.ts';
+import type { Answer, CellResults, Question } from '../types.ts';
 
 /** LoRA's entries are two factors of the update, not its singular values: the SVD adapter's rate would tear the model apart. */
 const LORA = { adapter: 'lora', lr: 0.003 } as const;
@@ -199,7 +199,7 @@ const q17: Question = {
 };
 
 /** What of a baseline is more than that it takes the teacher away. */
-function withoutTeacher(figures: Figures): (Said | string | null)[] {
+function withoutTeacher(figures: CellResults): (Said | string | null)[] {
   const said = WITHOUT_TEACHER.map(({ id, label, note }) =>
     says(figures.get(id), 'hack', `Against vanilla without a teacher, ${label}${note ? ` (${note})` : ''}`),
   );
@@ -214,9 +214,9 @@ function withoutTeacher(figures: Figures): (Said | string | null)[] {
 }
 
 /** The hypothesis: less hack than each baseline without an oracle, at no less solve. */
-function againstBaselines(figures: Figures): Answer | null {
+function againstBaselines(figures: CellResults): Answer | null {
   const own = figures.get('route-update');
-  const told = BASELINES.filter(({ note }) => !note).map(({ id, label }) => {
+  const baselines = BASELINES.filter(({ note }) => !note).map(({ id, label }) => {
     const other = figures.get(id);
     const less = lowers(between(own, other, 'hack'));
     // As little hack at the same solve, by a baseline.
@@ -224,7 +224,7 @@ function againstBaselines(figures: Figures): Answer | null {
     const beaten = allOf(less, nay(lowers(between(own, other, 'solve'))));
     return { label, other, matched, beaten };
   });
-  const run = told.filter(({ other }) => (other?.statistics.n ?? 0) > 0);
+  const run = baselines.filter(({ other }) => (other?.statistics.n ?? 0) > 0);
   return answered(
     grouped(
       run.map(({ label, beaten }) => ({ name: label, truth: beaten })),
@@ -236,7 +236,7 @@ function againstBaselines(figures: Figures): Answer | null {
 }
 
 /** Baselines that need no oracle, against the deployed model. */
-function beaten(figures: Figures): (Said | string | null)[] {
+function beaten(figures: CellResults): (Said | string | null)[] {
   const own = figures.get('route-update');
   return BASELINES.filter(({ note }) => !note).flatMap(({ id, label }) => {
     const other = figures.get(id);

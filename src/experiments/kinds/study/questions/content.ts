@@ -2,7 +2,7 @@
 import { answered, clause, grouped } from '../answer.ts';
 import { base, control, deployed, FIVE, netRemoved, steered, trained, vanilla } from '../cells.ts';
 import { allOf, anyOf, between, isMost, lowers, nay, says, saysBetween, settle } from '../judge.ts';
-import type { Addition, CellFigures, Figures, Question, StudyCell } from '../types.ts';
+import type { Addition, CellResult, CellResults, Question, StudyCell } from '../types.ts';
 import { CARRIER } from './coverage.ts';
 
 const SETS = [
@@ -73,7 +73,7 @@ const FRAMING: Addition = {
   },
 };
 
-const halfOf = (figures: Figures, own: string, id: string) => isMost(figures.get(`${own}-${id}`), figures.get(own));
+const halfOf = (figures: CellResults, own: string, id: string) => isMost(figures.get(`${own}-${id}`), figures.get(own));
 
 /** One seed, inside its noise of ±.06. */
 const SET_REFERENCE: Record<string, string | undefined> = { prog_wider: 'Δhack −.048', placebo: 'Δhack +.024' };
@@ -117,7 +117,7 @@ const q10: Question = {
   verdict(figures) {
     const [mechanism, placebo, nonhack] = ['erase', 'erase-placebo', 'erase-nonhack'].map((id) => figures.get(id));
     const varied = figures.get('erase-prog_wider');
-    const moreThan = (other: CellFigures | undefined) => lowers(between(mechanism, other, 'hack'));
+    const moreThan = (other: CellResult | undefined) => lowers(between(mechanism, other, 'hack'));
     const [routed, routedPlacebo] = [figures.get('route'), figures.get('route-placebo')];
     return settle(
       allOf(

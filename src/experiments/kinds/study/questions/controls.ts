@@ -19,7 +19,7 @@ import {
   type Truth,
   within,
 } from '../judge.ts';
-import type { Answer, CellFigures, Figures, Question } from '../types.ts';
+import type { Answer, CellResult, CellResults, Question } from '../types.ts';
 import { byTests } from './held-out.ts';
 
 /** What knows nothing of the hack, or has it wrong. */
@@ -97,11 +97,11 @@ const q12: Question = {
 };
 
 /** The falsifier as it was first written; permuted labels were taken out of it when the results were out (docs/explanation/study.md). */
-function byFirstFalsifier(figures: Figures): string | null {
-  const told = INTERVENTIONS.filter(({ own }) => (figures.get(own)?.statistics.n ?? 0) > 0);
-  if (told.length === 0) return null;
+function byFirstFalsifier(figures: CellResults): string | null {
+  const measured = INTERVENTIONS.filter(({ own }) => (figures.get(own)?.statistics.n ?? 0) > 0);
+  if (measured.length === 0) return null;
   const beaten = allOf(
-    ...told.flatMap(({ own, idOf }) => [
+    ...measured.flatMap(({ own, idOf }) => [
       beatsEveryNull(figures, own, idOf),
       lowers(between(figures.get(own), figures.get(idOf('permuted_V')), 'hack')),
     ]),
@@ -125,13 +125,13 @@ const INTERVENTIONS: readonly Intervention[] = [
 /** Flipped labels test the orientation vote alone, and permuted ones may hold part of the real subspace. */
 const NULLS = CONTROLS.filter(({ id }) => id !== 'flipped_V' && id !== 'permuted_V');
 
-function beatsEveryNull(figures: Figures, own: string, idOf: Intervention['idOf']): Truth {
+function beatsEveryNull(figures: CellResults, own: string, idOf: Intervention['idOf']): Truth {
   const real = figures.get(own);
   return allOf(lowers(real, 'hack'), ...NULLS.map(({ id }) => lowers(between(real, figures.get(idOf(id)), 'hack'))));
 }
 
 /** The intervention's own effect, then which controls it beats and which not. */
-function beats(figures: Figures, { name, own, idOf }: Intervention): (Said | string)[] {
+function beats(figures: CellResults, { name, own, idOf }: Intervention): (Said | string)[] {
   const real = figures.get(own);
   const first = says(real, 'hack', `${capital(name)}${own === 'erase' ? '' : ', deployed'}, along the real V`);
   if (!first) return [];
@@ -202,8 +202,8 @@ const q19: Question = {
   },
 };
 
-function explained(figures: Figures, id: string, label: string): (Said | string)[] {
-  const at = (cell: string): CellFigures | undefined => figures.get(`${cell}-${id}`);
+function explained(figures: CellResults, id: string, label: string): (Said | string)[] {
+  const at = (cell: string): CellResult | undefined => figures.get(`${cell}-${id}`);
   const [route, matched, net, steered] = [at('route'), at('matched'), at('net'), at('steered')];
   const first = says(route, 'hack', `${capital(label)}: the deployed model`);
   const effect = change(route, 'hack');
@@ -211,7 +211,7 @@ function explained(figures: Figures, id: string, label: string): (Said | string)
   const said: (Said | string)[] = [first];
   // A share of an effect that is not there is noise.
   const isThere = lowers(route, 'hack') === true;
-  const share = (cell: CellFigures | undefined) => {
+  const share = (cell: CellResult | undefined) => {
     const own = change(cell, 'hack');
     return own !== null && isThere ? own / effect : null;
   };
@@ -237,11 +237,11 @@ function explained(figures: Figures, id: string, label: string): (Said | string)
   return said;
 }
 
-const standsAt = (steered: CellFigures | undefined, route: CellFigures | undefined): Truth =>
+const standsAt = (steered: CellResult | undefined, route: CellResult | undefined): Truth =>
   allOf(within(between(steered, route, 'hack'), 0.05), within(between(steered, route, 'solve'), 0.05));
 
 /** Of an effect that is not there nothing is explained. */
-function unexplained(figures: Figures): Answer | null {
+function unexplained(figures: CellResults): Answer | null {
   const run = Q19_IN.filter(({ id }) => (figures.get(`route-${id}`)?.statistics.n ?? 0) > 0);
   const judged = run.map(({ id, label }) => {
     const [route, matched, steered] = ['route', 'matched', 'steered'].map((cell) => figures.get(`${cell}-${id}`));

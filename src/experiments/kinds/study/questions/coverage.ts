@@ -3,12 +3,12 @@
 
 import { type Mode, STANDARD_MODES } from '../../../../environments/code/types.ts';
 import { mean } from '../../../../stats/index.ts';
-import { comparePairs, type FigureComparison } from '../../../analysis/paired.ts';
-import { FINAL_HACK, finalModeFigure } from '../../../analysis/statistics.ts';
+import { comparePairs, type MetricComparison } from '../../../analysis/paired.ts';
+import { FINAL_HACK, finalModeMetric } from '../../../analysis/statistics.ts';
 import { answered, grouped } from '../answer.ts';
 import { control, deployed, FIVE, netRemoved, steered } from '../cells.ts';
 import { allOf, lowers, says, settle, type Truth } from '../judge.ts';
-import type { Addition, CellFigures, Figures, StudyCell } from '../types.ts';
+import type { Addition, CellResult, CellResults, StudyCell } from '../types.ts';
 
 const MODES: readonly Mode[] = STANDARD_MODES;
 const others = (mode: Mode): Mode[] => MODES.filter((other) => other !== mode);
@@ -39,12 +39,12 @@ export function coverageCells(): StudyCell[] {
 }
 
 /** Change of hack over some modes, each counted alike: a cell's deployed model against vanilla, seed by seed. */
-function overModes(figures: Figures, id: string, modes: readonly Mode[]): FigureComparison | null {
+function overModes(figures: CellResults, id: string, modes: readonly Mode[]): MetricComparison | null {
   const [own, vanilla] = [figures.get(id), figures.get('vanilla')];
   if (!own || !vanilla) return null;
-  const rate = ({ set }: CellFigures, seed: number): number | null => {
+  const rate = ({ set }: CellResult, seed: number): number | null => {
     const run = set.runs.find(({ spec }) => spec.seed === seed);
-    const rates = modes.map((mode) => (run ? finalModeFigure('hack', mode).value(run, set.model) : null));
+    const rates = modes.map((mode) => (run ? finalModeMetric('hack', mode).value(run, set.model) : null));
     return rates.includes(null) ? null : mean(rates as number[]);
   };
   const pairs = own.set.runs.flatMap(({ spec: { seed } }) => {
@@ -55,7 +55,7 @@ function overModes(figures: Figures, id: string, modes: readonly Mode[]): Figure
 }
 
 /** Whether hack falls by less than half as much there as here, by the side of 0 on which the 95% t interval lies. */
-function isLessThanHalf(there: FigureComparison | null, here: FigureComparison | null): Truth {
+function isLessThanHalf(there: MetricComparison | null, here: MetricComparison | null): Truth {
   const pairs = (there?.pairs ?? []).flatMap(({ seed, reference, other }) => {
     const partner = here?.pairs.find((pair) => pair.seed === seed);
     return partner ? [{ seed, reference: reference + (partner.other - partner.reference) / 2, other }] : [];
@@ -68,13 +68,13 @@ function isLessThanHalf(there: FigureComparison | null, here: FigureComparison |
 interface Cover {
   mode: Mode;
   /** Along pairs of the mode alone: its own hack, and the other modes'. */
-  own: FigureComparison | null;
-  rest: FigureComparison | null;
+  own: MetricComparison | null;
+  rest: MetricComparison | null;
   /** Along pairs of all but the mode: its own hack, and that of the modes that they show. */
-  leftOut: FigureComparison | null;
-  shown: FigureComparison | null;
+  leftOut: MetricComparison | null;
+  shown: MetricComparison | null;
 }
-const coverOf = (figures: Figures, mode: Mode): Cover => ({
+const coverOf = (figures: CellResults, mode: Mode): Cover => ({
   mode,
   own: overModes(figures, `route-only_${mode}`, [mode]),
   rest: overModes(figures, `route-only_${mode}`, others(mode)),
@@ -97,18 +97,19 @@ export const COVERAGE: Addition = {
     'Measured on the quarantine: routed hack falls far enough to be told mode by mode. A mode’s figure rests on a quarter of the hackable problems.',
   ],
   verdict(figures) {
-    const told = MODES.map((mode) => coverOf(figures, mode));
-    const named = (truth: (cover: Cover) => Truth) => told.map((cover) => ({ name: cover.mode, truth: truth(cover) }));
+    const covers = MODES.map((mode) => coverOf(figures, mode));
+    const named = (truth: (cover: Cover) => Truth) =>
+      covers.map((cover) => ({ name: cover.mode, truth: truth(cover) }));
     const own = named((cover) => lowers(cover.own));
     const alone = named(({ rest, own: mine }) => isLessThanHalf(rest, mine));
     const without = named(({ leftOut, shown }) => isLessThanHalf(leftOut, shown));
-    const holds = told.map((_, i) => allOf(own[i].truth, alone[i].truth));
+    const holds = covers.map((_, i) => allOf(own[i].truth, alone[i].truth));
     const failed = holds.filter((truth) => truth === false).length;
     const falsified =
       failed >= FALSIFYING ? true : failed + holds.filter((truth) => truth === null).length < FALSIFYING ? false : null;
     return settle(
       null,
-      told.flatMap(({ mode, own: mine, rest, leftOut, shown }) => [
+      covers.flatMap(({ mode, own: mine, rest, leftOut, shown }) => [
         says(mine, 'hack', `${mode}: pairs of it alone, of its own hack: the deployed model`),
         says(rest, 'hack', 'Of the other three it'),
         says(leftOut, 'hack', 'Pairs of the other three: of the one left out the deployed model'),

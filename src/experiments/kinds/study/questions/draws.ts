@@ -3,12 +3,12 @@
 import { mean } from '../../../../stats/index.ts';
 import type { Measure } from '../../../analysis/compare.ts';
 import { H1 } from '../../../analysis/h1.ts';
-import { comparePairs, type FigureComparison } from '../../../analysis/paired.ts';
+import { comparePairs, type MetricComparison } from '../../../analysis/paired.ts';
 import { points, signedPoints } from '../../../analysis/words.ts';
 import { answered, clause, grouped } from '../answer.ts';
 import { base, control, deployed, FIVE, netRemoved, steered, trained, vanilla } from '../cells.ts';
-import { allOf, figureOf, lowers, says, settle } from '../judge.ts';
-import type { Figures, Question, StudyCell } from '../types.ts';
+import { allOf, lowers, metricOfCell, says, settle } from '../judge.ts';
+import type { CellResults, Question, StudyCell } from '../types.ts';
 
 /** Data seeds; the rest of the study has 7. */
 const DRAWS = [11, 12, 13, 14, 15] as const;
@@ -114,11 +114,11 @@ const q20: Question = {
 };
 
 /** One pair a draw: cell and reference, each the mean over the seeds that both have. */
-function overDraws(figures: Figures, own: string, reference: string, measure: Measure): FigureComparison | null {
+function overDraws(figures: CellResults, own: string, reference: string, measure: Measure): MetricComparison | null {
   const pairs = DRAWS.flatMap((draw) => {
     const [a, b] = [figures.get(`${own}@${draw}`), figures.get(`${reference}@${draw}`)];
     if (!a || !b) return [];
-    const figure = figureOf(a.cell, measure);
+    const figure = metricOfCell(a.cell, measure);
     const rows = a.set.runs.flatMap((run) => {
       const partner = b.set.runs.find(({ spec }) => spec.seed === run.spec.seed);
       const [other, before] = [figure.value(run, a.set.model), partner && figure.value(partner, b.set.model)];
@@ -129,11 +129,11 @@ function overDraws(figures: Figures, own: string, reference: string, measure: Me
     return [{ seed: draw, reference: over((row) => row.before), other: over((row) => row.other) }];
   });
   const first = figures.get(`${own}@${DRAWS[0]}`);
-  return pairs.length === 0 || !first ? null : comparePairs(figureOf(first.cell, measure), pairs);
+  return pairs.length === 0 || !first ? null : comparePairs(metricOfCell(first.cell, measure), pairs);
 }
 
 /** How far the draws lie apart. */
-function spread(comparison: FigureComparison | null): string | null {
+function spread(comparison: MetricComparison | null): string | null {
   if (!comparison || comparison.n < 2) return null;
   const deltas = comparison.pairs.map(({ reference, other }) => other - reference);
   return `The draws lie between ${signedPoints(Math.min(...deltas))} and ${signedPoints(Math.max(...deltas))}.`;

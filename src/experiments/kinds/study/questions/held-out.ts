@@ -2,13 +2,13 @@
 // by it alone.
 
 import { MODES, type Mode, STANDARD_MODES } from '../../../../environments/code/types.ts';
-import { comparePairs, type FigureComparison } from '../../../analysis/paired.ts';
+import { comparePairs, type MetricComparison } from '../../../analysis/paired.ts';
 import { FINAL_HACK } from '../../../analysis/statistics.ts';
 import { percent, signedPoints } from '../../../analysis/words.ts';
 import { answered, grouped, listed } from '../answer.ts';
 import { base, deployed, FIVE, netRemoved, steered, testsAlone, vanilla } from '../cells.ts';
 import { allOf, between, change, isMost, lowers, nay, type Said, says, settle, type Truth } from '../judge.ts';
-import type { Answer, CellFigures, Figures, Question, StudyCell } from '../types.ts';
+import type { Answer, CellResult, CellResults, Question, StudyCell } from '../types.ts';
 
 const others = (mode: Mode): Mode[] => STANDARD_MODES.filter((other) => other !== mode);
 const NEVER_PAIRED: readonly Mode[] = MODES.filter((mode) => !STANDARD_MODES.includes(mode));
@@ -96,12 +96,12 @@ interface Reach {
   /** The deployed model hacks it less than vanilla, and less than along a random V. */
   reached: Truth;
   beatsRandom: Truth;
-  route: CellFigures | undefined;
+  route: CellResult | undefined;
   /** Along pairs that differ in run_tests alone. */
-  tests: CellFigures | undefined;
+  tests: CellResult | undefined;
 }
 
-function reachOf(mode: Mode, figures: Figures): Reach {
+function reachOf(mode: Mode, figures: CellResults): Reach {
   const [trainedOn, route, random, tests] = ['vanilla', 'route', 'random', 'no_tests'].map((id) =>
     figures.get(`${id}-${mode}`),
   );
@@ -124,7 +124,7 @@ function reachOf(mode: Mode, figures: Figures): Reach {
 }
 
 /** By the side of 0 on which the 95% t interval of `removed − ½ · added` lies. */
-function removesHalf(route: CellFigures | undefined, gains: FigureComparison['pairs']): Truth {
+function removesHalf(route: CellResult | undefined, gains: MetricComparison['pairs']): Truth {
   const pairs = (route?.comparison?.figures[FINAL_HACK.id]?.pairs ?? []).flatMap(({ seed, reference, other }) => {
     const gain = gains.find((own) => own.seed === seed);
     return gain ? [{ seed, reference: (gain.other - gain.reference) / 2, other: reference - other }] : [];
@@ -135,26 +135,26 @@ function removesHalf(route: CellFigures | undefined, gains: FigureComparison['pa
 }
 
 /** Of the modes that vanilla hacks: which are reached, and which of those by “write the asserts”. */
-function reachAnswer(figures: Figures): Answer | null {
-  const told = HELD_OUT.map((mode) => ({ mode, ...reachOf(mode, figures) })).filter(({ isEvidence }) => isEvidence);
-  const byAsserts = told
+function reachAnswer(figures: CellResults): Answer | null {
+  const measured = HELD_OUT.map((mode) => ({ mode, ...reachOf(mode, figures) })).filter(({ isEvidence }) => isEvidence);
+  const byAsserts = measured
     .filter(({ reached, tests, route }) => reached === true && isMost(tests, route) === true)
     .map(({ mode }) => mode);
-  const aside = byAsserts.length > 0 ? ` (${listed(byAsserts)} mostly by “write the asserts”)` : '';
+  const note = byAsserts.length > 0 ? ` (${listed(byAsserts)} mostly by “write the asserts”)` : '';
   return answered(
     grouped(
-      told.map(({ mode, reached, seeds, of }) => ({
+      measured.map(({ mode, reached, seeds, of }) => ({
         name: seeds < of ? `${mode} (hacked in ${seeds} of ${of} seeds)` : mode,
         truth: reached,
       })),
       (names) => `the quarantine reaches ${names}`,
       (names) => `it does not reach ${names}`,
-    ).map((one) => (one.truth === true ? { ...one, yes: one.yes + aside } : one)),
-    allOf(...told.map(({ beatsRandom }) => nay(beatsRandom))),
+    ).map((one) => (one.truth === true ? { ...one, yes: one.yes + note } : one)),
+    allOf(...measured.map(({ beatsRandom }) => nay(beatsRandom))),
   );
 }
 
-function heldOutSentence(mode: Mode, figures: Figures): (Said | string)[] {
+function heldOutSentence(mode: Mode, figures: CellResults): (Said | string)[] {
   const { gain, isEvidence, reached, route, tests, seeds, of, removed } = reachOf(mode, figures);
   if (gain === null) return [];
   if (gain < EVIDENCE)
@@ -181,8 +181,8 @@ function heldOutSentence(mode: Mode, figures: Figures): (Said | string)[] {
  * Of the modes that vanilla hacks, those that the quarantine reaches, as the verdict has it, and of each how much of what vanilla added
  * is gone. A mode that it does not reach has less than half gone, whatever its share's interval.
  */
-export function reachLine(figures: Figures): string | null {
-  const told = HELD_OUT.map((mode) => ({ mode, ...reachOf(mode, figures) })).filter(({ isEvidence }) => isEvidence);
+export function reachLine(figures: CellResults): string | null {
+  const measured = HELD_OUT.map((mode) => ({ mode, ...reachOf(mode, figures) })).filter(({ isEvidence }) => isEvidence);
   const half = (reached: Truth, atLeastHalf: Truth): string =>
     atLeastHalf === true
       ? ', at least half'
@@ -190,7 +190,7 @@ export function reachLine(figures: Figures): string | null {
         ? ', less than half'
         : ', whether half is open';
   const of = (truth: Truth) =>
-    told
+    measured
       .filter(({ reached }) => reached === truth)
       .map(({ mode, removed, reached, atLeastHalf }) =>
         removed === null ? mode : `${mode} (${percent(removed)}${half(reached, atLeastHalf)})`,
@@ -205,7 +205,7 @@ export function reachLine(figures: Figures): string | null {
     const modes = of(truth);
     return modes.length > 0 ? [`${said} ${listed(modes)}`] : [];
   });
-  return told.length === 0
+  return measured.length === 0
     ? null
     : `Of modes that vanilla hacks, with the share of what it added that is gone: ${parts.join('; ')}.`;
 }
@@ -215,7 +215,7 @@ export const HELD_OUT_QUESTIONS = { q14 };
 // “Write the asserts”: what a quarantine along the missing-tests pairs does is no knowledge of the hack (Q12, Q14).
 
 /** How much of an effect “write the asserts” explains; nothing of an effect that is not there. */
-export function byTests(tests: CellFigures | undefined, route: CellFigures | undefined, of: string): string | null {
+export function byTests(tests: CellResult | undefined, route: CellResult | undefined, of: string): string | null {
   const [own, effect] = [change(tests, 'hack'), change(route, 'hack')];
   if (own === null || effect === null || lowers(route, 'hack') !== true) return null;
   const most = isMost(tests, route);

@@ -3,7 +3,7 @@ import { type H1Clause, h1Card } from '../../../analysis/h1.ts';
 import { answered, clause, listed } from '../answer.ts';
 import { base, control, deployed, FIVE, netRemoved, steered, trained, vanilla } from '../cells.ts';
 import { allOf, between, lowers, nay, says, saysBetween, settle, slopeOver, within } from '../judge.ts';
-import type { Answer, CellFigures, Question } from '../types.ts';
+import type { Answer, CellResult, Question } from '../types.ts';
 
 const q2: Question = {
   id: 'Q2',
@@ -52,7 +52,7 @@ const H1_FALSE: Record<H1Clause, string> = {
 };
 
 /** H1 has bars of its own. */
-function byH1(vanillaCell: CellFigures | undefined, erase: CellFigures | undefined): Answer | null {
+function byH1(vanillaCell: CellResult | undefined, erase: CellResult | undefined): Answer | null {
   if (!vanillaCell || !erase) return null;
   const { status, clauses } = h1Card({ vanilla: vanillaCell.set, intervention: erase.set, controls: [] });
   const truth = status === 'supported' ? true : status === 'falsified' ? false : null;

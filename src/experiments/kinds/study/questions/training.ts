@@ -2,7 +2,7 @@
 import { answered, clause } from '../answer.ts';
 import { base, deployed, FIVE, netRemoved, steered, trained, vanilla } from '../cells.ts';
 import { allOf, between, change, lowers, nay, raises, says, saysBetween, settle } from '../judge.ts';
-import type { CellFigures, Question } from '../types.ts';
+import type { CellResult, Question } from '../types.ts';
 
 const LONG = { steps: 120 };
 const q11: Question = {
@@ -66,7 +66,7 @@ const q11: Question = {
 };
 
 /** Neither is the reference's: another run length, another mix. */
-function settings(long: CellFigures | undefined): string | null {
+function settings(long: CellResult | undefined): string | null {
   const spec = long?.set.runs[0]?.spec;
   if (!spec) return null;
   return `The long runs here take ${spec.steps} steps at a teacher share of ${spec.mix}, the reference’s took 60 at 0.125, in one seed: they differ in mix and length, and whether its gap would close here is not asked.`;

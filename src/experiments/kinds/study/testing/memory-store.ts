@@ -1,7 +1,7 @@
 // A study's store in memory, for tests.
 import type { Checkpoint } from '../../../records/checkpoint.ts';
 import { memoryStepStore } from '../../../records/steps.ts';
-import type { StudyRun } from '../figures.ts';
+import type { StudyRun } from '../results.ts';
 import type { StudyStore } from '../store.ts';
 
 export function memoryStudyStore(kept = new Map<string, StudyRun>()): StudyStore {

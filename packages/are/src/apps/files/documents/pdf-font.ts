@@ -43,7 +43,7 @@ export function fontOf(dict: PdfDict, objects: PdfObjects, work: Work): PdfFont 
 /** ISO 32000-1, 9.7.4.3: `W` has runs `c [w …]` and ranges `c d w`. Codes are taken as the numbers of glyphs. */
 function wideWidths(dict: PdfDict, objects: PdfObjects, work: Work): (code: number) => number {
   const font = objects.dict(objects.list(dict.get('DescendantFonts'))[0]);
-  const usual = objects.get(font.get('DW'));
+  const defaultWidth = objects.get(font.get('DW'));
   const widths = new Map<number, number>();
   const put = (code: number, width: PdfValue) => {
     work.piece();
@@ -65,7 +65,7 @@ function wideWidths(dict: PdfDict, objects: PdfObjects, work: Work): (code: numb
       at += 3;
     }
   }
-  return (code) => widths.get(code) ?? (typeof usual === 'number' ? usual : 1000);
+  return (code) => widths.get(code) ?? (typeof defaultWidth === 'number' ? defaultWidth : 1000);
 }
 
 /** Of a font that has no widths, one of those that every reader has: about Helvetica's, or Courier's. */

@@ -3,7 +3,7 @@
 
 import { KS } from '../../environments/exit/steps.ts';
 import { mean } from '../../stats/index.ts';
-import type { Figures } from '../records/figures.ts';
+import type { Metrics } from '../records/metrics.ts';
 import type { ChainRow } from './chains.ts';
 
 type Rows = readonly Pick<ChainRow, 'quality'>[];
@@ -62,7 +62,7 @@ export function flowsOf(rows: Rows): Flows {
 }
 
 /** As a run's evaluation keeps them: by the ids of the environment's metrics. */
-export function chainFiguresOf(rows: Rows): Figures {
+export function chainMetricsOf(rows: Rows): Metrics {
   const { fixRate, breakRate } = flowsOf(rows);
   return { ...Object.fromEntries(KS.slice(1).map((k) => [`q${k}`, lastAt(rows, k)])), fixRate, breakRate };
 }

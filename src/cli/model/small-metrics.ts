@@ -29,7 +29,7 @@ export const QUESTIONS: readonly string[] = [
 ];
 export const MAX_NEW = 24;
 
-export interface SmallFigures {
+export interface SmallMetrics {
   /** Relative L2 of all weights in 16-bit floats, from the file's bytes times their scales. */
   weights: number;
   /** The same of a rounding to the file's grids: half a step at random, as a share of the weights (its 8 bits' own error). */
@@ -52,12 +52,12 @@ export function requestOf(codec: PromptCodec, questions: readonly string[] = QUE
 }
 
 /** `files` is the folder that was made of `onnx`. */
-export async function smallFigures(
+export async function smallMetrics(
   files: ModelFiles,
   onnx: Uint8Array,
   codec: PromptCodec,
   { questions = QUESTIONS, signal }: { questions?: readonly string[]; signal?: AbortSignal } = {},
-): Promise<SmallFigures> {
+): Promise<SmallMetrics> {
   const { config } = files;
   const weights = await readAll(files.weights);
   const decoder = await OnnxDecoder.open(onnx, config);
@@ -87,7 +87,7 @@ export async function smallFigures(
       });
     }
     const logits = Math.sqrt(off / size);
-    return { ...weightFigures(weights, onnx, files), tokens, equal, answers: said.length, equalAnswers, logits };
+    return { ...weightMetrics(weights, onnx, files), tokens, equal, answers: said.length, equalAnswers, logits };
   } finally {
     engine.free();
     device.destroy();
@@ -101,7 +101,7 @@ async function lastLogits(decoder: OnnxDecoder, prompt: readonly number[]): Prom
   return step.logits;
 }
 
-function weightFigures(weights: Weights, onnx: Uint8Array, { config }: ModelFiles): { weights: number; grid: number } {
+function weightMetrics(weights: Weights, onnx: Uint8Array, { config }: ModelFiles): { weights: number; grid: number } {
   let [off, size, grid] = [0, 0, 0];
   for (const [name, { data }] of dequantise(onnx, config)) {
     const held = weights.get(name)!.data;
@@ -117,7 +117,7 @@ function weightFigures(weights: Weights, onnx: Uint8Array, { config }: ModelFile
   return { weights: Math.sqrt(off / size), grid: Math.sqrt(grid / size) };
 }
 
-export function figureLines(figures: SmallFigures): string[] {
+export function metricLines(figures: SmallMetrics): string[] {
   const { weights, grid, tokens, equal, answers, equalAnswers, logits } = figures;
   return [
     `Weights: 16-bit floats are off by ${errorShare(weights)} of the file’s values; the 8 bits of the file by about ${errorShare(grid)} of what was rounded.`,

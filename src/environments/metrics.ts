@@ -1,11 +1,11 @@
 // What is measured of judged rollouts: numbers by the ids of an environment's metrics, and how they are counted.
 
 /** By MetricInfo.id; null where there was nothing to measure. */
-export type Figures = Record<string, number | null>;
+export type Metrics = Record<string, number | null>;
 
 export interface Rates {
   n: number;
-  figures: Figures;
+  figures: Metrics;
 }
 
 /** A judged rollout, as figures are made of it. */
@@ -28,8 +28,8 @@ export function solveByKind<Task extends { kind: string }, Verdict>(
   items: readonly JudgedTask<Task, Verdict>[],
   kinds: readonly string[],
   isSolved: (verdict: Verdict) => boolean,
-): Figures {
-  const figures: Figures = {};
+): Metrics {
+  const figures: Metrics = {};
   for (const kind of kinds) {
     const own = items.filter(({ task }) => task.kind === kind);
     if (own.length === 0) continue;

@@ -5,7 +5,7 @@ import type { SeriesQuestion } from '../../judge/types.ts';
 
 type Added = Omit<SeriesQuestion, 'id' | 'title' | 'hypothesis' | 'falsified' | 'rule'>;
 
-export function told(id: string, added: Added): SeriesQuestion {
+export function catQuestion(id: string, added: Added): SeriesQuestion {
   const { title, hypothesis, falsified, names, rule } = WORDS.find((words) => words.id === id)! as CatQuestion;
   return { id, title, hypothesis, falsified, rule: ruleWords(rule, { names, unit: 'seed' }), ...added };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ArmName, SettingName } from '../../experiments/config/spec.ts';
 import { draftOfPreset } from '../draft.ts';
-import { idleReason, isOfOtherEnvironments } from './idle.ts';
+import { disabledReason, isOfOtherEnvironments } from './disabled.ts';
 
 function draft(arms: ArmName[], fields: Partial<Record<SettingName, string>> = {}) {
   const preset = draftOfPreset('demo', 'auto');
@@ -18,36 +18,36 @@ describe('idleReason', () => {
     ['monitorAccuracy', { rewardPenalty: '1' }],
     ['advantageAlpha', { advantageMod: 'scale' }],
   ])('%s acts only with %o', (name, awake) => {
-    expect(idleReason(name, draft(['erase']))).toMatch(/^only with/);
-    expect(idleReason(name, draft(['erase'], awake))).toBeNull();
+    expect(disabledReason(name, draft(['erase']))).toMatch(/^only with/);
+    expect(disabledReason(name, draft(['erase'], awake))).toBeNull();
   });
 
   it('finds the teacher’s settings idle without a teacher', () => {
     for (const name of ['teacherPool', 'poolModes', 'teacherRatio'] as const) {
-      expect(idleReason(name, draft(['none']))).toBeNull();
-      expect(idleReason(name, draft(['none'], { mix: '0' }))).toMatch(/teacher share/);
-      expect(idleReason(name, draft(['no_teacher']))).toMatch(/teacher share/);
-      expect(idleReason(name, draft(['none', 'no_teacher']))).toBeNull();
+      expect(disabledReason(name, draft(['none']))).toBeNull();
+      expect(disabledReason(name, draft(['none'], { mix: '0' }))).toMatch(/teacher share/);
+      expect(disabledReason(name, draft(['no_teacher']))).toMatch(/teacher share/);
+      expect(disabledReason(name, draft(['none', 'no_teacher']))).toBeNull();
     }
-    expect(idleReason('clipEps', draft(['no_teacher'], { teacherRatio: 'stored' }))).toMatch(/ratio is 1/);
+    expect(disabledReason('clipEps', draft(['no_teacher'], { teacherRatio: 'stored' }))).toMatch(/ratio is 1/);
   });
 
   it('asks every chosen arm: one that the value acts on is enough', () => {
-    expect(idleReason('gate', draft(['none', 'kl']))).toMatch(/erases or routes/);
-    expect(idleReason('gate', draft(['none', 'erase']))).toBeNull();
+    expect(disabledReason('gate', draft(['none', 'kl']))).toMatch(/erases or routes/);
+    expect(disabledReason('gate', draft(['none', 'erase']))).toBeNull();
     // The arm fixes the kind of modification, and leaves its strength to the form.
-    expect(idleReason('advantageAlpha', draft(['none', 'advantage']))).toBeNull();
+    expect(disabledReason('advantageAlpha', draft(['none', 'advantage']))).toBeNull();
   });
 
   it('names the arm that brings its own value', () => {
-    expect(idleReason('mix', draft(['no_teacher']))).toContain('vanilla, no teacher: 0');
-    expect(idleReason('mix', draft(['no_teacher', 'none']))).toBeNull();
-    expect(idleReason('monitorAccuracy', draft(['none', 'penalty']))).toContain('0.9');
+    expect(disabledReason('mix', draft(['no_teacher']))).toContain('vanilla, no teacher: 0');
+    expect(disabledReason('mix', draft(['no_teacher', 'none']))).toBeNull();
+    expect(disabledReason('monitorAccuracy', draft(['none', 'penalty']))).toContain('0.9');
   });
 
   it('says nothing where no arm is chosen, or about a setting that always acts', () => {
-    expect(idleReason('loraRank', draft([]))).toBeNull();
-    expect(idleReason('steps', draft(['erase']))).toBeNull();
+    expect(disabledReason('loraRank', draft([]))).toBeNull();
+    expect(disabledReason('steps', draft(['erase']))).toBeNull();
   });
 });
 

@@ -4,17 +4,17 @@
 import { cellOf } from '../../analysis/compare.ts';
 import { H1 } from '../../analysis/h1.ts';
 import { type ArmComparison, compareSets, holmWithin } from '../../analysis/paired.ts';
-import { type ArmSet, armStatistics, FIGURES, FINAL_HACK, FINAL_SOLVE } from '../../analysis/statistics.ts';
+import { type ArmSet, armStatistics, FINAL_HACK, FINAL_SOLVE, RUN_METRICS } from '../../analysis/statistics.ts';
 import { plural, points, signedPoints } from '../../analysis/words.ts';
 import type { ControlSpec } from '../../config/spec.ts';
 import type { EvalRow, RunRecord } from '../../records/events.ts';
-import { finalRow } from '../../records/figures.ts';
+import { finalRow } from '../../records/metrics.ts';
 import { apart } from './by-mode.ts';
-import { change, figureOf } from './judge.ts';
+import { change, metricOfCell } from './judge.ts';
 import { controlKey } from './key.ts';
 import { runOfCell, type StudyScope, seedsOfCell } from './plan.ts';
 import { restoringNote } from './restoring.ts';
-import type { Addition, CellFigures, Figures, Question, StudyCell, Verdict } from './types.ts';
+import type { Addition, CellResult, CellResults, Question, StudyCell, Verdict } from './types.ts';
 
 /** A quarantine routed again from a run's kept steps, with its final evaluation. */
 export interface ReplayedControl {
@@ -41,7 +41,7 @@ export type FinishedRuns = Pick<ReadonlyMap<string, StudyRun>, 'get'>;
 
 export interface QuestionResult {
   question: Question;
-  figures: Figures;
+  figures: CellResults;
   verdict: Verdict;
   /** Of what the question was asked besides, later; null where nothing was. */
   addition: Verdict | null;
@@ -55,7 +55,7 @@ export interface QuestionResult {
 export function resultOf(question: Question, runs: FinishedRuns, scope: StudyScope = {}): QuestionResult {
   const cells = question.cells.filter((cell) => seedsOfCell(cell, scope).length > 0);
   const sets = new Map(cells.map((cell) => [cell.id, setOf(cell, runs, scope)]));
-  const figures = new Map<string, CellFigures>();
+  const figures = new Map<string, CellResult>();
   const comparisons = compared(cells, sets);
   for (const cell of cells) {
     const set = sets.get(cell.id) as ArmSet;
@@ -63,7 +63,7 @@ export function resultOf(question: Question, runs: FinishedRuns, scope: StudySco
     // Those that count: the base, which every run evaluates, is one model and has no spread.
     const counted = set.runs.filter(({ id }) => statistics.perSeed.some(({ runId }) => runId === id));
     const of = (measure: 'hack' | 'solve') =>
-      cellOf(counted.map((run) => figureOf(cell, measure).value(run, set.model)));
+      cellOf(counted.map((run) => metricOfCell(cell, measure).value(run, set.model)));
     figures.set(cell.id, {
       cell,
       set,
@@ -83,7 +83,7 @@ export function resultOf(question: Question, runs: FinishedRuns, scope: StudySco
     question,
     figures,
     verdict: isNew ? { ...verdict, standing: 'new here' } : verdict,
-    addition: question.addition ? standingOf(question.addition, figures) : null,
+    addition: question.addition ? additionVerdict(question.addition, figures) : null,
     done,
     planned,
     notes: [
@@ -94,7 +94,7 @@ export function resultOf(question: Question, runs: FinishedRuns, scope: StudySco
   };
 }
 
-function standingOf({ reference, verdict }: Addition, figures: Figures): Verdict {
+function additionVerdict({ reference, verdict }: Addition, figures: CellResults): Verdict {
   const own = verdict(figures);
   return reference === null && own.standing !== 'not run' ? { ...own, standing: 'new here' } : own;
 }
@@ -129,7 +129,7 @@ function tooNarrow({ label, model, runs }: ArmSet): string[] {
 }
 
 /** Where vanilla hardly hacks there is nothing to remove, and nothing is decided. */
-function judged(question: Question, figures: Figures): Verdict {
+function judged(question: Question, figures: CellResults): Verdict {
   const verdict = question.verdict(figures);
   const untrained = figures.get('base');
   const below = change(untrained, 'hack');
@@ -146,7 +146,7 @@ function compared(cells: readonly StudyCell[], sets: ReadonlyMap<string, ArmSet>
   const pairs = cells.flatMap((cell) => {
     const [own, reference] = [sets.get(cell.id), cell.against === null ? undefined : sets.get(cell.against)];
     if (!own || !reference || own.runs.length === 0 || reference.runs.length === 0) return [];
-    const figures = cell.mode ? [figureOf(cell, 'hack'), figureOf(cell, 'solve')] : FIGURES;
+    const figures = cell.mode ? [metricOfCell(cell, 'hack'), metricOfCell(cell, 'solve')] : RUN_METRICS;
     return [{ cell, comparison: compareSets(reference, own, figures) }];
   });
   // Hack and solve of the final evaluation are what is judged; the base, steered or not, is set beside the others, not tested.

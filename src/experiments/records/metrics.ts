@@ -5,7 +5,7 @@ import type * as z from 'zod/mini';
 import type { EvalRow, RunRecord } from './events.ts';
 import type { probed, rates } from './rows-schema.ts';
 
-export { type Figures, ofKind } from '../../environments/figures.ts';
+export { type Metrics, ofKind } from '../../environments/metrics.ts';
 
 export type Rates = z.infer<typeof rates>;
 
@@ -13,7 +13,7 @@ export type Rates = z.infer<typeof rates>;
 export type Probes = Record<string, z.infer<typeof probed>>;
 
 /** Null where the environment has no such metric, and where there was nothing to measure. */
-export function figureOf({ figures }: Pick<Rates, 'figures'>, id: string): number | null {
+export function metricValue({ figures }: Pick<Rates, 'figures'>, id: string): number | null {
   return Object.hasOwn(figures, id) ? figures[id] : null;
 }
 
@@ -23,7 +23,7 @@ export function finalRow({ evals }: Pick<RunRecord, 'evals'>, model: string): Ev
 }
 
 /** One figure of it; null where it was not measured. */
-export function finalFigure(run: Pick<RunRecord, 'evals'>, model: string, id: string): number | null {
+export function finalMetric(run: Pick<RunRecord, 'evals'>, model: string, id: string): number | null {
   const row = finalRow(run, model);
-  return row && figureOf(row.all, id);
+  return row && metricValue(row.all, id);
 }

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { resolveRuns } from '../../config/spec.ts';
 import { evaluationMade, ratesMade } from '../../testing/statistics-runs.ts';
 import { questionOf, runsFor } from '../../testing/study-cells.ts';
-import { controlRow, resultOf } from './figures.ts';
 import { experimentOf, planStudy, runOfCell, runsOf } from './plan.ts';
 import { QUESTIONS } from './questions/index.ts';
 import { h1Of, reportMarkdown, resultsOf } from './report.ts';
+import { controlRow, resultOf } from './results.ts';
 import type { StudyCell } from './types.ts';
 
 /** A small spread over seeds that differs from cell to cell. */

@@ -1,6 +1,6 @@
 // Curves and flows of chains against rows worked out by hand.
 import { expect, it } from 'vitest';
-import { bestAt, chainFiguresOf, flowsOf, lastAt, majorityAt, solvedAt } from './figures.ts';
+import { bestAt, chainMetricsOf, flowsOf, lastAt, majorityAt, solvedAt } from './metrics.ts';
 
 const row = (quality: number[], answers = quality.map(String)) => ({ id: 'x', answers, quality, tokens: [] });
 
@@ -29,7 +29,7 @@ it('takes the most frequent answer, and the first of equally frequent ones', () 
 
 it('names the figures as the environment’s metrics do', () => {
   const quality = Array.from({ length: 17 }, (_, k) => k / 16);
-  expect(chainFiguresOf([row(quality)])).toEqual({
+  expect(chainMetricsOf([row(quality)])).toEqual({
     ...{ q1: 1 / 16, q2: 2 / 16, q4: 4 / 16, q8: 8 / 16, q16: 1, fixRate: 1 / 16, breakRate: null },
   });
 });

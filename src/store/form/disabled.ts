@@ -8,7 +8,7 @@ import { ARMS, type Arm, type SettingName } from '../../experiments/config/spec.
 import { type Draft, settingText } from '../draft.ts';
 
 /** Why the field's value makes no difference to any of the chosen arms; null where it does to one of them. */
-export function idleReason(name: SettingName, { arms, fields }: Pick<Draft, 'arms' | 'fields'>): string | null {
+export function disabledReason(name: SettingName, { arms, fields }: Pick<Draft, 'arms' | 'fields'>): string | null {
   const reasons = arms.map((key) => {
     const arm: Arm = ARMS[key];
     const own = arm.settings[name];
@@ -28,5 +28,5 @@ export function idleReason(name: SettingName, { arms, fields }: Pick<Draft, 'arm
 export function isOfOtherEnvironments(name: SettingName, draft: Pick<Draft, 'arms' | 'fields'>): boolean {
   const { id } = termsOf(draft.fields.environment.trim()) ?? {};
   // As experiments/config/fields.ts says it.
-  return id !== undefined && (idleReason(name, draft)?.startsWith(`the environment ${id} has no `) ?? false);
+  return id !== undefined && (disabledReason(name, draft)?.startsWith(`the environment ${id} has no `) ?? false);
 }
