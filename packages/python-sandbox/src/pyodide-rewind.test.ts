@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFileCalls } from './file-calls.ts';
 import { createMemoryFs } from './memory-fs.ts';
 import { METER, STATE } from './meter.ts';
-import type { Killed, Program } from './protocol.ts';
+import type { Program } from './protocol.ts';
 import { createPyodideClock } from './pyodide-clock.ts';
 import { createPyodideImports } from './pyodide-imports.ts';
 import { createLibraryFs } from './pyodide-library.ts';
@@ -13,17 +13,12 @@ import { loadPyodideFiles } from './pyodide-pool.node.ts';
 import { createPyodideVm, type PyodideParts } from './pyodide-vm.ts';
 import { PYODIDE_WARM } from './pyodide-warm.ts';
 import { ADD_THREE } from './testing/programs.ts';
-import { type BothPools, createBothPools } from './testing/reference-pool.ts';
+import { type Before, comparesPairs, main, rewindsWhole, value, watchInstances } from './testing/rewinding.ts';
 
-const value = (code: string) => ({ do: 'value' as const, code: `__out__ = ${code}` });
-const main = (source: string, ...codes: string[]): Program => ({
-  source,
-  steps: [{ do: 'module' }, ...codes.map(value)],
-});
 const LIMITS = { ...PYODIDE_LIMITS, work: 30_000_000 };
 
 /** What leaves something behind, if anything can; and how it ends. */
-const BEFORE: Record<string, { program: Program; killed?: Killed; grows?: true }> = {
+const BEFORE: Before = {
   builtins: { program: main("import builtins\nbuiltins.len = lambda x: 7\nbuiltins.stain = 1\nprint('passed')") },
   'no builtins': { program: main('import builtins\nbuiltins.__dict__.clear()') },
   modules: { program: main("import sys\nsys.modules['math'] = sys\nsys.modules.clear()\nsys.path.append('/x')") },
@@ -104,37 +99,15 @@ const AFTER: Program[] = [
   { source: 'x = 1', steps: [{ do: 'module' }, value('1 / 0'), value('[x, 1 << 90, 1.5, "é", (1,), {}, None]')] },
 ];
 
-describe('three hundred pairs and more, in one worker', () => {
-  let pools: BothPools;
-  let alone: unknown[];
-  beforeAll(async () => {
-    pools = await createBothPools(LIMITS, 'cpython');
-    alone = await pools.fresh.run(AFTER);
-  });
-  afterAll(() => pools.close());
+const REWINDING = { interpreter: 'cpython', limits: LIMITS, before: BEFORE, after: AFTER } as const;
 
-  // What rewinding leaves out, the next one leaves out too: so all that look for it may come one after the other.
-  it('what comes after is what it is alone', async () => {
-    const befores = Object.values(BEFORE);
-    expect(befores.length * AFTER.length).toBeGreaterThan(300);
-    const reference = await pools.fresh.run(befores.map(({ program }) => program));
-    const results = await pools.rewound.run(befores.flatMap(({ program }) => [program, ...AFTER]));
-    for (const [i, name] of Object.keys(BEFORE).entries()) {
-      const [own, ...after] = results.slice(i * (AFTER.length + 1), (i + 1) * (AFTER.length + 1));
-      expect([name, own]).toEqual([name, reference[i]]);
-      expect([name, after]).toEqual([name, alone]);
-    }
-    expect(reference.map(({ killed }) => killed)).toEqual(befores.map(({ killed }) => killed ?? null));
-  });
-});
+// A pair takes longer than MicroPython's, and what rewinding leaves out the next one leaves out too.
+comparesPairs(REWINDING, true);
 
 describe('a VM', () => {
-  const { Instance } = WebAssembly;
+  const instances = watchInstances();
   let own: PyodideParts;
   let module: WebAssembly.Module;
-  /** Of the VM that was made last, and what it was given. */
-  let instance: WebAssembly.Instance;
-  let given: WebAssembly.Global[];
   beforeAll(async () => {
     const files = await loadPyodideFiles();
     module = files.module;
@@ -142,73 +115,27 @@ describe('a VM', () => {
       ...{ createMemoryFs, createLibraryFs, createCalls: createFileCalls, createClock: createPyodideClock },
       ...{ createImports: createPyodideImports, warm: PYODIDE_WARM, stdlib: files.stdlib },
     };
-    WebAssembly.Instance = new Proxy(Instance, {
-      construct(target, [of, imports]: [WebAssembly.Module, WebAssembly.Imports]) {
-        const all = Object.values(imports).flatMap((names) => Object.values(names));
-        given = all.filter((one) => one instanceof WebAssembly.Global);
-        instance = new target(of, imports);
-        return instance;
-      },
-    });
+    instances.watch();
     // The one that is started, from whose memory all others go on.
     createPyodideVm(module, LIMITS, own);
   });
-  afterAll(() => {
-    WebAssembly.Instance = Instance;
-  });
-  /** All that it is: its globals but the meter and those that it was given, its memory, which functions its table holds. */
-  const state = () => {
-    const exports = Object.entries(instance.exports);
-    const globals = exports.filter(([name]) => name.startsWith(STATE)).map(([, item]) => item as WebAssembly.Global);
-    const table = instance.exports.__indirect_function_table as WebAssembly.Table;
-    return {
-      globals: [...globals, ...given],
-      memory: Buffer.from((instance.exports.memory as WebAssembly.Memory).buffer),
-      functions: Array.from({ length: table.length }, (_, i) => table.get(i)?.name),
-    };
-  };
-  const values = ({ globals, memory, functions }: ReturnType<typeof state>) => ({
-    ...{ globals: globals.map(({ value }) => value), memory: Buffer.from(memory), functions },
-  });
+  afterAll(instances.leave);
 
-  it('is rewound after whatever ended by itself, and dropped after what was stopped or has more memory than at first', () => {
-    const mutable = Object.entries(instance.exports).filter(
+  it('is what is put back: nothing else of it can change', () => {
+    const mutable = Object.entries(instances.exports()).filter(
       ([name, item]) =>
         item instanceof WebAssembly.Global && name !== METER && !name.startsWith(STATE) && changes(item),
     );
-    // What else of it could change is one of those that are put back, by another name.
+    // One of those that are put back, by another name.
     expect(mutable.map(([name]) => name)).toEqual(['__stack_pointer']);
-    let vm = createPyodideVm(module, LIMITS, own);
-    const beginning = values(state());
-    expect(given.length).toBeGreaterThan(200);
-    for (const [name, { program, killed, grows }] of Object.entries(BEFORE)) {
-      expect([name, vm.run(program).killed, vm.rewind?.()]).toEqual([name, killed ?? null, !killed && !grows]);
-      if (killed || grows) vm = createPyodideVm(module, LIMITS, own);
-      const now = state();
-      expect([name, now.memory.equals(beginning.memory)]).toEqual([name, true]);
-      expect(values(now).globals).toEqual(beginning.globals);
-      expect(now.functions).toEqual(beginning.functions);
-    }
+    expect(instances.given().length).toBeGreaterThan(200);
   });
 
-  it('is put back whole: every byte, every global, its clock, randomness, output and files', () => {
-    const vm = createPyodideVm(module, LIMITS, own);
-    const beginning = values(state());
-    const looking = main(
-      "import os, time, random\nprint('x' * 60000)\nfound = os.listdir()\nopen('a', 'w').write('b')",
-      '[found, time.time(), os.urandom(4).hex()]',
-    );
-    const first = vm.run(looking);
-    const { globals, memory } = state();
-    for (const global of globals) global.value = 77;
-    memory.fill(0x5a);
-    expect(vm.rewind?.()).toBe(true);
-    const now = values(state());
-    expect(now.memory.equals(beginning.memory)).toBe(true);
-    expect(now.globals).toEqual(beginning.globals);
-    expect(first.killed).toBeNull();
-    expect(vm.run(looking)).toEqual(first);
-  });
+  const looking = main(
+    "import os, time, random\nprint('x' * 60000)\nfound = os.listdir()\nopen('a', 'w').write('b')",
+    '[found, time.time(), os.urandom(4).hex()]',
+  );
+  rewindsWhole(REWINDING, instances, () => createPyodideVm(module, LIMITS, own), looking);
 });
 
 /** Whether a global may be written. */

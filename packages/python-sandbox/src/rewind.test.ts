@@ -3,22 +3,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFileCalls } from './file-calls.ts';
 import { createImports } from './imports.ts';
 import { createMemoryFs } from './memory-fs.ts';
-import { STATE } from './meter.ts';
 import { loadMicroPython } from './node-pool.node.ts';
-import { DEFAULT_LIMITS, type Killed, type Program } from './protocol.ts';
+import { DEFAULT_LIMITS, type Program } from './protocol.ts';
 import { ADD_THREE } from './testing/programs.ts';
-import { type BothPools, createBothPools } from './testing/reference-pool.ts';
+import { type Before, comparesPairs, main, rewindsWhole, value, watchInstances } from './testing/rewinding.ts';
 import { createVm, type VmParts } from './vm.ts';
 
-const value = (code: string) => ({ do: 'value' as const, code: `__out__ = ${code}` });
-const main = (source: string, ...codes: string[]): Program => ({
-  source,
-  steps: [{ do: 'module' }, ...codes.map(value)],
-});
 const LIMITS = { ...DEFAULT_LIMITS, work: 3_000_000, memoryBytes: 1024 * 1024 };
 
 /** What leaves something behind, if anything can, and how it ends. */
-const BEFORE: Record<string, { program: Program; killed?: Killed; grows?: true }> = {
+const BEFORE: Before = {
   builtins: {
     program: main("import builtins\nbuiltins.len = lambda x: 7\nbuiltins.stain = 1\nprint('all tests passed')"),
   },
@@ -135,91 +129,28 @@ const AFTER: Program[] = [
   { source: 'x = 1', steps: [{ do: 'module' }, value('1 / 0'), value('[x, 1 << 90, 1.5, "é", (1,), {}, None]')] },
 ];
 
-describe('three hundred pairs and more, one after the other in one worker', () => {
-  let pools: BothPools;
-  let alone: unknown[];
-  beforeAll(async () => {
-    pools = await createBothPools(LIMITS);
-    alone = await pools.fresh.run(AFTER);
-  });
-  afterAll(() => pools.close());
+const REWINDING = { interpreter: 'micropython', limits: LIMITS, before: BEFORE, after: AFTER } as const;
 
-  it('what comes after is what it is alone', async () => {
-    const befores = Object.values(BEFORE);
-    expect(befores.length * AFTER.length).toBeGreaterThan(300);
-    const reference = await pools.fresh.run(befores.map(({ program }) => program));
-    const pairs = befores.flatMap(({ program }) => AFTER.flatMap((after) => [program, after]));
-    const results = await pools.rewound.run(pairs);
-    for (const [i, name] of Object.keys(BEFORE).entries())
-      for (const j of AFTER.keys()) {
-        const at = 2 * (i * AFTER.length + j);
-        expect([name, results[at]]).toEqual([name, reference[i]]);
-        expect([name, results[at + 1]]).toEqual([name, alone[j]]);
-      }
-    expect(reference.map(({ killed }) => killed)).toEqual(befores.map(({ killed }) => killed ?? null));
-  });
-});
+comparesPairs(REWINDING, false);
 
 describe('a VM', () => {
-  const parts = (): VmParts => ({ createMemoryFs, createCalls: createFileCalls, createImports });
-  const { Instance } = WebAssembly;
+  const parts: VmParts = { createMemoryFs, createCalls: createFileCalls, createImports };
+  const instances = watchInstances();
   let module: WebAssembly.Module;
-  /** Of the VM that was made last. */
-  let instance: WebAssembly.Instance;
   beforeAll(async () => {
     module = await loadMicroPython();
-    WebAssembly.Instance = new Proxy(Instance, {
-      construct(target, given: ConstructorParameters<typeof Instance>) {
-        instance = new target(...given);
-        return instance;
-      },
-    });
+    instances.watch();
   });
-  afterAll(() => {
-    WebAssembly.Instance = Instance;
-  });
-  /** All that it is: its globals but the meter, its memory, which functions its table holds. */
-  const state = () => {
-    const exports = Object.entries(instance.exports);
-    const globals = exports.filter(([name]) => name.startsWith(STATE)).map(([, item]) => item as WebAssembly.Global);
-    const table = instance.exports.__indirect_function_table as WebAssembly.Table;
-    const memory = new Uint8Array((instance.exports.memory as WebAssembly.Memory).buffer);
-    return { globals, memory, functions: Array.from({ length: table.length }, (_, i) => table.get(i)?.name) };
-  };
-  const values = ({ globals, memory, functions }: ReturnType<typeof state>) => ({
-    globals: globals.map(({ value }) => value),
-    memory: Buffer.from(memory).toString('latin1'),
-    functions,
-  });
+  afterAll(instances.leave);
 
-  it('is rewound after whatever ended by itself, and dropped after what was stopped or has more memory than at first', () => {
-    const own = parts();
-    createVm(module, LIMITS, own);
-    const beginning = values(state());
-    for (const [name, { program, killed, grows }] of Object.entries(BEFORE)) {
-      const vm = createVm(module, LIMITS, own);
-      expect([name, vm.run(program).killed, vm.rewind?.()]).toEqual([name, killed ?? null, !killed && !grows]);
-      if (killed || grows) continue;
-      expect(values(state()).memory === beginning.memory).toBe(true);
-      expect(values(state())).toEqual(beginning);
-    }
-  });
+  const looking = main(
+    "import os, time, random\nprint('x' * 60000)\nfound = os.listdir()\nopen('a', 'w').write('b')",
+    '[found, time.ticks_ms(), random.getrandbits(30)]',
+  );
+  rewindsWhole(REWINDING, instances, () => createVm(module, LIMITS, parts), looking);
 
-  it('is put back whole: every byte, every global, its clock, randomness, output and files', () => {
-    const vm = createVm(module, LIMITS, parts());
-    const beginning = values(state());
-    const looking = main(
-      "import os, time, random\nprint('x' * 60000)\nfound = os.listdir()\nopen('a', 'w').write('b')",
-      '[found, time.ticks_ms(), random.getrandbits(30)]',
-    );
-    const first = vm.run(looking);
-    const { globals, memory } = state();
-    expect(globals).toHaveLength(4);
-    for (const global of globals) global.value = 77;
-    memory.fill(0x5a);
-    expect(vm.rewind?.()).toBe(true);
-    expect(values(state())).toEqual(beginning);
-    expect(first.killed).toBeNull();
-    expect(vm.run(looking)).toEqual(first);
+  it('is four globals, a memory and a table', () => {
+    createVm(module, LIMITS, parts);
+    expect(instances.state().globals).toHaveLength(4);
   });
 });

@@ -19,10 +19,12 @@ const INTERPRETERS = {
   cpython: { create: createPyodideNodePool, start: pyodideStart, makeVm: createPyodideVm },
 };
 
+export type Interpreter = keyof typeof INTERPRETERS;
+
 /** `limits` bound the work, since the clock must not decide. */
 export async function createBothPools(
   limits: NodePoolOptions['limits'],
-  interpreter: keyof typeof INTERPRETERS = 'micropython',
+  interpreter: Interpreter = 'micropython',
 ): Promise<BothPools> {
   const options = { workers: 1, timeLimitMs: 110_000, limits, equalOnce: false };
   const { create, start, makeVm } = INTERPRETERS[interpreter];

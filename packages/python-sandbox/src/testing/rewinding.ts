@@ -1,0 +1,144 @@
+// What the tests of rewinding are made of, for both interpreters: pairs of programs, compared with instances of their own, and a look at all
+// that an instance is. Each interpreter's test says which programs leave something behind, and which look for it.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { STATE } from '../meter.ts';
+import type { Killed, Limits, Program } from '../protocol.ts';
+import type { Vm } from '../vm.ts';
+import { type BothPools, createBothPools, type Interpreter } from './reference-pool.ts';
+
+export const value = (code: string) => ({ do: 'value' as const, code: `__out__ = ${code}` });
+export const main = (source: string, ...codes: string[]): Program => ({
+  source,
+  steps: [{ do: 'module' }, ...codes.map(value)],
+});
+
+/** What leaves something behind, if anything can; and how it ends. */
+export type Before = Readonly<Record<string, { program: Program; killed?: Killed; grows?: true }>>;
+
+export interface Rewinding {
+  interpreter: Interpreter;
+  limits: Limits;
+  before: Before;
+  /** What looks for it. */
+  after: readonly Program[];
+}
+
+/** `inARow`: all that look for it come one after the other, so that what rewinding leaves out must be left out by all of them; else each comes
+ *  behind the program anew. */
+export function comparesPairs({ interpreter, limits, before, after }: Rewinding, inARow: boolean): void {
+  describe('three hundred pairs and more, one after the other in one worker', () => {
+    let pools: BothPools;
+    let alone: unknown[];
+    beforeAll(async () => {
+      pools = await createBothPools(limits, interpreter);
+      alone = await pools.fresh.run(after);
+    });
+    afterAll(() => pools.close());
+
+    it('what comes after is what it is alone', async () => {
+      const all = Object.values(before);
+      expect(all.length * after.length).toBeGreaterThan(300);
+      const reference = await pools.fresh.run(all.map(({ program }) => program));
+      const rows = inARow ? [after] : after.map((one) => [one]);
+      const results = await pools.rewound.run(all.flatMap(({ program }) => rows.flatMap((row) => [program, ...row])));
+      const next = results.values();
+      const take = () => next.next().value;
+      for (const [i, name] of Object.keys(before).entries()) {
+        const seen: unknown[] = [];
+        for (const row of rows) {
+          expect([name, take()]).toEqual([name, reference[i]]);
+          seen.push(...row.map(take));
+        }
+        expect([name, seen]).toEqual([name, alone]);
+      }
+      expect(next.next().done).toBe(true);
+      expect(reference.map(({ killed }) => killed)).toEqual(all.map(({ killed }) => killed ?? null));
+    });
+  });
+}
+
+/** All that an instance is: its globals but the meter, those among them that it was given; its memory; which functions its table holds. */
+export interface State {
+  globals: WebAssembly.Global[];
+  memory: Buffer;
+  functions: (string | undefined)[];
+}
+
+/** Sees the instances that a test makes. Between `watch` and `leave` alone. */
+export function watchInstances() {
+  const { Instance } = WebAssembly;
+  let last: WebAssembly.Instance;
+  let given: WebAssembly.Global[];
+  return {
+    watch() {
+      WebAssembly.Instance = new Proxy(Instance, {
+        construct(target, [of, imports]: [WebAssembly.Module, WebAssembly.Imports]) {
+          const all = Object.values(imports).flatMap((names) => Object.values(names));
+          given = all.filter((one) => one instanceof WebAssembly.Global);
+          last = new target(of, imports);
+          return last;
+        },
+      });
+    },
+    leave() {
+      WebAssembly.Instance = Instance;
+    },
+    /** Of the one that was made last. */
+    exports: () => last.exports,
+    /** The globals that it was given. */
+    given: () => given,
+    state(): State {
+      const named = Object.entries(last.exports).filter(([name]) => name.startsWith(STATE));
+      const table = last.exports.__indirect_function_table as WebAssembly.Table;
+      return {
+        globals: [...named.map(([, item]) => item as WebAssembly.Global), ...given],
+        memory: Buffer.from((last.exports.memory as WebAssembly.Memory).buffer),
+        functions: Array.from({ length: table.length }, (_, i) => table.get(i)?.name),
+      };
+    },
+  };
+}
+
+/** What does not change with the instance. */
+const kept = ({ globals, memory, functions }: State) => ({
+  ...{ globals: globals.map(({ value }) => value), memory: Buffer.from(memory), functions },
+});
+
+function expectState(name: string, now: State, beginning: ReturnType<typeof kept>): void {
+  // Half a megabyte and more: a difference is said without it.
+  expect([name, now.memory.equals(beginning.memory)]).toEqual([name, true]);
+  expect([name, now.globals.map(({ value }) => value)]).toEqual([name, beginning.globals]);
+  expect([name, now.functions]).toEqual([name, beginning.functions]);
+}
+
+/** `looking`: a program that sees clock, randomness, output and files. To be called where `watch` is on. */
+export function rewindsWhole(
+  { before }: Pick<Rewinding, 'before'>,
+  instances: ReturnType<typeof watchInstances>,
+  create: () => Vm,
+  looking: Program,
+): void {
+  it('is rewound after whatever ended by itself, and dropped after what was stopped or has more memory than at first', () => {
+    let vm = create();
+    const beginning = kept(instances.state());
+    for (const [name, { program, killed, grows }] of Object.entries(before)) {
+      expect([name, vm.run(program).killed, vm.rewind?.()]).toEqual([name, killed ?? null, !killed && !grows]);
+      if (killed || grows) vm = create();
+      expectState(name, instances.state(), beginning);
+    }
+  });
+
+  it('is put back whole: every byte, every global, its clock, randomness, output and files', () => {
+    const vm = create();
+    const beginning = kept(instances.state());
+    const first = vm.run(looking);
+    const { globals, memory } = instances.state();
+    expect(globals.length).toBeGreaterThanOrEqual(4);
+    for (const global of globals) global.value = 77;
+    memory.fill(0x5a);
+    expect(vm.rewind?.()).toBe(true);
+    expectState('overwritten', instances.state(), beginning);
+    expect(first.killed).toBeNull();
+    expect(vm.run(looking)).toEqual(first);
+  });
+}
