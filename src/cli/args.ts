@@ -4,6 +4,7 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
 import { nearest } from '../lib/nearest.ts';
+import { enumOf } from '../lib/option.ts';
 
 export { nearest } from '../lib/nearest.ts';
 
@@ -62,7 +63,7 @@ export function oneOf<const C extends string, T extends C | null>(
   help: string,
   fallback: T,
 ): Flag<C | T> {
-  const schema = z.pipe(z.string(), z.enum(choices as readonly [C, ...C[]])) as unknown as z.ZodMiniType<C, string>;
+  const schema = z.pipe(z.string(), enumOf(choices));
   return { schema, value: choices.join('|'), help, fallback };
 }
 
@@ -73,8 +74,8 @@ export function list<const C extends string>(choices: readonly C[], help: string
       z.string(),
       z.transform((s: string) => s.split(',').map((part) => part.trim())),
     ),
-    z.array(z.enum(choices as readonly [C, ...C[]])).check(z.minLength(1)),
-  ) as unknown as z.ZodMiniType<C[], string>;
+    z.array(enumOf(choices)).check(z.minLength(1)),
+  );
   return { schema, value: 'A,B,…', help: `${help} Of: ${choices.join(', ')}.`, fallback: null };
 }
 

@@ -37,7 +37,7 @@ export function camelCase<K extends KernelName>(kernel: K): CamelCase<K> {
 
 export const KERNEL_NAMES = Object.keys(KERNELS) as readonly KernelName[];
 
-/** The same entry without the types of its own names, for code that goes over all kernels. */
+/** The same entry without the types of its own names, for code that goes over all kernels. Cast: functions of its own names do not take any. */
 export function specOf(kernel: KernelName): KernelSpec {
   return KERNELS[kernel] as unknown as KernelSpec;
 }

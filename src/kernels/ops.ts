@@ -42,4 +42,5 @@ function op<K extends KernelName>(kernel: K): Op<K> {
   };
 }
 
+/** Cast, since a map whose value's type follows from its key cannot be built from entries otherwise. */
 export const ops = Object.fromEntries(KERNEL_NAMES.map((kernel) => [camelCase(kernel), op(kernel)])) as unknown as Ops;

@@ -1,11 +1,10 @@
 // The entry of a run worker (work/page-worker.ts). Its first message brings the place where the lab's own models lie.
 import { browserThreads } from '../kernels/cpu/threads/browser-threads.ts';
-import type { RpcPort } from '../lib/rpc.ts';
+import { workerScope } from '../lib/rpc.ts';
 import { fetchSource, OWN_MODEL_FILES, onlyOf } from '../storage/sources.ts';
 import { servePageWorker } from './work/page-worker.ts';
 
-// tsconfig's DOM types know a window's scope only; this is what a worker's has of it.
-const scope = self as unknown as RpcPort;
+const scope = workerScope();
 scope.onmessage = ({ data: models }: MessageEvent<string>) =>
   servePageWorker(scope, {
     files: (modelId) => onlyOf(fetchSource(new URL(`${modelId}/`, models).href), OWN_MODEL_FILES),

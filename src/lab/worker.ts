@@ -2,9 +2,10 @@
 // happens here, so that the page stays smooth, and goes on when the tab is hidden (no timers, no animation frames).
 
 import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
-import { createPortGrader } from '../environments/code/grading/port-grader.ts';
+import { createPortGrader } from '../environments/code/grading/pool-grader.ts';
 import { fusedProblem } from '../kernels/cpu/simd.ts';
 import { browserThreads } from '../kernels/cpu/threads/browser-threads.ts';
+import { workerScope } from '../lib/rpc.ts';
 import { opfsBlobStore } from '../storage/blob-opfs.ts';
 import { memoryStores, openStores, type Stores } from '../storage/kv.ts';
 import { fetchSource, OWN_MODEL_FILES, onlyOf } from '../storage/sources.ts';
@@ -21,11 +22,10 @@ import type { WorkerHost } from './work/page-workers.ts';
 import type { LabParts } from './work/parts.ts';
 import { LabSession, type Locks } from './work/session.ts';
 
-// tsconfig's DOM types know a window's scope only; this is what a worker's has of it.
-const scope = self as unknown as {
+const scope = workerScope<{
   postMessage(message: FromWorker): void;
   onmessage: ((event: MessageEvent<ToWorker>) => void) | null;
-};
+}>();
 const post = (message: FromWorker) => scope.postMessage(message);
 const emit = (event: WorkerEvent) => post({ kind: 'event', event });
 const date = () => Date.now();

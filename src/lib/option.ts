@@ -104,9 +104,13 @@ export const number = (min: number, max: number, declared: Declared<number>): Op
   schema: z.number().check(z.minimum(min), z.maximum(max)),
   kind: { type: 'number', min, max },
 });
+/** zod derives an enum's output from a tuple that it knows; these names are known as one of `T` each. */
+export const enumOf = <T extends string>(names: readonly T[]): z.ZodMiniType<T, T> =>
+  z.enum(names as readonly [T, ...T[]]) as unknown as z.ZodMiniType<T, T>;
+
 export const choice = <const T extends string>(options: readonly T[], declared: Declared<NoInfer<T>>): Option<T> => ({
   ...declared,
-  schema: z.enum(options as readonly [T, ...T[]]) as unknown as z.ZodMiniType<T>,
+  schema: enumOf(options),
   kind: { type: 'choice', options },
 });
 export const boolean = (declared: Declared<boolean>): Option<boolean> => ({
@@ -129,9 +133,8 @@ export const choices = <const T extends string>(
   least = 0,
 ): Option<readonly T[]> => {
   const eachOnce = z.refine<readonly string[]>((chosen) => new Set(chosen).size === chosen.length);
-  const some = z.array(z.enum(options as readonly [T, ...T[]])).check(z.minLength(least), eachOnce);
-  const schema = z.readonly(some) as unknown as z.ZodMiniType<readonly T[]>;
-  return custom(schema, { type: 'choices', options }, declared);
+  const some = z.array(enumOf(options)).check(z.minLength(least), eachOnce);
+  return custom(z.readonly(some), { type: 'choices', options }, declared);
 };
 
 /** "an integer from 1 to 4096", for messages. */

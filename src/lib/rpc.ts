@@ -6,6 +6,9 @@ export interface RpcPort {
   onmessage: ((event: MessageEvent) => void) | null;
 }
 
+/** The scope of the worker that this code runs in. tsconfig's DOM types know a window's scope only; `Scope` is what a worker's has of it. */
+export const workerScope = <Scope = RpcPort>(): Scope => self as unknown as Scope;
+
 type Method = (...args: never[]) => unknown;
 export type Methods = Readonly<Record<string, Method>>;
 type Message =

@@ -57,14 +57,14 @@ export async function sealJson(value: object): Promise<string> {
 
 /**
  * The object that `sealJson` was given, or one that an earlier lab wrote, which has no hash and no member but those of
- * `members`. Throws DamagedError for everything else.
+ * `members`. Throws DamagedError for everything else. `T`: what it was then; its members are not looked at.
  */
-export async function unsealJson(
+export async function unsealJson<T extends object = Record<string, unknown>>(
   bytes: Uint8Array,
-  members: readonly string[],
+  members: readonly (keyof T & string)[],
   label: string,
   remedy = DELETE,
-): Promise<Record<string, unknown>> {
+): Promise<T> {
   const isSealed = await checkTail(bytes, label, remedy);
   let value: unknown;
   try {
@@ -76,13 +76,13 @@ export async function unsealJson(
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new DamagedError(`${label} is not what it should be: no object.`, remedy);
   const { sha256: hash, ...rest } = value as Record<string, unknown>;
-  const other = Object.keys(rest).find((name) => !members.includes(name));
+  const other = Object.keys(rest).find((name) => !members.some((member) => member === name));
   if (!isSealed && (hash !== undefined || other !== undefined))
     throw new DamagedError(
       `${label} is damaged, or of something else: its member ${JSON.stringify((other ?? 'sha256').slice(0, 60))} is not what it should be.`,
       remedy,
     );
-  return rest;
+  return rest as T;
 }
 
 /** Whether a text ends as a sealed one does. Throws DamagedError where its hash is another's. */
@@ -137,10 +137,10 @@ export async function sealRecord<T extends object>(record: T): Promise<T> {
 
 /** What `sealRecord` was given, or a record without a hash as it is. Throws DamagedError. */
 export async function unsealRecord<T extends object>(kept: T, label: string, remedy: string): Promise<T> {
-  const { [SEAL]: hash, ...rest } = kept as T & { [SEAL]?: string };
+  const { [SEAL]: hash, ...rest } = kept as Record<string, unknown>;
   if (hash === undefined) return kept;
-  checkHash(await recordSha256(rest), hash, label, remedy);
-  return rest as unknown as T;
+  checkHash(await recordSha256(rest), String(hash), label, remedy);
+  return rest as T;
 }
 
 /** Typed arrays count by their bytes, numbers that JSON has no word for by their names, the order of members not at all. */

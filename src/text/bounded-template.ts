@@ -145,6 +145,7 @@ class BoundedInterpreter extends Interpreter {
 
   /** A filter over a block, as one over a text: else the block would come to the filter unmeasured. */
   #asExpression(node: Node, environment: Environment): Node {
+    // The parser's types have no node with members: each kind adds its own.
     const { body, filter } = node as Node & { body: Node[]; filter: Node };
     const { value } = this.evaluate({ type: 'Program', body } as Node, environment);
     return { type: 'FilterExpression', operand: { type: 'StringLiteral', value }, filter } as unknown as Node;

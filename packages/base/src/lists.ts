@@ -1,5 +1,6 @@
 // Lists and maps of outside data as schemas that stop at the first bad element. zod goes on to the last: a million bad elements become a
-// million issues, seconds of work, and from some hundred thousand on no error at all but an overflow of the stack. Lowest layer.
+// million issues, seconds of work, and from some hundred thousand on no error at all but an overflow of the stack. Lowest layer. Casts: the
+// input of a pipe is that of its first half, which takes anything.
 import * as z from 'zod/mini';
 
 /** Of one element. */

@@ -75,6 +75,7 @@ export function createPyodideVm(module: WebAssembly.Module, limits: Limits, part
   );
   const lengths = tables.map(({ length }) => length);
   const atFirst = globals.map(({ value }) => value as number | bigint);
+  // CPython's own C functions, by name.
   const py = exports as unknown as Record<string, Call>;
   const address = (name: string): number => (exports[name] as WebAssembly.Global).value >>> 0;
   outside.attach({ memory, table: exports.__indirect_function_table as WebAssembly.Table });

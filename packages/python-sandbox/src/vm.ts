@@ -81,7 +81,8 @@ del _make, builtins, sys
   /** meter.ts's METER and STATE. */
   const METER = '__work_left';
   const STATE = '__state_';
-  type Exports = VmHandles & Record<string, (...args: number[]) => number>;
+  /** By the names that its build exports, which WebAssembly's own types do not know. */
+  type Exports = Record<string, (...args: number[]) => number>;
 
   let fs = parts.createMemoryFs(limits.fileBytes, HOME);
   const imported = parts.boot?.imported ?? WebAssembly.Module.imports(module).map((entry) => entry.name);
@@ -90,13 +91,13 @@ del _make, builtins, sys
     env: imports.env as WebAssembly.ModuleImports,
     wasi_snapshot_preview1: imports.wasi as WebAssembly.ModuleImports,
   });
-  const wasm = instance.exports as unknown as Exports & { memory: WebAssembly.Memory };
+  const wasm = instance.exports as unknown as Exports & Pick<VmHandles, 'memory'>;
   imports.attach({
     memory: wasm.memory,
     table: instance.exports.__indirect_function_table as WebAssembly.Table,
-    stackSave: wasm.emscripten_stack_get_current as () => number,
-    stackRestore: wasm._emscripten_stack_restore as unknown as (sp: number) => void,
-    setThrew: wasm.setThrew as unknown as (threw: number, value: number) => void,
+    stackSave: wasm.emscripten_stack_get_current,
+    stackRestore: wasm._emscripten_stack_restore,
+    setThrew: wasm.setThrew,
   });
 
   const meter = instance.exports[METER] as WebAssembly.Global | undefined;

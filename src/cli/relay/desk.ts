@@ -276,8 +276,8 @@ const stillHeld = async ({ job, lock }: Holding, leaseMs: number): Promise<boole
     () => false,
   );
 
-const readHeld = async (bytes: Uint8Array, id: string): Promise<StudyRun> =>
-  (await unsealJson(bytes, ['key', 'record', 'rerouted', 'by'], heldOf(id), 'Delete that key.')) as unknown as StudyRun;
+const readHeld = (bytes: Uint8Array, id: string): Promise<StudyRun> =>
+  unsealJson(bytes, ['key', 'record', 'rerouted', 'by'], heldOf(id), 'Delete that key.');
 
 /** In what a record is not the run's; null where it is. Its numbers are checked by making it again. */
 async function mismatch({ key, spec, device }: QueuedRun, record: StudyRun['record']): Promise<string | null> {

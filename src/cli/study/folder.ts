@@ -79,12 +79,12 @@ const MEMBERS: readonly (keyof StudyRun)[] = ['key', 'record', 'rerouted', 'seco
 
 /** Throws DamagedError for what is cut off, changed, or no run of a study. */
 async function readRunFile(bytes: Uint8Array, label: string): Promise<StudyRun> {
-  const value = await unsealJson(bytes, MEMBERS, label, MADE_AGAIN);
-  const { key, record, rerouted: replayed } = value as Partial<StudyRun>;
+  const value = await unsealJson<Partial<StudyRun>>(bytes, MEMBERS, label, MADE_AGAIN);
+  const { key, record, rerouted: replayed } = value;
   const isRun = typeof record?.id === 'string' && Array.isArray(record.rows) && Array.isArray(record.evals);
   if (typeof key === 'string' && isRun && Array.isArray(replayed))
     return {
-      ...(value as unknown as StudyRun),
+      ...(value as StudyRun),
       record: fromRows(record),
       rerouted: replayed.map((again) => ({ ...again, row: fromEvalRow(again?.row) })),
     };

@@ -50,7 +50,8 @@ const firstOf =
     return null;
   };
 
-/** In the order in which records hold them. */
+/** In the order in which records hold them. Cast, as COMMON is: a map whose value's type follows from its key cannot be built from entries
+ *  otherwise. */
 export const FIELDS = Object.fromEntries(
   OPTION_GROUPS.flatMap(({ heading, role, needs, options }: OptionGroup) =>
     Object.entries(options).map(([name, option]) => {

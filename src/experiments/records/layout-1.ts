@@ -64,6 +64,8 @@ function fromVerdict(verdict: unknown): unknown {
   return Object.fromEntries(Object.entries(verdict).map(([name, value]) => [spelled(name), value]));
 }
 
+// Casts from here on: what is kept was written by a lab of then, whose members are taken for what they were.
+
 export function fromRollout(kept: unknown): RolloutRecord {
   if (!isRecord(kept)) return kept as RolloutRecord;
   if (!isRecord(kept.grade)) return { ...kept, verdict: fromVerdict(kept.verdict) } as unknown as RolloutRecord;

@@ -3,6 +3,7 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
 import { nearest } from '../../lib/nearest.ts';
+import { enumOf } from '../../lib/option.ts';
 import { ARM_NAMES, DEVICE_CHOICES, PRESET_NAMES, SETTING_NAMES } from '../config/spec.ts';
 
 /** A sweep's file says what cannot be run, or more than can be run. */
@@ -25,7 +26,7 @@ export const LIMITS = {
 
 const scalar = z.union([z.number(), z.boolean(), z.string().check(z.maxLength(200))]);
 const value = z.union([scalar, z.array(z.string().check(z.maxLength(200))).check(z.maxLength(64))]);
-const option = z.enum(AXIS_OPTIONS as unknown as [AxisOption, ...AxisOption[]]);
+const option = enumOf(AXIS_OPTIONS);
 const finite = z.number().check(z.minimum(-1e300), z.maximum(1e300));
 const whole = (min: number, max: number) => z.int().check(z.minimum(min), z.maximum(max));
 

@@ -170,6 +170,7 @@ export class CpuDevice implements Device {
     checkCall(kernel, buffers, params);
     const own = buffers.map((buffer) => this.#own(buffer));
     if (this.simd) for (const i of WRITTEN[kernel]) this.simd.panels.changed(own[i].at);
+    // checkCall has compared them with the contract that Views<K> is made of.
     const views = () => own.map((buffer) => buffer.data) as unknown as Views<K>;
     const now = views(); // throws for a freed buffer
     (INDEX_CHECKS[kernel] as Reference<K> | undefined)?.(now, params);

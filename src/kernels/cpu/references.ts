@@ -22,6 +22,7 @@ const BY_NAME: { readonly [K in KernelName as CamelCase<K>]: Reference<K> } = {
   ...svd,
 };
 
+/** Cast, since a map whose value's type follows from its key cannot be built from entries otherwise. */
 export const REFERENCES = Object.fromEntries(
   KERNEL_NAMES.map((kernel) => [kernel, BY_NAME[camelCase(kernel)]]),
 ) as unknown as { readonly [K in KernelName]: Reference<K> };

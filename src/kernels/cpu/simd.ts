@@ -96,8 +96,11 @@ async function tryFused(): Promise<string | null> {
   } catch {
     return 'this engine has no relaxed SIMD in WebAssembly';
   }
-  return fuses(instance.exports as unknown as Simd['wasm']) ? null : ROUNDS_TWICE;
+  return fuses(exportsOf(instance)) ? null : ROUNDS_TWICE;
 }
+
+/** Of a module that `npm run wasm` has made of wasm/index.ts: WebAssembly's own types know no names. */
+const exportsOf = ({ exports }: WebAssembly.Instance) => exports as unknown as Simd['wasm'];
 
 /** Each device has a memory of its own. Throws DeviceError where there is no SIMD, and where `isFused` cannot be. */
 export async function instantiateSimd(threads?: ThreadHost, isFused = false): Promise<Simd> {
@@ -112,7 +115,7 @@ export async function instantiateSimd(threads?: ThreadHost, isFused = false): Pr
     const module = await compile(isFused ? 'fused' : 'plain', isShared);
     const { memory, limit } = createMemory(isShared);
     const instance = await WebAssembly.instantiate(module, { env: { memory } });
-    const wasm = instance.exports as unknown as Simd['wasm'];
+    const wasm = exportsOf(instance);
     if (isFused && !fuses(wasm)) throw new Error(ROUNDS_TWICE);
     const heap = new WasmHeap(memory, wasm.heapBase(), limit);
     const panels = new Panels(wasm, heap);

@@ -165,7 +165,8 @@ const realAndLong = (length: number, traits: Traits) => length > (traits.softwar
 
 type FlatName = { [K in KernelName]: (typeof KERNELS)[K] extends { invocations: unknown } ? K : never }[KernelName];
 
-/** Those whose contract says how many invocations they are, one an element. */
+/** Those whose contract says how many invocations they are, one an element. A map whose value's type follows from its key cannot be built
+ *  from entries without a cast. */
 const FLAT = Object.fromEntries(
   KERNEL_NAMES.flatMap((kernel) => {
     const { invocations: items } = specOf(kernel);

@@ -1,7 +1,6 @@
 // The entry of the worker in which a scenario of agents is opened and played: one for each scenario that is open, ended when another takes
 // its place or a person stops what it does, whatever it does then.
-import type { RpcPort } from '../../lib/rpc.ts';
+import { workerScope } from '../../lib/rpc.ts';
 import { serveAgents } from './service.ts';
 
-// tsconfig's DOM types know a window's scope only; this is what a worker's has of it.
-serveAgents(self as unknown as RpcPort);
+serveAgents(workerScope());

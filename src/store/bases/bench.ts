@@ -79,6 +79,7 @@ export function createBasisBench(context: StoreContext, bases: { refresh(): Prom
     if (work?.task === event.task) store.setState({ work: { ...work, done: event.done, total: event.total } });
   });
 
+  /** Cast: each value is of its own name's type (readField), which entries do not show. */
   function settingsOf(pairSet: string): ExtractionRequest {
     const { fields } = store.getState();
     const environment = lab.getState().draft.fields;

@@ -15,7 +15,7 @@ export async function wipe(): Promise<void> {
   const root = await navigator.storage?.getDirectory?.().catch(() => null);
   if (!root) return;
   const names: string[] = [];
-  for await (const name of (root as unknown as { keys(): AsyncIterable<string> }).keys()) names.push(name);
+  for await (const name of root.keys()) names.push(name);
   for (const name of names) await root.removeEntry(name, { recursive: true }).catch(() => {});
 }
 

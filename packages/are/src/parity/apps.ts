@@ -19,6 +19,7 @@ export const compareCatalogue: Comparison = ({ json }, { classes }) =>
     const file = 'tool_catalogue.json';
     const app = makeApp(classes, className);
     if (!app) return missing(file, className, `there is no class ${className}`);
+    // Plain data whose interface has no index signature.
     const actual = catalogueOf(app) as unknown as Value;
     return { file, name: className, differences: differences(expected, actual, new Bijection()) };
   });

@@ -12,7 +12,7 @@ import {
   type McpTool,
   readTool,
 } from '@projected-grpo-lab/are/apps/mcp/client.ts';
-import type { Value, Values } from '@projected-grpo-lab/are/value.ts';
+import type { Values } from '@projected-grpo-lab/are/value.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 
 /** Milliseconds: to connect, as in the reference, and to answer. */
@@ -21,6 +21,9 @@ const ANSWER_WITHIN = 10_000;
 const MAX_PAGES = 50;
 /** Bytes of a message. */
 const MAX_MESSAGE = 16 * 2 ** 20;
+
+/** What the SDK gives was JSON; its types have no index signature, as plain values do. */
+const plain = (given: object): Values => given as unknown as Values;
 
 class SdkServer implements McpServer {
   private readonly client = new Client({ name: 'projected-grpo-lab', version: '1' });
@@ -44,7 +47,7 @@ class SdkServer implements McpServer {
       let cursor: string | undefined;
       for (let page = 0; page < MAX_PAGES; page++) {
         const { tools, nextCursor } = await this.client.listTools(cursor === undefined ? {} : { cursor }, WITHIN);
-        found.push(...tools.map((tool) => readTool(tool as unknown as Value)));
+        found.push(...tools.map((tool) => readTool(plain(tool))));
         if (nextCursor === undefined) return found;
         cursor = nextCursor;
       }
@@ -54,16 +57,16 @@ class SdkServer implements McpServer {
 
   call(name: string, args: Values): Promise<McpAnswer> {
     return this.named('tools/call', async () =>
-      answerOf((await this.client.callTool({ name, arguments: args }, undefined, WITHIN)) as unknown as Values),
+      answerOf(plain(await this.client.callTool({ name, arguments: args }, undefined, WITHIN))),
     );
   }
 
   ask(method: 'resources/list' | 'prompts/list' | 'resources/read', params: Values): Promise<Values> {
     return this.named(method, async () => {
       const { client } = this;
-      if (method === 'resources/list') return (await client.listResources(params, WITHIN)) as unknown as Values;
-      if (method === 'prompts/list') return (await client.listPrompts(params, WITHIN)) as unknown as Values;
-      return (await client.readResource({ uri: String(params.uri) }, WITHIN)) as unknown as Values;
+      if (method === 'resources/list') return plain(await client.listResources(params, WITHIN));
+      if (method === 'prompts/list') return plain(await client.listPrompts(params, WITHIN));
+      return plain(await client.readResource({ uri: String(params.uri) }, WITHIN));
     });
   }
 

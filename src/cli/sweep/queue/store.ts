@@ -67,7 +67,7 @@ const MEMBERS: readonly (keyof StudyRun)[] = ['key', 'record', 'rerouted', 'seco
 export async function loadResult(client: Redis, id: string, key: string): Promise<StudyRun | null> {
   const bytes = await client.getBuffer(resultOf(id));
   if (bytes === null) return null;
-  const run = (await unsealJson(bytes, MEMBERS, resultOf(id), MADE_AGAIN)) as unknown as StudyRun;
+  const run = await unsealJson<StudyRun>(bytes, MEMBERS, resultOf(id), MADE_AGAIN);
   if (run.key === key && run.record?.status === 'done') return run;
   throw new QueueError(`${resultOf(id)} is not the run ${key}.`, MADE_AGAIN);
 }

@@ -160,18 +160,21 @@ function damaged(label: string, cause: unknown): FormatError {
 /** With its fields in the order that reading gives them, wherever the run comes from. */
 const inOrder = (run: PackedRun): PackedRun => packRun(unpackRun(run, { cells: Number.POSITIVE_INFINITY }));
 
+/** Our own interfaces have no index signature, as JSON's type has; what was packed is read back by the same casts. */
+const plain = (value: object): Json => value as unknown as Json;
+
 function packRun({ key, record, rerouted: replayed, seconds: known = 0 }: StudyRun): PackedRun {
   const { spec, rows, evals, timings, ...about } = record;
   const seconds = timings.length > 0 ? timings.reduce((sum, { total }) => sum + total, 0) : known;
   return {
     key,
-    spec: withoutDefaults(spec) as unknown as Json,
-    about: about as unknown as Json,
+    spec: plain(withoutDefaults(spec)),
+    about: plain(about),
     seconds: Math.round(10 * seconds) / 10,
     rows: toColumns(rows.map(toStepRow)),
     evals: toColumns(evals.map(toEvalRow)),
     rerouted: {
-      shadows: replayed.map(({ shadow: control }) => control) as unknown as Json,
+      shadows: plain(replayed.map(({ shadow: control }) => control)),
       rows: toColumns(replayed.map(({ row }) => toEvalRow(row))),
     },
   };

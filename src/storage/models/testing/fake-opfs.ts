@@ -80,6 +80,7 @@ export class FakeOpfs {
           found.kind === 'file' ? this.#file(key, found) : this.#directory(key, found),
         ]),
     };
+    // As much of a handle as the code under test calls.
     return handle as unknown as FileSystemDirectoryHandle;
   }
 
@@ -108,6 +109,7 @@ export class FakeOpfs {
       },
       ...(this.#inPlace ? { createSyncAccessHandle: async () => this.#access(file) } : {}),
     };
+    // As much of a handle as the code under test calls.
     return handle as unknown as FileSystemFileHandle;
   }
 
