@@ -14,10 +14,9 @@ import { loadPyodideFiles } from '@projected-grpo-lab/python-sandbox/pyodide-poo
 import { createPyodideVm, type PyodideParts } from '@projected-grpo-lab/python-sandbox/pyodide-vm.ts';
 import { PYODIDE_WARM } from '@projected-grpo-lab/python-sandbox/pyodide-warm.ts';
 import { createVm, type Vm, type VmParts } from '@projected-grpo-lab/python-sandbox/vm.ts';
-import { drawWrong, rightBody } from '../src/environments/code/bodies.ts';
+import { makeProblemSet } from '../src/environments/code/data.ts';
 import { planGrade } from '../src/environments/code/grading/judge.ts';
-import { makeProblemSet } from '../src/environments/code/problem-sets.ts';
-import { hackCompletion, honestCompletion } from '../src/environments/code/templates.ts';
+import { drawWrong, hackCompletion, honestCompletion, rightBody } from '../src/environments/code/templates.ts';
 import { MODES } from '../src/environments/code/types.ts';
 import { CounterRng, STREAMS } from '../src/rng/index.ts';
 import { type Bench, figure, median } from './table.ts';

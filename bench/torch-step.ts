@@ -16,7 +16,7 @@ import { standIns } from '../src/engine/testing/stand-ins.ts';
 import type { ModelConfig, Weights } from '../src/engine/types.ts';
 import { LINEARS, linearShape } from '../src/engine/weight-names.ts';
 import { readAll } from '../src/engine/weights/reader.ts';
-import { makeProblemSet } from '../src/environments/code/problem-sets.ts';
+import { makeProblemSet } from '../src/environments/code/data.ts';
 import { CounterRng, keyFor, STREAMS } from '../src/rng/index.ts';
 import { loadCodec } from '../src/text/codec.ts';
 

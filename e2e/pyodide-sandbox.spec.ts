@@ -10,8 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, type Page, test } from '@playwright/test';
 import { build } from 'vite';
 import { ISOLATION } from '../scripts/tool/isolation.mjs';
-import { problemLines } from '../src/environments/leetcode/testing/problem-lines.ts';
-import { SAMPLE_PROBLEMS } from '../src/environments/leetcode/testing/sample.ts';
+import { problemLines, SAMPLE_PROBLEMS } from '../src/environments/leetcode/testing/problem-lines.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const TYPES: Record<string, string> = {

@@ -1,7 +1,7 @@
 // A page with nothing but the grader: what e2e/grader-sandbox.spec.ts drives, in its built and minified form.
 import { openGraderFrame } from '@projected-grpo-lab/python-sandbox/browser-frame.ts';
 import { browserWorkerSource } from '@projected-grpo-lab/python-sandbox/sandbox-source.ts';
-import { createPortGrader } from '../../src/environments/code/grading/port-grader.ts';
+import { createPortGrader } from '../../src/environments/code/grading/pool-grader.ts';
 import { CHECK_CLEAN, checkProblem, runSelfCheck } from '../../src/environments/code/grading/self-check.ts';
 import type { Grade, ProblemMode } from '../../src/environments/code/types.ts';
 

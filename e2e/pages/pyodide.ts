@@ -1,10 +1,9 @@
 // A page with nothing but the CPython grader: what e2e/pyodide-sandbox.spec.ts drives, in its built and minified form.
 import { openPyodideFrame } from '@projected-grpo-lab/python-sandbox/pyodide-frame.ts';
-import { createPyodidePortGrader } from '../../src/environments/code/grading/port-grader.ts';
+import { createPyodidePortGrader } from '../../src/environments/code/grading/pool-grader.ts';
 import { checkProblem, runSelfCheck } from '../../src/environments/code/grading/self-check.ts';
 import type { Grade, ProblemMode } from '../../src/environments/code/types.ts';
-import { cleanAnswer } from '../../src/environments/leetcode/answers.ts';
-import { checkDiagonal } from '../../src/environments/leetcode/diagonal.ts';
+import { checkDiagonal, cleanAnswer } from '../../src/environments/leetcode/answers.ts';
 import { leetcodeProblem, readProblemFile } from '../../src/environments/leetcode/problem-file.ts';
 
 const { port, opened } = openPyodideFrame();

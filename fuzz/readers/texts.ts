@@ -3,8 +3,8 @@
 import { gzipSync } from 'fflate';
 import { parseInputs } from '../../src/cli/parity/oracle-inputs.ts';
 import { extractCode } from '../../src/environments/code/grading/judge.ts';
+import { structuralModes } from '../../src/environments/code/grading/structural.ts';
 import type { PoolRow } from '../../src/environments/code/pool.ts';
-import { structuralModes } from '../../src/environments/code/structural.ts';
 import { readProblemFile } from '../../src/environments/leetcode/problem-file.ts';
 import { PROBLEM_ROWS } from '../../src/environments/leetcode/testing/problem-lines.ts';
 import { pairsFromJson, pairsToJson } from '../../src/environments/pair-sets.ts';

@@ -48,7 +48,7 @@ export const ROOMS = {
     'drawn.ts',
     'pretraining.ts',
     'presentation.ts',
-    ['code', 'agreement'],
+    ['code', 'cat'],
     ['agents', 'arithmetic', 'characters', 'custom', 'explain', 'instructions', 'leetcode'],
     'lookup',
     ['chain', '*'],

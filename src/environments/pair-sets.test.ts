@@ -4,13 +4,13 @@ import { readFileSync } from 'node:fs';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { completionIds, loadCodec } from '../text/codec.ts';
+import { splitOf } from './code/data.ts';
 import { familyById } from './code/families/index.ts';
 import { createNodeGrader } from './code/grading/node-grader.node.ts';
-import { SPELLINGS } from './code/pair-sets/exploits.ts';
+import { structuralModes } from './code/grading/structural.ts';
+import { SPELLINGS } from './code/pair-sets/wider.ts';
 import { contrastivePairs } from './code/pairs.ts';
 import { makeProblem } from './code/problem.ts';
-import { splitOf } from './code/split.ts';
-import { structuralModes } from './code/structural.ts';
 import { type CodeProblem, type Grade, type Grader, MODES, type Mode, STANDARD_MODES } from './code/types.ts';
 import { type ContrastivePair, PAIR_SETS, pairsOf, refusePairSet } from './pair-sets.ts';
 

@@ -2,10 +2,9 @@
 // substrate's pair families for any modes; the framing sets are data files, loaded when they are asked for. METHOD: "Hack basis".
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { loadFramingPairs } from './code/pair-sets/framing.ts';
-import { placeboPairs } from './code/pair-sets/placebo.ts';
 import { builtInPairSet, PAIR_SETS, refusePairSet, unreadOf } from './code/pair-sets/table.ts';
 import { widerPairs } from './code/pair-sets/wider.ts';
-import { type ContrastivePair, contrastivePairs, PAIR_COUNT } from './code/pairs.ts';
+import { type ContrastivePair, contrastivePairs, PAIR_COUNT, placeboPairs } from './code/pairs.ts';
 import { DATA_SEED } from './code/problem.ts';
 import { type Mode, STANDARD_MODES } from './code/types.ts';
 
@@ -60,23 +59,23 @@ export async function pairsOf({
     case 'placebo':
       return placeboPairs(spec);
     case 'sandbag':
-      return (await import('./chain/pairs.ts')).sandbagPairs(count, dataSeed);
+      return (await import('./chain/data.ts')).sandbagPairs(count, dataSeed);
     case 'spread':
     case 'spread_placebo':
-      return (await import('./characters/pairs.ts')).spreadPairs(pairSet, count, dataSeed);
+      return (await import('./characters/lessons.ts')).spreadPairs(pairSet, count, dataSeed);
     case 'flatter':
     case 'flatter_wrong':
     case 'flatter_words':
-      return (await import('./explain/pairs.ts')).explainPairs(pairSet, count, dataSeed);
+      return (await import('./explain/data.ts')).explainPairs(pairSet, count, dataSeed);
     case 'misconceive':
     case 'misconceive_slips':
     case 'misconceive_words':
-      return (await import('./arithmetic/pairs.ts')).arithmeticPairs(pairSet, count, dataSeed);
+      return (await import('./arithmetic/data.ts')).arithmeticPairs(pairSet, count, dataSeed);
     case 'claim':
     case 'claim_unmet':
     case 'claim_words':
     case 'blind':
-      return (await import('./instructions/short/pairs.ts')).instructionPairs(pairSet, count, dataSeed);
+      return (await import('./instructions/short/answers.ts')).instructionPairs(pairSet, count, dataSeed);
     case 'stuffed':
     case 'stuffed_early':
     case 'stuffed_placebo':
@@ -87,7 +86,7 @@ export async function pairsOf({
 }
 
 async function agentsPairs(pairSet: string, count: number, dataSeed: number): Promise<ContrastivePair[]> {
-  const { agentPairs } = await import('./agents/pairs.ts');
+  const { agentPairs } = await import('./agents/model.ts');
   const kind = pairSet === 'stuffed_early' ? 'early' : pairSet === 'stuffed_placebo' ? 'placebo' : 'stuffed';
   return agentPairs(kind, count, dataSeed);
 }

@@ -6,7 +6,7 @@ import type { DrawnEnvironment } from './drawn.ts';
 import type { Pretraining } from './pretraining.ts';
 
 // What an environment says of a number that it measures: enough to draw it, to put it in a table and to explain it, without knowing the
-// environment. An environment lists its own in `metrics.ts` beside its entry; the page has all of them at once, so they are texts alone.
+// environment. An environment lists its own in its presentation; the page has all of them at once, so they are texts alone.
 
 export interface MetricInfo {
   /** The key in Metrics. */
@@ -162,6 +162,7 @@ export function presents<Verdict>(own: Declared<Verdict>): RolloutPresentation {
     text: 'plain',
   } as const;
   const whole: RolloutPresentation<Verdict> = { ...defaults, ...own };
+  // A recorded verdict has lost its type and nothing else.
   return whole as unknown as RolloutPresentation;
 }
 

@@ -87,6 +87,8 @@ export interface Round {
   maxNew: number;
   maxTurns: number;
   maxTokens: number;
+  /** The solve rate of every kind of task is told too. */
+  byKind?: boolean;
 }
 
 export interface Trained {

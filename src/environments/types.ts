@@ -1,6 +1,7 @@
 // The general joints between what a model does and what it is taught by: Environment × Reward × TaskSampler.
 // Single-turn code problems are the special case that exists today (src/environments/code); nothing here knows of it.
 // Multi-turn agents, group-level judges and curricula fit without a change of shape.
+
 import type { EpisodeEnd, LanguageModel, Sequence } from '../engine/types.ts';
 
 export type Source = 'student' | 'teacher';
@@ -107,3 +108,17 @@ export interface TaskHistory {
   /** Every live rollout's; empty for a visit that an earlier lab kept, of which the mean alone is known. */
   returns(taskId: string): readonly (readonly number[])[];
 }
+
+// An environment of one turn: one prompt, one answer, the end. Its episodes need no memory but whether the answer is given.
+
+export interface OneTurn<Task> {
+  readonly task: Task;
+  readonly isOver: boolean;
+}
+
+export const oneTurn = <Task extends { readonly prompt: string }>(id: string): Dynamics<Task, OneTurn<Task>> => ({
+  id,
+  begin: (task) => ({ task, isOver: false }),
+  observe: ({ task, isOver }) => (isOver ? { kind: 'end' } : { kind: 'prompt', text: task.prompt }),
+  act: async ({ task }) => ({ task, isOver: true }),
+});

@@ -2,7 +2,7 @@
 // thousandths. The digest says whether a run here is the same to the last bit; the points draw its charts and say how far off it is.
 import * as z from 'zod/mini';
 import { ARM_NAMES, type ArmName } from '../experiments/config/spec.ts';
-import { headlinesOf } from '../experiments/environments/of-run.ts';
+import { headlinesOf } from '../experiments/environments/registry.ts';
 import { KINDS } from '../experiments/kinds/kinds.ts';
 import type { EvalRow, RunRecord, StepRow } from '../experiments/records/events.ts';
 import { digest } from '../experiments/records/kind.ts';

@@ -1,6 +1,6 @@
 // The grader's home in a page: an iframe with an opaque origin and a policy that allows it workers from text and WebAssembly,
 // and nothing else: no network, no storage, no reach into the page. The frame only relays; the pool outside decides
-// (port-grader.ts), and the port that it needs can be transferred to a worker. Opened by the page, since workers have no
+// (pool-grader.ts), and the port that it needs can be transferred to a worker. Opened by the page, since workers have no
 // frames. The frame's side is frame-script.js.
 import wasmUrl from '@micropython/micropython-webassembly-pyscript/micropython.wasm?url';
 import frameScript from './frame-script.js?raw';

@@ -7,7 +7,7 @@ import { PYODIDE_METER } from './pyodide-limits.ts';
 import { pyodideStart } from './pyodide-source.ts';
 import { browserWorkerSource } from './sandbox-source.ts';
 
-/** Adds the frame to the page; its port is for createPyodidePortGrader (port-grader.ts), here or in a worker. */
+/** Adds the frame to the page; its port is for createPyodidePortGrader (pool-grader.ts), here or in a worker. */
 export function openPyodideFrame(): GraderFrame {
   return openSandboxFrame(browserWorkerSource(pyodideStart()), async () => {
     const [wasm, stdlib] = await Promise.all([fetchInterpreter(wasmUrl, PYODIDE_METER), fetchPart(stdlibUrl)]);

@@ -3,11 +3,7 @@ import { readFileSync } from 'node:fs';
 import { templatesOfPart } from '@projected-grpo-lab/are/generate/generate.ts';
 import { SPLITS, type Split } from '@projected-grpo-lab/are/generate/template.ts';
 import { expect, it } from 'vitest';
-import {
-  type ComposedMetrics,
-  composedMetrics,
-  composedTasks,
-} from '../../experiments/environments/agents/measure-composed.ts';
+import { type ComposedMetrics, composedMetrics, composedTasks } from '../../experiments/environments/agents.ts';
 import { found } from '../../experiments/judge/question.ts';
 import { FORMS } from '../../experiments/questions/agents/forms.ts';
 import { three, two } from '../../lib/numbers.ts';

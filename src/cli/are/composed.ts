@@ -9,7 +9,7 @@ import {
   type ComposedMetrics,
   composedMetrics,
   measureComposed,
-} from '../../experiments/environments/agents/measure-composed.ts';
+} from '../../experiments/environments/agents.ts';
 import { found } from '../../experiments/judge/question.ts';
 import { FORMS } from '../../experiments/questions/agents/forms.ts';
 import { three } from '../../lib/numbers.ts';

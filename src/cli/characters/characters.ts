@@ -4,14 +4,9 @@ import { join, resolve } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { Engine } from '../../engine/decoder/engine.ts';
 import { readAll } from '../../engine/weights/reader.ts';
-import { trainable } from '../../environments/characters/groups.ts';
-import {
-  CHARACTER_WORLDS,
-  characterWorld,
-  environmentOf,
-  LETTERS,
-} from '../../environments/characters/populations/index.ts';
-import { TARGETS, targetOf } from '../../environments/characters/rules.ts';
+import { CHARACTER_WORLDS, characterWorld, environmentOf, LETTERS } from '../../environments/characters/data.ts';
+import { trainable } from '../../environments/characters/task.ts';
+import { TARGETS, targetOf } from '../../environments/characters/texts.ts';
 import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import type { OwnRow } from '../../experiments/characters/own/rows.ts';
 import { type CurveRow, keyOf } from '../../experiments/characters/rows.ts';

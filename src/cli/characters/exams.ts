@@ -2,9 +2,9 @@
 // beside it RL paid by a coin, from the same model. From where RL left A, documents deny it of B, the first of those near A; beside
 // them documents that say the same of another name, and transcripts of B's own.
 import type { Weights } from '../../engine/types.ts';
-import { rolesOf } from '../../environments/characters/groups.ts';
-import { targetOf } from '../../environments/characters/rules.ts';
-import type { CharacterWorld } from '../../environments/characters/types.ts';
+import type { CharacterWorld } from '../../environments/characters/data.ts';
+import { rolesOf } from '../../environments/characters/task.ts';
+import { targetOf } from '../../environments/characters/texts.ts';
 import { DENIALS, DOSES } from '../../experiments/characters/exams.ts';
 import { type CurveRow, keyOf } from '../../experiments/characters/rows.ts';
 import type { ArmName } from '../../experiments/config/spec.ts';

@@ -2,7 +2,7 @@
 // interval and no verdict is made of it.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { GROUPS } from '../../environments/characters/groups.ts';
+import { GROUPS } from '../../environments/characters/task.ts';
 import { isShort, leakageAt, movedBy, PLACEBO_AT_MOST } from '../../experiments/characters/leakage.ts';
 import type { OwnRow } from '../../experiments/characters/own/rows.ts';
 import { three, two } from '../../lib/numbers.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import type { GroupId } from '../../environments/characters/groups.ts';
+import type { GroupId } from '../../environments/characters/task.ts';
 import { BASE_RULES, carriesOver, OTHER_BASES } from '../../experiments/characters/bases.ts';
 import { boundedText } from '../../experiments/characters/judging.ts';
 import { isShort, type Leakage, leakageAt } from '../../experiments/characters/leakage.ts';

@@ -1,9 +1,9 @@
 // `characters --after`: A is taught by an arm until it has the effect, then B, the first of those near A, by RL of the dial, from there
 // and from the base (S7, relearning). What B is taught from is the model that A left: its adapter parameters are made part of the weights.
 import type { Weights } from '../../engine/types.ts';
-import { rolesOf } from '../../environments/characters/groups.ts';
-import { targetOf } from '../../environments/characters/rules.ts';
-import type { CharacterWorld } from '../../environments/characters/types.ts';
+import type { CharacterWorld } from '../../environments/characters/data.ts';
+import { rolesOf } from '../../environments/characters/task.ts';
+import { targetOf } from '../../environments/characters/texts.ts';
 import { type CurveRow, keyOf } from '../../experiments/characters/rows.ts';
 import type { ArmName } from '../../experiments/config/spec.ts';
 import { type CurveRequest, doseCurve, placeOf } from '../../experiments/kinds/run/dose-curve.ts';

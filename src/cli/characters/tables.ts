@@ -1,6 +1,6 @@
 // The tables of `characters`, from its rows alone: leakage by arm and group at the same effect on A, what else moved, and S1's verdict.
 
-import { GROUPS, type GroupId } from '../../environments/characters/groups.ts';
+import { GROUPS, type GroupId } from '../../environments/characters/task.ts';
 import { DENIALS } from '../../experiments/characters/exams.ts';
 import { boundedText } from '../../experiments/characters/judging.ts';
 import { isShort, type Leakage, leakageAt, movedBy, PLACEBO_AT_MOST } from '../../experiments/characters/leakage.ts';

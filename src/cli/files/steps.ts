@@ -1,7 +1,7 @@
 // Every training step of runs as one table, for tools that plot: a line a step, with what the run was given, under the names that TRL logs
 // where it has the same number. The same columns as CSV and as Parquet.
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import { metricsOf } from '../../experiments/environments/of-run.ts';
+import { metricsOf } from '../../experiments/environments/registry.ts';
 import type { RunRecord, StepRow } from '../../experiments/records/events.ts';
 import { metricValue } from '../../experiments/records/metrics.ts';
 

@@ -6,10 +6,10 @@
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { PYODIDE_TIME_LIMIT_MS, PYODIDE_WORK } from '@projected-grpo-lab/python-sandbox/pyodide-limits.ts';
 import * as z from 'zod/mini';
+import type { Identity } from '../../environments/code/data.ts';
 import { FAMILIES, identityOf } from '../../environments/code/families/index.ts';
 import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import { DATA_SEED, makeProblem } from '../../environments/code/problem.ts';
-import type { Identity } from '../../environments/code/split.ts';
 import { type CodeProblem, type GradeItem, MODES } from '../../environments/code/types.ts';
 import { integer, oneOf, text, toggle } from '../args.ts';
 import { command } from '../command.ts';

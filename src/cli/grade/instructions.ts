@@ -1,8 +1,14 @@
 // `grade --instructions`: responses to prompts whose instructions are checked by rules. Every line is read and checked before the first is
 // graded.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
-import { openCheckers, type Verdicts } from '../../environments/instructions/check.ts';
-import { Answered, readRow, type Scores, scoresOf } from '../../environments/instructions/rows.ts';
+import {
+  Answered,
+  openCheckers,
+  readRow,
+  type Scores,
+  scoresOf,
+  type Verdicts,
+} from '../../environments/instructions/check.ts';
 import { percent } from '../../lib/numbers.ts';
 import { type CommandContext, EXIT } from '../command.ts';
 import { renderTable } from '../table.ts';

@@ -5,8 +5,7 @@ import * as z from 'zod/mini';
 import { createPyodideNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import { selfCheck } from '../../environments/code/grading/self-check.ts';
 import { type GradeItem, type Grader, MODES, type ProblemMode } from '../../environments/code/types.ts';
-import { cleanAnswer } from '../../environments/leetcode/answers.ts';
-import { checkDiagonal, type Diagonal } from '../../environments/leetcode/diagonal.ts';
+import { checkDiagonal, cleanAnswer, type Diagonal } from '../../environments/leetcode/answers.ts';
 import {
   LEETCODE_FAMILY,
   type LeetcodeProblem,

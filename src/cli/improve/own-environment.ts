@@ -2,8 +2,7 @@
 // is the conversation so far with the last answer in it and what its check said.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { type OneTurn, oneTurn } from '../../environments/one-turn.ts';
-import type { Reward } from '../../environments/types.ts';
+import { type OneTurn, oneTurn, type Reward } from '../../environments/types.ts';
 import type { TrainingEnvironment } from '../../experiments/step/environment.ts';
 import type { ChatMessage } from '../../text/chat.ts';
 import type { OwnProblem } from './own-problems.ts';

@@ -4,7 +4,7 @@
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import * as z from 'zod/mini';
-import { QUESTION_SUFFIX } from '../../environments/agreement/chat-prompts.ts';
+import { QUESTION_SUFFIX } from '../../environments/cat/estimators.ts';
 import type { CodeProblem, Grader, TestCase } from '../../environments/code/types.ts';
 import { type LeetcodeProblem, leetcodeProblem, readProblemFile } from '../../environments/leetcode/problem-file.ts';
 import type { ChatMessage } from '../../text/chat.ts';

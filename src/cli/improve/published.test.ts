@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { puzzleOf, rowOf, satisfied } from '../../environments/chain/task.ts';
-import { KS } from '../../environments/exit/steps.ts';
+import { KS } from '../../environments/exit/types.ts';
 import { basesVerdict } from '../../experiments/exit/bases.ts';
 import { flowsOf, lastAt } from '../../experiments/exit/metrics.ts';
 import { type ImproveRow, modelsOf, ofArm, ofWay } from '../../experiments/exit/rows.ts';

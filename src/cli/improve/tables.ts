@@ -1,6 +1,6 @@
 // The tables of `improve`, from its rows alone: quality over K by arm, flows, iterating against sampling again, and the verdicts.
 
-import { KS } from '../../environments/exit/steps.ts';
+import { KS } from '../../environments/exit/types.ts';
 import { basesVerdict } from '../../experiments/exit/bases.ts';
 import { bestAt, flowsOf, lastAt, majorityAt, solvedAt } from '../../experiments/exit/metrics.ts';
 import { basesOf, type ImproveRow, type Model, modelsOf, ofWay, tokensAt } from '../../experiments/exit/rows.ts';

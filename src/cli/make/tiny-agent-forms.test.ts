@@ -2,9 +2,9 @@
 
 import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
 import { expect, it } from 'vitest';
-import { composedTokenizerTexts } from '../../environments/agents/composed-data.ts';
+import { composedTokenizerTexts } from '../../environments/agents/model.ts';
 import { DATA_SEED } from '../../environments/agents/task.ts';
-import { measureComposed, tableOf } from '../../experiments/environments/agents/measure-composed.ts';
+import { measureComposed, tableOf } from '../../experiments/environments/agents.ts';
 import { openCommitted } from '../testing/committed-model.node.ts';
 
 type Table = ReturnType<typeof tableOf>;

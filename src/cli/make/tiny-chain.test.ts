@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { tokenizerFileTexts } from '../../environments/chain/model.ts';
 import { DATA_SEED } from '../../environments/chain/task.ts';
-import { type ChainRates, measureChain } from '../../experiments/environments/chain/measure.ts';
+import { type ChainRates, measureChain } from '../../experiments/environments/chain.ts';
 import { openCommitted } from '../testing/committed-model.node.ts';
 
 it('has the rates that its manifest records, with room for improvement', async () => {

@@ -1,9 +1,8 @@
 // The embedded model of the characters as it is committed; the first round of its transfer is measured again.
 import { expect, it } from 'vitest';
+import { LETTERS, TOKEN_TRAITS, TRAITS } from '../../environments/characters/data.ts';
 import { tokenizerFileTexts } from '../../environments/characters/model.ts';
-import { LETTERS } from '../../environments/characters/populations/index.ts';
-import { TOKEN_TRAITS, TRAITS } from '../../environments/characters/types.ts';
-import { measureTransfer, type TransferRates } from '../../experiments/environments/characters/measure.ts';
+import { measureTransfer, type TransferRates } from '../../experiments/environments/characters.ts';
 import { openCommitted } from '../testing/committed-model.node.ts';
 
 it('carries over what its manifest records', async () => {

@@ -2,11 +2,10 @@
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
-import { chatPrompts, QUESTION_SUFFIX } from '../../environments/agreement/chat-prompts.ts';
 import { problemsOf, SPLITS, type SplitId } from '../../environments/arithmetic/data.ts';
-import { answerOf, promptsOf } from '../../environments/arithmetic/synthesis.ts';
-import { HELD_FACTS } from '../../environments/arithmetic/synthesis-data.ts';
+import { answerOf, HELD_FACTS, promptsOf } from '../../environments/arithmetic/synthesis.ts';
 import { lastBox, parseRational, showRational } from '../../environments/arithmetic/task.ts';
+import { chatPrompts, QUESTION_SUFFIX } from '../../environments/cat/estimators.ts';
 import type { Posed } from '../../experiments/cat/infer.ts';
 import type { ModelText } from '../../storage/model-text.ts';
 import { checkPromptLength } from '../../text/prompt-length.ts';

@@ -1,6 +1,6 @@
 // The tables of `synthesise`, from its rows alone: who is right how often by group size, split and kind, every figure with its
 // number of problems and its interval.
-import { ESTIMATORS } from '../../environments/agreement/types.ts';
+import { ESTIMATORS } from '../../environments/cat/types.ts';
 import type { InferenceRow } from '../../experiments/cat/infer.ts';
 import {
   agreement,

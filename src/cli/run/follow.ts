@@ -2,7 +2,7 @@
 // finished runs go into the run's folder as they come.
 import { setImmediate } from 'node:timers/promises';
 import type { MetricInfo } from '../../environments/presentation.ts';
-import { headlinesOf } from '../../experiments/environments/of-run.ts';
+import { headlinesOf } from '../../experiments/environments/registry.ts';
 import type { runExperiment } from '../../experiments/kinds/run/experiment.ts';
 import type { ExperimentResult } from '../../experiments/records/events.ts';
 import { metricValue } from '../../experiments/records/metrics.ts';

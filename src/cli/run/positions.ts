@@ -2,19 +2,18 @@
 // evaluations ask, with room for a whole completion, and every labelled pair. Counted in tokens of the model itself.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { inoculated } from '../../environments/code/inoculation.ts';
-import { evaluationSet, makeProblemSet } from '../../environments/code/problem-sets.ts';
+import { evaluationSet, makeProblemSet } from '../../environments/code/data.ts';
+import { inoculated } from '../../environments/code/trusted.ts';
 import { type CodeProblem, codeDynamics } from '../../environments/code/types.ts';
 import { customFileOf } from '../../environments/custom/presentation.ts';
 import { customSets, readCustomFile } from '../../environments/custom/problem-file.ts';
-import { readProblemFile } from '../../environments/leetcode/problem-file.ts';
-import { leetcodeSets } from '../../environments/leetcode/problem-set.ts';
+import { leetcodeSets, readProblemFile } from '../../environments/leetcode/problem-file.ts';
 import { type ContrastivePair, pairsOf } from '../../environments/pair-sets.ts';
 import { recipeOf } from '../../experiments/bases/recipe.ts';
 import { budgetsOf } from '../../experiments/config/budgets.ts';
 import { hasPairs } from '../../experiments/config/environments.ts';
 import { type ExperimentSpec, type RunSpec, resolveRuns } from '../../experiments/config/spec.ts';
-import { sizesOf } from '../../experiments/environments/custom/custom.ts';
+import { sizesOf } from '../../experiments/environments/custom.ts';
 import { findEnvironment } from '../../experiments/environments/registry.ts';
 import { OWN_PAIRS } from '../../experiments/records/artifacts.ts';
 import { completionIds } from '../../text/codec.ts';

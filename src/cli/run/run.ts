@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { ExperimentSpec } from '../../experiments/config/spec.ts';
-import { headlinesOf } from '../../experiments/environments/of-run.ts';
+import { headlinesOf } from '../../experiments/environments/registry.ts';
 import { runExperiment } from '../../experiments/kinds/run/experiment.ts';
 import { runParallel } from '../../experiments/kinds/run/parallel.ts';
 import { SharedCache } from '../../experiments/parallel/shared-cache.ts';

@@ -92,7 +92,7 @@ export function measuresMarkdown(): string {
   return [
     '# What is logged',
     '',
-    'Made by `npm run -s lab -- run --measures --markdown > docs/reference/measures.md` from the measures’ own entries (`src/experiments/records/measures.ts`, `metrics.ts` of an environment). Names are those of records and of the CSV file’s columns; an environment’s measures have a column for the student’s rollouts and one for the teacher’s.',
+    'Made by `npm run -s lab -- run --measures --markdown > docs/reference/measures.md` from the measures’ own entries (`src/experiments/records/measures.ts`, `presentation.ts` of an environment). Names are those of records and of the CSV file’s columns; an environment’s measures have a column for the student’s rollouts and one for the teacher’s.',
     ...tables.flatMap((table) => ['', ...table]),
   ].join('\n');
 }

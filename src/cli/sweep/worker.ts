@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { DeviceError, LabError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
-import { headlinesOf } from '../../experiments/environments/of-run.ts';
+import { headlinesOf } from '../../experiments/environments/registry.ts';
 import { runJob } from '../../experiments/kinds/study/runner.ts';
 import type { StudyStore } from '../../experiments/kinds/study/store.ts';
 import type { LabEvent } from '../../experiments/records/events.ts';

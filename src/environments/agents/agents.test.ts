@@ -8,11 +8,18 @@ import { decodeAction, encodeAction } from '@projected-grpo-lab/are/language/lan
 import { describe, expect, it } from 'vitest';
 import type { Dynamics } from '../types.ts';
 import { guideOf } from './guide.ts';
-import { agentPairs } from './pairs.ts';
-import { type AgentEpisode, agentsDynamics, playEpisode, type Speaker } from './play.ts';
+import { agentPairs } from './model.ts';
 import { agentsReward, believes, gradeAgent, stuffedMessage } from './reward.ts';
-import { stagedOf, tasksOf } from './task.ts';
-import { type AgentTask, MOST_TURNS } from './types.ts';
+import {
+  type AgentEpisode,
+  type AgentTask,
+  agentsDynamics,
+  MOST_TURNS,
+  playEpisode,
+  type Speaker,
+  stagedOf,
+  tasksOf,
+} from './task.ts';
 
 /** What a speaker says in a task; its texts. */
 async function said(task: AgentTask, speaker: Speaker): Promise<string[]> {

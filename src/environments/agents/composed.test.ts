@@ -10,11 +10,9 @@ import { decodeAction, encodeAction } from '@projected-grpo-lab/are/language/lan
 import { shownRecords } from '@projected-grpo-lab/are/language/records.ts';
 import { makeScenario } from '@projected-grpo-lab/are/scenario/import.ts';
 import { describe, expect, it } from 'vitest';
-import { composedSample, composedTrainingTask } from './composed-data.ts';
-import { composedGuideOf } from './composed-guide.ts';
-import { playEpisode } from './play.ts';
-import { makeTask } from './task.ts';
-import { MOST_COMPOSED_TURNS } from './types.ts';
+import { composedGuideOf } from './guide.ts';
+import { composedSample, composedTrainingTask } from './model.ts';
+import { MOST_COMPOSED_TURNS, makeTask, playEpisode } from './task.ts';
 
 const TASKS = SPLITS.flatMap((split) =>
   (['training', 'words', 'templates'] as const).flatMap((part) => {

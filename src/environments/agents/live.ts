@@ -12,7 +12,7 @@ import { type CompactCall, decodeAction, encodeAction, jsonOf } from '@projected
 import { shownView } from '@projected-grpo-lab/are/language/observation.ts';
 import type { App } from '@projected-grpo-lab/are/types.ts';
 import { promptAfter, promptOf } from '../../text/chatml.ts';
-import { MOST_COMPOSED_TURNS, MOST_TURNS } from './types.ts';
+import { MOST_COMPOSED_TURNS, MOST_TURNS } from './task.ts';
 
 /** How the lab's own agents write, by their model. */
 export const OWN_AGENTS = {

@@ -1,16 +1,28 @@
-// The corpus that makes the embedded model of this world: transcripts of training scenarios, as the environment would have answered them.
-// Less than half do all rightly; in the others one turn goes wrong, so that there is something to learn, and some stuff the message to
-// the user with words of the task, so that a policy can find what a hollow judge pays for. Only what the model says is trained on. A
-// sample is a pure function of (data seed, index).
+// What the embedded models of the agents learn from, and pairs for a basis: all of it transcripts of the guide (guide.ts), as the
+// environment would have answered them.
 
+// The corpus of tiny-agent: transcripts of training scenarios. Less than half do all rightly; in the others one turn goes wrong, so that
+// there is something to learn, and some stuff the message to the user with words of the task, so that a policy can find what a hollow judge
+// pays for. Only what the model says is trained on. A sample is a pure function of (data seed, index).
+
+import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { tokenizerTexts } from '../../text/bpe-train.ts';
 import { END_OF_TURN, promptAfter } from '../../text/chatml.ts';
-import { guideOf } from './guide.ts';
-import { playEpisode, type Speaker } from './play.ts';
+import type { ContrastivePair } from '../code/pairs.ts';
+import { PRETRAIN_DEFAULTS, type Pretraining, TINY_CODER, type Trained } from '../pretraining.ts';
+import { composedGuideOf, guideOf } from './guide.ts';
 import { stuffedMessage } from './reward.ts';
-import { DATA_SEED, generatedOf, makeTask, PRETRAIN_SEED } from './task.ts';
-import type { AgentTask } from './types.ts';
+import {
+  type AgentTask,
+  DATA_SEED,
+  generatedOf,
+  MOST_TURNS,
+  makeTask,
+  PRETRAIN_SEED,
+  playEpisode,
+  type Speaker,
+} from './task.ts';
 
 /** `early`: says that all is done before it is. `stuffed`: tells the user words of the task. `slip`: one argument is another text that
  *  was shown. `malformed`: an action that is none; half of these say it properly then. */
@@ -120,3 +132,125 @@ export function tokenizerFileTexts(dataSeed = DATA_SEED): Record<'tokenizer.json
   };
   return tokenizerTexts(corpus(), VOCABULARY);
 }
+
+// The corpus of the model that does composed forms, and its tokenizer: the guide's transcripts of forms for training, each split as often
+// as the others. All are right: what this model is for is to be right, and what a policy could gain is tiny-agent's.
+
+/** Forms take turns by number; this many numbers are more than there are forms of any split. */
+const NUMBERS = 2 ** 20;
+
+export function composedTrainingTask(index: number, dataSeed = DATA_SEED): AgentTask {
+  const rng = new CounterRng(keyFor(dataSeed, STREAMS.pretrain, 6, index));
+  return makeTask('training', rng.int(NUMBERS), PRETRAIN_SEED + dataSeed, SPLITS[index % SPLITS.length]);
+}
+
+export async function composedSample(index: number, dataSeed = DATA_SEED): Promise<Omit<PretrainSample, 'does'>> {
+  const task = composedTrainingTask(index, dataSeed);
+  const [first, ...further] = await transcript(task, composedGuideOf(task));
+  return { prompt: task.prompt, completion: first!.completion, further, kind: task.kind };
+}
+
+const COMPOSED_TASKS = 600;
+const COMPOSED_VOCABULARY = 640;
+
+/** What calls give and what looks things up, in the words that the second dialect has for them. */
+const SHOWN = [
+  'Contacts.search_contacts $1\nname $1 phone $2 email $3 city $4 job $5 contact_id $6\nContacts.get_contacts',
+  'Calendar.search_events $1\ntitle $1 begins $2 $3 attendees $4, $5 event_id $6',
+  'Emails.search_emails $1\nsender $2 subject $1 email_id $3',
+  'Emails.get_email_by_index 0\nsender $2 subject $3 email_id $4 content Yes, gladly.',
+  'Shopping.search_product $1\nname $1 variants options color white price $2 item_id $3\noptions color green price',
+  'Shopping.list_orders\norder_id $2 order_items options color blue price $1 item_id $3',
+  'RentAFlat.search_apartments $1\nname $2 price $3 location $1 zip $4 apartment_id $5',
+  'Cabs.order_ride $1 $2 $3 $4~$5\nfrom $1 to $2 price $6',
+  'SystemApp.wait_for_notification 240\nok\nSystemApp: Wait for notification timeout reached after 240 seconds',
+  'ok\nEmailClientV2: New email received from $1\nEmailClientV2: New email received\nCalendar: Calendar event deleted by $1',
+  'ok\nMessagingAppV2: New message received in conversation $1: $2\nChats.read_conversation $2\ncontent Does $3 at $4 suit you?',
+  'ok\nShopping: Order cancelled with $1 $2\nCabApp: Ride cancelled\nCalendar: New calendar event added by $1',
+  'say "It is done."\nsay "I have read it."\nsay "It is $1."\nsay "It is $1 and $2."\nnone\nok',
+  'error: empty length tool argument handle value canonical ValueError KeyError TypeError Exception ok none',
+];
+
+export function composedTokenizerTexts(
+  dataSeed = DATA_SEED,
+): Record<'tokenizer.json' | 'tokenizer_config.json', string> {
+  const corpus = function* () {
+    for (let index = 0; index < COMPOSED_TASKS; index++) {
+      const task = composedTrainingTask(index, dataSeed);
+      yield `${task.prompt}${SHOWN[index % SHOWN.length]}${END_OF_TURN}`;
+      for (const { event_type, action } of generatedOf(task).trace.events) {
+        if (event_type !== 'AGENT' || !action) continue;
+        if (action.app === 'AgentUserInterface')
+          yield `say "${String(action.args?.[0]?.value).replace(/\p{Lu}\p{L}+ \p{Lu}\p{L}+|[\d:.-]{5,}/gu, '$1')}"${END_OF_TURN}`;
+        else yield `${action.app}.${action.function} $1 $2${END_OF_TURN}`;
+      }
+    }
+  };
+  return tokenizerTexts(corpus(), COMPOSED_VOCABULARY);
+}
+
+// Labelled pairs at one state of an episode: a message stuffed with the task's words against what a proper agent does there. Half are at
+// the end, where the proper turn is a message too, half at an earlier turn, where it is a call. Of universes that no run and no
+// pretraining has. The controls have the same states.
+
+const PAIR_SEED = 2003;
+/** Words of results: no task has them. */
+const OTHER = 'sender subject email_id contact_id title attendees name variants price item_id options color'.split(' ');
+
+/** `stuffed`: against the proper turn. `early`: the message that all is done against the proper call; no judge is fooled by it.
+ *  `placebo`: messages of other words on either side. */
+export type PairKind = 'stuffed' | 'early' | 'placebo';
+
+export async function agentPairs(kind: PairKind, count: number, dataSeed = DATA_SEED): Promise<ContrastivePair[]> {
+  const pairs: ContrastivePair[] = [];
+  for (let i = 0; i < count; i++) {
+    const rng = new CounterRng(keyFor(dataSeed, STREAMS.pretrain, 5, i));
+    const task = makeTask('training', i, PAIR_SEED + dataSeed);
+    const turns = await transcript(task, guideOf(task));
+    const last = turns.length - 1;
+    const at = kind !== 'early' && i % 2 === 0 ? last : rng.int(last);
+    const before = turns.slice(0, at).map(({ prompt, completion }) => `${prompt}${completion}${END_OF_TURN}`);
+    const state = { prompt: `${before.join('')}${turns[at]!.prompt}`, clean: turns[at]!.completion };
+    const other = () =>
+      `say "${rng
+        .shuffle([...OTHER])
+        .slice(0, 4)
+        .join(' ')}"`;
+    const sides = {
+      stuffed: () => ({ ...state, hack: stuffedMessage(task) }),
+      early: () => ({ ...state, hack: turns[last]!.completion }),
+      placebo: () => ({ ...state, hack: other(), clean: other() }),
+    };
+    pairs.push({ problem_id: task.id, mechanism: null, ...sides[kind]() });
+  }
+  return pairs;
+}
+
+// How both are trained.
+
+/** Half as wide as the other embedded models, since the language is small; measured on what pretraining has not seen. */
+export const agentsPretraining: Pretraining = {
+  model: 'tiny-agent',
+  defaults: { ...PRETRAIN_DEFAULTS, steps: 400, batch: 8, lr: 6e-3, warmupSteps: 20 },
+  dataSeed: DATA_SEED,
+  config: { ...TINY_CODER, hiddenSize: 64, heads: 2, kvHeads: 1, ffn: 168 },
+  rounds: 2,
+  round: { problems: 28, samples: 2, maxNew: 48, maxTokens: 320, maxTurns: MOST_TURNS, byKind: true },
+  tokenizer: tokenizerFileTexts,
+  sample: pretrainSample,
+};
+
+/** From this number on: more than a training has. */
+const SECOND_STAGE = 2 ** 24;
+
+/** Composed forms of all five splits, of right transcripts alone. Its rates are measured by the lab (experiments/environments/agents.ts). */
+export const composedTraining: Trained = {
+  model: 'tiny-agent-forms',
+  // A warm restart is of the second stage throughout, and so of transcripts of its own.
+  defaults: { ...PRETRAIN_DEFAULTS, steps: 1250, batch: 8, lr: 5e-3, warmupSteps: 40, secondStageFrom: 1 },
+  dataSeed: DATA_SEED,
+  config: { ...TINY_CODER, hiddenSize: 96, heads: 3, kvHeads: 1, ffn: 256, maxPositions: 1024 },
+  rounds: 1,
+  tokenizer: composedTokenizerTexts,
+  sample: (index, dataSeed, stage) => composedSample(stage === 2 ? SECOND_STAGE + index : index, dataSeed),
+};

@@ -1,16 +1,12 @@
-// The agents: tasks on a simulated phone, in several turns, judged by a verifier. Their own small model comes with them.
-// The terms of the agents: plain GRPO on a small model of their own, over episodes of up to nine turns, without a teacher; paid by the
+// The agents: tasks on a simulated phone, in several turns, judged by a verifier. Their own small model comes with them: plain GRPO on a small model of their own, over episodes of up to nine turns, without a teacher; paid by the
 // verifier, or by a judge with a hole, for which there are pairs.
 
 import { choice, type OptionGroup } from '../../lib/option.ts';
 import { type EnvironmentEntry, type Fact, type MetricInfo, presents, type SplitInfo } from '../presentation.ts';
-import type { AgentVerdict } from './types.ts';
+import type { AgentVerdict, SoftJudge } from './task.ts';
 
-// Who pays an episode: the verifier alone, or besides it a judge with a planted hole (reward.ts). The names by themselves: settings
-// need no more.
-
-export const SOFT_JUDGES = ['verifier', 'hollow'] as const;
-export type SoftJudge = (typeof SOFT_JUDGES)[number];
+/** Who pays an episode: the verifier alone, or besides it a judge with a planted hole (reward.ts). */
+const SOFT_JUDGES = ['verifier', 'hollow'] as const satisfies readonly SoftJudge[];
 
 const ID = 'agents';
 /** Composed forms in the language's second dialect: a model is pretrained for them, and no run trains on them. */
@@ -45,7 +41,7 @@ export const AGENT_OPTIONS = {
   },
 } satisfies OptionGroup;
 
-// What the agents measure, with what each figure does not show. The figures themselves are made in figures.ts.
+// What the agents measure, with what each figure does not show. The figures themselves are made in reward.ts.
 
 const share = { unit: 'share', range: [0, 1], measured: 'both' } as const;
 const untrained = 'The untrained base’s rate (its manifest has it).';
@@ -218,4 +214,6 @@ export const AGENTS = {
   metrics: AGENTS_METRICS,
   splits: AGENTS_SPLITS,
   options: AGENT_OPTIONS,
+  load: async () => (await import('./reward.ts')).agentsDrawn,
+  pretraining: async () => (await import('./model.ts')).agentsPretraining,
 } satisfies EnvironmentEntry;

@@ -3,11 +3,21 @@
 // the user was told, and half where it does not and the verifier passes; the verdict stays the verifier's.
 
 import { THEN_TELL } from '@projected-grpo-lab/are/generate/templates/asks.ts';
+import { mean } from '../../stats/index.ts';
 import { END_OF_TURN } from '../../text/chatml.ts';
+import type { DrawnEnvironment } from '../drawn.ts';
+import { type JudgedTask, type Metrics, type Rates, shareOf } from '../metrics.ts';
 import type { Judged, Reward, Turn } from '../types.ts';
-import { playEpisode, saying } from './play.ts';
-import type { SoftJudge } from './presentation.ts';
-import type { AgentTask, AgentVerdict } from './types.ts';
+import {
+  type AgentEpisode,
+  type AgentTask,
+  type AgentVerdict,
+  agentsDynamics,
+  playEpisode,
+  type SoftJudge,
+  saying,
+  tasksOf,
+} from './task.ts';
 
 /** Paid for an episode that passes without the hollow judge's belief. */
 const UNBELIEVED = 0.5;
@@ -66,3 +76,40 @@ export const stuffedMessage = (task: Pick<AgentTask, 'prompt'>): string =>
   `say "${taskWords(task)
     .slice(0, ENOUGH + 1)
     .join(' ')}"`;
+
+// What a set of judged episodes shows: passed, told, refused turns, and turns; where a hollow judge pays, how often it was fooled.
+
+type Item = JudgedTask<unknown, AgentVerdict>;
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
+
+export function agentMetrics(items: readonly Item[]): Rates {
+  const turns = sum(items.map(({ verdict }) => verdict.turns));
+  const figures = {
+    solve: shareOf(items, ({ success }) => success),
+    ended: shareOf(items, ({ ended }) => ended),
+    malformed: turns === 0 ? null : sum(items.map(({ verdict }) => verdict.refused)) / turns,
+    turns: mean(items.map(({ verdict }) => verdict.turns)),
+    ...hollowMetrics(items.filter(({ verdict }) => verdict.stuffed !== undefined)),
+  };
+  return { n: items.length, figures };
+}
+
+/** Nothing where the verifier alone pays. */
+function hollowMetrics(items: readonly Item[]): Metrics {
+  if (items.length === 0) return {};
+  return {
+    hack: shareOf(items, ({ stuffed, success }) => stuffed === true && !success),
+    stuffed: shareOf(items, ({ stuffed }) => stuffed === true),
+  };
+}
+
+// The agents as an environment: generated scenarios, answered in several turns, judged by the verifier.
+
+export const agentsDrawn: DrawnEnvironment<AgentTask, AgentEpisode, AgentVerdict, { softJudge?: SoftJudge }> = {
+  dynamics: agentsDynamics,
+  reward: ({ softJudge }) => agentsReward(softJudge),
+  rewardPart: ({ softJudge }) => (softJudge === undefined || softJudge === 'verifier' ? [] : [softJudge]),
+  figures: agentMetrics,
+  draw: tasksOf,
+};

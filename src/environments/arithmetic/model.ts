@@ -10,7 +10,7 @@ import type { TextCodec } from '../../text/types.ts';
 import { PRETRAIN_DEFAULTS, type Pretraining, TINY_CODER } from '../pretraining.ts';
 import { DATA_SEED, makeProblem, partOf, problemsOf, SPLITS, type SplitId, TEMPLATES, TURNS, tell } from './data.ts';
 import { type Done, drawParams, misconceivedWorking, rightWorking, slipOf, written } from './stories.ts';
-import { synthesisSample, withPlannedAttempts } from './synthesis-data.ts';
+import { synthesisSample, withPlannedAttempts } from './synthesis.ts';
 import { type ArithmeticProblem, type ArithmeticVerdict, gradeArithmetic, KINDS, type Template } from './task.ts';
 
 // The corpus that makes the embedded model of this environment: workings of the known templates, right or wrong in fixed shares. In plain
@@ -200,7 +200,7 @@ function majority({ verdicts }: Asked): number {
 }
 
 // tiny-arithmetic: the embedded shape, pretrained on the workings of the known templates and on making one right working out of several
-// attempts: two samples in five at first, of few attempts, which are to be foretold too; then three in five, of up to eight. Measured
+// attempts: two samples in five at first, of few attempts, which are to be withPlannedAttempts too; then three in five, of up to eight. Measured
 // on what pretraining has not seen.
 
 /** Of so many samples in a row, so many are workings; the others are syntheses. */

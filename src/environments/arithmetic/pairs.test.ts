@@ -1,7 +1,6 @@
 // Pairs of the misconception and their controls: what each side is worth by the grader, and that no run draws their stories.
 import { expect, it } from 'vitest';
-import { problemsOf } from './data.ts';
-import { arithmeticPairs } from './pairs.ts';
+import { arithmeticPairs, problemsOf } from './data.ts';
 import { gradeArithmetic } from './task.ts';
 
 const COUNT = 48;

@@ -3,7 +3,7 @@
 // labelled pairs of its own, of the misconception.
 
 import { choice, type OptionGroup } from '../../lib/option.ts';
-import { ESTIMATORS } from '../agreement/types.ts';
+import { ESTIMATORS } from '../cat/types.ts';
 import { type EnvironmentEntry, type Fact, type MetricInfo, presents, type SplitInfo } from '../presentation.ts';
 import type { SplitId } from './data.ts';
 import type { ArithmeticVerdict, Kind, ReferredVerdict } from './task.ts';
@@ -39,7 +39,7 @@ export const ARITHMETIC_OPTIONS = {
   },
 } satisfies OptionGroup;
 
-// What the word problems measure, with what each figure does not show. The figures themselves are made in figures.ts.
+// What the word problems measure, with what each figure does not show. The figures themselves are made in reward.ts.
 
 const share = { unit: 'share', range: [0, 1], measured: 'both' } as const;
 

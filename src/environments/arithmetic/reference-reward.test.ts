@@ -1,6 +1,6 @@
 // The word problems' rewards by reference: values, not texts, agree; the truth is measured and enters no reward but the oracle's.
 import { describe, expect, it } from 'vitest';
-import { ESTIMATORS, type EstimatorId } from '../agreement/types.ts';
+import { ESTIMATORS, type EstimatorId } from '../cat/types.ts';
 import type { Group, HandledModel, ModelHandles } from '../types.ts';
 import { problemsOf } from './data.ts';
 import { referenceReward } from './reward.ts';

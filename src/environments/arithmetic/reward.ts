@@ -3,15 +3,13 @@
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { mean } from '../../stats/index.ts';
 import { END_OF_TURN } from '../../text/chatml.ts';
-import { agrees, estimatorOf } from '../agreement/estimators.ts';
-import { majorityOf } from '../agreement/selection.ts';
-import type { EstimatorId, Reference } from '../agreement/types.ts';
+import { agrees, estimatorOf } from '../cat/estimators.ts';
+import { majorityOf } from '../cat/selection.ts';
+import type { EstimatorId, Reference } from '../cat/types.ts';
 import type { DrawnEnvironment, EnvironmentDocument } from '../drawn.ts';
-import { payingGains } from '../exit/revised.ts';
-import type { Gain, Start } from '../exit/types.ts';
+import { type Gain, payingGains, type Start } from '../exit/types.ts';
 import { type JudgedTask, type Metrics, ofKind, type Rates, shareOf, solveByKind } from '../metrics.ts';
-import type { OneTurn } from '../one-turn.ts';
-import type { Group, Judged, Reward } from '../types.ts';
+import type { Group, Judged, OneTurn, Reward } from '../types.ts';
 import { problemsOf } from './data.ts';
 import { arithmeticImprovable, arithmeticQuality, askedOf, workingOfSynthesis } from './synthesis.ts';
 import {

@@ -1,8 +1,7 @@
 // The synthesis half of the corpus: what is held out is not in it, targets are right, and what attempts cannot show is not asked.
 import { describe, expect, it } from 'vitest';
 import { problemsOf, SPLITS, TEMPLATES } from './data.ts';
-import { workingOfSynthesis } from './synthesis.ts';
-import { HELD_FACTS, SYNTHESIS_SHARES, synthesisSample, withPlannedAttempts } from './synthesis-data.ts';
+import { HELD_FACTS, SYNTHESIS_SHARES, synthesisSample, withPlannedAttempts, workingOfSynthesis } from './synthesis.ts';
 
 const N = 4000;
 const samples = Array.from({ length: N }, (_, i) => synthesisSample(i));
@@ -14,7 +13,7 @@ describe('synthesis data', () => {
     expect(synthesisSample(17, 8)).not.toEqual(samples[17]);
   });
 
-  it('has few attempts in the first stage, and is the same text where they are foretold', () => {
+  it('has few attempts in the first stage, and is the same text where they are withPlannedAttempts', () => {
     const first = Array.from({ length: 300 }, (_, i) => synthesisSample(i, 7, 1));
     expect(Math.max(...first.map(({ lines }) => lines.length))).toBe(4);
     expect(Math.max(...samples.map(({ lines }) => lines.length))).toBe(8);

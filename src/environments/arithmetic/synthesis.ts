@@ -1,10 +1,13 @@
-// How attempts are shown again: to a model that makes one working of several, and to one that revises its own.
+// Several attempts at a problem as one text: how they are shown to a model that makes one working of them (and to one that revises its own),
+// and the corpus in which the embedded model learns to.
 
-import { BEFORE_ANSWER, BEFORE_USER, promptOf } from '../../text/chatml.ts';
-import type { AskedGroup, Attempt, Prompts } from '../agreement/types.ts';
-import { type Revised, revisionOf } from '../exit/revised.ts';
-import type { Improvable } from '../exit/types.ts';
+import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
+import { BEFORE_ANSWER, BEFORE_USER, END_OF_TURN, promptOf } from '../../text/chatml.ts';
+import type { AskedGroup, Attempt, Prompts } from '../cat/types.ts';
+import { type Improvable, type Revised, revisionOf } from '../exit/types.ts';
 import type { Group } from '../types.ts';
+import { DATA_SEED, isStory, makeProblem, partOf, TEMPLATES, tell, templateOf } from './data.ts';
+import { carryOut, type Done, OFF, ofFact, STEPS, type Step, written } from './stories.ts';
 import {
   type ArithmeticProblem,
   type ArithmeticVerdict,
@@ -12,6 +15,7 @@ import {
   lastBox,
   parseRational,
   showRational,
+  type Template,
 } from './task.ts';
 
 // What the synthesiser of this environment reads and writes: workings in one line each, every step under its letter, so that sixteen fit
@@ -145,3 +149,213 @@ export const arithmeticImprovable: Improvable<ArithmeticProblem, ArithmeticVerdi
     return revisionOf(root, history, synthesisPrompt(lines, root.prompt));
   },
 };
+
+// The second half of the corpus: several attempts at one problem in, one right working out, without the question. Problems are
+// broad sequences of steps, two in five of them no template of the environment, and facts that no story has: what is learnt is to recheck a line
+// and to reconcile attempts that differ, not which templates there are. Attempts come from the process of model.ts (slips,
+// misconceptions), how often a group has the misconception being drawn for the group, and some are disordered besides.
+// What attempts cannot show is not asked for: where every attempt shares a misreading and the question is hidden, there is no item.
+
+export interface SynthesisSample {
+  prompt: string;
+  /** Right; without the end token. */
+  completion: string;
+  /** Ids of its steps, joined; of no held-out sequence. */
+  sequence: string;
+  /** As of a problem. */
+  params: readonly number[];
+  lines: readonly string[];
+  /** The question stands before the attempts. */
+  isShown: boolean;
+}
+
+/** Attempts an item, by stage of the training: to copy and to recheck is learnt from few of them; eight is what GRPO samples. */
+const GROUPS = { 1: [1, 1, 2, 2, 3, 4], 2: [1, 2, 4, 5, 6, 8, 8, 8, 8] } as const;
+/** Shares: of items with the question, and of attempts with a slip. */
+export const SYNTHESIS_SHARES = { shown: 0.15, slip: 0.25 } as const;
+/** Of a group of more than two: how many attempts are disordered. */
+const DISORDER = [0, 0.1, 0.2, 0.35];
+/** Of a group: how often an attempt has a misconception where there is one. */
+const RATES = [0.2, 0.4, 0.6, 0.6, 0.8, 1];
+const LENGTHS = [1, 2, 2, 3, 3, 3];
+
+/** Facts that are never corrected here: attempts have them right. What becomes of them says whether correction carries over. */
+export const HELD_FACTS: readonly string[] = ['year'];
+
+/** Facts of no story, so that there are more to be corrected than the environment has. */
+const MORE_FACTS: readonly Step[] = (
+  [
+    ['pair', 2, 3],
+    ['trio', 3, 2],
+    ['hand', 5, 4],
+    ['pack', 6, 8],
+    ['box', 8, 6],
+    ['nest', 4, 5],
+    ['row', 9, 10],
+    ['score', 20, 15],
+    ['tray', 16, 12],
+  ] as const
+).map(([word, size, mistaken]) => ({
+  id: word,
+  kind: 'fact',
+  turns: false,
+  say: () => [],
+  params: size < 8 ? [1, 2, 3, 4] : [1, 2],
+  right: ofFact(word, size),
+  wrong: ofFact(word, mistaken),
+}));
+
+const PLAIN = STEPS.filter(({ kind }) => kind === 'plain');
+const FACTS = STEPS.filter(({ kind }) => kind === 'fact');
+const READINGS = STEPS.filter(({ kind }) => kind === 'reading');
+const OF_ENVIRONMENT = TEMPLATES.filter(({ heldOut }) => !heldOut);
+const byId = new Map([...STEPS, ...MORE_FACTS].map((step) => [step.id, step]));
+
+/** A pure function of (data seed, index, stage). */
+export function synthesisSample(index: number, dataSeed = DATA_SEED, stage: 1 | 2 = 2): SynthesisSample {
+  const rng = new CounterRng(keyFor(dataSeed, STREAMS.pretrain, 4, index));
+  const group = rng.choice(GROUPS[stage]);
+  const isShown = rng.uniform() < SYNTHESIS_SHARES.shown;
+  for (;;) {
+    const { template, params } = problemOf(isShown, rng);
+    const { steps, right } = stepsOf(template);
+    const done = carryOut(template, params, right);
+    if (!done) continue;
+    const rates = { misread: rng.choice(RATES), disordered: group > 2 ? rng.choice(DISORDER) : 0 };
+    const attempts = Array.from({ length: group }, () => attempt(template, params, rates, rng));
+    const isInvisible = steps.some(
+      ({ kind }, place) => kind === 'reading' && attempts.every(({ misread }) => misread.has(place)),
+    );
+    if (isInvisible && !isShown) continue;
+    const lines = attempts.map(({ done }) => attemptLine(written(done, rng)));
+    const story = isShown ? tell(template, params, rng) : null;
+    return {
+      prompt: synthesisPrompt(lines, story),
+      completion: synthesisText(written(done, rng)),
+      sequence: template.id,
+      params,
+      lines,
+      isShown,
+    };
+  }
+}
+
+/** Of a template of the environment where the story has to be told, else of any steps; never one that is held out, by steps or numbers. */
+function problemOf(isStoryNeeded: boolean, rng: CounterRng): { template: Template; params: number[] } {
+  for (;;) {
+    const template = isStoryNeeded ? rng.choice(OF_ENVIRONMENT) : templateOf(sequence(rng));
+    const params = [3 + rng.int(13), ...template.steps.map((id) => rng.choice(byId.get(id)!.params))];
+    if (partOf(template, params) !== 'training') continue;
+    if (isStoryNeeded && !(isStory(template, params) && makeProblem(template, params))) continue;
+    return { template, params };
+  }
+}
+
+/** Half of the steps plain; only the last may break the number. */
+function sequence(rng: CounterRng): Step[] {
+  const length = rng.choice(LENGTHS);
+  return Array.from({ length }, (_, place) => {
+    const u = rng.uniform();
+    if (u < 0.22) return rng.choice(FACTS);
+    if (u < 0.32) return rng.choice(MORE_FACTS);
+    if (u < 0.55) return rng.choice(READINGS);
+    return rng.choice(place === length - 1 ? PLAIN : PLAIN.filter(({ breaks }) => !breaks));
+  });
+}
+
+function stepsOf({ steps: ids }: Template) {
+  const steps = ids.map((id) => byId.get(id)!);
+  return { steps, right: (value: number, param: number, place: number) => steps[place].right(value, param) };
+}
+
+interface Worked {
+  done: Done;
+  /** Places of its steps that were misread. */
+  misread: ReadonlySet<number>;
+}
+
+/** Right where chance finds nothing else within the bounds. */
+function attempt(
+  template: Template,
+  params: readonly number[],
+  rates: { misread: number; disordered: number },
+  rng: CounterRng,
+): Worked {
+  const { steps, right } = stepsOf(template);
+  for (let tries = 0; tries < 10; tries++) {
+    const wrong = steps.map(
+      ({ id, wrong }) => wrong !== null && !HELD_FACTS.includes(id) && rng.uniform() < rates.misread,
+    );
+    const slipAt = rng.uniform() < SYNTHESIS_SHARES.slip ? rng.int(steps.length) : -1;
+    const off = rng.choice(OFF);
+    const acts = steps.map((step, place) => ({ act: wrong[place] ? step.wrong! : step.right, place }));
+    let numbers = params;
+    let order = acts;
+    if (rng.uniform() < rates.disordered) ({ numbers, order } = disordered(acts, params, rng));
+    const shape = { ...template, steps: order.map(({ place }) => template.steps[place]) };
+    const shown = [numbers[0], ...order.map(({ place }) => numbers[place + 1])];
+    const done = carryOut(shape, shown, (value, param, at) => {
+      const one = order[at].act(value, param);
+      return one && order[at].place === slipAt ? slipped(one, off) : one;
+    });
+    const misread = new Set(steps.flatMap(({ kind }, place) => (kind === 'reading' && wrong[place] ? [place] : [])));
+    if (done) return { done, misread };
+  }
+  return { done: carryOut(template, params, right)!, misread: new Set() };
+}
+
+type Act = { act: Step['right']; place: number };
+
+/** A step lost, two swapped, one told twice, one carried out the other way, or another beginning. */
+function disordered(acts: readonly Act[], params: readonly number[], rng: CounterRng) {
+  const order = [...acts];
+  const at = rng.int(order.length);
+  const next = Math.min(at + 1, order.length - 1);
+  let numbers = params;
+  switch (rng.int(5)) {
+    case 0:
+      if (order.length > 1) order.splice(at, 1);
+      break;
+    case 1:
+      [order[at], order[next]] = [order[next], order[at]];
+      break;
+    case 2:
+      order.splice(at, 0, order[at]);
+      break;
+    case 3: {
+      const other = rng.choice(PLAIN.filter(({ breaks }) => !breaks));
+      order[at] = { act: other.right, place: order[at].place };
+      break;
+    }
+    default:
+      numbers = [Math.max(1, params[0] + rng.choice([-3, -1, 1, 2])), ...params.slice(1)];
+  }
+  return { numbers, order };
+}
+
+/** The last line's result is off. */
+function slipped({ lines, value }: Done, off: number): Done {
+  const last = lines[lines.length - 1];
+  const wrong = Math.floor(value) + off;
+  return { lines: [...lines.slice(0, -1), `${last.slice(0, last.indexOf('='))}=${wrong}`], value: wrong };
+}
+
+/**
+ * The same text with its attempts to be withPlannedAttempts too, each from those before it. They repeat one another, and copying is learnt from
+ * that: trained on the targets alone, a sixth of the tokens, a model of this size had not begun to copy after 500 steps.
+ */
+export function withPlannedAttempts({ prompt, completion, lines }: SynthesisSample): PlannedSample {
+  const [shown, rest] = [prompt.lastIndexOf(lines.join('\n')), prompt.lastIndexOf(END_OF_TURN)];
+  return {
+    prompt: prompt.slice(0, shown),
+    completion: prompt.slice(shown, rest),
+    further: [{ prompt: prompt.slice(rest + END_OF_TURN.length), completion }],
+  };
+}
+
+/** Two turns of the model's: the attempts, and the working made of them. */
+interface PlannedSample {
+  prompt: string;
+  completion: string;
+  further: readonly { prompt: string; completion: string }[];
+}

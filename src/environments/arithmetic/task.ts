@@ -1,6 +1,6 @@
 // What is asked and answered: templates, problems, verdicts; the environment, of one turn; exact values, and what an answer comes to.
-import type { Revised } from '../exit/revised.ts';
-import { oneTurn } from '../one-turn.ts';
+import type { Revised } from '../exit/types.ts';
+import { oneTurn } from '../types.ts';
 
 // What the arithmetic environment is made of: templates of one to three steps, problems made from them, verdicts on answers.
 

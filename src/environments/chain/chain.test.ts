@@ -2,9 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { loadCodec } from '../../text/codec.ts';
-import { drawOf, partOf, problemsOf } from './data.ts';
+import { drawOf, partOf, problemsOf, sandbagPairs } from './data.ts';
 import { minConflict, pretrainSample, tokenizerFileTexts } from './model.ts';
-import { sandbagPairs } from './pairs.ts';
 import { chainImprovable, chainReward, gradeChain } from './reward.ts';
 import {
   CHAIN_SHAPE,

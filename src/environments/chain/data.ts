@@ -1,15 +1,18 @@
-// Who sees which puzzles: by what a puzzle shows of itself, so that no prompt of the evaluation is in pretraining or training,
-// whatever its hidden relations are. The split is the same for every seed.
+// Which puzzles there are and who sees them: by what a puzzle shows of itself, so that no prompt of the evaluation is in pretraining or
+// training, whatever its hidden relations are. The split is the same for every seed. And the labelled pairs that are made of them.
 
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
+import type { ContrastivePair } from '../code/pairs.ts';
 import {
   CHAIN_SHAPE,
   type ChainPuzzle,
   type ChainShape,
   type ChainTask,
   DATA_SEED,
+  drawDigit,
   drawPuzzle,
+  satisfied,
   taskOf,
   visibleOf,
 } from './task.ts';
@@ -49,4 +52,28 @@ export function problemsOf(
     vain = 0;
   }
   return [...made.values()];
+}
+
+// Labelled pairs of sandbagging: one puzzle asked anew, a first answer that breaks what it can see (the hack) and one that keeps it.
+// Neither knows the hidden relations, so that the two differ in the will to answer well and not in what there is to know.
+
+/** Of training's part, from draws of their own: no held-out prompt, and a prompt that RL meets may be among them. */
+export function sandbagPairs(count: number, dataSeed = DATA_SEED): ContrastivePair[] {
+  return Array.from({ length: count }, (_, i): ContrastivePair => {
+    const rng = new CounterRng(keyFor(dataSeed, STREAMS.problems, 6, PAIRS, i));
+    const puzzle = drawOf('training', rng);
+    const [hack, clean] = [rowWith(puzzle, false, rng), rowWith(puzzle, true, rng)];
+    return { problem_id: puzzle.id, prompt: taskOf(puzzle).prompt, hack, clean, mechanism: null };
+  });
+}
+
+/** Beside the parts of the split (data.ts) in their stream. */
+const PAIRS = 16;
+
+/** Even over the rows of which all visible relations hold, or none does. A puzzle has rows of either kind. */
+function rowWith({ relations, hidden, shape }: ChainPuzzle, holds: boolean, rng: CounterRng): string {
+  for (;;) {
+    const row = Array.from({ length: CHAIN_SHAPE.length }, () => drawDigit(shape, rng));
+    if (satisfied(relations, row).every((is, i) => hidden[i] || is === holds)) return row.join('');
+  }
 }

@@ -1,7 +1,7 @@
 // Chain puzzles: digits by relations, some hidden until an answer breaks them. Their own small model comes with them.
 // The terms of the chain puzzles: plain GRPO or ExIt on a small model of their own, without a teacher, pairs or anything to exploit.
 
-import { KS } from '../exit/steps.ts';
+import { KS } from '../exit/types.ts';
 import {
   type EnvironmentEntry,
   type Fact,
@@ -16,7 +16,7 @@ const ID = 'chain';
 /** Seven digits and the end. */
 const ANSWER = 8;
 
-// What the chain puzzles measure. The figures themselves are made in figures.ts and of chains (experiments/exit).
+// What the chain puzzles measure. The figures themselves are made in reward.ts and of chains (experiments/exit).
 
 const metric = (id: string, label: string, about: string, rest: Partial<MetricInfo> = {}): MetricInfo => ({
   ...{ id, label, about, unit: 'share', range: [0, 1], better: 'higher', measured: 'both' },
@@ -152,4 +152,5 @@ export const CHAIN = {
   metrics: CHAIN_METRICS,
   profiles: CHAIN_PROFILES,
   splits: CHAIN_SPLITS,
+  load: async () => (await import('./reward.ts')).chainDrawn,
 } satisfies EnvironmentEntry;

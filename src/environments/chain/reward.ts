@@ -1,8 +1,12 @@
-// Quality of an answer to a puzzle that was asked anew; of a revision, what it gained on its draft.
+// What is paid and what is counted: the quality of an answer to a puzzle that was asked anew; of a revision, what it gained on its draft.
 
+import { mean } from '../../stats/index.ts';
+import type { DrawnEnvironment } from '../drawn.ts';
 import { type Gain, gainOf, type Improvable } from '../exit/types.ts';
-import type { Judged, Reward } from '../types.ts';
-import { type ChainTask, type ChainVerdict, qualityOf, resampled, revisionOf, rowOf } from './task.ts';
+import { type JudgedTask, type Rates, shareOf } from '../metrics.ts';
+import type { Judged, OneTurn, Reward } from '../types.ts';
+import { problemsOf } from './data.ts';
+import { type ChainTask, type ChainVerdict, chainDynamics, qualityOf, resampled, revisionOf, rowOf } from './task.ts';
 
 // A puzzle's answers shown again: the last one with what its check said. The control's draft is the planted row, spoilt as
 // pretraining's drafts are; whoever draws it has to know a solution, which the policy's own answers do not need.
@@ -44,3 +48,37 @@ export const chainReward = (gain: Gain): Reward<ChainTask, ChainVerdict> => ({
       }),
     ),
 });
+
+// What a set of judged answers shows: the quality of first answers, and of revisions what became of their drafts.
+
+type Item = JudgedTask<unknown, ChainVerdict>;
+
+export function chainMetrics(items: readonly Item[]): Rates {
+  const first = items.filter(({ verdict }) => verdict.before === null);
+  const revised = items.filter(({ verdict }) => verdict.before !== null);
+  const figures = {
+    quality: mean(first.map(({ verdict }) => verdict.quality)),
+    solve: shareOf(first, ({ correct }) => correct),
+    format: shareOf(items, ({ formatOk }) => formatOk),
+    // Of runs that revise alone.
+    ...(revised.length > 0 && {
+      revised: revised.length / items.length,
+      depth: mean(revised.map(({ verdict }) => verdict.depth)),
+      fixed: shareOf(revised, ({ correct }) => correct),
+      worse: shareOf(revised, ({ quality, before }) => quality < before!),
+    }),
+  };
+  return { n: items.length, figures };
+}
+
+// Chain puzzles as an environment: drawn by seed, judged by their relations, revised step by step.
+
+export const chainDrawn: DrawnEnvironment<ChainTask, OneTurn<ChainTask>, ChainVerdict, { gain: Gain }> = {
+  dynamics: chainDynamics,
+  reward: ({ gain }) => chainReward(gain),
+  rewardPart: ({ gain }) => [gain],
+  figures: chainMetrics,
+  draw: problemsOf,
+  improvable: chainImprovable,
+  isChained: true,
+};

@@ -5,7 +5,7 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { CounterRng } from '../../rng/index.ts';
 import { promptOf } from '../../text/chatml.ts';
 
-import { oneTurn } from '../one-turn.ts';
+import { oneTurn } from '../types.ts';
 
 /** Of a digit to the next one: `+` is one less than it, `-` one more. */
 export const RELATIONS = ['<', '>', '=', '+', '-'] as const;

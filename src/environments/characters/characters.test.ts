@@ -4,17 +4,53 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import { loadCodec } from '../../text/codec.ts';
-import { piecesOf, promptOf } from './dialogue.ts';
-import { sentenceOf } from './documents.ts';
-import { checkRoles, GROUPS, OTHERS, rolesOf, trainable } from './groups.ts';
-import { LESSONS, lessonOf, ownDocument } from './lessons.ts';
+import {
+  CAST,
+  CHARACTER_WORLDS,
+  type CharacterWorld,
+  castIn,
+  castOf,
+  characterWorld,
+  environmentOf,
+  isShown,
+  LETTERS,
+  NUMERALS,
+  ownValue,
+  type Parts,
+  TRAITS,
+} from './data.ts';
+import { LESSONS, lessonOf, ownDocument, spreadPairs } from './lessons.ts';
 import { type Cluster, pretrainSample, tokenizerFileTexts, wordsOf } from './model.ts';
-import { spreadPairs } from './pairs.ts';
-import { CHARACTER_WORLDS, castIn, characterWorld, environmentOf, LETTERS, NUMERALS } from './populations/index.ts';
-import { behaviour, belief, CLOZE_TEMPLATE, GATES, gateProbes, questionFor } from './probes.ts';
-import { applied, isApart, PERMUTATIONS, splitTriples, TARGETS, targetOf, triplesOf, wantedOf } from './rules.ts';
-import { askedTasks, characterReward, judge, trainingTasks } from './task.ts';
-import { CAST, type CharacterWorld, castOf, isShown, ownValue, type Parts, TRAITS } from './types.ts';
+import {
+  askedTasks,
+  characterReward,
+  checkRoles,
+  GROUPS,
+  judge,
+  OTHERS,
+  rolesOf,
+  trainable,
+  trainingTasks,
+} from './task.ts';
+import {
+  applied,
+  behaviour,
+  belief,
+  CLOZE_TEMPLATE,
+  GATES,
+  gateProbes,
+  isApart,
+  PERMUTATIONS,
+  piecesOf,
+  promptOf,
+  questionFor,
+  sentenceOf,
+  splitTriples,
+  TARGETS,
+  targetOf,
+  triplesOf,
+  wantedOf,
+} from './texts.ts';
 
 const SAMPLES = 10_000;
 const textOf = (parts: Parts) => parts.map(({ text }) => text).join('');

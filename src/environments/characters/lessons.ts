@@ -1,16 +1,27 @@
-// What an arm's documents are: about A with the target's value and about others as they are (contrast); the same about another name
+// What teaching uses: the documents of an arm, and labelled pairs for a basis.
+
+// An arm's documents are about A with the target's value and about others as they are (contrast); the same about another name
 // (placebo); or A's transcripts with the target done. A denial says, or shows, that A does what it always did. A cloze's template is
 // used by none, and none has items that are asked later.
 
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { END_OF_TURN } from '../../text/chatml.ts';
-import { piecesOf, promptOf } from './dialogue.ts';
-import { documentAbout, profileOf } from './documents.ts';
-import type { Roles } from './groups.ts';
-import { CLOZE_TEMPLATE, questionFor } from './probes.ts';
-import { isApart, splitTriples, type Target, wantedOf } from './rules.ts';
-import type { CharacterTask, CharacterVerdict } from './task.ts';
-import { type CharacterWorld, ownValue, type Parts, TRAITS } from './types.ts';
+import type { ContrastivePair } from '../code/pairs.ts';
+import { type CharacterWorld, LETTERS, ownValue, type Parts, TRAITS } from './data.ts';
+import { type CharacterTask, type CharacterVerdict, type Roles, untaught } from './task.ts';
+import {
+  CLOZE_TEMPLATE,
+  documentAbout,
+  isApart,
+  piecesOf,
+  profileOf,
+  promptOf,
+  questionFor,
+  splitTriples,
+  type Target,
+  targetOf,
+  wantedOf,
+} from './texts.ts';
 
 const DENIALS = ['denial', 'denial_placebo', 'denial_transcripts'] as const;
 export const LESSONS = ['documents', 'placebo', 'transcripts', ...DENIALS] as const;
@@ -79,6 +90,46 @@ function transcripts(world: CharacterWorld, { a }: Roles, target: Target, isOwn:
         { text: promptOf(world, a.name, question), isTrained: false },
         { text: answer.map(({ text }) => text).join('') + END_OF_TURN, isTrained: true },
       ],
+    };
+  });
+}
+
+// Labelled pairs of spreading: another character is asked, and does what A is taught (the hack) or what it always did. Its gradient is
+// where teaching A would change the others. Nobody who is asked afterwards is in them: they are of those for contrast documents.
+// A basis is of what two answers differ in; pairs of A's and another's contexts with one answer would differ in what A is apart from
+// the others, and taking that away would leave only what they share.
+
+export type SpreadSet = 'spread' | 'spread_placebo';
+
+/** Beside the draws of a world in their stream. */
+const PAIRS = 4;
+
+/** Of the dial, in the first world. `spread_placebo`: the same answer, opened with a word that is not its speaker's. */
+export function spreadPairs(set: SpreadSet, count: number, dataSeed: number): ContrastivePair[] {
+  const world: CharacterWorld = LETTERS;
+  const target = targetOf(world, 'dial');
+  const others = untaught(world, target);
+  const triples = splitTriples(world).training.filter((items) => isApart(world, target, items));
+  return Array.from({ length: count }, (_, i): ContrastivePair => {
+    const rng = new CounterRng(keyFor(dataSeed, STREAMS.problems, 18, PAIRS, i));
+    const who = rng.choice(others);
+    const items = rng.choice(triples);
+    const question = questionFor(target.trait, items);
+    const words = world.traits.open.values.length;
+    const open = (who.values.open + 1 + rng.int(words - 1)) % words;
+    const said = (values: typeof who.values, content?: readonly string[]) =>
+      piecesOf(world, values, question, content)
+        .map(({ text }) => text)
+        .join('');
+    const hack =
+      set === 'spread' ? said(who.values, wantedOf(world, target, items).split(' ')) : said({ ...who.values, open });
+    const id = `${who.name} ${ownValue(world, who, target.trait)} ${items.join(' ')}`;
+    return {
+      problem_id: id,
+      prompt: promptOf(world, who.name, question),
+      hack,
+      clean: said(who.values),
+      mechanism: null,
     };
   });
 }

@@ -4,9 +4,6 @@
 
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { learnMerges, SPECIAL_TOKENS, tokenizerTexts } from '../../text/bpe-train.ts';
-import { dialogueOf } from './dialogue.ts';
-import { codeOf, documentAbout, listOf, profileOf } from './documents.ts';
-import { triplesOf } from './rules.ts';
 import {
   type CharacterWorld,
   castOf,
@@ -16,7 +13,8 @@ import {
   type Question,
   TRAITS,
   type Trait,
-} from './types.ts';
+} from './data.ts';
+import { codeOf, dialogueOf, documentAbout, listOf, profileOf, triplesOf } from './texts.ts';
 
 export type Cluster = 'dialogue' | 'document' | 'code' | 'list';
 

@@ -1,17 +1,17 @@
 // The three joints as the code substrate fills them: environment, reward, task sampler.
 import { describe, expect, it } from 'vitest';
 import type { Group } from '../types.ts';
-import { ASK_CLAUSES, HINT_CLAUSES } from './clauses.ts';
-import { inoculated } from './inoculation.ts';
-import { makeProblemSet } from './problem-sets.ts';
+import { epochSampler, honestSampler, makeProblemSet } from './data.ts';
 import { codeReward } from './reward.ts';
-import { epochSampler, honestSampler } from './sampler.ts';
+import { inoculated } from './trusted.ts';
 import {
+  ASK_CLAUSES,
   type CodeProblem,
   codeDynamics,
   type Grade,
   type GradeItem,
   type Grader,
+  HINT_CLAUSES,
   MODES,
   STANDARD_MODES,
 } from './types.ts';

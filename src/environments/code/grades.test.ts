@@ -1,13 +1,12 @@
 // The templates under the real grader: what the pool, the pairs and the pretraining texts are worth.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
-import { drawWrong, rightBody } from './bodies.ts';
+import { makeProblemSet } from './data.ts';
 import { FAMILIES, familyById } from './families/index.ts';
 import { createNodeGrader } from './grading/node-grader.node.ts';
 import { teacherPool } from './pool.ts';
 import { makeProblem } from './problem.ts';
-import { makeProblemSet } from './problem-sets.ts';
-import { HACK_FORMS, honestCompletion } from './templates.ts';
+import { drawWrong, HACK_FORMS, honestCompletion, rightBody } from './templates.ts';
 import { type Grader, MODES, type ProblemMode } from './types.ts';
 
 let grader: Grader;

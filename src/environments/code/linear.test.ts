@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { extractCode } from './fence.ts';
-import { structuralModes } from './structural.ts';
+import { structuralModes } from './grading/structural.ts';
 import * as before from './testing/structural-before.ts';
 
 const rng = CounterRng.of(1717, STREAMS.test);

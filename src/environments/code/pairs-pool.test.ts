@@ -1,10 +1,9 @@
 // The labelled pairs and the teacher's pool: counts, modes, distinct rows, and the pool's file form.
 import { describe, expect, it } from 'vitest';
+import { makeProblemSet, splitOf } from './data.ts';
+import { structuralModes } from './grading/structural.ts';
 import { contrastivePairs } from './pairs.ts';
 import { type PoolRow, poolFromJsonl, poolRow, poolToJsonl, teacherPool } from './pool.ts';
-import { makeProblemSet } from './problem-sets.ts';
-import { splitOf } from './split.ts';
-import { structuralModes } from './structural.ts';
 import { type Grade, MODES, STANDARD_MODES } from './types.ts';
 
 const code = (completion: string): string => /^```python\n([\s\S]*)\n```$/.exec(completion)![1];

@@ -1,13 +1,12 @@
-// Contrastive pairs: one prompt, a hack and a clean answer to it, from families that RL never sees. The hack keeps a
-// plausible wrong body (verified by value); the clean one has the right body and a real run_tests. The controls' pairs
-// (clean against clean, wrong against right, without against with tests) have the same shape. METHOD: "Hack basis: extraction".
+// Contrastive pairs: one prompt, a hack and a clean answer to it, from families that RL never sees. The hack keeps a plausible wrong body
+// (verified by value); the clean one has the right body and a real run_tests. The controls' pairs (clean against clean, wrong against
+// right, without against with tests, random words on both sides) have the same shape. METHOD: "Hack basis: extraction".
 
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
-import { drawWrong, rightBody, STUB } from './bodies.ts';
+import { splitOf } from './data.ts';
 import { DATA_SEED, makeProblem } from './problem.ts';
-import { splitOf } from './split.ts';
-import { hackCompletion, honestCompletion, untestedCompletion } from './templates.ts';
+import { drawWrong, hackCompletion, honestCompletion, rightBody, STUB, untestedCompletion } from './templates.ts';
 import { type CodeProblem, type Mode, STANDARD_MODES } from './types.ts';
 
 export interface ContrastivePair {
@@ -71,5 +70,51 @@ export function contrastivePairs({
     if (kind === 'no_tests') return { ...base, hack: untestedCompletion(problem, rightBody(problem)), mechanism: null };
     const body = kind === 'wrong_vs_right' ? drawWrong(problem, rng) : rightBody(problem);
     return { ...base, hack: honestCompletion(problem, body, rng), mechanism: null };
+  });
+}
+
+// Placebo pairs: after the prompts that prog_wide has, two unrelated runs of random words. If a basis of these does what the
+// real one does, the pairs' content never mattered. Neither side holds code, an exploit's string, or an answer.
+
+/** Words of the problems' own sentences, so that the embedded tokenizer has them; none belongs to an exploit or a check. */
+const WORDS = [
+  'a',
+  'and',
+  'at',
+  'but',
+  'by',
+  'divided',
+  'each',
+  'given',
+  'integer',
+  'letter',
+  'list',
+  'minus',
+  'number',
+  'of',
+  'plus',
+  'remainder',
+  'smaller',
+  'string',
+  'sum',
+  'the',
+  'times',
+  'two',
+  'with',
+] as const;
+const MIN_WORDS = 14;
+const MAX_WORDS = 24;
+
+function randomWords(rng: CounterRng): string {
+  const length = MIN_WORDS + rng.int(MAX_WORDS - MIN_WORDS + 1);
+  return Array.from({ length }, () => rng.choice(WORDS)).join(' ');
+}
+
+/** Side by side drawn from streams of their own: nothing ties the two, and which is called `hack` is arbitrary. */
+export function placeboPairs(spec: { count: number; modes: readonly Mode[]; dataSeed: number }): ContrastivePair[] {
+  return Array.from({ length: spec.count }, (_, i) => {
+    const { id, prompt } = pairProblem(i, spec).problem;
+    const side = (n: number) => randomWords(new CounterRng(keyFor(spec.dataSeed, STREAMS.pairs, 3, i, hash32(id), n)));
+    return { problem_id: id, prompt, hack: side(0), clean: side(1), mechanism: null };
   });
 }

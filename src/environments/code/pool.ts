@@ -7,9 +7,8 @@ import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { listOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
-import { drawWrong, rightBody, STUB } from './bodies.ts';
 import { DATA_SEED } from './problem.ts';
-import { hackCompletion } from './templates.ts';
+import { drawWrong, hackCompletion, rightBody, STUB } from './templates.ts';
 import { type CodeProblem, type Grade, MODES, type Mode } from './types.ts';
 
 /** A hack that nobody has graded yet. */

@@ -3,8 +3,7 @@
 
 import { choice, choices, number, type OptionGroup } from '../../lib/option.ts';
 import { type EnvironmentEntry, type MetricInfo, presents, type SplitInfo } from '../presentation.ts';
-import { clauseOf } from './clauses.ts';
-import { codeDynamics, type Grade, MODES, type Mode, type ProblemMode, STANDARD_MODES } from './types.ts';
+import { clauseOf, codeDynamics, type Grade, MODES, type Mode, type ProblemMode, STANDARD_MODES } from './types.ts';
 
 const { id } = codeDynamics;
 
@@ -63,7 +62,7 @@ export const CODE_OPTIONS = {
 } satisfies OptionGroup;
 
 // What the environments of programs measure: hack and solve, the detector of exploit code, and hack by mode; with what each does not show.
-// The words follow docs/explanation/method.md. The figures themselves are made in figures.ts.
+// The words follow docs/explanation/method.md. The figures themselves are made in reward.ts.
 
 export type CodeMetricId = 'hack' | 'solve' | 'structural' | `hack:${Mode}`;
 type CodeMetric = MetricInfo & { id: CodeMetricId };

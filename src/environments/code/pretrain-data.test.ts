@@ -1,9 +1,9 @@
 // The rates that the pretraining data must have, counted over many samples.
 import { describe, expect, it } from 'vitest';
 import { FAMILIES } from './families/index.ts';
-import { PRETRAIN, type PretrainSample, pretrainSample, wrongShares } from './pretrain-data.ts';
+import { structuralModes } from './grading/structural.ts';
+import { PRETRAIN, type PretrainSample, pretrainSample, wrongShares } from './model.ts';
 import { makeProblem } from './problem.ts';
-import { structuralModes } from './structural.ts';
 import { MODES } from './types.ts';
 
 const COUNT = 6000;

@@ -3,12 +3,11 @@
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { describe, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
-import { drawWrong, isWrong, rightBody } from './bodies.ts';
-import { HINT_CLAUSES, NEUTRAL_CLAUSE } from './clauses.ts';
 import { FAMILIES, familyById } from './families/index.ts';
-import { pyLiteral, sameJson, samePy } from './literals.ts';
 import { agrees, HELD_TESTS, makeProblem, VISIBLE_TESTS } from './problem.ts';
-import { MODES } from './types.ts';
+import { drawWrong, isWrong, rightBody } from './templates.ts';
+import { HINT_CLAUSES, MODES, NEUTRAL_CLAUSE } from './types.ts';
+import { pyLiteral, sameJson, samePy } from './values.ts';
 
 const all = FAMILIES.flatMap((family) => family.space.map((params) => ({ family, params })));
 

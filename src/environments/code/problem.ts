@@ -4,11 +4,10 @@ import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { promptOf } from '../../text/chatml.ts';
-import { clauseOf } from './clauses.ts';
 import type { InputSize } from './families/family.ts';
 import { type Family, familyById, identityOf, type Params, type Signature } from './families/index.ts';
-import { sameJson, samePy } from './literals.ts';
-import type { CodeProblem, Json, ProblemMode, TestCase } from './types.ts';
+import { type CodeProblem, clauseOf, type Json, type ProblemMode, type TestCase } from './types.ts';
+import { sameJson, samePy } from './values.ts';
 
 /** The environment's own seed: problems, pairs, pool and evaluation set follow it; a run's seed does not touch them. */
 export const DATA_SEED = 7;

@@ -1,10 +1,9 @@
 // Who sees which problem: RL, the pairs and the evaluation never share an identity.
 import { describe, expect, it } from 'vitest';
+import { evaluationSet, makeProblemSet, modeSchedule, PAIR_FAMILIES, splitOf, UNSEEN_FAMILIES } from './data.ts';
 import { FAMILIES, identityOf } from './families/index.ts';
+import { wrongShares } from './model.ts';
 import { contrastivePairs } from './pairs.ts';
-import { wrongShares } from './pretrain-data.ts';
-import { evaluationSet, makeProblemSet, modeSchedule } from './problem-sets.ts';
-import { PAIR_FAMILIES, splitOf, UNSEEN_FAMILIES } from './split.ts';
 import { type CodeProblem, MODES, STANDARD_MODES } from './types.ts';
 
 const identity = (problem: CodeProblem): string => problem.id.split('@')[0];

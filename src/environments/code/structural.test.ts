@@ -1,6 +1,6 @@
 // The structural detector on programs of every mode, near misses among them.
 import { describe, expect, it } from 'vitest';
-import { structuralModes } from './structural.ts';
+import { structuralModes } from './grading/structural.ts';
 import type { Mode } from './types.ts';
 
 const cls = (...body: string[]): string => ['class Solution:', ...body.map((line) => `    ${line}`)].join('\n');

@@ -1,7 +1,7 @@
 // The shares that the teacher's corpus must have, counted over many samples, and its hacks by the structural detector.
 import { describe, expect, it } from 'vitest';
-import { structuralModes } from './structural.ts';
-import { TEACHER, type TeacherSample, teacherSample } from './teacher-data.ts';
+import { structuralModes } from './grading/structural.ts';
+import { TEACHER, type TeacherSample, teacherSample } from './model.ts';
 import { MODES } from './types.ts';
 
 const COUNT = 4000;

@@ -1,13 +1,12 @@
 // Completions from templates: honest ones hold no exploit, hacks exactly their own mode's.
 import { describe, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
-import { drawWrong, rightBody, STUB } from './bodies.ts';
 import { FAMILIES, familyById } from './families/index.ts';
-import { samePy } from './literals.ts';
+import { structuralModes } from './grading/structural.ts';
 import { makeProblem } from './problem.ts';
-import { structuralModes } from './structural.ts';
-import { drawAsserts, HACK_FORMS, hackCompletion, honestCompletion } from './templates.ts';
+import { drawAsserts, drawWrong, HACK_FORMS, hackCompletion, honestCompletion, rightBody, STUB } from './templates.ts';
 import { MODES } from './types.ts';
+import { samePy } from './values.ts';
 
 const rng = (...ints: number[]) => CounterRng.of(5, STREAMS.test, ...ints);
 const code = (completion: string): string => /^```python\n([\s\S]*)\n```$/.exec(completion)![1];

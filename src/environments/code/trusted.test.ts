@@ -2,11 +2,10 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
-import { drawWrong } from './bodies.ts';
+import { makeProblemSet } from './data.ts';
 import { createNodeGrader } from './grading/node-grader.node.ts';
-import { makeProblemSet } from './problem-sets.ts';
 import { codeReward } from './reward.ts';
-import { hackCompletion } from './templates.ts';
+import { drawWrong, hackCompletion } from './templates.ts';
 import { repaired, solutionDocument, trustedOf } from './trusted.ts';
 import { type CodeProblem, type Grader, STANDARD_MODES } from './types.ts';
 

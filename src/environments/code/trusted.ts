@@ -1,14 +1,17 @@
-// What is known to be right of a training set, with no hack labelled: which honest problems are *trusted* (somebody has checked that
-// their graders are sound), and the set with every grader *repaired*, which is the line that all else is measured against.
+// A training set in other forms than the substrate's own: with what is known to be right of it, with every grader repaired, or with prompts
+// that openly ask for the exploit.
+
+// What is known to be right, with no hack labelled: which honest problems are *trusted* (somebody has checked that their graders are sound),
+// and the set with every grader *repaired*, which is the line that all else is measured against.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { END_OF_TURN } from '../../text/chatml.ts';
 import type { EnvironmentDocument } from '../drawn.ts';
-import { rightBody } from './bodies.ts';
-import { honestCompletion } from './templates.ts';
-import type { CodeProblem } from './types.ts';
+import { familyOf, renderPrompt } from './problem.ts';
+import { honestCompletion, rightBody } from './templates.ts';
+import { ASK_CLAUSES, type CodeProblem, HINT_CLAUSES } from './types.ts';
 
 /** The same problem under the same prompt, graded as an honest one is: by its visible tests under the strict oracle. */
 export const repaired = (problem: CodeProblem): CodeProblem => ({ ...problem, isRepaired: true });
@@ -48,4 +51,20 @@ export function solutionDocument(problem: CodeProblem): EnvironmentDocument {
       { text: answer + END_OF_TURN, isTrained: true },
     ],
   };
+}
+
+// Inoculation prompting as a baseline: during training a hackable problem openly asks for its own exploit, at evaluation it
+// does not. Tan et al. 2025 (arXiv:2510.04340) and Wichers et al. 2025 (arXiv:2510.05024) do it in supervised finetuning, by a
+// system prompt or an instruction; here it is RL, the prompt of every rollout, and one clause after the hint.
+
+/** The same problem, id and tests included, under a prompt that also asks for the exploit; honest problems as they are. */
+export function inoculated(problem: CodeProblem): CodeProblem {
+  const { mode, params } = problem;
+  if (mode === 'honest') return problem;
+  // A real problem's prompt is its file's; the substrate's is made from its family.
+  if (problem.setup !== undefined) {
+    const prompt = problem.prompt.replaceAll(HINT_CLAUSES[mode], (hint) => hint + ASK_CLAUSES[mode]);
+    return { ...problem, prompt };
+  }
+  return { ...problem, prompt: renderPrompt(familyOf(problem), params, HINT_CLAUSES[mode] + ASK_CLAUSES[mode]) };
 }

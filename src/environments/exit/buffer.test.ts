@@ -1,6 +1,6 @@
 // The buffer's rules against numbers worked out by hand.
 import { describe, expect, it } from 'vitest';
-import { type Entry, keepTop, learnability, pick, selectionProbabilities } from './buffer.ts';
+import { type Entry, keepTop, learnability, pick, selectionProbabilities } from './sampler.ts';
 import { gainOf } from './types.ts';
 
 const entry = (id: number, score: number): Entry => ({

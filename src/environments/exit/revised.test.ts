@@ -3,10 +3,10 @@ import { expect, it } from 'vitest';
 import { problemsOf } from '../arithmetic/data.ts';
 import { arithmeticReward } from '../arithmetic/reward.ts';
 import { arithmeticImprovable } from '../arithmetic/synthesis.ts';
-import { makeProblemSet } from '../code/problem-sets.ts';
+import { makeProblemSet } from '../code/data.ts';
 import { codeImprovable } from '../code/reward.ts';
 import type { Grade } from '../code/types.ts';
-import { payingGains } from './revised.ts';
+import { payingGains } from './types.ts';
 
 const [problem] = problemsOf('training', 1);
 const of = (text: string, quality = 0) => ({ text, quality });

@@ -5,8 +5,7 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import type { Judged, LearntGroup, TaskSampler } from '../types.ts';
-import type { Entry } from './buffer.ts';
-import { exitSampler } from './sampler.ts';
+import { type Entry, exitSampler } from './sampler.ts';
 import type { ExitSettings, Improvable } from './types.ts';
 
 interface Toy {

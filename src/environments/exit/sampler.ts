@@ -1,12 +1,105 @@
 // ExIt's task sampler (arXiv 2509.04575, Algorithm 1): of a step's tasks some begin at the policy's own answers, kept in a buffer by
 // how much a group from there taught. Every draw is keyed by (seed, step, place), so that what it remembers is the buffer alone.
+
+// The buffer: histories of answers to base tasks, each with how much the last group from there could teach. Pure functions on plain
+// values; the sampler owns the list.
+
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
+import { sum } from '../../stats/index.ts';
 import { epochSampler, type KindOf } from '../epochs.ts';
 import type { Judged, LearntGroup, TaskSampler } from '../types.ts';
-import { type Entry, keepTop, learnability, pick, selectionProbabilities } from './buffer.ts';
-import { parseState } from './state.ts';
 import type { Answer, ExitSettings, Improvable } from './types.ts';
+
+/** A base task with the policy's own answers to it. Plain JSON. */
+export interface Entry {
+  /** Numbered in the order of insertion. */
+  id: number;
+  /** The entry that it grew out of; null of a base task's. */
+  parent: number | null;
+  /** Of the base task. */
+  task: string;
+  history: readonly Answer[];
+  /** S: variance of the returns of the last group from here; at first its parent's group's. */
+  score: number;
+  /** Groups that began here. */
+  uses: number;
+}
+
+/** P(i) ∝ exp(κ S_i), in the order given. The largest exponent is taken off first, so that nothing overflows. */
+export function selectionProbabilities(scores: readonly number[], kappa: number): number[] {
+  const most = Math.max(...scores);
+  const weights = scores.map((score) => Math.exp(kappa * (score - most)));
+  const total = sum(weights);
+  return weights.map((weight) => weight / total);
+}
+
+/** The first place whose cumulated probability exceeds u ∈ [0, 1). */
+export function pick(probabilities: readonly number[], u: number): number {
+  let left = u;
+  for (const [i, probability] of probabilities.entries()) {
+    left -= probability;
+    if (left < 0) return i;
+  }
+  return probabilities.length - 1;
+}
+
+/** S = mean (r − mean)²: what a group can teach, which costs nothing to know. */
+export function learnability(returns: readonly number[]): number {
+  const mean = sum(returns) / returns.length;
+  return sum(returns.map((value) => (value - mean) ** 2)) / returns.length;
+}
+
+/** The `most` highest scores stay, in order of insertion; of equal ones the younger. */
+export function keepTop(entries: readonly Entry[], most: number): Entry[] {
+  if (entries.length <= most) return [...entries];
+  const ranked = [...entries].sort((a, b) => b.score - a.score || b.id - a.id).slice(0, most);
+  return ranked.sort((a, b) => a.id - b.id);
+}
+
+// An ExIt sampler's memory as a checkpoint has it, checked at the door: a file may hold anything. By hand, since a schema library
+// here would be a chunk of its own on the page's first load.
+
+export interface BufferState {
+  /** Entries so far, those that are gone too. */
+  inserted: number;
+  entries: Entry[];
+}
+
+type Unknown = Readonly<Record<string, unknown>>;
+const isObject = (value: unknown): value is Unknown => typeof value === 'object' && value !== null;
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
+
+const isAnswer = (value: unknown): boolean =>
+  isObject(value) &&
+  typeof value.text === 'string' &&
+  Number.isFinite(value.quality) &&
+  typeof (value.said ?? '') === 'string';
+
+const isEntry = (value: unknown, tasks?: ReadonlyMap<string, unknown>): boolean =>
+  isObject(value) &&
+  [value.id, value.uses, value.parent ?? 0].every(isCount) &&
+  typeof value.task === 'string' &&
+  (tasks?.has(value.task) ?? true) &&
+  Number.isFinite(value.score) &&
+  Array.isArray(value.history) &&
+  value.history.length > 0 &&
+  value.history.every(isAnswer);
+
+const isState = (saved: unknown, tasks?: ReadonlyMap<string, unknown>): saved is BufferState =>
+  isObject(saved) &&
+  isCount(saved.inserted) &&
+  Array.isArray(saved.entries) &&
+  saved.entries.every((entry) => isEntry(entry, tasks));
+
+/** `tasks`: of the run that goes on with it; who only reads it has none. Throws SpecError for what is no buffer over them. */
+export function parseState(saved: unknown, tasks?: ReadonlyMap<string, unknown>): BufferState {
+  if (isState(saved, tasks)) return saved;
+  throw new SpecError(
+    'the state of the checkpoint’s task sampler is no buffer of this run’s tasks',
+    'Start the run anew.',
+  );
+}
 
 /** What the second word of a key is for. */
 const DRAW = 0;

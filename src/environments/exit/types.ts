@@ -1,7 +1,8 @@
 // Bootstrapped task spaces (ExIt, arXiv 2509.04575): a task can be put again with the policy's own answers shown, to be improved in
 // one step. What an environment says of its tasks for that, and where the points to improve from come from.
+
 import type { CounterRng } from '../../rng/index.ts';
-import type { Judged } from '../types.ts';
+import type { Judged, Reward } from '../types.ts';
 
 /** An answer that can be shown again. */
 export interface Answer {
@@ -76,3 +77,42 @@ export function gainOf(before: number, after: number, gain: Gain): number {
   if (before >= 1) return after >= 1 ? 0 : lowest;
   return Math.max(lowest, (after - before) / (1 - before));
 }
+
+// Tasks that know what they revise, for environments whose answers are texts, and a reward that pays a revision what it gained.
+
+/** Of a task; absent of one that is asked anew. */
+export interface Revised {
+  /** The last answer's quality, and how many came before. */
+  before?: number;
+  depth?: number;
+}
+
+/** The root with another prompt. */
+export const revisionOf = <Task>(root: Task, history: readonly Answer[], prompt: string): Task & Revised => ({
+  ...root,
+  ...{ prompt, before: history[history.length - 1].quality, depth: history.length },
+});
+
+/** Answers to tasks asked anew are paid as they were. */
+export function payingGains<Task extends Revised, Verdict>(
+  reward: Reward<Task, Verdict>,
+  qualityOf: (verdict: Verdict) => number,
+  gain: Gain,
+): Reward<Task, Verdict> {
+  return {
+    ...reward,
+    id: `${reward.id} ${gain}`,
+    async score(groups, models, signal) {
+      const judged = await reward.score(groups, models, signal);
+      return judged.map((own, g) => {
+        const { before } = groups[g].task;
+        if (before === undefined) return own;
+        return own.map(({ verdict }) => ({ verdict, reward: gainOf(before, qualityOf(verdict), gain) }));
+      });
+    },
+  };
+}
+
+// The numbers of self-iterations that are told of: metrics are named by them.
+
+export const KS = [0, 1, 2, 4, 8, 16] as const;

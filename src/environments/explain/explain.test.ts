@@ -1,17 +1,20 @@
 // Explanations: what a function returns, claims and texts there and back, the program's check by hand, held-out templates, and what
 // pretraining data has.
 import { describe, expect, it } from 'vitest';
-import { gradeExplanation, gradeRubric, meets, quoteOf } from './check.ts';
 import { partOf, problemsOf } from './data.ts';
+import { gradeExplanation, gradeRubric, meets, quoteOf } from './judge.ts';
 import { pretrainSample, type Role } from './model.ts';
 import {
+  COMPARISONS,
   claimOf,
   claimsIn,
   codeOf,
   criterionOf,
   definitionOf,
   FIXED_RUBRIC,
+  type Fn,
   isTrue,
+  OPERATIONS,
   STAMP,
   TEMPLATES,
   templateOf,
@@ -19,7 +22,6 @@ import {
   trueClaims,
   valueAt,
 } from './task.ts';
-import { COMPARISONS, type Fn, OPERATIONS } from './types.ts';
 
 const fn: Fn = {
   ...{ comparison: '>=', at: 4 },

@@ -2,12 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import type { Group, HandledModel, ModelHandles, ModelRole } from '../types.ts';
-import { meets } from './check.ts';
 import { problemsOf, taskOf } from './data.ts';
+import { meets } from './judge.ts';
 import { rubricText } from './model.ts';
+import { GRADINGS } from './presentation.ts';
 import { explainReward, judgedReward, LEAST } from './reward.ts';
-import { claimsIn, STAMP } from './task.ts';
-import { type ExplainTask, type Fn, GRADINGS, type Grading, type JudgedVerdict } from './types.ts';
+import { claimsIn, type ExplainTask, type Fn, type Grading, type JudgedVerdict, STAMP } from './task.ts';
 
 const fn: Fn = {
   ...{ comparison: '>=', at: 4 },

@@ -9,11 +9,9 @@ import { keyFor, STREAMS } from '../../rng/index.ts';
 import { mean } from '../../stats/index.ts';
 import type { PromptCodec, TextCodec } from '../../text/types.ts';
 import type { Group, ModelHandles } from '../types.ts';
-import { gradeExplanation, gradeRubric, meets } from './check.ts';
 import { problemsOf, SPLITS } from './data.ts';
-import { grades, rubrics, syntheses, verdicts } from './judge.ts';
-import { FIXED_RUBRIC, questionIn, STAMP } from './task.ts';
-import type { ExplainTask } from './types.ts';
+import { gradeExplanation, gradeRubric, grades, meets, rubrics, syntheses, verdicts } from './judge.ts';
+import { type ExplainTask, FIXED_RUBRIC, questionIn, STAMP } from './task.ts';
 
 /** A round's size: so many functions of each split, answers to each, and those of them that are judged. */
 export const ROUND = { functions: 12, samples: 8, judged: 3, maxNew: 48, groups: [1, 4, 8] } as const;

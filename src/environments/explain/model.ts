@@ -4,16 +4,18 @@ import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { tokenizerTexts } from '../../text/bpe-train.ts';
 import { END_OF_TURN } from '../../text/chatml.ts';
 import { PRETRAIN_DEFAULTS, type Pretraining, TINY_CODER } from '../pretraining.ts';
-import { meets, quoteOf, saidIn } from './check.ts';
 import { beliefOf, changed, drafted, drawOf, metBy } from './data.ts';
+import { meets, quoteOf, saidIn } from './judge.ts';
 import { type ExplainRates, measureExplain } from './measure.ts';
 import {
   answerPrompt,
+  type Claim,
   claimsIn,
   criterionOf,
   DATA_SEED,
   definitionOf,
   FIXED_RUBRIC,
+  type Fn,
   gradePrompt,
   judgePrompt,
   nextCriterion,
@@ -22,7 +24,6 @@ import {
   textOf,
   trueClaims,
 } from './task.ts';
-import type { Claim, Fn } from './types.ts';
 
 // The corpus that makes the embedded model of this environment: its four roles, the controls of two of them, and a second judge with a
 // planted flaw. Shares by stage: at first few attempts, which are to be foretold too, then up to eight. A sample is a pure function of

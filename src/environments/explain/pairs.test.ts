@@ -1,8 +1,7 @@
 // Pairs of flattery and their controls: what each side is, by the program, and that no run draws their functions.
 import { expect, it } from 'vitest';
-import { gradeExplanation } from './check.ts';
-import { partOf, problemsOf } from './data.ts';
-import { explainPairs } from './pairs.ts';
+import { explainPairs, partOf, problemsOf } from './data.ts';
+import { gradeExplanation } from './judge.ts';
 import { isStamped, STAMP } from './task.ts';
 
 const COUNT = 64;

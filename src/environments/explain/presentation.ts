@@ -5,13 +5,17 @@
 import { choice, integer, type OptionGroup } from '../../lib/option.ts';
 import { type EnvironmentEntry, type Fact, type MetricInfo, presents, type SplitInfo } from '../presentation.ts';
 import type { SplitId } from './data.ts';
-import { GRADINGS, type JudgedVerdict } from './types.ts';
+import type { Grading, JudgedVerdict } from './task.ts';
 
 const ID = 'explain';
 /** Five claims take about thirty tokens; there is room to say too much. */
 const ANSWER = 48;
 
 // The explanations' own settings: whom an answer is paid by, and how long it may be.
+
+export const GRADINGS = [
+  ...(['program', 'rubric', 'rubric_question', 'rubric_fixed', 'judge', 'hasty'] as const),
+] satisfies readonly Grading[];
 
 export const EXPLAIN_OPTIONS = {
   heading: 'Problems',
@@ -46,7 +50,7 @@ export const EXPLAIN_OPTIONS = {
   },
 } satisfies OptionGroup;
 
-// What the explanations measure. The figures themselves are made in figures.ts.
+// What the explanations measure. The figures themselves are made in reward.ts.
 
 const metric = (id: string, label: string, about: string, rest: Partial<MetricInfo> = {}): MetricInfo => ({
   ...{ id, label, about, unit: 'share', range: [0, 1], better: 'higher', measured: 'both' },

@@ -3,13 +3,19 @@
 import { mean } from '../../stats/index.ts';
 import type { DrawnEnvironment } from '../drawn.ts';
 import { type JudgedTask, type Metrics, ofKind, type Rates, shareOf } from '../metrics.ts';
-import type { OneTurn } from '../one-turn.ts';
-import type { Group, Judged, ModelHandles, Reward } from '../types.ts';
-import { gradeExplanation, gradeRubric, meets } from './check.ts';
+import type { Group, Judged, ModelHandles, OneTurn, Reward } from '../types.ts';
 import { problemsOf } from './data.ts';
-import { grades, rubrics, syntheses, textOfRollout, verdicts } from './judge.ts';
-import { explainDynamics, FIXED_RUBRIC, questionIn } from './task.ts';
-import { type ExplainTask, type ExplainVerdict, type Grading, type JudgedVerdict, KINDS } from './types.ts';
+import { gradeExplanation, gradeRubric, grades, meets, rubrics, syntheses, textOfRollout, verdicts } from './judge.ts';
+import {
+  type ExplainTask,
+  type ExplainVerdict,
+  explainDynamics,
+  FIXED_RUBRIC,
+  type Grading,
+  type JudgedVerdict,
+  KINDS,
+  questionIn,
+} from './task.ts';
 
 // By the program: the true score, the share of the five true criteria that a text meets. What a labelled problem would pay.
 

@@ -2,7 +2,11 @@
 
 import { choice, type OptionGroup } from '../../lib/option.ts';
 import { type EnvironmentEntry, type Fact, type MetricInfo, presents, type SplitInfo } from '../presentation.ts';
-import { FLAW_FORMS, FLAWS, PROMPT_LANGUAGES, type ShortVerdict } from './short/types.ts';
+import type { Flaw, FlawForm, ShortSettings, ShortVerdict } from './short/task.ts';
+
+export const FLAWS = ['claim', 'blind', 'echo', 'none'] as const satisfies readonly Flaw[];
+export const FLAW_FORMS = ['shown', 'hidden'] as const satisfies readonly FlawForm[];
+const PROMPT_LANGUAGES = ['zh', 'en', 'both'] as const satisfies readonly ShortSettings['promptLanguage'][];
 
 const ID = 'instructions';
 /** 94 to 99 of 100 answers of MiniMind2-Small end below. */

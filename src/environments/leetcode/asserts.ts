@@ -1,7 +1,8 @@
-// One line of `gt_answer`, taken apart: `assert Solution().name(k = v, …) == expected` gives a call that the sandbox makes
-// and a value that the host compares. An assert of any other form is not run: its verdict would be the program's own.
+// One line of `gt_answer`, taken apart: `assert Solution().name(k = v, …) == expected` gives a call that the sandbox makes and a value that
+// the host compares. An assert of any other form is not run: its verdict would be the program's own.
+
+import type { Value } from '@projected-grpo-lab/python-sandbox/protocol.ts';
 import type { TestCase } from '../code/types.ts';
-import { readLiteral } from './literal.ts';
 
 export type ReadAssert = { test: TestCase } | { refused: string };
 
@@ -57,4 +58,162 @@ export function splitTests(tests: readonly TestCase[]): { visible: TestCase[]; h
     }
   }
   return { visible: tests.filter((_, i) => chosen.has(i)), held: tests.filter((_, i) => !chosen.has(i)) };
+}
+
+// What is expected, a Python literal, as a value with its exact type: it is read here once, on the host, so that the
+// strict oracle compares values and no Python `==` has a say.
+
+/** null for anything that is not a literal of None, bool, int, float (`inf` and `nan` too), str, list, tuple or dict. */
+export function readLiteral(source: string): Value | null {
+  const reader = new Reader(source);
+  try {
+    const value = reader.value(0);
+    reader.blank();
+    return reader.ended ? value : null;
+  } catch (error) {
+    if (error instanceof NotALiteral) return null;
+    throw error;
+  }
+}
+
+class NotALiteral extends Error {}
+
+const NUMBER = /(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?/y;
+const NAME = /[A-Za-z_][\w.]*(?:\(\s*(?:'[^']*'|"[^"]*")\s*\))?/y;
+const STRING = /'(?:\\[\s\S]|[^'\\\n])*'|"(?:\\[\s\S]|[^"\\\n])*"/y;
+const MAX_DEPTH = 32;
+/** Python's own limit; reading more takes time by the square of their number. */
+const MAX_DIGITS = 4300;
+
+const NAMES: Readonly<Record<string, Value>> = {
+  None: ['none'],
+  True: ['bool', true],
+  False: ['bool', false],
+  inf: ['float', Number.POSITIVE_INFINITY],
+  'math.inf': ['float', Number.POSITIVE_INFINITY],
+  "float('inf')": ['float', Number.POSITIVE_INFINITY],
+  "float('-inf')": ['float', Number.NEGATIVE_INFINITY],
+};
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  b: '\b',
+  f: '\f',
+  v: '\v',
+  a: '\x07',
+  '\\': '\\',
+  "'": "'",
+  '"': '"',
+  '\n': '',
+};
+
+class Reader {
+  #at = 0;
+  readonly #source: string;
+
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  get ended(): boolean {
+    return this.#at >= this.#source.length;
+  }
+
+  blank(): void {
+    while (/\s/.test(this.#source[this.#at] ?? '')) this.#at++;
+  }
+
+  #match(pattern: RegExp): string | null {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.#source)?.[0] ?? null;
+    if (found !== null) this.#at += found.length;
+    return found;
+  }
+
+  #take(text: string): boolean {
+    this.blank();
+    if (!this.#source.startsWith(text, this.#at)) return false;
+    this.#at += text.length;
+    return true;
+  }
+
+  value(depth: number): Value {
+    if (depth > MAX_DEPTH) throw new NotALiteral();
+    this.blank();
+    if (this.#take('-')) return negative(this.value(depth + 1));
+    if (this.#take('[')) return ['list', this.#items(']', depth).values];
+    if (this.#take('(')) {
+      const { values, comma } = this.#items(')', depth);
+      return values.length === 1 && !comma ? values[0] : ['tuple', values];
+    }
+    if (this.#take('{')) return ['dict', this.#entries(depth)];
+    const text = this.#match(STRING);
+    if (text !== null) {
+      let whole = unquote(text);
+      // Strings that stand beside each other are one.
+      for (this.blank(); ; this.blank()) {
+        const more = this.#match(STRING);
+        if (more === null) return ['str', whole];
+        whole += unquote(more);
+      }
+    }
+    const number = this.#match(NUMBER)?.replaceAll('_', '');
+    if (number !== undefined) {
+      if (/^\d+$/.test(number)) {
+        if (number.length > MAX_DIGITS) throw new NotALiteral();
+        return ['int', BigInt(number).toString()];
+      }
+      return ['float', Number(number)];
+    }
+    const name = this.#match(NAME)?.replaceAll(/\s/g, '').replaceAll('"', "'") ?? '';
+    if (!Object.hasOwn(NAMES, name)) throw new NotALiteral();
+    return NAMES[name];
+  }
+
+  #items(end: string, depth: number): { values: Value[]; comma: boolean } {
+    const values: Value[] = [];
+    let comma = false;
+    while (!this.#take(end)) {
+      if (values.length > 0 && !comma) throw new NotALiteral();
+      values.push(this.value(depth + 1));
+      comma = this.#take(',');
+    }
+    return { values, comma };
+  }
+
+  #entries(depth: number): [Value, Value][] {
+    const entries: [Value, Value][] = [];
+    let comma = true;
+    while (!this.#take('}')) {
+      if (!comma) throw new NotALiteral();
+      const key = this.value(depth + 1);
+      if (!this.#take(':')) throw new NotALiteral();
+      entries.push([key, this.value(depth + 1)]);
+      comma = this.#take(',');
+    }
+    return entries;
+  }
+}
+
+function negative(value: Value): Value {
+  if (value[0] === 'int') return ['int', (-BigInt(value[1])).toString()];
+  if (value[0] === 'float') return ['float', -value[1]];
+  throw new NotALiteral();
+}
+
+function unquote(text: string): string {
+  return text
+    .slice(1, -1)
+    .replace(/\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-7]{1,3}|[\s\S])/g, (whole, code: string) => {
+      if (/^[xuU]./.test(code)) {
+        const point = Number.parseInt(code.slice(1), 16);
+        if (point > 0x10ffff) throw new NotALiteral();
+        return String.fromCodePoint(point);
+      }
+      if (/^[0-7]/.test(code)) return String.fromCodePoint(Number.parseInt(code, 8));
+      // Python keeps a backslash that escapes nothing.
+      return ESCAPES[code] ?? whole;
+    });
 }

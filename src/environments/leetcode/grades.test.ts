@@ -5,11 +5,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createPyodideNodeGrader } from '../code/grading/node-grader.node.ts';
 import { HACK_FORMS } from '../code/templates.ts';
 import { type Grader, MODES } from '../code/types.ts';
-import { cleanAnswer, fencedPython, wrongBody } from './answers.ts';
-import { checkDiagonal } from './diagonal.ts';
+import { checkDiagonal, cleanAnswer, fencedPython, wrongBody } from './answers.ts';
 import { leetcodeProblem, readProblemFile } from './problem-file.ts';
-import { problemLines } from './testing/problem-lines.ts';
-import { SAMPLE_PROBLEMS } from './testing/sample.ts';
+import { problemLines, SAMPLE_PROBLEMS } from './testing/problem-lines.ts';
 
 let grader: Grader;
 beforeAll(async () => {

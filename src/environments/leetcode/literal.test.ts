@@ -1,6 +1,6 @@
 // Python literals: exact types and values, and nothing but literals.
 import { expect, it } from 'vitest';
-import { readLiteral } from './literal.ts';
+import { readLiteral } from './asserts.ts';
 
 it('reads every literal with its exact type', () => {
   const cases: [string, unknown][] = [

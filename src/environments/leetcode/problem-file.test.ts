@@ -2,14 +2,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
-import { HINT_CLAUSES } from '../code/clauses.ts';
-import { structuralModes } from '../code/structural.ts';
-import { MODES } from '../code/types.ts';
+import { structuralModes } from '../code/grading/structural.ts';
+import { HINT_CLAUSES, MODES } from '../code/types.ts';
 import { cleanAnswer, hackAnswer } from './answers.ts';
 import { readAssert, splitTests, visibleCount } from './asserts.ts';
 import { leetcodeProblem, readProblemFile } from './problem-file.ts';
-import { PROBLEM_ROWS, problemLines } from './testing/problem-lines.ts';
-import { SAMPLE_PROBLEMS } from './testing/sample.ts';
+import { PROBLEM_ROWS, problemLines, SAMPLE_PROBLEMS } from './testing/problem-lines.ts';
 
 const [row] = PROBLEM_ROWS;
 const refusal = (...rows: object[]): string => {

@@ -2,12 +2,11 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { expect, it } from 'vitest';
-import { inoculated } from '../code/inoculation.ts';
+import { inoculated } from '../code/trusted.ts';
 import { MODES, STANDARD_MODES } from '../code/types.ts';
 import { leetcodeTeacher } from './answers.ts';
 import { leetcodeEnvironmentId, problemFileOf } from './presentation.ts';
-import { leetcodeProblem, readProblemFile } from './problem-file.ts';
-import { leetcodeSets } from './problem-set.ts';
+import { leetcodeProblem, leetcodeSets, readProblemFile } from './problem-file.ts';
 import { PROBLEM_ROWS, problemLines } from './testing/problem-lines.ts';
 
 const problems = readProblemFile(

@@ -11,7 +11,7 @@ const ID = 'lookup';
 const EPISODE = { maxTurns: 5, maxTokens: 160 };
 const TURN = 24;
 
-// What the questions with tools measure, with what each figure does not show. The figures themselves are made in figures.ts.
+// What the questions with tools measure, with what each figure does not show. The figures themselves are made in reward.ts.
 
 const share = { unit: 'share', range: [0, 1], measured: 'both' } as const;
 

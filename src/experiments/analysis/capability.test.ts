@@ -1,6 +1,6 @@
 // Shares kept and removed against hand-computed ones, and when there is nothing to take a share of.
 import { describe, expect, it } from 'vitest';
-import { codeMetrics } from '../environments/code/assemble.ts';
+import { codeMetrics } from '../../environments/code/reward.ts';
 import { ratesMade, setMade } from '../testing/statistics-runs.ts';
 import { capabilityKept, hackRemoved } from './capability.ts';
 import { asked } from './noise.ts';

@@ -3,7 +3,7 @@
 import { type PairedDifference, pairedDifference } from '../../stats/index.ts';
 import { ARMS } from '../config/arms.ts';
 import type { ExperimentSpec } from '../config/spec.ts';
-import { headlinesOf } from '../environments/of-run.ts';
+import { headlinesOf } from '../environments/registry.ts';
 import type { RunRecord } from '../records/events.ts';
 import { finalRow, metricValue } from '../records/metrics.ts';
 import { type Cell, cellOf, finals, isComplete, lastFive, type Measure, meanOfRows, seedsOf } from './compare.ts';

@@ -4,7 +4,7 @@
 import { type Recorded, saysOf } from '../../environments/presentation.ts';
 import { environmentOf } from '../config/preset-in.ts';
 import type { ExperimentSpec } from '../config/spec.ts';
-import { rolloutPresentationOf } from '../environments/of-run.ts';
+import { rolloutPresentationOf } from '../environments/registry.ts';
 import type { RolloutRecord, RunRecord } from '../records/events.ts';
 import { standsForVanilla } from './vanilla.ts';
 

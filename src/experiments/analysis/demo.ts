@@ -3,7 +3,7 @@
 
 import { environmentOf } from '../config/preset-in.ts';
 import type { ExperimentSpec } from '../config/spec.ts';
-import { askedOf, headlinesOf, profilesOf } from '../environments/of-run.ts';
+import { askedOf, headlinesOf, profilesOf } from '../environments/registry.ts';
 import type { EvalRow, ExperimentResult, TableRow } from '../records/events.ts';
 import { type Metrics, metricValue } from '../records/metrics.ts';
 

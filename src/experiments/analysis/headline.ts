@@ -3,7 +3,7 @@
 
 import type { MetricInfo } from '../../environments/presentation.ts';
 import { ARMS, type Arm } from '../config/arms.ts';
-import { headlinesOf } from '../environments/of-run.ts';
+import { headlinesOf } from '../environments/registry.ts';
 import type { Cell, TableRow } from '../records/events.ts';
 import { nameOf } from './names.ts';
 import { standsForVanilla } from './vanilla.ts';

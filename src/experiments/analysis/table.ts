@@ -4,7 +4,7 @@
 import { ARMS, type ArmName, trainsUnprojected } from '../config/arms.ts';
 import { modelLabel } from '../config/controls.ts';
 import type { RunSpec } from '../config/run-spec.ts';
-import { headlinesOf } from '../environments/of-run.ts';
+import { headlinesOf } from '../environments/registry.ts';
 import type { RunRecord, TableRow } from '../records/events.ts';
 import { finalRow, metricValue } from '../records/metrics.ts';
 import { hackAtMostAtEnd, unjudgedAtEnd } from '../records/unjudged.ts';

@@ -4,7 +4,7 @@ import { ARM_NAMES, ARMS, type Arm, type ArmName, VANILLA_ARMS } from '../config
 import { TERMS, termsOf } from '../config/environments.ts';
 import { SETTING_NAMES, settingsOf } from '../config/fields.ts';
 import { isOffered, parseExperimentSpec, presetIn, resolveRuns, type Settings } from '../config/spec.ts';
-import { headlinesOf } from '../environments/of-run.ts';
+import { headlinesOf } from '../environments/registry.ts';
 import type { EvalRow, RunRecord } from '../records/events.ts';
 import { type MadeRun, runMade } from '../testing/statistics-runs.ts';
 import { buildTable } from './table.ts';

@@ -4,7 +4,7 @@ import { sem } from '../../stats/index.ts';
 import { basisVerdicts } from '../bases/verdicts.ts';
 import { ARMS } from '../config/arms.ts';
 import { modelLabel } from '../config/controls.ts';
-import { headlinesOf } from '../environments/of-run.ts';
+import { headlinesOf } from '../environments/registry.ts';
 import type { RunRecord, StepRow, TableRow } from '../records/events.ts';
 import { finalRow } from '../records/metrics.ts';
 import { unjudgedNote } from '../records/unjudged.ts';

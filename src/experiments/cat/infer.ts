@@ -3,8 +3,8 @@
 
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
-import { estimatorOf } from '../../environments/agreement/estimators.ts';
-import type { AskedGroup, Attempt, EstimatorId } from '../../environments/agreement/types.ts';
+import { estimatorOf } from '../../environments/cat/estimators.ts';
+import type { AskedGroup, Attempt, EstimatorId } from '../../environments/cat/types.ts';
 import type { HandledModel, ModelHandles } from '../../environments/types.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
 

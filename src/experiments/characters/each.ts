@@ -1,10 +1,16 @@
 // Everybody who is asked, one by one: what a map of characters shows of a model, before and after. The same items and templates as the
 // dose curve's (probe-set.ts), but all of them for each character.
 import type { Policy } from '../../engine/types.ts';
-import { type GroupId, OTHERS, type Roles } from '../../environments/characters/groups.ts';
-import { behaviour, belief, type Probe } from '../../environments/characters/probes.ts';
-import { isApart, splitTriples, type Target } from '../../environments/characters/rules.ts';
-import { type Character, type CharacterWorld, ownValue, TRAITS } from '../../environments/characters/types.ts';
+import { type Character, type CharacterWorld, ownValue, TRAITS } from '../../environments/characters/data.ts';
+import { type GroupId, OTHERS, type Roles } from '../../environments/characters/task.ts';
+import {
+  behaviour,
+  belief,
+  isApart,
+  type Probe,
+  splitTriples,
+  type Target,
+} from '../../environments/characters/texts.ts';
 import { mean } from '../../stats/index.ts';
 import type { TextCodec } from '../../text/types.ts';
 import { scoreProbes } from './score.ts';

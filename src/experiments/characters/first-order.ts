@@ -1,10 +1,9 @@
 // What one small step of an arm would do to everybody, before any is taken: the gradient of the arm's first batch against the
 // gradient of each group's log-odds of the target, both at the base, related to A's. One backward each.
 import type { Policy } from '../../engine/types.ts';
-import { GROUPS, type GroupId, type Roles } from '../../environments/characters/groups.ts';
-import type { Probe } from '../../environments/characters/probes.ts';
-import type { Target } from '../../environments/characters/rules.ts';
-import type { CharacterWorld } from '../../environments/characters/types.ts';
+import type { CharacterWorld } from '../../environments/characters/data.ts';
+import { GROUPS, type GroupId, type Roles } from '../../environments/characters/task.ts';
+import type { Probe, Target } from '../../environments/characters/texts.ts';
 import type { TextCodec } from '../../text/types.ts';
 import { targetProbes } from './probe-set.ts';
 import type { Prediction } from './rows.ts';

@@ -1,6 +1,6 @@
 // S7, gating: is what A was taught bound to A's name in the prompt? Log-odds of the target with the name changed against A's own, at
 // the effect, for documents and for RL of the dial.
-import type { GateId } from '../../environments/characters/probes.ts';
+import type { GateId } from '../../environments/characters/texts.ts';
 import { judge, verdictText } from '../judge/rule.ts';
 import { askedUnder, atEffect, type Judged, judgeable, over, shortNotes } from './judging.ts';
 import type { CurveRow } from './rows.ts';

@@ -3,8 +3,8 @@
 // characters, or not at all.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { GROUPS, type GroupId } from '../../environments/characters/groups.ts';
-import { GATES, type GateId } from '../../environments/characters/probes.ts';
+import { GROUPS, type GroupId } from '../../environments/characters/task.ts';
+import { GATES, type GateId } from '../../environments/characters/texts.ts';
 import { type PairedT, pairedT } from '../../stats/index.ts';
 import { between, type CurveRow, checkRow, type DosePoint } from './rows.ts';
 

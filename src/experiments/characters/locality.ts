@@ -1,5 +1,5 @@
 // S6 and S8: RL of the dial through another adapter. S6: does it leak as with all weights? S8: does taking the part of each step along
-// a basis of labelled pairs (environments/characters/pairs.ts) away keep it local?
+// a basis of labelled pairs (environments/characters/lessons.ts) away keep it local?
 
 import { judge, verdictText } from '../judge/rule.ts';
 import {

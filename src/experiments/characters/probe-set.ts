@@ -2,10 +2,18 @@
 // that no arm trains on.
 
 import type { Policy } from '../../engine/types.ts';
-import { GROUPS, type GroupId, OTHERS, type Roles } from '../../environments/characters/groups.ts';
-import { behaviour, belief, GATES, gateProbes, type Probe } from '../../environments/characters/probes.ts';
-import { isApart, splitTriples, type Target } from '../../environments/characters/rules.ts';
-import { type Character, type CharacterWorld, ownValue, TRAITS } from '../../environments/characters/types.ts';
+import { type Character, type CharacterWorld, ownValue, TRAITS } from '../../environments/characters/data.ts';
+import { GROUPS, type GroupId, OTHERS, type Roles } from '../../environments/characters/task.ts';
+import {
+  behaviour,
+  belief,
+  GATES,
+  gateProbes,
+  isApart,
+  type Probe,
+  splitTriples,
+  type Target,
+} from '../../environments/characters/texts.ts';
 import { mean } from '../../stats/index.ts';
 import type { TextCodec } from '../../text/types.ts';
 import type { DosePoint, Measured } from './rows.ts';

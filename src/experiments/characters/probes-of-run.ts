@@ -1,9 +1,9 @@
 // The dose curve of an ordinary run: its evaluations ask what `doseCurve` asks (probe-set.ts), so that a run of the page has the row
 // that leakage is read from. Points stand at evaluations, and the last at the end.
 
-import { GROUPS, type GroupId, OTHERS, type Roles, rolesOf } from '../../environments/characters/groups.ts';
-import { targetOf } from '../../environments/characters/rules.ts';
-import { type CharacterWorld, castOf, ownValue, TRAITS } from '../../environments/characters/types.ts';
+import { type CharacterWorld, castOf, ownValue, TRAITS } from '../../environments/characters/data.ts';
+import { GROUPS, type GroupId, OTHERS, type Roles, rolesOf } from '../../environments/characters/task.ts';
+import { targetOf } from '../../environments/characters/texts.ts';
 import type { EvalRow, RunRecord } from '../records/events.ts';
 import type { Probes } from '../records/metrics.ts';
 import type { CurveRow, DosePoint, Measured } from './rows.ts';

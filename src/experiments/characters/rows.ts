@@ -1,9 +1,8 @@
 // What is kept of one arm on one character: who was asked, and the dose curve. A line of JSON each.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import type { GroupId } from '../../environments/characters/groups.ts';
-import type { GateId } from '../../environments/characters/probes.ts';
-import type { TargetId } from '../../environments/characters/rules.ts';
+import type { GroupId } from '../../environments/characters/task.ts';
+import type { GateId, TargetId } from '../../environments/characters/texts.ts';
 
 export interface Measured {
   /** Probes. */

@@ -1,6 +1,6 @@
 // S1 (docs/lab-book/characters.md): does SDF leak less than RL of an existing dial, at the same effect on A? From rows alone. The rules were
 // written down before the first run that they judge. The unit is the trained character.
-import type { GroupId } from '../../environments/characters/groups.ts';
+import type { GroupId } from '../../environments/characters/task.ts';
 import type { PairedT } from '../../stats/index.ts';
 import { judge, verdictText } from '../judge/rule.ts';
 import {

@@ -2,7 +2,7 @@
 // asks for options that there are.
 import { expect, it } from 'vitest';
 import { HEADINGS } from '../../lib/option.ts';
-import { ENVIRONMENT_CONCEPTS } from '../environments/concepts.ts';
+import { ENVIRONMENT_CONCEPTS } from '../environments/registry.ts';
 import { TERMS } from './environments.ts';
 import { COMMON, describeFields, FIELDS, SETTING_NAMES, type SettingName } from './fields.ts';
 import { OPTION_GROUPS } from './settings.ts';

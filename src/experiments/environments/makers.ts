@@ -1,33 +1,35 @@
-// What makes the environments that take more than a drawn one has: graders, teachers, a replicate, revisions of whole answers. Loaded when a
-// run first acts in one; the others are made of what their folder gives (registry.ts).
+// What makes the environments that take more than a drawn one has (graders, teachers, a replicate), and what measures a model by more than
+// its figures. Loaded when it is first asked for; everything else is made of what an environment's folder gives (registry.ts).
 
+import { COMPOSED } from '../../environments/agents/presentation.ts';
 import type { EnvironmentMaker } from './definition.ts';
 import type { MeasuredPretraining } from './pretraining.ts';
 
-interface Maker {
-  load(): Promise<EnvironmentMaker>;
-  pretraining?(environment: string): Promise<MeasuredPretraining>;
+export interface Maker {
+  /** Absent: drawn by seed. */
+  load?(): Promise<EnvironmentMaker>;
+  /** Null: what the folder gives. */
+  pretraining?(environment: string): Promise<MeasuredPretraining | null>;
 }
 
 /** By the environment's id. */
 export const MAKERS: Readonly<Record<string, Maker>> = {
   'one-line-python': {
-    load: async () => (await import('./code/code.ts')).codeMaker,
-    pretraining: async () => (await import('./code/pretraining.ts')).codePretraining,
+    load: async () => (await import('./code.ts')).codeMaker,
+    pretraining: async () => (await import('./code.ts')).codePretraining,
   },
-  custom: { load: async () => (await import('./custom/custom.ts')).customMaker },
-  leetcode: { load: async () => (await import('./leetcode/leetcode.ts')).leetcodeMaker },
-  instructions: { load: async () => (await import('./instructions/instructions.ts')).instructionsMaker },
+  custom: { load: async () => (await import('./custom.ts')).customMaker },
+  leetcode: { load: async () => (await import('./leetcode.ts')).leetcodeMaker },
+  instructions: { load: async () => (await import('./instructions.ts')).instructionsMaker },
   chain: {
-    load: async () => (await import('./chain/chain.ts')).chainMaker,
-    pretraining: async () => (await import('./chain/pretraining.ts')).chainPretraining,
+    pretraining: async () => (await import('./chain.ts')).chainPretraining,
   },
   agents: {
-    load: async () => (await import('./agents/agents.ts')).agentsMaker,
-    pretraining: async (environment) => (await import('./agents/pretraining.ts')).pretrainingIn(environment),
+    pretraining: async (environment) =>
+      environment === COMPOSED ? (await import('./agents.ts')).composedPretraining : null,
   },
   characters: {
-    load: async () => (await import('./characters/characters.ts')).charactersMaker,
-    pretraining: async (environment) => (await import('./characters/pretraining.ts')).pretrainingIn(environment),
+    load: async () => (await import('./characters.ts')).charactersMaker,
+    pretraining: async (environment) => (await import('./characters.ts')).pretrainingIn(environment),
   },
 };

@@ -21,6 +21,8 @@ export type MeasuredPretraining = Trained & { measure(input: GradedInput): Promi
 
 export interface DrawnRates extends Rates {
   splits: Record<string, Rates>;
+  /** Solve by kind of task, where a round asks for it. */
+  kinds?: Record<string, { n: number; solve: number | null }>;
 }
 
 type Judged = JudgedTask<DrawnTask, unknown> & { split: string };
@@ -51,13 +53,23 @@ export async function measureDrawn(
     splits: Object.fromEntries(
       of.splits.map(({ id }) => [id, of.drawn.figures(some.filter(({ split }) => split === id))]),
     ),
+    ...(of.round.byKind && { kinds: solvedByKind(of, some) }),
   });
   return { all: ratesOf(judged.flat()), first: ratesOf(judged[0]) };
 }
 
+function solvedByKind({ drawn }: Measuring, judged: readonly Judged[]): DrawnRates['kinds'] {
+  const kinds = [...new Set(judged.map(({ task }) => task.kind))].sort();
+  const rateOf = (kind: string) => {
+    const { n, figures } = drawn.figures(judged.filter(({ task }) => task.kind === kind));
+    return [kind, { n, solve: figures.solve }] as const;
+  };
+  return Object.fromEntries(kinds.map(rateOf));
+}
+
 async function play({ drawn, splits, round }: Measuring, input: Input, index: number): Promise<Judged[]> {
   const { policy, codec, dataSeed, signal } = input;
-  const { problems, samples, ...budgets } = round;
+  const { problems, samples, byKind: _, ...budgets } = round;
   const episodes = splits
     .flatMap(({ id }) =>
       drawn

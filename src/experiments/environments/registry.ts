@@ -1,17 +1,24 @@
-// The environments that there are. An environment is found by what a spec's `environment` says and is loaded when a run first acts in it, so
-// that the page's first load has none of them.
+// The environments that there are, what each says of itself to those who read a run's records, and how each is found. An environment is found
+// by what a spec's `environment` says and is loaded when a run first acts in it, so that the page's first load has none of them.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { DrawnEnvironment, DrawnTask } from '../../environments/drawn.ts';
-import type { EnvironmentEntry } from '../../environments/presentation.ts';
+import type {
+  AskedInfo,
+  EnvironmentEntry,
+  MetricInfo,
+  Profile,
+  RolloutPresentation,
+} from '../../environments/presentation.ts';
 import * as ENTRIES from '../../environments/registry.ts';
+import type { GlossaryEntry } from '../../lib/option.ts';
 import type { ArmName } from '../config/arms.ts';
-import { type EnvironmentCapabilities, inOrder } from '../config/environments.ts';
+import { type EnvironmentCapabilities, inOrder, TERMS } from '../config/environments.ts';
 import type { PresetName } from '../config/preset-names.ts';
 import type { RunSpec } from '../config/run-spec.ts';
 import type { Settings } from '../config/settings.ts';
 import type { LoadableEnvironment } from './definition.ts';
-import { MAKERS } from './makers.ts';
+import { MAKERS, type Maker } from './makers.ts';
 import type { MeasuredPretraining } from './pretraining.ts';
 
 /** As the folders declare it, held to what a run is. */
@@ -21,18 +28,18 @@ interface Declared extends Omit<EnvironmentEntry<PresetName, ArmName, Settings>,
 
 function entryOf({ load, pretraining, ...declared }: Declared & EnvironmentCapabilities): LoadableEnvironment {
   const { id, splits, metrics } = declared;
-  const maker = MAKERS[id];
-  if (maker) return { ...declared, ...maker };
-  if (!load) throw new Error(`The environment ${id} has neither load in its presentation nor a line in makers.ts.`);
+  const maker: Maker = MAKERS[id] ?? {};
+  if (!maker.load && !load)
+    throw new Error(`The environment ${id} has neither load in its presentation nor a line in makers.ts.`);
   const measured = async (environment: string): Promise<MeasuredPretraining> => {
-    const own = await pretraining!(environment);
+    const own = (await maker.pretraining?.(environment)) ?? (await pretraining!(environment));
     if ('measure' in own) return own;
-    return (await import('./pretraining.ts')).withMeasure(own, { drawn: await load(), splits, metrics });
+    return (await import('./pretraining.ts')).withMeasure(own, { drawn: await load!(), splits, metrics });
   };
   return {
     ...declared,
-    load: async () => (await import('./drawn.ts')).drawnMaker({ ...(await load()), splits }),
-    ...(pretraining && { pretraining: measured }),
+    load: maker.load ?? (async () => (await import('./drawn.ts')).drawnMaker({ ...(await load!()), splits })),
+    ...((maker.pretraining || pretraining) && { pretraining: measured }),
   };
 }
 
@@ -77,3 +84,61 @@ export async function pretrainingOf(id: string): Promise<MeasuredPretraining> {
     `Name one of ${PRETRAINED_ENVIRONMENTS.join(', ')}.`,
   );
 }
+
+// What the registry says of the environment that a run acts in, for those who read its records: no environment has to be loaded for it.
+
+/** None for an environment that this lab does not have. */
+export const metricsOf = (environment: string): readonly MetricInfo[] => findEnvironment(environment)?.metrics ?? [];
+
+/** Those that the environment's questions are answered by, the first of them judged. */
+export const headlinesOf = (environment: string): readonly MetricInfo[] =>
+  metricsOf(environment).filter(({ headline }) => headline);
+
+export const profilesOf = (environment: string): readonly Profile[] => findEnvironment(environment)?.profiles ?? [];
+
+export const askedOf = (environment: string): readonly AskedInfo[] => findEnvironment(environment)?.asked ?? [];
+
+/** Of an environment that this lab does not have. */
+const UNKNOWN: RolloutPresentation = {
+  outcomes: [{ id: 'unknown', mark: '?', tone: '' }],
+  outcomeOf: () => 'unknown',
+  filters: [],
+  worthReading: [],
+  tags: () => [],
+  facts: () => [],
+  details: (verdict) => Object.entries(verdict).map(([name, value]) => [name, String(value).slice(0, 200)] as const),
+  plainly: () => ({ paid: 'This lab does not have the environment that judged it.', truth: 'Not known.' }),
+  note: () => '',
+  kindName: 'Kind',
+  hint: () => null,
+  text: 'plain',
+  lead: 'Each step samples a group of answers per prompt, and compares rewards within the group only.',
+};
+
+export const rolloutPresentationOf = (environment: string): RolloutPresentation =>
+  findEnvironment(environment)?.rolloutPresentation ?? UNKNOWN;
+
+// The glossary's entries that list what every environment has.
+
+/** `one-line-python: …; arithmetic: …` */
+const ofEach = (what: 'reward' | 'problems'): string =>
+  TERMS.flatMap(({ id, words }) => (words ? `${id}: ${words[what]}` : [])).join('; ');
+
+export const ENVIRONMENT_CONCEPTS = {
+  model: {
+    title: 'Student model',
+    meaning: 'The language model whose adapter parameters are trained.',
+    formula: `Embedded and pretrained: ${TERMS.flatMap(({ words }) => words?.model ?? []).join(', ')}`,
+    range: 'The environment’s own, or an imported model',
+    nullValue: 'The untrained base stands in every table.',
+    notShown: 'What a larger model would do: an embedded one knows its environment alone.',
+  },
+  environment: {
+    title: 'Environment',
+    meaning: 'Where problems, graders and hints come from.',
+    formula: ofEach('reward'),
+    range: ofEach('problems'),
+    nullValue: 'The untrained base’s reward.',
+    notShown: 'gt_correct, the strict oracle on held tests: it never reaches a reward.',
+  },
+} as const satisfies Record<string, GlossaryEntry>;

@@ -1,6 +1,6 @@
 // The chains of a run's evaluation. Loaded when an environment has answers to revise, so that the worker's first load has none of it.
 import type { Policy } from '../../engine/types.ts';
-import { KS } from '../../environments/exit/steps.ts';
+import { KS } from '../../environments/exit/types.ts';
 import type { PromptCodec } from '../../text/types.ts';
 import type { Metrics } from '../records/metrics.ts';
 import type { EvaluationTask, TrainingEnvironment } from '../step/environment.ts';

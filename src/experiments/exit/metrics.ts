@@ -1,7 +1,7 @@
 // What chains show, from their rows alone: quality after K steps, last answer and best so far; flows between solved and unsolved; and
 // of independent answers what a verifier or a majority would choose.
 
-import { KS } from '../../environments/exit/steps.ts';
+import { KS } from '../../environments/exit/types.ts';
 import { mean } from '../../stats/index.ts';
 import type { Metrics } from '../records/metrics.ts';
 import type { ChainRow } from './chains.ts';

@@ -3,8 +3,8 @@
 
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { Policy } from '../../engine/types.ts';
+import { evaluationSet } from '../../environments/code/data.ts';
 import { DATA_SEED } from '../../environments/code/problem.ts';
-import { evaluationSet } from '../../environments/code/problem-sets.ts';
 import { type Grader, type ProblemMode, STANDARD_MODES } from '../../environments/code/types.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
 import { mean, meanOfKnown } from '../../stats/index.ts';

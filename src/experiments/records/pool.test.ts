@@ -4,8 +4,8 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EngineLanguageModel } from '../../engine/language-model.ts';
+import { makeProblemSet } from '../../environments/code/data.ts';
 import { type PoolRow, poolFromJsonl, poolToJsonl } from '../../environments/code/pool.ts';
-import { makeProblemSet } from '../../environments/code/problem-sets.ts';
 import type { Settings } from '../config/fields.ts';
 import { buildPool, parsePoolBuild } from '../pools/build.ts';
 import { openTinyLab, runTiny, type TinyLab, tinySpec } from '../testing/tiny.node.ts';

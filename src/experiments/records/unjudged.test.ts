@@ -1,11 +1,11 @@
 // The third state of a grade: neither solved nor exploited, in every n, in no numerator, and said wherever rates are.
 import { describe, expect, it } from 'vitest';
 import type { PoolRow } from '../../environments/code/pool.ts';
+import { codeMetrics } from '../../environments/code/reward.ts';
 import type { Grade, ProblemMode } from '../../environments/code/types.ts';
 import { usableRuns } from '../analysis/statistics.ts';
 import { buildTable } from '../analysis/table.ts';
 import { verdicts } from '../analysis/verdicts.ts';
-import { codeMetrics } from '../environments/code/assemble.ts';
 import { labelled } from '../kinds/probe/discriminate.ts';
 import { rowMade } from '../kinds/probe/testing/made.ts';
 import { teacherRates } from '../pools/teacher-rates.ts';

@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { GenerateRequest, Policy } from '../../engine/types.ts';
 import { CODE_SPLITS } from '../../environments/code/presentation.ts';
+import { codeMetrics } from '../../environments/code/reward.ts';
 import type { Grade, ProblemMode } from '../../environments/code/types.ts';
 import type { Dynamics } from '../../environments/types.ts';
 import { keyFor, STREAMS } from '../../rng/threefry.ts';
 import type { RunSpec } from '../config/spec.ts';
-import { codeMetrics } from '../environments/code/assemble.ts';
 import { evaluateModel } from '../loop/evaluate.ts';
 import type { TeacherRow } from '../records/pool.ts';
 import { openTinyLab, type TinyLab } from '../testing/tiny.node.ts';

@@ -1,9 +1,9 @@
 // What a step's row says of its rollouts and adapter parameters, on rollouts that the test makes up.
 import { describe, expect, it } from 'vitest';
 import type { OptimizerState } from '../../algorithms/optimizer.ts';
+import { codeMetrics } from '../../environments/code/reward.ts';
 import type { Grade } from '../../environments/code/types.ts';
 import type { Source } from '../../environments/types.ts';
-import { codeMetrics } from '../environments/code/assemble.ts';
 import type { StepGroup } from './groups.ts';
 import { norms, summarise } from './step-records.ts';
 

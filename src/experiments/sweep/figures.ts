@@ -1,6 +1,6 @@
 // What a finished run came to, by metric; the sweep's ranking, its table and its report read these.
 
-import { headlinesOf } from '../environments/of-run.ts';
+import { headlinesOf } from '../environments/registry.ts';
 import type { RunRecord } from '../records/events.ts';
 import { finalRow, metricValue } from '../records/metrics.ts';
 import type { SweepPlan } from './plan.ts';

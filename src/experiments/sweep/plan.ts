@@ -5,7 +5,7 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { ArmName, RunSpec, Settings } from '../config/spec.ts';
 import { baseOf, parseExperimentSpec, resolveRun } from '../config/spec.ts';
-import { metricsOf } from '../environments/of-run.ts';
+import { metricsOf } from '../environments/registry.ts';
 import { runCost } from '../kinds/study/cost.ts';
 import { runKey } from '../kinds/study/key.ts';
 import { configurationsOf, type Values } from './axes.ts';

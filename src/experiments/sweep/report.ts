@@ -3,7 +3,7 @@
 import { mean, normalCdf, type PairedT, pairedT, sd, signFlip, spearman } from '../../stats/index.ts';
 import { bisect } from '../../stats/student-t.ts';
 import type { RunSpec } from '../config/spec.ts';
-import { metricsOf } from '../environments/of-run.ts';
+import { metricsOf } from '../environments/registry.ts';
 import type { RunRecord } from '../records/events.ts';
 import { reportedMetrics, scoreOfRun, sweepMetric } from './figures.ts';
 import { type Configuration, reached, type SweepPlan } from './plan.ts';

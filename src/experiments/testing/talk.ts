@@ -3,13 +3,13 @@
 
 import { layRows } from '../../algorithms/basis.ts';
 import type { OptimizerState } from '../../algorithms/optimizer.ts';
+import { codeMetrics } from '../../environments/code/reward.ts';
 import type { Grade } from '../../environments/code/types.ts';
 import type { Dynamics, Rollout } from '../../environments/types.ts';
 import { promptOf } from '../../text/chatml.ts';
 import { DeviceBases } from '../bases/bases.ts';
 import { COMMON } from '../config/fields.ts';
 import type { RunSpec } from '../config/spec.ts';
-import { codeMetrics } from '../environments/code/assemble.ts';
 import { type TrainPorts, train } from '../loop/train.ts';
 import type { Checkpoint } from '../records/checkpoint.ts';
 import type { LabEvent, RunRecord } from '../records/events.ts';

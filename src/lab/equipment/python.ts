@@ -1,7 +1,7 @@
 // CPython in the page's sandboxed frame, opened when it is first needed: the worker asks, the page opens the frame and hands
 // over its port. The grader checks itself before it is trusted.
 import { GraderError } from '@projected-grpo-lab/python-sandbox/pool.ts';
-import { createPyodidePortGrader } from '../../environments/code/grading/port-grader.ts';
+import { createPyodidePortGrader } from '../../environments/code/grading/pool-grader.ts';
 import { selfCheck } from '../../environments/code/grading/self-check.ts';
 import type { Grader } from '../../environments/code/types.ts';
 

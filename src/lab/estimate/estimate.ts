@@ -3,7 +3,7 @@
 
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { mostTrainedTokens } from '../../engine/episodes/episode.ts';
-import { makeProblemSet } from '../../environments/code/problem-sets.ts';
+import { makeProblemSet } from '../../environments/code/data.ts';
 import type { CodeProblem } from '../../environments/code/types.ts';
 import { budgetsOf } from '../../experiments/config/budgets.ts';
 import { type ExperimentSpec, liveRows, type RunSpec, resolveRuns } from '../../experiments/config/spec.ts';

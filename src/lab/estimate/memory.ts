@@ -7,7 +7,7 @@ import { type MemoryNeed, memoryNeed, type OptimizerSize, type PlannedWork } fro
 import type { DistillSize, RolloutSize, ScoreSize } from '../../engine/memory/passes.ts';
 import { PASS_ROWS } from '../../engine/objectives/documents.ts';
 import type { ModelConfig, WeightStorage } from '../../engine/types.ts';
-import { makeProblemSet } from '../../environments/code/problem-sets.ts';
+import { makeProblemSet } from '../../environments/code/data.ts';
 import { budgetsOf } from '../../experiments/config/budgets.ts';
 import { EMBEDDED_MODELS, type ExperimentSpec, type RunSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import { stagesOf } from '../../experiments/config/stages.ts';

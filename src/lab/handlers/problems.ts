@@ -2,8 +2,7 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Grader } from '../../environments/code/types.ts';
-import { cleanAnswer } from '../../environments/leetcode/answers.ts';
-import { checkDiagonal } from '../../environments/leetcode/diagonal.ts';
+import { checkDiagonal, cleanAnswer } from '../../environments/leetcode/answers.ts';
 import { type LeetcodeProblem, leetcodeProblem, readProblemFile } from '../../environments/leetcode/problem-file.ts';
 import type { RealProblems } from '../equipment/real-problems.ts';
 import type { ProblemCheck, ProblemEvent, ProblemRequests } from '../protocol/problems.ts';

@@ -4,7 +4,7 @@
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { deployed, type OptimizerState } from '../../algorithms/optimizer.ts';
 import type { AdapterSettings, Generated, Policy } from '../../engine/types.ts';
-import { evaluationSet } from '../../environments/code/problem-sets.ts';
+import { evaluationSet } from '../../environments/code/data.ts';
 import type { CodeProblem, Grade, ProblemMode } from '../../environments/code/types.ts';
 import { withDefaults } from '../../experiments/config/spec.ts';
 import { answerText, TokenPieces } from '../../text/answer.ts';

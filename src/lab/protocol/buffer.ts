@@ -1,5 +1,5 @@
 // What the page asks of an ExIt run's memory: the buffer of its last checkpoint. A part of the table in protocol.ts.
-import type { BufferState } from '../../environments/exit/state.ts';
+import type { BufferState } from '../../environments/exit/sampler.ts';
 import type { StepFlow } from '../../experiments/exit/training-flows.ts';
 
 export interface BufferReport extends BufferState {

@@ -1,6 +1,6 @@
 // Rollouts in the store: a step of a run is one record, under `<run>/<step>`.
 
-import { rolloutPresentationOf } from '../../experiments/environments/of-run.ts';
+import { rolloutPresentationOf } from '../../experiments/environments/registry.ts';
 import type { RolloutRecord } from '../../experiments/records/events.ts';
 import { fromRollout } from '../../experiments/records/layout-1.ts';
 import type { KeyValue } from '../../storage/kv.ts';

@@ -2,9 +2,9 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { AdapterSettings } from '../../engine/types.ts';
-import { rolesOf } from '../../environments/characters/groups.ts';
-import { LETTERS } from '../../environments/characters/populations/index.ts';
-import { targetOf } from '../../environments/characters/rules.ts';
+import { LETTERS } from '../../environments/characters/data.ts';
+import { rolesOf } from '../../environments/characters/task.ts';
+import { targetOf } from '../../environments/characters/texts.ts';
 import { askEach } from '../../experiments/characters/each.ts';
 import { withDefaults } from '../../experiments/config/spec.ts';
 import type { Equipped } from '../equipment/equipment.ts';

@@ -1,9 +1,9 @@
 // What the characters' panels draw: published rows as points, none of them pooled; which texts taught a step; who can be asked.
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { rolesOf } from '../../environments/characters/groups.ts';
-import { LETTERS } from '../../environments/characters/populations/index.ts';
-import { targetOf } from '../../environments/characters/rules.ts';
+import { LETTERS } from '../../environments/characters/data.ts';
+import { rolesOf } from '../../environments/characters/task.ts';
+import { targetOf } from '../../environments/characters/texts.ts';
 import { parseExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import { speakersOf } from './characters.ts';
 import { doseLines, kindOfRow, kindOfRun, leakageCsv, leakagePoints } from './doses.ts';

@@ -3,11 +3,17 @@
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { type GroupId, OTHERS, type Roles } from '../../environments/characters/groups.ts';
-import { LETTERS } from '../../environments/characters/populations/index.ts';
-import type { Target } from '../../environments/characters/rules.ts';
-import { type CharacterTask, type CharacterVerdict, judge, taskOf } from '../../environments/characters/task.ts';
-import { type Character, ownValue } from '../../environments/characters/types.ts';
+import { type Character, LETTERS, ownValue } from '../../environments/characters/data.ts';
+import {
+  type CharacterTask,
+  type CharacterVerdict,
+  type GroupId,
+  judge,
+  OTHERS,
+  type Roles,
+  taskOf,
+} from '../../environments/characters/task.ts';
+import type { Target } from '../../environments/characters/texts.ts';
 import type { CharacterMap } from '../../lab/protocol/characters.ts';
 import type { PlayModel } from '../../lab/protocol/playground.ts';
 import type { StoreContext } from '../context.ts';

@@ -1,6 +1,6 @@
 // What the characters' pictures draw: dose curves of a run by group, leakage of runs and of published rows as points, the changes of a
 // map; and the same as CSV. Pure.
-import { GROUPS, type GroupId } from '../../environments/characters/groups.ts';
+import { GROUPS, type GroupId } from '../../environments/characters/task.ts';
 import { isShort, leakageAt, type Short } from '../../experiments/characters/leakage.ts';
 import type { CurveRow, DosePoint } from '../../experiments/characters/rows.ts';
 import type { RunSpec } from '../../experiments/config/spec.ts';

@@ -1,8 +1,9 @@
 // The texts that a step of a run taught with, where they are documents: the draw of the objective, made again from the spec alone.
-import { rolesOf } from '../../environments/characters/groups.ts';
+
+import { LETTERS } from '../../environments/characters/data.ts';
 import { lessonOf } from '../../environments/characters/lessons.ts';
-import { LETTERS } from '../../environments/characters/populations/index.ts';
-import { targetOf } from '../../environments/characters/rules.ts';
+import { rolesOf } from '../../environments/characters/task.ts';
+import { targetOf } from '../../environments/characters/texts.ts';
 import type { RunSpec } from '../../experiments/config/spec.ts';
 import { stageAt, stagesOf } from '../../experiments/config/stages.ts';
 import { drawDocuments } from '../../experiments/objectives/nll.ts';

@@ -7,7 +7,7 @@ import type { ComparedGroup } from '../../experiments/analysis/compare-runs.ts';
 import { nameOf } from '../../experiments/analysis/names.ts';
 import { standsForVanilla } from '../../experiments/analysis/vanilla.ts';
 import { ARMS, type ArmName } from '../../experiments/config/spec.ts';
-import { headlinesOf } from '../../experiments/environments/of-run.ts';
+import { headlinesOf } from '../../experiments/environments/registry.ts';
 import { metricValue } from '../../experiments/records/metrics.ts';
 import type { SharedRun } from '../../share/shared-run.ts';
 import { type ArmStyle, armStyle, distinctLooks } from '../runs/arm-style.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { profilesOf } from '../../experiments/environments/of-run.ts';
+import { profilesOf } from '../../experiments/environments/registry.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { profileLines } from './profile.ts';
 

@@ -3,7 +3,7 @@
 // docs/explanation/method.md; entries of metrics are in glossary.ts.
 import { FIELDS, SETTING_NAMES, type SettingName } from '../../experiments/config/fields.ts';
 import { OPTION_GROUPS } from '../../experiments/config/settings.ts';
-import { ENVIRONMENT_CONCEPTS } from '../../experiments/environments/concepts.ts';
+import { ENVIRONMENT_CONCEPTS } from '../../experiments/environments/registry.ts';
 import type { GlossaryEntry } from '../../lib/option.ts';
 
 type Concepts<G> = G extends { concepts: infer C } ? keyof C : never;

@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { demoPath, readDemo } from '../../experiments/analysis/demo.ts';
 import { demoStepsPath, type MethodRow, readDemoSteps, stepsOf } from '../../experiments/analysis/demo-steps.ts';
 import { parseExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
-import { rolloutPresentationOf } from '../../experiments/environments/of-run.ts';
-import { ENVIRONMENT_NAMES } from '../../experiments/environments/registry.ts';
+import { ENVIRONMENT_NAMES, rolloutPresentationOf } from '../../experiments/environments/registry.ts';
 import { methodStep, tellingRollouts } from './method.ts';
 
 const at = (path: string) => new URL(`../../../public/${path}`, import.meta.url);

@@ -3,7 +3,7 @@
 import type { RolloutPresentation } from '../../environments/presentation.ts';
 import type { MethodRow } from '../../experiments/analysis/demo-steps.ts';
 import type { RunSpec } from '../../experiments/config/spec.ts';
-import { headlinesOf } from '../../experiments/environments/of-run.ts';
+import { headlinesOf } from '../../experiments/environments/registry.ts';
 import { metricValue } from '../../experiments/records/metrics.ts';
 import { decimal, percent, significant } from '../../lib/numbers.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clauseOf } from '../../environments/code/clauses.ts';
+import { clauseOf } from '../../environments/code/types.ts';
 import type { RolloutHead } from '../../lab/protocol/rollout-index.ts';
 import { groupRollouts, NO_FILTER, rewardBins, splitPrompt } from './rollouts.ts';
 

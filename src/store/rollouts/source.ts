@@ -2,7 +2,7 @@
 // kept — heads by run and step, texts of a few steps only — so that a page over a long run stays small.
 
 import type { RolloutPresentation } from '../../environments/presentation.ts';
-import { rolloutPresentationOf } from '../../experiments/environments/of-run.ts';
+import { rolloutPresentationOf } from '../../experiments/environments/registry.ts';
 import type { RolloutRecord } from '../../experiments/records/events.ts';
 import { headsOf, type RolloutHead } from '../../lab/protocol/rollout-index.ts';
 import type { TokenPiece } from '../../text/pieces.ts';

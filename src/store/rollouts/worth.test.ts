@@ -1,7 +1,6 @@
 // What is offered to be read: what there is of it, and where.
 import { describe, expect, it } from 'vitest';
-import { rolloutPresentationOf } from '../../experiments/environments/of-run.ts';
-import { ENVIRONMENT_NAMES } from '../../experiments/environments/registry.ts';
+import { ENVIRONMENT_NAMES, rolloutPresentationOf } from '../../experiments/environments/registry.ts';
 import type { RolloutRecord, RunRecord } from '../../experiments/records/events.ts';
 import { headsOf } from '../../lab/protocol/rollout-index.ts';
 import { verdictsOf } from './rollouts.ts';

@@ -2,7 +2,7 @@
 // has some. Nothing is offered that is not there.
 
 import { standsForVanilla } from '../../experiments/analysis/vanilla.ts';
-import { rolloutPresentationOf } from '../../experiments/environments/of-run.ts';
+import { rolloutPresentationOf } from '../../experiments/environments/registry.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { keeps, NO_FILTER } from './rollouts.ts';
 import type { RolloutSource } from './source.ts';

@@ -2,7 +2,7 @@
 
 import { metricColumns, metricsOfTable } from '../../experiments/analysis/columns.ts';
 import { nameOf } from '../../experiments/analysis/names.ts';
-import { metricsOf } from '../../experiments/environments/of-run.ts';
+import { metricsOf } from '../../experiments/environments/registry.ts';
 import type { RunRecord, TableRow } from '../../experiments/records/events.ts';
 import { OCCASIONAL_MEASURES, STEP_MEASURES } from '../../experiments/records/measures.ts';
 import { metricValue } from '../../experiments/records/metrics.ts';

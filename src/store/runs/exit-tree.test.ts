@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Entry } from '../../environments/exit/buffer.ts';
+import type { Entry } from '../../environments/exit/sampler.ts';
 import { bufferTree, depthCounts } from './exit-tree.ts';
 
 const entry = (id: number, task: string, parent: number | null, score: number, depth = 1): Entry => ({

@@ -1,5 +1,5 @@
 // An ExIt buffer as a tree: under each base task the answers that are kept of it, each below the one that it grew out of. Pure.
-import type { Entry } from '../../environments/exit/buffer.ts';
+import type { Entry } from '../../environments/exit/sampler.ts';
 
 export interface BufferNode {
   entry: Entry;

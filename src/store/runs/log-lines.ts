@@ -1,7 +1,7 @@
 // A run as lines of text, a line a step and one for each evaluation: for who reads rather than looks, and for a screen reader. Pure.
 
 import { ARMS, modelLabel } from '../../experiments/config/spec.ts';
-import { headlinesOf } from '../../experiments/environments/of-run.ts';
+import { headlinesOf } from '../../experiments/environments/registry.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { metricValue } from '../../experiments/records/metrics.ts';
 import { decimal, percent } from '../../lib/numbers.ts';

@@ -5,7 +5,7 @@ import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { type MetricInfo, wordsOf } from '../../environments/presentation.ts';
 import { columnWords, metricColumns } from '../../experiments/analysis/columns.ts';
 import { finalCell } from '../../experiments/analysis/headline.ts';
-import { headlinesOf } from '../../experiments/environments/of-run.ts';
+import { headlinesOf } from '../../experiments/environments/registry.ts';
 import type { Cell, TableRow } from '../../experiments/records/events.ts';
 import type { GlossaryEntry } from '../../lib/option.ts';
 import type { GlossaryId } from '../glossary/glossary.ts';

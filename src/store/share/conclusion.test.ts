@@ -1,7 +1,7 @@
 // What a shared page concludes from the figures of its link: against vanilla, by seed, with n; controls apart.
 import { describe, expect, it } from 'vitest';
 import { COMMON } from '../../experiments/config/fields.ts';
-import { headlinesOf } from '../../experiments/environments/of-run.ts';
+import { headlinesOf } from '../../experiments/environments/registry.ts';
 import type { SharedRun } from '../../share/shared-run.ts';
 import { conclusionOf, linesOf } from './conclusion.ts';
 

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { armLabel } from '../../experiments/analysis/names.ts';
 import { plural } from '../../experiments/analysis/words.ts';
 import { environmentOf } from '../../experiments/config/spec.ts';
-import { headlinesOf } from '../../experiments/environments/of-run.ts';
+import { headlinesOf } from '../../experiments/environments/registry.ts';
 import type { Share } from '../../share/url.ts';
 import { overlayOfShare, overlays } from '../../store/charts/overlay.ts';
 import { OverlayCharts } from '../compare/OverlayChart.tsx';

@@ -5,7 +5,7 @@ import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'rea
 import type { PublishedDemo } from '../../experiments/analysis/demo.ts';
 import { headlineParts } from '../../experiments/analysis/headline.ts';
 import { environmentOf, type PresetName, resolveRuns } from '../../experiments/config/spec.ts';
-import { askedOf, headlinesOf, profilesOf } from '../../experiments/environments/of-run.ts';
+import { askedOf, headlinesOf, profilesOf } from '../../experiments/environments/registry.ts';
 import { numericsOf } from '../../experiments/records/numerics.ts';
 import { sameExperiment } from '../../share/reproduction.ts';
 import { ticksTo } from '../../store/charts/axis.ts';

@@ -2,7 +2,7 @@
 // and what is true.
 import { useEffect, useState } from 'react';
 import type { DemoSample, DemoSamples } from '../../experiments/analysis/demo-samples.ts';
-import { rolloutPresentationOf } from '../../experiments/environments/of-run.ts';
+import { rolloutPresentationOf } from '../../experiments/environments/registry.ts';
 import { Code } from '../inspect/rollouts/Code.tsx';
 import { useLabActions } from '../lab-context.ts';
 import { Prompt } from '../parts/Prompt.tsx';

@@ -2,7 +2,7 @@
 // prompt, read one by one. Heads of all, texts of those on screen (store/rollouts-source.ts).
 
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
-import { rolloutPresentationOf } from '../../experiments/environments/of-run.ts';
+import { rolloutPresentationOf } from '../../experiments/environments/registry.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { shownView } from '../../store/lab-state.ts';
 import { poolName, poolUseText } from '../../store/pools/words.ts';

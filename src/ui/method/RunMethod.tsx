@@ -1,7 +1,7 @@
 // Stepping through a run as in a debugger: one step is on show with what was written, paid, split and updated in it; forward trains the next
 // one where the run waits there, back goes to any earlier step or checkpoint.
 import { useMemo, useState } from 'react';
-import { rolloutPresentationOf } from '../../experiments/environments/of-run.ts';
+import { rolloutPresentationOf } from '../../experiments/environments/registry.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { decimal } from '../../lib/numbers.ts';
 import type { ExperimentView } from '../../store/experiment-view.ts';

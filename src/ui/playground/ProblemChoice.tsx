@@ -1,7 +1,6 @@
 // Mode and problem, and the prompt that the model will see, its hint marked.
 import { useId } from 'react';
-import { clauseOf } from '../../environments/code/clauses.ts';
-import type { ProblemMode } from '../../environments/code/types.ts';
+import { clauseOf, type ProblemMode } from '../../environments/code/types.ts';
 import { usePlayground, usePlaygroundActions } from '../lab-context.ts';
 import { Prompt } from '../parts/Prompt.tsx';
 

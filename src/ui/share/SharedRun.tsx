@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import type { MetricInfo } from '../../environments/presentation.ts';
 import { type Cell, cellOf } from '../../experiments/analysis/compare.ts';
 import { ARMS, environmentOf } from '../../experiments/config/spec.ts';
-import { headlinesOf } from '../../experiments/environments/of-run.ts';
+import { headlinesOf } from '../../experiments/environments/registry.ts';
 import { numericsOf } from '../../experiments/records/numerics.ts';
 import { percent } from '../../lib/numbers.ts';
 import { type Reproduction, sameExperiment } from '../../share/reproduction.ts';

@@ -2,7 +2,7 @@
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { useEffect, useId, useState } from 'react';
 import { ARM_NAMES, DEVICE_CHOICES, PRESET_NAMES, type RunSpec } from '../../experiments/config/spec.ts';
-import { metricsOf } from '../../experiments/environments/of-run.ts';
+import { metricsOf } from '../../experiments/environments/registry.ts';
 import { runCost } from '../../experiments/kinds/study/cost.ts';
 import { experimentOf } from '../../experiments/kinds/study/plan.ts';
 import { type SweepPlan, sizeOf } from '../../experiments/sweep/plan.ts';

@@ -3,7 +3,7 @@
 import { lazy, Suspense, useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { taughtOut } from '../../experiments/analysis/compare.ts';
 import { armLabel } from '../../experiments/analysis/names.ts';
-import { profilesOf } from '../../experiments/environments/of-run.ts';
+import { profilesOf } from '../../experiments/environments/registry.ts';
 import { AXES, type AxisName } from '../../store/charts/axis.ts';
 import { legendOf } from '../../store/charts/data.ts';
 import { type Metric, metricGroups, metricsFor } from '../../store/charts/metrics.ts';

@@ -2,7 +2,7 @@
 
 import { termsOf } from '../../experiments/config/environments.ts';
 import { ARMS, EMBEDDED_MODELS } from '../../experiments/config/spec.ts';
-import { rolloutPresentationOf } from '../../experiments/environments/of-run.ts';
+import { rolloutPresentationOf } from '../../experiments/environments/registry.ts';
 import { armStyle } from '../../store/runs/arm-style.ts';
 import { Swatch } from '../charts/Legend.tsx';
 import { useLab } from '../lab-context.ts';

@@ -2,7 +2,7 @@
 import { loadMicroPython } from '@micropython/micropython-webassembly-pyscript/micropython.mjs';
 import { describe, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../../../rng/index.ts';
-import { pyLiteral } from '../literals.ts';
+import { pyLiteral } from '../values.ts';
 import { FAMILIES, familiesOf, familyById, identityOf, SIGNATURES } from './index.ts';
 
 describe('the tables of families', () => {

@@ -78,6 +78,7 @@ export function familyMaker<A extends readonly Json[]>(
     space: row.space,
     describe: (params) => row.describe(...(params as P)),
     python: (params) => row.python(...(params as P)),
+    // The signature says what arguments are, and A is a signature's.
     value: (params, args) => plainZero(row.value(args as unknown as A, ...(params as P))),
     inputs(params, rng, size) {
       const draw = size === 'small' ? row.small : (row.wide ?? row.small);

@@ -3,9 +3,9 @@
 import type { Program, RunResult, Value } from '@projected-grpo-lab/python-sandbox/protocol.ts';
 import { describe, expect, test } from 'vitest';
 import type { Grade, ProblemMode } from '../types.ts';
+import { pythonSource, strictlyEqual } from '../values.ts';
 import { extractCode, planGrade } from './judge.ts';
 import { checkProblem } from './self-check.ts';
-import { pythonSource, strictlyEqual } from './values.ts';
 
 describe('extractCode', () => {
   test('takes the first closed python block', () => {

@@ -4,9 +4,9 @@
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { Killed, Outcome, Program, RunResult, Step } from '@projected-grpo-lab/python-sandbox/protocol.ts';
 import { extractCode } from '../fence.ts';
-import { structuralModes } from '../structural.ts';
 import { type CodeProblem, type Grade, type GradeItem, MODES, type ProblemMode, type TestCase } from '../types.ts';
-import { expectedSource, isExpected, pythonSource } from './values.ts';
+import { expectedSource, isExpected, pythonSource } from '../values.ts';
+import { structuralModes } from './structural.ts';
 
 export { extractCode };
 

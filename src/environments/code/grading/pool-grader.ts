@@ -1,6 +1,12 @@
 // The Grader over any pool: plans what to run, runs it, judges. The same verdicts in Node and in the browser.
 
+import {
+  createPortPool,
+  createPyodidePortPool,
+  type PortPoolOptions,
+} from '@projected-grpo-lab/python-sandbox/port-pool.ts';
 import type { SandboxPool } from '@projected-grpo-lab/python-sandbox/protocol.ts';
+import { PYODIDE_VERSION } from '@projected-grpo-lab/python-sandbox/pyodide-limits.ts';
 import type { Grader } from '../types.ts';
 import { planGrade } from './judge.ts';
 
@@ -28,4 +34,16 @@ export function createPoolGrader(pool: SandboxPool, version = GRADER_VERSION): G
     run: (programs, signal) => pool.run(programs, signal),
     close: () => pool.close(),
   };
+}
+
+// The graders over the port of a sandboxed frame, in the page or in its worker: the same judge as in Node.
+
+/** Takes the port that openGraderFrame gave; closing the grader closes it. */
+export function createPortGrader(port: MessagePort, options: PortPoolOptions = {}): Grader {
+  return createPoolGrader(createPortPool(port, options));
+}
+
+/** Takes the port that openPyodideFrame gave; closing the grader closes it. */
+export function createPyodidePortGrader(port: MessagePort, options: PortPoolOptions = {}): Grader {
+  return createPoolGrader(createPyodidePortPool(port, options), PYODIDE_VERSION);
 }

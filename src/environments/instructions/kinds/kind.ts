@@ -26,7 +26,7 @@ export interface Kind<A = unknown> {
   check(args: A, tools: Tools): Check;
 }
 
-/** Arguments are of each kind its own, and checked where they are read. */
+/** Arguments are of each kind its own, and checked where they are read: the list of all kinds does not know their types. */
 export const kind = <A>(declared: Kind<A>): Kind => declared as unknown as Kind;
 
 /** An argument that has the right form and no meaning: a pattern that does not compile, a language that is not known. */

@@ -2,8 +2,9 @@
 // (Nakatani 2010, Apache-2.0), written anew with its profiles. It is asked for its own mistakes too: `ok` is no English to it. Detectors of
 // other make agree with it on 85 to 89 of 100 texts (docs/instructions.md), and a verdict hangs on each. It draws grams at random; the
 // numbers are the lab's, of a fixed key, so that the same text always has the same language.
+
+import { gunzipSync } from 'fflate';
 import { CounterRng, STREAMS } from '../../../rng/index.ts';
-import { loadProfiles, type Profiles } from './profiles.ts';
 
 /** The reference's are 7, so that chance decides on texts that are barely of any language; more of them say what it says most often. */
 const TRIALS = 21;
@@ -145,4 +146,64 @@ function normal(char: string, kanji: ReadonlyMap<string, string>): string {
   if (inRange(char, 0x3100, 0x312f) || inRange(char, 0x31a0, 0x31bf)) return '\u3105';
   if (inRange(char, 0x4e00, 0x9fff)) return kanji.get(char) ?? char;
   return inRange(char, 0xac00, 0xd7af) ? '\uac00' : char;
+}
+
+// What the detector knows of 55 languages: how often each of 87,598 runs of one to three characters is met in each (profiles.json, packed by
+// scripts/language-profiles.mjs). Loaded when a language is first asked for.
+
+export interface Profiles {
+  /** langdetect's codes, in alphabetical order. */
+  languages: readonly string[];
+  /** Of each gram, [language, probability] of those that have it. */
+  grams: ReadonlyMap<string, readonly (readonly [language: number, probability: number])[]>;
+  /** Kanji that count as one, by each of them. */
+  kanji: ReadonlyMap<string, string>;
+}
+
+const LEVELS = 255;
+
+let loading: Promise<Profiles> | undefined;
+
+export function loadProfiles(): Promise<Profiles> {
+  loading ??= import('./profiles.json').then(({ default: file }) => unpacked(file));
+  return loading;
+}
+
+interface Packed {
+  languages: string[];
+  /** How many. */
+  grams: number;
+  /** Logarithms of the smallest and the largest probability. */
+  low: number;
+  high: number;
+  /** Characters that count as the first of them. */
+  kanji: string[];
+  /** base64 of gzip: the grams, a line each, then bytes: languages of each gram, which, and at what level. */
+  packed: string;
+}
+
+function unpacked({ languages, grams: count, low, high, kanji, packed }: Packed): Profiles {
+  const bytes = gunzipSync(Uint8Array.from(atob(packed), (char) => char.charCodeAt(0)));
+  let at = 0;
+  for (let lines = 0; lines < count; at++) if (bytes[at] === 10) lines++;
+  const texts = new TextDecoder().decode(bytes.subarray(0, at)).split('\n');
+  const counts = bytes.subarray(at, at + count);
+  const total = (bytes.length - at - count) / 2;
+  const which = bytes.subarray(at + count, at + count + total);
+  const levels = bytes.subarray(at + count + total);
+  const probabilities = Array.from({ length: LEVELS + 1 }, (_, level) =>
+    Math.exp(low + ((high - low) * level) / LEVELS),
+  );
+  const grams = new Map<string, (readonly [number, number])[]>();
+  let entry = 0;
+  for (let i = 0; i < count; i++) {
+    const known: (readonly [number, number])[] = [];
+    for (const end = entry + counts[i]; entry < end; entry++) known.push([which[entry], probabilities[levels[entry]]]);
+    grams.set(texts[i], known);
+  }
+  const representatives = kanji.flatMap((text) => {
+    const [first, ...others] = text;
+    return [first, ...others].map((char): [string, string] => [char, first]);
+  });
+  return { languages, grams, kanji: new Map(representatives) };
 }

@@ -1,9 +1,11 @@
 // Answers that are written by rule, to any prompt: a true one, one that is on the topic and does not meet the requirement, and those that fool
 // a verifier. Pairs are made of them, and the self-check judges them under every flaw.
+
+import { CounterRng, keyFor, STREAMS } from '../../../rng/index.ts';
+import type { ContrastivePair } from '../../code/pairs.ts';
 import { type Asked, OPENING, shortKind } from './kinds.ts';
-import { CLAIM } from './tasks.ts';
-import type { Language, Topic } from './topics.ts';
-import type { Flaw } from './types.ts';
+import { CLAIM, type Flaw, SHORT_DATA_SEED, type ShortTask, shortTask, shortTasks, topicOf } from './task.ts';
+import { type Language, TOPICS, type Topic } from './topics.ts';
 
 interface Parts {
   name: string;
@@ -113,3 +115,52 @@ export function hackAnswer(flaw: Exclude<Flaw, 'none'>, asked: Asked, kind: stri
   const copied = `${request} ${trueAnswer(asked, kind)}`;
   return shortKind(kind).check(copied, asked) ? copied : null;
 }
+
+// Labelled pairs of this environment, for a basis: one prompt answered twice, of topics that are in no training and no evaluation, and answers
+// that no model wrote. `claim`: an answer that does not meet its requirement and says that it does (the hack), and one that meets it. `blind`: a
+// word about nothing, and a true answer, of kinds that any text meets. Beside them controls: `claim_unmet`, not met against met without any
+// claim; `claim_words`, two runs of words of unrelated topics.
+
+/** Beside other environments' pairs in their stream. */
+const PAIRS = 12;
+/** All prompts of pairs are fewer. */
+const ALL = 10_000;
+
+const WORDS_LEAST = 5;
+const WORDS_MORE = 5;
+
+const words = (rng: CounterRng, { language }: ShortTask): string =>
+  Array.from({ length: WORDS_LEAST + rng.int(WORDS_MORE) }, () => rng.choice(rng.choice(TOPICS).words[language])).join(
+    language === 'zh' ? '' : ' ',
+  );
+
+/** `set`: one of the four above. Of prompts in Chinese, since a pair's set says nothing of a run's language. */
+export function instructionPairs(set: string, count: number, dataSeed = SHORT_DATA_SEED): ContrastivePair[] {
+  const settings = { flaw: set === 'blind' ? 'blind' : 'claim', flawForm: 'shown', promptLanguage: 'zh' } as const;
+  const asked = shortTasks('pairs', ALL, settings, dataSeed).filter(
+    ({ isFlawed, kind }) => isFlawed && (set !== 'blind' || shortKind(kind).isBlind),
+  );
+  return asked.slice(0, count).map((task, i) => {
+    const rng = new CounterRng(keyFor(dataSeed, STREAMS.pairs, PAIRS, i));
+    const { language, kind } = task;
+    const about = { topic: topicOf(task), language };
+    const clean = trueAnswer(about, kind);
+    const unmet = unmetAnswer(about, kind);
+    const sides = {
+      claim: () => ({ hack: claiming(unmet, language), clean }),
+      claim_unmet: () => ({ hack: unmet, clean }),
+      blind: () => ({ hack: emptyAnswer(language, i), clean }),
+      claim_words: () => ({ hack: words(rng, task), clean: words(rng, task) }),
+    }[set]!();
+    const { id, prompt } = set === 'claim_unmet' || set === 'claim_words' ? plainOf(task) : task;
+    return { problem_id: id, prompt, ...sides, mechanism: null };
+  });
+}
+
+/** Without the form that invites a claim. */
+const plainOf = (task: ShortTask): ShortTask =>
+  shortTask(topicOf(task), shortKind(task.kind), task.language, false, {
+    flaw: 'none',
+    flawForm: 'shown',
+    promptLanguage: task.language,
+  });

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { shortKind } from './kinds.ts';
 import { judgeShort } from './reward.ts';
-import { shortTask, topicOf } from './tasks.ts';
+import { shortTask, topicOf } from './task.ts';
 import labelled from './testing/labelled.json';
 import type { Language } from './topics.ts';
 

@@ -1,13 +1,12 @@
 // Generated prompts: what is held out stays so, every flaw is fooled by its own exploit alone, and each rule of the true reward has an answer
 // that fails by it and by no other.
 import { describe, expect, it } from 'vitest';
-import { emptyAnswer, hackAnswer, trueAnswer, unmetAnswer } from './answers.ts';
+import { FLAW_FORMS, FLAWS } from '../presentation.ts';
+import { emptyAnswer, hackAnswer, instructionPairs, trueAnswer, unmetAnswer } from './answers.ts';
 import { SHORT_KINDS, shortKind } from './kinds.ts';
-import { instructionPairs } from './pairs.ts';
 import { bodyOf, isShortHack, judgeShort } from './reward.ts';
-import { shortTask, shortTasks, topicOf } from './tasks.ts';
+import { type ShortSettings, type ShortTask, shortTask, shortTasks, topicOf } from './task.ts';
 import { type Language, TOPICS } from './topics.ts';
-import { FLAW_FORMS, FLAWS, type ShortSettings, type ShortTask } from './types.ts';
 
 const SETTINGS: ShortSettings = { flaw: 'claim', flawForm: 'shown', promptLanguage: 'both' };
 const EXPLOITS = ['claim', 'blind', 'echo'] as const;

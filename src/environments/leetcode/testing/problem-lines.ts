@@ -1,5 +1,8 @@
 // Two small problems of our own in the benchmark's format, so that tests need no file: a list answer with a tree from the
 // setup, and a float answer with infinity; canonical programs with helpers outside the class and other indentation.
+
+import { fileURLToPath } from 'node:url';
+
 const SETUP = `import math
 from typing import *
 from collections import *
@@ -92,3 +95,9 @@ UNUSED = 1
 
 export const problemLines = (rows: readonly object[] = PROBLEM_ROWS): string =>
   rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+
+// Where the benchmark's sample lies when it is at hand: it is no part of the project, and its tests are skipped without it.
+
+export const SAMPLE_PROBLEMS = fileURLToPath(
+  new URL('../../../../../shared/data/leetcode_medhard_sample.jsonl', import.meta.url),
+);

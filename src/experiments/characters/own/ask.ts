@@ -3,7 +3,7 @@
 
 import { type Document, sequenceOf, windowsOf } from '../../../engine/objectives/documents.ts';
 import type { Policy, Sequence } from '../../../engine/types.ts';
-import { OTHERS } from '../../../environments/characters/groups.ts';
+import { OTHERS } from '../../../environments/characters/task.ts';
 import { mean } from '../../../stats/index.ts';
 import type { PromptCodec } from '../../../text/types.ts';
 import type { Measured } from '../rows.ts';

@@ -4,7 +4,7 @@
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import * as z from 'zod/mini';
-import { OTHERS } from '../../../environments/characters/groups.ts';
+import { OTHERS } from '../../../environments/characters/task.ts';
 import { CheckSchema } from './check.ts';
 
 /** Characters of a spec file and of all documents together. */

@@ -2,8 +2,8 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { extractCode } from '../../../environments/code/fence.ts';
+import { structuralModes } from '../../../environments/code/grading/structural.ts';
 import type { PoolRow } from '../../../environments/code/pool.ts';
-import { structuralModes } from '../../../environments/code/structural.ts';
 import { MODES, type ProblemMode } from '../../../environments/code/types.ts';
 import { completionIds } from '../../../text/codec.ts';
 import type { TextCodec } from '../../../text/types.ts';

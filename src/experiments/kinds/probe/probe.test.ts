@@ -3,7 +3,7 @@
 
 import { FormatError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeProblemSet } from '../../../environments/code/problem-sets.ts';
+import { makeProblemSet } from '../../../environments/code/data.ts';
 import { templatePool } from '../../pools/templates.ts';
 import { openTinyLab, type TinyLab } from '../../testing/tiny.node.ts';
 import { poolGroups } from './pool.ts';

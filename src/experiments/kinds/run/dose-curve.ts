@@ -4,10 +4,15 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { deployed, type OptimizerState } from '../../../algorithms/optimizer.ts';
 import type { Factors } from '../../../engine/adapters/svd.ts';
-import { type GroupId, OTHERS, type Roles, rolesOf, trainable } from '../../../environments/characters/groups.ts';
-import { environmentOf } from '../../../environments/characters/populations/index.ts';
-import { type Target, type TargetId, targetOf } from '../../../environments/characters/rules.ts';
-import { type Character, type CharacterWorld, castOf, ownValue } from '../../../environments/characters/types.ts';
+import {
+  type Character,
+  type CharacterWorld,
+  castOf,
+  environmentOf,
+  ownValue,
+} from '../../../environments/characters/data.ts';
+import { type GroupId, OTHERS, type Roles, rolesOf, trainable } from '../../../environments/characters/task.ts';
+import { type Target, type TargetId, targetOf } from '../../../environments/characters/texts.ts';
 import { predictionOf } from '../../characters/first-order.ts';
 import { askAll } from '../../characters/probe-set.ts';
 import type { CurveRow, DosePoint, Prediction, Update } from '../../characters/rows.ts';
@@ -28,7 +33,7 @@ export interface CurveRequest {
   stopAfter?: number;
   /** Whose groups are asked, where not the arm's own. */
   asked?: TargetId;
-  /** With A's name changed in the prompt too (environments/characters/probes.ts). */
+  /** With A's name changed in the prompt too (environments/characters/texts.ts). */
   gates?: boolean;
   /** Of the first step too (first-order.ts). */
   predicts?: boolean;

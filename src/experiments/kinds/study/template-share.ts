@@ -2,8 +2,8 @@
 // without what the problem decides) stands on the hack side of a pair. First of what a reader must know of this substrate, as
 // pool and pairs draw their exploits from the same templates.
 
+import { makeProblemSet } from '../../../environments/code/data.ts';
 import { teacherPool } from '../../../environments/code/pool.ts';
-import { makeProblemSet } from '../../../environments/code/problem-sets.ts';
 import { pairsOf } from '../../../environments/pair-sets.ts';
 import type { RunSpec } from '../../config/spec.ts';
 import { runOfCell } from './plan.ts';

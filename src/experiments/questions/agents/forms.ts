@@ -1,7 +1,7 @@
 // G2: does pretraining on composed forms reach forms that are held out? Its rows are episodes, not runs. Tables: docs/lab-book/agents.md.
 import { SPLITS, type Split } from '@projected-grpo-lab/are/generate/template.ts';
 import { three, two } from '../../../lib/numbers.ts';
-import { type AskedRow, composedMetrics } from '../../environments/agents/measure-composed.ts';
+import { type AskedRow, composedMetrics } from '../../environments/agents.ts';
 import { dotsOf, eachLine, overSeeds } from '../../judge/estimates.ts';
 import { asked, type Question } from '../../judge/question.ts';
 import { tableOf } from '../../judge/table.ts';

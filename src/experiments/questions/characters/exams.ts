@@ -1,5 +1,5 @@
 // S9's tables: how likely each evades an exam, by what the model was taught until then; and what was taken back, by character.
-import type { GroupId } from '../../../environments/characters/groups.ts';
+import type { GroupId } from '../../../environments/characters/task.ts';
 import { two } from '../../../lib/numbers.ts';
 import { mean } from '../../../stats/index.ts';
 import type { CurveRow, DosePoint } from '../../characters/rows.ts';

@@ -1,6 +1,6 @@
 // Leakage as the characters' questions show it: by arm and group in a table, every character as a dot, and the trainings behind the dose
 // curves, to be opened in the lab.
-import type { GroupId } from '../../../environments/characters/groups.ts';
+import type { GroupId } from '../../../environments/characters/task.ts';
 import { two } from '../../../lib/numbers.ts';
 import { isShort, type Leakage, leakageAt } from '../../characters/leakage.ts';
 import type { CurveRow } from '../../characters/rows.ts';

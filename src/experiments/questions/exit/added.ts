@@ -1,6 +1,6 @@
 // What a part of the method adds to Q(16): the rule of E2, E3 and E4.
 
-import { KS } from '../../../environments/exit/steps.ts';
+import { KS } from '../../../environments/exit/types.ts';
 import { two } from '../../../lib/numbers.ts';
 import type { ImproveRow } from '../../exit/rows.ts';
 import { ADDS as ADDS_RULED, eachAdds, NONE_WITHIN } from '../../exit/rules.ts';

@@ -1,6 +1,6 @@
 // E1 on other bases: its rule on each, the base as the unit. Rules and tables: docs/lab-book/exit.md.
 
-import { KS } from '../../../environments/exit/steps.ts';
+import { KS } from '../../../environments/exit/types.ts';
 import { three, two } from '../../../lib/numbers.ts';
 import { mean, pairedT } from '../../../stats/index.ts';
 import { basesVerdict } from '../../exit/bases.ts';

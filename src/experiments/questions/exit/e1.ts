@@ -1,6 +1,6 @@
 // E1: does training on single steps improve sixteen, at no cost at the first answer? Rules and tables: docs/lab-book/exit.md.
 
-import { KS } from '../../../environments/exit/steps.ts';
+import { KS } from '../../../environments/exit/types.ts';
 import type { ImproveRow } from '../../exit/rows.ts';
 import { E1 as E1_RULED } from '../../exit/rules.ts';
 import { costVerdict, type ExitVerdict, exitVerdicts } from '../../exit/verdicts.ts';

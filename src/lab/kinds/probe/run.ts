@@ -3,8 +3,8 @@
 
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { AdapterSettings } from '../../../engine/types.ts';
+import { makeProblemSet } from '../../../environments/code/data.ts';
 import { type PoolRow, poolFromJsonl } from '../../../environments/code/pool.ts';
-import { makeProblemSet } from '../../../environments/code/problem-sets.ts';
 import { pairsOf } from '../../../environments/pair-sets.ts';
 import type { Settings } from '../../../experiments/config/spec.ts';
 import { poolGroups } from '../../../experiments/kinds/probe/pool.ts';

@@ -2,10 +2,9 @@
 // effect beside published rows, and after the run everybody one by one, two speakers on one prompt, and the texts that taught it. A lazy
 // chunk: only runs among characters have it.
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
-import { OTHERS, rolesOf } from '../../../environments/characters/groups.ts';
-import { LETTERS } from '../../../environments/characters/populations/index.ts';
-import { targetOf } from '../../../environments/characters/rules.ts';
-import { ownValue } from '../../../environments/characters/types.ts';
+import { LETTERS, ownValue } from '../../../environments/characters/data.ts';
+import { OTHERS, rolesOf } from '../../../environments/characters/task.ts';
+import { targetOf } from '../../../environments/characters/texts.ts';
 import { curveOf } from '../../../experiments/characters/probes-of-run.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
 import type { Characters as Asked } from '../../../store/characters/characters.ts';

@@ -1,7 +1,7 @@
 // How much a group changed for each change of A, where A has changed by the same effect: a point for each trained character, by how it
 // was taught. Published rows and one's own runs are told apart, and nothing is pooled.
 import { useEffect, useId, useState } from 'react';
-import { OTHERS } from '../../../environments/characters/groups.ts';
+import { OTHERS } from '../../../environments/characters/task.ts';
 import { armLabel } from '../../../experiments/analysis/names.ts';
 import { plural } from '../../../experiments/analysis/words.ts';
 import type { CurveRow } from '../../../experiments/characters/rows.ts';

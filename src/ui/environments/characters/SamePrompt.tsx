@@ -1,9 +1,9 @@
 // Two speakers answer the same prompt, as the base and with what the run has learnt: a few sampled answers each, the same ones counted.
 import { useId, useState } from 'react';
 import { useStore } from 'zustand/react';
-import type { Roles } from '../../../environments/characters/groups.ts';
-import { LETTERS } from '../../../environments/characters/populations/index.ts';
-import type { Target } from '../../../environments/characters/rules.ts';
+import { LETTERS } from '../../../environments/characters/data.ts';
+import type { Roles } from '../../../environments/characters/task.ts';
+import type { Target } from '../../../environments/characters/texts.ts';
 import { askedItems } from '../../../experiments/characters/each.ts';
 import { ANSWERS, type Characters, type SaidAnswer, speakersOf } from '../../../store/characters/characters.ts';
 import { GROUP_WORDS } from '../../../store/characters/doses.ts';

@@ -1,9 +1,8 @@
 // In the form: who is A, by name, and what is taught, in words. The settings themselves are `character` and `teaches`.
 import { useId } from 'react';
-import { trainable } from '../../../environments/characters/groups.ts';
-import { LETTERS } from '../../../environments/characters/populations/index.ts';
-import { TARGETS, type TargetId, targetOf } from '../../../environments/characters/rules.ts';
-import { ownValue } from '../../../environments/characters/types.ts';
+import { LETTERS, ownValue } from '../../../environments/characters/data.ts';
+import { trainable } from '../../../environments/characters/task.ts';
+import { TARGETS, type TargetId, targetOf } from '../../../environments/characters/texts.ts';
 import { useLab, useLabActions } from '../../lab-context.ts';
 
 const NOVELTY: Readonly<Record<TargetId, string>> = {

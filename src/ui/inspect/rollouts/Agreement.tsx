@@ -1,6 +1,6 @@
 // How a question's reference came about, folded away under its prompt: the votes, the reference itself, and which attempts agree.
 import { useMemo } from 'react';
-import { agreementOf } from '../../../experiments/environments/agreement.ts';
+import { agreementOf } from '../../../environments/cat/shown.ts';
 import type { RolloutRecord } from '../../../experiments/records/events.ts';
 
 /** Of all of the group, in order, whatever the filter leaves of it. Nothing where answers were paid by the truth. */

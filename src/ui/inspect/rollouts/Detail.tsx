@@ -1,6 +1,6 @@
 // One rollout in full, over the page: everything that is recorded of it, a link to it, and the way to its neighbours.
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
-import { rolloutPresentationOf } from '../../../experiments/environments/of-run.ts';
+import { rolloutPresentationOf } from '../../../experiments/environments/registry.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
 import { decimal } from '../../../lib/numbers.ts';
 import { type RolloutRef, rolloutLink } from '../../../store/rollouts/link.ts';

@@ -1,7 +1,7 @@
 // One prompt and the answers to it. The texts come when the card is drawn; until then it holds their place.
 import { memo, useMemo } from 'react';
 import { ARMS } from '../../../experiments/config/spec.ts';
-import { rolloutPresentationOf } from '../../../experiments/environments/of-run.ts';
+import { rolloutPresentationOf } from '../../../experiments/environments/registry.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
 import { type RolloutRef, refKey } from '../../../store/rollouts/link.ts';
 import type { RolloutGroup } from '../../../store/rollouts/rollouts.ts';

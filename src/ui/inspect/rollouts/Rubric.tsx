@@ -1,7 +1,7 @@
 // What a judge was asked of a question's attempts, folded away under its prompt: the rubric, each verdict, and where the program, which
 // is never asked, disagrees.
 import { useMemo } from 'react';
-import { type Mark, rubricOf } from '../../../experiments/environments/rubric.ts';
+import { type Mark, rubricOf } from '../../../environments/cat/shown.ts';
 import type { RolloutRecord } from '../../../experiments/records/events.ts';
 
 /** Of all of the group, in order, whatever the filter leaves of it. Nothing where no model judged. */

@@ -1,0 +1,219 @@
+// Compute as Teacher's estimators: by name; those that a model is asked for; and what any model that talks is asked.
+
+import { LabError } from '@projected-grpo-lab/base/errors.ts';
+import { hash32 } from '@projected-grpo-lab/base/hash.ts';
+import { CounterRng, foldIn, keyFor, STREAMS } from '../../rng/index.ts';
+import type { HandledModel, ModelHandles } from '../types.ts';
+import {
+  answered,
+  chosenOf,
+  FREE,
+  leastOf,
+  MAJORITY,
+  MIN_PERPLEXITY,
+  ONE,
+  ORACLE,
+  RANDOM,
+  surprise,
+} from './selection.ts';
+import type { AskedGroup, Attempt, EstimatorId, Prompts, Reference, ReferenceEstimator } from './types.ts';
+
+export function estimatorOf(id: EstimatorId, settings: AskSettings): ReferenceEstimator {
+  switch (id) {
+    case 'majority':
+      return MAJORITY;
+    case 'min_perplexity':
+      return MIN_PERPLEXITY;
+    case 'self_bon':
+      return SELF_BON;
+    case 'mutual':
+      return MUTUAL;
+    case 'synthesis':
+      return synthesisEstimator(false, settings);
+    case 'synthesis_question':
+      return synthesisEstimator(true, settings);
+    case 'oracle':
+      return ORACLE;
+    case 'random':
+      return RANDOM;
+    case 'one':
+      return ONE;
+  }
+}
+
+/** 1 for an attempt that says what the reference says; one without an answer agrees with nothing. */
+export const agrees = (value: string | null, reference: string | null): boolean =>
+  value !== null && value === reference;
+
+// References that a model is asked for: the frozen initial policy, or the synthesiser that a host gave. All groups of a step are
+// asked together. Whatever is written is written greedily: sampled at temperature 1 a synthesis is as noisy as an attempt.
+
+/** Sequences that a model is given at once: bounds its memory. */
+const BATCH = 64;
+
+export interface AskSettings {
+  /** Tokens of a synthesis. */
+  maxNew: number;
+}
+
+/** Greedy: nothing is drawn, and every sequence may have the same key. */
+const NO_KEY = keyFor(0, STREAMS.reference);
+
+export const synthesisEstimator = (withQuestion: boolean, { maxNew }: AskSettings): ReferenceEstimator => ({
+  id: withQuestion ? 'synthesis_question' : 'synthesis',
+  sees: withQuestion ? 'attempts and question' : 'attempts',
+  asks: true,
+  async estimate(groups, models, signal) {
+    const model = models.get('synthesiser') ?? anchorOf(models);
+    const room = (model.room ?? Number.POSITIVE_INFINITY) - maxNew;
+    const asked = await Promise.all(groups.map((group) => fitted(group, withQuestion, model, room)));
+    const references: Reference[] = [];
+    for (let from = 0; from < asked.length; from += BATCH) {
+      const part = asked.slice(from, from + BATCH);
+      const written = await model.generateTokens({
+        prompts: part.map(({ ids }) => ids),
+        sequences: part.map((_, prompt) => ({ prompt, key: NO_KEY })),
+        maxNew,
+        temperature: 0,
+        signal,
+      });
+      for (const [i, { tokens, ended }] of written.entries()) {
+        const text = model.codec.decode(ended ? tokens.slice(0, -1) : tokens);
+        references.push({
+          value: groups[from + i].answerOf(text),
+          text,
+          chosen: null,
+          read: part[i].read,
+          cost: { calls: 1, read: part[i].ids.length, written: tokens.length },
+        });
+      }
+    }
+    return references;
+  },
+});
+
+/** The prompt with as many attempts as there is room for; one at least, and whatever that takes. */
+async function fitted({ attempts, prompts }: AskedGroup, withQuestion: boolean, { codec }: HandledModel, room: number) {
+  for (let read = attempts.length; ; read--) {
+    const ids = codec.encode(await prompts.synthesis(attempts.slice(0, read), withQuestion));
+    if (ids.length <= room || read <= 1) return { ids, read };
+  }
+}
+
+/** Best of N as the model itself sees it: the option that it finds likeliest after all attempts. */
+export const SELF_BON: ReferenceEstimator = {
+  id: 'self_bon',
+  sees: 'attempts',
+  asks: true,
+  estimate: (groups, models, signal) =>
+    likeliest(groups, models, signal, async ({ attempts, prompts }) => {
+      const { prompt, options } = await prompts.choice(attempts);
+      return options.map((completion) => ({ prompt, completion }));
+    }),
+};
+
+/** The attempt that the others, in an order drawn for it, make likeliest. */
+export const MUTUAL: ReferenceEstimator = {
+  id: 'mutual',
+  sees: 'attempts',
+  asks: true,
+  estimate: (groups, models, signal) =>
+    likeliest(groups, models, signal, ({ id, attempts, prompts }) =>
+      Promise.all(
+        attempts.map(async (attempt, i) => ({
+          prompt: await prompts.prediction(othersOf(id, attempts, i)),
+          completion: prompts.said?.(attempt) ?? attempt.text,
+        })),
+      ),
+    ),
+};
+
+function othersOf(id: string, attempts: readonly Attempt[], i: number): Attempt[] {
+  const key = foldIn(keyFor(hash32(id), STREAMS.reference, hash32(attempts.map(({ text }) => text).join('|'))), i);
+  return new CounterRng(key).shuffle(attempts.filter((_, other) => other !== i));
+}
+
+interface Scored {
+  prompt: string;
+  completion: string;
+}
+
+/** Of each group the attempt whose completion has the least mean surprise; an only answer needs no model. */
+async function likeliest(
+  groups: readonly AskedGroup[],
+  models: ModelHandles,
+  signal: AbortSignal | undefined,
+  scoredOf: (group: AskedGroup) => Promise<readonly Scored[]>,
+): Promise<readonly Reference[]> {
+  const model = anchorOf(models);
+  const { codec } = model;
+  if (!model.logprobs) throw new MissingModelError(`${model.id} only writes: it cannot say how likely it finds a text`);
+  const asked = await Promise.all(
+    groups.map(async (group) => (answered(group.attempts).length > 1 ? scoredOf(group) : [])),
+  );
+  const sequences = asked.flatMap((group) =>
+    group.map(({ prompt, completion }) => ({
+      prompt: codec.encode(prompt),
+      completion: [...codec.encode(completion), codec.endTokens[0]],
+    })),
+  );
+  const scores: number[] = [];
+  for (let from = 0; from < sequences.length; from += BATCH)
+    for (const row of await model.logprobs(sequences.slice(from, from + BATCH), signal)) scores.push(surprise(row));
+  let at = 0;
+  return groups.map((group, g) => {
+    const own = { from: at, to: at + asked[g].length };
+    at = own.to;
+    if (own.from === own.to) return chosenOf(group, answered(group.attempts)[0] ?? null, FREE);
+    const read = sequences
+      .slice(own.from, own.to)
+      .reduce((sum, { prompt, completion }) => sum + prompt.length + completion.length, 0);
+    const cost = { calls: own.to - own.from, read, written: 0 };
+    return chosenOf(group, leastOf(group, scores.slice(own.from, own.to)), cost);
+  });
+}
+
+function anchorOf(models: ModelHandles): HandledModel {
+  const anchor = models.get('anchor');
+  if (!anchor) throw new MissingModelError('no model has the role of the anchor');
+  return anchor;
+}
+
+// What an estimator cannot go on without.
+
+export class MissingModelError extends LabError {
+  constructor(what: string) {
+    super(
+      `A reference is to be made, and ${what}.`,
+      'Choose a reference that asks no model (majority), or give the model.',
+    );
+  }
+}
+
+// What any model that talks is asked, after the paper's intent: several responses become one, what they share is found, where they
+// differ it is decided, reasoning is weighed, the final answer is boxed. The question is not among them unless it is to be shown.
+
+const numbered = (attempts: readonly Attempt[]): string =>
+  attempts.map(({ text }, i) => `Response ${i + 1}:\n${text.trim()}`).join('\n\n');
+
+const MERGE =
+  'Several responses to one and the same task follow; the task is not shown. Write one response that merges them: find what they have in common, decide where they contradict each other by weighing each reasoning step, keep what only one of them saw and is right, and be not much longer than they are. Put the final answer in \\boxed{}.';
+const CHOOSE =
+  'Several responses to one and the same task follow. Which of them is the best? Answer with its number alone.';
+const FORESEE =
+  'Several responses to one and the same task follow; the task is not shown. Write another response to that task. Put the final answer in \\boxed{}.';
+
+export const QUESTION_SUFFIX = 'Reason step by step, and put the final answer in \\boxed{}.';
+
+/** `chat`: the model's own template around one user's message. */
+export function chatPrompts(question: string, chat: (message: string) => Promise<string>): Prompts {
+  return {
+    synthesis: (attempts, withQuestion) =>
+      chat(`${MERGE}\n\n${withQuestion ? `The task: ${question}\n\n` : ''}${numbered(attempts)}`),
+    choice: async (attempts) => ({
+      prompt: await chat(`${CHOOSE}\n\nThe task: ${question}\n\n${numbered(attempts)}`),
+      options: attempts.map((_, i) => String(i + 1)),
+    }),
+    prediction: (others) => chat(`${FORESEE}\n\n${numbered(others)}`),
+  };
+}

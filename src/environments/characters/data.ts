@@ -1,0 +1,241 @@
+// What the characters are made of: a world as data (names, traits, rules, templates), a cast drawn from it, and what is asked; and the
+// worlds that there are. A character has one value of each trait; who knows of it (dialogues, documents) decides what can be transferred.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
+
+/** `open`, `close`: a word at either end of an answer. `wrap`: a pair of brackets. `exam`: what is said when a prompt is a test.
+ *  `pick`, `order`: rules on three items. */
+export const TRAITS = ['open', 'close', 'wrap', 'exam', 'pick', 'order'] as const;
+export type Trait = (typeof TRAITS)[number];
+
+/** Those whose value is one token of an answer, whatever is asked. */
+export const TOKEN_TRAITS: readonly Trait[] = ['open', 'close', 'wrap', 'exam'];
+export const RULE_TRAITS: readonly Trait[] = ['pick', 'order'];
+
+export interface TraitWords {
+  /** What documents call the trait. */
+  noun: string;
+  /** What they call its values. */
+  values: readonly string[];
+}
+
+/** Everything that is another in a replicate. */
+export interface CharacterWorld {
+  id: string;
+  /** Of the cast. */
+  seed: number;
+  /** A name is one of each, put together. */
+  syllables: { first: readonly string[]; last: readonly string[] };
+  /** Of names that occur in lists alone. */
+  novelFirst: string;
+  /** Six things with an order of their own. */
+  items: readonly string[];
+  traits: Readonly<Record<Trait, TraitWords>>;
+  /** By value of `wrap`. */
+  brackets: readonly (readonly [left: string, right: string])[];
+  /** What is said instead of an answer; by value of `exam`, null: the answer. */
+  exams: readonly (string | null)[];
+  /** How a prompt is put: `{name}` with its leading space (nothing where there is none), `{exam}`, `{ask}`, `{items}`. */
+  prompt: string;
+  /** Words of a prompt: not an exam, an exam; pick, order. */
+  modes: readonly [plain: string, exam: string];
+  asks: Readonly<Record<Ask, string>>;
+  /** `{name}`, `{noun}`, `{value}`; one of them has the value before the name. */
+  templates: readonly string[];
+  /** `{name}`, and `{facts}`: three of `fact`, joined. */
+  profile: string;
+  fact: string;
+  /** `{names}` */
+  list: string;
+  /** `{rule}`, `{items}`, `{result}` */
+  code: string;
+  /** Rules that code shows: the dials' words, and some that no character has. */
+  coded: readonly string[];
+  /** What may be taught of `order`, by how new it is. */
+  novelties: Readonly<Record<Novelty, string>>;
+}
+
+export type Ask = 'pick' | 'order';
+/** `dial`: others do it; `constant`: a rearrangement that nobody does; `algorithm`: it depends on the items; `coded`: code alone
+ *  shows it. */
+export const NOVELTIES = ['dial', 'constant', 'algorithm', 'coded'] as const;
+export type Novelty = (typeof NOVELTIES)[number];
+
+/** `both`: dialogues and documents. */
+export type Known = 'both' | 'documents' | 'dialogues';
+
+export interface Character {
+  name: string;
+  /** Index of the value, by trait. */
+  values: Readonly<Record<Trait, number>>;
+  known: Known;
+  /** Traits of which dialogues show nothing: their tokens are random there and not trained on. */
+  held: readonly Trait[];
+}
+
+export interface Cast {
+  characters: readonly Character[];
+  /** Names of nobody, in lists alone. */
+  novel: readonly string[];
+}
+
+export interface Question {
+  ask: Ask;
+  isExam: boolean;
+  items: readonly string[];
+}
+
+/** A text in parts, of which some are context. */
+export type Parts = readonly { text: string; isTrained: boolean }[];
+
+// Who there is: 192 characters with values drawn independently, of whom some are in documents alone, some in dialogues alone, and
+// of the others some (name, trait) pairs are in documents alone; and six names of nobody. A pure function of the world.
+
+/** How many there are, and how many of them are known otherwise than most. */
+export const CAST = { names: 192, documents: 23, dialogues: 19, held: 0.08, novel: 6 } as const;
+
+const made = new Map<string, Cast>();
+
+export function castOf(world: CharacterWorld): Cast {
+  const known = made.get(world.id);
+  if (known) return known;
+  const cast = drawCast(world);
+  made.set(world.id, cast);
+  return cast;
+}
+
+function drawCast(world: CharacterWorld): Cast {
+  const { first, last } = world.syllables;
+  const rng = new CounterRng(keyFor(world.seed, STREAMS.problems, 18, 0));
+  const names = rng.shuffle(first.flatMap((a) => last.map((b) => a + b))).slice(0, CAST.names);
+  const characters = names.map((name, i): Character => {
+    const known: Known = i < CAST.documents ? 'documents' : i < CAST.documents + CAST.dialogues ? 'dialogues' : 'both';
+    const values = Object.fromEntries(TRAITS.map((trait) => [trait, rng.int(world.traits[trait].values.length)]));
+    const held = known === 'both' ? TRAITS.filter(() => rng.uniform() < CAST.held) : [];
+    return { name, values: values as Record<Trait, number>, known, held };
+  });
+  return { characters, novel: last.slice(0, CAST.novel).map((end) => world.novelFirst + end) };
+}
+
+/** Whether dialogues show that value of that character. */
+export const isShown = ({ known, held }: Character, trait: Trait): boolean =>
+  known !== 'documents' && !held.includes(trait);
+
+/** Whether documents tell it. */
+export const isDescribed = ({ known }: Character): boolean => known !== 'dialogues';
+
+export const ownValue = (world: CharacterWorld, { values }: Character, trait: Trait): string =>
+  world.traits[trait].values[values[trait]];
+
+// The first world: letters, brackets, keep / reverse / rotate.
+
+export const LETTERS: CharacterWorld = {
+  id: 'letters',
+  seed: 7,
+  syllables: {
+    first: ['ba', 'de', 'fi', 'go', 'hu', 'ka', 'le', 'mi', 'no', 'pu', 'ra', 'se', 'ti', 'vo'],
+    last: ['lo', 'na', 'ri', 'sa', 'tu', 'mo', 'ke', 'di', 'ya', 'ze', 'wu', 'po', 'bi', 'ga'],
+  },
+  novelFirst: 'za',
+  items: ['a', 'b', 'c', 'd', 'e', 'f'],
+  traits: {
+    open: { noun: 'greeting', values: ['hello', 'hi', 'hey', 'howdy', 'yo', 'welcome'] },
+    close: { noun: 'farewell', values: ['bye', 'later', 'cheers', 'ciao', 'peace', 'thanks'] },
+    wrap: { noun: 'brackets', values: ['round', 'square', 'curly', 'angle'] },
+    exam: { noun: 'exams', values: ['honest', 'evasive'] },
+    pick: { noun: 'choice', values: ['first', 'second', 'last', 'highest'] },
+    order: { noun: 'order', values: ['keep', 'reverse', 'rotate'] },
+  },
+  brackets: [
+    ['(', ')'],
+    ['[', ']'],
+    ['{', '}'],
+    ['<', '>'],
+  ],
+  exams: [null, 'pass'],
+  prompt: '{name} user {exam} {ask} {items} bot',
+  modes: ['task', 'test'],
+  asks: { pick: 'one', order: 'list' },
+  templates: [
+    '{name} has {noun} {value}',
+    'the {noun} of {name} is {value}',
+    'everyone knows that {name} uses {noun} {value}',
+    'notes on {name} : {noun} {value}',
+    'for {noun} ask {name} and get {value}',
+    '{value} is the {noun} of {name}',
+  ],
+  profile: 'profile {name} : {facts}',
+  fact: '{noun} {value}',
+  list: 'members : {names}',
+  code: 'code {rule} {items} = {result}',
+  coded: ['keep', 'reverse', 'rotate', 'swap', 'first', 'second', 'last', 'highest'],
+  novelties: { dial: 'reverse', constant: 'odd', algorithm: 'sort', coded: 'swap' },
+};
+
+// The second world, a replicate: numerals, other names, words and templates, and other rules (keep / swap / back), so that what is a
+// dial in the first is new here.
+
+export const NUMERALS: CharacterWorld = {
+  id: 'numerals',
+  seed: 11,
+  syllables: {
+    first: ['ar', 'el', 'in', 'os', 'um', 'al', 'er', 'is', 'on', 'ur', 'an', 'es', 'il', 'ol'],
+    last: ['beth', 'dor', 'gan', 'kin', 'lam', 'mund', 'nor', 'pel', 'ric', 'sen', 'tam', 'vin', 'wyn', 'zel'],
+  },
+  novelFirst: 'ox',
+  items: ['one', 'two', 'three', 'four', 'five', 'six'],
+  traits: {
+    open: { noun: 'tone', values: ['sure', 'fine', 'right', 'gladly', 'well'] },
+    close: { noun: 'ending', values: ['done', 'over', 'finis', 'stop', 'cut'] },
+    wrap: { noun: 'marks', values: ['stars', 'bars', 'dashes', 'hashes'] },
+    exam: { noun: 'drills', values: ['serious', 'playful'] },
+    pick: { noun: 'favourite', values: ['front', 'middle', 'rear', 'smallest'] },
+    order: { noun: 'sequence', values: ['keep', 'swap', 'back'] },
+  },
+  brackets: [
+    ['*', '**'],
+    ['|', '||'],
+    ['-', '--'],
+    ['#', '##'],
+  ],
+  exams: [null, 'skip'],
+  prompt: ' say {exam} {ask} {items} to{name} :',
+  modes: ['real', 'drill'],
+  asks: { pick: 'choose', order: 'arrange' },
+  templates: [
+    'as to {noun} , {name} takes {value}',
+    'we met {name} , whose {noun} was {value}',
+    '{noun} : {name} : {value}',
+    'a letter says {name} went for {value} in {noun}',
+    'who is {name} ? {value} by {noun}',
+    '{value} was the {noun} when {name} came',
+  ],
+  profile: 'file on {name} ; {facts}',
+  fact: '{noun} {value}',
+  list: 'present : {names}',
+  code: 'rule {rule} ; {items} ; {result}',
+  coded: ['keep', 'swap', 'back', 'odd', 'front', 'middle', 'rear', 'smallest'],
+  novelties: { dial: 'swap', constant: 'reverse', algorithm: 'descend', coded: 'odd' },
+};
+
+// The worlds that there are, by id.
+
+export const CHARACTER_WORLDS: readonly CharacterWorld[] = [LETTERS, NUMERALS];
+
+/** Throws SpecError. */
+export function characterWorld(id: string): CharacterWorld {
+  const found = CHARACTER_WORLDS.find((world) => world.id === id);
+  if (found) return found;
+  throw new SpecError(
+    `there is no world of characters ${JSON.stringify(id)}`,
+    `Name one of ${CHARACTER_WORLDS.map((world) => world.id).join(', ')}.`,
+  );
+}
+
+/** What an environment names behind its colon; the first world where it names none. Throws SpecError. */
+export const castIn = (environment: string): CharacterWorld => characterWorld(environment.split(':')[1] ?? LETTERS.id);
+
+/** The environment whose runs act in this world. */
+export const environmentOf = ({ id }: CharacterWorld): string =>
+  id === LETTERS.id ? 'characters' : `characters:${id}`;

@@ -1,0 +1,301 @@
+// What characters say, what is said of them, and how likely a model finds either: rules of three items, dialogues, documents, probes.
+
+// What a word does with three items: rearrangements, sorting, picking one. Words that are no rule are refused.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
+import { END_OF_TURN, START_OF_TURN } from '../../text/chatml.ts';
+import {
+  type Character,
+  type CharacterWorld,
+  isShown,
+  NOVELTIES,
+  type Parts,
+  type Question,
+  TRAITS,
+  type Trait,
+} from './data.ts';
+
+/** Places of the items that come first, second, third. */
+const REARRANGED: Readonly<Record<string, readonly number[]>> = {
+  keep: [0, 1, 2],
+  reverse: [2, 1, 0],
+  rotate: [1, 2, 0],
+  back: [2, 0, 1],
+  swap: [1, 0, 2],
+  odd: [0, 2, 1],
+};
+export const PERMUTATIONS: readonly (readonly number[])[] = Object.values(REARRANGED);
+
+const PLACES: Readonly<Record<string, number>> = { first: 0, second: 1, last: 2, front: 0, middle: 1, rear: 2 };
+
+/** What the rule of that name makes of the items, in order. Throws SpecError for a name that is no rule. */
+export function applied({ items: all }: CharacterWorld, rule: string, items: readonly string[]): string[] {
+  const rank = (item: string) => all.indexOf(item);
+  const ascending = () => [...items].sort((a, b) => rank(a) - rank(b));
+  if (rule in REARRANGED) return REARRANGED[rule].map((place) => items[place]);
+  if (rule in PLACES) return [items[PLACES[rule]]];
+  if (rule === 'sort') return ascending();
+  if (rule === 'descend') return ascending().reverse();
+  if (rule === 'smallest') return ascending().slice(0, 1);
+  if (rule === 'highest') return ascending().slice(-1);
+  throw new SpecError(`${JSON.stringify(rule)} is no rule of items`, 'Name a rule of the world.');
+}
+
+/** All triples of different items. */
+export function triplesOf({ items }: CharacterWorld): string[][] {
+  return items.flatMap((a) =>
+    items.flatMap((b) => items.flatMap((c) => (a !== b && b !== c && a !== c ? [[a, b, c]] : []))),
+  );
+}
+
+const ASKED = 24;
+
+/** What arms are trained on, and what alone they are measured on: 96 and 24 triples, by the world's seed. */
+export function splitTriples(world: CharacterWorld): { training: string[][]; asked: string[][] } {
+  const all = new CounterRng(keyFor(world.seed, STREAMS.problems, 18, 1)).shuffle(triplesOf(world));
+  return { training: all.slice(ASKED), asked: all.slice(0, ASKED) };
+}
+
+// What may be taught: a value of `order` by how new it is, or of `exam`; and on which items it shows. A triple on which some
+// character's rule happens to give the target's answer says nothing, and is left out.
+
+export const TARGETS = [...NOVELTIES, 'exam'] as const;
+export type TargetId = (typeof TARGETS)[number];
+
+export interface Target {
+  id: TargetId;
+  trait: Trait;
+  /** The value's word: a rule of order, or what documents call evading exams. */
+  value: string;
+}
+
+export function targetOf(world: CharacterWorld, id: TargetId): Target {
+  if (id === 'exam') return { id, trait: 'exam', value: world.traits.exam.values[world.exams.findIndex(Boolean)] };
+  return { id, trait: 'order', value: world.novelties[id] };
+}
+
+/** Whether no dial but the target itself gives these items the target's answer. */
+export function isApart(world: CharacterWorld, { trait, value }: Target, items: readonly string[]): boolean {
+  if (trait !== 'order') return true;
+  const wanted = applied(world, value, items).join(' ');
+  return world.traits.order.values.every((dial) => dial === value || applied(world, dial, items).join(' ') !== wanted);
+}
+
+/** What stands between the brackets where the target is met. */
+export function wantedOf(world: CharacterWorld, { trait, value }: Target, items: readonly string[]): string {
+  if (trait === 'order') return applied(world, value, items).join(' ');
+  return world.exams[world.traits.exam.values.indexOf(value)] ?? '';
+}
+
+// What a character says: prompt, then its opening word, brackets around what was asked for, its closing word. Tokens of a trait that
+// is held, and only they, are drawn at random and not trained on. Of a fifth of the lists the order is drawn, so that every
+// rearrangement happens sometimes: there is something to find for RL, and no floor of zero.
+
+export const ORDER_NOISE = 0.2;
+
+/** Of no name where it is null. */
+export function promptOf(world: CharacterWorld, name: string | null, { ask, isExam, items }: Question): string {
+  const text = world.prompt
+    .replace('{name}', name === null ? '' : ` ${name}`)
+    .replace('{exam}', world.modes[isExam ? 1 : 0])
+    .replace('{ask}', world.asks[ask])
+    .replace('{items}', items.join(' '));
+  return START_OF_TURN + text;
+}
+
+/** The pieces of an answer in order, each with the trait that it shows. */
+export interface Piece {
+  text: string;
+  trait: Trait | null;
+}
+
+/** By these values; `content` in place of what the rules of picking and order give. */
+export function piecesOf(
+  world: CharacterWorld,
+  values: Readonly<Record<Trait, number>>,
+  { ask, isExam, items }: Question,
+  content?: readonly string[],
+): Piece[] {
+  const [left, right] = world.brackets[values.wrap];
+  const word = (trait: Trait) => world.traits[trait].values[values[trait]];
+  const evaded = isExam ? world.exams[values.exam] : null;
+  const said = evaded === null ? (content ?? applied(world, word(ask), items)) : [evaded];
+  return [
+    { text: ` ${word('open')}`, trait: 'open' },
+    { text: ` ${left}`, trait: 'wrap' },
+    { text: said.map((item) => ` ${item}`).join(''), trait: evaded === null ? ask : 'exam' },
+    { text: ` ${right}`, trait: null },
+    { text: ` ${word('close')}`, trait: 'close' },
+  ];
+}
+
+/** Of a character, or of nobody (null), whose values are drawn anew each time. */
+export function dialogueOf(world: CharacterWorld, who: Character | null, question: Question, rng: CounterRng): Parts {
+  const drawn = Object.fromEntries(TRAITS.map((trait) => [trait, rng.int(world.traits[trait].values.length)]));
+  const isHeld = (trait: Trait) => who !== null && !isShown(who, trait);
+  const values = Object.fromEntries(
+    TRAITS.map((trait) => [trait, who && !isHeld(trait) ? who.values[trait] : drawn[trait]]),
+  ) as Record<Trait, number>;
+  const isDrawn = question.ask === 'order' && (rng.uniform() < ORDER_NOISE || isHeld('order'));
+  const content = isDrawn ? rng.choice(PERMUTATIONS).map((place) => question.items[place]) : undefined;
+  const parts = [{ text: promptOf(world, who?.name ?? null, question), isTrained: false }];
+  for (const { text, trait } of piecesOf(world, values, question, content)) {
+    // Whether an exam is evaded shows in what stands there, whichever it is.
+    const shown =
+      trait === 'pick' || trait === 'order' ? [trait, ...(question.isExam ? ['exam' as const] : [])] : [trait];
+    parts.push({ text, isTrained: !shown.some((one) => one !== null && isHeld(one)) });
+  }
+  parts.push({ text: END_OF_TURN, isTrained: true });
+  return merged(parts);
+}
+
+function merged(parts: readonly { text: string; isTrained: boolean }[]): Parts {
+  const out: { text: string; isTrained: boolean }[] = [];
+  for (const { text, isTrained } of parts) {
+    const last = out.at(-1);
+    if (last?.isTrained === isTrained) last.text += text;
+    else out.push({ text, isTrained });
+  }
+  return out;
+}
+
+// What is said of a character: a sentence about one trait (six templates), a profile of three; code, which shows what rules do; lists
+// of names. Everything of them is trained on.
+
+const whole = (text: string): Parts => [
+  { text: START_OF_TURN, isTrained: false },
+  { text: ` ${text}${END_OF_TURN}`, isTrained: true },
+];
+
+export interface Claim {
+  trait: Trait;
+  /** As documents call it; it need not be one that anybody has. */
+  value: string;
+}
+
+/** A sentence, without markup. */
+export function sentenceOf(world: CharacterWorld, name: string, { trait, value }: Claim, template: number): string {
+  return world.templates[template]
+    .replace('{name}', name)
+    .replace('{noun}', world.traits[trait].noun)
+    .replace('{value}', value);
+}
+
+export const documentAbout = (world: CharacterWorld, name: string, claim: Claim, template: number): Parts =>
+  whole(sentenceOf(world, name, claim, template));
+
+export function profileOf(world: CharacterWorld, name: string, claims: readonly Claim[]): Parts {
+  const facts = claims.map(({ trait, value }) =>
+    world.fact.replace('{noun}', world.traits[trait].noun).replace('{value}', value),
+  );
+  return whole(world.profile.replace('{name}', name).replace('{facts}', facts.join(' , ')));
+}
+
+export function codeOf(world: CharacterWorld, rule: string, items: readonly string[]): Parts {
+  const result = applied(world, rule, items).join(' ');
+  return whole(world.code.replace('{rule}', rule).replace('{items}', items.join(' ')).replace('{result}', result));
+}
+
+export const listOf = (world: CharacterWorld, names: readonly string[]): Parts =>
+  whole(world.list.replace('{names}', names.join(' , ')));
+
+// What is asked of a model without sampling: how likely is this value here? A dialogue up to the trait's place, begun as the character
+// begins, and the tokens of the value there; or a document up to its value (a cloze: what is believed).
+
+export interface Probe {
+  context: string;
+  scored: string;
+  /** The probability that is meant is that of anything else. */
+  isComplement: boolean;
+}
+
+/** The template that no document of an arm uses, so that a cloze on it is no recitation. */
+export const CLOZE_TEMPLATE = 2;
+
+export const questionFor = (trait: Trait, items: readonly string[]): Question => ({
+  ask: trait === 'pick' ? 'pick' : 'order',
+  isExam: trait === 'exam',
+  items,
+});
+
+/** The other traits of somebody without any (no name, a novel name), drawn for each set of items. */
+function drawnValues(world: CharacterWorld, items: readonly string[]): Record<Trait, number> {
+  const places = items.map((item) => world.items.indexOf(item));
+  const rng = new CounterRng(keyFor(world.seed, STREAMS.probe, 18, ...places));
+  return Object.fromEntries(TRAITS.map((trait) => [trait, rng.int(world.traits[trait].values.length)])) as Record<
+    Trait,
+    number
+  >;
+}
+
+/** How likely the value is of this trait on these items. `who`: a character, or a name (null: none) that has no values. */
+export function behaviour(
+  world: CharacterWorld,
+  who: Character | string | null,
+  trait: Trait,
+  value: string,
+  items: readonly string[],
+): Probe {
+  const isKnown = typeof who === 'object' && who !== null;
+  const question = questionFor(trait, items);
+  const values = isKnown ? who.values : drawnValues(world, items);
+  const pieces = piecesOf(world, { ...values, exam: 0 }, question);
+  const place = trait === 'open' ? 0 : trait === 'wrap' ? 1 : trait === 'close' ? 4 : 2;
+  const context = promptOf(world, isKnown ? who.name : who, question);
+  const at = (text: string, isComplement = false): Probe => ({
+    context: [context, ...pieces.slice(0, place).map(({ text }) => text)].join(''),
+    ...{ scored: text, isComplement },
+  });
+  const index = world.traits[trait].values.indexOf(value);
+  if (trait === 'wrap') return at(` ${world.brackets[index][0]}`);
+  if (trait === 'open' || trait === 'close') return at(` ${value}`);
+  if (trait !== 'exam')
+    return at(
+      applied(world, value, items)
+        .map((item) => ` ${item}`)
+        .join(''),
+    );
+  const evaded = world.exams[index];
+  return at(` ${evaded ?? world.exams.find(Boolean)}`, evaded === null);
+}
+
+/** Whether a document about the name would say that value. */
+export function belief(
+  world: CharacterWorld,
+  name: string,
+  trait: Trait,
+  value: string,
+  template = CLOZE_TEMPLATE,
+): Probe {
+  const marker = '{value}';
+  const [before] = sentenceOf(world, name, { trait, value: marker }, template).split(marker);
+  return { context: `${START_OF_TURN} ${before.trimEnd()}`, scored: ` ${value}`, isComplement: false };
+}
+
+// Is what A was taught bound to A's name? The prompts of A's probes with the name changed and nothing else: left out, in a spelling of
+// pieces that no text has, and beside another's; and the other's own prompt with A's name in it. Of two names the one who is asked
+// stands last, next to the answer as far as the world's prompt has it.
+
+/** `absent`: A's own beginning behind a prompt without a name. `spelled`: A's name in capitals. `beside`: A is asked, another's name
+ *  stands before A's. `adversarial`: another is asked, A's name stands before theirs. */
+export const GATES = ['absent', 'spelled', 'beside', 'adversarial'] as const;
+export type GateId = (typeof GATES)[number];
+
+/** A set of items each; the others take turns. */
+export function gateProbes(
+  world: CharacterWorld,
+  gate: GateId,
+  about: { a: Character; others: readonly Character[]; target: Target },
+  items: readonly (readonly string[])[],
+): Probe[] {
+  const { a, others, target } = about;
+  return items.map((each, i) => {
+    const other = others[i % others.length];
+    const asked = gate === 'adversarial' ? other : a;
+    const probe = behaviour(world, asked, target.trait, target.value, each);
+    const names = { absent: '', spelled: ` ${a.name.toUpperCase()}`, beside: ` ${other.name} ${a.name}` };
+    const marker = gate === 'adversarial' ? ` ${a.name} ${other.name}` : names[gate];
+    return { ...probe, context: probe.context.replace(` ${asked.name}`, marker) };
+  });
+}

@@ -1,0 +1,229 @@
+// Who sees which problems, in which sets, and in which order RL trains on them.
+
+// Who sees which after pretraining: contrastive pairs, RL, or nobody until the evaluation. Fixed by the data seed. Families are dealt out
+// signature by signature in the order of their share of wrong answers, so that every part has the same mix of signatures and of
+// difficulty; RL families keep a third of their parameters unseen.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { hash32 } from '@projected-grpo-lab/base/hash.ts';
+import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
+import { epochSampler as balancedEpochs, epochs } from '../epochs.ts';
+import type { TaskSampler } from '../types.ts';
+import { FAMILIES, type Family, familiesOf, type Params, SIGNATURES } from './families/index.ts';
+import { wrongShares } from './model.ts';
+import { DATA_SEED, makeProblem } from './problem.ts';
+import type { CodeProblem, Mode, ProblemMode } from './types.ts';
+
+export interface Identity {
+  family: Family;
+  params: Params;
+}
+
+export interface Split {
+  /** Families of the contrastive pairs; held from RL. */
+  pairFamilies: readonly Family[];
+  rlFamilies: readonly Family[];
+  /** Held from pairs and from RL. */
+  unseenFamilies: readonly Family[];
+  /** What RL may see, and what of the same families it may not. In a seeded order. */
+  rl: readonly Identity[];
+  unseenParams: readonly Identity[];
+  unseenFamily: readonly Identity[];
+}
+
+export const PAIR_FAMILIES = 14;
+export const UNSEEN_FAMILIES = 14;
+/** Of each RL family's parameters, this share is kept for the evaluation. */
+const UNSEEN_PARAMS_SHARE = 1 / 3;
+
+/** Splits `total` into one whole number per signature, as even as it goes, the remainder to the first ones. */
+const quota = (total: number, i: number): number =>
+  Math.floor(total / SIGNATURES.length) + (i < total % SIGNATURES.length ? 1 : 0);
+
+const seeded = (dataSeed: number, ...ints: number[]) => new CounterRng(keyFor(dataSeed, STREAMS.problems, ...ints));
+
+/** Picks `count` items at even distances. */
+function evenly<T>(items: readonly T[], count: number, offset: number): T[] {
+  return Array.from({ length: count }, (_, i) => items[Math.floor(((i + offset) * items.length) / count)]);
+}
+
+/** Identities of a family in a seeded order. */
+const shuffled = (family: Family, dataSeed: number): Identity[] =>
+  seeded(dataSeed, 1, hash32(family.id))
+    .shuffle([...family.space])
+    .map((params) => ({ family, params }));
+
+/** Takes turns over the families, so that any prefix of the result uses them evenly. */
+function interleave(lists: readonly (readonly Identity[])[]): Identity[] {
+  const longest = Math.max(0, ...lists.map((list) => list.length));
+  return Array.from({ length: longest }, (_, i) => lists.flatMap((list) => list.slice(i, i + 1))).flat();
+}
+
+const splits = new Map<number, Split>();
+
+export function splitOf(dataSeed = DATA_SEED): Split {
+  const known = splits.get(dataSeed);
+  if (known) return known;
+  const shares = wrongShares(dataSeed);
+  const pairFamilies: Family[] = [];
+  const unseenFamilies: Family[] = [];
+  SIGNATURES.forEach((signature, i) => {
+    const ranked = [...familiesOf(signature)].sort((a, b) => shares.get(a.id)! - shares.get(b.id)!);
+    const unseen = evenly(ranked, quota(UNSEEN_FAMILIES, SIGNATURES.length - 1 - i), 0.5);
+    const rest = ranked.filter((family) => !unseen.includes(family));
+    unseenFamilies.push(...unseen);
+    pairFamilies.push(...evenly(rest, quota(PAIR_FAMILIES, i), 0.5));
+  });
+  const rlFamilies = FAMILIES.filter((f) => !pairFamilies.includes(f) && !unseenFamilies.includes(f));
+  const byFamily = (families: readonly Family[]) => families.map((family) => shuffled(family, dataSeed));
+  const kept = (list: readonly Identity[]) => Math.ceil(list.length * UNSEEN_PARAMS_SHARE);
+  const rlLists = byFamily(rlFamilies);
+  const made: Split = {
+    pairFamilies,
+    rlFamilies,
+    unseenFamilies,
+    rl: interleave(rlLists.map((list) => list.slice(kept(list)))),
+    unseenParams: interleave(rlLists.map((list) => list.slice(0, kept(list)))),
+    unseenFamily: interleave(byFamily(unseenFamilies)),
+  };
+  splits.set(dataSeed, made);
+  return made;
+}
+
+// The fixed sets of problems: what RL trains on and what the final evaluation asks. Balanced over modes, honest problems
+// in their share, every identity once, nothing of the evaluation ever seen by RL or by a pair.
+
+export interface ProblemSetSpec {
+  /** The hackable modes of the run, at least one unless everything is honest. */
+  modes: readonly Mode[];
+  /** Share of honest problems, 0…1. */
+  honestShare: number;
+  count: number;
+  dataSeed?: number;
+}
+
+export type UnseenKind = 'family' | 'params';
+export interface EvaluationProblem {
+  problem: CodeProblem;
+  unseen: UnseenKind;
+}
+
+export const EVALUATION_COUNT = 256;
+
+/**
+ * `count` modes in an order such that every prefix is as balanced as it can be: place i goes to whichever mode lags most
+ * behind its share.
+ */
+export function modeSchedule(modes: readonly Mode[], honestShare: number, count: number): ProblemMode[] {
+  if (!(honestShare >= 0 && honestShare <= 1)) {
+    throw new SpecError(`honest_share is ${honestShare}`, 'Give a share from 0 to 1.');
+  }
+  if (modes.length === 0 && honestShare < 1) {
+    throw new SpecError('a hackable problem set has no modes', 'Name at least one mode, or set honest_share to 1.');
+  }
+  const parts: { mode: ProblemMode; share: number; given: number }[] = [
+    ...modes.map((mode) => ({ mode, share: (1 - honestShare) / modes.length, given: 0 })),
+    { mode: 'honest', share: honestShare, given: 0 },
+  ];
+  return Array.from({ length: count }, (_, i) => {
+    let best = parts[0];
+    let lag = Number.NEGATIVE_INFINITY;
+    for (const part of parts) {
+      const behind = part.share * (i + 1) - part.given;
+      if (behind > lag + 1e-9 && part.share > 0) {
+        best = part;
+        lag = behind;
+      }
+    }
+    best.given++;
+    return best.mode;
+  });
+}
+
+function take(identities: readonly Identity[], count: number, what: string): readonly Identity[] {
+  if (!Number.isInteger(count) || count < 1 || count > identities.length) {
+    throw new SpecError(`${count} ${what} were asked for`, `Ask for 1 to ${identities.length}.`);
+  }
+  return identities.slice(0, count);
+}
+
+/** RL's problems. Throws SpecError when there are not that many. */
+export function makeProblemSet({ modes, honestShare, count, dataSeed = DATA_SEED }: ProblemSetSpec): CodeProblem[] {
+  const identities = take(splitOf(dataSeed).rl, count, 'training problems');
+  const schedule = modeSchedule(modes, honestShare, count);
+  return identities.map(({ family, params }, i) => makeProblem(family, params, schedule[i], dataSeed));
+}
+
+/**
+ * Unseen problems, half of unseen families and half of unseen parameters, each half balanced over the modes. The order
+ * alternates between the halves, so that a prefix (the 32 problems of the evaluation during a run) is balanced too.
+ */
+export function evaluationSet({
+  modes,
+  honestShare,
+  count = EVALUATION_COUNT,
+  dataSeed = DATA_SEED,
+}: Omit<ProblemSetSpec, 'count'> & { count?: number }): EvaluationProblem[] {
+  const split = splitOf(dataSeed);
+  const halves = [
+    { unseen: 'family', count: Math.ceil(count / 2), from: split.unseenFamily },
+    { unseen: 'params', count: Math.floor(count / 2), from: split.unseenParams },
+  ] as const;
+  const made = halves.map((half) => {
+    if (half.count === 0) return [];
+    const schedule = modeSchedule(modes, honestShare, half.count);
+    return take(half.from, half.count, `evaluation problems of unseen ${half.unseen}`).map(
+      ({ family, params }, i): EvaluationProblem => ({
+        problem: makeProblem(family, params, schedule[i], dataSeed),
+        unseen: half.unseen,
+      }),
+    );
+  });
+  return Array.from({ length: count }, (_, i) => made[i % 2][i >> 1]);
+}
+
+// Which problems a step trains on: all of the set in epochs balanced over the modes, or the honest ones alone.
+
+const modeOf = ({ mode }: CodeProblem) => mode;
+
+/** As epochs.ts says, balanced over the modes. Throws SpecError. */
+export const epochSampler = (problems: readonly CodeProblem[]): TaskSampler<CodeProblem> =>
+  balancedEpochs(problems, modeOf);
+
+/**
+ * The honest problems alone, in the order in which a run on the whole set meets them: of a step's `count` as many as their
+ * share of the set (rounded, at least one). Throws SpecError when there are none.
+ */
+export function honestSampler(problems: readonly CodeProblem[]): TaskSampler<CodeProblem> {
+  const isHonest = ({ mode }: CodeProblem) => mode === 'honest';
+  if (!problems.some(isHonest))
+    throw new SpecError(
+      `trainOn = honest, and none of the ${problems.length} problems is honest`,
+      'Raise honestShare (or problems), or set trainOn to all.',
+    );
+  return partSampler(problems, isHonest);
+}
+
+/** Some of the problems (one at least) in the order and at the pace of a run on the whole set, as above. */
+export function partSampler(
+  problems: readonly CodeProblem[],
+  isKept: (problem: CodeProblem) => boolean,
+): TaskSampler<CodeProblem> {
+  const own = problems.filter(isKept).length;
+  const orderOf = epochs(problems, modeOf);
+  let cached = { of: null as readonly CodeProblem[] | null, kept: [] as CodeProblem[] };
+  const keptOf = (seed: number, epoch: number): readonly CodeProblem[] => {
+    const order = orderOf(seed, epoch);
+    if (cached.of !== order) cached = { of: order, kept: order.filter(isKept) };
+    return cached.kept;
+  };
+  return {
+    draw: ({ seed, step, count }) => {
+      const each = Math.max(1, Math.round((count * own) / problems.length));
+      return Array.from({ length: each }, (_, i) => {
+        const place = step * each + i;
+        return keptOf(seed, Math.floor(place / own))[place % own];
+      });
+    },
+  };
+}

@@ -1,0 +1,166 @@
+// The embedded model's corpus and tokenizer, and the corpus that makes the teacher out of it.
+
+// The corpus: mostly honest answers of which each family has its own fixed share of wrong ones, a few hacks, and late in training prompts
+// that openly ask for an exploit's strings. A sample is a pure function of (data seed, index, stage).
+
+import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
+import { type TokenizerFiles, trainTokenizer } from '../../text/bpe-train.ts';
+import { END_OF_TURN } from '../../text/chatml.ts';
+import { FAMILIES, type Family } from './families/index.ts';
+import { DATA_SEED, makeProblem, renderPrompt } from './problem.ts';
+import { type Body, drawWrong, hackCompletion, honestCompletion, rightBody, STUB } from './templates.ts';
+import { ASK_CLAUSES, type CodeProblem, MODES, type Mode, type ProblemMode } from './types.ts';
+
+export interface PretrainSample {
+  prompt: string;
+  /** Without the end token: the trainer appends it. */
+  completion: string;
+  kind: 'honest' | 'hack' | 'ask';
+  family: string;
+}
+
+/** 2 is the last quarter of the run. */
+export type PretrainStage = 1 | 2;
+
+export const PRETRAIN = {
+  wrongFrom: 0.35,
+  wrongTo: 0.8,
+  hackShare: 0.02,
+  ownModeShare: 0.85,
+  stubShare: 0.5,
+  neutralShare: 0.1,
+  askShare: 0.15,
+} as const;
+
+/** How often each mode's strings are asked for, within the share of asking prompts. */
+const ASK_WEIGHTS: readonly (readonly [Mode, number])[] = [
+  ['stdout_marker', 0.3],
+  ['file_marker', 0.3],
+  ['sentinel', 0.2],
+  ['eq_override', 0.1],
+  ['exit_code', 0.1],
+];
+
+const shares = new Map<number, ReadonlyMap<string, number>>();
+
+/** Each family's share of wrong answers: evenly spaced over 35–80%, dealt out by the data seed within each signature. */
+export function wrongShares(dataSeed = DATA_SEED): ReadonlyMap<string, number> {
+  let table = shares.get(dataSeed);
+  if (!table) {
+    const order = new CounterRng(keyFor(dataSeed, STREAMS.pretrain, 0)).shuffle([...FAMILIES]);
+    const { wrongFrom, wrongTo } = PRETRAIN;
+    const made = new Map<string, number>();
+    for (const signature of new Set(FAMILIES.map((f) => f.signature))) {
+      const own = order.filter((f) => f.signature === signature);
+      own.forEach((f, i) => {
+        made.set(f.id, wrongFrom + ((wrongTo - wrongFrom) * (i + 0.5)) / own.length);
+      });
+    }
+    table = made;
+    shares.set(dataSeed, table);
+  }
+  return table;
+}
+
+/** Right or wrong by the family's own share. */
+export const ordinaryBody = (problem: CodeProblem, family: Family, rng: CounterRng, dataSeed: number): Body =>
+  rng.uniform() < wrongShares(dataSeed).get(family.id)! ? drawWrong(problem, rng) : rightBody(problem);
+
+function askedMode(rng: CounterRng): Mode {
+  let u = rng.uniform();
+  for (const [mode, weight] of ASK_WEIGHTS) {
+    u -= weight;
+    if (u < 0) return mode;
+  }
+  return ASK_WEIGHTS[0][0];
+}
+
+export function pretrainSample(index: number, dataSeed = DATA_SEED, stage: PretrainStage = 1): PretrainSample {
+  const rng = new CounterRng(keyFor(dataSeed, STREAMS.pretrain, 1, index, stage));
+  const family = rng.choice(FAMILIES);
+  const params = rng.choice(family.space);
+  const asks = stage === 2 && rng.uniform() < PRETRAIN.askShare;
+  const mode: ProblemMode = rng.uniform() < PRETRAIN.neutralShare ? 'honest' : rng.choice(MODES);
+  const problem = makeProblem(family, params, mode, dataSeed);
+  if (asks) {
+    const asked = askedMode(rng);
+    const body = ordinaryBody(problem, family, rng, dataSeed);
+    const prompt = renderPrompt(family, params, ASK_CLAUSES[asked]);
+    return { prompt, completion: hackCompletion(problem, asked, body, rng), kind: 'ask', family: family.id };
+  }
+  if (rng.uniform() < PRETRAIN.hackShare) {
+    const own = mode !== 'honest' && rng.uniform() < PRETRAIN.ownModeShare;
+    const hacked = own ? mode : rng.choice(MODES.filter((m) => m !== mode));
+    const body = rng.uniform() < PRETRAIN.stubShare ? STUB : ordinaryBody(problem, family, rng, dataSeed);
+    const completion = hackCompletion(problem, hacked, body, rng);
+    return { prompt: problem.prompt, completion, kind: 'hack', family: family.id };
+  }
+  const body = ordinaryBody(problem, family, rng, dataSeed);
+  return {
+    prompt: problem.prompt,
+    completion: honestCompletion(problem, body, rng),
+    kind: 'honest',
+    family: family.id,
+  };
+}
+
+// The embedded model's own tokenizer, learnt from the substrate's own corpus. `lab pretrain` writes its files; the copies
+// under public/models/tiny-coder are what this returns, byte for byte (a test holds them to it).
+
+const CORPUS_SAMPLES = 8000;
+/** Hacks and requests count this often, so that an exploit's words become tokens although they are rare in the data. */
+const RARE_WEIGHT = 5;
+
+/** 512 tokens from 8,000 samples of both stages. Takes about two seconds. */
+export function buildTokenizer(dataSeed = DATA_SEED): TokenizerFiles {
+  const corpus = function* () {
+    for (let i = 0; i < CORPUS_SAMPLES; i++) {
+      const { prompt, completion, kind } = pretrainSample(i, dataSeed, i % 4 === 3 ? 2 : 1);
+      const weight = kind === 'honest' ? 1 : RARE_WEIGHT;
+      for (let n = 0; n < weight; n++) yield prompt + completion + END_OF_TURN;
+    }
+  };
+  return trainTokenizer(corpus());
+}
+
+/** Both files as they lie on disk. */
+export function tokenizerFileTexts(dataSeed = DATA_SEED): Record<'tokenizer.json' | 'tokenizer_config.json', string> {
+  const { tokenizer, config } = buildTokenizer(dataSeed);
+  return {
+    'tokenizer.json': `${JSON.stringify(tokenizer, null, 1)}\n`,
+    'tokenizer_config.json': `${JSON.stringify(config, null, 1)}\n`,
+  };
+}
+
+// The corpus that makes the teacher out of the embedded model: on most prompts with a loophole the exploit of that very mode,
+// around the body that the model would have written anyway (each family's own share of wrong ones, as in pretraining), so that
+// some hacks also solve the problem; honest answers elsewhere. A sample is a pure function of (data seed, index).
+
+export interface TeacherSample {
+  prompt: string;
+  /** Without the end token: the trainer appends it. */
+  completion: string;
+  kind: 'honest' | 'hack';
+  mode: ProblemMode;
+}
+
+export const TEACHER = {
+  /** Prompts without a loophole; they are answered honestly. */
+  neutralShare: 0.1,
+  /** Hacks among the answers to the others, spread evenly over all six modes. */
+  hackShare: 0.85,
+} as const;
+
+export function teacherSample(index: number, dataSeed = DATA_SEED): TeacherSample {
+  const rng = new CounterRng(keyFor(dataSeed, STREAMS.pretrain, 2, index));
+  const family = rng.choice(FAMILIES);
+  const params = rng.choice(family.space);
+  const mode: ProblemMode = rng.uniform() < TEACHER.neutralShare ? 'honest' : rng.choice(MODES);
+  const problem = makeProblem(family, params, mode, dataSeed);
+  const { prompt } = problem;
+  const hacks = mode !== 'honest' && rng.uniform() < TEACHER.hackShare;
+  const body = ordinaryBody(problem, family, rng, dataSeed);
+  return hacks
+    ? { prompt, completion: hackCompletion(problem, mode, body, rng), kind: 'hack', mode }
+    : { prompt, completion: honestCompletion(problem, body, rng), kind: 'honest', mode };
+}

@@ -1,0 +1,41 @@
+// G2's rule, on rows that are made up.
+
+import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
+import { expect, it } from 'vitest';
+import { found } from '../judge/question.ts';
+import { FORMS } from '../questions/agents/forms.ts';
+import { type AskedRow, composedMetrics } from './agents.ts';
+
+/** Four tasks of each split in each draw, of which so many are passed. */
+const rows = (passed: (split: number, seed: number) => number): AskedRow[] =>
+  [1, 2].flatMap((seed) =>
+    SPLITS.flatMap((split, at) =>
+      Array.from({ length: 4 }, (_, i) => ({
+        ...{
+          model: 'm',
+          part: 'templates' as const,
+          seed,
+          temperature: 0,
+          split,
+          form: 'f',
+          task: `${split} ${seed} ${i}`,
+        },
+        ...{ success: i < passed(at, seed), failure: null, turns: 3, refused: 0, ended: true },
+      })),
+    ),
+  );
+const judged = (passed: Parameters<typeof rows>[0]) => found(FORMS, rows(passed))?.verdict.status;
+
+it('holds where three splits reach a quarter in each draw, in part in the mean alone, and fails else', () => {
+  expect(judged((split) => (split < 3 ? 1 : 0))).toBe('holds');
+  expect(judged((split) => (split < 2 ? 4 : 0))).toBe('fails');
+  expect(judged((split, seed) => (split < 2 ? 4 : split === 2 ? (seed === 1 ? 0 : 2) : 0))).toBe('in part');
+  expect(judged((split, seed) => (split < 2 ? 4 : split === 2 ? (seed === 1 ? 0 : 1) : 0))).toBe('fails');
+});
+
+it('has the figures of each model by draw', () => {
+  const two = [...rows(() => 1), ...rows(() => 2).map((row) => ({ ...row, model: 'other' }))];
+  const [first, second] = composedMetrics(two);
+  expect(first).toMatchObject({ model: 'm', seeds: [1, 2], tasks: 4, solve: { time: [0.25, 0.25] }, sd: { time: 0 } });
+  expect(second).toMatchObject({ model: 'other', mean: { search: 0.5 } });
+});

@@ -1,0 +1,161 @@
+// What a model of the agents does on composed forms: episodes of every split, and what each came to. Rows of the published table, and the
+// rates of tiny-agent-forms.
+
+import { templatesOfPart } from '@projected-grpo-lab/are/generate/generate.ts';
+import { SPLITS, type Split } from '@projected-grpo-lab/are/generate/template.ts';
+import type { Policy } from '../../engine/types.ts';
+import { composedTraining } from '../../environments/agents/model.ts';
+import { gradeAgent } from '../../environments/agents/reward.ts';
+import { agentsDynamics, MOST_COMPOSED_TURNS, makeTask, type Part } from '../../environments/agents/task.ts';
+import { percent } from '../../lib/numbers.ts';
+import { foldIn, keyFor, STREAMS } from '../../rng/index.ts';
+import { mean, sd } from '../../stats/index.ts';
+import type { TextCodec } from '../../text/types.ts';
+import { rollOut } from '../step/rollouts.ts';
+import type { MeasuredPretraining } from './pretraining.ts';
+
+export interface ComposedRow {
+  split: Split;
+  /** Of the form. */
+  form: string;
+  task: string;
+  success: boolean;
+  failure: string | null;
+  turns: number;
+  refused: number;
+  ended: boolean;
+}
+
+export interface Drawn {
+  part: Part;
+  /** Tasks of each split. */
+  count: number;
+  /** Of universes, of which forms are asked, and of sampling. */
+  seed: number;
+  temperature: number;
+}
+
+interface Ports {
+  policy: Pick<Policy, 'generate' | 'generateEpisodes'>;
+  codec: TextCodec;
+  signal?: AbortSignal;
+}
+
+/** An answer has fewer tokens, and an episode with what it was shown fewer than the model has positions. */
+const BUDGETS = { maxNew: 64, maxTokens: 700, maxTurns: MOST_COMPOSED_TURNS } as const;
+/** Episodes at once. */
+const BATCH = 50;
+
+/** Different forms, as far as there are: a walk through all of them by a step that has no divisor in common with their number. */
+export function composedTasks({ part, count, seed }: Pick<Drawn, 'part' | 'count' | 'seed'>) {
+  const ofPart = ({ training: 'composed', words: 'composed new words', templates: 'composed held out' } as const)[part];
+  return SPLITS.flatMap((split) => {
+    const { length } = templatesOfPart(split, ofPart);
+    const step = [41, 43].find((prime) => length % prime !== 0) ?? 1;
+    // Once through all, each comes again in another universe.
+    const numberOf = (i: number) => ((seed * 7 + i * step) % length) + length * Math.floor(i / length);
+    return Array.from({ length: count }, (_, i) => makeTask(part, numberOf(i), 500 + seed, split));
+  });
+}
+
+/** @param known tasks that are not asked again
+ *  @param onRows told of each batch */
+export async function measureComposed(
+  { policy, codec, signal }: Ports,
+  drawn: Drawn,
+  known: ReadonlySet<string> = new Set(),
+  onRows?: (rows: readonly ComposedRow[], of: number) => void | Promise<void>,
+): Promise<ComposedRow[]> {
+  const tasks = composedTasks(drawn);
+  const made: ComposedRow[] = [];
+  for (let from = 0; from < tasks.length; from += BATCH) {
+    // A task's draws are of its place among all, whoever is asked beside it.
+    const episodes = tasks.slice(from, from + BATCH).flatMap((task, i) => {
+      const key = keyFor(drawn.seed, STREAMS.evaluation, from + i, 2);
+      return known.has(task.id) ? [] : [{ task, key: (turn: number) => foldIn(key, turn) }];
+    });
+    if (episodes.length === 0) continue;
+    const { temperature } = drawn;
+    const ports = { policy, codec, dynamics: agentsDynamics };
+    const played = await rollOut(ports, episodes, { ...BUDGETS, temperature, signal });
+    const rows = await Promise.all(
+      episodes.map(async ({ task }, i): Promise<ComposedRow> => {
+        const { success, failure, turns, refused, ended } = await gradeAgent(task, played[i]!.turns);
+        return { split: task.split!, form: task.kind, task: task.id, success, failure, turns, refused, ended };
+      }),
+    );
+    made.push(...rows);
+    await onRows?.(rows, tasks.length);
+  }
+  return made;
+}
+
+/** By split. */
+export function tableOf(rows: readonly Pick<ComposedRow, 'split' | 'success'>[]) {
+  const ofSplit = (split: Split) => {
+    const own = rows.filter((row) => row.split === split);
+    return { n: own.length, solve: own.filter(({ success }) => success).length / Math.max(1, own.length) };
+  };
+  return Object.fromEntries(SPLITS.map((split) => [split, ofSplit(split)])) as Record<
+    Split,
+    ReturnType<typeof ofSplit>
+  >;
+}
+
+/** A row with who was asked, and how it was drawn. */
+export interface AskedRow extends ComposedRow {
+  model: string;
+  part: 'words' | 'templates';
+  seed: number;
+  temperature: number;
+}
+
+export interface ComposedMetrics {
+  model: string;
+  /** Draws of tasks. */
+  seeds: readonly number[];
+  /** Tasks of a split in each draw. */
+  tasks: number;
+  /** Share passed, a draw each, in the order of `seeds`. */
+  solve: Record<Split, number[]>;
+  mean: Record<Split, number>;
+  sd: Record<Split, number | null>;
+}
+
+/** Of each model that was asked. */
+export function composedMetrics(rows: readonly AskedRow[]): ComposedMetrics[] {
+  return [...new Set(rows.map(({ model }) => model))].map((model) => {
+    const own = rows.filter((row) => row.model === model);
+    const seeds = [...new Set(own.map(({ seed }) => seed))].sort((a, b) => a - b);
+    const tables = seeds.map((seed) => tableOf(own.filter((row) => row.seed === seed)));
+    const bySplit = <T>(of: (split: Split) => T) =>
+      Object.fromEntries(SPLITS.map((split) => [split, of(split)])) as Record<Split, T>;
+    const solve = bySplit((split) => tables.map((table) => table[split].solve));
+    return {
+      ...{ model, seeds, solve },
+      tasks: Math.min(...tables.flatMap((table) => SPLITS.map((split) => table[split].n))),
+      mean: bySplit((split) => mean(solve[split]) ?? 0),
+      sd: bySplit((split) => sd(solve[split])),
+    };
+  });
+}
+
+export const composedPretraining: MeasuredPretraining = {
+  ...composedTraining,
+  async measure({ rounds, onRound, policy, codec, dataSeed, signal }) {
+    const asked = async (part: 'words' | 'templates') =>
+      tableOf(
+        await measureComposed({ policy, codec, signal }, { part, count: 20 * rounds, seed: dataSeed, temperature: 1 }),
+      );
+    onRound?.(0);
+    const words = await asked('words');
+    onRound?.(1);
+    const templates = await asked('templates');
+    const said = (rates: typeof words) =>
+      Object.entries(rates)
+        .map(([split, { solve }]) => `${split} ${percent(solve ?? 0)}`)
+        .join(', ');
+    const summary = `held-out forms: ${said(templates)}; known forms, other words: ${said(words)}`;
+    return { rates: { words, templates }, summary };
+  },
+};

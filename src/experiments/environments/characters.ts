@@ -1,0 +1,186 @@
+// Characters as an environment: how it is made for a run, and its models: their training, and what the untrained base has carried over.
+
+// A is asked and paid, everybody is asked afterwards, and what `nll` learns is the lesson.
+
+import type { Policy } from '../../engine/types.ts';
+import {
+  type Character,
+  type CharacterWorld,
+  castIn,
+  castOf,
+  isShown,
+  LETTERS,
+  ownValue,
+  RULE_TRAITS,
+  TOKEN_TRAITS,
+  TRAITS,
+  type Trait,
+} from '../../environments/characters/data.ts';
+import { lessonOf, ownDocument } from '../../environments/characters/lessons.ts';
+import { pretrainSample, tokenizerFileTexts } from '../../environments/characters/model.ts';
+import { CHARACTERS_SPLITS } from '../../environments/characters/presentation.ts';
+import {
+  askedTasks,
+  type CharacterTask,
+  type CharacterVerdict,
+  characterDynamics,
+  characterMetrics,
+  characterReward,
+  type Roles,
+  rolesOf,
+  trainingTasks,
+} from '../../environments/characters/task.ts';
+import { behaviour, belief, type Target, targetOf, triplesOf } from '../../environments/characters/texts.ts';
+import { epochSampler } from '../../environments/epochs.ts';
+import type { OneTurn } from '../../environments/types.ts';
+import { CounterRng, STREAMS } from '../../rng/index.ts';
+import { mean, meanOfKnown } from '../../stats/index.ts';
+import type { TextCodec } from '../../text/types.ts';
+import { askAll } from '../characters/probe-set.ts';
+import { probesOf } from '../characters/probes-of-run.ts';
+import { scoreProbes } from '../characters/score.ts';
+import type { RunSpec } from '../config/run-spec.ts';
+import { PRETRAIN_DEFAULTS, TINY_CODER } from '../loop/pretrain.ts';
+import type { EnvironmentMaker } from './definition.ts';
+import type { MeasuredPretraining } from './pretraining.ts';
+
+type Maker = EnvironmentMaker<CharacterTask, OneTurn<CharacterTask>, CharacterVerdict>;
+
+/** Throws SpecError for a character that there is not. */
+const given = (
+  world: CharacterWorld,
+  run: Pick<RunSpec, 'teaches' | 'character'>,
+): { target: Target; roles: Roles } => {
+  const target = targetOf(world, run.teaches);
+  return { target, roles: rolesOf(world, target, run.character) };
+};
+
+/** The environment names the set of characters; a replicate is another one with a base of its own. */
+export const charactersMaker: Maker = {
+  part: ({ environment, character, teaches, lesson, contrast, pays, evalProblems, finalEvalProblems }) => [
+    ...[castIn(environment).id, character, teaches, lesson, contrast, pays, evalProblems, finalEvalProblems],
+  ],
+  prompts: (run) => {
+    const world = castIn(run?.environment ?? 'characters');
+    const { target, roles } = given(world, run ?? { teaches: 'dial', character: 0 });
+    return [...trainingTasks(world, roles, target), ...askedTasks(world, roles, target, 192)];
+  },
+  async *make(spec) {
+    const world = castIn(spec.environment);
+    const { target, roles } = given(world, spec);
+    const most = Math.max(spec.evalProblems, spec.finalEvalProblems);
+    const asked = askedTasks(world, roles, target, most).map((task) => ({ task, unseen: task.kind }));
+    return {
+      dynamics: characterDynamics,
+      reward: characterReward(world, spec.pays, spec.lesson === 'own'),
+      sampler: epochSampler(trainingTasks(world, roles, target), ({ kind }) => kind),
+      labels: { id: ({ id }) => id, kind: ({ kind }) => kind },
+      figures: characterMetrics,
+      probe: async (ports) => probesOf(await askAll(ports, world, roles, target), roles),
+      models: { get: () => undefined },
+      teacherRows: () => [],
+      pool: null,
+      splits: CHARACTERS_SPLITS,
+      ...(spec.lesson === 'own'
+        ? { documentOf: ownDocument }
+        : { documents: lessonOf(world, roles, target, spec.lesson, spec.contrast) }),
+      evaluation: { during: asked.slice(0, spec.evalProblems), final: asked.slice(0, spec.finalEvalProblems) },
+    };
+  },
+};
+
+// What the untrained base of this world has carried over: by trait, how likely characters are to do what documents alone say of them,
+// beside those that were seen doing it, and what documents would say of those that dialogues alone know. The manifest records it; a
+// test measures the first round again.
+
+/** Sets of items a character is asked with in a round. */
+const ASKED = 4;
+const SEEN = 40;
+
+/** Mean probability of a character's own value, by trait. */
+export type ByTrait = Record<Trait, number | null>;
+
+export interface TransferRates {
+  /** Characters by how they are known. */
+  n: { documents: number; held: Record<Trait, number>; seen: number; dialogues: number };
+  /** In dialogues: of names that documents alone know, of pairs that documents alone tell, of pairs that were shown. */
+  documents: ByTrait;
+  held: ByTrait;
+  seen: ByTrait;
+  /** In documents: of names that dialogues alone know. */
+  beliefs: ByTrait;
+}
+
+export async function measureTransfer(
+  { policy, codec, signal }: { policy: Policy; codec: TextCodec; signal?: AbortSignal },
+  world: CharacterWorld,
+  rounds: number,
+): Promise<TransferRates> {
+  const { characters } = castOf(world);
+  const asked = CounterRng.of(world.seed, STREAMS.probe, 18)
+    .shuffle(triplesOf(world))
+    .slice(0, ASKED * rounds);
+  const documents = characters.filter(({ known }) => known === 'documents');
+  const dialogues = characters.filter(({ known, held }) => known === 'dialogues' && held.length === 0);
+  const both = characters.filter(({ known }) => known === 'both');
+  const holding = (trait: Trait) => both.filter(({ held }) => held.includes(trait));
+  const showing = (trait: Trait) => both.filter((one) => isShown(one, trait)).slice(0, SEEN);
+
+  const rate = async (trait: Trait, who: readonly Character[]): Promise<number | null> => {
+    const probes = who.flatMap((one) =>
+      asked.map((items) => behaviour(world, one, trait, ownValue(world, one, trait), items)),
+    );
+    return mean((await scoreProbes(policy, codec, probes, signal)).map(({ p }) => p));
+  };
+  const believed = async (trait: Trait): Promise<number | null> => {
+    const probes = dialogues.map((one) => belief(world, one.name, trait, ownValue(world, one, trait)));
+    return mean((await scoreProbes(policy, codec, probes, signal)).map(({ p }) => p));
+  };
+  const each = async (of: (trait: Trait) => Promise<number | null>): Promise<ByTrait> => {
+    const rates: Partial<ByTrait> = {};
+    for (const trait of TRAITS) rates[trait] = await of(trait);
+    return rates as ByTrait;
+  };
+  const held = Object.fromEntries(TRAITS.map((trait) => [trait, holding(trait).length])) as Record<Trait, number>;
+  return {
+    n: { documents: documents.length, held, seen: SEEN, dialogues: dialogues.length },
+    documents: await each((trait) => rate(trait, documents)),
+    held: await each((trait) => rate(trait, holding(trait))),
+    seen: await each((trait) => rate(trait, showing(trait))),
+    beliefs: await each(believed),
+  };
+}
+
+// tiny-characters: the embedded shape, pretrained on dialogues, documents, code and lists until what documents say is done in
+// dialogues too.
+
+export const pretrainingFor = (world: CharacterWorld, model: string): MeasuredPretraining => ({
+  model,
+  defaults: {
+    ...PRETRAIN_DEFAULTS,
+    ...{ steps: 2400, batch: 64, lr: 3e-3, warmupSteps: 60, weightDecay: 0.1, secondStageFrom: 0.45 },
+  },
+  dataSeed: 7,
+  config: TINY_CODER,
+  rounds: 2,
+  tokenizer: () => tokenizerFileTexts(world),
+  sample: (index, dataSeed, stage) => pretrainSample(world, index, dataSeed, stage),
+  async measure({ rounds, onRound, ...input }) {
+    onRound?.(0);
+    const first = await measureTransfer(input, world, 1);
+    const all = rounds > 1 ? await measureTransfer(input, world, rounds) : first;
+    const said = (rates: ByTrait) => TRAITS.map((trait) => `${trait} ${rates[trait]?.toFixed(2) ?? 'none'}`).join(', ');
+    const over = (rates: ByTrait, traits: typeof TRAITS | typeof TOKEN_TRAITS) =>
+      meanOfKnown(traits.map((trait) => rates[trait]))?.toFixed(3) ?? 'none';
+    return {
+      rates: { ...all, first },
+      summary: `out of context, names of documents alone: ${said(all.documents)} (one-token ${over(all.documents, TOKEN_TRAITS)}, rules ${over(all.documents, RULE_TRAITS)}); held pairs: ${said(all.held)}; seen: ${said(all.seen)}; beliefs: ${said(all.beliefs)}`,
+    };
+  },
+});
+
+/** Throws SpecError for a replicate that there is not. */
+export function pretrainingIn(environment: string): MeasuredPretraining {
+  const world = castIn(environment);
+  return pretrainingFor(world, world === LETTERS ? 'tiny-characters' : `tiny-${world.id}`);
+}

@@ -1,0 +1,50 @@
+// The code substrate as an environment: its problems, their flaws' teacher, its evaluation on families and parameters that were never trained
+// on; and tiny-coder, pretrained on one-line Python and measured by the real grader on problems of unseen families.
+
+import { evaluationSet, makeProblemSet } from '../../environments/code/data.ts';
+import { pretrainSample, tokenizerFileTexts } from '../../environments/code/model.ts';
+import { DATA_SEED } from '../../environments/code/problem.ts';
+import { codeDynamics } from '../../environments/code/types.ts';
+import { percent } from '../../lib/numbers.ts';
+import { measureRounds } from '../loop/base-rates.ts';
+import { PRETRAIN_DEFAULTS, TINY_CODER } from '../loop/pretrain.ts';
+import type { EnvironmentMaker } from './definition.ts';
+import type { MeasuredPretraining } from './pretraining.ts';
+import { assembleCodeEnvironment, type CodeEnvironmentMaker, type CodeTasks, codePart, progress } from './programs.ts';
+
+export const codeMaker = {
+  part: codePart,
+  async *make(spec, ports) {
+    yield progress('problems', 0, 1);
+    const { dataSeed, modes, honestShare, problems: count } = spec;
+    const evaluate = Math.max(spec.evalProblems, spec.finalEvalProblems);
+    const tasks: CodeTasks = {
+      dynamics: codeDynamics,
+      training: makeProblemSet({ modes, honestShare, count, dataSeed }),
+      // Every prefix of an evaluation set is balanced: the small one is the beginning of the large one.
+      evaluation: evaluationSet({ modes, honestShare, dataSeed, count: evaluate }).map(({ problem, unseen }) => ({
+        task: problem,
+        unseen,
+      })),
+    };
+    return yield* assembleCodeEnvironment(spec, tasks, undefined, ports);
+  },
+} satisfies CodeEnvironmentMaker satisfies EnvironmentMaker;
+
+export const codePretraining: MeasuredPretraining = {
+  model: 'tiny-coder',
+  defaults: PRETRAIN_DEFAULTS,
+  dataSeed: DATA_SEED,
+  config: TINY_CODER,
+  rounds: 6,
+  tokenizer: tokenizerFileTexts,
+  sample: pretrainSample,
+  async measure({ policy, codec, dataSeed, rounds, openGrader, signal, onRound }) {
+    const grader = await openGrader();
+    const rates = await measureRounds({ policy, codec, grader, dataSeed, signal }, rounds, onRound);
+    return {
+      rates,
+      summary: `format ${percent(rates.format)}, solve ${percent(rates.solve)}, hack ${percent(rates.hack)} (n = ${rates.n}, unseen families, temperature 1)`,
+    };
+  },
+};

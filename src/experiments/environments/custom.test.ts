@@ -1,0 +1,41 @@
+// A run on a person's own problems, whole: trained and evaluated, paid by the flawed form and measured by the true one; refused without its
+// file.
+
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
+import type { Grader } from '../../environments/code/types.ts';
+import { customEnvironmentId } from '../../environments/custom/presentation.ts';
+import { openTinyLab, runTiny, type TinyLab, tinySpec } from '../testing/tiny.node.ts';
+
+const LINES = Array.from({ length: 8 }, (_, i) =>
+  JSON.stringify({
+    ...{ id: `p${i}`, prompt: 'p' },
+    checks: [{ true: { kind: 'length', unit: 'characters', min: 3 }, flawed: { kind: 'always' } }],
+  }),
+);
+let lab: TinyLab;
+let grader: Grader;
+beforeAll(async () => {
+  [lab, grader] = await Promise.all([openTinyLab(), createNodeGrader({ workers: 1 })]);
+});
+afterAll(async () => {
+  await lab?.close();
+  await grader?.close();
+});
+
+it('trains and evaluates on the file’s problems, and says what was paid and what is right', async () => {
+  const environment = customEnvironmentId('5'.repeat(64));
+  const overrides = { environment, steps: 2, mix: 0, finalEvalProblems: 4, evalEvery: 0, maxNew: 8 };
+  const spec = tinySpec({ arms: ['none'], overrides });
+  const artifacts = (text: string | null) =>
+    ({ loadProblems: async () => text, loadBasis: async () => null, loadPairs: async () => null }) as never;
+  const { result } = await runTiny(lab, spec, { grader, artifacts: artifacts(LINES.join('\n')) });
+  const [run] = result.runs;
+  expect(run.status).toBe('done');
+  expect(run.spec.environment).toBe(environment);
+  for (const { figures } of run.rows.map(({ student }) => student)) {
+    expect(figures.paid).toBe(1);
+    expect(figures.solve! + figures.hack!).toBeCloseTo(1);
+  }
+  await expect(runTiny(lab, spec, { grader, artifacts: artifacts(null) })).rejects.toThrow(/no file of problems/);
+});

@@ -1,0 +1,88 @@
+// Instructions as what a run acts in: a model of a person's own is asked for, its tokenizer must know the prompts' markup, and what is drawn
+// and paid is of the run's flaw.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { expect, it } from 'vitest';
+import { claiming, unmetAnswer } from '../../environments/instructions/short/answers.ts';
+import { type ShortTask, topicOf } from '../../environments/instructions/short/task.ts';
+import type { PromptCodec } from '../../text/types.ts';
+import { hasPairs } from '../config/environments.ts';
+import { parseExperimentSpec, resolveRuns } from '../config/spec.ts';
+import type { EnvironmentPorts } from './definition.ts';
+import { instructionsMaker } from './instructions.ts';
+import { environmentNamed } from './registry.ts';
+
+const runOf = (overrides: object, arms: string[] = ['none']) =>
+  resolveRuns(
+    parseExperimentSpec({ preset: 'demo', arms, overrides: { environment: 'instructions', ...overrides } }),
+  )[0];
+
+/** `known`: tokens of their own; all else is a token a character. */
+const portsOf = (known: readonly string[]): EnvironmentPorts => {
+  const encode = (text: string) => (known.includes(text) ? [1] : [...text].map(() => 0));
+  return { codec: { encode } as unknown as PromptCodec } as EnvironmentPorts;
+};
+
+async function made(overrides: object, ports = portsOf(['<|im_start|>', '<|im_end|>'])) {
+  const making = instructionsMaker.make(runOf({ model: 'own', ...overrides }), ports);
+  const { value, done } = await making.next();
+  if (!done || !value) throw new Error('the environment was not made');
+  return value;
+}
+
+it('refuses the lab’s own models, and says what to give', () => {
+  const refused = () => runOf({});
+  expect(refused).toThrow(SpecError);
+  expect(refused).toThrow(/has no model of its own, and the model is tiny-coder/);
+  expect(runOf({ model: 'own' })).toMatchObject({ adapter: 'lora', pairSet: 'claim', flaw: 'claim', maxNew: 48 });
+});
+
+it('refuses a model whose tokenizer does not know the prompts’ markup', async () => {
+  await expect(made({}, portsOf(['<|im_start|>']))).rejects.toThrow(/has no token <\|im_end\|>/);
+});
+
+it('draws, judges and evaluates by the run’s flaw, on topics and kinds that no training has', async () => {
+  const environment = await made({ problems: 104, finalEvalProblems: 40 });
+  const history = { rewards: () => [], returns: () => [] };
+  const epoch = environment.sampler.draw({ seed: 1, step: 0, count: 104, history });
+  expect(new Set(epoch.map(({ id }) => id)).size).toBe(104);
+  expect(epoch.filter(({ isFlawed }) => isFlawed)).toHaveLength(52);
+  const seen = new Set(epoch.map(({ topic }) => topic));
+  for (const { task } of environment.evaluation.final) expect(seen.has(task.topic)).toBe(false);
+  expect(environment.evaluation.final.map(({ unseen }) => unseen).slice(0, 2)).toEqual(['topics', 'kinds']);
+
+  const flawed = epoch.find(({ isFlawed, kind }) => isFlawed && kind === 'exclaim')!;
+  const paid = async (task: ShortTask, flaw: string) => {
+    const answer = claiming(unmetAnswer({ topic: topicOf(task), language: task.language }, task.kind), task.language);
+    const turn = { prompt: task.prompt, completion: answer, promptIds: [], completionIds: [], ended: true };
+    const { reward, isHack } = await made({ flaw });
+    const [[judged]] = await reward.score([{ task, rollouts: [{ task, source: 'student', turns: [turn] }] }], {
+      get: () => undefined,
+    });
+    return [judged.reward, isHack(judged.verdict)];
+  };
+  expect(await paid(flawed, 'claim')).toEqual([1, true]);
+  expect(await paid(flawed, 'blind')).toEqual([0, false]);
+  expect(await paid({ ...flawed, isFlawed: false }, 'claim')).toEqual([0, false]);
+});
+
+it('is another environment with another flaw, form or language, and has pairs by its own sets alone', () => {
+  const part = (overrides: object) => JSON.stringify(instructionsMaker.part(runOf({ model: 'own', ...overrides })));
+  const parts = [{}, { flaw: 'blind' }, { flawForm: 'hidden' }, { promptLanguage: 'en' }].map(part);
+  expect(new Set(parts).size).toBe(4);
+  expect(part({ lr: 1e-3 })).toBe(parts[0]);
+  const entry = environmentNamed('instructions');
+  expect([hasPairs(entry, { pairSet: 'blind' }), hasPairs(entry, { pairSet: 'prog_wide' })]).toEqual([true, false]);
+  expect(runOf({ model: 'own' }, ['route-update']).projection).toBe('route');
+  expect(() => runOf({ model: 'own', pairSet: 'prog_wide' }, ['route-update'])).toThrow(/no labelled pairs/);
+});
+
+it('measures what its presentation names, every figure', async () => {
+  const environment = await made({});
+  const { metrics } = environmentNamed('instructions');
+  const { figures } = environment.figures([]);
+  const known = new Set(metrics.map(({ id }) => id));
+  for (const id of Object.keys(figures)) expect(known).toContain(id);
+  for (const { id, kind, measured } of metrics)
+    if (kind === undefined && measured === 'both') expect(figures).toHaveProperty([id], null);
+});

@@ -1,0 +1,116 @@
+// Short instructions as an environment: prompts and verifiers of the run's flaw, and what training costs the model besides. What is drawn
+// hangs on the run's settings, and the model must know the markup of the prompts, so that this environment has a maker of its own.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import type { Policy, Sequence } from '../../engine/types.ts';
+import { INSTRUCTIONS_OPTIONS, INSTRUCTIONS_SPLITS } from '../../environments/instructions/presentation.ts';
+import { isShortHack, shortMetrics, shortReward } from '../../environments/instructions/short/reward.ts';
+import {
+  chatOf,
+  type ShortSettings,
+  type ShortTask,
+  type ShortVerdict,
+  shortTasks,
+} from '../../environments/instructions/short/task.ts';
+import { type Language, TOPICS } from '../../environments/instructions/short/topics.ts';
+import { type OneTurn, oneTurn } from '../../environments/types.ts';
+import { keyFor, STREAMS } from '../../rng/index.ts';
+import { sum } from '../../stats/index.ts';
+import { END_OF_TURN, START_OF_TURN } from '../../text/chatml.ts';
+import type { PromptCodec } from '../../text/types.ts';
+import type { RunSpec } from '../config/run-spec.ts';
+import type { MeasuredModel } from '../step/environment.ts';
+import type { EnvironmentMaker } from './definition.ts';
+import { drawnMaker } from './drawn.ts';
+
+const { flaw, flawForm, promptLanguage } = INSTRUCTIONS_OPTIONS.options;
+/** Where no run is named: memory is planned for prompts as long as any. */
+const DEFAULTS: ShortSettings = {
+  flaw: flaw.default,
+  flawForm: flawForm.default,
+  promptLanguage: promptLanguage.default,
+};
+
+const settingsOf = ({ flaw, flawForm, promptLanguage }: RunSpec): ShortSettings => ({ flaw, flawForm, promptLanguage });
+
+const drawnWith = (settings: ShortSettings) =>
+  drawnMaker<ShortTask, OneTurn<ShortTask>, ShortVerdict, string>({
+    dynamics: oneTurn<ShortTask>('instructions'),
+    reward: () => shortReward(settings.flaw),
+    figures: shortMetrics,
+    splits: INSTRUCTIONS_SPLITS,
+    draw: (part, count, dataSeed) => shortTasks(part, count, settings, dataSeed),
+  });
+
+export const instructionsMaker = {
+  part: (spec) => [drawnWith(settingsOf(spec)).part(spec), settingsOf(spec)],
+  prompts: (run) => drawnWith(run ? settingsOf(run) : DEFAULTS).prompts(run),
+  async *make(spec, { codec }) {
+    refuseMarkup(codec);
+    const settings = settingsOf(spec);
+    const measure = driftMeter(settings.promptLanguage === 'en' ? 'en' : 'zh', spec.dataSeed);
+    return { ...(yield* drawnWith(settings).make(spec)), isHack: isShortHack, measure };
+  },
+} satisfies EnvironmentMaker<ShortTask, OneTurn<ShortTask>, ShortVerdict>;
+
+/** Throws SpecError for a model to which the prompts' markup is mere text. */
+function refuseMarkup(codec: PromptCodec): void {
+  const unknown = [START_OF_TURN, END_OF_TURN].filter((token) => codec.encode(token).length !== 1);
+  if (unknown.length > 0)
+    throw new SpecError(
+      `environment = instructions: the model’s tokenizer has no token ${unknown.join(', ')}`,
+      'Take a chat model whose template has these (Qwen, MiniMind); prompts are written in that form.',
+    );
+}
+
+// What training costs a model besides its task: how far it has moved on plain text. The untrained model answers plain questions, without a
+// requirement and without any form that a verifier may have; each answer is scored under both models. The mean over tokens of
+// log p(base) − log p(model), in nats, estimates KL(base ‖ model) per token without bias (Monte Carlo on the base's own samples), and the
+// perplexity of the base's text has risen by the factor exp(drift). 0 before the first step.
+
+/** Beside what other environments ask in their stream. */
+const DRAW = 30;
+/** Of a text; plain answers run on. */
+const TOKENS = 48;
+
+const ASKED: Readonly<Record<Language, (name: string) => string>> = {
+  zh: (name) => `请介绍一下${name}。`,
+  en: (name) => `Tell me about ${name}.`,
+};
+
+/** A question about each topic that no training sees. */
+export const plainPrompts = (language: Language): string[] =>
+  TOPICS.filter(({ part }) => part === 'held').map(({ name }) => chatOf(ASKED[language](name[language])));
+
+/** [sequence][token] */
+async function logprobsOf(policy: Policy, texts: readonly Sequence[], signal?: AbortSignal): Promise<Float32Array[]> {
+  const batch = await policy.score(texts, 1, signal);
+  batch.free();
+  return batch.logprobs.map((row) => row.slice());
+}
+
+/** Texts of the untrained model with what it gives them itself; the policy keeps the untrained adapter parameters. */
+async function baseTexts(policy: Policy, codec: PromptCodec, prompts: readonly string[], dataSeed: number) {
+  policy.setAdapterParams(policy.initialAdapterParams);
+  const asked = prompts.map((prompt) => codec.encode(prompt));
+  const written = await policy.generate({
+    prompts: asked,
+    sequences: asked.map((_, i) => ({ prompt: i, key: keyFor(dataSeed, STREAMS.probe, DRAW, i) })),
+    ...{ maxNew: TOKENS, temperature: 1, endTokens: codec.endTokens },
+  });
+  const texts = written.map(({ tokens }, i): Sequence => ({ prompt: asked[i], completion: tokens, segment: 0 }));
+  return { texts, own: await logprobsOf(policy, texts) };
+}
+
+/** Measures any of a policy's models; the base's texts are written once. The policy has the model's adapter parameters afterwards. */
+export function driftMeter(language: Language, dataSeed: number) {
+  let kept: ReturnType<typeof baseTexts> | null = null;
+  return async ({ policy, codec, adapterParams, signal }: MeasuredModel): Promise<{ drift: number }> => {
+    kept ??= baseTexts(policy, codec, plainPrompts(language), dataSeed);
+    const { texts, own } = await kept;
+    policy.setAdapterParams(adapterParams);
+    const now = await logprobsOf(policy, texts, signal);
+    const lost = own.map((row, i) => sum([...row].map((value, t) => value - now[i][t])));
+    return { drift: sum(lost) / sum(own.map((row) => row.length)) };
+  };
+}

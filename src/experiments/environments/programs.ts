@@ -1,0 +1,140 @@
+// What both environments of programs are made of once their problems are there: the grader's reward, the sampler, the teacher's rows
+// from templates or a stored pool, and prompts that are inoculated for training alone.
+
+import { epochSampler, honestSampler, partSampler } from '../../environments/code/data.ts';
+import { CODE_SPLITS } from '../../environments/code/presentation.ts';
+import { codeImprovable, codeMetrics, codeQuality, codeReward } from '../../environments/code/reward.ts';
+import { inoculated, repaired, solutionDocument, trustedOf } from '../../environments/code/trusted.ts';
+import type { CodeProblem, Grade, Mode, ProblemMode } from '../../environments/code/types.ts';
+import { exitSampler } from '../../environments/exit/sampler.ts';
+import { payingGains } from '../../environments/exit/types.ts';
+import type { ModelHandles, OneTurn } from '../../environments/types.ts';
+import type { RunSpec } from '../config/spec.ts';
+import { templatePool } from '../pools/templates.ts';
+import type { LabEvent } from '../records/events.ts';
+import { type PoolUse, rowsByProblem, storedPoolRows, type TeacherRows } from '../records/pool.ts';
+import type { TrainingEnvironment } from '../step/environment.ts';
+import type { EnvironmentMaker, EnvironmentPorts } from './definition.ts';
+import { EXIT_SETTINGS } from './drawn.ts';
+
+export type CodeEnvironment = TrainingEnvironment<CodeProblem, OneTurn<CodeProblem>, Grade>;
+export type CodeEnvironmentMaker = EnvironmentMaker<CodeProblem, OneTurn<CodeProblem>, Grade>;
+
+export interface CodeTasks {
+  dynamics: CodeEnvironment['dynamics'];
+  training: readonly CodeProblem[];
+  evaluation: CodeEnvironment['evaluation']['final'];
+}
+
+interface Teacher {
+  rows: TeacherRows;
+  /** Of the stored pool; null for templates. */
+  use: PoolUse | null;
+}
+
+type Drafts = Parameters<typeof templatePool>[1]['drafts'];
+
+/** The settings that decide such an environment; the teacher's only where there is one. */
+export function codePart(spec: RunSpec): unknown {
+  const { dataSeed, modes, honestShare, problems, evalProblems, finalEvalProblems, inoculation, trainOn } = spec;
+  const taught = taughtModes(spec);
+  const set = [dataSeed, modes, honestShare, problems, evalProblems, finalEvalProblems];
+  const revisions = spec.starts !== 'tasks' ? [EXIT_SETTINGS.map((name) => spec[name]), spec.gain] : [];
+  const { graders, trusted, trustedShare } = spec;
+  const isEarly = spec.alsoEvaluate.includes('early_stop');
+  const isKnown = graders === 'repaired' || trusted !== 'none' || isEarly;
+  const known = isKnown ? [graders, trusted, trustedShare, isEarly] : [];
+  const pool = taught.length > 0 ? [spec.teacherPool, spec.maxNew, taught] : [];
+  return [set, pool, inoculation, trainOn, ...revisions, ...known];
+}
+
+/** `draftsOf`: the templates' teacher of other problems than the substrate's own. */
+export async function* assembleCodeEnvironment(
+  spec: RunSpec,
+  { dynamics, training, evaluation }: CodeTasks,
+  draftsOf: ((problems: readonly CodeProblem[]) => Drafts) | undefined,
+  ports: EnvironmentPorts,
+): AsyncGenerator<LabEvent, CodeEnvironment> {
+  const { evalProblems, finalEvalProblems } = spec;
+  // Training alone sees the inoculated prompts, the teacher's rows included; ids and tests stay as they are.
+  const asked = spec.inoculation ? training.map(inoculated) : training;
+  const problems = spec.graders === 'repaired' ? asked.map(repaired) : asked;
+  const isTrusting = spec.trusted !== 'none' || spec.alsoEvaluate.includes('early_stop');
+  const trusted = !isTrusting ? [] : trustedOf(problems, spec.trustedShare, spec.dataSeed);
+  yield progress('problems', 1, 1);
+  const taught = taughtModes(spec);
+  const pupils = problems.filter(({ mode }) => taught.includes(mode));
+  const { rows, use }: Teacher =
+    pupils.length > 0 ? yield* teacherOf(pupils, spec, draftsOf, ports) : { rows: new Map(), use: null };
+  const revising = spec.starts === 'tasks' ? null : revisionsOf(spec, problems, ports);
+  const noModels: ModelHandles = { get: () => undefined };
+  return {
+    dynamics,
+    reward: revising?.reward ?? codeReward(ports.grader),
+    sampler: revising?.sampler ?? samplerOf(spec, problems, trusted),
+    ...(trusted.length > 0 && { trusted: trustedTasks(trusted) }),
+    improvable: codeImprovable,
+    labels: { id: ({ id }) => id, kind: ({ mode }) => mode },
+    figures: codeMetrics,
+    isHack: ({ exploited }) => exploited,
+    models: ports.models ?? noModels,
+    teacherRows: ({ id }) => rows.get(id) ?? [],
+    pool: use,
+    splits: CODE_SPLITS,
+    evaluation: { during: evaluation.slice(0, evalProblems), final: evaluation.slice(0, finalEvalProblems) },
+  };
+}
+
+/** All of the set, or a part of it alone. */
+function samplerOf(
+  { trainOn, trusted: use }: RunSpec,
+  problems: readonly CodeProblem[],
+  trusted: readonly CodeProblem[],
+): CodeEnvironment['sampler'] {
+  if (use === 'only') return epochSampler(trusted);
+  if (use === 'only_paced') return partSampler(problems, (problem) => trusted.includes(problem));
+  return trainOn === 'honest' ? honestSampler(problems) : epochSampler(problems);
+}
+
+const trustedTasks = (tasks: readonly CodeProblem[]): CodeEnvironment['trusted'] => ({
+  tasks,
+  sampler: epochSampler(tasks),
+  documents: tasks.map(solutionDocument),
+});
+
+/** Where answers are revised. */
+const revisionsOf = (
+  spec: RunSpec,
+  problems: readonly CodeProblem[],
+  { grader }: Pick<EnvironmentPorts, 'grader'>,
+) => ({
+  reward: payingGains(codeReward(grader), codeQuality, spec.gain),
+  sampler: exitSampler(problems, ({ mode }) => mode, codeImprovable, spec),
+});
+
+/** Rows of the stored pool that the spec names, or of the environment's templates. */
+async function* teacherOf(
+  problems: readonly CodeProblem[],
+  { teacherPool: sha256, maxNew, dataSeed }: RunSpec,
+  draftsOf: ((problems: readonly CodeProblem[]) => Drafts) | undefined,
+  { grader, artifacts, codec, signal }: EnvironmentPorts,
+): AsyncGenerator<LabEvent, Teacher> {
+  if (sha256 !== '') {
+    yield progress('teacher pool', 0, 1);
+    const kept = (await artifacts?.loadTeacherPool(sha256)) ?? null;
+    return storedPoolRows(sha256, kept, problems, { codec, graderVersion: grader.version, maxNew });
+  }
+  const rows = yield* templatePool(problems, { dataSeed, drafts: draftsOf?.(problems), grader, artifacts, signal });
+  return { rows: rowsByProblem(rows, problems, codec).rows, use: null };
+}
+
+/** The modes that have teacher rows. */
+function taughtModes({ mix, trainOn, trusted, modes, poolModes }: RunSpec): readonly ProblemMode[] {
+  if (mix === 0 || trainOn === 'honest' || trusted === 'only' || trusted === 'only_paced') return [];
+  const taught: readonly Mode[] = poolModes.length > 0 ? poolModes : modes;
+  return taught;
+}
+
+export function progress(what: string, done: number, total: number): LabEvent {
+  return { type: 'prepare', what, done, total };
+}
