@@ -21,7 +21,7 @@ class FakeDirectory {
   }
 
   async getFileHandle(name: string, { create = false } = {}) {
-    if (!this.entries.has(name) && create) this.entries.set(name, fakeFile(this.streams, this.full));
+    if (!this.entries.has(name) && create) this.entries.set(name, fakeFile(name, this.streams, this.full));
     return this.find(name);
   }
 
@@ -42,12 +42,13 @@ class FakeDirectory {
 
 interface FakeFile {
   kind: 'file';
+  name: string;
   getFile(): Promise<Blob>;
 }
 
-function fakeFile(streams: boolean, full: () => boolean): FakeFile {
+function fakeFile(name: string, streams: boolean, full: () => boolean): FakeFile {
   let kept = new Uint8Array(0);
-  const file: FakeFile = { kind: 'file', getFile: async () => new Blob([kept]) };
+  const file: FakeFile = { kind: 'file', name, getFile: async () => new Blob([kept]) };
   if (streams) {
     const createWritable = async () => {
       let next = new Uint8Array(0);
@@ -113,6 +114,18 @@ describe.each([
     await store.clear();
     await store.clear();
     expect(await store.usage()).toEqual({ files: 0, bytes: 0 });
+  });
+
+  it('are counted while another request writes: what goes meanwhile is left out', async () => {
+    const { root, store } = open();
+    await store.write('a', bytes(1, 2));
+    await store.write('b', bytes(3));
+    const factors = root.entries.get('factors') as FakeDirectory;
+    const gone: FakeFile = { kind: 'file', name: 'b', getFile: () => Promise.reject(missing()) };
+    factors.entries.set('b', gone);
+    factors.entries.set('a.crswap', { kind: 'file', name: 'a.crswap', getFile: async () => new Blob(['draft']) });
+    expect(await store.usage()).toEqual({ files: 1, bytes: 2 });
+    expect(await store.read('b')).toBeNull();
   });
 
   it('leave nothing of a write that found no room', async () => {

@@ -5,6 +5,7 @@
 import { writeError } from './errors.ts';
 import type { BlobStore } from './factor-cache.ts';
 import { StorageError } from './kv.ts';
+import { found, present } from './opfs-missing.ts';
 import type { ByteSource } from './safetensors.ts';
 
 export interface OpfsBlobOptions {
@@ -32,6 +33,9 @@ interface SyncFile extends FileSystemFileHandle {
   }>;
 }
 
+/** While a model is factored its files are being written: Chromium lists each stream's draft beside its file, until it is closed. */
+const SWAP = '.crswap';
+
 /** Opens nothing yet. Where the browser has no such file system, or no room in it, calls throw StorageError. */
 export function opfsBlobStore({ folder = 'factors', root = browserRoot }: OpfsBlobOptions = {}): OpfsBlobStore {
   /** Null before the first write: on a full disk not even a folder can be made. */
@@ -40,7 +44,7 @@ export function opfsBlobStore({ folder = 'factors', root = browserRoot }: OpfsBl
     async read(name): Promise<ByteSource | null> {
       const at = await place();
       const handle = at && (await found(at.getFileHandle(name)));
-      return handle ? handle.getFile() : null;
+      return handle && found(handle.getFile());
     },
 
     async write(name, bytes) {
@@ -58,10 +62,12 @@ export function opfsBlobStore({ folder = 'factors', root = browserRoot }: OpfsBl
 
     async usage() {
       let [files, bytes] = [0, 0];
-      for await (const handle of (await place())?.values() ?? []) {
-        if (handle.kind !== 'file') continue;
+      for await (const handle of present((await place())?.values())) {
+        if (handle.kind !== 'file' || handle.name.endsWith(SWAP)) continue;
+        const file = await found((handle as FileSystemFileHandle).getFile());
+        if (!file) continue;
         files++;
-        bytes += (await (handle as FileSystemFileHandle).getFile()).size;
+        bytes += file.size;
       }
       return { files, bytes };
     },
@@ -115,14 +121,4 @@ async function browserRoot(): Promise<FileSystemDirectoryHandle> {
     'This browser gives the page no file system of its own.',
     'Use a newer browser over https:// or http://localhost.',
   );
-}
-
-/** Null for what is not there. */
-async function found<T>(work: Promise<T>): Promise<T | null> {
-  try {
-    return await work;
-  } catch (error) {
-    if ((error as { name?: string } | null)?.name === 'NotFoundError') return null;
-    throw error;
-  }
 }

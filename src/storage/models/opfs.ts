@@ -16,6 +16,7 @@ import {
   sumsOf,
   writeRecord,
 } from '../model-store.ts';
+import { found, hasMoved, ignoreMissing, present } from '../opfs-missing.ts';
 import type { FileSource } from '../sources.ts';
 
 /** Workers have it; TypeScript's list of what a page has does not. */
@@ -37,6 +38,9 @@ export interface OpfsOptions {
   root?: () => Promise<FileSystemDirectoryHandle>;
   estimate?: () => Promise<{ usage?: number; quota?: number }>;
 }
+
+/** Of reading a record that others write. */
+const MOST_TRIES = 3;
 
 /** Opens nothing yet. Where the browser has no such file system, every call throws StorageError. */
 export function createOpfsModelStore({
@@ -60,11 +64,19 @@ export function createOpfsModelStore({
     const parts = pathParts(path);
     for (const part of parts.slice(0, -1)) at = at && (await found(at.getDirectoryHandle(part)));
     const handle = at && (await found(at.getFileHandle(parts[parts.length - 1])));
-    return handle ? handle.getFile() : null;
+    return handle && found(handle.getFile());
   };
   const get = async (id: string): Promise<StoredModel | null> => {
-    const record = await (await modelFolder(id))?.getFileHandle(RECORD).catch(ignoreMissing);
-    return record ? readRecord(await (await record.getFile()).text(), id) : null;
+    for (let tries = 0; ; tries++) {
+      const record = await (await modelFolder(id))?.getFileHandle(RECORD).catch(ignoreMissing);
+      if (!record) return null;
+      try {
+        return readRecord(await (await record.getFile()).text(), id);
+      } catch (error) {
+        // Found, it was deleted or written anew before it was read: look again.
+        if (!hasMoved(error) || tries === MOST_TRIES) throw error;
+      }
+    }
   };
 
   const store: ModelStore = {
@@ -74,7 +86,7 @@ export function createOpfsModelStore({
     async list() {
       const kept: StoredModel[] = [];
       const all = await found(models(false));
-      for await (const [name, handle] of all?.entries() ?? []) {
+      for await (const [name, handle] of present(all?.entries())) {
         if (handle.kind !== 'directory' || !isId(name)) continue;
         const model = await get(name);
         if (model) kept.push(model);
@@ -124,7 +136,7 @@ export function createOpfsModelStore({
           if (file?.size === wanted.bytes) return file;
           throw new FormatError(
             `${path} of ${id} has ${file?.size ?? 0} of its ${wanted.bytes} bytes: the browser’s store was changed.`,
-            'Delete the model and take it again.',
+            'Delete the model and fetch it again.',
           );
         },
       };
@@ -136,7 +148,7 @@ export function createOpfsModelStore({
       try {
         // The record first: what a crash leaves over is then no model any more.
         await at.removeEntry(RECORD).catch(ignoreMissing);
-        await (await models()).removeEntry(id, { recursive: true });
+        await (await models()).removeEntry(id, { recursive: true }).catch(ignoreMissing);
       } catch (error) {
         throw writeError(error, id, 0, 0, null);
       }
@@ -286,15 +298,4 @@ function isId(name: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** Null for what is not there. */
-function found<T>(work: Promise<T>): Promise<T | null> {
-  return work.catch(ignoreMissing);
-}
-
-function ignoreMissing(error: unknown): null {
-  const name = (error as { name?: string } | null)?.name;
-  if (name === 'NotFoundError' || name === 'TypeMismatchError') return null;
-  throw error;
 }

@@ -209,6 +209,25 @@ describe('OPFS', () => {
     await expect(source.read('a/b.bin')).rejects.toThrow(/has 1 of its 5 bytes/);
   });
 
+  it('lists and reads while others delete and write, at whatever moment', async () => {
+    for (let moment = 0; moment < 60; moment++) {
+      const fake = new FakeOpfs({ inPlace: false });
+      const store = opfs(fake);
+      await store.save(model('gone'));
+      await store.save(model('kept'));
+      await (await store.partial('gone', 'a/b.bin')).append(bytes(1));
+      const asked = Promise.all([store.list(), store.get('kept'), store.get('gone'), store.sizeOf('gone', 'a/b.bin')]);
+      for (let i = 0; i < moment; i++) await Promise.resolve();
+      const others = [opfs(fake).delete('gone'), opfs(fake).delete('gone'), opfs(fake).save(model('kept'))];
+      const [list, kept] = await asked;
+      expect([list.map(({ id }) => id), kept?.id], `after ${moment} turns`).toEqual([
+        expect.arrayContaining(['kept']),
+        'kept',
+      ]);
+      await Promise.all(others);
+    }
+  });
+
   it('names a browser without such a file system', async () => {
     await expect(createOpfsModelStore().list()).rejects.toThrow(/no file system of its own/);
   });

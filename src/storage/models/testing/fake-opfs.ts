@@ -1,5 +1,6 @@
 // The part of the origin-private file system that the lab uses, in memory: with handles that write in place, as a worker has
-// them, or without, as a page. It can run full, as the standard says or as Chromium does, and forgets what a stream did not close.
+// them, or without, as a page. It can run full, as the standard says or as Chromium does, forgets what a stream did not close, and does
+// not give what was removed or written anew since it was opened.
 
 interface Node {
   kind: 'file' | 'directory';
@@ -11,6 +12,11 @@ interface Node {
 const node = (kind: Node['kind']): Node => ({ kind, bytes: new Uint8Array(0), children: new Map(), isLocked: false });
 const fail = (name: string): never => {
   throw new DOMException(name, name);
+};
+/** A handle of a folder that was removed finds nothing any more. */
+const empty = ({ children }: Node): void => {
+  for (const child of children.values()) empty(child);
+  children.clear();
 };
 
 export class FakeOpfs {
@@ -65,11 +71,12 @@ export class FakeOpfs {
       getDirectoryHandle: async (key: string, options?: { create?: boolean }) =>
         this.#directory(key, child(key, 'directory', options?.create ?? false)),
       getFileHandle: async (key: string, options?: { create?: boolean }) =>
-        this.#file(key, child(key, 'file', options?.create ?? false)),
+        this.#file(key, child(key, 'file', options?.create ?? false), at),
       removeEntry: async (key: string, options?: { recursive?: boolean }) => {
         const found = at.children.get(key) ?? fail('NotFoundError');
         if (found.children.size > 0 && !options?.recursive) fail('InvalidModificationError');
         at.children.delete(key);
+        empty(found);
       },
       entries: async function* (this: { list: () => [string, unknown][] }) {
         yield* this.list();
@@ -77,18 +84,24 @@ export class FakeOpfs {
       list: () =>
         [...at.children].map(([key, found]) => [
           key,
-          found.kind === 'file' ? this.#file(key, found) : this.#directory(key, found),
+          found.kind === 'file' ? this.#file(key, found, at) : this.#directory(key, found),
         ]),
     };
     // As much of a handle as the code under test calls.
     return handle as unknown as FileSystemDirectoryHandle;
   }
 
-  #file(name: string, file: Node): FileSystemFileHandle {
+  #file(name: string, file: Node, folder: Node): FileSystemFileHandle {
     const handle = {
       kind: 'file',
       name,
-      getFile: async () => new File([new Uint8Array(file.bytes)], name),
+      getFile: async () => {
+        if (folder.children.get(name) !== file) fail('NotFoundError');
+        const then = file.bytes;
+        const found = new File([new Uint8Array(then)], name);
+        const text = found.text.bind(found);
+        return Object.assign(found, { text: () => (file.bytes === then ? text() : fail('NotReadableError')) });
+      },
       createWritable: async (options?: { keepExistingData?: boolean }) => {
         const draft = node('file');
         if (options?.keepExistingData) draft.bytes = file.bytes.slice();
