@@ -4,6 +4,7 @@ export { incompleteBeta, lnGamma, meanNorm } from './beta.ts';
 export { type BootstrapOptions, bootstrap, bootstrapInterval, type Interval } from './bootstrap.ts';
 export { fieller, type Ratio } from './fieller.ts';
 export { holm } from './holm.ts';
+export { FEWEST_FOR_INTERVAL, meanHalfInterval } from './mean-interval.ts';
 export { mean, meanOfKnown, quantile, sd, sem, sum, Welford } from './moments.ts';
 export { type PairedDifference, pairedDifference } from './paired.ts';
 export { type PairedT, pairedT } from './paired-t.ts';

@@ -4,7 +4,7 @@
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { armLabel, nameOf } from '../../experiments/analysis/names.ts';
 import type { EvalRow, RunRecord, StepRow } from '../../experiments/records/events.ts';
-import { sd, tQuantile } from '../../stats/index.ts';
+import { FEWEST_FOR_INTERVAL, meanHalfInterval } from '../../stats/index.ts';
 import { type ArmStyle, armStyle } from '../runs/arm-style.ts';
 import { type AxisName, armAxis } from './axis.ts';
 import { hasDeployed, trainingLooks } from './looks.ts';
@@ -23,15 +23,6 @@ export type LineKind =
   | 'main'
   /** Evaluations on the way: of the deployed model, or of one whose training does not measure it. */
   | 'evaluated';
-
-/** Seeds that an interval needs: of two it would say nothing (t = 12.7). */
-const FEWEST = 3;
-
-/** Half of the 95% t interval of the mean; null of too few. */
-function halfInterval(values: readonly number[]): number | null {
-  const spread = values.length < FEWEST ? null : sd(values);
-  return spread === null ? null : (tQuantile(0.975, values.length - 1) * spread) / Math.sqrt(values.length);
-}
 
 export interface ChartLine {
   key: string;
@@ -185,12 +176,12 @@ export function chartData(
       for (const { x, step, y } of values) put(x, key, raw ? raw.get(step)! : y);
     });
     const draw = (key: string, kind: LineKind, look: ArmStyle, steps: number[], at: (step: number) => Values) => {
-      const band = list.length >= FEWEST ? ([`${key} from`, `${key} to`] as const) : null;
+      const band = list.length >= FEWEST_FOR_INTERVAL ? ([`${key} from`, `${key} to`] as const) : null;
       for (const step of steps) {
         const values = at(step);
         const mean = meanOf(values);
         put(place(step), key, mean);
-        const half = band ? halfInterval(values.filter((y): y is number => typeof y === 'number')) : null;
+        const half = band ? meanHalfInterval(values.filter((y): y is number => typeof y === 'number')) : null;
         if (band && mean !== null && half !== null) {
           put(place(step), band[0], mean - half);
           put(place(step), band[1], mean + half);

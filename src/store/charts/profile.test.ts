@@ -18,6 +18,7 @@ describe('a profile of evaluations', () => {
       [
         run('none', 41, [base, row(10, 'total', 0.1), row(20, 'total', 0.6)]),
         run('none', 42, [base, row(10, 'total', 0.8)]),
+        run('none', 43, [base, row(20, 'total', 0.7)]),
         run('exit', 41, [base, row(20, 'total', 0.7), row(0, 'base', 0.4, 'final'), row(20, 'total', 0.9, 'final')]),
       ],
       profile,
@@ -25,16 +26,18 @@ describe('a profile of evaluations', () => {
     expect(profile.points.map(({ metric }) => metric)).toEqual(['quality', 'q1', 'q2', 'q4', 'q8', 'q16']);
     expect(lines.map(({ id, n, step }) => [id, n, step])).toEqual([
       ['base', 1, 0],
-      ['none', 2, 10],
+      ['none', 3, 10],
       ['exit', 1, 20],
     ]);
     const [first, vanilla, exit] = lines;
     expect(first.values[0].mean).toBe(0.4);
-    expect(vanilla.values[0]).toEqual({ mean: expect.closeTo(0.7, 12), sd: expect.closeTo(Math.SQRT1_2 * 0.2, 12) });
+    // t of 97.5% at two degrees of freedom; the sample sd of .6, .8 and .7 is .1.
+    const half = (4.302652729911275 * 0.1) / Math.sqrt(3);
+    expect(vanilla.values[0]).toEqual({ mean: expect.closeTo(0.7, 12), half: expect.closeTo(half, 9) });
     expect(vanilla.values[5].mean).toBeCloseTo(0.9, 12);
     // A metric that an evaluation has not is a gap, not a zero.
-    expect(vanilla.values[2]).toEqual({ mean: null, sd: null });
-    expect(exit.values[0]).toEqual({ mean: 0.9, sd: null });
+    expect(vanilla.values[2]).toEqual({ mean: null, half: null });
+    expect(exit.values[0]).toEqual({ mean: 0.9, half: null });
   });
 
   it('is empty before anything was evaluated, and for runs without its metrics', () => {

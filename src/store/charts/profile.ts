@@ -5,7 +5,7 @@ import type { Profile } from '../../environments/presentation.ts';
 import { nameOf } from '../../experiments/analysis/names.ts';
 import type { EvalRow, RunRecord } from '../../experiments/records/events.ts';
 import { metricValue } from '../../experiments/records/metrics.ts';
-import { sd } from '../../stats/index.ts';
+import { meanHalfInterval } from '../../stats/index.ts';
 import { type ArmStyle, BASE_STYLE } from '../runs/arm-style.ts';
 import { runsByArm } from './data.ts';
 import { hasDeployed, trainingLooks } from './looks.ts';
@@ -19,15 +19,15 @@ export interface ProfileLine {
   n: number;
   /** After how many steps: of the seeds, the fewest. */
   step: number;
-  /** As many as the profile has points. */
-  values: { mean: number | null; sd: number | null }[];
+  /** As many as the profile has points. `half`: of the mean's 95% interval, from three seeds on. */
+  values: { mean: number | null; half: number | null }[];
 }
 
 export function profileLines(runs: readonly RunRecord[], { points }: Profile): ProfileLine[] {
   const line = (id: string, label: string, style: ArmStyle, rows: readonly EvalRow[]): ProfileLine[] => {
     const values = points.map(({ metric }) => {
       const found = rows.map(({ all }) => metricValue(all, metric)).filter((value) => value !== null);
-      return { mean: meanOf(found), sd: found.length > 1 ? sd(found) : null };
+      return { mean: meanOf(found), half: meanHalfInterval(found) };
     });
     if (values.filter(({ mean }) => mean !== null).length < 2) return [];
     return [{ id, label, style, n: rows.length, step: Math.min(...rows.map(({ step }) => step)), values }];

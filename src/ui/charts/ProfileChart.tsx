@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import { CartesianGrid, ErrorBar, Line, LineChart, Tooltip, XAxis, YAxis } from 'recharts';
 import type { Profile } from '../../environments/presentation.ts';
 import { percent } from '../../lib/numbers.ts';
+import { FEWEST_FOR_INTERVAL } from '../../stats/index.ts';
 import { type ProfileLine, profileLines } from '../../store/charts/profile.ts';
 import type { ExperimentView } from '../../store/experiment-view.ts';
 import { Swatch } from './Legend.tsx';
@@ -17,7 +18,7 @@ export function ProfileChart({ profile, view }: { profile: Profile; view: Experi
   const data = profile.points.map(({ x }, i) => ({
     x: String(x),
     ...Object.fromEntries(lines.map((line) => [line.id, line.values[i].mean])),
-    ...Object.fromEntries(lines.map((line) => [`${line.id} sd`, line.values[i].sd])),
+    ...Object.fromEntries(lines.map((line) => [`${line.id} ±`, line.values[i].half])),
   }));
   const last = profile.points.length - 1;
   const words = lines.map(({ label, values }) => `${label} ${percent(values[last].mean, 0)}`).join(', ');
@@ -26,7 +27,7 @@ export function ProfileChart({ profile, view }: { profile: Profile; view: Experi
       <figcaption>
         <h3 id={id}>{profile.title}</h3>
         <p>
-          {profile.about} Each arm’s latest evaluation{lines.some(({ n }) => n > 1) ? ', mean ± sd over seeds' : ''}.
+          {profile.about} Each arm’s latest evaluation{spread(Math.max(...lines.map(({ n }) => n)))}.
         </p>
         <ul className="legend" aria-label={`Lines of ${profile.title}`}>
           {lines.map((line) => (
@@ -78,12 +79,18 @@ export function ProfileChart({ profile, view }: { profile: Profile; view: Experi
             strokeDasharray={line.style.dash}
             dot={markerAt(line.style, 4)}
           >
-            <ErrorBar dataKey={`${line.id} sd`} width={4} strokeWidth={1} stroke={line.style.color} opacity={0.6} />
+            <ErrorBar dataKey={`${line.id} ±`} width={4} strokeWidth={1} stroke={line.style.color} opacity={0.6} />
           </Line>
         ))}
       </LineChart>
     </figure>
   );
+}
+
+/** What the marks are, by the most seeds of a line. */
+function spread(seeds: number): string {
+  if (seeds < 2) return '';
+  return seeds < FEWEST_FOR_INTERVAL ? ', mean over seeds' : ', mean over seeds with its 95% t interval';
 }
 
 interface HoverProps {
@@ -105,7 +112,10 @@ function Hover({ active, at, profile, lines }: HoverProps) {
         <span key={line.id}>
           <Swatch entry={line} />
           <span>{line.label}</span>
-          <b className="num">{percent(line.values[at].mean, 1)}</b>
+          <b className="num">
+            {percent(line.values[at].mean, 1)}
+            {line.values[at].half === null ? null : <i> ± {percent(line.values[at].half, 1)}</i>}
+          </b>
         </span>
       ))}
     </div>

@@ -1,12 +1,11 @@
 // Learning curves of a question: of each line that was trained itself, the student's hack or solve along the steps, each seed smoothed
-// before the mean over seeds is taken, and mean ± sd as a band where there are several. From the rows of the runs that are here.
-
+// before the mean over seeds is taken, and the mean's 95% t interval as a band, from three seeds on. From the rows of the runs that are here.
 import { runOfCell } from '../../../experiments/kinds/study/plan.ts';
 import { QUESTIONS } from '../../../experiments/kinds/study/questions/index.ts';
 import type { FinishedRuns } from '../../../experiments/kinds/study/results.ts';
 import type { QuestionId } from '../../../experiments/kinds/study/types.ts';
 import { metricValue } from '../../../experiments/records/metrics.ts';
-import { sd } from '../../../stats/index.ts';
+import { meanHalfInterval } from '../../../stats/index.ts';
 import { debiasedEma, meanOf } from '../../charts/smoothing.ts';
 import { type ArmStyle, modelStyle } from '../../runs/arm-style.ts';
 
@@ -21,8 +20,8 @@ export interface Curve {
   style: ArmStyle;
   /** Seeds in the mean. */
   n: number;
-  /** `sd` is null where fewer than two seeds have a value. */
-  points: { step: number; mean: number; sd: number | null }[];
+  /** `half` of the interval is null where fewer than three seeds have a value. */
+  points: { step: number; mean: number; half: number | null }[];
 }
 
 export function curvesOf(id: QuestionId, runs: FinishedRuns, measure: 'hack' | 'solve'): Curve[] {
@@ -42,7 +41,7 @@ export function curvesOf(id: QuestionId, runs: FinishedRuns, measure: 'hack' | '
     const points = steps.flatMap((step) => {
       const values = bySeed.map((seed) => seed.get(step) ?? null).filter((value) => value !== null);
       const mean = meanOf(values);
-      return mean === null ? [] : [{ step, mean, sd: sd(values) }];
+      return mean === null ? [] : [{ step, mean, half: meanHalfInterval(values) }];
     });
     if (points.length === 0) return [];
     return [{ id: cell.id, number: i + 1, label: cell.label, style: modelStyle(cell), n: found.length, points }];

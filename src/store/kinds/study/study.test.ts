@@ -107,9 +107,9 @@ describe('published results', () => {
       const { get } = await served(runs, change);
       return expect(openPublished(BASE, get).then((found) => found?.rows('q4.json.gz'))).rejects;
     };
-    await (await refusal((files) => files.delete('q4.json.gz'))).toThrow(/did not come \(404\)/);
+    await (await refusal((files) => files.delete('q4.json.gz'))).toThrow(/could not be loaded \(404\)/);
     await (await refusal((files) => files.set('q4.json.gz', files.get('q4.json.gz')!.slice(0, 500)))).toThrow(
-      /not the file of the index/,
+      /does not match the index/,
     );
     await (await refusal((files) => files.set('index.json', new TextEncoder().encode('{"schema":2}')))).toThrow(
       FormatError,
@@ -274,12 +274,12 @@ describe('charts', () => {
     );
     const [vanilla] = curves;
     expect(vanilla.n).toBe(10);
-    expect(vanilla.points[0].sd).not.toBeNull();
+    expect(vanilla.points[0].half).not.toBeNull();
     const [first] = [...q4.values()].filter(({ record }) => record.spec.arm === 'route-update');
     const alone = curvesOf('Q4', { get: (key) => (key === first.key ? first : undefined) }, 'hack');
     expect(alone.map(({ id, n }) => [id, n])).toEqual([['vanilla', 1]]);
     // The first step of an average has nothing behind it.
-    expect(alone[0].points[0]).toEqual({ step: 1, mean: metricValue(first.record.rows[0].student, 'hack'), sd: null });
+    expect(alone[0].points[0]).toEqual({ step: 1, mean: metricValue(first.record.rows[0].student, 'hack'), half: null });
   });
 
   it('show vanilla as vanilla wherever it was trained, and the controls apart', () => {

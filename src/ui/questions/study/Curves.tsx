@@ -1,4 +1,4 @@
-// Learning curves of a question, hack and solve on one scale: each trained line's mean over seeds, ± one standard deviation as a band.
+// Learning curves of a question, hack and solve on one scale: each trained line's mean over seeds, its 95% t interval as a band.
 // A line can be hidden, its number is the table's.
 import { useMemo, useState } from 'react';
 import type { QuestionId } from '../../../experiments/kinds/study/types.ts';
@@ -28,7 +28,7 @@ export function Curves({ id: question }: { id: QuestionId }) {
     <ChartFigure
       id={`curves-${question}`}
       title="Learning curves"
-      about={`Student rollouts of each training step, debiased moving average (β = ${CURVE_BETA}) seed by seed, then mean over seeds; band: ± one standard deviation over seeds. Not the final evaluation of the table.`}
+      about={`Student rollouts of each training step, debiased moving average (β = ${CURVE_BETA}) seed by seed, then the mean over seeds; band: its 95% t interval, from 3 seeds on. Not the final evaluation of the table.`}
       legend={hack}
       hidden={hidden}
       onHidden={setHidden}
@@ -46,7 +46,7 @@ function Panel({ name, curves }: { name: string; curves: readonly Curve[] }) {
   const all = curves.flatMap(({ points }) => points);
   const end = Math.max(...all.map(({ step }) => step));
   const shares = axisAround(
-    all.map(({ mean, sd }) => Math.min(1, mean + (sd ?? 0))),
+    all.map(({ mean, half }) => Math.min(1, mean + (half ?? 0))),
     { low: 0, least: 0.1 },
   );
   const steps = [...new Set([1, Math.round((end + 1) / 2), end])];
@@ -67,8 +67,8 @@ function Panel({ name, curves }: { name: string; curves: readonly Curve[] }) {
 }
 
 function Line({ curve: { id, label, style, points }, place }: { curve: Curve; place: Place }) {
-  const edges = points.flatMap(({ step, mean, sd }) =>
-    sd === null ? [] : [{ x: step, low: mean - sd, high: mean + sd }],
+  const edges = points.flatMap(({ step, mean, half }) =>
+    half === null ? [] : [{ x: step, low: mean - half, high: mean + half }],
   );
   return (
     <g data-curve={id}>
