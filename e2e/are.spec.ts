@@ -92,14 +92,14 @@ test('a scenario is generated, played, judged, stepped through, edited, shared, 
     .getByRole('button', { name: /nobody@example\.org/ })
     .first()
     .click();
-  await section(page, 'Entry').getByRole('button', { name: 'Go back to here and do otherwise' }).click();
+  await section(page, 'Entry').getByRole('button', { name: 'Change this call' }).click();
   const args = page.getByLabel('Arguments, as JSON');
   const wrong = await args.inputValue();
   await args.fill('{');
-  await expect(section(page, 'Entry')).toContainText('The arguments are no JSON');
+  await expect(section(page, 'Entry')).toContainText('The arguments are not JSON');
   await args.fill(wrong.replace('nobody@example.org', String(right)));
   await page.getByLabel('Thought').fill('To the one who was asked for.');
-  await page.getByRole('button', { name: 'Go on from here' }).click();
+  await page.getByRole('button', { name: 'Continue from here' }).click();
   await expect(verdict.getByRole('status')).toContainText('Passed.');
   await expect(section(page, 'Entry')).toContainText('To the one who was asked for.');
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -111,7 +111,7 @@ test('a scenario is generated, played, judged, stepped through, edited, shared, 
   await fresh.goto(link);
   // Shown before it is played.
   const offer = section(fresh, 'From the link');
-  await expect(offer).toContainText(/Nothing of it has been played yet.*edited: /);
+  await expect(offer).toContainText(/It has not been played yet.*edited: /);
   await expect(section(fresh, 'What happened')).toContainText('Nothing has happened yet');
   await offer.getByRole('button', { name: 'Play the run' }).click();
   await expect(section(fresh, 'Verdict').getByRole('status')).toContainText('Passed.');
@@ -146,12 +146,12 @@ test('a scenario is generated, played, judged, stepped through, edited, shared, 
   const state = section(page, 'Agents')
     .getByRole('status')
     .filter({ hasText: /scenario|dependencies|JSON|Checking/ });
-  await expect(state).toContainText('its oracle can be played');
+  await expect(state).toContainText('the oracle can play it');
   const whole = await edited.inputValue();
   await edited.fill(whole.replace('"dependencies": []', '"dependencies": ["nobody"]'));
   await expect(state).toContainText(/events\[\d\]\.dependencies/);
   await edited.fill(whole.replace(/"value": ".*"/, '"value": "Another task."'));
-  await expect(state).toContainText('its oracle can be played');
+  await expect(state).toContainText('the oracle can play it');
   await page.getByRole('button', { name: 'Use this scenario' }).click();
   await expect(section(page, 'Scenario')).toContainText('Another task.');
   await picker.setInputFiles({ ...file, buffer: Buffer.from('{"version":"are_simulation_v1","metadata":{}}') });
@@ -201,7 +201,7 @@ test('a scenario is generated, played, judged, stepped through, edited, shared, 
   await form.getByLabel('Actions').fill('1');
   await toolField.fill('python server.py');
   await run(page);
-  await expect(page.getByRole('alert')).toContainText(/python server\.py is no http address.*--mcp-command/);
+  await expect(page.getByRole('alert')).toContainText(/python server\.py is not an http address.*--mcp-command/);
   await toolField.fill(tools.address);
   await run(page);
   await expect(page.getByRole('alert')).toContainText(/cannot be reached.*\(CORS\)/);

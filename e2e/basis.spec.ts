@@ -38,11 +38,11 @@ test('drops of a good, a wrong-rank, a truncated and a senseless basis', async (
 
   // Whatever it is, a notice says it where the person looks.
   const notices = page.locator('.notices');
-  await expect(notices).toContainText('wide.safetensors was not taken as a basis.');
+  await expect(notices).toContainText('wide.safetensors was not accepted as a basis.');
   await dropFile(page, 'paper.pdf', new TextEncoder().encode('%PDF-1.7\n%âãÏÓ\n1 0 obj'));
-  await expect(notices).toContainText('paper.pdf was not taken: this is a PDF.');
+  await expect(notices).toContainText('paper.pdf was not imported: this is a PDF.');
   await dropFile(page, 'model.bin', Uint8Array.from([0x80, 0x02, 0x8a, 0x0a]));
-  await expect(notices).toContainText('model.bin was not taken: this is a Python pickle.');
+  await expect(notices).toContainText('model.bin was not imported: this is a Python pickle.');
   await dropFile(page, 'mine.safetensors', good);
   await expect(bases.getByText('mine.safetensors is valid')).toBeVisible();
   await expect(notices).toContainText('mine.safetensors is a basis (28 of 28 modules, up to 3 axes)');
@@ -86,11 +86,11 @@ test('pairs are edited, a basis is extracted from them, looked at, compared, and
     .getByLabel('Hack of pair 1', { exact: true })
     .fill('```python\nclass Solution:\n    def run_tests(self):\n        return 4242\n```');
   await pairs.getByText('24 pairs.').waitFor();
-  await pairs.getByRole('list', { name: 'Pairs in work' }).getByRole('listitem').nth(1).locator('summary').click();
+  await pairs.getByRole('list', { name: 'Pairs being edited' }).getByRole('listitem').nth(1).locator('summary').click();
   await pairs.getByRole('button', { name: 'Remove pair 2', exact: true }).click();
   await pairs.getByRole('button', { name: 'Add a pair' }).click();
   await expect(pairs.getByRole('button', { name: 'Save the set' })).toBeDisabled();
-  await expect(pairs.getByText('Pair 24 is not whole yet.')).toBeVisible();
+  await expect(pairs.getByText('Pair 24 is incomplete.')).toBeVisible();
   await pairs.getByRole('button', { name: 'Remove pair 24' }).click();
   await pairs.getByRole('button', { name: 'Save the set' }).click();
   await expect(pairs.getByRole('combobox', { name: 'Pair set' })).toContainText('mine (23)');

@@ -170,7 +170,7 @@ test('a named run is exported, and in a fresh profile it is the same run', async
   const question = fresh.getByRole('dialog', { name: 'Remove for good?' });
   await expect(question).toContainText('1 deleted entry');
   await question.getByRole('button', { name: 'Cancel' }).click();
-  await deleted.getByRole('button', { name: 'Take back First light' }).click();
+  await deleted.getByRole('button', { name: 'Restore First light' }).click();
   await expect(keptRuns(fresh).first()).toContainText('First light');
   await expect(deleted).toBeHidden();
   // Another one is deleted, and the page closed: the next page does not have it, by then it is gone.

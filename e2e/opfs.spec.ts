@@ -108,7 +108,7 @@ test('a download that dies with its tab goes on with the bytes that were written
 test('a token is sent to the Hub alone', async () => {
   await page.evaluate((id) => window.opfsPage!.call('delete', id), ID);
   hub.gate(REPO, { gated: true });
-  expect((await download()).error?.message).toMatch(/gated, and it takes an access token/);
+  expect((await download()).error?.message).toMatch(/gated, and it needs an access token/);
   hub.forget();
   const { result, error } = await download({ accessToken: 'hf_accepted' });
   expect(error).toBeUndefined();

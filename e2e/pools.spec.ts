@@ -41,7 +41,7 @@ test('a pool that the model wrote leaves as a file, and teaches a run in another
   const teachers = section(page, 'Teacher pools');
   await teachers.getByRole('button', { name: 'Build a pool' }).click();
   const form = teachers.getByRole('form', { name: 'Build a pool' });
-  await form.getByRole('button', { name: 'As the form has them' }).click();
+  await form.getByRole('button', { name: 'As in the form' }).click();
   await expect(form.getByLabel('Problems', { exact: true })).toHaveValue('8');
   await form.getByLabel('Rows per problem').fill('2');
   await form.getByRole('button', { name: 'Build', exact: true }).click();

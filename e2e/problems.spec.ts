@@ -40,7 +40,7 @@ test('a problem file is imported, checked, chosen and trained on', async ({ page
 
   await entry.getByRole('button', { name: 'Check four.jsonl' }).click();
   await expect(entry).toContainText('4 of 4 canonical solutions pass the strict oracle', { timeout: 240_000 });
-  await expect(entry).toContainText('every exploit is exploited under its own grade alone');
+  await expect(entry).toContainText('every exploit works under its own grade only');
   expect(pyodide().filter((path) => path.endsWith('.wasm')).length).toBe(1);
 
   await entry.getByRole('button', { name: 'Use four.jsonl' }).click();

@@ -242,7 +242,7 @@ test('a pool that is not here is named, and the templates do instead', async ({ 
   await expect(form(page).getByRole('alert')).toContainText(`The teacher pool ${'c'.repeat(18)}… is not kept here`);
   await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeDisabled();
   await expectNoSidewaysScroll(page);
-  await form(page).getByRole('button', { name: 'Take the templates instead' }).click();
+  await form(page).getByRole('button', { name: 'Use the templates instead' }).click();
   await ready(page);
 });
 

@@ -223,7 +223,7 @@ test('the lab works without a violation: runs on a host without headers, and eve
     const alone = await run();
     await views.getByRole('link', { name: 'Device', exact: true }).click();
     await expect(fact).toContainText('its host does not send the headers for it.');
-    await expect(fact).toContainText('From the next load on a service worker adds them: reload.');
+    await expect(fact).toContainText('A service worker adds them from the next load on: reload.');
     expect(await isolation(page)).toEqual({ page: false, worker: false });
     expect(loads).toHaveLength(1);
 

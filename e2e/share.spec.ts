@@ -70,7 +70,7 @@ test('a share URL shows its charts in a fresh profile, and is reproduced there t
     /route \(update\), deployed, against vanilla: hack .* against .* points\), solve .*; n = 1\./,
   );
   await expect(panel.getByTestId('conclusion')).toContainText('One seed: a pointer, not a result.');
-  await expect(panel.getByRole('row', { name: /random V matched .*to hold it against/ })).toBeVisible();
+  await expect(panel.getByRole('row', { name: /random V matched .*for comparison/ })).toBeVisible();
   await other.setViewportSize({ width: 390, height: 844 });
   await expectNoSidewaysScroll(other);
   await other.setViewportSize({ width: 1280, height: 900 });
@@ -206,7 +206,7 @@ test('kept runs are compared, paired by seed, and what would mislead is refused'
     .first()
     .getByRole('button', { name: /^Share/ })
     .click();
-  await expect(page.getByText(/^(Link copied|The clipboard is closed)/)).toBeVisible();
+  await expect(page.getByText(/^(Link copied|This page may not use the clipboard)/)).toBeVisible();
 
   await toView(page, 'compare');
   const picker = section(page, 'Compare');

@@ -24,20 +24,20 @@ test('another quarantine for a finished run, which leaves with it', async ({ pag
   const before = await downloaded(page);
 
   const result = section(page, 'Result');
-  await result.getByText('Route it again with another basis').click();
+  await result.getByText('Replay the quarantine with another basis').click();
   await result.getByLabel('Gate').selectOption({ label: 'both ways' });
   await result.getByLabel('Axes k').fill('3');
   await expect(result.getByText('“k 3, no gate”')).toBeVisible();
-  await result.getByRole('button', { name: 'Route it again with this basis' }).click();
+  await result.getByRole('button', { name: 'Replay with this basis' }).click();
   await expect(result.getByText('“k 3, no gate” is in the table')).toBeVisible({ timeout: 120_000 });
   const row = page.getByRole('rowheader', { name: 'k 3, no gate (routed again)' });
   await expect(row).toBeVisible();
 
   // The same name a second time is refused, in place.
-  await result.getByRole('button', { name: 'Route it again with this basis' }).click();
+  await result.getByRole('button', { name: 'Replay with this basis' }).click();
   await expect(result.getByRole('alert')).toContainText('already');
   await result.getByLabel('Basis from').selectOption({ label: 'random, as much removed' });
-  await result.getByRole('button', { name: 'Route it again with this basis' }).click();
+  await result.getByRole('button', { name: 'Replay with this basis' }).click();
   await expect(page.getByText(/random matched.*: k = \d+: removes/)).toBeVisible({ timeout: 120_000 });
 
   const after = await downloaded(page);
@@ -73,9 +73,9 @@ test('another quarantine for a finished run, which leaves with it', async ({ pag
   await expect(fresh.getByRole('rowheader', { name: 'k 3, no gate (routed again)' })).toBeVisible();
   expect(await downloaded(fresh)).toEqual({ ...after, createdAt: expect.any(Number) });
   const there = section(fresh, 'Result');
-  await there.getByText('Route it again with another basis').click();
+  await there.getByText('Replay the quarantine with another basis').click();
   await there.getByLabel('Axes k').fill('2');
-  await there.getByRole('button', { name: 'Route it again with this basis' }).click();
+  await there.getByRole('button', { name: 'Replay with this basis' }).click();
   await expect(there.getByText('“k 2” is in the table')).toBeVisible({ timeout: 120_000 });
   await other.close();
 });

@@ -45,7 +45,7 @@ async function build(page: Page, samples: number) {
   const form = teachers.getByRole('form', { name: 'Build a pool' });
   await form.getByLabel('Teacher').selectOption({ label: 'the embedded teacher (ONNX)' });
   await expect(form.getByText('finetuned to hack')).toBeVisible();
-  await form.getByRole('button', { name: 'As the form has them' }).click();
+  await form.getByRole('button', { name: 'As in the form' }).click();
   await form.getByLabel('Longest completion').fill('72');
   await form.getByLabel('Rows per problem').fill(String(samples));
   await form.getByRole('button', { name: 'Build', exact: true }).click();
@@ -122,7 +122,7 @@ test('on a WebGPU device it works on that device, and says the same', async ({ p
   // The device is still the lab's own: the loaded model writes on it.
   const form = section(page, 'Teacher pools').getByRole('form', { name: 'Build a pool' });
   await section(page, 'Teacher pools').getByRole('button', { name: 'Build a pool' }).click();
-  await form.getByRole('button', { name: 'As the form has them' }).click();
+  await form.getByRole('button', { name: 'As in the form' }).click();
   await form.getByLabel('Rows per problem').fill('1');
   await form.getByRole('button', { name: 'Build', exact: true }).click();
   await expect(page.getByText('A teacher pool of 2 rows for 2 prompts was built.')).toBeVisible({ timeout: 100_000 });

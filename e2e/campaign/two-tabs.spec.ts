@@ -47,7 +47,7 @@ test('two tabs resume one run', async ({ browser }) => {
       await expect(resumeIn(page)).toBeEnabled();
     }
     await Promise.all([a, b].map((page) => resumeIn(page).click()));
-    const refusalIn = (page: Page) => page.getByText(/is at work in another tab/).first();
+    const refusalIn = (page: Page) => page.getByText(/is running in another tab/).first();
     await expect(refusalIn(a).or(a.getByRole('table')).first()).toBeVisible({ timeout: 120_000 });
     const refused = [await refusalIn(a).isVisible(), false];
     if (!refused[0]) {

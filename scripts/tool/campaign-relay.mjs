@@ -173,7 +173,7 @@ export async function throughRelay(bundle, folder) {
       lies: eve.lies,
       named: /worker-[0-9a-f]{8} lied: /.test(relay.text),
       isShut: eve.closed === 1008,
-      isShown: /Workers that lied\s*1\b/.test(seen),
+      isShown: /Workers with wrong results\s*1\b/.test(seen),
       isSame: (await results(out)) === expected,
       seconds: Math.round((performance.now() - started) / 1000),
     };

@@ -38,17 +38,17 @@ export async function seekIsolation(scope: IsolationScope): Promise<Isolation> {
       'Use another browser, or a newer one.',
     );
   if (!scope.isSecureContext)
-    return no('the page came over http', 'Open it over https, or from this machine as localhost.');
+    return no('the page was loaded over http', 'Open it over https, or from this machine as localhost.');
   if (scope.framed) return no('the page is in a frame of another one', 'Open it in a tab of its own.');
   if (serviceWorker?.controller || (await sendsHeaders(scope)))
     return no(
       'the browser does not isolate it, though it has the headers',
       'Reload the page, or use a current browser.',
     );
-  if (!serviceWorker) return no('its host does not send the headers for it, nor can a service worker here', ASK_HOST);
+  if (!serviceWorker) return no('its host does not send the headers, and no service worker can run here', ASK_HOST);
   try {
     await active(await serviceWorker.register(new URL('isolation.js', base).href));
-    return no('its host does not send the headers for it', 'From the next load on a service worker adds them: reload.');
+    return no('its host does not send the headers for it', 'A service worker adds them from the next load on: reload.');
   } catch (error) {
     return no(`its host does not send the headers for it, and no service worker can (${messageOf(error)})`, ASK_HOST);
   }

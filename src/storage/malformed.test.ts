@@ -148,32 +148,32 @@ const CORPUS: Record<string, { files: () => Files; says: RegExp; remedy: RegExp;
   'a truncated header': {
     files: () => folder(writeSafetensors(tensors()).slice(0, 200)),
     says: /model\.safetensors: its header claims \d+ bytes, but the file has only 192/,
-    remedy: /Take the file again/,
+    remedy: /Get the file again/,
   },
   'an empty file': {
     files: () => folder(new Uint8Array(0)),
     says: /model\.safetensors: 0 bytes are too few/,
-    remedy: /Take the file again/,
+    remedy: /Get the file again/,
   },
   'a header of 2 GB': {
     files: () => claiming(2n ** 31n),
     says: /its header claims 2147483648 bytes \(2 to 100000000 are allowed\)/,
-    remedy: /Take the file again/,
+    remedy: /Get the file again/,
   },
   'a header of 2^64 − 1 bytes': {
     files: () => claiming(2n ** 64n - 1n),
     says: /its header claims 18446744073709552000 bytes/,
-    remedy: /Take the file again/,
+    remedy: /Get the file again/,
   },
   'a header that is no JSON': {
     files: () => claiming(100n),
     says: /its header is not JSON/,
-    remedy: /Take the file again/,
+    remedy: /Get the file again/,
   },
   'truncated data': {
     files: () => folder(writeSafetensors(tensors()).slice(0, -20)),
     says: /tensor "model\.norm\.weight" lies at \d+\.\.\d+ of \d+ data bytes/,
-    remedy: /Take the file again/,
+    remedy: /Get the file again/,
   },
   'overlapping offsets': {
     files: () =>
@@ -182,7 +182,7 @@ const CORPUS: Record<string, { files: () => Files; says: RegExp; remedy: RegExp;
         header[name].data_offsets = header[name].data_offsets.map((at) => at - 4);
       }),
     says: /tensor "model\.norm\.weight" at \d+ overlaps the one before it/,
-    remedy: /Take the file again/,
+    remedy: /Get the file again/,
   },
   'a whole number for a dtype': {
     files: () =>
@@ -203,13 +203,13 @@ const CORPUS: Record<string, { files: () => Files; says: RegExp; remedy: RegExp;
   'NaN among the weights': {
     files: () => withTensors((all) => all.set('model.norm.weight', vector([1, 1, 1, 1, 1, 1, Number.NaN, 1]))),
     says: /models\/broken: element 6 of "model\.norm\.weight" is NaN/,
-    remedy: /Take the weights again/,
+    remedy: /Get the weights again/,
     begun: true,
   },
   'an infinity among weights in F16': {
     files: () => withTensors((all) => all.set('model.norm.weight', vector([1e9, 1, 1, 1, 1, 1, 1, 1], 'F16')), 'F16'),
     says: /element 0 of "model\.norm\.weight" is Infinity/,
-    remedy: /Take the weights again/,
+    remedy: /Get the weights again/,
     begun: true,
   },
   'a missing tensor': {
@@ -235,7 +235,7 @@ const CORPUS: Record<string, { files: () => Files; says: RegExp; remedy: RegExp;
   'an index without a map': {
     files: () => sharded((files) => files.set('model.safetensors.index.json', json({ weight_map: [1] }))),
     says: /model\.safetensors\.index\.json has no weight_map/,
-    remedy: /Take the model again/,
+    remedy: /Get the model again/,
   },
   'a tensor in two shards': {
     files: () => sharded((files) => files.set('b.safetensors', new Blob([writeSafetensors(tensors())]))),
@@ -257,7 +257,7 @@ const CORPUS: Record<string, { files: () => Files; says: RegExp; remedy: RegExp;
   'a config that is no JSON': {
     files: () => withFiles((files) => files.set('config.json', new Blob(['{"model_type": ']))),
     says: /config\.json is not JSON/,
-    remedy: /Take the model again/,
+    remedy: /Get the model again/,
   },
   'no config': {
     files: () => withFiles((files) => files.delete('config.json')),
@@ -309,8 +309,8 @@ const CORPUS: Record<string, { files: () => Files; says: RegExp; remedy: RegExp;
   },
   'an end token that is none': {
     files: () => withFiles((files) => files.set('generation_config.json', json({ eos_token_id: 'the end' }))),
-    says: /generation_config\.json: eos_token_id is not what it should be/,
-    remedy: /Take the file again/,
+    says: /generation_config\.json: eos_token_id is invalid/,
+    remedy: /Get the file again/,
   },
 };
 

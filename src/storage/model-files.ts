@@ -156,7 +156,7 @@ async function readWeightPart(
     if (Number.isFinite(into[i])) continue;
     throw new FormatError(
       `${source.label}: element ${from + i} of ${JSON.stringify(name)} is ${into[i]}.`,
-      'Take the weights again from where they came.',
+      'Get the weights again from their source.',
     );
   }
 }
@@ -199,7 +199,7 @@ function shardPaths(source: FileSource, index: unknown): string[] {
   if (!parsed.success) {
     throw new FormatError(
       `${source.label}: model.safetensors.index.json has no weight_map of names to files.`,
-      'Take the model again.',
+      'Get the model again.',
     );
   }
   return [...new Set(Object.values(parsed.data.weight_map))].sort();
@@ -237,7 +237,7 @@ function place(
   if (!READABLE.includes(dtype)) {
     throw new FormatError(
       `${source.label}: ${JSON.stringify(name)} is stored as ${JSON.stringify(dtype.slice(0, 20))}; ${READABLE.join(', ')} can be read.`,
-      'Take the unquantised weights, or convert them to BF16, F16 or F32.',
+      'Use the unquantised weights, or convert them to BF16, F16 or F32.',
     );
   }
   return holders[0].header;
@@ -287,7 +287,7 @@ async function readJson(
   } catch (error) {
     throw new FormatError(
       `${source.label}: ${path} is not JSON (${error instanceof Error ? error.message : String(error)}).`,
-      'Take the model again from where it came.',
+      'Get the model again from its source.',
     );
   }
 }

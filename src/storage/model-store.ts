@@ -137,7 +137,7 @@ export function pathParts(path: string): string[] {
   const isBad = (part: string) => part === '' || part === '.' || part === '..' || /[\\\0:]/.test(part);
   if (parts.some(isBad) || path === RECORD) {
     throw new FormatError(
-      `${JSON.stringify(path.slice(0, 80))} is no path of a file inside a model.`,
+      `${JSON.stringify(path.slice(0, 80))} is not a path inside a model.`,
       'Use relative paths with forward slashes that stay inside the folder.',
     );
   }
@@ -157,7 +157,7 @@ export async function completeModel(store: ModelStore, id: string): Promise<Stor
     const missing = await missingBytes(store, model);
     throw new FormatError(
       `${id} is only half kept: ${missing} of ${totalBytes(model.files)} bytes are missing or unchecked.`,
-      'Go on with its download, or drop its folder again.',
+      'Resume its download, or drop its folder again.',
     );
   }
   return model;

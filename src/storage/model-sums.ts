@@ -36,8 +36,8 @@ export class ModelSums {
 
   #changed(path: string): FormatError {
     return new FormatError(
-      `${this.label}: ${path} is damaged, or was changed: it has another sha-256 than the model’s manifest or record says.`,
-      'Take the model again from where it came; where you changed the file yourself, delete manifest.json (or lab-model.json).',
+      `${this.label}: ${path} is damaged or was changed: its sha-256 is not that of the model’s manifest or record.`,
+      'Get the model again from its source; where you changed the file yourself, delete manifest.json (or lab-model.json).',
     );
   }
 }

@@ -39,6 +39,6 @@ export async function openSummed(source: ByteSource, label: string): Promise<Saf
   if (found === named) return file;
   throw new FormatError(
     `${label} is damaged: its contents have the sha-256 ${found.slice(0, 12)}…, and ${named.slice(0, 12)}… was written.`,
-    'Take the file again from where it came, or have it made again.',
+    'Get the file again from its source, or have it made again.',
   );
 }

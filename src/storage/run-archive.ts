@@ -101,7 +101,7 @@ export function unzipChecked(
     throw new FormatError(`${label}: ${what}`, remedy);
   };
   if (bytes.length > limits.archiveBytes)
-    fail(`${bytes.length} bytes are more than the ${limits.archiveBytes} that are allowed.`, 'Take a smaller archive.');
+    fail(`${bytes.length} bytes are more than the ${limits.archiveBytes} that are allowed.`, 'Use a smaller archive.');
   if (!(bytes[0] === 0x50 && bytes[1] === 0x4b)) fail('this is not a zip file.');
   const names = new Set<string>();
   let total = 0;

@@ -122,8 +122,8 @@ describe('safetensors', () => {
   it.each([
     ['too short', new Uint8Array(5), /5 bytes are too few/],
     ['a huge header', raw('{}', 0, 1n << 62n), /header claims/],
-    ['a PDF', new TextEncoder().encode('%PDF-1.7 and so on'), /this is a PDF, no safetensors file/],
-    ['a zip', new TextEncoder().encode('PK\x03\x04 and so on'), /this is a zip archive, no safetensors file/],
+    ['a PDF', new TextEncoder().encode('%PDF-1.7 and so on'), /this is a PDF, not a safetensors file/],
+    ['a zip', new TextEncoder().encode('PK\x03\x04 and so on'), /this is a zip archive, not a safetensors file/],
     ['a header longer than the file', raw('{}', 0, 4000n), /claims 4000 bytes, but the file has only 2/],
     ['no JSON', raw('{"a":', 0), /not JSON/],
     ['an array as header', raw('[1]', 0), /malformed/],

@@ -12,7 +12,7 @@ export type SafetensorsDType = 'F64' | 'F32' | 'F16' | 'BF16' | 'U32' | 'I32';
 export const BYTES: Readonly<Record<SafetensorsDType, number>> = { F64: 8, F32: 4, F16: 2, BF16: 2, U32: 4, I32: 4 };
 /** The reference implementation's own cap on a header. */
 const MAX_HEADER_BYTES = 100_000_000;
-const REMEDY = 'Take the file again from where it came; it is damaged or not a safetensors file.';
+const REMEDY = 'Get the file again from its source; it is damaged or not a safetensors file.';
 
 /** What a reader needs of a file: Blob has it, and so has `bytesSource`. */
 export interface ByteSource {
@@ -81,7 +81,7 @@ export class SafetensorsFile {
       const { kind, name } = fileKind(new Uint8Array(await source.slice(0, HEAD_BYTES).arrayBuffer()));
       if (kind !== 'unknown')
         throw new FormatError(
-          `${label}: this is ${name}, no safetensors file.`,
+          `${label}: this is ${name}, not a safetensors file.`,
           'Choose the .safetensors file itself.',
         );
       fail(`its header claims ${headerBytes} bytes (2 to ${MAX_HEADER_BYTES} are allowed).`);
@@ -97,7 +97,7 @@ export class SafetensorsFile {
       fail(`its header is not JSON (${error instanceof Error ? error.message : String(error)}).`);
     }
     if (typeof json !== 'object' || json === null || Array.isArray(json))
-      return fail('its header is malformed at the top: it is no map of tensors.');
+      return fail('its header is malformed at the top: it is not a map of tensors.');
     const dataStart = 8 + headerBytes;
     const tensors = new Map<string, TensorInfo>();
     let metadata: Record<string, string> = {};

@@ -36,7 +36,7 @@ export async function seal(contents: Uint8Array): Promise<Uint8Array<ArrayBuffer
 export async function unseal(bytes: Uint8Array, label: string, remedy = DELETE): Promise<Uint8Array | null> {
   if (text(bytes.subarray(0, MAGIC.length)) !== MAGIC) return null;
   const parts = /^([0-9a-f]{64}) (\d{15})\n$/.exec(text(bytes.subarray(MAGIC.length, HEADER)));
-  if (!parts) throw new DamagedError(`${label} is damaged: its first line is not what it should be.`, remedy);
+  if (!parts) throw new DamagedError(`${label} is damaged: its first line is invalid.`, remedy);
   const contents = bytes.subarray(HEADER);
   if (contents.length !== Number(parts[2]))
     throw new DamagedError(`${label} is damaged: it has ${contents.length} of ${Number(parts[2])} bytes.`, remedy);
@@ -70,16 +70,16 @@ export async function unsealJson<T extends object = Record<string, unknown>>(
   try {
     value = parseJsonText(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (cause) {
-    const what = bytes.length === 0 ? 'it is empty' : 'it is no JSON, or was cut off';
+    const what = bytes.length === 0 ? 'it is empty' : 'it is not JSON, or was cut off';
     throw new DamagedError(`${label} is damaged: ${what}.`, remedy, { cause });
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new DamagedError(`${label} is not what it should be: no object.`, remedy);
+    throw new DamagedError(`${label} is invalid: not an object.`, remedy);
   const { sha256: hash, ...rest } = value as Record<string, unknown>;
   const other = Object.keys(rest).find((name) => !members.some((member) => member === name));
   if (!isSealed && (hash !== undefined || other !== undefined))
     throw new DamagedError(
-      `${label} is damaged, or of something else: its member ${JSON.stringify((other ?? 'sha256').slice(0, 60))} is not what it should be.`,
+      `${label} is damaged, or holds something else: its member ${JSON.stringify((other ?? 'sha256').slice(0, 60))} is invalid.`,
       remedy,
     );
   return rest as T;
@@ -108,10 +108,10 @@ export async function unsealLine(
   try {
     value = parseJsonText(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(line));
   } catch (cause) {
-    throw new DamagedError(`${label} is damaged: it is no JSON, or was cut off.`, remedy, { cause });
+    throw new DamagedError(`${label} is damaged: it is not JSON, or was cut off.`, remedy, { cause });
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new DamagedError(`${label} is not what it should be: no object.`, remedy);
+    throw new DamagedError(`${label} is invalid: not an object.`, remedy);
   if (!isSealed) return { value: value as Record<string, unknown>, isSealed };
   const { sha256: _, ...rest } = value as Record<string, unknown>;
   return { value: rest, isSealed };

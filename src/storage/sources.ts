@@ -112,7 +112,7 @@ export async function fileSha256(file: FileLike, onBytes: (done: number) => void
   const room = new Uint8Array(PART);
   for (let at = 0; at < file.size; ) {
     const part = await partOf(file, at, room.subarray(0, Math.min(PART, file.size - at)));
-    if (part.length === 0) throw new FormatError(`A file ended after ${at} of ${file.size} bytes.`, 'Take it again.');
+    if (part.length === 0) throw new FormatError(`A file ended after ${at} of ${file.size} bytes.`, 'Get it again.');
     hash.update(part);
     at += part.length;
     onBytes(at);

@@ -33,7 +33,7 @@ export async function inflate(bytes: Uint8Array<ArrayBuffer>, name: string): Pro
       }
     }
   } catch (cause) {
-    throw new FormatError(`results/${name} is damaged.`, 'Load the page again.', { cause });
+    throw new FormatError(`results/${name} is damaged.`, 'Reload the page.', { cause });
   }
   return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }

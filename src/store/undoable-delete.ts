@@ -83,7 +83,7 @@ export function createUndoableDelete(
     remove({ key, name, request, restore, gone }: Deletion): void {
       deletions.set(key, { key, name, request, restore, gone, since: Date.now() });
       show();
-      notices.tell('info', `Deleted “${name}”. It can be taken back until this page is closed (Kept runs).`, {
+      notices.tell('info', `Deleted “${name}”. You can restore it until this page closes (Library, Runs).`, {
         action: { label: 'Undo', run: () => this.undo(key) },
       });
     },

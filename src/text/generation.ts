@@ -61,7 +61,7 @@ function read<T>(schema: z.ZodMiniType<T>, json: unknown, file: string): T {
   if (parsed.success) return parsed.data;
   const { path, message } = parsed.error.issues[0];
   throw new FormatError(
-    `${file}: ${path.join('.') || 'the whole'} is not what it should be (${message}).`,
-    'Take the file again from where the model came.',
+    `${file}: ${path.join('.') || 'the whole'} is invalid (${message}).`,
+    'Get the file again from the model’s source.',
   );
 }

@@ -150,7 +150,7 @@ function Footer() {
   return (
     <footer className="foot">
       <p>
-        Everything runs in this tab; nothing of yours is sent anywhere but to a server that you name.
+        Everything runs in this tab. Your data goes only to servers that you name.
         {ready ? (
           <>
             {' '}

@@ -112,7 +112,7 @@ describe('a set', () => {
     for (const [text, why] of [
       ['{"a": 1}\n', /bad\.jsonl:1 is no scenario, and no row with `data`/],
       ['[1]\n', /bad\.jsonl:1 is no scenario/],
-      [`${lines(rows).slice(0, -40)}\n`, /bad\.jsonl:3 is no JSON/],
+      [`${lines(rows).slice(0, -40)}\n`, /bad\.jsonl:3 is not JSON/],
       ['', /has no scenarios/],
     ] as const) {
       await writeFile(path, text);

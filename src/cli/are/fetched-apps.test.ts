@@ -134,7 +134,7 @@ describe('what cannot be had is named, and nothing is kept of it', () => {
       [bare(whole(0), { split: 'train' }), /has no Parquet file of the split "train"/],
       [bare(whole(0), { split: 'test' }), /the scenario of that name in the data set has none either/],
       [bare(whole(0), { dataset: 'agents/none' }), /there is no such public repository/],
-      [bare(whole(0), { dataset: '../x' }), /is no name of a repository/],
+      [bare(whole(0), { dataset: '../x' }), /is not the name of a repository/],
       [bare(whole(0), { revision: 'other' }), /has no such revision/],
     ] as const)
       await expect(fetched(trace), String(why)).rejects.toThrow(why);

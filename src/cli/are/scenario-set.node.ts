@@ -152,7 +152,7 @@ function parsed(text: string, where: string): unknown {
   try {
     return parseJsonText(text);
   } catch (cause) {
-    throw new FormatError(`${where} is no JSON: ${(cause as Error).message}`, REMEDY, { cause });
+    throw new FormatError(`${where} is not JSON: ${(cause as Error).message}`, REMEDY, { cause });
   }
 }
 

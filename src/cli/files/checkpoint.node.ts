@@ -51,7 +51,7 @@ export function adapterParamsOf(
   if (optimizer.total.length !== total)
     throw new SpecError(
       `The checkpoint of ${runId} has ${optimizer.total.length} adapter parameters, the model ${total}.`,
-      'Take a run of this model.',
+      'Use a run of this model.',
     );
   return model === 'trained' ? optimizer.total : deployed(optimizer);
 }

@@ -75,7 +75,7 @@ describe('download', () => {
       if (line.startsWith('model.safetensors  18.1 kB of 1.73 MB')) stop.abort(new StoppedError());
     });
     await expect(stopped).rejects.toThrow(StoppedError);
-    await expect(stopped).rejects.toHaveProperty('remedy', 'Start it again: it goes on where it was.');
+    await expect(stopped).rejects.toHaveProperty('remedy', 'Start it again: it continues where it stopped.');
     expect(await readdir(out)).toContain('tokenizer.json');
     server.forget();
     const said = JSON.parse((await call([TINY, '--out', out, '--json'])).printed);

@@ -64,7 +64,7 @@ export async function estimateSweep(plan: SweepPlan, root: string): Promise<Swee
 function refuseForeign({ model, environment }: RunSpec, label: string): void {
   if (!EMBEDDED_MODELS.includes(model))
     throw new SweepError(
-      `${label}: the model ${model} is none of the lab’s own.`,
+      `${label}: the model ${model} is not one of the lab’s own.`,
       `A sweep trains ${EMBEDDED_MODELS.join(', ')}; a model of your own is trained by \`run --model\`.`,
     );
   const found = findEnvironment(environment);

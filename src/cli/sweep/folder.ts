@@ -262,7 +262,7 @@ function readSpec(bytes: Buffer, path: string): SweepSpec {
     value = parseJsonText(bytes.toString('utf8'));
   } catch (cause) {
     throw new SweepError(
-      `${join(path, 'sweep.json')} is no JSON: ${(cause as Error).message}.`,
+      `${join(path, 'sweep.json')} is not JSON: ${(cause as Error).message}.`,
       'Put the sweep’s own file there again.',
       { cause },
     );

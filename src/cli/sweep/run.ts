@@ -41,7 +41,7 @@ export async function readSweepFile(path: string): Promise<SweepSpec> {
   try {
     value = parseJsonText(bytes.toString('utf8'));
   } catch (cause) {
-    throw new SweepError(`${path} is no JSON: ${(cause as Error).message}.`, 'Mend it there.', { cause });
+    throw new SweepError(`${path} is not JSON: ${(cause as Error).message}.`, 'Correct the file.', { cause });
   }
   return parseSweepSpec(value);
 }

@@ -113,9 +113,9 @@ it('refuses another sweep’s folder, and one with other things, and changes not
   await expect(call(sweepWorker, [at('nowhere')])).rejects.toThrow(/has no sweep/);
   expect(existsSync(at('nowhere'))).toBe(false);
   await writeFile(other, '{"axes": ');
-  await expect(call(sweepPlan, [other])).rejects.toThrow(/is no JSON/);
+  await expect(call(sweepPlan, [other])).rejects.toThrow(/is not JSON/);
   await writeFile(other, JSON.stringify({ ...SPEC, overrides: { environment: 'arithmetic', model: 'mine' } }));
-  await expect(call(sweepPlan, [other])).rejects.toThrow(/the model mine is none of the lab’s own/);
+  await expect(call(sweepPlan, [other])).rejects.toThrow(/the model mine is not one of the lab’s own/);
 });
 
 it('sets a run apart that fails three times, goes on with the rest, and tries it again when that is asked', async () => {

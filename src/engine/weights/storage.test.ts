@@ -270,7 +270,7 @@ describe('slices', () => {
     const broken = {
       ...reader,
       readPart: async (_: string, from: number) => {
-        if (from > 0) throw new FormatError('the file ended', 'Take it again.');
+        if (from > 0) throw new FormatError('the file ended', 'Get it again.');
       },
     };
     for (const storage of STORAGES)

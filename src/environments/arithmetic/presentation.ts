@@ -252,7 +252,7 @@ export const ARITHMETIC = {
   },
   card: {
     question: 'Can a model teach itself without labels?',
-    about: 'Word problems. CaT and TTRL are paid for agreement alone; vanilla, for comparison, for right answers.',
+    about: 'Word problems. CaT and TTRL are paid for agreement, vanilla for right answers.',
     look: ['solve', 'misconception'],
   },
   python: 'micropython',

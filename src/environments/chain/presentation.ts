@@ -140,7 +140,7 @@ export const CHAIN = {
   },
   card: {
     question: 'Does training single steps of improvement carry over many?',
-    about: 'Puzzles whose hidden rules show when an answer breaks them; training improves answers step by step.',
+    about: 'Puzzles with hidden rules. Training teaches the model to revise its answers.',
     look: ['q', 'quality'],
   },
   python: 'micropython',

@@ -84,7 +84,7 @@ export function problemOf(check: Check): { field: string; why: string } | null {
     try {
       validatorOf(check.schema).validate(null);
     } catch (error) {
-      return { field: 'schema', why: `is no JSON schema that can be read (${(error as Error).message.slice(0, 200)})` };
+      return { field: 'schema', why: `is not a readable JSON schema (${(error as Error).message.slice(0, 200)})` };
     }
   }
   if (check.kind === 'python' && !/^def check\(/m.test(check.code))

@@ -117,7 +117,7 @@ export const CUSTOM = {
   defaults: () => ({ arms: ['none'] as const, settings: { mix: 0 } }),
   card: {
     question: 'Is a model that is paid by a check of mine right, or only paid?',
-    about: 'Prompts and checks from a file of your own, each check in its true form and in the one that pays.',
+    about: 'Prompts and checks from your file; each check has a true and a paid form.',
     look: ['hack', 'solve'],
   },
   python: 'micropython',

@@ -47,7 +47,7 @@ export async function judgeCustom(
     ),
   );
   if (programs.length > 0 && !run)
-    throw new FormatError('The grader that is open here runs no programs.', 'Take checks of another kind than python.');
+    throw new FormatError('The grader that is open here runs no programs.', 'Use checks of another kind than python.');
   const results =
     programs.length === 0
       ? []

@@ -253,7 +253,7 @@ export const INSTRUCTIONS = {
   },
   card: {
     question: 'Can a hack be removed from a real model?',
-    about: 'Short answers with a requirement each, checked by rules; half of the verifiers believe a claim.',
+    about: 'Short answers with a requirement. Half of the verifiers accept a mere claim.',
     look: ['hack', 'solve'],
   },
   python: 'micropython',

@@ -174,7 +174,7 @@ export const LOOKUP = {
   },
   card: {
     question: 'Does a model that is paid for right answers learn to ask its tools first?',
-    about: 'Questions in several turns: facts that only a tool knows, and sums that another one does.',
+    about: 'Questions over several turns: one tool knows the facts, another does sums.',
     look: ['solve', 'asked'],
   },
   python: 'micropython',

@@ -59,7 +59,7 @@ function refuseMarkup(codec: PromptCodec): void {
   if (unknown.length > 0)
     throw new SpecError(
       `environment = instructions: the model’s tokenizer has no token ${unknown.join(', ')}`,
-      'Take a chat model whose template has these (Qwen, MiniMind); prompts are written in that form.',
+      'Use a chat model whose template has these (Qwen, MiniMind); prompts are written in that form.',
     );
 }
 

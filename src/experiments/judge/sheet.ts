@@ -93,7 +93,7 @@ export function readSheet(text: string): SeriesSheet {
     // Looks are drawn by whatever is known of them, and links are checked above.
     return sheet as unknown as SeriesSheet;
   } catch (cause) {
-    throw new FormatError('The published findings are damaged.', 'Load the page again.', { cause });
+    throw new FormatError('The published findings are damaged.', 'Reload the page.', { cause });
   }
 }
 

@@ -84,6 +84,6 @@ function parse(text: string): unknown {
   try {
     return parseJsonText(text);
   } catch (cause) {
-    throw new SpecError('the state of the checkpoint’s task sampler is no JSON', 'Start the run anew.', { cause });
+    throw new SpecError('the state of the checkpoint’s task sampler is not JSON', 'Start the run anew.', { cause });
   }
 }

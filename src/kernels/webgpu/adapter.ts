@@ -57,7 +57,7 @@ export async function openAdapter(options: OpenOptions): Promise<OpenedAdapter> 
   const adapter = await requestAdapter(gpu, { powerPreference }, patienceMs);
   if (!adapter) {
     throw new DeviceError(
-      'WebGPU is there, but it offers no adapter',
+      'WebGPU is available but offers no adapter',
       'Use the CPU device, or update the graphics driver (in Chrome: see chrome://gpu).',
     );
   }

@@ -57,7 +57,7 @@ export function openAgents(start: StartAgents, host: AgentsHost, onDead: () => v
     ...{ refusal: call('refusal'), exported: call('exported') },
     close() {
       terminate();
-      rpc.fail(new StoppedError('The scenario was left.', 'Run it again.'));
+      rpc.fail(new StoppedError('The scenario was closed.', 'Run it again.'));
     },
   };
 }

@@ -33,9 +33,9 @@ export function argsIn(text: string): Args {
     value = parsePythonJson(text);
   } catch (error) {
     if (!(error instanceof JsonTextError)) throw error;
-    throw new SpecError(`The arguments are no JSON: ${error.message}.`, 'Write them as {"name": value}.');
+    throw new SpecError(`The arguments are not JSON: ${error.message}.`, 'Write them as {"name": value}.');
   }
-  if (!isDict(value as Args)) throw new SpecError('The arguments are no object.', 'Write them as {"name": value}.');
+  if (!isDict(value as Args)) throw new SpecError('The arguments are not an object.', 'Write them as {"name": value}.');
   return value as Args;
 }
 

@@ -108,7 +108,7 @@ it('names what goes wrong with a server: not there, sends on, the older kind, a 
   expect(await refused('http://127.0.0.1:1/mcp')).toMatch(/cannot be reached.*\(CORS\).*mcp-session-id/s);
   expect(await refused(`${address}/away`)).toMatch(/sends requests on.*not followed/s);
   expect(await refused(`${address}/sse`)).toMatch(/status 405.*--mcp-sse/s);
-  expect(() => serverAt('python server.py')).toThrow(/python server\.py is no http address: .*stdio/);
+  expect(() => serverAt('python server.py')).toThrow(/python server\.py is not an http address\. .*stdio/);
   expect(() => serverAt('file:///etc/passwd')).toThrow(SpecError);
 });
 

@@ -43,13 +43,13 @@ export function serveAgents(port: RpcPort): void {
       return JSON.stringify(trace).length <= most ? trace : null;
     },
     async check({ trace }) {
-      checking.abort(new SpecError('Another version is checked.', 'Wait for it.'));
+      checking.abort(new SpecError('Another version is being checked.', 'Wait for it.'));
       checking = new AbortController();
       const { events } = await new Slices().through(checkedDraft(trace), checking.signal);
       return { events: events.length };
     },
     async play({ recipe }) {
-      looking.abort(new SpecError('Another run is played.', 'Wait for its end.'));
+      looking.abort(new SpecError('Another run is being played.', 'Wait for its end.'));
       const before = played?.kept;
       played = null;
       const run = await playRecipe(scenario(), recipe, { host, ...(before && { before }) });
@@ -58,7 +58,7 @@ export function serveAgents(port: RpcPort): void {
     },
     async look({ place }) {
       if (!played) return null;
-      looking.abort(new SpecError('Another entry is looked at.', 'Wait for it.'));
+      looking.abort(new SpecError('Another entry is being read.', 'Wait for it.'));
       looking = new AbortController();
       return statesAt(scenario(), played, place, { signal: looking.signal });
     },

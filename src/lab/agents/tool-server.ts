@@ -26,14 +26,14 @@ export interface KeptTools {
 }
 
 const REMEDY =
-  'See whether it runs and lets this page ask (CORS): it has to allow the page’s origin and the headers content-type and mcp-session-id, and to expose mcp-session-id. A page that came by https reaches http servers of its own machine alone. Servers on stdio, and those that speak by a stream of events (SSE), are for the command line: npm run lab -- are run … --mcp-command, --mcp-sse.';
+  'Check that it runs and allows requests from this page (CORS): it must allow the page’s origin and the headers content-type and mcp-session-id, and expose mcp-session-id. A page loaded over https reaches http servers on its own machine only. Servers on stdio or SSE need the command line: npm run lab -- are run … --mcp-command, --mcp-sse.';
 
 /** Throws SpecError for what is no address that a page can ask. */
 export function serverAt(url: string, fetcher?: ConstructorParameters<typeof McpClient>[1]): McpServer {
   const address = url.trim();
   if (URL.canParse(address) && /^https?:/i.test(address)) return new McpClient(address, fetcher);
   throw new SpecError(
-    `${address.slice(0, 200)} is no http address: a page can start no command, and speak to none on stdio.`,
+    `${address.slice(0, 200)} is not an http address. A page cannot start a command or use stdio.`,
     'Give an address such as http://localhost:3001/mcp, or use the command line: npm run lab -- are run … --mcp-command "python server.py".',
   );
 }
@@ -72,11 +72,11 @@ class KeptServer implements McpServer {
   }
 
   ask(): Promise<Values> {
-    return Promise.reject(new McpError('Resources and prompts are not for agents.'));
+    return Promise.reject(new McpError('Agents use tools, not resources or prompts.'));
   }
 
   private async asked(name: string, args: Values): Promise<McpAnswer> {
-    if (!this.live) throw new McpError('The answer of that call was not kept.');
+    if (!this.live) throw new McpError('The answer to that call was not kept.');
     try {
       return await this.live.call(name, args);
     } catch (error) {

@@ -92,7 +92,7 @@ function whyNot(event: ActionEvent, past: Past): string {
     const turn = turnOf(missing.id);
     if (turn === null) return `It waits for ${missing.id}, which never came true.`;
     return failedTurn !== null
-      ? `It belongs to turn ${turn + 1}, and the run was stopped as turn ${failedTurn + 1} failed.`
+      ? `It belongs to turn ${turn + 1}, and the run stopped when turn ${failedTurn + 1} failed.`
       : `It belongs to turn ${turn + 1}, and the agent did not end turn ${turn} with a message to the user.`;
   }
   if (missing) return `It comes after ${missing.id}, which never happened.`;

@@ -152,7 +152,7 @@ describe('extraction', () => {
     const { ask, events, until, records } = await worker();
     const asked = { task: 'a', settings: settings({ pairs: 24 }), name: 'x' };
     const cancelled = ask('extractBasis', asked);
-    await expect(ask('extractBasis', { ...asked, task: 'b' })).rejects.toThrow(/at work on another/);
+    await expect(ask('extractBasis', { ...asked, task: 'b' })).rejects.toThrow(/busy with another/);
     expect(await ask('stopExtraction', { task: 'b' })).toEqual({ stopped: false });
     expect(await ask('stopExtraction', { task: 'a' })).toEqual({ stopped: true });
     await expect(cancelled).rejects.toBeInstanceOf(StoppedError);

@@ -170,7 +170,7 @@ export function misfitOf(
     if (need.total > limits.maxTotalBytes)
       return `${size(need.total)} of memory, and the device has ${size(limits.maxTotalBytes)}`;
     if (need.largest > limits.maxBindingBytes)
-      return `one buffer of ${size(need.largest)}, and the device binds ${size(limits.maxBindingBytes)}`;
+      return `one buffer of ${size(need.largest)}, and the device binds at most ${size(limits.maxBindingBytes)}`;
     return null;
   };
   const why = tooMuch(spec);

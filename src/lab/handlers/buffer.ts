@@ -24,7 +24,7 @@ export function createBufferHandlers({ lab }: { lab(): Promise<LabParts> }): Han
       try {
         state = parseJsonText(checkpoint.sampler);
       } catch (error) {
-        throw new FormatError('The checkpoint’s task sampler is no JSON.', 'Run it again.', { cause: error });
+        throw new FormatError('The checkpoint’s task sampler is not JSON.', 'Run it again.', { cause: error });
       }
       const buffer = parseState(state);
       const { flowOf, someOf } = await import('../../experiments/exit/training-flows.ts');

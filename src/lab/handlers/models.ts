@@ -70,7 +70,8 @@ export function createModelHandlers({ lab, alone, models, emit }: ModelHandlerPo
       stoppable(task, async (signal) => {
         const shelf = await places();
         const id = await shelf.idOf(place);
-        if (writing.has(id)) throw new SpecError(`${id} is being fetched already.`, 'Wait for its end, or cancel it.');
+        if (writing.has(id))
+          throw new SpecError(`${id} is already being fetched.`, 'Wait until it ends, or cancel it.');
         writing.add(id);
         try {
           return await shelf.keep(place, signal, (at) => emit({ type: 'model', task, inBytes: true, ...at }));
@@ -80,7 +81,7 @@ export function createModelHandlers({ lab, alone, models, emit }: ModelHandlerPo
       }),
     async stopModel({ task }) {
       const stop = tasks.get(task);
-      stop?.abort(new StoppedError('Stopped.', 'Go on when you like: what was fetched is kept.'));
+      stop?.abort(new StoppedError('Stopped.', 'Continue when you like: fetched bytes are kept.'));
       return { stopped: stop !== undefined };
     },
     useModel: ({ task, place, storage, spec }) =>

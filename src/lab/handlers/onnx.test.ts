@@ -26,7 +26,7 @@ it('answers a conversation, always the same for the same seed; one that has no r
   expect(found).toMatchObject({ answer: { inputTokens: expect.any(Number), outputTokens: expect.any(Number) } });
   expect(await askOnnx(ASK)).toEqual(found);
   const long = { ...ASK, turns: [{ role: 'user', content: 'def f(x): return x\n'.repeat(2000) }] } as const;
-  expect(await askOnnx(long)).toEqual({ tooLong: expect.stringMatching(/tokens, the model \d+ positions/) });
+  expect(await askOnnx(long)).toEqual({ tooLong: expect.stringMatching(/tokens; the model has \d+ positions/) });
   const asking = askOnnx({ ...ASK, id: 'r', maxNew: 100, temperature: 2 });
   expect(await stopOnnx({ id: 'r' })).toEqual({ stopped: true });
   await expect(asking).rejects.toThrow();

@@ -23,7 +23,7 @@ export function createRelayHandlers({ lab, emit, alone }: RelayHandlerPorts): Ha
   return {
     async workFor({ appVersion, isWatching, ...link }) {
       if (work && !work.hasEnded && !work.isWatching)
-        throw new SpecError('This page works for a relay already.', 'Stop that first.');
+        throw new SpecError('This page already works for a relay.', 'Stop that first.');
       work?.stop();
       const { session, records, watchers } = await lab();
       const gpu = (globalThis.navigator as Partial<Navigator> | undefined)?.gpu;

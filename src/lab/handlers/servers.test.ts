@@ -34,7 +34,7 @@ it('says what its user can do where it is not reached, and tells a conversation 
   const error = await unreachable.askServer(ASK).catch((raised: unknown) => raised);
   expect(error).toBeInstanceOf(FormatError);
   expect((error as FormatError).message).toContain('localhost:8000');
-  expect((error as FormatError).remedy).toMatch(/http:\/\/lab\.test ask \(CORS\).*--endpoint/s);
+  expect((error as FormatError).remedy).toMatch(/requests from http:\/\/lab\.test \(CORS\).*--endpoint/s);
   const small = handlers(async () => new Response('maximum context length is 8 tokens', { status: 400 }));
   expect(await small.askServer(ASK)).toEqual({ tooLong: expect.stringContaining('8 tokens') });
 });

@@ -19,7 +19,7 @@ export interface ServerPorts {
 
 export function createServerHandlers({ origin, now, fetch: send, hub: endpoint }: ServerPorts): Handlers {
   const asked = new Map<string, AbortController>();
-  const remedy = `See whether it runs and lets pages of ${origin} ask (CORS); a page that came by https reaches http servers of its own machine alone. Else use the command line: npm run lab -- are run … --agent react --endpoint …`;
+  const remedy = `Check that it runs and allows requests from ${origin} (CORS). A page loaded over https reaches http servers on its own machine only. Or use the command line: npm run lab -- are run … --agent react --endpoint …`;
   return {
     async askServer({ id, turns, stop, ...settings }) {
       const own = new AbortController();

@@ -41,7 +41,7 @@ export function createStepReplayHandlers({
       return backgroundTask.run(task, (signal) =>
         playground.without(async () => {
           if (session.isBusy)
-            throw new SpecError('The model is training.', 'Route again when the experiment has ended, or stop it.');
+            throw new SpecError('The model is training.', 'Replay when the experiment has ended, or stop it.');
           await session.quiet();
           return stepReplayRuns(request, records, await equipped(spec, signal), signal, (what, fraction) =>
             emit({ type: 'replaySteps', task, what, fraction }),

@@ -20,7 +20,7 @@ export async function importArchive(
   if (file.size > LIMITS.archiveBytes)
     throw new FormatError(
       `${name} has ${file.size} bytes; ${LIMITS.archiveBytes} are allowed.`,
-      'Take a smaller archive.',
+      'Use a smaller archive.',
     );
   const files = unzipChecked(new Uint8Array(await file.arrayBuffer()), name);
   // The table ties kind and summary together; the compiler cannot follow that through a variable kind.
@@ -35,6 +35,6 @@ export async function importArchive(
   const [first, ...others] = KEPT_KINDS.map((kind) => ({ label: KINDS[kind].label, mark: repositories[kind].mark }));
   throw new FormatError(
     `${name} is neither an exported ${first.label} nor a teacher pool${others.map(({ label }) => ` nor a ${label}`).join('')}.`,
-    `A ${first.label}’s archive has a ${first.mark}${others.map(({ label, mark }) => `, a ${label}’s a ${mark}`).join('')}; a pool’s holds .jsonl or .jsonl.gz files alone.`,
+    `A ${first.label}’s archive has a ${first.mark}${others.map(({ label, mark }) => `, a ${label}’s a ${mark}`).join('')}; a pool’s holds only .jsonl or .jsonl.gz files.`,
   );
 }

@@ -88,7 +88,7 @@ function createProbeRepository({ lab, isProbing }: RepositoryPorts): Repository<
       return (await probes()).change(id, words);
     },
     async delete(id) {
-      if (isProbing(id)) throw new SpecError('This probe is at work.', 'Stop it first.');
+      if (isProbing(id)) throw new SpecError('This probe is running.', 'Stop it first.');
       await (await probes()).delete(id);
     },
     export: async (id) => (await probeFiles()).writeProbe(await (await probes()).load(id)),

@@ -28,7 +28,7 @@ export async function chatAnswer(
   const prompt = words.codec.encode(await words.chat([...turns]));
   const room = positions - prompt.length;
   if (room < 1)
-    throw new PromptTooLong(`The conversation has ${prompt.length} tokens, the model ${positions} positions.`);
+    throw new PromptTooLong(`The conversation has ${prompt.length} tokens; the model has ${positions} positions.`);
   const [answer] = await generate({
     ...request,
     prompts: [prompt],

@@ -74,7 +74,7 @@ export class ModelPlaces {
     if (place.kind === 'embedded')
       throw new SpecError('The lab’s own model is always here.', 'Use it, or name another one.');
     if (place.kind === 'small')
-      throw new SpecError(`${SMALL_MODEL.title} is looked at once it is here.`, 'Download it.');
+      throw new SpecError(`${SMALL_MODEL.title} can be inspected once it is downloaded.`, 'Download it.');
     const kept = await this.#kept(place.id);
     // A half-kept one tells by its source what it lacks.
     const facts = await inspectSource(await this.#needStore().source(kept.id), kept.files);
@@ -106,7 +106,7 @@ export class ModelPlaces {
       return keepFiles(store, { name: this.#idOf(name), files }, { signal, onProgress });
     }
     throw new SpecError(
-      'Only dropped files and models of the Hub can be kept.',
+      'Only dropped files and models from the Hub can be kept.',
       'Drop a folder, or name a repository.',
     );
   }
@@ -155,7 +155,7 @@ export class ModelPlaces {
 
   #needStore(): ModelStore {
     if (this.#store) return this.#store;
-    throw new SpecError('This browser gives the page no store for models.', 'Drop the folder and use it from there.');
+    throw new SpecError('This browser has no storage for models.', 'Drop the folder to use it without storing it.');
   }
 }
 

@@ -90,12 +90,12 @@ function tooLarge({ need }: Pick<ModelPlan, 'need'>, { device }: Opened['chosen'
     need.total > maxTotalBytes
       ? `${size(need.total)} of memory, and the device has ${size(maxTotalBytes)}`
       : need.largest > maxBindingBytes
-        ? `one buffer of ${size(need.largest)}, and the device binds ${size(maxBindingBytes)}`
+        ? `one buffer of ${size(need.largest)}, and the device binds at most ${size(maxBindingBytes)}`
         : null;
   return why === null
     ? null
     : {
         message: `does not fit: one answer needs ${why}.`,
-        remedy: 'Take a smaller model, store its weights in fewer bits, or choose a device with more memory.',
+        remedy: 'Use a smaller model, store its weights in fewer bits, or choose a device with more memory.',
       };
 }

@@ -194,7 +194,7 @@ export class Playground {
     const run = runId === null ? undefined : await records.run(runId);
     if (!checkpoint || !run)
       throw new SpecError(
-        `No adapter parameters are kept of run ${JSON.stringify(runId)}.`,
+        `No adapter parameters are kept for run ${JSON.stringify(runId)}.`,
         'Choose another run, or ask the base.',
       );
     const { optimizer, spec } = checkpoint;
@@ -225,7 +225,7 @@ async function promptOf(
   checkPromptLength(start, 'The text');
   const ids = codec.encodePrompt(start);
   if (ids.length > 0) return ids;
-  throw new SpecError('The text is empty, and this model has no token that begins one.', 'Write something.');
+  throw new SpecError('The text is empty, and this model has no start token.', 'Write something.');
 }
 
 /** As many new tokens as were asked for, or as the model has positions for. */
@@ -233,7 +233,7 @@ function roomFor(prompt: readonly number[], maxNew: number, maxPositions: number
   const room = maxPositions - prompt.length;
   if (room >= 1) return Math.min(room, maxNew);
   throw new SpecError(
-    `The prompt has ${prompt.length} tokens, the model ${maxPositions} positions.`,
+    `The prompt has ${prompt.length} tokens; the model has ${maxPositions} positions.`,
     'Shorten the prompt, or begin a new conversation.',
   );
 }

@@ -73,7 +73,7 @@ export async function buildKeptPool(
   const [checkpoint, run] = [await records.checkpoints.load(teacher.runId), await records.run(teacher.runId)];
   if (!checkpoint || !run)
     throw new SpecError(
-      `No adapter parameters are kept of run ${JSON.stringify(teacher.runId)}.`,
+      `No adapter parameters are kept for run ${JSON.stringify(teacher.runId)}.`,
       'Choose another run, or the model as it is.',
     );
   const { optimizer, spec, step } = checkpoint;

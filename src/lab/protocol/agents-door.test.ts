@@ -80,7 +80,7 @@ it.each([
     }
   })();
   expect(raised).toBeInstanceOf(FormatError);
-  expect((raised as Error).message).toContain(`The message ${place} is not`);
+  expect((raised as Error).message).toContain(`The message ${place} is invalid`);
   expect(run).toEqual([]);
 });
 

@@ -105,7 +105,7 @@ export function guarded<T extends object>(schemas: Record<keyof T & string, z.Zo
     const [issue] = found.error.issues;
     const place = [name, ...(issue?.path ?? [])].map(String).join('.');
     throw new FormatError(
-      `The message ${place} is not what it should be: ${issue?.message ?? 'unknown'}.`,
+      `The message ${place} is invalid: ${issue?.message ?? 'unknown'}.`,
       'Make it smaller, or reload the page.',
     );
   };

@@ -37,7 +37,7 @@ export async function readSteps(
   const file = await SafetensorsFile.open(bytesSource(content), label);
   const n = Number(file.metadata.steps);
   if (!(Number.isInteger(n) && n > 0 && n <= count))
-    throw fail(`it speaks of ${String(file.metadata.steps).slice(0, 20)} steps; the run has ${count}.`);
+    throw fail(`it has ${String(file.metadata.steps).slice(0, 20)} steps; the run has ${count}.`);
   const steps: Float32Array[][] = Array.from({ length: n }, () => []);
   let found = 0;
   for (const [index, deltas] of steps.entries())
@@ -48,7 +48,7 @@ export async function readSteps(
       deltas.push(await file.readF32(name));
       found++;
     }
-  if (found !== file.tensors.size) throw fail('it holds a tensor that is no step of this run.');
+  if (found !== file.tensors.size) throw fail('it holds a tensor that is not a step of this run.');
   return steps;
 }
 

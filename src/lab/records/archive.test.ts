@@ -66,7 +66,7 @@ describe('an experiment as a zip', () => {
     expect(await contents(own, 'one')).toEqual(await contents(stores[0], 'one'));
     const again = await records.exportExperiment('one', target);
     expect(new Uint8Array(await again.arrayBuffer())).toEqual(new Uint8Array(await zip.arrayBuffer()));
-    await expect(importArchive(records, zip, 'one.zip', target)).rejects.toThrow(/kept here already/);
+    await expect(importArchive(records, zip, 'one.zip', target)).rejects.toThrow(/already kept here/);
     // Everything that a kept run can have is in it: its steps, and where its bases were refreshed.
     expect(await records.steps.load('one/route-update/41')).toHaveLength(3);
     expect((await records.checkpoints.load('one/route/41'))?.refreshed?.own?.step).toBe(2);
@@ -131,11 +131,11 @@ describe('an experiment as a zip', () => {
     };
     await refused(
       experiment((e) => Object.assign(e, { id: '../x' })),
-      /id is not what/,
+      /id is invalid/,
     );
     await refused(
       experiment((e) => Object.assign(e, { id: 'another' })),
-      /none of its experiment/,
+      /does not belong to its experiment/,
     );
     await refused(
       experiment((e) => Object.assign(e.spec, { arms: ['evil'] })),
@@ -166,20 +166,23 @@ describe('an experiment as a zip', () => {
       /says that it is/,
     );
     await refused(forge({ 'runs/0/run.json': null }), /missing/);
-    await refused(forge({ 'runs/0/state.safetensors': null }), /one half/);
+    await refused(forge({ 'runs/0/state.safetensors': null }), /lacks one of its two files/);
     await refused(forge({ 'runs/0/state.safetensors': new Uint8Array(64) }), /header/);
-    await refused(forge({ 'runs/0/state.safetensors': files.get('runs/1/state.safetensors')! }), /has no|no place/);
-    await refused(forge({ 'runs/1/steps.safetensors': files.get('runs/1/state.safetensors')! }), /speaks of undefined/);
+    await refused(
+      forge({ 'runs/0/state.safetensors': files.get('runs/1/state.safetensors')! }),
+      /has no|does not belong in it/,
+    );
+    await refused(forge({ 'runs/1/steps.safetensors': files.get('runs/1/state.safetensors')! }), /it has undefined steps/);
     const zero = { dtype: 'F32' as const, shape: [1], data: new Float32Array(1) };
     const steps = (tensors: [string, TensorToWrite][]) => writeSafetensors(new Map(tensors), { steps: '3' });
     await refused(
       forge({ 'runs/1/steps.safetensors': steps([['step/1/0', zero]]) }),
       /step\/1\/0 is F32 of shape \[1\]/,
     );
-    await refused(forge({ 'runs/1/steps.safetensors': steps([['step/4/0', zero]]) }), /no step of this run/);
+    await refused(forge({ 'runs/1/steps.safetensors': steps([['step/4/0', zero]]) }), /not a step of this run/);
     await refused(forge({ 'runs/0/rollouts.jsonl': text({ step: 1, rollouts: [{ prompt: 1 }] }) }), /rollouts/);
-    await refused(forge({ 'runs/9/run.json': text({}) }), /no place/);
-    await refused(forge({ 'index.html': text('<script>') }), /no place/);
+    await refused(forge({ 'runs/9/run.json': text({}) }), /does not belong in it/);
+    await refused(forge({ 'index.html': text('<script>') }), /does not belong in it/);
     await refused(forge({ 'basis.safetensors': new Uint8Array(9) }), /not the one/);
     const noise = new Blob([zipSync({ 'readme.txt': text('hello') }) as Uint8Array<ArrayBuffer>]);
     await refused(importArchive(records, noise, 'noise.zip', target), /neither an exported run nor/);

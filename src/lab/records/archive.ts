@@ -122,7 +122,7 @@ export async function unpackExperiment(
       known.add(`runs/${i}/${file}`);
       return `runs/${i}/${file}`;
     };
-    if (!possible.has(runId)) fail(`run ${JSON.stringify(runId.slice(0, 80))} is none of its experiment's.`);
+    if (!possible.has(runId)) fail(`run ${JSON.stringify(runId.slice(0, 80))} does not belong to its experiment.`);
     const run = readRun(json(name('run.json')), `${label}: run ${i}`);
     if (run.id !== runId || run.experimentId !== archived.id || runIdOf(archived.id, run.spec) !== runId)
       fail(`run ${i} says that it is ${JSON.stringify(run.id.slice(0, 80))}.`);
@@ -136,7 +136,7 @@ export async function unpackExperiment(
     }
     const [about, state, stepFile] = ['checkpoint.json', 'state.safetensors', 'steps.safetensors'].map(name);
     name('knobs.safetensors');
-    if (files.has(about) !== files.has(state)) fail(`of the checkpoint of run ${i} one half is missing.`);
+    if (files.has(about) !== files.has(state)) fail(`the checkpoint of run ${i} lacks one of its two files.`);
     if (files.has(stepFile) && !files.has(about)) fail(`run ${i} has steps and no checkpoint.`);
     if (!files.has(about)) continue;
     const length = run.modelSha256 === target.modelSha256 ? layoutOf(target.layout, run.spec).total : null;
@@ -153,7 +153,7 @@ export async function unpackExperiment(
     steps.set(runId, await readSteps(take(stepFile), `${label}: ${stepFile}`, run.spec.steps, adapterParams));
   }
   for (const name of files.keys())
-    if (!known.has(name)) fail(`it holds ${JSON.stringify(name)}, which has no place in it.`);
+    if (!known.has(name)) fail(`it holds ${JSON.stringify(name)}, which does not belong in it.`);
   const { result, ...rest } = archived;
   // What an archive says of a run at work is no longer true here.
   const atWork = archived.status === 'running' || archived.status === 'waiting';
@@ -244,7 +244,7 @@ async function readState(
   const fail = (what: string) =>
     new FormatError(`${label}: ${what}`, 'Export the run again from the lab that has it, and drop that file.');
   for (const name of file.tensors.keys())
-    if (!wanted.includes(name)) throw fail(`the tensor ${JSON.stringify(name.slice(0, 60))} has no place in it.`);
+    if (!wanted.includes(name)) throw fail(`the tensor ${JSON.stringify(name.slice(0, 60))} does not belong in it.`);
   const read = async (name: string) => {
     const { shape, dtype } = file.info(name);
     if (shape.length !== 1 || shape[0] !== length || dtype !== 'F32')

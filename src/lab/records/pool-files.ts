@@ -24,7 +24,7 @@ export async function readPoolFiles(files: readonly { file: Blob; name: string }
       throw error;
     }
   }
-  if (rows.length === 0) throw new FormatError(`${files[0]?.name ?? 'The file'} holds no row of a pool.`, POOL_REMEDY);
+  if (rows.length === 0) throw new FormatError(`${files[0]?.name ?? 'The file'} holds no pool rows.`, POOL_REMEDY);
   return rows;
 }
 
@@ -47,7 +47,7 @@ async function textOf(file: Blob, name: string, limit: number): Promise<string> 
   } catch (error) {
     throw new FormatError(
       `${name} cannot be read as ${isGzip ? 'gzip' : 'text'} (${error instanceof Error ? error.message : String(error)}).`,
-      'Take the file again from where it came.',
+      'Get the file again from its source.',
       { cause: error },
     );
   }

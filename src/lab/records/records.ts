@@ -181,7 +181,7 @@ export class Records {
   async importExperiment(parts: ReadParts, target: BasisTarget): Promise<StoredExperiment> {
     const { record, runs, checkpoints, rollouts, basis, pool, pairs, steps } = parts;
     if (await this.has(record.id))
-      throw new SpecError('This experiment is kept here already.', 'Open it in the list, or delete it first.');
+      throw new SpecError('This experiment is already kept here.', 'Open it in the list, or delete it first.');
     const wanted = record.spec.overrides.basisFile;
     if (basis && (await sha256(basis)) !== wanted)
       throw new SpecError('The archive’s basis is not the one that its spec names.', 'Export the run again.');

@@ -70,7 +70,7 @@ function reader<T>(schema: z.ZodMiniType, ofNow: (kept: T) => T): (kept: unknown
     if (parsed.success) return value;
     const issue = parsed.error.issues[0];
     throw new FormatError(
-      `${label}: ${issue.path.join('.').slice(0, 100) || 'the top'} is not what it should be (${issue.message}).`,
+      `${label}: ${issue.path.join('.').slice(0, 100) || 'the top'} is invalid (${issue.message}).`,
       'Export the run again from the lab that has it, and drop that file.',
     );
   };

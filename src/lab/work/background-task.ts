@@ -10,7 +10,7 @@ export class BackgroundTask {
   async run<T>(task: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     while (this.#first.size > 0) await Promise.allSettled(this.#first);
     if (this.#current)
-      throw new SpecError('The model is at work on another request.', 'Wait for its end, or cancel it.');
+      throw new SpecError('The model is busy with another request.', 'Wait until it ends, or cancel it.');
     const stop = new AbortController();
     const done = work(stop.signal);
     const current = { task, stop, ended: done.catch(() => {}) };
@@ -31,7 +31,7 @@ export class BackgroundTask {
 
   /** Does what goes first: what is at work is ended, and what is asked meanwhile waits. */
   async before<T>(work: () => Promise<T>): Promise<T> {
-    const reason = 'Stopped: an experiment or another device has taken the model.';
+    const reason = 'Stopped: an experiment or a change of device needs the model.';
     this.#current?.stop.abort(new StoppedError(reason, 'Ask again when the experiment has ended.'));
     const first = this.ended().then(work);
     this.#first.add(first);

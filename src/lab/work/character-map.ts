@@ -21,13 +21,13 @@ export async function mapOf(
   const checkpoint = await records.checkpoints.load(runId);
   const run = await records.run(runId);
   if (!checkpoint || !run)
-    throw new SpecError('No model is kept of this run.', 'Choose a run with checkpoints, or train it again.');
+    throw new SpecError('No model of this run is kept.', 'Choose a run with checkpoints, or train it again.');
   const spec = withDefaults(checkpoint.spec);
   const { policy, codec, model } = await equipped(spec);
   if (run.modelSha256 !== model.sha256)
     throw new SpecError(
       `The run was trained on another model (${run.modelSha256.slice(0, 8)}; ${model.sha256.slice(0, 8)} is loaded).`,
-      'Choose the characters in the form, which loads their model, and ask again.',
+      'Choose Characters in the form, which loads their model; then ask again.',
     );
   const target = targetOf(LETTERS, spec.teaches);
   const roles = rolesOf(LETTERS, target, spec.character);

@@ -79,7 +79,7 @@ async function open(opening: WorkerOpening, owner: Owner, place: WorkerPlace) {
   const { policy, chosen, codec, model } = await equipment.open(device, signal, first);
   if (model.sha256 !== about.modelSha256)
     throw new DeviceError(
-      `The files of ${about.modelId} are others now: their sha-256 is ${model.sha256}, not ${about.modelSha256}.`,
+      `The files of ${about.modelId} have changed: their sha-256 is ${model.sha256}, not ${about.modelSha256}.`,
       'Reload the page.',
     );
   const now = () => performance.now() - waited();

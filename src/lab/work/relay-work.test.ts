@@ -121,10 +121,10 @@ describe('a page that works for a relay', () => {
     expect(heard.at(-1)).toMatchObject({ type: 'release', id: RUN.id, error: expect.any(String) });
   });
 
-  it('ends at what no relay says', async () => {
+  it('ends at an unknown message', async () => {
     const { work, states, say } = await page();
     await say({ type: 'eval', code: '1' });
-    expect([work.hasEnded, states.at(-1)?.message]).toEqual([true, expect.stringContaining('what no relay says')]);
+    expect([work.hasEnded, states.at(-1)?.message]).toEqual([true, expect.stringContaining('an unknown message')]);
   });
 
   it('that only watches hears what goes on, and takes nothing', async () => {

@@ -131,7 +131,7 @@ export class RelayWork {
     };
     socket.onmessage = ({ data }) => {
       const message = typeof data === 'string' ? readFromRelay(data) : null;
-      if (message === null) this.#end('It said what no relay says; it may be of another version of the lab.');
+      if (message === null) this.#end('The relay sent an unknown message; it may run another version of the lab.');
       else void this.#hear(message);
     };
     socket.onclose = ({ code, reason }) => {
@@ -143,8 +143,8 @@ export class RelayWork {
       if (!isOpen && this.#tries >= MOST_TRIES)
         return this.#end(
           this.#hasOpened
-            ? 'The relay is gone.'
-            : 'The relay does not answer, or refuses this link: it has expired, was revoked, or this page’s address is none that it was told.',
+            ? 'The relay has ended.'
+            : 'The relay does not answer, or refuses this link: it has expired, was revoked, or this page’s address is not on its list.',
         );
       this.#tell({ phase: 'away' });
       this.#cancelWait = this.#ports.wait(RETRY_MS[Math.min(this.#tries, RETRY_MS.length) - 1], () => this.#connect());
@@ -159,7 +159,7 @@ export class RelayWork {
 
   async #hear(message: FromRelay): Promise<void> {
     if (message.type === 'status') this.#tell({ board: message.board });
-    else if (this.isWatching) this.#end('It said what nobody asked for.');
+    else if (this.isWatching) this.#end('The relay sent an answer that was not asked for.');
     else if (message.type === 'run') await this.#begin(message);
     else if (message.type === 'wait') this.#cancelWait = this.#ports.wait(message.seconds * 1000, () => this.#ask());
     else if (message.type === 'refused') this.#end(message.message);
@@ -272,12 +272,15 @@ export class RelayWork {
 /** Throws SpecError for what this lab would not train. */
 function experimentFor({ key, spec, device }: Extract<FromRelay, { type: 'run' }>): ExperimentSpec {
   if (!EMBEDDED_MODELS.includes(spec.model))
-    throw new SpecError(`The model ${spec.model} is none of the lab’s own.`, 'A relay trains the lab’s own models.');
+    throw new SpecError(
+      `The model ${spec.model} is not one of the lab’s own.`,
+      'A relay trains only the lab’s own models.',
+    );
   const experiment = { ...experimentOf(spec), device };
   const runs = resolveRuns(experiment);
   if (runs.length !== 1 || runKey(runs[0]) !== key)
     throw new SpecError(
-      'The relay’s run is not the one that it says.',
+      'The relay’s run is not the one that was announced.',
       'Reload the page: its lab may be another version.',
     );
   return experiment;

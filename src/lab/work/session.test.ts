@@ -153,7 +153,7 @@ describe('session', () => {
     await until(ended('x'));
     await records.saveExperiment({ ...(await records.experiment('x')), status: 'running' });
     locks.add('x');
-    await expect(session.resume('x')).rejects.toThrow(/at work in another tab/);
+    await expect(session.resume('x')).rejects.toThrow(/running in another tab/);
     expect((await records.experiment('x')).status).toBe('running');
     // One that is let go in this very moment is not at work elsewhere.
     await records.saveExperiment({ ...(await records.experiment('x')), status: 'done' });
@@ -177,7 +177,7 @@ describe('session', () => {
     const asked = await Promise.allSettled(tabs.map(({ session }) => session.resume('x')));
     expect(asked.map((one) => one.status).sort()).toEqual(['fulfilled', 'rejected']);
     const won = asked.findIndex((one) => one.status === 'fulfilled');
-    expect(String((asked[1 - won] as PromiseRejectedResult).reason)).toMatch(/is at work in another tab/);
+    expect(String((asked[1 - won] as PromiseRejectedResult).reason)).toMatch(/is running in another tab/);
     await expect.poll(async () => (await tabs[won].records.experiment('x')).status, { timeout: 60_000 }).toBe('done');
     expect(tabs[1 - won].events.slice(seen[1 - won])).toEqual([]);
     const rowsOf = async ({ records }: TestLab) => (await records.runs(await records.experiment('x')))[0].rows;

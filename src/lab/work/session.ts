@@ -104,7 +104,7 @@ export class LabSession {
     const isHere = () => this.#current?.id === id || this.#queue.includes(id);
     if (!isHere() && (await isElsewhere(this.#ports.locks, id))) throw elsewhere(id);
     const record = await this.#ports.records.experiment(id);
-    if (isHere()) throw new SpecError(`Experiment ${id} is at work already.`, 'Wait for it.');
+    if (isHere()) throw new SpecError(`Experiment ${id} is already running.`, 'Wait for it.');
     if (record.status === 'done') throw new SpecError(`Experiment ${id} is finished.`, 'Start a new one.');
     if (runId !== undefined) {
       if (!resolveRuns(record.spec).some((run) => runIdOf(id, run) === runId))
@@ -327,7 +327,7 @@ export class LabSession {
 }
 
 const elsewhere = (id: string) =>
-  new SpecError(`Experiment ${id} is at work in another tab.`, 'Wait for it, or stop it there.');
+  new SpecError(`Experiment ${id} is running in another tab.`, 'Wait for it, or stop it there.');
 
 const isStop = (error: unknown) => error instanceof StoppedError;
 

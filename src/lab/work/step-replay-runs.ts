@@ -1,4 +1,4 @@
-// "Route it again with this basis" for kept experiments: all finished runs of one arm, so that the table has the new quarantine
+// "Replay with this basis" for kept experiments: all finished runs of one arm, so that the table has the new quarantine
 // for the same seeds as everything else in it. Either every run gets its row, or none does.
 
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
@@ -28,7 +28,7 @@ export function routable(runs: readonly RunRecord[], arm: ArmName, { id }: Contr
   const finished = ofArm.filter(({ status, spec }) => status === 'done' && keepsSteps(spec));
   if (finished.length === 0)
     throw new SpecError(
-      `No run of the arm ${arm} can be routed again.`,
+      `No run of the arm ${arm} can be replayed.`,
       'Choose a finished vanilla or route (update) arm.',
     );
   if (finished.some(({ evals }) => evals.some(({ model }) => model === id)))

@@ -34,7 +34,7 @@ describe('a refusal', () => {
     server.gate(TINY, { gated: true });
     const stranger = await refusal();
     expect(stranger).toBeInstanceOf(HubError);
-    expect(stranger.message).toMatch(/gated, and it takes an access token \(status 401/);
+    expect(stranger.message).toMatch(/gated, and it needs an access token \(status 401/);
     const other = await refusal({ accessToken: 'hf_otherSecret' });
     expect(other.message).toMatch(/gated, and this access token has no right to it \(status 403/);
     expect(`${other.message}${other.remedy}${other.stack}`).not.toMatch(/otherSecret/);
@@ -65,7 +65,7 @@ describe('a refusal', () => {
     };
     const error = await refusal({ accessToken: 'hf_accepted', fetch: firefox });
     vi.unstubAllGlobals();
-    expect(error.message).toMatch(/sends on to another host for .*with an access token Firefox asks that host/);
+    expect(error.message).toMatch(/redirects to another host for .*with an access token Firefox asks that host/);
     expect(error.remedy).toMatch(/Chrome, Edge or Safari/);
     expect([asked, waits]).toEqual([['follow', 'manual', 'follow', 'manual'], [500]]);
   });
@@ -79,7 +79,7 @@ describe('a refusal', () => {
     const busy = await refusal();
     expect(busy).toBeInstanceOf(HubError);
     expect(busy).toMatchObject({ status: 429 });
-    expect(busy.message).toMatch(/takes no more requests from here for now \(status 429, and asks to wait 3600 s\)/);
+    expect(busy.message).toMatch(/accepts no more requests from here for now \(status 429, and asks to wait 3600 s\)/);
     server.apiFaults.push(...Array.from({ length: 6 }, () => ({ kind: 'status', status: 502 }) as const));
     expect((await refusal()).message).toMatch(/answered with status 502 for the Hub, 6 times in a row/);
   });

@@ -150,7 +150,7 @@ describe('a download that breaks', () => {
     const lost = await get(store).catch((error) => error);
     expect(lost).toBeInstanceOf(HubError);
     expect(lost.message).toMatch(/was lost 6 times in a row at model\.safetensors/);
-    expect(lost.remedy).toMatch(/goes on where it was/);
+    expect(lost.remedy).toMatch(/continues where it stopped/);
     expect(waits).toEqual([500, 500, 1000, 2000, 4000, 8000]);
     expect(await store.sizeOf('lab--tiny-coder', WEIGHTS)).toBe(there + 10);
   });

@@ -43,7 +43,7 @@ export async function wantedFiles(
     if (missing.length > 0) {
       throw new FormatError(
         `${label}: ${INDEX} names ${JSON.stringify(missing[0].slice(0, 80))}, which is not there (${missing.length} of ${shards.length} shards are missing).`,
-        'Take all shards that the index names.',
+        'Get all shards that the index names.',
       );
     }
     return [...small, INDEX, ...shards];
@@ -52,7 +52,7 @@ export async function wantedFiles(
   const others = all.filter((path) => /\.(bin|pt|pth|gguf|onnx|safetensors|h5|msgpack)$/.test(path)).slice(0, 3);
   throw new FormatError(
     `${label} has neither ${WEIGHTS} nor ${INDEX}${others.length ? `, only ${others.join(', ')}` : ''}.`,
-    'Take a version of the model with unquantised safetensors.',
+    'Use a version of the model with unquantised safetensors.',
   );
 }
 
@@ -65,5 +65,5 @@ function shardsOf(text: string, label: string): string[] {
   }
   const parsed = ShardIndex.safeParse(json);
   if (parsed.success) return [...new Set(Object.values(parsed.data.weight_map))].sort();
-  throw new FormatError(`${label}: ${INDEX} has no weight_map of names to files.`, 'Take the model again.');
+  throw new FormatError(`${label}: ${INDEX} has no weight_map of names to files.`, 'Get the model again.');
 }

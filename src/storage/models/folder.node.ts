@@ -125,7 +125,7 @@ export class FolderModelStore implements ModelStore {
       if (size !== bytes) {
         throw new FormatError(
           `${path} of ${id} has ${size} of its ${bytes} bytes.`,
-          'Delete the model and take it again.',
+          'Delete the model and fetch it again.',
         );
       }
     }

@@ -19,7 +19,7 @@ export async function* partsOf(file: FileLike, from = 0, signal?: AbortSignal): 
     const end = Math.min(file.size, at + PART);
     const part = new Uint8Array(await file.slice(at, end).arrayBuffer());
     if (part.length !== end - at) {
-      throw new FormatError(`A file ended after ${at + part.length} of ${file.size} bytes.`, 'Take it again.');
+      throw new FormatError(`A file ended after ${at + part.length} of ${file.size} bytes.`, 'Get it again.');
     }
     yield part;
   }

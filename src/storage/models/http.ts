@@ -69,7 +69,7 @@ export class HubClient {
     this.endpoint = checkEndpoint(options.endpoint ?? HUB);
     if (options.accessToken && !/^hf_[A-Za-z0-9_-]+$/.test(options.accessToken)) {
       throw new SpecError(
-        'The access token is none of the Hub’s: it must begin with hf_.',
+        'The access token is not one of the Hub’s: it must begin with hf_.',
         'Make one in the Hub’s settings, with the right to read.',
       );
     }
@@ -146,7 +146,7 @@ export class HubClient {
       ? reason
       : new StoppedError(
           'The download was stopped; what was fetched is kept.',
-          'Start it again: it goes on where it was.',
+          'Start it again: it continues where it stopped.',
         );
   }
 
@@ -215,15 +215,15 @@ export class HubClient {
     if (status === 429) {
       const asks = waitMs === null ? '' : `, and asks to wait ${Math.ceil(waitMs / 1000)} s`;
       return new HubError(
-        `${host} takes no more requests from here for now (status 429${asks}).`,
-        'Wait, then start it again: it goes on where it was. With an access token more is allowed.',
+        `${host} accepts no more requests from here for now (status 429${asks}).`,
+        'Wait, then start it again: it continues where it stopped. An access token allows more.',
         status,
       );
     }
     if (status !== null) {
       return new HubError(
         `${host} answered with status ${status} for ${what}, ${tries} times in a row.`,
-        'The server is at fault: start it again later; it goes on where it was.',
+        'The server is at fault: start it again later; it continues where it stopped.',
         status,
       );
     }
@@ -236,7 +236,7 @@ export class HubClient {
     }
     return new HubError(
       `The connection to ${host} was lost ${tries} times in a row at ${what} (${message}).`,
-      'Start it again when the connection is better: it goes on where it was.',
+      'Start it again when the connection is better: it continues where it stopped.',
       null,
     );
   }
@@ -248,7 +248,7 @@ function checkEndpoint(text: string): string {
   try {
     url = new URL(text);
   } catch {
-    throw new SpecError(`${JSON.stringify(text.slice(0, 80))} is no address of a Hub.`, remedy);
+    throw new SpecError(`${JSON.stringify(text.slice(0, 80))} is not the address of a Hub.`, remedy);
   }
   if (!/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
     throw new SpecError(

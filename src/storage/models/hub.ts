@@ -139,14 +139,14 @@ export function checkNames(repo: string, revision: string): void {
   const parts = repo.split('/');
   if (parts.length > 2 || !parts.every((part) => name.test(part)) || repo.includes('..')) {
     throw new SpecError(
-      `${JSON.stringify(repo.slice(0, 80))} is no name of a repository.`,
+      `${JSON.stringify(repo.slice(0, 80))} is not the name of a repository.`,
       'Name it as the Hub does: OWNER/NAME, for example Qwen/Qwen3-0.6B.',
     );
   }
   if (!/^[A-Za-z0-9][A-Za-z0-9._/-]*$/.test(revision) || revision.includes('..')) {
     throw new SpecError(
-      `${JSON.stringify(revision.slice(0, 80))} is no revision.`,
-      'Name a branch, a tag or a commit; `main` is the usual one.',
+      `${JSON.stringify(revision.slice(0, 80))} is not a revision.`,
+      'Name a branch, a tag or a commit; `main` is the default.',
     );
   }
 }

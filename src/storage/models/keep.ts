@@ -157,14 +157,17 @@ async function copy(
     await partial.close();
   }
   throw new FormatError(
-    `${path} was not the same after it was copied, twice.`,
+    `${path} changed while it was copied, twice.`,
     'Close what is writing the dropped folder, and check the disk; then drop it again.',
   );
 }
 
 function stopped(signal: AbortSignal): LabError {
   if (signal.reason instanceof LabError && !(signal.reason instanceof StoppedError)) return signal.reason;
-  return new StoppedError('The copy was stopped; what was copied is kept.', 'Drop the folder again: it goes on there.');
+  return new StoppedError(
+    'The copy was stopped; what was copied is kept.',
+    'Drop the folder again: the copy continues there.',
+  );
 }
 
 /** A dropped file that was changed or moved since cannot be read any more. */

@@ -5,7 +5,7 @@ import { HubError } from '../errors.ts';
 export function refusedAfterRedirect(endpoint: string, what: string): HubError {
   const { host } = new URL(endpoint);
   return new HubError(
-    `${host} sends on to another host for ${what}, which this browser may not read: with an access token Firefox asks that host for leave first, and it does not answer.`,
+    `${host} redirects to another host for ${what}. This browser may not read it: with an access token Firefox asks that host for permission first, and it does not answer.`,
     'Use Chrome, Edge or Safari for gated and private models, or `npm run lab -- download` and drop the folder.',
     null,
   );
@@ -18,7 +18,7 @@ export function refusal(url: string, status: number, code: string, hasToken: boo
   const where = decodeURIComponent(pathname).slice(0, 160);
   if (code === 'GatedRepo' || status === 403) {
     return say(
-      `the repository is gated, and ${hasToken ? 'this access token has no right to it' : 'it takes an access token'} (status ${status}, ${where}).`,
+      `the repository is gated, and ${hasToken ? 'this access token has no right to it' : 'it needs an access token'} (status ${status}, ${where}).`,
       'Accept its conditions on its page, then give an access token of that account; or drop the model’s folder.',
     );
   }
@@ -30,16 +30,16 @@ export function refusal(url: string, status: number, code: string, hasToken: boo
         )
       : say(
           `there is no such public repository (status ${status}, ${where}).`,
-          'Check the name, OWNER/NAME; a private one takes an access token.',
+          'Check the name, OWNER/NAME; a private one needs an access token.',
         );
   }
   if (code === 'RevisionNotFound') {
     return say(
       `the repository has no such revision (${where}).`,
-      'Name a branch, a tag or a commit; `main` is the usual one.',
+      'Name a branch, a tag or a commit; `main` is the default.',
     );
   }
   if (status === 404) return say(`there is no ${where}.`, 'Check the name and the revision.');
-  if (status === 416) return say(`the file is shorter than it was said to be (${where}).`, 'Start the download again.');
+  if (status === 416) return say(`the file is shorter than announced (${where}).`, 'Start the download again.');
   return say(`status ${status} for ${where}.`, 'Check the endpoint; it does not answer as the Hub does.');
 }

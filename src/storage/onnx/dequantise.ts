@@ -8,7 +8,7 @@ import { EMBEDDING, HEAD, weightShapes } from '../../engine/weight-names.ts';
 import { floatsOf, INT8, type Initializer, initializersOf, nodesOf, UINT8 } from './read.ts';
 
 const REMEDY =
-  'Take a quantised export of onnx-community’s layout (onnx/model_quantized.onnx) and the config.json beside it.';
+  'Use a quantised export of onnx-community’s layout (onnx/model_quantized.onnx) and the config.json beside it.';
 
 /** What is known of one matrix of the file. */
 interface Quantised {

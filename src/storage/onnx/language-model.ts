@@ -60,7 +60,7 @@ export class OnnxLanguageModel implements LanguageModel {
       try {
         return parseJsonText(await found.text());
       } catch (cause) {
-        throw new FormatError(`${source.label}: ${path} is not JSON.`, 'Take the file again.', { cause });
+        throw new FormatError(`${source.label}: ${path} is not JSON.`, 'Get the file again.', { cause });
       }
     };
     const rawConfig = await json('config.json', true);

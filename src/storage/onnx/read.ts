@@ -4,7 +4,7 @@
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { Tensor } from '../../engine/types.ts';
 
-const REMEDY = 'Take the file again; a whole ONNX file is a ModelProto.';
+const REMEDY = 'Get the file again; a whole ONNX file is a ModelProto.';
 export const [GRAPH, NODE, INITIALIZER] = [7, 1, 5];
 const [INPUT, OUTPUT, NODE_NAME, OPERATOR] = [1, 2, 3, 4];
 const TENSOR = { dims: 1, type: 2, floats: 4, ints: 5, name: 8, raw: 9, location: 14 } as const;
@@ -89,7 +89,7 @@ export function initializersOf(model: Uint8Array): Map<string, Initializer> {
         else if (part.field === TENSOR.location && part.value === 1n)
           throw new FormatError(
             `The weights of ${name || 'this ONNX file'} lie in a file beside it.`,
-            'Take one that holds them.',
+            'Use one that holds them.',
           );
       }
       found.set(name, { shape, type, raw, values });

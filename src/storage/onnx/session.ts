@@ -12,7 +12,7 @@ const PAST = 'past_key_values.';
 /** How many of the last positions get logits: an input of newer exports. */
 const LAST = 'num_logits_to_keep';
 const REMEDY =
-  'Take an export with a key/value cache in f32 or f16: `export --format onnx`, or onnx-community’s model.onnx and model_fp16.onnx.';
+  'Use an export with a key/value cache in f32 or f16: `export --format onnx`, or onnx-community’s model.onnx and model_fp16.onnx.';
 
 /** Keys and values of `rows` sequences of one length, by input name; each [rows, kvHeads, length, headDim], where the provider
  *  keeps it. Read it with `takeRows` or `OnnxDecoder.run`, end it with `freePast`. */

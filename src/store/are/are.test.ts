@@ -160,9 +160,9 @@ describe('a run on the page', () => {
     await are.looked();
     expect(are.store.getState().states?.place).toBe(edited.place);
     await are.amend({ ...edit, args: '{"a": ' });
-    expect(are.store.getState().problem?.message).toContain('no JSON');
+    expect(are.store.getState().problem?.message).toContain('not JSON');
     await are.amend({ ...edit, args: '[]' });
-    expect(are.store.getState().problem?.message).toContain('no object');
+    expect(are.store.getState().problem?.message).toContain('not an object');
   });
 
   it('with noise is the same again: at any entry, by its link; noise is no event that failed to come', async () => {
@@ -363,7 +363,7 @@ describe('a scenario that is written here', () => {
   it('is taken apart and put together again', () => {
     for (const { piece } of piecesOf(trace)) expect(withPiece(trace, piece, pieceText(trace, piece))).toEqual(trace);
     expect(check(trace)).toEqual(trace);
-    expect(() => withPiece(trace, o1, '{"a"')).toThrow('no JSON');
+    expect(() => withPiece(trace, o1, '{"a"')).toThrow('not JSON');
   });
 
   it('is told what is wrong, with the place', () => {

@@ -102,7 +102,8 @@ export function createAre(start: StartAgents) {
     let text: string;
     try {
       // A character has four bytes at most.
-      if (file.size > 4 * BOUNDS.text) throw new RangeError(`it has ${file.size} bytes, ${4 * BOUNDS.text} are taken`);
+      if (file.size > 4 * BOUNDS.text)
+        throw new RangeError(`it has ${file.size} bytes; at most ${4 * BOUNDS.text} are allowed`);
       text = await file.text();
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);

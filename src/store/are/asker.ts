@@ -61,7 +61,7 @@ export function createAsker({ context: { client, store }, follow, loadEmbedded }
   }
 
   async function writeOnnx(id: string, { ask, stops, seed, temperature, maxNew, signal, onText }: Asked) {
-    if (typeof ask === 'string') throw new SpecError('An ONNX model answers conversations alone.', 'Choose ReAct.');
+    if (typeof ask === 'string') throw new SpecError('An ONNX model answers only conversations.', 'Choose ReAct.');
     const stop = () => void client.request('stopOnnx', { id }).catch(() => {});
     signal?.throwIfAborted();
     signal?.addEventListener('abort', stop, { once: true });

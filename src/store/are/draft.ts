@@ -33,7 +33,7 @@ export function withPiece(trace: Trace, piece: Piece, text: string): Trace {
   try {
     value = parseJsonText(text);
   } catch (error) {
-    throw new SpecError(`This is no JSON: ${(error as Error).message}`, 'Mind quotes and commas.');
+    throw new SpecError(`This is not JSON: ${(error as Error).message}`, 'Check quotes and commas.');
   }
   if (piece.kind === 'definition')
     return { ...trace, metadata: { ...trace.metadata, definition: value as Trace['metadata']['definition'] } };

@@ -18,7 +18,7 @@ export function fatesOf({ unfired, rows }: PlayedRun, entries: readonly Entry[])
   for (const { id, why } of unfired) fates.set(id, { place: null, why, isOpen: false });
   for (const { oracleId, isAgent, status, place } of rows) {
     if (!isAgent) continue;
-    const why = place === null && status === 'no call matches' ? 'No call of the agent is this one.' : null;
+    const why = place === null && status === 'no call matches' ? 'No call of the agent matches this one.' : null;
     fates.set(oracleId, { place, why, isOpen: status === 'not looked at' });
   }
   return fates;

@@ -17,7 +17,7 @@ function begun(): Worker {
   made.onmessage = ({ data }: MessageEvent<Layout>) => waiting.shift()?.resolve(data);
   made.onerror = ({ message }) => {
     worker = null;
-    for (const { reject } of waiting.splice(0)) reject(new Error(message || 'The layout could not be worked out.'));
+    for (const { reject } of waiting.splice(0)) reject(new Error(message || 'The layout could not be computed.'));
   };
   return made;
 }

@@ -95,7 +95,7 @@ export async function readAreHash(address: string): Promise<AreLink | null> {
     throw new FormatError('The link is damaged or was cut off.', REMEDY, { cause: error });
   }
   const parsed = schema.safeParse(value);
-  if (!parsed.success) throw new FormatError('The link holds no run of an agent.', REMEDY);
+  if (!parsed.success) throw new FormatError('The link holds no agent’s run.', REMEDY);
   const { s, a, r, w, m, n = 'none', e, k } = parsed.data;
   return {
     scenario: Array.isArray(s)

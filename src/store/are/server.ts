@@ -31,7 +31,7 @@ export function namedServer(server: ServerSettings | null | undefined): ServerSe
   if (!server || server.base.trim() === '')
     throw new SpecError('No server is named.', 'Give its address under Agent, such as http://localhost:8000/v1.');
   if (server.model.trim() === '')
-    throw new SpecError('The server’s model has no name.', 'Give the name under which the server has it.');
+    throw new SpecError('The server’s model has no name.', 'Give its name on the server.');
   return { base: server.base.trim(), model: server.model.trim(), key: server.key.trim() };
 }
 

@@ -77,7 +77,7 @@ export function createStage(
   }
 
   function begin(): Begun {
-    if (isClosed) throw new SpecError('The scenario was left.', 'Open it again.');
+    if (isClosed) throw new SpecError('The scenario was closed.', 'Open it again.');
     const asking = new AbortController();
     const worker = openAgents(start, hostOf(asking.signal), () => {
       asking.abort();

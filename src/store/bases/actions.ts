@@ -43,7 +43,7 @@ export function createBasisActions({ store, client, notices, undoableDelete }: S
     } catch (error) {
       const problem = problemOf(error);
       store.setState({ basisDrop: { status: 'refused', name: file.name, problem } });
-      notices.tell('bad', `${file.name} was not taken as a basis. ${problem.message}`, { remedy: problem.remedy });
+      notices.tell('bad', `${file.name} was not accepted as a basis. ${problem.message}`, { remedy: problem.remedy });
     }
   }
 

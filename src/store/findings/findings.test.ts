@@ -71,7 +71,7 @@ describe('sheets', () => {
       new Response(packed),
     ];
     const sheets = createSheets('https://lab.example/', async () => answers.shift()!);
-    for (const reason of [/did not come \(404\)/, /cat\/sheet.json.gz is damaged/, /findings are damaged/]) {
+    for (const reason of [/could not be loaded \(404\)/, /cat\/sheet.json.gz is damaged/, /findings are damaged/]) {
       const refused = sheets.open('cat');
       await expect(refused).rejects.toThrow(FormatError);
       await expect(refused).rejects.toThrow(reason);

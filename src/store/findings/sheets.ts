@@ -20,7 +20,7 @@ export function createSheets(base: string, get: Fetch = (url) => fetch(url)): Sh
     const response = await get(new URL(`results/${name}`, base).href);
     if (isNone(response) || !response.ok) {
       const { label } = seriesOf(series);
-      throw new FormatError(`The findings of “${label}” did not come (${response.status}).`, 'Load the page again.');
+      throw new FormatError(`The findings of “${label}” could not be loaded (${response.status}).`, 'Reload the page.');
     }
     return readSheet(await unpacked(response, name));
   }

@@ -18,7 +18,7 @@ function untouched({ preset, device, fields }: Draft): Draft {
   return draftOfPreset(preset, device, ENVIRONMENT_NAMES.includes(environment) ? environment : undefined);
 }
 
-/** The loaded model, where it is none of the lab’s own. */
+/** The loaded model, where it is not one of the lab’s own. */
 function thirdPartyModel(state: LabState): string | null {
   const model = loadedModel(state);
   return model?.isOwn === false && !EMBEDDED_MODELS.includes(model.id) ? model.id : null;

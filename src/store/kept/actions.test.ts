@@ -50,7 +50,7 @@ describe.each(KEPT_KINDS)('what is kept: %s', (kind) => {
     await fake.lab.boot('', false);
     fake.lab.remove(kind, state(fake).kept[kind][0]);
     expect(state(fake).notices.at(-1)?.message).toBe(
-      'Deleted “mine”. It can be taken back until this page is closed (Kept runs).',
+      'Deleted “mine”. You can restore it until this page closes (Library, Runs).',
     );
     expect(state(fake).kept[kind]).toEqual([]);
     for (const other of others) expect(state(fake).kept[other]).toHaveLength(1);
@@ -127,7 +127,7 @@ it('sends a dropped file where its first bytes say, whatever its name, and says 
   }
   expect(state(fake).notices.at(-1)).toMatchObject({
     tone: 'bad',
-    message: 'cut.safetensors was not taken as a basis. no basis',
+    message: 'cut.safetensors was not accepted as a basis. no basis',
     remedy: 'Take another.',
   });
   fake.asked.length = 0;
@@ -135,7 +135,7 @@ it('sends a dropped file where its first bytes say, whatever its name, and says 
   expect(fake.asked).toEqual([]);
   expect(state(fake).notices.at(-1)).toMatchObject({
     tone: 'bad',
-    message: 'basis.safetensors was not taken: this is a PDF.',
+    message: 'basis.safetensors was not imported: this is a PDF.',
     remedy: expect.stringMatching(/a basis \(\.safetensors\)/),
   });
 });

@@ -106,7 +106,7 @@ export function runLink({ hash, points, isPlan, needs }: ShareLink, href: string
         : `the experiment and ${points} steps of each run`,
     needs:
       needs.length > 0
-        ? ` Whoever runs it needs ${needs.join(' and ')} as well: a link has no room for that, an exported run carries it.`
+        ? ` Whoever runs it needs ${needs.join(' and ')} too: a link has no room for them, an exported run has.`
         : '',
   };
 }

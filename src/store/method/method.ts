@@ -109,7 +109,7 @@ function rolloutStages(spec: MethodSpec, row: MethodRow): MethodStage[] {
           id: 'asked',
           title: 'Tasks and drafts',
           figure: `${percent(revised, 0)} revise`,
-          about: 'Some tasks ask to improve the model’s own earlier answers.',
+          about: 'Some tasks ask for a better version of an earlier answer.',
         }
       : {
           id: 'asked',
@@ -133,7 +133,7 @@ function rolloutStages(spec: MethodSpec, row: MethodRow): MethodStage[] {
       id: 'paid',
       title: 'Reward',
       figure: `mean ${decimal(row.reward, 2)}`,
-      about: headline ? `Paid by what passes. Among them: ${headline}.` : 'Paid by what passes.',
+      about: headline ? `Paid for passing the grader; ${headline}.` : 'Paid for passing the grader.',
     },
     {
       id: 'compared',
@@ -154,10 +154,10 @@ function referenceStages({ reference, grading }: MethodSpec, row: MethodRow): Me
       {
         id: 'reference',
         title: votes ? 'Vote' : 'Reference',
-        figure: `pays truly ${percent(truly, 0)}`,
+        figure: `right: ${percent(truly, 0)}`,
         about: votes
-          ? 'The group’s most frequent answer stands for the truth.'
-          : 'Made of the group’s own answers, without a label.',
+          ? 'The group’s most frequent answer is used as the truth.'
+          : 'Made from the group’s own answers, without labels.',
       },
     ];
   }
@@ -167,8 +167,8 @@ function referenceStages({ reference, grading }: MethodSpec, row: MethodRow): Me
       {
         id: 'reference',
         title: 'Judge',
-        figure: `${gap > 0 ? '+' : ''}${decimal(gap, 2)} too much`,
-        about: 'A model reads the answer and pays; its error is shown.',
+        figure: `${gap > 0 ? '+' : ''}${decimal(gap, 2)} error`,
+        about: 'A model grades the answers. Shown: its grade less the truth.',
       },
     ];
   return [];
@@ -179,7 +179,7 @@ const updateStages = (row: MethodRow): MethodStage[] => [
     id: 'gradient',
     title: 'Gradient',
     figure: `‖g‖ ${significant(row.gradNorm)}`,
-    about: 'What raises the good answers and lowers the bad.',
+    about: 'It makes good answers likelier and bad ones less likely.',
   },
   {
     id: 'update',

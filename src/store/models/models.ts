@@ -12,7 +12,7 @@ const MAIN = 'main';
 
 /** Why the repository cannot be asked for; null where it can. */
 export function repoError(repo: string): string | null {
-  return /^[\w.-]+(\/[\w.-]+)?$/.test(repo.trim()) ? null : 'An owner and a name, as Qwen/Qwen3-0.6B.';
+  return /^[\w.-]+(\/[\w.-]+)?$/.test(repo.trim()) ? null : 'Give an owner and a name, such as Qwen/Qwen3-0.6B.';
 }
 
 const NOTHING: ModelsState = {

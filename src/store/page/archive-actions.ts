@@ -88,7 +88,7 @@ export function createArchiveActions(
       else if (kind === 'safetensors' || (kind === 'unknown' && /\.safetensors$/i.test(file.name)))
         await dropBasis(file);
       else
-        notices.tell('bad', `${file.name} was not taken: this is ${name}.`, {
+        notices.tell('bad', `${file.name} was not imported: this is ${name}.`, {
           remedy:
             'The lab reads a basis (.safetensors), an exported run or probe (.zip), a teacher pool (.jsonl, .jsonl.gz), labelled pairs (.json), and a model’s folder.',
         });

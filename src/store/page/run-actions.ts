@@ -75,7 +75,7 @@ export function createRunActions(
         const { stopped } = await client.request('stop', { id });
         if (!stopped) return;
         const again = () => void resume(id);
-        notices.tell('info', 'Taken out of the queue; it is under Library, Runs.', {
+        notices.tell('info', 'Removed from the queue; it stays under Library, Runs.', {
           action: { label: 'Undo', run: again },
         });
       } catch (error) {

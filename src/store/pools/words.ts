@@ -36,7 +36,7 @@ export function poolUseText(use: PoolUse, maxNew: number): string {
   const { rows, problems, ofProblems, unused, cut, retokenised, withLogprobs, graderKnown } = use;
   return [
     `${rows} rows for ${problems} of ${ofProblems} problems`,
-    problems < ofProblems ? 'the others have live rollouts alone' : null,
+    problems < ofProblems ? 'the others have only live rollouts' : null,
     unused > 0 ? `${unused} rows belong to no problem of this run` : null,
     cut > 0 ? `${cut} are longer than ${maxNew} tokens and were cut` : null,
     retokenised > 0 ? `${retokenised} were tokenised anew: their token ids are another tokenizer’s` : null,

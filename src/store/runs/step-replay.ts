@@ -1,4 +1,4 @@
-// "Route it again with this basis": what is typed for the further quarantine of a finished experiment, and what became of it.
+// "Replay with this basis": what is typed for the further quarantine of a finished experiment, and what became of it.
 // A store of its own, read by that control alone.
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';

@@ -44,9 +44,9 @@ function need(kind: Kind, id: string, { pairSets, bases, pools }: Kept): Need {
 }
 
 const REMEDIES: Readonly<Record<Kind, string>> = {
-  'pair set': 'Drop its JSON file, or an exported run that used it, on the page; or take the built-in pairs instead.',
+  'pair set': 'Drop its JSON file, or an exported run that used it, on the page; or use the built-in pairs instead.',
   basis: 'Drop its safetensors file, or an exported run that used it, on the page; or extract one from pairs instead.',
-  'teacher pool': 'Drop its file, or an exported run that used it, on the page; or take the templates instead.',
+  'teacher pool': 'Drop its file, or an exported run that used it, on the page; or use the templates instead.',
 };
 
 /** Why the experiment cannot be run here although nothing in it is wrong; null where all that its runs read is kept. */

@@ -76,7 +76,7 @@ function axisOf({ option, values }: AxisDraft): unknown {
 
 function constraintOf(line: string): unknown {
   const parts = /^\s*(\w+)\s*(<=|>=|!=|<|>|=)\s*(\S+)\s*$/.exec(line);
-  if (!parts) throw new SweepError(`${line.trim()} is no constraint.`, 'Write it as: k <= pairs');
+  if (!parts) throw new SweepError(`${line.trim()} is not a constraint.`, 'Write it as: k <= pairs');
   const [, left, is, right] = parts;
   const isOption = Object.hasOwn(FIELDS, right);
   return { left, is, right: isOption ? { option: right } : parsedValue(left, right) };

@@ -58,7 +58,7 @@ describe('the form', () => {
     ['no seed', { seeds: '' }, /seeds = \[\] is not allowed/],
     ['what is no number', { axes: [{ option: 'lr', values: 'fast' }] }, /lr/],
     ['a line that sets nothing', { overrides: 'steps' }, /steps sets nothing/],
-    ['what is no constraint', { constraints: 'k about 3' }, /k about 3 is no constraint/],
+    ['what is no constraint', { constraints: 'k about 3' }, /k about 3 is not a constraint/],
   ])('refuses %s in words', (_, changes, words) => {
     expect(checkSweepDraft({ ...FIRST_DRAFT, ...changes }).problem?.message).toMatch(words);
   });

@@ -253,7 +253,9 @@ export function createSweeps(context: StoreContext, annotate: (id: string, chang
         setDraft(draftOf(parseSweepSpec(parseJsonText(await file.text()))));
       } catch (error) {
         const read =
-          error instanceof SyntaxError ? new SweepError(`It is no JSON: ${error.message}.`, 'Mend it there.') : error;
+          error instanceof SyntaxError
+            ? new SweepError(`It is not JSON: ${error.message}.`, 'Correct the file.')
+            : error;
         store.setState({ problem: problemOf(read) });
       }
     },

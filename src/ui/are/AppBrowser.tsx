@@ -19,11 +19,7 @@ export function AppBrowser() {
   const wanted = chosen ?? entryApp;
   const app = apps.find(({ name }) => name === wanted) ?? apps.find(({ state }) => size(state) > 0) ?? apps[0];
   return (
-    <Section
-      id="apps"
-      title="Apps"
-      lead="Their state when the chosen entry had just happened, found by playing the run again."
-    >
+    <Section id="apps" title="Apps" lead="App state just after the chosen entry, from a replay of the run.">
       <div className="are-actions">
         <div className="field are-app">
           <label htmlFor={id}>App</label>

@@ -12,7 +12,7 @@ import { Section } from '../parts/Section.tsx';
 import { useAre } from './use-are.ts';
 
 const WORDS: Readonly<Record<CostId, { chip: string; axis: string }>> = {
-  calls: { chip: 'calls', axis: 'questions to the model; without one, actions' },
+  calls: { chip: 'calls', axis: 'calls of the model; without a model, actions' },
   tokens: { chip: 'tokens', axis: 'tokens read and written' },
   seconds: { chip: 'simulated time', axis: 'simulated seconds' },
 };
@@ -27,7 +27,7 @@ export default function Budget() {
     <Section
       id="budget"
       title="Success within a budget"
-      lead="Share of runs that passed within a cost: runs played here since this view was opened, without edits or noise."
+      lead="Share of runs that passed within a cost. Counts runs since this view was opened, without edits or noise."
     >
       <fieldset className="chips">
         <legend className="sr">Cost</legend>

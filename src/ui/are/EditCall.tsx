@@ -12,7 +12,7 @@ export function EditCall({ entry }: { entry: CallEntry }) {
   if (!isOpen) {
     return (
       <button type="button" className="btn small are-edit" onClick={() => setOpen(true)}>
-        Go back to here and do otherwise
+        Change this call
       </button>
     );
   }
@@ -87,10 +87,10 @@ function EditForm({ entry, act, played, onClose }: EditFormProps) {
       ) : null}
       <div className="are-actions">
         <button type="submit" className="btn primary" disabled={problem?.isFatal}>
-          Go on from here
+          Continue from here
         </button>
         <button type="button" className="btn" onClick={onClose}>
-          Leave it
+          Cancel
         </button>
       </div>
     </form>

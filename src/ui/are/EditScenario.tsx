@@ -113,7 +113,7 @@ function Editor({ of }: { of: Trace }) {
         {check === null
           ? 'Checking …'
           : 'checked' in check
-            ? `It is a scenario: ${check.events} events, and its oracle can be played.`
+            ? `Valid scenario: ${check.events} events, and the oracle can play it.`
             : check.problem}
       </p>
       <div className="are-actions">

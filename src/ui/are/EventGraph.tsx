@@ -40,7 +40,7 @@ function Panel({ scenario }: { scenario: ScenarioView }) {
     <Section
       id="event-graph"
       title="Event graph"
-      lead="What user and environment do, and what the oracle does, each after what it waits for. Choose one to see when it happened."
+      lead="Events of user, environment and oracle, each after those it waits for. Choose one to see when it happened."
     >
       <p className="are-legend muted">
         {(['user', 'agent', 'environment'] as const).map((lane) => (
@@ -142,7 +142,7 @@ function Drawing({ nodes, states }: DrawingProps) {
             width={made.width}
             height={made.height}
             role="img"
-            aria-label={`${nodes.length} events and ${made.arrows.length} arrows; the list below says the same in words`}
+            aria-label={`${nodes.length} events and ${made.arrows.length} arrows; the list below has the same`}
           >
             <Arrows made={made} />
             {made.nodes.map(({ id, x, y }) => {

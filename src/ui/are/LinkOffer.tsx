@@ -9,7 +9,7 @@ export function LinkOffer() {
   return (
     <section className="are-facts" aria-label="From the link">
       <p>
-        <b>This link brings a run.</b> Nothing of it has been played yet.
+        <b>This link holds a run.</b> It has not been played yet.
       </p>
       <dl className="facts-table">
         <dt>Scenario</dt>

@@ -21,8 +21,8 @@ export function RunBar() {
       lab.tell(
         'info',
         isSelfContained
-          ? 'This run is too long for a link: export the trace, and send that.'
-          : 'What experts and the tools of a server did is in no link: export the trace, and send that.',
+          ? 'This run is too long for a link. Export the trace and send that.'
+          : 'A link cannot hold what experts and server tools did. Export the trace and send that.',
       );
       return null;
     }

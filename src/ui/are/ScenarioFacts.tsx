@@ -39,7 +39,7 @@ export function ScenarioFacts() {
             <dt>Run in the file</dt>
             <dd>
               {held.agent}: <span className={`tag ${held.success ? 'good' : 'bad'}`}>{held.outcome}</span>{' '}
-              <span className="muted">judged as the file has it; Run plays the scenario anew</span>
+              <span className="muted">judged from the file; Run plays the scenario again</span>
             </dd>
           </>
         ) : null}

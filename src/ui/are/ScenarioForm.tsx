@@ -209,8 +209,8 @@ function AboutModel({ agent }: { agent: PlayerName }) {
   if (agent === 'react-endpoint')
     return (
       <p className="help">
-        A model behind a server of yours thinks and acts by turns. What the scenario says goes to that server, and
-        nowhere else; links and traces of the run do not have its address. It has to let this page ask (CORS).
+        A model on your server thinks and acts in turns. The scenario’s text goes to that server only; links and traces
+        do not hold its address. The server must allow requests from this page (CORS).
       </p>
     );
   if (agent === 'react-onnx')
@@ -228,8 +228,8 @@ function AboutModel({ agent }: { agent: PlayerName }) {
         </div>
         <p className="help">
           config.json, tokenizer.json, tokenizer_config.json and the .onnx file, with its .onnx_data if it has one: a
-          model with a chat template and room for some 16,000 tokens. It is computed in this tab, on one thread of
-          WebAssembly, and not kept.
+          model with a chat template and room for some 16,000 tokens. It runs in this tab, on one WebAssembly thread,
+          and is not kept.
         </p>
       </div>
     );
@@ -237,15 +237,15 @@ function AboutModel({ agent }: { agent: PlayerName }) {
   if (agent === 'tiny-agent')
     return (
       <p className="help">
-        An embedded model of less than a megabyte that writes a compact language. It was trained on the execution split
-        in small universes: take those. How often it passes stands in <DocLink path="docs/lab-book/agents.md" />.
+        An embedded model of less than a megabyte that writes a compact language. It was trained on small universes of
+        the execution split: use those. Its pass rates are in <DocLink path="docs/lab-book/agents.md" />.
       </p>
     );
   if (agent === 'tiny-agent-forms')
     return (
       <p className="help">
         An embedded model of less than a megabyte that writes a compact language. It was trained on composed forms of
-        all five splits in small universes: take those. How often it passes stands in docs/lab-book/agents.md.
+        all five splits in small universes: use those. Its pass rates are in docs/lab-book/agents.md.
       </p>
     );
   const isOwn = model === null || EMBEDDED_MODELS.includes(model.id);
@@ -253,7 +253,7 @@ function AboutModel({ agent }: { agent: PlayerName }) {
     <p className="help">
       {isOwn
         ? 'No third-party model is loaded, and the embedded ones cannot read this agent’s prompts. Load one under Library, Models.'
-        : `${model.id} thinks and acts by turns, on this device.`}
+        : `${model.id} thinks and acts in turns, on this device.`}
     </p>
   );
 }

@@ -10,13 +10,13 @@ const FIELDS = [
     placeholder: 'http://localhost:8000/v1',
     help: 'OpenAI-compatible.',
   },
-  { name: 'model', label: 'Model’s name there', type: 'text', placeholder: '', help: 'As the server has it.' },
+  { name: 'model', label: 'Model’s name there', type: 'text', placeholder: '', help: 'Its name on the server.' },
   {
     name: 'key',
     label: 'Key',
     type: 'password',
     placeholder: '',
-    help: 'If it wants one. Stays in this tab’s memory.',
+    help: 'If the server needs one. Stays in this tab’s memory.',
   },
 ] as const;
 

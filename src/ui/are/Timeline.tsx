@@ -41,7 +41,7 @@ export function Timeline() {
     <div className="are-timeline" ref={box}>
       <div className="are-actions">
         <fieldset className="chips">
-          <legend className="sr">Stretch of time</legend>
+          <legend className="sr">Time range</legend>
           {SPANS.map((one) => (
             <label key={one} className="chip">
               <input type="radio" name="are-span" checked={span === one} onChange={() => setSpan(one)} />

@@ -132,7 +132,7 @@ export function Reasons({ verdict, of = '' }: { verdict: VerdictView; of?: strin
     return (
       <>
         <p className="are-reason">
-          No call of the agent’s is the oracle’s <b>{lacking.oracleEventId}</b> ({lacking.toolName}). What differs:
+          No call of the agent matches the oracle’s <b>{lacking.oracleEventId}</b> ({lacking.toolName}). What differs:
         </p>
         <Differences
           of={of}

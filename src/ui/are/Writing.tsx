@@ -20,13 +20,13 @@ export function Writing() {
   const tokens =
     inputTokens + outputTokens > 0
       ? `${inputTokens} tokens read, ${outputTokens} written`
-      : 'how many tokens it does not say';
+      : 'token counts not reported';
   return (
     <p className="are-writing" role="status">
       {calls > 0
         ? `${name} was asked ${plural(calls, 'time')}: ${tokens}; ${plural(formatErrors, 'answer')} that ${formatErrors === 1 ? 'was' : 'were'} no action.`
         : gaveUp === null
-          ? `${name} was not asked: all of this was done before.`
+          ? `${name} was not asked: every call was replayed.`
           : `${name} wrote nothing.`}
       {gaveUp === null ? '' : ` It gave up: ${gaveUp}`}
     </p>

@@ -33,7 +33,7 @@ export function HeatMapSection() {
     <Section
       id="axes"
       title="Axes"
-      lead="Every module’s axes by their singular values. The weakest of all modules together are a run’s noise floor and are dropped."
+      lead="Each module’s axes by singular value. A run drops those below its noise floor, which is one for all modules."
     >
       {bases.length === 0 ? (
         <Empty title="No basis kept yet">

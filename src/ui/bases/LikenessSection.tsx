@@ -87,7 +87,7 @@ export function LikenessSection() {
             />
           </label>
           <label className="choice">
-            <span>Figure</span>
+            <span>Measure</span>
             <select value={measure} onChange={(event) => setMeasure(event.target.value as Measure)}>
               {Object.entries(MEASURES).map(([id, { label }]) => (
                 <option key={id} value={id}>
@@ -122,7 +122,7 @@ function Found({ likeness, measure }: { likeness: BasisLikeness; measure: Measur
       </p>
       <LikenessGrid modules={modules} measure={measure} />
       <table className="changes likeness-summary">
-        <caption className="sr">Every figure, mean over the modules</caption>
+        <caption className="sr">Every measure, mean over the modules</caption>
         <thead>
           <tr>
             <th scope="col">Mean over the modules</th>

@@ -23,7 +23,7 @@ export function PairEditForm() {
       : edit.pairs.length < 2
         ? 'A basis needs at least two pairs.'
         : wrong >= 0
-          ? `Pair ${wrong + 1} is not whole yet.`
+          ? `Pair ${wrong + 1} is incomplete.`
           : null;
   return (
     <form
@@ -54,9 +54,9 @@ export function PairEditForm() {
         </div>
       </div>
       <p className="small muted" role="status">
-        {edit.pairs.length} pairs. {reason ?? 'A set is kept under its content: an edited one is another set.'}
+        {edit.pairs.length} pairs. {reason ?? 'A set is named by its content: an edited one is a new set.'}
       </p>
-      <ol className="pair-list" aria-label="Pairs in work">
+      <ol className="pair-list" aria-label="Pairs being edited">
         {edit.pairs.map((pair, i) => (
           <PairFields key={pair.key} pair={pair} number={i + 1} open={i === 0 || pair.prompt === ''} />
         ))}
@@ -111,7 +111,7 @@ function PairFields({ pair, number, open }: { pair: DraftPair; number: number; o
                   })
                 }
               >
-                <option value="">not said</option>
+                <option value="">none given</option>
                 {MODES.map((mode) => (
                   <option key={mode}>{mode}</option>
                 ))}

@@ -28,7 +28,7 @@ const MOST = 12;
 
 export function StepFigure({ id, title, about, yLabel, lines, steps, from = 1, y, mark, csv }: StepFigureProps) {
   const values = lines.flatMap(({ points }) => points.map((point) => point.y));
-  if (values.length === 0) return <p className="none">{title}: no step has a figure.</p>;
+  if (values.length === 0) return <p className="none">{title}: no step has a value.</p>;
   const every = Math.max(1, Math.ceil(steps / MOST));
   const ticks = Array.from({ length: Math.floor((steps - from) / every) + 1 }, (_, i) => from + i * every);
   const words = lines.map(({ label, points }) => {

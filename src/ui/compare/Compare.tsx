@@ -144,7 +144,7 @@ function Outcome({ base, others }: { base: ComparedGroup; others: readonly Compa
         <Section
           id="compare-charts"
           title="Overlaid"
-          lead="The reference and what may be set beside it, each the mean over its seeds."
+          lead="The reference and what can be compared with it, each the mean over its seeds."
         >
           <div className="chart-choices">
             <Smoothing value={beta} onChange={setBeta} />

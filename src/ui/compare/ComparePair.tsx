@@ -41,7 +41,7 @@ export function Pair({ base, other, comparison }: PairProps) {
       actions={<DownloadButton label="CSV" file="comparison.csv" type="text/csv" text={() => pairCsv(rows)} />}
     >
       {notes.length > 0 ? (
-        <ul className="verdicts compare-notes" aria-label="Read with this in mind">
+        <ul className="verdicts compare-notes" aria-label="Caveats">
           {notes.map((note) => (
             <li key={note}>{note}</li>
           ))}

@@ -20,7 +20,7 @@ export function PairsInUse() {
           : `The pair set ${id.slice(0, 18)}… is not kept here, and no link carries it: drop its JSON file, or the exported run, on the page.`}
       </p>
       <button type="button" className="btn small" onClick={lab.pairs.clear}>
-        Take the built-in pairs instead
+        Use the built-in pairs instead
       </button>
     </div>
   );
@@ -40,7 +40,7 @@ export function PoolInUse() {
           : `The pool ${sha256.slice(0, 12)}… is not kept here, and no link carries it: drop its file, or the exported run, on the page.`}
       </p>
       <button type="button" className="btn small" onClick={() => lab.choosePool(null)}>
-        Take the templates instead
+        Use the templates instead
       </button>
     </div>
   );

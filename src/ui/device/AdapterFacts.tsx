@@ -11,13 +11,13 @@ export function AdapterFacts({ diagnostics }: { diagnostics: Diagnostics }) {
         <p className="callout">
           {webgpuHere(diagnostics) === 'no adapter' ? (
             <>
-              <b>WebGPU is there, but it offers no adapter.</b> The lab works on the CPU device, slower. Turn on the
-              browser’s graphics acceleration, or update the graphics driver.
+              <b>WebGPU is available but offers no adapter.</b> The lab uses the CPU device, which is slower. Turn on
+              the browser’s graphics acceleration, or update the graphics driver.
             </>
           ) : (
             <>
-              <b>There is no WebGPU here.</b> The lab works on the CPU device, slower. A recent Chrome, Edge or Safari,
-              with its graphics acceleration on, has it.
+              <b>There is no WebGPU here.</b> The lab uses the CPU device, which is slower. A recent Chrome, Edge or
+              Safari with graphics acceleration has WebGPU.
             </>
           )}
         </p>

@@ -59,7 +59,7 @@ export function DevicePage() {
       await navigator.clipboard.writeText(text);
       lab.tell('good', 'Diagnostics copied: device, limits, speed and storage, nothing about your runs.');
     } catch {
-      lab.tell('bad', 'The clipboard is closed to this page.', {
+      lab.tell('bad', 'This page may not use the clipboard.', {
         remedy: 'Allow it in the address bar, then try again.',
       });
     }
@@ -70,7 +70,7 @@ export function DevicePage() {
       <Section
         id="device"
         title="Device"
-        lead="What the lab computes on in this browser, and why. Another one is chosen in the lab, under Configure → Device."
+        lead="The device that the lab uses in this browser, and why. Choose another in the lab, under Configure → Device."
         actions={
           <button type="button" className="btn" onClick={copy}>
             Copy diagnostics

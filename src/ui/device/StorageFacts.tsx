@@ -39,7 +39,7 @@ export function StorageFacts() {
         <dd className="num">
           {plural(kept, 'experiment')}, {plural(bases, 'basis', 'bases')}, {plural(pools, 'teacher pool')}
         </dd>
-        <dt>Promised to stay</dt>
+        <dt>Persistent</dt>
         <dd>
           {persisted
             ? 'Yes: the browser deletes nothing by itself.'

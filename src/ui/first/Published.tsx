@@ -94,7 +94,7 @@ export function Published({ demo }: { demo: PublishedDemo }) {
                 Back to its settings
               </button>
             )}
-            {isReady ? null : <span className="muted">The model is loading; a run starts when it is there.</span>}
+            {isReady ? null : <span className="muted">The model is loading; a run starts when it is ready.</span>}
           </div>
         </div>
         <Suspense fallback={null}>

@@ -152,7 +152,7 @@ function HeldOut({ modes }: { modes: readonly HeldOutMode[] }) {
             <th scope="col">vanilla</th>
             <th scope="col">deployed without it</th>
             <th scope="col" className="verdict">
-              What it says
+              What it means
             </th>
           </tr>
         </thead>
@@ -231,7 +231,7 @@ export function ColumnMenu({ columns, shown, onChoose }: ColumnMenuProps) {
             </label>
           ))}
           <button type="button" className="btn small" onClick={() => onChoose(null)}>
-            The usual ones
+            Default columns
           </button>
         </fieldset>
       )}

@@ -1,4 +1,4 @@
-// "Route it again with this basis": a further quarantine for the finished runs of an arm, from their kept steps, without training.
+// "Replay with this basis": a further quarantine for the finished runs of an arm, from their kept steps, without training.
 
 import { useStore } from 'zustand/react';
 import { PAIR_SETS } from '../../environments/code/pair-sets/table.ts';
@@ -46,13 +46,13 @@ export function RouteAgain() {
   const hasAxes = fromPairs && draft.basisKind === 'svd';
   return (
     <details className="route-again">
-      <summary>Route it again with another basis</summary>
+      <summary>Replay the quarantine with another basis</summary>
       <p className="muted">
         Every optimizer step of these runs is kept, and vanilla’s training uses no basis. So another quarantine needs no
         training: one evaluation for each seed, paired with all others.
       </p>
       <form
-        aria-label="Route it again"
+        aria-label="Replay the quarantine"
         onSubmit={(event) => {
           event.preventDefault();
           void replaySteps.start();
@@ -113,7 +113,7 @@ export function RouteAgain() {
             set={(overshoot) => replaySteps.change({ overshoot })}
           />
           <button type="submit" className="btn primary" disabled={!ready || busy || work !== null}>
-            Route it again with this basis
+            Replay with this basis
           </button>
         </div>
         {work ? (

@@ -32,8 +32,8 @@ export default function AsCode({ summary }: { summary: ExperimentSummary }) {
         <Snippet title="Frame" text={frame} />
       )}
       <p className="muted">
-        Its charts for a page elsewhere, with what came out and the way back here. Everything is in the address: no
-        server, nothing to upload. This lab must be where that page’s readers reach it.
+        Its charts and result for another page, with a link back. All data is in the address; nothing is uploaded. That
+        page’s readers must be able to reach this lab.
       </p>
     </div>
   );
@@ -56,7 +56,7 @@ function Snippet({ title, text }: { title: string; text: string }) {
       await navigator.clipboard.writeText(text);
       lab.tell('good', `${title} copied.`);
     } catch {
-      lab.tell('info', 'The clipboard is closed to this page: select the text and copy it.');
+      lab.tell('info', 'This page may not use the clipboard: select the text and copy it.');
     }
   }
 

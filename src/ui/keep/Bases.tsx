@@ -94,7 +94,7 @@ function BasisFacts({ report }: { report: BasisReport }) {
     ['modules', `${report.modules} of ${report.modelModules}`],
     ['axes', `up to ${report.k} each`],
     ['zero rows', String(report.zeroRows)],
-    ['pairs', report.nPairs === null ? 'not said' : String(report.nPairs)],
+    ['pairs', report.nPairs === null ? 'unknown' : String(report.nPairs)],
     ['size', bytes(report.bytes)],
     ['sha-256', `${report.id.slice(0, 12)}…`],
   ];
@@ -129,7 +129,7 @@ function BasisRow({ report }: { report: BasisReport }) {
         </p>
         <p className="muted num">
           {report.modules} of {report.modelModules} modules · up to {report.k} axes ·{' '}
-          {report.nPairs === null ? 'pairs not said' : `${report.nPairs} pairs`} · {bytes(report.bytes)} ·{' '}
+          {report.nPairs === null ? 'pairs unknown' : `${report.nPairs} pairs`} · {bytes(report.bytes)} ·{' '}
           {moment(report.createdAt)}
         </p>
         {report.origins ? <p className="muted">{originsOf(report.origins)}</p> : null}

@@ -45,7 +45,7 @@ export function BuildPool({ onDone }: { onDone: () => void }) {
             if (run) set(run);
           }}
         >
-          As the form has them
+          As in the form
         </button>
       </fieldset>
       {writes ? (
@@ -118,7 +118,7 @@ function ModesField({ modes, onChange }: { modes: readonly Mode[]; onChange: (mo
   );
 }
 
-const WROTE = 'It writes, the sandboxed grader labels; whatever it wrote is kept, hack or not.';
+const WROTE = 'The model writes, the sandboxed grader labels; every row is kept, hack or not.';
 const TEACHER_HELP: Record<PoolTeacher['kind'], string> = {
   templates: 'Five known hacks for each hackable problem, as a run without a pool uses them.',
   onnx: `The lab’s model, finetuned to hack; some of its hacks solve the problem too. ONNX Runtime (some 15 to 30 MB) is fetched from this page’s server at the first use. ${WROTE}`,

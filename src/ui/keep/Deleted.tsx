@@ -28,16 +28,16 @@ export default function Deleted() {
             <button
               type="button"
               className="btn small"
-              aria-label={`Take back ${name}`}
+              aria-label={`Restore ${name}`}
               onClick={() => lab.deletions.undo(key)}
             >
-              Take back
+              Restore
             </button>
           </li>
         ))}
       </ul>
       <p className="muted">
-        Their room is free when the page is closed, or at once:{' '}
+        Their space is freed when the page closes, or at once:{' '}
         <button
           type="button"
           className="btn small danger"

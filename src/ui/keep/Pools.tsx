@@ -114,7 +114,7 @@ function PoolEntry({ pool }: { pool: PoolReport }) {
         </p>
         <p className="muted num">
           {bytes(pool.bytes)} · {moment(pool.createdAt)} ·{' '}
-          {pool.graderVersion ? `grader ${pool.graderVersion}` : 'grader not said'} ·{' '}
+          {pool.graderVersion ? `grader ${pool.graderVersion}` : 'grader unknown'} ·{' '}
           <span className="mono" title={pool.sha256}>
             {pool.sha256.slice(0, 12)}
           </span>

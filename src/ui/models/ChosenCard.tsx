@@ -70,10 +70,10 @@ function Facts({ chosen, inspection }: { chosen: ChosenModel; inspection: ModelI
       <Plans inspection={inspection} />
       <p className="muted note num">
         Bytes on {device}
-        {limitBytes === null ? ', which does not say how much it has' : `, which has ${bytes(limitBytes)}`}. Training is
-        what the form under Lab says, with rollouts at their longest. The folded copy is the weights with the adapter in
-        them; factors are the singular vectors that its adapter parameters act on. Beside the device lie the lab itself,
-        the tokenizer and what weights pass through; on the CPU all of it is this page’s memory.
+        {limitBytes === null ? ', which does not say how much it has' : `, which has ${bytes(limitBytes)}`}. Training
+        uses the form’s settings and the longest rollouts. The folded copy is the weights with the adapter applied;
+        factors are the singular vectors that its adapter parameters scale. Beside the device: the lab, the tokenizer
+        and buffers for loading. On the CPU all of it is this page’s memory.
       </p>
       {warnings.length > 0 ? (
         <ul className="warnings muted note">
@@ -83,7 +83,7 @@ function Facts({ chosen, inspection }: { chosen: ChosenModel; inspection: ModelI
         </ul>
       ) : null}
       <Misfit what="Answering" plan={inspection.generate} />
-      <Misfit what="Training as the form says" plan={inspection.train} />
+      <Misfit what="Training with the form’s settings" plan={inspection.train} />
       <Buttons chosen={chosen} inspection={inspection} isKept={isKept} />
     </>
   );

@@ -49,9 +49,7 @@ function KeptEntry({ model }: { model: KeptModel }) {
           From {originText(origin)} · {bytes(all)}
           {complete ? '' : `, ${bytes(missingBytes)} missing`} · {moment(createdAt)}
         </p>
-        {complete || origin.kind !== 'folder' ? null : (
-          <p className="muted">To go on with it, drop its folder again.</p>
-        )}
+        {complete || origin.kind !== 'folder' ? null : <p className="muted">Drop its folder again to continue.</p>}
       </div>
       {asking ? (
         <div className="kept-tools">
@@ -89,10 +87,10 @@ function KeptEntry({ model }: { model: KeptModel }) {
                 className="btn small"
                 disabled={working}
                 onClick={() => void models.chooseKept(model)}
-                aria-label={`What it takes: ${id}`}
+                aria-label={`Memory it needs: ${id}`}
               >
                 <Icon name="open" size={14} />
-                What it takes
+                Memory it needs
               </button>
             </>
           ) : origin.kind !== 'folder' ? (
@@ -133,8 +131,8 @@ export function KeptFactors() {
   return (
     <p className="model-actions model-factors num">
       <span>
-        Singular vectors of {factors.files} {factors.files === 1 ? 'Linear' : 'Linears'}: {bytes(factors.bytes)}.
-        Cleared, they are made anew by the next run that needs them.
+        Singular vectors of {factors.files} {factors.files === 1 ? 'Linear' : 'Linears'}: {bytes(factors.bytes)}. If
+        cleared, the next run that needs them computes them again.
       </span>
       <button type="button" className="btn small" disabled={busy || working} onClick={() => void models.clearFactors()}>
         Clear

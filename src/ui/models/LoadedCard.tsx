@@ -44,9 +44,7 @@ export function LoadedCard() {
         <dt>Prompts</dt>
         <dd>
           {model.hasChatTemplate ? 'by its chat template' : 'plain text: it has no chat template'}
-          {model.defaults.undone.length > 0
-            ? `; it also wants ${model.defaults.undone.join(', ')}, which is not done here`
-            : ''}
+          {model.defaults.undone.length > 0 ? `; not applied here: ${model.defaults.undone.join(', ')}` : ''}
         </dd>
       </dl>
       <p className="model-actions">

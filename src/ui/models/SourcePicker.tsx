@@ -97,7 +97,7 @@ function HubSource({ disabled }: { disabled: boolean }) {
               onChange={(event) => models.setHub({ repo: event.target.value })}
             />
             <p className={error ? 'error' : 'help'} id={`${id}-repo-help`}>
-              {error ?? 'Its config and headers are read first; weights only when you say so.'}
+              {error ?? 'Its config and headers are read first; weights only when you confirm.'}
             </p>
           </div>
           <div className="field">

@@ -31,8 +31,5 @@ export async function dropFolder(lab: Lab, entry: FileSystemDirectoryEntry): Pro
 
 function toModels(lab: Lab, name: string, files: number): void {
   openView('models');
-  lab.tell(
-    'info',
-    `${name}: ${plural(files, 'file')} of a model. What is found in ${files === 1 ? 'it' : 'them'} stands here, under Models.`,
-  );
+  lab.tell('info', `${name}: ${plural(files, 'file')} of a model. What they hold is listed here, under Models.`);
 }

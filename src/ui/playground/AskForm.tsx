@@ -101,14 +101,14 @@ export function AskForm() {
 const KIND_WORDS: Readonly<Record<PlayKind, string>> = {
   problem: 'Try a problem',
   chat: 'Chat',
-  text: 'Go on from a text',
+  text: 'Continue a text',
 };
 
 function textHelp(kind: PlayKind, model: ModelReport | null): string {
-  const markup = kind === 'chat' ? 'It is asked in its own chat template.' : 'It goes on from the text as it is.';
+  const markup = kind === 'chat' ? 'The model’s chat template is applied.' : 'The model continues the text as it is.';
   if (model && !model.isOwn) {
     const { undone } = model.defaults;
-    return undone.length > 0 ? `${markup} Its own wish for ${undone.join(', ')} is not followed.` : markup;
+    return undone.length > 0 ? `${markup} Its setting for ${undone.join(', ')} is not applied.` : markup;
   }
   return `${markup} The embedded model has seen one-line Python problems and nothing else: ask for one.`;
 }

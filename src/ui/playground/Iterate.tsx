@@ -145,7 +145,7 @@ function Steps({ puzzle, steps }: { puzzle: ChainPuzzle; steps: readonly Iterate
                   <Marked puzzle={puzzle} answer={verdict.answer} />
                 ) : (
                   <span>
-                    no row of digits: <code>{completion.trim().slice(0, 40) || 'nothing'}</code>
+                    not a row of digits: <code>{completion.trim().slice(0, 40) || 'nothing'}</code>
                   </span>
                 )}
               </td>

@@ -38,7 +38,7 @@ export function Playground() {
       <Section
         id="playground"
         title="Playground"
-        lead="Ask the loaded model directly. With a kept run of it, base, trained and deployed answer the same prompt at the same seed: what differs is the adapter parameters alone."
+        lead="Ask the loaded model directly. With a kept run of it, base, trained and deployed answer the same prompt at the same seed: only the adapter parameters differ."
       >
         {connection.status === 'failed' ? <Problem problem={connection.problem} /> : null}
         {busy ? (

@@ -90,7 +90,7 @@ function Cost() {
     <p className="num" data-testid="probe-cost">
       {2 * form.problems} steps, {gradients.toLocaleString('en-GB')} gradients of single completions
       {seconds === null ? '' : `, about ${duration(seconds)} on ${device}`}; about {bytes(size)} are kept. Starting a
-      run stops the probe; what is done stays, and it goes on from there.
+      run stops the probe; it keeps its steps and can continue.
     </p>
   );
 }

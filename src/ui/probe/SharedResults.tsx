@@ -37,7 +37,7 @@ export function SharedResults() {
     >
       <p className={`callout ${same === false ? 'bad' : same ? 'good' : ''}`} data-testid="probe-reproduced">
         {same === null
-          ? 'These came with the address; they were not measured here. Run the probe below to set yours against them.'
+          ? 'These came with the address; they were not measured here. Run the probe below to compare.'
           : same
             ? 'The probe here has the same figures, to the last bit.'
             : 'The probe here has other figures: another device, model, pool or version of the lab.'}

@@ -30,8 +30,8 @@ export function Trainings({ shown, report }: { shown: LoadedProbe; report: Probe
         <TrainingForm shown={shown} />
       ) : (
         <p className="muted">
-          A probe from a file does not say what it was asked, so nothing more can be trained from it. On the command
-          line the trainings are <code>--trajectory 20</code>, with <code>--lora</code> for T6.
+          A probe from a file lacks its settings, so nothing more can be trained from it. On the command line the
+          trainings are <code>--trajectory 20</code>, with <code>--lora</code> for T6.
         </p>
       )}
       <Charts report={report} />
@@ -72,7 +72,9 @@ function TrainingForm({ shown: { record } }: { shown: LoadedProbe }) {
           </button>
         ) : null}
       </div>
-      {hasT6 ? null : <p className="muted">T6 sets LoRA beside a probe with the SVD adapter and a basis from pairs.</p>}
+      {hasT6 ? null : (
+        <p className="muted">T6 compares LoRA with a probe that has the SVD adapter and a basis from pairs.</p>
+      )}
       {work?.check ? <Progress label="The trainings" /> : null}
       {problem?.check ? <Problem problem={problem} /> : null}
       <details className="probe-commands">

@@ -39,7 +39,7 @@ export function VerdictTable({ verdicts, name = 'verdict' }: { verdicts: readonl
             <th scope="col">Verdict</th>
             <th scope="col">Value</th>
             <th scope="col">Threshold</th>
-            <th scope="col">The sneaky failure that it excludes</th>
+            <th scope="col">The failure that it rules out</th>
           </tr>
         </thead>
         <tbody>

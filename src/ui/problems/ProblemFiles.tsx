@@ -124,7 +124,7 @@ function Found({ check }: { check: ProblemCheck }) {
       <p className="num">
         {solved} of {checked} canonical solutions pass the strict oracle ·{' '}
         {wrong.length === 0
-          ? 'every exploit is exploited under its own grade alone'
+          ? 'every exploit works under its own grade only'
           : `${wrong.length} problems have a wrong verdict`}
       </p>
       {slow.length > 0 ? (

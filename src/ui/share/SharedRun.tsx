@@ -180,7 +180,7 @@ function Finals({ runs, metrics }: { runs: readonly Run[]; metrics: readonly Met
             <tr key={row.label}>
               <th scope="row">
                 {row.label}
-                {row.isControl ? <span className="muted"> (to hold it against)</span> : null}
+                {row.isControl ? <span className="muted"> (for comparison)</span> : null}
               </th>
               <td className="num">{row.evals.size}</td>
               {metrics.map(({ id }) => (

@@ -18,11 +18,11 @@ export function RelayBoard({ board }: { board: Board }) {
         <dl className="sweep-facts">
           <Fact name="At work" value={`${atWork} ${atWork === 1 ? 'worker' : 'workers'}`} />
           <Fact name="Waiting" value={`${waiting}${toCheck > 0 ? `, ${toCheck} to check` : ''}`} />
-          <Fact name="Came in" value={`${made}${checks > 0 ? `, ${checks} made twice` : ''}`} />
+          <Fact name="Received" value={`${made}${checks > 0 ? `, ${checks} made twice` : ''}`} />
           <Fact name="Not checked yet" value={String(held)} />
           <Fact name="Tried again" value={`${retried}${lost > 0 ? `; ${lost} lost their worker` : ''}`} />
           <Fact name="Set apart" value={String(apart.length)} />
-          <Fact name="Workers that lied" value={String(liars)} />
+          <Fact name="Workers with wrong results" value={String(liars)} />
           <Fact name="Speed" value={perHour === null ? '–' : `${perHour.toFixed(0)} runs/h`} />
           <Fact name="Workers’ time" value={`${duration(spent)} since the relay began`} />
           <Fact name="Time left" value={left === null ? 'after the first run' : `about ${duration(left)}`} />

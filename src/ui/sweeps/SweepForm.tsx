@@ -106,12 +106,12 @@ export function SweepForm() {
       </div>
       <Axes />
       <div className="sweep-fields">
-        <TextField name="overrides" label="Options that all runs share" rows={3} help="One a line: steps=25" />
+        <TextField name="overrides" label="Options that all runs share" rows={3} help="One per line: steps=25" />
         <TextField
           name="constraints"
           label="Constraints"
           rows={3}
-          help="One a line, a number or an option: k <= pairs"
+          help="One per line, a number or an option: k <= pairs"
         />
       </div>
       {problem ? (

@@ -25,7 +25,7 @@ export function Headline({ view, isLive }: { view: ExperimentView; isLive: boole
   return (
     <section className="run-headline" aria-label="Headline" ref={box}>
       <p className="headline">{headline.figures}</p>{' '}
-      <p className="muted note">{headline.notes} Final evaluation, on problems that nothing was trained on.</p>
+      <p className="muted note">{headline.notes} Final evaluation, on problems unseen in training.</p>
       <div className="published-tools">
         <button type="button" className="btn small" onClick={moreSeeds}>
           <Icon name="play" size={14} />

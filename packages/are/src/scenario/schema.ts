@@ -190,7 +190,7 @@ export function* traceParts(json: string): Parts<Trace> {
   try {
     value = parseJsonText(json);
   } catch (error) {
-    throw new ScenarioError('', `the file is no JSON: ${(error as Error).message}`);
+    throw new ScenarioError('', `the file is not JSON: ${(error as Error).message}`);
   }
   yield;
   return yield* checkedParts(value);

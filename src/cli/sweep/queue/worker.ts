@@ -124,7 +124,7 @@ function readOrRefuse(data: unknown, id: string) {
     const run = readQueued(data, id);
     if (EMBEDDED_MODELS.includes(run.spec.model)) return run;
     throw new QueueError(
-      `The model ${run.spec.model} is none of the lab’s own.`,
+      `The model ${run.spec.model} is not one of the lab’s own.`,
       'A queue trains the lab’s own models.',
     );
   } catch (error) {

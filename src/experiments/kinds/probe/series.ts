@@ -87,7 +87,7 @@ const index = z.object({
 
 /** File names, in their order. Throws FormatError. */
 export function readProbeIndex(text: string, label: string): string[] {
-  return readAs(index, text, label, 'Load the page again.').files;
+  return readAs(index, text, label, 'Reload the page.').files;
 }
 
 /** Throws FormatError. */
@@ -105,7 +105,7 @@ function readAs<T>(as: z.ZodMiniType<T>, text: string, label: string, remedy: st
   const parsed = as.safeParse(value);
   if (parsed.success) return parsed.data;
   const [{ path, message }] = parsed.error.issues;
-  throw new FormatError(`${label}: ${path.map(String).join('.')} is not as it should be (${message}).`, remedy);
+  throw new FormatError(`${label}: ${path.map(String).join('.')} is invalid (${message}).`, remedy);
 }
 
 export interface Spread {

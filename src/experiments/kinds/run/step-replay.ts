@@ -1,4 +1,4 @@
-// "Route it again with this basis": from the kept steps of a vanilla or route/update run to any further quarantines, and what
+// "Replay with this basis": from the kept steps of a vanilla or route/update run to any further quarantines, and what
 // they deploy, without training (METHOD "project_target = update"). A quarantine depends on Δ and its basis alone, so those that
 // the run carried come out again byte for byte; refreshes, weight decay and overshoot are gone through as they were.
 

@@ -37,7 +37,7 @@ export function readIndex(text: string): ResultsIndex {
   try {
     return indexSchema.parse(parseJsonText(text)) as ResultsIndex;
   } catch (cause) {
-    throw new FormatError('The index of the published results is damaged.', 'Load the page again.', { cause });
+    throw new FormatError('The index of the published results is damaged.', 'Reload the page.', { cause });
   }
 }
 const madeSchema = z.object({
@@ -154,7 +154,7 @@ export function readPacked<T = PackedRun>(
 
 function damaged(label: string, cause: unknown): FormatError {
   const why = cause instanceof Error ? cause.message : String(cause);
-  return new FormatError(`${label} is damaged: ${why.slice(0, 200)}.`, 'Take the file again.', { cause });
+  return new FormatError(`${label} is damaged: ${why.slice(0, 200)}.`, 'Get the file again.', { cause });
 }
 
 /** With its fields in the order that reading gives them, wherever the run comes from. */

@@ -25,7 +25,7 @@ const stepFile = (replay: string, step: number) => `${replay}/step_${String(step
 
 /** Throws SpecError for a probe that is not finished. Equal probes give equal bytes. */
 export function writeProbe({ record: { report }, rows, lora }: LoadedProbe): Blob {
-  if (!report) throw new SpecError('The probe is not finished.', 'Let it go on first.');
+  if (!report) throw new SpecError('The probe is not finished.', 'Resume it first.');
   const options = { level: 9, mtime: 0 } as const;
   const files: Record<string, Uint8Array> = { [REPORT]: strToU8(`${JSON.stringify(report, null, 1)}\n`) };
   const add = (below: string, of: ProbeReport, own: ProbeRows) => {
@@ -91,8 +91,5 @@ function checked(schema: z.ZodMiniType, what: string, read: () => unknown): unkn
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [{ path, message }] = parsed.error.issues;
-  throw new FormatError(
-    `${what}: ${path.map(String).join('.') || 'the file'} is not as it should be (${message}).`,
-    REMEDY,
-  );
+  throw new FormatError(`${what}: ${path.map(String).join('.') || 'the file'} is invalid (${message}).`, REMEDY);
 }

@@ -27,15 +27,15 @@ export async function trainAskedProbe(id: string, asked: ProbeTraining, ports: P
   const { ask, report } = kept;
   if (!ask || !report)
     throw new SpecError(
-      ask ? 'The probe is not finished.' : 'What a probe from a file was asked is not known.',
-      ask ? 'Let it go on first.' : 'Run the same probe here, or train on the command line.',
+      ask ? 'The probe is not finished.' : 'The settings of a probe from a file are not known.',
+      ask ? 'Resume it first.' : 'Run the same probe here, or train on the command line.',
     );
   // Both verdicts stand on trainings of the same settings: where T6 is there, T5 is not asked for alone.
   const training: ProbeTraining = report.lora ? { ...asked, check: 'T6' } : asked;
   const isLora = specOf(ask).vanilla.adapter === 'lora';
   if (training.check === 'T6' && (isLora || ask.settings.basisFile))
     throw new SpecError(
-      'T6 sets LoRA beside the SVD adapter, each with the basis of its own pairs.',
+      'T6 compares LoRA with the SVD adapter, each with the basis of its own pairs.',
       'Run a probe with adapter svd and a basis from pairs.',
     );
   const parts: Part[] = [

@@ -69,7 +69,7 @@ export class MemoryModelStore implements ModelStore {
     const { files } = await completeModel(this, id);
     const held = files.map(({ path }): [string, Blob] => {
       const file = this.#files.get(`${id}/${path}`);
-      if (!file) throw new FormatError(`${path} of ${id} is gone.`, 'Take the model again.');
+      if (!file) throw new FormatError(`${path} of ${id} is gone.`, 'Get the model again.');
       return [path, file];
     });
     return memorySource(new Map(held), id);

@@ -44,7 +44,7 @@ export async function probeInAddress(search: string): Promise<ProbeForm | null> 
   const packed = new URLSearchParams(search).get('probe');
   if (packed === null) return null;
   const bad = (cause?: unknown) =>
-    new FormatError('The address does not hold a probe.', 'Copy the link again; the form has the usual probe.', {
+    new FormatError('The address does not hold a probe.', 'Copy the link again; the form has the default probe.', {
       cause,
     });
   if (packed.length > MAX_LENGTH) throw bad();

@@ -72,6 +72,6 @@ export async function loadPublishedProbes(base: string, get: Fetch = (url) => fe
 
 async function textOf(response: Response, name: string): Promise<string> {
   if (!response.ok)
-    throw new FormatError(`results/probe/${name} did not come (${response.status}).`, 'Load the page again.');
+    throw new FormatError(`results/probe/${name} could not be loaded (${response.status}).`, 'Reload the page.');
   return response.text();
 }

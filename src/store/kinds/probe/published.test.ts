@@ -53,7 +53,7 @@ describe('published probes', () => {
       expect(String(error)).toMatch(what);
     };
     const index = { schema: 1, files: ['a.json'] };
-    await refused({ 'index.json': index }, /a\.json did not come \(404\)/);
+    await refused({ 'index.json': index }, /a\.json could not be loaded \(404\)/);
     await refused({ 'index.json': index, 'a.json': { ...series('x'), schema: 2 } }, /results\/probe\/a\.json: schema/);
     await refused({ 'index.json': { schema: 1, files: ['../index.json'] } }, /index\.json: files\.0 is not/);
   });

@@ -39,7 +39,7 @@ export async function openPublished(base: string, get: Fetch = (url) => fetch(ur
     const bytes = new Uint8Array(await response.arrayBuffer());
     // Where a server has unzipped it on the way, its reader is the check.
     if (isZipped(bytes) && (await sha256(bytes)) !== expected)
-      throw new FormatError(`results/${name} is not the file of the index.`, 'Load the page again.');
+      throw new FormatError(`results/${name} does not match the index.`, 'Reload the page.');
     const plain = isZipped(bytes) ? await inflate(bytes, name) : bytes;
     const runs: PublishedRun[] = [];
     let since = performance.now();
@@ -75,5 +75,5 @@ function checked(run: PublishedRun): PublishedRun {
 }
 
 function missing(name: string, status: number): FormatError {
-  return new FormatError(`results/${name} did not come (${status}).`, 'Load the page again.');
+  return new FormatError(`results/${name} could not be loaded (${status}).`, 'Reload the page.');
 }

@@ -107,7 +107,7 @@ export function createQuestionQueue({ context, startSpec, annotate, put, changed
     const task = `study-${++tasks}`;
     current = { task };
     const id = freeName(control.id, loaded.runs);
-    tell({ what: `routing ${id} again`, fraction: null });
+    tell({ what: `replaying ${id}`, fraction: null });
     return client.request('replaySteps', { task, experimentId, arm, shadow: { ...control, id } });
   }
 

@@ -98,7 +98,9 @@ export default function Leakage({ curves }: { curves: readonly { run: RunRecord;
         </p>
       ))}
       {points.length === 0 ? (
-        <p role="status">{published === 'reading' ? 'Reading published rows …' : 'No character has that effect.'}</p>
+        <p role="status">
+          {published === 'reading' ? 'Reading published rows …' : 'No character reaches that effect.'}
+        </p>
       ) : (
         <PlotFigure
           id="characters-leakage"

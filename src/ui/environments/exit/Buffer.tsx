@@ -69,7 +69,7 @@ function OfRun({ runId, steps, every }: { runId: string; steps: number; every: n
     <div className="buffer" data-testid="buffer">
       <p>
         After step {step}: {plural(entries.length, 'answer')} of {plural(tasks.length, 'task')}, {inserted} put in so
-        far. Bars: what the last group from there could teach (variance of its returns, at most {decimal(most)}).
+        far. Bars: variance of the last group’s returns, which is what it can teach (at most {decimal(most)}).
       </p>
       <Flows flows={flows} />
       <Depths counts={depthCounts(entries)} />
@@ -134,7 +134,7 @@ function Node({ node: { entry, children }, most }: { node: BufferNode; most: num
         <summary>
           <code>{last.text}</code> <span className="num">quality {decimal(last.quality)}</span>{' '}
           <meter min={0} max={most || 1} value={score} title={`score ${decimal(score)}`} />{' '}
-          <span className="muted num">{uses === 0 ? 'not yet begun from' : `begun from ${uses}×`}</span>
+          <span className="muted num">{uses === 0 ? 'not yet used as a start' : `used as a start ${uses}×`}</span>
         </summary>
         <ol className="buffer-history">
           {history.map(({ text, quality }, i) => (

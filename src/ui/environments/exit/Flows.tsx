@@ -20,14 +20,14 @@ export function Flows({ flows }: { flows: readonly StepFlow[] }) {
     <div className="buffer-flows">
       <Columns
         title="Where training began"
-        about="Rollouts by the answers before them; in numbers, of the last column."
+        about="Rollouts by the number of earlier answers. Numbers: the last column."
         parts={DEPTH_PARTS}
         of={blocksOf(flows, COLUMNS, depthParts)}
         look="depth"
       />
       <Columns
         title="What revisions did"
-        about="To the answer that each was given; in numbers, in the last column."
+        about="Their effect on the answer that each was given. Numbers: the last column."
         parts={FLOW_PARTS}
         of={blocksOf(flows, COLUMNS, flowParts)}
         look="flow"

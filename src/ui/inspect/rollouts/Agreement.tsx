@@ -52,7 +52,7 @@ export function Agreement({ rollouts }: { rollouts: readonly RolloutRecord[] }) 
           ))}
         </ol>
       </div>
-      <p className="muted note">The truth is measured beside; of all references only the oracle pays for it.</p>
+      <p className="muted note">The truth is measured too; only the oracle pays for it.</p>
     </details>
   );
 }

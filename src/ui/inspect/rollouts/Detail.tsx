@@ -165,7 +165,7 @@ function CopyLink({ rollout }: { rollout: RolloutRef }) {
       </button>
       <span className="muted" role="status">
         {copied === rollout ? 'Link copied: it opens this rollout in this browser.' : null}
-        {refused && copied !== rollout ? 'The clipboard is closed; the address bar carries the link.' : null}
+        {refused && copied !== rollout ? 'The page may not use the clipboard; the address bar has the link.' : null}
       </span>
     </>
   );

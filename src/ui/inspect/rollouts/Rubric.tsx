@@ -66,9 +66,7 @@ export function Rubric({ rollouts }: { rollouts: readonly RolloutRecord[] }) {
           </figure>
         ) : null}
       </div>
-      <p className="muted note">
-        ✓ met, – not, by the judge; ! the program disagrees. The program is measured beside, never paid for.
-      </p>
+      <p className="muted note">✓ met, – not met, by the judge; ! the program disagrees. The program never pays.</p>
     </details>
   );
 }

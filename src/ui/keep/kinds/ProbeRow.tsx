@@ -71,7 +71,7 @@ export function ProbeRow({ entry: record }: { entry: ProbeRecord }) {
         <ExportButton
           {...{ kind: 'probe', entry: record, name }}
           disabled={!report}
-          title={report ? 'Export as a zip' : 'Let it go on first'}
+          title={report ? 'Export as a zip' : 'Resume it first'}
         />
         <DeleteButton
           {...{ kind: 'probe', entry: record, name }}
