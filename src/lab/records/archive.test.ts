@@ -172,7 +172,10 @@ describe('an experiment as a zip', () => {
       forge({ 'runs/0/state.safetensors': files.get('runs/1/state.safetensors')! }),
       /has no|does not belong in it/,
     );
-    await refused(forge({ 'runs/1/steps.safetensors': files.get('runs/1/state.safetensors')! }), /it has undefined steps/);
+    await refused(
+      forge({ 'runs/1/steps.safetensors': files.get('runs/1/state.safetensors')! }),
+      /it has undefined steps/,
+    );
     const zero = { dtype: 'F32' as const, shape: [1], data: new Float32Array(1) };
     const steps = (tensors: [string, TensorToWrite][]) => writeSafetensors(new Map(tensors), { steps: '3' });
     await refused(

@@ -55,6 +55,6 @@ describe('published probes', () => {
     const index = { schema: 1, files: ['a.json'] };
     await refused({ 'index.json': index }, /a\.json could not be loaded \(404\)/);
     await refused({ 'index.json': index, 'a.json': { ...series('x'), schema: 2 } }, /results\/probe\/a\.json: schema/);
-    await refused({ 'index.json': { schema: 1, files: ['../index.json'] } }, /index\.json: files\.0 is not/);
+    await refused({ 'index.json': { schema: 1, files: ['../index.json'] } }, /index\.json: files\.0 is invalid/);
   });
 });
