@@ -279,7 +279,11 @@ describe('charts', () => {
     const alone = curvesOf('Q4', { get: (key) => (key === first.key ? first : undefined) }, 'hack');
     expect(alone.map(({ id, n }) => [id, n])).toEqual([['vanilla', 1]]);
     // The first step of an average has nothing behind it.
-    expect(alone[0].points[0]).toEqual({ step: 1, mean: metricValue(first.record.rows[0].student, 'hack'), half: null });
+    expect(alone[0].points[0]).toEqual({
+      step: 1,
+      mean: metricValue(first.record.rows[0].student, 'hack'),
+      half: null,
+    });
   });
 
   it('show vanilla as vanilla wherever it was trained, and the controls apart', () => {
