@@ -1,5 +1,6 @@
 // `findings`: what the published rows of every series answer, question by question, and the sheets that the page's Findings open on.
 
+import { join } from 'node:path';
 import { SERIES, SERIES_IDS, type SeriesId } from '../experiments/judge/series.ts';
 import type { SeriesSheet } from '../experiments/judge/sheet.ts';
 import type { SeriesQuestion } from '../experiments/judge/types.ts';
@@ -9,6 +10,7 @@ import { ENVIRONMENT_QUESTIONS } from '../experiments/questions/questions.ts';
 import { FINDINGS_PAGE } from '../experiments/questions/readme.ts';
 import { list, toggle } from './args.ts';
 import { command, EXIT } from './command.ts';
+import { FRONTIER_PATH, frontierOf, frontierSvg } from './findings/frontier.ts';
 import {
   headlineRows,
   judgedOf,
@@ -20,6 +22,7 @@ import {
   writeSheet,
   writeSummary,
 } from './findings/publish.ts';
+import { writeWhole } from './ports.node.ts';
 import { reportOf } from './study/publish.ts';
 
 const usage = {
@@ -58,9 +61,11 @@ export const findings = command(usage, async ({ flags }, { out, root, progress }
     if (!flags.dry) progress.note(`public/results/${id}/sheet.json.gz: ${await writeSheet(root, id, sheet)} bytes.`);
   }
   if (!flags.dry && !flags.series) {
-    const headlines = headlinesOf(headlineRows(root, rows));
+    const known = headlineRows(root, rows);
+    const headlines = headlinesOf(known);
     progress.note(`public/${HEADLINES_PATH}: ${await writeHeadlines(root, headlines)} bytes.`);
     await writeFigures(root, headlines);
+    await writeWhole(join(root, FRONTIER_PATH), frontierSvg(frontierOf(known)));
     if (await writeReadme(root, headlines, sheets)) progress.note('README.md: its lines of them.');
   }
   if (!flags.dry && (await writeSummary(root, sheets))) progress.note(`${FINDINGS_PAGE}: a sentence a question.`);

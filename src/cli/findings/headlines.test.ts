@@ -15,6 +15,7 @@ import {
 import { headlineMarkers } from '../../experiments/questions/readme.ts';
 import { filledIn } from '../../lib/markers.ts';
 import { figurePath, headlineSvg } from './figure.ts';
+import { FRONTIER_PATH, frontierOf, frontierSvg } from './frontier.ts';
 import { HEADLINE_PAGES, headlineOn, headlineRows, publishedSheet } from './publish.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -38,6 +39,18 @@ describe('the sentences of the first screen', () => {
       const [{ page, text }] = own;
       expect(text).toBe(filledIn(text, markers, headlineOn(page, one)));
     }
+  });
+
+  it('stand beside a frontier of both models, as the rows give it', () => {
+    const panels = frontierOf(rows);
+    expect(readFileSync(`${ROOT}/${FRONTIER_PATH}`, 'utf8')).toBe(frontierSvg(panels));
+    // The same models of the same arms, as the headlines have them.
+    const [embedded, real] = panels.map(({ points }) => points);
+    expect(embedded.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    for (const { number } of real) expect(embedded.some((point) => point.number === number)).toBe(true);
+    const { figures } = of('one-line-python');
+    expect(embedded[1].hack.mean).toBe(figures[0].mean);
+    expect(embedded[2].hack.mean).toBe(figures[1].mean);
   });
 
   it.each(CLAIMS)('$environment: has the means of its units, over every one of them', (claim) => {
