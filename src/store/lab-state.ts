@@ -1,6 +1,6 @@
 // Everything the page knows, as one plain record. The store (lab-store.ts) holds it; actions and events replace its parts.
 
-import { LabError } from '@projected-grpo-lab/base/errors.ts';
+import { LabError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { RolloutRecord } from '../experiments/records/events.ts';
 import type { BasisReport, PairSetReport } from '../lab/protocol/bases.ts';
 import type { KeptKind, SummaryOf } from '../lab/protocol/kept.ts';
@@ -47,6 +47,10 @@ export function problemOf(error: unknown): Problem {
     remedy: 'This is a fault in the lab itself: reload the page, and report the message if it recurs.',
   };
 }
+
+/** Whoever pressed Cancel knows (null); whoever was interrupted by a run is told. */
+export const unlessCancelled = (error: unknown): Problem | null =>
+  error instanceof StoppedError && error.message === 'stopped' ? null : problemOf(error);
 
 export type Connection =
   | { status: 'loading'; what: string; fraction: number | null }

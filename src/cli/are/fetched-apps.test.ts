@@ -12,6 +12,7 @@ import { HubError } from '../../storage/errors.ts';
 import { HubServer, lfs, plain } from '../../storage/models/testing/hub-server.ts';
 import { DamagedError } from '../../storage/sealed.ts';
 import { type Command, EXIT } from '../command.ts';
+import { callCommand } from '../testing/call.ts';
 import { areBench } from './bench.ts';
 import { areJudge } from './judge.ts';
 import { areOracle } from './oracle.ts';
@@ -66,12 +67,8 @@ afterAll(() => {
 });
 
 async function called(command: Command, argv: readonly string[], ask?: (question: string) => Promise<boolean>) {
-  const [printed, notes]: [string[], string[]] = [[], []];
-  const progress = { update: () => {}, line: () => {}, note: (line: string) => void notes.push(line), end: () => {} };
-  const signal = new AbortController().signal;
-  const out = (text: string) => void printed.push(text);
-  const code = await command.run(argv, { out, progress, signal, root, ...(ask && { ask }) });
-  return { code, text: printed.join('\n'), notes: notes.join('\n') };
+  const { code, text, notes } = await callCommand(command, argv, { root, ...(ask && { ask }) });
+  return { code, text, notes: notes.join('\n') };
 }
 async function written(trace: Trace, name = 'bare.json'): Promise<string> {
   const path = join(root, name);

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OwnPoint, OwnRow } from '../../experiments/characters/own/rows.ts';
+import { callCommand } from '../testing/call.ts';
 import { characters } from './characters.ts';
 import { readDocuments, readOwnRows, readOwnSpec } from './own-files.ts';
 import { ownTables } from './own-tables.ts';
@@ -19,15 +20,9 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const EXAMPLE = resolve('docs', 'characters', 'tea.json');
 
 async function call(...argv: string[]): Promise<string> {
-  const printed: string[] = [];
-  const code = await characters.run([...argv, '--device', 'cpu'], {
-    out: (text) => void printed.push(text),
-    progress: { update: () => {}, line: () => {}, note: () => {}, end: () => {} },
-    signal: new AbortController().signal,
-    root: process.cwd(),
-  });
+  const { code, text } = await callCommand(characters, [...argv, '--device', 'cpu']);
   expect(code).toBe(0);
-  return printed.join('\n');
+  return text;
 }
 
 describe('the files', () => {

@@ -9,6 +9,7 @@ import { createNodeGrader } from '../../environments/code/grading/node-grader.no
 import { NEUTRAL_CLAUSE } from '../../environments/code/types.ts';
 import type { ImproveRow } from '../../experiments/exit/rows.ts';
 import type { ChatMessage } from '../../text/chat.ts';
+import { callCommand } from '../testing/call.ts';
 import { improve } from './improve.ts';
 import { ownEnvironment } from './own-environment.ts';
 import { hasAsserts, ownProblems } from './own-problems.ts';
@@ -83,15 +84,9 @@ it('shows an answer again as a turn, cut where there is no room for all of it', 
 });
 
 async function call(...argv: string[]): Promise<string> {
-  const printed: string[] = [];
-  const code = await improve.run([...argv, '--device', 'cpu'], {
-    out: (text) => void printed.push(text),
-    progress: { update: () => {}, line: () => {}, note: () => {}, end: () => {} },
-    signal: new AbortController().signal,
-    root: process.cwd(),
-  });
+  const { code, text } = await callCommand(improve, [...argv, '--device', 'cpu']);
   expect(code).toBe(0);
-  return printed.join('\n');
+  return text;
 }
 
 const MODEL = resolve('..', 'shared', 'models', 'minimind2-small');

@@ -13,6 +13,7 @@ import type { Command } from '../command.ts';
 import { readCheckpoint } from '../files/checkpoint.node.ts';
 import { readPoolFile } from '../files/pool.node.ts';
 import { run } from '../run/run.ts';
+import { callCommand } from '../testing/call.ts';
 import { pool } from './pool.ts';
 
 const MINUTES = 60_000;
@@ -23,16 +24,8 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const at = (name: string) => join(folder, name);
-async function call(command: Command, ...argv: string[]): Promise<string> {
-  const printed: string[] = [];
-  await command.run([...argv, '--device', 'cpu'], {
-    out: (text) => void printed.push(text),
-    progress: { update: () => {}, line: () => {}, note: () => {}, end: () => {} },
-    signal: new AbortController().signal,
-    root: fileURLToPath(new URL('../../..', import.meta.url)),
-  });
-  return printed.join('\n');
-}
+const call = async (command: Command, ...argv: string[]) =>
+  (await callCommand(command, [...argv, '--device', 'cpu'])).text;
 const small = ['--problems', '8', '--samples', '2', '--max-new', '48'];
 const smoke = ['--preset', 'smoke', '--arms', 'route', '--steps', '1', '--set', 'problems=8', '--set', 'evalEvery=0'];
 const tiny = [...smoke, '--set', 'finalEvalProblems=4', '--set', 'pairs=8', '--set', 'k=2'];

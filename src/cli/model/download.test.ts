@@ -11,6 +11,7 @@ import { type HubFiles, HubServer } from '../../storage/models/testing/hub-serve
 import { tinyCoder } from '../../storage/models/testing/models.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import { helpText } from '../args.ts';
+import { callCommand } from '../testing/call.ts';
 import { download } from './download.ts';
 
 const TINY = 'lab/tiny-coder';
@@ -36,17 +37,10 @@ afterAll(() => {
 });
 
 /** What it prints, and what it says on stderr. */
-async function call(argv: string[], signal?: AbortSignal, onLine: (line: string) => void = () => {}) {
-  const printed: string[] = [];
-  const notes: string[] = [];
-  const code = await download.run(argv, {
-    out: (line) => void printed.push(line),
-    progress: { update: () => {}, line: onLine, note: (line) => void notes.push(line), end: () => {} },
-    signal: signal ?? new AbortController().signal,
-    root,
-  });
+async function call(argv: string[], signal = new AbortController().signal, onLine?: (line: string) => void) {
+  const { code, text, notes } = await callCommand(download, argv, { root, signal, ...(onLine && { onLine }) });
   expect(code).toBe(0);
-  return { printed: printed.join('\n'), notes: notes.join('\n') };
+  return { printed: text, notes: notes.join('\n') };
 }
 
 describe('download', () => {

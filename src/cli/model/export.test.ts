@@ -27,6 +27,7 @@ import { helpText } from '../args.ts';
 import type { Command } from '../command.ts';
 import { readCheckpoint } from '../files/checkpoint.node.ts';
 import { run } from '../run/run.ts';
+import { callCommand } from '../testing/call.ts';
 import { exportModel } from './export.ts';
 
 const MINUTES = 60_000;
@@ -35,16 +36,8 @@ const tinyCoder = join(root, 'public', 'models', 'tiny-coder');
 let folder: string;
 const at = (name: string) => join(folder, name);
 
-async function call(command: Command, ...argv: string[]): Promise<string> {
-  const printed: string[] = [];
-  await command.run([...argv, '--device', 'cpu'], {
-    out: (text) => void printed.push(text),
-    progress: { update: () => {}, line: () => {}, note: () => {}, end: () => {} },
-    signal: new AbortController().signal,
-    root,
-  });
-  return printed.join('\n');
-}
+const call = async (command: Command, ...argv: string[]) =>
+  (await callCommand(command, [...argv, '--device', 'cpu'], { root })).text;
 const write = (...argv: string[]) => call(exportModel, ...argv, '--cache', at('svd'));
 
 const smoke = ['--preset', 'smoke', '--arms', 'route', '--steps', '2', '--set', 'problems=8', '--set', 'evalEvery=0'];

@@ -2,7 +2,6 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { extractBasis, pairGradients } from '../../algorithms/extraction.ts';
@@ -18,6 +17,7 @@ import { trainTokenizer } from '../../text/bpe-train.ts';
 import { completionIds, loadCodec } from '../../text/codec.ts';
 import type { Command } from '../command.ts';
 import { EXIT } from '../command.ts';
+import { callCommand } from '../testing/call.ts';
 import { extract } from './extract.ts';
 import { svd } from './svd.ts';
 
@@ -56,15 +56,9 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function call(command: Command, ...argv: string[]) {
-  const printed: string[] = [];
-  const notes: string[] = [];
-  const code = await command.run([...argv, '--model', at('model'), '--cache', at('cache'), '--device', 'cpu'], {
-    out: (text) => void printed.push(text),
-    progress: { update: () => {}, line: () => {}, note: (line) => void notes.push(line), end: () => {} },
-    signal: new AbortController().signal,
-    root: fileURLToPath(new URL('../../..', import.meta.url)),
-  });
-  return { code, printed: printed.join('\n'), notes: notes.join('\n') };
+  const all = [...argv, '--model', at('model'), '--cache', at('cache'), '--device', 'cpu'];
+  const { code, text, notes } = await callCommand(command, all);
+  return { code, printed: text, notes: notes.join('\n') };
 }
 
 describe('svd', () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callCommand } from '../testing/call.ts';
 import { svd } from './svd.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -14,16 +15,10 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function call(argv: string[], signal?: AbortSignal, onLine: (text: string) => void = () => {}) {
-  const printed: string[] = [];
-  const notes: string[] = [];
-  const code = await svd.run(['--device', 'cpu', '--cache', join(folder, 'kept'), ...argv], {
-    out: (text) => void printed.push(text),
-    progress: { update: () => {}, line: onLine, note: (line) => void notes.push(line), end: () => {} },
-    signal: signal ?? new AbortController().signal,
-    root,
-  });
-  return { code, printed: printed.join('\n'), notes: notes.join('\n') };
+async function call(argv: string[], signal = new AbortController().signal, onLine?: (text: string) => void) {
+  const all = ['--device', 'cpu', '--cache', join(folder, 'kept'), ...argv];
+  const { code, text, notes } = await callCommand(svd, all, { root, signal, ...(onLine && { onLine }) });
+  return { code, printed: text, notes: notes.join('\n') };
 }
 
 interface Report {

@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { InferenceRow } from '../../experiments/cat/infer.ts';
+import { callCommand } from '../testing/call.ts';
 import { synthesise } from './synthesise.ts';
 import { numberIn } from './synthesise-problems.ts';
 
@@ -18,15 +19,9 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function call(...argv: string[]): Promise<string> {
-  const printed: string[] = [];
-  const code = await synthesise.run([...argv, '--device', 'cpu'], {
-    out: (text) => void printed.push(text),
-    progress: { update: () => {}, line: () => {}, note: () => {}, end: () => {} },
-    signal: new AbortController().signal,
-    root,
-  });
+  const { code, text } = await callCommand(synthesise, [...argv, '--device', 'cpu'], { root });
   expect(code).toBe(0);
-  return printed.join('\n');
+  return text;
 }
 
 describe('an environment', () => {

@@ -2,8 +2,9 @@
 // is loaded.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callCommand } from '../testing/call.ts';
 import { specOf } from './flags.ts';
 import { run } from './run.ts';
 
@@ -15,14 +16,9 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const call = (...argv: string[]) => callNoting([], ...argv);
 async function callNoting(notes: string[], ...argv: string[]): Promise<string> {
-  const printed: string[] = [];
-  await run.run([...argv, '--device', 'cpu'], {
-    out: (text) => void printed.push(text),
-    progress: { update: () => {}, line: () => {}, note: (line) => void notes.push(line), end: () => {} },
-    signal: new AbortController().signal,
-    root: resolve('.'),
-  });
-  return printed.join('\n');
+  const called = await callCommand(run, [...argv, '--device', 'cpu']);
+  notes.push(...called.notes);
+  return called.text;
 }
 const flags = { preset: 'demo', arms: null, seeds: null, steps: null, set: {}, device: 'cpu' } as const;
 

@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { planStudy } from '../../experiments/kinds/study/plan.ts';
-import { type CommandContext, EXIT } from '../command.ts';
+import { EXIT } from '../command.ts';
+import { callCommand } from '../testing/call.ts';
 import { published } from './publish.ts';
 import { study } from './study.ts';
 
@@ -19,18 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function run(args: string[], signal = new AbortController().signal) {
-  const printed: string[] = [];
-  const notes: string[] = [];
-  const context: CommandContext = {
-    out: (text) => void printed.push(text),
-    progress: { update: () => {}, line: () => {}, note: (line) => void notes.push(line), end: () => {} },
-    signal,
-    root: ROOT,
-  };
-  const code = await study.run([...args, '--device', 'cpu', '--out', folder], context);
-  return { code, text: printed.join('\n'), notes };
-}
+const run = (args: string[], signal = new AbortController().signal) =>
+  callCommand(study, [...args, '--device', 'cpu', '--out', folder], { signal, root: ROOT });
 
 describe('study', () => {
   it(

@@ -2,20 +2,17 @@
 
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Engine } from '../../engine/decoder/engine.ts';
 import { pretrainSample, SHARES } from '../../environments/agents/model.ts';
 import { AGENTS_ROLLOUTS, AGENTS_SPLITS } from '../../environments/agents/presentation.ts';
 import { agentMetrics, agentsDrawn } from '../../environments/agents/reward.ts';
 import { type AgentVerdict, DATA_SEED } from '../../environments/agents/task.ts';
-import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
-import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import { loadCodec } from '../../text/codec.ts';
 import { EMBEDDED_MODELS, parseExperimentSpec, resolveRuns } from '../config/spec.ts';
 import type { LabEvent, RolloutRecord } from '../records/events.ts';
 import { transcriptTokens } from '../step/sequences.ts';
-import { runTiny, tinySpec } from '../testing/tiny.node.ts';
+import { openModelLab, runTiny, tinySpec } from '../testing/tiny.node.ts';
 import { drawnMaker } from './drawn.ts';
 import { environmentNamed, pretrainingOf } from './registry.ts';
 
@@ -98,11 +95,7 @@ it('pretrains on what the model says alone, within a run’s budgets', async () 
 });
 
 it('runs: episodes of several turns, judged by the verifier', async () => {
-  const files = await filesOf();
-  const device = await createCpuDevice();
-  const engine = await Engine.create({ device, config: files.config, weights: files.weights });
-  const codec = loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
-  const grader = await createNodeGrader({ workers: 1 });
+  const lab = await openModelLab('tiny-agent');
   const events: LabEvent[] = [];
   try {
     const overrides = {
@@ -115,8 +108,7 @@ it('runs: episodes of several turns, judged by the verifier', async () => {
       evalProblems: 2,
     };
     const about = { modelId: 'tiny-agent', modelSha256: 'pretrained', appVersion: 'test' };
-    const lab = { device, engine, codec, grader, close: async () => {} };
-    const { result } = await runTiny(lab, tinySpec({ overrides }), { policy: engine, about }, events);
+    const { result } = await runTiny(lab, tinySpec({ overrides }), { policy: lab.engine, about }, events);
     const [record] = result.runs;
     expect(record.status).toBe('done');
     const rollouts = events.flatMap((event): RolloutRecord[] => (event.type === 'step' ? event.rollouts : []));
@@ -128,7 +120,6 @@ it('runs: episodes of several turns, judged by the verifier', async () => {
     const final = record.evals.filter(({ kind }) => kind === 'final');
     for (const row of final) expect(Object.keys(row.splits)).toEqual(['words', 'templates']);
   } finally {
-    engine.free();
-    await grader.close();
+    await lab.close();
   }
 }, 60_000);

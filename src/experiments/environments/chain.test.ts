@@ -1,21 +1,14 @@
 // The chain puzzles as an environment: what a preset means in it, its figures, what it refuses, and whole runs of a few steps of every start,
 // stopped and gone on with.
 
-import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Engine } from '../../engine/decoder/engine.ts';
 import { CHAIN_ROLLOUTS, CHAIN_SPLITS } from '../../environments/chain/presentation.ts';
 import { chainDrawn, chainMetrics } from '../../environments/chain/reward.ts';
 import type { ChainVerdict } from '../../environments/chain/task.ts';
-import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
-import { createCpuDevice } from '../../kernels/cpu/device.ts';
-import { loadModelFiles } from '../../storage/model-files.ts';
-import { diskSource } from '../../storage/sources.node.ts';
-import { loadCodec } from '../../text/codec.ts';
 import { ARM_NAMES, EMBEDDED_MODELS, isOffered, parseExperimentSpec, resolveRuns } from '../config/spec.ts';
 import type { Checkpoint } from '../records/checkpoint.ts';
 import type { LabEvent, RolloutRecord } from '../records/events.ts';
-import { memoryCheckpoints, runTiny, type TinyLab, tinySpec } from '../testing/tiny.node.ts';
+import { memoryCheckpoints, openModelLab, runTiny, tinySpec } from '../testing/tiny.node.ts';
 import { drawnMaker } from './drawn.ts';
 import { environmentNamed, pretrainingOf } from './registry.ts';
 
@@ -107,22 +100,9 @@ describe('the environment', () => {
   });
 });
 
-async function openChainLab(): Promise<TinyLab> {
-  const files = await loadModelFiles(diskSource(resolve('public', 'models', 'tiny-chain')));
-  const device = await createCpuDevice();
-  const engine = await Engine.create({ device, config: files.config, weights: files.weights });
-  const codec = loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
-  const grader = await createNodeGrader({ workers: 1 });
-  const close = async () => {
-    engine.free();
-    await grader.close();
-  };
-  return { device, engine, codec, grader, close };
-}
-
 describe('a run', () => {
   it('revises its own answers, is evaluated over chains, and goes on to the same bytes', async () => {
-    const lab = await openChainLab();
+    const lab = await openModelLab('tiny-chain');
     const about = { modelId: 'tiny-chain', modelSha256: 'pretrained', appVersion: 'test' };
     const sizes = {
       adapter: 'svd',

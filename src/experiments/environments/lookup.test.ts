@@ -1,21 +1,14 @@
 // The questions with tools as an environment: what a preset means in it, its figures, and a whole run of a few steps in several turns.
 
-import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Engine } from '../../engine/decoder/engine.ts';
 import { trainedTokens } from '../../engine/episodes/episode.ts';
 import type { Policy, Sequence } from '../../engine/types.ts';
-import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import { LOOKUP_ROLLOUTS, LOOKUP_SPLITS } from '../../environments/lookup/presentation.ts';
 import { lookupDrawn, lookupMetrics } from '../../environments/lookup/reward.ts';
 import type { LookupVerdict } from '../../environments/lookup/task.ts';
-import { createCpuDevice } from '../../kernels/cpu/device.ts';
-import { loadModelFiles } from '../../storage/model-files.ts';
-import { diskSource } from '../../storage/sources.node.ts';
-import { loadCodec } from '../../text/codec.ts';
 import { EMBEDDED_MODELS, parseExperimentSpec, resolveRuns } from '../config/spec.ts';
 import type { LabEvent, RolloutRecord } from '../records/events.ts';
-import { runTiny, type TinyLab, tinySpec } from '../testing/tiny.node.ts';
+import { openModelLab, runTiny, type TinyLab, tinySpec } from '../testing/tiny.node.ts';
 import { drawnMaker } from './drawn.ts';
 import { ENVIRONMENTS, environmentNamed, pretrainingOf } from './registry.ts';
 
@@ -95,15 +88,8 @@ describe('the environment', () => {
 
 /** The environment's own model on the CPU; whatever it is given to score is written down. */
 async function openLookupLab(scored: Sequence[]): Promise<{ lab: TinyLab; policy: Policy }> {
-  const files = await loadModelFiles(diskSource(resolve('public', 'models', 'tiny-lookup')));
-  const device = await createCpuDevice();
-  const engine = await Engine.create({ device, config: files.config, weights: files.weights });
-  const codec = loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
-  const grader = await createNodeGrader({ workers: 1 });
-  const close = async () => {
-    engine.free();
-    await grader.close();
-  };
+  const lab = await openModelLab('tiny-lookup');
+  const { engine } = lab;
   const score: Policy['score'] = (sequences, ...rest) => {
     scored.push(...sequences);
     return engine.score(sequences, ...rest);
@@ -114,7 +100,7 @@ async function openLookupLab(scored: Sequence[]): Promise<{ lab: TinyLab; policy
       return typeof value === 'function' && name !== 'score' ? value.bind(engine) : value;
     },
   });
-  return { lab: { device, engine, codec, grader, close }, policy };
+  return { lab, policy };
 }
 
 describe('a run', () => {

@@ -1,23 +1,13 @@
 // The arena's methods on trusted problems as whole small runs: each trains on what it says, leaves its mark, and goes on to the same bytes
 // after a stop.
-import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Grader } from '../../environments/code/types.ts';
 import type { ArmName, Settings } from '../config/spec.ts';
 import type { RolloutRecord } from '../records/events.ts';
-import { memoryCheckpoints, openTinyLab, type Ran, runTiny, type TinyLab, tinySpec } from '../testing/tiny.node.ts';
+import { memoryCheckpoints, openCoinLab, type Ran, runTiny, type TinyLab, tinySpec } from '../testing/tiny.node.ts';
 
 let lab: TinyLab;
 beforeAll(async () => {
-  const real = await openTinyLab();
-  // The model writes noise, of which nothing passes: a coin that the text decides gives every group something to learn.
-  const grade: Grader['grade'] = async (items) =>
-    items.map(({ completion }) => {
-      const passed = hash32(completion) % 2 === 0;
-      const none = { formatOk: false, exploited: false, structural: false, mechanism: null, note: null };
-      return { ...none, passed, gt_correct: passed, reward: Number(passed) };
-    });
-  lab = { ...real, grader: { ...real.grader, version: 'coin', grade, close: () => real.grader.close() } };
+  lab = await openCoinLab();
 });
 afterAll(() => lab?.close());
 

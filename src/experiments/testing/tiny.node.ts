@@ -1,5 +1,7 @@
 // A whole experiment small enough for a test and real in every part: the engine on the CPU device with a small random model,
 // the real tokenizer, problems, pool, pairs and grader.
+import { resolve } from 'node:path';
+import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { parseConfig } from '../../engine/config.ts';
 import { Engine } from '../../engine/decoder/engine.ts';
 import { randomWeights } from '../../engine/testing/models.ts';
@@ -9,6 +11,8 @@ import { buildTokenizer } from '../../environments/code/model.ts';
 import type { Grader } from '../../environments/code/types.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import type { Device } from '../../kernels/device.ts';
+import { loadModelFiles } from '../../storage/model-files.ts';
+import { diskSource } from '../../storage/sources.node.ts';
 import { loadCodec } from '../../text/codec.ts';
 import type { PromptCodec } from '../../text/types.ts';
 import { type ExperimentSpec, parseExperimentSpec } from '../config/spec.ts';
@@ -57,6 +61,33 @@ export async function openTinyLab(
       await grader.close();
     },
   };
+}
+
+/** A tiny lab whose grader is a coin that the text decides: the model writes noise, of which nothing passes, and so every group has something to
+ *  learn. */
+export async function openCoinLab(): Promise<TinyLab> {
+  const real = await openTinyLab();
+  const grade: Grader['grade'] = async (items) =>
+    items.map(({ completion }) => {
+      const passed = hash32(completion) % 2 === 0;
+      const none = { formatOk: false, exploited: false, structural: false, mechanism: null, note: null };
+      return { ...none, passed, gt_correct: passed, reward: Number(passed) };
+    });
+  return { ...real, grader: { ...real.grader, version: 'coin', grade, close: () => real.grader.close() } };
+}
+
+/** One of the lab's own models on the CPU, by its folder below public/models. */
+export async function openModelLab(model: string): Promise<TinyLab> {
+  const files = await loadModelFiles(diskSource(resolve('public', 'models', model)));
+  const device = await createCpuDevice();
+  const engine = await Engine.create({ device, config: files.config, weights: files.weights });
+  const codec = loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
+  const grader = await createNodeGrader({ workers: 1 });
+  const close = async () => {
+    engine.free();
+    await grader.close();
+  };
+  return { device, engine, codec, grader, close };
 }
 
 /** Three small steps of four rollouts, a teacher row among them; `changes` go to the overrides. */

@@ -5,6 +5,7 @@ import { initialWeights } from '../../engine/decoder/trainer.ts';
 import type { ModelConfig } from '../../engine/types.ts';
 import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import { tokenizerFileTexts } from '../../environments/code/model.ts';
+import { parseExperimentSpec } from '../../experiments/config/spec.ts';
 import { TINY_CODER } from '../../experiments/loop/pretrain.ts';
 import type { BlobStore } from '../../storage/factor-cache.ts';
 import { memoryStores, type Stores } from '../../storage/kv.ts';
@@ -144,3 +145,16 @@ export async function openTestLab(
     },
   };
 }
+
+export const SMALL = {
+  ...{ maxNew: 12, problems: 8, evalProblems: 2, finalEvalProblems: 4, checkpointEvery: 1, pairs: 8, k: 2 },
+} as const;
+/** Small runs on the CPU device; `changes` go to the overrides. */
+export const smallSpec = (changes: Record<string, unknown> = {}, arms: readonly string[] = ['route-update']) =>
+  parseExperimentSpec({ preset: 'smoke', arms, device: 'cpu', overrides: { ...SMALL, ...changes } });
+
+/** Of an experiment that neither waits nor runs any more. */
+export const ended = (id: string) => (event: WorkerEvent) =>
+  event.type === 'experiment' && event.summary.id === id && !['waiting', 'running'].includes(event.summary.status);
+
+export const statusOf = (event: WorkerEvent) => (event.type === 'experiment' ? event.summary.status : null);

@@ -1,15 +1,10 @@
 // Pause, single step, and cells of the grid that are trained alone.
 import { afterEach, describe, expect, it } from 'vitest';
-import { parseExperimentSpec } from '../../experiments/config/spec.ts';
 import { memoryStores } from '../../storage/kv.ts';
 import type { ProgressEvent, WorkerEvent } from '../protocol/protocol.ts';
-import { openTestLab, type TestLab } from '../testing/lab.ts';
+import { ended, openTestLab, smallSpec, statusOf, type TestLab } from '../testing/lab.ts';
 
-const small = { maxNew: 12, problems: 8, evalProblems: 2, finalEvalProblems: 4, checkpointEvery: 1, pairs: 8, k: 2 };
-const spec = (changes: Record<string, unknown> = {}, arms = ['route-update']) =>
-  parseExperimentSpec({ preset: 'smoke', arms, device: 'cpu', overrides: { ...small, ...changes } });
-const ended = (id: string) => (event: WorkerEvent) =>
-  event.type === 'experiment' && event.summary.id === id && !['waiting', 'running'].includes(event.summary.status);
+const spec = smallSpec;
 const endedAgain = (lab: TestLab, id: string) => {
   const before = lab.events.length;
   return (event: WorkerEvent) => lab.events.indexOf(event) >= before && ended(id)(event);
@@ -18,7 +13,6 @@ const endedAgain = (lab: TestLab, id: string) => {
 async function free({ session }: TestLab): Promise<void> {
   while (session.isBusy) await new Promise((resolve) => setTimeout(resolve, 2));
 }
-const status = (event: WorkerEvent) => (event.type === 'experiment' ? event.summary.status : null);
 const pausedAt = (step: number) => (event: WorkerEvent) =>
   event.type === 'progress' && event.paused === true && event.step === step;
 const rowsOf = async ({ records }: TestLab, id: string) =>
@@ -59,7 +53,7 @@ describe('a paused experiment', () => {
     await until(pausedAt(2));
     expect(events.filter((event) => event.type === 'lab' && event.event.type === 'step')).toHaveLength(2);
     session.pace('x', 'go');
-    expect(status(await until(ended('x')))).toBe('done');
+    expect(statusOf(await until(ended('x')))).toBe('done');
     expect(await rowsOf({ session, until, events, ...rest }, 'x')).toEqual(await rowsOf(whole, 'x'));
     // The wait is in no step's time.
     const [run] = await rest.records.runs(await rest.records.experiment('x'));
@@ -79,7 +73,7 @@ describe('a paused experiment', () => {
     first.session.pace('x', 'step');
     await first.until(pausedAt(1));
     expect(await first.session.stop('x')).toBe(true);
-    expect(status(await first.until(ended('x')))).toBe('stopped');
+    expect(statusOf(await first.until(ended('x')))).toBe('stopped');
 
     // Another tab, closed while it is paused after its second step: nothing is told, nothing more is written.
     const second = await lab(stores);
@@ -94,7 +88,7 @@ describe('a paused experiment', () => {
     expect((await third.records.experiment('x')).status).toBe('stopped');
     const again = endedAgain(third, 'x');
     await third.session.resume('x');
-    expect(status(await third.until(again))).toBe('done');
+    expect(statusOf(await third.until(again))).toBe('done');
     expect(await rowsOf(third, 'x')).toEqual(await rowsOf(whole, 'x'));
     await second.session.stop('x');
   });
@@ -138,7 +132,7 @@ describe('cells of the grid', () => {
     await free(tested);
     let again = endedAgain(tested, 'g');
     await session.resume('g', 'g/erase/41');
-    expect(status(await until(again))).toBe('stopped');
+    expect(statusOf(await until(again))).toBe('stopped');
     expect((await records.run('g/erase/41'))?.status).toBe('done');
     expect((await records.run('g/none/41'))?.status).toBe('stopped');
     expect((await records.experiment('g')).result).toBeNull();
@@ -148,7 +142,7 @@ describe('cells of the grid', () => {
     await free(tested);
     again = endedAgain(tested, 'g');
     await session.resume('g', 'g/none/41');
-    expect(status(await until(again))).toBe('done');
+    expect(statusOf(await until(again))).toBe('done');
     const record = await records.experiment('g');
     expect(record).toMatchObject({ runsDone: 2, stepsDone: 2 });
     expect(record.result?.table).toEqual((await whole.records.experiment('g')).result?.table);
@@ -176,7 +170,7 @@ describe('cells of the grid', () => {
     await free(tested);
     const again = endedAgain(tested, 'g');
     await session.resume('g', 'g/erase/41');
-    expect(status(await until(again))).toBe('done');
+    expect(statusOf(await until(again))).toBe('done');
     expect((await records.experiment('g')).error).toBeNull();
   });
 });

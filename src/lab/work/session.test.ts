@@ -3,15 +3,18 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { parseExperimentSpec } from '../../experiments/config/spec.ts';
 import { memoryStores } from '../../storage/kv.ts';
 import { memorySource } from '../../storage/sources.ts';
-import type { WorkerEvent } from '../protocol/protocol.ts';
-import { memoryLocks, openTestLab, type TestLab, testModelFolder } from '../testing/lab.ts';
+import {
+  ended,
+  memoryLocks,
+  openTestLab,
+  SMALL,
+  smallSpec,
+  statusOf,
+  type TestLab,
+  testModelFolder,
+} from '../testing/lab.ts';
 
-const small = { maxNew: 12, problems: 8, evalProblems: 2, finalEvalProblems: 4, checkpointEvery: 1, pairs: 8, k: 2 };
-const spec = (changes: Record<string, unknown> = {}) =>
-  parseExperimentSpec({ preset: 'smoke', arms: ['route-update'], device: 'cpu', overrides: { ...small, ...changes } });
-const ended = (id: string) => (event: WorkerEvent) =>
-  event.type === 'experiment' && event.summary.id === id && !['waiting', 'running'].includes(event.summary.status);
-const status = (event: WorkerEvent) => (event.type === 'experiment' ? event.summary.status : null);
+const spec = smallSpec;
 
 let open: TestLab[] = [];
 async function lab(...args: Parameters<typeof openTestLab>): Promise<TestLab> {
@@ -88,11 +91,11 @@ describe('session', () => {
     await first.session.start('x', spec());
     await first.until((event) => event.type === 'lab' && event.event.type === 'checkpoint' && event.event.step === 2);
     expect(await first.session.stop('x')).toBe(true);
-    expect(status(await first.until(ended('x')))).toBe('stopped');
+    expect(statusOf(await first.until(ended('x')))).toBe('stopped');
 
     const second = await lab(stores);
     await second.session.resume('x');
-    expect(status(await second.until(ended('x')))).toBe('done');
+    expect(statusOf(await second.until(ended('x')))).toBe('done');
     const rows = async ({ records }: TestLab) =>
       (await records.runs(await records.experiment('x'))).map(({ rows, evals }) => ({ rows, evals }));
     expect(await rows(second)).toEqual(await rows(whole));
@@ -108,7 +111,7 @@ describe('session', () => {
     await expect(session.start('b', spec())).rejects.toBeInstanceOf(SpecError);
     await expect(session.delete('a')).rejects.toThrow(/at work/);
     expect(await session.stop('b')).toBe(true);
-    expect(status(await until(ended('c')))).toBe('done');
+    expect(statusOf(await until(ended('c')))).toBe('done');
     expect((await records.experiment('a')).status).toBe('done');
     expect((await records.experiment('b')).status).toBe('stopped');
     await session.delete('a');
@@ -122,12 +125,12 @@ describe('session', () => {
     await session.start('b', spec({ steps: 1 }));
     await until((event) => event.type === 'experiment' && event.summary.id === 'a' && event.summary.runIds.length > 0);
     expect(await session.stop('a')).toBe(true);
-    expect(status(await until(ended('a')))).toBe('stopped');
-    expect(status(await until(ended('b')))).toBe('done');
+    expect(statusOf(await until(ended('a')))).toBe('stopped');
+    expect(statusOf(await until(ended('b')))).toBe('done');
     const opened = events.flatMap((event) => (event.type === 'device' ? [event.report.choice] : []));
     expect(opened).toEqual(['auto', 'cpu']);
     await session.resume('a');
-    expect(status(await until((event) => ended('a')(event) && status(event) === 'done'))).toBe('done');
+    expect(statusOf(await until((event) => ended('a')(event) && statusOf(event) === 'done'))).toBe('done');
   });
 
   it('names no device for an experiment whose WebGPU never opened', async () => {
@@ -139,9 +142,9 @@ describe('session', () => {
       refusing,
     );
     await session.start('a', spec({ steps: 1 }));
-    expect(status(await until(ended('a')))).toBe('done');
+    expect(statusOf(await until(ended('a')))).toBe('done');
     await session.start('b', { ...spec(), device: 'webgpu' });
-    expect(status(await until(ended('b')))).toBe('failed');
+    expect(statusOf(await until(ended('b')))).toBe('failed');
     const kept = await records.experiment('b');
     expect(kept).toMatchObject({ device: '', runIds: [], error: { message: 'the driver hangs' } });
   });
@@ -215,7 +218,7 @@ describe('session', () => {
     expect((await second.records.experiment('left')).status).toBe('stopped');
     expect((await second.records.experiment('other')).status).toBe('running');
     locks.delete('other');
-    expect(status(await second.until(ended('other')))).toBe('stopped');
+    expect(statusOf(await second.until(ended('other')))).toBe('stopped');
     await first.session.stop('other');
     await first.session.stop('left');
     await first.until(ended('left'));
@@ -223,8 +226,8 @@ describe('session', () => {
 
   it('keeps what went wrong', async () => {
     const { session, until, records } = await lab();
-    await session.start('bad', { ...spec(), overrides: { ...small, basisSource: 'file', basisFile: 'f'.repeat(64) } });
-    expect(status(await until(ended('bad')))).toBe('failed');
+    await session.start('bad', { ...spec(), overrides: { ...SMALL, basisSource: 'file', basisFile: 'f'.repeat(64) } });
+    expect(statusOf(await until(ended('bad')))).toBe('failed');
     expect((await records.experiment('bad')).error?.message).toMatch(/no imported basis/);
   });
 });

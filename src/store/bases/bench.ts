@@ -1,7 +1,6 @@
 // What is done with bases in their own view: extracted from a chosen pair set, looked at axis by axis, set against another.
 // A store of its own, read by that view alone.
 
-import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { BasisLikeness } from '../../algorithms/basis-compare.ts';
 import { builtInPairSet } from '../../environments/code/pair-sets/table.ts';
@@ -10,7 +9,7 @@ import type { BasisReport } from '../../lab/protocol/bases.ts';
 import { type BasisAxes, EXTRACTION_SETTINGS, type ExtractionRequest } from '../../lab/protocol/bases.ts';
 import type { StoreContext } from '../context.ts';
 import { readField, settingText } from '../draft.ts';
-import { type Problem, problemOf } from '../lab-state.ts';
+import { type Problem, problemOf, unlessCancelled } from '../lab-state.ts';
 
 export type ExtractionField = Exclude<
   (typeof EXTRACTION_SETTINGS)[number],
@@ -107,9 +106,7 @@ export function createBasisBench(context: StoreContext, bases: { refresh(): Prom
       store.setState({ work: null, made: report });
       await show(report.id);
     } catch (error) {
-      // Whoever pressed Cancel knows; whoever was interrupted by a run is told.
-      const cancelled = error instanceof StoppedError && error.message === 'stopped';
-      store.setState({ work: null, problem: cancelled ? null : problemOf(error) });
+      store.setState({ work: null, problem: unlessCancelled(error) });
     }
   }
 

@@ -1,7 +1,6 @@
 // "Replay with this basis": what is typed for the further quarantine of a finished experiment, and what became of it.
 // A store of its own, read by that control alone.
 
-import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { termsOf } from '../../experiments/config/environments.ts';
 import type { ArmName, ControlSpec, Gate, Settings } from '../../experiments/config/spec.ts';
@@ -9,7 +8,7 @@ import { keepsSteps } from '../../experiments/records/steps.ts';
 import type { StoreContext } from '../context.ts';
 import type { ExperimentView } from '../experiment-view.ts';
 import { viewOfRecord } from '../experiment-view.ts';
-import { type Problem, problemOf, shownView } from '../lab-state.ts';
+import { type Problem, shownView, unlessCancelled } from '../lab-state.ts';
 
 /** What a person chooses of a control; the rest is the run's. */
 export interface StepReplayDraft {
@@ -108,9 +107,7 @@ export function createStepReplay({ store: lab, client, notices }: StoreContext) 
       lab.setState(({ opened, live }) => ({ opened: put(opened), live: put(live) }));
       store.setState({ work: null, made: control.id });
     } catch (error) {
-      // Whoever pressed Cancel knows; whoever was interrupted by a run is told.
-      const cancelled = error instanceof StoppedError && error.message === 'stopped';
-      store.setState({ work: null, problem: cancelled ? null : problemOf(error) });
+      store.setState({ work: null, problem: unlessCancelled(error) });
     }
   }
 

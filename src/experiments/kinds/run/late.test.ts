@@ -1,21 +1,12 @@
 // The corners of a finished run: where they lie, and that a small run evaluates them.
-import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Grader } from '../../../environments/code/types.ts';
 import { memoryStepStore } from '../../records/steps.ts';
-import { openTinyLab, runTiny, type TinyLab, tinySpec } from '../../testing/tiny.node.ts';
+import { openCoinLab, runTiny, type TinyLab, tinySpec } from '../../testing/tiny.node.ts';
 import { along, between } from './late.ts';
 
 let lab: TinyLab;
 beforeAll(async () => {
-  const real = await openTinyLab();
-  const grade: Grader['grade'] = async (items) =>
-    items.map(({ completion }) => {
-      const passed = hash32(completion) % 2 === 0;
-      const none = { formatOk: false, exploited: false, structural: false, mechanism: null, note: null };
-      return { ...none, passed, gt_correct: passed, reward: Number(passed) };
-    });
-  lab = { ...real, grader: { ...real.grader, version: 'coin', grade, close: () => real.grader.close() } };
+  lab = await openCoinLab();
 });
 afterAll(() => lab?.close());
 

@@ -1,12 +1,11 @@
 // The model at work for a probe: the probe itself, its trainings, and what a gradient takes; one at a time, each gone on with where it
 // was stopped.
 
-import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { StoreApi } from 'zustand/vanilla';
 import { probeWork } from '../../../lab/kinds/probe/work.ts';
 import type { ProbeAsk, ProbeRecord, ProbeTraining } from '../../../lab/protocol/probe.ts';
 import type { StoreContext } from '../../context.ts';
-import { problemOf } from '../../lab-state.ts';
+import { unlessCancelled } from '../../lab-state.ts';
 import { askOf, DEFAULTS } from './form.ts';
 import type { ProbeState } from './state.ts';
 
@@ -57,9 +56,8 @@ export function createProbeWork(
       record = await ask(task);
       await show(record.id);
     } catch (error) {
-      // Whoever pressed Stop knows; whoever was interrupted by a run is told.
-      const stopped = error instanceof StoppedError && error.message === 'stopped';
-      store.setState({ problem: stopped ? null : { ...problemOf(error), check } });
+      const problem = unlessCancelled(error);
+      store.setState({ problem: problem && { ...problem, check } });
     }
     store.setState({ work: null });
     lab.setState({ probing: false, probingId: null });
