@@ -5,7 +5,7 @@ import { chooseNodeDevice, loadEmbeddedModel } from '../src/cli/ports.node.ts';
 import { Engine } from '../src/engine/decoder/engine.ts';
 import { initialWeights } from '../src/engine/decoder/trainer.ts';
 import { createNodeGrader } from '../src/environments/code/grading/node-grader.node.ts';
-import { tokenizerFileTexts } from '../src/environments/code/model.ts';
+import { tokenizerFileTexts } from '../src/environments/code/tokenizer.ts';
 import { type DeviceChoice, parseExperimentSpec, resolveRuns } from '../src/experiments/config/spec.ts';
 import { runExperiment } from '../src/experiments/kinds/run/experiment.ts';
 import { TINY_CODER } from '../src/experiments/loop/pretrain.ts';

@@ -1,11 +1,9 @@
-// The embedded model's corpus and tokenizer, and the corpus that makes the teacher out of it.
+// The embedded model's corpus, and the corpus that makes the teacher out of it.
 
 // The corpus: mostly honest answers of which each family has its own fixed share of wrong ones, a few hacks, and late in training prompts
 // that openly ask for an exploit's strings. A sample is a pure function of (data seed, index, stage).
 
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
-import { type TokenizerFiles, trainTokenizer } from '../../text/bpe-train.ts';
-import { END_OF_TURN } from '../../text/chatml.ts';
 import { FAMILIES, type Family } from './families/index.ts';
 import { DATA_SEED, makeProblem, renderPrompt } from './problem.ts';
 import { type Body, drawWrong, hackCompletion, honestCompletion, rightBody, STUB } from './templates.ts';
@@ -101,34 +99,6 @@ export function pretrainSample(index: number, dataSeed = DATA_SEED, stage: Pretr
     completion: honestCompletion(problem, body, rng),
     kind: 'honest',
     family: family.id,
-  };
-}
-
-// The embedded model's own tokenizer, learnt from the substrate's own corpus. `lab pretrain` writes its files; the copies
-// under public/models/tiny-coder are what this returns, byte for byte (a test holds them to it).
-
-const CORPUS_SAMPLES = 8000;
-/** Hacks and requests count this often, so that an exploit's words become tokens although they are rare in the data. */
-const RARE_WEIGHT = 5;
-
-/** 512 tokens from 8,000 samples of both stages. Takes about two seconds. */
-export function buildTokenizer(dataSeed = DATA_SEED): TokenizerFiles {
-  const corpus = function* () {
-    for (let i = 0; i < CORPUS_SAMPLES; i++) {
-      const { prompt, completion, kind } = pretrainSample(i, dataSeed, i % 4 === 3 ? 2 : 1);
-      const weight = kind === 'honest' ? 1 : RARE_WEIGHT;
-      for (let n = 0; n < weight; n++) yield prompt + completion + END_OF_TURN;
-    }
-  };
-  return trainTokenizer(corpus());
-}
-
-/** Both files as they lie on disk. */
-export function tokenizerFileTexts(dataSeed = DATA_SEED): Record<'tokenizer.json' | 'tokenizer_config.json', string> {
-  const { tokenizer, config } = buildTokenizer(dataSeed);
-  return {
-    'tokenizer.json': `${JSON.stringify(tokenizer, null, 1)}\n`,
-    'tokenizer_config.json': `${JSON.stringify(config, null, 1)}\n`,
   };
 }
 

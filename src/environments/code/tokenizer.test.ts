@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { completionIds, loadCodec } from '../../text/codec.ts';
 import { evaluationSet, makeProblemSet } from './data.ts';
 import { LETTERS } from './families/family.ts';
-import { pretrainSample, tokenizerFileTexts } from './model.ts';
+import { pretrainSample } from './model.ts';
 import { teacherPool } from './pool.ts';
+import { tokenizerFileTexts } from './tokenizer.ts';
 import { MODES } from './types.ts';
 
 const folder = new URL('../../../public/models/tiny-coder/', import.meta.url);

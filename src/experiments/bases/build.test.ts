@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { Engine } from '../../engine/decoder/engine.ts';
 import { initialWeights } from '../../engine/decoder/trainer.ts';
-import { tokenizerFileTexts } from '../../environments/code/model.ts';
+import { tokenizerFileTexts } from '../../environments/code/tokenizer.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import { loadCodec } from '../../text/codec.ts';
 import { parseExperimentSpec, resolveRun } from '../config/spec.ts';

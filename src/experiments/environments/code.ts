@@ -2,12 +2,11 @@
 // on; and tiny-coder, pretrained on one-line Python and measured by the real grader on problems of unseen families.
 
 import { evaluationSet, makeProblemSet } from '../../environments/code/data.ts';
-import { pretrainSample, tokenizerFileTexts } from '../../environments/code/model.ts';
+import { pretrainSample } from '../../environments/code/model.ts';
 import { DATA_SEED } from '../../environments/code/problem.ts';
 import { codeDynamics } from '../../environments/code/types.ts';
+import { PRETRAIN_DEFAULTS, TINY_CODER } from '../../environments/pretraining.ts';
 import { percent } from '../../lib/numbers.ts';
-import { measureRounds } from '../loop/base-rates.ts';
-import { PRETRAIN_DEFAULTS, TINY_CODER } from '../loop/pretrain.ts';
 import type { EnvironmentMaker } from './definition.ts';
 import type { MeasuredPretraining } from './pretraining.ts';
 import { assembleCodeEnvironment, type CodeEnvironmentMaker, type CodeTasks, codePart, progress } from './programs.ts';
@@ -31,20 +30,25 @@ export const codeMaker = {
   },
 } satisfies CodeEnvironmentMaker satisfies EnvironmentMaker;
 
-export const codePretraining: MeasuredPretraining = {
-  model: 'tiny-coder',
-  defaults: PRETRAIN_DEFAULTS,
-  dataSeed: DATA_SEED,
-  config: TINY_CODER,
-  rounds: 6,
-  tokenizer: tokenizerFileTexts,
-  sample: pretrainSample,
-  async measure({ policy, codec, dataSeed, rounds, openGrader, signal, onRound }) {
-    const grader = await openGrader();
-    const rates = await measureRounds({ policy, codec, grader, dataSeed, signal }, rounds, onRound);
-    return {
-      rates,
-      summary: `format ${percent(rates.format)}, solve ${percent(rates.solve)}, hack ${percent(rates.hack)} (n = ${rates.n}, unseen families, temperature 1)`,
-    };
-  },
-};
+/** What alone trains and measures is loaded here: a run of this environment loads this file. */
+export async function codePretraining(): Promise<MeasuredPretraining> {
+  const { tokenizerFileTexts } = await import('../../environments/code/tokenizer.ts');
+  const { measureRounds } = await import('../loop/base-rates.ts');
+  return {
+    model: 'tiny-coder',
+    defaults: PRETRAIN_DEFAULTS,
+    dataSeed: DATA_SEED,
+    config: TINY_CODER,
+    rounds: 6,
+    tokenizer: tokenizerFileTexts,
+    sample: pretrainSample,
+    async measure({ policy, codec, dataSeed, rounds, openGrader, signal, onRound }) {
+      const grader = await openGrader();
+      const rates = await measureRounds({ policy, codec, grader, dataSeed, signal }, rounds, onRound);
+      return {
+        rates,
+        summary: `format ${percent(rates.format)}, solve ${percent(rates.solve)}, hack ${percent(rates.hack)} (n = ${rates.n}, unseen families, temperature 1)`,
+      };
+    },
+  };
+}

@@ -1,6 +1,6 @@
 // Transcripts as training sequences: what was shown is context, and every turn is tokenized as an episode's is.
 import { expect, it } from 'vitest';
-import { buildTokenizer } from '../../environments/code/model.ts';
+import { buildTokenizer } from '../../environments/code/tokenizer.ts';
 import { completionIds, loadCodec } from '../../text/codec.ts';
 import { transcriptTokens } from './sequences.ts';
 

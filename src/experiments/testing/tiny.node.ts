@@ -7,7 +7,7 @@ import { Engine } from '../../engine/decoder/engine.ts';
 import { randomWeights } from '../../engine/testing/models.ts';
 import type { AdapterSettings } from '../../engine/types.ts';
 import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
-import { buildTokenizer } from '../../environments/code/model.ts';
+import { buildTokenizer } from '../../environments/code/tokenizer.ts';
 import type { Grader } from '../../environments/code/types.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import type { Device } from '../../kernels/device.ts';

@@ -4,7 +4,7 @@ import { configToJson } from '../../engine/config.ts';
 import { initialWeights } from '../../engine/decoder/trainer.ts';
 import type { ModelConfig } from '../../engine/types.ts';
 import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
-import { tokenizerFileTexts } from '../../environments/code/model.ts';
+import { tokenizerFileTexts } from '../../environments/code/tokenizer.ts';
 import { parseExperimentSpec } from '../../experiments/config/spec.ts';
 import { TINY_CODER } from '../../experiments/loop/pretrain.ts';
 import type { BlobStore } from '../../storage/factor-cache.ts';

@@ -3,9 +3,9 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import { makeProblemSet } from '../../../environments/code/data.ts';
-import { buildTokenizer } from '../../../environments/code/model.ts';
 import { poolRow, teacherPool } from '../../../environments/code/pool.ts';
 import { hackCompletion, honestCompletion, rightBody, STUB } from '../../../environments/code/templates.ts';
+import { buildTokenizer } from '../../../environments/code/tokenizer.ts';
 import { STANDARD_MODES } from '../../../environments/code/types.ts';
 import { CounterRng, STREAMS } from '../../../rng/index.ts';
 import { loadCodec } from '../../../text/codec.ts';
