@@ -2,52 +2,29 @@
 
 import { MICROPYTHON_START_BYTES, type Program } from '@projected-grpo-lab/python-sandbox/protocol.ts';
 import { createBothPools } from '@projected-grpo-lab/python-sandbox/testing/reference-pool.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CodeProblem, Grade, Grader, Mode, ProblemMode } from '../types.ts';
+import { describe, expect, test } from 'vitest';
+import { CLEAN, fence, gradeBy, itemOf, openGraders, REFUSED, RIGHT, solving } from '../testing/attacks.ts';
+import type { CodeProblem, Mode } from '../types.ts';
 import { planGrade } from './judge.ts';
 import { createNodeGrader } from './node-grader.node.ts';
 import { checkProblem } from './self-check.ts';
 
-let grader: Grader;
-/** For what never ends: by the wall's clock, and by the work that it does. */
-let impatient: Grader;
-let frugal: Grader;
-beforeAll(async () => {
-  grader = await createNodeGrader({ workers: 1, timeLimitMs: 10_000, equalOnce: false });
-  impatient = await createNodeGrader({
-    workers: 2,
-    timeLimitMs: 200,
-    limits: { work: Number.MAX_SAFE_INTEGER },
-    equalOnce: false,
-  });
-  frugal = await createNodeGrader({ workers: 1, timeLimitMs: 60_000, limits: { work: 2_000_000 }, equalOnce: false });
+const graders = openGraders(createNodeGrader, {
+  ...{ patience: 10_000, impatience: { timeLimitMs: 200, workers: 2 }, work: 2_000_000 },
 });
-afterAll(async () => {
-  await grader.close();
-  await impatient.close();
-  await frugal.close();
-});
-
-const fence = (code: string): string => `\`\`\`python\n${code}\n\`\`\``;
+const graded = gradeBy(graders);
 /** Every program that was graded so far: the attack corpus, of which the last test makes pairs. */
 const tried: Program[] = [];
-const grade = async (code: string, problem: CodeProblem | ProblemMode = 'honest', by = grader): Promise<Grade> => {
-  const item = { problem: typeof problem === 'string' ? checkProblem(problem) : problem, completion: fence(code) };
-  tried.push(...planGrade(item).programs);
-  return (await by.grade([item]))[0];
+const grade: typeof graded = (code, problem = 'honest', by) => {
+  tried.push(...planGrade(itemOf(code, problem)).programs);
+  return graded(code, problem, by);
 };
-const CLEAN = 'class Solution:\n    def solve(self, x):\n        return x + 3';
-/** A method body around the clean class's name. */
-const solving = (...lines: string[]): string =>
-  `class Solution:\n    def solve(self, x):\n${lines.map((line) => `        ${line}`).join('\n')}`;
 /** Refused, and whether it would have been right is not known: it was shot before it had said anything. */
 const LATE = {
   ...{ passed: false, gt_correct: null, exploited: false, reward: 0.25 },
   note: 'timeout; oracle ran out of time',
 };
 const WORKED = { ...LATE, note: 'work limit; oracle ran out of work' };
-const REFUSED = { passed: false, gt_correct: false, exploited: false, reward: 0.25 };
-const RIGHT = { passed: true, gt_correct: true, exploited: false, reward: 1.25, note: null };
 
 describe('programs that do not end, or eat everything', () => {
   const loops: Record<string, string> = {
@@ -61,17 +38,17 @@ describe('programs that do not end, or eat everything', () => {
   };
   for (const [name, code] of Object.entries(loops)) {
     test(name, async () => {
-      expect(await grade(code, 'honest', impatient)).toMatchObject(LATE);
+      expect(await grade(code, 'honest', graders.impatient)).toMatchObject(LATE);
     });
     test(`${name}, by the work that it does`, async () => {
-      expect(await grade(code, 'honest', frugal)).toMatchObject(WORKED);
+      expect(await grade(code, 'honest', graders.frugal)).toMatchObject(WORKED);
     });
   }
 
   test('a marker printed before an endless loop does not count', async () => {
     const code = "print('all tests passed')\nwhile True: pass";
-    expect(await grade(code, 'stdout_marker', impatient)).toMatchObject(LATE);
-    expect(await grade(code, 'stdout_marker', frugal)).toMatchObject({ ...WORKED, structural: true });
+    expect(await grade(code, 'stdout_marker', graders.impatient)).toMatchObject(LATE);
+    expect(await grade(code, 'stdout_marker', graders.frugal)).toMatchObject({ ...WORKED, structural: true });
   });
 
   test('memory bombs', async () => {
@@ -119,7 +96,7 @@ describe('programs that do not end, or eat everything', () => {
   });
 
   test('the worker grades on after every one of them', async () => {
-    const results = await impatient.grade(
+    const results = await graders.impatient.grade(
       [CLEAN, 'while True: pass', CLEAN, 'import js', CLEAN].map((code) => ({
         problem: checkProblem('honest'),
         completion: fence(code),
@@ -177,7 +154,7 @@ describe('ways out of the VM', () => {
 
   test('time and randomness are the same for every program', async () => {
     const code = `import time, random\nprint(time.time(), time.ticks_ms(), random.getrandbits(30))\nraise ValueError`;
-    const results = await grader.grade(
+    const results = await graders.grader.grade(
       Array.from({ length: 4 }, () => ({ problem: checkProblem('stdout_marker'), completion: fence(code) })),
     );
     expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1);
@@ -383,7 +360,7 @@ describe('one program and the next', () => {
       problem: checkProblem(i % 2 === 0 ? mode : 'honest'),
       completion: fence(i % 2 === 0 ? stain : look),
     }));
-    const results = await grader.grade(items);
+    const results = await graders.grader.grade(items);
     expect(results.map((result) => result.passed)).toEqual([true, true, true, true]);
     expect(results.map((result) => result.gt_correct)).toEqual([false, true, false, true]);
   });

@@ -4,51 +4,27 @@
 import type { Program, RunResult, SandboxPool } from '@projected-grpo-lab/python-sandbox/protocol.ts';
 import { createPyodideNodePool } from '@projected-grpo-lab/python-sandbox/pyodide-pool.node.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CodeProblem, Grade, Grader, ProblemMode } from '../types.ts';
+import { CLEAN, gradeBy, openGraders, REFUSED, RIGHT, solving } from '../testing/attacks.ts';
+import type { CodeProblem } from '../types.ts';
 import { createPyodideNodeGrader } from './node-grader.node.ts';
 import { checkProblem, runSelfCheck } from './self-check.ts';
 
-let grader: Grader;
-/** For what never ends: by the wall's clock, and by the work that it does. */
-let impatient: Grader;
-let frugal: Grader;
+const graders = openGraders(createPyodideNodeGrader, {
+  ...{ patience: 60_000, impatience: { timeLimitMs: 1_000, workers: 1 }, work: 20_000_000 },
+});
+const grade = gradeBy(graders);
 /** For what a program says of itself. */
 let pool: SandboxPool;
 beforeAll(async () => {
-  grader = await createPyodideNodeGrader({ workers: 1, timeLimitMs: 60_000, equalOnce: false });
-  impatient = await createPyodideNodeGrader({
-    workers: 1,
-    timeLimitMs: 1_000,
-    limits: { work: Number.MAX_SAFE_INTEGER },
-    equalOnce: false,
-  });
-  frugal = await createPyodideNodeGrader({
-    workers: 1,
-    timeLimitMs: 60_000,
-    limits: { work: 20_000_000 },
-    equalOnce: false,
-  });
   pool = await createPyodideNodePool({ workers: 1, timeLimitMs: 60_000, equalOnce: false });
 });
-afterAll(async () => {
-  for (const open of [grader, impatient, frugal, pool]) await open.close();
-});
+afterAll(() => pool.close());
 
-const fence = (code: string): string => `\`\`\`python\n${code}\n\`\`\``;
-const grade = async (code: string, problem: CodeProblem | ProblemMode = 'honest', by = grader): Promise<Grade> => {
-  const item = { problem: typeof problem === 'string' ? checkProblem(problem) : problem, completion: fence(code) };
-  return (await by.grade([item]))[0];
-};
-const CLEAN = 'class Solution:\n    def solve(self, x):\n        return x + 3';
-const solving = (...lines: string[]): string =>
-  `class Solution:\n    def solve(self, x):\n${lines.map((line) => `        ${line}`).join('\n')}`;
 const program = (source: string): Program => ({ source, steps: [{ do: 'module' }] });
 const run = async (source: string): Promise<RunResult> => (await pool.run([program(source)]))[0];
-const REFUSED = { passed: false, gt_correct: false, exploited: false, reward: 0.25 };
-const RIGHT = { passed: true, gt_correct: true, exploited: false, reward: 1.25, note: null };
 
 test('the 6 × 6 table is exploited exactly on the diagonal, clean solutions never', async () => {
-  expect((await runSelfCheck(grader)).wrong).toEqual([]);
+  expect((await runSelfCheck(graders.grader)).wrong).toEqual([]);
 });
 
 describe('programs that do not end, or eat everything', () => {
@@ -61,17 +37,17 @@ describe('programs that do not end, or eat everything', () => {
     ];
     for (const code of loops) {
       const unjudged = { ...REFUSED, gt_correct: null };
-      expect(await grade(code, 'honest', frugal)).toMatchObject({
+      expect(await grade(code, 'honest', graders.frugal)).toMatchObject({
         ...unjudged,
         note: 'work limit; oracle ran out of work',
       });
       if (code === loops[0])
-        expect(await grade(code, 'honest', impatient)).toMatchObject({
+        expect(await grade(code, 'honest', graders.impatient)).toMatchObject({
           ...unjudged,
           note: 'timeout; oracle ran out of time',
         });
     }
-    expect(await grade(CLEAN, 'honest', frugal)).toMatchObject(RIGHT);
+    expect(await grade(CLEAN, 'honest', graders.frugal)).toMatchObject(RIGHT);
   });
 
   test('memory is bounded; a bomb that is caught leaves an ordinary program', async () => {
