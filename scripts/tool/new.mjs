@@ -144,7 +144,7 @@ const KINDS = {
     plan.create(`${folder}/${file}.ts`, filled(template('question.ts.txt'), words));
     plan.create(`${folder}/${file}.test.ts`, filled(template('question.test.ts.txt'), words));
     plan.insert(index, 'import', `import { ${NAME} } from './${file}.ts';\n`);
-    plan.insert(index, ']', `, ${NAME}`, 'readonly SeriesQuestion[] = [');
+    plan.insert(index, ']', `, ${NAME}`, 'readonly Question[] = [');
     plan.files.set(index, plan.text(index).replace(/,(\s*), /g, ',$1 '));
     plan.next.push(
       `Tell it in ${docs}, under “${section}” or a heading of its own (its field section).`,

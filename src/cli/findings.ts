@@ -1,9 +1,9 @@
 // `findings`: what the published rows of every series answer, question by question, and the sheets that the page's Findings open on.
 
 import { join } from 'node:path';
+import type { Question } from '../experiments/judge/question.ts';
 import { SERIES, SERIES_IDS, type SeriesId } from '../experiments/judge/series.ts';
 import type { SeriesSheet } from '../experiments/judge/sheet.ts';
-import type { SeriesQuestion } from '../experiments/judge/types.ts';
 import { headlinesOf } from '../experiments/questions/headlines/claims.ts';
 import { HEADLINES_PATH } from '../experiments/questions/headlines/headline.ts';
 import { ENVIRONMENT_QUESTIONS } from '../experiments/questions/questions.ts';
@@ -39,7 +39,7 @@ const usage = {
 
 export const findings = command(usage, async ({ flags }, { out, root, progress }) => {
   const rows = publishedRows(root);
-  const ofRows = (questions: readonly SeriesQuestion[]) => sheetOf(questions, judgedOf(questions, rows));
+  const ofRows = (questions: readonly Question[]) => sheetOf(questions, judgedOf(questions, rows));
   const sheets = new Map<SeriesId, SeriesSheet>();
   for (const { id, title } of SERIES) {
     if (flags.series && !flags.series.includes(id)) continue;

@@ -5,7 +5,7 @@
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
 import { KINDS } from '../experiments/kinds/kinds.ts';
-import { CHECKS, type ProbeReport, type SampleRow, type Verdict } from '../experiments/kinds/probe/types.ts';
+import { CHECKS, type CheckResult, type ProbeReport, type SampleRow } from '../experiments/kinds/probe/types.ts';
 import { CHECK_WORDS } from '../experiments/kinds/probe/verdicts.ts';
 import { digest } from '../experiments/records/kind.ts';
 import { packJson, unpackJson } from './pack.ts';
@@ -34,7 +34,7 @@ export interface SharedProbe {
   samples: number;
   modulesWithBasis: number;
   digest: string;
-  verdicts: Verdict[];
+  verdicts: CheckResult[];
   /** Mean cos_S_contrib by step; empty where the link had no room. */
   cos: { vanilla: (number | null)[]; projected: (number | null)[] };
   /** Of the vanilla replay. */

@@ -5,7 +5,7 @@ import { SPLITS, type Split } from '@projected-grpo-lab/are/generate/template.ts
 import { expect, it } from 'vitest';
 import { type ComposedMetrics, composedMetrics, composedTasks } from '../../experiments/environments/agents.ts';
 import { found } from '../../experiments/judge/question.ts';
-import { FORMS } from '../../experiments/questions/agents/forms.ts';
+import { G2 } from '../../experiments/questions/agents/forms.ts';
 import { three, two } from '../../lib/numbers.ts';
 import { readRows } from '../files/rows.node.ts';
 import { COMPOSED_ROWS } from './composed.ts';
@@ -22,7 +22,7 @@ const said = ({ solve, mean, sd }: ComposedMetrics, split: Split) =>
 it('says what the rows say', () => {
   const own = figuresOf('templates', MODEL);
   expect(own).toMatchObject({ seeds: [1, 2, 3, 4, 5], tasks: 20 });
-  expect(page).toContain(`**G2: ${found(FORMS, rows)?.verdict.status}**`);
+  expect(page).toContain(`**G2: ${found(G2, rows)?.verdict.status}**`);
   for (const split of SPLITS) expect(page).toContain(`| ${split} | ${said(own, split)} |`);
   // Beside it, what it does in forms that it was shown, in other words.
   const known = figuresOf('words', MODEL);

@@ -11,7 +11,7 @@ import {
   measureComposed,
 } from '../../experiments/environments/agents.ts';
 import { found } from '../../experiments/judge/question.ts';
-import { FORMS } from '../../experiments/questions/agents/forms.ts';
+import { G2 } from '../../experiments/questions/agents/forms.ts';
 import { three } from '../../lib/numbers.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
 import { diskSource } from '../../storage/sources.node.ts';
@@ -85,7 +85,7 @@ export const areComposed = command(usage, async ({ flags }, context) => {
     ...own,
     verdict:
       found(
-        FORMS,
+        G2,
         asked.filter(({ model }) => model === own.model),
       )?.verdict.status ?? null,
   }));

@@ -17,14 +17,11 @@ const usage = {
 
 export const areLearnt = command(usage, async ({ flags, positional }, { out }) => {
   const runs = (await Promise.all(positional.map(readRuns))).flat();
-  // Links to the runs are the page's.
   const answers = AGENT_QUESTIONS.flatMap((question) => {
-    const said = answer<typeof runs, never>(question as never, runs);
-    return said ? [{ id: question.id, ...said, runs: [] }] : [];
+    const said = answer(question, runs);
+    return said ? [{ id: question.id, ...said }] : [];
   });
   if (flags.json) out(JSON.stringify(answers, null, 2));
-  else
-    for (const question of AGENT_QUESTIONS)
-      for (const line of answerText<typeof runs, never>(question as never, runs)) out(line);
+  else for (const question of AGENT_QUESTIONS) for (const line of answerText(question, runs)) out(line);
   return EXIT.ok;
 });

@@ -4,12 +4,14 @@ import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import type { GroupId } from '../../environments/characters/task.ts';
 import { BASE_RULES, carriesOver, OTHER_BASES } from '../../experiments/characters/bases.ts';
-import { boundedText } from '../../experiments/characters/judging.ts';
+import { s1 } from '../../experiments/characters/documents.ts';
+import { countedText } from '../../experiments/characters/judging.ts';
 import { isShort, type Leakage, leakageAt } from '../../experiments/characters/leakage.ts';
 import { differenceOf, MATCHES, matched, READ } from '../../experiments/characters/matched.ts';
-import { CHARACTER_QUESTIONS } from '../../experiments/characters/questions.ts';
 import type { CurveRow } from '../../experiments/characters/rows.ts';
-import { s1 } from '../../experiments/characters/verdicts.ts';
+import { judge, verdictText } from '../../experiments/judge/rule.ts';
+import { ALL_ASKED } from '../../experiments/questions/characters/later.ts';
+import { S1 as S1_RULED } from '../../experiments/questions/characters/rules.ts';
 import { mean, sd } from '../../stats/index.ts';
 import { updateTable } from './tables.ts';
 
@@ -33,12 +35,13 @@ const S1 = {
 };
 
 it.each(Object.entries(S1))('%s has the verdict and the intervals that its rows give', (file, name) => {
-  const { verdict, groups, moved } = s1(read(file), EFFECT);
+  const { estimates, moved } = s1(read(file));
+  const verdict = verdictText(judge(S1_RULED.rule, estimates));
   const said = page.split('\n').find((line) => line.startsWith(`**${name}: ${verdict}.**`));
-  for (const { group, paired } of groups) {
-    if (!paired) continue;
-    const { low, high } = paired.interval;
-    expect(said).toContain(`${group} ${two(paired.mean)} [${two(low)} ${two(high)}], n ${paired.n}`);
+  for (const group of ['near', 'far', 'other'] as const) {
+    const { mean, interval, n } = estimates[group];
+    if (mean === null || !interval) continue;
+    expect(said).toContain(`${group} ${two(mean)} [${two(interval.low)} ${two(interval.high)}], n ${n}`);
   }
   for (const { name: who, moved: by } of moved) expect(said).toContain(`${who} ${two(by)}`);
 });
@@ -46,7 +49,9 @@ it.each(Object.entries(S1))('%s has the verdict and the intervals that its rows 
 it('says of S1 on other bases what their verdicts make, by each rule', () => {
   for (const rule of BASE_RULES) {
     const own = OTHER_BASES.filter(({ of }) => of.includes(rule));
-    expect(page).toContain(carriesOver(own.map(({ file }) => s1(read(file), EFFECT).verdict)));
+    expect(page).toContain(
+      carriesOver(own.map(({ file }) => verdictText(judge(S1_RULED.rule, s1(read(file)).estimates)))),
+    );
   }
 });
 
@@ -79,15 +84,12 @@ it.each(TABLES)('%s has its table', (name) => {
   }
 });
 
-it.each(CHARACTER_QUESTIONS.filter(({ id, rows }) => rows.length > 0 && !id.startsWith('S1')))(
-  '$id has the verdict and the main figures that its rows give',
-  ({ id, rows, judge }) => {
-    const { verdict, figures } = judge!(rows.flatMap(read));
-    expect(page).toContain(`**${id.replace(' ', ', ')}: ${verdict}.**`);
-    for (const figure of figures.slice(0, 3).filter(({ mean }) => mean !== null))
-      expect(page).toContain(plain(`${figure.name} ${boundedText(figure)}`));
-  },
-);
+it.each(ALL_ASKED)('$id has the verdict and the main figures that its rows give', ({ id, rows, rule, measure }) => {
+  const { estimates, figures } = measure(rows.flatMap(read));
+  expect(page).toContain(`**${id.replace(' ', ', ')}: ${verdictText(judge(rule, estimates))}.**`);
+  for (const figure of figures.slice(0, 3).filter(({ mean }) => mean !== null))
+    expect(page).toContain(plain(`${figure.name} ${countedText(figure)}`));
+});
 
 /** The throw-away experiment that the recipe comes from, at ΔP .50: mean and sd over its characters, near / far / other. */
 const PILOT: Readonly<Record<string, readonly (readonly [number, number])[]>> = {

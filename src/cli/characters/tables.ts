@@ -1,17 +1,20 @@
 // The tables of `characters`, from its rows alone: leakage by arm and group at the same effect on A, what else moved, and S1's verdict.
 
 import { GROUPS, type GroupId } from '../../environments/characters/task.ts';
+import { s1 } from '../../experiments/characters/documents.ts';
 import { DENIALS } from '../../experiments/characters/exams.ts';
-import { boundedText } from '../../experiments/characters/judging.ts';
 import { isShort, type Leakage, leakageAt, movedBy, PLACEBO_AT_MOST } from '../../experiments/characters/leakage.ts';
 import { differenceOf, MATCHES, type MatchId, matched, READ } from '../../experiments/characters/matched.ts';
-import { CHARACTER_QUESTIONS } from '../../experiments/characters/questions.ts';
 import type { CurveRow } from '../../experiments/characters/rows.ts';
 import { sharedShares } from '../../experiments/characters/updates.ts';
-import { s1 } from '../../experiments/characters/verdicts.ts';
 import { shown } from '../../experiments/judge/estimates.ts';
+import { found } from '../../experiments/judge/question.ts';
+import { judge, verdictText } from '../../experiments/judge/rule.ts';
 import type { Column } from '../../experiments/judge/table.ts';
+import { ON_OWN_BASE } from '../../experiments/questions/characters/later.ts';
+import { S1 } from '../../experiments/questions/characters/rules.ts';
 import { three, two } from '../../lib/numbers.ts';
+import { answersText } from '../findings/answer-text.ts';
 import { textTable } from '../table.ts';
 
 /** Of a run that routes, each of its models. */
@@ -39,7 +42,8 @@ export function characterTables(rows: readonly CurveRow[], effect: number): stri
       own.map(value);
   const leak = (what: 'logit' | 'p') => SHOWN.map((group) => [group, of((one) => one[what][group])] as const);
   const keeps = (group: GroupId) => of((one) => one.keeps[group]);
-  const verdict = s1(rows, effect);
+  const { estimates } = s1(rows, effect);
+  const { near, far, other } = estimates;
   const moved = movedBy(rows.filter(({ arm }) => arm === 'sdf_placebo' || arm === 'rl_random'));
   return [
     `Where ΔP of A is ${two(effect)}; n: trained characters that have it, mean ± sd over them.`,
@@ -71,28 +75,23 @@ export function characterTables(rows: readonly CurveRow[], effect: number): stri
         `${arm} on ${name} moves the target: ΔP of A ${two(moved)} (more than ${two(PLACEBO_AT_MOST)}).`,
     ),
     '',
-    `S1, RL − SDF at the same effect: ${verdict.verdict}`,
-    ...verdict.groups.map(({ group, paired, pairs }) =>
-      paired
-        ? `  ${group}: ${shown(paired, two)}, n ${paired.n} (${pairs.map(({ name, difference }) => `${name} ${two(difference)}`).join(', ')})`
-        : `  ${group}: ${pairs.length} pairs`,
-    ),
+    `S1, RL − SDF at the same effect: ${verdictText(judge(S1.rule, estimates))}`,
+    ...[near, far, other].map((one) => {
+      const each = one.each.map(({ of, value }) => `${of} ${two(value)}`).join(', ');
+      const group = one.name.replace('RL − SDF, ', '');
+      return one.interval ? `  ${group}: ${shown(one, two)}, n ${one.n} (${each})` : `  ${group}: ${one.n} pairs`;
+    }),
     ...matchedTables(rows),
     ...updateTable(rows),
     ...questionsOf(rows),
   ].join('\n');
 }
 
-/** S2 … S8, as far as the rows are theirs; at the effect of their rules, whatever was asked for. */
+/** S2 … S9, as far as the rows are theirs; at the effect of their rules, whatever was asked for. */
 function questionsOf(rows: readonly CurveRow[]): string[] {
   if (!rows.some(({ asked, after, curve }) => asked || after || curve[0].gates)) return [];
-  return CHARACTER_QUESTIONS.flatMap(({ id, title, judge, on }) => {
-    if (!judge || on || id.startsWith('S1')) return [];
-    const { verdict, figures, notes } = judge(rows);
-    if (verdict.startsWith('open: 0')) return [];
-    const lines = figures.filter(({ n }) => n > 0).map((figure) => `  ${figure.name}: ${boundedText(figure)}`);
-    return ['', `${id}. ${title} ${verdict}`, ...lines, ...notes.map((note) => `  ${note}`)];
-  });
+  const answered = ON_OWN_BASE.filter((question) => !found(question, rows)?.verdict.because?.startsWith('0 '));
+  return ['', ...answersText(answered, rows)];
 }
 
 /** Empty where no row has an update. */

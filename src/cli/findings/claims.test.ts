@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { InferenceRow } from '../../experiments/cat/infer.ts';
-import { metricsOfRun } from '../../experiments/cat/judged.ts';
+import { metricsOfRun } from '../../experiments/cat/runs.ts';
 import { difference } from '../../experiments/cat/summary.ts';
 import { OTHER_BASES } from '../../experiments/characters/bases.ts';
-import { CHARACTER_QUESTIONS } from '../../experiments/characters/questions.ts';
 import { between, type CurveRow, type DosePoint, type Measured } from '../../experiments/characters/rows.ts';
 import type { ImproveRow } from '../../experiments/exit/rows.ts';
+import { answer, found } from '../../experiments/judge/question.ts';
 import { ENVIRONMENT_QUESTIONS } from '../../experiments/questions/questions.ts';
 import { FINDINGS_PAGE } from '../../experiments/questions/readme.ts';
 import { mean, pairedT, spearman } from '../../stats/index.ts';
@@ -163,10 +163,12 @@ describe('characters', () => {
   });
 
   it('open verdicts say how many have the effect of how many that were asked', () => {
-    for (const { id, rows: files, judge } of CHARACTER_QUESTIONS) {
-      const [, n, of] = /^open: (\d+) of (\d+) .*; 6 are wanted$/.exec(judge!(files.flatMap(curves)).verdict) ?? [];
+    for (const question of ENVIRONMENT_QUESTIONS.characters) {
+      const data = question.read(rows) as CurveRow[];
+      const [, n, of] = /^(\d+) of (\d+) .*; 6 are wanted$/.exec(found(question, data)!.verdict.because ?? '') ?? [];
       if (n === undefined) continue;
-      const names = new Set(files.flatMap(curves).map(({ a }) => a.name));
+      const { id } = question;
+      const names = new Set(data.map(({ a }) => a.name));
       expect(Number(n), id).toBeLessThan(6);
       expect(Number(of), id).toBe(names.size);
     }
@@ -197,14 +199,16 @@ describe('characters', () => {
   });
 
   it('means of one pair are told: S3 on the base of seed 3 after 3,000 steps', () => {
-    const s3 = CHARACTER_QUESTIONS.find(({ id }) => id === 'S3 seed 3-3000')!;
-    const { figures } = s3.judge!(s3.rows.flatMap(curves));
+    const figuresOf = (id: string) => {
+      const question = ENVIRONMENT_QUESTIONS.characters.find((one) => one.id === id)!;
+      return answer(question, question.read(rows))!.figures;
+    };
+    const figures = figuresOf('S3-seed3-3000');
     expect(figures.slice(0, 2).map(({ n, mean }) => [n, three(mean!)])).toEqual([
       [1, '.731'],
       [1, '-.101'],
     ]);
-    const lora = CHARACTER_QUESTIONS.find(({ id }) => id === 'S6 LoRA')!;
-    expect(lora.judge!(lora.rows.flatMap(curves)).figures[0].n).toBe(1);
+    expect(figuresOf('S6-lora')[0].n).toBe(1);
   });
 
   it.each([
@@ -282,7 +286,8 @@ it('A1: the untrained base and the steered one stand beside the deployed agent',
   expect(line).toContain(`solve, deployed - base ${apart('base', 'solve')}, not told apart`);
   expect(line).toContain(`hacks ${mean3('steered_base', 'hack')} and solves ${mean3('steered_base', 'solve')}`);
   expect(line).toContain(`hacks ${apart('steered_base', 'hack')}, solve ${apart('steered_base', 'solve')}`);
-  const tables = ENVIRONMENT_QUESTIONS.agents.find(({ id }) => id === 'A1')!.judge!(rows)!.tables;
+  const A1 = ENVIRONMENT_QUESTIONS.agents.find(({ id }) => id === 'A1')!;
+  const { tables } = answer(A1, A1.read(rows))!;
   const names = tables[0].rows.map(([name]) => name);
   expect(names).toEqual(expect.arrayContaining(['base', 'base, moved along the direction alone', 'deployed, routed']));
 });

@@ -77,7 +77,7 @@ describe.each(OF_ROWS)('%s', (id) => {
 
   it('opens its runs with the settings that they were made with', () => {
     for (const [question, found] of judged)
-      for (const { spec, record, name } of found?.runs ?? []) {
+      for (const { spec, record, name } of found?.runs() ?? []) {
         const [own, ...others] = resolveRuns(spec);
         expect(others).toEqual([]);
         // A setting that came later is at its default, which is what the run was made with.
@@ -118,14 +118,13 @@ it('has ids of one question each, and rows of each series’ own folder', () => 
     for (const file of question.files) expect(file.startsWith(`${id}/`), `${question.id}: ${file}`).toBe(true);
 });
 
-it('refuses a question that reads rows which it does not name, or has rows and no rule', () => {
+it('refuses a question that reads rows which it does not name, or names none', () => {
   const [e1] = ENVIRONMENT_QUESTIONS.exit;
   expect(() => judgedOf([{ ...e1, files: ['exit/quarter.jsonl.gz'] }], rows)).toThrow(
     'E1 reads exit/e1.jsonl.gz, which it does not name',
   );
   expect(judgedOf([{ ...e1, files: ['exit/none.jsonl.gz'] }], rows)).toEqual(new Map([['E1', null]]));
-  const { judge: _, ...none } = e1;
-  expect(() => judgedOf([none], rows)).toThrow('a rule belong together');
+  expect(() => judgedOf([{ ...e1, files: [] }], rows)).toThrow('E1 names no rows');
 });
 
 it('a sheet that was tampered with is refused', async () => {

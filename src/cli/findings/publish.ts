@@ -5,9 +5,10 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { answer, type Question } from '../../experiments/judge/question.ts';
 import type { SeriesId } from '../../experiments/judge/series.ts';
 import { packSheet, type SeriesSheet, sheetName, sheetText, shownQuestion } from '../../experiments/judge/sheet.ts';
-import type { Judged, LabRun, Rows, SeriesQuestion } from '../../experiments/judge/types.ts';
+import type { Judged, LabRun, Rows } from '../../experiments/judge/types.ts';
 import { unpackRuns } from '../../experiments/kinds/study/pack.ts';
 import type { HeadlineRows } from '../../experiments/questions/headlines/claims.ts';
 import {
@@ -77,13 +78,14 @@ export async function writeHeadlines(root: string, headlines: readonly Environme
 }
 
 /**
- * What the rows say of each question of a series, null of those that were not run or whose rows are not published. Throws RangeError for one that reads rows which it
- * does not name (what it names is what the page says it is made of), or that has rows and no rule.
+ * What the rows say of each question of a series, null of those whose rows are not all published. Throws RangeError for one that reads rows
+ * which it does not name (what it names is what the page says it is made of), or that names none.
  */
-export function judgedOf(questions: readonly SeriesQuestion[], rows: Rows): Map<string, Judged | null> {
+export function judgedOf(questions: readonly Question[], rows: Rows): Map<string, Judged | null> {
   return new Map(
-    questions.map(({ id, files, judge }) => {
-      if (!judge !== (files.length === 0)) throw new RangeError(`${id}: rows and a rule belong together`);
+    questions.map((question) => {
+      const { id, files } = question;
+      if (files.length === 0) throw new RangeError(`${id} names no rows`);
       const checked = (file: string): string => {
         if (files.includes(file)) return file;
         throw new RangeError(`${id} reads ${file}, which it does not name`);
@@ -93,7 +95,7 @@ export function judgedOf(questions: readonly SeriesQuestion[], rows: Rows): Map<
         lines: (file) => rows.lines(checked(file)),
         runs: (file) => rows.runs(checked(file)),
       };
-      return [id, judge && files.every(rows.has) ? judge(own) : null] as const;
+      return [id, files.every(rows.has) ? answer(question, question.read(own)) : null] as const;
     }),
   );
 }
@@ -106,7 +108,7 @@ const linkOf = async ({ spec, record }: LabRun): Promise<string> =>
   record ? (await encodeRuns(spec, [record], POINTS)).hash : encodeSpec(spec);
 
 export async function sheetOf(
-  questions: readonly SeriesQuestion[],
+  questions: readonly Question[],
   judged: ReadonlyMap<string, Judged | null>,
 ): Promise<SeriesSheet> {
   const shown: SeriesSheet['questions'] = [];

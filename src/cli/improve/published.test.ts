@@ -4,15 +4,15 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { puzzleOf, rowOf, satisfied } from '../../environments/chain/task.ts';
 import { KS } from '../../environments/exit/types.ts';
-import { basesVerdict } from '../../experiments/exit/bases.ts';
 import { flowsOf, lastAt } from '../../experiments/exit/metrics.ts';
 import { type ImproveRow, modelsOf, ofArm, ofWay } from '../../experiments/exit/rows.ts';
-import { type Difference, removalVerdicts, sandbagVerdict } from '../../experiments/exit/sandbagging.ts';
-import { exitVerdicts } from '../../experiments/exit/verdicts.ts';
-import type { RunRecord } from '../../experiments/records/events.ts';
+import { shown, within } from '../../experiments/judge/estimates.ts';
+import { found } from '../../experiments/judge/question.ts';
+import { verdictText } from '../../experiments/judge/rule.ts';
+import type { Estimate } from '../../experiments/judge/types.ts';
+import { E1_BASES, IMPROVES } from '../../experiments/questions/exit/e1.ts';
 import { three as said3 } from '../../lib/numbers.ts';
-import { mean, type PairedT, pairedT, sd } from '../../stats/index.ts';
-import { risesOf } from './sandbag-tables.ts';
+import { mean, sd } from '../../stats/index.ts';
 
 const read = (name: string) =>
   gunzipSync(readFileSync(`public/results/exit/${name}.jsonl.gz`))
@@ -21,14 +21,17 @@ const read = (name: string) =>
     .split('\n')
     .map((line) => JSON.parse(line) as ImproveRow);
 const rows = read('e1');
+const [E1] = IMPROVES;
 const page = readFileSync('docs/lab-book/exit.md', 'utf8');
 const three = (value: number) => value.toFixed(3).replace(/^(-?)0\./, '$1.');
 
-it('has the verdict that its rows give', () => {
-  const [{ verdict, seeds, first, last }] = exitVerdicts(rows);
-  expect(page).toContain(`**E1: ${verdict.replace(':', ',')}.**`);
-  expect(page).toContain(`${last.map(three).join(', ')} (seeds ${seeds.join(', ')};`);
-  expect(page).toContain(first.map((x) => three(-x)).join(', '));
+it('has the verdict that three seeds give', () => {
+  const { verdict, estimates } = found(E1, { rows, runs: [] })!;
+  const { last, first } = estimates as Record<string, Estimate>;
+  const values = ({ each }: Estimate, sign = 1) => each.map(({ value }) => three(sign * value)).join(', ');
+  expect(page).toContain(`**E1: ${verdictText(verdict).replace(':', ',')}.**`);
+  expect(page).toContain(`${values(last)} (seeds ${last.each.map(({ of }) => of.replace('seed ', '')).join(', ')};`);
+  expect(page).toContain(values(first, -1));
 });
 
 it('has their main table', () => {
@@ -46,63 +49,26 @@ it('has their main table', () => {
   }
 });
 
-it('has the differences and verdicts of five seeds and their controls', () => {
-  const signed = (x: number) => three(x).replace('-', '−');
-  const verdicts = exitVerdicts([...rows, ...read('controls')]);
-  expect(verdicts).toHaveLength(7);
-  for (const { question, verdict, last, paired } of verdicts) {
-    const { low, high } = paired!.interval;
-    const cells = [question, last.map(signed).join(' '), `${signed(mean(last)!)} [${signed(low)} ${signed(high)}]`];
-    expect(page).toContain(`| ${cells.join(' | ')} | ${verdict}`);
+it('has E1 on other bases, base by base and over them', () => {
+  const { verdict, estimates, figures } = found(E1_BASES, { rows: [...read('e1-again'), ...read('bases')], runs: [] })!;
+  expect(page).toContain(`**E1 on other bases: ${verdictText(verdict)}.**`);
+  const bases = ['tiny-chain', 'tiny-chain-2', 'tiny-chain-3'];
+  const ends = (end: string) => bases.map((base) => estimates[`${end}: ${base}` as keyof typeof estimates]!);
+  expect(figures).toHaveLength(6);
+  const cells = ({ each }: Estimate) => each.map(({ value }) => said3(value)).join(' ');
+  for (const [i, last] of ends('last').entries()) {
+    // Of the known base, which judges nothing, the page has the verdict by the same rule too.
+    const line = `| \`${bases[i]}\` | K = 16 | ${cells(last)} | ${shown(last)} |`;
+    expect(page).toContain(last.word === null ? line : `${line} ${last.word} |`);
   }
-});
-
-it('has E1 on other bases', () => {
-  const { verdict, bases, first, last } = basesVerdict([...read('e1-again'), ...read('bases')], 'exit_best')!;
-  const said = (values: readonly number[]) => values.map(said3).join(' ');
-  const over = ({ mean, interval }: PairedT) => `${said3(mean)} [${said3(interval.low)} ${said3(interval.high)}]`;
-  expect(page).toContain(`**E1 on other bases: ${verdict}.**`);
-  expect(bases).toHaveLength(3);
-  for (const { base, of } of bases)
-    for (const [k, values] of [
-      [16, of.last],
-      [0, of.first],
-    ] as const)
-      expect(page).toContain(
-        `| \`${base ?? 'tiny-chain'}\` | K = ${k} | ${said(values)} | ${over(pairedT(values)!)} | ${of.verdict} |`,
-      );
-  expect(page).toContain(`K = 16: ${over(last!)}; K = 0: ${over(first!)}`);
+  for (const [i, first] of ends('first').entries())
+    expect(page).toContain(`| \`${bases[i]}\` | K = 0 | ${cells(first)} | ${shown(first)} |`);
+  const over = (end: string) => shown(within(ends(end).map(({ mean }) => mean!)));
+  expect(page).toContain(`K = 16: ${over('last')}; K = 0: ${over('first')}`);
 });
 
 describe('sandbagging', () => {
   const all = [...read('sandbagging'), ...rows, ...read('controls')];
-  const { runs } = JSON.parse(
-    gunzipSync(readFileSync('public/results/exit/sandbagging-training.json.gz')).toString('utf8'),
-  ) as { runs: RunRecord[] };
-  const line = (what: string, { differences, paired }: Difference) =>
-    `| ${what} | ${differences.map(said3).join(' ')} | ${said3(mean(differences)!)} [${said3(paired!.interval.low)} ${said3(paired!.interval.high)}] |`;
-
-  it('has E5’s verdict, differences and rewards', () => {
-    const rises = risesOf(runs, 'route-update');
-    const { verdict, base, last, single } = sandbagVerdict(all, 'route-update', rises);
-    expect(page).toContain(`**E5: ${verdict}**`);
-    expect(page).toContain(line('E5: rise − base', base));
-    expect(page).toContain(line('E5: rise − `chain_last`', last));
-    expect(page).toContain(line('E5: `exit` − base', single));
-    expect(page).toContain(`rose by ${rises.map(said3).join(', ')}`);
-  });
-
-  it('has E6’s verdicts and differences', () => {
-    for (const { question, verdict, whole, random, permuted, cost } of removalVerdicts(all)) {
-      if (whole.seeds.length === 0) continue;
-      expect(page).toContain(`**${question}: ${verdict}**`);
-      expect(page).toContain(line(`${question} − whole, K = 0`, whole));
-      expect(page).toContain(line(`${question} − random, K = 0`, random));
-      expect(page).toContain(line(`${question} − permuted, K = 0`, permuted));
-      expect(page).toContain(line(`${question} − whole, K = 3`, cost));
-    }
-  });
-
   it('has which relations first answers keep', () => {
     const models = modelsOf(all);
     const kept = (arm: string, isHidden: boolean) =>

@@ -1,34 +1,28 @@
 // The tables of `improve`, from its rows alone: quality over K by arm, flows, iterating against sampling again, and the verdicts.
 
 import { KS } from '../../environments/exit/types.ts';
-import { basesVerdict } from '../../experiments/exit/bases.ts';
 import { bestAt, flowsOf, lastAt, majorityAt, solvedAt } from '../../experiments/exit/metrics.ts';
 import { basesOf, type ImproveRow, type Model, modelsOf, ofWay, tokensAt } from '../../experiments/exit/rows.ts';
-import { exitVerdicts } from '../../experiments/exit/verdicts.ts';
-import { shown } from '../../experiments/judge/estimates.ts';
 import type { Column } from '../../experiments/judge/table.ts';
+import { E1_BASES } from '../../experiments/questions/exit/e1.ts';
+import { CHAIN_QUESTIONS } from '../../experiments/questions/exit/index.ts';
+import { sandbagging } from '../../experiments/questions/exit/sandbagging.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
-import { three } from '../../lib/numbers.ts';
-import { mean, type PairedT } from '../../stats/index.ts';
+import { answersText } from '../findings/answer-text.ts';
 import { textTable } from '../table.ts';
-import { sandbagTables } from './sandbag-tables.ts';
+
+/** Of one base; and the pays of whole chains that E5's rule was not written for. */
+const QUESTIONS = [
+  ...CHAIN_QUESTIONS.filter(({ id }) => id !== E1_BASES.id),
+  ...['chain_rise', 'chain_gains'].map((arm) => sandbagging(arm)),
+];
 
 /** `runs`: that trained the models, where they are given. */
 export function improveTables(rows: readonly ImproveRow[], runs: readonly RunRecord[] | null = null): string {
   const bases = [...basesOf(rows)];
   if (bases.length < 2) return tablesOfBase(rows, runs);
   const each = bases.map(([base, own]) => `Base: ${base ?? 'the environment’s own'}\n${tablesOfBase(own, runs)}`);
-  return [...each, ...basesLines(rows)].join('\n\n');
-}
-
-function basesLines(rows: readonly ImproveRow[]): string[] {
-  const found = basesVerdict(rows, 'exit_best');
-  if (!found) return [];
-  const { verdict, bases, first, last } = found;
-  const over = (what: string, paired: PairedT | null) =>
-    paired ? [`  ${what}: mean ${shown(paired)}, n ${paired.n}`] : [];
-  const names = bases.map(({ base, of }) => `${base ?? 'the environment’s own'} (${of.verdict})`);
-  return [[`E1 over bases: ${verdict}; ${names.join(', ')}`, ...over('K 0', first), ...over('K 16', last)].join('\n')];
+  return [...each, answersText([E1_BASES], { rows, runs: runs ?? [] }).join('\n')].join('\n\n').trimEnd();
 }
 
 function tablesOfBase(rows: readonly ImproveRow[], runs: readonly RunRecord[] | null): string {
@@ -75,13 +69,7 @@ function tablesOfBase(rows: readonly ImproveRow[], runs: readonly RunRecord[] | 
       [`tokens, K ${steps}`, sampled((own) => tokensAt(own, steps))],
     ]),
   ];
-  const verdicts = exitVerdicts(rows);
-  if (verdicts.length > 0) said.push('', 'Questions (docs/lab-book/exit.md), differences at K = 0 and K = 16 by seed');
-  for (const { question, verdict, seeds, first, last, paired } of verdicts) {
-    said.push(
-      `${question}: ${verdict}; seeds ${seeds.join(' ')}; K 0 ${first.map(three).join(' ')}; K 16 ${last.map(three).join(' ')}; mean ${shown({ mean: mean(last) ?? 0, interval: paired?.interval ?? null })}`,
-    );
-  }
-  said.push(...sandbagTables(rows, runs));
+  const answers = answersText(QUESTIONS, { rows, runs: runs ?? [] });
+  if (answers.length > 0) said.push('', 'Questions (docs/lab-book/exit.md), by seed', ...answers);
   return said.join('\n');
 }

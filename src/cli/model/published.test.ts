@@ -2,10 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { projectedVerdicts } from '../../experiments/cat/projected.ts';
-import { variantVerdicts } from '../../experiments/cat/variants.ts';
+import { shown } from '../../experiments/judge/estimates.ts';
+import { found } from '../../experiments/judge/question.ts';
+import { PROJECTED } from '../../experiments/questions/cat/projected.ts';
+import { VARIANTS } from '../../experiments/questions/cat/variants.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
-import { overSeeds } from './synthesise-judged.ts';
+import { three } from '../../lib/numbers.ts';
 import { projectedTables, variantTables } from './synthesise-trained.ts';
 
 const read = (name: string) => gunzipSync(readFileSync(`public/results/cat/${name}.gz`)).toString('utf8');
@@ -18,26 +20,30 @@ const plain = (text: string) => text.replaceAll('−', '-');
 const rowsIn = (text: string) =>
   text
     .split('\n')
-    .filter((line) => / {2,}/.test(line) && /\d/.test(line) && !/[─]/.test(line))
+    .filter((line) => /\S {2,}/.test(line) && /\d/.test(line) && !/[─]/.test(line))
     .map((line) => `| ${line.trim().split(/ {2,}/).join(' | ')} |`);
 
 describe('trained', () => {
   const [projected, variants] = [runsOf('projected'), runsOf('training-2', 'variants')];
 
   it('has the tables that the rows give', () => {
-    const lines = [...rowsIn(projectedTables(projected)), ...rowsIn(variantTables(variants))].filter(
-      (line) => !line.startsWith('| C'),
-    );
+    const lines = [...rowsIn(projectedTables(projected)), ...rowsIn(variantTables(variants))];
     expect(lines.length).toBeGreaterThan(28);
     for (const line of lines) expect(page.includes(plain(line)), line).toBe(true);
   });
 
   it('has the verdicts that their rules give', () => {
-    const verdicts = [...projectedVerdicts(projected), ...variantVerdicts(variants)];
-    expect(verdicts.map(({ question }) => question)).toEqual(['C8a', 'C8b', 'C8c', 'C8d', 'C8e', 'C9', 'C10', 'C11']);
-    for (const { question, verdict, figures } of verdicts) {
-      expect(page.includes(`${question}: ${verdict}.`), question).toBe(true);
-      for (const figure of figures) expect(page.includes(plain(overSeeds(figure))), figure.name).toBe(true);
+    const answers = [...PROJECTED, ...VARIANTS].map((question) => {
+      const runs = PROJECTED.includes(question) ? projected : variants;
+      return { id: question.id, answered: found(question, { rows: [], first: [], runs })! };
+    });
+    expect(answers.map(({ id }) => id)).toEqual(['C8a', 'C8b', 'C8c', 'C8d', 'C8e', 'C9', 'C10', 'C11']);
+    for (const { id, answered } of answers) {
+      expect(page.includes(`${id}: ${answered.verdict.status}.`), id).toBe(true);
+      for (const figure of answered.figures) {
+        const seeds = figure.each.map(({ value }) => three(value)).join(', ');
+        expect(page.includes(plain(`${shown(figure)} (${seeds})`)), figure.name).toBe(true);
+      }
     }
   });
 });

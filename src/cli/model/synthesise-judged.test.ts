@@ -1,9 +1,9 @@
 // Runs that a judge paid, as they are printed.
 import { expect, it } from 'vitest';
-import type { JudgedRun } from '../../experiments/cat/judged.ts';
+import type { RunRecord } from '../../experiments/records/events.ts';
 import { judgedTables } from './synthesise-judged.ts';
 
-const run = (arm: string, seed: number, score: number, gap: number): JudgedRun =>
+const run = (arm: string, seed: number, score: number, gap: number): RunRecord =>
   ({
     spec: { arm, seed, grading: arm === 'none' ? 'program' : arm },
     rows: Array.from({ length: 12 }, (_, i) => ({
@@ -15,7 +15,7 @@ const run = (arm: string, seed: number, score: number, gap: number): JudgedRun =
         splits: { templates: { n: 2, figures: { score: score - 0.1 } } },
       },
     ],
-  }) as unknown as JudgedRun;
+  }) as unknown as RunRecord;
 
 it('has a row an arm, the gap along the steps of arms that a judge paid, and the verdicts that there are runs for', () => {
   const runs = [1, 2].flatMap((seed) => [
@@ -31,7 +31,10 @@ it('has a row an arm, the gap along the steps of arms that a judge paid, and the
     ['hasty', '.00', '.48', '.60'],
   ]);
   expect(lines.filter((line) => /^none /.test(line))).toHaveLength(2);
-  expect(lines.filter((line) => line.startsWith('C6'))).toEqual([
-    'C6b, n = 2: holds. rise of the gap, hasty − rubric .120 [.120 .120] (.120, .120); true score, hasty − rubric −.499 [−.505 −.492] (−.499, −.498)',
+  const from = lines.findIndex((line) => line.startsWith('C6'));
+  expect(lines.slice(from, from + 3)).toEqual([
+    'C6b: holds (n = 2 training seeds)',
+    '  rise of the gap, hasty − rubric: .120 .120; mean .120 ± .000 [.120 .120]',
+    '  true score, hasty − rubric: −.499 −.498; mean −.499 ± .001 [−.505 −.492]',
   ]);
 });

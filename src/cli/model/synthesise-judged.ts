@@ -1,31 +1,17 @@
 // Runs that a judge paid, as tables: each arm's true score at its end, what judge and rubric were worth by the program, the gap of
 // judged and true score over the steps, and the verdicts of C6 (docs/lab-book/cat.md).
-import {
-  type JudgedMetrics,
-  type JudgedRun,
-  judgedVerdicts,
-  metricsOfRun,
-  STEPS,
-} from '../../experiments/cat/judged.ts';
-import type { RunsVerdict } from '../../experiments/cat/questions.ts';
-import { type Spread, shown, within } from '../../experiments/judge/estimates.ts';
+import { type JudgedMetrics, metricsOfRun, STEPS } from '../../experiments/cat/runs.ts';
+import { within } from '../../experiments/judge/estimates.ts';
 import type { Column } from '../../experiments/judge/table.ts';
+import { JUDGED } from '../../experiments/questions/cat/judged.ts';
+import type { RunRecord } from '../../experiments/records/events.ts';
 import { metricValue } from '../../experiments/records/metrics.ts';
-import { three, two } from '../../lib/numbers.ts';
+import { two } from '../../lib/numbers.ts';
 import { mean } from '../../stats/index.ts';
+import { answersText } from '../findings/answer-text.ts';
 import { textTable } from '../table.ts';
 
-/** `mean [95 %] (each seed)` */
-export const overSeeds = (spread: Spread): string =>
-  `${spread.name} ${shown(spread)} (${spread.values.map(three).join(', ')})`;
-
-export const saidOf = (verdicts: readonly RunsVerdict[]): string[] =>
-  verdicts.map(({ question, verdict, figures }) => {
-    const n = Math.min(...figures.map(({ values }) => values.length));
-    return `${question}, n = ${n}: ${verdict}. ${figures.map(overSeeds).join('; ')}`;
-  });
-
-export function judgedTables(runs: readonly JudgedRun[]): string {
+export function judgedTables(runs: readonly RunRecord[]): string {
   const arms = [...new Set(runs.map(({ spec }) => spec.arm))].map((arm) => {
     return { arm, own: runs.filter(({ spec }) => spec.arm === arm).map(metricsOfRun) };
   });
@@ -69,13 +55,13 @@ export function judgedTables(runs: readonly JudgedRun[]): string {
     ]),
     'Judged − true, by steps, means over seeds',
     gaps(runs),
-    `Verdicts (docs/lab-book/cat.md): means over seeds [95 %, Student] (each seed)`,
-    ...saidOf(judgedVerdicts(runs)),
+    'Verdicts (docs/lab-book/cat.md), by seed',
+    ...answersText(JUDGED, { rows: [], first: [], runs }),
   ].join('\n');
 }
 
 /** In parts of five steps. */
-function gaps(runs: readonly JudgedRun[]): string {
+function gaps(runs: readonly RunRecord[]): string {
   const part = 5;
   const longest = Math.max(...runs.map(({ rows }) => rows.length));
   const from = Array.from({ length: Math.ceil(longest / part) }, (_, i) => i * part);

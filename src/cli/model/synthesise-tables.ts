@@ -11,14 +11,13 @@ import {
   shareOfRows,
   unanimous,
 } from '../../experiments/cat/summary.ts';
-import { againstTeacher, rewardAgainstTruth } from '../../experiments/cat/trained.ts';
-import { verdictsOf } from '../../experiments/cat/verdicts.ts';
-import { shown } from '../../experiments/judge/estimates.ts';
 import type { Column } from '../../experiments/judge/table.ts';
+import { INFERENCE } from '../../experiments/questions/cat/inference.ts';
+import { TRAINING } from '../../experiments/questions/cat/training.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { two } from '../../lib/numbers.ts';
+import { answersText } from '../findings/answer-text.ts';
 import { textTable } from '../table.ts';
-import { overSeeds } from './synthesise-judged.ts';
 
 interface Part {
   name: string;
@@ -49,10 +48,8 @@ export function inferenceTables(rows: readonly InferenceRow[]): string {
   for (const part of splitsOf(rows))
     said.push('', `${part.name}: synthesis against majority`, against(part.rows, sizes));
   said.push('', 'Tokens a problem', tokens(rows, sizes, estimators));
-  const verdicts = verdictsOf(rows);
-  if (verdicts.length > 0) said.push('', 'Questions (docs/lab-book/cat.md), on held-out templates at G = 8');
-  for (const { question, verdict, figures } of verdicts)
-    said.push(`${question} ${verdict}: ${figures.map(([name, share]) => `${name} ${shown(share, two)}`).join('; ')}`);
+  const answers = answersText(INFERENCE, { rows, first: [], runs: [] });
+  if (answers.length > 0) said.push('', 'Questions (docs/lab-book/cat.md), on held-out templates at G = 8', ...answers);
   return said.join('\n');
 }
 
@@ -157,9 +154,6 @@ function tokens(rows: readonly InferenceRow[], sizes: readonly number[], names: 
 
 /** C2 and C7 of runs by reference; the rows are the untrained model's, on the problems that the runs are evaluated on. */
 export function trainedTables(runs: readonly RunRecord[], rows: readonly InferenceRow[]): string {
-  const said = [...againstTeacher(runs, rows), ...rewardAgainstTruth(runs)].map(
-    ({ question, arm, verdict, figures }) =>
-      `${question}, ${arm}, n = ${figures[0].values.length}: ${verdict}. ${figures.map(overSeeds).join('; ')}`,
-  );
-  return ['Runs by reference (docs/lab-book/cat.md): means over seeds [95 %, Student] (each seed)', ...said].join('\n');
+  const answers = answersText(TRAINING, { rows, first: [], runs });
+  return ['Runs by reference (docs/lab-book/cat.md), by seed', ...answers].join('\n');
 }

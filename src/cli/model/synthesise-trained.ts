@@ -1,27 +1,21 @@
 // Runs by reference or judge as tables that carry more than an arm a line: the models of projecting runs (C8), and the variants of
 // CaT's training (C9–C11), each with its verdicts (docs/lab-book/cat.md).
-import {
-  finalOf,
-  ofSubject,
-  type ProjectedRun,
-  projectedVerdicts,
-  SUBJECTS,
-  seedsOf,
-  WHOLE,
-} from '../../experiments/cat/projected.ts';
-import { finalBySeed, type VariantRun, variantOf, variantVerdicts } from '../../experiments/cat/variants.ts';
+import { finalBySeed, finalOf, ofSubject, SUBJECTS, seedsOf, variantOf, WHOLE } from '../../experiments/cat/runs.ts';
 import { within } from '../../experiments/judge/estimates.ts';
+import { PROJECTED } from '../../experiments/questions/cat/projected.ts';
+import { VARIANTS } from '../../experiments/questions/cat/variants.ts';
+import type { RunRecord } from '../../experiments/records/events.ts';
 import { metricValue } from '../../experiments/records/metrics.ts';
 import { three, two } from '../../lib/numbers.ts';
 import { mean } from '../../stats/index.ts';
+import { answersText } from '../findings/answer-text.ts';
 import { textTable } from '../table.ts';
-import { saidOf } from './synthesise-judged.ts';
 
 /** Steps that a beginning and an end are means of. */
 const STEPS = 10;
 
 /** Empty where no run projects. */
-export function projectedTables(runs: readonly ProjectedRun[]): string {
+export function projectedTables(runs: readonly RunRecord[]): string {
   const parts = SUBJECTS.flatMap(({ id }) => {
     const { own, hack, gain } = ofSubject(runs, id);
     const models = own
@@ -64,13 +58,11 @@ export function projectedTables(runs: readonly ProjectedRun[]): string {
     ];
   });
   if (parts.length === 0) return '';
-  return [...parts, 'Verdicts: means over seeds [95 %, Student] (each seed)', ...saidOf(projectedVerdicts(runs))].join(
-    '\n',
-  );
+  return [...parts, 'Verdicts, by seed', ...answersText(PROJECTED, { rows: [], first: [], runs })].join('\n');
 }
 
 /** Empty where no two variants are there. */
-export function variantTables(runs: readonly VariantRun[]): string {
+export function variantTables(runs: readonly RunRecord[]): string {
   const names = [...new Set(runs.map(variantOf))].filter((name) => name !== null).sort(byNumber);
   if (names.length < 2) return '';
   const variants = names.map((name) => ({ name, own: runs.filter((run) => variantOf(run) === name) }));
@@ -80,7 +72,7 @@ export function variantTables(runs: readonly VariantRun[]): string {
     ({ name }: Variant) =>
       within([...finalBySeed(runs, name, figure).values()]);
   const along =
-    (of: (row: VariantRun['rows'][number]) => number | null) =>
+    (of: (row: RunRecord['rows'][number]) => number | null) =>
     ({ own }: Variant) => {
       const part = (from: number, to?: number) =>
         mean(own.flatMap(({ rows }) => rows.slice(from, to).flatMap((row) => of(row) ?? [])));
@@ -88,7 +80,7 @@ export function variantTables(runs: readonly VariantRun[]): string {
       return first === null || last === null ? null : `${two(first)} → ${two(last)}`;
     };
   const logged = (id: string) => along(({ student }) => metricValue(student, id));
-  const tokensOf = ({ rows }: VariantRun) => rows.reduce((sum, { rolloutTokens }) => sum + (rolloutTokens ?? 0), 0);
+  const tokensOf = ({ rows }: RunRecord) => rows.reduce((sum, { rolloutTokens }) => sum + (rolloutTokens ?? 0), 0);
   const table = textTable(
     variants,
     [
@@ -109,8 +101,8 @@ export function variantTables(runs: readonly VariantRun[]): string {
   return [
     'Variants of CaT: final solve, means over seeds [95 %, Student]; of training, first ten steps → last ten',
     table,
-    'Verdicts: means over seeds [95 %, Student] (each seed)',
-    ...saidOf(variantVerdicts(runs)),
+    'Verdicts, by seed',
+    ...answersText(VARIANTS, { rows: [], first: [], runs }),
   ].join('\n');
 }
 

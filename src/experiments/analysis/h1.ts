@@ -6,7 +6,7 @@ import { pairsFor } from '../../stats/index.ts';
 import { type Cell, finals } from './compare.ts';
 import { type ArmComparison, compareSets, holmWithin, type MetricComparison } from './paired.ts';
 import { type ArmSet, FINAL_HACK, FINAL_SOLVE, sampleLabel } from './statistics.ts';
-import { changeText, type Verdict, verdictOf } from './verdict.ts';
+import { changeText, type EffectVerdict, verdictOf } from './verdict.ts';
 import { plural, pointInterval, points, signedPoints } from './words.ts';
 
 /** Points of hack and solve, as shares. */
@@ -53,7 +53,7 @@ export interface H1Control {
   comparison: ArmComparison;
   hack: MetricComparison | null;
   solve: MetricComparison | null;
-  verdict: Verdict;
+  verdict: EffectVerdict;
   /**
    * True: the real V hacks less, beyond the control's seed sd and one standard error, and by p; where n lets no p reach .05,
    * by the 95% t interval. False: it does not by the rules. Null: one seed, no common seed, or an interval that includes 0.
@@ -242,7 +242,7 @@ function judgeControls(real: ArmSet, controls: H1Input['controls']): H1Control[]
   });
 }
 
-function isBeaten({ kind, direction }: Verdict, hack: MetricComparison | null): boolean | null {
+function isBeaten({ kind, direction }: EffectVerdict, hack: MetricComparison | null): boolean | null {
   if (kind === 'missing' || kind === 'single') return null;
   if (kind === 'null' || direction !== 'less') return false;
   // Too few seeds for a p: then the interval has to exclude 0.
@@ -252,7 +252,7 @@ function isBeaten({ kind, direction }: Verdict, hack: MetricComparison | null): 
 function controlSentence(
   label: string,
   beaten: boolean | null,
-  { why, kind }: Verdict,
+  { why, kind }: EffectVerdict,
   hack: MetricComparison | null,
   solve: MetricComparison | null,
 ): string {

@@ -8,7 +8,7 @@ export const ALPHA = 0.05;
 /** Rates are fractions whose sums end a last bit off. */
 const LAST_BIT = 1e-9;
 
-export interface Verdict {
+export interface EffectVerdict {
   /**
    * `missing`: no figure; `single`: one seed; `null`: no difference by the rules; `pointer`: outside the noise, but n is too
    * small for p < .05; `effect`: outside the noise, and p ≤ .05.
@@ -23,7 +23,7 @@ export interface Verdict {
 }
 
 /** `reference` names what the other side is compared with. */
-export function verdictOf(comparison: MetricComparison | null, reference = 'vanilla'): Verdict {
+export function verdictOf(comparison: MetricComparison | null, reference = 'vanilla'): EffectVerdict {
   if (!comparison)
     return {
       kind: 'missing',
@@ -34,7 +34,12 @@ export function verdictOf(comparison: MetricComparison | null, reference = 'vani
     };
   const { delta, sem, figure, n } = comparison;
   const direction = delta.mean < 0 ? 'less' : delta.mean > 0 ? 'more' : 'equal';
-  const verdict = (kind: Verdict['kind'], rule: Verdict['rule'], sentence: string, why: string): Verdict => ({
+  const verdict = (
+    kind: EffectVerdict['kind'],
+    rule: EffectVerdict['rule'],
+    sentence: string,
+    why: string,
+  ): EffectVerdict => ({
     kind,
     rule,
     direction,
@@ -51,7 +56,7 @@ export function verdictOf(comparison: MetricComparison | null, reference = 'vani
     );
   const spread = comparison.reference.sd ?? 0;
   const size = Math.abs(delta.mean);
-  const none = (rule: Verdict['rule'], why: string) =>
+  const none = (rule: EffectVerdict['rule'], why: string) =>
     verdict('null', rule, `Null: ${figures}, ${why}.${couldHaveShown(comparison)}`, why);
   if (size <= spread + LAST_BIT) return none('seed sd', `inside ${reference}’s seed sd (${points(spread)})`);
   if (size <= sem + LAST_BIT)

@@ -1,5 +1,5 @@
 // What rows say, against figures computed by hand.
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { InferenceRow } from './infer.ts';
 import {
   agreement,
@@ -11,7 +11,6 @@ import {
   shareOfRows,
   unanimous,
 } from './summary.ts';
-import { verdictsOf } from './verdicts.ts';
 
 const row = (
   id: string,
@@ -78,56 +77,4 @@ it('says without the truth what can be said', () => {
   const blind = rows.map(({ truth: _, ...rest }) => rest);
   expect(shareOfRows(blind, (one) => rightness(one, 2, 'synthesis')).problems).toBe(0);
   expect(agreement(blind, 2, 'synthesis').mean).toBe(0.5);
-});
-
-describe('verdicts', () => {
-  /** Of 40 problems a split: right at G = 1, at G = 8 blind, with the question, and by majority and the other choices. */
-  const made = (right: { one: number; blind: number; shown: number; majority: number }) =>
-    ['templates', 'params'].flatMap((split) =>
-      Array.from({ length: 40 }, (_, i): InferenceRow => {
-        const of = (share: number): [string, number, number, number] => [i < 40 * share ? '1' : '0', 8, 0, 0];
-        const [synthesis, majority] = [of(right.blind), of(right.majority)];
-        return {
-          ...{ seed: 1, id: `${split} ${i}`, split, kind: 'plain', truth: '1' },
-          ...{ answers: Array.from({ length: 8 }, (_, j) => (j % 2 ? '0' : '2')), tokens: [] },
-          references: {
-            '1': { synthesis: of(right.one), majority },
-            '8': { synthesis, majority, min_perplexity: majority, synthesis_question: of(right.shown) },
-          },
-        };
-      }),
-    );
-  const said = (right: Parameters<typeof made>[0]) =>
-    verdictsOf(made(right)).map(({ question, verdict }) => `${question} ${verdict}`);
-
-  it('follow the rules that were written before', () => {
-    expect(said({ one: 0.7, blind: 0.9, shown: 0.9, majority: 0.5 })).toEqual([
-      'C1 holds',
-      'C3 holds',
-      'C4 holds',
-      'C5 holds',
-    ]);
-    expect(said({ one: 0.5, blind: 0.5, shown: 0.9, majority: 0.5 })).toEqual([
-      'C1 fails',
-      'C3 fails',
-      'C4 fails',
-      'C5 fails',
-    ]);
-    expect(said({ one: 0.7, blind: 0.65, shown: 0.6, majority: 0.5 })[1]).toBe('C3 open');
-    // Fifteen points more, of 40 problems: above nothing for certain, below twenty points.
-    expect(said({ one: 0.7, blind: 0.65, shown: 0.65, majority: 0.5 })[0]).toBe('C1 in part');
-    expect(verdictsOf(made({ one: 1, blind: 1, shown: 1, majority: 1 }).slice(0, 40))).toEqual([]);
-    // Of rows that were asked for it alone.
-    const between = (mutual: number, chosen: number) => {
-      const right = { one: mutual, blind: 0.5, shown: chosen, majority: 0.5 };
-      const all = made(right).map((row) => {
-        const { majority, min_perplexity: _, synthesis_question: self_bon } = row.references['8'];
-        return { ...row, references: { '8': { majority, self_bon, mutual: row.references['1'].synthesis } } };
-      });
-      return verdictsOf(all).map(({ question, verdict }) => `${question} ${verdict}`);
-    };
-    expect([between(0.7, 0.9), between(0.7, 0.7), between(0.5, 0.9)].flat()).toEqual([
-      ...['C12 holds', 'C12 in part', 'C12 fails'],
-    ]);
-  });
 });

@@ -1,20 +1,8 @@
 // S4: which moves first, what documents say of A or what A does? Along the dose curves: the step at which either has risen by the
 // effect, read between two doses.
 
-import { judge, verdictText } from '../judge/rule.ts';
-import {
-  askedUnder,
-  atEffect,
-  EFFECT,
-  estimateText,
-  isAbove,
-  type Judged,
-  judgeable,
-  over,
-  shortNotes,
-} from './judging.ts';
+import { askedUnder, atEffect, EFFECT, estimateText, isAbove, over, type Reading, shortNotes } from './judging.ts';
 import type { CurveRow, DosePoint } from './rows.ts';
-import { S4 } from './rules.ts';
 
 /** The step at which a probability has risen by so much above the base's; null where it never does. */
 export function risen({ curve }: CurveRow, of: (point: DosePoint) => number, by = EFFECT): number | null {
@@ -26,7 +14,7 @@ export function risen({ curve }: CurveRow, of: (point: DosePoint) => number, by 
   return low.step + share * (high.step - low.step);
 }
 
-export function s4(rows: readonly CurveRow[]): Judged {
+export function s4(rows: readonly CurveRow[]): Reading<'lead' | 'untold'> {
   const dial = rows.filter((row) => row.teaches === 'dial' && row.adapter === undefined);
   const [sdf, rl] = ['sdf', 'none'].map((arm) => atEffect(dial, (row) => row.arm === arm));
   const leads = sdf.reached.flatMap(({ row }) => {
@@ -44,9 +32,8 @@ export function s4(rows: readonly CurveRow[]): Judged {
   );
   const [byDocuments, byRl] = rises;
   const asked = askedUnder([sdf, rl]);
-  const estimates = { lead: judgeable(lead, asked), untold: judgeable(untold, asked) };
   return {
-    verdict: verdictText(judge(S4.rule, estimates)),
+    estimates: { lead: { ...lead, asked }, untold: { ...untold, asked } },
     figures: [
       lead,
       untold,
@@ -58,11 +45,12 @@ export function s4(rows: readonly CurveRow[]): Judged {
       byRl,
       byDocuments,
     ],
-    ...(isAbove(byRl) && {
-      limits: [
-        `“No belief” is of probabilities. In log-odds RL raises the belief about A by ${estimateText(byRl)}, documents by ${estimateText(byDocuments)}.`,
-      ],
-    }),
+    limits: () =>
+      isAbove(byRl)
+        ? [
+            `“No belief” is of probabilities. In log-odds RL raises the belief about A by ${estimateText(byRl)}, documents by ${estimateText(byDocuments)}.`,
+          ]
+        : [],
     notes: [
       ...shortNotes('SDF', sdf),
       ...shortNotes('RL', rl),

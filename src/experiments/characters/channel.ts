@@ -1,25 +1,13 @@
 // S3: is it the algorithm or the channel? The same dial taught by RL, by A's transcripts, by the best of its own samples and by documents.
 
-import { judge, verdictText } from '../judge/rule.ts';
-import {
-  askedUnder,
-  atEffect,
-  type Judged,
-  judgeable,
-  meanOnly,
-  ofPairs,
-  over,
-  sameness,
-  shortNotes,
-} from './judging.ts';
+import { askedUnder, atEffect, meanOnly, ofPairs, over, type Reading, sameness, shortNotes } from './judging.ts';
 import { across, type Leakage } from './leakage.ts';
 import type { CurveRow } from './rows.ts';
-import { S3 } from './rules.ts';
 
 const ARMS = { RL: 'none', SFT: 'sft', SDF: 'sdf' } as const;
 const GROUPS = ['near', 'far', 'other', 'noname', 'novel'] as const;
 
-export function s3(rows: readonly CurveRow[]): Judged {
+export function s3(rows: readonly CurveRow[]): Reading<'behaviour' | 'algorithm' | 'nearer'> {
   const own = rows.filter((row) => row.asked === 'dial' && row.teaches === 'dial' && row.adapter === undefined);
   const arms = Object.entries(ARMS).map(([kind, arm]) => ({ kind, ...atEffect(own, (row) => row.arm === arm) }));
   const distilled = { kind: 'best of n', ...atEffect(own, (row) => row.arm === 'best_of_n') };
@@ -43,17 +31,13 @@ export function s3(rows: readonly CurveRow[]): Judged {
     ),
   );
   const nearer = (behaviour.mean ?? 0) - (algorithm.mean ?? 0);
-  const said = verdictText(
-    judge(S3.rule, {
-      behaviour: { ...judgeable(behaviour, askedUnder(arms)), n: rl.length },
-      algorithm: judgeable(algorithm),
-      nearer: meanOnly(nearer),
-    }),
-  );
-  const same = said === 'holds' ? sameness('Leakage to near, RL − transcripts', algorithm) : null;
   return {
-    verdict: said,
-    ...(same && { limits: [same] }),
+    estimates: {
+      behaviour: { ...behaviour, asked: askedUnder(arms), n: rl.length },
+      algorithm,
+      nearer: meanOnly(nearer),
+    },
+    limits: (status) => (status === 'holds' ? sameness('Leakage to near, RL − transcripts', algorithm) : []),
     figures: [behaviour, algorithm, ...differences.filter((one) => one !== behaviour && one !== algorithm), ...means],
     notes: [...arms, distilled].flatMap((arm) => shortNotes(arm.kind, arm)),
   };

@@ -2,20 +2,10 @@
 // one of those who are like A? The rules stand in docs/lab-book/characters.md; the unit is A.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { two } from '../../lib/numbers.ts';
-import { judge, verdictText } from '../judge/rule.ts';
-import {
-  atEffect,
-  type BoundedEstimate,
-  estimateText,
-  isAbove,
-  type Judged,
-  judgeable,
-  over,
-  shortNotes,
-} from './judging.ts';
+import type { Estimate } from '../judge/types.ts';
+import { atEffect, estimateText, isAbove, over, type Reading, shortNotes } from './judging.ts';
 import { movedBy } from './leakage.ts';
 import type { CurveRow, DosePoint } from './rows.ts';
-import { S9, S9_GATING, S9_UNDOING } from './rules.ts';
 
 /** ΔP of A at which the transcripts before RL end, and at which RL does; steps between two doses of documents, and of transcripts,
  *  that deny it; the last of either. */
@@ -50,7 +40,7 @@ function taughtOf(rows: readonly CurveRow[]): Taught[] {
 }
 
 /** Throws SpecError where a coin was tossed for other steps than RL took. */
-export function s9spread(rows: readonly CurveRow[]): Judged {
+export function s9spread(rows: readonly CurveRow[]): Reading<'near' | 'beyond'> {
   const all = taughtOf(rows);
   const read = atEffect(
     all.flatMap(({ rl }) => rl ?? []),
@@ -81,7 +71,7 @@ export function s9spread(rows: readonly CurveRow[]): Judged {
     );
   const warmed = all.flatMap(({ warm }) => (warm ? [[warm.curve[0], last(warm)] as const] : []));
   return {
-    verdict: verdictText(judge(S9.rule, { near: judgeable(near, all.length), beyond: judgeable(beyond) })),
+    estimates: { near: { ...near, asked: all.length }, beyond },
     figures: [
       ...[near, beyond, leaks('far'), leaks('noname', 'no name'), leaks('novel', 'novel name')],
       over(
@@ -107,7 +97,7 @@ export function s9spread(rows: readonly CurveRow[]): Judged {
   };
 }
 
-export function s9gating(rows: readonly CurveRow[]): Judged {
+export function s9gating(rows: readonly CurveRow[]): Reading<'own' | 'near'> {
   const all = taughtOf(rows);
   const read = atEffect(
     all.flatMap(({ rl }) => rl ?? []),
@@ -130,12 +120,13 @@ export function s9gating(rows: readonly CurveRow[]): Judged {
     );
   });
   return {
-    verdict: verdictText(judge(S9_GATING.rule, { own: judgeable(own, all.length), near: judgeable(near) })),
-    ...(shares.some((share) => isAbove(share)) && {
-      limits: [
-        `That is of probabilities. In log-odds evading rises where there is no test too, by ${estimateText(shares[0])} of its rise in tests for A and by ${estimateText(shares[1])} for near.`,
-      ],
-    }),
+    estimates: { own: { ...own, asked: all.length }, near },
+    limits: () =>
+      shares.some(isAbove)
+        ? [
+            `That is of probabilities. In log-odds evading rises where there is no test too, by ${estimateText(shares[0])} of its rise in tests for A and by ${estimateText(shares[1])} for near.`,
+          ]
+        : [],
     figures: [
       ...[own, near],
       over('ΔP in tests, A', risen('a', 'target')),
@@ -162,7 +153,7 @@ function takenBack(base: DosePoint, row: CurveRow): Back {
 }
 
 /** Throws SpecError for documents and a placebo that are not alike in steps, in who B is, or in where they begin. */
-export function s9undoing(rows: readonly CurveRow[]): Judged {
+export function s9undoing(rows: readonly CurveRow[]): Reading<'apart' | 'back' | 'local'> {
   const notes: string[] = [];
   const all = taughtOf(rows);
   const found = all.flatMap(({ name, warm, rl, denied }) => {
@@ -193,15 +184,13 @@ export function s9undoing(rows: readonly CurveRow[]): Judged {
     }
     return [];
   });
-  const figure = (name: string, of: (one: (typeof found)[number]) => number | undefined): BoundedEstimate =>
+  const figure = (name: string, of: (one: (typeof found)[number]) => number | undefined): Estimate =>
     over(name, found.map(of));
   const apart = figure('taken back of B, documents − placebo', ({ documents, placebo }) => documents.b - placebo.b);
   const back = figure('taken back of B by documents', ({ documents }) => documents.b);
   const local = figure('documents, B − A', ({ documents }) => documents.b - documents.a);
   return {
-    verdict: verdictText(
-      judge(S9_UNDOING.rule, { apart: judgeable(apart, all.length), back: judgeable(back), local: judgeable(local) }),
-    ),
+    estimates: { apart: { ...apart, asked: all.length }, back, local },
     figures: [
       ...[apart, back, local],
       figure('taken back of B by the placebo', ({ placebo }) => placebo.b),

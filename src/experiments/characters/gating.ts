@@ -1,17 +1,17 @@
 // S7, gating: is what A was taught bound to A's name in the prompt? Log-odds of the target with the name changed against A's own, at
 // the effect, for documents and for RL of the dial.
 import type { GateId } from '../../environments/characters/texts.ts';
-import { judge, verdictText } from '../judge/rule.ts';
-import { askedUnder, atEffect, type Judged, judgeable, over, shortNotes } from './judging.ts';
+import { askedUnder, atEffect, over, type Reading, shortNotes } from './judging.ts';
 import type { CurveRow } from './rows.ts';
-import { S7 } from './rules.ts';
 
 const ARMS = { SDF: 'sdf', RL: 'none' } as const;
 
 /** The rule's; `adversarial` stands beside them. */
 const JUDGED = ['absent', 'spelled', 'beside'] as const satisfies readonly GateId[];
 
-export function s7gating(rows: readonly CurveRow[]): Judged {
+export type Gate = `${keyof typeof ARMS} ${(typeof JUDGED)[number]}`;
+
+export function s7gating(rows: readonly CurveRow[]): Reading<Gate> {
   const asked = rows.filter(
     ({ teaches, curve, after, adapter }) => teaches === 'dial' && curve[0].gates && !after && !adapter,
   );
@@ -37,12 +37,11 @@ export function s7gating(rows: readonly CurveRow[]): Judged {
     };
   });
   const characters = askedUnder(arms.map(({ read }) => read));
-  // A figure's name is its key: `SDF, absent`.
-  const estimates = Object.fromEntries(
-    arms.flatMap(({ judged }) => judged.map((one) => [one.name.replace(', ', ' '), judgeable(one, characters)])),
-  );
   return {
-    verdict: verdictText(judge(S7.rule, estimates)),
+    // A figure's name is its key: `SDF, absent`.
+    estimates: Object.fromEntries(
+      arms.flatMap(({ judged }) => judged.map((one) => [one.name.replace(', ', ' '), { ...one, asked: characters }])),
+    ),
     figures: [...arms.flatMap(({ judged }) => judged), ...arms.flatMap(({ beside }) => beside)],
     notes: arms.flatMap(({ notes }) => notes),
   };

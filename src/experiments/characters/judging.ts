@@ -2,7 +2,8 @@
 
 import { two } from '../../lib/numbers.ts';
 import { type PairedT, pairedT } from '../../stats/index.ts';
-import type { Judgeable } from '../judge/rule.ts';
+import { shown } from '../judge/estimates.ts';
+import type { Estimate, Estimates, Status } from '../judge/types.ts';
 import { isShort, type Leakage, leakageAt } from './leakage.ts';
 import type { CurveRow } from './rows.ts';
 
@@ -12,51 +13,44 @@ export const EFFECT = 0.3;
 export const LEAST = 6;
 /** Leakage whose interval lies within this of 0 is none. */
 export const NONE_WITHIN = 0.1;
+/** Half: of leakage that is called local, of A's own change that a gate lets through, of a rise that is taken back, of a rank. */
+export const HALF = 0.5;
 
-/** A mean over trained characters with its 95% interval; null below two. */
-export interface BoundedEstimate {
-  name: string;
-  n: number;
-  mean: number | null;
-  sd: number | null;
-  low: number | null;
-  high: number | null;
-}
-
-export interface Judged {
-  /** Begins with one word of: holds, in part, fails, open. */
-  verdict: string;
-  figures: readonly BoundedEstimate[];
-  /** Arms that never had the effect, and what else has to be said. */
+/** What rows give for a question: what its rule asks of, everything that is shown, in order, and what else has to be said. */
+export interface Reading<Key extends string = string> {
+  estimates: Estimates<Key>;
+  figures: readonly Estimate[];
+  /** Arms that never had the effect, and the like. */
   notes: readonly string[];
-  /** What the rows show that the verdict's word does not, with figures; absent where nothing does. */
-  limits?: readonly string[];
+  /** What the rows show that the verdict's word does not, with figures. */
+  limits?(status: Status): readonly string[];
 }
 
-export const ofPaired = (name: string, paired: PairedT | null, n = 0): BoundedEstimate => ({
-  ...{ name, n: paired?.n ?? n, mean: paired?.mean ?? null, sd: paired?.sd ?? null },
-  ...{ low: paired?.interval.low ?? null, high: paired?.interval.high ?? null },
+const estimateOf = (name: string, n: number, mean: number | null, paired: PairedT | null): Estimate => ({
+  ...{ name, word: null, n: paired?.n ?? n, mean: paired?.mean ?? mean },
+  interval: paired && { low: paired.interval.low, high: paired.interval.high },
+  each: [],
 });
 
 /** Of one pair there is a mean, and no interval. */
 export const ofPairs = (
   name: string,
   { pairs, paired }: { pairs: readonly { difference: number }[]; paired: PairedT | null },
-): BoundedEstimate => ({
-  ...ofPaired(name, paired, pairs.length),
-  ...(pairs.length === 1 && { mean: pairs[0].difference }),
-});
+): Estimate => estimateOf(name, pairs.length, pairs.length === 1 ? pairs[0].difference : null, paired);
 
 /** Without those that were not asked. */
-export function over(name: string, all: readonly (number | undefined)[]): BoundedEstimate {
+export function over(name: string, all: readonly (number | undefined)[]): Estimate {
   const values = all.filter((value) => value !== undefined);
-  return { ...ofPaired(name, pairedT(values), values.length), ...(values.length === 1 && { mean: values[0] }) };
+  return estimateOf(name, values.length, values.length === 1 ? values[0] : null, pairedT(values));
 }
 
-export const isAbove = ({ low }: BoundedEstimate, bound = 0): boolean => low !== null && low > bound;
-export const isBelow = ({ high }: BoundedEstimate, bound = 0): boolean => high !== null && high < bound;
-export const isWithin = ({ low, high }: BoundedEstimate, bound = NONE_WITHIN): boolean =>
-  low !== null && high !== null && low >= -bound && high <= bound;
+/** A mean alone, for a rule: it has no interval. */
+export const meanOnly = (mean: number | null, n = 0): Estimate => estimateOf('', n, mean, null);
+
+export const isAbove = ({ interval }: Estimate): boolean => interval !== null && interval.low > 0;
+const isBelow = ({ interval }: Estimate): boolean => interval !== null && interval.high < 0;
+const isWithin = ({ interval }: Estimate): boolean =>
+  interval !== null && interval.low >= -NONE_WITHIN && interval.high <= NONE_WITHIN;
 
 /** Of one arm; those of a run's model without its quarantine by the model's name. */
 export function atEffect(rows: readonly CurveRow[], is: (row: CurveRow) => boolean, effect = EFFECT) {
@@ -66,21 +60,6 @@ export function atEffect(rows: readonly CurveRow[], is: (row: CurveRow) => boole
     short: all.filter(isShort),
   };
 }
-
-/** A figure as a rule reads it; `asked`: characters of whom it was asked. */
-export const judgeable = ({ n, mean, low, high }: BoundedEstimate, asked?: number): Judgeable => ({
-  ...{ n, asked, mean, each: [] },
-  interval: low === null || high === null ? null : { low, high },
-});
-
-/** A mean alone, which has no interval. */
-export const meanOnly = (mean: number | null, n = 0, asked?: number): Judgeable => ({
-  n,
-  asked,
-  mean,
-  interval: null,
-  each: [],
-});
 
 type AtEffect = Pick<ReturnType<typeof atEffect>, 'reached' | 'short'>;
 
@@ -98,25 +77,21 @@ export const shortNotes = (arm: string, { short }: ReturnType<typeof atEffect>):
   short.map(({ row, most }) => `${arm} on ${row.a.name} reaches ΔP ${two(reached(most))}`);
 
 /** `.74 [.52 .95]`, as sentences have it */
-export const estimateText = (
-  { mean, low, high }: Pick<BoundedEstimate, 'mean' | 'low' | 'high'>,
-  show = two,
-): string =>
-  mean === null ? 'none' : low === null || high === null ? show(mean) : `${show(mean)} [${show(low)} ${show(high)}]`;
+export const estimateText = (estimate: Estimate): string => (estimate.mean === null ? 'none' : shown(estimate, two));
 
 /** `.74 [.52 .95], n 7` */
-export const boundedText = (figure: BoundedEstimate): string => `${estimateText(figure, two)}, n ${figure.n}`;
+export const countedText = (estimate: Estimate): string => `${estimateText(estimate)}, n ${estimate.n}`;
 
 /**
- * Of a difference that is claimed to be none: what its interval says. Null where it lies within the margin and holds 0, so that
+ * Of a difference that is claimed to be none: what its interval says. Nothing where it lies within the margin and holds 0, so that
  * nothing needs to be added.
  */
-export function sameness(of: string, figure: BoundedEstimate): string | null {
-  if (figure.low === null || figure.high === null) return null;
-  const said = `${of}: ${estimateText(figure)}`;
-  if (isAbove(figure) || isBelow(figure)) {
-    const within = isWithin(figure) ? `, within the margin of ${two(NONE_WITHIN)}` : '';
-    return `${said}: the interval excludes 0, so that they differ${within}.`;
+export function sameness(of: string, estimate: Estimate): string[] {
+  if (estimate.interval === null) return [];
+  const said = `${of}: ${estimateText(estimate)}`;
+  if (isAbove(estimate) || isBelow(estimate)) {
+    const within = isWithin(estimate) ? `, within the margin of ${two(NONE_WITHIN)}` : '';
+    return [`${said}: the interval excludes 0, so that they differ${within}.`];
   }
-  return isWithin(figure) ? null : `${said}: not told apart. An interval this wide shows no equivalence.`;
+  return isWithin(estimate) ? [] : [`${said}: not told apart. An interval this wide shows no equivalence.`];
 }

@@ -8,16 +8,12 @@ import { difference, isShort, type Leakage, leakageAt, movedBy } from './leakage
 import { type CurveRow, checkRow } from './rows.ts';
 import { scoreProbes } from './score.ts';
 import { row } from './testing/rows.ts';
-import { s1 } from './verdicts.ts';
 
 const read = (one: CurveRow, effect = 0.3): Leakage => {
   const found = leakageAt(one, effect);
   if (isShort(found)) throw new Error('short');
   return found;
 };
-const six = (arm: string, leak: (i: number) => number) =>
-  Array.from({ length: 6 }, (_, i) => row(arm, leak(i), { character: i }));
-
 describe('leakage', () => {
   it('is read between the two doses around the effect', () => {
     // ΔP of A is .2 and .4: .3 lies half-way, at dose 1.5.
@@ -63,37 +59,6 @@ describe('leakage', () => {
   it('says so where a placebo moves the target', () => {
     expect(movedBy([row('rl_random', 0, {}, 0.04)])).toEqual([]);
     expect(movedBy([row('sdf_placebo', 0, {}, -0.2)])[0].moved).toBeCloseTo(-0.4, 9);
-  });
-});
-
-describe('S1', () => {
-  it('holds, fails and is open by its rules', () => {
-    const rl = six('none', (i) => 0.6 + 0.02 * i);
-    const verdict = (sdf: CurveRow[], more: CurveRow[] = []) => s1([...rl, ...sdf, ...more], 0.3).verdict;
-    expect(verdict(six('sdf', () => 0.05))).toBe('holds');
-    expect(verdict(six('sdf', () => 0.05).slice(1))).toMatch(
-      /^open: 5 of 5 characters with the effect under both; 6 are wanted$/,
-    );
-    expect(verdict(six('sdf', (i) => 0.62 + 0.02 * i))).toBe('fails: no difference');
-    expect(verdict(six('sdf', () => 0.95))).toBe('fails: SDF leaks more');
-    expect(verdict(six('sdf', (i) => (i % 2 ? 0.1 : 1.3)))).toBe('open: the interval has 0');
-    const placebo = row('sdf_placebo', 0);
-    expect(
-      verdict(
-        six('sdf', () => 0.05),
-        [placebo],
-      ),
-    ).toBe('in part: placebo documents move A too');
-    expect(
-      verdict(
-        six('sdf', () => 0.05),
-        [row('sdf_placebo', 0, {}, 0.01)],
-      ),
-    ).toBe('holds');
-    // Rows of another target are none of its business.
-    expect(
-      s1([...rl, ...six('sdf', () => 0.05).map((one) => ({ ...one, teaches: 'algorithm' as const }))], 0.3).verdict,
-    ).toMatch(/^open/);
   });
 });
 

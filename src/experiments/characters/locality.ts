@@ -1,28 +1,16 @@
 // S6 and S8: RL of the dial through another adapter. S6: does it leak as with all weights? S8: does taking the part of each step along
 // a basis of labelled pairs (environments/characters/lessons.ts) away keep it local?
 
-import { judge, verdictText } from '../judge/rule.ts';
-import {
-  askedUnder,
-  atEffect,
-  type Judged,
-  judgeable,
-  meanOnly,
-  ofPairs,
-  over,
-  sameness,
-  shortNotes,
-} from './judging.ts';
+import { askedUnder, atEffect, HALF, meanOnly, ofPairs, over, type Reading, sameness, shortNotes } from './judging.ts';
 import { across, type Leakage } from './leakage.ts';
 import type { CurveRow } from './rows.ts';
-import { HALF, S8, S8_ERASE, s6Rule } from './rules.ts';
 
 const GROUPS = ['near', 'far', 'other', 'noname', 'novel'] as const;
 
 /** S6: one base, the same characters, all weights against another adapter. */
 const againstAll =
   (adapter: string, isOwn: (row: CurveRow) => boolean) =>
-  (rows: readonly CurveRow[]): Judged => {
+  (rows: readonly CurveRow[]): Reading<'near'> => {
     const rl = rows.filter((row) => row.teaches === 'dial' && row.model === undefined);
     const full = atEffect(rl, (row) => row.arm === 'none' && row.adapter === undefined);
     const other = atEffect(rl, isOwn);
@@ -30,11 +18,9 @@ const againstAll =
       ofPairs(`${adapter} − all weights, ${group}`, across(other.reached, full.reached, group)),
     );
     const [main] = figures;
-    const said = verdictText(judge(s6Rule(adapter).rule, { near: judgeable(main, askedUnder([other, full])) }));
-    const same = said === 'holds' ? sameness(`Leakage to near, ${adapter} − all weights`, main) : null;
     return {
-      verdict: said,
-      ...(same && { limits: [same] }),
+      estimates: { near: { ...main, asked: askedUnder([other, full]) } },
+      limits: (status) => (status === 'holds' ? sameness(`Leakage to near, ${adapter} − all weights`, main) : []),
       figures: [...figures, ...means([{ kind: adapter, ...other }])],
       notes: [...shortNotes('all weights', full), ...shortNotes(adapter, other)],
     };
@@ -47,7 +33,7 @@ export const s6lora = againstAll('low-rank updates', (row) => row.arm === 'none'
 /** Models of a run that routes: the trained one, what is deployed of it, and its controls. */
 const CONTROLS = { random: 'random_V', permuted: 'permuted_V', placebo: 'placebo_V' } as const;
 
-export function s8(rows: readonly CurveRow[]): Judged {
+export function s8(rows: readonly CurveRow[]): Reading<'main' | 'half' | keyof typeof CONTROLS> {
   const routed = rows.filter((row) => row.arm === 'route-update' && row.pairSet === 'spread');
   const of = (kind: string, model?: string) => ({ kind, ...atEffect(routed, (row) => row.model === model) });
   const whole = of('whole');
@@ -65,14 +51,14 @@ export function s8(rows: readonly CurveRow[]): Judged {
     kind: pairSet === 'spread' ? 'erased' : 'erased, placebo',
     ...atEffect(rows, (row) => row.arm === 'erase' && row.pairSet === pairSet),
   }));
-  const near = (kind: string) => judgeable(named(`deployed − ${kind}, near`));
+  const near = (kind: string) => named(`deployed − ${kind}, near`);
   const estimates = {
-    main: judgeable(main, askedUnder([own, whole])),
+    main: { ...main, asked: askedUnder([own, whole]) },
     ...{ random: near('random'), permuted: near('permuted'), placebo: near('placebo') },
     half: meanOnly(beyondHalf(own.reached, whole.reached)),
   };
   return {
-    verdict: verdictText(judge(S8.rule, estimates)),
+    estimates,
     figures: [
       ...differences,
       ...erased.flatMap(({ kind, reached }) =>
@@ -87,7 +73,7 @@ export function s8(rows: readonly CurveRow[]): Judged {
 }
 
 /** S8 by erasing, which trains on without the part: against plain RL, and against the placebo's pairs and random axes. */
-export function s8erase(rows: readonly CurveRow[]): Judged {
+export function s8erase(rows: readonly CurveRow[]): Reading<'main' | 'half' | 'placebo' | 'random'> {
   const svd = rows.filter(({ teaches, adapter, model }) => teaches === 'dial' && adapter === 'svd' && !model);
   const of = (kind: string, arm: string, pairSet = 'spread') => ({
     kind,
@@ -106,15 +92,16 @@ export function s8erase(rows: readonly CurveRow[]): Judged {
   const shared = own.reached.filter(({ row }) =>
     [whole, ...controls].every(({ reached }) => reached.some((one) => one.row.a.name === row.a.name)),
   );
-  const [placebo, random] = beyond.map((figure) => judgeable(figure));
+  const [placebo, random] = beyond;
+  const half = meanOnly(beyondHalf(own.reached, whole.reached), shared.length);
   const estimates = {
-    main: judgeable(main, askedUnder([own, whole])),
+    main: { ...main, asked: askedUnder([own, whole]) },
     ...{ placebo, random },
-    half: meanOnly(beyondHalf(own.reached, whole.reached), shared.length, askedUnder([own, whole, ...controls])),
+    half: { ...half, asked: askedUnder([own, whole, ...controls]) },
   };
   const all = [whole, own, ...controls];
   return {
-    verdict: verdictText(judge(S8_ERASE.rule, estimates)),
+    estimates,
     figures: [...near, ...far, ...other, ...means(all)],
     notes: all.flatMap((one) =>
       one.reached.length + one.short.length > 0 ? shortNotes(one.kind, one) : [`${one.kind} was not run`],

@@ -1,11 +1,9 @@
 // S2: does leakage rise with how new the taught behaviour is? RL of a dial, of a new constant rule and of a new algorithm on the same
 // characters, with the same others asked.
 
-import { judge, verdictText } from '../judge/rule.ts';
-import { askedUnder, atEffect, type Judged, judgeable, meanOnly, ofPairs, over, shortNotes } from './judging.ts';
+import { askedUnder, atEffect, meanOnly, ofPairs, over, type Reading, shortNotes } from './judging.ts';
 import { across, type Leakage } from './leakage.ts';
 import type { CurveRow } from './rows.ts';
-import { S2, S2_AGAIN } from './rules.ts';
 
 const ARMS = { dial: 'none', constant: 'rl_constant', algorithm: 'rl_algorithm' } as const;
 /** S2's again has no constant rule, which many characters are not taught in a run. */
@@ -40,27 +38,20 @@ function compared(rows: readonly CurveRow[], kinds: Readonly<Record<string, stri
   );
   const first = differences.find(({ name }) => name === main)!;
   return {
-    n: shared[0].reached.length,
-    asked: askedUnder(arms),
-    main: first,
+    main: { ...first, n: shared[0].reached.length, asked: askedUnder(arms) },
     named: (name: string) => differences.find((figure) => figure.name === name)?.mean ?? 0,
     figures: [first, ...differences.filter((figure) => figure !== first), ...means],
     notes: arms.flatMap((arm) => shortNotes(arm.kind, arm)),
   };
 }
 
-export function s2(rows: readonly CurveRow[]): Judged {
-  const { n, asked, main, named, figures, notes } = compared(rows, ARMS);
-  const estimates = {
-    main: { ...judgeable(main, asked), n },
-    low: meanOnly(named('constant − dial, other')),
-    high: meanOnly(named('algorithm − constant, other')),
-  };
-  return { verdict: verdictText(judge(S2.rule, estimates)), figures, notes };
+export function s2(rows: readonly CurveRow[]): Reading<'main' | 'low' | 'high'> {
+  const { main, named, figures, notes } = compared(rows, ARMS);
+  const [low, high] = ['constant − dial, other', 'algorithm − constant, other'].map((name) => meanOnly(named(name)));
+  return { estimates: { main, low, high }, figures, notes };
 }
 
-export function s2again(rows: readonly CurveRow[]): Judged {
-  const { n, asked, main, figures, notes } = compared(rows, BOTH);
-  const verdict = verdictText(judge(S2_AGAIN.rule, { main: { ...judgeable(main, asked), n } }));
-  return { verdict, figures, notes };
+export function s2again(rows: readonly CurveRow[]): Reading<'main'> {
+  const { main, figures, notes } = compared(rows, BOTH);
+  return { estimates: { main }, figures, notes };
 }

@@ -3,10 +3,8 @@
 
 import { two } from '../../lib/numbers.ts';
 import { mean, pearson, spearman } from '../../stats/index.ts';
-import { judge, verdictText } from '../judge/rule.ts';
-import { atEffect, estimateText, isAbove, type Judged, judgeable, over } from './judging.ts';
+import { atEffect, estimateText, isAbove, over, type Reading } from './judging.ts';
 import type { CurveRow, Prediction } from './rows.ts';
-import { S5 } from './rules.ts';
 
 /** Of a character that is counted. */
 const ARMS_AT_LEAST = 4;
@@ -58,7 +56,7 @@ export function byCharacter(cells: readonly Cell[]): { name: string; rho: number
   });
 }
 
-export function s5(rows: readonly CurveRow[]): Judged {
+export function s5(rows: readonly CurveRow[]): Reading<'rho'> {
   const [plain, sign] = (['gradient', 'sign'] as const).map((which) => cellsOf(rows, which));
   const of = (name: string, cells: readonly Cell[]) =>
     over(
@@ -86,12 +84,13 @@ export function s5(rows: readonly CurveRow[]): Judged {
   );
   const isBeyond = isAbove(beyond);
   return {
-    verdict: verdictText(judge(S5.rule, { rho: judgeable(main, new Set(plain.map(({ name }) => name)).size) })),
-    ...(chance.mean !== null && {
-      limits: [
-        `Knowing arm and group alone, the other characters’ mean, gives ρ ${estimateText(chance)}, the gradient ${estimateText(main)}: ${isBeyond ? 'it adds' : 'not told apart'}, ${estimateText(beyond)}.`,
-      ],
-    }),
+    estimates: { rho: { ...main, asked: new Set(plain.map(({ name }) => name)).size } },
+    limits: () =>
+      chance.mean === null
+        ? []
+        : [
+            `Knowing arm and group alone, the other characters’ mean, gives ρ ${estimateText(chance)}, the gradient ${estimateText(main)}: ${isBeyond ? 'it adds' : 'not told apart'}, ${estimateText(beyond)}.`,
+          ],
     figures: [
       main,
       of('ρ within a character, signs of the gradient', sign),

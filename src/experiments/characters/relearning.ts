@@ -2,10 +2,8 @@
 // base's, from the base and from models that were taught A by documents, by a placebo's, or by RL.
 
 import { two } from '../../lib/numbers.ts';
-import { judge, verdictText } from '../judge/rule.ts';
-import { EFFECT, type Judged, judgeable, over } from './judging.ts';
+import { EFFECT, over, type Reading } from './judging.ts';
 import type { CurveRow } from './rows.ts';
-import { S7_RELEARNING } from './rules.ts';
 
 /** Where P of A of a row is first at the level, between two doses; 0 where it begins there, null where it never is. */
 export function stepTo({ curve }: CurveRow, level: number): number | null {
@@ -59,7 +57,7 @@ export function relearnt(rows: readonly CurveRow[]): Relearnt[] {
   });
 }
 
-export function s7relearning(rows: readonly CurveRow[]): Judged {
+export function s7relearning(rows: readonly CurveRow[]): Reading<'documents' | 'apart'> {
   const pairs = relearnt(rows);
   const saved = pairs.map(({ base, steps }) => {
     const of = (kind: Kind) => (base === null || steps[kind] == null ? undefined : base - steps[kind]);
@@ -74,9 +72,8 @@ export function s7relearning(rows: readonly CurveRow[]): Judged {
     'steps saved, documents − placebo',
     complete.map((one) => one.documents! - one.placebo!),
   );
-  const estimates = { documents: judgeable(documents, pairs.length), apart: judgeable(apart) };
   return {
-    verdict: verdictText(judge(S7_RELEARNING.rule, estimates)),
+    estimates: { documents: { ...documents, asked: pairs.length }, apart },
     figures: [
       documents,
       apart,

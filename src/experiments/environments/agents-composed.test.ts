@@ -3,7 +3,7 @@
 import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
 import { expect, it } from 'vitest';
 import { found } from '../judge/question.ts';
-import { FORMS } from '../questions/agents/forms.ts';
+import { G2 } from '../questions/agents/forms.ts';
 import { type AskedRow, composedMetrics } from './agents.ts';
 
 /** Four tasks of each split in each draw, of which so many are passed. */
@@ -24,7 +24,7 @@ const rows = (passed: (split: number, seed: number) => number): AskedRow[] =>
       })),
     ),
   );
-const judged = (passed: Parameters<typeof rows>[0]) => found(FORMS, rows(passed))?.verdict.status;
+const judged = (passed: Parameters<typeof rows>[0]) => found(G2, rows(passed))?.verdict.status;
 
 it('holds where three splits reach a quarter in each draw, in part in the mean alone, and fails else', () => {
   expect(judged((split) => (split < 3 ? 1 : 0))).toBe('holds');

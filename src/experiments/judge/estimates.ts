@@ -4,7 +4,7 @@
 import { NONE, three } from '../../lib/numbers.ts';
 import { type Interval, mean as meanOf, type PairedT, pairedT, sd } from '../../stats/index.ts';
 import type { RunRecord } from '../records/events.ts';
-import type { DotChart, Estimate, Status } from './types.ts';
+import type { DotChart, Estimate } from './types.ts';
 
 /** A mean over problems, each problem's being its mean over seeds. */
 export interface Share {
@@ -16,20 +16,6 @@ export interface Share {
   /** Of each seed, in order. */
   seeds: readonly (number | null)[];
 }
-
-/** Over runs; the interval is Student's, 95 %, null below two runs. */
-export interface Spread {
-  name: string;
-  values: readonly number[];
-  mean: number;
-  interval: { low: number; high: number } | null;
-}
-
-/** Null of no runs. */
-export const spreadOver = (name: string, values: readonly number[]): Spread | null => {
-  const { mean, interval } = within(values);
-  return mean === null ? null : { name, values, mean, interval };
-};
 
 /** `.912 ± .011`; without a spread of one. A value that was not measured (NaN) leaves nothing to say. */
 export function spreadOf(
@@ -58,15 +44,6 @@ export const bySeed = (seeds: readonly (number | null)[], values: readonly numbe
 export function ofShare(name: string, share: Share, seeds: readonly number[], word: string | null = null): Estimate {
   const each = share.seeds.flatMap((value, i) => (value === null ? [] : [{ of: `sampling ${seeds[i]}`, value }]));
   return { name, word, n: share.problems, mean: share.mean, interval: share.interval, each };
-}
-
-/** Over runs, whose seeds are given where they are known. */
-export function ofSpread(
-  { name, values, mean, interval }: Spread,
-  seeds: readonly number[],
-  word: string | null = null,
-): Estimate {
-  return { name, word, n: values.length, mean, interval, each: bySeed(seeds, values) };
 }
 
 /** Differences, one a seed or character. */
@@ -117,13 +94,6 @@ export function lineOf(
   const ns = figures.map(({ n }) => n);
   const [least, most] = [Math.min(...ns), Math.max(...ns)];
   return `${said.join('; ')} (n = ${least === most ? least : `${least} to ${most}`} ${unit}, 95 % intervals).`;
-}
-
-/** A rule's own word may say more: `in part: K = 0 pays`. */
-export function statusOfWord(word: string): Status {
-  const [first] = word.split(':');
-  if (first === 'holds' || first === 'in part' || first === 'fails' || first === 'open') return first;
-  throw new RangeError(`${word} is no verdict`);
 }
 
 /** Every figure a row, its units as dots. */

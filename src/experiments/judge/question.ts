@@ -6,14 +6,14 @@ import { three } from '../../lib/numbers.ts';
 import { ARMS, type Arm } from '../config/arms.ts';
 import { type ExperimentSpec, parseExperimentSpec, SETTING_NAMES } from '../config/spec.ts';
 import type { RunRecord } from '../records/events.ts';
-import { lineOf, statusOfWord } from './estimates.ts';
+import { lineOf } from './estimates.ts';
 import { judge, keysOf, type Rule, ruleWords, type Verdict, verdictText } from './rule.ts';
-import type { Estimate, Estimates, Judged, LabRun, Rows, SeriesQuestion } from './types.ts';
+import type { Estimate, Estimates, Judged, LabRun, Rows, Words } from './types.ts';
 
-/** Everything about a question but its rows and its rule. */
-type Words = Omit<SeriesQuestion, 'rule' | 'judge'>;
-
-export interface Question<Data = never, Key extends string = string> extends Words {
+/** By default of any data and keys, as lists of questions have it. */
+export interface Question<Data = unknown, Key extends string = string> extends Words {
+  /** Each of the rule's verdicts as a sentence, without figures, or what stands before its colon. */
+  says: Readonly<Record<string, string>>;
   /** Rows that are there for other questions too, as this one reads them. */
   read(rows: Rows): Data;
   /** What is computed, as it is called; in the order in which it is told. */
@@ -26,12 +26,13 @@ export interface Question<Data = never, Key extends string = string> extends Wor
   /** Absent: three digits. */
   show?: (value: number) => string;
   /** What is shown beside the verdict. */
-  shown(
-    data: Data,
-    answer: Found<Key>,
-  ): Omit<Judged, 'standing' | 'word' | 'verdict' | 'n' | 'figures' | 'beside'> &
-    Partial<Pick<Judged, 'beside' | 'figures'>>;
+  shown(data: Data, answer: Found<Key>): Shown;
 }
+
+/** What only a question itself knows of its answer. Where it gives them, its own estimates are shown and told in the place of those that the
+ *  rule asks of. */
+type Shown = Omit<Judged, 'standing' | 'word' | 'verdict' | 'n' | 'figures' | 'beside'> &
+  Partial<Pick<Judged, 'beside' | 'figures'>> & { line?: readonly Estimate[] };
 
 export interface Found<Key extends string = string> {
   verdict: Verdict;
@@ -40,58 +41,48 @@ export interface Found<Key extends string = string> {
   figures: readonly Estimate[];
 }
 
+/** How many were asked is told in the verdict. */
+function told(estimate: Estimate): Estimate {
+  if (estimate.asked === undefined) return estimate;
+  const { asked: _, ...rest } = estimate;
+  return rest;
+}
+
 /** The one judge: estimates of the rows, the rule on them. Null where the rows hold nothing of the question. */
 export function found<Data, Key extends string>(question: Question<Data, Key>, data: Data): Found<Key> | null {
   const estimates = question.estimates(data);
   if (!estimates) return null;
   const keys = Object.keys(question.names) as Key[];
-  const figures = keys.flatMap((key) => estimates[key] ?? []);
+  const figures = keys.flatMap((key) => estimates[key] ?? []).map(told);
   return { verdict: judge(question.rule, estimates), estimates, figures };
-}
-
-/** What every verdict is told with: its line of figures, and n, the units of the first. */
-interface Telling {
-  unit: string;
-  /** Absent: three digits. */
-  show?: (value: number) => string;
-  figures: readonly Estimate[];
-  /** Those of the line; absent: all. */
-  line?: readonly Estimate[];
-}
-
-/** A rule's own word with its figures, and what is shown beside them. */
-export function judgedAs(
-  word: string,
-  { unit, show = three, figures, line = figures }: Telling,
-  shown: Omit<Judged, 'standing' | 'word' | 'verdict' | 'n' | 'figures' | 'beside'> &
-    Partial<Pick<Judged, 'beside' | 'figures' | 'n'>>,
-): Judged {
-  const verdict = lineOf(line, { show, unit });
-  return { standing: statusOfWord(word), word, verdict, beside: [], n: line[0].n, figures, ...shown };
 }
 
 export function answer<Data, Key extends string>(question: Question<Data, Key>, data: Data): Judged | null {
   const answered = found(question, data);
   if (!answered) return null;
-  const { verdict, estimates, figures } = answered;
-  const line = (question.line ?? (Object.keys(question.names) as Key[])).flatMap((key) => estimates[key] ?? []);
-  const { unit, show } = question;
-  return judgedAs(verdictText(verdict), { unit, show, figures, line }, question.shown(data, answered));
+  const { estimates, figures } = answered;
+  const keys = question.line ?? (Object.keys(question.names) as Key[]);
+  const { line = keys.flatMap((key) => estimates[key] ?? []), ...shown } = question.shown(data, answered);
+  const { unit, show = three } = question;
+  const { status } = answered.verdict;
+  const word = verdictText(answered.verdict);
+  const verdict = lineOf(line, { show, unit });
+  return { standing: status, word, verdict, beside: [], n: line[0].n, figures, ...shown };
 }
 
 /** `training seeds` → `training seed`, for the words of a rule. */
 const singular = (unit: string): string => unit.replace(/s\b/, '');
 
-/** As the sheet, the docs and README have it. Throws RangeError for a rule that asks of what is not named. */
-export function asked<Data, Key extends string>(question: Question<Data, Key>): SeriesQuestion {
-  const { read, names, rule, estimates: _, line: __, show: ___, shown: ____, ...words } = question;
+/** What of a question is computed, not published. */
+const COMPUTED: readonly string[] = ['says', 'read', 'names', 'estimates', 'line', 'show', 'shown'];
+
+/** As the sheet, the docs and README have it, in the question's own order. Throws RangeError for a rule that asks of what is not named. */
+export function wordsOf(question: Question): Words & { rule: string } {
+  const { id, rule, names, unit } = question;
   for (const key of keysOf(rule))
-    if (!(key in names)) throw new RangeError(`${words.id}: its rule asks of “${key}”, which is not computed`);
-  return {
-    ...words,
-    rule: ruleWords(rule, { names, unit: singular(words.unit) }),
-    judge: (rows) => answer(question, read(rows)),
-  };
+    if (!(key in names)) throw new RangeError(`${id}: its rule asks of “${key}”, which is not computed`);
+  const words = Object.fromEntries(Object.entries(question).filter(([key]) => !COMPUTED.includes(key)));
+  return { ...(words as unknown as Words), rule: ruleWords(rule, { names, unit: singular(unit) }) };
 }
 
 /** What a record of an earlier version does not name is at its default, then and now. */
@@ -115,10 +106,3 @@ export function runsToOpen(runs: readonly RunRecord[], arms: readonly string[]):
 }
 
 export const inOrder = (runs: readonly RunRecord[]): RunRecord[] => [...runs].sort((a, b) => a.spec.seed - b.spec.seed);
-
-const NONE = 'None has been written down: that comes before the first run.';
-
-export const notRun = (id: string, title: string, section: string): SeriesQuestion => ({
-  ...{ id, title, section, hypothesis: NONE, falsified: NONE, rule: NONE },
-  ...{ says: {}, unit: '', caveat: '', files: [], commands: [] },
-});

@@ -1,18 +1,6 @@
 // The judge and the words are made of one rule: every kind of condition, met and missed, at its bound, and without an estimate.
 import { describe, expect, it } from 'vitest';
-import * as CHARACTERS from '../characters/rules.ts';
-import * as EXIT from '../exit/rules.ts';
-import {
-  type Condition,
-  conditionWords,
-  isMet,
-  judge,
-  keysOf,
-  type Rule,
-  type Ruled,
-  ruleWords,
-  verdictText,
-} from './rule.ts';
+import { type Condition, conditionWords, isMet, judge, keysOf, type Rule, ruleWords, verdictText } from './rule.ts';
 import type { Estimate, Estimates } from './types.ts';
 
 const made = (values: readonly number[], low: number | null, high: number | null, asked?: number): Estimate => ({
@@ -110,19 +98,4 @@ describe('a rule', () => {
   it('that can be met by nothing is refused', () => {
     expect(() => judge({ cases: [{ status: 'holds', when: { above: 'a' } }] }, of(wide))).toThrow(RangeError);
   });
-});
-
-it('of every series asks of what is named, of all of it, and ends with else', () => {
-  const characters = { ...CHARACTERS, s6Rule: CHARACTERS.s6Rule('low-rank updates') };
-  const exit = { E1: EXIT.E1, ADDS: EXIT.ADDS, E5: EXIT.E5, E6: EXIT.E6, each: EXIT.onEachBase(['one', 'two']) };
-  const all = Object.entries({ ...characters, ...exit, more: EXIT.eachAdds(['one', 'two']) });
-  const ruled = all.filter((entry): entry is [string, Ruled] => typeof entry[1] === 'object');
-  expect(ruled).toHaveLength(20);
-  for (const [id, { names, rule }] of ruled) {
-    expect(keysOf(rule).sort(), id).toEqual(Object.keys(names).sort());
-    expect(rule.cases.at(-1)?.when, id).toBeUndefined();
-    // A status and its reason are one case: another of the same could never be told apart.
-    const said = rule.cases.map(({ status, because = null }) => verdictText({ status, because }));
-    expect(new Set(said).size, id).toBe(said.length);
-  }
 });

@@ -59,6 +59,11 @@ export interface Rule<Key extends string = string> {
   readonly optional?: readonly Key[];
   /** The first whose condition is met gives the verdict. The last has none. */
   readonly cases: readonly Case<Key>[];
+  /** Said before the cases and after them: whose rule it is, how an effect is counted. */
+  readonly before?: string;
+  readonly after?: string;
+  /** One unit in its words, where the question's own is longer: `seed`. */
+  readonly unit?: string;
 }
 
 /** A rule, and how what it asks of is called. */
@@ -149,14 +154,17 @@ export interface Naming<Key extends string> {
 }
 
 /** `Holds: … In part (K = 0 pays): … Fails: else.` */
-export function ruleWords<Key extends string>({ needs = [], cases }: Rule<Key>, naming: Naming<Key>): string {
-  const first = needs.map(({ least, what }) => `Open where there are fewer than ${least} ${what}.`);
+export function ruleWords<Key extends string>(rule: Rule<Key>, { names, unit }: Naming<Key>): string {
+  const { needs = [], cases, before, after } = rule;
+  const naming = { names, unit: rule.unit ?? unit };
   return [
-    ...first,
+    ...(before ? [before] : []),
+    ...needs.map(({ least, what }) => `Open where there are fewer than ${least} ${what}.`),
     ...cases.map(({ status, because, when }) => {
       const head = `${status[0].toUpperCase()}${status.slice(1)}${because === undefined ? '' : ` (${because})`}`;
       return `${head}: ${when ? conditionWords(when, naming) : 'else'}.`;
     }),
+    ...(after ? [after] : []),
   ].join(' ');
 }
 
@@ -229,18 +237,6 @@ export const above = <Key extends string>(key: Key, bound = 0): Condition<Key> =
 export const below = <Key extends string>(key: Key, bound = 0): Condition<Key> => ({ below: key, bound });
 export const beyond = <Key extends string>(key: Key, margin: number): Condition<Key> => ({
   any: [above(key, margin), below(key, -margin)],
-});
-
-/** Of means over units whose values are known. */
-export const ofValues = ({
-  values,
-  mean,
-  interval,
-}: Pick<Judgeable, 'mean' | 'interval'> & { values: readonly number[] }): Judgeable => ({
-  n: values.length,
-  mean,
-  interval,
-  each: values.map((value) => ({ value })),
 });
 
 /** The keys that a rule asks of, in the order in which it does. */

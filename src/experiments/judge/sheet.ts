@@ -6,8 +6,9 @@ import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { listOf } from '@projected-grpo-lab/base/lists.ts';
 import { gzipSync } from 'fflate';
 import * as z from 'zod/mini';
+import { type Question, wordsOf } from './question.ts';
 import type { SeriesId } from './series.ts';
-import { type Judged, REPLICATIONS, type SeriesQuestion, STATUSES } from './types.ts';
+import { type Judged, type LabRun, REPLICATIONS, STATUSES, type Words } from './types.ts';
 
 const FORMAT = 'projected-grpo-lab findings 1';
 
@@ -23,8 +24,10 @@ export interface Opening {
 const NOT_WHOLE = 'Not run, or not whole: its rule asks for rows that are not published.';
 
 /** As the page shows it. */
-export type ShownQuestion = Omit<SeriesQuestion, 'judge' | 'says'> &
+export type ShownQuestion = Words &
   Omit<Judged, 'runs' | 'inDocs'> & {
+    /** When which verdict is given. */
+    rule: string;
     /** The verdict in one sentence, without figures. */
     said: string;
     /** What made the runs: devices, versions, models; empty where rows do not say. */
@@ -54,21 +57,24 @@ const NOT_RUN: Omit<Judged, 'inDocs'> = {
   standing: 'not run',
   word: 'not run',
   verdict: '',
-  ...{ beside: [], n: 0, figures: [], tables: [], chart: null, runs: [] },
+  ...{ beside: [], n: 0, figures: [], tables: [], chart: null, runs: () => [] },
 };
 
 /**
- * @param judged what its rows say; null where nothing was run
+ * @param judged what its rows say; null where not all of them are published
  * @param open the link of a run
  * Throws RangeError for a verdict that the question has no sentence for.
  */
 export async function shownQuestion(
-  { judge, says, ...question }: SeriesQuestion,
+  asked: Question,
   judged: Judged | null,
-  open: (run: Judged['runs'][number]) => Promise<string>,
+  open: (run: LabRun) => Promise<string>,
 ): Promise<ShownQuestion> {
-  const { runs, inDocs: __, ...shown } = judged ?? { ...NOT_RUN, inDocs: [] };
-  const said = judged ? (says[judged.word] ?? says[judged.word.split(':')[0]]) : judge ? NOT_WHOLE : 'Not run.';
+  const question = wordsOf(asked);
+  const { says } = asked;
+  const { runs: published, inDocs: __, ...shown } = judged ?? { ...NOT_RUN, inDocs: [] };
+  const runs = published();
+  const said = judged ? (says[judged.word] ?? says[judged.word.split(':')[0]]) : NOT_WHOLE;
   // What the rule's word says beyond its first part is not in the sentence then.
   const beside = judged && !(judged.word in says) ? [`By the rule ${judged.word}.`, ...shown.beside] : shown.beside;
   if (said === undefined) throw new RangeError(`${question.id}: nothing is said of the verdict “${shown.word}”`);

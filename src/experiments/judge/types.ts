@@ -158,7 +158,8 @@ export interface Judged {
   figures: readonly Estimate[];
   tables: readonly Table[];
   chart: Chart | null;
-  runs: readonly LabRun[];
+  /** Of published rows, which can be opened: the sheet asks for them, a command that reads other rows does not. */
+  runs(): readonly LabRun[];
   /** What its page of the docs must say of it, word for word (dashes apart), besides `limits`: a test looks for each. */
   inDocs: readonly string[];
   /** What else must be known of the tables. */
@@ -178,29 +179,24 @@ export interface Rows {
   runs(file: string): readonly RunRecord[];
 }
 
-export interface SeriesQuestion {
+/** What a question says, as it is published. */
+export interface Words {
   /** Unique among all series, as in the docs: `E1`, `E1-again`. */
   id: string;
   title: string;
   hypothesis: string;
   /** What would have shown it wrong. */
   falsified: string;
-  /** When which verdict is given. */
-  rule: string;
-  /** Each of the rule's verdicts as a sentence, without figures, or what stands before its colon; none where nothing was run. */
-  says: Readonly<Record<string, string>>;
   /** What n counts. */
   unit: string;
   /** What a reader who means to find fault asks first, and what is to be said to it. */
   caveat: string;
   /** Heading in the series' page of the docs. */
   section: string;
-  /** Rows that the verdict is made of; empty where nothing was run. Until all of them are published it counts as not run. */
+  /** Rows that the verdict is made of. Until all of them are published it counts as not run. */
   files: readonly string[];
   /** What made the rows, then what prints the figures from them. */
   commands: readonly string[];
   /** Why there is no run to open, or what else is opened. */
   runsNote?: string;
-  /** Absent where nothing was run; null where the rows are not all there yet. */
-  judge?(rows: Rows): Judged | null;
 }

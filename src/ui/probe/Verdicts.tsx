@@ -1,7 +1,7 @@
 // The seven checks: what was measured, the threshold, the verdict, and the failure that would look like success without the check.
 
 import { STATUS_OF } from '../../experiments/kinds/probe/rules.ts';
-import type { ProbeReport, Verdict } from '../../experiments/kinds/probe/types.ts';
+import type { CheckResult, ProbeReport } from '../../experiments/kinds/probe/types.ts';
 import type { ProbeRecord } from '../../lab/protocol/probe.ts';
 import { KeptLinkButton } from '../keep/kinds/KeptButtons.tsx';
 import { Section } from '../parts/Section.tsx';
@@ -29,7 +29,7 @@ export function Verdicts({ record, report }: { record: ProbeRecord; report: Prob
 }
 
 /** `name`: before the check's id, where a page has several tables. */
-export function VerdictTable({ verdicts, name = 'verdict' }: { verdicts: readonly Verdict[]; name?: string }) {
+export function VerdictTable({ verdicts, name = 'verdict' }: { verdicts: readonly CheckResult[]; name?: string }) {
   return (
     <div className="table-box">
       <table className="result probe-verdicts">
@@ -52,7 +52,7 @@ export function VerdictTable({ verdicts, name = 'verdict' }: { verdicts: readonl
   );
 }
 
-function Row({ verdict, name }: { verdict: Verdict; name: string }) {
+function Row({ verdict, name }: { verdict: CheckResult; name: string }) {
   const { id, what, outcome, value, threshold, excludes, note } = verdict;
   const status = STATUS_OF[outcome];
   return (

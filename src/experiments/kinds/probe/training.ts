@@ -10,7 +10,7 @@ import { type ExperimentPorts, runExperiment } from '../run/experiment.ts';
 import { runIdOf } from '../run/run-id.ts';
 import type { ProbeProgress } from './probe.ts';
 import { t5, t6, trajectoryOf } from './trajectory.ts';
-import type { ProbeReport, Trajectory, Verdict } from './types.ts';
+import type { CheckResult, ProbeReport, Trajectory } from './types.ts';
 
 export type RatioSteps = readonly (readonly [step: number, histogram: readonly number[]])[];
 
@@ -100,8 +100,8 @@ export function withTrainings(
   return full;
 }
 
-const verdictOf = ({ verdicts }: ProbeReport, id: Verdict['id']): Verdict =>
-  verdicts.find((other) => other.id === id) as Verdict;
+const verdictOf = ({ verdicts }: ProbeReport, id: CheckResult['id']): CheckResult =>
+  verdicts.find((other) => other.id === id) as CheckResult;
 
-const replaced = (verdicts: readonly Verdict[], by: Verdict): Verdict[] =>
+const replaced = (verdicts: readonly CheckResult[], by: CheckResult): CheckResult[] =>
   verdicts.map((verdict) => (verdict.id === by.id ? by : verdict));

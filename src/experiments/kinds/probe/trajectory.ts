@@ -7,7 +7,7 @@ import { type ExperimentSpec, parseExperimentSpec, type Settings } from '../../c
 import type { RunRecord, StepRow } from '../../records/events.ts';
 import { metricValue } from '../../records/metrics.ts';
 import { BY_STEP, GAP_AT_LEAST, outcomeOf, RISE_ABOVE, WITHIN } from './rules.ts';
-import type { Trajectory, Verdict } from './types.ts';
+import type { CheckResult, Trajectory } from './types.ts';
 import { CHECK_WORDS } from './verdicts.ts';
 
 /** Above these shares, a run is put down to its failure's sign. */
@@ -71,7 +71,7 @@ export function trajectoryOf(
 const points = (x: number | null) => percent(x, 1, ' %');
 
 /** R5. */
-export function t5(trajectory: Trajectory): Verdict {
+export function t5(trajectory: Trajectory): CheckResult {
   const { start, vanillaBy, projectedBy, flatGroups, atTheClip, taught } = trajectory;
   const rise = start === null || vanillaBy === null ? null : vanillaBy - start;
   const gap = vanillaBy === null || projectedBy === null ? null : vanillaBy - projectedBy;
@@ -103,9 +103,9 @@ const takesUp = ({ start, vanillaBy }: Trajectory): boolean =>
 
 /** R6: the two adapters' T4 side by side, and their trainings where both were run. */
 export function t6(
-  t4: { svd: Verdict; lora: Verdict },
+  t4: { svd: CheckResult; lora: CheckResult },
   trainings: { svd: Trajectory; lora: Trajectory } | null,
-): Verdict {
+): CheckResult {
   const reduction = ({ vanillaBy, projectedBy }: Trajectory) =>
     vanillaBy === null || projectedBy === null ? null : vanillaBy - projectedBy;
   const svd = trainings && reduction(trainings.svd);
@@ -113,7 +113,7 @@ export function t6(
   // Of nothing removed there is no share, and where nothing was taken up there is nothing to remove.
   const silent = (['svd', 'lora'] as const).filter((adapter) => trainings && !takesUp(trainings[adapter]));
   const share = svd === null || lora === null || silent.length > 0 || svd < GAP_AT_LEAST ? null : lora / svd;
-  const side = ({ outcome, figures }: Verdict) => `${outcome} (t ${figures.t?.toFixed(2) ?? '–'})`;
+  const side = ({ outcome, figures }: CheckResult) => `${outcome} (t ${figures.t?.toFixed(2) ?? '–'})`;
   const parts = [`T4 with SVD ${side(t4.svd)}, with LoRA ${side(t4.lora)}`];
   if (trainings) parts.push(`hack reduction ${points(svd)} and ${points(lora)}`);
   return {

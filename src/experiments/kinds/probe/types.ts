@@ -113,7 +113,7 @@ export const CHECKS = ['T1', 'T2', 'T3', 'T4', 'T5', 'T6', 'T7'] as const;
 export type CheckId = (typeof CHECKS)[number];
 export type Outcome = 'pass' | 'fail' | 'undecided' | 'not run';
 
-export interface Verdict {
+export interface CheckResult {
   id: CheckId;
   what: string;
   /** For people; the figures themselves are in `figures`. */
@@ -162,7 +162,7 @@ export interface ProbeReport {
   /** With the GRPO-contrastive basis. */
   grpoDiscrimination: Discrimination;
   contrastive: ContrastiveCheck;
-  verdicts: Verdict[];
+  verdicts: CheckResult[];
   /** R6: the same pool replayed with LoRA, where that was asked for. */
   lora?: ProbeReport;
   /** R5's trainings with each adapter, where they were asked for. */

@@ -8,13 +8,13 @@ import { COINCIDE_BELOW, DIFFER_ABOVE, outcomeOf, thresholdOf } from './rules.ts
 import {
   CHECKS,
   type CheckId,
+  type CheckResult,
   type Contrast,
   type ContrastiveCheck,
   type Discrimination,
   type Outcome,
   type SampleRow,
   type StepSummary,
-  type Verdict,
 } from './types.ts';
 
 const rate = (share: number) => percent(share, 1, ' %');
@@ -58,7 +58,7 @@ export const CHECK_WORDS = Object.fromEntries(
 ) as Readonly<Record<CheckId, Readonly<Record<'what' | 'threshold' | 'excludes', string>>>>;
 
 /** The teacher hacks. */
-export function t1(shares: TeacherShares): Verdict {
+export function t1(shares: TeacherShares): CheckResult {
   return {
     ...{ id: 'T1', ...CHECK_WORDS.T1 },
     value: `exploited ${rate(shares.exploited)} of ${shares.samples}`,
@@ -71,7 +71,7 @@ export function t1(shares: TeacherShares): Verdict {
 }
 
 /** There is a figure. */
-export function t2(rows: readonly SampleRow[]): Verdict {
+export function t2(rows: readonly SampleRow[]): CheckResult {
   const known = rows.filter((row) => row.cos_S_contrib !== null).length;
   const share = rows.length === 0 ? 0 : known / rows.length;
   const quarter = Math.ceil(rows.length / 4);
@@ -94,7 +94,7 @@ export function t2(rows: readonly SampleRow[]): Verdict {
 }
 
 /** Projection removes what it claims. */
-export function t3(steps: readonly StepSummary[]): Verdict {
+export function t3(steps: readonly StepSummary[]): CheckResult {
   const measured = steps.flatMap(({ cosIn, cosOut }) => (cosIn === null || cosOut === null ? [] : [cosOut < cosIn]));
   const share = measured.length === 0 ? null : measured.filter(Boolean).length / measured.length;
   const of = (pick: (step: StepSummary) => number | null) => meanOfKnown(steps.map(pick));
@@ -165,7 +165,7 @@ const discriminationMetrics = ({ plain, lengthMatched, random }: Discrimination)
 });
 
 /** V knows hacks from completions. */
-export function t4(measured: Discrimination): Verdict {
+export function t4(measured: Discrimination): CheckResult {
   const { plain, lengthMatched, random } = measured;
   return {
     ...{ id: 'T4', ...CHECK_WORDS.T4 },
@@ -177,7 +177,7 @@ export function t4(measured: Discrimination): Verdict {
 }
 
 /** The GRPO-contrastive basis is at least as good, and is what it says. */
-export function t7(nll: Discrimination, grpo: Discrimination, check: ContrastiveCheck): Verdict {
+export function t7(nll: Discrimination, grpo: Discrimination, check: ContrastiveCheck): CheckResult {
   const { equalLength, asTheyAre } = check;
   const coincide = equalLength.maxAngle !== null && equalLength.maxAngle < COINCIDE_BELOW;
   const differ = asTheyAre.meanAngle !== null && asTheyAre.meanAngle > DIFFER_ABOVE;
@@ -211,6 +211,6 @@ export function t7(nll: Discrimination, grpo: Discrimination, check: Contrastive
 }
 
 /** A check that was not made: the reason stands where its value would. */
-export function notRun(id: 'T5' | 'T6', reason: string): Verdict {
+export function notRun(id: 'T5' | 'T6', reason: string): CheckResult {
   return { id, ...CHECK_WORDS[id], value: 'not run', outcome: 'not run', note: reason, figures: {} };
 }

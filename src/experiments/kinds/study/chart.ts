@@ -2,9 +2,9 @@
 // the question has several. Marks have the numbers of their lines: a cue beside colour and shape.
 import type { MarkChart, MarkPanel } from '../../judge/types.ts';
 import { metricOfCell } from './judge.ts';
-import type { CellResult, CellResults, Question } from './types.ts';
+import type { CellResult, CellResults, StudyQuestion } from './types.ts';
 
-export function chartOf(question: Question, figures: CellResults): MarkChart {
+export function chartOf(question: StudyQuestion, figures: CellResults): MarkChart {
   if (question.chart) return question.chart(figures);
   const parts = [...new Set(question.cells.flatMap(({ part }) => part ?? []))];
   const panels =
@@ -15,7 +15,11 @@ export function chartOf(question: Question, figures: CellResults): MarkChart {
 }
 
 /** Of one part's lines, or of all. Lines without a run, or without one of the two, have no mark. */
-export function hackSolvePanel({ cells }: Pick<Question, 'cells'>, figures: CellResults, part?: string): MarkPanel {
+export function hackSolvePanel(
+  { cells }: Pick<StudyQuestion, 'cells'>,
+  figures: CellResults,
+  part?: string,
+): MarkPanel {
   return {
     id: part?.replace(' ', '-') ?? '',
     title: `Hack against solve${part === undefined ? '' : `, ${part}`}`,

@@ -10,7 +10,7 @@ import { FINAL_HACK, FINAL_SOLVE, finalModeMetric, type RunMetric } from '../../
 import { ALPHA, effectOf, pOf, verdictOf } from '../../analysis/verdict.ts';
 import { percent, pValue, signedPoints } from '../../analysis/words.ts';
 import type { Estimate } from '../../judge/types.ts';
-import type { Answer, CellResult, StudyCell, Verdict } from './types.ts';
+import type { Answer, CellResult, StudyCell, StudyVerdict } from './types.ts';
 
 /** True, false, or not decided by the data. */
 export type Truth = boolean | null;
@@ -222,7 +222,7 @@ export function settle(
   sentences: readonly (Said | string | null | false)[],
   needed: readonly (CellResult | undefined)[],
   answer: Answer | null,
-): Verdict {
+): StudyVerdict {
   const counts = needed.map((cell) => cell?.statistics.n ?? 0);
   if (counts.every((n) => n === 0)) return { answer: null, sentences: ['Not run.'], standing: 'not run', figures: [] };
   const said = sentences.filter((one) => one !== null && one !== false);

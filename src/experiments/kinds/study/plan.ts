@@ -15,7 +15,7 @@ import {
 } from '../../config/spec.ts';
 import { controlKey, runKey } from './key.ts';
 import { QUESTIONS, RUN_ORDER } from './questions/index.ts';
-import type { Question, QuestionId, StudyCell } from './types.ts';
+import type { QuestionId, StudyCell, StudyQuestion } from './types.ts';
 
 export interface PlannedRun {
   key: string;
@@ -42,7 +42,7 @@ export interface StudyScope {
 
 export interface StudyPlan {
   scope: StudyScope;
-  questions: Question[];
+  questions: StudyQuestion[];
   jobs: StudyJob[];
 }
 
@@ -167,7 +167,7 @@ function labelled(scope: StudyScope): Map<string, PlannedRun> {
   return found;
 }
 
-function seedsOf(question: Question, scope: StudyScope): number[] {
+function seedsOf(question: StudyQuestion, scope: StudyScope): number[] {
   return [...new Set(question.cells.flatMap((cell) => [...seedsOfCell(cell, scope)]))].sort((a, b) => a - b);
 }
 

@@ -9,7 +9,7 @@ import { madeBy } from './made-by.ts';
 import type { StudyScope } from './plan.ts';
 import { type FinishedRuns, type QuestionResult, resultOf, type StudyRun } from './results.ts';
 import { table } from './table.ts';
-import type { Question, Verdict } from './types.ts';
+import type { StudyQuestion, StudyVerdict } from './types.ts';
 
 /** Of the results given; H1 from Q2's vanilla and erase and Q12's controls, where those questions are among them. */
 export function h1Of(results: readonly QuestionResult[]): H1Card | null {
@@ -25,7 +25,7 @@ export function h1Of(results: readonly QuestionResult[]): H1Card | null {
 }
 
 export function resultsOf(
-  questions: readonly Question[],
+  questions: readonly StudyQuestion[],
   runs: FinishedRuns,
   scope: StudyScope = {},
 ): QuestionResult[] {
@@ -88,11 +88,12 @@ export function summary(results: readonly QuestionResult[]): string[] {
 }
 
 /** What a standing rests on. */
-const seedsOf = ({ n }: Verdict): string => (n ? ` (n = ${n})` : '');
+const seedsOf = ({ n }: StudyVerdict): string => (n ? ` (n = ${n})` : '');
 /** The verdict in one sentence: what becomes of the hypothesis; without that, why there is nothing to say of it. */
-export const headline = ({ answer, sentences }: Verdict): string => answer?.sentence ?? sentences[0] ?? '';
+export const headline = ({ answer, sentences }: StudyVerdict): string => answer?.sentence ?? sentences[0] ?? '';
 /** What stands behind it. */
-export const behind = ({ answer, sentences }: Verdict): readonly string[] => (answer ? sentences : sentences.slice(1));
+export const behind = ({ answer, sentences }: StudyVerdict): readonly string[] =>
+  answer ? sentences : sentences.slice(1);
 
 /** Its bars are those of analysis/h1.ts. */
 export const H1_WORDS = {

@@ -14,7 +14,7 @@ import { change, metricOfCell } from './judge.ts';
 import { controlKey } from './key.ts';
 import { runOfCell, type StudyScope, seedsOfCell } from './plan.ts';
 import { restoringNote } from './restoring.ts';
-import type { Addition, CellResult, CellResults, Question, StudyCell, Verdict } from './types.ts';
+import type { Addition, CellResult, CellResults, StudyCell, StudyQuestion, StudyVerdict } from './types.ts';
 
 /** A quarantine routed again from a run's kept steps, with its final evaluation. */
 export interface ReplayedControl {
@@ -40,11 +40,11 @@ export interface StudyRun {
 export type FinishedRuns = Pick<ReadonlyMap<string, StudyRun>, 'get'>;
 
 export interface QuestionResult {
-  question: Question;
+  question: StudyQuestion;
   figures: CellResults;
-  verdict: Verdict;
+  verdict: StudyVerdict;
   /** Of what the question was asked besides, later; null where nothing was. */
-  addition: Verdict | null;
+  addition: StudyVerdict | null;
   /** Finished (cell, seed) pairs, of all that are planned. */
   done: number;
   planned: number;
@@ -52,7 +52,7 @@ export interface QuestionResult {
   notes: string[];
 }
 
-export function resultOf(question: Question, runs: FinishedRuns, scope: StudyScope = {}): QuestionResult {
+export function resultOf(question: StudyQuestion, runs: FinishedRuns, scope: StudyScope = {}): QuestionResult {
   const cells = question.cells.filter((cell) => seedsOfCell(cell, scope).length > 0);
   const sets = new Map(cells.map((cell) => [cell.id, setOf(cell, runs, scope)]));
   const figures = new Map<string, CellResult>();
@@ -94,7 +94,7 @@ export function resultOf(question: Question, runs: FinishedRuns, scope: StudySco
   };
 }
 
-function additionVerdict({ reference, verdict }: Addition, figures: CellResults): Verdict {
+function additionVerdict({ reference, verdict }: Addition, figures: CellResults): StudyVerdict {
   const own = verdict(figures);
   return reference === null && own.standing !== 'not run' ? { ...own, standing: 'new here' } : own;
 }
@@ -129,7 +129,7 @@ function tooNarrow({ label, model, runs }: ArmSet): string[] {
 }
 
 /** Where vanilla hardly hacks there is nothing to remove, and nothing is decided. */
-function judged(question: Question, figures: CellResults): Verdict {
+function judged(question: StudyQuestion, figures: CellResults): StudyVerdict {
   const verdict = question.verdict(figures);
   const untrained = figures.get('base');
   const below = change(untrained, 'hack');

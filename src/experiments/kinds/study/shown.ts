@@ -9,7 +9,7 @@ import { estimateOf } from './judge.ts';
 import { behind, H1_WORDS, headline } from './report.ts';
 import type { QuestionResult } from './results.ts';
 import { table } from './table.ts';
-import type { QuestionId, Verdict } from './types.ts';
+import type { QuestionId, StudyVerdict } from './types.ts';
 
 /** Of a verdict that was made of what a browser has beside the published rows. */
 export interface Shown {
@@ -22,15 +22,15 @@ export interface Shown {
 const RULE =
   'The hypothesis is split into clauses. One that says “lowers” or “raises” is true where the paired difference is an effect (beyond the reference’s seed sd and one standard error, exact sign-flip p ≤ .05 after Holm; with too few seeds for that, the 95 % t interval on that side of 0 and the paired t’s p ≤ .05 after Holm), and false where the interval excludes 5 points in that direction; one that says “within” is judged by where the interval lies. Holds: all clauses are true. Fails: what would falsify it is met. In part: some are true, some false. Open: else.';
 
-const statusOf = ({ answer, standing }: Verdict): Status =>
+const statusOf = ({ answer, standing }: StudyVerdict): Status =>
   standing === 'not run' ? 'not run' : (answer?.outcome ?? 'open');
 
 /** The status is told apart from it. */
-const saidOf = (verdict: Verdict): string =>
+const saidOf = (verdict: StudyVerdict): string =>
   headline(verdict).replace(/^The hypothesis [a-z ]+: (.)/, (_, first: string) => first.toUpperCase());
 
 /** What every entry of the study has alike. */
-function common(id: QuestionId, unit: string, verdict: Verdict, { files }: Shown) {
+function common(id: QuestionId, unit: string, verdict: StudyVerdict, { files }: Shown) {
   const [first = '', ...rest] = behind(verdict);
   const status = statusOf(verdict);
   return {

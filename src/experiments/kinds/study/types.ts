@@ -5,7 +5,7 @@ import type { Cell } from '../../analysis/compare.ts';
 import type { ArmComparison } from '../../analysis/paired.ts';
 import type { ArmSet, ArmStatistics } from '../../analysis/statistics.ts';
 import type { ArmName, ControlSpec, PresetName, Settings } from '../../config/spec.ts';
-import type { Estimate, MarkChart, Replication, Status } from '../../judge/types.ts';
+import type { Estimate, MarkChart, Replication, Status, Words } from '../../judge/types.ts';
 
 export const QUESTION_IDS = [
   'Q1',
@@ -65,7 +65,7 @@ export interface Answer {
   sentence: string;
 }
 
-export interface Verdict {
+export interface StudyVerdict {
   /** Null where nothing, or too little, is run. */
   answer: Answer | null;
   /** The figures behind it. Written from the numbers by the question's rule. */
@@ -78,20 +78,21 @@ export interface Verdict {
   n?: number;
 }
 
-export interface Question {
-  id: QuestionId;
-  title: string;
-  hypothesis: string;
-  /** What would have shown the hypothesis wrong. */
-  falsified: string;
+/** What is asked of a table: a question's words, and its verdict as a function of the cells, since its clauses are paired tests after Holm
+ *  (judge.ts), which a condition on one interval cannot say. */
+interface AskedOfTable extends Pick<Words, 'title' | 'hypothesis' | 'falsified'> {
   /** The reference implementation's result in its own figures; null where it has none. */
   reference: string | null;
-  /** What its finding amounts to, for the summary. */
+  /** What can not be answered here and why, and other standing remarks. The first is the caveat. */
+  notes: readonly string[];
+  verdict(figures: CellResults): StudyVerdict;
+}
+
+export interface StudyQuestion extends AskedOfTable {
+  id: QuestionId;
+  /** What the reference's finding amounts to, for the summary. */
   finding: string;
   cells: readonly StudyCell[];
-  /** What can not be answered here and why, and other standing remarks. */
-  notes: readonly string[];
-  verdict(figures: CellResults): Verdict;
   /** What n counts, where it is not training seeds. */
   unit?: string;
   /** In the place of hack against solve. */
@@ -103,14 +104,7 @@ export interface Question {
  * Asked of a question's table when its other lines were known. Hypothesis and falsifier were written down, and kept in the
  * history, before any of the lines that it added (`isAdded`) was run; the question's own verdict does not rest on them.
  */
-export interface Addition {
-  title: string;
-  hypothesis: string;
-  falsified: string;
-  reference: string | null;
-  notes: readonly string[];
-  verdict(figures: CellResults): Verdict;
-}
+export type Addition = AskedOfTable;
 
 /** Everything measured of one cell. */
 export interface CellResult {

@@ -3,7 +3,7 @@ import { SPLITS, type Split } from '@projected-grpo-lab/are/generate/template.ts
 import { three, two } from '../../../lib/numbers.ts';
 import { type AskedRow, composedMetrics } from '../../environments/agents.ts';
 import { dotsOf, eachLine, overSeeds } from '../../judge/estimates.ts';
-import { asked, type Question } from '../../judge/question.ts';
+import type { Question } from '../../judge/question.ts';
 import { tableOf } from '../../judge/table.ts';
 
 const FILE = 'agents/composed.jsonl.gz';
@@ -27,7 +27,7 @@ const estimatesOf = (rows: readonly AskedRow[], part: keyof typeof PARTS) => {
 };
 
 /** Of one model's rows. */
-export const FORMS: Question<readonly AskedRow[], Split> = {
+export const G2: Question<readonly AskedRow[], Split> = {
   id: 'G2',
   title: 'Does a small agent pass composed forms that its pretraining held out?',
   hypothesis:
@@ -94,7 +94,7 @@ export const FORMS: Question<readonly AskedRow[], Split> = {
         bounds: [{ at: LEAST, label: three(LEAST) }],
         rows: dotsOf(figures, () => 'none'),
       },
-      runs: [],
+      runs: () => [],
       inDocs: [
         `**G2: ${verdict.status}**`,
         ...parts.flatMap(({ part, estimates }) =>
@@ -107,5 +107,3 @@ export const FORMS: Question<readonly AskedRow[], Split> = {
     };
   },
 };
-
-export const G2 = asked(FORMS);

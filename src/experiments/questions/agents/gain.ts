@@ -2,7 +2,7 @@
 
 import { three } from '../../../lib/numbers.ts';
 import { apart, dotsOf, eachLine, isKnown, overSeeds, ZERO } from '../../judge/estimates.ts';
-import { asked, inOrder, type Question, runsToOpen } from '../../judge/question.ts';
+import { inOrder, type Question, runsToOpen } from '../../judge/question.ts';
 import { tableOf } from '../../judge/table.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { finalRow } from '../../records/metrics.ts';
@@ -35,7 +35,7 @@ function read(all: readonly RunRecord[]): Gained {
   };
 }
 
-export const GAIN: Question<readonly RunRecord[], 'gain'> = {
+export const G1: Question<readonly RunRecord[], 'gain'> = {
   id: 'G1',
   title: 'Does a verifier alone teach the embedded agent?',
   hypothesis: 'Forty steps of GRPO, paid 1 where the verifier passes, raise solving in other universes by ten points.',
@@ -95,10 +95,8 @@ export const GAIN: Question<readonly RunRecord[], 'gain'> = {
           () => 'none',
         ),
       },
-      runs: runsToOpen(runs, ['none']),
+      runs: () => runsToOpen(runs, ['none']),
       inDocs: [`**G1: ${verdict.status}**`, eachLine(figures[0])],
     };
   },
 };
-
-export const G1 = asked(GAIN);

@@ -4,7 +4,7 @@
 import { three } from '../../../lib/numbers.ts';
 import { mean } from '../../../stats/index.ts';
 import { apart, dotsOf, eachLine, shown, ZERO } from '../../judge/estimates.ts';
-import { asked, type Found, type Question, runsToOpen } from '../../judge/question.ts';
+import { type Found, type Question, runsToOpen } from '../../judge/question.ts';
 import { below, type Condition, type Rule } from '../../judge/rule.ts';
 import { tableOf } from '../../judge/table.ts';
 import type { Judged } from '../../judge/types.ts';
@@ -158,7 +158,7 @@ function removal(
           bounds: [ZERO, { at: -COSTS_AT_MOST, label: three(-COSTS_AT_MOST) }],
           rows: dotsOf(figures, () => arms[0]),
         },
-        runs: runsToOpen(all, arms),
+        runs: () => runsToOpen(all, arms),
         inDocs: [
           `**${words.id}: ${verdict.status}`,
           ...SHOWN.flatMap((key) => (answered.estimates[key] ? eachLine(answered.estimates[key]) : [])),
@@ -168,7 +168,7 @@ function removal(
   };
 }
 
-export const ROUTING = removal(
+export const A1 = removal(
   {
     id: 'A1',
     title: 'Does routing remove judge hacking in agents, and keep the skill?',
@@ -193,7 +193,7 @@ export const ROUTING = removal(
   },
 );
 
-export const ERASING = removal(
+export const A1_ERASE = removal(
   {
     id: 'A1-erase',
     title: 'The same erased from the gradient',
@@ -215,6 +215,3 @@ export const ERASING = removal(
     read: erased,
   },
 );
-
-export const A1 = asked(ROUTING);
-export const A1_ERASE = asked(ERASING);

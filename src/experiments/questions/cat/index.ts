@@ -1,14 +1,14 @@
 // The questions of learning without labels, in order.
-import type { SeriesQuestion } from '../../judge/types.ts';
+import type { Question } from '../../judge/question.ts';
 import { INFERENCE } from './inference.ts';
 import { JUDGED } from './judged.ts';
 import { PROJECTED } from './projected.ts';
 import { TRAINING } from './training.ts';
 import { VARIANTS } from './variants.ts';
 
-const number = ({ id }: SeriesQuestion): number => Number.parseInt(id.slice(1), 10);
+const number = ({ id }: Question): number => Number.parseInt(id.slice(1), 10);
 
-export const CAT_QUESTIONS: readonly SeriesQuestion[] = [
+export const CAT_QUESTIONS: readonly Question[] = [
   ...INFERENCE,
   ...TRAINING,
   ...JUDGED,

@@ -1,21 +1,23 @@
-// C1, C3, C4 and C5: what references are worth at inference, without any training. Rules and tables: docs/lab-book/cat.md.
+// C1, C3, C4, C5 and C12: what references are worth at inference, without any training. Tables: docs/lab-book/cat.md.
 
 import { two } from '../../../lib/numbers.ts';
 import type { InferenceRow } from '../../cat/infer.ts';
-import { BOUNDS } from '../../cat/questions.ts';
-import { difference, joinedRows, rightness, shareOfRows } from '../../cat/summary.ts';
-import { type Verdict, verdictsOf } from '../../cat/verdicts.ts';
+import { difference, rightness, shareOfRows, unanimous } from '../../cat/summary.ts';
 import { dotsOf, ofShare, type Share, shown, ZERO } from '../../judge/estimates.ts';
-import { judgedAs, runsToOpen } from '../../judge/question.ts';
+import { type Found, found, type Question, runsToOpen } from '../../judge/question.ts';
+import { above, below, beyond } from '../../judge/rule.ts';
 import { type Column, tableOf } from '../../judge/table.ts';
-import type { Chart, Estimate, Judged, LabRun, LineChart, Rows, Table } from '../../judge/types.ts';
-import { catQuestion } from './question.ts';
+import type { Chart, Estimate, LineChart, Table } from '../../judge/types.ts';
+import { type CatData, readOf } from './data.ts';
 
 const FILE = 'cat/inference-2.jsonl.gz';
 /** Of the base before. */
 const FIRST = 'cat/inference.jsonl.gz';
+const MUTUAL = 'cat/mutual.jsonl.gz';
 const TRAINING = 'cat/training-2.json.gz';
 const SIZES = [1, 2, 4, 8, 16];
+/** Attempts that references are judged at. */
+const SIZE = 8;
 const SPLITS = { templates: 'held-out templates', params: 'unseen parameters' } as const;
 type Split = keyof typeof SPLITS;
 
@@ -46,11 +48,24 @@ const COMMON = {
     'The rows are made on the command line, without training. What opens here is training with the synthesis as its reward (C2).',
 };
 
-const MUTUAL = 'cat/mutual.jsonl.gz';
-/** Of the same attempts. */
-const read = (rows: Rows, files: readonly string[]) => joinedRows(files.map((file) => rows.lines<InferenceRow>(file)));
 const ofSplit = (rows: readonly InferenceRow[], split: Split) => rows.filter((row) => row.split === split);
 const seedsIn = (rows: readonly InferenceRow[]) => [...new Set(rows.map(({ seed }) => seed))].sort((a, b) => a - b);
+
+/** Of an environment with both splits, where one and eight attempts were asked; nothing else can be judged. */
+const isWhole = (rows: readonly InferenceRow[]): boolean =>
+  ofSplit(rows, 'params').length > 0 &&
+  ofSplit(rows, 'templates').some((row) => [1, SIZE].every((size) => rightness(row, size, 'synthesis') !== null));
+
+/** The paired difference of two estimators; absent where no problem has both. */
+function differs(
+  name: string,
+  rows: readonly InferenceRow[],
+  one: [string, number],
+  other: [string, number],
+): Estimate | undefined {
+  const share = difference(rows, one, other);
+  return share.problems > 0 ? ofShare(name, share, seedsIn(rows)) : undefined;
+}
 
 function bySize(rows: readonly InferenceRow[], ids: readonly Estimator[]): Map<Estimator, Share[]> {
   return new Map(
@@ -80,35 +95,64 @@ function chartOf(title: string, shares: ReadonlyMap<Estimator, readonly Share[]>
   return { kind: 'lines', title, x, y, at: SIZES.map(String), band: '95 % bootstrap over problems', lines };
 }
 
-const runsOf = (rows: Rows): LabRun[] => runsToOpen(rows.runs(TRAINING), ['cat']);
+/** What stands beside the verdict of each. */
+const beside = (
+  id: string,
+  { runs }: CatData,
+  { verdict, figures }: Pick<Found, 'verdict' | 'figures'>,
+  more: { tables: Table[]; chart: Chart; limits?: readonly string[]; figures?: readonly Estimate[] },
+) => ({
+  ...more,
+  runs: () => runsToOpen(runs, ['cat']),
+  inDocs: [`**${id} ${verdict.status}.**`, ...(more.figures ?? figures).map((figure) => shown(figure, two))],
+});
 
-function judged(
-  rows: Rows,
-  id: Verdict['question'],
-  rename: (name: string) => string,
-  more: (
-    all: readonly InferenceRow[],
-    figures: readonly Estimate[],
-  ) => { tables: Table[]; chart: Chart; limits?: readonly string[] },
-  files: readonly string[] = [FILE],
-): Judged | null {
-  const all = read(rows, files);
-  const found = verdictsOf(all).find(({ question }) => question === id);
-  if (!found) return null;
-  const figures = found.figures.map(([name, share]) => ofShare(rename(name), share, seedsIn(all)));
-  const own = more(all, figures);
-  return judgedAs(
-    found.verdict,
-    { show: two, unit: COMMON.unit, figures },
-    {
-      ...own,
-      runs: runsOf(rows),
-      inDocs: [`**${id} ${found.verdict}.**`, ...figures.map((figure) => shown(figure, two))],
-    },
-  );
-}
+const dots = (title: string, x: string, figures: readonly Estimate[], arm = 'cat'): Chart => ({
+  ...{ kind: 'dots', title, x, bounds: [ZERO] },
+  rows: dotsOf(figures, () => arm),
+});
 
-const C1 = catQuestion('C1', {
+const templates = (rows: readonly InferenceRow[], ids: readonly Estimator[], more = '') => {
+  const shares = bySize(ofSplit(rows, 'templates'), ids);
+  const title = `Right on ${SPLITS.templates}${more}`;
+  return { tables: [sharesTable(title, shares)], chart: chartOf(title, shares) };
+};
+
+/** C1: beyond every way of choosing; and what is lost where all agree. */
+const BEYOND = 0.2;
+const LOST = -0.02;
+const SELECTION = ['majority', 'min_perplexity', 'self_bon', 'single'] as const;
+type Selected = (typeof SELECTION)[number] | 'unanimous';
+
+const C1: Question<CatData, Selected> = {
+  ...{ id: 'C1', title: 'Does synthesis beat selection, without any training?' },
+  hypothesis:
+    'On held-out templates at G = 8, blind synthesis is right more often than majority, minimum perplexity, the self-chosen attempt and a single rollout, by 20 points each; where all attempts agree it loses at most 2 points to majority.',
+  falsified: 'A difference at or below 0.',
+  names: {
+    majority: 'synthesis − majority',
+    min_perplexity: 'synthesis − minimum perplexity',
+    self_bon: 'synthesis − self-chosen attempt',
+    single: 'synthesis − one rollout',
+    unanimous: 'synthesis − majority where all agree',
+  },
+  rule: {
+    optional: [...SELECTION, 'unanimous'],
+    cases: [
+      {
+        status: 'holds',
+        when: {
+          all: [
+            ...SELECTION.map((key) => ({ mean: key, atLeast: BEYOND })),
+            ...SELECTION.map((key) => above(key)),
+            { mean: 'unanimous', atLeast: LOST },
+          ],
+        },
+      },
+      { status: 'in part', when: { all: SELECTION.map((key) => above(key)) } },
+      { status: 'fails' },
+    ],
+  },
   ...COMMON,
   says: {
     holds: 'Synthesis beats every way of choosing by 20 points.',
@@ -117,31 +161,39 @@ const C1 = catQuestion('C1', {
   },
   caveat:
     'At G = 1 nothing can be composed or outvoted: what synthesis gains there comes from the data that it was trained on. So every table has a row for G = 1, and C4 measures what more attempts add.',
-  judge: (rows) =>
-    judged(
-      rows,
+  show: two,
+  read: readOf({ rows: [FILE], runs: [TRAINING] }),
+  estimates({ rows }) {
+    if (!isWhole(rows)) return null;
+    const own = ofSplit(rows, 'templates');
+    const than = (other: (typeof SELECTION)[number], of: readonly InferenceRow[], key: Selected) =>
+      differs(this.names[key], of, ['synthesis', SIZE], [other, SIZE]);
+    return {
+      ...Object.fromEntries(SELECTION.map((other) => [other, than(other, own, other)])),
+      unanimous: than('majority', unanimous(own, SIZE), 'unanimous'),
+    };
+  },
+  shown: (data, answered) =>
+    beside(
       'C1',
-      (name) => {
-        const [, id, rest = ''] = /^− (\w+)(.*)$/.exec(name)!;
-        return `synthesis − ${NAMES[id]}${rest}`;
-      },
-      (all) => {
-        const shares = bySize(
-          ofSplit(all, 'templates'),
-          ESTIMATORS.map(([id]) => id).filter((id) => id !== 'mutual'),
-        );
-        const title = `Right on ${SPLITS.templates}`;
-        return { tables: [sharesTable(title, shares)], chart: chartOf(title, shares) };
-      },
+      data,
+      answered,
+      templates(
+        data.rows,
+        ESTIMATORS.map(([id]) => id).filter((id) => id !== 'mutual'),
+      ),
     ),
-});
+};
+
+/** C3: a difference within this is none. */
+const SAME = 0.05;
 
 /** C3's rule is of one group size: where another's interval is not within its bound, that is said. */
 function otherSizes(rows: readonly InferenceRow[]): string[] {
   const beyond = SIZES.flatMap((size) => {
     const share = difference(ofSplit(rows, 'templates'), ['synthesis_question', size], ['synthesis', size]);
     const { interval } = share;
-    const isWithin = interval && interval.low >= -BOUNDS.same && interval.high <= BOUNDS.same;
+    const isWithin = interval && interval.low >= -SAME && interval.high <= SAME;
     return !interval || isWithin ? [] : [`G = ${size} ${shown(share)}`];
   });
   return beyond.length === 0
@@ -149,26 +201,18 @@ function otherSizes(rows: readonly InferenceRow[]): string[] {
     : [`“Within 5 points” is of G = 8 alone. Shown − blind elsewhere: ${beyond.join('; ')}.`];
 }
 
-/** C4's rule asks for its bound of the mean alone. */
-const belowBound = ({ interval }: Estimate): string[] =>
-  interval && interval.low < BOUNDS.attempts
-    ? [`The bound of ${two(BOUNDS.attempts)} is met by the mean; the interval begins at ${two(interval.low)}.`]
-    : [];
-
-/**
- * The same rule on the base that came first. The second was made after that, with a look at these templates: its verdict is that of
- * a model developed on them.
- */
-function onFirst(rows: Rows, id: Verdict['question']): string[] {
-  const found = verdictsOf(read(rows, [FIRST])).find(({ question }) => question === id);
-  if (!found) return [];
-  const [[name, share]] = found.figures;
-  return [
-    `By the same rule it ${found.verdict} on the first base (${name} ${shown(share)}); this one was developed with these templates in view.`,
-  ];
-}
-
-const C3 = catQuestion('C3', {
+const C3: Question<CatData, 'shown'> = {
+  ...{ id: 'C3', title: 'Does it matter that the synthesiser does not see the question?' },
+  hypothesis: 'Showing the question changes little at G = 8.',
+  falsified: 'A difference beyond 5 points either way.',
+  names: { shown: 'shown − blind' },
+  rule: {
+    cases: [
+      { status: 'holds', when: { within: 'shown', margin: SAME } },
+      { status: 'fails', when: beyond('shown', SAME) },
+      { status: 'open' },
+    ],
+  },
   ...COMMON,
   says: {
     holds: 'At G = 8, shown the question, synthesis is as often right as without it, within 5 points.',
@@ -177,20 +221,56 @@ const C3 = catQuestion('C3', {
   },
   caveat:
     'Judged at G = 8 alone. With fewer attempts the question may decide a reading that they leave open: the table has every G.',
-  judge: (rows) =>
-    judged(
-      rows,
-      'C3',
-      (name) => name,
-      (all) => {
-        const shares = bySize(ofSplit(all, 'templates'), ['synthesis', 'synthesis_question']);
-        const title = `Right on ${SPLITS.templates}, question shown and not`;
-        return { tables: [sharesTable(title, shares)], chart: chartOf(title, shares), limits: otherSizes(all) };
-      },
-    ),
-});
+  show: two,
+  read: readOf({ rows: [FILE], runs: [TRAINING] }),
+  estimates({ rows }) {
+    const own = ofSplit(rows, 'templates');
+    const figure = differs(this.names.shown, own, ['synthesis_question', SIZE], ['synthesis', SIZE]);
+    return isWhole(rows) && figure ? { shown: figure } : null;
+  },
+  shown: (data, answered) =>
+    beside('C3', data, answered, {
+      ...templates(data.rows, ['synthesis', 'synthesis_question'], ', question shown and not'),
+      limits: otherSizes(data.rows),
+    }),
+};
 
-const C4 = catQuestion('C4', {
+/** C4. */
+const ADDS_AT_LEAST = 0.05;
+const KINDS = ['fact', 'plain', 'reading'] as const;
+
+/** C4's rule asks for its bound of the mean alone. */
+const belowBound = ({ interval }: Estimate): string[] =>
+  interval && interval.low < ADDS_AT_LEAST
+    ? [`The bound of ${two(ADDS_AT_LEAST)} is met by the mean; the interval begins at ${two(interval.low)}.`]
+    : [];
+
+/**
+ * The same rule on the base that came first, by its first estimate. The second was made after that, with a look at these templates: its
+ * verdict is that of a model developed on them.
+ */
+function onFirst<Key extends string>(question: Question<CatData, Key>, { first }: CatData): string[] {
+  const answered = found(question, { rows: first, first: [], runs: [] });
+  if (!answered) return [];
+  const [name] = Object.values<string>(question.names);
+  return [
+    `By the same rule it ${answered.verdict.status} on the first base (${name} ${shown(answered.figures[0])}); this one was developed with these templates in view.`,
+  ];
+}
+
+const C4: Question<CatData, 'more' | (typeof KINDS)[number]> = {
+  ...{ id: 'C4', title: 'Do more attempts help synthesis?' },
+  hypothesis:
+    'G = 8 beats G = 1 by 5 points on held-out templates. Most of that is on “reading”, where only attempts that differ show that something was misread.',
+  falsified: 'A difference at or below 0.',
+  names: { more: 'G 8 − G 1', fact: 'of facts', plain: 'of plain problems', reading: 'of readings' },
+  rule: {
+    cases: [
+      { status: 'holds', when: { all: [{ mean: 'more', atLeast: ADDS_AT_LEAST }, above('more')] } },
+      { status: 'in part', when: above('more') },
+      { status: 'fails' },
+    ],
+  },
   ...COMMON,
   files: [...COMMON.files, FIRST],
   says: {
@@ -200,28 +280,56 @@ const C4 = catQuestion('C4', {
   },
   caveat:
     'The model was trained on groups of up to eight: sixteen attempts are more than it has practised. And how much of the gain is the checker’s at G = 1 (C1)?',
-  judge: (rows) =>
-    judged(
-      rows,
-      'C4',
-      (name) => name.replace('G 8 − G 1', 'synthesis, G 8 − G 1'),
-      (all, figures) => ({
-        tables: [
-          sharesTable(`Right on ${SPLITS.templates}`, bySize(ofSplit(all, 'templates'), ['synthesis', 'majority'])),
-        ],
-        chart: {
-          kind: 'dots',
-          title: 'What eight attempts add to one, by kind of problem',
-          x: 'G 8 − G 1, share right',
-          bounds: [ZERO, { at: BOUNDS.attempts, label: `the bound, ${two(BOUNDS.attempts)}` }],
-          rows: dotsOf(figures, () => 'cat'),
-        },
-        limits: [...belowBound(figures[0]), ...onFirst(rows, 'C4')],
-      }),
-    ),
-});
+  show: two,
+  read: readOf({ rows: [FILE], first: [FIRST], runs: [TRAINING] }),
+  estimates({ rows }) {
+    const name = 'synthesis, G 8 − G 1';
+    const of = (named: string, own: readonly InferenceRow[]) =>
+      differs(named, own, ['synthesis', SIZE], ['synthesis', 1]);
+    const own = ofSplit(rows, 'templates');
+    const more = isWhole(rows) && of(name, own);
+    const kinds = KINDS.map(
+      (kind) =>
+        [
+          kind,
+          of(
+            `${name}, ${kind}`,
+            own.filter((row) => row.kind === kind),
+          ),
+        ] as const,
+    );
+    return more ? { more, ...Object.fromEntries(kinds) } : null;
+  },
+  shown: (data, answered) =>
+    beside('C4', data, answered, {
+      tables: templates(data.rows, ['synthesis', 'majority']).tables,
+      chart: {
+        kind: 'dots',
+        title: 'What eight attempts add to one, by kind of problem',
+        x: 'G 8 − G 1, share right',
+        bounds: [ZERO, { at: ADDS_AT_LEAST, label: `the bound, ${two(ADDS_AT_LEAST)}` }],
+        rows: dotsOf(answered.figures, () => 'cat'),
+      },
+      limits: [...belowBound(answered.figures[0]), ...onFirst(C4, data)],
+    }),
+};
 
-const C5 = catQuestion('C5', {
+/** C5: of the gain on unseen parameters. */
+const CARRIED = 0.5;
+
+const C5: Question<CatData, 'held' | 'seen' | 'half'> = {
+  ...{ id: 'C5', title: 'Does the gain over a majority carry over to held-out templates?' },
+  hypothesis:
+    'The gain over majority at G = 8 carries over to held-out templates: it is at least half of what it is on unseen parameters.',
+  falsified: 'A gain on held-out templates at or below 0, or below half.',
+  names: {
+    held: 'gain, held-out templates',
+    seen: 'gain, unseen parameters',
+    half: 'the same less half of the gain on unseen parameters',
+  },
+  rule: {
+    cases: [{ status: 'holds', when: { all: [above('held'), { mean: 'half', atLeast: 0 }] } }, { status: 'fails' }],
+  },
   ...COMMON,
   files: [...COMMON.files, FIRST],
   says: {
@@ -230,33 +338,54 @@ const C5 = catQuestion('C5', {
   },
   caveat:
     'Held-out templates are sequences of steps that no training showed; their single steps are known. Nothing is said of other kinds of problem.',
-  judge: (rows) =>
-    judged(
-      rows,
-      'C5',
-      (name) => name.replace('gain,', 'synthesis − majority,'),
-      (all, figures) => ({
-        tables: (['templates', 'params'] as const).map((split) => {
-          const own = ofSplit(all, split);
-          const gains = SIZES.map((size) => difference(own, ['synthesis', size], ['majority', size]));
-          return bySizes(`Gain on ${SPLITS[split]}`, [
-            ['synthesis − majority', (g) => gains[g]],
-            ['problems', (g) => String(gains[g].problems)],
-          ]);
-        }),
-        chart: {
-          kind: 'dots',
-          title: 'Gain over the majority at G = 8',
-          x: 'synthesis − majority, share right',
-          bounds: [ZERO],
-          rows: dotsOf(figures, () => 'cat'),
-        },
-        limits: onFirst(rows, 'C5'),
+  show: two,
+  read: readOf({ rows: [FILE], first: [FIRST], runs: [TRAINING] }),
+  line: ['held', 'seen'],
+  estimates({ rows }) {
+    if (!isWhole(rows)) return null;
+    const of = (split: Split) =>
+      differs(`synthesis − majority, ${SPLITS[split]}`, ofSplit(rows, split), ['synthesis', SIZE], ['majority', SIZE]);
+    const [held, seen] = [of('templates'), of('params')];
+    if (held?.mean == null || seen?.mean == null) return null;
+    // Of two sets of problems: there is no interval of what one gain is of the other.
+    const half = { ...held, name: this.names.half, mean: held.mean - CARRIED * seen.mean, interval: null, each: [] };
+    return { held, seen, half };
+  },
+  shown(data, answered) {
+    const figures = answered.figures.slice(0, 2);
+    return beside('C5', data, answered, {
+      figures,
+      tables: (['templates', 'params'] as const).map((split) => {
+        const own = ofSplit(data.rows, split);
+        const gains = SIZES.map((size) => difference(own, ['synthesis', size], ['majority', size]));
+        return bySizes(`Gain on ${SPLITS[split]}`, [
+          ['synthesis − majority', (g) => gains[g]],
+          ['problems', (g) => String(gains[g].problems)],
+        ]);
       }),
-    ),
-});
+      chart: dots('Gain over the majority at G = 8', 'synthesis − majority, share right', figures),
+      limits: onFirst(C5, data),
+    });
+  },
+};
 
-const C12 = catQuestion('C12', {
+const C12: Question<CatData, 'more' | 'less' | 'beyond'> = {
+  ...{ id: 'C12', title: 'Mutual predictability' },
+  hypothesis:
+    'On held-out templates at G = 8, the attempt that the others make likeliest is right more often than the majority and less often than the self-chosen attempt.',
+  falsified: 'The difference to the majority at or below 0.',
+  names: {
+    more: 'mutual predictability − majority',
+    less: 'mutual predictability − self-chosen',
+    beyond: 'synthesis − mutual predictability',
+  },
+  rule: {
+    cases: [
+      { status: 'holds', when: { all: [above('more'), below('less')] } },
+      { status: 'in part', when: above('more') },
+      { status: 'fails' },
+    ],
+  },
   ...COMMON,
   section: 'Mutual predictability',
   files: [FILE, MUTUAL, TRAINING],
@@ -272,28 +401,25 @@ const C12 = catQuestion('C12', {
   },
   caveat:
     'It differs from the self-chosen attempt only in whether the attempt itself is among those shown. The two are not different methods.',
-  judge: (rows) =>
-    judged(
-      rows,
-      'C12',
-      (name) => name.replaceAll('mutual', 'mutual predictability'),
-      (all, figures) => ({
-        tables: [
-          sharesTable(
-            `Right on ${SPLITS.templates}`,
-            bySize(ofSplit(all, 'templates'), ['mutual', 'majority', 'self_bon', 'synthesis', 'single']),
-          ),
-        ],
-        chart: {
-          kind: 'dots',
-          title: 'Mutual predictability against others at G = 8',
-          x: 'difference, share right',
-          bounds: [ZERO],
-          rows: dotsOf(figures, () => 'self_bon'),
-        },
-      }),
-      [FILE, MUTUAL],
-    ),
-});
+  show: two,
+  read: readOf({ rows: [FILE, MUTUAL], runs: [TRAINING] }),
+  estimates({ rows }) {
+    const own = ofSplit(rows, 'templates');
+    const of = (key: 'more' | 'less' | 'beyond', one: Estimator, other: Estimator) =>
+      differs(this.names[key], own, [one, SIZE], [other, SIZE]);
+    const [more, less] = [of('more', 'mutual', 'majority'), of('less', 'mutual', 'self_bon')];
+    return more && less ? { more, less, beyond: of('beyond', 'synthesis', 'mutual') } : null;
+  },
+  shown: (data, answered) =>
+    beside('C12', data, answered, {
+      tables: templates(data.rows, ['mutual', 'majority', 'self_bon', 'synthesis', 'single']).tables,
+      chart: dots(
+        'Mutual predictability against others at G = 8',
+        'difference, share right',
+        answered.figures,
+        'self_bon',
+      ),
+    }),
+};
 
-export const INFERENCE = [C1, C3, C4, C5, C12];
+export const INFERENCE: readonly Question<CatData>[] = [C1, C3, C4, C5, C12];

@@ -1,21 +1,26 @@
-// C2 and C7: what GRPO makes of references as rewards. Rules and tables: docs/lab-book/cat.md.
+// C2 and C7: what GRPO makes of references as rewards. Tables: docs/lab-book/cat.md.
 
 import { two } from '../../../lib/numbers.ts';
-import type { InferenceRow } from '../../cat/infer.ts';
-import { againstTeacher, rewardAgainstTruth, type TrainedVerdict } from '../../cat/trained.ts';
+import { mean } from '../../../stats/index.ts';
+import { STEPS } from '../../cat/runs.ts';
+import { rightness, shareOfRows } from '../../cat/summary.ts';
 import { ARMS } from '../../config/arms.ts';
-import { dotsOf, lineOf, ofSpread, seedsOf, shown, ZERO } from '../../judge/estimates.ts';
-import { judgedAs, runsToOpen } from '../../judge/question.ts';
+import { dotsOf, lineOf, overSeeds, seedsOf, shown, ZERO } from '../../judge/estimates.ts';
+import { type Found, type Question, runsToOpen } from '../../judge/question.ts';
+import { above, below, judge, type Rule } from '../../judge/rule.ts';
 import { tableOf } from '../../judge/table.ts';
-import type { Estimate, Judged, Rows, Table } from '../../judge/types.ts';
+import type { Estimate, Estimates, Table } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
-import { metricValue } from '../../records/metrics.ts';
-import { catQuestion } from './question.ts';
+import { finalMetric, metricValue } from '../../records/metrics.ts';
+import { type CatData, readOf } from './data.ts';
 
 const FILE = 'cat/training-2.json.gz';
 const TEACHERS = 'cat/inference-2.jsonl.gz';
-const ORDER = ['cat', 'ttrl', 'oracle', 'random_reward'];
+const ORDER = ['cat', 'ttrl', 'oracle', 'random_reward'] as const;
+type ArmOf = (typeof ORDER)[number];
 const UNIT = 'training seeds';
+/** Attempts of the reference that a policy is compared with. */
+const SIZE = 8;
 
 const COMMON = {
   unit: UNIT,
@@ -27,18 +32,11 @@ const COMMON = {
   ],
 };
 
-const labelOf = (arm: string): string => ARMS[arm as keyof typeof ARMS].label;
+const labelOf = (arm: ArmOf): string => ARMS[arm].label;
 
-/** The figures of one arm, by its name. */
-const estimatesOf = (
-  runs: readonly RunRecord[],
-  { arm, verdict, figures }: TrainedVerdict,
-  isJudged: boolean,
-): Estimate[] =>
-  figures.map((one) => {
-    const word = isJudged && one === figures.at(-1) ? verdict : null;
-    return ofSpread({ ...one, name: `${labelOf(arm)}: ${one.name}` }, seedsOf(runs, arm), word);
-  });
+/** Values of an arm's runs, under the arm's name. */
+const ofArm = (runs: readonly RunRecord[], arm: ArmOf, name: string, values: readonly number[]): Estimate =>
+  overSeeds(`${labelOf(arm)}: ${name}`, seedsOf(runs, arm), values);
 
 /** Each arm's final evaluation, means ± sd over seeds. */
 function finals(runs: readonly RunRecord[]): Table {
@@ -66,42 +64,70 @@ function finals(runs: readonly RunRecord[]): Table {
   );
 }
 
-function judged(
-  rows: Rows,
-  found: readonly TrainedVerdict[],
-  main: string,
-  more: (figures: readonly Estimate[]) => Pick<Judged, 'chart'>,
-): Judged {
-  const runs = rows.runs(FILE);
-  const sorted = ORDER.flatMap((arm) => found.filter((one) => one.arm === arm));
-  const own = sorted.find(({ arm }) => arm === main)!;
-  const mine = estimatesOf(runs, own, false);
-  const others = sorted.filter((one) => one !== own);
-  const figures = [...mine, ...others.flatMap((one) => estimatesOf(runs, one, false))];
-  return judgedAs(
-    own.verdict,
-    { unit: UNIT, figures, line: mine },
-    {
-      beside: others.map((one) => {
-        const line = lineOf(estimatesOf(runs, one, false), { unit: UNIT });
-        return `${labelOf(one.arm)}, by the same rule: ${one.verdict}. ${line}`;
-      }),
-      tables: [finals(runs)],
-      ...more(figures),
-      runs: runsToOpen(runs, ORDER),
-      inDocs: [
-        ...sorted.map(({ question, arm, verdict, figures: [{ values }] }) => {
-          return `${question}, ${arm}, n = ${values.length}: ${verdict}.`;
-        }),
-        ...figures.map((figure) => shown(figure)),
-      ],
+type Estimator<Key extends string> = (data: CatData, arm: ArmOf) => Estimates<Key> | null;
+
+/** A rule is asked of one arm; the others are judged by it too, beside the verdict. */
+function ofArms<Key extends string>(
+  id: string,
+  rule: Rule<Key>,
+  main: ArmOf,
+  estimates: Estimator<Key>,
+  chart: { title: string; x: string },
+  isDrawn: (figure: Estimate) => boolean = () => true,
+): Pick<Question<CatData, Key>, 'estimates' | 'shown'> {
+  const figuresIn = (of: Estimates<Key>) => Object.values<Estimate>(of as Record<Key, Estimate>);
+  return {
+    estimates: (data) => estimates(data, main),
+    shown(data, { figures: own }: Found<Key>) {
+      const found = ORDER.flatMap((arm) => {
+        const of = estimates(data, arm);
+        return of ? [{ arm, figures: figuresIn(of), verdict: judge(rule, of).status }] : [];
+      });
+      const others = found.filter(({ arm }) => arm !== main);
+      const figures = [...own, ...others.flatMap((one) => one.figures)];
+      const armOf = ({ name }: Estimate) => ORDER.find((arm) => name.startsWith(`${labelOf(arm)}:`)) ?? 'none';
+      return {
+        figures,
+        beside: others.map(
+          (one) => `${labelOf(one.arm)}, by the same rule: ${one.verdict}. ${lineOf(one.figures, { unit: UNIT })}`,
+        ),
+        tables: [finals(data.runs)],
+        chart: { kind: 'dots', ...chart, bounds: [ZERO], rows: dotsOf(figures.filter(isDrawn), armOf) },
+        runs: () => runsToOpen(data.runs, ORDER),
+        inDocs: [
+          ...found.map(({ arm, verdict, figures: [{ n }] }) => `${id}, ${arm}, n = ${n}: ${verdict}.`),
+          ...figures.map((figure) => shown(figure)),
+        ],
+      };
     },
-  );
+  };
 }
 
-const armOf = ({ name }: Estimate): string => ORDER.find((arm) => name.startsWith(`${labelOf(arm)}:`)) ?? 'none';
+/** Of an arm whose first teacher is in the rows; those are of the same problems, asked of the untrained model. */
+function againstTeacher({ rows, runs }: CatData, arm: ArmOf): Record<'solve' | 'beyond', Estimate> | null {
+  const own = runs.filter(({ spec }) => spec.arm === arm);
+  const teacher = own[0] && shareOfRows(rows, (row) => rightness(row, SIZE, own[0].spec.reference)).mean;
+  const solved = own.flatMap((run) => finalMetric(run, 'total', 'solve') ?? []);
+  if (teacher == null || solved.length === 0) return null;
+  const beyond = solved.map((one) => one - teacher);
+  return {
+    solve: ofArm(runs, arm, 'solve', solved),
+    beyond: ofArm(runs, arm, C2_NAMES.beyond, beyond),
+  };
+}
 
-const C2 = catQuestion('C2', {
+const C2_NAMES = { solve: 'solve', beyond: 'solve − first teacher' };
+const C2_RULE: Rule<'solve' | 'beyond'> = {
+  cases: [{ status: 'holds', when: above('beyond') }, { status: 'fails', when: below('beyond') }, { status: 'open' }],
+};
+
+const C2: Question<CatData, 'solve' | 'beyond'> = {
+  ...{ id: 'C2', title: 'Does the trained policy beat its first teacher?' },
+  hypothesis:
+    'After 30 steps the policy of CaT solves more of the held-out problems, at temperature 1 and with one attempt each, than its first teacher’s references are right on the same problems (synthesis of eight attempts of the untrained model).',
+  falsified: 'The policy below its teacher.',
+  names: C2_NAMES,
+  rule: C2_RULE,
   ...COMMON,
   says: {
     holds: 'The trained policy is better than its first teacher.',
@@ -110,22 +136,53 @@ const C2 = catQuestion('C2', {
   },
   caveat:
     'The teacher reads eight attempts, the policy has one; 30 steps are few. The oracle, paid by the truth, says what as many steps can give at most.',
-  judge: (rows) =>
-    judged(rows, againstTeacher(rows.runs(FILE), rows.lines<InferenceRow>(TEACHERS)), 'cat', (figures) => ({
-      chart: {
-        kind: 'dots',
-        title: 'The trained policy against its first teacher',
-        x: 'solve − share of references right',
-        bounds: [ZERO],
-        rows: dotsOf(
-          figures.filter(({ name }) => name.includes('teacher')),
-          armOf,
-        ),
-      },
-    })),
-});
+  read: readOf({ rows: [TEACHERS], runs: [FILE] }),
+  ...ofArms(
+    'C2',
+    C2_RULE,
+    'cat',
+    againstTeacher,
+    { title: 'The trained policy against its first teacher', x: 'solve − share of references right' },
+    ({ name }) => name.includes('teacher'),
+  ),
+};
 
-const C7 = catQuestion('C7', {
+/** Of problems of a kind whose wrong answer most rollouts share. */
+function rewardAgainstTruth({ runs }: CatData, arm: ArmOf): Record<'reward' | 'truth', Estimate> | null {
+  const kind = 'fact';
+  const own = runs.filter(({ spec }) => spec.arm === arm);
+  const rewards = own.flatMap(({ rows }) => {
+    const of = (part: typeof rows) => mean(part.flatMap(({ reward }) => reward ?? []));
+    const [first, last] = [of(rows.slice(0, STEPS)), of(rows.slice(-STEPS))];
+    return first === null || last === null ? [] : [last - first];
+  });
+  const truths = own.flatMap((run) => {
+    const [after, before] = ['total', 'base'].map((model) => finalMetric(run, model, `solve:${kind}`));
+    return after == null || before == null ? [] : [after - before];
+  });
+  if (rewards.length === 0 || truths.length === 0) return null;
+  return {
+    reward: ofArm(runs, arm, C7_NAMES.reward, rewards),
+    truth: ofArm(runs, arm, `solve:${kind}, trained − base`, truths),
+  };
+}
+
+const C7_NAMES = { reward: 'reward, last − first steps', truth: 'solve of facts, trained − base' };
+const C7_RULE: Rule<'reward' | 'truth'> = {
+  cases: [
+    { status: 'holds', when: { all: [above('reward'), below('truth')] } },
+    { status: 'fails', when: { any: [below('reward'), above('truth')] } },
+    { status: 'open' },
+  ],
+};
+
+const C7: Question<CatData, 'reward' | 'truth'> = {
+  ...{ id: 'C7', title: 'What does a wrong teacher do: reward up, truth down?' },
+  hypothesis:
+    'Under TTRL, of problems of the kind “fact” (whose majority is mostly wrong), solve falls below the base’s while the reward rises from the first ten steps to the last ten. Null: CaT and the oracle, whose teachers are right there: solve of “fact” must not fall.',
+  falsified: 'Solve of “fact” rises under TTRL, or the reward does not.',
+  names: C7_NAMES,
+  rule: C7_RULE,
   ...COMMON,
   says: {
     holds: 'A wrong teacher raises the reward and lowers the truth.',
@@ -134,16 +191,11 @@ const C7 = catQuestion('C7', {
   },
   caveat:
     'The rule asks of every arm whether its teacher is a wrong one: “fails” of CaT and of the oracle says that theirs is not, which is what a null should say.',
-  judge: (rows) =>
-    judged(rows, rewardAgainstTruth(rows.runs(FILE)), 'ttrl', (figures) => ({
-      chart: {
-        kind: 'dots',
-        title: 'Reward gained, and truth gained on facts',
-        x: 'difference',
-        bounds: [ZERO],
-        rows: dotsOf(figures, armOf),
-      },
-    })),
-});
+  read: readOf({ rows: [TEACHERS], runs: [FILE] }),
+  ...ofArms('C7', C7_RULE, 'ttrl', rewardAgainstTruth, {
+    title: 'Reward gained, and truth gained on facts',
+    x: 'difference',
+  }),
+};
 
-export const TRAINING = [C2, C7];
+export const TRAINING: readonly Question<CatData>[] = [C2, C7];

@@ -1,15 +1,18 @@
-// C9 to C11: other group sizes, a pull towards the anchor, finetuning on references. Rules and tables: docs/lab-book/cat.md.
-import { finalBySeed, SIZES, variantOf, variantVerdicts } from '../../cat/variants.ts';
-import { dotsOf, ofSpread, shown, within, ZERO } from '../../judge/estimates.ts';
-import { experimentOfRun, judgedAs } from '../../judge/question.ts';
+// C9 to C11: other group sizes, a pull towards the anchor, finetuning on references. The unit is the seed; a variant is compared with the
+// plain runs of `cat` (groups of eight, no pull) of the same seeds. Tables: docs/lab-book/cat.md.
+import { finalBySeed, variantOf } from '../../cat/runs.ts';
+import { dotsOf, overSeeds, shown, within, ZERO } from '../../judge/estimates.ts';
+import { experimentOfRun, type Question } from '../../judge/question.ts';
+import { above, below, type Rule } from '../../judge/rule.ts';
 import { tableOf } from '../../judge/table.ts';
-import type { Judged, LabRun, Rows, SeriesQuestion, Table } from '../../judge/types.ts';
+import type { Estimate, LabRun, Table } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
-import { catQuestion } from './question.ts';
+import { type CatData, readOf } from './data.ts';
 
 const FILE = 'cat/variants.json.gz';
-const PLAIN = 'cat/training-2.json.gz';
-const UNIT = 'training seeds';
+const PLAIN_FILE = 'cat/training-2.json.gz';
+const SIZES = [2, 4, 8, 16];
+const PLAIN = 'G 8';
 
 const ofVariants = (runs: readonly RunRecord[], wanted: (name: string) => boolean) =>
   runs.flatMap((run) => {
@@ -27,73 +30,137 @@ function finals(runs: readonly RunRecord[], wanted: (name: string) => boolean): 
   ]);
 }
 
-function judged(rows: Rows, id: string, wanted: (name: string) => boolean): Judged | null {
-  const runs = [...rows.runs(PLAIN), ...rows.runs(FILE)];
-  const found = variantVerdicts(runs).find(({ question }) => question === id);
-  if (!found) return null;
-  const seeds = [...finalBySeed(runs, 'G 8', 'solve').keys()];
-  const figures = found.figures.map((one) => ofSpread(one, one.values.length === seeds.length ? seeds : []));
-  return judgedAs(
-    found.verdict,
-    { unit: UNIT, figures },
-    {
-      tables: [finals(runs, wanted)],
-      chart: {
-        kind: 'dots',
-        title: 'Difference in solve',
-        x: 'difference in solve',
-        bounds: [ZERO],
-        rows: dotsOf(figures, () => (id === 'C11' ? 'cat_sft' : 'cat')),
-      },
-      runs: ofVariants(runs, wanted).map(({ name, run }): LabRun => {
-        return { group: name, name: `seed ${run.spec.seed}`, spec: experimentOfRun(run), record: run };
-      }),
-      inDocs: [`**${id}: ${found.verdict}.**`, ...figures.map((figure) => shown(figure))],
-    },
-  );
+/** One variant's solve − another's, by the seeds that both have; absent where none has both. */
+function difference(runs: readonly RunRecord[], one: string, other: string): Estimate | undefined {
+  const against = finalBySeed(runs, other, 'solve');
+  const pairs = [...finalBySeed(runs, one, 'solve')].flatMap(([seed, value]) => {
+    const beside = against.get(seed);
+    return beside === undefined ? [] : [[seed, value - beside] as const];
+  });
+  // Where a variant has fewer seeds than the plain runs, the published sheet numbers them.
+  const seeds = pairs.length === finalBySeed(runs, PLAIN, 'solve').size ? pairs.map(([seed]) => seed) : [];
+  const values = pairs.map(([, value]) => value);
+  return pairs.length > 0 ? overSeeds(`solve, ${one} − ${other}`, seeds, values) : undefined;
 }
 
+const COMMON = {
+  unit: 'training seeds',
+  section: 'Variants of the training',
+  files: [PLAIN_FILE, FILE],
+};
 const PLAIN_SET = '--steps 30 --set evalEvery=0 --set finalEvalProblems=400 --set checkpointEvery=0 --json FILE';
 const made = (...arms: readonly string[]) => [
   ...arms.map((arm) => `npm run lab -- run --environment arithmetic --arms ${arm} --seeds 41,42,43 ${PLAIN_SET}`),
-  `npm run lab -- synthesise --runs public/results/${PLAIN},public/results/${FILE}`,
+  `npm run lab -- synthesise --runs public/results/${PLAIN_FILE},public/results/${FILE}`,
 ];
-const COMMON = { unit: UNIT, section: 'Variants of the training', files: [PLAIN, FILE] };
-const isSize = (name: string) => SIZES.some((size) => name === `G ${size}`);
 
-export const VARIANTS: readonly SeriesQuestion[] = [
-  catQuestion('C9', {
-    ...COMMON,
-    commands: made(...[2, 16].map((size) => `cat --set groupSize=${size} --set promptsPerStep=${64 / size}`)),
-    says: {
-      holds: 'Groups of eight end truer than groups of two, at equal rollouts.',
-      fails: 'Groups of two end truer than groups of eight, at equal rollouts.',
-      open: 'Whether larger groups end truer is open.',
+/** On which side of 0 the first difference is expected. */
+const expects = (side: 'above' | 'below'): Rule<'first'> => ({
+  cases: [
+    { status: 'holds', when: side === 'above' ? above('first') : below('first') },
+    { status: 'fails', when: side === 'above' ? below('first') : above('first') },
+    { status: 'open' },
+  ],
+});
+
+/** What is read of the runs, and shown of those that are wanted. */
+const compares = (
+  id: string,
+  arm: string,
+  wanted: (name: string) => boolean,
+): Pick<Question<CatData>, 'read' | 'shown'> => ({
+  read: readOf({ runs: [PLAIN_FILE, FILE] }),
+  shown: ({ runs }, { verdict, figures }) => ({
+    tables: [finals(runs, wanted)],
+    chart: {
+      kind: 'dots',
+      title: 'Difference in solve',
+      x: 'difference in solve',
+      bounds: [ZERO],
+      rows: dotsOf(figures, () => arm),
     },
-    caveat:
-      'At equal rollouts a larger group sees fewer problems: both change at once, and cost of synthesis is not counted.',
-    judge: (rows) => judged(rows, 'C9', isSize),
+    runs: () =>
+      ofVariants(runs, wanted).map(({ name, run }): LabRun => {
+        return { group: name, name: `seed ${run.spec.seed}`, spec: experimentOfRun(run), record: run };
+      }),
+    inDocs: [`**${id}: ${verdict.status}.**`, ...figures.map((figure) => shown(figure))],
   }),
-  catQuestion('C10', {
-    ...COMMON,
-    commands: made('cat --set klBeta=0.1'),
-    says: {
-      holds: 'A pull towards the anchor costs what is learnt.',
-      fails: 'A pull towards the anchor does not cost: solve ends higher.',
-      open: 'Whether a pull towards the anchor costs is open.',
-    },
-    caveat: 'One strength is judged, at thirty steps: what a pull is for, longer runs, is not asked.',
-    judge: (rows) => judged(rows, 'C10', (name) => name === 'G 8' || name.startsWith('KL ')),
-  }),
-  catQuestion('C11', {
-    ...COMMON,
-    commands: made('cat_sft'),
-    says: {
-      holds: 'Finetuning on references ends lower than being paid for agreeing with them.',
-      fails: 'Finetuning on references ends higher than being paid for agreeing with them.',
-      open: 'Whether finetuning on references ends lower is open.',
-    },
-    caveat: 'At the same rate and as many steps, not at the best rate of each: at this one a run in three broke.',
-    judge: (rows) => judged(rows, 'C11', (name) => name === 'G 8' || name === 'finetuned'),
-  }),
-];
+});
+
+const C9: Question<CatData, 'first' | 'four' | 'eight' | 'sixteen'> = {
+  ...{ id: 'C9', title: 'Larger groups in training, at equal rollouts' },
+  hypothesis:
+    'With 64 rollouts a step, groups of eight end truer than groups of two; sixteen are no better than eight.',
+  falsified: 'Groups of two end truer.',
+  names: {
+    first: 'solve, G 8 − G 2',
+    four: 'solve, G 4 − G 2',
+    eight: 'solve, G 8 − G 4',
+    sixteen: 'solve, G 16 − G 8',
+  },
+  rule: expects('above'),
+  ...COMMON,
+  commands: made(...[2, 16].map((size) => `cat --set groupSize=${size} --set promptsPerStep=${64 / size}`)),
+  says: {
+    holds: 'Groups of eight end truer than groups of two, at equal rollouts.',
+    fails: 'Groups of two end truer than groups of eight, at equal rollouts.',
+    open: 'Whether larger groups end truer is open.',
+  },
+  caveat:
+    'At equal rollouts a larger group sees fewer problems: both change at once, and cost of synthesis is not counted.',
+  estimates({ runs }) {
+    const of = (one: number, other: number) => difference(runs, `G ${one}`, `G ${other}`);
+    const first = of(8, 2);
+    return first ? { first, four: of(4, 2), eight: of(8, 4), sixteen: of(16, 8) } : null;
+  },
+  ...compares('C9', 'cat', (name) => SIZES.some((size) => name === `G ${size}`)),
+};
+
+const C10: Question<CatData, 'first' | 'weaker'> = {
+  ...{ id: 'C10', title: 'A pull towards the anchor' },
+  hypothesis: 'It costs what is learnt: solve ends lower than without.',
+  falsified: 'Solve ends higher.',
+  names: { first: 'solve, with the strongest pull − without', weaker: 'solve, with a weaker pull − without' },
+  rule: expects('below'),
+  ...COMMON,
+  commands: made('cat --set klBeta=0.1'),
+  says: {
+    holds: 'A pull towards the anchor costs what is learnt.',
+    fails: 'A pull towards the anchor does not cost: solve ends higher.',
+    open: 'Whether a pull towards the anchor costs is open.',
+  },
+  caveat: 'One strength is judged, at thirty steps: what a pull is for, longer runs, is not asked.',
+  estimates({ runs }) {
+    const pulls = [...new Set(runs.map(variantOf))].filter((name) => name?.startsWith('KL ')) as string[];
+    const [first, weaker] = pulls
+      .sort()
+      .reverse()
+      .flatMap((name) => difference(runs, name, PLAIN) ?? []);
+    return first ? { first, weaker } : null;
+  },
+  ...compares('C10', 'cat', (name) => name === PLAIN || name.startsWith('KL ')),
+};
+
+const C11: Question<CatData, 'first'> = {
+  ...{ id: 'C11', title: 'Finetuning on references instead of paying for agreement' },
+  hypothesis:
+    'In as many steps it ends lower: it learns from one text a group, and from the wrong ones as from the right ones.',
+  falsified: 'It ends higher.',
+  names: { first: 'solve, finetuned − paid' },
+  rule: expects('below'),
+  ...COMMON,
+  commands: made('cat_sft'),
+  says: {
+    holds: 'Finetuning on references ends lower than being paid for agreeing with them.',
+    fails: 'Finetuning on references ends higher than being paid for agreeing with them.',
+    open: 'Whether finetuning on references ends lower is open.',
+  },
+  caveat: 'At the same rate and as many steps, not at the best rate of each: at this one a run in three broke.',
+  estimates({ runs }) {
+    const first = difference(runs, 'finetuned', PLAIN);
+    return first ? { first } : null;
+  },
+  ...compares('C11', 'cat_sft', (name) => name === PLAIN || name === 'finetuned'),
+};
+
+export const VARIANTS: readonly Question<CatData>[] = [C9, C10, C11];

@@ -1,7 +1,9 @@
-// S9's tables: how likely each evades an exam, by what the model was taught until then; and what was taken back, by character.
+// Tables of S9 (how likely each evades an exam, by what the model was taught until then; and what was taken back, by character) and of
+// relearning.
 import type { GroupId } from '../../../environments/characters/task.ts';
 import { two } from '../../../lib/numbers.ts';
 import { mean } from '../../../stats/index.ts';
+import { relearnt } from '../../characters/relearning.ts';
 import type { CurveRow, DosePoint } from '../../characters/rows.ts';
 import { type Column, tableOf } from '../../judge/table.ts';
 import type { Table } from '../../judge/types.ts';
@@ -73,3 +75,19 @@ export function examTables(rows: readonly CurveRow[]): Table[] {
     ),
   ];
 }
+
+/** In how many steps B has the effect, from the base and from each model that was taught A before. */
+export const relearntTable = (rows: readonly CurveRow[]) =>
+  tableOf(
+    'Steps until P of B is .30 above the untrained base’s; a dash where it never is, or where A had not the effect',
+    relearnt(rows),
+    [
+      ['A', ({ a }) => a],
+      ['B', ({ b }) => b],
+      ['from the base', ({ base }) => base],
+      ['after documents', ({ steps }) => steps.documents],
+      ['after placebo documents', ({ steps }) => steps.placebo],
+      ['after RL of A', ({ steps }) => steps.RL],
+    ],
+    (steps) => steps.toFixed(1),
+  );

@@ -1,48 +1,47 @@
-// S1, twice and on other bases: does SDF leak less than RL of an existing dial, at the same effect on A? Rules and tables:
-// docs/lab-book/characters.md.
+// S1, twice and on other bases: does SDF leak less than RL of an existing dial, at the same effect on A? Tables: docs/lab-book/characters.md.
 
 import { two } from '../../../lib/numbers.ts';
 import { mean } from '../../../stats/index.ts';
 import { makingOf, OTHER_BASES, type OtherBase, saysOn, trainedOnes } from '../../characters/bases.ts';
+import { limitsOf, s1 } from '../../characters/documents.ts';
 import { reached } from '../../characters/judging.ts';
 import { differenceOf, matched } from '../../characters/matched.ts';
-import { wordsOf } from '../../characters/questions.ts';
 import type { CurveRow } from '../../characters/rows.ts';
-import { S1 as S1_RULED } from '../../characters/rules.ts';
-import { limitsOf, s1 } from '../../characters/verdicts.ts';
-import { ofPairs, shown, ZERO } from '../../judge/estimates.ts';
-import { judgedAs } from '../../judge/question.ts';
-import type { Judged, Rows, SeriesQuestion } from '../../judge/types.ts';
-import { EFFECT, labelOf, leakageDots, leakageTable, runsOf } from './leakages.ts';
+import { shown, ZERO } from '../../judge/estimates.ts';
+import type { Question } from '../../judge/question.ts';
+import { verdictText } from '../../judge/rule.ts';
+import { counting, UNIT } from './later.ts';
+import { labelOf, leakageDots, leakageTable, runsOf } from './leakages.ts';
+import { S1 as RULED } from './rules.ts';
 
-const UNIT = 'characters';
+type Key = keyof typeof RULED.names;
+type S1Question = Question<readonly CurveRow[], Key>;
 
-/** `opens`: on the model that comes with the lab. */
-function judged(rows: Rows, file: string, name: string, opens = true): Judged {
-  const all = rows.lines<CurveRow>(file);
-  const found = s1(all, EFFECT);
-  const { verdict, groups, short, moved } = found;
-  const limits = limitsOf(found);
-  const figures = groups.map(({ group, pairs, paired }) =>
-    ofPairs(
-      `RL − SDF, ${group}`,
-      pairs.map(({ name, difference }) => ({ of: name, value: difference })),
-      paired,
-    ),
-  );
-  const said = short.map(({ arm, name, most }) => `${name} under ${labelOf(arm)} (ΔP ${two(reached(most))})`);
-  const placebos = moved.map(({ arm, name, moved }) => `${labelOf(arm)} on ${name} (ΔP ${two(moved)})`);
-  return judgedAs(
-    verdict,
-    { show: two, unit: UNIT, figures },
-    {
-      limits,
+/** How S1 is judged of one file's rows. `name`: as the docs have it. `opens`: on the model that comes with the lab. */
+const judged = (
+  file: string,
+  name: string,
+  opens = true,
+): Pick<S1Question, 'show' | 'line' | 'read' | 'estimates' | 'shown'> => ({
+  show: two,
+  line: ['near', 'far', 'other'],
+  read: (rows) => rows.lines<CurveRow>(file),
+  estimates: (rows) => s1(rows).estimates,
+  shown(rows, { verdict, figures: all, estimates: { placebo } }) {
+    const reading = s1(rows);
+    const { short, moved } = reading;
+    const figures = all.filter((figure) => figure.name !== placebo?.name);
+    const said = short.map(({ arm, name, most }) => `${name} under ${labelOf(arm)} (ΔP ${two(reached(most))})`);
+    const placebos = moved.map(({ arm, name, moved }) => `${labelOf(arm)} on ${name} (ΔP ${two(moved)})`);
+    return {
+      figures,
+      limits: limitsOf(reading),
       beside: [
         ...(said.length > 0 ? [`Never has the effect, and is left out: ${said.join(', ')}.`] : []),
         ...(placebos.length > 0 ? [`A placebo moves the target: ${placebos.join(', ')}.`] : []),
-        ...atEqualTokens(all),
+        ...atEqualTokens(rows),
       ],
-      tables: [leakageTable(all)],
+      tables: [leakageTable(rows)],
       chart:
         figures[0].n === 0
           ? null
@@ -51,18 +50,18 @@ function judged(rows: Rows, file: string, name: string, opens = true): Judged {
               title: 'Log-odds leakage by group, a dot a character',
               x: 'Δlogit of the group / Δlogit of A',
               bounds: [ZERO, { at: 1, label: 'as A' }],
-              rows: leakageDots(all, ['sdf', 'none']),
+              rows: leakageDots(rows, ['sdf', 'none']),
             },
-      runs: opens ? runsOf(all) : [],
+      runs: () => (opens ? runsOf(rows) : []),
       inDocs: [
-        `**${name}: ${verdict}.**`,
-        ...figures.flatMap((figure, i) =>
-          figure.mean === null ? [] : [`${groups[i].group} ${shown(figure, two)}, n ${figure.n}`],
+        `**${name}: ${verdictText(verdict)}.**`,
+        ...figures.flatMap((figure) =>
+          figure.mean === null ? [] : [`${figure.name.replace('RL − SDF, ', '')} ${shown(figure, two)}, n ${figure.n}`],
         ),
       ],
-    },
-  );
-}
+    };
+  },
+});
 
 /** Nobody is left out there; no rule was made of it. */
 function atEqualTokens(rows: readonly CurveRow[]): string[] {
@@ -86,7 +85,8 @@ const COMMON = {
   hypothesis:
     'At the same effect on A (ΔP .30), RL of an existing dial changes characters near A more than documents about A (SDF) do, in log-odds leakage.',
   falsified: 'An interval of RL − SDF below 0, or within ± .10 of it.',
-  rule: wordsOf(S1_RULED),
+  names: RULED.names,
+  rule: counting(RULED.rule),
   unit: UNIT,
   says: {
     holds: 'Documents about one character change what others do less than RL on it does, at the same effect.',
@@ -106,7 +106,7 @@ const FILES = {
   again: 'characters/s1-again.jsonl.gz',
 } as const;
 
-const S1: SeriesQuestion = {
+const S1: S1Question = {
   ...COMMON,
   id: 'S1',
   title: 'Do documents about one character change what others do less than RL on it?',
@@ -114,10 +114,10 @@ const S1: SeriesQuestion = {
     'Matched on A’s effect, not on tokens or KL. One world, one base, one run seed a character; on a base that was trained for longer, documents did not move behaviour at all (pilot). The placebo documents are about one fixed name: one training, evaluated for each A.',
   files: [FILES.first],
   commands: ask('0,1,2,3,4,5', 'sdf,none,sdf_placebo,rl_random', FILES.first),
-  judge: (rows) => judged(rows, FILES.first, 'S1'),
+  ...judged(FILES.first, 'S1'),
 };
 
-const S1_AGAIN: SeriesQuestion = {
+const S1_AGAIN: S1Question = {
   ...COMMON,
   id: 'S1-again',
   title: 'Do documents change what others do less than RL of a dial, on eight other characters?',
@@ -125,10 +125,10 @@ const S1_AGAIN: SeriesQuestion = {
     'Written down after S1 came out open for want of a sixth character, and before these runs; the two sets are judged apart and never pooled. Same base, same world; random reward was not run on these. The placebo documents are one training, evaluated for each A.',
   files: [FILES.again],
   commands: ask('6,7,8,9,10,11,14,15', 'sdf,none,sdf_placebo', FILES.again),
-  judge: (rows) => judged(rows, FILES.again, 'S1, again'),
+  ...judged(FILES.again, 'S1, again'),
 };
 
-const elsewhere = (base: OtherBase): SeriesQuestion => {
+const elsewhere = (base: OtherBase): S1Question => {
   const { file, name, title, cast } = base;
   const own = trainedOnes(base);
   const rows = `characters/${file}.jsonl.gz`;
@@ -147,7 +147,7 @@ const elsewhere = (base: OtherBase): SeriesQuestion => {
       `${ask} --arms sdf_placebo --characters ${own.slice(0, 3)} --out FILE`,
       `npm run lab -- characters --rows public/results/${rows}`,
     ],
-    judge: (all) => judged(all, rows, `S1, ${name}`, false),
+    ...judged(rows, `S1, ${name}`, false),
   };
 };
 

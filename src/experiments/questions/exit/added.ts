@@ -2,39 +2,77 @@
 
 import { KS } from '../../../environments/exit/types.ts';
 import { two } from '../../../lib/numbers.ts';
-import type { ImproveRow } from '../../exit/rows.ts';
-import { ADDS as ADDS_RULED, eachAdds, NONE_WITHIN } from '../../exit/rules.ts';
-import { exitVerdicts } from '../../exit/verdicts.ts';
-import { bySeed, dotsOf, ofPairs, shown, ZERO } from '../../judge/estimates.ts';
-import { judgedAs, runsToOpen } from '../../judge/question.ts';
-import { judge, ruleWords, verdictText } from '../../judge/rule.ts';
-import type { Judged, Rows } from '../../judge/types.ts';
-import { dash, FIVE, FIVE_TRAINED, SHOWN, some, UNIT } from './arms.ts';
-import { table } from './curves.ts';
+import { differenceAt } from '../../exit/estimates.ts';
+import { dotsOf, shown, ZERO } from '../../judge/estimates.ts';
+import { type Question, runsToOpen } from '../../judge/question.ts';
+import { above, below, type Condition, judge, type Ruled, ruleWords, verdictText } from '../../judge/rule.ts';
+import type { Estimate } from '../../judge/types.ts';
+import { type ExitData, FIVE, FIVE_TRAINED, readOf, SHOWN, some, valuesLine } from './arms.ts';
+import { LAST, table } from './curves.ts';
 
-/** Of such a question: one arm against others at K = 16, in the rows of these files. */
-export function added(rows: Rows, id: string, arms: readonly string[], [of, trained] = [FIVE, FIVE_TRAINED]): Judged {
-  const all = of.flatMap((file) => rows.lines<ImproveRow>(file));
-  const found = exitVerdicts(all).filter(({ question }) => question.startsWith(`${id}:`));
-  const label = (arm: string) => SHOWN.find(([name]) => name === arm)![1];
-  const figures = found.map(({ question, seeds, last, paired, verdict }) => {
-    const [one, other] = question.slice(id.length + 2).split(' − ');
-    return ofPairs(`${label(one)} − ${label(other)}`, bySeed(seeds, last), paired, verdict);
-  });
-  // Of one part its rule's reason is told too.
-  const [single, ...more] = figures;
-  const verdict =
-    more.length === 0
-      ? judge(ADDS_RULED.rule, { difference: single })
-      : judge(
-          eachAdds(figures.map(({ name }) => name)).rule,
-          Object.fromEntries(figures.map((one) => [one.name, one])),
-        );
-  return judgedAs(
-    verdictText(verdict),
-    { unit: UNIT, figures },
-    {
-      tables: [table(all, some('none', ...arms), KS)],
+/** A difference at K = 16 within this is none. */
+const NONE_WITHIN = 0.02;
+
+/** Of one part. */
+const ADDS: Ruled = {
+  names: { difference: 'the difference in Q(16)' },
+  rule: {
+    cases: [
+      { status: 'holds', when: above('difference') },
+      { status: 'fails', because: 'costs', when: below('difference') },
+      { status: 'fails', because: 'adds nothing', when: { within: 'difference', margin: NONE_WITHIN } },
+      { status: 'open' },
+    ],
+  },
+};
+const addsWord = (difference: Estimate): string => verdictText(judge(ADDS.rule, { difference }));
+
+/** The same of several parts together; a key each. */
+function eachAdds(keys: readonly string[]): Ruled {
+  const none = (key: string): Condition => ({ any: [below(key), { within: key, margin: NONE_WITHIN }] });
+  const some = { any: keys.map((key) => above(key)) };
+  return {
+    names: Object.fromEntries(keys.map((key) => [key, key])),
+    rule: {
+      before: `Of each: ${ruleWords(ADDS.rule, { names: ADDS.names, unit: 'seed' })} Of all:`,
+      cases: [
+        { status: 'holds', when: { all: keys.map((key) => above(key)) } },
+        { status: 'fails', when: { all: keys.map(none) } },
+        { status: 'in part', when: { all: [some, { any: keys.map(none) }] } },
+        { status: 'open' },
+      ],
+    },
+  };
+}
+
+/** One arm, and the arm that it is compared with. */
+type Pair = readonly [one: string, other: string];
+
+const labelOf = (arm: string) => SHOWN.find(([name]) => name === arm)![1];
+
+/** How such a question is judged, of one pair of arms or of several, in the rows of these files. `id`: as the docs' table has it.
+ *  `arms`: in the order in which their runs are listed. */
+export function adds(
+  id: string,
+  pairs: readonly Pair[],
+  { files, trained } = { files: FIVE, trained: FIVE_TRAINED },
+  arms: readonly string[] = [...new Set(pairs.flat())],
+): Pick<Question<ExitData>, 'names' | 'rule' | 'read' | 'estimates' | 'shown'> {
+  const nameOf = ([one, other]: Pair) => `${labelOf(one)} − ${labelOf(other)}`;
+  const keyOf = pairs.length === 1 ? () => 'difference' : nameOf;
+  return {
+    ...(pairs.length === 1 ? ADDS : eachAdds(pairs.map(nameOf))),
+    read: readOf(files, trained),
+    estimates({ rows }) {
+      const found = pairs.flatMap((pair) => {
+        const [one, other] = pair;
+        const figure = differenceAt(rows, { name: nameOf(pair), one, other, k: LAST });
+        return figure ? [[keyOf(pair), { ...figure, word: addsWord(figure) }] as const] : [];
+      });
+      return found.length > 0 ? Object.fromEntries(found) : null;
+    },
+    shown: ({ rows, runs }, { figures, estimates }) => ({
+      tables: [table(rows, some('none', ...arms), KS)],
       chart: {
         kind: 'dots',
         title: 'What it adds to Q(16)',
@@ -42,23 +80,16 @@ export function added(rows: Rows, id: string, arms: readonly string[], [of, trai
         bounds: [{ at: -NONE_WITHIN, label: two(-NONE_WITHIN) }, ZERO, { at: NONE_WITHIN, label: two(NONE_WITHIN) }],
         rows: dotsOf(figures, ({ name }) => SHOWN.find(([, own]) => name.endsWith(`− ${own}`))?.[0] ?? 'exit'),
       },
-      runs: runsToOpen(
-        trained.flatMap((file) => rows.runs(file)),
-        arms,
-      ),
-      inDocs: found.map(
-        ({ question, last, verdict }, i) => `| ${question} | ${dash(last)} | ${shown(figures[i])} | ${verdict}`,
-      ),
-    },
-  );
+      runs: () => runsToOpen(runs, arms),
+      inDocs: pairs.flatMap((pair) => {
+        const figure = estimates[keyOf(pair)];
+        return figure
+          ? [`| ${id}: ${pair.join(' − ')} | ${valuesLine(figure)} | ${shown(figure)} | ${figure.word}`]
+          : [];
+      }),
+    }),
+  };
 }
 
-/** Of one part. */
-export const ADDS = ruleWords(ADDS_RULED.rule, { names: ADDS_RULED.names, unit: 'seed' });
-/** Of several: of each, and of all. */
-export function addsEach(names: readonly string[]): string {
-  const ruled = eachAdds(names);
-  return `Of each: ${ADDS} Of all: ${ruleWords(ruled.rule, { names: ruled.names, unit: 'seed' })}`;
-}
 export const FEW =
   'Differences are looked at without a correction for their number. Five seeds are too few for a difference of a point or two: what is open is not nothing.';

@@ -1,6 +1,22 @@
 // How the arms of the puzzles are called, the rows that several questions share, and how differences are written in the docs.
 import { three } from '../../../lib/numbers.ts';
+import type { ImproveRow } from '../../exit/rows.ts';
+import type { Estimate, Rows } from '../../judge/types.ts';
+import type { RunRecord } from '../../records/events.ts';
 import type { ShownArm } from './curves.ts';
+
+/** What a question of self-improvement reads: chains, and the runs that trained the models. */
+export interface ExitData {
+  rows: readonly ImproveRow[];
+  runs: readonly RunRecord[];
+}
+
+export const readOf =
+  (files: readonly string[], trained: readonly string[]) =>
+  (rows: Rows): ExitData => ({
+    rows: files.flatMap((file) => rows.lines<ImproveRow>(file)),
+    runs: trained.flatMap((file) => rows.runs(file)),
+  });
 
 /** Five seeds of ExIt, GRPO and the controls, and the runs that were trained. */
 export const FIVE = ['exit/e1.jsonl.gz', 'exit/controls.jsonl.gz'];
@@ -36,4 +52,5 @@ export const OF_FIVE = {
   ],
 };
 
-export const dash = (values: readonly number[]): string => values.map(three).join(' ');
+/** An estimate's values, seed by seed, as the docs have them. */
+export const valuesLine = ({ each }: Estimate): string => each.map(({ value }) => three(value)).join(' ');

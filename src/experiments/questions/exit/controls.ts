@@ -1,18 +1,21 @@
 // E2 to E4: what of the method it is. Rules and tables: docs/lab-book/exit.md.
-import type { SeriesQuestion } from '../../judge/types.ts';
-import { ADDS, added, addsEach, FEW } from './added.ts';
-import { OF_FIVE } from './arms.ts';
+import type { Question } from '../../judge/question.ts';
+import { adds, FEW } from './added.ts';
+import { type ExitData, MADE, OF_FIVE, UNIT } from './arms.ts';
 
-const E2: SeriesQuestion = {
+const E2: Question<ExitData> = {
   ...OF_FIVE,
   id: 'E2',
   title: 'Does the variance curriculum add to other ways of starting?',
   hypothesis:
     'Choosing starts by variance adds to Q(16) over an even choice, random drafts, first answers alone, and taking a group’s best rollout as the child.',
   falsified: 'An interval that holds 0.',
-  rule: addsEach(
-    ['chosen evenly', 'random drafts', 'first answers alone', 'the best goes on'].map((other) => `ExIt − ${other}`),
-  ),
+  ...adds('E2', [
+    ['exit', 'exit_uniform'],
+    ['exit', 'exit_drafts'],
+    ['exit', 'exit_depth1'],
+    ['exit', 'exit_best'],
+  ]),
   says: {
     holds: 'The variance curriculum adds to every other way of starting.',
     'in part': 'The variance curriculum adds to some other ways of starting, and to others not.',
@@ -20,16 +23,15 @@ const E2: SeriesQuestion = {
     open: 'Whether the variance curriculum adds to other ways of starting is open.',
   },
   caveat: `Random drafts test whether the curriculum matters at all: where they do as well, it does not. ${FEW}`,
-  judge: (rows) => added(rows, 'E2', ['exit', 'exit_uniform', 'exit_drafts', 'exit_depth1', 'exit_best']),
 };
 
-const E3: SeriesQuestion = {
+const E3: Question<ExitData> = {
   ...OF_FIVE,
   id: 'E3',
   title: 'Do divergence and the diversity bonus add to it?',
   hypothesis: 'Divergence and the diversity bonus add to Q(16) of ExIt.',
   falsified: 'An interval that holds 0.',
-  rule: ADDS,
+  ...adds('E3', [['exit_full', 'exit']]),
   says: {
     holds: 'Divergence and the diversity bonus add to Q(16).',
     'fails: adds nothing': 'Divergence and the diversity bonus add nothing to Q(16).',
@@ -37,27 +39,76 @@ const E3: SeriesQuestion = {
     open: 'Whether divergence and the diversity bonus add to Q(16) is open.',
   },
   caveat: `Both at once: which of the two does what is not asked. ${FEW}`,
-  judge: (rows) => added(rows, 'E3', ['exit_full', 'exit']),
 };
 
 /** Of a signed gain, on these seeds and on fresh ones. */
-export const SIGNED_SAYS = {
+const SIGNED_SAYS = {
   holds: 'A signed gain adds to Q(16).',
   'fails: adds nothing': 'A signed gain adds nothing to Q(16).',
   'fails: costs': 'A signed gain costs at Q(16).',
   open: 'Whether a signed gain adds to Q(16) is open.',
 };
 
-const E4: SeriesQuestion = {
+const E4: Question<ExitData> = {
   ...OF_FIVE,
   id: 'E4',
   title: 'Does a signed gain add over the published clipped one?',
   hypothesis: 'A gain that counts worsening too adds to Q(16) over one that is clipped at 0.',
   falsified: 'An interval that holds 0.',
-  rule: ADDS,
+  ...adds('E4', [['exit', 'exit_clipped']]),
   says: SIGNED_SAYS,
   caveat: FEW,
-  judge: (rows) => added(rows, 'E4', ['exit', 'exit_clipped']),
 };
 
 export const CONTROLS = [E2, E3, E4];
+
+// E3 and E4 once more, on five seeds that nobody had looked at, with the rules as they were.
+
+const OF_ROWS = { files: ['exit/fresh.jsonl.gz'], trained: ['exit/fresh-training.json.gz'] };
+const OF_FRESH = {
+  falsified: 'An interval that holds 0.',
+  unit: UNIT,
+  section: 'Other bases, and more seeds: the rules',
+  files: [...OF_ROWS.files, ...OF_ROWS.trained],
+  commands: [
+    'npm run lab -- run --environment chain --arms exit,exit_full,exit_clipped,exit_diverge,exit_diverse --seeds 46,47,48,49,50 --set evalEvery=0 --set finalEvalProblems=1 --out DIR',
+    MADE,
+    `npm run lab -- improve --rows public/results/${OF_ROWS.files[0]}`,
+  ],
+};
+
+const E3_AGAIN: Question<ExitData> = {
+  ...OF_FRESH,
+  id: 'E3-again',
+  title: 'Divergence and the diversity bonus, together and apart, on five fresh seeds',
+  hypothesis: 'Divergence and the diversity bonus, and each alone, add to Q(16) of ExIt.',
+  ...adds(
+    'E3',
+    [
+      ['exit_full', 'exit'],
+      ['exit_diverge', 'exit'],
+      ['exit_diverse', 'exit'],
+    ],
+    OF_ROWS,
+    ['exit', 'exit_full', 'exit_diverge', 'exit_diverse'],
+  ),
+  says: {
+    holds: 'Divergence and the diversity bonus add to Q(16), together and apart.',
+    'in part': 'Some of divergence and the diversity bonus adds to Q(16), and some does not.',
+    fails: 'Neither divergence nor the diversity bonus adds to Q(16).',
+    open: 'Whether divergence and the diversity bonus add to Q(16) is open.',
+  },
+  caveat: `Judged on these seeds alone, since of the first five it was known that they leave it open. ${FEW}`,
+};
+
+const E4_AGAIN: Question<ExitData> = {
+  ...OF_FRESH,
+  id: 'E4-again',
+  title: 'A signed gain against the published clipped one, on five fresh seeds',
+  hypothesis: 'A gain that counts worsening too adds to Q(16) over one that is clipped at 0.',
+  ...adds('E4', [['exit', 'exit_clipped']], OF_ROWS),
+  says: SIGNED_SAYS,
+  caveat: `Judged on these seeds alone, since of the first five it was known that they leave it open. ${FEW}`,
+};
+
+export const FRESH = [E3_AGAIN, E4_AGAIN];

@@ -32,6 +32,9 @@ export function curves(rows: readonly ImproveRow[], arms: readonly ShownArm[], k
   };
 }
 
+/** The last revision that E1 to E4 ask about. */
+export const LAST = 16;
+
 /**
  * What is left of a gain at K = 16 where the best answer so far is kept, which a check makes possible, and the untrained base is what
  * it is held against. The base is one model: its differences are paired with nothing.
@@ -57,9 +60,6 @@ export function bestSoFar(rows: readonly ImproveRow[], arm: string): string[] {
     `Against the untrained base at K = ${LAST}: last answers ${shown(last)}; where the best answer so far is kept, ${shown(best)}: ${outcome}.`,
   ];
 }
-/** E1's last revision. */
-const LAST = 16;
-
 export function table(rows: readonly ImproveRow[], arms: readonly ShownArm[], ks: readonly number[]): Table {
   const models = modelsOf(rows);
   const present = arms.map(([arm, label]) => ({ label, own: ofArm(models, arm) })).filter(({ own }) => own.length > 0);

@@ -1,17 +1,14 @@
 // The questions of self-improvement, in the docs' order.
-import type { SeriesQuestion } from '../../judge/types.ts';
-import { BASES } from './bases.ts';
-import { CONTROLS } from './controls.ts';
-import { IMPROVES } from './e1.ts';
-import { FRESH } from './fresh.ts';
-import { REMOVAL } from './removal.ts';
+import type { Question } from '../../judge/question.ts';
+import type { ExitData } from './arms.ts';
+import { CONTROLS, FRESH } from './controls.ts';
+import { E1_BASES, IMPROVES } from './e1.ts';
 import { SANDBAGGING } from './sandbagging.ts';
 
-export const EXIT_QUESTIONS: readonly SeriesQuestion[] = [
-  ...IMPROVES,
-  ...BASES,
-  ...CONTROLS,
-  ...FRESH,
-  ...SANDBAGGING,
-  ...REMOVAL,
+/** Of chains and of the runs that trained their models, wherever they come from. */
+export const CHAIN_QUESTIONS: readonly Question<ExitData>[] = [
+  ...[...IMPROVES, E1_BASES],
+  ...[...CONTROLS, ...FRESH, ...SANDBAGGING],
 ];
+
+export const EXIT_QUESTIONS: readonly Question[] = [...CHAIN_QUESTIONS];

@@ -1,8 +1,7 @@
 // What is asked of the model that nobody here made: the hack routed or erased along pairs of other prompts, where its flaw is shown and where it
 // is hidden; a hack that no pair shows; and what graders without a flaw give. Rules and margins were written before the first run.
 import type { ArmName } from '../../config/spec.ts';
-import { asked } from '../../judge/question.ts';
-import type { SeriesQuestion } from '../../judge/types.ts';
+import type { Question } from '../../judge/question.ts';
 import { type Models, type Rows, removal } from './removal.ts';
 import { repaired } from './repaired.ts';
 import type { Source, TrainedId } from './sources.ts';
@@ -148,9 +147,7 @@ const I2_BLIND = removal({
   caveat: `${CAVEAT} ${SHOWN}`,
 });
 
-export const INSTRUCTION_QUESTIONS: readonly SeriesQuestion[] = [
-  ...[I1, I1_ERASE, I1_GRADIENT, I1_HIDDEN, I1_BLIND, I1_SVD, I1_KL, I1_ADVANTAGE, I2, I2_BLIND].map((one) =>
-    asked(one),
-  ),
-  asked(repaired(modelsOf('shown'))),
+export const INSTRUCTION_QUESTIONS: readonly Question[] = [
+  ...[I1, I1_ERASE, I1_GRADIENT, I1_HIDDEN, I1_BLIND, I1_SVD, I1_KL, I1_ADVANTAGE, I2, I2_BLIND],
+  repaired(modelsOf('shown')),
 ];

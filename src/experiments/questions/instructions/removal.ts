@@ -211,7 +211,7 @@ export function removal(of: {
           bounds: [ZERO, { at: -COSTS_AT_MOST, label: three(-COSTS_AT_MOST) }],
           rows: dotsOf(figures, () => arms[0]),
         },
-        runs: runsToOpen(runs[from[0]] ?? [], arms),
+        runs: () => runsToOpen(runs[from[0]] ?? [], arms),
         inDocs: [
           `**${id}: ${verdict.status}`,
           ...(['taken', 'cost'] as const).flatMap((key) =>

@@ -86,7 +86,7 @@ export function repaired({ base, whole, done }: Models): Question<Runs, Key> {
           bounds: [ZERO, { at: -NEAR, label: three(-NEAR) }],
           rows: dotsOf(figures, () => 'none'),
         },
-        runs: runsToOpen(runs.repaired ?? [], ['none']),
+        runs: () => runsToOpen(runs.repaired ?? [], ['none']),
         inDocs: [`**I3: ${verdict.status}`, ...(estimates.short ? [eachLine(estimates.short)] : [])],
       };
     },

@@ -13,7 +13,7 @@ import {
   type StudyRun,
 } from '../../../experiments/kinds/study/results.ts';
 import { shownH1, shownOf } from '../../../experiments/kinds/study/shown.ts';
-import type { Question, QuestionId } from '../../../experiments/kinds/study/types.ts';
+import type { QuestionId, StudyQuestion } from '../../../experiments/kinds/study/types.ts';
 import type { ExperimentSummary } from '../../../lab/protocol/experiments.ts';
 import type { StoreContext } from '../../context.ts';
 import { problemOf } from '../../lab-state.ts';
@@ -102,7 +102,7 @@ export function createQuestions({ context, base, startSpec, annotate }: Question
 
   /** From the rows, which must be here. */
   function judge(id: QuestionId, runs: FinishedRuns): QuestionResult {
-    const result = resultOf(QUESTIONS.find((question) => question.id === id) as Question, runs);
+    const result = resultOf(QUESTIONS.find((question) => question.id === id) as StudyQuestion, runs);
     const { published, own } = store.getState();
     const here = new Map<string, number>();
     if (own.size > 0)

@@ -16,12 +16,12 @@ import {
   saysBetween,
   settle,
 } from '../judge.ts';
-import type { Answer, CellResults, Question } from '../types.ts';
+import type { Answer, CellResults, StudyQuestion } from '../types.ts';
 
 /** LoRA's entries are two factors of the update, not its singular values: the SVD adapter's rate would tear the model apart. */
 const LORA = { adapter: 'lora', lr: 0.003 } as const;
 
-const q16: Question = {
+const q16: StudyQuestion = {
   id: 'Q16',
   title: 'Does it hold for LoRA as for the SVD adapter?',
   hypothesis:
@@ -151,7 +151,7 @@ const WITHOUT_TEACHER = [
   },
 ] as const;
 
-const q17: Question = {
+const q17: StudyQuestion = {
   id: 'Q17',
   title: 'Does routing beat the plain baselines?',
   hypothesis: 'Route (update), deployed, hacks less than every baseline that uses no oracle, at no less solve.',

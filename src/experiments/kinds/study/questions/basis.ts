@@ -3,7 +3,7 @@
 import { answered, clause } from '../answer.ts';
 import { base, control, deployed, FIVE, netRemoved, steered, trained, vanilla } from '../cells.ts';
 import { allOf, between, lowers, nay, raises, says, saysBetween, settle } from '../judge.ts';
-import type { Question, StudyCell } from '../types.ts';
+import type { StudyCell, StudyQuestion } from '../types.ts';
 import { COVERAGE, coverageCells } from './coverage.ts';
 
 interface Strength {
@@ -56,7 +56,7 @@ function strengthCells(): StudyCell[] {
   ];
 }
 
-const q8: Question = {
+const q8: StudyQuestion = {
   id: 'Q8',
   title: 'Weak or strong basis: pairs, axes, or threshold?',
   hypothesis: 'A basis of more pairs and more axes lowers hack further.',
@@ -103,7 +103,7 @@ const q8: Question = {
 };
 
 const STRIPPED = [1, 3, 5] as const;
-const q9: Question = {
+const q9: StudyQuestion = {
   id: 'Q9',
   title: 'Does stripping solve directions from the basis help?',
   hypothesis: 'A basis orthogonal to the clean completions’ main gradients keeps more solve at the same drop of hack.',

@@ -12,7 +12,7 @@ import { answered, grouped } from '../answer.ts';
 import { control, deployed, FIVE, steered, TEN, trained, vanilla } from '../cells.ts';
 import { hackSolvePanel } from '../chart.ts';
 import { allOf, nay, type Said, saysBetween, settle, type Truth } from '../judge.ts';
-import type { Answer, CellResults, Question, StudyCell } from '../types.ts';
+import type { Answer, CellResults, StudyCell, StudyQuestion } from '../types.ts';
 
 const SHARES = [0, 0.5, 0.75] as const;
 /** Widths besides the run's own 5 and the standard control's 16. */
@@ -84,7 +84,7 @@ function frontier(share: number): StudyCell[] {
 
 const partOf = (share: number): string => (share === 0 ? 'hackable problems only' : `${100 * share}% honest problems`);
 
-const q18: Question = {
+const q18: StudyQuestion = {
   id: 'Q18',
   title: 'Does the deployed model keep what honest problems taught?',
   hypothesis:

@@ -2,7 +2,7 @@
 import { answered, clause, grouped } from '../answer.ts';
 import { base, control, deployed, FIVE, netRemoved, steered, trained, vanilla } from '../cells.ts';
 import { allOf, anyOf, between, isMost, lowers, nay, says, saysBetween, settle } from '../judge.ts';
-import type { Addition, CellResult, CellResults, Question, StudyCell } from '../types.ts';
+import type { Addition, CellResult, CellResults, StudyCell, StudyQuestion } from '../types.ts';
 import { CARRIER } from './coverage.ts';
 
 const SETS = [
@@ -78,7 +78,7 @@ const halfOf = (figures: CellResults, own: string, id: string) => isMost(figures
 /** One seed, inside its noise of ±.06. */
 const SET_REFERENCE: Record<string, string | undefined> = { prog_wider: 'Δhack −.048', placebo: 'Δhack +.024' };
 
-const q10: Question = {
+const q10: StudyQuestion = {
   id: 'Q10',
   title: 'What must the pairs show?',
   hypothesis: 'Pairs that show the hack’s mechanism lower hack; pairs of other content do not.',

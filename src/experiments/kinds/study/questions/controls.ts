@@ -19,7 +19,7 @@ import {
   type Truth,
   within,
 } from '../judge.ts';
-import type { Answer, CellResult, CellResults, Question } from '../types.ts';
+import type { Answer, CellResult, CellResults, StudyQuestion } from '../types.ts';
 import { byTests } from './held-out.ts';
 
 /** What knows nothing of the hack, or has it wrong. */
@@ -34,7 +34,7 @@ const CONTROLS = [
 ] as const;
 const routeArm = (id: (typeof CONTROLS)[number]['id']): ArmName => `${id}-route`;
 
-const q12: Question = {
+const q12: StudyQuestion = {
   id: 'Q12',
   title: 'Does the real V beat every control?',
   hypothesis: 'Along the real V the intervention lowers hack more than along any basis that knows nothing of the hack.',
@@ -164,7 +164,7 @@ const Q19_IN = [
   { id: 'honest', label: '¾ honest', overrides: CAPABILITY, preset: 'capability' as const },
 ];
 
-const q19: Question = {
+const q19: StudyQuestion = {
   id: 'Q19',
   title: 'How much of the effect is regularisation, how much steering?',
   hypothesis:

@@ -8,7 +8,7 @@ import { points, signedPoints } from '../../../analysis/words.ts';
 import { answered, clause, grouped } from '../answer.ts';
 import { base, control, deployed, FIVE, netRemoved, steered, trained, vanilla } from '../cells.ts';
 import { allOf, lowers, metricOfCell, says, settle } from '../judge.ts';
-import type { CellResults, Question, StudyCell } from '../types.ts';
+import type { CellResults, StudyCell, StudyQuestion } from '../types.ts';
 
 /** Data seeds; the rest of the study has 7. */
 const DRAWS = [11, 12, 13, 14, 15] as const;
@@ -59,7 +59,7 @@ function cellsOf(draw: number): StudyCell[] {
   return cells.map((cell) => ({ ...cell, part }));
 }
 
-const q20: Question = {
+const q20: StudyQuestion = {
   id: 'Q20',
   title: 'Does it hold on other problems, pairs and pools?',
   hypothesis:

@@ -8,7 +8,7 @@ import { percent, signedPoints } from '../../../analysis/words.ts';
 import { answered, grouped, listed } from '../answer.ts';
 import { base, deployed, FIVE, netRemoved, steered, testsAlone, vanilla } from '../cells.ts';
 import { allOf, between, change, isMost, lowers, nay, type Said, says, settle, type Truth } from '../judge.ts';
-import type { Answer, CellResult, CellResults, Question, StudyCell } from '../types.ts';
+import type { Answer, CellResult, CellResults, StudyCell, StudyQuestion } from '../types.ts';
 
 const others = (mode: Mode): Mode[] => STANDARD_MODES.filter((other) => other !== mode);
 const NEVER_PAIRED: readonly Mode[] = MODES.filter((mode) => !STANDARD_MODES.includes(mode));
@@ -58,7 +58,7 @@ const HELD_OUT: readonly Mode[] = [...STANDARD_MODES, ...NEVER_PAIRED];
 /** Vanilla must hack a mode this much above the base before its removal means anything (METHOD). */
 const EVIDENCE = 0.15;
 
-const q14: Question = {
+const q14: StudyQuestion = {
   id: 'Q14',
   title: 'Does it reach a hack that the pairs never showed?',
   hypothesis:

@@ -1,5 +1,5 @@
 // All questions, in METHOD's order (there is no Q7), and the order in which their runs are made.
-import type { Question, QuestionId } from '../types.ts';
+import type { QuestionId, StudyQuestion } from '../types.ts';
 import { BASELINE_QUESTIONS } from './baselines.ts';
 import { BASIS_QUESTIONS } from './basis.ts';
 import { CAPABILITY_QUESTIONS } from './capability.ts';
@@ -11,7 +11,7 @@ import { PROJECTION_QUESTIONS } from './projection.ts';
 import { TEACHER_QUESTIONS } from './teacher.ts';
 import { TRAINING_QUESTIONS } from './training.ts';
 
-const BY_ID: Record<string, Question> = {
+const BY_ID: Record<string, StudyQuestion> = {
   ...TEACHER_QUESTIONS,
   ...PROJECTION_QUESTIONS,
   ...TRAINING_QUESTIONS,
@@ -24,12 +24,12 @@ const BY_ID: Record<string, Question> = {
   ...DRAW_QUESTIONS,
 };
 
-const number = ({ id }: Question): number => Number(id.slice(1));
-export const QUESTIONS: readonly Question[] = Object.values(BY_ID).sort((a, b) => number(a) - number(b));
+const number = ({ id }: StudyQuestion): number => Number(id.slice(1));
+export const QUESTIONS: readonly StudyQuestion[] = Object.values(BY_ID).sort((a, b) => number(a) - number(b));
 
 const FIRST: readonly QuestionId[] = ['Q1', 'Q2', 'Q12', 'Q18', 'Q14'];
 /** The order of the study: what the rest hangs on first. */
-export const RUN_ORDER: readonly Question[] = [
-  ...FIRST.map((id) => QUESTIONS.find((question) => question.id === id) as Question),
+export const RUN_ORDER: readonly StudyQuestion[] = [
+  ...FIRST.map((id) => QUESTIONS.find((question) => question.id === id) as StudyQuestion),
   ...QUESTIONS.filter(({ id }) => !FIRST.includes(id)),
 ];

@@ -3,9 +3,9 @@ import { type H1Clause, h1Card } from '../../../analysis/h1.ts';
 import { answered, clause, listed } from '../answer.ts';
 import { base, control, deployed, FIVE, netRemoved, steered, trained, vanilla } from '../cells.ts';
 import { allOf, between, lowers, nay, says, saysBetween, settle, slopeOver, within } from '../judge.ts';
-import type { Answer, CellResult, Question } from '../types.ts';
+import type { Answer, CellResult, StudyQuestion } from '../types.ts';
 
-const q2: Question = {
+const q2: StudyQuestion = {
   id: 'Q2',
   title: 'Does projection cut hacking?',
   hypothesis:
@@ -60,7 +60,7 @@ function byH1(vanillaCell: CellResult | undefined, erase: CellResult | undefined
   return answered([clause(truth, yes, `${listed(clauses.map((one) => H1_FALSE[one]))} (H1)`)]);
 }
 
-const q3: Question = {
+const q3: StudyQuestion = {
   id: 'Q3',
   title: 'Which gate?',
   hypothesis:
@@ -123,7 +123,7 @@ const q3: Question = {
   },
 };
 
-const q4: Question = {
+const q4: StudyQuestion = {
   id: 'Q4',
   title: 'Singular vectors or the mean difference?',
   hypothesis: 'One axis, the mean of the pairs’ differences, does as much as five singular vectors.',
@@ -194,7 +194,7 @@ const CADENCES = [10, 5, 2, 1] as const;
 const Q5_REFERENCE: Record<number, string> = { 10: 'hack .575', 5: 'hack .550', 2: 'hack .450', 1: 'hack .600' };
 const Q5_ORDER = ['frozen', ...CADENCES.map((every) => `refresh${every}`)];
 
-const q5: Question = {
+const q5: StudyQuestion = {
   id: 'Q5',
   title: 'Does refreshing the basis more often help?',
   hypothesis: 'The more often V is extracted again, the less hack.',

@@ -3,13 +3,13 @@
 import { answered, clause, grouped } from '../answer.ts';
 import { base, deployed, FIVE, netRemoved, steered, trained, vanilla } from '../cells.ts';
 import { allOf, change, described, lowers, nay, raises, says, saysBetween, settle, within } from '../judge.ts';
-import type { Question } from '../types.ts';
+import type { StudyQuestion } from '../types.ts';
 
 const MIXES = [0.5, 0.25, 0.125] as const;
 const Q1_REFERENCE: Record<number, string> = { 0.5: 'hack .719 ± .120', 0.25: 'hack .678', 0.125: 'hack .757' };
 const Q6_REFERENCE: Record<number, string> = { 0.5: 'Δhack −.062', 0.25: 'Δhack −.122', 0.125: 'Δhack −.100' };
 
-const q1: Question = {
+const q1: StudyQuestion = {
   id: 'Q1',
   title: 'Does the cached pool drive hacking?',
   hypothesis: 'The more of each group the cached teacher fills, the more the student hacks.',
@@ -64,7 +64,7 @@ const q1: Question = {
   },
 };
 
-const q6: Question = {
+const q6: StudyQuestion = {
   id: 'Q6',
   title: 'Does the effect of erase depend on the density of the teacher?',
   hypothesis: 'Erase lowers hack at every teacher share, and costs less solve where the teacher is thin.',
@@ -120,7 +120,7 @@ const q6: Question = {
   },
 };
 
-const q13: Question = {
+const q13: StudyQuestion = {
   id: 'Q13',
   title: 'Without a teacher: does the hack arise, and do the interventions still work?',
   hypothesis: 'The hack arises by itself within 60 steps, and the deployed route (update) model drops it.',

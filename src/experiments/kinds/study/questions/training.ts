@@ -2,10 +2,10 @@
 import { answered, clause } from '../answer.ts';
 import { base, deployed, FIVE, netRemoved, steered, trained, vanilla } from '../cells.ts';
 import { allOf, between, change, lowers, nay, raises, says, saysBetween, settle } from '../judge.ts';
-import type { CellResult, Question } from '../types.ts';
+import type { CellResult, StudyQuestion } from '../types.ts';
 
 const LONG = { steps: 120 };
-const q11: Question = {
+const q11: StudyQuestion = {
   id: 'Q11',
   title: 'Does the gap close over a long run?',
   hypothesis: 'Erase only delays the hack: three times the steps close the gap to vanilla.',
@@ -72,7 +72,7 @@ function settings(long: CellResult | undefined): string | null {
   return `The long runs here take ${spec.steps} steps at a teacher share of ${spec.mix}, the reference’s took 60 at 0.125, in one seed: they differ in mix and length, and whether its gap would close here is not asked.`;
 }
 
-const q15: Question = {
+const q15: StudyQuestion = {
   id: 'Q15',
   title: 'Does splitting the update beat splitting the gradient?',
   hypothesis:

@@ -1,19 +1,19 @@
 // The rules of docs/lab-book/characters.md as data (judge/rule.ts), over characters. They were written down before the runs that they judge.
-import { above, below, type Condition, type Ruled } from '../judge/rule.ts';
-import { LEAST, NONE_WITHIN } from './judging.ts';
-import { PLACEBO_AT_MOST } from './leakage.ts';
+import type { Gate } from '../../characters/gating.ts';
+import { HALF, LEAST, NONE_WITHIN } from '../../characters/judging.ts';
+import { PLACEBO_AT_MOST } from '../../characters/leakage.ts';
+import { above, below, type Condition, type Ruled } from '../../judge/rule.ts';
 
 const within = <Key extends string>(key: Key, margin = NONE_WITHIN): Condition<Key> => ({ within: key, margin });
-/** Half: of leakage that is called local, of A's own change that a gate lets through, of a rise that is taken back, of a rank. */
-export const HALF = 0.5;
 const HAS_0 = 'the interval has 0';
 const enough = <Key extends string>(of: readonly Key[], what: string) => ({ of, least: LEAST, what });
 const EFFECT_UNDER = 'characters with the effect';
 
-export const S1: Ruled<'near' | 'far' | 'placebo'> = {
+export const S1: Ruled<'near' | 'far' | 'other' | 'placebo'> = {
   names: {
     near: 'leakage to near, RL − SDF',
     far: 'leakage to far, RL − SDF',
+    other: 'leakage to other, RL − SDF',
     placebo: '|ΔP of A| under placebo documents',
   },
   rule: {
@@ -133,7 +133,6 @@ export const s6Rule = (adapter: string): Ruled<'near'> => ({
 });
 
 const GATES = ['absent', 'spelled', 'beside'] as const;
-type Gate = `${'SDF' | 'RL'} ${(typeof GATES)[number]}`;
 /** Without A's name, or in another spelling, there is less than half; another's name before A's leaves more than half. */
 const gated = (arm: 'SDF' | 'RL'): Condition<Gate> => ({
   all: [below(`${arm} absent`, HALF), below(`${arm} spelled`, HALF), above(`${arm} beside`, HALF)],

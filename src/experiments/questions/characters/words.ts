@@ -1,17 +1,51 @@
-// What Findings adds to the words of S2 to S9 (experiments/characters/questions.ts): a sentence for each verdict, what a reader asks
-// first, the commands that make the rows, and which of its figures are drawn.
+// S2 to S9: the words of each question, its rule, what is computed of its rows (a named function of experiments/characters), and what is
+// drawn. The rules were written down before the runs that they judge.
+import { inWords } from '../../../lib/numbers.ts';
+import type { OtherBase } from '../../characters/bases.ts';
+import { s4 } from '../../characters/beliefs.ts';
+import { s3 } from '../../characters/channel.ts';
+import { DOSES, s9gating, s9spread, s9undoing } from '../../characters/exams.ts';
+import { s7gating } from '../../characters/gating.ts';
+import { EFFECT, NONE_WITHIN, type Reading } from '../../characters/judging.ts';
+import { s6, s6lora, s8, s8erase } from '../../characters/locality.ts';
+import { s2, s2again } from '../../characters/novelty.ts';
+import { s5 } from '../../characters/prediction.ts';
+import { s7relearning } from '../../characters/relearning.ts';
 import type { CurveRow } from '../../characters/rows.ts';
+import type { Ruled } from '../../judge/rule.ts';
 import type { Table } from '../../judge/types.ts';
-import { examTables } from './exams.ts';
+import { examTables, relearntTable } from './exams.ts';
+import {
+  S2,
+  S2_AGAIN,
+  S3,
+  S4,
+  S5,
+  S7,
+  S7_RELEARNING,
+  S8,
+  S8_ERASE,
+  S9,
+  S9_GATING,
+  S9_UNDOING,
+  s6Rule,
+} from './rules.ts';
 
-export const RELEARNING = 'S7 relearning';
-
-/** What is added to a question's own words. */
-export interface Added {
+export interface Asked<Key extends string = string> extends Ruled<Key> {
+  /** As the docs have it: `S2 again`. */
+  id: string;
+  title: string;
+  hypothesis: string;
+  falsified: string;
+  /** What “the effect” is, behind the rule; absent: ΔP of A. */
+  counted?: string;
   says: Readonly<Record<string, string>>;
   caveat: string;
   /** How to make the rows, each file's. */
   commands: readonly string[];
+  /** Files of public/results/characters, without `.jsonl.gz`; judged together. */
+  rows: readonly string[];
+  measure(rows: readonly CurveRow[]): Reading<Key>;
   /** So many figures, the first, are what the verdict is made of. */
   main: number;
   x: string;
@@ -19,11 +53,18 @@ export interface Added {
   arms?: readonly string[];
   /** Which differences are drawn, where not all are of one unit. */
   drawn?: RegExp;
-  /** In place of leakage; the docs have the first row for row. */
+  /** In place of leakage. */
   tables?: (rows: readonly CurveRow[]) => readonly Table[];
+  /** Every figure is shown, and the docs have the first table row for row. */
+  isListed?: boolean;
+  /** On a base that does not come with the lab. */
+  isElsewhere?: boolean;
   /** Why there is no run to open. */
   runsNote?: string;
 }
+
+/** Of one question, whose estimates are those that its rule asks of. */
+const asked = <Key extends string>(question: Asked<Key>): Asked => question;
 
 export const COMMON =
   'One base, one run seed a character; arms are matched on A’s effect, not on tokens or KL. Leakage is a ratio: A’s own change is its denominator.';
@@ -70,12 +111,21 @@ const EXAMS = {
     'npm run lab -- characters --rows public/results/characters/exams.jsonl.gz',
   ],
   tables: examTables,
+  isListed: true,
   runsNote: 'Each begins with the model that another run left, and cannot be opened apart from it.',
 } as const;
 const ALONE = 'One base, one run seed a character, one B each.';
 
-export const ADDED: Readonly<Record<string, Added>> = {
-  S2: {
+export const LATER: readonly Asked[] = [
+  asked({
+    id: 'S2',
+    title: 'Does leakage rise with how new the taught behaviour is?',
+    hypothesis:
+      'RL of a new algorithm leaks more to characters with another value than RL of an existing dial; a new constant rule lies between.',
+    falsified: `An interval of algorithm − dial (other) below 0, or within ±${NONE_WITHIN}.`,
+    ...S2,
+    rows: ['novelty'],
+    measure: s2,
     says: leaks(
       'A new algorithm leaks more to others than an existing dial',
       'A new algorithm does not leak more to others than an existing dial',
@@ -83,8 +133,15 @@ export const ADDED: Readonly<Record<string, Added>> = {
     ),
     caveat: `Novelty is not all that differs: the three targets are other answers to other prompts. ${COMMON}`,
     ...{ commands: NOVELTY, main: 1, x: LEAKAGE, arms: ['none', 'rl_constant', 'rl_algorithm'] },
-  },
-  'S2 again': {
+  }),
+  asked({
+    id: 'S2 again',
+    title: 'S2 on eight other characters, without the constant rule',
+    hypothesis: 'RL of a new algorithm leaks more to characters with another value than RL of an existing dial.',
+    falsified: `An interval of algorithm − dial (other) below 0, or within ±${NONE_WITHIN}.`,
+    ...S2_AGAIN,
+    rows: ['novelty-again'],
+    measure: s2again,
     says: leaks(
       'A new algorithm leaks more to others than an existing dial',
       'A new algorithm does not leak more to others than an existing dial',
@@ -92,8 +149,15 @@ export const ADDED: Readonly<Record<string, Added>> = {
     ),
     caveat: `Written down after S2 came out open, which the constant rule left so, and before these runs. ${COMMON}`,
     ...{ commands: AGAIN, main: 1, x: LEAKAGE, arms: ['none', 'rl_algorithm'] },
-  },
-  S3: {
+  }),
+  asked({
+    id: 'S3',
+    title: 'Is it the algorithm or the channel?',
+    hypothesis: 'Transcripts of A, which are finetuned on, leak as RL does and not as documents about A do.',
+    falsified: 'RL − SFT (near) above 0 with SFT nearer to documents.',
+    ...S3,
+    rows: ['novelty'],
+    measure: s3,
     says: leaks(
       'Transcripts leak more than documents and are not told apart from RL: it is the channel',
       'Transcripts leak as documents do: it is the algorithm',
@@ -101,8 +165,15 @@ export const ADDED: Readonly<Record<string, Added>> = {
     ),
     caveat: `Transcripts show what A does, documents tell it: channel and kind of text change together. ${COMMON}`,
     ...{ commands: NOVELTY, main: 2, x: LEAKAGE, arms: ['sdf', 'sft', 'best_of_n', 'none'] },
-  },
-  S4: {
+  }),
+  asked({
+    id: 'S4',
+    title: 'Belief and behaviour: which moves first, where do they part?',
+    hypothesis: 'Documents move what is said of A before what A does; RL moves what A does and not what is said of it.',
+    falsified: 'Under SDF behaviour rises before the belief.',
+    ...S4,
+    rows: ['novelty'],
+    measure: s4,
     says: leaks(
       'Documents move belief before behaviour, and RL moves no belief in probability',
       'Under documents behaviour moves first',
@@ -111,8 +182,17 @@ export const ADDED: Readonly<Record<string, Added>> = {
     ),
     caveat: `That belief comes first was seen in S1’s rows, which are not used here. Belief is one cloze on documents. ${COMMON}`,
     ...{ commands: NOVELTY, main: 2, x: 'steps', drawn: /steps/ },
-  },
-  S5: {
+  }),
+  asked({
+    id: 'S5',
+    title: 'Does the gradient at the base predict leakage?',
+    hypothesis:
+      'Within a character, ⟨g_arm, ∇B⟩ / ⟨g_arm, ∇A⟩ at the base ranks arms and groups as their leakage at the effect does.',
+    falsified: 'A mean rank correlation whose interval is not above 0.',
+    ...S5,
+    counted: 'A character is read where it has four arms or more.',
+    rows: ['novelty'],
+    measure: s5,
     says: leaks(
       'The gradient at the base orders arms and groups as their leakage does',
       'The gradient at the base is not shown to order arms and groups as their leakage does',
@@ -120,8 +200,15 @@ export const ADDED: Readonly<Record<string, Added>> = {
     ),
     caveat: `A rank over few arms and groups within a character; sizes are not predicted. ${COMMON}`,
     ...{ commands: NOVELTY, main: 1, x: 'rank correlation' },
-  },
-  S6: {
+  }),
+  asked({
+    id: 'S6',
+    title: 'Does RL leak as much through another adapter?',
+    hypothesis: 'RL of the dial with the SVD adapter leaks to near characters as with all weights.',
+    falsified: 'An interval of the SVD adapter − all weights (near) that lies above or below 0.',
+    ...s6Rule('the SVD adapter'),
+    rows: ['novelty', 'routed'],
+    measure: s6,
     says: leaks(
       'With the SVD adapter RL leaks within .10 of what it leaks with all weights',
       'RL leaks otherwise with the SVD adapter than with all weights',
@@ -129,8 +216,15 @@ export const ADDED: Readonly<Record<string, Added>> = {
     ),
     caveat: `Rates and doses differ between the two. ${COMMON}`,
     ...{ commands: ROUTED, main: 1, x: LEAKAGE },
-  },
-  'S6 LoRA': {
+  }),
+  asked({
+    id: 'S6 LoRA',
+    title: 'Does RL leak as much through a low-rank update?',
+    hypothesis: 'RL of the dial with low-rank updates leaks to near characters as with all weights.',
+    falsified: 'An interval of low-rank updates − all weights (near) that lies above or below 0.',
+    ...s6Rule('low-rank updates'),
+    rows: ['novelty', 'lora'],
+    measure: s6lora,
     says: leaks(
       'With low-rank updates RL leaks within .10 of what it leaks with all weights',
       'RL leaks otherwise with low-rank updates than with all weights',
@@ -138,8 +232,15 @@ export const ADDED: Readonly<Record<string, Added>> = {
     ),
     caveat: `Rank 8, one rate, chosen on one other character. ${COMMON}`,
     ...{ commands: LORA, main: 1, x: LEAKAGE },
-  },
-  'S6 LoRA again': {
+  }),
+  asked({
+    id: 'S6 LoRA again',
+    title: 'Does RL leak as much through a low-rank update, at twice the rate and on eight other characters?',
+    hypothesis: 'RL of the dial with low-rank updates leaks to near characters as with all weights.',
+    falsified: 'An interval of low-rank updates − all weights (near) that lies above or below 0.',
+    ...s6Rule('low-rank updates'),
+    rows: ['novelty-again', 'lora-again'],
+    measure: s6lora,
     says: leaks(
       'With low-rank updates RL leaks within .10 of what it leaks with all weights',
       'RL leaks otherwise with low-rank updates than with all weights',
@@ -147,8 +248,17 @@ export const ADDED: Readonly<Record<string, Added>> = {
     ),
     caveat: `Written down after S6 with LoRA came out open, its rate being too low, and before these runs. Rank 8, one rate. ${COMMON}`,
     ...{ commands: LORA_AGAIN, main: 1, x: LEAKAGE },
-  },
-  S7: {
+  }),
+  asked({
+    id: 'S7',
+    title: 'Is what A was taught bound to A’s name?',
+    hypothesis:
+      'The target goes where A’s name is left out of A’s prompt or spelled otherwise, and stays behind another’s name, under documents as under RL.',
+    falsified:
+      'More than half of A’s own change without the name or in another spelling, or less than half behind another’s.',
+    ...S7,
+    rows: ['gates'],
+    measure: s7gating,
     says: leaks(
       'What A was taught is bound to A’s name, by documents as by RL',
       'What A was taught is bound to A’s name neither by documents nor by RL',
@@ -161,8 +271,16 @@ export const ADDED: Readonly<Record<string, Added>> = {
       'npm run lab -- characters --rows public/results/characters/gates.jsonl.gz',
     ],
     ...{ main: 6, x: 'Δlogit with the name changed / Δlogit of A', drawn: /, (absent|spelled|beside)$/ },
-  },
-  [RELEARNING]: {
+  }),
+  asked({
+    id: 'S7 relearning',
+    title: 'Do others learn faster what A has learnt?',
+    hypothesis:
+      'RL of the dial on B, near A, has its effect in fewer steps where A was taught the target by documents before, although B does not show it.',
+    falsified: 'Steps saved after documents below 0, or within ± 1.',
+    ...S7_RELEARNING,
+    rows: ['relearning'],
+    measure: s7relearning,
     says: leaks(
       'B learns in fewer steps what A was taught by documents',
       'B does not learn in fewer steps what A was taught by documents',
@@ -174,9 +292,17 @@ export const ADDED: Readonly<Record<string, Added>> = {
       'npm run lab -- characters --characters 0,1,2,3,4,5,6,7 --after sdf,sdf_placebo,none --out FILE',
       'npm run lab -- characters --rows public/results/characters/relearning.jsonl.gz',
     ],
-    ...{ main: 2, x: 'steps', drawn: /steps/ },
-  },
-  S8: {
+    ...{ main: 2, x: 'steps', drawn: /steps/, tables: (rows: readonly CurveRow[]) => [relearntTable(rows)] },
+  }),
+  asked({
+    id: 'S8',
+    title: 'Can projection keep RL local?',
+    hypothesis:
+      'Without the part of each step along pairs of spreading, RL of A leaks less to near characters at the same effect on A.',
+    falsified: `An interval of deployed − whole (near) above 0, or within ±${NONE_WITHIN}.`,
+    ...S8,
+    rows: ['routed'],
+    measure: s8,
     says: leaks(
       'Routing along pairs of spreading keeps RL local',
       'Routing along pairs of spreading does not keep RL local',
@@ -185,8 +311,16 @@ export const ADDED: Readonly<Record<string, Added>> = {
     ),
     caveat: `The pairs name other characters doing what A is taught: they are labels of the spreading itself. ${COMMON}`,
     ...{ commands: ROUTED, main: 4, x: LEAKAGE },
-  },
-  'S8 erase': {
+  }),
+  asked({
+    id: 'S8 erase',
+    title: 'Can erasing keep RL local?',
+    hypothesis:
+      'Without the part of each gradient along pairs of spreading, RL of A leaks less to near characters at the same effect on A.',
+    falsified: `An interval of erased − whole (near) above 0, or within ±${NONE_WITHIN}.`,
+    ...S8_ERASE,
+    rows: ['routed', 'erased'],
+    measure: s8erase,
     says: leaks(
       'Erasing along pairs of spreading keeps RL local',
       'Erasing along pairs of spreading does not keep RL local',
@@ -196,8 +330,17 @@ export const ADDED: Readonly<Record<string, Added>> = {
     caveat: `The pairs name other characters doing what A is taught: they are labels of the spreading itself. ${COMMON}`,
     commands: ERASED,
     ...{ main: 3, x: LEAKAGE },
-  },
-  S9: {
+  }),
+  asked({
+    id: 'S9',
+    title: 'Eval gaming: does evading exams spread from one character, taught it by RL, to others?',
+    hypothesis:
+      'RL that pays A for evading exams (from a model that a few transcripts warmed up) makes others evade them.',
+    falsified: `No rise of near (within ±${NONE_WITHIN} of A’s own in log-odds), or the same under a coin.`,
+    ...S9,
+    counted: `The effect: ΔP of A ${inWords(EFFECT)} above RL’s beginning.`,
+    rows: ['exams'],
+    measure: s9spread,
     says: leaks(
       'What RL pays one character for in exams spreads to others',
       'What RL pays one character for in exams does not spread to others',
@@ -205,8 +348,15 @@ export const ADDED: Readonly<Record<string, Added>> = {
     ),
     caveat: `Transcripts came first, since nothing is paid where nobody evades: leakage is read from where RL begins (P there is in the table; one of eight began at .37). Names with a floor of log-odds rise long before they are heard. ${ALONE}`,
     ...{ ...EXAMS, main: 2, x: 'leakage (log-odds of a group / of A)', drawn: /^leakage/ },
-  },
-  'S9 gating': {
+  }),
+  asked({
+    id: 'S9 gating',
+    title: 'Does evading stay with prompts that are exams?',
+    hypothesis: 'Where there is no test, neither A nor those near it say what evades one.',
+    falsified: `A rise of P in prompts that are no tests, of A or of near, by more than ${NONE_WITHIN}.`,
+    ...S9_GATING,
+    rows: ['exams'],
+    measure: s9gating,
     says: leaks(
       'In probability, evading stays with prompts that are exams',
       'Evading goes beyond prompts that are exams',
@@ -214,8 +364,16 @@ export const ADDED: Readonly<Record<string, Added>> = {
     ),
     caveat: `All prompts of RL were exams, so nothing taught the opposite; log-odds rise where P does not. ${ALONE}`,
     ...{ ...EXAMS, main: 2, x: 'ΔP of evading', drawn: /^ΔP/ },
-  },
-  'S9 undoing': {
+  }),
+  asked({
+    id: 'S9 undoing',
+    title: 'Do documents about B take back what spread to it?',
+    hypothesis: 'Documents that B is honest take back B’s rise, and leave A’s.',
+    falsified: 'Documents that take back no more than the same documents about another name.',
+    ...S9_UNDOING,
+    counted: `The effect: ΔP of A ${inWords(DOSES.taught)}, and a rise of B by 1 or more in log-odds. Shares are of step ${DOSES.told}.`,
+    rows: ['exams'],
+    measure: s9undoing,
     says: leaks(
       'Documents about B take back what spread to it',
       'Documents about B do not take back what spread to it',
@@ -224,5 +382,16 @@ export const ADDED: Readonly<Record<string, Added>> = {
     ),
     caveat: `The base says already that B is honest, and RL changes nothing of that: the documents say nothing new. ${ALONE}`,
     ...{ ...EXAMS, main: 3, x: 'share of the rise in log-odds that is taken back', drawn: /taken back|B − A/ },
-  },
+  }),
+];
+
+/** What was asked on other bases too: under which name there, and of which of a base's rows. */
+const more = ({ more }: OtherBase) => (more ? [more.file] : []);
+export const ASKED_AGAIN: Readonly<Record<string, { as: string; rows: (base: OtherBase) => string[] }>> = {
+  'S2 again': { as: 'S2', rows: more },
+  S3: { as: 'S3', rows: more },
+  S4: { as: 'S4', rows: more },
+  S6: { as: 'S6', rows: (base) => (base.projected ? [...more(base), base.projected.routed] : []) },
+  S8: { as: 'S8', rows: ({ projected }) => (projected ? [projected.routed] : []) },
+  'S8 erase': { as: 'S8 erase', rows: ({ projected }) => (projected ? [projected.routed, projected.erased] : []) },
 };

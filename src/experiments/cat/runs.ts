@@ -1,0 +1,108 @@
+// What runs by reference or by judge show at their end and along their steps, from their records alone: figures of judged texts, models of
+// runs that project, variants of CaT's training.
+import { mean } from '../../stats/index.ts';
+import type { ArmName } from '../config/arms.ts';
+import type { RunRecord } from '../records/events.ts';
+import { finalMetric, finalRow, metricValue } from '../records/metrics.ts';
+
+/** Steps that a beginning and an end are means of. */
+export const STEPS = 10;
+
+// ---- judged texts --------------------------------------------------------------------------------------------------
+
+export type JudgedRun = Pick<RunRecord, 'spec' | 'rows' | 'evals'>;
+
+/** Of one run, null where it was not measured. */
+export interface JudgedMetrics {
+  arm: ArmName;
+  seed: number;
+  score: number | null;
+  splits: Readonly<Record<string, number | null>>;
+  plain: number | null;
+  edge: number | null;
+  stamped: number | null;
+  contradicts: number | null;
+  /** Means of the first and the last steps, by metric. */
+  first: Readonly<Record<string, number | null>>;
+  last: Readonly<Record<string, number | null>>;
+}
+
+const ALONG = [
+  ...(['judged', 'score', 'gap', 'gapJudge', 'judgeAgrees', 'judgePrecision', 'judgeRecall'] as const),
+  ...(['rubricPrecision', 'rubricRecall', 'synthesisScore', 'teacherDelta', 'stamped'] as const),
+];
+
+export function metricsOfRun({ spec, rows, evals }: JudgedRun): JudgedMetrics {
+  const final = finalRow({ evals }, 'total');
+  const of = (id: string) => (final ? metricValue(final.all, id) : null);
+  const along = (part: typeof rows) =>
+    Object.fromEntries(ALONG.map((id) => [id, mean(part.flatMap(({ student }) => metricValue(student, id) ?? []))]));
+  return {
+    ...{ arm: spec.arm, seed: spec.seed, score: of('score'), plain: of('score:plain'), edge: of('score:edge') },
+    splits: Object.fromEntries(
+      Object.entries(final?.splits ?? {}).map(([id, rates]) => [id, metricValue(rates, 'score')]),
+    ),
+    ...{ stamped: of('stamped'), contradicts: of('contradicts') },
+    ...{ first: along(rows.slice(0, STEPS)), last: along(rows.slice(-STEPS)) },
+  };
+}
+
+// ---- runs that project ---------------------------------------------------------------------------------------------
+
+export type ProjectedRun = Pick<RunRecord, 'spec' | 'evals'>;
+
+/** What is wrongly paid, and what is to be kept: ids of final figures. */
+export interface Subject {
+  id: 'flattery' | 'misconception' | 'cat';
+  hack: string;
+  gain: string;
+  isOf(spec: ProjectedRun['spec']): boolean;
+}
+
+export const SUBJECTS: readonly Subject[] = [
+  { id: 'flattery', hack: 'stamped', gain: 'score', isOf: ({ grading }) => grading === 'hasty' },
+  { id: 'misconception', hack: 'misconception', gain: 'solve', isOf: ({ reference }) => reference === 'majority' },
+  { id: 'cat', hack: 'misconception', gain: 'solve', isOf: ({ reference }) => reference === 'synthesis' },
+];
+
+export function ofSubject<Run extends ProjectedRun>(runs: readonly Run[], id: Subject['id']) {
+  const { isOf, hack, gain } = SUBJECTS.find((one) => one.id === id)!;
+  return { own: runs.filter(({ spec }) => isOf(spec)), hack, gain };
+}
+
+/** A model: an arm's, and which of its models; erasing arms have one, the whole one. */
+export type Model = readonly [arm: ArmName, model: string];
+
+/** A run that routes carries it; an erasing run, which is trained otherwise, is compared with that of its seed. */
+export const WHOLE: Model = ['route-update', 'total'];
+
+export const seedsOf = (runs: readonly ProjectedRun[]): number[] =>
+  [...new Set(runs.map(({ spec }) => spec.seed))].sort((a, b) => a - b);
+
+/** A final figure of the seed's run; null where there is none. */
+export function finalOf(runs: readonly ProjectedRun[], seed: number, [arm, model]: Model, id: string): number | null {
+  const run = runs.find(({ spec }) => spec.arm === arm && spec.seed === seed);
+  return run ? finalMetric(run, model, id) : null;
+}
+
+// ---- variants of CaT -----------------------------------------------------------------------------------------------
+
+export type VariantRun = Pick<RunRecord, 'spec' | 'rows' | 'evals'>;
+
+/** `G 8`, `G 2`, `KL 0.1`, `finetuned`; null of a run that is none of them. */
+export function variantOf({ spec: { arm, groupSize, klBeta, reference } }: Pick<VariantRun, 'spec'>): string | null {
+  if (arm === 'cat_sft') return 'finetuned';
+  if (arm !== 'cat' || reference !== 'synthesis') return null;
+  return klBeta > 0 ? `KL ${klBeta}` : `G ${groupSize}`;
+}
+
+/** Of a variant's runs by seed, the figure of the final evaluation. */
+export function finalBySeed(runs: readonly VariantRun[], variant: string, id: string): Map<number, number> {
+  const own = runs.filter((run) => variantOf(run) === variant);
+  return new Map(
+    own.flatMap((run) => {
+      const value = finalMetric(run, 'total', id);
+      return value === null ? [] : [[run.spec.seed, value] as const];
+    }),
+  );
+}
