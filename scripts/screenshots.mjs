@@ -60,13 +60,19 @@ const browser = await chromium.launch({ executablePath, args });
 const page = await browser.newPage({ viewport: WIDE, colorScheme: 'light' });
 for (const folder of [FOLDER, REST]) mkdirSync(folder, { recursive: true });
 
+/** A question's card by its letter and number, any other part by its name. */
+const part = (target) =>
+  /^[A-Z]\d+$/.test(target)
+    ? page.locator(`details#${target}`)
+    : page.getByRole('region', { name: target, exact: true });
+
 const shoot = async (name, scheme, size, target) => {
   const isKept = KEPT.includes(name);
   if (!isKept && !all && asked.length === 0) return;
   const path = `${isKept ? FOLDER : REST}/${name}.png`;
   await page.emulateMedia({ colorScheme: scheme });
   await page.setViewportSize(size);
-  if (target) await page.getByRole('region', { name: target, exact: true }).scrollIntoViewIfNeeded();
+  if (target) await part(target).scrollIntoViewIfNeeded();
   else await page.evaluate(() => scrollTo(0, 0));
   // Charts measure their box after the resize.
   await page.waitForTimeout(1500);
@@ -78,7 +84,7 @@ const shoot = async (name, scheme, size, target) => {
       document.adoptedStyleSheets.push(sheet);
       return sheet;
     });
-    await page.getByRole('region', { name: target, exact: true }).screenshot({ path });
+    await part(target).screenshot({ path });
     await sticky.evaluate((sheet) => (sheet.disabled = true));
   } else await page.screenshot({ path });
   console.log(relative(at(), path));
@@ -120,19 +126,19 @@ try {
     }
     if (view === 'questions') {
       // Whatever is published with this build; a question that nobody has run says so.
-      await page.getByTestId('h1').waitFor();
+      await part('H1').waitFor();
       await page.waitForFunction(() => !document.body.textContent.includes('reading …'));
-      for (const id of ['Q2', 'Q18']) await page.locator(`details#${id} > summary`).click();
+      for (const id of ['H1', 'Q2', 'Q18']) await page.locator(`details#${id} > summary`).click();
       for (const scheme of ['light', 'dark'])
         for (const [name, target] of [
-          ['h1', 'H1, preregistered'],
+          ['h1', 'H1'],
           ['q2', 'Q2'],
           ['q18', 'Q18'],
         ]) {
           await shoot(`${name}-${scheme}`, scheme, WIDE, target);
           await shoot(`${name}-phone-${scheme}`, scheme, PHONE, target);
         }
-      for (const id of ['Q2', 'Q18']) await page.locator(`details#${id} > summary`).click();
+      for (const id of ['H1', 'Q2', 'Q18']) await page.locator(`details#${id} > summary`).click();
     }
     if (view === 'bases') {
       // Half of the pairs held out; set against the run's own basis, of all of them.
