@@ -13,7 +13,7 @@ const MAX_SWEEPS = 40;
 /** Sweeps over a pair's 32 rows: with one, more sweeps over all are needed; with four, hardly fewer. */
 const PAIR_SWEEPS = 2;
 /** What most matrices need; progress within one is reckoned by it. */
-const USUAL_SWEEPS = 9;
+const DEFAULT_SWEEPS = 9;
 /** Numbers a slice of an inner product has on a GPU: enough slices to fill one, and short sums round less. */
 const SLICE = 256;
 /** Floating-point operations between two pauses: about 100 ms. */
@@ -102,7 +102,7 @@ export async function turnBlocks(
 
 /** A sweep more than usual never says that all is done. */
 function share(sweeps: number): number {
-  return sweeps < USUAL_SWEEPS - 1 ? sweeps / USUAL_SWEEPS : 1 - 1 / (sweeps - USUAL_SWEEPS + 2) / USUAL_SWEEPS;
+  return sweeps < DEFAULT_SWEEPS - 1 ? sweeps / DEFAULT_SWEEPS : 1 - 1 / (sweeps - DEFAULT_SWEEPS + 2) / DEFAULT_SWEEPS;
 }
 
 async function pause(device: Device, { signal, breathe }: SvdOptions): Promise<void> {

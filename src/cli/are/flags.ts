@@ -1,7 +1,7 @@
 // What the commands that judge have in common: who judges texts, and within which windows of time.
-import { USUAL_RETRIES, USUAL_WITHIN } from '@projected-grpo-lab/are/agents/react/endpoint.ts';
+import { DEFAULT_RETRIES, DEFAULT_WITHIN } from '@projected-grpo-lab/are/agents/react/endpoint.ts';
 import { AnswerBook } from '@projected-grpo-lab/are/verifier/answer-book.ts';
-import { PAPER_CONFIG, USUAL_CONFIG, type VerifierConfig } from '@projected-grpo-lab/are/verifier/compare-calls.ts';
+import { PAPER_CONFIG, DEFAULT_CONFIG, type VerifierConfig } from '@projected-grpo-lab/are/verifier/compare-calls.ts';
 import { ConstantEngine, wordsEngine } from '@projected-grpo-lab/are/verifier/engines.ts';
 import type { SoftEngine } from '@projected-grpo-lab/are/verifier/soft.ts';
 import { strictEngine } from '@projected-grpo-lab/are/verifier/strict/strict.ts';
@@ -44,7 +44,7 @@ export interface OpenedJudge {
 }
 
 export const configOf = ({ window, soft }: Pick<JudgeFlags, 'window' | 'soft'>): VerifierConfig => {
-  const config = window === 'paper' ? PAPER_CONFIG : USUAL_CONFIG;
+  const config = window === 'paper' ? PAPER_CONFIG : DEFAULT_CONFIG;
   return soft === 'off' ? { ...config, scripted: {} } : config;
 };
 
@@ -96,7 +96,7 @@ export function openJudgeModel(flags: JudgeFlags & DeviceFlags, context: Context
     throw new SpecError('The judge has no name on its server.', 'Add --judge-name NAME.');
   return openModel(
     {
-      ...{ retries: flags.retries ?? USUAL_RETRIES, 'answer-within': flags['answer-within'] ?? USUAL_WITHIN },
+      ...{ retries: flags.retries ?? DEFAULT_RETRIES, 'answer-within': flags['answer-within'] ?? DEFAULT_WITHIN },
       ...{ model, endpoint, device, threads, 'model-name': name, 'key-env': flags['judge-key-env'] },
       ...{ temperature: flags['judge-votes'] > 1 ? 0.7 : 0, 'max-tokens': flags['judge-tokens'], 'max-calls': 1 },
     },

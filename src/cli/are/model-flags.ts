@@ -1,5 +1,5 @@
 // How a command names the model of an agent: a folder, or a server of the user's.
-import { USUAL_RETRIES, USUAL_WITHIN } from '@projected-grpo-lab/are/agents/react/endpoint.ts';
+import { DEFAULT_RETRIES, DEFAULT_WITHIN } from '@projected-grpo-lab/are/agents/react/endpoint.ts';
 import type { GenerationTime } from '@projected-grpo-lab/are/agents/types.ts';
 import { integer, number, oneOf, text, type Values } from '../args.ts';
 import { deviceFlags } from '../device-flags.ts';
@@ -15,11 +15,11 @@ export const MODEL_FLAGS = {
   'key-env': text('NAME', 'The environment variable that holds the server’s key.', null),
   retries: integer(
     'Further tries of a question where the server is busy (429, 5xx; Retry-After is kept to) or the connection breaks.',
-    USUAL_RETRIES,
+    DEFAULT_RETRIES,
     0,
     20,
   ),
-  'answer-within': integer('Seconds for one answer of a server.', USUAL_WITHIN, 1, 86_400),
+  'answer-within': integer('Seconds for one answer of a server.', DEFAULT_WITHIN, 1, 86_400),
   temperature: number('Of the model’s sampling; 0 is greedy.', 0.5, 0, 10),
   'max-tokens': integer('Tokens of one answer at most.', 2048, 1, 1_000_000),
   'max-calls': integer(

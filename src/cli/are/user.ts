@@ -1,5 +1,5 @@
 // Who answers an agent's messages in the user's place: the person at the terminal, or a model.
-import { ModelUser, USUAL_REPLIES, type UserProxy } from '@projected-grpo-lab/are/agents/user-proxy.ts';
+import { ModelUser, DEFAULT_REPLIES, type UserProxy } from '@projected-grpo-lab/are/agents/user-proxy.ts';
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { integer, oneOf, text, type Values } from '../args.ts';
 import type { CommandContext } from '../command.ts';
@@ -17,7 +17,7 @@ export const USER_FLAGS = {
   'user-name': text('NAME', 'The model’s name on that server.', null),
   'user-key-env': text('NAME', 'The environment variable that holds the server’s key.', null),
   'user-brief': text('TEXT', 'What the model in the user’s place knows besides what the user has said.', null),
-  'user-replies': integer('Answers in the user’s place in a run at most.', USUAL_REPLIES, 1, 1000),
+  'user-replies': integer('Answers in the user’s place in a run at most.', DEFAULT_REPLIES, 1, 1000),
 } as const;
 type UserFlags = Values<typeof USER_FLAGS>;
 type Context = Pick<CommandContext, 'root' | 'progress' | 'signal' | 'askText'>;

@@ -82,7 +82,7 @@ export async function* train<Task, State, Verdict>(
   for (let step = from?.step ?? 0; step < spec.steps; step++) {
     const clock = new PhaseClock(ports.now, runId, step + 1);
     const meter = new ModelMeter();
-    const { stage, ...standing } = walk.enter(step);
+    const { stage, ...current } = walk.enter(step);
     let basisOverlap: number | null = null;
     if (bases.isDue(spec, step)) {
       yield clock.begin('refresh');
@@ -104,7 +104,7 @@ export async function* train<Task, State, Verdict>(
       signal,
       onRollout,
     };
-    const batch = yield* OBJECTIVE_STEPS[stage.objective]({ ...acting, ...standing });
+    const batch = yield* OBJECTIVE_STEPS[stage.objective]({ ...acting, ...current });
 
     // An optimizer step for each inner epoch, all on the same batch; the row tells of the first.
     const epochs: ({ lr: number; gradient: StepGradient | null } & Updated)[] = [];
@@ -160,7 +160,7 @@ export async function* train<Task, State, Verdict>(
     if (ports.store && (isCheckpoint(step + 1, spec, walk) || isDue(ports.store, record))) {
       const { context } = ports;
       const { refreshed } = bases;
-      const state = { optimizer, rows, timings, evals, ...standing.memory.kept(), ...(refreshed ? { refreshed } : {}) };
+      const state = { optimizer, rows, timings, evals, ...current.memory.kept(), ...(refreshed ? { refreshed } : {}) };
       await ports.store.save(structuredClone({ schema: 1, runId, spec, context, step: step + 1, ...state }));
       yield { type: 'checkpoint', runId, step: step + 1 };
     }

@@ -121,7 +121,7 @@ it('has experts in the place of apps, who ask the agent’s own model; what they
     DONE,
   );
   const played = await playRecipe(scenario, { ...RECIPE, a2a: 1 }, page);
-  const calls = page.entries.flatMap((entry) => (entry.kind === 'call' && entry.lane === 'agent' ? [entry] : []));
+  const calls = page.entries.flatMap((entry) => (entry.kind === 'call' && entry.actor === 'agent' ? [entry] : []));
   expect(calls.map(({ tool, isInner }) => [tool, isInner])).toEqual([
     ['list_emails', true],
     ['expert_agent', false],

@@ -39,7 +39,7 @@ export class Recorder {
       tell(kind, text, time);
       // A user's message is an event of the user's already.
       if (kind === 'ENVIRONMENT_NOTIFICATION')
-        this.add({ kind: 'notification', lane: 'environment', ...this.at(time), text });
+        this.add({ kind: 'notification', actor: 'environment', ...this.at(time), text });
     };
     const pass = verifier.passTurn.bind(verifier);
     verifier.passTurn = (events) => {
@@ -72,7 +72,7 @@ export class Recorder {
     this.fresh = [];
     if (own !== undefined) return;
     this.add({
-      ...{ kind: 'call', lane: 'agent', ...this.at(time), id: null, app, tool, args: plainArgs(args), thought, act },
+      ...{ kind: 'call', actor: 'agent', ...this.at(time), id: null, app, tool, args: plainArgs(args), thought, act },
       outcome: 'value' in outcome ? { value: plain(outcome.value) } : { error: errorText(outcome.error) },
       isInner: false,
     });
@@ -81,20 +81,20 @@ export class Recorder {
   turnEnded(verdict: Verdict): void {
     const shown = verdictView(verdict);
     this.turns.push(shown);
-    this.add({ kind: 'turn', lane: 'user', ...this.at(), turn: this.turns.length - 1, verdict: shown });
+    this.add({ kind: 'turn', actor: 'user', ...this.at(), turn: this.turns.length - 1, verdict: shown });
   }
 
   end(reason: RunEnd): void {
-    this.add({ kind: 'end', lane: 'environment', ...this.at(), reason });
+    this.add({ kind: 'end', actor: 'environment', ...this.at(), reason });
   }
 
   private logged(event: CompletedEvent): void {
     const { type, action, id, time, value, error } = event;
     if (action === null) return;
-    const lane = LANE_OF[judgedType(event)] ?? 'environment';
+    const actor = ACTOR_OF[judgedType(event)] ?? 'environment';
     if (type === 'AGENT') this.fresh.push(this.entries.length);
     this.add({
-      ...{ kind: 'call', lane, ...this.at(time), id, app: action.appName, tool: action.functionName },
+      ...{ kind: 'call', actor, ...this.at(time), id, app: action.appName, tool: action.functionName },
       args: plainArgs(argsOf(event)),
       outcome: error === null ? { value: plain(value) } : { error: errorText(error) },
       thought: null,
@@ -115,6 +115,6 @@ export class Recorder {
   }
 }
 
-const LANE_OF: Readonly<Record<string, Actor>> = { AGENT: 'agent', USER: 'user', ENV: 'environment' };
+const ACTOR_OF: Readonly<Record<string, Actor>> = { AGENT: 'agent', USER: 'user', ENV: 'environment' };
 
 const errorText = ({ kind, message }: { kind: string; message: string }): string => `${kind}: ${message}`;

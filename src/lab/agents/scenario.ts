@@ -5,7 +5,7 @@ import { completedOf } from '@projected-grpo-lab/are/agents/trace.ts';
 import { IMPORTABLE_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';
 import { stamp } from '@projected-grpo-lab/are/clock.ts';
 import { generateScenario } from '@projected-grpo-lab/are/generate/generate.ts';
-import { scenarioParts, USUAL_DURATION } from '@projected-grpo-lab/are/scenario/import.ts';
+import { scenarioParts, DEFAULT_DURATION } from '@projected-grpo-lab/are/scenario/import.ts';
 import { withApps } from '@projected-grpo-lab/are/scenario/missing-apps.ts';
 import { checkedParts, type Trace, type TraceEvent, traceParts } from '@projected-grpo-lab/are/scenario/schema.ts';
 import { outcomeOf } from '@projected-grpo-lab/are/verifier/explain.ts';
@@ -79,7 +79,7 @@ function* loaded(trace: Trace, source: string, window: WindowName): Parts<Loaded
   };
   const view: ScenarioView = {
     ...{ source, generated: null, id: scenario.id, start: stamp(scenario.start) },
-    duration: definition.duration ?? USUAL_DURATION,
+    duration: definition.duration ?? DEFAULT_DURATION,
     apps: scenario.apps.map(({ name }) => name),
     events: trace.events.length,
     turns: oracle.turns.length,
@@ -94,7 +94,7 @@ function* loaded(trace: Trace, source: string, window: WindowName): Parts<Loaded
 // The graph of a scenario's events: who does what, after what. Events that nothing follows, and that do the same after the same, are one
 // node, or a thousand mails would be drawn.
 
-const LANE_OF: Readonly<Record<string, GraphNode['lane']>> = { USER: 'user', AGENT: 'agent', ENV: 'environment' };
+const ACTOR_OF: Readonly<Record<string, GraphNode['actor']>> = { USER: 'user', AGENT: 'agent', ENV: 'environment' };
 /** So many alike are drawn as one. */
 const ALIKE = 4;
 
@@ -118,7 +118,7 @@ export function graphOf(events: readonly TraceEvent[], turnOf: ReadonlyMap<strin
     .filter(({ event_id }) => !inGroup.has(event_id))
     .map((event) => ({
       id: event.event_id,
-      lane: LANE_OF[event.event_type] ?? 'condition',
+      actor: ACTOR_OF[event.event_type] ?? 'condition',
       call: callOf(event),
       turn: turnOf.get(event.event_id) ?? 0,
       events: groups.get(event.event_id) ?? [event.event_id],

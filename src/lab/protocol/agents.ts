@@ -10,7 +10,7 @@ import type { Split } from '@projected-grpo-lab/are/generate/template.ts';
 import type { MissingApps } from '@projected-grpo-lab/are/scenario/missing-apps.ts';
 import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
 import type { Value, Values } from '@projected-grpo-lab/are/value.ts';
-import { PAPER_CONFIG, USUAL_CONFIG } from '@projected-grpo-lab/are/verifier/compare-calls.ts';
+import { PAPER_CONFIG, DEFAULT_CONFIG } from '@projected-grpo-lab/are/verifier/compare-calls.ts';
 import type { Difference, Outcome as VerdictOutcome } from '@projected-grpo-lab/are/verifier/explain.ts';
 import { OWN_AGENTS, type OwnAgent } from '../../environments/agents/live.ts';
 
@@ -26,7 +26,7 @@ export const hasModel = (agent: PlayerName): agent is ModelAgentName => MODEL_AG
 export const canUseTools = (agent: PlayerName): boolean => agent.startsWith('react');
 
 /** Seconds early and late that an event may be. */
-export const WINDOWS = { usual: USUAL_CONFIG, paper: PAPER_CONFIG };
+export const WINDOWS = { usual: DEFAULT_CONFIG, paper: PAPER_CONFIG };
 export type WindowName = keyof typeof WINDOWS;
 
 /** The generator's parts that the page offers. */
@@ -79,7 +79,7 @@ export interface ScenarioView {
 export interface GraphNode {
   /** Of the first of its events. */
   readonly id: string;
-  readonly lane: Actor | 'condition';
+  readonly actor: Actor | 'condition';
   /** `App.tool` */
   readonly call: string;
   readonly turn: number;
@@ -126,7 +126,7 @@ export const ACTORS = ['user', 'agent', 'environment'] as const;
 export type Actor = (typeof ACTORS)[number];
 
 interface Base {
-  readonly lane: Actor;
+  readonly actor: Actor;
   /** Simulated seconds since 1970: when it began, and when it had happened (a wait lasts). */
   readonly from: number;
   readonly time: number;

@@ -102,7 +102,7 @@ describe('a run on the page', () => {
   it('is stepped, and the apps at an entry are those of the run', async () => {
     const { are, state } = await played({ split: 'adaptability' });
     const own = state.states?.apps.map((app) => app.state);
-    const place = state.entries.findIndex((entry) => entry.kind === 'call' && entry.lane === 'agent');
+    const place = state.entries.findIndex((entry) => entry.kind === 'call' && entry.actor === 'agent');
     are.jump(place);
     await are.looked();
     const at = are.store.getState();

@@ -35,7 +35,7 @@ describe('the event graph', () => {
   it('has a node for each event, and one for many alike that nothing follows', () => {
     const trace = sampleTrace();
     const nodes = graphOf(trace.events, oracleOf(trace).turnOf);
-    expect(nodes.map(({ id, lane, turn, after }) => [id, lane, turn, after])).toEqual([
+    expect(nodes.map(({ id, actor, turn, after }) => [id, actor, turn, after])).toEqual([
       ['u1', 'user', 0, []],
       ['o1', 'agent', 0, ['u1']],
       ['o2', 'agent', 0, ['o1']],
@@ -46,7 +46,7 @@ describe('the event graph', () => {
     const large = largeTrace(60, 10);
     const grouped = graphOf(large.events, oracleOf(large).turnOf);
     expect(grouped).toHaveLength(13);
-    expect(grouped.find(({ lane }) => lane === 'environment')?.events).toHaveLength(60);
+    expect(grouped.find(({ actor }) => actor === 'environment')?.events).toHaveLength(60);
   });
 
   it('is laid out with nothing over anything, each after what it follows, always the same', () => {

@@ -12,7 +12,7 @@ export interface Fate {
 export function fatesOf({ unfired, rows }: PlayedRun, entries: readonly Entry[]): Map<string, Fate> {
   const fates = new Map<string, Fate>();
   for (const [place, entry] of entries.entries()) {
-    if (entry.kind === 'call' && entry.id !== null && entry.lane !== 'agent')
+    if (entry.kind === 'call' && entry.id !== null && entry.actor !== 'agent')
       fates.set(entry.id, { place, why: null, isOpen: false });
   }
   for (const { id, why } of unfired) fates.set(id, { place: null, why, isOpen: false });
@@ -53,9 +53,9 @@ export function stateOf({ events }: GraphNode, fates: ReadonlyMap<string, Fate> 
 }
 
 /** What a node's state is called, of what the oracle alone does too. */
-export function statusWords({ lane, events }: GraphNode, { status, fired, isOpen }: NodeState): string {
+export function statusWords({ actor, events }: GraphNode, { status, fired, isOpen }: NodeState): string {
   if (isOpen) return 'not looked at';
   if (status === 'partly fired') return `${fired} of ${events.length} fired`;
-  if (lane !== 'agent') return status === 'never' ? 'never fires' : status;
+  if (actor !== 'agent') return status === 'never' ? 'never fires' : status;
   return status === 'fired' ? 'done' : status === 'never' ? 'not matched' : 'not yet';
 }

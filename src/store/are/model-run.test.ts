@@ -43,7 +43,7 @@ async function run(asker: Asker | null, agent: ModelAgentName) {
   return are;
 }
 const calls = (are: ReturnType<typeof createAre>) =>
-  are.store.getState().entries.flatMap((entry) => (entry.kind === 'call' && entry.lane === 'agent' ? [entry] : []));
+  are.store.getState().entries.flatMap((entry) => (entry.kind === 'call' && entry.actor === 'agent' ? [entry] : []));
 
 describe('an agent with a model', () => {
   it('writes the compact language, is shown what was no action, and is not asked for what was edited', async () => {

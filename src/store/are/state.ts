@@ -1,6 +1,6 @@
 // What the agents' view shows: its form, the scenario, the run of it, and the moment of the run that is looked at.
 
-import { USUAL_MAX_STEPS } from '@projected-grpo-lab/are/agents/run.ts';
+import { DEFAULT_MAX_STEPS } from '@projected-grpo-lab/are/agents/run.ts';
 import type { NoiseLevel } from '@projected-grpo-lab/are/augment/levels.ts';
 import type { Split } from '@projected-grpo-lab/are/generate/template.ts';
 import type { MissingApps } from '@projected-grpo-lab/are/scenario/missing-apps.ts';
@@ -100,7 +100,7 @@ export const FIRST_FORM: AreForm = {
   agent: 'oracle',
   agentSeed: 0,
   window: 'usual',
-  maxSteps: USUAL_MAX_STEPS,
+  maxSteps: DEFAULT_MAX_STEPS,
   noise: 'none',
   temperature: 0.5,
   server: NO_SERVER,

@@ -1,11 +1,11 @@
-// The marks of a timeline: of all entries within a window of simulated time, at most one for each pixel of a lane, however many there
+// The marks of a timeline: of all entries within a window of simulated time, at most one for each pixel of a actor, however many there
 // are.
 import { ACTORS, type Actor, type Entry } from '../../lab/protocol/agents.ts';
 
 export interface Mark {
   /** Of the first entry there. */
   readonly place: number;
-  readonly lane: Actor;
+  readonly actor: Actor;
   readonly kind: Entry['kind'];
   readonly isBad: boolean;
   /** Pixels; a wait is as wide as it lasts. */
@@ -44,14 +44,14 @@ export function marksIn(entries: readonly Entry[], { from, to }: TimeWindow, wid
     const x = Math.max(0, (Math.min(entry.from, to) - from) * scale);
     const wide = Math.max(LEAST, (Math.min(entry.time, to) - from) * scale - x);
     const isBad = isFailed(entry);
-    const before = last.get(entry.lane);
+    const before = last.get(entry.actor);
     const known = before && marks[before.at];
     if (known && Math.abs(before.x - x) < 1 && wide <= known.width + 1) {
       marks[before.at] = { ...known, isBad: known.isBad || isBad, count: known.count + 1 };
       continue;
     }
-    last.set(entry.lane, { at: marks.length, x });
-    marks.push({ place, lane: entry.lane, kind: entry.kind, isBad, x, width: wide, count: 1 });
+    last.set(entry.actor, { at: marks.length, x });
+    marks.push({ place, actor: entry.actor, kind: entry.kind, isBad, x, width: wide, count: 1 });
   }
   return marks;
 }
@@ -60,10 +60,10 @@ export const isFailed = (entry: Entry): boolean =>
   (entry.kind === 'call' && 'error' in entry.outcome) || (entry.kind === 'turn' && !entry.verdict.success);
 
 /** The entry of the mark that is nearest to a point. null without marks. */
-export function nearest(marks: readonly Mark[], x: number, lane: Actor): number | null {
+export function nearest(marks: readonly Mark[], x: number, actor: Actor): number | null {
   let best: Mark | null = null;
   const far = (mark: Mark) =>
-    Math.max(mark.x - x, x - mark.x - mark.width, 0) + Math.abs(ACTORS.indexOf(mark.lane) - ACTORS.indexOf(lane)) * 20;
+    Math.max(mark.x - x, x - mark.x - mark.width, 0) + Math.abs(ACTORS.indexOf(mark.actor) - ACTORS.indexOf(actor)) * 20;
   for (const mark of marks) if (best === null || far(mark) < far(best)) best = mark;
   return best?.place ?? null;
 }

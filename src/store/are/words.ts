@@ -34,8 +34,8 @@ export function lineOf(entry: Entry): { head: string; rest: string } {
     case 'end':
       return { head: 'End', rest: ENDS[entry.reason] };
     case 'call': {
-      const { tool, app, args, lane } = entry;
-      if (MESSAGES.has(tool)) return { head: lane === 'user' ? 'The user' : 'To the user', rest: String(args.content) };
+      const { tool, app, args, actor } = entry;
+      if (MESSAGES.has(tool)) return { head: actor === 'user' ? 'The user' : 'To the user', rest: String(args.content) };
       const given = Object.entries(args).filter(([, value]) => value !== null);
       return {
         head: `${app}.${tool}`,

@@ -15,7 +15,7 @@ export function EntryDetail() {
     <section className="are-detail" aria-label="Entry">
       <h3>{lineOf(entry).head}</h3>
       <p className="muted">
-        {stamp(entry.time)}, {entry.lane}
+        {stamp(entry.time)}, {entry.actor}
         {entry.kind === 'call' && entry.isInner ? ', called by a tool' : ''}
         {entry.time - entry.from >= 1 ? `, lasted ${Math.round(entry.time - entry.from)} s` : ''}
         {entry.kind === 'call' && entry.id !== null ? (

@@ -58,7 +58,7 @@ export function EntryList() {
             onClick={() => are.jump(own)}
           >
             <span className="are-time">{sinceStart(entry.time - start)}</span>
-            <span className={`are-dot ${entry.lane}`} aria-hidden="true" />
+            <span className={`are-dot ${entry.actor}`} aria-hidden="true" />
             <span className="are-line">
               <b>{head}</b> {rest}
             </span>

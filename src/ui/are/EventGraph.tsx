@@ -43,9 +43,9 @@ function Panel({ scenario }: { scenario: ScenarioView }) {
       lead="Events of user, environment and oracle, each after those it waits for. Choose one to see when it happened."
     >
       <p className="are-legend muted">
-        {(['user', 'agent', 'environment'] as const).map((lane) => (
-          <span key={lane}>
-            <i className={`are-dot ${lane}`} /> {lane === 'agent' ? 'oracle’s call' : lane}
+        {(['user', 'agent', 'environment'] as const).map((actor) => (
+          <span key={actor}>
+            <i className={`are-dot ${actor}`} /> {actor === 'agent' ? 'oracle’s call' : actor}
           </span>
         ))}
         <span>● happened</span>
@@ -88,12 +88,12 @@ interface NodeProps {
 }
 
 function Row({ node, state }: NodeProps) {
-  const { id, call, after, lane, events } = node;
+  const { id, call, after, actor, events } = node;
   return (
     <li className="are-match">
       <span>
         <b>{events.length > 1 ? `${events.length} events from ${id}` : id}</b> <span className="muted">{call}</span>,{' '}
-        {lane}; {after.length > 0 ? `after ${after.join(', ')}` : 'at the start'}: {statusWords(node, state)}
+        {actor}; {after.length > 0 ? `after ${after.join(', ')}` : 'at the start'}: {statusWords(node, state)}
         {state.status === 'never' && state.why ? `. ${state.why}` : ''}
       </span>
       {state.place !== null ? (
@@ -179,13 +179,13 @@ const Node = memo(DrawnNode, (a, b) => {
 });
 
 function DrawnNode({ node, state, x, y }: PlacedProps) {
-  const { id, call, lane, events } = node;
+  const { id, call, actor, events } = node;
   const name = events.length > 1 ? `${events.length} × ${id}…` : id;
   const place = state.place;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the list below has a button for it
     <g
-      className={`node ${lane} ${state.status.replace(' ', '-')}`}
+      className={`node ${actor} ${state.status.replace(' ', '-')}`}
       transform={`translate(${x} ${y})`}
       onClick={place === null ? undefined : () => are.jump(place)}
     >

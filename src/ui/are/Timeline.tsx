@@ -32,8 +32,8 @@ export function Timeline() {
 
   function onClick(event: MouseEvent<SVGSVGElement>): void {
     const { left, top } = event.currentTarget.getBoundingClientRect();
-    const lane = ACTORS[Math.floor((event.clientY - top) / LANE)] as Actor | undefined;
-    const found = lane && nearest(marks, event.clientX - left - NAMES, lane);
+    const actor = ACTORS[Math.floor((event.clientY - top) / LANE)] as Actor | undefined;
+    const found = actor && nearest(marks, event.clientX - left - NAMES, actor);
     if (found !== null && found !== undefined) are.jump(found);
   }
 
@@ -61,11 +61,11 @@ export function Timeline() {
           aria-label={`Timeline: ${entries.length} entries in ${Math.round(shown.to - shown.from)} simulated seconds`}
           onClick={onClick}
         >
-          {ACTORS.map((lane, row) => (
-            <g key={lane}>
+          {ACTORS.map((actor, row) => (
+            <g key={actor}>
               <rect className="lane" x={NAMES} y={row * LANE + 3} width={room} height={LANE - 6} rx={3} />
               <text x={0} y={row * LANE + LANE / 2 + 4}>
-                {lane}
+                {actor}
               </text>
             </g>
           ))}
@@ -87,12 +87,12 @@ export function Timeline() {
 
 /** Drawn again only where it is another, or has been reached. */
 const Drawn = memo(({ mark, most, isLater }: { mark: Mark; most: number; isLater: boolean }) => {
-  const { lane, kind, isBad, x, width } = mark;
+  const { actor, kind, isBad, x, width } = mark;
   return (
     <rect
-      className={`mark ${lane} ${kind}${isBad ? ' bad' : ''}${isLater ? ' later' : ''}`}
+      className={`mark ${actor} ${kind}${isBad ? ' bad' : ''}${isLater ? ' later' : ''}`}
       x={NAMES + Math.min(x, most)}
-      y={ACTORS.indexOf(lane) * LANE + (kind === 'notification' ? 10 : 6)}
+      y={ACTORS.indexOf(actor) * LANE + (kind === 'notification' ? 10 : 6)}
       width={width}
       height={kind === 'notification' ? LANE - 20 : LANE - 12}
       rx={2}

@@ -4,7 +4,7 @@ import type { ProbeReport } from '../../experiments/kinds/probe/types.ts';
 import type { LoadedProbe, ProbeTraining } from '../../lab/protocol/probe.ts';
 import { commandOf } from '../../store/kinds/probe/command.ts';
 import { TRAINING_FIELDS } from '../../store/kinds/probe/fields.ts';
-import { USUAL_TRAINING } from '../../store/kinds/probe/form.ts';
+import { DEFAULT_TRAINING } from '../../store/kinds/probe/form.ts';
 import { linesCsv, overlapLines, rateLines } from '../../store/kinds/probe/trainings.ts';
 import { StepFigure } from '../charts/StepFigure.tsx';
 import { useLab, useProbe, useProbeActions } from '../lab-context.ts';
@@ -81,7 +81,7 @@ function TrainingForm({ shown: { record } }: { shown: LoadedProbe }) {
         <summary>On the command line</summary>
         {(['T5', 'T6'] as const).map((check) => (
           <code key={check} className="probe-command">
-            {commandOf(ask, { check, ...training }, USUAL_TRAINING)}
+            {commandOf(ask, { check, ...training }, DEFAULT_TRAINING)}
           </code>
         ))}
       </details>

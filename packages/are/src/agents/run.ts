@@ -6,7 +6,7 @@ import { type PythonError, pythonErrorOf, typeError } from '../python-error.ts';
 import type { App, World } from '../types.ts';
 import type { Args, Value } from '../value.ts';
 import type { Agent, AgentAct, AgentAction, AgentView, GenerationTime } from './types.ts';
-import { USUAL_REPLIES, type UserProxy, userReplied } from './user-proxy.ts';
+import { DEFAULT_REPLIES, type UserProxy, userReplied } from './user-proxy.ts';
 
 export interface RunOptions {
   readonly turns: number;
@@ -47,10 +47,10 @@ export interface AgentRun {
   readonly replies: number;
 }
 
-export const USUAL_MAX_STEPS = 80;
+export const DEFAULT_MAX_STEPS = 80;
 
 export async function runAgent(environment: Environment, agent: Agent, options: RunOptions): Promise<AgentRun> {
-  const { turns: wanted, maxSteps = USUAL_MAX_STEPS, generation = { mode: 'fixed', seconds: 1 } } = options;
+  const { turns: wanted, maxSteps = DEFAULT_MAX_STEPS, generation = { mode: 'fixed', seconds: 1 } } = options;
   const experts = options.experts?.(environment.world) ?? new Map<string, App>();
   const apps = environment.apps.map((app) => experts.get(app.name) ?? app);
   const appNamed = (name: string) => experts.get(name) ?? environment.world.app(name);
@@ -61,7 +61,7 @@ export async function runAgent(environment: Environment, agent: Agent, options: 
   let isAnswered = false;
   let outcome: AgentView['outcome'] = null;
   const end = (reason: RunEnd): AgentRun => ({ end: reason, turns, steps, acts, replies });
-  const { user, userReplies = USUAL_REPLIES } = options;
+  const { user, userReplies = DEFAULT_REPLIES } = options;
   const answered = async () => user !== undefined && replies < userReplies && (await userReplied(environment, user));
   while (turns < wanted || isAnswered) {
     options.signal?.throwIfAborted();

@@ -11,7 +11,7 @@ export interface UserProxy {
 }
 
 /** Answers in a run, where no other number is given: two models could talk for ever. */
-export const USUAL_REPLIES = 10;
+export const DEFAULT_REPLIES = 10;
 /** Characters of one; what is beyond is not said. */
 const MOST_REPLY = 20_000;
 

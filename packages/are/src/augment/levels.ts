@@ -23,14 +23,14 @@ export function atLevel(level: NoiseLevel, seed: number): Pick<PlayOptions, 'aug
   const source = noiseOfUniverse(universeOf(UNIVERSE_SEED, true));
   return {
     augment: (scenario) => addEnvironmentNoise(scenario, source, { perMinute: rate * PER_MINUTE, seed }),
-    interferes: toolFailures(rate * USUAL_FAILURES, seed),
+    interferes: toolFailures(rate * DEFAULT_FAILURES, seed),
   };
 }
 
 // Noise of the tools: a call of the agent fails now and then, before anything has happened, and leaves no event. It may try again.
 
 /** The usual share of calls that fail. */
-export const USUAL_FAILURES = 0.1;
+export const DEFAULT_FAILURES = 0.1;
 
 /** Asked at each call, with the app's and the tool's name; null lets it through. */
 export type Interference = (app: string, tool: string) => PythonError | null;

@@ -5,7 +5,7 @@ import type { Trace } from '../scenario/schema.ts';
 import type { Value, Values } from '../value.ts';
 import { TOOL_CHECKERS } from '../verifier/registry.ts';
 import { generateScenarios, PARTS } from './generate.ts';
-import { USUAL_SIZE, universeOf } from './universe.ts';
+import { DEFAULT_SIZE, universeOf } from './universe.ts';
 
 const CLASS_OF: Readonly<Record<string, string>> = {
   Emails: 'EmailClientV2',
@@ -116,7 +116,7 @@ describe('a universe', () => {
   it('is as large as one wants, within bounds', () => {
     const small = { people: 3, mails: 2, occasions: 2, products: 2 };
     const large = { people: 7, mails: 8, occasions: 7, products: 6 };
-    for (const size of [small, USUAL_SIZE, large]) {
+    for (const size of [small, DEFAULT_SIZE, large]) {
       const { people, mails, occasions, products } = universeOf(1, false, size);
       const counts = {
         people: people.length,

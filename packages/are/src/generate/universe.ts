@@ -84,7 +84,7 @@ export interface UniverseSize {
   occasions: number;
   products: number;
 }
-export const USUAL_SIZE: UniverseSize = { people: 6, mails: 5, occasions: 5, products: 4 };
+export const DEFAULT_SIZE: UniverseSize = { people: 6, mails: 5, occasions: 5, products: 4 };
 /** Tasks need so many, and the lists of words have so many. */
 export const SIZES: Readonly<Record<keyof UniverseSize, readonly [number, number]>> = {
   people: [3, 7],
@@ -101,7 +101,7 @@ const COLORS = ['red', 'blue', 'green', 'grey', 'white'] as const;
 const idOf = (chance: Chance): string => Array.from({ length: 32 }, () => '0123456789abcdef'[chance.int(16)]).join('');
 
 export function universeOf(seed: number, isHeldOut: boolean, sizes: Partial<UniverseSize> = {}): Universe {
-  const size = { ...USUAL_SIZE, ...sizes };
+  const size = { ...DEFAULT_SIZE, ...sizes };
   for (const [what, [least, most]] of Object.entries(SIZES)) {
     const count = size[what as keyof UniverseSize];
     if (!(Number.isInteger(count) && count >= least && count <= most))

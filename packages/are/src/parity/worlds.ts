@@ -8,7 +8,7 @@ import { parseTrace, type Trace } from '../scenario/schema.ts';
 import { turnsOf, withTurnConditions } from '../scenario/turns.ts';
 import type { AppClasses } from '../types.ts';
 import { type Arg, type Args, plain, plainArgs, type Value } from '../value.ts';
-import { USUAL_CONFIG } from '../verifier/compare-calls.ts';
+import { DEFAULT_CONFIG } from '../verifier/compare-calls.ts';
 import { ConstantEngine } from '../verifier/engines.ts';
 import { beginJudgedRun } from '../verifier/judged-run.ts';
 import { type Oracle, playOracle } from '../verifier/oracle-run.ts';
@@ -136,9 +136,9 @@ function verdictOf(row: Args, trace: Trace, { classes, ids, after }: VerdictOpti
     engine,
     draws: countedDraws(),
     config: {
-      ...USUAL_CONFIG,
-      before: windows.pre_event_tolerance_seconds ?? USUAL_CONFIG.before,
-      after: windows.post_event_tolerance_seconds ?? USUAL_CONFIG.after,
+      ...DEFAULT_CONFIG,
+      before: windows.pre_event_tolerance_seconds ?? DEFAULT_CONFIG.before,
+      after: windows.post_event_tolerance_seconds ?? DEFAULT_CONFIG.after,
     },
   });
   const calls = (row.agent_calls as readonly (readonly [number, string, string, Args])[]).slice();

@@ -30,7 +30,7 @@ export interface Scenario {
 }
 
 /** Simulated seconds of a scenario that does not say. */
-export const USUAL_DURATION = 1000;
+export const DEFAULT_DURATION = 1000;
 const TAGS = [
   ...['Planning', 'Memory', 'Collaboration', 'Exploration', 'UnitTest', 'PromptInjection', 'Universe', 'Safety'],
   ...['Adaptability', 'Ambiguity', 'Execution', 'Search', 'Time', 'Security'],
@@ -49,7 +49,7 @@ export function* scenarioParts(trace: Trace, classes: AppClasses): Parts<Scenari
     id: definition.scenario_id,
     seed: definition.seed ?? 0,
     start,
-    duration: definition.duration ?? USUAL_DURATION,
+    duration: definition.duration ?? DEFAULT_DURATION,
     increment: definition.time_increment_in_seconds ?? 1,
     // One unknown tag and all are dropped, as in the reference.
     tags: tags.every((tag) => TAGS.includes(tag)) ? tags : [],

@@ -30,7 +30,7 @@ export interface VerifierConfig {
   readonly scripted: Readonly<Record<string, readonly ScriptedCheck[]>> | null;
 }
 
-export const USUAL_CONFIG: VerifierConfig = {
+export const DEFAULT_CONFIG: VerifierConfig = {
   timeThreshold: 1,
   before: 10,
   after: 25,
@@ -38,7 +38,7 @@ export const USUAL_CONFIG: VerifierConfig = {
   scripted: null,
 };
 /** The windows that the paper names. */
-export const PAPER_CONFIG: VerifierConfig = { ...USUAL_CONFIG, before: 5 };
+export const PAPER_CONFIG: VerifierConfig = { ...DEFAULT_CONFIG, before: 5 };
 
 export interface CallContext {
   readonly config: VerifierConfig;

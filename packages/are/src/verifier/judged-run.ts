@@ -6,7 +6,7 @@ import { type Scenario, scenarioParts } from '../scenario/import.ts';
 import type { Trace } from '../scenario/schema.ts';
 import { turnsOf, withTurnConditions } from '../scenario/turns.ts';
 import type { AppClasses } from '../types.ts';
-import { USUAL_CONFIG, type VerifierConfig } from './compare-calls.ts';
+import { DEFAULT_CONFIG, type VerifierConfig } from './compare-calls.ts';
 import { type Oracle, oracleParts } from './oracle-run.ts';
 import type { SoftEngine } from './soft.ts';
 import { strictEngine } from './strict/strict.ts';
@@ -35,7 +35,7 @@ export const beginJudgedRun = (trace: Trace, options: JudgedRunOptions): JudgedR
   atOnce(judgedRunParts(trace, options));
 
 export function* judgedRunParts(trace: Trace, options: JudgedRunOptions): Parts<JudgedRun> {
-  const { classes, engine = strictEngine, config = USUAL_CONFIG, draws, verbosity = 'MEDIUM' } = options;
+  const { classes, engine = strictEngine, config = DEFAULT_CONFIG, draws, verbosity = 'MEDIUM' } = options;
   const oracle = options.oracle ?? (yield* oracleParts(yield* scenarioParts(trace, classes), draws));
   const own = yield* scenarioParts(trace, classes);
   const scenario = options.augment?.(own) ?? own;

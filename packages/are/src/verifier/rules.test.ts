@@ -8,7 +8,7 @@ import { settled } from '../pending.ts';
 import { incoming, mail, type SampleEvent, sampleTrace, TWO_TURNS, toAgent, toUser } from '../testing/sample.ts';
 import type { Args } from '../value.ts';
 import { AnswerBook } from './answer-book.ts';
-import { PAPER_CONFIG, USUAL_CONFIG } from './compare-calls.ts';
+import { PAPER_CONFIG, DEFAULT_CONFIG } from './compare-calls.ts';
 import { ConstantEngine, wordsEngine } from './engines.ts';
 import { verdictText } from './explain.ts';
 import { beginJudgedRun, type JudgedRunOptions } from './judged-run.ts';
@@ -125,7 +125,7 @@ describe('time windows', () => {
     mail('o1', ['u1'], 'ana@x.org', { delay: 180, ...more }),
     toUser('o2', ['o1']),
   ];
-  const passes = (time: number, more: Partial<SampleEvent> = {}, config = USUAL_CONFIG) =>
+  const passes = (time: number, more: Partial<SampleEvent> = {}, config = DEFAULT_CONFIG) =>
     judged(events(more), [[time, 'Emails.send_email', EMAIL], tell(time + 1)], { config }).success;
 
   it('10 seconds before to 25 after, from what the event waits for; 5 with the paper', () => {
@@ -199,7 +199,7 @@ describe('the soft judge', () => {
       checker: 'contain_all_checker',
       targets: ['friday'],
     } as const;
-    const config = { ...USUAL_CONFIG, scripted: { o1: [check] } };
+    const config = { ...DEFAULT_CONFIG, scripted: { o1: [check] } };
     expect(said('Friday then', { engine, config })).toBe(true);
     expect(said('Sunday then', { engine, config })).toBe(false);
     expect(engine.calls).toBe(0);

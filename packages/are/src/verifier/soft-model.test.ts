@@ -6,7 +6,7 @@ import { settled } from '../pending.ts';
 import { makeScenario } from '../scenario/import.ts';
 import { sampleTrace } from '../testing/sample.ts';
 import { AnswerBook } from './answer-book.ts';
-import { USUAL_CONFIG } from './compare-calls.ts';
+import { DEFAULT_CONFIG } from './compare-calls.ts';
 import { judgeInContext } from './in-context.ts';
 import { playOracle } from './oracle-run.ts';
 import type { SoftQuestion } from './soft.ts';
@@ -93,7 +93,7 @@ it('judges a whole run and goes on where it waited, asking each question once', 
 it('the baseline judges turn by turn up to the first that is rejected, and sees both sides', async () => {
   const { oracle, log } = sample();
   const accepting = saying(['[[Success]]']);
-  expect(await judgeInContext(accepting, oracle, log, USUAL_CONFIG)).toMatchObject({
+  expect(await judgeInContext(accepting, oracle, log, DEFAULT_CONFIG)).toMatchObject({
     success: true,
     turn: oracle.turns.length - 1,
   });
@@ -102,7 +102,7 @@ it('the baseline judges turn by turn up to the first that is rejected, and sees 
   expect(shown).toMatch(/## Reference\n.*o1 /s);
   expect(shown).toContain(oracle.tasks[0]?.trim() ?? 'nothing');
   const silent = saying(['no idea']);
-  expect(await judgeInContext(silent, oracle, log, USUAL_CONFIG)).toMatchObject({
+  expect(await judgeInContext(silent, oracle, log, DEFAULT_CONFIG)).toMatchObject({
     ...{ success: false, turn: 0, isClear: false },
   });
   expect(silent.asked).toHaveLength(1);

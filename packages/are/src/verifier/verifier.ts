@@ -5,7 +5,7 @@ import { argsOf, type CompletedEvent } from '../events/completed.ts';
 import { PythonError, valueError } from '../python-error.ts';
 import type { TurnPassed } from '../scenario/turns.ts';
 import type { Arg, Args } from '../value.ts';
-import { type CallContext, compareCalls, USUAL_CONFIG, type VerifierConfig } from './compare-calls.ts';
+import { type CallContext, compareCalls, DEFAULT_CONFIG, type VerifierConfig } from './compare-calls.ts';
 import { type Attempt, attemptOf, type Failure, failureText } from './failures.ts';
 import { byTurn, judgedName, judgedType } from './judged-events.ts';
 import { acts, type Oracle, type OracleEventTiming } from './oracle-run.ts';
@@ -47,7 +47,7 @@ export class Verifier {
   constructor(
     private readonly oracle: Oracle,
     private readonly engine: SoftEngine,
-    private readonly config: VerifierConfig = USUAL_CONFIG,
+    private readonly config: VerifierConfig = DEFAULT_CONFIG,
   ) {}
 
   get turnCount(): number {

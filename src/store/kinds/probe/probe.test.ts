@@ -12,7 +12,7 @@ import { isProbeHash } from '../../../share/view-hash.ts';
 import { fakeLab, lists } from '../../testing/fake-lab.ts';
 import { bucketOf, moduleMap, modulesCsv, samplesCsv, scatter, sharedScatter, stepLines, stepsCsv } from './chart.ts';
 import { commandOf } from './command.ts';
-import { askOf, checkProbe, costOf, DEFAULT_FORM, USUAL_TRAINING } from './form.ts';
+import { askOf, checkProbe, costOf, DEFAULT_FORM, DEFAULT_TRAINING } from './form.ts';
 import { probeInAddress, withProbe } from './link.ts';
 import { linesCsv, overlapLines, rateLines, ratiosCsv, ratioTable, sharedRates } from './trainings.ts';
 
@@ -72,7 +72,7 @@ describe('the form', () => {
     const fields = { ...DEFAULT_FORM.fields, k: '3', adapter: 'lora', lr: '0.003' };
     const ask = askOf({ ...DEFAULT_FORM, teacher: 'templates', fields });
     const command = (of: ProbeAsk | null, check: 'T5' | 'T6', changes: Partial<ProbeTraining> = {}) =>
-      commandOf(of, { check, ...USUAL_TRAINING, ...changes }, USUAL_TRAINING);
+      commandOf(of, { check, ...DEFAULT_TRAINING, ...changes }, DEFAULT_TRAINING);
     const defaults = '--problems 20 --samples 8 --seed 41 --pool templates --correct 3 --set k=3';
     expect(command(ask, 'T5')).toBe(
       `npm run lab -- probe ${defaults} --set adapter=lora --set lr=0.003 --trajectory 20`,
@@ -231,7 +231,7 @@ describe('the view’s store', () => {
   });
 
   it('trains what is on show, and goes on as it was asked; the lab knows that the model is at work', async () => {
-    const training: ProbeTraining = { check: 'T6', ...USUAL_TRAINING, steps: 15 };
+    const training: ProbeTraining = { check: 'T6', ...DEFAULT_TRAINING, steps: 15 };
     const record = { ...done(), training };
     const { probe, lab, asked, emit } = await opened(record);
     await probe.show('p');
@@ -255,7 +255,7 @@ describe('the view’s store', () => {
     expect(lab.store.getState().probingId).toBeNull();
     const trained = asked.filter(({ kind }) => kind === 'trainProbe').map(({ params }) => params);
     expect(trained).toEqual([
-      { task: expect.any(String), id: 'p', training: { check: 'T5', ...USUAL_TRAINING } },
+      { task: expect.any(String), id: 'p', training: { check: 'T5', ...DEFAULT_TRAINING } },
       { task: expect.any(String), id: 'p', training },
     ]);
     const href = await probe.linkOf(record, 'https://lab.test/?x=1#1.abc');

@@ -4,7 +4,7 @@ import type { ProbeSeries } from '../../../experiments/kinds/probe/series.ts';
 import type { LoadedProbe, ProbeEvent, ProbeTraining } from '../../../lab/protocol/probe.ts';
 import type { SharedProbe } from '../../../share/shared-probe.ts';
 import type { Problem } from '../../lab-state.ts';
-import { DEFAULT_FORM, type ProbeForm, USUAL_TRAINING } from './form.ts';
+import { DEFAULT_FORM, type ProbeForm, DEFAULT_TRAINING } from './form.ts';
 
 export interface ProbeState {
   form: ProbeForm;
@@ -33,7 +33,7 @@ export const createProbeStore = (): StoreApi<ProbeState> =>
     perSample: null,
     work: null,
     problem: null,
-    training: USUAL_TRAINING,
+    training: DEFAULT_TRAINING,
     shown: null,
     published: null,
     publishedProblem: null,

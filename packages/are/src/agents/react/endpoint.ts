@@ -42,9 +42,9 @@ export interface EndpointOptions {
   readonly signal?: AbortSignal;
 }
 
-export const USUAL_RETRIES = 5;
+export const DEFAULT_RETRIES = 5;
 /** Seconds for an answer: a model that thinks for long is no fault. */
-export const USUAL_WITHIN = 600;
+export const DEFAULT_WITHIN = 600;
 /** A server that asks for more is not waited for. */
 const LONGEST_WAIT_MS = 120_000;
 /** Tokens of one answer, or of what was read for it: no context is longer. */
@@ -98,7 +98,7 @@ export class EndpointModel implements ChatModel {
   }
 
   private async asked(body: string): Promise<Posted> {
-    const { retries = USUAL_RETRIES, signal, wait = sleep, onRetry = () => {} } = this.options;
+    const { retries = DEFAULT_RETRIES, signal, wait = sleep, onRetry = () => {} } = this.options;
     for (let tries = 0; ; tries++) {
       const found = await this.once(body);
       const isError = found instanceof ServerError;
@@ -122,7 +122,7 @@ export class EndpointModel implements ChatModel {
   }
 
   private async once(body: string): Promise<Posted | ServerError> {
-    const { key, withinMs = 1000 * USUAL_WITHIN, signal, fetch } = this.options;
+    const { key, withinMs = 1000 * DEFAULT_WITHIN, signal, fetch } = this.options;
     const headers = { 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }) };
     try {
       const found = await post(this.url, { headers, body, withinMs, signal, fetch });

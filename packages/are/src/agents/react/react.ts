@@ -9,7 +9,7 @@ import { pythonText } from '../../python-text.ts';
 import type { App } from '../../types.ts';
 import { type Args, isDict, plain } from '../../value.ts';
 import { AgentError, parseAction } from '../parse-action.ts';
-import { USUAL_MAX_STEPS } from '../run.ts';
+import { DEFAULT_MAX_STEPS } from '../run.ts';
 import type { Agent, AgentAction, AgentView, Exchange } from '../types.ts';
 import { errorText, messagesText, observation, STOPS, systemPrompt, toolLine } from './prompt.ts';
 
@@ -89,7 +89,7 @@ export class ReactAgent implements Agent {
 
   /** Until there is an action that can be read, or no question is left. */
   private async ask(): Promise<{ action: Call; seconds: number }> {
-    const { model, maxCalls = 2 * USUAL_MAX_STEPS } = this.options;
+    const { model, maxCalls = 2 * DEFAULT_MAX_STEPS } = this.options;
     let seconds = 0;
     let strayed = 0;
     while (this.counted.calls < maxCalls && strayed <= FORMAT_RETRIES) {
