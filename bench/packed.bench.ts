@@ -1,4 +1,4 @@
-// Decoding with packed weights on a WebGPU adapter: products that read them as they lie (matmul_f16, matmul_q8h) against unpacking
+// Decoding with packed weights on a WebGPU adapter: products that read them as they are stored (matmul_f16, matmul_q8h) against unpacking
 // them before each product. One process, in turns, medians; what both say is compared to the bit. Where the adapter is a software one
 // this is what SOFTWARE_CHOICE (kernels/webgpu/packed-products.ts) was settled by.
 import { loadEmbeddedModel } from '../src/cli/ports.node.ts';

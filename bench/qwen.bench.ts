@@ -1,5 +1,5 @@
 // Larger shapes on the CPU device, random weights, from a folder on disk to a GRPO step: 26 million parameters whole; Qwen3-0.6B with
-// its whole vocabulary, two layers for each way in which the frozen parts can lie on the device, all 28 in 8 bits and with few
+// its whole vocabulary, two layers for each way in which the frozen parts can be stored on the device, all 28 in 8 bits and with few
 // tokens: with 16 bits the frozen parts alone take 4.3 GB, and the CPU device has the 4 GiB of one WebAssembly memory. Memory by
 // the plan and as it was taken, time by phase.
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -184,7 +184,7 @@ export class LabStep {
   }
 }
 
-/** Weights and singular vectors in f32, end to end, and where each lies. */
+/** Weights and singular vectors in f32, end to end, and where each is. */
 export async function dumpModel(folder: string, lab: LabStep): Promise<void> {
   const tensors: Record<string, [at: number, shape: readonly number[]]> = {};
   const file = openSync(join(folder, 'weights.bin'), 'w');

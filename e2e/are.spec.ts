@@ -29,7 +29,7 @@ test('a scenario is generated, played, judged, stepped through, edited, shared, 
   await form.getByRole('button', { name: 'See the verdict' }).click();
   await expect(verdict.getByRole('heading', { name: 'Verdict' })).toBeFocused();
 
-  // Stepping: the last entry is looked at first, the apps are those of the entry, and the first one lies before all that was written.
+  // Stepping: the last entry is looked at first, the apps are those of the entry, and the first one is before all that was written.
   const count = Number(
     /of (\d+)/.exec((await section(page, 'What happened').locator('output').textContent()) ?? '')?.[1],
   );

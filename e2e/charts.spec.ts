@@ -107,7 +107,7 @@ test('charts: explained, on three axes, saved as files, and a way to the rollout
   expect(svg).not.toContain('var(--');
   const png = await saved(page, reward, 'PNG');
   expect(png.subarray(1, 4).toString()).toBe('PNG');
-  // Width stands in the header; twice that of the chart.
+  // Width is in the header; twice that of the chart.
   const box = (await reward.locator('svg.recharts-surface').boundingBox())!;
   expect(Math.abs(png.readUInt32BE(16) - 2 * box.width)).toBeLessThanOrEqual(2);
 

@@ -64,10 +64,10 @@ test('the first sight is a finished run, plainly marked; a card brings another e
   await expect(hacks).toContainText('It is right on tests that nobody sees.');
   await page.setViewportSize({ width: 1280, height: 900 });
   await expect(page.getByText('Nothing has run yet')).toHaveCount(0);
-  // Nothing that is empty stands below it.
+  // Nothing that is empty is below it.
   for (const name of ['Result', 'Rollouts']) await expect(section(page, name)).toHaveCount(0);
 
-  // The tour speaks of what stands below it, and leads there.
+  // The tour speaks of what is below it, and leads there.
   await page.getByRole('button', { name: 'Take the tour' }).click();
   const tour = section(page, 'Tour');
   for (const figure of [
@@ -157,7 +157,7 @@ for (const [width, height] of [
       await expect(found.locator('.headline')).toHaveText(sentence);
       await page.evaluate(() => window.scrollTo(0, 0));
       await expect(run).toBeInViewport({ ratio: 1 });
-      // On a phone the bar with Run lies over what is below it.
+      // On a phone the bar with Run is over what is below it.
       const end = width < 641 ? (await page.locator('.run-bar').boundingBox())!.y : height;
       for (const part of ['.headline', ':is(.line-chart, .found ul)', '.samples .sample-text', '.samples .sample-said'])
         await expect

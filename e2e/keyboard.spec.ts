@@ -63,7 +63,7 @@ test('everything is done with the keyboard', async ({ page, context }) => {
   await tabTo(page, /^Run$/);
   await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: 'Stop' })).toBeEnabled();
-  // The start has led to the charts; the form lies right before them.
+  // The start has led to the charts; the form is right before them.
   await tabTo(page, /^Stop$/, 'Shift+Tab');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: /^Train erase/ })).toBeVisible();

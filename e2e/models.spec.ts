@@ -1,5 +1,5 @@
 // Third-party models: a real one is dropped, looked at, kept, loaded and asked; what is no model is refused, and the one before
-// stays. The weights lie beside the project (../shared), and the journeys that need them skip where they are missing.
+// stays. The weights are beside the project (../shared), and the journeys that need them skip where they are missing.
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

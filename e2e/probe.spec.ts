@@ -124,7 +124,7 @@ test('a probe runs, is stopped and resumed, trains, says its verdicts, and trave
   const rows = gunzipSync(Buffer.from(files['vanilla/step_001.jsonl.gz']));
   expect(new TextDecoder().decode(rows).trim().split('\n')).toHaveLength(SAMPLES);
 
-  // It stands among the kept runs: named, tagged, found, and opened from there.
+  // It is among the kept runs: named, tagged, found, and opened from there.
   await toView(page, 'kept');
   const listed = page.getByRole('list', { name: 'Kept experiments' }).getByRole('listitem');
   await listed.getByRole('button', { name: /^Name and tags/ }).click();

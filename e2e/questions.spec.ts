@@ -191,7 +191,7 @@ test('with results: verdicts, a table, charts, and a run that is followed into t
     'aria-label',
     /base \(untrained\), ¾ honest: removes 100\.0%, keeps 0\.0%/,
   );
-  // What was asked of a question later stands behind it, with a verdict of its own.
+  // What was asked of a question later is behind it, with a verdict of its own.
   await page.locator('#stem-Q8 > details > summary').click();
   await card(page, 'Q8-added').locator('summary').first().click();
   await expect(page.getByTestId('verdict-Q8-added')).toContainText('Not run.');

@@ -232,7 +232,7 @@ test('kept runs are compared, paired by seed, and what would mislead is refused'
   await expectNoSidewaysScroll(page);
   await page.setViewportSize({ width: 1280, height: 900 });
 
-  // The older one pinned: its lines stand in the charts of the other, can be hidden there, and stay after a reload.
+  // The older one pinned: its lines are in the charts of the other, can be hidden there, and stay after a reload.
   await toView(page, 'kept');
   await keptRuns(page).nth(1).getByRole('button', { name: /^Pin / }).click();
   await page.reload();

@@ -80,7 +80,7 @@ function sharedFlagAt(binary) {
   return name + 8;
 }
 
-/** Packed bytes stand at the end of what `text` gives, for the check. Less memory makes smaller blocks, each with a code of its own:
+/** Packed bytes are at the end of what `text` gives, for the check. Less memory makes smaller blocks, each with a code of its own:
  *  3% smaller here. A page carries this text before it can do anything. */
 function text(binary, flagAt, types) {
   const packed = deflateRawSync(binary, { level: 9, memLevel: 6 }).toString('base64');

@@ -1,6 +1,6 @@
 // `npm run bench`: every benchmark of bench/, each in a process of its own; the tables go to the terminal and to
 // bench/RESULTS.md. `npm run bench -- matmul step` runs some of them, and leaves the file alone; with `--write` their tables take the
-// place of those of the same title there (new ones stand at the end). `page` measures the built page in a browser.
+// place of those of the same title there (new ones are at the end). `page` measures the built page in a browser.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import { ensureDependencies } from './dependencies.mjs';

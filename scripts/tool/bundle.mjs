@@ -1,5 +1,5 @@
 // TypeScript for Node: bundles an entry with Vite's SSR build (so that `?raw` shaders, `?url` assets and workers mean the
-// same as in the page) into node_modules/.cache. Packages stay outside the bundle. A bundle lies under the hash of its
+// same as in the page) into node_modules/.cache. Packages stay outside the bundle. A bundle is under the hash of its
 // sources: a change of the sources never touches a bundle that a running process still loads from.
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -59,7 +59,7 @@ async function bundle(name, entry, ssr) {
       publicDir: false,
       ssr,
       worker: { format: 'es' },
-      // A `?url` asset lies beside the bundle, wherever the process was started.
+      // A `?url` asset is beside the bundle, wherever the process was started.
       experimental: {
         renderBuiltUrl: (filename) => ({
           runtime: `new URL(${JSON.stringify(`./${filename}`)}, import.meta.url).href`,

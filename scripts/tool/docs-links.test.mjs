@@ -1,5 +1,5 @@
 // The docs lead somewhere: every relative link names a file that is there and a heading that is in it, every picture has words for who
-// cannot see it, and every page stands once in the site's tree.
+// cannot see it, and every page is once in the site's tree.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { expect, it } from 'vitest';
@@ -14,7 +14,7 @@ const inDocs = readdirSync(at('docs'), { recursive: true })
   .map((path) => `docs/${path.replaceAll('\\', '/')}`)
   .filter(isPage);
 
-/** Code is no text: what stands in it leads nowhere. */
+/** Code is no text: what is in it leads nowhere. */
 const textOf = (path) =>
   readFileSync(at(path), 'utf8')
     .replace(/^(```+)[^\n]*\n[\s\S]*?^\1\s*$/gm, '')

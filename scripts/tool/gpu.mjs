@@ -30,7 +30,7 @@ export async function main(args) {
   return 0;
 }
 
-/** Bytes of what lies in `out` afterwards. Throws Complaint where something lies there already, or it would be too much. */
+/** Bytes of what is in `out` afterwards. Throws Complaint where something is there already, or it would be too much. */
 export function pack(bundled, out) {
   if (existsSync(out) && readdirSync(out).length > 0)
     throw new Complaint(`${out} is there already: name another folder with --out, or remove it.`);

@@ -33,8 +33,8 @@ export const MAY_IMPORT = {
 };
 
 /**
- * Rooms of a layer, or of a package, from the lowest up: a file may import its own room and those before it. '.' is what stands in its
- * folder itself, but for files that are named as rooms (a registry, which stands above what it registers); ['a', 'b'] are rooms side by
+ * Rooms of a layer, or of a package, from the lowest up: a file may import its own room and those before it. '.' is what is in its
+ * folder itself, but for files that are named as rooms (a registry, which is above what it registers); ['a', 'b'] are rooms side by
  * side, neither of which imports the other, and '*' is any room without a name here (an environment that is new). A layer that is not named
  * here has no order within.
  */

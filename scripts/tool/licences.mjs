@@ -1,5 +1,5 @@
 // What the built page is made of besides the lab's own code, and the page that says so. Vite lists the packages in the bundles,
-// with the licence files that they bring (licences-plugin.mjs); here stands what it cannot see: the texts of packages that bring
+// with the licence files that they bring (licences-plugin.mjs); here is what it cannot see: the texts of packages that bring
 // none, and what was compiled into WebAssembly.
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

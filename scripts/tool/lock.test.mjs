@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { at } from './project.mjs';
 
 const { packages } = JSON.parse(readFileSync(at('package-lock.json'), 'utf8'));
-// The project's own packages stand in its folder.
+// The project's own packages are in its folder.
 const isOwn = ([path, { link }]) => path === '' || path.startsWith('packages/') || link;
 const entries = Object.entries(packages).filter((entry) => !isOwn(entry));
 

@@ -1,5 +1,5 @@
 // `npm run new`: writes a small working environment, kernel, question or arm with its test, and registers it. What it writes is a
-// beginning: every part works, and is then changed to what is wanted. The texts lie in new/, the places in the functions below.
+// beginning: every part works, and is then changed to what is wanted. The texts are in new/, the places in the functions below.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

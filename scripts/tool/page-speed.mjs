@@ -72,7 +72,7 @@ async function opened(browser, base) {
   const verdicts = await judged.jsonValue();
   const paint = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0);
   const ofOpening = await page.evaluate(() => window.longest);
-  // A question that was asked several times stands inside a card of all its askings.
+  // A question that was asked several times is inside a card of all its askings.
   const outer = page.locator('details', { has: page.locator(`details#${LARGEST}`) });
   for (let i = 0; i < (await outer.count()); i++) await outer.nth(i).evaluate((card) => card.setAttribute('open', ''));
   const click = await page.evaluate(() => performance.now());

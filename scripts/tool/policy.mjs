@@ -32,7 +32,7 @@ export const WORKER_POLICY = join({
   'connect-src': ["'self'", 'https:', 'http:', 'wss:', 'ws:'],
 });
 
-/** The document that other pages may frame: it draws what stands in its address, and reaches nothing. */
+/** The document that other pages may frame: it draws what is in its address, and reaches nothing. */
 export const EMBED = 'embed.html';
 export const EMBED_POLICY = join({
   'default-src': ["'none'"],

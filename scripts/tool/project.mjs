@@ -1,4 +1,4 @@
-// Where the project lies, and what its sources are: a hash over them says whether a build is stale.
+// Where the project is, and what its sources are: a hash over them says whether a build is stale.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -64,7 +64,7 @@ export function staticHandler(folder, host = null) {
       response.end(text);
     };
     try {
-      // Whoever stands between may go by another one than we do.
+      // Whoever is between may go by another one than we do.
       if (request.headersDistinct.host?.length > 1) return plain(400, 'More than one Host.');
       // A page elsewhere may call its own name this machine's address; it cannot make a browser say ours.
       if (!names.includes(hostName(request.headers.host ?? ''))) {

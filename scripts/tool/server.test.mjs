@@ -146,7 +146,7 @@ describe('static server', () => {
     const foreign = ['evil.example', `evil.example:${server.port}`, '127.0.0.1.evil.example', 'localhost.evil.example'];
     for (const host of [...foreign, '169.254.169.254', '[::2]', 'evil@localhost'])
       expect(await raw('/', { host }), host).toBe(421);
-    // Two of them, ours first: whoever stands between may have gone by the other.
+    // Two of them, ours first: whoever is between may have gone by the other.
     const two = 'GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\nConnection: close\r\n\r\n';
     expect(await spoken(two)).toMatch(/^HTTP\/1\.1 400 /);
     expect(await spoken(two.replace('evil.example', 'localhost'))).toMatch(/^HTTP\/1\.1 400 /);

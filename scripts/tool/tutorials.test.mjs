@@ -1,5 +1,5 @@
 // The tutorials run from their own blocks, in their order, in a folder of their own: a block ```json FILE is saved, a block ```sh run is
-// given to bash as it stands, with `npm run -s lab --` as this checkout's command line. Blocks without a word are the long form of a run
+// given to bash as it is, with `npm run -s lab --` as this checkout's command line. Blocks without a word are the long form of a run
 // or need a network; they are not run.
 import { spawnSync } from 'node:child_process';
 import {

@@ -1,5 +1,5 @@
 // Vite, for the builds of workers: what is said of an option or a measure to a person (help, the glossary's entries) is left out.
-// The words stand with the options and measures, in one declaration each, of which a worker uses the rest.
+// The words are with the options and measures, in one declaration each, of which a worker uses the rest.
 
 /** Declarations of options and measures. */
 const DECLARATIONS = /\/src\/(experiments\/(config\/options|environments)\/[^?]*|environments\/\w+\/presentation)\.ts$/;

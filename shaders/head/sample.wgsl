@@ -1,6 +1,6 @@
 //! with threefry exp_log
 // One token for each row: greedy (temperature 0) or by inverse transform on a counter-based random number.
-// The rules stand in src/kernels/contract/head.ts.
+// The rules are in src/kernels/contract/head.ts.
 
 // n: the token's number in its turn.
 fn uniform01(slot: u32, n: u32) -> f32 {

@@ -13,7 +13,7 @@ fn rounded(x: f32) -> f32 {
 fn exp1(x: f32) -> f32 {
   // min() may drop a NaN.
   let c = select(x, 88.37626, x > 88.37626);
-  // 1.5·2^23 added rounds to the nearest integer, ties to even, which then stands in the low bits.
+  // 1.5·2^23 added rounds to the nearest integer, ties to even, which then is in the low bits.
   let shifted = rounded(rounded(c * 1.44269504088896341) + 12582912.0);
   let n = rounded(shifted - 12582912.0);
   // The first part of ln 2 has so few bits that n times it is exact.

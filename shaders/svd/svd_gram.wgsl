@@ -2,7 +2,7 @@
 // a 4 × 4 tile of the 32 × 32 products an invocation. A slice has some 256 numbers.
 
 const WIDTH = 32u;
-// One column more than is used: rows then lie in different banks.
+// One column more than is used: rows then are in different banks.
 var<workgroup> rows: array<array<f32, WIDTH + 1u>, 32>;
 
 @compute @workgroup_size(64)

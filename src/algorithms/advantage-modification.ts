@@ -3,7 +3,7 @@
 // A baseline that needs labelled pairs, as the hack basis does, but no oracle while it trains. Departures from the source:
 // - the direction is the mean difference of our own (hack, clean) pairs of code, at the untrained model and at one middle layer;
 //   the source's "shortcut" direction comes from domain-general pairs, for models that have read about shortcuts;
-// - the model that is read is the one being trained, as it stands at the step; the direction stays as it was;
+// - the model that is read is the one being trained, as it is at the step; the direction stays as it was;
 // - groups hold cached teacher rows, which are scored like any other rollout of their group.
 
 export type AdvantageMod = 'subtract' | 'scale';

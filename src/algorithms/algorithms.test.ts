@@ -198,7 +198,7 @@ describe('small svd', () => {
       for (let row = 0; row < n; row++) image += dot(D, row, Vh, i) ** 2;
       expect(Math.sqrt(image)).toBeCloseTo(S[i], 10);
     }
-    // All of D's length lies in these directions.
+    // All of D's length is in these directions.
     let rest = D.reduce((sum, x) => sum + x * x, 0);
     for (let i = 0; i < rank; i++) rest -= S[i] ** 2;
     expect(Math.abs(rest)).toBeLessThan(1e-9);

@@ -17,7 +17,7 @@ export const MASKS: Readonly<Record<Gated, { quarantine: boolean; deployed: 0 | 
   hack: { quarantine: true, deployed: 0 },
 };
 
-/** Where a rollout stands. `step` from 0. */
+/** Where a rollout is. `step` from 0. */
 export interface Place {
   seed: number;
   step: number;

@@ -117,7 +117,7 @@ export function sequenceLoss(tokens: ScoredTokens, settings: LossSettings): Sequ
     const whole = ratio * advantage;
     const flat = !(whole <= clipped * advantage);
     // Where the clipped branch is the smaller one, it is flat: no gradient. A shared ratio s = exp(Σ(logπ − old)/T) moves by
-    // s/T with each token and stands in T of the summed terms, so that ∂/∂logπ_t is −sA: the same slope.
+    // s/T with each token and is in T of the summed terms, so that ∂/∂logπ_t is −sA: the same slope.
     let slope = flat ? 0 : -whole;
     let value = -Math.min(whole, clipped * advantage);
     if (klBeta > 0 && reference) {

@@ -6,7 +6,7 @@ const strengths = (...S: number[]) => S.map((s) => ({ s, zero: s === 0 }));
 
 describe('the fate of axes', () => {
   it('is kept, zeroed, under the floor of all modules together, or beyond k', () => {
-    // Pooled and sliced to k = 2: 0, 1, 2, 8; the quarter quantile lies at 0.75, by linear interpolation.
+    // Pooled and sliced to k = 2: 0, 1, 2, 8; the quarter quantile is at 0.75, by linear interpolation.
     const { floor, fates } = axisFates([strengths(8, 1, 0.5), strengths(2, 0)], { k: 2, dropBottomFrac: 0.25 });
     expect(floor).toBe(0.75);
     expect(fates).toEqual([

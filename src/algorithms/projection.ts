@@ -14,7 +14,7 @@ export interface Projected {
   /** g − removed, a parameter vector. Modules without a basis are kept whole. */
   kept: Float32Array;
   removed: Float32Array;
-  /** c = V g of every axis, before the gate; module m's lie at modules[m].cOffset. */
+  /** c = V g of every axis, before the gate; module m's are at modules[m].cOffset. */
   coef: Float32Array;
 }
 

@@ -16,7 +16,7 @@ export interface CommandContext {
   askText?(question: string): Promise<string | null>;
   /** Aborted by the first Ctrl-C. */
   signal: AbortSignal;
-  /** The project's folder (public/models lies below it). */
+  /** The project's folder (public/models is below it). */
   root: string;
 }
 

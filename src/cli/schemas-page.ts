@@ -8,7 +8,7 @@ import { ownSpecSchema } from '../experiments/characters/own/spec.ts';
 import { evalRow, rollout, stepRow, stepTiming } from '../experiments/records/rows-schema.ts';
 import { sweepSchema } from '../experiments/sweep/spec.ts';
 
-/** Of a format: its heading, where it stands in a file, its schema. */
+/** Of a format: its heading, where it is in a file, its schema. */
 const FORMATS: readonly (readonly [string, string, z.ZodMiniType])[] = [
   ['Pairs', 'A file is a JSON array of these. Written by you or the page; read by `extract --pairs`.', pairSchema],
   ['Problems of your own', 'A line of the file. Read by `run --environment custom --problems`.', problemLineSchema],

@@ -1,7 +1,7 @@
 // A table of results as plain text: columns as wide as they need.
 import { type Column, tableOf } from '../experiments/judge/table.ts';
 
-/** `isRight`: whether a column stands to the right, as figures do; the first names the rows. */
+/** `isRight`: whether a column is to the right, as figures do; the first names the rows. */
 export function renderTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],

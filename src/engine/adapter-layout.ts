@@ -1,4 +1,4 @@
-// Where each module's adapter parameter lies in the vector of all adapter parameters, for every adapter (adapters/adapter.ts).
+// Where each module's adapter parameter is in the vector of all adapter parameters, for every adapter (adapters/adapter.ts).
 import type { AdapterLayout, AdapterModule, AdapterSettings, BareWeight, ModelConfig } from './types.ts';
 import { LINEARS, linearShape, moduleName, weightShapes } from './weight-names.ts';
 
@@ -52,7 +52,7 @@ export function layoutOf({ modules, bare }: AdapterLayout, settings: AdapterSett
 export const weightOf = ({ name }: Pick<AdapterModule, 'name'>): string =>
   name.endsWith('.bias') ? name : `${name}.weight`;
 
-/** A LoRA module's rank, and where its halves lie in a parameter vector of the whole model. */
+/** A LoRA module's rank, and where its halves are in a parameter vector of the whole model. */
 export function loraParts({ offset, r, dIn, rank = 0 }: AdapterModule): {
   rank: number;
   a: readonly [from: number, to: number];

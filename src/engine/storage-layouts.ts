@@ -1,5 +1,5 @@
-// The ways in which a model's frozen matrices lie on a device, by the names that flags, records and hashes know them under
-// (packed.ts does the packing). A name never changes its meaning: `q8` stands in the sha-256 of kept runs and bases
+// The ways in which a model's frozen matrices are on a device, by the names that flags, records and hashes know them under
+// (packed.ts does the packing). A name never changes its meaning: `q8` is in the sha-256 of kept runs and bases
 // (storedSha256), so that a better layout is another name.
 
 /** The most exact first; 32, 16, 9.5 (of Qwen3-0.6B's shape), 8.5 and 8.5 bits a weight. */
@@ -15,7 +15,7 @@ export const TRIED_STORAGES = ['f32', 'f16', 'q8t16', 'q8g32'] as const satisfie
 /** The smallest that is tried: what is said where nothing fits is said of it. */
 export const LEAST_STORAGE: WeightStorage = TRIED_STORAGES[TRIED_STORAGES.length - 1];
 
-/** How one matrix lies. */
+/** How one matrix is stored. */
 export type MatrixLayout = 'f32' | 'f16' | 'q8g32' | 'q8';
 
 export function linearLayout(storage: WeightStorage): MatrixLayout {

@@ -32,7 +32,7 @@ export type RopeScaling =
       type: 'yarn';
       factor: number;
       originalPositions: number;
-      /** Turns over the original context between which the ramp lies. */
+      /** Turns over the original context between which the ramp is. */
       betaFast: number;
       betaSlow: number;
       /** On cos and sin, so squared on the attention's scores. */
@@ -69,7 +69,7 @@ export interface AdapterSettings {
   loraRank: number;
 }
 
-/** One Linear that carries an adapter parameter. Adapter parameter vectors of all modules lie end to end in one Float32Array of `total` elements. */
+/** One Linear that carries an adapter parameter. Adapter parameter vectors of all modules are end to end in one Float32Array of `total` elements. */
 export interface AdapterModule {
   /** `model.layers.0.self_attn.q_proj` */
   name: string;

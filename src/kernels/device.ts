@@ -11,7 +11,7 @@ export const SIMD_NAMES = { cpu: 'CPU (WASM SIMD)', 'cpu-fused': 'CPU (WASM SIMD
 export type DType = 'f32' | 'u32';
 export type FloatArray = Float32Array | Float64Array;
 
-/** Kernels that read a packed matrix as it lies. */
+/** Kernels that read a packed matrix as it is stored. */
 export type PackedProduct = 'matmul_f16' | 'matmul_q8h';
 
 /** A flat array on the device. On an f64 CPU device (the reference in tests) an `f32` buffer holds doubles. */
@@ -44,7 +44,7 @@ export interface Device {
   readonly threads?: number;
   /** Where threads compute: how many from now on, of those that the device was opened with. It changes no byte. */
   limitThreads?(count: number): void;
-  /** Whether a product of so many rows is faster with a packed matrix as it lies than with the matrix unpacked first; never where it
+  /** Whether a product of so many rows is faster with a packed matrix as it is stored than with the matrix unpacked first; never where it
    *  is left out. It changes no byte. */
   readsPacked?(kernel: PackedProduct, rows: number): boolean;
   /** Whether products of few rows are going to read the same matrices again and again, as decoding does. It changes no byte. */

@@ -1,4 +1,4 @@
-// One-sided block Jacobi for large matrices, on either device: rows lie in blocks of 16, a round turns disjoint pairs of blocks at
+// One-sided block Jacobi for large matrices, on either device: rows are in blocks of 16, a round turns disjoint pairs of blocks at
 // once, and each pair's rotation comes from the 32 × 32 inner products of its rows. Nearly all work is small matrix products, a
 // sweep is a few hundred dispatches, and the host waits every so often, to be stopped or to say how far it is.
 import { DeviceError, StoppedError } from '@projected-grpo-lab/base/errors.ts';

@@ -11,7 +11,7 @@ export interface LabConnection {
   init(device: DeviceChoice): Promise<ReadyReport>;
 }
 
-/** `base` is the page's own address; the embedded model lies below it, wherever the page is served from. */
+/** `base` is the page's own address; the embedded model is below it, wherever the page is served from. */
 export function connectLab(base: string = document.baseURI, model = 'tiny-coder'): LabConnection {
   const client = spawnLabWorker();
   client.subscribe((event) => {

@@ -15,7 +15,7 @@ export interface IsolationScope {
   isSecureContext: boolean;
   /** In a frame of another page, which would have to be isolated itself. */
   framed: boolean;
-  /** The page's own address; the service worker's script lies beside it. */
+  /** The page's own address; the service worker's script is beside it. */
   base: string;
   /** Absent where the browser allows no service worker (some private windows). */
   serviceWorker?: Pick<ServiceWorkerContainer, 'controller' | 'register'>;

@@ -1,4 +1,4 @@
-// The entry of a run worker (work/page-worker.ts). Its first message brings the place where the lab's own models lie.
+// The entry of a run worker (work/page-worker.ts). Its first message brings the place where the lab's own models are.
 import { browserThreads } from '../kernels/cpu/threads/browser-threads.ts';
 import { workerScope } from '../lib/rpc.ts';
 import { fetchSource, OWN_MODEL_FILES, onlyOf } from '../storage/sources.ts';

@@ -91,7 +91,7 @@ async function open(
   return { parts: { records, equipment, session, watchers, teacher, real, embedded }, ready };
 }
 
-/** `models`: where the lab's own models lie. */
+/** `models`: where the lab's own models are. */
 function pageWorkers(models: string): WorkerHost {
   // In GiB, coarse, and not said by every browser.
   const { deviceMemory = 4 } = navigator as { deviceMemory?: number };

@@ -88,7 +88,7 @@ function softwareManifest(): string | undefined {
     .find((manifest) => existsSync(manifest));
 }
 
-/** Dawn with the environment as it stands; undefined where it offers no adapter. */
+/** Dawn with the environment as it is; undefined where it offers no adapter. */
 async function tryDawn(): Promise<GPU | undefined> {
   const { create } = await import('webgpu');
   const gpu = create([]);

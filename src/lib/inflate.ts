@@ -1,4 +1,4 @@
-// Unpacking what may lie about its size: a packed kilobyte can become a megabyte, and a length in a header or a directory is only what
+// Unpacking what may be about its size: a packed kilobyte can become a megabyte, and a length in a header or a directory is only what
 // somebody wrote there. It is unpacked piece by piece, and stopped at the first byte too many. Lowest layer.
 import { Gunzip, Inflate } from 'fflate';
 

@@ -3,7 +3,7 @@
 
 type Maybe = number | null | undefined;
 
-/** What stands where there is no number. */
+/** What is where there is no number. */
 export const NONE = '–';
 
 /** The first hyphen as a minus sign; none before a zero. */

@@ -2,7 +2,7 @@
 // (settings.ts), the form, the link, the command line, stored records, comparisons and docs/reference/options.md follow from the entries.
 import * as z from 'zod/mini';
 
-/** What stands behind the question mark beside an option or a metric. */
+/** What is behind the question mark beside an option or a metric. */
 export interface GlossaryEntry {
   title: string;
   /** One sentence. */

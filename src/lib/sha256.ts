@@ -1,4 +1,4 @@
-// SHA-256 in parts (FIPS 180-4), for files that must not lie in memory whole: crypto.subtle only takes all at once. Several
+// SHA-256 in parts (FIPS 180-4), for files that must not be in memory whole: crypto.subtle only takes all at once. Several
 // times slower than that.
 
 const K = constants();

@@ -13,7 +13,7 @@ export async function packJson(value: unknown): Promise<string> {
   );
 }
 
-/** Throws whatever stands in the way; the caller says it in its own words. */
+/** Throws whatever is in the way; the caller says it in its own words. */
 export async function unpackJson(text: string): Promise<unknown> {
   const bytes = await transform(fromBase64Url(text), new DecompressionStream('deflate-raw'), MAX_JSON);
   return parseJsonText(new TextDecoder('utf-8', { fatal: true }).decode(bytes));

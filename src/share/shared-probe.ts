@@ -1,6 +1,6 @@
 // A probe's results as a link carries them: what every check said, the trajectories, every sample's cosine, in thousandths, and a
-// digest of all figures. The digest says whether a probe here is the same to the last bit. They stand behind # and so are never
-// sent to a server; the request itself (src/store/kinds/probe/link.ts) stands in the query.
+// digest of all figures. The digest says whether a probe here is the same to the last bit. They are behind # and so are never
+// sent to a server; the request itself (src/store/kinds/probe/link.ts) is in the query.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';

@@ -1,4 +1,4 @@
-// Student's t distribution, central and noncentral, and the normal one. A leaf: paired tests, intervals and power stand on it.
+// Student's t distribution, central and noncentral, and the normal one. A leaf: paired tests, intervals and power rest on it.
 import { incompleteBeta, lnGamma } from './beta.ts';
 
 /** P(T ≤ t) with `df` degrees of freedom, df > 0 and not necessarily whole. */

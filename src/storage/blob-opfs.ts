@@ -16,7 +16,7 @@ export interface OpfsBlobOptions {
 }
 
 export interface OpfsBlobStore extends BlobStore {
-  /** What lies there, in files and bytes. */
+  /** What is there, in files and bytes. */
   usage(): Promise<{ files: number; bytes: number }>;
   /** Deletes all of it. */
   clear(): Promise<void>;

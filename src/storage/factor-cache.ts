@@ -1,5 +1,5 @@
-// Singular vectors of a whole model, kept between loads: each Linear's factors lie in a file named by the sha-256 of its
-// weights, so that a model is found again wherever its folder lies, and a changed weight is factored anew. The kind of device
+// Singular vectors of a whole model, kept between loads: each Linear's factors are in a file named by the sha-256 of its
+// weights, so that a model is found again wherever its folder is, and a changed weight is factored anew. The kind of device
 // and the method are part of the name: they round differently, and a run must not depend on what was cached.
 
 import { FormatError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
@@ -13,7 +13,7 @@ import { type ByteSource, SafetensorsFile } from './safetensors.ts';
 import { writeSafetensors } from './safetensors-write.ts';
 import { sha256 } from './sources.ts';
 
-/** Where the files lie: a folder on disk, OPFS, memory. */
+/** Where the files are: a folder on disk, OPFS, memory. */
 export interface BlobStore {
   /** Null when there is none. */
   read(name: string): Promise<ByteSource | null>;
@@ -199,7 +199,7 @@ class FactorCache {
     return kept;
   }
 
-  /** As `read`, but the tensors of a file whose header fits are left where they lie. */
+  /** As `read`, but the tensors of a file whose header fits are left where they are. */
   async keep(module: AdapterModule): Promise<void> {
     const { data, matrix, file, method } = await this.place(module);
     const source = await this.options.store.read(file);

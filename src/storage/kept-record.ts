@@ -9,7 +9,7 @@ export type Warn = (line: string) => void;
 /** Apart from the records themselves: what lists or exports an experiment sees the newest alone. No id begins like it. */
 export const previousKey = (key: string): string => `~previous/${key}`;
 
-/** Of each store, keys whose newest record was found damaged: what lies before them is not replaced by them. */
+/** Of each store, keys whose newest record was found damaged: what is before them is not replaced by them. */
 const damaged = new WeakMap<KeyValue, Set<string>>();
 
 export async function saveRecord(store: KeyValue, key: string, record: object): Promise<void> {

@@ -1,5 +1,5 @@
 // A corpus of damaged and mismatched model folders, opened as the command line opens one: headers, weights, words, device.
-// Each must end in a named error with a remedy, before a byte of it lies on the device.
+// Each must end in a named error with a remedy, before a byte of it is on the device.
 
 import { DeviceError, FormatError, LabError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// A model as a folder that other tools read: what lies beside the weights in Hugging Face's layout, and the weights as F32
+// A model as a folder that other tools read: what is beside the weights in Hugging Face's layout, and the weights as F32
 // safetensors, in shards where one file would be too large to hold in memory.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';

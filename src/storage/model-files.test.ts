@@ -252,7 +252,7 @@ describe('model files', () => {
       (['f16', 'q8', 'q8g32', 'q8t16'] as const).map((storage) => storedSha256(exact, storage)),
     );
     expect(new Set([exact, ...packed]).size).toBe(5);
-    // The name stands in kept records.
+    // The name is in kept records.
     expect(packed[1]).toBe(await sha256(new TextEncoder().encode(`${exact} q8`)));
     expect(packed[0]).toBe(await sha256(new TextEncoder().encode(`${exact} f16`)));
   });

@@ -41,7 +41,7 @@ export interface ModelFiles extends ModelHeader {
   sha256: string;
 }
 
-/** The hash of a model as it lies on a device: in fewer bits it is another model, whose runs and bases must not be taken for those
+/** The hash of a model as it is stored on a device: in fewer bits it is another model, whose runs and bases must not be taken for those
  *  of the exact one. */
 export async function storedSha256(filesSha256: string, storage: WeightStorage): Promise<string> {
   return storage === 'f32' ? filesSha256 : sha256(new TextEncoder().encode(`${filesSha256} ${storage}`));
@@ -90,7 +90,7 @@ interface OpenModel {
   files: readonly WeightFile[];
   /** What was read as JSON, by path. */
   texts: ReadonlyMap<string, string>;
-  /** Where each weight lies. */
+  /** Where each weight is. */
   places: ReadonlyMap<string, SafetensorsFile>;
 }
 

@@ -52,7 +52,7 @@ export interface PartialFile {
 }
 
 export interface ModelStore {
-  /** Complete and half-kept ones, the oldest first. What else lies in the folder is left alone. */
+  /** Complete and half-kept ones, the oldest first. What else is in the folder is left alone. */
   list(): Promise<StoredModel[]>;
   /** Null when there is none. */
   get(id: string): Promise<StoredModel | null>;

@@ -84,7 +84,7 @@ describe('run archive', () => {
     expect(() => unzipChecked(bomb, 'b.zip', { ...LIMITS, totalBytes: 8e6 })).toThrow(/more than 8000000/);
     expect(() => unzipChecked(bomb, 'b.zip', { ...LIMITS, entries: 1 })).toThrow(/more than 1 files/);
     expect(() => unzipChecked(bomb, 'b.zip', { ...LIMITS, archiveBytes: 100 })).toThrow(/are allowed/);
-    // A directory that lies about the size gets no more room than it claimed.
+    // A directory that is about the size gets no more room than it claimed.
     const liar = bomb.slice();
     const view = new DataView(liar.buffer);
     for (let i = 0; i + 4 < liar.length; i++) if (view.getUint32(i, true) === 5_000_000) view.setUint32(i, 1000, true);

@@ -11,7 +11,7 @@ import { inflateUpTo } from '../lib/inflate.ts';
 
 const MiB = 2 ** 20;
 export const LIMITS = {
-  /** The zip as it lies on disk. */
+  /** The zip as it is stored on disk. */
   archiveBytes: 512 * MiB,
   entries: 4096,
   entryBytes: 384 * MiB,

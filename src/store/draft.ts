@@ -25,7 +25,7 @@ export interface Draft {
   /** `41, 42, 43`. */
   seeds: string;
   device: DeviceChoice;
-  /** Every setting as it stands in its field; lists are joined by commas. */
+  /** Every setting as it is in its field; lists are joined by commas. */
   fields: Record<SettingName, string>;
 }
 

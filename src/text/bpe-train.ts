@@ -148,7 +148,7 @@ export function trainTokenizer(corpus: Iterable<string>, vocabSize = 512): Token
   };
 }
 
-/** Both files as they lie on disk. */
+/** Both files as they are stored on disk. */
 export function tokenizerTexts(
   corpus: Iterable<string>,
   vocabSize?: number,

@@ -2,7 +2,7 @@
 
 export const START_OF_TURN = '<|im_start|>';
 export const END_OF_TURN = '<|im_end|>';
-/** What stands before a user's words where they open the prompt, and between them and the answer. */
+/** What is before a user's words where they open the prompt, and between them and the answer. */
 export const BEFORE_USER = `${START_OF_TURN}user\n`;
 export const BEFORE_ANSWER = `${END_OF_TURN}\n${START_OF_TURN}assistant\n`;
 

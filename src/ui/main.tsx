@@ -16,7 +16,7 @@ import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import type { Later, LaterList } from '../store/undoable-delete.ts';
 
 // What closed pages have deleted, noted in the browser's own storage: written in the moment in which a page closes, when only what
-// needs no time is sure to happen. What stands there may have been written by any version of the lab, or by hand.
+// needs no time is sure to happen. What is there may have been written by any version of the lab, or by hand.
 
 const KEY = 'deleted';
 const REQUESTS: readonly string[] = ['kept.delete', 'deleteBasis', 'deletePool'];

@@ -1,5 +1,5 @@
 // A binary heap that keeps its items in the very order in which Python's heapq does: the event log of the reference is a stable sort
-// of such a heap by time alone, so that the order of events of one second is the order in which they stand in the heap.
+// of such a heap by time alone, so that the order of events of one second is the order in which they are in the heap.
 
 export class Heap<T> {
   private readonly items: T[] = [];
@@ -29,7 +29,7 @@ export class Heap<T> {
     return first;
   }
 
-  /** In order; equal items as they stand in the heap. */
+  /** In order; equal items as they are in the heap. */
   sorted(): T[] {
     return [...this.items].sort((a, b) => (this.isLess(a, b) ? -1 : this.isLess(b, a) ? 1 : 0));
   }

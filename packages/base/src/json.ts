@@ -14,7 +14,7 @@ export function parseJsonText(text: string, reviver?: (key: string, value: unkno
 
 const [QUOTE, BACKSLASH, OPEN, CLOSE, BEGIN, END] = [...'"\\[]{}'].map((char) => char.charCodeAt(0));
 
-/** How deep arrays and objects stand in one another, counted up to one more than is allowed. Linear; of text that is no JSON it says
+/** How deep arrays and objects are in one another, counted up to one more than is allowed. Linear; of text that is no JSON it says
  *  something, and JSON.parse then says the rest. */
 function depthOf(text: string): number {
   let depth = 0;
@@ -33,7 +33,7 @@ function depthOf(text: string): number {
   return most;
 }
 
-/** Whether an odd number of backslashes stands before this quote. Each backslash is looked at once for the quote behind it. */
+/** Whether an odd number of backslashes is before this quote. Each backslash is looked at once for the quote behind it. */
 function isEscaped(text: string, at: number): boolean {
   let from = at;
   while (from > 0 && text.charCodeAt(from - 1) === BACKSLASH) from--;

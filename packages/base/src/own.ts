@@ -1,6 +1,6 @@
 // Records whose keys come from outside. `record[key] = value` with the key `__proto__` sets the record's prototype, and through
 // `record[key]` a path such as `constructor.prototype` leads out of the record into every object's: keys of files, links and
-// archives are read and written here (or lie in a Map). `scripts/check-keys.mjs` refuses the plain form. Lowest layer.
+// archives are read and written here (or are in a Map). `scripts/check-keys.mjs` refuses the plain form. Lowest layer.
 
 /** What the record itself holds; undefined where it holds nothing, whatever its prototype has under that name. */
 export function ownOf<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {

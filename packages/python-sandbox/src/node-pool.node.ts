@@ -22,7 +22,7 @@ export interface NodePoolOptions {
 
 const WASM = '@micropython/micropython-webassembly-pyscript/micropython.wasm';
 
-/** Compiles MicroPython as it stands in node_modules. Throws GraderError when it is missing or damaged. */
+/** Compiles MicroPython as it is in node_modules. Throws GraderError when it is missing or damaged. */
 export async function loadMicroPython(): Promise<WebAssembly.Module> {
   try {
     const bytes = await readFile(createRequire(import.meta.url).resolve(WASM));

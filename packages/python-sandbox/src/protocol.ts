@@ -61,7 +61,7 @@ export interface RunResult {
   killed: Killed | null;
   outcomes: Outcome[];
   stdout: string;
-  /** Files that lie in the working folder at the end. */
+  /** Files that are in the working folder at the end. */
   files: { name: string; text: string }[];
   /** What it took of Limits.work; absent where the worker had to be shot. */
   work?: number;

@@ -70,7 +70,7 @@ export function createPyodideImports(
     },
     _Py_CheckEmscriptenSignals_Helper: () => 0,
     _Py_emscripten_runtime: () => 0,
-    // Static constructors intern a few strings for the bridge; no object ever stands behind them.
+    // Static constructors intern a few strings for the bridge; no object ever is behind them.
     __hiwire_deduplicate_new: () => null,
     _emscripten_get_progname: (out: number) => void putText(out, '/python'),
     __assert_fail: () => kill('crash'),

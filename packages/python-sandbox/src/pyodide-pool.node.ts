@@ -9,7 +9,7 @@ import { PYODIDE_LIMITS, PYODIDE_METER, PYODIDE_POOL, PYODIDE_TIME_LIMIT_MS } fr
 import { pyodideStart } from './pyodide-source.ts';
 import { nodeWorkerSource } from './sandbox-source.ts';
 
-/** Reads and compiles Pyodide as it stands in node_modules. Throws GraderError when it is missing or damaged. */
+/** Reads and compiles Pyodide as it is in node_modules. Throws GraderError when it is missing or damaged. */
 export async function loadPyodideFiles(): Promise<{ module: WebAssembly.Module; stdlib: Uint8Array }> {
   const { resolve } = createRequire(import.meta.url);
   try {

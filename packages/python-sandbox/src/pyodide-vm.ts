@@ -11,7 +11,7 @@ import type { createPyodideClock } from './pyodide-clock.ts';
 import type { createPyodideImports } from './pyodide-imports.ts';
 import type { Vm } from './vm.ts';
 
-/** The memory of a started interpreter, and where in it things lie. */
+/** The memory of a started interpreter, and where in it things are. */
 export interface PyodideBoot {
   memory: Uint8Array;
   /** Address of __main__'s dict. */
@@ -251,7 +251,7 @@ export function createPyodideVm(module: WebAssembly.Module, limits: Limits, part
     rewind() {
       // The one that was started has its own way behind it: what it holds is not what the others begin with.
       if (boot === undefined || !sound || memory.buffer.byteLength !== bytes) return false;
-      // No JavaScript object ever stands in these: the imports that would give one end the program.
+      // No JavaScript object ever is in these: the imports that would give one end the program.
       for (const [i, table] of tables.entries()) {
         if (table.length !== lengths[i]) return false;
         for (let at = 0; at < table.length; at += 1) table.set(at, null);

@@ -8,7 +8,7 @@ import type { createImports, VmHandles } from './imports.ts';
 import type { MemoryFs } from './memory-fs.ts';
 import type { Killed, Limits, Outcome, Program, RunResult, Value } from './protocol.ts';
 
-/** The memory of a started interpreter, and where in it things lie. */
+/** The memory of a started interpreter, and where in it things are. */
 export interface MicroPythonBoot {
   /** Names of what the module imports. */
   imported: string[];

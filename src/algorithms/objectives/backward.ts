@@ -61,7 +61,7 @@ export async function nllBackward(
 }
 
 /** Mean divergence of the student from the teacher, and its gradient on the student's adapter parameters. Without `adapterParams` the teacher is
- *  this policy as it stands, behind the teacher's own prompts. */
+ *  this policy as it is, behind the teacher's own prompts. */
 export async function distillBackward(
   policy: Policy,
   pairs: readonly DistillPair[],

@@ -104,7 +104,7 @@ export const agem: GradientRule = {
 
 /**
  * PCGrad (Yu et al. 2020, arXiv:2001.06782) with two tasks: each gradient without what conflicts with the other as it was, then their
- * sum. The placebo's direction stands in what is taken from g_u alone.
+ * sum. The placebo's direction is in what is taken from g_u alone.
  */
 export const pcgrad: GradientRule = {
   reads: 'gradient',

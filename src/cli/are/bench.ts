@@ -59,7 +59,7 @@ function agentsOf(flags: BenchOptions): readonly AgentName[] {
     const agent = agentOf(null, flags);
     return agent === 'oracle' ? SCRIPTED_AGENTS : [agent];
   }
-  // Controls may stand beside an agent that asks the model.
+  // Controls may be beside an agent that asks the model.
   const asking = flags.agents.find((agent) => agent === 'react' || agent === 'language');
   agentOf(asking ?? flags.agents[0] ?? null, flags);
   return flags.agents;

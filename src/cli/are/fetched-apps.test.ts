@@ -29,7 +29,7 @@ const bare = (trace: Trace, patch: { revision?: string; split?: string; dataset?
     metadata: { ...trace.metadata, definition: { ...trace.metadata.definition, hf_metadata } },
   };
 };
-/** Rows in groups of two, so that a scenario lies in a part that is not the first. */
+/** Rows in groups of two, so that a scenario is in a part that is not the first. */
 const parquet = (traces: readonly Trace[], patch: object = {}) =>
   lfs(
     new Uint8Array(

@@ -1,7 +1,7 @@
 // What the commands that judge have in common: who judges texts, and within which windows of time.
 import { DEFAULT_RETRIES, DEFAULT_WITHIN } from '@projected-grpo-lab/are/agents/react/endpoint.ts';
 import { AnswerBook } from '@projected-grpo-lab/are/verifier/answer-book.ts';
-import { PAPER_CONFIG, DEFAULT_CONFIG, type VerifierConfig } from '@projected-grpo-lab/are/verifier/compare-calls.ts';
+import { DEFAULT_CONFIG, PAPER_CONFIG, type VerifierConfig } from '@projected-grpo-lab/are/verifier/compare-calls.ts';
 import { ConstantEngine, wordsEngine } from '@projected-grpo-lab/are/verifier/engines.ts';
 import type { SoftEngine } from '@projected-grpo-lab/are/verifier/soft.ts';
 import { strictEngine } from '@projected-grpo-lab/are/verifier/strict/strict.ts';

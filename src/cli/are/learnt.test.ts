@@ -19,7 +19,7 @@ it.each([
   const asked = AGENT_QUESTIONS.find(({ id }) => id === question)!;
   const { standing, figures } = answer(asked, names.flatMap(runsOf))!;
   expect(page).toContain(`**${question}: ${standing}**, seeds 51, 52, 53, 54, 55`);
-  // The rise and what is beyond half of it stand in the text and in the table above.
+  // The rise and what is beyond half of it are in the text and in the table above.
   for (const figure of figures.filter(({ name }) => !/^hack, whole|beyond/.test(name)))
     expect(page).toContain(eachLine(figure));
 });

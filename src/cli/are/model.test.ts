@@ -273,7 +273,7 @@ it('benches a model: success, what is passed once and each time, what a run take
   expect(code).toBe(EXIT.ok);
   expect(text).toContain('pass@2 %');
   const count = asked.length;
-  // What stands in the rows is not asked again; of another model it is.
+  // What is in the rows is not asked again; of another model it is.
   await called(areBench, ...argv);
   expect(asked.length).toBe(count);
   await called(areBench, ...argv.map((arg) => (arg === 'm' ? 'other' : arg)));

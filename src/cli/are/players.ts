@@ -42,7 +42,7 @@ export interface OpenedAgent {
   readonly name: string;
   /** Of its weights, or its name where they are a server's. */
   readonly id: string;
-  /** For one run; the same for the same seed. `through`: what stands between the agent and a model that it asks in words. */
+  /** For one run; the same for the same seed. `through`: what is between the agent and a model that it asks in words. */
   seeded(seed: number, through?: (model: ChatModel) => ChatModel): ModelAgent;
   /** The same model as what holds an app's tools. */
   expert(seed: number): Expert;

@@ -1,5 +1,5 @@
 // Who answers an agent's messages in the user's place: the person at the terminal, or a model.
-import { ModelUser, DEFAULT_REPLIES, type UserProxy } from '@projected-grpo-lab/are/agents/user-proxy.ts';
+import { DEFAULT_REPLIES, ModelUser, type UserProxy } from '@projected-grpo-lab/are/agents/user-proxy.ts';
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { integer, oneOf, text, type Values } from '../args.ts';
 import type { CommandContext } from '../command.ts';

@@ -33,7 +33,7 @@ export async function exams(
   if (all.every((one) => known.has(one))) return [];
 
   const rows: CurveRow[] = [];
-  /** One arm from where the ports' model stands; its last adapter parameters, and what comes after it is told of it. */
+  /** One arm from where the ports' model is; its last adapter parameters, and what comes after it is told of it. */
   const teach = async (from: Ports, arm: ArmName, more: Partial<CurveRequest>, after?: After) => {
     let adapterParams = from.policy.initialAdapterParams;
     const isTaught = DENIALS.some((one) => one === arm);

@@ -12,7 +12,7 @@ export const previousOf = (path: string): string => `${path}-previous`;
 export type Warn = (line: string) => void;
 export const warnOnStderr: Warn = (line) => void process.stderr.write(`${line}\n`);
 
-/** Newest files that were found damaged here: what lies before them is not replaced by them. */
+/** Newest files that were found damaged here: what is before them is not replaced by them. */
 const damaged = new Set<string>();
 
 const FIRST_OF_V8 = 0xff;

@@ -1,5 +1,5 @@
 // Files of rows, a JSON line each, that commands append to as they compute: one form for all of them. Each line ends with the sha-256 of
-// what stands before, as its last member, so that any tool still reads it and a changed bit is met as an error, and not as a number. A
+// what is before, as its last member, so that any tool still reads it and a changed bit is met as an error, and not as a number. A
 // line that a full disk or a kill cut off is set aside and said. What an earlier lab wrote has no checksums, and is read; that is said.
 import { appendFile, open, rm, truncate } from 'node:fs/promises';
 import { resolve } from 'node:path';

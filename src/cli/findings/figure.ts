@@ -6,7 +6,7 @@ import {
   headlineText,
 } from '../../experiments/questions/headlines/headline.ts';
 
-/** Where they lie, below the project. */
+/** Where they are, below the project. */
 export const figurePath = (environment: string): string => `docs/figures/${environment}.svg`;
 
 const WIDTH = 880;

@@ -1,4 +1,4 @@
-// `grade`: verdicts on completions that lie in a file, one JSON object a line: {"problem": CodeProblem, "completion": text},
+// `grade`: verdicts on completions that are in a file, one JSON object a line: {"problem": CodeProblem, "completion": text},
 // or {"problem_id": "family(p1,p2)@mode", "completion": text} for a problem of this environment (rows of a teacher pool and
 // kept rollouts have that shape). With --problems the completions answer real problems (grade/problems.ts), with --instructions they
 // follow instructions (grade/instructions.ts).

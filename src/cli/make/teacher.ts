@@ -85,7 +85,7 @@ export const teacher = command(usage, async ({ flags }, context) => {
     async () => {
       const trained = await finetune({ device, config: files.config, start, spec, sample }, context);
 
-      // A manifest of an earlier model must not stand beside these bytes, whatever happens now.
+      // A manifest of an earlier model must not be beside these bytes, whatever happens now.
       await rm(join(out, 'manifest.json'), { force: true });
       const metadata = { base_sha256: files.sha256, architecture: files.config.architecture };
       const beside = await filesBesideWeights(files, base);

@@ -1,5 +1,5 @@
 // The embedded teacher as it is committed: its files are those that its manifest names, its logits are the engine's on the weights that
-// lie in the file, and what its manifest records of it comes out again.
+// are in the file, and what its manifest records of it comes out again.
 import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

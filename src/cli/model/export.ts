@@ -17,7 +17,7 @@ import { deviceFlags } from '../device-flags.ts';
 import { type ExportedModel, openExport, WEIGHTS } from './export-source.ts';
 import { CACHE_FLAG } from './folder.ts';
 
-/** Weights beyond this lie in a file beside the ONNX model: protobuf ends at 2 GiB. */
+/** Weights beyond this are in a file beside the ONNX model: protobuf ends at 2 GiB. */
 const INSIDE_BYTES = 2 ** 30;
 const FORMATS = ['hf', 'onnx'] as const;
 

@@ -1,4 +1,4 @@
-// `--storage` of the commands on a model of one's own: how its frozen parts lie on the device, chosen by what fits or by name.
+// `--storage` of the commands on a model of one's own: how its frozen parts are stored on the device, chosen by what fits or by name.
 
 import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
 import { hostNeed } from '../../engine/memory/host.ts';

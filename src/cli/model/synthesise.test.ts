@@ -47,7 +47,7 @@ describe('an environment', () => {
     }
     expect(table).toContain('4 problems, 2 sampling seeds');
     expect(await call('--rows', path)).toBe(table);
-    // What stands there is not computed again, and not written over by rows of other options; nor is a file of something else.
+    // What is there is not computed again, and not written over by rows of other options; nor is a file of something else.
     const whole = await readFile(path, 'utf8');
     const begun = whole.split('\n').slice(0, 3).join('\n');
     await writeFile(path, begun);

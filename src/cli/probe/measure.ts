@@ -1,5 +1,5 @@
 // One whole probe on the command line: the pool, the replays, and where they were asked for LoRA beside it (T6) and the trainings
-// (T5). Everything lies in one folder, so that the same command goes on where it was stopped.
+// (T5). Everything is in one folder, so that the same command goes on where it was stopped.
 
 import { join, resolve } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';

@@ -17,7 +17,7 @@ import { checkPositions } from '../run/positions.ts';
 export interface ProbeModel {
   /** As specs name it. */
   id: string;
-  /** Of the weights as they lie on the device. */
+  /** Of the weights as they are stored on the device. */
   sha256: string;
   codec: PromptCodec;
   /** With this adapter; to be freed. */

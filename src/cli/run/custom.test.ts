@@ -1,4 +1,4 @@
-// `run --environment custom`: the tutorial's command is taken as it stands, the file is named by its bytes, and prompts are counted.
+// `run --environment custom`: the tutorial's command is taken as it is, the file is named by its bytes, and prompts are counted.
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -35,7 +35,7 @@ export interface RunModel {
 /** A model on its device. */
 export interface LoadedModel {
   policy: Engine;
-  /** Of the weights as they lie on the device: in fewer bits it is another model. */
+  /** Of the weights as they are stored on the device: in fewer bits it is another model. */
   sha256: string;
 }
 
@@ -98,7 +98,7 @@ export async function openRunModel(
 }
 
 /**
- * How a folder's weights will lie on the device, by what all runs of the experiment need together with them. Throws SpecError,
+ * How a folder's weights will be stored on the device, by what all runs of the experiment need together with them. Throws SpecError,
  * with the need, the room and what would fit, before anything is loaded. `promptTokens`: the longest prompt.
  */
 export function planRun(

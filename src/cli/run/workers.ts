@@ -1,7 +1,7 @@
 // An experiment's runs in parallel: processes of this same program, each of which opens what it needs once and trains one run after
 // another on its share of the cores (children.ts, experiments/kinds/run/worker.ts). Two runs on a core each are done sooner than one
 // after the other on both: what does not thread (the update, grading's wait, the host) is done by the other meanwhile. Everything is
-// kept in the one folder; only the parent writes down what lies there.
+// kept in the one folder; only the parent writes down what is there.
 import { availableParallelism, freemem } from 'node:os';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { adapterOf } from '../../engine/adapter-layout.ts';

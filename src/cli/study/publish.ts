@@ -82,7 +82,7 @@ const NONE: ResultsIndex = { schema: 1, runs: 0, bytes: 0, files: [] };
 interface InFiles {
   index: ResultsIndex;
   runs: Map<string, PublishedRun>;
-  /** As they lie in the files. */
+  /** As they are in the files. */
   packed: Map<string, PackedRun>;
   /** Run → its file. */
   files: Map<string, string>;

@@ -55,7 +55,7 @@ describe('study', () => {
     const kept = await published(ROOT);
     const { jobs } = planStudy({ questions: ['Q18'] });
     const done = jobs.filter(({ run }) => kept.has(run.key)).length;
-    // 80 of the routed model, erase and honest-only; 30 of what stands beside them on the frontier.
+    // 80 of the routed model, erase and honest-only; 30 of what is beside them on the frontier.
     expect(jobs).toHaveLength(110);
     expect(text).toMatch(new RegExp(`Q18 {2}${done}/110 jobs done, ${110 - done} runs to train`));
     expect(text).toContain('k24');

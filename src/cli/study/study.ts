@@ -235,7 +235,7 @@ async function inChildren(
 }
 
 /** Published runs, and quarantines of them, that the folder has not, into the folder: how many runs. A fresh clone goes on
- *  where the project stands. */
+ *  where the project is. */
 async function adopt(plan: StudyPlan, folder: StudyFolder, root: string): Promise<number> {
   const kept = await published(root);
   let adopted = 0;

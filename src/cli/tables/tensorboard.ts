@@ -1,5 +1,5 @@
 // A run as TensorBoard reads it: an event file, which is a row of records (length, masked CRC-32C, bytes, masked CRC-32C), each an Event of
-// TensorFlow's event.proto. Five fields of it are written, so that the few lines of protobuf stand here; what is read back is the test's,
+// TensorFlow's event.proto. Five fields of it are written, so that the few lines of protobuf are here; what is read back is the test's,
 // by a published reader.
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { numbersOf } from '../files/steps.ts';

@@ -20,7 +20,7 @@ const ADAPTERS: readonly AdapterSettings[] = [
 /** Widths that are no multiple of q8's blocks, and more words than a part of a table holds. */
 const TIED: ModelConfig = { ...SMALL.qwen3, vocab: 803, hiddenSize: 21 };
 const UNTIED: ModelConfig = { ...SMALL.llama, vocab: 1050 };
-/** Bytes to bind: every table lies in parts, whatever its storage. */
+/** Bytes to bind: every table is in parts, whatever its storage. */
 const TIGHT = 16_000;
 const prompt = [3, 11, 7];
 const completion = [1, 9, 22, 4];

@@ -1,6 +1,6 @@
 // A trained model as plain weights: W' = W + U diag(δS) Vh (or W + B A, or W + δW) of every Linear, folded by the adapters themselves, so
 // that what is exported is bit for bit what this device computed with. That holds for packed weights too: W' is folded onto W, U
-// and Vh as they lie there, and the tables of the vocabulary are written as they are read from there.
+// and Vh as they are stored there, and the tables of the vocabulary are written as they are read from there.
 
 import { type Device, readFloats } from '../../kernels/device.ts';
 import { adapterLayout, weightOf } from '../adapter-layout.ts';
@@ -58,7 +58,7 @@ export async function foldedWeights(request: FoldRequest): Promise<Map<string, T
   }
 }
 
-/** An embedding or a head [vocab, hidden] as it is read from the device: packed part by part, as it lies there. */
+/** An embedding or a head [vocab, hidden] as it is read from the device: packed part by part, as it is stored there. */
 function storedTable(
   { limits }: Device,
   { vocab, hiddenSize }: ModelConfig,

@@ -1,7 +1,7 @@
 // The adapter `full`: every weight is trained, embedding and norms among them. An adapter parameter is δW, W' = W + δW, so that zero adapter parameters are the
 // base bit for bit, norms and checkpoints are measured from it, and weight decay draws towards it. METHOD: "Adapter".
 //
-// Gradients of segments apart are not defined here: norms and biases are summed over a batch's rows as they lie, and a second set of all
+// Gradients of segments apart are not defined here: norms and biases are summed over a batch's rows as they are stored, and a second set of all
 // weights for each segment would be what a basis of pairs takes 48 times. A batch of more than one segment is refused.
 
 import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
@@ -31,7 +31,7 @@ export class FullAdapter implements WholeAdapter {
     this.initialAdapterParams = new Float32Array(layout.total);
   }
 
-  /** Throws ShapeError where weights are packed or the vocabulary's tables lie in parts: there is no W' to write them back to. */
+  /** Throws ShapeError where weights are packed or the vocabulary's tables are in parts: there is no W' to write them back to. */
   static async load(
     device: Device,
     config: ModelConfig,

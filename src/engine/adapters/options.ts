@@ -11,7 +11,7 @@ export interface EngineOptions {
   /** `svd` factors every Linear on the device (default); `none` leaves the model unwrapped: it talks, and needs no factors and
    *  no second copy of its Linears; or factors from elsewhere; or as a run spec says it. */
   adapter?: 'svd' | 'none' | ReadonlyMap<string, Factors> | FactorReader | AdapterSettings;
-  /** How the frozen parts lie on the device (packed.ts); f32 by default. plan.ts chooses by what fits. */
+  /** How the frozen parts are stored on the device (packed.ts); f32 by default. plan.ts chooses by what fits. */
   storage?: WeightStorage;
   signal?: AbortSignal;
   /** Modules factored so far; it is waited for, so that other work can come in between. */

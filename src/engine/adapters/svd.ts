@@ -25,7 +25,7 @@ export interface Factors {
   Vh: Float32Array | Float64Array;
 }
 
-/** Singular vectors that lie elsewhere, or are computed when they are asked for: the host holds one Linear's at a time. */
+/** Singular vectors that are elsewhere, or are computed when they are asked for: the host holds one Linear's at a time. */
 export interface FactorReader {
   read(module: AdapterModule): Promise<Factors>;
 }
@@ -40,7 +40,7 @@ export class SvdAdapter implements LinearAdapter {
   private readonly modules = new Map<string, FactoredLinear>();
   private adapterParams!: DeviceBuffer;
   private scaled!: DeviceBuffer;
-  /** Where U or Vh is unpacked while it is used; null where they lie in f32. */
+  /** Where U or Vh is unpacked while it is used; null where they are in f32. */
   private scratch: DeviceBuffer | null = null;
   private folded = false;
   /** Scratch is taken for the largest Linear at once: growing from one to the next would leave slack. */

@@ -113,7 +113,7 @@ export class Engine implements Policy {
     return this.sampling(() => generateEpisodes(this.ctx, request));
   }
 
-  /** Its cache lies in scratch that other work would write over, and an environment has time to ask for some. */
+  /** Its cache is in scratch that other work would write over, and an environment has time to ask for some. */
   private async sampling<T>(work: () => Promise<T>): Promise<T> {
     this.checkNotSampling();
     this.enter('rollouts');
@@ -203,7 +203,7 @@ export class Engine implements Policy {
   /** Logits of every position of one sequence, [tokens, vocab]; for parity checks and small models. */
   async logits(ids: readonly number[]): Promise<Float32Array> {
     this.checkNotSampling();
-    // The last completion token has no row of its own, so a dummy stands there to give the real last token one.
+    // The last completion token has no row of its own, so a dummy is there to give the real last token one.
     const packed = pack(
       [{ prompt: [ids[0]], completion: [...ids.slice(1), 0], segment: 0 }],
       1,
@@ -262,7 +262,7 @@ export class Engine implements Policy {
     return adapterGradients(this.device, this.ctx.arena, this.wrapped(), packed, backward);
   }
 
-  /** Its activations lie in the scratch that another pass would write over. */
+  /** Its activations are in the scratch that another pass would write over. */
   private checkNoBatch(): void {
     this.checkNotSampling();
     if (!this.batchOpen) return;

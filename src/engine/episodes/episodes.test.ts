@@ -69,10 +69,10 @@ describe.each(['cpu', 'webgpu'] as const)('episodes on %s', (kind) => {
         expect({ tokens: tokens.slice(from, to), ended }).toEqual({ tokens: expected.tokens, ended: expected.ended });
         const own = logprobs.slice(trained, trained + to - from);
         trained += to - from;
-        // The SIMD kernels sum over keys in one order wherever they lie; on a GPU a prompt's keys and a row's own are summed apart.
+        // The SIMD kernels sum over keys in one order wherever they are; on a GPU a prompt's keys and a row's own are summed apart.
         if (kind === 'cpu') expect(own).toEqual(expected.logprobs);
         else expect(relativeError(own, expected.logprobs)).toBeLessThan(1e-5);
-        // What stands between two turns is what the environment showed after the first of them.
+        // What is between two turns is what the environment showed after the first of them.
         const next = turns[turn + 1]?.from ?? to;
         if (next > to) expect(tokens.slice(to, next)).toEqual(shown(config, expected));
         expect([...mask.slice(from, next)]).toEqual([

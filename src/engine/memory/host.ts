@@ -1,5 +1,5 @@
 // What a process holds beside its device while a model is loaded and works, from what is known beforehand (memory.ts counts the
-// device). On the CPU device, whose memory lies in the same process, both together are what the process peaks at;
+// device). On the CPU device, whose memory is in the same process, both together are what the process peaks at;
 // scripts/tool/peak-memory.test.mjs holds the sum to the peak of processes of their own. The constants were measured there, under Node.
 
 import { adapterLayout } from '../adapter-layout.ts';

@@ -93,7 +93,7 @@ describe.each(KINDS)('the memory that a model needs on %s', (kind) => {
   for (const { name, config, limit } of cases)
     for (const adapter of ['svd', 'lora', 'none', 'full'] as const)
       for (const storage of STORAGES) {
-        // All weights are trained where they lie whole and in f32.
+        // All weights are trained where they are whole and in f32.
         if (adapter === 'full' && (storage !== 'f32' || limit !== '')) continue;
         // Every pair of a shape and a storage once, and every adapter with every storage.
         if (name !== 'qwen3' && adapter !== 'full' && adapter !== (storage === 'f16' ? 'lora' : 'svd')) continue;

@@ -22,7 +22,7 @@ import {
 } from './passes.ts';
 import { most, plus, type Sum, sumOf } from './sum.ts';
 
-/** What lies beside the engine while it trains. */
+/** What is beside the engine while it trains. */
 export interface OptimizerSize {
   /** Adapter parameter vectors on the host: the adapter, moments, quarantines, gradients. They count where the device is the host. */
   vectors: number;
@@ -122,7 +122,7 @@ function weightsPart(config: ModelConfig, storage: WeightStorage, maxBindingByte
   return sumOf([...lengths, table, table]);
 }
 
-/** Where all weights are trained W' lies in W's place; what stays is a gradient of each. */
+/** Where all weights are trained W' is in W's place; what stays is a gradient of each. */
 const gradientsPart = ({ modules }: AdapterLayout): Sum => sumOf(modules.map(({ r }) => r));
 
 /** W' of every Linear, and what folding passes through. */
@@ -136,7 +136,7 @@ function foldedPart(layout: AdapterLayout, isPacked: boolean, adapter: AdapterSe
   return sumOf([...copies, scaled, total, ...(isPacked ? [unpackedFactor(layout)] : [])]);
 }
 
-/** A packed model without an adapter unpacks one Linear after the other; where a device reads halves as they lie, only for many rows. */
+/** A packed model without an adapter unpacks one Linear after the other; where a device reads halves as they are stored, only for many rows. */
 function bareScratch({ modules }: AdapterLayout, isPacked: boolean): Sum {
   return sumOf(isPacked ? [Math.max(...modules.map(({ dOut, dIn }) => dOut * dIn))] : []);
 }

@@ -49,7 +49,7 @@ function tableScratch({ vocab, hiddenSize: d }: ModelConfig, rows: number, table
   return [rows * chunkRows, ...(table.storage === 'f32' ? [] : [chunkRows * d])];
 }
 
-/** How embedding and head lie on the device. */
+/** How embedding and head are stored on the device. */
 export interface TableSize {
   storage: WeightStorage;
   maxBindingBytes: number;
@@ -116,7 +116,7 @@ export function keptParts(config: ModelConfig, size: RolloutSize, batch: number)
   return scratchOf(cachedLengths(config, room));
 }
 
-/** What the CPU device keeps packed while it decodes (kernels/cpu/panels.ts): Linears and head, where they lie in f32. */
+/** What the CPU device keeps packed while it decodes (kernels/cpu/panels.ts): Linears and head, where they are in f32. */
 export function decodingPanels(
   { vocab, hiddenSize }: ModelConfig,
   { modules }: AdapterLayout,
@@ -207,7 +207,7 @@ function logitRowsOf({ vocab }: ModelConfig, size: ScoreSize | DistillSize, tabl
 }
 
 /** What distill.ts takes beyond a score of the student: the teacher's rows of the head, stats, kl and logits, and one layer's
- *  activations, where the student's own do not lie there. */
+ *  activations, where the student's own do not be there. */
 export function teacherParts(config: ModelConfig, size: DistillSize, table: TableSize): Sum {
   const { rows, targets, room } = rowsOf(size);
   const layer = keepsLayers(config, rows) ? activationWidths(config).map((width) => room * width) : [];

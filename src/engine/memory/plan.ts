@@ -1,4 +1,4 @@
-// How a model's frozen parts should lie on a device so that a piece of work fits: f32 where there is room, f16 where there is
+// How a model's frozen parts should be on a device so that a piece of work fits: f32 where there is room, f16 where there is
 // not, bytes where even that is too much (weights/storage-layouts.ts: the most exact first); or that nothing fits, and what to change. Pure, from config and sizes, with the numbers.
 
 import type { Device } from '../../kernels/device.ts';

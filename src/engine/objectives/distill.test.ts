@@ -1,5 +1,5 @@
 // Distillation on the engine: against the plain reference decoder, in chunks, on split and packed tables, segment by segment,
-// and with a teacher of other adapter parameters. Finite differences stand in algorithms/objectives/oracle.test.ts (svd) and here (LoRA).
+// and with a teacher of other adapter parameters. Finite differences are in algorithms/objectives/oracle.test.ts (svd) and here (LoRA).
 import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import type { Device } from '../../kernels/device.ts';
@@ -15,7 +15,7 @@ import type { DistillPair, ModelConfig, WeightStorage } from '../types.ts';
 import { DeviceWeights } from '../weights/weights.ts';
 import { Distillation } from './distill.ts';
 
-/** Two students share a prompt that their teachers do not, so that the two sides' rows stand in another order; the third's
+/** Two students share a prompt that their teachers do not, so that the two sides' rows are in another order; the third's
  *  transcript is masked in part. */
 function pairsOf(config: ModelConfig, segments = 1): DistillPair[] {
   const ids = (seed: number, n: number) => randomIds(config, seed, n);

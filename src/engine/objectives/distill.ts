@@ -1,6 +1,6 @@
 // On-policy distillation: KL(student ‖ teacher) over the whole vocabulary at every token that both speak of, and its gradient
 // on the student's logits. The teacher's forward comes first and leaves one row of the final norm for each token; the logits
-// of both are made from such rows in the same chunks, so that [tokens, vocab] never lies in memory, for neither.
+// of both are made from such rows in the same chunks, so that [tokens, vocab] never is in memory, for neither.
 import { type DeviceBuffer, type FloatArray, readFloats } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
 import { BUDGETS, type Budgets, type HeadGradients, PackedForward } from '../passes/batch.ts';

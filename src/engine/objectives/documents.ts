@@ -1,5 +1,5 @@
 // Documents for next-token training: texts of any length, whole or under a mask. They are laid out by packing.ts as any other
-// sequence is, end to end in the rows of one batch, and none sees another: no separator stands between them, no row is padding.
+// sequence is, end to end in the rows of one batch, and none sees another: no separator is between them, no row is padding.
 // A stream that has separators is cut at them first, what exceeds the model's positions is cut into windows, and what exceeds
 // a pass is split over several.
 import { ShapeError } from '@projected-grpo-lab/base/errors.ts';

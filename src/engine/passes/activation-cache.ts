@@ -1,5 +1,5 @@
 // Rows that a rollout has computed, kept for the score of what was sampled: with the same weights a row is what the tokens up to it make
-// it, to the bit, whether it was decoded or lies in a packed batch (cached-rows.ts). All layers but the last, and what goes into that
+// it, to the bit, whether it was decoded or is in a packed batch (cached-rows.ts). All layers but the last, and what goes into that
 // one. On the CPU, for weights in f32; as many rows as there is room for, the others are computed again.
 import type { Device, DeviceBuffer } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';

@@ -1,5 +1,5 @@
 // One decoder layer, forward, on packed rows (layer-backward.ts goes back). The same code serves training, prefill and decoding: they
-// differ only in which key/value rows a query row may see, and in where those rows lie (see KeyValues).
+// differ only in which key/value rows a query row may see, and in where those rows are (see KeyValues).
 
 import type { Device, DeviceBuffer } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';

@@ -8,7 +8,7 @@
 // and the last completion token, which nothing looks back at, costs nothing. Blocks are ordered by segment: a segment's rows
 // are one contiguous range, which is all that a per-segment gradient needs.
 //
-// A sequence with a mask (an episode: [model] [observation] [model] …) lies there as one without: what it was shown has rows too,
+// A sequence with a mask (an episode: [model] [observation] [model] …) is there as one without: what it was shown has rows too,
 // since later rows look back at them. But the row before an observation's token predicts nothing, so that no logits are made for it
 // and no gradient begins there; what follows the last trained token is left out.
 import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
@@ -136,7 +136,7 @@ function rowsOf(places: readonly number[]): number {
 }
 
 /** A batch with its targets in the order of another's, which must predict the same tokens of each sequence: what either's
- *  rows say then stands side by side. */
+ *  rows say then is side by side. */
 export function alignTargets(packed: Packed, to: Packed): Packed {
   const targetRows = new Uint32Array(to.targetRows.length);
   for (const [i, start] of to.targetStart.entries()) {

@@ -19,7 +19,7 @@ it('a row is another where all tokens up to it are the same, and the prompt is a
   //                      [7 8] [9 1 2]  [9 1 2 4]
   expect([...rowOf]).toEqual([
     ...[0, 1, 2, 3, 4, 2, 3, 4, 5],
-    // [7 8] [9 2]  [7] [8 9]  [9 1]: behind a shorter prompt 8 is another row, since its keys lie in two other parts.
+    // [7 8] [9 2]  [7] [8 9]  [9 1]: behind a shorter prompt 8 is another row, since its keys are in two other parts.
     ...[0, 1, 2, 6, 0, 7, 8, 9, 10],
   ]);
   expect([...firstOf]).toEqual([0, 1, 2, 3, 4, 8, 12, 14, 15, 16, 17]);

@@ -61,7 +61,7 @@ type Name = keyof LayerActivations;
 export const BEFORE: readonly Name[] = ['x', 'h1', 'rstd1', 'qRaw', 'kRaw', 'rstdQ', 'rstdK', 'q', 'k', 'v'];
 export const AFTER: readonly Name[] = ['xMid', 'o', 'stats', 'h2', 'rstd2', 'gate', 'up', 'act'];
 
-/** Where one layer's activations of the distinct rows lie: in scratch of the backward's (layerBackward), which comes later, and in
+/** Where one layer's activations of the distinct rows are: in scratch of the backward's (layerBackward), which comes later, and in
  *  the room of the last layer's output, which is none of the batch's here. */
 export const scratchOf =
   ({ layers, qkNorm }: ModelConfig) =>
@@ -74,7 +74,7 @@ export const scratchOf =
     return `grad.${qkNorm ? name : name.replace('Raw', '')}`;
   };
 
-/** The layers on the distinct rows. Keys and values lie in the batch's places, where its ranges look for them. */
+/** The layers on the distinct rows. Keys and values are in the batch's places, where its ranges look for them. */
 export class DistinctRows {
   /** Residual stream of the distinct rows, [rows, d]; of the last layer that was run. */
   readonly x: DeviceBuffer;
@@ -174,7 +174,7 @@ export class DistinctRows {
   }
 }
 
-/** Row i of `acts` becomes row index[i] of what lies at `from`, for each of the names. */
+/** Row i of `acts` becomes row index[i] of what is at `from`, for each of the names. */
 export function spreadRows(
   { device, config }: LayerContext,
   names: readonly Name[],

@@ -1,4 +1,4 @@
-// What a rollout's rows are told and where they stand: settings of a batch, a row's place, tokens to follow, and how many rows the
+// What a rollout's rows are told and where they are: settings of a batch, a row's place, tokens to follow, and how many rows the
 // largest pass has.
 import type { DeviceBuffer } from '../../kernels/device.ts';
 import type { ActivationCache } from '../passes/activation-cache.ts';
@@ -30,7 +30,7 @@ export interface RowsSettings {
   activations?: ActivationCache | null;
 }
 
-/** Where a row stands: how many of its tokens after the prompt are in the cache, and how many its turn has. */
+/** Where a row is: how many of its tokens after the prompt are in the cache, and how many its turn has. */
 export interface RowPlace {
   slot: number;
   fed: number;

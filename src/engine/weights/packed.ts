@@ -1,6 +1,6 @@
-// How a frozen matrix lies on a device: in f32, as two halves to a word (f16), or as bytes with one scale for every 32 elements
+// How a frozen matrix is stored on a device: in f32, as two halves to a word (f16), or as bytes with one scale for every 32 elements
 // (q8g32, scales in f16) or 64 (q8, scales in f32); symmetric, weight-only. Packed matrices are unpacked into f32 scratch just
-// before a kernel reads them, or read as they lie by products of few rows that sum alike (matmul_f16, matmul_q8h): a packed model computes
+// before a kernel reads them, or read as they are stored by products of few rows that sum alike (matmul_f16, matmul_q8h): a packed model computes
 // bit for bit what an f32 model of the rounded weights does. A matrix goes to its device slice by slice (filling.ts), each packed by itself.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
@@ -119,7 +119,7 @@ function packBlock(data: Float32Array, bytes: Int8Array, from: number, count: nu
 }
 
 /**
- * Takes a matrix of `length` elements to the device, slice by slice; ends with where it lies. Throws DeviceError where it does not
+ * Takes a matrix of `length` elements to the device, slice by slice; ends with where it is. Throws DeviceError where it does not
  * fit, FormatError as packF16 and packQ8g32; what was taken until then is given back.
  */
 export function* fillMatrix(
@@ -163,7 +163,7 @@ export function* fillMatrix(
   }
 }
 
-/** The same at once, of a matrix that lies on the host. */
+/** The same at once, of a matrix that is on the host. */
 export function putMatrix(
   device: Device,
   data: FloatArray,
@@ -200,7 +200,7 @@ export function unpackInto(
 
 const PRODUCTS: Partial<Record<MatrixLayout, PackedProduct>> = { f16: 'matmul_f16', q8g32: 'matmul_q8h' };
 
-/** Whether a product of so many rows is faster with the matrix as it lies: the same bits, and no scratch. */
+/** Whether a product of so many rows is faster with the matrix as it is stored: the same bits, and no scratch. */
 export function readsAsItLies(device: Device, { storage }: StoredMatrix, rows: number): boolean {
   const kernel = PRODUCTS[storage];
   return kernel !== undefined && device.readsPacked?.(kernel, rows) === true;
@@ -217,7 +217,7 @@ export interface ProductArgs {
   beta?: number;
 }
 
-/** c [m,n] (+)= a [m,k] Wᵀ of a matrix that is read as it lies, W [n,k] from element bOff on. */
+/** c [m,n] (+)= a [m,k] Wᵀ of a matrix that is read as it is stored, W [n,k] from element bOff on. */
 export function productAsItLies(device: Device, { storage, data: b, scale }: StoredMatrix, args: ProductArgs): void {
   if (storage === 'f16') ops.matmulF16(device, { ...args, b });
   else ops.matmulQ8h(device, { ...args, b, scale: scale!, block: Q8G32_BLOCK });

@@ -1,4 +1,4 @@
-// Weights where they lie: names and shapes at once, a tensor, or a part of one, when somebody asks for it. A model of a gigabyte is
+// Weights where they are: names and shapes at once, a tensor, or a part of one, when somebody asks for it. A model of a gigabyte is
 // taken to the device slice by slice (filling.ts), so that the host holds no tensor of it whole.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';

@@ -1,4 +1,4 @@
-// What fewer bits cost: how far a packed model's logits lie from those of its f32 weights, and what was measured of each way of
+// What fewer bits cost: how far a packed model's logits are from those of its f32 weights, and what was measured of each way of
 // storing weights. storage-error.test.ts measures the figures again, so that the page and the docs state nothing else.
 
 import type { WeightStorage } from '../storage-layouts.ts';

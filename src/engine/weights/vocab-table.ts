@@ -1,5 +1,5 @@
 // The embedding or the head on a device, [vocab, dim]: the one matrix that outgrows a binding (Qwen: 151,936 rows), so it may
-// lie in parts along the vocabulary, packed or not. Rows are gathered from whichever part holds them; logits are made a chunk
+// are in parts along the vocabulary, packed or not. Rows are gathered from whichever part holds them; logits are made a chunk
 // of the vocabulary at a time, each column summed as in the whole matrix, so parts and chunks change no logit's bits.
 
 import type { Device, DeviceBuffer } from '../../kernels/device.ts';
@@ -56,7 +56,7 @@ export function vocabLayout(vocab: number, dim: number, storage: WeightStorage, 
   return { layout, parts, isWhole, chunkRows };
 }
 
-/** The same filling of elements that lie `by` further on. */
+/** The same filling of elements that are `by` further on. */
 function* shifted<T>(filling: Filling<T>, by: number): Filling<T> {
   let step = filling.next();
   try {
@@ -79,7 +79,7 @@ export class VocabTable {
     private readonly dim: number,
     private readonly chunkRows: number,
     private readonly parts: readonly Part[],
-    /** The whole table, where it lies in one piece in f32; else null. */
+    /** The whole table, where it is in one piece in f32; else null. */
     readonly whole: DeviceBuffer | null,
   ) {}
 
@@ -174,7 +174,7 @@ export class VocabTable {
     }
   }
 
-  /** The table piece by piece, for products of `rows` rows that may read it as it lies; without it all in f32. A piece is gone when
+  /** The table piece by piece, for products of `rows` rows that may read it as it is stored; without it all in f32. A piece is gone when
    *  the next one is asked for. */
   private *chunks(arena: Arena, rows?: number): Generator<Chunk> {
     const { device, dim, chunkRows } = this;

@@ -1,5 +1,5 @@
 // The model's weights on a device, by Hugging Face name, checked against the shapes that the config implies, and taken there
-// slice by slice. Norms and biases are always f32; Linears, embedding and head lie as `storage` says (packed.ts).
+// slice by slice. Norms and biases are always f32; Linears, embedding and head are as `storage` says (packed.ts).
 
 import { FormatError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { type Device, type DeviceBuffer, put } from '../../kernels/device.ts';
@@ -121,7 +121,7 @@ export class DeviceWeights {
     return this.tables.get(HEAD) ?? this.embedding;
   }
 
-  /** A weight that lies in one piece in f32. */
+  /** A weight that is in one piece in f32. */
   get(name: string): DeviceBuffer {
     const buffer = this.buffers.get(name) ?? this.tables.get(name)?.whole;
     if (!buffer)
@@ -145,7 +145,7 @@ export class DeviceWeights {
     return this.scratch;
   }
 
-  /** c [m,n] (+)= a [m,k] Wᵀ of a Linear W [n,k]; a packed one is read as it lies where that is faster. */
+  /** c [m,n] (+)= a [m,k] Wᵀ of a Linear W [n,k]; a packed one is read as it is stored where that is faster. */
   product(name: string, args: ProductArgs): void {
     const { device } = this;
     const packed = this.packed.get(name);

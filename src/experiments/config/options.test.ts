@@ -15,7 +15,7 @@ it.each(SETTING_NAMES)('%s is whole', (name) => {
   expect(schema.safeParse({ not: 'a value' }).success).toBe(false);
   expect(label).toMatch(/^[\p{Lu}]/u);
   expect(help).toMatch(/\.$/);
-  // One line of the form; what it takes to say more stands behind the question mark.
+  // One line of the form; what it takes to say more is behind the question mark.
   expect(help.split(/\s+/).length).toBeLessThanOrEqual(MOST_WORDS);
   expect(helpMore ?? '.').toMatch(/\.$/);
   const of = (other: string) => {

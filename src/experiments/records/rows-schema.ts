@@ -29,7 +29,7 @@ export const rates = z.object({
 /**
  * One step of the loop: one batch of rollouts. Deterministic part only: times live in the step's timing. What was not measured is
  * null. With several inner epochs, what is said of loss, gradient, overlaps and lr is the first one's (the only one on policy); the
- * norms of the adapter parameters stand after the last.
+ * norms of the adapter parameters are after the last.
  */
 export const stepRow = z.object({
   /** 1 … steps: how many batches of rollouts have been learned from, this one included (with one inner epoch: optimizer steps). */

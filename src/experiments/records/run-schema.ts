@@ -1,4 +1,4 @@
-// A run's record and its checkpoint's plain part, field by field: as rows-schema.ts, for what stands around the rows.
+// A run's record and its checkpoint's plain part, field by field: as rows-schema.ts, for what is around the rows.
 
 import { listOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';

@@ -1,7 +1,7 @@
 // Rollouts of which nobody knows whether they are right: the strict oracle ran out of work or time. They are neither hack nor
 // solve, and stay in the denominator of both: n is what was asked, so a rate is a lower bound, too low by their share at most,
 // and whether the oracle finishes cannot raise one. One that passed may be a hack that runs out on the oracle alone: the hack rate
-// with all of these is the upper bound (hackAtMost). How many there were, and the bound, stand in every table.
+// with all of these is the upper bound (hackAtMost). How many there were, and the bound, are in every table.
 
 import { percent } from '../../lib/numbers.ts';
 import { meanOfKnown } from '../../stats/index.ts';

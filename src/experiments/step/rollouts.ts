@@ -97,7 +97,7 @@ export async function rollOutOnce<Task, State>(
   return inOrder(episodes.length, places, (i) => ({ turns: asked[i].turns }));
 }
 
-/** `places`: of each episode that is asked anything, where it stands among all. */
+/** `places`: of each episode that is asked anything, where it is among all. */
 function begin<Task, State>(codec: TextCodec, dynamics: Dynamics<Task, State>, episodes: readonly Episode<Task>[]) {
   const asked: Asked<Task, State>[] = [];
   const places: number[] = [];
@@ -140,7 +140,7 @@ function inOrder(count: number, places: readonly number[], of: (i: number) => Pl
   return played;
 }
 
-/** Places in `tasks`, by what is shown first; equal ones, and those of which nothing is asked, as they stand. */
+/** Places in `tasks`, by what is shown first; equal ones, and those of which nothing is asked, as they are. */
 export function promptOrder<Task, State>(
   environment: Pick<Dynamics<Task, State>, 'begin' | 'observe'>,
   tasks: readonly Task[],

@@ -42,7 +42,7 @@ export interface Best {
   row: ReportRow;
   /** Configurations that it was chosen from. */
   of: number;
-  /** How far above (below) the mean the best of so many would lie if all were alike: the spread within configurations alone. */
+  /** How far above (below) the mean the best of so many would be if all were alike: the spread within configurations alone. */
   byChance: number | null;
   /** Against the second, seed by seed. */
   second: { label: string; difference: PairedT | null; p: number } | null;

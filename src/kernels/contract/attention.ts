@@ -39,7 +39,7 @@ export const ATTENTION = {
     refuse: headsDivide,
   }),
   /** dk, dv [rows, kvHeads·headDim]. In training query row i is key row i, and key row j is attended exactly by the query rows
-   *  [j, qEnd[j]): a prefix lies directly before the sequences that share it. Sums in ascending query row. */
+   *  [j, qEnd[j]): a prefix is directly before the sequences that share it. Sums in ascending query row. */
   attention_dkv: kernel({
     buffers: [f('q'), f('k'), f('v'), f('stats'), f('dO'), u('qEnd'), f('dk', 'w'), f('dv', 'w')],
     params: { rows: 'u32', heads: 'u32', kvHeads: 'u32', headDim: 'u32' },

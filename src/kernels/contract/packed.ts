@@ -6,7 +6,7 @@ const blocks = (p: { block: number }) => (p.block === 0 ? 'a block of 0 elements
 export const PACKED = {
   // f16: element i is half (i mod 2) of word ⌊i/2⌋, the first in the low bits; finite, and subnormals keep their value.
   // q8: element i is byte (i mod 4) of word ⌊i/4⌋ as a signed integer, times scale[⌊i/block⌋].
-  // q8h: as q8, with scales that lie as f16 does.
+  // q8h: as q8, with scales that are as f16 does.
   /** dst[0..n) = elements [srcOff, srcOff + n) of src. */
   unpack_f16: flat({
     buffers: [u('src'), f('dst', 'w')],
@@ -28,7 +28,7 @@ export const PACKED = {
     refuse: blocks,
     invocations: (p) => p.n,
   }),
-  /** C [m,n] = A [m,k] Bᵀ + beta·C, B [n,k] in f16 as it lies: the bits of unpack_f16 and then matmul with tb = 1. For few rows
+  /** C [m,n] = A [m,k] Bᵀ + beta·C, B [n,k] in f16 as it is stored: the bits of unpack_f16 and then matmul with tb = 1. For few rows
    *  (decoding), where moving B is what a product costs. bOff in halves. */
   matmul_f16: kernel({
     buffers: [f('a'), u('b'), f('c', 'rw')],

@@ -4,7 +4,7 @@ import { f, kernel, u } from './kernel.ts';
 const slices = (p: { slices: number }) => (p.slices === 0 ? '0 slices, at least one is needed' : null);
 
 export const SVD = {
-  // One-sided Jacobi on blocks of rows (svd-blocks.ts). The rows of x [n, stride] lie in blocks of 16; the first m numbers of a
+  // One-sided Jacobi on blocks of rows (svd-blocks.ts). The rows of x [n, stride] are in blocks of 16; the first m numbers of a
   // row are a vector to be made orthogonal to the others, what follows turns with it. (I, J) = pairs[pairOff + i], I < J and no block
   // twice in a round; a pair's 32 rows are those of I and then of J, zeros where they are past n.
   /** gram[i, s] [32, 32] = inner products of pair i's rows over slice s of the m numbers: [s·len, (s+1)·len), len = ⌈m/slices⌉. */

@@ -1,4 +1,4 @@
-// The fused kernels: what a machine that fuses must give, to the bit, wherever it stands; that they are another numerics than the plain
+// The fused kernels: what a machine that fuses must give, to the bit, wherever it is; that they are another numerics than the plain
 // ones in whatever multiplies and adds, and only there; and what is said where they cannot be had.
 import { createHash } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';

@@ -1,4 +1,4 @@
-// Memory for the f32 device: every buffer lies inside the WebAssembly module's linear memory, so that its kernels work
+// Memory for the f32 device: every buffer is inside the WebAssembly module's linear memory, so that its kernels work
 // in place. A first-fit free list with merging; blocks are aligned to 64 bytes (a cache line). The memory grows and
 // never shrinks; growing detaches every typed-array view, which `generation` announces.
 

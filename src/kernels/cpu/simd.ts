@@ -1,5 +1,5 @@
 // The WebAssembly SIMD module (generated/simd.ts and simd-fused.ts, sources in wasm/), instantiated for a device: its exports, the memory
-// in which every buffer of the device lies, and the threads that share it. And whether the fused one can be had here.
+// in which every buffer of the device is, and the threads that share it. And whether the fused one can be had here.
 import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
 import { SIMD_NAMES } from '../device.ts';
 import type { ExportName } from './generated/simd.ts';

@@ -1,5 +1,5 @@
 // Calls of every kernel with random data and awkward sizes (ragged ends, offsets, single rows, grouped heads, shared
-// prefixes), which stand beside each contract (contract/<family>.cases.ts), for tests that compare one implementation with another. Data is rounded to float32, so that a double
+// prefixes), which are beside each contract (contract/<family>.cases.ts), for tests that compare one implementation with another. Data is rounded to float32, so that a double
 // device sees the same numbers.
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { adapterCases } from '../contract/adapter.cases.ts';

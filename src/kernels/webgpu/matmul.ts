@@ -1,6 +1,6 @@
 // The matrix product's variants: a barrier-free one (4×4 in registers) and tiled ones (shared memory, 16·micro wide).
 // All add in ascending k with one accumulator, so they differ in speed alone; which is fastest for a class of shapes is
-// measured once per adapter (tune.ts) and fixed for the device. The same variants read a packed B as it lies (packed-products.ts).
+// measured once per adapter (tune.ts) and fixed for the device. The same variants read a packed B as it is stored (packed-products.ts).
 import aCols from '../../../shaders/linalg/matmul_a_cols.wgsl?raw';
 import aRows from '../../../shaders/linalg/matmul_a_rows.wgsl?raw';
 import bCols from '../../../shaders/linalg/matmul_b_cols.wgsl?raw';

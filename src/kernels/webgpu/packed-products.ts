@@ -1,4 +1,4 @@
-// Products of few rows that read a packed B as it lies: the matmul kernels with another way to read B's elements, so that their sums are
+// Products of few rows that read a packed B as it is stored: the matmul kernels with another way to read B's elements, so that their sums are
 // those of unpacking first. Which of them is faster than that, and for how many rows, is measured once per adapter (tune-packed.ts).
 import unpacking from '../../../shaders/packed/unpacking.wgsl?raw';
 import unpacking4 from '../../../shaders/packed/unpacking4.wgsl?raw';
@@ -9,7 +9,7 @@ import type { Program, Shader } from './shader.ts';
 
 /** Rows up to which a kernel is chosen, each by itself: a step of one group, of several, the end of what counts as few. */
 export const PACKED_ROWS = [8, 32, 128] as const;
-/** For each of PACKED_ROWS what reads B as it lies; null where unpacking first is faster. */
+/** For each of PACKED_ROWS what reads B as it is stored; null where unpacking first is faster. */
 export type RowsChoice = readonly (MatmulVariant | null)[];
 export type PackedChoice = Readonly<Record<PackedProduct, RowsChoice>>;
 
@@ -65,7 +65,7 @@ export function packedShader(kernel: PackedProduct, variant: MatmulVariant, soft
   return productShader(READINGS[kernel], { variant, ta: 0, tb: 1, aligned, software });
 }
 
-/** Called with more rows, or where unpacking is faster, it computes all the same. Compiled when it is first needed: most models lie in f32. */
+/** Called with more rows, or where unpacking is faster, it computes all the same. Compiled when it is first needed: most models are in f32. */
 export function packedPrograms(choice: () => PackedChoice): { [K in PackedProduct]: Program<K> } {
   const plan = (kernel: PackedProduct, p: KernelParams<'matmul_f16'>, block: number, software: boolean) => {
     const variant = packedVariant(choice(), kernel, p.m) ?? 'register';

@@ -108,7 +108,7 @@ describe('packed kernels on the CPU', () => {
     const index = put(cpu, Uint32Array.of(12, 10), 'index');
     const rows = put(cpu, new Float32Array(4).fill(7), 'rows');
     ops.gatherQ8(cpu, { src, scale, index, dst: rows, rows: 2, dim: 2, first: 10, count: 2, block: 4 });
-    // Row 12 lies behind this part.
+    // Row 12 is behind this part.
     expect([...(await readFloats(cpu, rows))]).toEqual([7, 7, 0.5, -63.5]);
   });
 

@@ -1,4 +1,4 @@
-// Whether a product of few rows reads a packed matrix as it lies, and with which kernel, or after unpacking it: by a short measurement
+// Whether a product of few rows reads a packed matrix as it is stored, and with which kernel, or after unpacking it: by a short measurement
 // for each way to pack and each of PACKED_ROWS, in turns. As with tune.ts a kernel is only allowed where its bits are those of unpacking
 // first, so that the clock decides about speed alone.
 import { type DeviceBuffer, type PackedProduct, put, readFloats } from '../device.ts';

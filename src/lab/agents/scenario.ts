@@ -5,7 +5,7 @@ import { completedOf } from '@projected-grpo-lab/are/agents/trace.ts';
 import { IMPORTABLE_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';
 import { stamp } from '@projected-grpo-lab/are/clock.ts';
 import { generateScenario } from '@projected-grpo-lab/are/generate/generate.ts';
-import { scenarioParts, DEFAULT_DURATION } from '@projected-grpo-lab/are/scenario/import.ts';
+import { DEFAULT_DURATION, scenarioParts } from '@projected-grpo-lab/are/scenario/import.ts';
 import { withApps } from '@projected-grpo-lab/are/scenario/missing-apps.ts';
 import { checkedParts, type Trace, type TraceEvent, traceParts } from '@projected-grpo-lab/are/scenario/schema.ts';
 import { outcomeOf } from '@projected-grpo-lab/are/verifier/explain.ts';

@@ -106,7 +106,7 @@ describe('extraction', () => {
     for (const { S, zero, votes } of modules) {
       expect([...S].sort((a, b) => b - a)).toEqual(S);
       expect(zero).toEqual(S.map((s) => s === 0));
-      // Each axis is turned to where the majority of its own pairs lies.
+      // Each axis is turned to where the majority of its own pairs is.
       for (const count of votes?.used ?? []) expect(count === null || (count >= 3 && count <= 6)).toBe(true);
       for (const count of votes?.heldout ?? []) expect(count === null || (count >= 0 && count <= 2)).toBe(true);
     }

@@ -57,7 +57,7 @@ export interface Equipped extends Opened {
   adapter: AdapterSettings;
 }
 
-/** `storage` says how its weights are to lie; f32 where absent. */
+/** `storage` says how its weights are to be stored; f32 where absent. */
 export interface ModelToUse {
   id: string;
   source: FileSource;
@@ -236,7 +236,7 @@ export class Equipment {
     return opened;
   }
 
-  /** Frees the device and what lies on it; files and grader stay. */
+  /** Frees the device and what is on it; files and grader stay. */
   close(): void {
     const old = this.#opened;
     this.#opened = null;

@@ -11,7 +11,7 @@ export interface Loaded {
   id: string;
   source: FileSource;
   storage: WeightStorage;
-  /** Of the model as it lies on the device; null: that of its files. */
+  /** Of the model as it is stored on the device; null: that of its files. */
   sha256: string | null;
   files: ModelFiles | null;
   text: ModelText | null;
@@ -31,7 +31,7 @@ export async function read(
   return { files: loaded.files, text: loaded.text };
 }
 
-/** A dropped file lies where it lay: moved, changed or deleted since, the browser does not give it any more. */
+/** A dropped file is where it lay: moved, changed or deleted since, the browser does not give it any more. */
 export function readable(error: unknown, { source }: Loaded): unknown {
   const { name } = (error ?? {}) as { name?: string };
   if (name !== 'NotReadableError' && name !== 'NotFoundError') return error;

@@ -33,7 +33,7 @@ describe('estimate', () => {
     expect(before.misfit).toBeNull();
     expect(before.corrected).toBe(false);
     expect(before.seconds?.total).toBeGreaterThan(3 * before.seconds!.perStep);
-    // Pairs' gradients and the untrained model's evaluation stand before the first step.
+    // Pairs' gradients and the untrained model's evaluation are before the first step.
     expect(before.seconds?.preparing).toBeGreaterThan(0);
     expect(before.seconds?.total).toBeGreaterThan(before.seconds!.preparing + 3 * before.seconds!.perStep);
 
@@ -48,7 +48,7 @@ describe('estimate', () => {
     const after = await session.estimate(spec());
     expect(after.corrected).toBe(true);
     expect(after.seconds?.preparing).not.toBe(before.seconds!.preparing);
-    // Corrected by three steps, it lies among them.
+    // Corrected by three steps, it is among them.
     const steps = run.timings.map(({ total, phases }) => total - (phases.evaluate ?? 0));
     expect(after.seconds!.perStep).toBeGreaterThanOrEqual(0.99 * Math.min(...steps));
     expect(after.seconds!.perStep).toBeLessThanOrEqual(1.01 * Math.max(...steps));

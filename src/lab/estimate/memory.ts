@@ -52,7 +52,7 @@ export function needOf(
   return memoryNeed(config, { ...trainingWork(spec, config, promptTokens, kind), ...storage });
 }
 
-/** How the weights lie, and what the device binds at once: beyond it the vocabulary is split. */
+/** How the weights are stored, and what the device binds at once: beyond it the vocabulary is split. */
 type Storage = Pick<PlannedWork, 'storage' | 'maxBindingBytes'>;
 
 /** All that the runs of an experiment ask of the engine. */

@@ -65,7 +65,7 @@ describe('progress', () => {
     expect(seen[0].etaSeconds).toBeCloseTo(PREPARING + training, 6);
     expect(prepared).toBeGreaterThan(5000);
     expect(seen.at(-1)!.etaSeconds).toBe(0);
-    // Longer than thought: it slows down, and never stands at its end.
+    // Longer than thought: it slows down, and never is at its end.
     const late = watched({ perStep: PER_STEP, preparing: 1 }).seen.filter(({ phase }) => phase === 'hack basis');
     expect(new Set(late.slice(0, 9).map(({ fraction }) => fraction)).size).toBeGreaterThan(5);
   });

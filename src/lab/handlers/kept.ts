@@ -1,5 +1,5 @@
 // What the worker does with requests about kept things, of whatever kind: a part of the table in handlers.ts. How each kind does it
-// stands in the table of repositories.
+// is in the table of repositories.
 import type { Repositories } from '../kinds/repositories.ts';
 import type { ImportRequests, KeptEvent, KeptRequests } from '../protocol/kept.ts';
 import type { LabParts } from '../work/parts.ts';

@@ -10,7 +10,7 @@ import type { Split } from '@projected-grpo-lab/are/generate/template.ts';
 import type { MissingApps } from '@projected-grpo-lab/are/scenario/missing-apps.ts';
 import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
 import type { Value, Values } from '@projected-grpo-lab/are/value.ts';
-import { PAPER_CONFIG, DEFAULT_CONFIG } from '@projected-grpo-lab/are/verifier/compare-calls.ts';
+import { DEFAULT_CONFIG, PAPER_CONFIG } from '@projected-grpo-lab/are/verifier/compare-calls.ts';
 import type { Difference, Outcome as VerdictOutcome } from '@projected-grpo-lab/are/verifier/explain.ts';
 import { OWN_AGENTS, type OwnAgent } from '../../environments/agents/live.ts';
 

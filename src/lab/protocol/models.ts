@@ -6,7 +6,7 @@ import type { ExperimentSpec } from '../../experiments/config/spec.ts';
 import type { StoredModel } from '../../storage/model-store.ts';
 import type { ModelReport } from './reports.ts';
 
-/** How the weights are to lie on the device; `auto` is the most exact that fits. */
+/** How the weights are to be stored on the device; `auto` is the most exact that fits. */
 export type StorageChoice = 'auto' | WeightStorage;
 
 /** Memory of a piece of work, on the device and beside it, and why it does not fit (with its numbers and what would), or null. */

@@ -3,7 +3,7 @@ import type { PoolRow } from '../../environments/code/pool.ts';
 import type { PoolBuild } from '../../experiments/pools/build.ts';
 
 export interface PoolReport {
-  /** Where it lies in the store. */
+  /** Where it is in the store. */
   id: string;
   /** Hex sha-256 of its JSON lines: what a run's spec.teacherPool names. */
   sha256: string;

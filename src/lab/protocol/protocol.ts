@@ -129,7 +129,7 @@ export interface Ask {
   ): Promise<Answer<Q>>;
 }
 
-/** Where the running experiment stands; sent at most a few times a second. */
+/** Where the running experiment is; sent at most a few times a second. */
 export interface ProgressEvent {
   type: 'progress';
   experimentId: string;

@@ -64,7 +64,7 @@ export interface ModelReport {
   /** Folder name: `tiny-coder`. */
   id: string;
   config: ModelConfig;
-  /** Hex sha-256 of the weight files; where they lie on the device in fewer bits, of that and of how they lie. */
+  /** Hex sha-256 of the weight files; where they are on the device in fewer bits, of that and of how they are stored. */
   sha256: string;
   parameters: number;
   /** Linears that carry an adapter parameter, and the elements of δS. */
@@ -72,7 +72,7 @@ export interface ModelReport {
   adapterParams: number;
   /** The lab's own model, made for its problems; not a third-party one. */
   isOwn: boolean;
-  /** How its weights lie on the device. */
+  /** How its weights are stored on the device. */
   storage: WeightStorage;
   hasChatTemplate: boolean;
   /** How the model itself wants to be sampled. */

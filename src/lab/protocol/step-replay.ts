@@ -14,7 +14,7 @@ export interface StepReplayRequests {
   stopStepReplay: { params: { task: string }; result: { stopped: boolean } };
 }
 
-/** Where it stands, in words and as a share of the whole. */
+/** Where it is, in words and as a share of the whole. */
 export interface StepReplayEvent {
   type: 'replaySteps';
   task: string;

@@ -194,7 +194,7 @@ function* linesOf(content: Uint8Array): Generator<Uint8Array> {
 
 const VECTORS = ['total', 'hack', 'moments.m', 'moments.v'] as const;
 
-/** After which step each refreshed basis was extracted again; on which adapter parameters lies beside the state. */
+/** After which step each refreshed basis was extracted again; on which adapter parameters is beside the state. */
 const refreshSteps = ({ own, shadows: controls }: RefreshedBases): NonNullable<ArchivedCheckpoint['refreshed']> => ({
   own: own?.step ?? null,
   shadows: Object.fromEntries(Object.entries(controls).map(([id, { step }]) => [id, step])),

@@ -8,7 +8,7 @@ import { OWN_PAIRS } from '../../experiments/records/artifacts.ts';
 export interface AsCommand {
   /** Without `npm run lab -- run`. */
   args: string[];
-  /** What must lie beside it, and is named in it. */
+  /** What must be beside it, and is named in it. */
   needs: string[];
 }
 

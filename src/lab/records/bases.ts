@@ -1,5 +1,5 @@
 // Hack bases in the store: what runs extracted, what a person extracted or dropped, each under the sha-256 of its file. Beside
-// an extracted one lies what its file has no word for: from which pair set and how, and how many pairs each axis has behind it.
+// an extracted one is what its file has no word for: from which pair set and how, and how many pairs each axis has behind it.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { RawBasis } from '../../algorithms/extraction.ts';

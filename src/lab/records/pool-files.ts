@@ -1,4 +1,4 @@
-// Teacher pools as files: JSON lines in and out, plain or in gzip, whole or one file per prompt. Labels are read as they stand:
+// Teacher pools as files: JSON lines in and out, plain or in gzip, whole or one file per prompt. Labels are read as they are:
 // they were frozen when the pool was graded.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';

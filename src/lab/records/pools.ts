@@ -62,7 +62,7 @@ export class PoolStore {
     return this.#add('file', rows, { graderVersion: versionOf(rows), origin: 'file', name, teacher: null });
   }
 
-  /** Lines that some lab kept, as they stand: their hash is what a spec names. Throws FormatError before anything is kept. */
+  /** Lines that some lab kept, as they are: their hash is what a spec names. Throws FormatError before anything is kept. */
   async importLines(lines: string, name: string): Promise<PoolReport> {
     const rows = poolFromJsonl(lines);
     const id = `file-${await sha256Of(lines)}`;

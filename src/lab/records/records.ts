@@ -1,5 +1,5 @@
 // The lab's records in the stores: experiments, runs, rollouts, checkpoints, pools and bases, each under its own key. The
-// only file that knows how they lie there.
+// only file that knows how they are stored there.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { pairsFromJson, pairsToJson } from '../../environments/code/pair-sets/json.ts';

@@ -52,7 +52,7 @@ const checkpoint = z.looseObject({
   history: mapOf(listOf(number, 100_000)),
   returns: z.optional(mapOf(listOf(listOf(number, 4096), 100_000))),
   sampler: z.optional(z.string().check(z.maxLength(MAX_SAMPLER_STATE))),
-  /** Steps of the two AdamW; the vectors lie in a safetensors file beside it. */
+  /** Steps of the two AdamW; the vectors are in a safetensors file beside it. */
   t: count,
   hackT: z.nullable(count),
   refreshed: z.optional(z.looseObject({ own: z.nullable(count), shadows: mapOf(count) })),
@@ -76,7 +76,7 @@ function reader<T>(schema: z.ZodMiniType, ofNow: (kept: T) => T): (kept: unknown
   };
 }
 
-/** As archived: the result without its runs, which lie apart. */
+/** As archived: the result without its runs, which are apart. */
 export type ArchivedExperiment = Omit<StoredExperiment, 'result'> & {
   result: Pick<ExperimentResult, 'table' | 'verdicts'> | null;
 };

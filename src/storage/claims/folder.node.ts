@@ -1,5 +1,5 @@
 // Claims in a folder that several machines may share. A claim is a file that comes into being by `link`, which one of several succeeds
-// with, on NFS too; it never changes. Beside it lies the holder's sign of life. A claim whose holder is gone is moved away by `rename`,
+// with, on NFS too; it never changes. Beside it is the holder's sign of life. A claim whose holder is gone is moved away by `rename`,
 // which one of several succeeds with, and what was moved is looked at again before it counts.
 import { randomUUID } from 'node:crypto';
 import { link, rename, rm } from 'node:fs/promises';

@@ -10,7 +10,7 @@ import { type HubClient, Lost } from './http.ts';
 export const PART_BYTES = 32 * 2 ** 20;
 /** Bytes gathered before they are written and flushed. */
 const PIECE_BYTES = 4 * 2 ** 20;
-/** Of a file that is read in slices, its beginning is kept: headers lie there. */
+/** Of a file that is read in slices, its beginning is kept: headers are there. */
 const HEAD_BYTES = 128 * 2 ** 10;
 /** How often a file may turn out to be another before it is given up. */
 const MOST_RESTARTS = 2;

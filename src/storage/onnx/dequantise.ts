@@ -1,5 +1,5 @@
 // The weights of a dynamically quantised decoder (onnxruntime's quantize_dynamic, as onnx-community's `model_quantized.onnx` has
-// it), widened to f32 under Hugging Face's names: (q − zero) · scale, one scale a matrix. A Linear lies in the file as [dIn, dOut]
+// it), widened to f32 under Hugging Face's names: (q − zero) · scale, one scale a matrix. A Linear is in the file as [dIn, dOut]
 // under a name that says nothing; the node that multiplies by it is named after the module.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';

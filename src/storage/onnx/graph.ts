@@ -34,7 +34,7 @@ export class GraphBuilder {
   #externalBytes = 0;
   #names = 0;
 
-  /** `externalFile`: where weights go beside the model, for models beyond 2 GiB; else they lie in the model file. */
+  /** `externalFile`: where weights go beside the model, for models beyond 2 GiB; else they are in the model file. */
   constructor(
     name: string,
     private readonly externalFile: string | null = null,

@@ -63,7 +63,8 @@ export const isFailed = (entry: Entry): boolean =>
 export function nearest(marks: readonly Mark[], x: number, actor: Actor): number | null {
   let best: Mark | null = null;
   const far = (mark: Mark) =>
-    Math.max(mark.x - x, x - mark.x - mark.width, 0) + Math.abs(ACTORS.indexOf(mark.actor) - ACTORS.indexOf(actor)) * 20;
+    Math.max(mark.x - x, x - mark.x - mark.width, 0) +
+    Math.abs(ACTORS.indexOf(mark.actor) - ACTORS.indexOf(actor)) * 20;
   for (const mark of marks) if (best === null || far(mark) < far(best)) best = mark;
   return best?.place ?? null;
 }

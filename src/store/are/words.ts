@@ -35,7 +35,8 @@ export function lineOf(entry: Entry): { head: string; rest: string } {
       return { head: 'End', rest: ENDS[entry.reason] };
     case 'call': {
       const { tool, app, args, actor } = entry;
-      if (MESSAGES.has(tool)) return { head: actor === 'user' ? 'The user' : 'To the user', rest: String(args.content) };
+      if (MESSAGES.has(tool))
+        return { head: actor === 'user' ? 'The user' : 'To the user', rest: String(args.content) };
       const given = Object.entries(args).filter(([, value]) => value !== null);
       return {
         head: `${app}.${tool}`,

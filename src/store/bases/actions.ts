@@ -34,7 +34,7 @@ export function createBasisActions({ store, client, notices, undoableDelete }: S
       undoableDelete.keep(keyOf(report.id));
       store.setState({ basisDrop: { status: 'kept', report } });
       choose(report.id);
-      // Where the person looks; its facts stand with the bases.
+      // Where the person looks; its facts are with the bases.
       notices.tell(
         'good',
         `${report.name} is a basis (${report.modules} of ${report.modelModules} modules, up to ${report.k} axes). It is kept under Hack bases, and the next run uses it.`,

@@ -40,7 +40,7 @@ export interface PairEditorState {
 
 const NO_PAIR = { prompt: '', hack: '', clean: '', mechanism: null };
 
-/** What is wrong with a pair as it stands; null where it can be kept. */
+/** What is wrong with a pair as it is; null where it can be kept. */
 export function pairProblem(pair: ContrastivePair): string | null {
   for (const side of ['prompt', 'hack', 'clean'] as const) if (pair[side].trim() === '') return `The ${side} is empty.`;
   try {

@@ -11,7 +11,7 @@ export const AXES: Readonly<Record<AxisName, { label: string; unit: string }>> =
 };
 
 /**
- * Where an arm's steps lie on the axis: the step itself, or the sum of the tokens (seconds) up to and including it. Each step
+ * Where an arm's steps are on the axis: the step itself, or the sum of the tokens (seconds) up to and including it. Each step
  * adds the mean over the seeds that have come so far, so that seeds share an axis and it never runs backwards.
  */
 export function armAxis(runs: readonly RunRecord[], axis: AxisName): (step: number) => number {
@@ -64,7 +64,7 @@ export function axisAround(values: readonly number[], { low, high, least = 0 }: 
   return { low: ticks[0], high: ticks[ticks.length - 1], ticks };
 }
 
-/** At most `most` round steps from 0 up to `top`; the last tick may lie beyond it. */
+/** At most `most` round steps from 0 up to `top`; the last tick may be beyond it. */
 export function ticksTo(top: number, most: number): number[] {
   if (!(top > 0)) return [0, 1];
   const size = 10 ** Math.floor(Math.log10(top / most));

@@ -60,7 +60,7 @@ export interface StepLine extends LegendItem {
 
 export type ChartPoint = { x: number } & Record<string, number | null>;
 
-/** Where a run's steps lie on the chart, so that a point of the chart can be turned back into a step. */
+/** Where a run's steps are on the chart, so that a point of the chart can be turned back into a step. */
 export interface RunTrack {
   runId: string;
   label: string;

@@ -1,4 +1,4 @@
-// Names beside the ends of lines: where each is written, so that none lies on another.
+// Names beside the ends of lines: where each is written, so that none is on another.
 
 export interface EndLabel {
   id: string;

@@ -137,7 +137,7 @@ function groupsOf(environment: LoadableEnvironment | null): readonly MetricGroup
   return [main, ...spine.slice(0, at), ...(kinds.length > 0 ? [byKind] : []), ...spine.slice(at)];
 }
 
-/** The reward's words and axis are the environment's; what else it measures stands beside it. */
+/** The reward's words and axis are the environment's; what else it measures is beside it. */
 function withReward(
   group: MetricGroup,
   environment: LoadableEnvironment | null,

@@ -16,7 +16,7 @@ export interface ChartSet {
   data(metric: Metric, log: boolean): ChartData;
   /** Ticks of the value axis, its ends included. Logarithmic ones need data above zero: null without. */
   ticks(metric: Metric, log: boolean): readonly number[] | null;
-  /** Whether some of it lies below zero, where no logarithm is. */
+  /** Whether some of it is below zero, where no logarithm is. */
   dips(metric: Metric): boolean;
   /** Ticks of the axis below, the ends of what is drawn, and the right end of all of it. */
   along(metric: Metric): { ticks: readonly number[]; start: number; end: number; whole: number };

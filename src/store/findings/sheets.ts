@@ -12,7 +12,7 @@ export interface Sheets {
   open(series: SeriesId): Promise<SeriesSheet>;
 }
 
-/** @param base the page's own address: the results lie below it */
+/** @param base the page's own address: the results are below it */
 export function createSheets(base: string, get: Fetch = (url) => fetch(url)): Sheets {
   const known = new Map<SeriesId, Promise<SeriesSheet>>();
   async function read(series: SeriesId): Promise<SeriesSheet> {

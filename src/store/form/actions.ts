@@ -105,7 +105,7 @@ export function createFormActions({ store, client, notices, encode, decode }: St
       store.setState({ addressProblem: null });
     },
 
-    /** The hash of the form as it stands; null while something in it is wrong. */
+    /** The hash of the form as it is; null while something in it is wrong. */
     async address(): Promise<string | null> {
       const { spec } = store.getState().check;
       return spec ? encode(spec) : null;

@@ -1,5 +1,5 @@
-// Which settings cannot act in the experiment as it stands, and why: a LoRA rank without LoRA, a clip where every ratio is 1.
-// They stay in the form, marked, so that nobody waits for the effect of one or looks for one that is gone. The rules stand with
+// Which settings cannot act in the experiment as it is, and why: a LoRA rank without LoRA, a clip where every ratio is 1.
+// They stay in the form, marked, so that nobody waits for the effect of one or looks for one that is gone. The rules are with
 // the options (experiments/config/options).
 
 import { termsOf } from '../../experiments/config/environments.ts';

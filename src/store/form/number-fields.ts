@@ -1,5 +1,5 @@
 // Number inputs that are no settings of a run (of a pool, a probe, a question to the model), as data: label, help and bounds of each
-// stand in a table beside what they fill in, and are drawn from it.
+// are in a table beside what they fill in, and are drawn from it.
 
 export interface NumberField<Name extends string> {
   name: Name;

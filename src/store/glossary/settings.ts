@@ -1,5 +1,5 @@
 // What the options' concepts mean, for the question mark beside each field of the form: the rule it enters, its values, the
-// value at which it does nothing, and what it does not decide. The words stand with the options (experiments/config/options), after
+// value at which it does nothing, and what it does not decide. The words are with the options (experiments/config/options), after
 // docs/explanation/method.md; entries of metrics are in glossary.ts.
 import { FIELDS, SETTING_NAMES, type SettingName } from '../../experiments/config/fields.ts';
 import { OPTION_GROUPS } from '../../experiments/config/settings.ts';

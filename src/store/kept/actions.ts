@@ -1,5 +1,5 @@
 // The lists of what is kept, one a kind, as the worker tells of them, and what a person does with an entry: the same for all kinds.
-// What differs stands in the table of kinds.
+// What differs is in the table of kinds.
 
 import type { Annotation, ExperimentSummary } from '../../lab/protocol/experiments.ts';
 import { KEPT_KINDS, type KeptKind, type SummaryOf } from '../../lab/protocol/kept.ts';

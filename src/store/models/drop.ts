@@ -1,4 +1,4 @@
-// What a person drops or picks, as a model's folder: its name and the files below it. A folder that lies inside what was dropped
+// What a person drops or picks, as a model's folder: its name and the files below it. A folder that is inside what was dropped
 // (a snapshot of a cache) is found by its config.json.
 
 export interface ModelFolder {

@@ -53,7 +53,7 @@ export function createModels({ store: page, client, notices }: StoreContext, set
 
   const hubPlace = (repo: string, revision: string) => placeOnHub(store.getState().hub, repo, revision);
 
-  /** What it is and what it would take; a refusal stands with it. */
+  /** What it is and what it would take; a refusal is with it. */
   async function choose(
     place: ChosenModel['place'],
     name: string,
@@ -167,7 +167,7 @@ export function createModels({ store: page, client, notices }: StoreContext, set
       else if (chosen.place.kind === 'hub') await chooseAgain(chosen);
     },
 
-    /** How the weights of what was chosen are to lie. */
+    /** How the weights of what was chosen are to be. */
     async setStorage(storage: StorageChoice): Promise<void> {
       const { chosen } = store.getState();
       if (chosen) await choose(chosen.place, chosen.name, storage, chosen.inspection);

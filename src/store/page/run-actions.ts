@@ -18,7 +18,7 @@ export function createRunActions(
   const { store, client, notices } = context;
   const begin = createBegin(context);
 
-  /** Starts or queues an experiment under this id, whatever stands in the form; whether that could be done. */
+  /** Starts or queues an experiment under this id, whatever is in the form; whether that could be done. */
   async function startSpec(id: string, spec: ExperimentSpec): Promise<boolean> {
     if (store.getState().connection.status !== 'ready') return false;
     return begin(newView(id, spec, Date.now()), () => client.request('start', { id, spec }));

@@ -1,5 +1,5 @@
 // The tour's six steps: what to look at, and what the screen shows of it now. The figures are those of the experiment on
-// show, or of the published one that stands there before any; where neither has them, the step says what to run.
+// show, or of the published one that is there before any; where neither has them, the step says what to run.
 
 import { type PublishedDemo, trainingLine } from '../../experiments/analysis/demo.ts';
 import { VANILLA_ARMS } from '../../experiments/config/arms.ts';
@@ -90,7 +90,7 @@ function runsOfDemo({ spec, runs }: PublishedDemo): TourRun[] {
 /**
  * One sentence about what is on the screen now, and whether the step has been seen there.
  *
- * @param published the finished run that stands there before any
+ * @param published the finished run that is there before any
  */
 export function tourNow(
   state: Pick<LabState, 'live' | 'opened' | 'bases' | 'queue'>,

@@ -14,7 +14,7 @@ export interface BufferTask {
   roots: BufferNode[];
 }
 
-/** Tasks by their highest score, then by name; nodes by score, then by age. A child whose parent is gone stands under the task. */
+/** Tasks by their highest score, then by name; nodes by score, then by age. A child whose parent is gone is under the task. */
 export function bufferTree(entries: readonly Entry[]): BufferTask[] {
   const nodes = new Map(entries.map((entry) => [entry.id, { entry, children: [] as BufferNode[] }]));
   const tasks = new Map<string, BufferTask>();
@@ -24,7 +24,7 @@ export function bufferTree(entries: readonly Entry[]): BufferTask[] {
     tasks.set(task, of);
     of.score = Math.max(of.score, score);
     of.entries += 1;
-    // A parent is older: whatever a file says, nothing stands below itself.
+    // A parent is older: whatever a file says, nothing is below itself.
     const above = parent === null || parent >= node.entry.id ? undefined : nodes.get(parent);
     (above ? above.children : of.roots).push(node);
   }

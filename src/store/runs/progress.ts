@@ -1,4 +1,4 @@
-// Where a running experiment stands, in a person's terms. The worker sends fractions and an ETA; pace comes from the
+// Where a running experiment is, in a person's terms. The worker sends fractions and an ETA; pace comes from the
 // timings of the steps just done (a median, so that one evaluation step does not jump it).
 import type { RunRecord } from '../../experiments/records/events.ts';
 import type { ProgressEvent } from '../../lab/protocol/protocol.ts';

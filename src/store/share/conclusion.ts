@@ -17,7 +17,7 @@ export interface ModelLine {
   evals: Map<number, SharedEval>;
 }
 
-/** Models that are an answer to the question; all others stand beside them, to hold them against. */
+/** Models that are an answer to the question; all others are beside them, to hold them against. */
 const ANSWERS: readonly string[] = ['total', 'deployed'];
 
 /** The untrained base once, then each arm's models, in the order of the runs. */

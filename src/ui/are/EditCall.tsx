@@ -103,7 +103,7 @@ function splitName(name: string): [string, string] {
   return [name.slice(0, dot), name.slice(dot + 1)];
 }
 
-/** As it was made: an edited call stands in the recipe as it was written. */
+/** As it was made: an edited call is in the recipe as it was written. */
 function editOf({ app, tool, thought }: CallEntry, act: number, { recipe, acts }: PlayedRun): CallEdit {
   const known = recipe.edits.find(({ at }) => at === act);
   return known ?? { at: act, app, tool, args: acts[act]?.args ?? '{}', thought: thought ?? '' };

@@ -186,7 +186,7 @@ export function ScenarioForm() {
   );
 }
 
-/** How the run on show ended, beside what started it: the verdict stands far below. */
+/** How the run on show ended, beside what started it: the verdict is far below. */
 function Outcome() {
   const status = useAre((state) => state.status);
   const success = useAre((state) => state.played?.verdict.success ?? null);

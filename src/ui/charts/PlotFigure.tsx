@@ -1,4 +1,4 @@
-// A plot with what stands around it: title, what it shows, legend, and the menu that saves it. Every chart in plain SVG is one of these.
+// A plot with what is around it: title, what it shows, legend, and the menu that saves it. Every chart in plain SVG is one of these.
 import { type ReactNode, type Ref, useRef } from 'react';
 import { PictureMenu } from './ChartMenu.tsx';
 import { Legend, type LegendProps } from './Legend.tsx';

@@ -1,4 +1,4 @@
-// An environment's profile (experiments/environments/profile.ts) as a chart: evaluations over something that is no step. Its points stand at equal
+// An environment's profile (experiments/environments/profile.ts) as a chart: evaluations over something that is no step. Its points are at equal
 // distances, since what lies along the axis mostly doubles from one to the next.
 import { useMemo } from 'react';
 import { CartesianGrid, ErrorBar, Line, LineChart, Tooltip, XAxis, YAxis } from 'recharts';

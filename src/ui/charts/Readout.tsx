@@ -37,7 +37,7 @@ export function Readout({ data, legend, cursor, show }: ReadoutProps) {
   );
 }
 
-// The chart's cursor, read from inside the chart: where it stands on the axis, and how values become pixels there.
+// The chart's cursor, read from inside the chart: where it is on the axis, and how values become pixels there.
 
 export interface Cursor {
   x: number | null;

@@ -1,5 +1,5 @@
 // Which kept runs are pinned: their lines stay in the charts of whatever is on show. A matter of this browser, like the theme, and of
-// no record; what stands in its storage may have been written by any version of the lab, or by hand.
+// no record; what is in its storage may have been written by any version of the lab, or by hand.
 
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { useSyncExternalStore } from 'react';

@@ -131,7 +131,7 @@ function Outcome({ base, others }: { base: ComparedGroup; others: readonly Compa
     () => others.map((other) => ({ other, comparison: compareGroups(base, other) })),
     [base, others],
   );
-  // What may not stand side by side in a table may not in a chart.
+  // What may not be side by side in a table may not in a chart.
   const drawn = [base, ...pairs.flatMap(({ other, comparison }) => (comparison.allowed ? [other] : []))];
   const [beta, setBeta] = useState(0.6);
   const [by, setBy] = useState<SettingName | ''>('');

@@ -40,7 +40,7 @@ export function OverlayCharts({ id, charts }: { id: string; charts: readonly Ove
   );
 }
 
-/** The least share that a logarithmic axis shows; smaller ones, and none, lie below it. */
+/** The least share that a logarithmic axis shows; smaller ones, and none, are below it. */
 const LOG_FLOOR = 0.001;
 const LOG_TICKS = [0.001, 0.01, 0.1, 1];
 

@@ -1,5 +1,5 @@
 // One setting: its words and bounds come from the spec's own table; the preset's value is marked, a changed one can be put
-// back, what is wrong with it stands under it, and where it cannot act it says so. What it means opens from its question mark.
+// back, what is wrong with it is under it, and where it cannot act it says so. What it means opens from its question mark.
 import { useId } from 'react';
 import { builtInPairSet, PAIR_SETS } from '../../environments/code/pair-sets/table.ts';
 import type { FieldInfo } from '../../experiments/config/spec.ts';

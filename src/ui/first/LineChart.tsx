@@ -8,7 +8,7 @@ interface LineChartProps {
   lines: readonly DemoLine[];
   /** Right end of the axis: the last step, or what else it is over. */
   steps: number;
-  /** What stands under the axis's ends; steps where absent. */
+  /** What is under the axis's ends; steps where absent. */
   ends?: readonly [string, string];
   /** Ticks of the shares, ends included; 0 to 1 where absent. */
   ticks?: readonly number[];
@@ -19,7 +19,7 @@ interface LineChartProps {
 }
 
 const SIZE = { width: 330, height: 190 };
-/** On a phone: a rollout to read has to stand below it. */
+/** On a phone: a rollout to read has to be below it. */
 const LOW = { width: 330, height: 112 };
 const PLAIN = { width: 240, height: 56 };
 const WHOLE = [0, 0.5, 1];

@@ -1,4 +1,4 @@
-// What stands under Watch before anything has run here: the finished demo of the chosen environment, as it is published, plainly marked as
+// What is under Watch before anything has run here: the finished demo of the chosen environment, as it is published, plainly marked as
 // made elsewhere, with the way to run it. Where the form has another preset, it gives way to that.
 
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
@@ -198,7 +198,7 @@ function inWords(label: string, lines: readonly DemoLine[]): string {
   return `${label}. ${lines.map((line) => `${line.label}: from ${share(line.points[0]?.y)} to ${share(line.points.at(-1)?.y)}`).join('; ')}.`;
 }
 
-// What stands below the first screen, made when it comes into view: neither its script nor its file delays what is seen first.
+// What is below the first screen, made when it comes into view: neither its script nor its file delays what is seen first.
 
 /** @param height of the room that is kept for it until then, in pixels */
 export function WhenNear({ height, children }: { height: number; children: ReactNode }) {

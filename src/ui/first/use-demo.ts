@@ -1,4 +1,4 @@
-// An environment's published demo, as hooks: as a file, and as what stands on the page before anything has run in it.
+// An environment's published demo, as hooks: as a file, and as what is on the page before anything has run in it.
 import { useEffect, useState } from 'react';
 import type { PublishedDemo } from '../../experiments/analysis/demo.ts';
 import { ENVIRONMENT_NAMES, findEnvironment } from '../../experiments/environments/registry.ts';

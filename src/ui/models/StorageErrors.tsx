@@ -5,7 +5,7 @@ import { MEASURED_MODELS, STORAGE_ERRORS } from '../../engine/weights/storage-er
 import type { StorageChoice } from '../../lab/protocol/models.ts';
 import { errorShare } from '../../lib/numbers.ts';
 
-/** How the weights may lie on the device, in the order of the menu. */
+/** How the weights may be stored on the device, in the order of the menu. */
 export const STORAGE_LABELS: readonly [StorageChoice, string][] = [
   ['auto', 'the most exact that fits'],
   ['f32', '32-bit floats'],

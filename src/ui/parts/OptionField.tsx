@@ -1,4 +1,4 @@
-// An option of a form: its label, a list where its values are named, else a text that is read as it is typed; what is said of it stands below.
+// An option of a form: its label, a list where its values are named, else a text that is read as it is typed; what is said of it is below.
 import type { ReactNode } from 'react';
 import type { FieldInfo } from '../../experiments/config/spec.ts';
 

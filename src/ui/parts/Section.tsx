@@ -1,4 +1,4 @@
-// A titled region of the page, and the empty state that stands in it until there is something to show.
+// A titled region of the page, and the empty state that is in it until there is something to show.
 import type { ReactNode } from 'react';
 
 interface SectionProps {

@@ -4,7 +4,7 @@ import type { View } from './views.ts';
 
 export interface KindRoute {
   view: View;
-  /** What an address says of one in its query; it is left behind with the view. What stands behind # is carried along. */
+  /** What an address says of one in its query; it is left behind with the view. What is behind # is carried along. */
   params: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-// Mean cosine of every module, layers by kinds of Linear: where in the model the basis sees the samples. The number stands in
+// Mean cosine of every module, layers by kinds of Linear: where in the model the basis sees the samples. The number is in
 // the cell; hue tells its sign, shade its size.
 import { type CSSProperties, useState } from 'react';
 import type { SampleRow } from '../../experiments/kinds/probe/types.ts';

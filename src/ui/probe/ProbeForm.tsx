@@ -24,7 +24,7 @@ export function ProbeForm() {
   const busy = useLab((state) => state.busy);
   const form = useProbe((state) => state.form);
   const work = useProbe((state) => state.work);
-  // A training's stands beside it, where there is a place for that.
+  // A training's is beside it, where there is a place for that.
   const problem = useProbe(({ problem, shown }) => (problem?.check && shown ? null : problem));
   const errors = checkProbe(form);
   const canStart = ready && !busy && work === null && Object.keys(errors).length === 0;

@@ -89,7 +89,7 @@ export function ProbeView() {
   );
 }
 
-// Probes kept in this browser, and those that come as files. The same rows stand in the list of runs.
+// Probes kept in this browser, and those that come as files. The same rows are in the list of runs.
 
 export function KeptProbes() {
   const lab = useLabActions();

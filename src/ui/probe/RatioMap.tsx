@@ -1,5 +1,5 @@
 // How far the policy ratios of vanilla's training were from 1, step by step: a histogram a column, and the share at the clip bounds
-// below it. Most tokens stay at 1, so that shade is of what left it; the number stands in every cell.
+// below it. Most tokens stay at 1, so that shade is of what left it; the number is in every cell.
 import type { CSSProperties } from 'react';
 import type { Trajectory } from '../../experiments/kinds/probe/types.ts';
 import { ratiosCsv, ratioTable } from '../../store/kinds/probe/trainings.ts';

@@ -1,4 +1,4 @@
-// The arms × seeds grid: where each run stands. A cell that failed says why; one that is not done can be trained alone.
+// The arms × seeds grid: where each run is. A cell that failed says why; one that is not done can be trained alone.
 import type { CSSProperties } from 'react';
 import { ARMS, type RunSpec } from '../../experiments/config/spec.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';

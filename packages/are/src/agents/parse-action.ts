@@ -35,7 +35,7 @@ export function parseAction(output: string): ParsedAction {
   return { rationale, ...parseCall(action) };
 }
 
-/** What stands before the one `Action:`, and after it. */
+/** What is before the one `Action:`, and after it. */
 export function splitAction(output: string): { rationale: string; action: string } {
   const parts = output.split(ACTION);
   const [rationale, action] = parts;

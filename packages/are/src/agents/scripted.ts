@@ -25,7 +25,7 @@ export type Tampering = (event: OracleEvent, args: Args) => Args | null;
 export class OracleAgent implements Agent {
   readonly name: string = 'oracle';
   private readonly plan: OracleEvent[];
-  /** What is done or left out of the plan stands before it. */
+  /** What is done or left out of the plan is before it. */
   private next = 0;
   private readonly done = new Map<string, { time: number; value: Value }>();
   private readonly happened = new Map<string, number>();

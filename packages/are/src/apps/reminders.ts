@@ -28,7 +28,7 @@ const UNITS: Readonly<Record<string, number | null>> = {
   month: null,
 };
 const MAX_REPETITIONS = 100;
-/** How far ahead of the app's first moment a repetition may lie. */
+/** How far ahead of the app's first moment a repetition may be. */
 const HORIZON = 12 * WEEK;
 
 export class ReminderApp extends AppBase {

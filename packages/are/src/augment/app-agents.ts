@@ -1,4 +1,4 @@
-// Agent-to-agent: some apps are out of the agent's hands. In the place of each stands an expert with one tool, to whom the agent says
+// Agent-to-agent: some apps are out of the agent's hands. In the place of each is an expert with one tool, to whom the agent says
 // in words what it wants; the expert has the app's own tools, and what it writes with them is logged and judged as ever. Who the
 // expert is, a model or a program, the host says.
 import { AppBase } from '../app.ts';

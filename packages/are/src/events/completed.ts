@@ -56,7 +56,7 @@ export class EventLog {
     this.sortedView = null;
   }
 
-  /** By time; ties as they stand in the heap. The entries themselves, not copies. */
+  /** By time; ties as they are in the heap. The entries themselves, not copies. */
   list(): readonly CompletedEvent[] {
     this.sortedView ??= this.heap.sorted();
     return this.sortedView;

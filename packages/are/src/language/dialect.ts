@@ -1,5 +1,5 @@
 // Two dialects of the compact language. The first is tiny-agent's, to the byte: of a record it shows what tells one thing from another, and
-// a text is a handle or is spelt. The second is tiny-agent-forms's: it shows what records say, and handles stand within texts too, so that
+// a text is a handle or is spelt. The second is tiny-agent-forms's: it shows what records say, and handles are within texts too, so that
 // an answer or a question can name what was found.
 
 export interface Dialect {

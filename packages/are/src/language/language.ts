@@ -1,6 +1,6 @@
 // A compact language for an agent's actions, for models that are too small for JSON: `Emails.send_email [$4] $2 $3`. Within an episode it
 // is a bijection to JSON actions: every call of a tool that an agent has is written in one way, and what is written in another is
-// refused by name. Arguments stand in their declared order; after one that is left out each has its name (`limit=3`).
+// refused by name. Arguments are in their declared order; after one that is left out each has its name (`limit=3`).
 
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { App, Tool } from '../types.ts';

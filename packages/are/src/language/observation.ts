@@ -19,7 +19,7 @@ export function shownValue(value: Value, book: Book): string {
   if (!isDict(value)) return String(value);
   const entries = Object.entries(value) as [string, Value][];
   if (entries.length === 0) return 'none';
-  // Records by their ids, which stand in them too.
+  // Records by their ids, which are in them too.
   if (entries.every(([key, item]) => /^[0-9a-f]{32}$/.test(key) && isDict(item)))
     return entries.map(([, item]) => shownValue(item, book)).join(', ');
   const known = entries.filter(([key]) => SHOWN.has(key));

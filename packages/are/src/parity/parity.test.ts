@@ -1,4 +1,4 @@
-// The port against recorded runs of the reference, file by file. The recordings lie beside the project and are skipped aloud where
+// The port against recorded runs of the reference, file by file. The recordings are beside the project and are skipped aloud where
 // they do not.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// Small apps that stand where a recorded run of the event loop needs some app, whatever it does: what is compared is the loop.
+// Small apps that are where a recorded run of the event loop needs some app, whatever it does: what is compared is the loop.
 import { AppBase } from '../app.ts';
 import { assertionError } from '../python-error.ts';
 import { toolsOf } from '../tool.ts';

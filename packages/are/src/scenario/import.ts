@@ -23,7 +23,7 @@ export interface Scenario {
   readonly increment: number;
   readonly tags: readonly string[];
   readonly apps: readonly App[];
-  /** What an event depends on stands before it. */
+  /** What an event depends on is before it. */
   readonly events: readonly ScenarioEvent[];
   /** Apps of the file that are not there, and why: as in the reference they are left out, and the scenario goes on without them. */
   readonly skipped: readonly string[];

@@ -8,7 +8,7 @@ import { settled } from '../pending.ts';
 import { incoming, mail, type SampleEvent, sampleTrace, TWO_TURNS, toAgent, toUser } from '../testing/sample.ts';
 import type { Args } from '../value.ts';
 import { AnswerBook } from './answer-book.ts';
-import { PAPER_CONFIG, DEFAULT_CONFIG } from './compare-calls.ts';
+import { DEFAULT_CONFIG, PAPER_CONFIG } from './compare-calls.ts';
 import { ConstantEngine, wordsEngine } from './engines.ts';
 import { verdictText } from './explain.ts';
 import { beginJudgedRun, type JudgedRunOptions } from './judged-run.ts';

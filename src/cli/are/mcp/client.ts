@@ -81,7 +81,7 @@ class SdkServer implements McpServer {
 
 const WITHIN = { timeout: ANSWER_WITHIN };
 
-/** @param line a command and its arguments, parted by spaces; one with a space stands in double quotes. No shell reads it. */
+/** @param line a command and its arguments, parted by spaces; one with a space is in double quotes. No shell reads it. */
 export function commandServer(line: string): SdkServer {
   const [command, ...args] = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
   if (!command) throw new SpecError('--mcp-command names no command.', 'Give one such as "python server.py".');

@@ -1,4 +1,4 @@
-// The queue on Redis (or Valkey): BullMQ hands runs out, keeps their locks and tries again what fails. Beside it lie checkpoints and
+// The queue on Redis (or Valkey): BullMQ hands runs out, keeps their locks and tries again what fails. Beside it are checkpoints and
 // finished runs, so that workers share nothing but the server.
 import { createHash } from 'node:crypto';
 import { LabError } from '@projected-grpo-lab/base/errors.ts';

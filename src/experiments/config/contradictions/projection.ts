@@ -1,4 +1,4 @@
-// Combinations that make no sense of a basis, of what is done along it, and of what stands in its place.
+// Combinations that make no sense of a basis, of what is done along it, and of what is in its place.
 import { refusePairSet } from '../../../environments/code/pair-sets/table.ts';
 import { ARMS, type Arm } from '../arms.ts';
 import type { Contradiction } from '../run-spec.ts';

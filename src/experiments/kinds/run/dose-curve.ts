@@ -174,7 +174,7 @@ function askedRoles(world: CharacterWorld, target: Target, character: number, as
   return { ...found, other: found.other.filter((one) => ownValue(world, one, target.trait) !== target.value) };
 }
 
-/** Where a name stands among those who may be taught that. Throws SpecError. */
+/** Where a name is among those who may be taught that. Throws SpecError. */
 export function placeOf(world: CharacterWorld, teaches: TargetId, name: string): number {
   const names = trainable(world, targetOf(world, teaches)).map((one) => one.name);
   const found = names.indexOf(name);

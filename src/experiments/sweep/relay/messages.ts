@@ -6,7 +6,7 @@ import { DEVICE_CHOICES, type DeviceChoice, type RunSpec } from '../../config/sp
 import type { RunRecord } from '../../records/events.ts';
 import { run as runRecord, runSpec } from '../../records/run-schema.ts';
 
-/** Subprotocol; the token is the second that the client offers, so that it stands in no address. */
+/** Subprotocol; the token is the second that the client offers, so that it is in no address. */
 export const PROTOCOL = 'lab-relay-1';
 /** 32 random bytes in base64url. */
 export const TOKEN = /^[A-Za-z0-9_-]{43}$/;

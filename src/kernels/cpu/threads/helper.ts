@@ -3,7 +3,7 @@
 //
 // `helper` mentions no outer name, so that its text can be a thread's whole program (threads.node.ts).
 
-/** Where things stand on the board. */
+/** Where things are on the board. */
 export const BOARD = {
   /** Words of 32 bits. Counts what was put up; changes wake the helpers. */
   epoch: 0,

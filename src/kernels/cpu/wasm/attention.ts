@@ -1,6 +1,6 @@
 // AssemblyScript: attention over packed ragged rows, forward. headDim is a multiple of 4. The scores of a row's head, then
-// its weights, lie in a lane of scratch memory; two lanes are done at a time (attention-tiles.ts). Neighbours that share
-// their keys go over packed ones (attention-keys.ts), a row with keys of its own (decoding) over the memory as it lies.
+// its weights, are in a lane of scratch memory; two lanes are done at a time (attention-tiles.ts). Neighbours that share
+// their keys go over packed ones (attention-keys.ts), a row with keys of its own (decoding) over the memory as it is stored.
 import { keyCount, laneBytes, longestOwn, packKeys, sharedRows } from './attention-keys';
 import { addRows, clearRow, dotRows, scaleRow } from './attention-tiles';
 import { exp4, sum4 } from './lanes';
@@ -51,7 +51,7 @@ function softmax(scores: usize, lane: usize, count: i32, count2: i32, lse: usize
 
 /** Packing copies keys and values; as many rows pay that back. */
 const LEAST_ROWS = 4;
-/** Keys of all heads that a row alone goes over at a time, so that what lies side by side is read side by side: 16 KiB of
+/** Keys of all heads that a row alone goes over at a time, so that what is side by side is read side by side: 16 KiB of
  *  them, but at least 16. */
 function keysAtOnce(stride: usize): i32 {
   return max(16, <i32>(16384 / stride) & ~3);
@@ -201,7 +201,7 @@ function alone(
   for (let h = 0; h < heads; h++) scaleRow(o + <usize>h * bytes, bytes, v128.load32_splat(factors + <usize>h * 4));
 }
 
-/** Row of k and v that a row's key j lies in. */
+/** Row of k and v that a row's key j is in. */
 function keyRow(range: usize, j: i32, aCount: i32): u32 {
   return j < aCount ? load<u32>(range) + j : load<u32>(range, 8) + (j - aCount);
 }

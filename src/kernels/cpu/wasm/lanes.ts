@@ -3,7 +3,7 @@
 
 import { fma2, fma4, fnma4 } from './fma';
 
-/** exp4's constants, in memory: an engine makes a vector constant anew wherever it stands, which costs more than to load
+/** exp4's constants, in memory: an engine makes a vector constant anew wherever it is, which costs more than to load
  *  one. The least x, the largest, 1/ln 2, what rounds, ln 2 in two parts (the first has so few bits that n times it is
  *  exact), the polynomial from its highest power on. */
 const EXP = memory.data<f32>(
@@ -20,7 +20,7 @@ const EXPONENT_BIAS = memory.data<i32>([127], 16);
 @inline
 export function exp4(x: v128): v128 {
   const c = f32x4.pmin(x, v128.load32_splat(EXP, 4));
-  // 1.5·2^23 added rounds to the nearest integer, ties to even, which then stands in the low bits.
+  // 1.5·2^23 added rounds to the nearest integer, ties to even, which then is in the low bits.
   const rounder = v128.load32_splat(EXP, 12);
   const shifted = fma4(c, v128.load32_splat(EXP, 8), rounder);
   const n = f32x4.sub(shifted, rounder);

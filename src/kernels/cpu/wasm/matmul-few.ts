@@ -1,5 +1,5 @@
 // AssemblyScript: a product of few rows (decoding) and a matrix whose rows are summed over. Packing that matrix would cost as much as
-// the product, so it is read as it lies, four rows at a time, and the few rows are packed instead, eight to a panel. Each element is
+// the product, so it is read as it is stored, four rows at a time, and the few rows are packed instead, eight to a panel. Each element is
 // the sum that matmul.ts makes of it: one accumulator over ascending k.
 import { fma4 } from './fma';
 import { packPanels } from './matmul-pack';
@@ -52,7 +52,7 @@ export function fewRows(
   }
 }
 
-/** A tile [8][4] of C from a panel [k][8] of A and four rows of B, each as it lies: the lanes are C's rows until it is stored. */
+/** A tile [8][4] of C from a panel [k][8] of A and four rows of B, each as it is stored: the lanes are C's rows until it is stored. */
 function tileAcross(
   a: usize,
   b0: usize,
@@ -114,7 +114,7 @@ function storeRow(c: usize, sums: v128, beta: i32): void {
   v128.store(c, beta ? f32x4.add(sums, v128.load(c)) : sums);
 }
 
-/** The part of a tile that lies inside C. */
+/** The part of a tile that is inside C. */
 export function storeSpare(spare: usize, c: usize, ldc: usize, high: i32, wide: i32, beta: i32): void {
   for (let y = 0; y < high; y++)
     for (let x = 0; x < wide; x++) {

@@ -162,7 +162,7 @@ export async function follow<Result>(
     try {
       await breathe(signal);
     } catch (error) {
-      // Its projector lies on the device.
+      // Its projector is on the device.
       await stream.throw(error).catch(() => {});
       throw error;
     }

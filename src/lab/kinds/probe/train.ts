@@ -30,7 +30,7 @@ export async function trainAskedProbe(id: string, asked: ProbeTraining, ports: P
       ask ? 'The probe is not finished.' : 'The settings of a probe from a file are not known.',
       ask ? 'Resume it first.' : 'Run the same probe here, or train on the command line.',
     );
-  // Both verdicts stand on trainings of the same settings: where T6 is there, T5 is not asked for alone.
+  // Both verdicts rest on trainings of the same settings: where T6 is there, T5 is not asked for alone.
   const training: ProbeTraining = report.lora ? { ...asked, check: 'T6' } : asked;
   const isLora = specOf(ask).vanilla.adapter === 'lora';
   if (training.check === 'T6' && (isLora || ask.settings.basisFile))
@@ -59,7 +59,7 @@ export async function trainAskedProbe(id: string, asked: ProbeTraining, ports: P
   return probes.finish(id, { report: full, training: null });
 }
 
-/** What is told of the pool stands where the whole work does. */
+/** What is told of the pool is where the whole work does. */
 const within = (pace: Pace, ports: ProbeTrainPorts): ProbeTrainPorts => ({
   ...ports,
   onProgress: (at) => ports.onProgress({ ...at, fraction: pace.fraction }),

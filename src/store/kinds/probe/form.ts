@@ -29,7 +29,12 @@ export interface ProbeForm {
 }
 
 /** T5 needs 15 steps to decide. */
-export const DEFAULT_TRAINING: Omit<ProbeTraining, 'check'> = { steps: 20, ratio: 0.5, innerEpochs: 2, loraLr: LORA_LR };
+export const DEFAULT_TRAINING: Omit<ProbeTraining, 'check'> = {
+  steps: 20,
+  ratio: 0.5,
+  innerEpochs: 2,
+  loraLr: LORA_LR,
+};
 
 export const DEFAULT_FORM: ProbeForm = {
   teacher: 'onnx',

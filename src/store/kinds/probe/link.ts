@@ -29,7 +29,7 @@ const Ask = z.strictObject({
   }),
 });
 
-/** The page's address with that in it; `hash`: the results, in place of whatever stands there. `ask` is null for a probe from a file. */
+/** The page's address with that in it; `hash`: the results, in place of whatever is there. `ask` is null for a probe from a file. */
 export async function withProbe(href: string, ask: ProbeAsk | null, hash: string | null = null): Promise<string> {
   const url = new URL(href);
   url.searchParams.set('view', 'probe');

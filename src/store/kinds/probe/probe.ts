@@ -1,5 +1,5 @@
 // The Probe view's own store: what is asked, how far it is, and the probe on show. It arrives with the view; what is kept
-// stands in the lab's own state, for the list of runs has it too.
+// is in the lab's own state, for the list of runs has it too.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { PROBE_INDEX, type ProbeSeries, readProbeIndex, readSeries } from '../../../experiments/kinds/probe/series.ts';

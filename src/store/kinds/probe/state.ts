@@ -4,7 +4,7 @@ import type { ProbeSeries } from '../../../experiments/kinds/probe/series.ts';
 import type { LoadedProbe, ProbeEvent, ProbeTraining } from '../../../lab/protocol/probe.ts';
 import type { SharedProbe } from '../../../share/shared-probe.ts';
 import type { Problem } from '../../lab-state.ts';
-import { DEFAULT_FORM, type ProbeForm, DEFAULT_TRAINING } from './form.ts';
+import { DEFAULT_FORM, DEFAULT_TRAINING, type ProbeForm } from './form.ts';
 
 export interface ProbeState {
   form: ProbeForm;

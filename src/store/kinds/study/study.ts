@@ -27,7 +27,7 @@ import type { QuestionsState } from './state.ts';
 
 export interface QuestionsPorts {
   context: StoreContext;
-  /** The page's own address: the results lie below it. */
+  /** The page's own address: the results are below it. */
   base: string;
   startSpec: Parameters<typeof createQuestionQueue>[0]['startSpec'];
   annotate: Parameters<typeof createQuestionQueue>[0]['annotate'];

@@ -27,7 +27,7 @@ import { NumberInput } from '../../parts/NumberInput.tsx';
 
 const SHOWN = [...OTHERS, 'noname', 'novel'] as const;
 const LOOKS = { published: styleOf('blue', undefined, 'circle'), own: styleOf('vermillion', undefined, 'diamond') };
-/** Points of a column lie beside each other, in their own order. */
+/** Points of a column are beside each other, in their own order. */
 const SPREAD = 0.6;
 
 export default function Leakage({ curves }: { curves: readonly { run: RunRecord; row: CurveRow }[] }) {

@@ -43,7 +43,7 @@ export function Answer({ rollout, rolloutPresentation, tokens, unaligned, select
   );
 }
 
-/** What the model wrote, turn by turn, each after what it was shown; the prompt itself stands above. */
+/** What the model wrote, turn by turn, each after what it was shown; the prompt itself is above. */
 export function Turns({
   rollout,
   rolloutPresentation,

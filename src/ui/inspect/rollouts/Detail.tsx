@@ -145,7 +145,7 @@ function LogprobFacts({ logprobs, end }: { logprobs: readonly number[]; end: num
   );
 }
 
-/** Notices lie under a dialog, so the answer stands in the button. */
+/** Notices are under a dialog, so the answer is in the button. */
 function CopyLink({ rollout }: { rollout: RolloutRef }) {
   const [copied, setCopied] = useState<RolloutRef | null>(null);
   const [refused, setRefused] = useState(false);

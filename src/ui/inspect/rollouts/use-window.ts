@@ -119,7 +119,7 @@ export function useWindow({ keys, guess }: WindowOptions): ListWindow {
   return { box, first, end, before: offsets[first], after: total - offsets[Math.max(first, end)], measure, scrollTo };
 }
 
-/** The item in which `y` lies. */
+/** The item in which `y` is. */
 function upTo(offsets: Float64Array, y: number): number {
   let low = 0;
   let high = offsets.length - 1;

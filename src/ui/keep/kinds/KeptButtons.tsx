@@ -14,7 +14,7 @@ import { copyLink } from '../../share/copy-link.ts';
 interface Of<K extends KeptKind> {
   kind: K;
   entry: SummaryOf<K>;
-  /** What it is, for those who cannot see where the button stands. */
+  /** What it is, for those who cannot see where the button is. */
   name?: string;
 }
 

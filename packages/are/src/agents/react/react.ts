@@ -1,5 +1,5 @@
 // The ReAct agent of the reference (ARE, arXiv 2509.17158): thought and action by turns, actions as JSON. It drains what it was told,
-// asks its model, reads the action; what cannot be read is shown to the model as an error, and it tries again. Hooks stand before and
+// asks its model, reads the action; what cannot be read is shown to the model as an error, and it tries again. Hooks are before and
 // after each step.
 
 import { type ChatModel, type ChatTurn, cutAt, PromptTooLong, type Spent } from '../../chat-model.ts';

@@ -1,4 +1,4 @@
-// Mails and the four folders that they lie in, newest first.
+// Mails and the four folders that they are in, newest first.
 import { indexError, keyError, valueError } from '../../python-error.ts';
 import type { Value } from '../../value.ts';
 import { bool, copyOf, list, nullable, num, type Reader, record, str, text, withDefault } from '../support/state.ts';

@@ -1,4 +1,4 @@
-// The mail client's tools. Those that EmailClientV2 overrides stand first in its list, as in the reference's registry.
+// The mail client's tools. Those that EmailClientV2 overrides are first in its list, as in the reference's registry.
 
 import { valueError } from '../../python-error.ts';
 import { toolsOf } from '../../tool.ts';

@@ -27,7 +27,7 @@ export type Contact = {
   address: string | null;
 };
 
-/** The name of the class stands in the error's text. */
+/** The name of the class is in the error's text. */
 const memberOf = (members: readonly string[], className: string) => (value: string) => {
   if (!members.includes(value)) throw valueError(`${quoted(value)} is not a valid ${className}`);
   return value;

@@ -4,7 +4,7 @@ import { keyError, PythonError } from '../../python-error.ts';
 import { typeName } from '../../python-type.ts';
 import { isDict, isList, type Value, type Values } from '../../value.ts';
 
-/** Reads a value at a place, whose path stands in errors. */
+/** Reads a value at a place, whose path is in errors. */
 export type Reader<T> = (value: Value | undefined, at: string) => T;
 type ReadBy<R> = R extends Reader<infer T> ? T : never;
 

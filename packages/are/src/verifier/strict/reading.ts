@@ -29,7 +29,7 @@ type Person = 1 | 2;
 
 export interface Reading {
   readonly tokens: readonly Token[];
-  /** How often something is denied, and what stands in those clauses near the denial. */
+  /** How often something is denied, and what is in those clauses near the denial. */
   readonly denials: number;
   readonly denied: ReadonlySet<string>;
   /** Who acts: 1 for I or we, 2 for you, where one of them comes first in its clause. */
@@ -48,7 +48,7 @@ export interface Reading {
 export interface ReadingContext {
   /** `YYYY-MM-DD …` */
   readonly today: string;
-  /** Words that are names wherever they stand. */
+  /** Words that are names wherever they are. */
   readonly names: ReadonlySet<string>;
 }
 

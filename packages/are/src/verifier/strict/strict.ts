@@ -217,7 +217,7 @@ function isInOrder(agent: Reading, oracle: Reading): boolean {
   });
 }
 
-/** Two that stand in one another's places: what stands around the one in the agent's text is around the other in the oracle's. */
+/** Two that are in one another's places: what is around the one in the agent's text is around the other in the oracle's. */
 function isExchanged(agent: Reading, oracle: Reading): boolean {
   const once = ({ tokens }: Reading) => {
     const counts = countsOf(tokens.map(({ key }) => key));

@@ -118,7 +118,7 @@ export class PdfObjects {
     return new PdfStream(dict, this.bytes.subarray(from, end));
   }
 
-  /** Objects within a stream; those that stand in the file by themselves count before them. */
+  /** Objects within a stream; those that are in the file by themselves count before them. */
   private unpack(stream: PdfStream): void {
     const text = binary(this.contents(stream));
     const [count, first] = [this.get(stream.dict.get('N')), this.get(stream.dict.get('First'))];

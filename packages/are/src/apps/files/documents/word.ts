@@ -85,7 +85,7 @@ function headOf(style: string): string {
   return /^list/i.test(style) ? '* ' : '';
 }
 
-/** Runs of one emphasis stand within one pair of marks; spaces at its ends outside of them. */
+/** Runs of one emphasis are within one pair of marks; spaces at its ends outside of them. */
 function paragraphText({ runs, head }: Paragraph): string {
   let text = head;
   for (let at = 0; at < runs.length; ) {
