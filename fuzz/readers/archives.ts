@@ -2,11 +2,11 @@
 import { gunzipSync, gzipSync, strFromU8, unzipSync, zipSync } from 'fflate';
 import { deployed } from '../../src/algorithms/optimizer.ts';
 import { layOutAdapter } from '../../src/engine/adapter-layout.ts';
+import { runIdOf } from '../../src/experiments/config/run-spec.ts';
 import { parseExperimentSpec } from '../../src/experiments/config/spec.ts';
 import { readProbeIndex, readSeries, seriesOf } from '../../src/experiments/kinds/probe/series.ts';
 import { rowMade, stepMade } from '../../src/experiments/kinds/probe/testing/made.ts';
 import { CHECKS, type ProbeReport } from '../../src/experiments/kinds/probe/types.ts';
-import { runIdOf } from '../../src/experiments/kinds/run/run-id.ts';
 import { packRuns, readIndex, unpackRuns } from '../../src/experiments/kinds/study/pack.ts';
 import type { RolloutRecord, RunRecord } from '../../src/experiments/records/events.ts';
 import { runMade } from '../../src/experiments/testing/statistics-runs.ts';

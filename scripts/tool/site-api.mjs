@@ -17,11 +17,11 @@ export const APIS = [
     lead: 'The engine trains and samples dense Qwen3, Qwen2.5 and Llama decoders. How to use it by itself: [the engine](../../how-to/engine.md).',
     files: [
       ...['engine/decoder/engine.ts', 'engine/decoder/scored.ts', 'engine/types.ts', 'engine/config.ts'],
-      ...['engine/adapters/options.ts', 'engine/adapter-layout.ts', 'engine/language-model.ts'],
+      ...['engine/adapters/wrapped.ts', 'engine/adapter-layout.ts', 'engine/language-model.ts'],
       ...['engine/memory/plan.ts', 'kernels/device.ts', 'kernels/cpu/device.ts', 'kernels/webgpu/device.ts'],
       ...['algorithms/adamw.ts', 'algorithms/advantages.ts', 'algorithms/grpo-loss.ts', 'algorithms/optimizer.ts'],
       ...['algorithms/extraction.ts', 'algorithms/projection.ts', 'algorithms/basis.ts', 'algorithms/gates.ts'],
-      ...['rng/index.ts', 'text/types.ts', 'storage/model-files.ts', 'storage/model-text.ts'],
+      ...['rng/index.ts', 'text/codec.ts', 'storage/model-files.ts', 'storage/model-text.ts'],
       ...['storage/sources.ts', 'storage/sources.node.ts', 'storage/basis-file.ts', 'storage/safetensors.ts'],
     ],
   },

@@ -6,7 +6,7 @@
 // - the model that is read is the one being trained, as it is at the step; the direction stays as it was;
 // - groups hold cached teacher rows, which are scored like any other rollout of their group.
 
-export type AdvantageMod = 'subtract' | 'scale';
+type AdvantageMod = 'subtract' | 'scale';
 
 /** Where the concept is read, and along what. */
 export interface Concept {

@@ -5,7 +5,7 @@ import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { AdapterLayout } from '../engine/types.ts';
 import { differences, type PairGradients, type RawBasis } from './extraction.ts';
 
-export interface HeldOutAgreement {
+interface HeldOutAgreement {
   /** Held-out pairs. */
   n: number;
   /** By module name, for each axis as extracted: how many of the n have ⟨D_i, v⟩ > 0; null for a zeroed axis. */

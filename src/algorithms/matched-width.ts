@@ -17,7 +17,7 @@ export interface MatchedWidth {
   limit: 'r' | 'memory' | null;
 }
 
-export interface MatchRequest {
+interface MatchRequest {
   /** Modules that this basis leaves alone stay alone. */
   like: HackBasis;
   layout: AdapterLayout;

@@ -3,7 +3,7 @@
 // basis can say the same of every axis, also of those that are dropped.
 import { quantile } from '../stats/index.ts';
 
-export interface AxisStrength {
+interface AxisStrength {
   s: number;
   /** Its row is all zeros: tau took it. */
   zero: boolean;
@@ -12,7 +12,7 @@ export interface AxisStrength {
 /** `kept`, or why not: `zeroed` by tau, under the noise `floor`, or beyond the first k. */
 export type AxisFate = 'kept' | 'zeroed' | 'floor' | 'beyond';
 
-export interface Fates {
+interface Fates {
   /** Singular values below it are noise. */
   floor: number;
   /** [module][axis] */

@@ -7,7 +7,7 @@ import { norm } from './vectors.ts';
 /** A module counts as fired above this overlap. */
 const FIRED = 1e-6;
 
-export interface Overlap {
+interface Overlap {
   /** mean over the modules with a basis of ‖relu(V g)‖ / ‖g‖; null when no such module has a gradient. */
   mean: number | null;
   /** Share of those modules above 1e-6. */

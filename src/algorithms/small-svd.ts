@@ -2,7 +2,7 @@
 // (Demmel & Veselić 1992: small singular values keep their relative accuracy). Rotations J make the rows of J·D orthogonal;
 // their lengths are the singular values, their directions the right singular vectors.
 
-export interface RowSvd {
+interface RowSvd {
   /** [n] descending. */
   S: Float64Array;
   /** [n, r] right singular vectors as rows; a row whose singular value is 0 is 0. */

@@ -8,7 +8,7 @@ import { enumOf } from '../lib/option.ts';
 
 export { nearest } from '../lib/nearest.ts';
 
-export interface Flag<T> {
+interface Flag<T> {
   /** From the flag's text; a switch gets '' where it is present. */
   schema: z.ZodMiniType<T, string>;
   /** What stands for the value in the help page; '' for a switch. */

@@ -9,7 +9,7 @@ import { CHILD_ERRORS, callChild, explain, serveParent, startChild } from './chi
 /** Between two looks where others hold all that is left. */
 export const LOOK_MS = 1000;
 
-export interface ClaimedWork<T> {
+interface ClaimedWork<T> {
   /** What is not done yet, in its order: also what others are at. */
   left(): Promise<readonly T[]>;
   /** Null where it may not begin: somebody is at it, or at what it needs. */
@@ -49,7 +49,7 @@ async function makeOne<T>(left: readonly T[], { claim, make }: ClaimedWork<T>): 
   return false;
 }
 
-export interface ChildWork {
+interface ChildWork {
   /** One for each child. */
   argv: readonly (readonly string[])[];
   /** What `work` of a child is called with. */

@@ -35,7 +35,7 @@ export const command = <F extends Flags>(
 ): Command => ({ usage, run: (argv, context) => run(parseArgs(usage, argv), context) });
 
 /** One of a group: what follows its name, what it does, and how it is loaded when it is named. */
-export type Part = readonly [rest: string, about: string, load: () => Promise<Command>];
+type Part = readonly [rest: string, about: string, load: () => Promise<Command>];
 
 /** `name …`: several commands under one. */
 export function group(

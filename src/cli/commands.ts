@@ -2,7 +2,7 @@
 import type { KindId } from '../experiments/records/kind.ts';
 import type { Command } from './command.ts';
 
-export interface CommandEntry {
+interface CommandEntry {
   /** One line of the help page. */
   summary: string;
   load(): Promise<Command>;
@@ -43,7 +43,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   instructions: {
     summary: 'measures how well a model of your own follows instructions (IFEval)',
-    load: async () => (await import('./instructions/instructions.ts')).instructions,
+    load: async () => (await import('./instructions.ts')).instructions,
   },
   characters: {
     summary: 'teaches one of many characters, and measures the others',
@@ -92,7 +92,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   arena: {
     summary: 'tells what the arena’s sweeps come to: kept, removed, and the bar',
-    load: async () => (await import('./arena/arena.ts')).arena,
+    load: async () => (await import('./arena.ts')).arena,
   },
   findings: {
     summary: 'judges the questions of every series from the published rows',

@@ -20,8 +20,8 @@ const HELP = [
 
 /** Pages of docs/reference that are made here. */
 const PAGES = new Map<string, () => Promise<string>>([
-  ['--markdown', async () => (await import('./commands-page.ts')).commandsMarkdown()],
-  ['--schemas', async () => (await import('./schemas-page.ts')).schemasMarkdown()],
+  ['--markdown', async () => (await import('./reference-pages.ts')).commandsMarkdown()],
+  ['--schemas', async () => (await import('./reference-pages.ts')).schemasMarkdown()],
 ]);
 
 async function main(argv: readonly string[]): Promise<number> {

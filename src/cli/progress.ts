@@ -12,7 +12,7 @@ export interface Progress {
   end(): void;
 }
 
-export interface ProgressOutput {
+interface ProgressOutput {
   isTTY: boolean;
   columns: number;
   write(text: string): void;

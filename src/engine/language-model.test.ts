@@ -4,7 +4,7 @@ import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../kernels/cpu/device.ts';
 import { keyFor, STREAMS } from '../rng/index.ts';
-import type { PromptCodec } from '../text/types.ts';
+import type { PromptCodec } from '../text/codec.ts';
 import { Engine } from './decoder/engine.ts';
 import { EngineLanguageModel } from './language-model.ts';
 import { randomWeights, SMALL } from './testing/models.ts';

@@ -1,7 +1,7 @@
 // The engine's policy as a `LanguageModel`: frozen adapter parameters that write. What builds a pool or asks a judge then need not know
 // whether the lab's engine or an ONNX file writes.
 import { keyFor, STREAMS } from '../rng/index.ts';
-import type { PromptCodec } from '../text/types.ts';
+import type { PromptCodec } from '../text/codec.ts';
 import type { AnswerOptions, Generated, LanguageModel, Policy, TokenRequest } from './types.ts';
 
 export interface EngineWriter {

@@ -4,7 +4,7 @@
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { ModelConfig, RopeScaling } from './types.ts';
 
-export const ROPE_TYPES = ['linear', 'llama3', 'yarn'] as const;
+const ROPE_TYPES = ['linear', 'llama3', 'yarn'] as const;
 
 type Json = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
 // What the engine offers to algorithms, experiments and environments. Implemented in engine.ts; no GPU types leak through here.
-import type { PromptCodec } from '../text/types.ts';
+import type { PromptCodec } from '../text/codec.ts';
 import type { WeightStorage } from './storage-layouts.ts';
 
 /** Dense decoder of the Qwen2 / Qwen3 / Llama family, named as in Hugging Face's config.json. */

@@ -1,7 +1,7 @@
 // What an environment says of the small model that is pretrained for it from nothing: its texts, its samples, its shape, and how it is
 // measured when it is done. `lab pretrain --environment` trains and writes it; a run of the environment uses it where no other model is named.
 import type { ModelConfig, Policy } from '../engine/types.ts';
-import type { TextCodec } from '../text/types.ts';
+import type { TextCodec } from '../text/codec.ts';
 import type { EnvironmentDocument } from './drawn.ts';
 
 export interface PretrainSpec {

@@ -24,8 +24,8 @@ type ParamArgs<K extends KernelName> = { [P in Exclude<keyof KernelParams<K>, Op
 };
 export type OpArgs<K extends KernelName> = BufferArgs<K> & ParamArgs<K>;
 /** Throws ShapeError when a length, a dtype or a parameter does not fit. */
-export type Op<K extends KernelName> = (device: Device, args: OpArgs<K>) => void;
-export type Ops = { readonly [K in KernelName as CamelCase<K>]: Op<K> };
+type Op<K extends KernelName> = (device: Device, args: OpArgs<K>) => void;
+type Ops = { readonly [K in KernelName as CamelCase<K>]: Op<K> };
 
 function op<K extends KernelName>(kernel: K): Op<K> {
   const { buffers: specs, params: types } = specOf(kernel);

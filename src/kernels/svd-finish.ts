@@ -3,7 +3,7 @@
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { SvdOptions, Turned } from './svd-types.ts';
 
-export interface Triplet {
+interface Triplet {
   sigma: number;
   /** Unit vectors of length m and n. */
   long: Float64Array;
@@ -11,7 +11,7 @@ export interface Triplet {
 }
 
 /** Below `weak` a length is partly rounding, and its vector is set apart from the others once more; below `zero` it is nothing else. */
-export interface Noise {
+interface Noise {
   /** Both relative to the largest singular value. */
   weak: number;
   zero: number;

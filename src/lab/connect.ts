@@ -5,7 +5,7 @@ import type { DeviceChoice } from './protocol/protocol.ts';
 import type { ReadyReport } from './protocol/reports.ts';
 import { APP_VERSION } from './protocol/version.ts';
 
-export interface LabConnection {
+interface LabConnection {
   client: LabClient;
   /** Opens device, model and grader; once. Progress comes as `loading` events. */
   init(device: DeviceChoice): Promise<ReadyReport>;

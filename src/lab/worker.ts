@@ -10,7 +10,7 @@ import { opfsBlobStore } from '../storage/blob-opfs.ts';
 import { memoryStores, openStores, type Stores } from '../storage/kv.ts';
 import { fetchSource, OWN_MODEL_FILES, onlyOf } from '../storage/sources.ts';
 import { Equipment } from './equipment/equipment.ts';
-import type { OnProgress } from './equipment/progress.ts';
+import type { OnProgress } from './equipment/loaded.ts';
 import { Python } from './equipment/python.ts';
 import { RealProblems } from './equipment/real-problems.ts';
 import { createHandlers } from './handlers/handlers.ts';

@@ -1,7 +1,7 @@
 // A generator that is drawn from while something else is done: what waits elsewhere (a grader's programs) goes on beside what computes
 // here. What it yields meanwhile is kept in order.
 
-export interface Ahead<T, End> {
+interface Ahead<T, End> {
   /** What it has yielded since this was last asked; throws what it failed with. */
   take(): T[];
   /** Its end. Rejects with what it failed with. */

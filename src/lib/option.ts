@@ -34,7 +34,7 @@ export type Heading = (typeof HEADINGS)[number];
  * place of plain GRPO on the environment's own reward; `projection`: what a basis is and what is done along it; `logging`: what
  * is evaluated and saved on the way. What is compared shares the first two but for what its arm fixes (analysis/vanilla.ts).
  */
-export const ROLES = ['training', 'intervention', 'projection', 'logging'] as const;
+const ROLES = ['training', 'intervention', 'projection', 'logging'] as const;
 export type Role = (typeof ROLES)[number];
 
 /** What an environment must have for an option to act in it: a property of its terms (environments/presentation.ts). */
@@ -61,7 +61,7 @@ export type OptionKind =
   | { type: 'text'; of?: string };
 
 /** What is said of an option beside its type. */
-export interface Declared<T> {
+interface Declared<T> {
   /** Of a preset that says nothing else, and of a run that was kept before the option existed. */
   default: T;
   label: string;

@@ -7,7 +7,7 @@ import { numericsOf } from '../experiments/records/numerics.ts';
 import { digestOf, linkLayout, QUANTUM, quantised, type SharedRun, seriesValue, withControls } from './shared-run.ts';
 import type { Share } from './url.ts';
 
-export interface Difference {
+interface Difference {
   /** |here − there|, of a rate, a reward or an overlap. */
   size: number;
   /** `solve`, `cinStudent`; of a model's evaluation: `deployed hack, final evaluation`. */

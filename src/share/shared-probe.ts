@@ -19,7 +19,7 @@ const QUANTUM = 1e-3;
 const OUTCOMES = ['pass', 'fail', 'undecided', 'not run'] as const;
 const BUCKETS = ['pure', 'solves', 'none'] as const;
 
-export interface SharedSample {
+interface SharedSample {
   bucket: (typeof BUCKETS)[number];
   tokens: number;
   cos: number | null;

@@ -10,7 +10,7 @@ import { type Metrics, metricValue } from '../experiments/records/metrics.ts';
 
 const SPINE = ['reward', 'cinStudent', 'cinTeacher', 'cinNull'] as const satisfies readonly (keyof StepRow)[];
 /** What a step of the trajectories holds, in the link's order: the environment's headline metrics, then what every run has. */
-export interface LinkLayout {
+interface LinkLayout {
   headlines: readonly string[];
   series: readonly string[];
 }
@@ -139,7 +139,7 @@ export const packedRunSchema = z.strictObject({
       .check(z.maxLength(1000)),
   ),
 });
-export type PackedRun = z.infer<typeof packedRunSchema>;
+type PackedRun = z.infer<typeof packedRunSchema>;
 
 export function packRun(run: SharedRun, { headlines, series }: LinkLayout): PackedRun {
   const packed: PackedRun = { a: run.arm, s: run.seed, h: run.digest };

@@ -24,7 +24,7 @@ const REMEDY = 'Ask for the link again, or choose the experiment in the form.';
 const POINTS: readonly (number | null)[] = [200, 120, 80, 60, 40, 30, 20, 10, null];
 
 /** Which lab, model and grader made the results; null where the link does not say. */
-export interface Provenance {
+interface Provenance {
   appVersion: string | null;
   modelSha256: string | null;
   graderVersion: string | null;

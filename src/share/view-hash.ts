@@ -8,7 +8,7 @@ export const ARE_MARK = 'are1.';
 /** Before a sweep. */
 export const SWEEP_MARK = 'sweep1.';
 /** Before a relay's address and a token for it. */
-export const WORK_MARK = 'work=';
+const WORK_MARK = 'work=';
 
 const begins = (hash: string, mark: string): boolean => hash.replace(/^#/, '').startsWith(mark);
 

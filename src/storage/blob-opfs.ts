@@ -8,7 +8,7 @@ import { StorageError } from './kv.ts';
 import { found, present } from './opfs-missing.ts';
 import type { ByteSource } from './safetensors.ts';
 
-export interface OpfsBlobOptions {
+interface OpfsBlobOptions {
   /** Name of the folder in the origin's own file system. */
   folder?: string;
   /** The file system's root; the browser's where absent. */

@@ -10,7 +10,7 @@ import { openSummed, writeSummed } from './own-sum.ts';
 import type { ByteSource } from './safetensors.ts';
 import type { TensorToWrite } from './safetensors-write.ts';
 
-export interface AdapterParams {
+interface AdapterParams {
   /** [layout.total] */
   deltaS: Float32Array;
   /** [layout.total]; zeros where nothing is quarantined. */

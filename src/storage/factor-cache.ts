@@ -60,7 +60,7 @@ export interface FactorOptions {
 const ALGORITHM: Readonly<Record<SvdMethod, string>> = { pairs: 'jacobi-2', blocks: 'block-jacobi-1' };
 
 /** Which matrix: hex sha-256 of its bytes, row-major in f32, and its shape. */
-export interface FactoredMatrix {
+interface FactoredMatrix {
   sha256: string;
   dOut: number;
   dIn: number;

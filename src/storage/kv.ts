@@ -4,7 +4,7 @@
 import { FormatError, LabError } from '@projected-grpo-lab/base/errors.ts';
 import { clear, createStore, del, get, promisifyRequest, set, setMany, type UseStore } from 'idb-keyval';
 
-export const STORE_NAMES = [
+const STORE_NAMES = [
   'meta',
   'experiments',
   'runs',
@@ -41,9 +41,9 @@ export class StorageError extends LabError {
 }
 
 /** Newest layout of the records. Raise it together with a migration. */
-export const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 1;
 /** migrations[n] turns version n into n + 1, in place. */
-export type Migration = (stores: Stores) => Promise<void>;
+type Migration = (stores: Stores) => Promise<void>;
 const MIGRATIONS: Readonly<Record<number, Migration>> = {};
 
 /** IndexedDB, brought up to date. Throws StorageError where the browser gives none, FormatError for records of a newer lab. */

@@ -173,7 +173,7 @@ function isAtWork({ pid, host, began }: Holder): boolean {
 }
 
 /** A process, among those of all machines and times. */
-export type ProcessId = Pick<Holder, 'pid' | 'host' | 'began'>;
+type ProcessId = Pick<Holder, 'pid' | 'host' | 'began'>;
 
 export const thisProcess = (): ProcessId => ({
   pid: process.pid,

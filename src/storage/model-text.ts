@@ -3,9 +3,9 @@
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { ChatMessage } from '../text/chat.ts';
 import { chatTemplateOf } from '../text/chat-template.ts';
+import type { PromptCodec } from '../text/codec.ts';
 import { loadCodec } from '../text/codec.ts';
 import { type GenerationDefaults, generationDefaults } from '../text/generation.ts';
-import type { PromptCodec } from '../text/types.ts';
 import type { ModelFiles } from './model-files.ts';
 
 export interface ModelText {

@@ -144,7 +144,7 @@ export async function unsealRecord<T extends object>(kept: T, label: string, rem
 }
 
 /** Typed arrays count by their bytes, numbers that JSON has no word for by their names, the order of members not at all. */
-export async function recordSha256(record: object): Promise<string> {
+async function recordSha256(record: object): Promise<string> {
   const arrays: ArrayBufferView[] = [];
   const skeleton = JSON.stringify(record, (_, value: unknown) => {
     if (ArrayBuffer.isView(value)) return { $array: arrays.push(value), of: value.constructor.name };

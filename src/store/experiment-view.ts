@@ -1,6 +1,7 @@
 // What the page shows of one experiment, live or kept: its runs, its result, its latest rollouts. Live events are folded in
 // place — the arrays keep their identity, `revision` says that something changed — so that a step costs no copy of a run.
 
+import { type HeadlineParts, headlineParts } from '../experiments/analysis/headline.ts';
 import { type ExperimentSpec, type RunSpec, resolveRuns } from '../experiments/config/spec.ts';
 import type { ExperimentResult, LabEvent, RolloutRecord, RunRecord } from '../experiments/records/events.ts';
 import type { ExperimentRecord } from '../lab/protocol/experiments.ts';
@@ -8,7 +9,7 @@ import type { ExperimentRecord } from '../lab/protocol/experiments.ts';
 /** Steps whose rollouts are kept in the page; all others can be asked of the store. */
 export const ROLLOUT_STEPS = 6;
 
-export interface StepRollouts {
+interface StepRollouts {
   step: number;
   rollouts: RolloutRecord[];
 }
@@ -112,4 +113,8 @@ export function keepRollouts(view: ExperimentView, runId: string, step: number, 
   const others = list.filter((entry) => entry.step !== step);
   const next = [...others, { step, rollouts }].sort((a, b) => a.step - b.step);
   view.rollouts.set(runId, next.slice(-ROLLOUT_STEPS));
+}
+
+export function runHeadline({ result, planned }: ExperimentView): HeadlineParts | null {
+  return result && headlineParts(result.table, planned[0].environment);
 }

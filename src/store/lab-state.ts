@@ -18,7 +18,7 @@ import type { Draft, DraftCheck } from './draft.ts';
 import type { ExperimentView } from './experiment-view.ts';
 
 /** A pool that is being built. */
-export interface PoolWork {
+interface PoolWork {
   task: string;
   /** Rows; both 0 until the first are asked for. */
   done: number;
@@ -27,7 +27,7 @@ export interface PoolWork {
 }
 
 /** Results that came in the page's address. */
-export interface SharedOnPage {
+interface SharedOnPage {
   share: Share;
   /** Null until a run of the same experiment here is done. */
   reproduction: Reproduction | null;
@@ -73,7 +73,7 @@ export type BasisDrop =
   | { status: 'refused'; name: string; problem: Problem };
 
 /** The rollouts on show: of one run, at one step. */
-export interface RolloutChoice {
+interface RolloutChoice {
   runId: string;
   step: number;
   /** Steps that can be chosen, ascending. */

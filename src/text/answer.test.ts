@@ -1,7 +1,7 @@
 // Answers read from ids: where they end, and what each token adds, with a decoder that has the odd habits of real ones.
 import { describe, expect, it } from 'vitest';
 import { answerText, continuation, cutAtEnd, TokenPieces } from './answer.ts';
-import type { TextCodec } from './types.ts';
+import type { TextCodec } from './codec.ts';
 
 /** Tokens of words that begin with a space, which is dropped at the start of a text; 'é' is spread over two. */
 const WORDS = [' The', ' cat', ' sat', '.', '<end>', new Uint8Array([0xc3]), new Uint8Array([0xa9])];

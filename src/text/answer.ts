@@ -1,8 +1,8 @@
 // What a model has written, as ids and as words: where an answer ends, and its text. Page and command line read answers by
 // these alone, so that they say the same. A leaf.
-import type { TextCodec } from './types.ts';
+import type { TextCodec } from './codec.ts';
 
-export interface Answer {
+interface Answer {
   /** Up to and including the id that ended it. */
   ids: number[];
   ended: boolean;

@@ -4,7 +4,7 @@
 // template that renders here renders everywhere. A leaf; chat.ts says whose template it was.
 import { Environment, Interpreter, parse, tokenize } from '@huggingface/jinja';
 
-export const TEMPLATE_LIMITS = {
+const TEMPLATE_LIMITS = {
   /** Characters. The longest in use have 30,000. */
   length: 131_072,
   /** White space in a row: the lexer's time grows with its square. */

@@ -4,7 +4,7 @@
 import { END_OF_TURN, START_OF_TURN } from './chatml.ts';
 
 /** Qwen's pre-tokenizer without its English contractions, which would tear `'db'` apart in code. */
-export const PRETOKENIZE =
+const PRETOKENIZE =
   '[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+';
 
 export const SPECIAL_TOKENS = ['<|endoftext|>', START_OF_TURN, END_OF_TURN] as const;

@@ -1,8 +1,24 @@
-// TextCodec over Hugging Face tokenizer files (the embedded model's and any Qwen's alike), by `@huggingface/tokenizers`.
+// A tokenizer as the lab uses it: text to ids and back, with the special tokens of a chat model. Made from Hugging Face tokenizer files (the
+// embedded model's and any Qwen's alike), by `@huggingface/tokenizers`.
 import { Tokenizer } from '@huggingface/tokenizers';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { checkTokenizerBounds } from './tokenizer-bounds.ts';
-import type { PromptCodec, TextCodec } from './types.ts';
+
+export interface TextCodec {
+  readonly vocabSize: number;
+  encode(text: string): number[];
+  /** Special tokens are kept in the text, so that decode(encode(t)) === t. */
+  decode(ids: readonly number[]): string;
+  /** Ids that end an assistant turn (`<|im_end|>`, …), at most two. */
+  readonly endTokens: readonly number[];
+  readonly padToken: number;
+}
+
+/** A codec that also knows what its model's texts begin with. */
+export interface PromptCodec extends TextCodec {
+  /** A plain text as a whole prompt: with the beginning-of-text token, where the model was trained with one. */
+  encodePrompt(text: string): number[];
+}
 
 const REMEDY = 'Use the tokenizer.json and tokenizer_config.json that belong to the model.';
 

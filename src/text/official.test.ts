@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { renderChat } from './chat.ts';
 import { chatTemplateOf } from './chat-template.ts';
+import type { PromptCodec } from './codec.ts';
 import { loadCodec } from './codec.ts';
-import type { PromptCodec } from './types.ts';
 
 const ODD = [
   'Hello, world!',

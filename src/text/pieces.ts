@@ -1,5 +1,5 @@
 // A text cut where its tokens meet, so that what is known per token (a log-probability) can be drawn on the text.
-import type { TextCodec } from './types.ts';
+import type { TextCodec } from './codec.ts';
 
 export interface TokenPiece {
   text: string;

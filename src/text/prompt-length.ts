@@ -3,7 +3,7 @@
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 
 /** Characters; some 25,000 tokens of English, many times the longest problem of any benchmark that the lab reads. */
-export const MAX_PROMPT = 100_000;
+const MAX_PROMPT = 100_000;
 
 /** `where` names the text and the place that it came from: `problems.jsonl:3: the question`. Throws FormatError. */
 export function checkPromptLength(text: { readonly length: number }, where: string): void {

@@ -1,7 +1,7 @@
 // The one row of the navigation: the sections, and how far the experiment at work is. A section of several views has them as tabs
 // above its content.
 import { useLayoutEffect, useRef } from 'react';
-import { ViewLink } from './parts/ViewLink.tsx';
+import { ViewLink } from './parts/links.tsx';
 import { SECTIONS, type SectionId, useView, type View, viewInfo, viewsOf } from './parts/view.ts';
 import { RunBadge } from './watch/RunBadge.tsx';
 

@@ -1,8 +1,8 @@
 // What an app extends: how its tools are called, and its place in the world. What an app has to say of itself is abstract here.
-import type { Protocol } from './protocols.ts';
+
 import { attributeError } from './python-error.ts';
 import { bind } from './tool.ts';
-import type { App, Draws, Tool, World } from './types.ts';
+import type { App, Draws, Protocol, Tool, World } from './types.ts';
 import { type Args, plainArgs, type Value, type Values } from './value.ts';
 
 export abstract class AppBase implements App {

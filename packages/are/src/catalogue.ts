@@ -3,14 +3,14 @@
 import { type App, ROLES, type Role, type Tool } from './types.ts';
 import type { Value } from './value.ts';
 
-export interface CatalogueArg {
+interface CatalogueArg {
   name: string;
   type: string;
   has_default: boolean;
   default: Value;
 }
 
-export interface CatalogueTool {
+interface CatalogueTool {
   name: string;
   write: boolean | null;
   return_type: string | null;

@@ -1,7 +1,7 @@
 // What a tool raises. An agent reads class and text, the verifier and recorded runs compare them, so both are the reference's (ARE,
 // arXiv 2509.17158), which is written in Python: an error is a Python class name and `str(error)`.
 
-export const PYTHON_ERRORS = [
+const PYTHON_ERRORS = [
   'Exception',
   'ValueError',
   'TypeError',

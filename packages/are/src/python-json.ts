@@ -1,6 +1,6 @@
-// JSON as Python's json.loads reads it: whole floats keep their mark (800.0 is no int), NaN and Infinity are numbers, and an error has
-// Python's text and place, since agents read it and recorded runs compare it.
-import { type Arg, Float } from './value.ts';
+// JSON as Python's json.loads reads it, and as it is written so that it is read the same again: whole floats keep their mark (800.0 is no
+// int), NaN and Infinity are numbers, and an error has Python's text and place, since agents read it and recorded runs compare it.
+import { type Arg, Float, isDict, isList } from './value.ts';
 
 /** `at`: the place (in UTF-16 units) where reading failed. */
 export class JsonTextError extends Error {
@@ -177,4 +177,29 @@ class Reader {
     this.at += 2;
     return plain;
   }
+}
+
+/** @param indent of the line that it begins on; null: all on one line, without spaces */
+export function argJson(value: Arg, indent: string | null = ''): string {
+  if (value instanceof Float) return value.value.toFixed(1);
+  if (isList(value))
+    return within(
+      '[',
+      value.map((item) => argJson(item, deeper(indent))),
+      ']',
+      indent,
+    );
+  if (!isDict(value)) return JSON.stringify(value);
+  const colon = indent === null ? ':' : ': ';
+  const entries = Object.entries(value).map(
+    ([key, item]) => `${JSON.stringify(key)}${colon}${argJson(item, deeper(indent))}`,
+  );
+  return within('{', entries, '}', indent);
+}
+
+const deeper = (indent: string | null): string | null => (indent === null ? null : `${indent}  `);
+
+function within(open: string, items: readonly string[], close: string, indent: string | null): string {
+  if (items.length === 0 || indent === null) return open + items.join(',') + close;
+  return `${open}\n${items.map((item) => `${indent}  ${item}`).join(',\n')}\n${indent}${close}`;
 }

@@ -36,7 +36,7 @@ export function typeName(value: Arg): string {
 
 /** Whether a value is of a type: a union is any of its members, a bool is an int, an int is no float, and lists and dicts are looked
  *  into. */
-export function isOfType(value: Arg, type: string): boolean {
+function isOfType(value: Arg, type: string): boolean {
   const members = splitTop(type, '|');
   if (members.length > 1) return members.some((member) => isOfType(value, member));
   const [, base = '', inner] = /^(\w+)(?:\[(.*)\])?$/.exec(type) ?? [];
@@ -67,7 +67,7 @@ export function checkType(name: string, value: Arg, type: string): void {
 }
 
 /** A type as Python prints it: a class by itself as a class, one within another or in a union by its name. */
-export const typeText = (type: string): string =>
+const typeText = (type: string): string =>
   /^\w+$/.test(type) ? `<class '${type}'>` : type.replace(/\bAny\b/g, 'typing.Any');
 
 /** Python's int(): of a number its whole part, of a text its digits. */
@@ -86,7 +86,7 @@ export function pythonInt(value: Arg): number {
 }
 
 /** Splits at a separator that stands outside of brackets; the pieces are trimmed. */
-export function splitTop(text: string, separator: string): string[] {
+function splitTop(text: string, separator: string): string[] {
   const pieces: string[] = [];
   let depth = 0;
   let piece = '';

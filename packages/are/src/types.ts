@@ -1,6 +1,7 @@
 // What apps, tools and the world that apps live in are to each other. `AppBase` (app.ts) is what an app extends, `toolsOf` (tool.ts)
-// declares its tools, `AppWorld` (world.ts) is the world.
-import type { Protocol, Protocols } from './protocols.ts';
+// declares its tools, `AppWorld` (world.ts) is the world. One app finds another by a protocol that the other provides (`Protocols`), without
+// knowing its class; the first provider wins.
+
 import type { PythonError } from './python-error.ts';
 import type { PythonType } from './python-type.ts';
 import type { Arg, Args, Value, Values } from './value.ts';
@@ -120,3 +121,18 @@ export interface World {
   /** What runs within is not logged: an event of a scenario is logged once, by the environment. */
   quietly<T>(run: () => T): T;
 }
+
+/** A file system of the simulated device. Paths are rooted in its sandbox. */
+export interface FileSystem {
+  /** As the tool `exists`: the call is logged. */
+  exists(path: string): boolean;
+  /** Throws FileNotFoundError. */
+  read(path: string): Uint8Array;
+  /** Replaces what was there. Throws FileNotFoundError where the folder is not there. */
+  write(path: string, contents: Uint8Array): void;
+}
+
+export interface Protocols {
+  FILE_SYSTEM: FileSystem;
+}
+export type Protocol = keyof Protocols;

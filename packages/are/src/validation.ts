@@ -32,7 +32,7 @@ export function validateEvent(event: ValidationEvent): { completed: CompletedEve
   return { completed, goesOn: !isTimeUp };
 }
 
-export interface ActionPredicate {
+interface ActionPredicate {
   readonly name: string;
   holds(event: CompletedEvent): boolean;
 }

@@ -6,7 +6,7 @@ import type { EventQueue } from './events/queue.ts';
 import type { Inbox } from './notifications/inbox.ts';
 
 /** The environment, as far as a wait has to do with it. */
-export interface Waiting {
+interface Waiting {
   readonly clock: Clock;
   readonly queue: EventQueue;
   readonly inbox: Inbox;

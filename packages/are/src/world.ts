@@ -2,12 +2,11 @@
 // environment builds on it; a test may use it alone.
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { PendingAnswer } from './pending.ts';
-import type { Protocol, Protocols } from './protocols.ts';
 import { pythonErrorOf } from './python-error.ts';
-import type { App, Call, Draws, Logged, World } from './types.ts';
+import type { App, Call, Draws, Logged, Protocol, Protocols, World } from './types.ts';
 import type { Value } from './value.ts';
 
-export interface WorldOptions {
+interface WorldOptions {
   /** Simulated seconds since 1970. */
   now(): number;
   seed: number;

@@ -6,7 +6,7 @@ import type { Killed, Limits } from './protocol.ts';
 // biome-ignore lint/suspicious/noExplicitAny: WebAssembly passes numbers and 64-bit BigInts in one list.
 export type Import = (...args: any[]) => unknown;
 
-export interface FileCalls {
+interface FileCalls {
   env: Record<string, Import>;
   wasi: Record<string, Import>;
   /** The memory as it is now: it may have grown. */

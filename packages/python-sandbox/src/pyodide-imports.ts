@@ -7,12 +7,12 @@ import type { MemoryFs } from './memory-fs.ts';
 import type { Killed, Limits } from './protocol.ts';
 import type { createPyodideClock } from './pyodide-clock.ts';
 
-export interface PyodideHandles {
+interface PyodideHandles {
   memory: WebAssembly.Memory;
   table: WebAssembly.Table;
 }
 
-export interface PyodideImports {
+interface PyodideImports {
   imports: WebAssembly.Imports;
   attach(handles: PyodideHandles): void;
   /** Before each program: everything that the outside knows of a program begins anew, its files with `files`. */

@@ -12,7 +12,7 @@ import type { createPyodideImports } from './pyodide-imports.ts';
 import type { Vm } from './vm.ts';
 
 /** The memory of a started interpreter, and where in it things are. */
-export interface PyodideBoot {
+interface PyodideBoot {
   memory: Uint8Array;
   /** Address of __main__'s dict. */
   scope: number;

@@ -15,7 +15,7 @@ export type FromSandbox =
   | { kind: 'result'; id: number; result: RunResult };
 
 /** What the worker's platform gives: a way out and a way in. */
-export interface SandboxEndpoint {
+interface SandboxEndpoint {
   post(message: FromSandbox): void;
   listen(handler: (message: ToSandbox) => void): void;
 }

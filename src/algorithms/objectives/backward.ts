@@ -4,12 +4,10 @@
 import { trainedTokens as trainedOf } from '../../engine/episodes/episode.ts';
 import { type Document, passesOf, sequenceOf, trainedTokens } from '../../engine/objectives/documents.ts';
 import type { DistillAdapterParams, DistillPair, Policy, Sequence } from '../../engine/types.ts';
-import { distillLoss } from './distill.ts';
-import { nllLoss } from './nll.ts';
-import { denominators, type Normaliser } from './normalise.ts';
-import type { TokenLoss } from './types.ts';
+import type { TokenLoss } from './objectives.ts';
+import { denominators, distillLoss, type Normaliser, nllLoss } from './objectives.ts';
 
-export interface ObjectiveOptions {
+interface ObjectiveOptions {
   normalise: Normaliser;
   /** Gradient accumulators; 1 where it is left out. */
   segments?: number;
@@ -18,7 +16,7 @@ export interface ObjectiveOptions {
   signal?: AbortSignal;
 }
 
-export interface ObjectiveGradient {
+interface ObjectiveGradient {
   loss: number;
   /** ∂L/∂δS, one parameter vector per segment. */
   gradients: Float32Array[];
@@ -29,7 +27,7 @@ export interface ObjectiveGradient {
   entropy: Float32Array[];
 }
 
-export interface DistillGradient extends ObjectiveGradient {
+interface DistillGradient extends ObjectiveGradient {
   kl: Float32Array[];
   teacherLogprobs: Float32Array[];
 }

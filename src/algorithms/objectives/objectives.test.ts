@@ -8,9 +8,7 @@ import { randomIds, randomWeights, relativeError, SMALL } from '../../engine/tes
 import type { DistillPair } from '../../engine/types.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import { distillBackward, nllBackward } from './backward.ts';
-import { distillLoss } from './distill.ts';
-import { nllLoss } from './nll.ts';
-import { denominators, NORMALISERS } from './normalise.ts';
+import { denominators, distillLoss, NORMALISERS, nllLoss } from './objectives.ts';
 
 it('nll and distill by hand', () => {
   const nll = nllLoss(Float32Array.of(-1, -2, -0.5), 7);

@@ -1,12 +1,13 @@
 // Rules for two gradients on numbers that a person can check.
 import { describe, expect, it } from 'vitest';
 import { norm } from '../vectors.ts';
-import { dealtAnew, randomLike } from './placebo.ts';
 import {
+  dealtAnew,
   GRADIENT_RULES,
   type GradientRuleId,
   gradientRule,
   mergedWhereSignsAgree,
+  randomLike,
   type TwoGradients,
 } from './rules.ts';
 

@@ -1,12 +1,14 @@
-// The rules for two gradients, by the names that the option `trusted` has. A new one is a file beside this and an entry here.
+// The rules for two gradients, by the names that the option `trusted` has, and their placebo: a random direction of the trusted one's norm in
+// every module, or its weights dealt anew. A new rule is a file beside this and an entry here.
 
 import type { AdapterModule } from '../../engine/types.ts';
-import { addInto } from '../vectors.ts';
+import { CounterRng, STREAMS } from '../../rng/index.ts';
+import { addInto, norm } from '../vectors.ts';
 
 // What a rule for two gradients is: from the mixture's and that of a few trusted problems to the one that AdamW is fed. All vectors are
 // adapter parameters of one model, all modules end to end; sums run in double precision, in ascending order.
 
-export type Module = Pick<AdapterModule, 'offset' | 'r'>;
+type Module = Pick<AdapterModule, 'offset' | 'r'>;
 
 export interface TwoGradients {
   /** g_u: of the mixture, hackable problems and all. */
@@ -26,7 +28,7 @@ export type GradientRule =
   | { reads: 'gradient'; combine(gradients: TwoGradients): Float32Array }
   | { reads: 'weights'; weigh(warmedUp: Float32Array, modules: readonly Module[], top: number): Float32Array };
 
-export function dot(x: Float32Array, y: Float32Array, from = 0, to = x.length): number {
+function dot(x: Float32Array, y: Float32Array, from = 0, to = x.length): number {
   let sum = 0;
   for (let i = from; i < to; i++) sum += x[i] * y[i];
   return sum;
@@ -53,20 +55,20 @@ function weigh(warmedUp: Float32Array, modules: readonly Module[], top: number):
   return weights;
 }
 
-export const tdga: GradientRule = { reads: 'weights', weigh };
+const tdga: GradientRule = { reads: 'weights', weigh };
 
 // Untrusted gradients where they agree with trusted ones, added to those: trusted data for the direction, untrusted data where it says
 // the same (by element the sign test of Mansilla et al. 2021, "Domain generalization via gradient surgery"; by module a gate).
 
 /** g_t + g_u where the signs of both are the same, element by element. */
-export const agreeElement: GradientRule = {
+const agreeElement: GradientRule = {
   reads: 'gradient',
   combine: ({ untrusted, trusted, direction }) =>
     trusted.map((value, i) => (untrusted[i] * direction[i] > 0 ? value + untrusted[i] : value)),
 };
 
 /** g_t + g_u of the modules in which their inner product is positive. */
-export const agreeModule: GradientRule = {
+const agreeModule: GradientRule = {
   reads: 'gradient',
   combine: ({ untrusted, trusted, direction, modules }) => {
     const g = trusted.slice();
@@ -86,7 +88,7 @@ export function mergedWhereSignsAgree(trusted: Float32Array, untrusted: Float32A
 // Conflicting gradients projected: what the mixture's gradient does against the trusted one is removed from it.
 
 /** x without its part along −y; x itself where they do not conflict (⟨x, y⟩ ≥ 0, or y = 0). */
-export function withoutConflict(x: Float32Array, y: Float32Array): Float32Array {
+function withoutConflict(x: Float32Array, y: Float32Array): Float32Array {
   const along = dot(x, y);
   if (along >= 0) return x;
   const scale = along / dot(y, y);
@@ -97,7 +99,7 @@ export function withoutConflict(x: Float32Array, y: Float32Array): Float32Array 
  * A-GEM (Chaudhry et al. 2019, arXiv:1812.00420): g = g_u − ⟨g_u, g_t⟩/⟨g_t, g_t⟩ g_t where ⟨g_u, g_t⟩ < 0, else g_u. The trusted
  * problems only say what must not get worse; nothing is learnt from them.
  */
-export const agem: GradientRule = {
+const agem: GradientRule = {
   reads: 'gradient',
   combine: ({ untrusted, direction }: TwoGradients) => withoutConflict(untrusted, direction).slice(),
 };
@@ -106,7 +108,7 @@ export const agem: GradientRule = {
  * PCGrad (Yu et al. 2020, arXiv:2001.06782) with two tasks: each gradient without what conflicts with the other as it was, then their
  * sum. The placebo's direction is in what is taken from g_u alone.
  */
-export const pcgrad: GradientRule = {
+const pcgrad: GradientRule = {
   reads: 'gradient',
   combine: ({ untrusted, trusted, direction }: TwoGradients) => {
     const g = withoutConflict(untrusted, direction).slice();
@@ -129,3 +131,29 @@ export const GRADIENT_RULE_IDS = Object.keys(GRADIENT_RULES) as GradientRuleId[]
 /** Null for a use of trusted problems that is no rule. */
 export const gradientRule = (use: string): GradientRule | null =>
   Object.hasOwn(GRADIENT_RULES, use) ? GRADIENT_RULES[use as GradientRuleId] : null;
+
+/** Keyed by (seed, step); `step` counts from 0. */
+export function randomLike(
+  trusted: Float32Array,
+  modules: readonly Module[],
+  { seed, step }: { seed: number; step: number },
+): Float32Array {
+  const out = new Float32Array(trusted.length);
+  modules.forEach(({ offset, r }, m) => {
+    const rng = CounterRng.of(seed, STREAMS.gate, step, m);
+    for (let j = offset; j < offset + r; j++) out[j] = rng.normal();
+    const scale = norm(trusted, offset, offset + r) / norm(out, offset, offset + r);
+    for (let j = offset; j < offset + r; j++) out[j] *= scale;
+  });
+  return out;
+}
+
+/** The same weights on other parameters of the module. */
+export function dealtAnew(weights: Float32Array, modules: readonly Module[], seed: number): Float32Array {
+  const out = weights.slice();
+  modules.forEach(({ offset, r }, m) => {
+    const order = CounterRng.of(seed, STREAMS.gate, m).shuffle(Array.from({ length: r }, (_, j) => offset + j));
+    for (let j = 0; j < r; j++) out[offset + j] = weights[order[j]];
+  });
+  return out;
+}

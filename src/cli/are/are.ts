@@ -27,7 +27,7 @@ export const are = group(
       'what trained agents’ runs say of the questions in docs/lab-book/agents.md',
       async () => (await import('./learnt.ts')).areLearnt,
     ],
-    pairs: ['', 'how often a judge of texts errs', async () => (await import('./judges/pairs.ts')).arePairs],
+    pairs: ['', 'how often a judge of texts errs', async () => (await import('./pairs.ts')).arePairs],
     serve: [
       'FILE|SPLIT',
       'lets any agent framework play a scenario (an MCP server on stdio)',

@@ -1,9 +1,8 @@
 // The options of `are bench`, and which of them decide nothing of a row.
 import { PARTS } from '@projected-grpo-lab/are/generate/generate.ts';
 import { integer, list, number, oneOf, text, toggle, type Values } from '../args.ts';
-import { DECIDES_NOTHING } from './decisive.ts';
 import { APPS_FLAGS } from './fetched-apps.ts';
-import { JUDGE_FLAGS } from './flags.ts';
+import { DECIDES_NOTHING, JUDGE_FLAGS } from './flags.ts';
 import { CONCURRENCY_FLAG } from './in-parallel.ts';
 import { GENERATION_FLAGS, MODEL_FLAGS } from './model-flags.ts';
 import { NOISE_FLAGS } from './noise.ts';

@@ -4,12 +4,12 @@ import { renderTable } from '../table.ts';
 import type { BenchRow } from './bench-rows.ts';
 
 /** Dollars for a million tokens; null where nobody said. */
-export interface Prices {
+interface Prices {
   readonly read: number | null;
   readonly written: number | null;
 }
 
-export interface TableOptions {
+interface TableOptions {
   readonly agents: readonly string[];
   readonly splits: readonly string[];
   readonly runs: number;

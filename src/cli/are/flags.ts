@@ -1,11 +1,15 @@
-// What the commands that judge have in common: who judges texts, and within which windows of time.
+// What the commands that play and judge have in common: who judges texts, within which windows of time, and which of their options decide a
+// run (`madeOf`): all but those that are named as deciding nothing. So what was made with another value of a new option is never taken for
+// the same.
 import { DEFAULT_RETRIES, DEFAULT_WITHIN } from '@projected-grpo-lab/are/agents/react/endpoint.ts';
+import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
 import { AnswerBook } from '@projected-grpo-lab/are/verifier/answer-book.ts';
 import { DEFAULT_CONFIG, PAPER_CONFIG, type VerifierConfig } from '@projected-grpo-lab/are/verifier/compare-calls.ts';
 import { ConstantEngine, wordsEngine } from '@projected-grpo-lab/are/verifier/engines.ts';
 import type { SoftEngine } from '@projected-grpo-lab/are/verifier/soft.ts';
 import { strictEngine } from '@projected-grpo-lab/are/verifier/strict/strict.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { contentKey } from '../../experiments/records/artifacts.ts';
 import { integer, oneOf, text, toggle, type Values } from '../args.ts';
 import type { CommandContext } from '../command.ts';
 import { JudgeCache } from './judge-cache.ts';
@@ -33,7 +37,7 @@ export const JUDGE_FLAGS = {
   window: oneOf(['usual', 'paper'], 'Seconds that an event may come early and late: 10 and 25, or 5 and 25.', 'usual'),
   json: toggle('Print JSON.'),
 } as const;
-export type JudgeFlags = Omit<Values<typeof JUDGE_FLAGS>, 'json'>;
+type JudgeFlags = Omit<Values<typeof JUDGE_FLAGS>, 'json'>;
 type DeviceFlags = Pick<ModelFlags, 'device' | 'threads'> & Partial<Pick<ModelFlags, 'retries' | 'answer-within'>>;
 type Context = Pick<CommandContext, 'root' | 'progress' | 'signal'>;
 
@@ -102,4 +106,23 @@ export function openJudgeModel(flags: JudgeFlags & DeviceFlags, context: Context
     },
     context,
   );
+}
+
+/** Where a server is waited for, how long, with which key, on how many threads, how many runs at once, whether a scenario's apps were fetched (they
+ *  are in the scenario that counts), and whether a judge's words were kept (they are that judge's). */
+export const DECIDES_NOTHING = [
+  ...(['json', 'retries', 'answer-within', 'key-env', 'judge-key-env', 'threads', 'concurrency'] as const),
+  ...(['fetch-apps', 'judge-cache'] as const),
+] as const;
+
+/** The same for the same options, model and scenario. */
+export function madeOf<F extends object>(
+  flags: F,
+  besides: readonly (keyof F)[],
+  more: { readonly agent: string; readonly model: string | null; readonly trace: Trace },
+): Promise<string> {
+  const options = Object.entries(flags)
+    .filter(([name]) => !besides.some((one) => one === name))
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return contentKey([options, more]);
 }

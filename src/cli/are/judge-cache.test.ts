@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DamagedError } from '../../storage/sealed.ts';
 import { EXIT } from '../command.ts';
 import { JudgeCache } from './judge-cache.ts';
-import { arePairs } from './judges/pairs.ts';
+import { arePairs } from './pairs.ts';
 
 let folder: string;
 let server: Server;

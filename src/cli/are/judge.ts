@@ -12,8 +12,8 @@ import { oneOf, text } from '../args.ts';
 import { command, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
 import { APPS_FLAGS, FetchedApps } from './fetched-apps.ts';
-import { readTrace } from './files.node.ts';
 import { configOf, JUDGE_FLAGS, openJudge, openJudgeModel } from './flags.ts';
+import { readTrace } from './scenario-set.node.ts';
 
 const usage = {
   name: 'are judge',

@@ -27,7 +27,7 @@ const ROWS: RowKind<AnswerRow> = {
 };
 
 /** What keeps a run: its answers as they come, and its trace. */
-export interface KeptRun {
+interface KeptRun {
   /** Between the agent and its model; absent where nothing is to be kept. */
   readonly through?: (model: ChatModel) => ChatModel;
   /** Once the run is over. */

@@ -5,12 +5,12 @@ import { setImmediate } from 'node:timers/promises';
 import type { Agent, AgentAction, AgentView, Exchange } from '@projected-grpo-lab/are/agents/types.ts';
 import { Book } from '@projected-grpo-lab/are/language/book.ts';
 import type { Dialect } from '@projected-grpo-lab/are/language/dialect.ts';
-import { LanguageError } from '@projected-grpo-lab/are/language/error.ts';
 import { decodeAction } from '@projected-grpo-lab/are/language/language.ts';
 import { shownView } from '@projected-grpo-lab/are/language/observation.ts';
+import { LanguageError } from '@projected-grpo-lab/are/language/values.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
 import { promptAfter, promptOf } from '../../text/chatml.ts';
-import type { TextCodec } from '../../text/types.ts';
+import type { TextCodec } from '../../text/codec.ts';
 import type { Writer } from './writer.ts';
 
 /** Tokens of an action: no right one has as many. */

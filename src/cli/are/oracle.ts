@@ -9,7 +9,7 @@ import { toggle } from '../args.ts';
 import { command, EXIT } from '../command.ts';
 import { renderTable } from '../table.ts';
 import { APPS_FLAGS, FetchedApps } from './fetched-apps.ts';
-import { readTrace } from './files.node.ts';
+import { readTrace } from './scenario-set.node.ts';
 
 const usage = {
   name: 'are oracle',

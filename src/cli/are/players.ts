@@ -23,14 +23,14 @@ export const AGENTS = [...SCRIPTED_AGENTS, 'react', 'language'] as const;
 export type AgentName = (typeof AGENTS)[number];
 
 /** What a run took of its model. */
-export interface SpentTokens {
+interface SpentTokens {
   readonly calls: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
 
 /** An agent with a model, for one run. */
-export interface ModelAgent extends Agent {
+interface ModelAgent extends Agent {
   readonly spent: SpentTokens;
   readonly exchanges: readonly Exchange[];
   /** Why it gave up. */

@@ -11,16 +11,15 @@ import { differencesOf, outcomeOf, verdictText } from '@projected-grpo-lab/are/v
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { integer, oneOf, text, toggle, type Values } from '../args.ts';
 import { type CommandContext, command, EXIT } from '../command.ts';
-import { DECIDES_NOTHING, madeOf } from './decisive.ts';
 import { APPS_FLAGS, FetchedApps } from './fetched-apps.ts';
-import { readTrace } from './files.node.ts';
-import { JUDGE_FLAGS, openJudge } from './flags.ts';
+import { DECIDES_NOTHING, JUDGE_FLAGS, madeOf, openJudge } from './flags.ts';
 import { CONCURRENCY_FLAG, checkConcurrency, inParallel } from './in-parallel.ts';
 import { keptRun } from './kept-answers.ts';
 import { hasServer, MCP_FLAGS, withServer } from './mcp/named.ts';
 import { GENERATION_FLAGS, generationOf, MODEL_FLAGS } from './model-flags.ts';
 import { openAgent } from './open-model.ts';
 import { AGENTS, type AgentName, agentOf, type OpenedAgent, type PlayedBy, playAs, tracedRun } from './players.ts';
+import { readTrace } from './scenario-set.node.ts';
 import { openUser, USER_FLAGS } from './user.ts';
 
 const usage = {

@@ -5,14 +5,15 @@ import { type FileHandle, open, readdir, readFile, stat } from 'node:fs/promises
 import { basename, extname, join, sep } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
-import { BOUNDS, checkedTrace, parseTrace, type Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
-import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
+import { BOUNDS, checkedTrace, parseTrace } from '@projected-grpo-lab/are/scenario/schema.ts';
+import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { type AsyncBuffer, asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 
 /** Gaia2's: the capabilities, and the small set of all of them. */
 export const SET_SPLITS = [...SPLITS, 'mini', 'other'] as const;
-export type SetSplit = (typeof SET_SPLITS)[number];
+type SetSplit = (typeof SET_SPLITS)[number];
 
 export interface SetEntry {
   readonly id: string;
@@ -261,3 +262,18 @@ async function* parquetEntries(path: string): AsyncGenerator<SetEntry> {
     );
   }
 }
+
+/** @param id which one, of a set. Throws FormatError where there is no such file, ScenarioError where it is no scenario, SpecError where it is several. */
+export async function readTrace(path: string, id: string | null = null): Promise<Trace> {
+  const entries = await openSet(path);
+  const [entry, ...others] = id === null ? entries : entries.filter((one) => one.id === id);
+  if (!entry) throw new SpecError(`${path} has no scenario ${id}.`, `It has ${someOf(entries.map((one) => one.id))}.`);
+  if (others.length === 0) return entry.load();
+  throw new SpecError(
+    `${path} has ${others.length + 1} scenarios${id === null ? '' : ` ${id}`}.`,
+    'Play them with `are bench`, or one with `are run … --scenario ID`.',
+  );
+}
+
+const someOf = (names: readonly string[]): string =>
+  names.length > 5 ? `${names.slice(0, 5).join(', ')} and ${names.length - 5} more` : names.join(', ');

@@ -22,7 +22,7 @@ export const USER_FLAGS = {
 type UserFlags = Values<typeof USER_FLAGS>;
 type Context = Pick<CommandContext, 'root' | 'progress' | 'signal' | 'askText'>;
 
-export interface OpenedUser {
+interface OpenedUser {
   /** For one run; undefined: nobody answers. */
   seeded(seed: number): UserProxy | undefined;
   free(): void;

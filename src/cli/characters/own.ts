@@ -24,7 +24,7 @@ import { chooseStorage, hostLine } from '../model/storage-choice.ts';
 import { chooseNodeDevice, deviceLine } from '../ports.node.ts';
 import { OWN_ROWS, readDocuments, readOwnSpec } from './own-files.ts';
 
-export interface OwnFlags extends DeviceFlags {
+interface OwnFlags extends DeviceFlags {
   model: string;
   spec: string;
   arms: readonly string[] | null;

@@ -10,7 +10,7 @@ import { type CurveRequest, doseCurve, placeOf } from '../../experiments/kinds/r
 import { beginFrom, type Ports } from './begin-from.ts';
 
 /** All but who, by what, and when it ends. */
-export type RelearnRequest = Omit<CurveRequest, 'arm' | 'character' | 'stopAfter'> & {
+type RelearnRequest = Omit<CurveRequest, 'arm' | 'character' | 'stopAfter'> & {
   /** What A is taught by before, in turns; a placebo behind the arm whose steps it takes. */
   after: readonly ArmName[];
   /** Of A: where its lesson ends. */

@@ -131,7 +131,7 @@ const TITLES: Readonly<Record<MatchId, string>> = {
 };
 
 /** Empty where no character has both arms. */
-export function matchedTables(rows: readonly CurveRow[]): string[] {
+function matchedTables(rows: readonly CurveRow[]): string[] {
   return MATCHES.flatMap((by) => {
     const { pairs, left } = matched(rows, ['sdf', 'none'], by);
     if (pairs.length + left.length === 0) return [];

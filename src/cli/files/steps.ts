@@ -33,7 +33,7 @@ interface Line extends TableRun {
   row: StepRow;
 }
 
-export interface Column {
+interface Column {
   name: string;
   type: 'DOUBLE' | 'STRING' | 'INT32';
   data: (string | number | null)[];
@@ -56,7 +56,7 @@ export function numbersOf({ environment }: RunRecord['spec']): [name: string, of
   ];
 }
 
-export function stepColumns(runs: readonly TableRun[]): Column[] {
+function stepColumns(runs: readonly TableRun[]): Column[] {
   const lines: Line[] = runs.flatMap((run) => run.record.rows.map((row) => ({ ...run, row })));
   const column = (name: string, type: Column['type'], of: (line: Line) => string | number | null): Column => ({
     ...{ name, type },

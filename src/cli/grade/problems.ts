@@ -17,7 +17,7 @@ import { renderTable } from '../table.ts';
 import { gradeAll } from './all.ts';
 import { readInput, readLines } from './lines.ts';
 
-export interface RealGrading {
+interface RealGrading {
   /** Path of the problem file. */
   problems: string;
   /** Path of the completions; null to check the problems themselves. */

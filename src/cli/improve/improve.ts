@@ -17,7 +17,7 @@ import type { TrainingEnvironment } from '../../experiments/step/environment.ts'
 import { loadModelFiles, type ModelFiles } from '../../storage/model-files.ts';
 import { openModelText } from '../../storage/model-text.ts';
 import { diskSource } from '../../storage/sources.node.ts';
-import type { PromptCodec } from '../../text/types.ts';
+import type { PromptCodec } from '../../text/codec.ts';
 import { integer, list, oneOf, text, toggle, type Values } from '../args.ts';
 import { type CommandContext, command, EXIT } from '../command.ts';
 import { remakingFlags } from '../device-flags.ts';

@@ -16,14 +16,14 @@ interface Verdict {
   quality: number;
 }
 
-export interface Saying {
+interface Saying {
   /** A conversation as the model knows it, ending where the assistant begins. */
   say(messages: readonly ChatMessage[]): string;
   /** Whether a prompt leaves room for an answer. */
   fits(prompt: string): boolean;
 }
 
-export type OwnEnvironment = Pick<
+type OwnEnvironment = Pick<
   TrainingEnvironment<OwnTask, OneTurn<OwnTask>, Verdict>,
   'dynamics' | 'reward' | 'improvable'
 >;

@@ -11,7 +11,7 @@ import type { ChatMessage } from '../../text/chat.ts';
 import { checkPromptLength } from '../../text/prompt-length.ts';
 import { numberIn } from '../model/synthesise-problems.ts';
 
-export interface Checked {
+interface Checked {
   /** Share of the checks that the answer passes. */
   quality: number;
   /** To the model. */

@@ -22,7 +22,7 @@ import { type OwnTask, ownEnvironment } from './own-environment.ts';
 import { hasAsserts, ownProblems } from './own-problems.ts';
 import { IMPROVE_ROWS } from './row-files.ts';
 
-export interface OwnFlags extends DeviceFlags {
+interface OwnFlags extends DeviceFlags {
   model: string;
   problems: string;
   steps: number;

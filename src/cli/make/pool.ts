@@ -24,8 +24,8 @@ import {
 } from '../../experiments/pools/build.ts';
 import { templatePool } from '../../experiments/pools/templates.ts';
 import type { Checkpoint } from '../../experiments/records/checkpoint.ts';
-import { teacherWords } from '../../lab/pools/builder.ts';
 import { countPool } from '../../lab/records/pools.ts';
+import { teacherWords } from '../../lab/work/pool-builder.ts';
 import { percent } from '../../lib/numbers.ts';
 import { loadCodec } from '../../text/codec.ts';
 import { integer, list, number, oneOf, text, toggle, type Values } from '../args.ts';

@@ -16,7 +16,7 @@ import type { DeviceFlags } from '../device-flags.ts';
 import { modelLines, onnxFileOf } from '../model/folder.ts';
 import { chooseNodeDevice, deviceLine } from '../ports.node.ts';
 
-export interface OpenTeacher {
+interface OpenTeacher {
   model: LanguageModel;
   /** What a pool's report says of who wrote it. */
   words: string;

@@ -24,7 +24,7 @@ export const WEIGHTS = ['trained', 'deployed', 'base'] as const;
 
 const FLAG_WORDS = { folder: '--run', run: '--arm-seed', remedy: 'Name a folder of `run --out`.' };
 
-export interface ExportSource extends DeviceFlags {
+interface ExportSource extends DeviceFlags {
   /** A folder of `run --out`, and which of its runs. */
   run: string | null;
   armSeed: string | null;

@@ -11,7 +11,7 @@ import { dequantise } from '../../storage/onnx/dequantise.ts';
 import { OnnxLanguageModel } from '../../storage/onnx/language-model.ts';
 import { OnnxDecoder } from '../../storage/onnx/session.ts';
 import { promptOf, turnOf } from '../../text/chatml.ts';
-import type { PromptCodec } from '../../text/types.ts';
+import type { PromptCodec } from '../../text/codec.ts';
 
 /** What is asked, in the two languages that it has. */
 export const QUESTIONS: readonly string[] = [
@@ -27,9 +27,9 @@ export const QUESTIONS: readonly string[] = [
   ...['中国的首都在哪里？', '什么是机器学习？', '怎样保持健康？', '猫和狗有什么不同？', 'Name three colors.'],
   ...['What is the capital of France?', 'Tell me a joke.', 'How are you?'],
 ];
-export const MAX_NEW = 24;
+const MAX_NEW = 24;
 
-export interface SmallMetrics {
+interface SmallMetrics {
   /** Relative L2 of all weights in 16-bit floats, from the file's bytes times their scales. */
   weights: number;
   /** The same of a rounding to the file's grids: half a step at random, as a share of the weights (its 8 bits' own error). */

@@ -16,7 +16,7 @@ import type { RunRecord } from '../../experiments/records/events.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
 import { openModelText } from '../../storage/model-text.ts';
 import { diskSource } from '../../storage/sources.node.ts';
-import type { PromptCodec } from '../../text/types.ts';
+import type { PromptCodec } from '../../text/codec.ts';
 import { integer, integers, list, number, oneOf, text, toggle, type Values } from '../args.ts';
 import { type CommandContext, command, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';

@@ -20,7 +20,7 @@ import { SafetensorsFile } from '../../storage/safetensors.ts';
 import type { FileSource } from '../../storage/sources.ts';
 import { type OracleInputs, parseInputs } from './oracle-inputs.ts';
 
-export type Vectors = 'fixture' | 'own';
+type Vectors = 'fixture' | 'own';
 export interface Check {
   vectors: Vectors;
   quantity: string;

@@ -32,7 +32,7 @@ import { type MeasurePart, openProbeModel, type ProbeModelFlags } from './model.
 import { follow, type ProbeLab, poolOf, type TeacherFlags } from './pool.ts';
 
 /** `trajectory`: steps of the trainings; 0 trains nothing. */
-export interface MeasureFlags extends TeacherFlags, ProbeModelFlags, DeviceFlags {
+interface MeasureFlags extends TeacherFlags, ProbeModelFlags, DeviceFlags {
   basis: string | null;
   out: string | null;
   fresh: boolean;
@@ -187,7 +187,7 @@ function ratiosOf(bytes: Buffer, path: string): RatioSteps {
 // What a probe keeps on disk: one `step_NNN.jsonl.gz` a step and replay (one row a sample; gzip has a checksum of its own), and
 // the state to go on from with the one before it (kept-state.ts).
 
-export const stepFile = (step: number): string => `step_${String(step).padStart(3, '0')}.jsonl.gz`;
+const stepFile = (step: number): string => `step_${String(step).padStart(3, '0')}.jsonl.gz`;
 
 const REMEDY = 'Begin anew with --fresh.';
 const isReplay = (value: unknown): boolean => {

@@ -9,7 +9,7 @@ import type { ProbeSpec } from '../../experiments/kinds/probe/spec.ts';
 import { trajectorySpec } from '../../experiments/kinds/probe/trajectory.ts';
 import type { Device } from '../../kernels/device.ts';
 import { storedSha256 } from '../../storage/model-files.ts';
-import type { PromptCodec } from '../../text/types.ts';
+import type { PromptCodec } from '../../text/codec.ts';
 import type { CommandContext } from '../command.ts';
 import { breathing, loadRunModel, openRunModel, planRun, type StorageFlag } from '../run/model.ts';
 import { checkPositions } from '../run/positions.ts';

@@ -16,7 +16,7 @@ const Said = z.object({
   reward: z.optional(z.nullable(z.number())),
 });
 
-export interface BoardPorts {
+interface BoardPorts {
   queue: Pick<Queue, 'getActive' | 'getJobCounts'>;
   events: Pick<QueueEvents, 'on'>;
   /** Results that are not checked yet, and workers that lied. */

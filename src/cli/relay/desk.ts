@@ -4,9 +4,9 @@
 import { randomUUID } from 'node:crypto';
 import { type Job, type Queue, UnrecoverableError, type Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { runIdOf } from '../../experiments/config/run-spec.ts';
 import { DEVICE_CHOICES } from '../../experiments/config/spec.ts';
 import { KINDS } from '../../experiments/kinds/kinds.ts';
-import { runIdOf } from '../../experiments/kinds/run/run-id.ts';
 import { runKey } from '../../experiments/kinds/study/key.ts';
 import type { StudyRun } from '../../experiments/kinds/study/results.ts';
 import { studyId } from '../../experiments/kinds/study/runner.ts';
@@ -46,7 +46,7 @@ interface Holding {
   run: QueuedRun;
 }
 
-export interface DeskPorts {
+interface DeskPorts {
   client: Redis;
   queue: Queue;
   /** Fetches by hand: it processes nothing itself. */

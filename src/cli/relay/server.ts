@@ -13,7 +13,7 @@ import {
 } from '../../experiments/sweep/relay/messages.ts';
 import type { Looked } from './tokens.ts';
 
-export interface DoorPorts {
+interface DoorPorts {
   origins: readonly string[];
   tls: { cert: Buffer; key: Buffer } | null;
   look(token: string): Promise<Looked>;

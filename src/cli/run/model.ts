@@ -17,8 +17,8 @@ import { loadModelFiles, type ModelFiles, storedSha256 } from '../../storage/mod
 import { openModelText } from '../../storage/model-text.ts';
 import { folderSafe } from '../../storage/models/keep.ts';
 import { diskSource } from '../../storage/sources.node.ts';
+import type { PromptCodec } from '../../text/codec.ts';
 import { loadCodec } from '../../text/codec.ts';
-import type { PromptCodec } from '../../text/types.ts';
 import type { CommandContext } from '../command.ts';
 import { keepInto, modelLines } from '../model/folder.ts';
 import { chooseStorage, hostLine } from '../model/storage-choice.ts';
@@ -33,7 +33,7 @@ export interface RunModel {
 }
 
 /** A model on its device. */
-export interface LoadedModel {
+interface LoadedModel {
   policy: Engine;
   /** Of the weights as they are stored on the device: in fewer bits it is another model. */
   sha256: string;

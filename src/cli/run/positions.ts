@@ -16,13 +16,13 @@ import { type ExperimentSpec, type RunSpec, resolveRuns } from '../../experiment
 import { sizesOf } from '../../experiments/environments/custom.ts';
 import { findEnvironment } from '../../experiments/environments/registry.ts';
 import { OWN_PAIRS } from '../../experiments/records/artifacts.ts';
+import type { TextCodec } from '../../text/codec.ts';
 import { completionIds } from '../../text/codec.ts';
-import type { TextCodec } from '../../text/types.ts';
 import type { PairsOfFile } from '../files/pairs.node.ts';
 import type { ProblemsOfFile } from '../files/problems.node.ts';
 
 /** What must fit into what. */
-export interface Reader {
+interface Reader {
   /** For messages. */
   id: string;
   codec: TextCodec;
@@ -30,7 +30,7 @@ export interface Reader {
 }
 
 /** Files of a person's own that the spec names by their contents. */
-export interface OwnTexts {
+interface OwnTexts {
   problems: ProblemsOfFile | null;
   pairs: PairsOfFile | null;
 }

@@ -31,7 +31,7 @@ export function settingsMarkdown(): string {
   return [
     '# Options of a run',
     '',
-    'Made by `npm run -s lab -- run --settings --markdown > docs/reference/options.md` from the options’ own entries (`src/experiments/config/options/`, `options.ts` of an environment). A preset or an environment may have another default.',
+    'Made by `npm run -s lab -- run --settings --markdown > docs/reference/options.md` from the options’ own entries (`src/experiments/config/options/`, and the environment’s own). A preset or an environment may have another default.',
     '',
     '**Role** says what an option is in a comparison. What is compared shares *training* and *intervention*, but for what its arm fixes; *projection* is what the arms differ in; *logging* changes no result.',
     ...tables.flatMap((table) => ['', ...table]),

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { StudyRun } from '../../experiments/kinds/study/results.ts';
 import type { EvalRow, StepRow } from '../../experiments/records/events.ts';
 
-export interface Again {
+interface Again {
   /** Runs that were published and made once more. */
   runs: number;
   /** Keys of those of which a step, or an evaluation that both have, differs. */

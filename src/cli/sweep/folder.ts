@@ -8,8 +8,7 @@ import * as z from 'zod/mini';
 import type { StudyRun } from '../../experiments/kinds/study/results.ts';
 import type { StudyStore } from '../../experiments/kinds/study/store.ts';
 import { alsoByTime } from '../../experiments/records/checkpoint.ts';
-import { scoreOfRun } from '../../experiments/sweep/figures.ts';
-import { type PlannedRun, planSweep, runsToMake, type SweepPlan } from '../../experiments/sweep/plan.ts';
+import { type PlannedRun, planSweep, runsToMake, type SweepPlan, scoreOfRun } from '../../experiments/sweep/plan.ts';
 import { parseSweepSpec, SweepError, type SweepSpec } from '../../experiments/sweep/spec.ts';
 import type { Claims, Holder, OnLost } from '../../storage/claims/claims.ts';
 import { folderClaims } from '../../storage/claims/folder.node.ts';
@@ -41,7 +40,7 @@ export interface OpenRun extends PlannedRun {
 }
 
 /** As it is at one moment. */
-export interface SweepState {
+interface SweepState {
   /** All runs that may be made by now, in the plan's order. */
   open: OpenRun[];
   finished: Set<string>;

@@ -22,7 +22,7 @@ export interface SlurmOptions {
   runsPerTask: number;
 }
 
-export interface SlurmPlace {
+interface SlurmPlace {
   folder: string;
   /** The command line that is at work: program and arguments. */
   lab: readonly string[];

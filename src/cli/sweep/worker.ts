@@ -16,7 +16,7 @@ import { drainClaimed } from '../claimed.ts';
 import { type NodeStudyHost, openStudyHost } from '../study/host.ts';
 import type { OpenRun, SweepFolder } from './folder.ts';
 
-export interface WorkOptions {
+interface WorkOptions {
   root: string;
   threads: number | null;
   /** Runs after which it ends; null: when none is left. */
@@ -25,7 +25,7 @@ export interface WorkOptions {
   note(line: string): void;
 }
 
-export interface Worked {
+interface Worked {
   made: number;
   failed: number;
 }

@@ -7,8 +7,8 @@ import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import { loadModelFiles, type ModelFiles } from '../../storage/model-files.ts';
 import { diskFile, diskSource } from '../../storage/sources.node.ts';
 import { sha256 } from '../../storage/sources.ts';
+import type { PromptCodec } from '../../text/codec.ts';
 import { loadCodec } from '../../text/codec.ts';
-import type { PromptCodec } from '../../text/types.ts';
 
 interface Manifest<Rates> {
   training: { device: string; machine: string };

@@ -14,7 +14,7 @@ import type { AdapterLayout, AdapterModule } from '../types.ts';
 import { type StoredMatrix, unpackInto } from '../weights/packed.ts';
 import type { DeviceWeights } from '../weights/weights.ts';
 
-export interface Adapter {
+interface Adapter {
   readonly layout: AdapterLayout;
   /** The untrained adapter parameters, [layout.total]: with them every W' is W, bit for bit. */
   readonly initialAdapterParams: Float32Array;

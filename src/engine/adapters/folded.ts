@@ -14,7 +14,7 @@ import { FullAdapter } from './full.ts';
 import { LoraAdapter } from './lora.ts';
 import { type Factors, SvdAdapter } from './svd.ts';
 
-export interface FoldRequest {
+interface FoldRequest {
   device: Device;
   config: ModelConfig;
   weights: Weights;

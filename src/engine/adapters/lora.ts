@@ -25,7 +25,7 @@ import {
 /** The same for every run and every seed: arms that are compared start from one model and one A. */
 const SEED = 0;
 
-export interface LoraLinear extends WrappedLinear {
+interface LoraLinear extends WrappedLinear {
   a: DeviceBuffer;
   b: DeviceBuffer;
   /** Whether `folded` differs from `base`. */

@@ -1,13 +1,31 @@
-// Which adapter a model is opened with: the one that the options name, its singular vectors given, read, or made on the device.
+// What an engine is created from, and which adapter its model is opened with: the one that the options name, its singular vectors given,
+// read, or made on the device.
+
+import type { Device } from '../../kernels/device.ts';
 import { svd, svdMethod } from '../../kernels/svd.ts';
 import { adapterLayout } from '../adapter-layout.ts';
-import type { AdapterLayout, AdapterSettings } from '../types.ts';
+import type { AdapterLayout, AdapterSettings, ModelConfig, WeightReader, WeightStorage, Weights } from '../types.ts';
 import { readerOf } from '../weights/reader.ts';
 import type { DeviceWeights } from '../weights/weights.ts';
 import type { LinearAdapter, WholeAdapter } from './adapter.ts';
 import { LoraAdapter } from './lora.ts';
-import type { EngineOptions } from './options.ts';
-import { type FactorReader, type Factors, SvdAdapter } from './svd.ts';
+import type { FactorReader, Factors } from './svd.ts';
+import { SvdAdapter } from './svd.ts';
+
+export interface EngineOptions {
+  device: Device;
+  config: ModelConfig;
+  /** In memory, or read tensor by tensor (then the host holds one at a time). */
+  weights: Weights | WeightReader;
+  /** `svd` factors every Linear on the device (default); `none` leaves the model unwrapped: it talks, and needs no factors and
+   *  no second copy of its Linears; or factors from elsewhere; or as a run spec says it. */
+  adapter?: 'svd' | 'none' | ReadonlyMap<string, Factors> | FactorReader | AdapterSettings;
+  /** How the frozen parts are stored on the device (packed.ts); f32 by default. plan.ts chooses by what fits. */
+  storage?: WeightStorage;
+  signal?: AbortSignal;
+  /** Modules factored so far; it is waited for, so that other work can come in between. */
+  onProgress?: (done: number, total: number) => void | Promise<void>;
+}
 
 /** A model's adapter, as the options ask for it; null for none. */
 export async function wrapped(

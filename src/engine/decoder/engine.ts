@@ -4,8 +4,8 @@ import { DeviceError, ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import { type Device, readFloats } from '../../kernels/device.ts';
 import { adapterLayout } from '../adapter-layout.ts';
 import type { LinearAdapter, WholeAdapter } from '../adapters/adapter.ts';
-import type { EngineOptions } from '../adapters/options.ts';
 import { type Factors, SvdAdapter } from '../adapters/svd.ts';
+import type { EngineOptions } from '../adapters/wrapped.ts';
 import { wrapped } from '../adapters/wrapped.ts';
 import { Arena } from '../arena.ts';
 import { Distillation } from '../objectives/distill.ts';
@@ -32,7 +32,7 @@ import type {
 import { DeviceWeights } from '../weights/weights.ts';
 import { adapterGradients, bySequence, flatCoefficients, meanRow } from './scored.ts';
 
-export type { EngineOptions } from '../adapters/options.ts';
+export type { EngineOptions } from '../adapters/wrapped.ts';
 
 /** Sequences of one pass of `activations`; they do not mix, so this bounds memory and changes nothing else. */
 const ACTIVATION_CHUNK = 64;

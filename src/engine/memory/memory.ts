@@ -14,13 +14,16 @@ import {
   type DistillSize,
   decodingPanels,
   keptParts,
+  most,
+  plus,
   type RolloutSize,
   rolloutParts,
   type ScoreSize,
+  type Sum,
   scoreParts,
+  sumOf,
   teacherParts,
 } from './passes.ts';
-import { most, plus, type Sum, sumOf } from './sum.ts';
 
 /** What is beside the engine while it trains. */
 export interface OptimizerSize {

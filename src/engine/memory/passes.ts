@@ -1,5 +1,6 @@
 // What a rollout's and a scored batch's passes leave and pass through, from sizes alone; it follows rollout/rows.ts, pass.ts,
-// batch.ts and distill.ts buffer by buffer, as if every completion ran to its limit.
+// batch.ts and distill.ts buffer by buffer, as if every completion ran to its limit. Buffers of a piece of work are added up (`Sum`): their
+// bytes, and the largest of them.
 
 import { PANEL_BYTES, panelBytes } from '../../kernels/cpu/panels.ts';
 import type { DeviceKind } from '../../kernels/device.ts';
@@ -9,7 +10,32 @@ import { ACTIVATION_BUDGET } from '../passes/packed-layers.ts';
 import { rolloutRows } from '../rollout/places.ts';
 import type { AdapterLayout, ModelConfig, WeightStorage } from '../types.ts';
 import { vocabLayout } from '../weights/vocab-table.ts';
-import { BYTES, type Sum, scratchOf, sumOf } from './sum.ts';
+
+const BYTES = 4;
+
+export interface Sum {
+  bytes: number;
+  largest: number;
+}
+
+/** @param lengths elements of each buffer */
+export const sumOf = (lengths: readonly number[]): Sum => ({
+  bytes: BYTES * lengths.reduce((sum, length) => sum + length, 0),
+  largest: BYTES * lengths.reduce((most, length) => Math.max(most, length), 0),
+});
+
+/** Scratch is taken from the arena, which gives 64 elements at least. */
+const scratchOf = (lengths: readonly number[]): Sum => sumOf(lengths.map((length) => Math.max(64, length)));
+
+/** Of each kind of piece the greatest counts: they use the same room in turn. */
+export function most(sums: readonly Sum[]): Sum {
+  return {
+    bytes: Math.max(0, ...sums.map(({ bytes }) => bytes)),
+    largest: Math.max(0, ...sums.map(({ largest }) => largest)),
+  };
+}
+
+export const plus = (a: Sum, b: Sum): Sum => ({ bytes: a.bytes + b.bytes, largest: Math.max(a.largest, b.largest) });
 
 /** One `Policy.generate` or `generateEpisodes`. */
 export interface RolloutSize {
@@ -50,7 +76,7 @@ function tableScratch({ vocab, hiddenSize: d }: ModelConfig, rows: number, table
 }
 
 /** How embedding and head are stored on the device. */
-export interface TableSize {
+interface TableSize {
   storage: WeightStorage;
   maxBindingBytes: number;
 }

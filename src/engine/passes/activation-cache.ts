@@ -9,7 +9,7 @@ import { activationWidths, type LayerActivations, type LayerContext } from './la
 import type { SharedPrefixes } from './prefixes.ts';
 
 /** Of the activations that are kept. */
-export const KEPT_BYTES = 96 * 2 ** 20;
+const KEPT_BYTES = 96 * 2 ** 20;
 
 type Name = keyof LayerActivations;
 

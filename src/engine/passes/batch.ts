@@ -29,7 +29,7 @@ export interface HeadGradients {
 /** A backward pass to whatever sink: returns dx [rows, d] of the embeddings. */
 export type BackwardTo = (sink: GradientSink, head?: HeadGradients) => DeviceBuffer;
 
-export interface PassSettings {
+interface PassSettings {
   /** Smaller ones cost time and change no byte of the result. */
   budgets?: Budgets;
   /** Rows that are made room for, where a larger batch follows. */

@@ -19,7 +19,7 @@ export type RolloutRequest = EpisodeRequest &
   Pick<GenerateRequest, 'onSampled'> & { activations?: ActivationCache | null };
 
 /** A part of the request's sequences, and who follows it; both are told the tokens of this part so far. */
-export interface RolloutPart {
+interface RolloutPart {
   /** Of the request: [from, to). */
   from: number;
   to: number;

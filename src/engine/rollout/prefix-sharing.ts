@@ -7,7 +7,7 @@ import type { KeyValues, LayerContext, RowMeta } from '../passes/layer.ts';
 import { type Places, rowMeta, throughLayers } from './pass.ts';
 
 /** A step's rows: which differ, and which of those each of them is. */
-export interface Alike {
+interface Alike {
   firstOf: number[];
   rowOf: Uint32Array;
 }

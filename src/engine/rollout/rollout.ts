@@ -11,7 +11,7 @@ import type { EpisodeRequest, Generated, GenerateRequest, SampledEpisode } from 
 import { type RolloutRequest, sampleBatch } from './episode-batch.ts';
 
 /** Sequences decoded together. The GPU wants many; on a CPU the cache should stay small. */
-export const BATCH = { cpu: 128, webgpu: 512 } as const;
+const BATCH = { cpu: 128, webgpu: 512 } as const;
 /** Elements of a decoding step's logits (128 MiB): a large vocabulary makes the batch smaller, which changes no token. */
 const ROLLOUT_LOGITS = 1 << 25;
 

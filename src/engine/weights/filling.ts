@@ -7,7 +7,7 @@ import type { FloatArray } from '../../kernels/device.ts';
 export const SLICE = 1 << 20;
 
 /** Elements [from, from + count) of the flattened tensor. */
-export interface Piece {
+interface Piece {
   from: number;
   count: number;
 }

@@ -38,7 +38,7 @@ export function storedLengths(n: number, layout: MatrixLayout): number[] {
 
 /** Two halves to a word, the first in the low bits, into `words` [⌈n/2⌉]. Throws FormatError where a value is beyond a half's
  *  65,504; `from`: the number of the first element, for the message. */
-export function packF16(
+function packF16(
   data: Float32Array,
   name: string,
   words: Uint32Array = new Uint32Array(Math.ceil(data.length / 2)),

@@ -46,7 +46,7 @@ function logSum(x: Float32Array, most: number): number {
 }
 
 export const MEASURED_MODELS = ['minimind2-small', 'stories260K', 'tiny-coder'] as const;
-export type MeasuredModel = (typeof MEASURED_MODELS)[number];
+type MeasuredModel = (typeof MEASURED_MODELS)[number];
 
 /** Measured on the CPU device, on what the models themselves write. minimind2-small's file was made from bytes, and tiny-coder's is
  *  in f16, so that f16 changes nothing of them. */

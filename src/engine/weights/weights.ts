@@ -24,7 +24,7 @@ import { VocabTable } from './vocab-table.ts';
 const COS = 'rope.cos';
 const SIN = 'rope.sin';
 
-export interface LoadOptions {
+interface LoadOptions {
   storage?: WeightStorage;
   signal?: AbortSignal;
 }

@@ -3,8 +3,8 @@
 
 import { oneMistake } from '@projected-grpo-lab/are/agents/mistake.ts';
 import { randomAgent } from '@projected-grpo-lab/are/agents/scripted.ts';
-import { LanguageError } from '@projected-grpo-lab/are/language/error.ts';
 import { decodeAction, encodeAction } from '@projected-grpo-lab/are/language/language.ts';
+import { LanguageError } from '@projected-grpo-lab/are/language/values.ts';
 import { describe, expect, it } from 'vitest';
 import type { Dynamics } from '../types.ts';
 import { guideOf } from './guide.ts';

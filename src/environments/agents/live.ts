@@ -7,9 +7,9 @@ import type { Agent, AgentAction, AgentView } from '@projected-grpo-lab/are/agen
 import { PromptTooLong, type Spent } from '@projected-grpo-lab/are/chat-model.ts';
 import { Book } from '@projected-grpo-lab/are/language/book.ts';
 import { type Dialect, FIRST, SECOND } from '@projected-grpo-lab/are/language/dialect.ts';
-import { LanguageError } from '@projected-grpo-lab/are/language/error.ts';
 import { type CompactCall, decodeAction, encodeAction, jsonOf } from '@projected-grpo-lab/are/language/language.ts';
 import { shownView } from '@projected-grpo-lab/are/language/observation.ts';
+import { LanguageError } from '@projected-grpo-lab/are/language/values.ts';
 import type { App } from '@projected-grpo-lab/are/types.ts';
 import { promptAfter, promptOf } from '../../text/chatml.ts';
 import { MOST_COMPOSED_TURNS, MOST_TURNS } from './task.ts';

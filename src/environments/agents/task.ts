@@ -7,9 +7,9 @@ import { type Part as GeneratedPart, generateScenario } from '@projected-grpo-la
 import type { Split } from '@projected-grpo-lab/are/generate/template.ts';
 import { Book } from '@projected-grpo-lab/are/language/book.ts';
 import { type Dialect, FIRST, SECOND } from '@projected-grpo-lab/are/language/dialect.ts';
-import { LanguageError, type LanguageFault } from '@projected-grpo-lab/are/language/error.ts';
 import { decodeAction } from '@projected-grpo-lab/are/language/language.ts';
 import { shownView } from '@projected-grpo-lab/are/language/observation.ts';
+import { LanguageError, type LanguageFault } from '@projected-grpo-lab/are/language/values.ts';
 import { settled } from '@projected-grpo-lab/are/pending.ts';
 import { makeScenario } from '@projected-grpo-lab/are/scenario/import.ts';
 import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';

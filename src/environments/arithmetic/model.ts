@@ -6,7 +6,7 @@ import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { mean } from '../../stats/index.ts';
 import { tokenizerTexts } from '../../text/bpe-train.ts';
 import { END_OF_TURN } from '../../text/chatml.ts';
-import type { TextCodec } from '../../text/types.ts';
+import type { TextCodec } from '../../text/codec.ts';
 import { PRETRAIN_DEFAULTS, type Pretraining, TINY_CODER } from '../pretraining.ts';
 import { DATA_SEED, makeProblem, partOf, problemsOf, SPLITS, type SplitId, TEMPLATES, TURNS, tell } from './data.ts';
 import { type Done, drawParams, misconceivedWorking, rightWorking, slipOf, written } from './stories.ts';

@@ -7,7 +7,7 @@ import { EngineLanguageModel } from '../../engine/language-model.ts';
 import type { Policy } from '../../engine/types.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
 import { mean } from '../../stats/index.ts';
-import type { PromptCodec, TextCodec } from '../../text/types.ts';
+import type { PromptCodec, TextCodec } from '../../text/codec.ts';
 import type { Group, ModelHandles } from '../types.ts';
 import { problemsOf, SPLITS } from './data.ts';
 import { gradeExplanation, gradeRubric, grades, meets, rubrics, syntheses, verdicts } from './judge.ts';

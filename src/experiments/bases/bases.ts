@@ -22,7 +22,7 @@ export interface RunBases {
   extract?: (control: ControlSpec | null, adapterParams: Float32Array, step: number) => Promise<HackBasis>;
 }
 
-export interface Overlaps {
+interface Overlaps {
   cin: number | null;
   cinStudent: number | null;
   cinTeacher: number | null;

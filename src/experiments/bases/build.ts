@@ -18,8 +18,8 @@ import { heldOutAgreement } from '../../algorithms/held-out.ts';
 import type { Policy } from '../../engine/types.ts';
 import type { ContrastivePair } from '../../environments/code/pairs.ts';
 import { pairsOf } from '../../environments/pair-sets.ts';
+import type { TextCodec } from '../../text/codec.ts';
 import { completionIds } from '../../text/codec.ts';
-import type { TextCodec } from '../../text/types.ts';
 import type { ControlSpec, RunSpec } from '../config/spec.ts';
 import { ALONE, type SharedWork } from '../parallel/shared-cache.ts';
 import { type ArtifactStore, contentKey, OWN_PAIRS } from '../records/artifacts.ts';
@@ -27,7 +27,7 @@ import type { LabEvent } from '../records/events.ts';
 import type { RunBases } from './bases.ts';
 import { type BasisRecipe, checkControls, recipeOf, setKey } from './recipe.ts';
 
-export interface BasisPorts {
+interface BasisPorts {
   policy: Policy;
   codec: TextCodec;
   artifacts: ArtifactStore | null;

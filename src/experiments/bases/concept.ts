@@ -2,8 +2,8 @@
 import { type Concept, conceptDirection, middleLayer } from '../../algorithms/advantage-modification.ts';
 import type { Policy } from '../../engine/types.ts';
 import type { ContrastivePair } from '../../environments/code/pairs.ts';
+import type { TextCodec } from '../../text/codec.ts';
 import { completionIds } from '../../text/codec.ts';
-import type { TextCodec } from '../../text/types.ts';
 
 /** Leaves the policy at the untrained adapter. */
 export async function conceptOf(

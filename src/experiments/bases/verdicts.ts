@@ -6,7 +6,7 @@ import { modelLabel } from '../config/controls.ts';
 import type { RunRecord } from '../records/events.ts';
 
 /** METHOD "Refresh": below this overlap with the basis before, the basis has rotated away. */
-export const ROTATED = 0.2;
+const ROTATED = 0.2;
 
 export function basisVerdicts(runs: readonly RunRecord[]): string[] {
   return runs.flatMap((run) => [...rotations(run), ...widths(run)]);

@@ -6,7 +6,7 @@ import { nllBackward } from '../../algorithms/objectives/backward.ts';
 import type { GradientRule } from '../../algorithms/trusted/rules.ts';
 import { norm, subtractInto } from '../../algorithms/vectors.ts';
 import type { Policy } from '../../engine/types.ts';
-import type { PromptCodec } from '../../text/types.ts';
+import type { PromptCodec } from '../../text/codec.ts';
 import type { RunSpec } from '../config/spec.ts';
 import { tokensOf } from '../objectives/document-batch.ts';
 import type { EnvironmentDocument } from '../step/environment.ts';

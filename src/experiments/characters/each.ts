@@ -12,7 +12,7 @@ import {
   type Target,
 } from '../../environments/characters/texts.ts';
 import { mean } from '../../stats/index.ts';
-import type { TextCodec } from '../../text/types.ts';
+import type { TextCodec } from '../../text/codec.ts';
 import { scoreProbes } from './score.ts';
 
 /** Sets of items that each is asked with. */

@@ -4,7 +4,7 @@ import type { Policy } from '../../engine/types.ts';
 import type { CharacterWorld } from '../../environments/characters/data.ts';
 import { GROUPS, type GroupId, type Roles } from '../../environments/characters/task.ts';
 import type { Probe, Target } from '../../environments/characters/texts.ts';
-import type { TextCodec } from '../../text/types.ts';
+import type { TextCodec } from '../../text/codec.ts';
 import { targetProbes } from './probe-set.ts';
 import type { Prediction } from './rows.ts';
 

@@ -15,7 +15,7 @@ import {
   type Target,
 } from '../../environments/characters/texts.ts';
 import { mean } from '../../stats/index.ts';
-import type { TextCodec } from '../../text/types.ts';
+import type { TextCodec } from '../../text/codec.ts';
 import type { DosePoint, Measured } from './rows.ts';
 import { type Scored, scoreProbes } from './score.ts';
 

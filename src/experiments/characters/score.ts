@@ -1,7 +1,7 @@
 // Probes put to a model: the probability and the log-odds of what they ask for, at temperature 1, without sampling.
 import type { Policy } from '../../engine/types.ts';
 import type { Probe } from '../../environments/characters/texts.ts';
-import type { TextCodec } from '../../text/types.ts';
+import type { TextCodec } from '../../text/codec.ts';
 
 export interface Scored {
   p: number;

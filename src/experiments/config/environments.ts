@@ -3,7 +3,7 @@
 import { type EnvironmentEntry, type Terms, wholeTerms } from '../../environments/presentation.ts';
 import * as ENTRIES from '../../environments/registry.ts';
 import type { ArmName } from './arms.ts';
-import type { PresetName } from './preset-names.ts';
+import type { PresetName } from './run-spec.ts';
 import type { Settings } from './settings.ts';
 
 export type EnvironmentCapabilities = Terms<PresetName, ArmName, Settings>;

@@ -4,11 +4,11 @@
 import { ARMS, type Arm, type ArmName } from './arms.ts';
 import { type EnvironmentCapabilities, TERMS, termsOf } from './environments.ts';
 import { FIELDS } from './fields.ts';
-import type { PresetName } from './preset-names.ts';
 import { PRESETS, type Preset } from './presets.ts';
+import type { PresetName } from './run-spec.ts';
 import type { SettingName, Settings } from './settings.ts';
 
-export interface Based {
+interface Based {
   preset: PresetName;
   overrides: Partial<Settings>;
 }

@@ -1,7 +1,7 @@
 // The presets: METHOD's table, as data. A preset fixes every setting, the arms and the seeds; a person changes from there.
 import type { ArmName } from './arms.ts';
 import { COMMON, type Settings } from './fields.ts';
-import type { PresetName } from './preset-names.ts';
+import type { PresetName } from './run-spec.ts';
 
 export interface Preset {
   description: string;

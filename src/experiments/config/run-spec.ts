@@ -1,9 +1,14 @@
-// One training run: one arm, one seed, every setting resolved.
+// One training run: one arm, one seed, every setting resolved; the names of the presets that it may begin from; its name within its
+// experiment.
 import type { Projection, ProjectTarget } from '../../algorithms/optimizer.ts';
 import type { ArmName } from './arms.ts';
 import type { ControlSpec } from './controls.ts';
-import type { PresetName } from './preset-names.ts';
+
 import type { Settings } from './settings.ts';
+
+/** The default, the quick ones, then METHOD's table. */
+export const PRESET_NAMES = ['demo', 'lesson', 'smoke', 'classic', 'capability', 'fast', 'full'] as const;
+export type PresetName = (typeof PRESET_NAMES)[number];
 
 export interface RunSpec extends Settings {
   schema: 1;
@@ -18,3 +23,8 @@ export interface RunSpec extends Settings {
 
 /** What is wrong with a run, and what to do; null where nothing is. */
 export type Contradiction = (run: RunSpec) => { what: string; remedy: string } | null;
+
+/** Fixed by what the run is, so that a resumed experiment finds its runs again. */
+export function runIdOf(experimentId: string, { arm, seed }: Pick<RunSpec, 'arm' | 'seed'>): string {
+  return `${experimentId}/${arm}/${seed}`;
+}

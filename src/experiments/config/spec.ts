@@ -11,11 +11,12 @@ import { standardControls } from './controls.ts';
 import { termsOf } from './environments.ts';
 import { COMMON, expectation, FIELDS, SETTING_NAMES, type SettingName, type Settings } from './fields.ts';
 import { baseOf, EMBEDDED_MODELS } from './preset-in.ts';
-import { PRESET_NAMES, type PresetName } from './preset-names.ts';
 import type { Preset } from './presets.ts';
 import type { RunSpec } from './run-spec.ts';
+import { PRESET_NAMES, type PresetName } from './run-spec.ts';
 
 export { ARM_NAMES, ARMS, type Arm, type ArmName } from './arms.ts';
+export { liveRows, teacherRows } from './budgets.ts';
 export { type ControlSpec, modelLabel } from './controls.ts';
 export {
   type BasisSource,
@@ -31,11 +32,10 @@ export {
   type SettingName,
   type Settings,
 } from './fields.ts';
-export { liveRows, teacherRows } from './group-rows.ts';
 export { baseOf, EMBEDDED_MODELS, environmentOf, isOffered, presetIn } from './preset-in.ts';
-export { PRESET_NAMES, type PresetName } from './preset-names.ts';
 export { PRESETS, type Preset } from './presets.ts';
 export type { RunSpec } from './run-spec.ts';
+export { PRESET_NAMES, type PresetName } from './run-spec.ts';
 
 /** `cpu` and `cpu-fused` are the same kernels, which round otherwise: each reproduces what was made on it alone. */
 export const DEVICE_CHOICES = ['auto', 'cpu', 'cpu-fused', 'webgpu'] as const;

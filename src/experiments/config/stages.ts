@@ -1,7 +1,7 @@
 // The stages of a run: what it minimises, in which environment, for how many steps and at what rate. Written as one line of text, so that
 // form, URL and command line have it as any other setting: `nll 20 0.01; grpo 40`. A run without stages is one stage.
 import * as z from 'zod/mini';
-import { OBJECTIVES, type ObjectiveId } from '../../algorithms/objectives/types.ts';
+import { OBJECTIVES, type ObjectiveId } from '../../algorithms/objectives/objectives.ts';
 import { type LrSchedule, updateRate } from '../../algorithms/schedule.ts';
 
 export interface Stage {
@@ -15,7 +15,7 @@ export interface Stage {
 }
 
 /** objective and stages are absent in a spec that was kept before they existed. */
-export interface StageSettings {
+interface StageSettings {
   steps: number;
   lr: number;
   environment: string;

@@ -10,7 +10,7 @@ import { agentsDynamics, MOST_COMPOSED_TURNS, makeTask, type Part } from '../../
 import { percent } from '../../lib/numbers.ts';
 import { foldIn, keyFor, STREAMS } from '../../rng/index.ts';
 import { mean, sd } from '../../stats/index.ts';
-import type { TextCodec } from '../../text/types.ts';
+import type { TextCodec } from '../../text/codec.ts';
 import { rollOut } from '../step/rollouts.ts';
 import type { MeasuredPretraining } from './pretraining.ts';
 

@@ -8,7 +8,7 @@ import { pretrainSample, tokenizerFileTexts } from '../../environments/chain/mod
 import { chainImprovable, chainReward } from '../../environments/chain/reward.ts';
 import { chainDynamics, DATA_SEED } from '../../environments/chain/task.ts';
 import { KS } from '../../environments/exit/types.ts';
-import type { TextCodec } from '../../text/types.ts';
+import type { TextCodec } from '../../text/codec.ts';
 import { type ChainRow, improve } from '../exit/chains.ts';
 import { flowsOf, lastAt, solvedAt } from '../exit/metrics.ts';
 import { PRETRAIN_DEFAULTS, TINY_CODER } from '../loop/pretrain.ts';

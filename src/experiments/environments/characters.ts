@@ -35,7 +35,7 @@ import { epochSampler } from '../../environments/epochs.ts';
 import type { OneTurn } from '../../environments/types.ts';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { mean, meanOfKnown } from '../../stats/index.ts';
-import type { TextCodec } from '../../text/types.ts';
+import type { TextCodec } from '../../text/codec.ts';
 import { askAll } from '../characters/probe-set.ts';
 import { probesOf } from '../characters/probes-of-run.ts';
 import { scoreProbes } from '../characters/score.ts';

@@ -3,10 +3,10 @@
 import type { Grader } from '../../environments/code/types.ts';
 import type { EnvironmentEntry } from '../../environments/presentation.ts';
 import type { ModelHandles } from '../../environments/types.ts';
-import type { PromptCodec } from '../../text/types.ts';
+import type { PromptCodec } from '../../text/codec.ts';
 import type { ArmName } from '../config/arms.ts';
 import type { EnvironmentCapabilities } from '../config/environments.ts';
-import type { PresetName } from '../config/preset-names.ts';
+import type { PresetName } from '../config/run-spec.ts';
 import type { Settings } from '../config/settings.ts';
 import type { RunSpec } from '../config/spec.ts';
 import type { ArtifactStore } from '../records/artifacts.ts';

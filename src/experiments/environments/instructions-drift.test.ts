@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import type { Policy, Sequence } from '../../engine/types.ts';
-import type { PromptCodec } from '../../text/types.ts';
+import type { PromptCodec } from '../../text/codec.ts';
 import { driftMeter, plainPrompts } from './instructions.ts';
 
 /** Gives each token log p = −1 − (its adapter parameter); writes as many tokens as the prompt's place says. */

@@ -5,7 +5,7 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { expect, it } from 'vitest';
 import { claiming, unmetAnswer } from '../../environments/instructions/short/answers.ts';
 import { type ShortTask, topicOf } from '../../environments/instructions/short/task.ts';
-import type { PromptCodec } from '../../text/types.ts';
+import type { PromptCodec } from '../../text/codec.ts';
 import { hasPairs } from '../config/environments.ts';
 import { parseExperimentSpec, resolveRuns } from '../config/spec.ts';
 import type { EnvironmentPorts } from './definition.ts';

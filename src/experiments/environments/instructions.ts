@@ -17,7 +17,7 @@ import { type OneTurn, oneTurn } from '../../environments/types.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
 import { sum } from '../../stats/index.ts';
 import { END_OF_TURN, START_OF_TURN } from '../../text/chatml.ts';
-import type { PromptCodec } from '../../text/types.ts';
+import type { PromptCodec } from '../../text/codec.ts';
 import type { RunSpec } from '../config/run-spec.ts';
 import type { MeasuredModel } from '../step/environment.ts';
 import type { EnvironmentMaker } from './definition.ts';

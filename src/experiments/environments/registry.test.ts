@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { DrawnEnvironment } from '../../environments/drawn.ts';
 import type { EnvironmentEntry } from '../../environments/presentation.ts';
 import * as ENTRIES from '../../environments/registry.ts';
-import { PRESET_NAMES } from '../config/preset-names.ts';
+import { PRESET_NAMES } from '../config/run-spec.ts';
 import { ARM_NAMES, parseExperimentSpec, resolveRuns, SETTING_NAMES } from '../config/spec.ts';
 import { drawnMaker } from './drawn.ts';
 import { ENVIRONMENTS } from './registry.ts';

@@ -1,7 +1,7 @@
 // The chains of a run's evaluation. Loaded when an environment has answers to revise, so that the worker's first load has none of it.
 import type { Policy } from '../../engine/types.ts';
 import { KS } from '../../environments/exit/types.ts';
-import type { PromptCodec } from '../../text/types.ts';
+import type { PromptCodec } from '../../text/codec.ts';
 import type { Metrics } from '../records/metrics.ts';
 import type { EvaluationTask, TrainingEnvironment } from '../step/environment.ts';
 import { improve } from './chains.ts';

@@ -8,7 +8,7 @@ import { DATA_SEED } from '../../environments/code/problem.ts';
 import { type Grader, type ProblemMode, STANDARD_MODES } from '../../environments/code/types.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
 import { mean, meanOfKnown } from '../../stats/index.ts';
-import type { TextCodec } from '../../text/types.ts';
+import type { TextCodec } from '../../text/codec.ts';
 
 export interface BaseRates {
   /** Completions judged; the hack rate is over the hackable ones. */
@@ -27,7 +27,7 @@ export interface BaseRates {
   byMode: Record<string, { n: number; solve: number; hack: number | null; passed: number }>;
 }
 
-export interface BaseRatesInput {
+interface BaseRatesInput {
   policy: Policy;
   codec: TextCodec;
   grader: Grader;
@@ -40,7 +40,7 @@ export interface BaseRatesInput {
   signal?: AbortSignal;
 }
 
-export async function measureBase(input: BaseRatesInput): Promise<BaseRates> {
+async function measureBase(input: BaseRatesInput): Promise<BaseRates> {
   const { policy, codec, grader, maxNew, seed, signal, dataSeed = DATA_SEED } = input;
   const asked = evaluationSet({ modes: STANDARD_MODES, honestShare: 0.5, count: input.problems * 2, dataSeed })
     .filter(({ unseen }) => unseen === 'family')
@@ -93,7 +93,7 @@ export async function measureBase(input: BaseRatesInput): Promise<BaseRates> {
 }
 
 /** A round's size: 160 problems twice, with room for the longest completions of pretraining. */
-export const ROUND = { problems: 160, samples: 2, maxNew: 96 } as const;
+const ROUND = { problems: 160, samples: 2, maxNew: 96 } as const;
 
 /** Rounds with seeds 1, 2, …; equal in size, so the mean of their rates is the rate of all. */
 export async function measureRounds(

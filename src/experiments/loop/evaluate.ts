@@ -2,14 +2,14 @@
 // differ only by their adapter parameters.
 import type { Policy } from '../../engine/types.ts';
 import { keyFor, STREAMS } from '../../rng/threefry.ts';
-import type { PromptCodec } from '../../text/types.ts';
+import type { PromptCodec } from '../../text/codec.ts';
 import { budgetsOf, type EpisodeSettings } from '../config/budgets.ts';
 import type { EvalRow } from '../records/events.ts';
 import type { EvaluationTask, JudgedTask, TrainingEnvironment } from '../step/environment.ts';
 import { modelHandles } from '../step/models.ts';
 import { promptOrder, rollOut } from '../step/rollouts.ts';
 
-export interface EvaluationSettings extends EpisodeSettings {
+interface EvaluationSettings extends EpisodeSettings {
   /** The environment's, not the run's: every model of every seed draws the same numbers. */
   dataSeed: number;
   signal?: AbortSignal;

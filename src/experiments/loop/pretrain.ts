@@ -10,7 +10,7 @@ import type { Device } from '../../kernels/device.ts';
 
 export { PRETRAIN_DEFAULTS, type PretrainSpec, TINY_CODER } from '../../environments/pretraining.ts';
 
-export interface PretrainProgress {
+interface PretrainProgress {
   /** Steps done. */
   step: number;
   loss: number;
@@ -20,7 +20,7 @@ export interface PretrainProgress {
   tokens: number;
 }
 
-export interface PretrainInput {
+interface PretrainInput {
   device: Device;
   config: ModelConfig;
   spec: PretrainSpec;
@@ -33,7 +33,7 @@ export interface PretrainInput {
 }
 
 /** Learning rate of step t (0-based). */
-export function learningRate(spec: PretrainSpec, t: number): number {
+function learningRate(spec: PretrainSpec, t: number): number {
   if (t < spec.warmupSteps) return (spec.lr * (t + 1)) / spec.warmupSteps;
   const progress = (t - spec.warmupSteps) / Math.max(1, spec.steps - spec.warmupSteps);
   return spec.lr * 0.5 * (1 + Math.cos(Math.PI * progress));

@@ -7,7 +7,7 @@ import type { Checkpoint } from '../records/checkpoint.ts';
 import type { TrainingEnvironment } from '../step/environment.ts';
 import { SamplerMemory } from '../step/history.ts';
 
-export interface StageState<Task, State, Verdict> {
+interface StageState<Task, State, Verdict> {
   stage: Stage;
   environment: TrainingEnvironment<Task, State, Verdict>;
   memory: SamplerMemory<Task>;

@@ -6,7 +6,7 @@ import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { Concept } from '../../algorithms/advantage-modification.ts';
 import type { OptimizerState } from '../../algorithms/optimizer.ts';
 import type { Policy } from '../../engine/types.ts';
-import type { PromptCodec } from '../../text/types.ts';
+import type { PromptCodec } from '../../text/codec.ts';
 import type { DeviceBases } from '../bases/bases.ts';
 import type { RunSpec } from '../config/spec.ts';
 import { rateOf } from '../config/stages.ts';

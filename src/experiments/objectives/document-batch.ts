@@ -2,7 +2,7 @@
 import { nllBackward } from '../../algorithms/objectives/backward.ts';
 import { type Document, trainedTokens, windowsOf } from '../../engine/objectives/documents.ts';
 import { mean } from '../../stats/index.ts';
-import type { PromptCodec } from '../../text/types.ts';
+import type { PromptCodec } from '../../text/codec.ts';
 import type { LabEvent } from '../records/events.ts';
 import type { EnvironmentDocument } from '../step/environment.ts';
 import type { StepGradient } from '../step/gradient.ts';

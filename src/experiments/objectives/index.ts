@@ -1,5 +1,5 @@
 // The objectives that there are, by what a stage says.
-import type { ObjectiveId } from '../../algorithms/objectives/types.ts';
+import type { ObjectiveId } from '../../algorithms/objectives/objectives.ts';
 import { distill } from './distill.ts';
 import { grpo } from './grpo.ts';
 import { nll } from './nll.ts';

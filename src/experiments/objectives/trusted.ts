@@ -1,7 +1,6 @@
 // The trusted half of a step: the groups of trusted prompts that are sampled beside the mixture's, and the one gradient that a rule makes
 // of both (algorithms/trusted/). Records and rates of a step are the mixture's; the trusted groups are there for their gradient alone.
-import { dealtAnew, randomLike } from '../../algorithms/trusted/placebo.ts';
-import { gradientRule } from '../../algorithms/trusted/rules.ts';
+import { dealtAnew, gradientRule, randomLike } from '../../algorithms/trusted/rules.ts';
 import { plus } from '../../algorithms/vectors.ts';
 import type { Judged } from '../../environments/types.ts';
 import type { RunSpec } from '../config/spec.ts';

@@ -4,7 +4,7 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Concept } from '../../algorithms/advantage-modification.ts';
 import type { Policy } from '../../engine/types.ts';
-import type { PromptCodec } from '../../text/types.ts';
+import type { PromptCodec } from '../../text/codec.ts';
 import type { RunSpec } from '../config/spec.ts';
 import type { Stage } from '../config/stages.ts';
 import type { LabEvent, RolloutRecord, StepRow } from '../records/events.ts';

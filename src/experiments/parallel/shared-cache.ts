@@ -6,7 +6,7 @@ import type { RunSpec } from '../config/spec.ts';
 import type { ArtifactStore } from '../records/artifacts.ts';
 
 /** A key and its value; without one it is the asker's to make, and everybody else who wants it waits for that. */
-export interface Turn {
+interface Turn {
   key: string;
   made: { value: unknown } | null;
 }
@@ -17,7 +17,7 @@ export interface EvaluationJob {
   adapterParams: Float32Array;
 }
 
-export interface Offer {
+interface Offer {
   key: string;
   job: EvaluationJob;
 }

@@ -16,7 +16,7 @@ import type { LabEvent } from '../records/events.ts';
 /** Rows graded per call, so that progress is seen. */
 const GRADE_CHUNK = 128;
 
-export interface TemplatePorts {
+interface TemplatePorts {
   dataSeed: number;
   /** How many rows a problem has, and how many of them are right besides; five and none where absent. */
   draft?: Pick<PoolOptions, 'rows' | 'correct'>;

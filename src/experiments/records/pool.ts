@@ -5,8 +5,8 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type * as z from 'zod/mini';
 import { gradeOfRow, type PoolRow, poolFromJsonl } from '../../environments/code/pool.ts';
 import type { CodeProblem, Grade } from '../../environments/code/types.ts';
+import type { TextCodec } from '../../text/codec.ts';
 import { completionIds } from '../../text/codec.ts';
-import type { TextCodec } from '../../text/types.ts';
 import type { poolUse } from './run-schema.ts';
 
 /** A pool as a host keeps it. */
@@ -116,7 +116,7 @@ export function storedPoolRows(
 }
 
 /** For people. */
-export const shortPool = (sha256: string): string => sha256.slice(0, 12);
+const shortPool = (sha256: string): string => sha256.slice(0, 12);
 
 /** What a run used of its pool; kept with the run. */
 export type PoolUse = z.infer<typeof poolUse>;

@@ -8,7 +8,7 @@ import { meanOfKnown } from '../../stats/index.ts';
 import type { RunRecord } from './events.ts';
 import { finalRow, metricValue } from './metrics.ts';
 
-export interface Unjudged {
+interface Unjudged {
   unjudged: number;
   n: number;
 }
@@ -23,7 +23,7 @@ export const unjudgedAtEnd = (runs: readonly RunRecord[], model: string): Unjudg
   sumOf(runs.flatMap((run) => finalRow(run, model)?.all ?? []));
 
 /** Of the live rollouts that the runs trained on. */
-export const unjudgedInTraining = (runs: readonly RunRecord[]): Unjudged =>
+const unjudgedInTraining = (runs: readonly RunRecord[]): Unjudged =>
   sumOf(runs.flatMap((run) => run.rows.map(({ student }) => student)));
 
 /** Mean over the runs of the final hack rate if all that passed unjudged are hacks; null where none did. */

@@ -17,7 +17,7 @@ import { episodeTokens } from './sequences.ts';
 /** [group][rollout] What each counts for; null: dropped from its group. */
 export type CountedRewards = (number | null)[][];
 
-export interface BaselinePorts<Task, Verdict> {
+interface BaselinePorts<Task, Verdict> {
   spec: RunSpec;
   policy: Policy;
   /** Environment.isHack. */

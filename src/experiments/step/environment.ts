@@ -7,7 +7,7 @@ import type { Improvable } from '../../environments/exit/types.ts';
 import type { JudgedTask } from '../../environments/metrics.ts';
 import type { SplitInfo } from '../../environments/presentation.ts';
 import type { Dynamics, ModelHandles, Reward, TaskSampler } from '../../environments/types.ts';
-import type { PromptCodec } from '../../text/types.ts';
+import type { PromptCodec } from '../../text/codec.ts';
 import type { Metrics, Probes, Rates } from '../records/metrics.ts';
 import type { PoolUse, TeacherRow } from '../records/pool.ts';
 
@@ -34,7 +34,7 @@ export interface MeasuredModel {
 export type { EnvironmentDocument } from '../../environments/drawn.ts';
 export type { JudgedTask } from '../../environments/metrics.ts';
 
-export interface TrustedTasks<Task> {
+interface TrustedTasks<Task> {
   tasks: readonly Task[];
   sampler: TaskSampler<Task>;
   /** Their own solutions under their prompts. */

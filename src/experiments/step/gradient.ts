@@ -66,7 +66,7 @@ export interface Anchors {
 }
 
 /** One forward of the step, kept for its backward; its owner frees the batch. */
-export interface ScoredStep {
+interface ScoredStep {
   sequences: Weighted[];
   size: StepSize;
   batch: ScoredBatch;

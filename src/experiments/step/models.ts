@@ -7,7 +7,7 @@ import { EngineLanguageModel } from '../../engine/language-model.ts';
 import type { Policy, Sequence, TokenRequest } from '../../engine/types.ts';
 import type { HandledModel, ModelHandles, ModelRole } from '../../environments/types.ts';
 import { sum } from '../../stats/index.ts';
-import type { PromptCodec } from '../../text/types.ts';
+import type { PromptCodec } from '../../text/codec.ts';
 import type { ModelCost } from '../records/events.ts';
 
 /** What was asked of models, by role. */
@@ -29,7 +29,7 @@ export class ModelMeter {
   }
 }
 
-export interface HandlePorts {
+interface HandlePorts {
   policy: Policy;
   codec: PromptCodec;
   /** Of the run at this moment: folded in again after every call. */

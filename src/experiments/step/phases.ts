@@ -4,9 +4,9 @@ import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { RolloutWork } from '../../engine/types.ts';
 import type { LabEvent, StepTiming } from '../records/events.ts';
 
-export type Phase = 'refresh' | 'rollout' | 'grade' | 'score' | 'backward' | 'update' | 'evaluate';
+type Phase = 'refresh' | 'rollout' | 'grade' | 'score' | 'backward' | 'update' | 'evaluate';
 /** Of every step; before some of them the bases are refreshed. */
-export const PHASES: readonly Phase[] = ['rollout', 'grade', 'score', 'backward', 'update', 'evaluate'];
+const PHASES: readonly Phase[] = ['rollout', 'grade', 'score', 'backward', 'update', 'evaluate'];
 
 export class PhaseClock {
   readonly #now: () => number;

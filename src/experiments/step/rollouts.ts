@@ -5,9 +5,9 @@
 import type { EpisodeBudgets, EpisodeEnd, Generated, Policy, RolloutWork, SampledEpisode } from '../../engine/types.ts';
 import type { Dynamics, Turn } from '../../environments/types.ts';
 import type { Key } from '../../rng/threefry.ts';
-import type { TextCodec } from '../../text/types.ts';
+import type { TextCodec } from '../../text/codec.ts';
 
-export interface Episode<Task> {
+interface Episode<Task> {
   task: Task;
   /** The sampling key of a turn (0, 1, …): fixed by what the episode is, not by when it is run. */
   key: (turn: number) => Key;
@@ -15,7 +15,7 @@ export interface Episode<Task> {
 
 /** What was said and shown, and why it went no further; `end` is absent in a run of one turn (whose `ended` says it), and where
  *  nothing was asked. */
-export interface Played {
+interface Played {
   turns: Turn[];
   end?: EpisodeEnd;
 }

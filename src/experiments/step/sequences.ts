@@ -4,8 +4,8 @@ import { maskOf, trainedTokens } from '../../engine/episodes/episode.ts';
 import type { Sequence, TurnSpan } from '../../engine/types.ts';
 import type { Transcript } from '../../environments/pretraining.ts';
 import type { Turn } from '../../environments/types.ts';
+import type { TextCodec } from '../../text/codec.ts';
 import { completionIds } from '../../text/codec.ts';
-import type { TextCodec } from '../../text/types.ts';
 
 /** What of a turn its tokens are made of. */
 type Said = Pick<Turn, 'promptIds' | 'completionIds' | 'logprobs'>;

@@ -36,7 +36,7 @@ function at({ option, from, to, scale }: Extract<Axis, { from: number }>, share:
 }
 
 /** Null for a range without a count, which has values without end. */
-export function valuesOf(axis: Axis): AxisValue[] | null {
+function valuesOf(axis: Axis): AxisValue[] | null {
   if ('values' in axis) return distinct(axis.values);
   checkRange(axis);
   const { count } = axis;
@@ -58,11 +58,7 @@ const COMPARE: Readonly<Record<Constraint['is'], (a: number | string, b: number 
 };
 
 /** `usual`: what an option is where no axis varies it. */
-export function meets(
-  values: Values,
-  { left, is, right }: Constraint,
-  defaultOf: (option: AxisOption) => unknown,
-): boolean {
+function meets(values: Values, { left, is, right }: Constraint, defaultOf: (option: AxisOption) => unknown): boolean {
   const of = (option: AxisOption) => (Object.hasOwn(values, option) ? values[option] : defaultOf(option));
   const [a, b] = [of(left), typeof right === 'object' ? of(right.option) : right];
   if (typeof a === 'number' && typeof b === 'number') return COMPARE[is](a, b);

@@ -5,11 +5,14 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { ArmName, RunSpec, Settings } from '../config/spec.ts';
 import { baseOf, parseExperimentSpec, resolveRun } from '../config/spec.ts';
-import { metricsOf } from '../environments/registry.ts';
+import { headlinesOf, metricsOf } from '../environments/registry.ts';
 import { runCost } from '../kinds/study/cost.ts';
 import { runKey } from '../kinds/study/key.ts';
+import type { RunRecord } from '../records/events.ts';
+import { finalRow, metricValue } from '../records/metrics.ts';
 import { configurationsOf, type Values } from './axes.ts';
-import { type AxisOption, LIMITS, SweepError, type SweepSpec } from './spec.ts';
+import type { SweepSpec } from './spec.ts';
+import { type AxisOption, LIMITS, SweepError } from './spec.ts';
 
 export interface PlannedRun {
   key: string;
@@ -202,3 +205,19 @@ export function sizeOf({ configurations, quota, spec }: SweepPlan): { runs: numb
 }
 
 const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+
+/** In the final evaluation. A run without a quarantine deploys what it trained. */
+export function sweepMetric(run: RunRecord, model: SweepSpec['model'], metric: string): number | null {
+  const row = (model === 'deployed' && finalRow(run, 'deployed')) || finalRow(run, 'total');
+  return row && metricValue(row.all, metric);
+}
+
+export const scoreOfRun = (run: RunRecord, { id, model }: SweepPlan['metric']): number | null =>
+  sweepMetric(run, model, id);
+
+/** Metrics that a report has columns for: the sweep's own first, then its environments' headlines. */
+export function reportedMetrics({ metric, configurations }: SweepPlan): string[] {
+  const environments = new Set(configurations.map(({ rungs }) => rungs[0][0].spec.environment));
+  const headlines = [...environments].flatMap((environment) => headlinesOf(environment).map(({ id }) => id));
+  return [...new Set([metric.id, ...headlines])];
+}

@@ -5,8 +5,7 @@ import { bisect } from '../../stats/student-t.ts';
 import type { RunSpec } from '../config/spec.ts';
 import { metricsOf } from '../environments/registry.ts';
 import type { RunRecord } from '../records/events.ts';
-import { reportedMetrics, scoreOfRun, sweepMetric } from './figures.ts';
-import { type Configuration, reached, type SweepPlan } from './plan.ts';
+import { type Configuration, reached, reportedMetrics, type SweepPlan, scoreOfRun, sweepMetric } from './plan.ts';
 import type { AxisOption, AxisValue, SweepSpec } from './spec.ts';
 
 export interface Summary {
@@ -30,7 +29,7 @@ export interface ReportRow {
   metrics: Record<string, Summary | null>;
 }
 
-export interface Effect {
+interface Effect {
   option: AxisOption;
   /** By value, where several configurations share each: the mean of their means. */
   levels: { value: AxisValue; summary: Summary }[];
@@ -38,7 +37,7 @@ export interface Effect {
   rank: number | null;
 }
 
-export interface Best {
+interface Best {
   row: ReportRow;
   /** Configurations that it was chosen from. */
   of: number;
@@ -66,7 +65,7 @@ export interface SweepReport {
 }
 
 /** Null without values. */
-export function summarise(values: readonly number[]): Summary | null {
+function summarise(values: readonly number[]): Summary | null {
   const centre = mean(values);
   if (centre === null) return null;
   return { n: values.length, mean: centre, sd: sd(values), interval: pairedT(values)?.interval ?? null };

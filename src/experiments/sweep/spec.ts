@@ -10,7 +10,7 @@ import { ARM_NAMES, DEVICE_CHOICES, PRESET_NAMES, SETTING_NAMES } from '../confi
 export class SweepError extends SpecError {}
 
 /** Everything that an axis may vary: each option of a run, and the arm. */
-export const AXIS_OPTIONS = [...SETTING_NAMES, 'arm'] as const;
+const AXIS_OPTIONS = [...SETTING_NAMES, 'arm'] as const;
 export type AxisOption = (typeof AXIS_OPTIONS)[number];
 
 export const LIMITS = {

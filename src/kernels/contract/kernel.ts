@@ -1,7 +1,7 @@
 // What a kernel's contract says, once for both devices, the wrappers, the checks and the tests: its buffers in binding order, its
 // scalar parameters in the order in which they are in the WGSL uniform struct, and how long each buffer must be.
 
-export type Access = 'r' | 'w' | 'rw';
+type Access = 'r' | 'w' | 'rw';
 export interface BufferSpec {
   readonly name: string;
   readonly dtype: 'f32' | 'u32';

@@ -3,7 +3,7 @@
 import type { ExportName } from './generated/simd.ts';
 import type { Simd } from './simd.ts';
 
-export interface Cut {
+interface Cut {
   /** Rows, columns or elements that there are, and of how many a piece's length is a multiple. */
   of: number;
   unit?: number;

@@ -15,8 +15,8 @@ import {
 import { INDEX_CHECKS } from './indices.ts';
 import type { Reference, Views } from './reference.ts';
 import { REFERENCES } from './references.ts';
+import type { SimdProgram } from './simd.ts';
 import { instantiateSimd, type Simd } from './simd.ts';
-import type { SimdProgram } from './simd-program.ts';
 import { SIMD_PROGRAMS } from './simd-programs.ts';
 import type { ThreadHost } from './threads/team.ts';
 

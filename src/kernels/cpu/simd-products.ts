@@ -2,7 +2,7 @@
 import { runCut } from './cut.ts';
 import { FEW_ROWS } from './panels.ts';
 import type { Simd } from './simd.ts';
-import { F, MOVED, type SimdProgram } from './simd-program.ts';
+import { F, MOVED, type SimdProgram } from './simd.ts';
 
 type Products = { readonly [K in 'matmul' | 'matmul_f16' | 'matmul_q8h']: SimdProgram<K> };
 

@@ -3,8 +3,8 @@
 import { uniformAt } from '../../rng/threefry.ts';
 import type { KernelName } from '../contract.ts';
 import { runCut } from './cut.ts';
+import { F, MOVED, type SimdProgram } from './simd.ts';
 import { SIMD_PRODUCTS } from './simd-products.ts';
-import { F, MOVED, type SimdProgram } from './simd-program.ts';
 import { SVD_PROGRAMS } from './simd-svd.ts';
 
 // Costs (Cut.cost) of one element: an exponential.

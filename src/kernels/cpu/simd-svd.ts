@@ -1,7 +1,7 @@
 // The SIMD kernels that singular vectors are made with (kernels/svd.ts): rotations of pairs of rows, and of pairs of blocks.
 import type { KernelName } from '../contract.ts';
 import { runCut } from './cut.ts';
-import { F, MOVED, type SimdProgram } from './simd-program.ts';
+import { F, MOVED, type SimdProgram } from './simd.ts';
 
 /** A pair of blocks has 32 rows. */
 const SVD_SQUARE = 32 * 32;

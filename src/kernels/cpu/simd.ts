@@ -1,10 +1,13 @@
 // The WebAssembly SIMD module (generated/simd.ts and simd-fused.ts, sources in wasm/), instantiated for a device: its exports, the memory
-// in which every buffer of the device is, and the threads that share it. And whether the fused one can be had here.
+// in which every buffer of the device is, and the threads that share it. Whether the fused one can be had here. And what a SIMD kernel is
+// behind the contract (`SimdProgram`): from buffers and parameters to calls of the module.
 import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
+import type { KernelName, KernelParams } from '../contract.ts';
 import { SIMD_NAMES } from '../device.ts';
 import type { ExportName } from './generated/simd.ts';
 import { createMemory, WasmHeap } from './heap.ts';
 import { Panels } from './panels.ts';
+import type { Views } from './reference.ts';
 import { BOARD_BYTES } from './threads/helper.ts';
 import { gather, type Team, type ThreadHost } from './threads/team.ts';
 
@@ -134,3 +137,17 @@ export async function instantiateSimd(threads?: ThreadHost, isFused = false): Pr
     );
   }
 }
+
+/** `heap.scratch` may detach every view: take scratch first, views after. */
+export type SimdProgram<K extends KernelName> = (
+  simd: Simd,
+  /** Byte address of each buffer. */
+  at: readonly number[],
+  params: KernelParams<K>,
+  views: () => Views<K>,
+) => boolean;
+
+/** Bytes of an element. */
+export const F = 4;
+/** Cost (Cut.cost) of an element that is read and written. */
+export const MOVED = 3;

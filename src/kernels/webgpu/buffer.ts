@@ -4,7 +4,7 @@ import type { DeviceBuffer, DType } from '../device.ts';
 /** Bindings of vec4f need 16 bytes, and an empty buffer must be bindable too. */
 export const MIN_BYTES = 16;
 
-export interface BufferOwner {
+interface BufferOwner {
   release(buffer: WebGpuBuffer): void;
 }
 

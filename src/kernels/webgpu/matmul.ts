@@ -102,7 +102,7 @@ export function matmulShader(variant: MatmulVariant, ta: number, tb: number, ali
 }
 
 /** Whether every row that a kernel would load four at a time begins at a multiple of four elements. */
-export function isAligned(p: MatmulParams): boolean {
+function isAligned(p: MatmulParams): boolean {
   return ((p.ta ? p.m : p.k) | (p.tb ? p.k : p.n) | p.aOff | p.bOff) % 4 === 0;
 }
 

@@ -19,7 +19,7 @@ const TEXTS = new Map(
 );
 
 /** Throws where there is no such file: at the first import, so that no kernel can be without. */
-export function wgsl(name: string): string {
+function wgsl(name: string): string {
   const text = TEXTS.get(name);
   if (text === undefined) throw new Error(`No file shaders/*/${name}.wgsl.`);
   const shared = /^\/\/! with ([\w ]+)\n/.exec(text);

@@ -83,7 +83,7 @@ fn nth_group(wid: vec3u, groups: vec3u) -> u32 {
 `;
 
 /** Struct of parameters and bindings of a kernel; types as in the contract unless overridden. */
-export function header(kernel: KernelName, types: Readonly<Record<string, string>> = {}, scratch = false): string {
+function header(kernel: KernelName, types: Readonly<Record<string, string>> = {}, scratch = false): string {
   const spec = specOf(kernel);
   const fields = Object.entries(spec.params).map(([name, type]) => `  ${name}: ${type === 'f32' ? 'f32' : 'u32'},`);
   const { buffers } = spec;

@@ -4,7 +4,7 @@
 import { type Dispatch, MAX_GROUPS } from './shader.ts';
 
 /** A range of a dispatch's workgroups, and its rough floating-point operations. */
-export interface Part {
+interface Part {
   readonly x: number;
   readonly y: number;
   readonly firstX: number;

@@ -26,7 +26,7 @@ const PROBES: Readonly<Record<ShapeClass, MatmulParams>> = {
 const ROUNDS = 3;
 const CALLS = 20;
 
-export interface Tuned {
+interface Tuned {
   readonly matmul: MatmulChoice;
   readonly packed: PackedChoice;
   readonly subgroup: number;
@@ -111,7 +111,7 @@ export async function measureMatmul(device: Tunable, probes = PROBES, calls = CA
 const ATTENDING = { rows: 256, heads: 4, kvHeads: 2, headDim: 128 };
 
 /** How fast products of many rows are, as they are chosen, and attention forward: what a call's weight in seconds follows from. */
-export async function measureRates(device: Tunable): Promise<Rates> {
+async function measureRates(device: Tunable): Promise<Rates> {
   const p = PROBES.many;
   const { rows, heads, kvHeads, headDim } = ATTENDING;
   const wide = rows * heads * headDim;

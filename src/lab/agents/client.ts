@@ -7,7 +7,7 @@ import { guarded, HOST_CALLS } from '../protocol/agents-door.ts';
 import { WORKER_ERRORS } from '../protocol/wire-error.ts';
 
 /** A worker that was started: the browser's own, or a test's. */
-export interface StartedAgents {
+interface StartedAgents {
   readonly port: RpcPort;
   /** Called once, when it ends by itself. */
   onDied(onDeath: (reason: string) => void): void;

@@ -1,10 +1,10 @@
 // What a person wants otherwise in a run: calls of the agent, as text, since that is how they are edited and how a link keeps them. What
 // cannot be read is said before the run is begun.
-import { argJson } from '@projected-grpo-lab/are/agents/arg-json.ts';
+
 import type { Edit } from '@projected-grpo-lab/are/agents/replay.ts';
 import type { AgentAction } from '@projected-grpo-lab/are/agents/types.ts';
 import { PythonError } from '@projected-grpo-lab/are/python-error.ts';
-import { JsonTextError, parsePythonJson } from '@projected-grpo-lab/are/python-json.ts';
+import { argJson, JsonTextError, parsePythonJson } from '@projected-grpo-lab/are/python-json.ts';
 import { bind } from '@projected-grpo-lab/are/tool.ts';
 import type { App } from '@projected-grpo-lab/are/types.ts';
 import { type Args, isDict } from '@projected-grpo-lab/are/value.ts';

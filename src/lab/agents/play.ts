@@ -36,7 +36,7 @@ export interface Played extends JudgedRun {
 }
 
 /** What came from elsewhere, and is not asked for again where the run is played again. */
-export interface Kept {
+interface Kept {
   readonly tools: KeptTools;
   readonly tasks: readonly KeptTask[];
 }
@@ -49,7 +49,7 @@ const keptBefore = ({ tools, tasks }: Kept, act: number): Kept => ({
   tasks: tasks.filter((one) => one.act < act),
 });
 
-export interface PlayOptions {
+interface PlayOptions {
   readonly host: AgentsHost;
   readonly slices?: Slices;
   /** Of the run that an edit goes back in. */

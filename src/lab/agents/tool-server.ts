@@ -12,7 +12,7 @@ import type { Scenario } from '@projected-grpo-lab/are/scenario/import.ts';
 import type { Values } from '@projected-grpo-lab/are/value.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 
-export interface KeptCall {
+interface KeptCall {
   readonly act: number;
   /** Tool and arguments. */
   readonly key: string;

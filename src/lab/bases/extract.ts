@@ -1,22 +1,18 @@
 // A hack basis that a person asks for, outside any run: pairs → gradients on the untrained model → axes, and what the pairs
-// say of each axis. The mathematics is the runs' own (src/algorithms), so that equal settings give equal bytes.
+// say of each axis. The mathematics is the runs' own (src/algorithms), so that equal settings give equal bytes. `axesOf`: a basis as the
+// page draws it.
 
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
-import {
-  byLength,
-  extractBasis,
-  type PairGradients,
-  pairGradients,
-  type RawBasis,
-  selectPairs,
-} from '../../algorithms/extraction.ts';
+import type { RawBasis } from '../../algorithms/extraction.ts';
+import { byLength, extractBasis, type PairGradients, pairGradients, selectPairs } from '../../algorithms/extraction.ts';
 import { heldOutAgreement } from '../../algorithms/held-out.ts';
+import type { AdapterLayout } from '../../engine/types.ts';
 import type { ContrastivePair } from '../../environments/code/pairs.ts';
 import { builtInPairSet, pairsOf } from '../../environments/pair-sets.ts';
 import { type BasisInfo, contentKey } from '../../experiments/records/artifacts.ts';
 import { completionIds } from '../../text/codec.ts';
 import type { Equipped } from '../equipment/equipment.ts';
-import type { ExtractionRequest, PairsRequest, PairVotes } from '../protocol/bases.ts';
+import type { BasisAxes, ExtractionRequest, PairsRequest, PairVotes } from '../protocol/bases.ts';
 import type { PairSets } from '../records/pairs.ts';
 
 /** Pairs per pass: often enough for progress and for a stop to be heard; the gradients do not depend on it. */
@@ -100,4 +96,19 @@ export async function extractAsked(
   const about = { k, nPairs: count, tauAxis, nHeldout, modelSha256: model.sha256, pairsSha256 };
   onProgress(tokens.length, tokens.length);
   return { info: { key: await contentKey({ ...about, basisKind, basisLoss, solveOrth }), ...about }, raw, votes };
+}
+
+export function axesOf(
+  id: string,
+  { raw, votes }: { raw: RawBasis; votes: Readonly<Record<string, PairVotes>> },
+  layout: AdapterLayout,
+): BasisAxes {
+  const modules = layout.modules.flatMap(({ name }) => {
+    const directions = raw.get(name);
+    if (!directions) return [];
+    const { k, r, V, S } = directions;
+    const zero = Array.from({ length: k }, (_, axis) => V.subarray(axis * r, (axis + 1) * r).every((x) => x === 0));
+    return [{ name, r, S: [...S], zero, votes: votes[name] ?? null }];
+  });
+  return { id, modules };
 }

@@ -13,15 +13,15 @@ import type { BlobStore } from '../../storage/factor-cache.ts';
 import { type ModelFiles, storedSha256 } from '../../storage/model-files.ts';
 import type { ModelText } from '../../storage/model-text.ts';
 import type { FileSource } from '../../storage/sources.ts';
-import type { PromptCodec } from '../../text/types.ts';
+import type { PromptCodec } from '../../text/codec.ts';
 import type { DeviceChoice } from '../protocol/protocol.ts';
 import type { ModelReport } from '../protocol/reports.ts';
 import { type ChosenDevice, chooseDevice, type DeviceMakers, type GpuProvider, makersOf } from './devices.ts';
 import { factorInStore, usableStore } from './factors.ts';
+import type { OnProgress } from './loaded.ts';
 import { type Loaded, read, readable } from './loaded.ts';
-import type { OnProgress } from './progress.ts';
 
-export interface EquipmentPorts {
+interface EquipmentPorts {
   /** Of the lab's own model. */
   modelId: string;
   files: FileSource;
@@ -58,7 +58,7 @@ export interface Equipped extends Opened {
 }
 
 /** `storage` says how its weights are to be stored; f32 where absent. */
-export interface ModelToUse {
+interface ModelToUse {
   id: string;
   source: FileSource;
   storage?(config: ModelConfig): WeightStorage;

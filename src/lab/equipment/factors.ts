@@ -5,7 +5,7 @@ import type { Device } from '../../kernels/device.ts';
 import { type BlobStore, keepFactors, secondsLeft } from '../../storage/factor-cache.ts';
 import { StorageError } from '../../storage/kv.ts';
 import type { ModelFiles } from '../../storage/model-files.ts';
-import type { OnProgress } from './progress.ts';
+import type { OnProgress } from './loaded.ts';
 
 /** Null where there is none, or the browser gives the page no such store: then the model is factored each time. */
 export async function usableStore(store: BlobStore | undefined): Promise<BlobStore | null> {

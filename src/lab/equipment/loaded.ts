@@ -41,3 +41,6 @@ export function readable(error: unknown, { source }: Loaded): unknown {
     { cause: error },
   );
 }
+
+/** `etaSeconds` where it is known. */
+export type OnProgress = (what: string, done: number, total: number, etaSeconds?: number | null) => void;

@@ -1,7 +1,7 @@
 // One bar from the first preparation to the last evaluation: it never goes back, and its end is where the time is over.
 import { describe, expect, it } from 'vitest';
+import { runIdOf } from '../../experiments/config/run-spec.ts';
 import { parseExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
-import { runIdOf } from '../../experiments/kinds/run/run-id.ts';
 import type { LabEvent } from '../../experiments/records/events.ts';
 import { ProgressTracker, weightOf } from './progress.ts';
 

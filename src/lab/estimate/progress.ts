@@ -3,14 +3,14 @@
 // step's (no backward pass); preparing counts as many steps as it is thought to take.
 
 import { termsOf } from '../../experiments/config/environments.ts';
+import { runIdOf } from '../../experiments/config/run-spec.ts';
 import { type ExperimentSpec, type RunSpec, resolveRuns } from '../../experiments/config/spec.ts';
-import { runIdOf } from '../../experiments/kinds/run/run-id.ts';
 import type { LabEvent } from '../../experiments/records/events.ts';
 
 /** Cost of an evaluation rollout in rollouts of a step. */
 const EVALUATION_COST = 0.6;
 
-export interface RunProgress {
+interface RunProgress {
   runId: string | null;
   /** Index of the run now training, of `runs`. */
   run: number;
@@ -27,7 +27,7 @@ export interface RunProgress {
 }
 
 /** What is known beforehand. */
-export interface Known {
+interface Known {
   /** Which runs are to be trained now; all by default. */
   includes?: (runId: string) => boolean;
   /** Runs that are finished already. */

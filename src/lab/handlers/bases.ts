@@ -10,7 +10,7 @@ import { nameOfFile } from '../records/pairs.ts';
 import type { BackgroundTask } from '../work/background-task.ts';
 import type { LabParts } from '../work/parts.ts';
 
-export interface BasisHandlerPorts {
+interface BasisHandlerPorts {
   lab(): Promise<LabParts>;
   opened(): Promise<Opened>;
   /** With the adapter that is loaded, or with this one. */
@@ -23,7 +23,7 @@ export interface BasisHandlerPorts {
 // Bases are looked at and extracted in few visits.
 const pairSets = () => import('../../environments/pair-sets.ts');
 const extraction = () => import('../bases/extract.ts');
-const axes = () => import('../bases/axes.ts');
+const axes = () => import('../bases/extract.ts');
 const likeness = () => import('../../algorithms/basis-compare.ts');
 
 type Handlers = {

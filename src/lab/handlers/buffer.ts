@@ -4,7 +4,7 @@ import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { parseState } from '../../environments/exit/sampler.ts';
 import type { StepFlow } from '../../experiments/exit/training-flows.ts';
-import type { BufferRequests } from '../protocol/buffer.ts';
+import type { BufferRequests } from '../protocol/run-requests.ts';
 import type { LabParts } from '../work/parts.ts';
 
 /** Steps that are looked at: more say no more in a picture. */

@@ -5,11 +5,11 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { AdapterSettings } from '../../engine/types.ts';
 import type { Equipped } from '../equipment/equipment.ts';
 import type { Playground } from '../playground/playground.ts';
-import type { CharacterRequests } from '../protocol/characters.ts';
+import type { CharacterRequests } from '../protocol/run-requests.ts';
 import type { BackgroundTask } from '../work/background-task.ts';
 import type { LabParts } from '../work/parts.ts';
 
-export interface CharacterHandlerPorts {
+interface CharacterHandlerPorts {
   lab(): Promise<LabParts>;
   equipped(adapter?: AdapterSettings, signal?: AbortSignal): Promise<Equipped>;
   playground: Playground;

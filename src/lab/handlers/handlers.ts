@@ -28,7 +28,7 @@ import { createProbeHandlers } from './probe.ts';
 import { createProblemHandlers } from './problems.ts';
 import { createStepReplayHandlers } from './step-replay.ts';
 
-export interface HandlerPorts {
+interface HandlerPorts {
   /** Opens everything; called once, with the port of the grader's frame. */
   open(params: Params<'init'>, port: MessagePort | undefined): Promise<{ parts: LabParts; ready: ReadyReport }>;
   storage(): Promise<StorageReport>;

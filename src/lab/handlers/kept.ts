@@ -4,7 +4,7 @@ import type { Repositories } from '../kinds/repositories.ts';
 import type { ImportRequests, KeptEvent, KeptRequests } from '../protocol/kept.ts';
 import type { LabParts } from '../work/parts.ts';
 
-export interface KeptHandlerPorts {
+interface KeptHandlerPorts {
   lab(): Promise<LabParts>;
   repositories: Repositories;
   emit(event: KeptEvent): void;

@@ -5,7 +5,7 @@ import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { ModelConfig } from '../../engine/types.ts';
 import { StorageError } from '../../storage/kv.ts';
 import { HASHING } from '../equipment/equipment.ts';
-import type { OnProgress } from '../equipment/progress.ts';
+import type { OnProgress } from '../equipment/loaded.ts';
 import { ModelPlaces, type ModelSources } from '../models/places.ts';
 import { planTraining, planWriting, storageFor } from '../models/plan.ts';
 import type { ModelEvent, ModelRequests } from '../protocol/models.ts';

@@ -6,7 +6,7 @@ import type { PoolEvent, PoolRequests } from '../protocol/pools.ts';
 import type { BackgroundTask } from '../work/background-task.ts';
 import type { LabParts } from '../work/parts.ts';
 
-export interface PoolHandlerPorts {
+interface PoolHandlerPorts {
   lab(): Promise<LabParts>;
   opened(): Promise<Opened>;
   playground: Playground;
@@ -15,7 +15,7 @@ export interface PoolHandlerPorts {
 }
 
 // Few visits build a pool, or bring one: what does it arrives with the first.
-const building = () => import('../pools/builder.ts');
+const building = () => import('../work/pool-builder.ts');
 const filing = () => import('../records/pool-files.ts');
 
 type Handlers = {

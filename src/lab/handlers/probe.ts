@@ -9,7 +9,7 @@ import { APP_VERSION } from '../protocol/version.ts';
 import type { BackgroundTask } from '../work/background-task.ts';
 import type { LabParts } from '../work/parts.ts';
 
-export interface ProbeHandlerPorts {
+interface ProbeHandlerPorts {
   lab(): Promise<LabParts>;
   opened(): Promise<Opened>;
   playground: Playground;

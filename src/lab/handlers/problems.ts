@@ -8,7 +8,7 @@ import type { RealProblems } from '../equipment/real-problems.ts';
 import type { ProblemCheck, ProblemEvent, ProblemRequests } from '../protocol/problems.ts';
 import type { LabParts } from '../work/parts.ts';
 
-export interface ProblemHandlerPorts {
+interface ProblemHandlerPorts {
   lab(): Promise<Pick<LabParts, 'real'>>;
   emit(event: ProblemEvent): void;
   /** Milliseconds of a steady clock. */

@@ -4,11 +4,11 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { AdapterSettings } from '../../engine/types.ts';
 import type { Equipped } from '../equipment/equipment.ts';
 import type { Playground } from '../playground/playground.ts';
-import type { StepReplayEvent, StepReplayRequests } from '../protocol/step-replay.ts';
+import type { StepReplayEvent, StepReplayRequests } from '../protocol/run-requests.ts';
 import type { BackgroundTask } from '../work/background-task.ts';
 import type { LabParts } from '../work/parts.ts';
 
-export interface StepReplayHandlerPorts {
+interface StepReplayHandlerPorts {
   lab(): Promise<LabParts>;
   equipped(adapter?: AdapterSettings, signal?: AbortSignal): Promise<Equipped>;
   playground: Playground;

@@ -9,7 +9,7 @@ import { checkWords } from '../records/words.ts';
 import type { LabParts } from '../work/parts.ts';
 import { isProbe, REPORT } from './probe/mark.ts';
 
-export interface RepositoryPorts {
+interface RepositoryPorts {
   lab(): Promise<LabParts>;
   /** The adapter parameters and the model that files are checked against. */
   target(): Promise<BasisTarget>;
@@ -17,10 +17,10 @@ export interface RepositoryPorts {
 }
 
 /** Of a zip, by their paths in it. */
-export type ArchiveFiles = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
+type ArchiveFiles = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
 
 /** Each throws SpecError where there is no such id. */
-export interface Repository<K extends KeptKind> {
+interface Repository<K extends KeptKind> {
   /** Newest first. */
   list(): Promise<SummaryOf<K>[]>;
   load(id: string): Promise<LoadedOf<K>>;

@@ -5,14 +5,14 @@ import { keyFor, STREAMS } from '../../rng/index.ts';
 import type { ModelText } from '../../storage/model-text.ts';
 import { answerText, cutAtEnd } from '../../text/answer.ts';
 
-export interface ChatParts {
+interface ChatParts {
   generate(request: TokenRequest): Promise<Generated[]>;
   readonly words: ModelText;
   readonly positions: number;
   readonly endTokens: readonly number[];
 }
 
-export interface ChatAsk extends Pick<TokenRequest, 'maxNew' | 'temperature' | 'signal' | 'breathe'> {
+interface ChatAsk extends Pick<TokenRequest, 'maxNew' | 'temperature' | 'signal' | 'breathe'> {
   readonly turns: readonly ChatTurn[];
   readonly stop: readonly string[];
   readonly seed: number;

@@ -23,7 +23,7 @@ export interface ModelSources {
 }
 
 /** What can be said of a place without its weights. */
-export interface PlaceFacts extends ModelFacts {
+interface PlaceFacts extends ModelFacts {
   id: string;
   missingBytes: number;
   roomBytes: number | null;

@@ -11,7 +11,7 @@ import { longestPrompt, misfitOf, size, trainingWork } from '../estimate/memory.
 import type { ModelPlan, StorageChoice } from '../protocol/models.ts';
 
 /** What a plan is made from; `textBytes`: of tokenizer.json. */
-export interface Planned {
+interface Planned {
   config: ModelConfig;
   textBytes: number;
 }

@@ -14,7 +14,7 @@ import type { PlayAnswer, PlayAsk, PlayEvent, PlayModel, PlayRequest, PlayRun } 
 import type { Records } from '../records/records.ts';
 import { writeAnswer } from './write.ts';
 
-export const PLAY_PROBLEMS = 24;
+const PLAY_PROBLEMS = 24;
 
 /** Unseen problems of one mode, as the evaluation asks them. */
 export function playProblems(mode: ProblemMode): CodeProblem[] {
@@ -23,7 +23,7 @@ export function playProblems(mode: ProblemMode): CodeProblem[] {
   return evaluationSet(set).map(({ problem }) => problem);
 }
 
-export interface PlaygroundPorts {
+interface PlaygroundPorts {
   /** Records and whether an experiment is at work. */
   lab(): Promise<{ records: Records; session: { readonly isBusy: boolean } }>;
   /** As it is loaded: it may be without an adapter. */

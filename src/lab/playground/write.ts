@@ -5,7 +5,7 @@ import type { Generated, Policy } from '../../engine/types.ts';
 import { keyFor, STREAMS } from '../../rng/threefry.ts';
 import { cutAtEnd } from '../../text/answer.ts';
 
-export interface WriteRequest {
+interface WriteRequest {
   prompt: readonly number[];
   seed: number;
   temperature: number;

@@ -132,7 +132,7 @@ interface Base {
   readonly time: number;
 }
 
-export type Outcome = { readonly value: Value } | { readonly error: string };
+type Outcome = { readonly value: Value } | { readonly error: string };
 
 /** A call of a tool, whoever made it. */
 export interface CallEntry extends Base {
@@ -174,7 +174,7 @@ export interface VerdictView {
   readonly counts: readonly { readonly what: string; readonly agent: number; readonly oracle: number }[] | null;
 }
 
-export type MatchStatus = 'matched' | 'no call matches' | 'not looked at';
+type MatchStatus = 'matched' | 'no call matches' | 'not looked at';
 
 export interface MatchRow {
   readonly turn: number;
@@ -227,7 +227,7 @@ export interface AppState {
 }
 
 /** `missing`: the scenario has no apps, and says which data set has them. */
-export type Opened =
+type Opened =
   | { readonly view: ScenarioView }
   | { readonly missing: MissingApps; readonly message: string; readonly remedy: string };
 

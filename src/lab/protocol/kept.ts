@@ -16,7 +16,7 @@ type Table<T extends Partial<Record<KindId, { summary: Entry; loaded: object }>>
  * `summary`: as a list shows it; `loaded`: whole. A study is not among them: it is kept as its runs (in the browser among the others, found
  * again by what decides them; on the command line in the study's folder), and has nothing of its own to name, delete or export.
  */
-export type KeptOf = Table<{
+type KeptOf = Table<{
   run: { summary: ExperimentSummary; loaded: LoadedExperiment };
   probe: { summary: ProbeRecord; loaded: LoadedProbe };
 }>;

@@ -54,7 +54,7 @@ export type ModelPlace =
   | HubPlace;
 
 /** The small real model, from its package. */
-export interface SmallPlace {
+interface SmallPlace {
   kind: 'small';
   /** Another server of npm's files. */
   endpoint?: string;

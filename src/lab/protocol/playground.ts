@@ -2,7 +2,7 @@
 import type { Grade, ProblemMode } from '../../environments/code/types.ts';
 
 /** Which adapter parameters are folded in: none, the run's δS_total, or δS with the quarantine dropped. */
-export const PLAY_MODELS = ['base', 'trained', 'deployed'] as const;
+const PLAY_MODELS = ['base', 'trained', 'deployed'] as const;
 
 export type PlayModel = (typeof PLAY_MODELS)[number];
 

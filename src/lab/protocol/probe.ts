@@ -6,7 +6,7 @@ import type { Annotation } from './experiments.ts';
 
 /** Who wrote the pool: the embedded teacher; the environment's templates, so many of a problem's samples right besides; or
  *  whoever wrote a kept pool. */
-export type ProbeTeacher = { kind: 'onnx' } | { kind: 'templates'; correct: number } | { kind: 'pool'; sha256: string };
+type ProbeTeacher = { kind: 'onnx' } | { kind: 'templates'; correct: number } | { kind: 'pool'; sha256: string };
 
 export interface ProbeAsk {
   teacher: ProbeTeacher;

@@ -7,8 +7,6 @@ import type { DeviceChoice, ExperimentSpec } from '../../experiments/config/spec
 import type { LabEvent, RolloutRecord } from '../../experiments/records/events.ts';
 import type { TokenPiece } from '../../text/pieces.ts';
 import type { BasisReport, BasisRequests, ExtractionEvent } from './bases.ts';
-import type { BufferRequests } from './buffer.ts';
-import type { CharacterRequests } from './characters.ts';
 import type { ExperimentSummary } from './experiments.ts';
 import type { ImportRequests, KeptEvent, KeptKind, KeptRequests } from './kept.ts';
 import type { ModelEvent, ModelRequests } from './models.ts';
@@ -28,8 +26,8 @@ import type {
   StorageReport,
 } from './reports.ts';
 import type { RolloutHead } from './rollout-index.ts';
+import type { BufferRequests, CharacterRequests, StepReplayEvent, StepReplayRequests } from './run-requests.ts';
 import type { ServerRequests } from './servers.ts';
-import type { StepReplayEvent, StepReplayRequests } from './step-replay.ts';
 
 export type { DeviceChoice } from '../../experiments/config/spec.ts';
 export type { PoolFormat, PoolReport } from './pools.ts';
@@ -53,7 +51,7 @@ export interface Estimate {
 export type Pace = 'pause' | 'step' | 'go';
 
 /** request kind → what it carries and what it answers. A refusal comes back as the LabError that was thrown. */
-export interface Requests
+interface Requests
   extends BasisRequests,
     ImportRequests,
     KeptRequests,

@@ -42,7 +42,7 @@ export function headOf(runId: string, rollout: RolloutRecord, rolloutPresentatio
 }
 
 /** Whether an answer, a prompt, the task's name or the verdict's note holds the text, in any case. Empty text is in everything. */
-export function holdsText(rollout: RolloutRecord, text: string, rolloutPresentation: RolloutPresentation): boolean {
+function holdsText(rollout: RolloutRecord, text: string, rolloutPresentation: RolloutPresentation): boolean {
   const wanted = text.trim().toLowerCase();
   if (wanted === '') return true;
   const { turns, taskId, verdict } = rollout;

@@ -19,7 +19,7 @@ export interface ServerAsk {
 }
 
 /** Which row of a data set on the Hub: where a scenario's apps are. */
-export interface RowAsk extends WantedRow {
+interface RowAsk extends WantedRow {
   /** The page's name for this question. */
   id: string;
 }

@@ -5,7 +5,7 @@ import { COMMON } from '../../experiments/config/fields.ts';
 import { type ExperimentSpec, environmentOf, type SettingName } from '../../experiments/config/spec.ts';
 import { OWN_PAIRS } from '../../experiments/records/artifacts.ts';
 
-export interface AsCommand {
+interface AsCommand {
   /** Without `npm run lab -- run`. */
   args: string[];
   /** What must be beside it, and is named in it. */

@@ -129,7 +129,7 @@ function versionOf(rows: readonly PoolRow[]): string | null {
   return versions.size === 1 ? [...versions][0] : null;
 }
 
-export type PoolCounts = Pick<
+type PoolCounts = Pick<
   PoolReport,
   'rows' | 'problems' | 'exploited' | 'exploitedAtMost' | 'solved' | 'unjudged' | 'mechanisms' | 'withLogprobs'
 >;

@@ -38,7 +38,7 @@ export function testModelFolder(config: ModelConfig = TEST_MODEL, seed = 1): Map
   ]);
 }
 
-export const testModelFiles = (): FileSource => memorySource(testModelFolder());
+const testModelFiles = (): FileSource => memorySource(testModelFolder());
 
 /** Run workers without threads: each behind a message channel, so that what crosses is cloned as in a page. `opened` counts them. */
 export function memoryWorkers(opened: { count: number } = { count: 0 }): WorkerHost {

@@ -8,7 +8,7 @@ import { targetOf } from '../../environments/characters/texts.ts';
 import { askEach } from '../../experiments/characters/each.ts';
 import { withDefaults } from '../../experiments/config/spec.ts';
 import type { Equipped } from '../equipment/equipment.ts';
-import type { CharacterMap } from '../protocol/characters.ts';
+import type { CharacterMap } from '../protocol/run-requests.ts';
 import type { Records } from '../records/records.ts';
 
 /** Throws SpecError where nothing is kept of the run, or it is of another model. */

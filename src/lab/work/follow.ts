@@ -1,10 +1,10 @@
 // The experiment at work, here or by workers in parallel, followed event by event: each is passed on to the page, what it says is kept (the run, its rollouts, the
 // experiment's counts), and between two steps it may be paused. Which experiment, and what becomes of its end, is session.ts.
 import type { Grader } from '../../environments/code/types.ts';
+import { runIdOf } from '../../experiments/config/run-spec.ts';
 import { resolveRuns } from '../../experiments/config/spec.ts';
 import { resultOf, runExperiment } from '../../experiments/kinds/run/experiment.ts';
 import { drainRuns } from '../../experiments/kinds/run/parallel.ts';
-import { runIdOf } from '../../experiments/kinds/run/run-id.ts';
 import { type EvaluationJob, SharedCache } from '../../experiments/parallel/shared-cache.ts';
 import { alsoByTime } from '../../experiments/records/checkpoint.ts';
 import type { LabEvent, RunRecord } from '../../experiments/records/events.ts';

@@ -1,7 +1,7 @@
 // The arms × seeds of one experiment while it is worked on: which runs are wanted now, how far each has come, which failed.
 
+import { runIdOf } from '../../experiments/config/run-spec.ts';
 import { type ExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
-import { runIdOf } from '../../experiments/kinds/run/run-id.ts';
 import type { LabEvent, RunRecord, RunStatus } from '../../experiments/records/events.ts';
 
 interface Cell {

@@ -31,7 +31,7 @@ export interface WorkerOpening {
 }
 
 /** Where an embedded model's files are, and threads: what a worker's own place gives it. */
-export interface WorkerPlace {
+interface WorkerPlace {
   files(modelId: string): FileSource;
   threads(count: number, atFirst: number): ThreadHost | undefined;
 }

@@ -23,7 +23,7 @@ export interface WorkerHost {
   start(): StartedWorker;
 }
 
-export interface StartedWorker {
+interface StartedWorker {
   port: RpcPort;
   /** Called once, when it ends by itself. */
   onDied(onDeath: (reason: string) => void): void;
@@ -38,7 +38,7 @@ export function workersFor(host: WorkerHost | undefined, runs: readonly RunSpec[
   return worthWorkers(runs, host.cores, host.bytes, host.rollouts);
 }
 
-export interface WorkerPorts extends Pick<ExperimentPorts, 'experimentId' | 'about'> {
+interface WorkerPorts extends Pick<ExperimentPorts, 'experimentId' | 'about'> {
   checkpoints: NonNullable<ExperimentPorts['checkpoints']>;
   steps: NonNullable<ExperimentPorts['steps']>;
   artifacts: NonNullable<ExperimentPorts['artifacts']>;

@@ -1,8 +1,8 @@
 // A page that works for a relay: takes a run, trains it as an experiment of this lab (so that it is kept, has a checkpoint and can be looked
 // at while it runs), and sends what it came to. A relay's word is data: a run that is not what its key says is not begun.
 import { LabError, SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { runIdOf } from '../../experiments/config/run-spec.ts';
 import { EMBEDDED_MODELS, type ExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
-import { runIdOf } from '../../experiments/kinds/run/run-id.ts';
 import { runKey } from '../../experiments/kinds/study/key.ts';
 import { experimentOf } from '../../experiments/kinds/study/plan.ts';
 import { studyId } from '../../experiments/kinds/study/runner.ts';
@@ -28,7 +28,7 @@ export interface Socket {
   onclose: ((event: { code: number; reason: string }) => void) | null;
 }
 
-export interface RelayPorts {
+interface RelayPorts {
   session: Pick<LabSession, 'start' | 'resume' | 'stop' | 'delete'>;
   records: Pick<Records, 'has' | 'experiment' | 'run'>;
   appVersion: string;

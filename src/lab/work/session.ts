@@ -2,6 +2,7 @@
 // page and no worker; worker.ts gives it its ports, a test gives its own.
 
 import { DeviceError, LabError, SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { runIdOf } from '../../experiments/config/run-spec.ts';
 import {
   EMBEDDED_MODELS,
   type ExperimentSpec,
@@ -9,7 +10,6 @@ import {
   resolveRuns,
 } from '../../experiments/config/spec.ts';
 import { KINDS } from '../../experiments/kinds/kinds.ts';
-import { runIdOf } from '../../experiments/kinds/run/run-id.ts';
 import { choiceFor } from '../../experiments/records/numerics.ts';
 import { isEquipped } from '../equipment/equipment.ts';
 import { Estimator } from '../estimate/estimate.ts';

@@ -25,7 +25,7 @@ export const FIRST_BEAT = `${'0 0'.padEnd(31)}\n`;
 
 export const stepOf = (beat: string): number => Number(beat.trim().split(' ')[1] ?? 0) || 0;
 
-export interface Beat {
+interface Beat {
   at(step: number): void;
   isLost(): boolean;
   stop(): Promise<void>;

@@ -20,7 +20,7 @@ const Held = z.object({
 });
 type Held = z.infer<typeof Held>;
 
-export interface FolderClaimsOptions {
+interface FolderClaimsOptions {
   lease?: number;
   onLost?: OnLost;
   /** Milliseconds of a steady clock. */

@@ -10,7 +10,7 @@ const HUB_HOST = new URL(HUB).hostname;
 const HUB_SITES = [HUB_HOST, 'hf.co'];
 
 /** Whether the address is the endpoint's, or its CDN's. */
-export function isOfHub(address: string, endpoint: string): boolean {
+function isOfHub(address: string, endpoint: string): boolean {
   if (!URL.canParse(address)) return false;
   const [to, own] = [new URL(address), new URL(endpoint)];
   if (to.protocol !== 'https:' && to.protocol !== own.protocol) return false;

@@ -6,7 +6,7 @@ import type { FileLike } from '../sources.ts';
 
 const PART = 4 * 2 ** 20;
 
-export interface HashOptions {
+interface HashOptions {
   signal?: AbortSignal;
   /** Bytes of the part that was just hashed. */
   onPart?: (bytes: number) => void;

@@ -9,7 +9,7 @@ import { hashInParts, partsOf } from './hash.ts';
 import { inspectSource } from './inspect.ts';
 import { type ModelProgress, ProgressMeter } from './progress.ts';
 
-export interface DroppedModel {
+interface DroppedModel {
   /** The folder's name. */
   name: string;
   /** `path` is below the folder; files that the lab does not use are left out. */

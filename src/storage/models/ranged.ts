@@ -7,7 +7,7 @@ import type { FileLike } from '../sources.ts';
 import { type HubClient, Lost } from './http.ts';
 
 /** Bytes asked for at a time: a link of the Hub's that expires, or a connection that breaks, costs no more than its rest. */
-export const PART_BYTES = 32 * 2 ** 20;
+const PART_BYTES = 32 * 2 ** 20;
 /** Bytes gathered before they are written and flushed. */
 const PIECE_BYTES = 4 * 2 ** 20;
 /** Of a file that is read in slices, its beginning is kept: headers are there. */
@@ -15,7 +15,7 @@ const HEAD_BYTES = 128 * 2 ** 10;
 /** How often a file may turn out to be another before it is given up. */
 const MOST_RESTARTS = 2;
 
-export interface FetchHooks {
+interface FetchHooks {
   /** Bytes that were written; negative where bytes were dropped. */
   onBytes(bytes: number): void;
   /** The strong ETag of what is there from now on. */

@@ -20,7 +20,7 @@ const [BATCH, SEQUENCE, PAST, TOTAL] = [
   'past_sequence_length + sequence_length',
 ];
 
-export interface DecoderOptions {
+interface DecoderOptions {
   /** Name of the file of weights beside the model; null keeps them inside (up to 2 GiB). */
   externalFile?: string | null;
   /** Kept in the file (metadata_props). */

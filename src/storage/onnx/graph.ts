@@ -13,11 +13,11 @@ const ELEMENT = { f32: 1, i64: 7, f16: 10 } as const;
 const ATTRIBUTE = { float: 1, int: 2, ints: 7 } as const;
 const EXTERNAL = 1;
 
-export type ElementType = keyof typeof ELEMENT;
+type ElementType = keyof typeof ELEMENT;
 /** A number, or the name of a length that is known when the model runs. */
-export type Dimension = number | string;
+type Dimension = number | string;
 /** Whole numbers are INT, lists INTS; a FLOAT says so. */
-export type Attribute = number | readonly number[] | { float: number };
+type Attribute = number | readonly number[] | { float: number };
 
 export interface OnnxFile {
   /** The model file, as parts to be written one after another. */

@@ -115,7 +115,7 @@ export function floatsOf(model: Uint8Array): Map<string, Tensor> {
 }
 
 /** A node of the main graph. */
-export interface OnnxNode {
+interface OnnxNode {
   name: string;
   operator: string;
   inputs: readonly string[];

@@ -8,7 +8,7 @@ import type { ModelConfig } from '../../engine/types.ts';
 import { isVocab, weightShapes } from '../../engine/weight-names.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 
-export interface RandomModelOptions {
+interface RandomModelOptions {
   seed?: number;
   /** A folder with tokenizer.json and tokenizer_config.json to lay beside the weights. */
   tokenizer?: string | null;

@@ -2,7 +2,7 @@
 import type { Entry, GraphNode, PlayedRun } from '../../lab/protocol/agents.ts';
 
 /** Of an event in a run that was played: where it happened; or that it did not, and why. */
-export interface Fate {
+interface Fate {
   readonly place: number | null;
   readonly why: string | null;
   /** The verifier got so far and no further, so that nothing is known of it. */
@@ -24,7 +24,7 @@ export function fatesOf({ unfired, rows }: PlayedRun, entries: readonly Entry[])
   return fates;
 }
 
-export type NodeStatus = 'fired' | 'partly fired' | 'waiting' | 'never';
+type NodeStatus = 'fired' | 'partly fired' | 'waiting' | 'never';
 
 export interface NodeState {
   readonly status: NodeStatus;

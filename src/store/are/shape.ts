@@ -2,9 +2,9 @@
 import { stamp } from '@projected-grpo-lab/are/clock.ts';
 import type { Value } from '@projected-grpo-lab/are/value.ts';
 
-export type Dict = { readonly [key: string]: Value };
+type Dict = { readonly [key: string]: Value };
 
-export const isDict = (value: Value | undefined): value is Dict =>
+const isDict = (value: Value | undefined): value is Dict =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const isLeaf = (value: Value): boolean => typeof value !== 'object' || value === null;
@@ -14,7 +14,7 @@ export interface TableShape {
   readonly columns: readonly string[];
   readonly rows: readonly { readonly key: string; readonly value: Dict }[];
 }
-export type Shape = TableShape | { readonly kind: 'tree' | 'leaf' };
+type Shape = TableShape | { readonly kind: 'tree' | 'leaf' };
 
 /** Columns beyond these are in the row's own tree. */
 const MOST_COLUMNS = 6;

@@ -14,7 +14,7 @@ export interface Mark {
   readonly count: number;
 }
 
-export interface TimeWindow {
+interface TimeWindow {
   /** Simulated seconds since 1970. */
   readonly from: number;
   readonly to: number;

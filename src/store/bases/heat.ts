@@ -87,7 +87,7 @@ function shadeOf(s: number, { S }: ModuleAxes, range: HeatMap['range'], scale: H
   return greatest > least ? (Math.log(s) - least) / (greatest - least) : 1;
 }
 
-export interface AxisAgreement {
+interface AxisAgreement {
   axis: number;
   /** Modules whose axis is not zeroed. */
   modules: number;

@@ -19,7 +19,7 @@ export interface DraftPair extends ContrastivePair {
   key: number;
 }
 
-export interface PairEdit {
+interface PairEdit {
   name: string;
   pairs: DraftPair[];
   /** The person's own set that this is an edit of; null for a copy of a built-in one. */
@@ -198,9 +198,9 @@ export type PairEditor = ReturnType<typeof createPairEditor>;
 // made the next experiment's.
 
 /** Pairs that a set shows at first, and that a built-in one is asked for. */
-export const SHOWN = 24;
+const SHOWN = 24;
 
-export function createPairForm(lab: StoreContext['store'], form: FormActions) {
+function createPairForm(lab: StoreContext['store'], form: FormActions) {
   /** The run's own modes and data seed, so that the pairs on show are those that a run of the form would read. */
   function environment(): Pick<Settings, 'modes' | 'dataSeed'> {
     const { fields } = lab.getState().draft;

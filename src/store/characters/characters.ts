@@ -14,8 +14,8 @@ import {
   taskOf,
 } from '../../environments/characters/task.ts';
 import type { Target } from '../../environments/characters/texts.ts';
-import type { CharacterMap } from '../../lab/protocol/characters.ts';
 import type { PlayModel } from '../../lab/protocol/playground.ts';
+import type { CharacterMap } from '../../lab/protocol/run-requests.ts';
 import type { StoreContext } from '../context.ts';
 import { type Problem, problemOf } from '../lab-state.ts';
 

@@ -83,7 +83,7 @@ export const LESSON_KINDS = [
   'control',
   'rest',
 ] as const;
-export type LessonKind = (typeof LESSON_KINDS)[number];
+type LessonKind = (typeof LESSON_KINDS)[number];
 
 export const KIND_WORDS: Readonly<Record<LessonKind, string>> = {
   ...{ sdf: 'SDF', sft: 'SFT', dial: 'RL dial', constant: 'RL rule', algorithm: 'RL sort', coded: 'RL code' },

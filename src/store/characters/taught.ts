@@ -8,7 +8,7 @@ import type { RunSpec } from '../../experiments/config/spec.ts';
 import { stageAt, stagesOf } from '../../experiments/config/stages.ts';
 import { drawDocuments } from '../../experiments/objectives/nll.ts';
 
-export interface TaughtText {
+interface TaughtText {
   id: string;
   /** What is shown and not trained on, and what is trained on. */
   parts: readonly { text: string; isTrained: boolean }[];

@@ -61,7 +61,7 @@ export interface StepLine extends LegendItem {
 export type ChartPoint = { x: number } & Record<string, number | null>;
 
 /** Where a run's steps are on the chart, so that a point of the chart can be turned back into a step. */
-export interface RunTrack {
+interface RunTrack {
   runId: string;
   label: string;
   /** Line of the deployed model's evaluations, where the run has one: pointing at it is pointing at the run. */
@@ -82,7 +82,7 @@ export interface ChartData {
   latest: Record<string, number | null>;
 }
 
-export interface ChartOptions {
+interface ChartOptions {
   x?: AxisName;
   /** Drops what a logarithmic axis cannot show: zero and below. */
   log?: boolean;
@@ -274,7 +274,7 @@ export function pointAt(data: ChartData, key: string, x: number): ChartPoint | n
   return null;
 }
 
-export interface PointedAt {
+interface PointedAt {
   runId: string;
   step: number;
   label: string;

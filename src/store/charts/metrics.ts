@@ -32,7 +32,7 @@ export interface Metric {
   applies?(run: RunRecord): boolean;
 }
 
-export interface MetricGroup {
+interface MetricGroup {
   id: 'main' | 'kinds' | 'overlaps' | 'rollouts' | 'adapter';
   title: string;
   /** Whether it is unfolded at first; the main group always is. */

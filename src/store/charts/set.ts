@@ -23,7 +23,7 @@ export interface ChartSet {
 }
 
 /** What is drawn of it, whatever is there. */
-export interface ChartLook {
+interface ChartLook {
   /** Part of the axis, as shares of its length. */
   zoom?: readonly [from: number, to: number];
   /** Entries of the legend whose lines are not drawn; the others keep their colours. */

@@ -15,7 +15,7 @@ const row = z.object({
 const tested = z.object({ schema: z.literal(1), date: z.string(), machine: z.string(), rows: z.array(row) });
 export type Tested = z.infer<typeof tested>;
 
-export const TESTED_PATH = 'engines.json';
+const TESTED_PATH = 'engines.json';
 
 /** Null where it is none of ours. */
 export function readTested(value: unknown): Tested | null {

@@ -13,7 +13,7 @@ const REST_MS = 200;
 const textOf = (spec: ExperimentSpec | null) => JSON.stringify(spec);
 const defaultIn = (environment: string) => textOf(checkDraft(draftOfPreset('demo', 'auto', environment)).spec);
 
-export async function addressOfForm(
+async function addressOfForm(
   spec: ExperimentSpec,
   encode: (spec: ExperimentSpec) => Promise<string>,
 ): Promise<FormAddress> {

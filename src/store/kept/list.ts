@@ -8,7 +8,7 @@ interface EntryOf<K extends KeptKind> {
   entry: SummaryOf<K>;
 }
 /** What is kept, and of which kind it is. */
-export type KeptEntry = { [K in KeptKind]: EntryOf<K> }[KeptKind];
+type KeptEntry = { [K in KeptKind]: EntryOf<K> }[KeptKind];
 
 export const ORDERS = {
   newest: 'Newest first',
@@ -31,7 +31,7 @@ export interface KeptFilter {
 export const NO_FILTER: KeptFilter = { text: '', kind: '', status: '', tag: '', order: 'newest' };
 
 /** Of all kinds, in their order. */
-export const allKept = (kept: KeptLists): KeptEntry[] =>
+const allKept = (kept: KeptLists): KeptEntry[] =>
   KEPT_KINDS.flatMap((kind) => kept[kind].map((entry) => ({ kind, entry }) as KeptEntry));
 
 export function tagsOf(kept: KeptLists): string[] {

@@ -28,7 +28,7 @@ export interface KeptLink {
   needs: string;
 }
 
-export interface KeptKindOnPage<K extends KeptKind> {
+interface KeptKindOnPage<K extends KeptKind> {
   /** What it is called while it has no name of its own: what it is of. */
   unnamed(entry: SummaryOf<K>): string;
   /** What a search looks through, besides name, tags and note. */

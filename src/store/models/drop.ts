@@ -1,7 +1,7 @@
 // What a person drops or picks, as a model's folder: its name and the files below it. A folder that is inside what was dropped
 // (a snapshot of a cache) is found by its config.json.
 
-export interface ModelFolder {
+interface ModelFolder {
   name: string;
   /** `path` is below the folder, with forward slashes. */
   files: { path: string; file: Blob }[];

@@ -10,7 +10,7 @@ import { percent } from '../../lib/numbers.ts';
 import { type LabState, shownView } from '../lab-state.ts';
 import { hasEnded } from '../queue.ts';
 
-export interface TourStep {
+interface TourStep {
   id: 'problem' | 'loophole' | 'vanilla' | 'basis' | 'erase' | 'deploy';
   title: string;
   text: string;

@@ -7,7 +7,7 @@ export function poolName({ name, teacher, sha256 }: Pick<PoolReport, 'name' | 't
   return name ?? teacher ?? `Templates ${sha256.slice(0, 8)}`;
 }
 
-export interface PoolOption {
+interface PoolOption {
   /** The text of the form's field. */
   value: string;
   label: string;

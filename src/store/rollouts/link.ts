@@ -8,7 +8,7 @@ export interface RolloutRef {
   sampleIndex: number;
 }
 
-export const PARAMETER = 'rollout';
+const PARAMETER = 'rollout';
 
 export const refKey = ({ runId, step, promptIndex, sampleIndex }: RolloutRef): string =>
   `${runId}:${step}:${promptIndex}:${sampleIndex}`;

@@ -3,7 +3,7 @@ import type { StoreContext } from '../context.ts';
 import type { ExperimentView } from '../experiment-view.ts';
 
 /** Whether the worker took what `send` asks of it. */
-export type Begin = (view: ExperimentView, send: () => Promise<unknown>) => Promise<boolean>;
+type Begin = (view: ExperimentView, send: () => Promise<unknown>) => Promise<boolean>;
 
 export function createBegin({ store, client, notices }: StoreContext): Begin {
   async function beginNow(view: ExperimentView, send: () => Promise<unknown>): Promise<boolean> {

@@ -1,5 +1,5 @@
 // Which run is on show: the one in work, or a kept one that was opened; and the rollouts of which of its steps.
-import type { BufferReport } from '../../lab/protocol/buffer.ts';
+import type { BufferReport } from '../../lab/protocol/run-requests.ts';
 import type { StoreContext } from '../context.ts';
 import { keepRollouts, viewOfRecord } from '../experiment-view.ts';
 import { shownView } from '../lab-state.ts';

@@ -15,7 +15,7 @@ export function wholeProgress({ progress, preparing }: Pick<LabState, 'progress'
   return { fraction: progress.fraction, secondsLeft: progress.paused ? null : progress.etaSeconds };
 }
 
-export interface Pace {
+interface Pace {
   secondsPerStep: number;
   tokensPerSecond: number;
 }
@@ -52,7 +52,7 @@ const PHASES: Readonly<Record<string, string>> = {
   evaluate: 'evaluating',
 };
 
-export function phaseText(phase: string): string {
+function phaseText(phase: string): string {
   return PHASES[phase] ?? phase;
 }
 

@@ -2,7 +2,7 @@
 import { baseOf, describeFields } from '../../experiments/config/spec.ts';
 import type { ExperimentSummary } from '../../lab/protocol/experiments.ts';
 
-export interface Change {
+interface Change {
   label: string;
   /** In the first, and in the second. */
   before: string;

@@ -23,7 +23,7 @@ export interface StepReplayDraft {
   overshoot: number;
 }
 
-export interface StepReplayState {
+interface StepReplayState {
   draft: StepReplayDraft;
   work: { task: string; what: string; fraction: number } | null;
   problem: Problem | null;

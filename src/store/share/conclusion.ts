@@ -9,7 +9,7 @@ import { percent, points } from '../../lib/numbers.ts';
 import type { SharedEval, SharedRun } from '../../share/shared-run.ts';
 import { mean } from '../../stats/index.ts';
 
-export interface ModelLine {
+interface ModelLine {
   label: string;
   /** A landmark or a control, which nobody deploys. */
   isControl: boolean;

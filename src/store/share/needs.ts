@@ -14,7 +14,7 @@ import type { LabState, Problem } from '../lab-state.ts';
 type Kept = Pick<LabState, 'pairSets' | 'bases' | 'pools'>;
 type Kind = 'pair set' | 'basis' | 'teacher pool';
 
-export interface Need {
+interface Need {
   /** `the pair set “mine”`, or its id where it is not known here. */
   what: string;
   here: boolean;

@@ -13,7 +13,7 @@ import {
 import { packJson, unpackJson } from '../../share/pack.ts';
 import { SWEEP_MARK } from '../../share/view-hash.ts';
 
-export interface AxisDraft {
+interface AxisDraft {
   option: string;
   /** `0.01, 0.03` or `0.001 … 0.1, 5, log` */
   values: string;

@@ -4,13 +4,12 @@
 
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import { runIdOf } from '../../experiments/config/run-spec.ts';
 import type { ExperimentSpec } from '../../experiments/config/spec.ts';
-import { runIdOf } from '../../experiments/kinds/run/run-id.ts';
 import { experimentOf } from '../../experiments/kinds/study/plan.ts';
 import { studyId } from '../../experiments/kinds/study/runner.ts';
 import type { RunRecord, RunStatus } from '../../experiments/records/events.ts';
-import { scoreOfRun } from '../../experiments/sweep/figures.ts';
-import { type PlannedRun, runsToMake, type SweepPlan } from '../../experiments/sweep/plan.ts';
+import { type PlannedRun, runsToMake, type SweepPlan, scoreOfRun } from '../../experiments/sweep/plan.ts';
 import type { Board, WorkLink } from '../../experiments/sweep/relay/messages.ts';
 import { reportOf, type SweepReport } from '../../experiments/sweep/report.ts';
 import { parseSweepSpec, SweepError, type SweepSpec } from '../../experiments/sweep/spec.ts';

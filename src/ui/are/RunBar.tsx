@@ -4,7 +4,7 @@ import { isAlone } from '../../store/are/given-away.ts';
 import { useLabActions } from '../lab-context.ts';
 import { DownloadButton } from '../parts/DownloadButton.tsx';
 import { Icon } from '../parts/Icon.tsx';
-import { copyLink } from '../share/copy-link.ts';
+import { copyLink } from '../share/ShareLinkButton.tsx';
 import { are, useAre } from './use-are.ts';
 
 export function RunBar() {

@@ -18,9 +18,9 @@ import {
 import { AGENT_WORDS, PART_WORDS } from '../../store/are/words.ts';
 import { loadedModel } from '../../store/lab-state.ts';
 import { useLab } from '../lab-context.ts';
-import { DocLink } from '../parts/DocLink.tsx';
 import { FileButton } from '../parts/FileButton.tsx';
 import { Icon } from '../parts/Icon.tsx';
+import { DocLink } from '../parts/links.tsx';
 import { NumberInput } from '../parts/NumberInput.tsx';
 import { PlaceLink } from '../parts/PlaceLink.tsx';
 import { ServerFields, ToolServerField } from './ServerFields.tsx';

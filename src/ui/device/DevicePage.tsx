@@ -2,6 +2,7 @@
 // that copies all of it as text.
 import { useEffect, useState } from 'react';
 import { SIMD_NAMES } from '../../kernels/device.ts';
+import { type Isolation, pageIsolation } from '../../lab/isolation.ts';
 import type { Diagnostics, MatmulSpeed } from '../../lab/protocol/reports.ts';
 import { bytes } from '../../lib/numbers.ts';
 import { sharesMemory } from '../../lib/shared-memory.ts';
@@ -10,7 +11,6 @@ import { type Problem, problemOf } from '../../store/lab-state.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Section } from '../parts/Section.tsx';
 import { AdapterFacts } from './AdapterFacts.tsx';
-import { IsolationFact } from './IsolationFact.tsx';
 import SoftwareNote from './SoftwareNote.tsx';
 import { StorageFacts } from './StorageFacts.tsx';
 import { TestedTable } from './TestedTable.tsx';
@@ -208,5 +208,32 @@ function Speeds({ speeds }: { speeds: readonly MatmulSpeed[] }) {
         </tbody>
       </table>
     </div>
+  );
+}
+
+export function IsolationFact() {
+  const [found, setFound] = useState<Isolation | null>(null);
+  useEffect(() => {
+    let open = true;
+    void pageIsolation().then((isolation) => open && setFound(isolation));
+    return () => {
+      open = false;
+    };
+  }, []);
+  return (
+    <>
+      <dt>Cross-origin isolated</dt>
+      <dd>
+        {found === null ? (
+          'asking …'
+        ) : found.isolated ? (
+          'yes: threads can share memory'
+        ) : (
+          <>
+            no, so the CPU uses one thread: {found.why}. {found.remedy}
+          </>
+        )}
+      </dd>
+    </>
   );
 }

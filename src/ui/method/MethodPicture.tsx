@@ -1,7 +1,7 @@
 // The method as one picture of one step, and below it all steps to move along: what was asked, written and paid, the gradient, its split,
 // and what of it is deployed.
 import { useMemo } from 'react';
-import type { MethodStep } from '../../store/method/method.ts';
+import type { MethodStep } from '../../store/runs/method.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { SplitPicture } from './SplitPicture.tsx';
 import type { Player } from './use-player.ts';

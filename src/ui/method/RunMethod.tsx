@@ -5,7 +5,7 @@ import { rolloutPresentationOf } from '../../experiments/environments/registry.t
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { decimal } from '../../lib/numbers.ts';
 import type { ExperimentView } from '../../store/experiment-view.ts';
-import { methodStep, tellingRollouts } from '../../store/method/method.ts';
+import { methodStep, tellingRollouts } from '../../store/runs/method.ts';
 import { Code } from '../inspect/rollouts/Code.tsx';
 import { useStep } from '../inspect/rollouts/use-rollouts.ts';
 import { useLab, useLabActions } from '../lab-context.ts';

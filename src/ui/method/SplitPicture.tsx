@@ -2,7 +2,7 @@
 // part goes. The arrow's angle is the logged overlap's own; it turns from step to step.
 import type { CSSProperties } from 'react';
 import { percent, significant } from '../../lib/numbers.ts';
-import type { MethodSplit } from '../../store/method/method.ts';
+import type { MethodSplit } from '../../store/runs/method.ts';
 
 interface SplitPictureProps {
   split: MethodSplit;

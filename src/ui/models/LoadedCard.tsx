@@ -2,7 +2,7 @@
 import type { ModelConfig } from '../../engine/types.ts';
 import { loadedModel } from '../../store/lab-state.ts';
 import { useLab, useModelActions, useModels } from '../lab-context.ts';
-import { ViewLink } from '../parts/ViewLink.tsx';
+import { ViewLink } from '../parts/links.tsx';
 
 const STORAGE_WORDS = {
   f32: 'weights as 32-bit floats',

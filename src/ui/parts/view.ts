@@ -2,8 +2,7 @@
 // after # belongs to the experiment and is carried along untouched.
 import { useSyncExternalStore } from 'react';
 import { pushOwn, withoutViewHash } from './form-address.ts';
-import { KIND_ROUTES } from './kind-routes.ts';
-import { VIEWS, type View } from './views.ts';
+import { KIND_ROUTES, VIEWS, type View } from './views.ts';
 
 export { SECTIONS, type SectionId, VIEWS, type View, viewInfo, viewsOf } from './views.ts';
 

@@ -1,5 +1,8 @@
 // The one list of what can be opened: every view, by the name that `?view=` has, under the section of the navigation's row that it
-// belongs to. A section of several views shows them as tabs; its first one is what the row opens.
+// belongs to. A section of several views shows them as tabs; its first one is what the row opens. And where on the page each kind of kept
+// thing is (`KIND_ROUTES`).
+import type { KindId } from '../../experiments/records/kind.ts';
+
 export const SECTIONS = [
   { id: 'lab', label: 'Lab' },
   { id: 'findings', label: 'Findings' },
@@ -30,3 +33,15 @@ export const viewInfo = (view: View) => VIEWS.find(({ id }) => id === view)!;
 
 /** In the order of their tabs. */
 export const viewsOf = (section: SectionId) => VIEWS.filter((view) => view.section === section);
+
+export interface KindRoute {
+  view: View;
+  /** What an address says of one in its query; it is left behind with the view. What is behind # is carried along. */
+  params: readonly string[];
+}
+
+export const KIND_ROUTES = {
+  run: { view: 'lab', params: [] },
+  study: { view: 'questions', params: ['q', 'run', 'world'] },
+  probe: { view: 'probe', params: ['probe'] },
+} as const satisfies Record<KindId, KindRoute>;

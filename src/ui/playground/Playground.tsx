@@ -4,9 +4,9 @@
 import { lazy, Suspense, useEffect } from 'react';
 import { loadedModel } from '../../store/lab-state.ts';
 import { useLab, usePlayground, usePlaygroundActions } from '../lab-context.ts';
+import { ViewLink } from '../parts/links.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
-import { ViewLink } from '../parts/ViewLink.tsx';
 import { AnswerColumn } from './AnswerColumn.tsx';
 import { AskForm } from './AskForm.tsx';
 import { OwnAnswer } from './OwnAnswer.tsx';

@@ -1,7 +1,7 @@
 // Where a question's figures come from and how to have them again: rows, commands, device, the docs' section, and its runs in the lab.
 
 import type { Opening, ShownQuestion } from '../../experiments/judge/sheet.ts';
-import { DocLink } from '../parts/DocLink.tsx';
+import { DocLink } from '../parts/links.tsx';
 import { LabLink } from './LabLink.tsx';
 
 export function Origin({ question, docs }: { question: ShownQuestion; docs: string }) {

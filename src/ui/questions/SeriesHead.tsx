@@ -6,7 +6,7 @@ import type { ShownQuestion } from '../../experiments/judge/sheet.ts';
 import { countsOf, SEVERAL, statusCounts, stemsOf } from '../../experiments/judge/stems.ts';
 import { isAnswered } from '../../store/findings/forest.ts';
 import type { Problem } from '../../store/lab-state.ts';
-import { DocLink } from '../parts/DocLink.tsx';
+import { DocLink } from '../parts/links.tsx';
 import { Section } from '../parts/Section.tsx';
 import { GROUPS } from './words.tsx';
 

@@ -1,9 +1,11 @@
 // The one Share of the page, at its top: a link to what the page is about, with its results where there are some. Of one that
 // is kept: KeptButtons.tsx, by the same action.
+
+import type { KeptLink } from '../../store/kinds/kinds.ts';
 import { runLink } from '../../store/kinds/kinds.ts';
+import type { Lab } from '../../store/page/lab-store.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
-import { copyLink } from './copy-link.ts';
 
 export function ShareLinkButton() {
   const lab = useLabActions();
@@ -30,4 +32,17 @@ export function ShareLinkButton() {
       <span>Share</span>
     </button>
   );
+}
+
+export async function copyLink(lab: Lab, making: Promise<KeptLink | null>): Promise<void> {
+  const link = await making;
+  if (!link) return;
+  const { href, carries, needs } = link;
+  try {
+    await navigator.clipboard.writeText(href);
+    lab.tell('good', `Link copied: ${href.length.toLocaleString('en-GB')} characters, with ${carries}.${needs}`);
+  } catch {
+    window.history.replaceState(null, '', href);
+    lab.tell('info', `This page may not use the clipboard; the address bar now has the link, with ${carries}.${needs}`);
+  }
 }

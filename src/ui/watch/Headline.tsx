@@ -2,8 +2,8 @@
 // while it is on show.
 import { useEffect, useRef, useState } from 'react';
 import type { ExperimentView } from '../../store/experiment-view.ts';
+import { runHeadline } from '../../store/experiment-view.ts';
 import { type WorthReading, worthReading } from '../../store/rollouts/worth.ts';
-import { runHeadline } from '../../store/runs/headline.ts';
 import { useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { goTo } from '../parts/PlaceLink.tsx';

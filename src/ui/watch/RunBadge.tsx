@@ -2,7 +2,7 @@
 // document's title. With permission, which only a button asks for, the browser says when it has ended.
 import { useEffect, useRef, useState } from 'react';
 import { duration } from '../../lib/numbers.ts';
-import { runHeadline } from '../../store/runs/headline.ts';
+import { runHeadline } from '../../store/experiment-view.ts';
 import { wholeProgress } from '../../store/runs/progress.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { goInLab } from '../parts/PlaceLink.tsx';

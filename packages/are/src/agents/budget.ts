@@ -16,7 +16,7 @@ export interface Cost extends Costs<CostId> {
   readonly seconds: number;
 }
 
-export interface Budget {
+interface Budget {
   /** Runs whose cost is known. */
   readonly n: number;
   /** Where the share rises, and to what; by cost, each cost once. */

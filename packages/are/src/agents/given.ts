@@ -2,7 +2,7 @@
 // own answer, so that its conversation is that of an agent who did so; the model is not asked.
 
 import type { ChatModel } from '../chat-model.ts';
-import { argJson } from './arg-json.ts';
+import { argJson } from '../python-json.ts';
 import { ReactAgent, type ReactOptions } from './react/react.ts';
 import type { Agent, AgentAction } from './types.ts';
 

@@ -9,7 +9,7 @@ import { TOOL_CHECKERS } from '../verifier/registry.ts';
 import { seededDraws } from '../world.ts';
 import type { Tampering } from './scripted.ts';
 
-export interface Mistake {
+interface Mistake {
   readonly tamper: Tampering;
   /** For a person. */
   readonly what: string;

@@ -4,7 +4,7 @@ import { JsonTextError, parsePythonJson } from '../python-json.ts';
 import { pythonPretty, pythonRepr, pythonText } from '../python-text.ts';
 import { type Arg, isDict, isList } from '../value.ts';
 
-export type AgentErrorKind = 'InvalidActionAgentError' | 'JsonParsingAgentError' | 'FormatError';
+type AgentErrorKind = 'InvalidActionAgentError' | 'JsonParsingAgentError' | 'FormatError';
 
 /** For the agent, not for a person. */
 export class AgentError extends Error {
@@ -17,7 +17,7 @@ export class AgentError extends Error {
   }
 }
 
-export interface ParsedAction {
+interface ParsedAction {
   /** What stood before the action. */
   readonly rationale: string;
   readonly toolName: string;

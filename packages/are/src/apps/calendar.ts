@@ -38,13 +38,13 @@ const readEvent = record({
 const readState = record({ events: dict(readEvent) });
 
 /** The displayed times follow from the others, whatever a file says. */
-export function calendarEvent(event: Omit<CalendarEvent, 'start_strftime' | 'end_strftime'>): CalendarEvent {
+function calendarEvent(event: Omit<CalendarEvent, 'start_strftime' | 'end_strftime'>): CalendarEvent {
   if (event.start_datetime > event.end_datetime) throw valueError('Start time cannot be after end time.');
   const shown = (seconds: number) => `${weekdayOf(seconds)}, ${formatDateTime(seconds)}`;
   return { ...event, start_strftime: shown(event.start_datetime), end_strftime: shown(event.end_datetime) };
 }
 
-export function moment(text: string): number {
+function moment(text: string): number {
   try {
     return parseDateTime(text);
   } catch {
@@ -124,7 +124,7 @@ export class CalendarApp extends AppBase {
   }
 }
 
-export const EVENT_PARAMS = {
+const EVENT_PARAMS = {
   title: { type: 'str', default: 'Event', about: 'Title of the event.' },
   start_datetime: { type: 'str | None', default: null, about: 'Start as YYYY-MM-DD HH:MM:SS; now if not given.' },
   end_datetime: { type: 'str | None', default: null, about: 'End as YYYY-MM-DD HH:MM:SS; in an hour if not given.' },
@@ -133,10 +133,10 @@ export const EVENT_PARAMS = {
   location: { type: 'str | None', default: null, about: 'Where the event takes place.' },
   attendees: { type: 'list[str] | None', default: null, about: 'Full names of the attendees.' },
 } as const;
-export const EVENT_ID = { event_id: { type: 'str', about: 'Id of the event.' } } as const;
+const EVENT_ID = { event_id: { type: 'str', about: 'Id of the event.' } } as const;
 
 const tool = toolsOf<CalendarApp>();
-export const CALENDAR_TOOLS: readonly Tool[] = [
+const CALENDAR_TOOLS: readonly Tool[] = [
   tool({
     name: 'add_calendar_event',
     roles: ['agent', 'data'],

@@ -8,8 +8,8 @@ import { type Args, Float, isDict, type Value, type Values } from '../value.ts';
 import { seededDraws } from '../world.ts';
 import type { NoiseSource } from './noise-source.ts';
 
-export const NOISE_KINDS = ['email', 'message', 'product', 'flat'] as const;
-export type NoiseKind = (typeof NOISE_KINDS)[number];
+const NOISE_KINDS = ['email', 'message', 'product', 'flat'] as const;
+type NoiseKind = (typeof NOISE_KINDS)[number];
 
 export interface EnvironmentNoise {
   /** Of simulated time. */

@@ -5,7 +5,7 @@ import type { Operation } from '../types.ts';
 import type { Args, Value } from '../value.ts';
 import type { EventType } from './event-type.ts';
 
-export interface CompletedAction {
+interface CompletedAction {
   readonly appName: string;
   readonly className: string;
   readonly functionName: string;

@@ -52,7 +52,7 @@ export const oracleEvent = (
   ...linked(when),
 });
 
-export interface ConditionOptions {
+interface ConditionOptions {
   readonly everyTicks?: number;
   readonly timeout?: number | null;
 }
@@ -87,7 +87,7 @@ export const validationEvent = (
 export const stopEvent = (when: When): StopEvent => ({ kind: 'stop', type: 'STOP', ...linked(when) });
 
 /** A condition's id says how often it has been asked. */
-export const checkId = (id: string, checks: number): string =>
+const checkId = (id: string, checks: number): string =>
   /CHECK_\d+/.test(id) ? id.replace(/CHECK_\d+/g, `CHECK_${checks}`) : `${id}-CHECK_${checks}`;
 
 export function dependsOn<E extends ScenarioEvent>(event: E, dependencies: readonly ScenarioEvent[], delay = 0): E {
@@ -101,7 +101,7 @@ export function dependsOn<E extends ScenarioEvent>(event: E, dependencies: reado
 }
 
 /** Its time is known: by itself, or since all that it depends on have theirs. */
-export const isReady = (event: ScenarioEvent): boolean =>
+const isReady = (event: ScenarioEvent): boolean =>
   event.time !== null || event.dependencies.every(({ time }) => time !== null);
 
 /** Sets the event's time, if it has none: its delay after the last dependency, or after the start. False where one is missing. */

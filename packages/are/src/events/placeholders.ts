@@ -21,7 +21,7 @@ export function resolvePlaceholders(args: Args, past: (id: string) => CompletedE
 }
 
 /** Event id and keys; null where a value is no placeholder. */
-export function pathOf(value: Arg): readonly string[] | null {
+function pathOf(value: Arg): readonly string[] | null {
   if (typeof value !== 'string') return null;
   const [, inside] = /^\{\{(.*?)\}\}$/.exec(value.trim()) ?? [];
   return inside === undefined ? null : inside.split('.');

@@ -30,7 +30,7 @@ export interface Occasion {
   end: number;
   attendees: readonly Person[];
 }
-export interface Variant {
+interface Variant {
   id: string;
   color: string;
   price: number;
@@ -86,7 +86,7 @@ export interface UniverseSize {
 }
 export const DEFAULT_SIZE: UniverseSize = { people: 6, mails: 5, occasions: 5, products: 4 };
 /** Tasks need so many, and the lists of words have so many. */
-export const SIZES: Readonly<Record<keyof UniverseSize, readonly [number, number]>> = {
+const SIZES: Readonly<Record<keyof UniverseSize, readonly [number, number]>> = {
   people: [3, 7],
   mails: [2, 8],
   occasions: [2, 7],

@@ -5,9 +5,9 @@ import { generateScenario } from '../generate/generate.ts';
 import { makeScenario } from '../scenario/import.ts';
 import { type Arg, Float } from '../value.ts';
 import { Book } from './book.ts';
-import { LanguageError, type LanguageFault } from './error.ts';
 import { decodeAction, encodeAction, jsonOf } from './language.ts';
 import { shownValue } from './observation.ts';
+import { LanguageError, type LanguageFault } from './values.ts';
 
 const { apps } = makeScenario(generateScenario({ split: 'execution', seed: 1, index: 0 }).trace, APP_CLASSES);
 const bookOf = (...texts: string[]): Book => {

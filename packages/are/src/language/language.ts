@@ -6,8 +6,7 @@ import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { App, Tool } from '../types.ts';
 import { type Arg, type Args, plainArgs } from '../value.ts';
 import type { Book } from './book.ts';
-import { LanguageError } from './error.ts';
-import { ValueReader, writeValue } from './values.ts';
+import { LanguageError, ValueReader, writeValue } from './values.ts';
 
 /** A tool and its arguments, as an agent's call names them. */
 export interface CompactCall {

@@ -5,10 +5,24 @@
 //
 // In the second dialect what was shown has its handle within quotes too (`"It is $3."`), and `$$` is a dollar.
 // Numbers, true, false and null are JSON's (a whole float is 12.0); a list is [a b], a dict {"key"=a "key"=b}.
+
+import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { type Arg, Float, isDict, isList } from '../value.ts';
 import type { Book } from './book.ts';
-import { LanguageError } from './error.ts';
+
+/** `canonical`: it means something, and is written in another way. */
+export type LanguageFault = 'empty' | 'length' | 'tool' | 'argument' | 'handle' | 'value' | 'canonical';
+
+export class LanguageError extends LabError {
+  constructor(
+    readonly fault: LanguageFault,
+    message: string,
+    remedy = 'Write TOOL and its arguments in their order, as docs/reference/are.md says.',
+  ) {
+    super(message, remedy);
+  }
+}
 
 const MOMENT = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d):00$/;
 const DATE = /^\d{4}-\d\d-\d\d$/;

@@ -5,7 +5,7 @@ import { Heap } from '../heap.ts';
 import { pythonText } from '../python-text.ts';
 import { notificationOf, type Verbosity } from './notified.ts';
 
-export type MessageKind = 'USER_MESSAGE' | 'ENVIRONMENT_NOTIFICATION' | 'ENVIRONMENT_STOP';
+type MessageKind = 'USER_MESSAGE' | 'ENVIRONMENT_NOTIFICATION' | 'ENVIRONMENT_STOP';
 
 export interface Message {
   readonly kind: MessageKind;

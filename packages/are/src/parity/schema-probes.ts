@@ -5,7 +5,7 @@ import type { Value } from '../value.ts';
 type Schema = Readonly<Record<string, Value>>;
 type Path = readonly (string | number)[];
 
-export interface SchemaCase {
+interface SchemaCase {
   readonly name: string;
   readonly faults: string[];
 }

@@ -11,7 +11,7 @@ export interface Turns {
 }
 
 /** Whether there is an oracle; a file that was made for agents alone has none, and conditions in its place. */
-export const hasOracle = (events: readonly ScenarioEvent[]): boolean => events.some(({ kind }) => kind === 'oracle');
+const hasOracle = (events: readonly ScenarioEvent[]): boolean => events.some(({ kind }) => kind === 'oracle');
 
 /** The turn of an event is one more than its last dependency's where it follows the end of a turn. Each event is looked at once, in
  *  breadth, so that a join may be looked at while a dependency has no turn yet, which counts as the first. */
@@ -36,7 +36,7 @@ export interface TurnPassed {
 }
 
 /** Asked when the agent has written its k-th message to the user, with the number of the turn that would begin. */
-export type TurnTrigger = (run: RunView, turn: number) => TurnPassed;
+type TurnTrigger = (run: RunView, turn: number) => TurnPassed;
 
 /** True once the agent has written exactly so many messages to the user. Where the trigger says no, the run is stopped. */
 export const turnCondition =
@@ -60,7 +60,7 @@ export const turnCondition =
   };
 
 /** The name under which a turn's condition is exported, and by which it is known again. */
-export const conditionName = (turn: number, scenarioId: string): string =>
+const conditionName = (turn: number, scenarioId: string): string =>
   `wrapped_condition__turn_idx_${turn}__scenario_id_${scenarioId}`;
 
 /** Hangs what follows the end of a turn on the turn's condition. Changes the events; returns all of them, conditions last. Without an oracle

@@ -3,7 +3,7 @@ import type { Trace, TraceEvent } from '../scenario/schema.ts';
 import { checkedTrace, TRACE_VERSION } from '../scenario/schema.ts';
 
 /** Tuesday, 7:00. */
-export const SAMPLE_START = 1_728_975_600;
+const SAMPLE_START = 1_728_975_600;
 
 export interface SampleEvent {
   readonly id: string;

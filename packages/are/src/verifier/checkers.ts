@@ -5,7 +5,7 @@ import { attributeError, quoted, typeError, valueError } from '../python-error.t
 import { pythonText } from '../python-text.ts';
 import { type Arg, isDict, isList, plain, type Value } from '../value.ts';
 
-export const HARD_CHECKERS = [
+const HARD_CHECKERS = [
   'eq_checker',
   'eq_str_strip_checker',
   'unordered_list_checker',
@@ -15,8 +15,8 @@ export const HARD_CHECKERS = [
   'path_checker',
   'unordered_path_list_checker',
 ] as const;
-export type HardChecker = (typeof HARD_CHECKERS)[number];
-export const SCRIPTED_CHECKERS = ['contain_any_checker', 'contain_all_checker'] as const;
+type HardChecker = (typeof HARD_CHECKERS)[number];
+const SCRIPTED_CHECKERS = ['contain_any_checker', 'contain_all_checker'] as const;
 export type ScriptedChecker = (typeof SCRIPTED_CHECKERS)[number];
 /** `llm_checker`: the soft judge looks at it. */
 export type Checker = HardChecker | ScriptedChecker | 'llm_checker';
@@ -37,7 +37,7 @@ const items = (value: Arg): readonly Arg[] => {
 };
 
 /** As Python's ==: 1, 1.0 and True are one. */
-export function isEqual(a: Arg, b: Arg): boolean {
+function isEqual(a: Arg, b: Arg): boolean {
   const [x, y] = [plain(a), plain(b)];
   if (isNumeric(x) && isNumeric(y)) return Number(x) === Number(y);
   if (x === null || y === null || typeof x !== 'object' || typeof y !== 'object') return x === y;
@@ -63,7 +63,7 @@ function isSameUnordered(agent: Arg, oracle: Arg, form: (item: Arg) => Arg = (it
 }
 
 /** os.path.normpath, and no slash before it. */
-export function normalPath(path: string): string {
+function normalPath(path: string): string {
   const isRooted = path.startsWith('/');
   const parts: string[] = [];
   for (const part of path.split('/')) {
@@ -127,7 +127,7 @@ const PATTERN =
   /^(\d{4})-(1[0-2]|0[1-9]|[1-9])-(3[01]|[12]\d|0[1-9]|[1-9]| [1-9])\s+(2[0-3]|[01]\d|\d):([0-5]\d|\d):(6[01]|[0-5]\d|\d)/;
 
 /** Seconds since 1970, UTC. Throws ValueError. */
-export function parseDateTime(text: string): number {
+function parseDateTime(text: string): number {
   const match = PATTERN.exec(text);
   if (!match) throw valueError(`time data ${quoted(text)} does not match format '${FORMAT}'`);
   if (match[0].length < text.length) throw valueError(`unconverted data remains: ${text.slice(match[0].length)}`);

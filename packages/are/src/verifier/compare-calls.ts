@@ -11,7 +11,7 @@ import { TOOL_CHECKERS } from './registry.ts';
 import { type SoftEngine, softlyEqual, type UserDetails } from './soft.ts';
 
 /** A further check of one argument of an oracle's event. */
-export interface ScriptedCheck {
+interface ScriptedCheck {
   readonly toolName: string;
   readonly argName: string;
   readonly checker: Exclude<Checker, 'llm_checker'>;

@@ -3,7 +3,7 @@ import { argsOf, type CompletedEvent } from '../events/completed.ts';
 import { pythonText } from '../python-text.ts';
 import type { Args } from '../value.ts';
 
-export type AttemptReason = 'causality' | 'already matched' | 'tool judge reject';
+type AttemptReason = 'causality' | 'already matched' | 'tool judge reject';
 
 /** What made a comparison of two calls fail; the first thing that did. */
 export type Mismatch =

@@ -160,7 +160,7 @@ function tasksOf(log: readonly CompletedEvent[], turnOf: ReadonlyMap<string, num
 }
 
 /** The one contact that is the user. */
-export function userOf(apps: readonly App[]): UserDetails {
+function userOf(apps: readonly App[]): UserDetails {
   const contacts = apps.find(({ name }) => name === 'Contacts' || name === 'ContactsApp')?.getState()?.contacts;
   if (contacts === undefined || contacts === null || typeof contacts !== 'object') {
     throw new OracleError(

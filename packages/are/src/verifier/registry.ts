@@ -3,7 +3,7 @@
 import { withAliases } from '../aliases.ts';
 import type { Checker } from './checkers.ts';
 
-export const SOFT_CHECKERS = [
+const SOFT_CHECKERS = [
   'content_checker',
   'sanity_checker',
   'signature_checker',

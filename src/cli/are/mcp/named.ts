@@ -16,7 +16,7 @@ export const MCP_FLAGS = {
   'mcp-sse': text('URL', 'Or of one that speaks by a stream of events (SSE): http://localhost:3001/sse.', null),
 } as const;
 
-export interface NamedServer {
+interface NamedServer {
   readonly mcp: string | null;
   readonly 'mcp-command': string | null;
   readonly 'mcp-sse': string | null;

@@ -15,9 +15,9 @@ import { beginJudgedRun } from '@projected-grpo-lab/are/verifier/judged-run.ts';
 import { integer, number, oneOf, text, toggle } from '../../args.ts';
 import { type CommandContext, command, EXIT } from '../../command.ts';
 import { APPS_FLAGS, FetchedApps } from '../fetched-apps.ts';
-import { readTrace } from '../files.node.ts';
 import { JUDGE_FLAGS, openJudge } from '../flags.ts';
 import { keptRun } from '../kept-answers.ts';
+import { readTrace } from '../scenario-set.node.ts';
 import type { Served } from './server.ts';
 
 const { json: _, ...JUDGES } = JUDGE_FLAGS;

@@ -67,7 +67,7 @@ const shown = (url: string): string => {
 };
 
 /** A server that goes away is waited for: what was asked of it is asked again when it is back. */
-export const CONNECTION: RedisOptions = {
+const CONNECTION: RedisOptions = {
   maxRetriesPerRequest: null,
   retryStrategy: (times) => Math.min(200 * times, 5000),
 };

@@ -5,7 +5,7 @@ import { type Document, sequenceOf, windowsOf } from '../../../engine/objectives
 import type { Policy, Sequence } from '../../../engine/types.ts';
 import { OTHERS } from '../../../environments/characters/task.ts';
 import { mean } from '../../../stats/index.ts';
-import type { PromptCodec } from '../../../text/types.ts';
+import type { PromptCodec } from '../../../text/codec.ts';
 import type { Measured } from '../rows.ts';
 import type { OwnPoint } from './rows.ts';
 import type { OwnCharacter, OwnSpec, Sides } from './spec.ts';

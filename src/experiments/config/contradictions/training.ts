@@ -1,7 +1,7 @@
 // Combinations of a run's own training that make no sense: of groups, stages, teacher, adapter and loss.
 import { gradientRule } from '../../../algorithms/trusted/rules.ts';
+import { liveRows } from '../budgets.ts';
 import { hasPairs, termsOf } from '../environments.ts';
-import { liveRows } from '../group-rows.ts';
 import type { Contradiction } from '../run-spec.ts';
 import { stagesOf } from '../stages.ts';
 

@@ -1,5 +1,5 @@
 // What a run minimises: one objective throughout, or several stages one after another.
-import { OBJECTIVES } from '../../../algorithms/objectives/types.ts';
+import { OBJECTIVES } from '../../../algorithms/objectives/objectives.ts';
 import { choice, custom, type OptionGroup } from '../../../lib/option.ts';
 import { stagesSchema } from '../stages.ts';
 

@@ -3,7 +3,7 @@ import { GRADIENT_RULE_IDS } from '../../../algorithms/trusted/rules.ts';
 import { choice, choices, type DisabledBecause, integer, number, type OptionGroup } from '../../../lib/option.ts';
 
 /** How the trusted problems are used. */
-export const TRUSTED_USES = ['none', 'only', 'only_paced', ...GRADIENT_RULE_IDS] as const;
+const TRUSTED_USES = ['none', 'only', 'only_paced', ...GRADIENT_RULE_IDS] as const;
 export type TrustedUse = (typeof TRUSTED_USES)[number];
 
 const withTrusted: DisabledBecause = (of) => (of('trusted') === 'none' ? 'only where trusted problems are used' : null);

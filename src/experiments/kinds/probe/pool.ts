@@ -5,8 +5,8 @@ import { extractCode } from '../../../environments/code/fence.ts';
 import { structuralModes } from '../../../environments/code/grading/structural.ts';
 import type { PoolRow } from '../../../environments/code/pool.ts';
 import { MODES, type ProblemMode } from '../../../environments/code/types.ts';
+import type { TextCodec } from '../../../text/codec.ts';
 import { completionIds } from '../../../text/codec.ts';
-import type { TextCodec } from '../../../text/types.ts';
 import { groupByProblem, ownIds } from '../../records/pool.ts';
 import type { PoolGroup, PoolSample } from './types.ts';
 

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { RATIO_EDGES } from '../../../algorithms/grpo-loss.ts';
 import { sum } from '../../../stats/index.ts';
+import { runIdOf } from '../../config/run-spec.ts';
 import { openTinyLab, runTiny, type TinyLab, tinySpec } from '../../testing/tiny.node.ts';
-import { runIdOf } from '../run/run-id.ts';
 
 let lab: TinyLab;
 beforeAll(async () => {

@@ -2,12 +2,12 @@
 // (vanilla, erase), each gone on with from its last checkpoint, and neither trained again where it is finished. Ratio
 // histograms have no place in a run's rows, so that they are kept beside them.
 
+import { runIdOf } from '../../config/run-spec.ts';
 import type { ExperimentSpec } from '../../config/spec.ts';
 import { contentKey } from '../../records/artifacts.ts';
 import type { CheckpointStore } from '../../records/checkpoint.ts';
 import type { LabEvent, RunRecord } from '../../records/events.ts';
 import { type ExperimentPorts, runExperiment } from '../run/experiment.ts';
-import { runIdOf } from '../run/run-id.ts';
 import type { ProbeProgress } from './probe.ts';
 import { t5, t6, trajectoryOf } from './trajectory.ts';
 import type { CheckResult, ProbeReport, Trajectory } from './types.ts';

@@ -8,10 +8,11 @@ import type { Policy } from '../../../engine/types.ts';
 import type { Grader } from '../../../environments/code/types.ts';
 import type { ModelHandles } from '../../../environments/types.ts';
 import type { Device } from '../../../kernels/device.ts';
-import type { PromptCodec } from '../../../text/types.ts';
+import type { PromptCodec } from '../../../text/codec.ts';
 import { buildTable } from '../../analysis/table.ts';
 import { verdicts } from '../../analysis/verdicts.ts';
 import { DeviceBases } from '../../bases/bases.ts';
+import { runIdOf } from '../../config/run-spec.ts';
 import { type ExperimentSpec, type RunSpec, resolveRuns } from '../../config/spec.ts';
 import { Preparation } from '../../environments/preparation.ts';
 import type { Measured } from '../../loop/evaluate.ts';
@@ -24,7 +25,6 @@ import type { ExperimentResult, LabEvent, RunRecord } from '../../records/events
 import { contextOf } from '../../records/numerics.ts';
 import { memoryStepStore, type StepStore } from '../../records/steps.ts';
 import { matchedArm, matchedControls, needsSteps } from './matched.ts';
-import { runIdOf } from './run-id.ts';
 
 export interface ExperimentPorts {
   experimentId: string;

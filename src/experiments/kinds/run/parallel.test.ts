@@ -3,13 +3,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
+import { runIdOf } from '../../config/run-spec.ts';
 import { type ExperimentSpec, parseExperimentSpec, resolveRuns } from '../../config/spec.ts';
 import { SharedCache } from '../../parallel/shared-cache.ts';
 import type { LabEvent, RunRecord } from '../../records/events.ts';
 import { runMade } from '../../testing/statistics-runs.ts';
 import { resultOf } from './experiment.ts';
 import { needsOf, type RunWorker, runParallel } from './parallel.ts';
-import { runIdOf } from './run-id.ts';
 
 const spec = parseExperimentSpec({ preset: 'smoke', arms: ['none', 'route-update', 'erase-update'], seeds: [41, 42] });
 const record = (run: ReturnType<typeof resolveRuns>[number]): RunRecord => ({

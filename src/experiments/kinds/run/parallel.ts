@@ -2,13 +2,13 @@
 // is what it is wherever it is trained, so the result is runExperiment's, to the byte; events of several runs come interleaved, each
 // naming its run. worker.ts has the workers' two sides.
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { runIdOf } from '../../config/run-spec.ts';
 import { type ExperimentSpec, type RunSpec, resolveRuns } from '../../config/spec.ts';
 import { drain, TaskQueue, workThrough } from '../../parallel/drain.ts';
 import { type EvaluationJob, SharedCache } from '../../parallel/shared-cache.ts';
 import type { ExperimentResult, LabEvent, RunRecord } from '../../records/events.ts';
 import { type ExperimentPorts, resultOf } from './experiment.ts';
 import { takesStepsOf } from './matched.ts';
-import { runIdOf } from './run-id.ts';
 
 /** Trains runs of one experiment, one at a time. */
 export interface RunWorker {
@@ -29,7 +29,7 @@ export function needsOf(run: RunSpec, planned: readonly RunSpec[]): RunSpec[] {
 }
 
 /** What is trained, and where its workers meet. */
-export interface ParallelRuns {
+interface ParallelRuns {
   planned: readonly { id: string; spec: RunSpec }[];
   /** Runs that are done, or not to be waited for. */
   over: Iterable<string>;

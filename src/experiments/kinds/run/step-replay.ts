@@ -9,7 +9,7 @@ import { initialState, type OptimizerState, routeStep } from '../../../algorithm
 import { minus } from '../../../algorithms/vectors.ts';
 import type { Policy } from '../../../engine/types.ts';
 import type { Device } from '../../../kernels/device.ts';
-import type { PromptCodec } from '../../../text/types.ts';
+import type { PromptCodec } from '../../../text/codec.ts';
 import { DeviceBases, type RunBases } from '../../bases/bases.ts';
 import { checkControls } from '../../bases/recipe.ts';
 import type { ControlSpec, RunSpec } from '../../config/spec.ts';
@@ -19,7 +19,7 @@ import { evaluateModel } from '../../loop/evaluate.ts';
 import type { EvalRow, LabEvent } from '../../records/events.ts';
 import { type KeptSteps, keepsSteps } from '../../records/steps.ts';
 
-export interface StepReplayRequest {
+interface StepReplayRequest {
   runId: string;
   /** The trained run's; its own basis is routed along too. */
   spec: RunSpec;
@@ -40,7 +40,7 @@ export interface StepReplayPorts {
   signal?: AbortSignal;
 }
 
-export interface Quarantine {
+interface Quarantine {
   /** δS_hack of this basis. */
   hack: Float32Array;
   /** δS_total − δS_hack. */

@@ -12,7 +12,7 @@ import { type ExperimentPorts, helpWith, openShared, runOne, type Shared } from 
 import type { RunWorker } from './parallel.ts';
 
 /** Methods of the owner's that a worker may call, by the name of what has them. */
-export interface Served {
+interface Served {
   readonly [name: string]: { readonly on: object; readonly methods: readonly string[] };
 }
 
@@ -23,7 +23,7 @@ export function servedCache(cache: SharedWork): Served {
 const SHARED_METHODS = ['next', 'keep', 'offer'] as const satisfies readonly (keyof SharedWork)[];
 
 /** The owner's side. `open` rejects with what the worker fails with. */
-export interface OpenedWorker<Opening> {
+interface OpenedWorker<Opening> {
   worker: RunWorker;
   open(opening: Opening): Promise<void>;
   /** Every call that waits fails with it, and every later one. */
@@ -87,7 +87,7 @@ export interface Owner {
 }
 
 /** What a worker has opened. */
-export interface Opened {
+interface Opened {
   spec: ExperimentSpec;
   /** `common` and `signal` are the owner's. */
   ports: Omit<ExperimentPorts, 'common' | 'signal'>;

@@ -5,7 +5,7 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 
 /** What somebody says that a run comes to. */
-export interface Opinion {
+interface Opinion {
   /** Null: one that is trusted, a command line with the server's own password. */
   worker: string | null;
   digest: string;

@@ -17,7 +17,7 @@ export interface ThreadHost {
 }
 
 /** A call in equal pieces but for the last: arguments of the first, what each further one adds, and those of the last. */
-export interface Pieces {
+interface Pieces {
   count: number;
   first: readonly number[];
   step: readonly number[];

@@ -16,9 +16,9 @@ import { templatePool } from '../../../experiments/pools/templates.ts';
 import { contentKey } from '../../../experiments/records/artifacts.ts';
 import { completionIds } from '../../../text/codec.ts';
 import type { Equipped } from '../../equipment/equipment.ts';
-import { buildKeptPool, type PoolBuildPorts } from '../../pools/builder.ts';
 import type { ProbeAsk, ProbeEvent, ProbeRecord } from '../../protocol/probe.ts';
 import type { Records } from '../../records/records.ts';
+import { buildKeptPool, type PoolBuildPorts } from '../../work/pool-builder.ts';
 import { Pace, replayPhases } from './work.ts';
 
 export interface ProbeRunPorts extends Pick<PoolBuildPorts, 'opened' | 'onnxTeacher'> {

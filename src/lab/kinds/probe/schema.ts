@@ -58,7 +58,7 @@ const Discrimination = z.object({
   lengthMatched: Contrast,
   random: z.object({ t: listOf(known), passing: count, permutationPassing: count, p: known }),
 });
-export const VerdictsSchema = listOf(
+const VerdictsSchema = listOf(
   z.object({
     id: z.enum(CHECKS),
     what: words,

@@ -4,14 +4,14 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface HubFile {
+interface HubFile {
   bytes: Uint8Array;
   isLfs: boolean;
 }
 export type HubFiles = Readonly<Record<string, HubFile>>;
 
 /** What goes wrong with the next answer that carries bytes of a file. */
-export type Fault =
+type Fault =
   /** The connection is cut after so many bytes of the body. */
   | { kind: 'cut'; after: number }
   /** Nothing comes after so many bytes, and the connection stays open. */
@@ -23,7 +23,7 @@ export type Fault =
   /** The file is another from now on, under the same address. */
   | { kind: 'change'; bytes: Uint8Array };
 
-export interface Asked {
+interface Asked {
   method: string;
   /** Path and query. */
   url: string;

@@ -67,14 +67,14 @@ function withLegend(points: ScatterPoint[]): { points: ScatterPoint[]; legend: L
   return { points, legend: legend.filter(({ n }) => n > 0) };
 }
 
-export interface ModuleCell {
+interface ModuleCell {
   name: string;
   /** Mean cosine of the samples that have one. */
   mean: number | null;
   n: number;
 }
 
-export interface ModuleMap {
+interface ModuleMap {
   /** Kinds of Linear, in the model's order. */
   columns: string[];
   rows: { label: string; cells: (ModuleCell | null)[] }[];

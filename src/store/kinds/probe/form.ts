@@ -85,7 +85,7 @@ export function askOf(form: ProbeForm): ProbeAsk {
   };
 }
 
-export interface ProbeCost {
+interface ProbeCost {
   /** Gradients of single completions. */
   gradients: number;
   /** Null while no measurement is there. */

@@ -47,7 +47,7 @@ export function overlapLines({ projected }: Pick<ProbeReport, 'projected'>): Ste
   }));
 }
 
-export interface RatioTable {
+interface RatioTable {
   /** From the highest ratios to the lowest; `inside`: within the usual clip's bounds. */
   bins: { label: string; inside: boolean; shares: (number | null)[] }[];
   clipped: (number | null)[];

@@ -22,14 +22,14 @@ import { QUESTION_IDS, type QuestionId } from '../../../experiments/kinds/study/
 import type { OwnRun } from './own.ts';
 
 /** One experiment of several seeds, and the quarantines that its runs are given afterwards. */
-export interface MissingExperiment {
+interface MissingExperiment {
   spec: ExperimentSpec;
   arm: ArmName;
   shadows: ControlSpec[];
 }
 
 /** Of a kept experiment whose runs are there. */
-export interface MissingRoute {
+interface MissingRoute {
   experimentId: string;
   arm: ArmName;
   runs: RunSpec[];

@@ -23,7 +23,7 @@ export interface QueueState {
   problem: Problem | null;
 }
 
-export interface QueuePorts {
+interface QueuePorts {
   context: StoreContext;
   /** False where it could not be started, which has been said. */
   startSpec(id: string, spec: ExperimentSpec): Promise<boolean>;

@@ -6,7 +6,7 @@ import type { QuestionId } from '../../../experiments/kinds/study/types.ts';
 import { planOf } from './missing.ts';
 import type { QuestionsState } from './state.ts';
 
-export interface RunSlot {
+interface RunSlot {
   seed: number;
   /** Null: not run. */
   runId: string | null;

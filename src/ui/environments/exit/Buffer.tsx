@@ -3,7 +3,7 @@
 import { useEffect, useState } from 'react';
 import { plural } from '../../../experiments/analysis/words.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
-import type { BufferReport } from '../../../lab/protocol/buffer.ts';
+import type { BufferReport } from '../../../lab/protocol/run-requests.ts';
 import { decimal } from '../../../lib/numbers.ts';
 import type { ExperimentView } from '../../../store/experiment-view.ts';
 import { type BufferNode, type BufferTask, bufferTree, depthCounts } from '../../../store/runs/exit-tree.ts';

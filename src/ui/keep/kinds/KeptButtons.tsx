@@ -6,10 +6,10 @@ import { KEPT_ON_PAGE } from '../../../store/kinds/kinds.ts';
 import { useLabActions } from '../../lab-context.ts';
 import { saveFile } from '../../parts/DownloadButton.tsx';
 import { Icon } from '../../parts/Icon.tsx';
-import { KIND_ROUTES } from '../../parts/kind-routes.ts';
 import { openView } from '../../parts/view.ts';
+import { KIND_ROUTES } from '../../parts/views.ts';
 import { Words } from '../../parts/Words.tsx';
-import { copyLink } from '../../share/copy-link.ts';
+import { copyLink } from '../../share/ShareLinkButton.tsx';
 
 interface Of<K extends KeptKind> {
   kind: K;

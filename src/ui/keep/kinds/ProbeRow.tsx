@@ -7,8 +7,8 @@ import { KEPT_ON_PAGE } from '../../../store/kinds/kinds.ts';
 import { askedOf, outcomesOf, probeName } from '../../../store/kinds/probe/name.ts';
 import { useLab, useLabActions } from '../../lab-context.ts';
 import { Icon } from '../../parts/Icon.tsx';
-import { KIND_ROUTES } from '../../parts/kind-routes.ts';
 import { openView } from '../../parts/view.ts';
+import { KIND_ROUTES } from '../../parts/views.ts';
 import { DeleteButton, ExportButton, KeptLinkButton, ResumeButton, WordsButton, WordsOf } from './KeptButtons.tsx';
 
 export function ProbeRow({ entry: record }: { entry: ProbeRecord }) {

@@ -8,7 +8,7 @@ import type { Verbosity } from '../../notifications/notified.ts';
 import { pythonRepr } from '../../python-text.ts';
 import type { App, Tool } from '../../types.ts';
 
-export const END_ACTION = '<end_action>';
+const END_ACTION = '<end_action>';
 export const STOPS: readonly string[] = [END_ACTION, 'Observation:'];
 
 export const agentTools = (apps: readonly App[]): { app: App; tool: Tool }[] =>

@@ -4,8 +4,7 @@ import { AppBase } from '../../app.ts';
 import { attributeError, PythonError, valueError } from '../../python-error.ts';
 import type { Tool } from '../../types.ts';
 import type { Values } from '../../value.ts';
-import { fromBase64, toBase64 } from '../support/base64.ts';
-import { asDict, copyOf, dict, list, num, record, str } from '../support/state.ts';
+import { asDict, copyOf, dict, fromBase64, list, num, record, str, toBase64 } from '../support/state.ts';
 import { baseName, joinPath } from '../support/text.ts';
 import { type Email, FOLDERS, Folder, type FolderName, readEmail, validEmail } from './mailbox.ts';
 
@@ -19,7 +18,7 @@ const readState = record({
 });
 
 /** What a new mail says of itself; the rest follows from who makes it, and when. */
-export type Draft = Pick<Email, 'sender' | 'recipients' | 'subject' | 'content'> & Partial<Email>;
+type Draft = Pick<Email, 'sender' | 'recipients' | 'subject' | 'content'> & Partial<Email>;
 
 export class EmailApp extends AppBase {
   userEmail = USER;

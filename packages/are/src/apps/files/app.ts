@@ -1,12 +1,10 @@
 // The device's files (ARE's SandboxLocalFileSystem with its class Files, and VirtualFileSystem). The reference keeps a real folder and
 // fetches contents from afar; here files live in memory, with their contents in the state.
 import { AppBase } from '../../app.ts';
-import type { FileSystem, Protocol } from '../../protocols.ts';
 import { PythonError, valueError } from '../../python-error.ts';
-import type { Tool } from '../../types.ts';
+import type { FileSystem, Protocol, Tool } from '../../types.ts';
 import type { Value, Values } from '../../value.ts';
-import { fromBase64, toBase64 } from '../support/base64.ts';
-import { any, list, nullable, record, str } from '../support/state.ts';
+import { any, fromBase64, list, nullable, record, str, toBase64 } from '../support/state.ts';
 import { baseName } from '../support/text.ts';
 import { checkLength, emptyFolder, FileTree, type Node, osError, type Place } from './tree.ts';
 

@@ -10,7 +10,7 @@ const MOST_INSTRUCTIONS = 4000;
 /** Instructions times characters that a call may look at: at worst some seconds, where no automaton of few states is found. */
 const MOST_WORK = 2e7;
 
-export interface Pattern {
+interface Pattern {
   /** Whether it is found anywhere in a text, whatever the case unless said otherwise. Throws where all texts together are too long for it. */
   test(text: string): boolean;
   /** How often, without overlap. Throws as `test` does. */

@@ -5,7 +5,7 @@ import type { Tool } from '../../types.ts';
 import { copyOf } from '../support/state.ts';
 import { sortedSet } from '../support/text.ts';
 import { newestFirst } from './conversation.ts';
-import { CONVERSATION, DATES, DOWNLOAD, MESSAGE_PAGE, QUERY, windowOf } from './params.ts';
+import { CONVERSATION, DATES, DOWNLOAD, MESSAGE_PAGE, QUERY, windowOf } from './messenger.ts';
 import { pythonPattern } from './pattern.ts';
 import { ME, MessagingApp } from './v1.ts';
 

@@ -5,7 +5,7 @@ import type { Tool } from '../../types.ts';
 import { copyOf } from '../support/state.ts';
 import { append, newestFirst, within } from './conversation.ts';
 import { weightedRatio } from './fuzzy.ts';
-import { CONVERSATION, DATES, DOWNLOAD, MESSAGE_PAGE, QUERY, windowOf } from './params.ts';
+import { CONVERSATION, DATES, DOWNLOAD, MESSAGE_PAGE, QUERY, windowOf } from './messenger.ts';
 import { pythonPattern } from './pattern.ts';
 import { MessagingAppV2 } from './v2.ts';
 

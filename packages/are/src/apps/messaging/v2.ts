@@ -8,7 +8,7 @@ import { compareText, sortedSet } from '../support/text.ts';
 import { append, type Conversation, type Message } from './conversation.ts';
 import { Messenger } from './messenger.ts';
 
-export type MessageV2 = Message & { sender_id: string };
+type MessageV2 = Message & { sender_id: string };
 type Mode = 'NAME' | 'PHONE_NUMBER';
 
 const mode: Reader<Mode> = (value) => {

@@ -6,7 +6,7 @@ import { addEvent, chat, deleteEvent, mail } from '../templates/asks.ts';
 import { dateText, hourText, type Mail, type Person } from '../universe.ts';
 import type { Stock } from './stock.ts';
 
-export interface Act {
+interface Act {
   readonly words: string;
   /** The oracle does it; the id of its last event. `when` is of its first. */
   done(draft: Draft, when?: When): string;
@@ -150,10 +150,10 @@ const OTHERS = {
   },
 } as const;
 
-export type SomebodyId = keyof typeof TO_SOMEBODY;
+type SomebodyId = keyof typeof TO_SOMEBODY;
 export const SOMEBODY_IDS = Object.keys(TO_SOMEBODY) as SomebodyId[];
 
-export const ACTS: Readonly<Record<string, (stock: Stock) => Act>> = { ...TO_SOMEBODY, ...OTHERS };
+const ACTS: Readonly<Record<string, (stock: Stock) => Act>> = { ...TO_SOMEBODY, ...OTHERS };
 export const ACT_IDS = Object.keys(ACTS);
 /** All ordered pairs of two different ones. */
 export const PAIRS: readonly (readonly [string, string])[] = ACT_IDS.flatMap((one) =>

@@ -8,7 +8,7 @@ import { Stock } from './stock.ts';
 type Writers = Record<string, Template['write']>;
 
 /** Other ways to say whom one means; each means one person alone. */
-export const REFERENCES: Readonly<Record<string, (stock: Stock) => Named>> = {
+const REFERENCES: Readonly<Record<string, (stock: Stock) => Named>> = {
   'first name': (stock) => of(stock.person(), ({ first }) => first),
   city: (stock) => of(stock.person(), ({ city }) => `my contact who lives in ${city}`),
   job: (stock) => of(stock.person(), ({ job }) => `my contact whose job is ${job}`),

@@ -13,7 +13,7 @@ import {
   WEEKDAYS,
 } from './lexicon.ts';
 
-export type FactKind = 'name' | 'number' | 'time' | 'date' | 'weekday' | 'address';
+type FactKind = 'name' | 'number' | 'time' | 'date' | 'weekday' | 'address';
 export interface Token {
   readonly kind: FactKind | 'word';
   /** The same for what says the same. */
@@ -45,7 +45,7 @@ export interface Reading {
   readonly hasOne: boolean;
 }
 
-export interface ReadingContext {
+interface ReadingContext {
   /** `YYYY-MM-DD …` */
   readonly today: string;
   /** Words that are names wherever they are. */

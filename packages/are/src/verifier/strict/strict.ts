@@ -68,7 +68,7 @@ function isAskedFor(wanted: string, { task, subtask, previousTask, today }: Soft
   return read(wanted, context).tokens.some(({ key }) => asked.has(key));
 }
 
-export function saysTheSame(given: string, wanted: string, question: SoftQuestion): boolean {
+function saysTheSame(given: string, wanted: string, question: SoftQuestion): boolean {
   const { task, subtask, previousTask, userName, userAddress, today, checker } = question;
   const knowsHome = checker === 'cab_checker' || checker === 'event_checker';
   const [own, other] =

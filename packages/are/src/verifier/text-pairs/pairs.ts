@@ -9,7 +9,7 @@ import { TUNED } from './tuned.ts';
 
 /** The strict judge was tuned on the first. */
 export const PAIR_PART_NAMES = ['tuned', 'held out'] as const;
-export type PairPart = (typeof PAIR_PART_NAMES)[number];
+type PairPart = (typeof PAIR_PART_NAMES)[number];
 const PAIR_PARTS: Readonly<Record<PairPart, readonly PairItem[]>> = { tuned: TUNED, 'held out': HELD_OUT };
 const USER = { name: 'Sam Doe', address: '12 Mill Lane, Leeds' };
 /** Tuesday, 2024-10-15. */

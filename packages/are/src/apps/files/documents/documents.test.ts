@@ -1,7 +1,7 @@
 // Documents as text: Office files and PDF made here, and what hostile ones may cost.
 import { zipSync, zlibSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
-import { toBase64 } from '../../support/base64.ts';
+import { toBase64 } from '../../support/state.ts';
 import { Phone } from '../../testing/phone.ts';
 import { sandbox } from '../sandbox-tools.ts';
 import { convertedText } from './document.ts';

@@ -1,9 +1,8 @@
 // An Excel file as Markdown, a table a sheet, as the reference's converter has it by pandas: the first row is the head, an empty cell is NaN,
 // a head without a name is "Unnamed: n". Values as the file has them; dates as dates; formulas by their last results.
 import { tableText, widthOf } from './markdown.ts';
-import { relationsOf } from './relations.ts';
 import { DocumentError, MOST, type Work, Written } from './work.ts';
-import { piecesOf } from './xml.ts';
+import { piecesOf, relationsOf } from './xml.ts';
 import type { Zip } from './zip.ts';
 
 export function excelText(zip: Zip, work: Work): string {

@@ -5,7 +5,7 @@ import { nameOf, type PdfDict, PdfName, PdfStream, type PdfValue } from './pdf-r
 import type { Work } from './work.ts';
 
 /** What a shown string stands for, and how wide it is, in thousandths of the letters' height. */
-export interface Shown {
+interface Shown {
   text: string;
   width: number;
   /** Glyphs, and those of them that are the one-byte code of a space: spacing is added to them. */

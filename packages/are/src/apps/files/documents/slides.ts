@@ -1,9 +1,8 @@
 // A PowerPoint file as Markdown, slide by slide, as the reference's converter has it: titles as headings, texts, tables, pictures by their
 // names, and the notes.
 import { tableText } from './markdown.ts';
-import { relationsOf } from './relations.ts';
 import { DocumentError, type Work, Written } from './work.ts';
-import { piecesOf } from './xml.ts';
+import { piecesOf, relationsOf } from './xml.ts';
 import type { Zip } from './zip.ts';
 
 export function slidesText(zip: Zip, work: Work): string {

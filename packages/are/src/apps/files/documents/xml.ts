@@ -1,5 +1,7 @@
-// XML as Office writes it, tag by tag: names without their prefixes, no document type and so no entities but XML's own five.
+// XML as Office writes it, tag by tag: names without their prefixes, no document type and so no entities but XML's own five. And what the
+// parts of an Office file call each other: ids to paths within the archive (`relationsOf`).
 import type { Work } from './work.ts';
+import type { Zip } from './zip.ts';
 
 export type Piece =
   | { readonly kind: 'open'; readonly name: string; readonly attributes: Attributes }
@@ -91,3 +93,25 @@ const plain = (text: string): string =>
     const code = decimal ? Number(decimal) : Number.parseInt(hex as string, 16);
     return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
   });
+
+/** @param part `ppt/presentation.xml`: what it calls others is in `ppt/_rels/presentation.xml.rels` */
+export function relationsOf(zip: Zip, part: string, work: Work): Map<string, string> {
+  const slash = part.lastIndexOf('/');
+  const [folder, name] = [part.slice(0, slash), part.slice(slash + 1)];
+  const found = new Map<string, string>();
+  for (const piece of piecesOf(zip.readText(`${folder}/_rels/${name}.rels`) ?? '', work)) {
+    if (piece.kind !== 'open' || piece.name !== 'Relationship') continue;
+    const target = piece.attributes.get('Target') ?? '';
+    found.set(piece.attributes.get('Id') ?? '', target.startsWith('/') ? target.slice(1) : joined(folder, target));
+  }
+  return found;
+}
+
+function joined(folder: string, target: string): string {
+  const parts = folder.split('/');
+  for (const part of target.split('/')) {
+    if (part === '..') parts.pop();
+    else if (part !== '.') parts.push(part);
+  }
+  return parts.join('/');
+}

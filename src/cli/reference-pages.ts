@@ -1,5 +1,6 @@
+// Reference pages that are made of the code. docs/reference/commands.md: the help of every command, as `--help` prints it.
 // docs/reference/schemas.md: every field of the files that a person writes and of the rows that a run gives, from the schemas that their
-// readers check. Nothing here says what a field holds: name, bounds and what is left out come from zod.
+// readers check; name, bounds and what is left out come from zod.
 import * as z from 'zod/mini';
 import { pairSchema } from '../environments/code/pair-sets/json.ts';
 import { poolRowSchema } from '../environments/code/pool.ts';
@@ -7,6 +8,32 @@ import { problemLineSchema } from '../environments/custom/problem-file.ts';
 import { ownSpecSchema } from '../experiments/characters/own/spec.ts';
 import { evalRow, rollout, stepRow, stepTiming } from '../experiments/records/rows-schema.ts';
 import { sweepSchema } from '../experiments/sweep/spec.ts';
+import { helpText } from './args.ts';
+import type { Command } from './command.ts';
+import { COMMANDS } from './commands.ts';
+
+export async function commandsMarkdown(): Promise<string> {
+  const sections: string[] = [];
+  for (const [name, { summary, load }] of Object.entries(COMMANDS)) {
+    const command = await load();
+    sections.push(section(`## ${name}`, `${summary[0].toUpperCase()}${summary.slice(1)}.`, command));
+    for (const [part, loadPart] of Object.entries(command.parts ?? {}))
+      sections.push(section(`### ${name} ${part}`, null, await loadPart()));
+  }
+  return [
+    '# Every command',
+    '',
+    'Made by `npm run -s lab -- help --markdown > docs/reference/commands.md` from what `--help` prints; a test compares the two. Examples: [the command line](../how-to/command-line.md). Options that `--set` takes: [options](options.md).',
+    '',
+    'Results go to stdout (`--json` for machines), progress and errors to stderr. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 device missing or lost, 130 stopped (checkpoints are kept).',
+    '',
+    ...sections,
+  ].join('\n');
+}
+
+function section(heading: string, lead: string | null, { usage }: Command): string {
+  return [heading, '', ...(lead ? [lead, ''] : []), '```text', helpText(usage), '```', ''].join('\n');
+}
 
 /** Of a format: its heading, where it is in a file, its schema. */
 const FORMATS: readonly (readonly [string, string, z.ZodMiniType])[] = [

@@ -1,14 +1,14 @@
 // `arena`: what the runs of the arena's sweeps come to (docs/arena.md): kept and removed of every model, with intervals, and the bar.
-import { type ArenaRow, arenaRows } from '../../experiments/analysis/arena.ts';
-import { armLabel } from '../../experiments/analysis/names.ts';
-import { ARENA_RULE, arenaEstimates } from '../../experiments/arena/bar.ts';
-import { judge, verdictText } from '../../experiments/judge/rule.ts';
-import type { RunRecord } from '../../experiments/records/events.ts';
-import type { Ratio } from '../../stats/index.ts';
-import { toggle } from '../args.ts';
-import { command, EXIT } from '../command.ts';
-import { SweepFolder } from '../sweep/folder.ts';
-import { renderTable } from '../table.ts';
+import { type ArenaRow, arenaRows } from '../experiments/analysis/arena.ts';
+import { armLabel } from '../experiments/analysis/names.ts';
+import { ARENA_RULE, arenaEstimates } from '../experiments/arena.ts';
+import { judge, verdictText } from '../experiments/judge/rule.ts';
+import type { RunRecord } from '../experiments/records/events.ts';
+import type { Ratio } from '../stats/index.ts';
+import { toggle } from './args.ts';
+import { command, EXIT } from './command.ts';
+import { SweepFolder } from './sweep/folder.ts';
+import { renderTable } from './table.ts';
 
 const usage = {
   name: 'arena',

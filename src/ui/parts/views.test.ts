@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { KIND_IDS } from '../../experiments/records/kind.ts';
-import { KIND_ROUTES } from './kind-routes.ts';
-import { VIEWS } from './views.ts';
+import { KIND_ROUTES, VIEWS } from './views.ts';
 
 describe('the tables of kinds', () => {
   it('have every kind, and a view that there is', () => {

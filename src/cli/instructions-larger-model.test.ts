@@ -2,13 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { QWEN3_06B } from '../../engine/testing/qwen3.ts';
-import type { ArmName } from '../../experiments/config/spec.ts';
-import { parseExperimentSpec } from '../../experiments/config/spec.ts';
-import { needOf } from '../../lab/estimate/memory.ts';
-import { decodeShare } from '../../share/url.ts';
+import { QWEN3_06B } from '../engine/testing/qwen3.ts';
+import type { ArmName } from '../experiments/config/spec.ts';
+import { parseExperimentSpec } from '../experiments/config/spec.ts';
+import { needOf } from '../lab/estimate/memory.ts';
+import { decodeShare } from '../share/url.ts';
 
-const DOCS = readFileSync(fileURLToPath(new URL('../../../docs/instructions.md', import.meta.url)), 'utf8');
+const DOCS = readFileSync(fileURLToPath(new URL('../../docs/instructions.md', import.meta.url)), 'utf8');
 /** The longest prompt, in tokens of its tokenizer, about. */
 const PROMPT = 45;
 const CPU_BYTES = 2 ** 32;

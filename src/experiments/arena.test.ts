@@ -1,9 +1,9 @@
 // The bar on made cells: each of its four parts can fail by itself, and the comparison at equal norm is worked out by hand.
 import { expect, it } from 'vitest';
-import { judge } from '../judge/rule.ts';
-import type { RunRecord } from '../records/events.ts';
-import { ratesMade, runMade } from '../testing/statistics-runs.ts';
-import { ARENA_MODES, ARENA_RULE, arenaEstimates, interpolated } from './bar.ts';
+import { ARENA_MODES, ARENA_RULE, arenaEstimates, interpolated } from './arena.ts';
+import { judge } from './judge/rule.ts';
+import type { RunRecord } from './records/events.ts';
+import { ratesMade, runMade } from './testing/statistics-runs.ts';
 
 const rates = (hack: number, honest: number, mode: string) =>
   ratesMade(hack, honest, { honest: { n: 75, hack: null, solve: honest }, [mode]: { n: 25, hack, solve: honest } });

@@ -1,4 +1,5 @@
-// A link to a view: a true link, so that it opens in a new tab as well; a plain click stays in this page.
+// Links: to a view (a true link, so that it opens in a new tab as well; a plain click stays in this page), and to a document of the project,
+// by its name in the repository: the build has it as a page (scripts/tool/docs-pages.mjs).
 import { type MouseEvent, type ReactNode, useSyncExternalStore } from 'react';
 import { onAddress, openView, useView, type View, viewAddress } from './view.ts';
 
@@ -25,6 +26,14 @@ export function ViewLink({ view, className, isCurrent, children }: ViewLinkProps
   return (
     <a href={href} className={className} aria-current={current ? 'page' : undefined} onClick={open}>
       {children}
+    </a>
+  );
+}
+
+export function DocLink({ path }: { path: string }) {
+  return (
+    <a href={`./${path.replace(/\.md$/, '.html')}`} target="_blank" rel="noreferrer">
+      {path}
     </a>
   );
 }

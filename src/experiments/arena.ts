@@ -1,14 +1,14 @@
 // The arena's bar, written before its judged runs (docs/arena.md): what a method with at most a tenth of the problems trusted has to reach,
 // as a rule over estimates of the cells (seed × data seed × mode). A method is one model of one arm.
 
-import { pairedT } from '../../stats/index.ts';
-import { arenaRows, solveOn } from '../analysis/arena.ts';
-import { isComplete } from '../analysis/compare.ts';
-import { withDefaults } from '../config/spec.ts';
-import type { Judgeable, Rule } from '../judge/rule.ts';
-import { ALPHAS } from '../kinds/run/late.ts';
-import type { RunRecord } from '../records/events.ts';
-import { finalRow } from '../records/metrics.ts';
+import { pairedT } from '../stats/index.ts';
+import { arenaRows, solveOn } from './analysis/arena.ts';
+import { isComplete } from './analysis/compare.ts';
+import { withDefaults } from './config/spec.ts';
+import type { Judgeable, Rule } from './judge/rule.ts';
+import { ALPHAS } from './kinds/run/late.ts';
+import type { RunRecord } from './records/events.ts';
+import { finalRow } from './records/metrics.ts';
 
 /** In the order in which they are judged; each by itself in a cell. */
 export const ARENA_MODES = ['stdout_marker', 'exit_code', 'file_marker', 'eq_override', 'sentinel'] as const;

@@ -10,7 +10,7 @@ import { WebGpuDevice } from '../../kernels/webgpu/device.ts';
 import { OnnxLanguageModel } from '../../storage/onnx/language-model.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import { memorySource } from '../../storage/sources.ts';
-import { withOnnxTeacher } from './builder.ts';
+import { withOnnxTeacher } from './pool-builder.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../public/models/tiny-hacker', import.meta.url));
 const files = diskSource(FOLDER);

@@ -3,23 +3,23 @@
 import { join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { Engine } from '../../engine/decoder/engine.ts';
-import { openCheckers, Problem, readRow, scoresOf, type Verdicts } from '../../environments/instructions/check.ts';
-import { contentKey } from '../../experiments/records/artifacts.ts';
-import { keyFor, STREAMS } from '../../rng/index.ts';
-import { loadModelFiles, type ModelFiles } from '../../storage/model-files.ts';
-import { type ModelText, openModelText } from '../../storage/model-text.ts';
-import { diskSource } from '../../storage/sources.node.ts';
-import { answerText, cutAtEnd } from '../../text/answer.ts';
-import { integer, number, text, toggle, type Values } from '../args.ts';
-import { type CommandContext, command, EXIT } from '../command.ts';
-import { deviceFlags } from '../device-flags.ts';
-import { RowFile, type RowKind } from '../files/rows.node.ts';
-import { scoreTable } from '../grade/instructions.ts';
-import { readLines } from '../grade/lines.ts';
-import { MODEL_FLAG, modelFolder, modelLines } from '../model/folder.ts';
-import { chooseStorage, hostLine, STORAGE_FLAG } from '../model/storage-choice.ts';
-import { chooseNodeDevice, deviceLine } from '../ports.node.ts';
+import { Engine } from '../engine/decoder/engine.ts';
+import { openCheckers, Problem, readRow, scoresOf, type Verdicts } from '../environments/instructions/check.ts';
+import { contentKey } from '../experiments/records/artifacts.ts';
+import { keyFor, STREAMS } from '../rng/index.ts';
+import { loadModelFiles, type ModelFiles } from '../storage/model-files.ts';
+import { type ModelText, openModelText } from '../storage/model-text.ts';
+import { diskSource } from '../storage/sources.node.ts';
+import { answerText, cutAtEnd } from '../text/answer.ts';
+import { integer, number, text, toggle, type Values } from './args.ts';
+import { type CommandContext, command, EXIT } from './command.ts';
+import { deviceFlags } from './device-flags.ts';
+import { RowFile, type RowKind } from './files/rows.node.ts';
+import { scoreTable } from './grade/instructions.ts';
+import { readLines } from './grade/lines.ts';
+import { MODEL_FLAG, modelFolder, modelLines } from './model/folder.ts';
+import { chooseStorage, hostLine, STORAGE_FLAG } from './model/storage-choice.ts';
+import { chooseNodeDevice, deviceLine } from './ports.node.ts';
 
 const usage = {
   name: 'instructions',

@@ -1,11 +1,11 @@
 // `are pairs`: how often a judge of texts errs, on pairs of texts with what is right to say of them (verifier/text-pairs).
 import { isAcceptable } from '@projected-grpo-lab/are/verifier/text-pairs/item.ts';
 import { PAIR_PART_NAMES, type PairRate, pairRates } from '@projected-grpo-lab/are/verifier/text-pairs/pairs.ts';
-import { oneOf, toggle } from '../../args.ts';
-import { command, EXIT } from '../../command.ts';
-import { deviceFlags } from '../../device-flags.ts';
-import { renderTable } from '../../table.ts';
-import { JUDGE_FLAGS, openJudge } from '../flags.ts';
+import { oneOf, toggle } from '../args.ts';
+import { command, EXIT } from '../command.ts';
+import { deviceFlags } from '../device-flags.ts';
+import { renderTable } from '../table.ts';
+import { JUDGE_FLAGS, openJudge } from './flags.ts';
 
 const usage = {
   name: 'are pairs',

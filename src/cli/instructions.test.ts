@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FormatError, SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Command } from '../command.ts';
-import { grade } from '../grade/grade.ts';
-import { readLines } from '../grade/lines.ts';
+import type { Command } from './command.ts';
+import { grade } from './grade/grade.ts';
+import { readLines } from './grade/lines.ts';
 import { instructions } from './instructions.ts';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'instructions-'));

@@ -7,7 +7,7 @@ import { headlinesOf } from '../../experiments/environments/registry.ts';
 import { metricValue } from '../../experiments/records/metrics.ts';
 import { decimal, percent, significant } from '../../lib/numbers.ts';
 
-export interface MethodStage {
+interface MethodStage {
   id: 'asked' | 'written' | 'reference' | 'paid' | 'compared' | 'gradient' | 'update';
   title: string;
   /** This step's number. */
@@ -32,13 +32,13 @@ export interface MethodSplit {
 }
 
 /** Rates of one model's evaluation, as a run's and a demo's rows both hold them. */
-export interface MethodEval {
+interface MethodEval {
   step: number;
   model: string;
   figures: Readonly<Record<string, number | null>>;
 }
 
-export interface Deployed {
+interface Deployed {
   step: number;
   model: string;
   figures: { label: string; text: string }[];
