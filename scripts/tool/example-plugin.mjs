@@ -1,6 +1,6 @@
 // Vite: builds the engine's example (examples/engine.html) into the build by itself. As one more entry of the page's own build it would
 // share modules with the page, which would then come in more and smaller files.
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { build } from 'vite';
 import { policyPlugin } from './policy-plugin.mjs';
 
@@ -12,7 +12,7 @@ export function examplePlugin() {
     apply: 'build',
     configResolved(config) {
       root = config.root;
-      out = join(config.root, config.build.outDir);
+      out = resolve(config.root, config.build.outDir);
     },
     async closeBundle() {
       await build({
