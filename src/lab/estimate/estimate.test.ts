@@ -54,6 +54,18 @@ describe('estimate', () => {
     expect(after.seconds!.perStep).toBeLessThanOrEqual(1.01 * Math.max(...steps));
   });
 
+  it('counts each model that is evaluated, and that an episode of several turns writes little of what it may', async () => {
+    const { session, equipment } = await lab();
+    await equipment.open('cpu');
+    const of = async (overrides: Record<string, unknown>) => (await session.estimate(spec(overrides))).seconds!;
+    const [seldom, often] = [await of({ steps: 8, evalEvery: 0 }), await of({ steps: 8, evalEvery: 1 })];
+    const { preparing, total } = seldom;
+    // A tenth of a second each, beside its answers, which count as well.
+    expect(often.total - often.preparing - (total - preparing)).toBeGreaterThan(0.8);
+    const [one, four] = [await of({ maxNew: 96 }), await of({ maxNew: 24, maxTurns: 4 })];
+    expect(four.perStep).toBeLessThan(one.perStep);
+  });
+
   it('refuses an absurd group before anything is trained, with numbers and a remedy that fits', async () => {
     const { session, equipment, until, records, events } = await lab();
     const absurd = spec({ groupSize: 256, promptsPerStep: 1024, problems: 1024, maxNew: 200 });

@@ -11,11 +11,18 @@ import { keyFor, STREAMS } from '../../rng/threefry.ts';
 import type { Equipped, Opened } from '../equipment/equipment.ts';
 import type { Estimate } from '../protocol/protocol.ts';
 import { foreignOf, longestPrompt, misfitOf, needOf, PAIR_TOKENS, type PromptsOf } from './memory.ts';
-import { modelWeight, weightOf } from './progress.ts';
+import { evaluationsOf, modelWeight, weightOf } from './progress.ts';
 import { extractionRows, refreshRows } from './refresh.ts';
 
 /** Mean length of a completion, of its limit; the first step measured corrects it. */
 const LENGTH = 0.6;
+/** The same of an episode of several turns: .12 in the published rows of lookup and agents, and what their tools answer is read too. */
+const LENGTH_OF_TURNS = 0.2;
+/** What is prepared takes so many times the rows' scoring: each pair has a gradient of its own, and V is made of them. Measured with the
+ *  presets smoke and lesson, as is the next. */
+const PREPARING = 1.7;
+/** Of each evaluated model, beside its answers: its weights are folded, its rows are stored. */
+const EVALUATION_SECONDS = 0.1;
 /** Tokens that the measurement samples. */
 const MEASURED_TOKENS = 8;
 const MEASURED_SEQUENCES = 32;
@@ -194,8 +201,9 @@ export class Estimator {
     );
     const rows = runs.reduce((sum, run) => sum + refreshRows(run, promptTokens + PAIR_TOKENS), 0);
     const refreshing = rows * speed.scorePerRow * this.#correction(first, equipped);
-    const preparing = (pool + pairs) * this.#preparation(first, equipped) + base;
-    return { perStep, preparing, total: preparing + training + refreshing };
+    const preparing = PREPARING * (pool + pairs) * this.#preparation(first, equipped) + base;
+    const evaluating = EVALUATION_SECONDS * runs.reduce((sum, run) => sum + evaluationsOf(run), 0);
+    return { perStep, preparing, total: preparing + training + refreshing + evaluating };
   }
 
   #raw(run: RunSpec, equipped: Opened, promptTokens: number): number | null {
@@ -203,8 +211,9 @@ export class Estimator {
     if (!speed) return null;
     const live = run.promptsPerStep * liveOf(run);
     const all = run.promptsPerStep * run.groupSize;
-    const most = mostTrainedTokens(budgetsOf(run));
-    const length = LENGTH * most;
+    const budgets = budgetsOf(run);
+    const most = mostTrainedTokens(budgets);
+    const length = (budgets.maxTurns === 1 ? LENGTH : LENGTH_OF_TURNS) * most;
     const sampling =
       speed.prefillPerRow * run.promptsPerStep * promptTokens +
       speed.token * (equipped.chosen.report.kind === 'cpu' ? live * length : most * Math.ceil(live / 512));

@@ -187,16 +187,23 @@ export function modelWeight(run: RunSpec, problems: number): number {
   return (EVALUATION_COST * answers) / (run.groupSize * run.promptsPerStep);
 }
 
-/** A step with its share of the evaluations on the way. */
-function stepWeight(run: RunSpec): number {
-  const models = run.projection === 'route' ? 2 : 1;
-  return 1 + (run.evalEvery > 0 ? (models * modelWeight(run, run.evalProblems)) / run.evalEvery : 0);
-}
+/** Models that are evaluated on the way: total; under `route` also deployed. */
+const modelsOnTheWay = ({ projection }: RunSpec): number => (projection === 'route' ? 2 : 1);
 
 /** Base and total; under `route` also deployed, the steered base and every control. */
+const modelsAtTheEnd = ({ projection, shadows }: RunSpec): number => (projection === 'route' ? 4 + shadows.length : 2);
+
+/** Models that a run evaluates, each time counted. */
+export const evaluationsOf = (run: RunSpec): number =>
+  (run.evalEvery > 0 ? Math.floor(run.steps / run.evalEvery) * modelsOnTheWay(run) : 0) + modelsAtTheEnd(run);
+
+/** A step with its share of the evaluations on the way. */
+function stepWeight(run: RunSpec): number {
+  return 1 + (run.evalEvery > 0 ? (modelsOnTheWay(run) * modelWeight(run, run.evalProblems)) / run.evalEvery : 0);
+}
+
 function finalWeight(run: RunSpec): number {
-  const models = run.projection === 'route' ? 4 + run.shadows.length : 2;
-  return models * modelWeight(run, run.finalEvalProblems);
+  return modelsAtTheEnd(run) * modelWeight(run, run.finalEvalProblems);
 }
 
 /** A run in steps: what it takes in all, as a multiple of one step without evaluation. */
