@@ -58,7 +58,7 @@ const DECLARED: readonly Omit<Series, 'title'>[] = [
   },
   {
     id: 'agents',
-    letters: 'AG',
+    letters: 'AGL',
     label: 'Agents',
     environments: ['agents'],
     lead: 'Agents on a simulated phone, in several turns, judged by their write actions.',

@@ -48,7 +48,7 @@ describe('a file', () => {
     expect(change((file) => Object.assign(file.events[4]?.action?.args?.[3] ?? {}, { value: '["a"' }))).toBe(
       `events[4].action.args[3].value: Error converting to JSON value ["a" to list: Expecting ',' delimiter: line 1 column 5 (char 4).`,
     );
-    expect(refusal(() => parseTrace('{'))).toContain('no JSON');
+    expect(refusal(() => parseTrace('{'))).toContain('not JSON');
     // More errors than a stack has room for.
     const many = Array.from({ length: 200_000 }, () => 0);
     expect(change((file) => Object.assign(file, { events: many }))).toBe('events: at most 5000 entries are taken');
