@@ -220,6 +220,10 @@ export interface Terms<
   improves?: boolean;
   /** Answers to an evaluated problem, where it is more than one: revisions, one after another. */
   answersEvaluated?: number;
+  /** Share of its limit that an answer is long in the mean, where that is far from what is thought of any (lab/estimate). */
+  written?: number;
+  /** By the setting `grading`: what its judges take of a step, as a share of what is thought of the rest; as the demo took, and published runs by their timings. */
+  judging?: Readonly<Record<string, number>>;
   /** Answers are to meet a requirement that a rule checks. */
   instructs?: boolean;
   /** It has no model of its own and none that comes with the lab can act in it: a run names one of a person's own. */

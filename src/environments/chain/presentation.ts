@@ -119,6 +119,7 @@ export const CHAIN = {
   pairSets: ['sandbag'],
   improves: true,
   answersEvaluated: 1 + Math.max(...KS),
+  written: 1,
   defaults(preset) {
     const exit = {
       bufferSize: 256,

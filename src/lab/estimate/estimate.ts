@@ -6,6 +6,7 @@ import { mostTrainedTokens } from '../../engine/episodes/episode.ts';
 import { makeProblemSet } from '../../environments/code/data.ts';
 import type { CodeProblem } from '../../environments/code/types.ts';
 import { budgetsOf } from '../../experiments/config/budgets.ts';
+import { termsOf } from '../../experiments/config/environments.ts';
 import { type ExperimentSpec, liveRows, type RunSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import { keyFor, STREAMS } from '../../rng/threefry.ts';
 import type { Equipped, Opened } from '../equipment/equipment.ts';
@@ -194,11 +195,12 @@ export class Estimator {
     // evaluations.
     const pairs = extractionRows(runs, promptTokens + PAIR_TOKENS) * speed.scorePerRow;
     const pool = first.mix > 0 ? 5 * (1 - first.honestShare) * first.problems * speed.gradePerCompletion : 0;
-    const base = modelWeight(first, first.finalEvalProblems + (first.evalEvery > 0 ? first.evalProblems : 0)) * perStep;
-    const training = runs.reduce(
-      (sum, run) => sum + weightOf(run) * (this.stepSeconds(run, equipped, promptTokens) ?? perStep),
-      0,
-    );
+    // An evaluation asks no judge.
+    const unjudged = (run: RunSpec) =>
+      (this.stepSeconds(run, equipped, promptTokens) ?? perStep) / (1 + judgingOf(run));
+    const atFirst = first.finalEvalProblems + (first.evalEvery > 0 ? first.evalProblems : 0);
+    const base = modelWeight(first, atFirst) * unjudged(first);
+    const training = runs.reduce((sum, run) => sum + (weightOf(run) + judgingOf(run) * run.steps) * unjudged(run), 0);
     const rows = runs.reduce((sum, run) => sum + refreshRows(run, promptTokens + PAIR_TOKENS), 0);
     const refreshing = rows * speed.scorePerRow * this.#correction(first, equipped);
     const preparing = PREPARING * (pool + pairs) * this.#preparation(first, equipped) + base;
@@ -213,14 +215,15 @@ export class Estimator {
     const all = run.promptsPerStep * run.groupSize;
     const budgets = budgetsOf(run);
     const most = mostTrainedTokens(budgets);
-    const length = (budgets.maxTurns === 1 ? LENGTH : LENGTH_OF_TURNS) * most;
+    const { written = budgets.maxTurns === 1 ? LENGTH : LENGTH_OF_TURNS } = termsOf(run.environment) ?? {};
+    const length = written * most;
     const sampling =
       speed.prefillPerRow * run.promptsPerStep * promptTokens +
       speed.token * (equipped.chosen.report.kind === 'cpu' ? live * length : most * Math.ceil(live / 512));
     const segments = run.mix > 0 ? 2 : 1;
     const rows = segments * run.promptsPerStep * promptTokens + all * length;
     const scoring = run.innerEpochs * speed.scorePerRow * rows;
-    return sampling + scoring + speed.gradePerCompletion * live;
+    return (1 + judgingOf(run)) * (sampling + scoring + speed.gradePerCompletion * live);
   }
 
   /** The quicker of two: whatever else the machine does makes it slower only. */
@@ -234,6 +237,10 @@ export class Estimator {
     return [Math.min(middle - from, this.#now() - middle) / 1000, result];
   }
 }
+
+/** What judges take of a step, as a share of the rest. */
+const judgingOf = ({ environment, grading }: RunSpec): number =>
+  (grading && termsOf(environment)?.judging?.[grading]) || 0;
 
 const keyOf = (device: string, { environment }: RunSpec): string => `${device}, ${environment}`;
 
