@@ -231,7 +231,9 @@ test('a scenario is generated, played, judged, stepped through, edited, shared, 
     .getByLabel('Files of an ONNX model')
     .setInputFiles(teacher.map((path) => `public/models/tiny-hacker/${path}`));
   await run(page);
-  await expect(page.getByText(/It gave up: The conversation has \d+ tokens; the model has 512 positions/)).toBeVisible();
+  await expect(
+    page.getByText(/It gave up: The conversation has \d+ tokens; the model has 512 positions/),
+  ).toBeVisible();
   // A series, and what was passed at which cost.
   await form.getByLabel('Who acts').selectOption('oracle');
   await form.getByRole('button', { name: 'Play the next 8' }).click();
