@@ -3,12 +3,10 @@
 import { inOrder } from '../../experiments/judge/question.ts';
 import { runOfCell } from '../../experiments/kinds/study/plan.ts';
 import { QUESTIONS } from '../../experiments/kinds/study/questions/index.ts';
-import type { HeadlineRows } from '../../experiments/questions/headlines/claims.ts';
-import { percent } from '../../experiments/questions/headlines/headline.ts';
+import { final, type HeadlineRows } from '../../experiments/questions/headlines/claims.ts';
+import { endsOf, type MeanEstimate, meanOf, percent } from '../../experiments/questions/headlines/headline.ts';
 import { TRAINED, type TrainedId } from '../../experiments/questions/instructions/sources.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
-import { finalMetric } from '../../experiments/records/metrics.ts';
-import { mean, pairedT } from '../../stats/index.ts';
 
 /** Where it lies, below the project. */
 export const FRONTIER_PATH = 'docs/figures/frontier.svg';
@@ -36,18 +34,12 @@ const COMPARED: readonly Compared[] = [
   { name: 'advantage modification', model: 'total', cell: 'advantage@0.5', of: 'remedies', arm: 'advantage' },
 ];
 
-interface Estimate {
-  mean: number;
-  /** Null where seeds do not differ, as of the untrained model. */
-  interval: { low: number; high: number } | null;
-}
-
 export interface FrontierPoint {
   /** From 1, the same in both panels. */
   number: number;
   n: number;
-  hack: Estimate;
-  solve: Estimate;
+  hack: MeanEstimate;
+  solve: MeanEstimate;
 }
 
 export interface FrontierPanel {
@@ -59,15 +51,7 @@ export interface FrontierPanel {
 
 /** Throws RangeError for a run that was not evaluated whole. */
 function pointOf(number: number, runs: readonly RunRecord[], model: string): FrontierPoint[] {
-  const estimate = (metric: string): Estimate => {
-    const values = runs.map((run) => {
-      const value = finalMetric(run, model, metric);
-      if (value === null) throw new RangeError(`${run.id}: no ${metric} of ${model}`);
-      return value;
-    });
-    const t = pairedT(values);
-    return { mean: mean(values)!, interval: t === null || t.t === null ? null : t.interval };
-  };
+  const estimate = (metric: string) => meanOf(runs.map((run) => final(run, model, metric)));
   return runs.length === 0 ? [] : [{ number, n: runs.length, hack: estimate('hack'), solve: estimate('solve') }];
 }
 
@@ -114,17 +98,16 @@ function ticksTo(high: number): number[] {
   return Array.from({ length: Math.ceil(high / step - 1e-9) + 1 }, (_, i) => i * step);
 }
 
-const ends = ({ mean, interval }: Estimate) => interval ?? { low: mean, high: mean };
 /** Of shares: an interval of few seeds may reach beyond them. */
 const cut = (share: number) => percent(Math.min(1, Math.max(0, share)));
-const said = ({ mean, interval }: Estimate) =>
+const said = ({ mean, interval }: MeanEstimate) =>
   interval ? `${percent(mean)} [${cut(interval.low)} to ${cut(interval.high)}]` : percent(mean);
 
 function panelSvg(panel: FrontierPanel, at: number): string[] {
   const { left, top, height } = PANEL;
   const width = PANEL.width - left - PANEL.right;
-  const high = (of: (point: FrontierPoint) => Estimate) =>
-    Math.max(...panel.points.map((point) => ends(of(point)).high));
+  const high = (of: (point: FrontierPoint) => MeanEstimate) =>
+    Math.max(...panel.points.map((point) => endsOf(of(point)).high));
   const across = ticksTo(
     Math.min(
       1,
@@ -156,7 +139,7 @@ function panelSvg(panel: FrontierPanel, at: number): string[] {
     `<text x="${at + left + width}" y="${foot + 40}" text-anchor="end">${panel.hack} →</text>`,
     `<text x="${at + left + 8}" y="${top + 4}">↑ ${panel.solve}</text>`,
     ...panel.points.map(({ hack, solve }) => {
-      const [h, s] = [ends(hack), ends(solve)];
+      const [h, s] = [endsOf(hack), endsOf(solve)];
       return `<path class="i" d="M${x(h.low)} ${y(solve.mean)}H${x(h.high)}M${x(hack.mean)} ${y(s.low)}V${y(s.high)}"/>`;
     }),
     ...panel.points.map(

@@ -8,10 +8,10 @@ import { useWidth } from '../parts/use-width.ts';
 import { PictureButton } from './PictureButton.tsx';
 import { are, useAre, useAreLater } from './use-are.ts';
 
-const LANE = 30;
+const ROW = 30;
 const NAMES = 92;
 const AXIS = 20;
-const HEIGHT = ACTORS.length * LANE + AXIS;
+const HEIGHT = ACTORS.length * ROW + AXIS;
 /** Simulated seconds that can be looked at; null: all. */
 const SPANS = [null, 600, 60] as const;
 
@@ -32,7 +32,7 @@ export function Timeline() {
 
   function onClick(event: MouseEvent<SVGSVGElement>): void {
     const { left, top } = event.currentTarget.getBoundingClientRect();
-    const actor = ACTORS[Math.floor((event.clientY - top) / LANE)] as Actor | undefined;
+    const actor = ACTORS[Math.floor((event.clientY - top) / ROW)] as Actor | undefined;
     const found = actor && nearest(marks, event.clientX - left - NAMES, actor);
     if (found !== null && found !== undefined) are.jump(found);
   }
@@ -63,8 +63,8 @@ export function Timeline() {
         >
           {ACTORS.map((actor, row) => (
             <g key={actor}>
-              <rect className="lane" x={NAMES} y={row * LANE + 3} width={room} height={LANE - 6} rx={3} />
-              <text x={0} y={row * LANE + LANE / 2 + 4}>
+              <rect className="actor-row" x={NAMES} y={row * ROW + 3} width={room} height={ROW - 6} rx={3} />
+              <text x={0} y={row * ROW + ROW / 2 + 4}>
                 {actor}
               </text>
             </g>
@@ -72,7 +72,7 @@ export function Timeline() {
           {marks.map((mark) => (
             <Drawn key={mark.place} mark={mark} most={room - 4} isLater={mark.place > place} />
           ))}
-          <line className="now" x1={xOf(now)} x2={xOf(now)} y1={0} y2={ACTORS.length * LANE} />
+          <line className="now" x1={xOf(now)} x2={xOf(now)} y1={0} y2={ACTORS.length * ROW} />
           <text x={NAMES} y={HEIGHT - 5}>
             {sinceStart(shown.from - start)}
           </text>
@@ -92,9 +92,9 @@ const Drawn = memo(({ mark, most, isLater }: { mark: Mark; most: number; isLater
     <rect
       className={`mark ${actor} ${kind}${isBad ? ' bad' : ''}${isLater ? ' later' : ''}`}
       x={NAMES + Math.min(x, most)}
-      y={ACTORS.indexOf(actor) * LANE + (kind === 'notification' ? 10 : 6)}
+      y={ACTORS.indexOf(actor) * ROW + (kind === 'notification' ? 10 : 6)}
       width={width}
-      height={kind === 'notification' ? LANE - 20 : LANE - 12}
+      height={kind === 'notification' ? ROW - 20 : ROW - 12}
       rx={2}
     />
   );

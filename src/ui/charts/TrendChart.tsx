@@ -80,15 +80,16 @@ const Chart = memo(function Chart({ metric, set, tall, figure, seen, hasAxes, ha
     () => ({
       domain: [along.start, along.end],
       ticks: [...along.ticks],
+      niceTicks: 'none' as const,
       tickFormatter: AXIS_TEXT[set.axis](along.end),
     }),
     [along, set.axis],
   );
-  const yAxis = useMemo(
-    () => ({ domain: [ticks[0], ticks[ticks.length - 1]], ticks: [...ticks], niceTicks: 'none' as const }),
-    [ticks],
-  );
   const [bottom, top] = [ticks[0], ticks[ticks.length - 1]];
+  const yAxis = useMemo(
+    () => ({ domain: [bottom, top], ticks: [...ticks], niceTicks: 'none' as const }),
+    [ticks, bottom, top],
+  );
   const bands = useMemo(
     () => data.lines.flatMap((line) => (line.band ? [{ line, of: bandOf(line.band, bottom, top) }] : [])),
     [data, bottom, top],

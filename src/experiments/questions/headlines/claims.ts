@@ -28,7 +28,7 @@ interface Claimed extends Claim {
 const SEEDS = 'training seeds';
 
 /** Of a run's final evaluation. Throws RangeError where it was not measured: a sentence is made of whole rows or not at all. */
-function final(run: RunRecord, model: string, metric: string): number {
+export function final(run: RunRecord, model: string, metric: string): number {
   const value = finalMetric(run, model, metric);
   if (value === null) throw new RangeError(`${run.id}: no ${metric} of ${model}`);
   return value;

@@ -32,10 +32,13 @@ export interface Claim {
 }
 
 /** A mean over units with Student's 95 % interval; null where units do not differ: one model that all of them began as. */
-export interface HeadlineEstimate {
-  name: string;
+export interface MeanEstimate {
   mean: number;
   interval: { low: number; high: number } | null;
+}
+
+export interface HeadlineEstimate extends MeanEstimate {
+  name: string;
 }
 
 /** As the page shows it. */
@@ -49,11 +52,10 @@ export interface EnvironmentHeadline extends Pick<Claim, 'environment' | 'asked'
 export function headlineOf(claim: Claim, units: readonly UnitValues[]): EnvironmentHeadline {
   const { environment, asked, unit, from, to, measure, second, beside } = claim;
   if (units.length < 2) throw new RangeError(`${environment}: a finding of ${units.length} ${unit}`);
-  const figure = (name: string, of: (values: UnitValues) => number): HeadlineEstimate => {
-    const values = units.map(of);
-    const paired = pairedT(values);
-    return { name, mean: mean(values)!, interval: paired?.t === null ? null : (paired?.interval ?? null) };
-  };
+  const figure = (name: string, of: (values: UnitValues) => number): HeadlineEstimate => ({
+    name,
+    ...meanOf(units.map(of)),
+  });
   const measured = `${measure[0]} … ${measure[1]}`.trim();
   const main = [
     figure(`${from}: ${measured}`, (one) => one.from),
@@ -89,9 +91,19 @@ function secondClause(
   return side === 'open' ? `; no difference is shown in ${second.open} ${figures}` : `, and ${second[side]} ${figures}`;
 }
 
-/** On which side of 0 the whole interval lies; of equal differences their own. */
-function sideOf({ mean, interval }: HeadlineEstimate): 'more' | 'less' | 'open' {
-  const { low, high } = interval ?? { low: mean, high: mean };
+/** Of at least one value. */
+export function meanOf(values: readonly number[]): MeanEstimate {
+  const paired = pairedT(values);
+  return { mean: mean(values)!, interval: paired?.t === null ? null : (paired?.interval ?? null) };
+}
+
+/** Of equal values their own place. */
+export const endsOf = ({ mean, interval }: MeanEstimate): { low: number; high: number } =>
+  interval ?? { low: mean, high: mean };
+
+/** On which side of 0 the whole interval lies. */
+function sideOf(estimate: HeadlineEstimate): 'more' | 'less' | 'open' {
+  const { low, high } = endsOf(estimate);
   return low > 0 ? 'more' : high < 0 ? 'less' : 'open';
 }
 
