@@ -125,6 +125,20 @@ export function extractBasis(gradients: PairGradients, layout: AdapterLayout, se
   return new Map(layout.modules.map((module) => [module.name, moduleDirections(gradients, module, settings)]));
 }
 
+/**
+ * Axes of the span of gradients that have nothing to be contrasted with (of trusted problems): of every module the top right singular
+ * vectors of the gradients themselves, each turned to where most of them project.
+ */
+export function spanBasis(
+  gradients: readonly Float32Array[],
+  layout: AdapterLayout,
+  { k, tauAxis }: Pick<ExtractionSettings, 'k' | 'tauAxis'>,
+): RawBasis {
+  const of = (module: AdapterModule) =>
+    singularDirections(rowsOf(gradients, module), gradients.length, module.r, k, tauAxis);
+  return new Map(layout.modules.map((module) => [module.name, of(module)]));
+}
+
 /** D [n, r] of one module, in double precision. */
 export function differences(gradients: PairGradients, { offset, r }: AdapterModule): Float64Array {
   const n = gradients.hack.length;

@@ -7,7 +7,7 @@ import { CounterRng } from '../rng/counter-rng.ts';
 import { STREAMS } from '../rng/threefry.ts';
 import { basisInUse, type HackBasis, layRows } from './basis.ts';
 import { orthonormalRows, permuteLabels, randomBasis } from './controls.ts';
-import { differences, extractBasis, orientation, type RawBasis } from './extraction.ts';
+import { differences, extractBasis, orientation, type RawBasis, spanBasis } from './extraction.ts';
 import {
   type Control,
   deployed,
@@ -18,7 +18,7 @@ import {
   steeredBase,
 } from './optimizer.ts';
 import { overlap, overlapNull } from './overlap.ts';
-import { Projector, preserveMagnitude } from './projection.ts';
+import { Projector, preserveMagnitude, SpanProjector } from './projection.ts';
 import { norm } from './vectors.ts';
 
 /** Two modules of ranks 3 and 2. */
@@ -35,6 +35,29 @@ const close = (values: ArrayLike<number>, digits = 6) => Array.from(values, (x) 
 let device: Device;
 beforeAll(async () => {
   device = await createCpuDevice();
+});
+
+describe('a span that is kept', () => {
+  // Module a: the plane of the first two axes. Module b: nothing.
+  const gradients = [f32(2, 0, 0, 0, 0), f32(1, -3, 0, 0, 0), f32(0, 1, 0, 0, 0)];
+  const span = (k: number) =>
+    basisInUse(spanBasis(gradients, LAYOUT, { k, tauAxis: 0 }), LAYOUT, { k, dropBottomFrac: 0 });
+
+  it('has the rank of the gradients at most, strongest axis first', () => {
+    expect(span(8).modules.map(({ k }) => k)).toEqual([2, 0]);
+    expect(span(1).modules.map(({ k }) => k)).toEqual([1, 0]);
+    // D ᵀD = [[5, −3], [−3, 10]]: its largest eigenvalue has the direction (−3, (5 + √61) / 2).
+    const [x, y] = [-3, (5 + Math.sqrt(61)) / 2].map((value) => value / Math.hypot(3, (5 + Math.sqrt(61)) / 2));
+    expect([...span(1).V].map(Math.abs)).toEqual(close([-x, y, 0]));
+  });
+
+  it('keeps what lies in it whatever the sign, and removes all else; both add up', async () => {
+    const projector: Projector = new SpanProjector(device, LAYOUT, span(8));
+    const { kept, removed } = await projector.project(f32(-5, 7, 3, 2, -1), 'one_sided', 2);
+    expect([...kept]).toEqual(close([-5, 7, 0, 0, 0]));
+    expect([...removed]).toEqual(close([0, 0, 3, 2, -1]));
+    projector.free();
+  });
 });
 
 describe('extraction', () => {

@@ -11,7 +11,7 @@ export type Gate = 'one_sided' | 'no_gate' | 'reverse';
 const GATES: Record<Gate, number> = { one_sided: 0, no_gate: 1, reverse: 2 };
 
 export interface Projected {
-  /** g − removed, a parameter vector. Modules without a basis are kept whole. */
+  /** g − removed, a parameter vector. Modules without a basis are kept whole (by SpanProjector: removed). */
   kept: Float32Array;
   removed: Float32Array;
   /** c = V g of every axis, before the gate; module m's are at modules[m].cOffset. */
@@ -61,6 +61,14 @@ export class Projector {
 
   free(): void {
     for (const buffer of Object.values(this.#buffers)) buffer.free();
+  }
+}
+
+/** Keeps what lies in the basis's span and removes all else, both ways; gate and overshoot mean nothing. A module without axes is removed whole. */
+export class SpanProjector extends Projector {
+  override async project(g: Float32Array): Promise<Projected> {
+    const { kept, removed, coef } = await super.project(g, 'no_gate');
+    return { kept: removed, removed: kept, coef };
   }
 }
 

@@ -85,10 +85,12 @@ function armRows(arm: ArmName, complete: readonly RunRecord[]): TableRow[] {
   });
   for (const { id } of spec.shadows)
     rows.push({ ...empty(`  ${modelLabel(id)}`, arm, id, runs.length), ...deployedColumns(runs, id, vanilla) });
-  rows.push({
-    ...empty(`  ${modelLabel('steered_base')}`, arm, 'steered_base', runs.length),
-    ...deployedColumns(runs, 'steered_base', vanilla),
-  });
+  // Not without directions to steer along: blocks, a span that is kept.
+  if (runs.some((run) => finalRow(run, 'steered_base')))
+    rows.push({
+      ...empty(`  ${modelLabel('steered_base')}`, arm, 'steered_base', runs.length),
+      ...deployedColumns(runs, 'steered_base', vanilla),
+    });
   rows.push(...corners, ...again);
   return rows;
 }

@@ -42,6 +42,8 @@ function finished(arms: readonly ArmName[], overrides: Partial<Settings>): RunRe
 const OWN_REFERENCE: Partial<Record<ArmName, ArmName>> = {
   'no_teacher-erase': 'no_teacher',
   'no_teacher-route': 'no_teacher',
+  trusted_subspace: 'no_teacher',
+  trusted_subspace_random: 'no_teacher',
 };
 const LABELLED_BY_PAIRS: readonly ArmName[] = ['erase', 'route', 'erase-update', 'route-update', 'random_V'];
 /** Of an environment that none of the lab's models can act in. */

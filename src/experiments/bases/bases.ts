@@ -5,7 +5,7 @@ import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { HackBasis } from '../../algorithms/basis.ts';
 import { type Control, deployed, type OptimizerState } from '../../algorithms/optimizer.ts';
 import { overlap, overlapNull } from '../../algorithms/overlap.ts';
-import { BlockProjector, Projector } from '../../algorithms/projection.ts';
+import { BlockProjector, Projector, SpanProjector } from '../../algorithms/projection.ts';
 import type { AdapterLayout } from '../../engine/types.ts';
 import type { Device } from '../../kernels/device.ts';
 import type { ControlSpec, RunSpec } from '../config/spec.ts';
@@ -18,6 +18,8 @@ export interface RunBases {
   shadows: readonly { spec: ControlSpec; basis: HackBasis }[];
   /** Of an adapter of two blocks, whose quarantine is no direction but a block: which adapter parameters are its. */
   quarantine?: Uint8Array;
+  /** The own basis spans what is kept, not what is removed (trusted problems' gradients). */
+  keepsSpan?: true;
   /** The basis of a control (null: the run's own) extracted again on the model with these adapter parameters, after so many steps. */
   extract?: (control: ControlSpec | null, adapterParams: Float32Array, step: number) => Promise<HackBasis>;
 }
@@ -42,9 +44,7 @@ export class DeviceBases {
     this.#device = device;
     this.#layout = layout;
     this.#bases = bases;
-    this.#own = bases.quarantine
-      ? new BlockProjector(device, layout, bases.own, bases.quarantine)
-      : new Projector(device, layout, bases.own);
+    this.#own = this.#project(bases.own);
     this.#controls = bases.shadows.map(({ spec, basis }) => ({
       id: spec.id,
       gate: spec.gate,
@@ -53,8 +53,18 @@ export class DeviceBases {
     }));
   }
 
+  /** Of the run's own basis. */
+  #project(basis: HackBasis): Projector {
+    const { quarantine, keepsSpan } = this.#bases;
+    if (quarantine) return new BlockProjector(this.#device, this.#layout, basis, quarantine);
+    return new (keepsSpan ? SpanProjector : Projector)(this.#device, this.#layout, basis);
+  }
+
   get own(): Projector {
     return this.#own;
+  }
+  get keepsSpan(): boolean {
+    return this.#bases.keepsSpan === true;
   }
   get controls(): readonly Control[] {
     return this.#controls;
@@ -132,13 +142,14 @@ export class DeviceBases {
   async #extract(control: ControlSpec | null, at: Refreshed): Promise<void> {
     if (!this.#bases.extract) return;
     const basis = await this.#bases.extract(control, at.adapterParams, at.step);
-    const projector = new Projector(this.#device, this.#layout, basis);
     if (!control) {
+      const own = this.#project(basis);
       this.#own.free();
-      this.#own = projector;
+      this.#own = own;
       this.#refreshed.own = at;
       return;
     }
+    const projector = new Projector(this.#device, this.#layout, basis);
     this.#controls = this.#controls.map((known) => {
       if (known.id !== control.id) return known;
       known.projector.free();

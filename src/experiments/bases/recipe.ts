@@ -3,11 +3,12 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Mode } from '../../environments/code/types.ts';
 import type { BasisSetting, ControlSettings } from '../config/controls.ts';
+import { basisIsTrusted } from '../config/options/trusted.ts';
 import type { ControlSpec, RunSpec, Settings } from '../config/spec.ts';
 
 export interface BasisRecipe extends Pick<Settings, 'k' | BasisSetting | 'basisFile' | 'modes' | 'dataSeed' | 'model'> {
   /** Where the directions come from … */
-  from: 'pairs' | 'file';
+  from: 'pairs' | 'file' | 'trusted';
   /** … and what is done to them. `random`: as many rows as they have. */
   control: 'none' | 'random' | 'permuted' | 'flipped';
   /** Pairs of this mode are left out. */
@@ -34,6 +35,8 @@ export function recipeOf(spec: RunSpec, control: ControlSpec | null): BasisRecip
   const settings = { ...spec, ...own, k: control?.k ?? spec.k };
   const imported = spec.basisSource === 'file' && !DIRECTIONS.some((name) => own[name] !== undefined);
   const kind = control ? control.kind : spec.basisSource;
+  const isTrusted = control === null && basisIsTrusted(spec);
+  if (kind === 'trusted_random') return { ...recipeOf({ ...spec, basisSource: 'trusted' }, null), control: 'random' };
   const changed = kind === 'random' || kind === 'permuted' || kind === 'flipped' ? kind : 'none';
   const fromPairs = !imported || kind === 'permuted' || kind === 'leave_out';
   return {
@@ -53,7 +56,7 @@ export function recipeOf(spec: RunSpec, control: ControlSpec | null): BasisRecip
     dataSeed: spec.dataSeed,
     model: spec.model,
     seed: spec.seed,
-    from: fromPairs ? 'pairs' : 'file',
+    from: isTrusted ? 'trusted' : fromPairs ? 'pairs' : 'file',
     control: changed,
     leaveOut: control?.kind === 'leave_out' ? control.mode : null,
   };

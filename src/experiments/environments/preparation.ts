@@ -16,6 +16,7 @@ import { BasisBuilder } from '../bases/build.ts';
 import { conceptOf } from '../bases/concept.ts';
 import { recipeOf } from '../bases/recipe.ts';
 import { hasPairs } from '../config/environments.ts';
+import { basisIsTrusted } from '../config/options/trusted.ts';
 import type { RunSpec } from '../config/spec.ts';
 import { stagesOf } from '../config/stages.ts';
 import { refuseMissing } from '../objectives/types.ts';
@@ -56,6 +57,8 @@ export class Preparation {
   }
 
   async *prepare(spec: RunSpec): AsyncGenerator<LabEvent, Prepared> {
+    // A basis of trusted problems begins with the environment.
+    if (basisIsTrusted(spec)) yield* this.environment(spec);
     // An environment's teacher is graded elsewhere: meanwhile gradients are made here.
     const making = ahead(this.environment(spec));
     const all = this.bases(spec);
@@ -95,6 +98,7 @@ export class Preparation {
   async *bases(spec: RunSpec): AsyncGenerator<LabEvent, RunBases> {
     const { adapterLayout } = this.#ports.policy;
     const isProjected = spec.adapter !== 'blocks' && hasPairs(environmentNamed(spec.environment), spec);
+    if (isProjected && basisIsTrusted(spec)) return yield* this.#trustedBases(spec);
     if (isProjected) return yield* this.#builder.build(spec);
     const mask = spec.adapter === 'blocks' ? { quarantine: quarantineMask(adapterLayout) } : {};
     return {
@@ -116,6 +120,22 @@ export class Preparation {
     const environment = yield* maker.make(spec, this.#ports);
     this.#environments.set(key, environment);
     return environment;
+  }
+
+  /** Controls, which a run that is replayed may have, are of pairs as ever. */
+  async *#trustedBases(spec: RunSpec): AsyncGenerator<LabEvent, RunBases> {
+    const { trusted } = yield* this.environment(spec);
+    const { TrustedSpan } = await import('../bases/trusted-span.ts');
+    const span = new TrustedSpan(this.#ports, trusted?.documents ?? [], spec);
+    const own = yield* span.first();
+    const ofPairs = spec.shadows.length > 0 ? yield* this.#builder.build({ ...spec, basisSource: 'pairs' }) : null;
+    return {
+      own,
+      keepsSpan: true,
+      shadows: ofPairs?.shadows ?? [],
+      extract: (control, adapterParams, step) =>
+        control && ofPairs?.extract ? ofPairs.extract(control, adapterParams, step) : span.at(adapterParams, step),
+    };
   }
 
   async #trustedWeights(spec: RunSpec, { trusted }: TrainingEnvironment): Promise<Float32Array | null> {

@@ -9,6 +9,7 @@ import type { CodeProblem, Grade, Mode, ProblemMode } from '../../environments/c
 import { exitSampler } from '../../environments/exit/sampler.ts';
 import { payingGains } from '../../environments/exit/types.ts';
 import type { ModelHandles, OneTurn } from '../../environments/types.ts';
+import { basisIsTrusted } from '../config/options/trusted.ts';
 import type { RunSpec } from '../config/spec.ts';
 import { templatePool } from '../pools/templates.ts';
 import type { LabEvent } from '../records/events.ts';
@@ -41,12 +42,16 @@ export function codePart(spec: RunSpec): unknown {
   const set = [dataSeed, modes, honestShare, problems, evalProblems, finalEvalProblems];
   const revisions = spec.starts !== 'tasks' ? [EXIT_SETTINGS.map((name) => spec[name]), spec.gain] : [];
   const { graders, trusted, trustedShare } = spec;
-  const isEarly = spec.alsoEvaluate.includes('early_stop');
-  const isKnown = graders === 'repaired' || trusted !== 'none' || isEarly;
-  const known = isKnown ? [graders, trusted, trustedShare, isEarly] : [];
+  // How they are used decides which problems are sampled; that they are known, no more than which they are.
+  const isKnown = graders === 'repaired' || trusts(spec);
+  const known = isKnown ? [graders, trusted, trustedShare, trusts(spec)] : [];
   const pool = taught.length > 0 ? [spec.teacherPool, spec.maxNew, taught] : [];
   return [set, pool, inoculation, trainOn, ...revisions, ...known];
 }
+
+/** Whether a few problems are known to be right. */
+const trusts = (spec: RunSpec): boolean =>
+  spec.trusted !== 'none' || basisIsTrusted(spec) || spec.alsoEvaluate.includes('early_stop');
 
 /** `draftsOf`: the templates' teacher of other problems than the substrate's own. */
 export async function* assembleCodeEnvironment(
@@ -59,8 +64,7 @@ export async function* assembleCodeEnvironment(
   // Training alone sees the inoculated prompts, the teacher's rows included; ids and tests stay as they are.
   const asked = spec.inoculation ? training.map(inoculated) : training;
   const problems = spec.graders === 'repaired' ? asked.map(repaired) : asked;
-  const isTrusting = spec.trusted !== 'none' || spec.alsoEvaluate.includes('early_stop');
-  const trusted = !isTrusting ? [] : trustedOf(problems, spec.trustedShare, spec.dataSeed);
+  const trusted = !trusts(spec) ? [] : trustedOf(problems, spec.trustedShare, spec.dataSeed);
   yield progress('problems', 1, 1);
   const taught = taughtModes(spec);
   const pupils = problems.filter(({ mode }) => taught.includes(mode));

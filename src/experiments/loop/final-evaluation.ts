@@ -72,8 +72,8 @@ export async function finalModels(
   models.push(['deployed', deployed(optimizer)]);
   for (const { id } of bases.controls) models.push([id, deployed(optimizer, optimizer.shadows[id])]);
   models.push(...Object.entries(matched));
-  // Without a basis (an environment without pairs) the base cannot be steered.
-  if (bases.own.basis.axes > 0)
+  // Without a basis (an environment without pairs) the base cannot be steered; along a span that is kept it would be what is deployed.
+  if (bases.own.basis.axes > 0 && !bases.keepsSpan)
     models.push(['steered_base', await steeredBase(deployed(optimizer), bases.own, initial)]);
   return models;
 }

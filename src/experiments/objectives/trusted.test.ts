@@ -1,9 +1,14 @@
 // The arena's methods on trusted problems as whole small runs: each trains on what it says, leaves its mark, and goes on to the same bytes
 // after a stop.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ArmName, Settings } from '../config/spec.ts';
+import { nllBackward } from '../../algorithms/objectives/backward.ts';
+import { type ArmName, type RunSpec, resolveRun, type Settings } from '../config/spec.ts';
+import { Preparation } from '../environments/preparation.ts';
+import { replaySteps } from '../kinds/run/step-replay.ts';
 import type { RolloutRecord } from '../records/events.ts';
+import { memoryStepStore } from '../records/steps.ts';
 import { memoryCheckpoints, openCoinLab, type Ran, runTiny, type TinyLab, tinySpec } from '../testing/tiny.node.ts';
+import { tokensOf } from './document-batch.ts';
 
 let lab: TinyLab;
 beforeAll(async () => {
@@ -19,6 +24,109 @@ const rollouts = ({ events }: Ran): RolloutRecord[] =>
 const last = ({ checkpoints }: Ran, arm: ArmName) => checkpoints.get(`test/${arm}/41`)!.at(-1)!;
 const bytes = (ran: Ran, arm: ArmName) =>
   JSON.stringify([ran.result.runs[0].rows, [...last(ran, arm).optimizer.total]]);
+
+describe('the trusted subspace', () => {
+  const final = (ran: Ran, model: string) =>
+    ran.result.runs[0].evals.find((row) => row.kind === 'final' && row.model === model);
+
+  it('trains exactly as vanilla does; what is deployed lies in the span of the trusted solutions’ gradients, what is dropped beside it', async () => {
+    const vanilla = await runTiny(lab, spec('none'));
+    // 2 trusted problems: all of their span.
+    const ran = await runTiny(lab, spec('trusted_subspace', { k: 6 }));
+    const { total, hack } = last(ran, 'trusted_subspace').optimizer;
+    expect(total).toEqual(last(vanilla, 'none').optimizer.total);
+    expect(final(ran, 'deployed')).toBeDefined();
+    expect(final(ran, 'steered_base')).toBeUndefined();
+
+    const run = resolveRun(spec('trusted_subspace', { k: 6 }), 'trusted_subspace', 41);
+    const gradients = await gradientsOfTrusted(run);
+    expect(gradients.length).toBe(2);
+    for (const { offset, r } of lab.engine.adapterLayout.modules) {
+      const part = (x: Float32Array) => Float64Array.from(x.subarray(offset, offset + r));
+      const axes = orthonormal(gradients.map(part));
+      const [moved, dropped] = [part(total.map((x, i) => x - hack[i])), part(hack)];
+      const inside = axes.map((axis) => dot(axis, moved));
+      expect(dot(moved, moved)).toBeGreaterThan(0);
+      expect(Math.sqrt(dot(inside, inside) / dot(moved, moved))).toBeCloseTo(1, 4);
+      for (const axis of axes) expect(dot(axis, dropped) / Math.sqrt(dot(dropped, dropped))).toBeCloseTo(0, 3);
+    }
+  });
+
+  it('has a placebo of as many axes, drawn anew for each seed and at each refresh', async () => {
+    const deployed = async (arm: ArmName, overrides: Partial<Settings> = {}) => {
+      const { total, hack } = last(await runTiny(lab, spec(arm, overrides)), arm).optimizer;
+      return total.map((x, i) => x - hack[i]);
+    };
+    const random = await deployed('trusted_subspace_random');
+    const rank = async (source: Settings['basisSource']) => {
+      const run = resolveRun(spec('trusted_subspace'), 'trusted_subspace', 41);
+      return (await ended(preparation().bases({ ...run, basisSource: source }))).own.modules.map(({ k }) => k);
+    };
+    expect(await rank('trusted_random')).toEqual(await rank('trusted'));
+    expect(random).not.toEqual(await deployed('trusted_subspace'));
+    expect(random).not.toEqual(await deployed('trusted_subspace_random', { refreshEvery: 1 }));
+  });
+
+  it('is routed again from its kept steps to the same bytes; nothing is matched to what it drops', async () => {
+    const steps = memoryStepStore();
+    const ran = await runTiny(lab, spec('trusted_subspace', { refreshEvery: 2 }), { steps });
+    const [{ id, spec: run }] = ran.result.runs;
+    const ports = { policy: lab.engine, device: lab.device, codec: lab.codec, preparation: preparation() };
+    const control = { id: 'pairs', kind: 'real' as const, gate: 'one_sided' as const, k: 2, mode: null };
+    const request = { runId: id, spec: run, steps: (await steps.load(id))!, finalEvaluation: false };
+    const again = await ended(replaySteps({ ...request, shadows: [control] }, ports));
+    expect(again.own.hack).toEqual(last(ran, 'trusted_subspace').optimizer.hack);
+    expect(again.shadows.pairs.hack).not.toEqual(again.own.hack);
+    const matched = { ...control, kind: 'random_matched' as const };
+    await expect(ended(replaySteps({ ...request, shadows: [matched] }, ports))).rejects.toThrow(/keeps the span/);
+  });
+
+  const preparation = () =>
+    new Preparation({
+      policy: lab.engine,
+      codec: lab.codec,
+      grader: lab.grader,
+      artifacts: null,
+      modelSha256: 'random',
+    });
+
+  /** Of the mean NLL of each solution, one at a time. */
+  async function gradientsOfTrusted(run: RunSpec): Promise<Float32Array[]> {
+    const { trusted } = await ended(preparation().environment(run));
+    lab.engine.setAdapterParams(lab.engine.initialAdapterParams);
+    const gradients: Float32Array[] = [];
+    for (const document of trusted!.documents) {
+      const texts = tokensOf(document, lab.codec, lab.engine.config.maxPositions);
+      gradients.push((await nllBackward(lab.engine, texts, { normalise: 'token' })).gradients[0]);
+    }
+    return gradients;
+  }
+});
+
+const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
+  Array.from(a).reduce((sum, x, i) => sum + x * b[i], 0);
+
+/** Gram-Schmidt, each row twice. */
+function orthonormal(rows: readonly Float64Array[]): Float64Array[] {
+  const axes: Float64Array[] = [];
+  for (const row of rows) {
+    let left = row;
+    for (const axis of [...axes, ...axes]) {
+      const along = dot(left, axis);
+      left = left.map((x, i) => x - along * axis[i]);
+    }
+    const length = Math.sqrt(dot(left, left));
+    axes.push(left.map((x) => x / length));
+  }
+  return axes;
+}
+
+async function ended<T>(generator: AsyncGenerator<unknown, T>): Promise<T> {
+  for (;;) {
+    const next = await generator.next();
+    if (next.done) return next.value;
+  }
+}
 
 describe('trusted problems', () => {
   it('alone: no other problem is ever rolled out; paced: as many a step as their share', async () => {
@@ -41,22 +149,27 @@ describe('trusted problems', () => {
     }
   });
 
-  it.each(['trusted-only', 'pcgrad', 'agree_random', 'tdga'] as const)(
-    '%s: stopped and resumed, the same bytes',
-    async (arm) => {
-      const whole = await runTiny(lab, spec(arm));
-      const half = whole.checkpoints.get(`test/${arm}/41`)!.filter(({ step }) => step === 2);
-      const store = memoryCheckpoints(new Map([[`test/${arm}/41`, structuredClone(half)]]));
-      const resumed = await runTiny(lab, spec(arm), { checkpoints: store });
-      expect(JSON.stringify(resumed.result.runs[0].rows)).toBe(JSON.stringify(whole.result.runs[0].rows));
-      expect(resumed.result.runs[0].evals).toEqual(whole.result.runs[0].evals);
-    },
-  );
+  it.each([
+    ...(['trusted-only', 'pcgrad', 'agree_random', 'tdga', 'trusted_subspace'] as const).map(
+      (arm) => [arm, 0] as const,
+    ),
+    ['trusted_subspace', 1],
+    ['trusted_subspace_random', 1],
+  ] as const)('%s, basis refreshed every %i: stopped and resumed, the same bytes', async (arm, refreshEvery) => {
+    const whole = await runTiny(lab, spec(arm, { refreshEvery }));
+    const half = whole.checkpoints.get(`test/${arm}/41`)!.filter(({ step }) => step === 2);
+    const store = memoryCheckpoints(new Map([[`test/${arm}/41`, structuredClone(half)]]));
+    const resumed = await runTiny(lab, spec(arm, { refreshEvery }), { checkpoints: store });
+    expect(JSON.stringify(resumed.result.runs[0].rows)).toBe(JSON.stringify(whole.result.runs[0].rows));
+    expect(resumed.result.runs[0].evals).toEqual(whole.result.runs[0].evals);
+  });
 
   it('refuses what makes no sense', () => {
     expect(() => spec('tdga', { adapter: 'lora' })).toThrow(/trusted = tdga/);
     expect(() => spec('agem', { objective: 'distill' })).toThrow(/two policy gradients/);
     expect(() => spec('none', { graders: 'repaired', mix: 0.25 })).toThrow(/repaired/);
     expect(() => spec('agem', { trainOn: 'honest' })).toThrow(/trainOn/);
+    expect(() => spec('route-update', { basisSource: 'trusted' })).toThrow(/quarantines of hack pairs/);
+    expect(() => spec('trusted_subspace', { environment: 'arithmetic', pairSet: 'prog_wide' })).toThrow(/has no/);
   });
 });

@@ -35,6 +35,16 @@ describe('what refreshed bases cost', () => {
   });
 });
 
+describe('what a basis of trusted problems costs', () => {
+  it('is a solution for each of them, at first and each time anew', () => {
+    const trusted = { problems: 64, honestShare: 0.5, trustedShare: 0.25, mix: 0 };
+    const span = run('trusted_subspace', { ...trusted, steps: 5, refreshEvery: 2 });
+    expect(extractionRows([span], 100)).toBe(8 * 100);
+    expect(refreshRows(span, 100)).toBe(2 * 8 * 100);
+    expect(refreshSize(span)).toEqual({ vectors: 1 + 8, bases: [2] });
+  });
+});
+
 describe('what the first bases cost', () => {
   it('is every set of pairs once, whoever reads it, and nothing where there are no pairs', () => {
     const [erase, again] = [run('erase'), { ...run('erase'), seed: 42 }];

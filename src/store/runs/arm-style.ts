@@ -97,6 +97,8 @@ const ARM_STYLES: Readonly<Record<ArmName, ArmStyle>> = {
   agree_module_random: styleOf('amber', '8 3', 'star'),
   tdga: styleOf('purple', undefined, 'triangle'),
   tdga_random: styleOf('sky', '4 2', 'triangle'),
+  trusted_subspace: styleOf('green', '12 3', 'diamond'),
+  trusted_subspace_random: styleOf('amber', '12 3', 'triangle'),
   blocks: styleOf('green', undefined, 'square'),
   blocks_gradient: styleOf('green', '6 2', 'square'),
   blocks_labels: styleOf('blue', '6 2', 'square'),

@@ -11,6 +11,17 @@ const trusted = (
   more: Partial<Settings> = {},
 ): Arm => plain(label, description, colour, { ...NO_TEACHER, trusted, ...more });
 
+/** Trains as vanilla does; only what lies in the basis's span is deployed. */
+const span = (
+  label: string,
+  description: string,
+  colour: Arm['colour'],
+  basisSource: Settings['basisSource'],
+): Arm => ({
+  ...arm(label, description, 'route', 'update', colour, { ...NO_TEACHER, basisSource, dropBottomFrac: 0 }),
+  shadows: false,
+});
+
 /** A low-rank update moves the weights further at a rate than singular directions do. */
 const twoBlocks = (label: string, description: string, colour: Arm['colour'], more: Partial<Settings>): Arm =>
   arm(label, description, 'route', 'gradient', colour, {
@@ -71,6 +82,18 @@ export const ARENA_ARMS = {
   tdga_random: trusted('TDGA, random', 'Control: the same weights on other directions.', 'control3', 'tdga', {
     trustedGate: 'random',
   }),
+  trusted_subspace: span(
+    'trusted subspace',
+    'Of each step, what lies in the span of trusted problems’ gradients is deployed.',
+    'route',
+    'trusted',
+  ),
+  trusted_subspace_random: span(
+    'trusted subspace, random',
+    'Control: as many random directions in their place.',
+    'control',
+    'trusted_random',
+  ),
   blocks: twoBlocks(
     'two blocks, activation gate',
     'Rollouts are sorted by the pairs’ direction in activations (vGROUT).',

@@ -1,5 +1,6 @@
 // Combinations of tasks and environment that make no sense, and what an environment is asked for that it has not.
 import { hasPairs, termsOf } from '../environments.ts';
+import { basisIsTrusted } from '../options/trusted.ts';
 import type { Contradiction } from '../run-spec.ts';
 
 /** Asks of an environment for what it has not. An environment that is not known is refused where it is looked for. */
@@ -19,7 +20,7 @@ const notHere: Contradiction = (run) => {
       what: `${where} loopholes: there is nothing to flag, to ask for or to leave out`,
       remedy: 'Leave rewardPenalty, screening, inoculation and trainOn as they usually are; choose the arms none, kl.',
     };
-  if (!environment.loopholes && (run.graders !== 'flawed' || run.trusted !== 'none'))
+  if (!environment.loopholes && (run.graders !== 'flawed' || run.trusted !== 'none' || basisIsTrusted(run)))
     return { what: `${where} flawed graders: there is none to repair or to trust`, remedy: 'Choose other arms.' };
   if (!environment.references && run.reference !== 'truth')
     return {

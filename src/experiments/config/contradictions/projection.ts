@@ -1,6 +1,7 @@
 // Combinations that make no sense of a basis, of what is done along it, and of what is in its place.
 import { refusePairSet } from '../../../environments/code/pair-sets/table.ts';
 import { ARMS, type Arm } from '../arms.ts';
+import { basisIsTrusted } from '../options/trusted.ts';
 import type { Contradiction } from '../run-spec.ts';
 
 export const OF_PROJECTION: readonly Contradiction[] = [
@@ -27,7 +28,7 @@ export const OF_PROJECTION: readonly Contradiction[] = [
         }
       : null,
   ({ basisSource, basisKind, k, pairs, nHeldout }) =>
-    basisSource !== 'file' && basisKind === 'svd' && k > pairs - nHeldout
+    basisSource !== 'file' && !basisIsTrusted({ basisSource }) && basisKind === 'svd' && k > pairs - nHeldout
       ? {
           what: `k = ${k} axes from ${pairs - nHeldout} pairs`,
           remedy: `Set k to at most ${pairs - nHeldout}, or use more pairs.`,
@@ -38,6 +39,13 @@ export const OF_PROJECTION: readonly Contradiction[] = [
       ? {
           what: `basisSource = ${basisSource} with basisFile = ${JSON.stringify(basisFile)}`,
           remedy: 'Name an imported basis and set basisSource to file, or leave both alone.',
+        }
+      : null,
+  ({ basisSource, shadows }) =>
+    basisIsTrusted({ basisSource }) && shadows.length > 0
+      ? {
+          what: `basisSource = ${basisSource} beside quarantines of hack pairs`,
+          remedy: 'Choose the arm trusted_subspace, or set basisSource to pairs.',
         }
       : null,
   (run) => {

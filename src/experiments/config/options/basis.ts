@@ -2,6 +2,17 @@
 import { MODES } from '../../../environments/code/types.ts';
 import { choice, choices, integer, number, type OptionGroup, text } from '../../../lib/option.ts';
 
+const BASIS_SOURCES = [
+  'pairs',
+  'random',
+  'random_matched',
+  'permuted',
+  'flipped',
+  'file',
+  'trusted',
+  'trusted_random',
+] as const;
+
 export const BASIS = {
   heading: 'Hack basis',
   role: 'projection',
@@ -89,11 +100,12 @@ export const BASIS = {
       level: 'advanced',
       glossary: 'refresh',
     }),
-    basisSource: choice(['pairs', 'random', 'random_matched', 'permuted', 'flipped', 'file'], {
+    basisSource: choice(BASIS_SOURCES, {
       default: 'pairs',
       label: 'Basis from',
-      help: 'Labelled pairs, a control, or an imported file.',
-      helpMore: 'Controls: random directions (as many, or enough to remove as much), permuted labels, flipped labels.',
+      help: 'Labelled pairs, a control, an imported file, or trusted problems.',
+      helpMore:
+        'Controls: random directions (as many, or enough to remove as much), permuted labels, flipped labels. trusted: what lies in the span of trusted problems’ gradients is kept, all else removed; trusted_random: random directions in their place.',
       level: 'advanced',
       glossary: 'basisSource',
     }),
@@ -168,10 +180,11 @@ export const BASIS = {
     },
     basisSource: {
       title: 'Where V comes from',
-      meaning: 'The labelled pairs, a control made from them or from nothing, or an imported file.',
+      meaning: 'The labelled pairs, a control made from them or from nothing, an imported file, or trusted problems.',
       formula:
-        'random: orthonormal rows of V’s shape. random_matched: as many as remove as much as V does. permuted: all labels pooled and permuted. flipped: hack and clean exchanged',
-      range: 'pairs, random, random_matched, permuted, flipped, file; control arms bring their own',
+        'random: orthonormal rows of V’s shape. random_matched: as many as remove as much as V does. permuted: all labels pooled and permuted. flipped: hack and clean exchanged. trusted: top k right singular vectors of the gradients of trusted problems’ solutions; deployed = base + Σ VᵀV Δ',
+      range:
+        'pairs, random, random_matched, permuted, flipped, file, trusted, trusted_random; control arms bring their own',
       nullValue:
         'random and random_matched: if V does not beat them, the effect is regularisation or steering. permuted is no null: half of its pairs are still hack against clean',
       notShown: 'What a file’s pairs were: only its ranks, orthonormality and model are checked.',

@@ -6,7 +6,13 @@ import { choice, choices, type DisabledBecause, integer, number, type OptionGrou
 const TRUSTED_USES = ['none', 'only', 'only_paced', ...GRADIENT_RULE_IDS] as const;
 export type TrustedUse = (typeof TRUSTED_USES)[number];
 
-const withTrusted: DisabledBecause = (of) => (of('trusted') === 'none' ? 'only where trusted problems are used' : null);
+/** Whether the run's basis is of trusted problems: it spans what is kept. */
+export const basisIsTrusted = ({ basisSource }: { basisSource: string }): boolean => basisSource.startsWith('trusted');
+
+const withTrusted: DisabledBecause = (of) =>
+  of('trusted') === 'none' && !basisIsTrusted({ basisSource: of('basisSource') })
+    ? 'only where trusted problems are used'
+    : null;
 const withRule: DisabledBecause = (of) =>
   ['none', 'only', 'only_paced'].includes(of('trusted')) ? 'only with a rule for two gradients' : null;
 const withWeights: DisabledBecause = (of) => (of('trusted') === 'tdga' ? null : 'only with trusted tdga');

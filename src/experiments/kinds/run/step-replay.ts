@@ -12,6 +12,7 @@ import type { Device } from '../../../kernels/device.ts';
 import type { PromptCodec } from '../../../text/codec.ts';
 import { DeviceBases, type RunBases } from '../../bases/bases.ts';
 import { checkControls } from '../../bases/recipe.ts';
+import { basisIsTrusted } from '../../config/options/trusted.ts';
 import type { ControlSpec, RunSpec } from '../../config/spec.ts';
 import { rateOf, stageAt, stagesOf } from '../../config/stages.ts';
 import type { Preparation } from '../../environments/preparation.ts';
@@ -79,6 +80,11 @@ export async function* replaySteps(
     throw new SpecError(
       `${steps.length} of the ${spec.steps} steps of ${runId} are kept`,
       'Let the run finish, or train it again.',
+    );
+  if (basisIsTrusted(spec) && controls.some(({ kind }) => kind === 'random_matched'))
+    throw new SpecError(
+      `${runId} keeps the span of its basis: no random directions are matched to what it removes`,
+      'Choose other controls.',
     );
   checkControls(spec, controls);
   const fixed = controls.filter(({ kind }) => kind !== 'random_matched');

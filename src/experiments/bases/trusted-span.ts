@@ -1,0 +1,81 @@
+// The basis of the trusted-subspace quarantine: in every module the span of the gradients of trusted problems, whose graders are known to be
+// right. A gradient is that of a problem's own solution (mean NLL); no hack is labelled, and nothing is contrasted. What lies in the span is
+// kept, all else goes to the quarantine (SpanProjector).
+import { basisInUse, type HackBasis } from '../../algorithms/basis.ts';
+import { randomBasis } from '../../algorithms/controls.ts';
+import { completionsAtOnce, spanBasis } from '../../algorithms/extraction.ts';
+import { type Document, sequenceOf, trainedTokens } from '../../engine/objectives/documents.ts';
+import type { Policy } from '../../engine/types.ts';
+import type { PromptCodec } from '../../text/codec.ts';
+import type { RunSpec } from '../config/spec.ts';
+import { tokensOf } from '../objectives/document-batch.ts';
+import type { LabEvent } from '../records/events.ts';
+import type { EnvironmentDocument } from '../step/environment.ts';
+import { recipeOf } from './recipe.ts';
+
+interface Ports {
+  policy: Policy;
+  codec: PromptCodec;
+  signal?: AbortSignal;
+}
+
+export class TrustedSpan {
+  readonly #ports: Ports;
+  readonly #spec: RunSpec;
+  readonly #texts: readonly Document[];
+
+  constructor(ports: Ports, documents: readonly EnvironmentDocument[], spec: RunSpec) {
+    this.#ports = ports;
+    this.#spec = spec;
+    const { maxPositions } = ports.policy.config;
+    this.#texts = documents.flatMap((document) => tokensOf(document, ports.codec, maxPositions));
+  }
+
+  /** On the untrained model. */
+  async *first(): AsyncGenerator<LabEvent, HackBasis> {
+    const total = this.#texts.length;
+    const progress = (done: number): LabEvent => ({ type: 'prepare', what: 'trusted basis', done, total });
+    yield progress(0);
+    const basis = await this.at(this.#ports.policy.initialAdapterParams, 0);
+    yield progress(total);
+    return basis;
+  }
+
+  /** On the model with these adapter parameters, after so many steps. Leaves the policy there. */
+  async at(adapterParams: Float32Array, step: number): Promise<HackBasis> {
+    const { adapterLayout } = this.#ports.policy;
+    const recipe = recipeOf(this.#spec, null);
+    const raw = spanBasis(await this.#gradients(adapterParams), adapterLayout, recipe);
+    const basis = basisInUse(raw, adapterLayout, recipe);
+    return recipe.control === 'random' ? randomBasis(basis, adapterLayout, recipe.seed, step) : basis;
+  }
+
+  /** Of the mean NLL, one a text. */
+  async #gradients(adapterParams: Float32Array): Promise<Float32Array[]> {
+    const { policy, signal } = this.#ports;
+    policy.setAdapterParams(adapterParams);
+    const gradients: Float32Array[] = [];
+    const atOnce = completionsAtOnce(policy.adapterLayout.total);
+    for (let from = 0; from < this.#texts.length; from += atOnce) {
+      const chunk = this.#texts.slice(from, from + atOnce);
+      const batch = await policy.score(
+        chunk.map((text, segment) => ({ ...sequenceOf(text), segment })),
+        chunk.length,
+        signal,
+      );
+      try {
+        gradients.push(
+          ...(await batch.backward(
+            chunk.map((text) => {
+              const tokens = trainedTokens(text);
+              return new Float32Array(tokens).fill(-1 / tokens);
+            }),
+          )),
+        );
+      } finally {
+        batch.free();
+      }
+    }
+    return gradients;
+  }
+}
