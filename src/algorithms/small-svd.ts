@@ -34,7 +34,7 @@ function wideSvd(D: Float64Array, n: number, r: number): RowSvd {
 }
 
 /** Gram-Schmidt, each row twice (Kahan and Parlett: twice is enough). A row in the span of the earlier ones has a zero row in Q. */
-function orthogonalFactor(D: Float64Array, n: number, r: number): { L: Float64Array; Q: Float64Array } {
+export function orthogonalFactor(D: Float64Array, n: number, r: number): { L: Float64Array; Q: Float64Array } {
   const Q = D.slice();
   const L = new Float64Array(n * n);
   for (let i = 0; i < n; i++) {

@@ -1,0 +1,117 @@
+// How far the dominant output directions of the update ΔW stay where they were: canonical correlations between those of two moments of
+// training, module by module (the diagnostic of TDGA; Deng et al. 2026, arXiv:2605.25189). It needs no label, no pair and no clean run.
+//
+// The dominant output directions of a module are the left singular vectors of ΔW with the largest singular values.
+//   lora, blocks: ΔW = B A is factored as such; what is compared are subspaces of the output space.
+//   svd: ΔW = U diag(δ) Vh already is its own decomposition. The directions are the columns of U with the largest |δ|, and two sets of
+//     columns of one orthonormal U have canonical correlations of 1 (a column that is in both) and 0: their mean is the share in common.
+//   full: not measured. ΔW of all weights has no small factor.
+import { loraParts } from '../engine/adapter-layout.ts';
+import { frozenBlocks } from '../engine/adapters/blocks.ts';
+import type { AdapterLayout, AdapterModule } from '../engine/types.ts';
+import { mean } from '../stats/index.ts';
+import { orthogonalFactor, rowSvd } from './small-svd.ts';
+
+/** Directions of a module that are compared: at most this many, and no more than half of those that its update can have. */
+const MOST = 8;
+
+/** Of one module: columns of U by number, or orthonormal rows [n, dOut]. Empty where nothing has moved. */
+export type OutputDirections = { columns: readonly number[] } | { rows: Float64Array; n: number };
+
+/** The moved modules' dominant output directions, in the layout's order; null where ΔW is dense. */
+export function outputDirections(layout: AdapterLayout, adapterParams: Float32Array): OutputDirections[] | null {
+  if (layout.modules.some(({ whole }) => whole)) return null;
+  const frozen = layout.modules.some(({ blocks }) => blocks) ? frozenBlocks(layout) : null;
+  return layout.modules.map((module) =>
+    module.rank === undefined ? largest(module, adapterParams) : ofProduct(factorsOf(module, adapterParams, frozen)),
+  );
+}
+
+/** Mean over the modules that have moved at both moments; null where there are none. */
+export function directionsKept(before: readonly OutputDirections[], after: readonly OutputDirections[]): number | null {
+  return mean(
+    after.flatMap((now, m) => {
+      const each = correlationsOf(before[m], now);
+      return each.length === 0 ? [] : [mean(each) as number];
+    }),
+  );
+}
+
+/** Cosines of the principal angles between two spans, largest first: singular values of A Bᵀ. Both are orthonormal rows [n, d]. */
+export function canonicalCorrelations(a: Float64Array, b: Float64Array, [n, m]: readonly [number, number]): number[] {
+  const d = a.length / n;
+  const products = new Float64Array(n * m);
+  for (let i = 0; i < n; i++)
+    for (let j = 0; j < m; j++) {
+      let sum = 0;
+      for (let x = 0; x < d; x++) sum += a[i * d + x] * b[j * d + x];
+      products[i * m + j] = sum;
+    }
+  return Array.from(rowSvd(products, n, m).S.subarray(0, Math.min(n, m)), (cosine) => Math.min(1, cosine));
+}
+
+function correlationsOf(a: OutputDirections, b: OutputDirections): number[] {
+  if ('columns' in a && 'columns' in b) {
+    const known = new Set(a.columns);
+    const common = b.columns.filter((column) => known.has(column)).length;
+    return Array.from({ length: Math.min(a.columns.length, b.columns.length) }, (_, i) => (i < common ? 1 : 0));
+  }
+  if ('columns' in a || 'columns' in b || a.n === 0 || b.n === 0) return [];
+  return canonicalCorrelations(a.rows, b.rows, [a.n, b.n]);
+}
+
+const compared = (directions: number): number => Math.min(MOST, Math.max(1, Math.floor(directions / 2)));
+
+/** Equal ones keep their order. */
+function largest({ offset, r }: AdapterModule, adapterParams: Float32Array): OutputDirections {
+  const size = (j: number) => Math.abs(adapterParams[offset + j]);
+  const moved = Array.from({ length: r }, (_, j) => j).filter((j) => size(j) > 0);
+  return { columns: moved.sort((i, j) => size(j) - size(i) || i - j).slice(0, compared(r)) };
+}
+
+/** ΔW = B A, both factors as m rows: A [m, dIn], Bᵀ [m, dOut]. */
+interface Factors {
+  a: Float64Array;
+  bT: Float64Array;
+  m: number;
+  dIn: number;
+  dOut: number;
+}
+
+/** Of two blocks (B0 + ΔB) ΔA + ΔB A0, the product that is folded in: [B0 + ΔB, ΔB] [ΔA; A0]. */
+function factorsOf(module: AdapterModule, adapterParams: Float32Array, frozen: Float32Array | null): Factors {
+  const { dIn, dOut } = module;
+  const { rank, a, b } = loraParts(module);
+  const m = frozen ? 2 * rank : rank;
+  const A = new Float64Array(m * dIn);
+  const bT = new Float64Array(m * dOut);
+  A.set(adapterParams.subarray(...a));
+  if (frozen) A.set(frozen.subarray(...a), rank * dIn);
+  for (let o = 0; o < dOut; o++)
+    for (let q = 0; q < rank; q++) {
+      const at = b[0] + o * rank + q;
+      bT[q * dOut + o] = adapterParams[at] + (frozen ? frozen[at] : 0);
+      if (frozen) bT[(rank + q) * dOut + o] = adapterParams[at];
+    }
+  return { a: A, bT, m, dIn, dOut };
+}
+
+/** Bᵀ = L_b Q_b and A = L_a Q_a leave a core [m, m]: B A = Q_bᵀ (L_bᵀ L_a) Q_a. Its left singular vectors, turned by Q_b, are ΔW's. */
+function ofProduct({ a, bT, m, dIn, dOut }: Factors): OutputDirections {
+  const [inner, outer] = [orthogonalFactor(a, m, dIn), orthogonalFactor(bT, m, dOut)];
+  // The core's transpose: its right singular vectors are the core's left ones.
+  const core = new Float64Array(m * m);
+  for (let i = 0; i < m; i++)
+    for (let j = 0; j < m; j++) {
+      let sum = 0;
+      for (let q = 0; q < m; q++) sum += inner.L[q * m + i] * outer.L[q * m + j];
+      core[i * m + j] = sum;
+    }
+  const { S, Vh } = rowSvd(core, m, m);
+  const n = Math.min(compared(Math.min(m, dIn, dOut)), S.filter((value) => value > 0).length);
+  const rows = new Float64Array(n * dOut);
+  for (let i = 0; i < n; i++)
+    for (let q = 0; q < m; q++)
+      for (let o = 0; o < dOut; o++) rows[i * dOut + o] += Vh[i * m + q] * outer.Q[q * dOut + o];
+  return { rows, n };
+}
