@@ -19,6 +19,7 @@ import type { StepGradient } from '../step/gradient.ts';
 import { ModelMeter } from '../step/models.ts';
 import { PhaseClock } from '../step/phases.ts';
 import { norms } from '../step/step-records.ts';
+import { DirectionsWatch } from './directions.ts';
 import { evaluateModel } from './evaluate.ts';
 import { StageWalk } from './stage-walk.ts';
 import { modelsOnTheWay, start, type Updated, update } from './update.ts';
@@ -78,6 +79,7 @@ export async function* train<Task, State, Verdict>(
   const kept = keepsSteps(spec) ? ports.steps : null;
   await kept?.truncate(runId, from?.step ?? 0);
   if (from?.refreshed) await bases.restore(from.refreshed);
+  const directions = new DirectionsWatch(policy.adapterLayout, from);
 
   for (let step = from?.step ?? 0; step < spec.steps; step++) {
     const clock = new PhaseClock(ports.now, runId, step + 1);
@@ -133,6 +135,7 @@ export async function* train<Task, State, Verdict>(
       ...norms(optimizer, policy.initialAdapterParams),
       ...(spec.refreshEvery > 0 ? { basisOverlap } : {}),
       ...batch.extra(last),
+      ...directions.after(step + 1, optimizer.total),
     };
     batch.learn();
 
@@ -160,7 +163,10 @@ export async function* train<Task, State, Verdict>(
     if (ports.store && (isCheckpoint(step + 1, spec, walk) || isDue(ports.store, record))) {
       const { context } = ports;
       const { refreshed } = bases;
-      const state = { optimizer, rows, timings, evals, ...current.memory.kept(), ...(refreshed ? { refreshed } : {}) };
+      const state = {
+        ...{ optimizer, rows, timings, evals, ...current.memory.kept(), ...(refreshed ? { refreshed } : {}) },
+        ...directions.kept(step + 1),
+      };
       await ports.store.save(structuredClone({ schema: 1, runId, spec, context, step: step + 1, ...state }));
       yield { type: 'checkpoint', runId, step: step + 1 };
     }

@@ -37,6 +37,9 @@ export interface Checkpoint {
   sampler?: string;
   /** Where bases were last extracted again; absent while all are the untrained model's. */
   refreshed?: RefreshedBases;
+  /** With what the update's directions are compared next (loop/directions.ts); absent where these are the checkpoint's own adapter
+   *  parameters, and in what an earlier lab kept. */
+  compared?: Float32Array;
 }
 
 /** Characters of a sampler's state that a read door lets in. */

@@ -12,6 +12,9 @@ const OVERLAP = { format: 'fixed', axis: 'overlap', appliesTo: hasPairs } as con
 const COIN =
   'A random unit gradient gives 2^−k Σ_j C(k,j) χ_j/χ_r with χ_n = √2 Γ((n+1)/2)/Γ(n/2), mean over modules: the dotted line.';
 
+/** Steps between two looks at the update's directions (loop/directions.ts). */
+export const DIRECTIONS_EVERY = 5;
+
 /** Of every step, in the order in which rows hold them. */
 export const STEP_MEASURES = {
   /** The environment's own, before any baseline's penalty. */
@@ -297,6 +300,26 @@ export const OCCASIONAL_MEASURES = {
       format: 'fixed',
       ticks: 'shares',
       appliesTo: ({ refreshEvery }) => refreshEvery > 0,
+    },
+  }),
+  directionsKept: measure(z.optional(number), {
+    title: 'Update directions kept',
+    meaning: `How far the dominant output directions of the update ΔW are still those of ${DIRECTIONS_EVERY} steps before. It needs no label.`,
+    formula:
+      'mean over modules of the mean canonical correlation between the left singular vectors of ΔW now and then (the largest 8, at most half of what the adapter can move). With the adapter of singular directions these are columns of U, so it is the share of the largest |δ| that both have in common',
+    range: `0 … 1; every ${DIRECTIONS_EVERY} steps, from step ${2 * DIRECTIONS_EVERY} on; not logged where all weights are trained`,
+    nullValue:
+      '1 where no direction changes. Two random sets of 8 of r columns have 8/r in common. A clean run is the comparison: the number also rises as the update grows.',
+    notShown:
+      'What changes: a new skill turns the update as a hack may. The levels of the source (about 0.8, lower by 0.3 under hacking) are of whole matrices, not of these adapters.',
+    unit: 'number',
+    better: 'neither',
+    chart: {
+      group: 'adapter',
+      title: 'Update directions kept',
+      about: `Do the update’s main directions stay what they were ${DIRECTIONS_EVERY} steps before? A fall may come before hacking does.`,
+      format: 'fixed',
+      ticks: 'shares',
     },
   }),
   flagged: measure(z.optional(measured), {

@@ -74,6 +74,17 @@ describe('an experiment as a zip', () => {
     expect(await contents(own, 'one')).toEqual([[], [], [], [], []]);
   });
 
+  it('has what the update’s directions are compared with next, where a run ends between two looks', async () => {
+    const { lab: first, records } = await lab();
+    await first.session.start('y', spec(['none'], { steps: 6 }));
+    await first.until(ended('y'));
+    const kept = (await records.checkpoints.load('y/none/41'))!;
+    expect(kept.compared).toHaveLength(kept.optimizer.total.length);
+    const { records: other } = await lab();
+    await importArchive(other, await records.exportExperiment('y', target), 'y.zip', target);
+    expect(await other.checkpoints.load('y/none/41')).toEqual(kept);
+  });
+
   it('resumes a stopped run elsewhere to the bytes of one that was never stopped', async () => {
     const { lab: first, records } = await lab();
     await first.session.start('x', spec());

@@ -71,12 +71,12 @@ export async function packExperiment(
     await writer.add(`runs/${i}/rollouts.jsonl`, lines(rolloutsOf(run.id)));
     const checkpoint = checkpoints.find(({ runId }) => runId === run.id);
     if (!checkpoint) continue;
-    const { optimizer, refreshed, ...kept } = checkpoint;
+    const { optimizer, refreshed, compared, ...kept } = checkpoint;
     const { moments, hackMoments } = optimizer;
     const about: ArchivedCheckpoint = { ...kept, t: moments.t, hackT: hackMoments?.t ?? null };
     if (refreshed) about.refreshed = refreshSteps(refreshed);
     await writer.add(`runs/${i}/checkpoint.json`, [`${stringify(about)}\n`]);
-    await writer.add(`runs/${i}/state.safetensors`, [writeState(optimizer, refreshed)]);
+    await writer.add(`runs/${i}/state.safetensors`, [writeState(optimizer, refreshed, compared)]);
     const stepFile = writeSteps(steps.get(run.id) ?? null);
     if (stepFile) await writer.add(`runs/${i}/steps.safetensors`, [stepFile]);
     const layout = layoutOf(target.layout, run.spec);
@@ -141,13 +141,14 @@ export async function unpackExperiment(
     if (!files.has(about)) continue;
     const length = run.modelSha256 === target.modelSha256 ? layoutOf(target.layout, run.spec).total : null;
     const { t, hackT, refreshed: at, ...kept } = readCheckpoint(json(about), `${label}: ${about}`);
-    const { optimizer, refreshed } = await readState(take(state), `${label}: ${state}`, run, length, at ?? null);
+    const vectors = await readState(take(state), `${label}: ${state}`, run, length, at ?? null);
+    const { optimizer } = vectors;
     if (kept.runId !== runId || kept.step > run.spec.steps || kept.rows.length !== kept.step)
       fail(`the checkpoint of run ${i} belongs to another run.`);
     if ((hackT === null) !== (optimizer.hackMoments === null)) fail(`the checkpoint of run ${i} is incomplete.`);
     optimizer.moments.t = t;
     if (optimizer.hackMoments) optimizer.hackMoments.t = hackT ?? 0;
-    checkpoints.push({ ...kept, optimizer, ...(refreshed ? { refreshed } : {}) });
+    checkpoints.push({ ...kept, ...vectors });
     if (!files.has(stepFile)) continue;
     const { length: adapterParams } = optimizer.total;
     steps.set(runId, await readSteps(take(stepFile), `${label}: ${stepFile}`, run.spec.steps, adapterParams));
@@ -193,6 +194,8 @@ function* linesOf(content: Uint8Array): Generator<Uint8Array> {
 }
 
 const VECTORS = ['total', 'hack', 'moments.m', 'moments.v'] as const;
+/** Checkpoint.compared, where there is one. */
+const COMPARED = 'compared';
 
 /** After which step each refreshed basis was extracted again; on which adapter parameters is beside the state. */
 const refreshSteps = ({ own, shadows: controls }: RefreshedBases): NonNullable<ArchivedCheckpoint['refreshed']> => ({
@@ -203,6 +206,7 @@ const refreshSteps = ({ own, shadows: controls }: RefreshedBases): NonNullable<A
 function writeState(
   { total, hack, moments, hackMoments, shadows: controls }: OptimizerState,
   refreshed: RefreshedBases | undefined,
+  compared: Float32Array | undefined,
 ): Uint8Array<ArrayBuffer> {
   const tensors = new Map<string, TensorToWrite>();
   const put = (name: string, data: Float32Array) => tensors.set(name, { dtype: 'F32', shape: [data.length], data });
@@ -217,6 +221,7 @@ function writeState(
   for (const [id, control] of Object.entries(controls)) put(`shadow/${id}`, control);
   if (refreshed?.own) put('refreshed', refreshed.own.adapterParams);
   for (const [id, { adapterParams }] of Object.entries(refreshed?.shadows ?? {})) put(`refreshed/${id}`, adapterParams);
+  if (compared) put(COMPARED, compared);
   return writeSafetensors(tensors);
 }
 
@@ -227,7 +232,7 @@ async function readState(
   { spec }: RunRecord,
   adapterParams: number | null,
   at: ArchivedCheckpoint['refreshed'] | null,
-): Promise<{ optimizer: OptimizerState; refreshed: RefreshedBases | null }> {
+): Promise<Pick<Checkpoint, 'optimizer' | 'refreshed' | 'compared'>> {
   const file = await SafetensorsFile.open(bytesSource(content), label);
   const ownMoments = spec.projection === 'route' && spec.projectTarget === 'gradient';
   // A matched random quarantine is made after the last step.
@@ -240,6 +245,7 @@ async function readState(
     ...(at && at.own !== null ? ['refreshed'] : []),
     ...turned.map(({ id }) => `refreshed/${id}`),
   ];
+  if (file.tensors.has(COMPARED)) wanted.push(COMPARED);
   const length = adapterParams ?? file.info('total').shape[0];
   const fail = (what: string) =>
     new FormatError(`${label}: ${what}`, 'Export the run again from the lab that has it, and drop that file.');
@@ -261,10 +267,11 @@ async function readState(
     hackMoments: ownMoments ? await moments('hackMoments') : null,
     shadows: controls,
   };
-  if (!at) return { optimizer, refreshed: null };
+  const compared = file.tensors.has(COMPARED) ? { compared: await read(COMPARED) } : {};
+  if (!at) return { optimizer, ...compared };
   const refreshed: RefreshedBases = { own: null, shadows: {} };
   if (at.own !== null) refreshed.own = { step: at.own, adapterParams: await read('refreshed') };
   for (const { id } of turned)
     setOwn(refreshed.shadows, id, { step: at.shadows[id], adapterParams: await read(`refreshed/${id}`) });
-  return { optimizer, refreshed };
+  return { optimizer, refreshed, ...compared };
 }

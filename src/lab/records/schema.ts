@@ -80,7 +80,7 @@ function reader<T>(schema: z.ZodMiniType, ofNow: (kept: T) => T): (kept: unknown
 export type ArchivedExperiment = Omit<StoredExperiment, 'result'> & {
   result: Pick<ExperimentResult, 'table' | 'verdicts'> | null;
 };
-export type ArchivedCheckpoint = Omit<Checkpoint, 'optimizer' | 'refreshed'> & {
+export type ArchivedCheckpoint = Omit<Checkpoint, 'optimizer' | 'refreshed' | 'compared'> & {
   t: number;
   hackT: number | null;
   /** Steps after which bases were last extracted again. */
