@@ -67,7 +67,7 @@ export const ROOMS = {
     'analysis',
     'kinds',
     ['questions', 'sweep'],
-    'arena.ts',
+    ['arena.ts', 'early-warning.ts'],
   ],
   engine: ['.', ['weights', 'episodes'], 'passes', ['rollout', 'adapters', 'objectives'], ['decoder', 'memory']],
   lab: [

@@ -2,9 +2,11 @@
 import { type ArenaRow, arenaRows } from '../experiments/analysis/arena.ts';
 import { armLabel } from '../experiments/analysis/names.ts';
 import { ARENA_RULE, arenaEstimates } from '../experiments/arena.ts';
+import { earlyWarning } from '../experiments/early-warning.ts';
 import { judge, verdictText } from '../experiments/judge/rule.ts';
 import type { RunRecord } from '../experiments/records/events.ts';
 import type { Ratio } from '../stats/index.ts';
+import { renderWarning } from './arena-warning.ts';
 import { toggle } from './args.ts';
 import { command, EXIT } from './command.ts';
 import { SweepFolder } from './sweep/folder.ts';
@@ -14,7 +16,10 @@ const usage = {
   name: 'arena',
   summary: 'Kept and removed of every model in the folders of the arena’s sweeps, with intervals, and the bar.',
   positional: ['DIR', '[DIR]', '[DIR]'],
-  flags: { json: toggle('Print the rows as JSON.') },
+  flags: {
+    json: toggle('Print the rows as JSON.'),
+    warning: toggle('Print what warned before hacking rose instead: AUC and lead against runs with repaired graders.'),
+  },
 } as const;
 
 const share = ({ ratio, interval }: Ratio): string => {
@@ -36,6 +41,11 @@ export const arena = command(usage, async ({ flags, positional }, { out }) => {
   for (const path of positional) {
     const folder = await SweepFolder.open(path);
     for (const { record } of (await folder.all()).values()) runs.push(record);
+  }
+  if (flags.warning) {
+    const found = earlyWarning(runs);
+    out(flags.json ? JSON.stringify(found, null, 1) : renderWarning(found));
+    return EXIT.ok;
   }
   const rows = arenaRows(runs);
   const judged = rows.map((row) => {

@@ -10,6 +10,7 @@ import { finalRow } from '../records/metrics.ts';
 import { unjudgedNote } from '../records/unjudged.ts';
 import { arenaVerdicts } from './arena.ts';
 import { type Cell, cellOf, finals, isComplete, type Measure, seedsOf, taughtOut } from './compare.ts';
+import { earlyWarningVerdicts } from './early-warning.ts';
 import { heldOutModes, LEARNED } from './held-out.ts';
 import { changeFromBase } from './noise.ts';
 import { interventionsOn, referencesOf, vanillaOf } from './vanilla.ts';
@@ -26,6 +27,7 @@ export function verdicts(runs: readonly RunRecord[], table: readonly TableRow[])
     if (row.model === 'deployed') said.push(...deployment(row, table, complete));
   }
   said.push(...armControls(table), ...heldOut(complete), ...basisVerdicts(complete), ...arenaVerdicts(complete));
+  said.push(...earlyWarningVerdicts(complete));
   return said;
 }
 
