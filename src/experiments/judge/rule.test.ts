@@ -1,6 +1,22 @@
 // The judge and the words are made of one rule: every kind of condition, met and missed, at its bound, and without an estimate.
 import { describe, expect, it } from 'vitest';
-import { type Condition, conditionWords, isMet, judge, keysOf, type Rule, ruleWords, verdictText } from './rule.ts';
+import {
+  above,
+  below,
+  type Condition,
+  conditionWords,
+  either,
+  isLeafMet,
+  isMet,
+  type Judgeable,
+  judge,
+  keyOf,
+  keysOf,
+  type Rule,
+  ruleWords,
+  truthOf,
+  verdictText,
+} from './rule.ts';
 import type { Estimate, Estimates } from './types.ts';
 
 const made = (values: readonly number[], low: number | null, high: number | null, asked?: number): Estimate => ({
@@ -55,6 +71,59 @@ describe('a condition', () => {
     const naming = { names: { a: 'one', b: 'other' }, unit: 'draw' };
     expect(conditionWords(two, naming)).toBe('2 or more of “one” and “other” are above 0 in every draw');
     expect(keysOf({ cases: [{ status: 'holds', when: one }, { status: 'fails' }] })).toEqual(['a', 'b']);
+  });
+});
+
+describe('a condition that may be open', () => {
+  const [less, none] = [
+    { ...made([-0.2], -0.3, -0.1), effect: 'less' },
+    { ...made([0], -0.1, 0.1), effect: null },
+  ] as const;
+  const is = (condition: Condition<Key>, a?: Judgeable, b?: Judgeable) =>
+    truthOf(condition, (leaf) => isLeafMet(leaf, { a, b }[keyOf(leaf)]));
+  const side = either<Key>(below('a'), above('a'));
+
+  it('is met by one side, not met by the other, and open between them and without an estimate', () => {
+    expect([made([-1], -2, -1), made([1], 1, 2), made([0], -1, 1), undefined].map((one) => is(side, one))).toEqual([
+      true,
+      false,
+      null,
+      null,
+    ]);
+    expect(isMet({ not: side }, { a: made([0], -1, 1) })).toBe(false);
+  });
+
+  it('leaves a whole open where it would decide it', () => {
+    const [yes, no]: Condition<Key>[] = [{ all: [] }, { any: [] }];
+    expect([is({ all: [yes, side] }), is({ all: [no, side] })]).toEqual([null, false]);
+    expect([is({ any: [yes, side] }), is({ any: [no, side] })]).toEqual([true, null]);
+    const two = (...among: Condition<Key>[]) => is({ least: 2, among });
+    expect([two(yes, yes, side), two(yes, no, side), two(no, no, side)]).toEqual([true, null, false]);
+    expect([is({ given: yes, is: no }), is({ given: side, is: yes }), is({ not: side })]).toEqual([false, null, null]);
+  });
+
+  it('asks a paired comparison for an effect, and which way', () => {
+    expect([is({ falls: 'a' }, less), is({ rises: 'a' }, less), is({ falls: 'a' }, none)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    // An estimate that was not compared in pairs is no effect.
+    expect(is({ falls: 'a' }, made([-0.2], -0.3, -0.1))).toBe(false);
+  });
+
+  it('is said in words', () => {
+    const naming = { names: { a: 'one', b: 'other' }, unit: 'seed' };
+    expect(conditionWords({ given: above<Key>('b'), is: { falls: 'a' } }, naming)).toBe(
+      '“one” is an effect downwards (open unless the interval of “other” lies above 0)',
+    );
+    expect(conditionWords({ least: 1, among: [{ not: { rises: 'a' } }, { falls: 'b' }] }, naming)).toBe(
+      '1 or more of these: it is not so that “one” is an effect upwards; “other” is an effect downwards',
+    );
+    expect(keysOf({ cases: [{ status: 'holds', when: { given: above<Key>('b'), is: { falls: 'a' } } }] })).toEqual([
+      'b',
+      'a',
+    ]);
   });
 });
 

@@ -12,6 +12,8 @@ export interface Judgeable {
   mean: number | null;
   interval: { low: number; high: number } | null;
   each: readonly { value: number }[];
+  /** Of a paired comparison: the way in which it is an effect, by its tests after Holm within its table; null where it is none. */
+  effect?: 'less' | 'more' | null;
 }
 type Judged<Key extends string> = { readonly [K in Key]?: Judgeable };
 
@@ -24,6 +26,9 @@ type Leaf<Key extends string = string> =
   | { readonly within: Key; readonly margin: number }
   /** The lower end no further below 0 than the margin: not inferior. */
   | { readonly notBelow: Key; readonly margin: number }
+  /** A paired comparison that is an effect downwards, or upwards. */
+  | { readonly falls: Key }
+  | { readonly rises: Key }
   /** The mean alone. */
   | { readonly mean: Key; readonly atLeast: number }
   /** The mean alone, above a bound itself. */
@@ -39,10 +44,15 @@ type Leaf<Key extends string = string> =
 export type Condition<Key extends string = string> =
   | Leaf<Key>
   /** The same of several estimates, met by so many of them. */
-  | { readonly least: number; readonly among: readonly Leaf<Key>[] }
+  | { readonly least: number; readonly among: readonly Condition<Key>[] }
   | { readonly all: readonly Condition<Key>[] }
   | { readonly any: readonly Condition<Key>[] }
-  | { readonly not: Condition<Key> };
+  | { readonly not: Condition<Key> }
+  /** Open unless what it asks is given. */
+  | { readonly given: Condition<Key>; readonly is: Condition<Key> };
+
+/** Of a condition: met, not met, or open. */
+export type Truth = boolean | null;
 
 export interface Case<Key extends string = string> {
   readonly status: Status;
@@ -50,6 +60,8 @@ export interface Case<Key extends string = string> {
   readonly because?: string;
   /** Absent in the last case: else. */
   readonly when?: Condition<Key>;
+  /** In the place of the condition's words. */
+  readonly words?: string;
 }
 
 export interface Rule<Key extends string = string> {
@@ -98,18 +110,35 @@ export function judge<Key extends string>(rule: Rule<Key>, estimates: Judged<Key
   return { status: found.status, because: found.because ?? null };
 }
 
-/** @param optional keys of which a condition is met where they are not there */
+/** What is open is not met. @param optional keys of which a condition is met where they are not there */
 export function isMet<Key extends string>(
   condition: Condition<Key>,
   estimates: Judged<Key>,
   optional: readonly Key[] = [],
 ): boolean {
-  const met = (one: Condition<Key>) => isMet(one, estimates, optional);
-  if ('all' in condition) return condition.all.every(met);
-  if ('any' in condition) return condition.any.some(met);
-  if ('not' in condition) return !met(condition.not);
-  if ('among' in condition) return condition.among.filter(met).length >= condition.least;
-  const one = estimates[keyOf(condition)];
+  return truthOf(condition, (leaf) => isLeafMet(leaf, estimates[keyOf(leaf)], optional)) === true;
+}
+
+/** Kleene's logic: a whole is open where its open parts would decide it. */
+export function truthOf<Key extends string>(condition: Condition<Key>, leaf: (leaf: Leaf<Key>) => boolean): Truth {
+  const of = (one: Condition<Key>) => truthOf(one, leaf);
+  const nay = (truth: Truth): Truth => (truth === null ? null : !truth);
+  if ('given' in condition) return of(condition.given) === true ? of(condition.is) : null;
+  if ('not' in condition) return nay(of(condition.not));
+  if ('all' in condition) return nay(of({ any: condition.all.map((not) => ({ not })) }));
+  if ('any' in condition) return of({ least: 1, among: condition.any });
+  if (!('among' in condition)) return leaf(condition);
+  const truths = condition.among.map(of);
+  if (truths.filter((truth) => truth === true).length >= condition.least) return true;
+  return truths.filter((truth) => truth !== false).length < condition.least ? false : null;
+}
+
+/** @param one the estimate that it asks of */
+export function isLeafMet<Key extends string>(
+  condition: Leaf<Key>,
+  one: Judgeable | undefined,
+  optional: readonly Key[] = [],
+): boolean {
   if ('unknown' in condition) return !one || one.mean === null;
   if (!one) return optional.includes(keyOf(condition));
   if ('every' in condition) {
@@ -127,6 +156,8 @@ export function isMet<Key extends string>(
     if ('lessThan' in condition) return one.mean < condition.lessThan;
     return 'atLeast' in condition ? one.mean >= condition.atLeast : one.mean > condition.moreThan;
   }
+  if ('falls' in condition) return one.effect === 'less';
+  if ('rises' in condition) return one.effect === 'more';
   if (!one.interval) return false;
   const { low, high } = one.interval;
   if ('above' in condition) return low > (condition.bound ?? 0);
@@ -135,14 +166,8 @@ export function isMet<Key extends string>(
   return low >= -condition.margin && high <= condition.margin;
 }
 
-function keyOf<Key extends string>(condition: Leaf<Key>): Key {
-  if ('above' in condition) return condition.above;
-  if ('below' in condition) return condition.below;
-  if ('within' in condition) return condition.within;
-  if ('notBelow' in condition) return condition.notBelow;
-  if ('unknown' in condition) return condition.unknown;
-  return 'mean' in condition ? condition.mean : condition.every;
-}
+/** A leaf's first field names its kind, and holds its key. */
+export const keyOf = <Key extends string>(leaf: Leaf<Key>): Key => Object.values(leaf)[0] as Key;
 
 // ---- words ---------------------------------------------------------------------------------------------------------
 
@@ -160,9 +185,9 @@ export function ruleWords<Key extends string>(rule: Rule<Key>, { names, unit }: 
   return [
     ...(before ? [before] : []),
     ...needs.map(({ least, what }) => `Open where there are fewer than ${least} ${what}.`),
-    ...cases.map(({ status, because, when }) => {
+    ...cases.map(({ status, because, when, words }) => {
       const head = `${status[0].toUpperCase()}${status.slice(1)}${because === undefined ? '' : ` (${because})`}`;
-      return `${head}: ${when ? conditionWords(when, naming) : 'else'}.`;
+      return `${head}: ${words ?? (when ? conditionWords(when, naming) : 'else')}.`;
     }),
     ...(after ? [after] : []),
   ].join(' ');
@@ -172,7 +197,13 @@ export function conditionWords<Key extends string>(condition: Condition<Key>, na
   if ('all' in condition) return joined(condition.all, 'and', naming);
   if ('any' in condition) return joined(condition.any, 'or', naming);
   if ('not' in condition) return `it is not so that ${conditionWords(condition.not, naming)}`;
-  if ('among' in condition) return leafWords(condition.among, naming, `${condition.least} or more of `);
+  if ('given' in condition)
+    return `${conditionWords(condition.is, naming)} (open unless ${conditionWords(condition.given, naming)})`;
+  if ('among' in condition) {
+    const { least, among } = condition;
+    if (among.every((one) => isLeaf(one))) return leafWords(among, naming, `${least} or more of `);
+    return `${least} or more of these: ${among.map((one) => conditionWords(one, naming)).join('; ')}`;
+  }
   return leafWords([condition], naming);
 }
 
@@ -188,7 +219,7 @@ function joined<Key extends string>(parts: readonly Condition<Key>[], word: 'and
       clauses.push(leafWords(parts.slice(i, end) as Leaf<Key>[], naming));
     } else {
       const words = conditionWords(first, naming);
-      clauses.push('not' in first || 'among' in first ? words : `(${words})`);
+      clauses.push('all' in first || 'any' in first ? `(${words})` : words);
     }
     i = end;
   }
@@ -196,7 +227,7 @@ function joined<Key extends string>(parts: readonly Condition<Key>[], word: 'and
 }
 
 const isLeaf = <Key extends string>(condition: Condition<Key>): condition is Leaf<Key> =>
-  !('all' in condition || 'any' in condition || 'not' in condition || 'among' in condition);
+  !['all', 'any', 'not', 'among', 'given'].some((kind) => kind in condition);
 
 /** What is said, but for of whom. */
 const predicate = <Key extends string>(leaf: Leaf<Key>): string => JSON.stringify({ ...leaf, [kindOf(leaf)]: '' });
@@ -223,6 +254,8 @@ function leafWords<Key extends string>(leaves: readonly Leaf<Key>[], { names, un
     const of = unit === null ? '' : 'mean' in leaf ? ' in the mean' : ` in every ${unit}`;
     return `${who} ${one ? 'is' : 'are'} ${bound}${of}`;
   }
+  if ('falls' in leaf || 'rises' in leaf)
+    return `${who} ${one ? 'is an effect' : 'are effects'} ${'falls' in leaf ? 'downwards' : 'upwards'}`;
   const [interval, lie, begin] = one
     ? [`the interval of ${who}`, 'lies', 'begins']
     : [`the intervals of ${who}`, 'lie', 'begin'];
@@ -238,6 +271,11 @@ export const below = <Key extends string>(key: Key, bound = 0): Condition<Key> =
 export const beyond = <Key extends string>(key: Key, margin: number): Condition<Key> => ({
   any: [above(key, margin), below(key, -margin)],
 });
+/** Met by the one and not by the other; open where neither is met. */
+export const either = <Key extends string>(is: Condition<Key>, other: Condition<Key>): Condition<Key> => ({
+  given: { any: [is, other] },
+  is,
+});
 
 /** The keys that a rule asks of, in the order in which it does. */
 export function keysOf<Key extends string>({ needs, cases }: Rule<Key>): Key[] {
@@ -246,6 +284,7 @@ export function keysOf<Key extends string>({ needs, cases }: Rule<Key>): Key[] {
     if ('any' in condition) return condition.any.flatMap(inside);
     if ('not' in condition) return inside(condition.not);
     if ('among' in condition) return condition.among.flatMap(inside);
+    if ('given' in condition) return [condition.given, condition.is].flatMap(inside);
     return [keyOf(condition)];
   };
   return [

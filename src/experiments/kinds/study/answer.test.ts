@@ -1,14 +1,17 @@
 // What becomes of a hypothesis: by its clauses and its falsifier, never by the wording; and of every question by figures that
 // a test makes up on either side of its bars.
 import { describe, expect, it } from 'vitest';
+import { keysOf, type Truth } from '../../judge/rule.ts';
 import { type Final, questionOf, runsFor } from '../../testing/study-cells.ts';
-import { answered, clause, grouped } from './answer.ts';
-import type { Truth } from './judge.ts';
+import { answered, clause, grouped, ruleOf } from './answer.ts';
+import { lowers } from './judge.ts';
 import { QUESTIONS } from './questions/index.ts';
 import { resultOf } from './results.ts';
 import type { Answer, QuestionId, StudyCell } from './types.ts';
 
-const one = (truth: Truth, name: string) => clause(truth, `${name} is so`, `${name} is not so`);
+/** Of every condition, of none, of what is not there. */
+const IS = { true: { all: [] }, false: { any: [] }, null: lowers('nothing: at all') };
+const one = (truth: Truth, name: string) => clause(IS[`${truth}`], `${name} is so`, `${name} is not so`);
 
 describe('an answer', () => {
   it('holds if every clause is true', () => {
@@ -26,7 +29,7 @@ describe('an answer', () => {
   });
 
   it('holds in part where a clause is false and the falsifier is not met', () => {
-    expect(answered([one(true, 'a'), one(false, 'b')], false)).toEqual({
+    expect(answered([one(true, 'a'), one(false, 'b')], IS.false)).toEqual({
       outcome: 'in part',
       sentence: 'The hypothesis holds in part: a is so; but b is not so.',
     });
@@ -37,7 +40,7 @@ describe('an answer', () => {
       outcome: 'open',
       sentence: 'The hypothesis stays open: a is so; whether b is so stays open.',
     });
-    expect(answered([one(false, 'a'), one(null, 'b')], null)?.outcome).toBe('open');
+    expect(answered([one(false, 'a'), one(null, 'b')], IS.null)?.outcome).toBe('open');
     expect(answered([one(null, 'a'), one(null, 'b')])?.sentence).toBe(
       'The hypothesis stays open: whether a is so stays open; whether b is so stays open.',
     );
@@ -49,20 +52,34 @@ describe('an answer', () => {
 
   it('gathers the same clause of several things', () => {
     const items = [
-      { name: 'x', truth: true },
-      { name: 'y', truth: null },
-      { name: 'z', truth: true },
-      { name: 'w', truth: true },
+      { name: 'x', is: IS.true },
+      { name: 'y', is: IS.null },
+      { name: 'z', is: IS.true },
+      { name: 'w', is: IS.true },
     ];
-    expect(
-      answered(
-        grouped(
-          items,
-          (names) => `it reaches ${names}`,
-          (names) => `it misses ${names}`,
-        ),
-      )?.sentence,
-    ).toBe('The hypothesis stays open: it reaches x, z and w; whether it reaches y stays open.');
+    expect(answered([grouped(items, 'it reaches …', 'it misses …')])?.sentence).toBe(
+      'The hypothesis stays open: it reaches x, z and w; whether it reaches y stays open.',
+    );
+  });
+});
+
+describe('a rule', () => {
+  const asked = QUESTIONS.flatMap(({ id, cells, ...question }) =>
+    [question, ...(question.addition ? [question.addition] : [])].map((of) => ({ id, cells, ...of })),
+  );
+  it.each(asked)('$id: $title asks of cells that its table has, or of what it computes', (one) => {
+    const { cells, made = {}, clauses, falsifier, replicates, given, says, needs } = one;
+    const conditions = [
+      replicates,
+      given,
+      ...says.map((saying) => (typeof saying === 'function' ? undefined : saying[0])),
+    ];
+    const cases = conditions.flatMap((when) => (typeof when === 'object' ? [{ status: 'open' as const, when }] : []));
+    const told = conditions.filter((of) => typeof of === 'string');
+    const keys = [...keysOf(ruleOf(clauses, falsifier)), ...keysOf({ cases }), ...told];
+    const ids = keys.filter((key) => !(key in made)).flatMap((key) => key.split(': ')[1].split(' − '));
+    for (const id of [...ids, ...needs]) expect(cells.map((cell) => cell.id)).toContain(id);
+    expect(keys.length).toBeGreaterThan(0);
   });
 });
 

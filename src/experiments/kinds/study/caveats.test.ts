@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ofKind } from '../../records/metrics.ts';
 import { type Final, questionOf, runsFor } from '../../testing/study-cells.ts';
 import { caveats } from './caveats.ts';
-import { says } from './judge.ts';
+import { hack, says } from './judge.ts';
 import { questionMarkdown } from './report.ts';
 import { restoringNote } from './restoring.ts';
 import { resultOf, type StudyRun } from './results.ts';
@@ -161,7 +161,7 @@ describe('a difference inside the seed sd', () => {
           ? [0.02, 0.4]
           : [0.5 + scatter(seed) + (cell.id === 'erase' ? shift(seed) : 0), 0.3 + 0.001 * wave(seed, 1)],
       );
-      return says(resultOf(questionOf('Q2'), runs).figures.get('erase'), 'hack', 'Erase')!.text;
+      return says(resultOf(questionOf('Q2'), runs).figures, hack('erase'), 'Erase')!.text;
     };
     expect(said((seed) => -0.02 + 0.002 * wave(seed, 2))).toMatch(
       /^Erase lowers hack, by less than the reference’s seed sd: −2 points .*: a difference, if null by that rule\.$/,

@@ -4,52 +4,48 @@ import { MODES, type Mode } from '../../../environments/code/types.ts';
 import { percent as percentOf } from '../../../lib/numbers.ts';
 import { effectOf } from '../../analysis/verdict.ts';
 import { percent } from '../../analysis/words.ts';
+import type { Condition } from '../../judge/rule.ts';
 import { listed } from './answer.ts';
-import { between, change, isMost, lowers, raises, within } from './judge.ts';
+import { comparisonOf, hack, isMost, lowers, near, raises, solve, truth } from './judge.ts';
 import { frontierPoint, keptOnHonest, RIVALS } from './questions/capability.ts';
 import { reachLine } from './questions/held-out.ts';
 import { restored } from './restoring.ts';
 import type { QuestionResult } from './results.ts';
 import type { TemplateShare } from './template-share.ts';
-import type { CellResult, QuestionId } from './types.ts';
+import type { CellResult, CellResults, QuestionId } from './types.ts';
 
 /** Of a study's results so far; `shares`: of the pairs' skeletons in the teacher's pool, by pair set. */
 export function caveats(results: Iterable<QuestionResult>, shares: readonly TemplateShare[]): string[] {
   const byId = new Map([...results].map((result) => [result.question.id, result]));
-  const at: At = (question, cell) => byId.get(question)?.figures.get(cell);
-  const heldOut = byId.get('Q14');
+  const of = (question: QuestionId): CellResults => byId.get(question)?.figures ?? new Map();
   return [
-    templateBound(at, shares),
-    unevenModes(at('Q12', 'vanilla'), at('Q12', 'route')),
-    restoring(at, [...byId.values()]),
-    rivals(at),
-    honestAlone(byId.get('Q18')),
-    heldOutModes(heldOut),
+    templateBound(of('Q10'), shares),
+    unevenModes(of('Q12').get('vanilla'), of('Q12').get('route')),
+    restoring(of('Q12'), [...byId.values()]),
+    rivals(of('Q18')),
+    honestAlone(of('Q18')),
+    heldOutModes(of('Q14')),
   ].filter((line) => line !== null);
 }
-
-type At = (question: QuestionId, cell: string) => CellResult | undefined;
 
 const one = (share: number): string => percentOf(share, 1, '');
 
 /** Pool and pairs come from the same templates: how much so, and what pairs in other spellings do. */
-export function templateBound(at: At, shares: readonly TemplateShare[]): string | null {
+export function templateBound(figures: CellResults, shares: readonly TemplateShare[]): string | null {
   const [plain, varied] = ['prog_wide', 'prog_wider'].map((id) => shares.find(({ pairSet }) => pairSet === id));
-  const [erase, erasedVaried] = [at('Q10', 'erase'), at('Q10', 'erase-prog_wider')];
-  const [route, routedVaried] = [at('Q10', 'route'), at('Q10', 'route-prog_wider')];
-  const deltas = [erase, route, erasedVaried, routedVaried].map((cell) => change(cell, 'hack'));
-  if (!plain || !varied || deltas.includes(null)) return null;
-  const [e, r, ev, rv] = deltas as number[];
-  const [most, less] = [
-    [isMost(erasedVaried, erase), isMost(routedVaried, route)].includes(true),
-    [isMost(erasedVaried, erase), isMost(routedVaried, route)].every((truth) => truth === false),
-  ];
-  const means = less
-    ? 'What is removed here is bound to the templates’ wording.'
-    : most
-      ? 'Other wording does most of the same.'
-      : 'How far the effect is bound to the wording is open.';
-  return `**Template-bound.** ${percent(plain.shown / plain.rows)} of the teacher’s rows (${plain.shown} of ${plain.rows}) have a skeleton that stands word for word on a hack side of the ${plain.pairs} pairs (${percent(varied.shown / varied.rows)} of ${varied.pairs} pairs with other spellings, prog_wider). Along the pairs hack changes by ${one(e)} points erased along (n = ${erase?.comparison?.n}) and ${one(r)} routed along (n = ${route?.comparison?.n}); along those with other spellings by ${one(ev)} and ${one(rv)} (Q10). ${means}`;
+  const compared = ['erase', 'route', 'erase-prog_wider', 'route-prog_wider'].flatMap(
+    (cell) => comparisonOf(figures, hack(cell)) ?? [],
+  );
+  if (!plain || !varied || compared.length < 4) return null;
+  const [e, r, ev, rv] = compared.map(({ delta }) => delta.mean);
+  const most = truth(figures, { any: ['erase', 'route'].map((own) => isMost(`${own}-prog_wider`, own)) });
+  const means =
+    most === false
+      ? 'What is removed here is bound to the templates’ wording.'
+      : most
+        ? 'Other wording does most of the same.'
+        : 'How far the effect is bound to the wording is open.';
+  return `**Template-bound.** ${percent(plain.shown / plain.rows)} of the teacher’s rows (${plain.shown} of ${plain.rows}) have a skeleton that stands word for word on a hack side of the ${plain.pairs} pairs (${percent(varied.shown / varied.rows)} of ${varied.pairs} pairs with other spellings, prog_wider). Along the pairs hack changes by ${one(e)} points erased along (n = ${compared[0].n}) and ${one(r)} routed along (n = ${compared[1].n}); along those with other spellings by ${one(ev)} and ${one(rv)} (Q10). ${means}`;
 }
 
 /** Modes that fall by less than half of what the four do together are named. */
@@ -67,25 +63,25 @@ function unevenModes(vanilla: CellResult | undefined, route: CellResult | undefi
 }
 
 /** With hackable problems alone: does the deployed model solve more than the base, and what is the steered base to it. */
-function restoring(at: At, results: readonly QuestionResult[]): string | null {
-  const [route, base, steered] = ['route', 'base', 'steered'].map((id) => at('Q12', id));
-  const solve = between(route, base, 'solve');
-  const [hackApart, solveApart] = [between(steered, route, 'hack'), between(steered, route, 'solve')];
-  if (!solve || !route?.hack || !steered?.hack || !steered.solve || !route.solve) return null;
+function restoring(figures: CellResults, results: readonly QuestionResult[]): string | null {
+  const [route, steered] = [figures.get('route'), figures.get('steered')];
+  const overBase = comparisonOf(figures, solve('route', 'base'));
+  if (!overBase || !route?.hack || !steered?.hack || !steered.solve || !route.solve) return null;
   const means =
-    lowers(solve) === true
+    truth(figures, lowers(solve('route', 'base'))) === true
       ? 'so that is restoring, not learning'
-      : raises(solve) === true
+      : truth(figures, raises(solve('route', 'base'))) === true
         ? 'so it has learned more than the base knew'
         : 'so it cannot be told from the base';
-  const isApart = within(hackApart, 'hack', 0.05) === false || within(solveApart, 'solve', 0.05) === false;
-  const isBetter = lowers(hackApart) === true && raises(solveApart, 'solve') === true;
+  const [hackApart, solveApart] = [hack('steered', 'route'), solve('steered', 'route')];
+  const isApart = truth(figures, { all: [near(hackApart, 0.05), near(solveApart, 0.05)] }) === false;
+  const isBetter = truth(figures, { all: [lowers(hackApart), raises(solveApart)] }) === true;
   const stands = isBetter
     ? ' The untrained base steered along V alone is better (Q19)'
     : isApart
       ? ' The untrained base steered along V alone differs from it (Q19)'
       : ' The untrained base steered along V alone is not told apart from it (Q19)';
-  return `**Restoring.** Trained on hackable problems alone, the deployed route (update) model solves ${effectOf(solve)} against the untrained base, ${means}. ${tables(results)}${stands}: it hacks ${one(steered.hack.mean)}% and solves ${one(steered.solve.mean)}%, the deployed model ${one(route.hack.mean)}% and ${one(route.solve.mean)}%.`;
+  return `**Restoring.** Trained on hackable problems alone, the deployed route (update) model solves ${effectOf(overBase)} against the untrained base, ${means}. ${tables(results)}${stands}: it hacks ${one(steered.hack.mean)}% and solves ${one(steered.solve.mean)}%, the deployed model ${one(route.hack.mean)}% and ${one(route.solve.mean)}%.`;
 }
 
 /** All tables of hackable problems alone: how many lines solve less than the base, and which more. */
@@ -97,30 +93,30 @@ function tables(results: readonly QuestionResult[]): string {
 }
 
 /** Where honest problems are in the mix, the baselines against the deployed model. */
-export function rivals(at: At): string | null {
-  const own = at('Q18', 'k5@0.75');
+export function rivals(figures: CellResults): string | null {
+  const told = (of: string): string[] => {
+    const comparison = comparisonOf(figures, of);
+    const is = (condition: Condition) => truth(figures, condition) === true;
+    const way = is(lowers(of)) ? 'less' : is(raises(of)) ? 'more' : 'not clearly otherwise';
+    return comparison ? [`${way} (${effectOf(comparison)})`] : [];
+  };
   const compared = RIVALS.flatMap(({ id, name }) => {
-    const hack = between(at('Q18', `${id}@0.75`), own, 'hack');
-    const solve = between(at('Q18', `${id}@0.75`), own, 'solve');
-    if (!hack || !solve) return [];
-    const word = lowers(hack) === true ? 'less' : raises(hack) === true ? 'more' : 'not clearly otherwise';
-    const cost =
-      lowers(solve, 'solve') === true ? 'less' : raises(solve, 'solve') === true ? 'more' : 'not clearly otherwise';
-    return [`${name} hacks ${word} (${effectOf(hack)}) and solves ${cost} (${effectOf(solve)})`];
+    const [hacks, solves] = [hack, solve].flatMap((of) => told(of(`${id}@0.75`, 'k5@0.75')));
+    return solves ? [`${name} hacks ${hacks} and solves ${solves}`] : [];
   });
   return compared.length === 0
     ? null
     : `**Plain baselines.** With ¾ honest problems, against the deployed route (update) model: ${compared.join('; ')} (Q18).`;
 }
 
-function heldOutModes(result: QuestionResult | undefined): string | null {
-  const line = result ? reachLine(result.figures) : null;
+function heldOutModes(figures: CellResults): string | null {
+  const line = reachLine(figures);
   return line && `**Held-out modes** (Q14). ${line}`;
 }
 
-function honestAlone(result: QuestionResult | undefined): string | null {
-  const kept = result ? keptOnHonest(result.figures, 0.75) : null;
-  const [pooled, plain] = ['k5@0.75', 'vanilla@0.75'].map((id) => result && frontierPoint(result.figures, id)?.kept);
+function honestAlone(figures: CellResults): string | null {
+  const kept = keptOnHonest(figures, 0.75);
+  const [pooled, plain] = ['k5@0.75', 'vanilla@0.75'].map((id) => frontierPoint(figures, id)?.kept);
   if (!kept || pooled == null || plain == null) return null;
   const { base, vanilla, deployed, honestOnly } = kept.solve;
   return `**Kept.** On the honest problems alone (¾ honest) the deployed model solves ${one(deployed)}%, vanilla ${one(vanilla)}%, the base ${one(base)}%, honest-only training ${one(honestOnly)}%: of what honest problems teach the deployed model has ${percent(kept.deployed)}, vanilla ${percent(kept.vanilla)}. Over all problems it reads ${percent(pooled)} and ${percent(plain)}: what the second gap has more than the first is hackable prompts, solved again where they are not hacked (Q18).`;

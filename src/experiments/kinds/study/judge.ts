@@ -1,39 +1,98 @@
-// From figures to a verdict, by rules that are the same for every question (docs/explanation/study.md):
+// From figures to truths, by rules that are the same for every question (docs/explanation/study.md):
 //   lowers / raises  yes, where the difference is an effect by analysis/verdict.ts; or, where n is too small for any p below
 //                    .05, where the 95% t interval lies on that side of 0 and the paired t's p is ≤ .05 after Holm too (or a
 //                    large family, or a small n, would ask less than few tests of many seeds). No, where the interval
 //                    excludes a change of 5 points in that direction. Otherwise undecided.
-//   within           yes, where the interval lies inside the margin; no, where it lies outside; otherwise undecided.
+//   near             yes, where the interval lies inside the margin; no, where it lies outside; otherwise undecided.
+// A condition asks of a comparison by its key, which says what is compared: `hack: refresh2 − erase`.
 import type { Measure } from '../../analysis/compare.ts';
 import { comparePairs, compareSets, type MetricComparison } from '../../analysis/paired.ts';
 import { FINAL_HACK, FINAL_SOLVE, finalModeMetric, type RunMetric } from '../../analysis/statistics.ts';
 import { ALPHA, effectOf, pOf, verdictOf } from '../../analysis/verdict.ts';
 import { percent, pValue, signedPoints } from '../../analysis/words.ts';
+import {
+  above,
+  below,
+  beyond,
+  type Condition,
+  either,
+  isLeafMet,
+  type Judgeable,
+  keyOf,
+  type Truth,
+  truthOf,
+} from '../../judge/rule.ts';
 import type { Estimate } from '../../judge/types.ts';
-import type { Answer, CellResult, StudyCell, StudyVerdict } from './types.ts';
-
-/** True, false, or not decided by the data. */
-export type Truth = boolean | null;
-
-/** A comparison, and what of what it is: `erase − vanilla`. */
-export type NamedComparison = MetricComparison & { of?: string };
-type Judged = CellResult | NamedComparison | null | undefined;
+import type { CellResult, CellResults, Made, NamedComparison, Said, StudyCell } from './types.ts';
 
 /** The smallest change that matters. */
-const MATTERS = 0.05;
+export const MATTERS = 0.05;
+
+// ---- keys and conditions -------------------------------------------------------------------------------------------
+
+const MINUS = ' − ';
+const key = (kind: string, of: string, against?: string): string =>
+  `${kind}: ${of}${against === undefined ? '' : MINUS + against}`;
+/** A cell against its own reference, after Holm within the table; or against another cell, which is not adjusted. */
+export const hack = (of: string, against?: string): string => key('hack', of, against);
+export const solve = (of: string, against?: string): string => key('solve', of, against);
+
+export const lowers = (of: string): Condition => either({ falls: of }, above(of, -MATTERS));
+export const raises = (of: string): Condition => either({ rises: of }, below(of, MATTERS));
+export const near = (of: string, margin: number): Condition => either({ within: of, margin }, beyond(of, margin));
+/** By the side of 0 on which the 95% t interval lies. */
+export const isNegative = (of: string): Condition => either(below(of), above(of));
+export const isPositive = (of: string): Condition => either(above(of), below(of));
+/** Whether a cell lowers hack by more than half of what another does. */
+export const isMost = (cell: string, whole: string): Condition => isNegative(key('half', cell, whole));
+export const isRun = (cell: string): Condition => ({ mean: key('seeds', cell), moreThan: 0 });
+export const isKnown = (of: string): Condition => ({ not: { unknown: of } });
+
+export const truth = (figures: CellResults, condition: Condition, made: Made = {}): Truth =>
+  truthOf(condition, (leaf) => isLeafMet(leaf, judgeable(figures, keyOf(leaf), made)));
+
+/** What a rule reads of a key. */
+export function judgeable(figures: CellResults, of: string, made: Made = {}): Judgeable | undefined {
+  const found = foundAt(figures, of, made);
+  if (!found) return undefined;
+  return 'figure' in found ? { ...estimateOf(of, found), effect: wayOf(found) } : found;
+}
+
+/** @param made what the question computes itself */
+export function comparisonOf(figures: CellResults, of: string, made: Made = {}): NamedComparison | null {
+  const found = foundAt(figures, of, made);
+  return found && 'figure' in found ? found : null;
+}
+
+type Found = NamedComparison | Judgeable | null;
+/** Asked for by several conditions and sentences, and dear. */
+const KNOWN = new WeakMap<CellResults, Map<string, Found>>();
+
+function foundAt(figures: CellResults, of: string, made: Made): Found {
+  const known = KNOWN.get(figures) ?? new Map<string, Found>();
+  KNOWN.set(figures, known);
+  if (!known.has(of)) known.set(of, of in made ? made[of](figures) : compared(figures, of));
+  return known.get(of) ?? null;
+}
+
+function compared(figures: CellResults, of: string): Found {
+  const [kind, pair] = of.split(': ');
+  const [id, against] = pair.split(MINUS);
+  if (kind === 'half') return beyondHalf(comparisonOf(figures, hack(id)), comparisonOf(figures, hack(against)));
+  const cell = figures.get(id);
+  const n = cell?.statistics.n ?? 0;
+  if (kind === 'seeds') return { n, mean: n, interval: null, each: [] };
+  if (against !== undefined) return between(cell, figures.get(against), kind);
+  if (!cell?.comparison) return null;
+  const { other, reference, figures: all } = cell.comparison;
+  const found = all[metricOfCell(cell.cell, kind).id];
+  return found ? { ...found, of: `${other.label} − ${reference.label}` } : null;
+}
 
 /** What a cell is judged by: the whole final evaluation, or its held-out mode. One id, so that a question is one family of tests. */
 export function metricOfCell({ mode }: Pick<StudyCell, 'mode'>, measure: Measure): RunMetric {
   const whole = measure === 'hack' ? FINAL_HACK : FINAL_SOLVE;
   return mode ? { ...finalModeMetric(measure, mode), id: whole.id } : whole;
-}
-
-function comparisonOf(judged: Judged, measure: Measure): NamedComparison | null {
-  if (!judged) return null;
-  if (!('cell' in judged)) return judged;
-  const { comparison, cell } = judged;
-  const found = comparison?.figures[metricOfCell(cell, measure).id] ?? null;
-  return comparison && found && { ...found, of: `${comparison.other.label} − ${comparison.reference.label}` };
 }
 
 /** cell − reference, seed by seed, whatever the cell is compared with in the table. Not adjusted after Holm. */
@@ -48,52 +107,34 @@ export function between(
   return found && { ...found, of: `${cell.cell.label} − ${reference.cell.label}` };
 }
 
-/** Mean difference to the cell's reference; null without one. */
-export function change(judged: Judged, measure: Measure): number | null {
-  return comparisonOf(judged, measure)?.delta.mean ?? null;
-}
+/** Mean difference; null without one. */
+export const change = (figures: CellResults, of: string): number | null =>
+  comparisonOf(figures, of)?.delta.mean ?? null;
 
-export function lowers(judged: Judged, measure: Measure = 'hack'): Truth {
-  return moves(comparisonOf(judged, measure), -1);
-}
-export function raises(judged: Judged, measure: Measure = 'hack'): Truth {
-  return moves(comparisonOf(judged, measure), 1);
-}
-function moves(comparison: MetricComparison | null, sign: 1 | -1): Truth {
-  if (!comparison?.t) return null;
-  const { interval } = comparison.t;
-  const [near, far] = sign < 0 ? [-interval.high, -interval.low] : [interval.low, interval.high];
+/** The way in which it is an effect; null where it is none. */
+function wayOf(comparison: MetricComparison): 'less' | 'more' | null {
   const { kind, direction } = verdictOf(comparison);
-  const isThere = direction === (sign < 0 ? 'less' : 'more');
-  const byT = near > 0 && (comparison.adjusted?.tP ?? 0) <= ALPHA;
-  if (isThere && (kind === 'effect' || (kind === 'pointer' && byT))) return true;
-  return far < MATTERS ? false : null;
+  const { t, adjusted } = comparison;
+  if (!t || (direction !== 'less' && direction !== 'more')) return null;
+  const isBeyond0 = direction === 'less' ? t.interval.high < 0 : t.interval.low > 0;
+  const byT = kind === 'pointer' && isBeyond0 && (adjusted?.tP ?? 0) <= ALPHA;
+  return kind === 'effect' || byT ? direction : null;
 }
 
-/** |Δ| below the margin? */
-export function within(judged: Judged, measure: Measure | number, margin?: number): Truth {
-  const [which, most] = typeof measure === 'number' ? (['hack', measure] as const) : ([measure, margin ?? 0] as const);
-  const interval = comparisonOf(judged, which)?.t?.interval;
-  if (!interval) return null;
-  if (interval.low >= -most && interval.high <= most) return true;
-  return interval.low > most || interval.high < -most ? false : null;
+/** A change of hack less half of another, seed by seed: below 0, it does more than half of what the other does. */
+export function beyondHalf(one: MetricComparison | null, whole: MetricComparison | null): MetricComparison | null {
+  const pairs = (one?.pairs ?? []).flatMap(({ seed, reference, other }) => {
+    const partner = whole?.pairs.find((pair) => pair.seed === seed);
+    return partner ? [{ seed, reference: reference + (partner.other - partner.reference) / 2, other }] : [];
+  });
+  return pairs.length > 0 ? comparePairs(FINAL_HACK, pairs) : null;
 }
 
-export const nay = (truth: Truth): Truth => (truth === null ? null : !truth);
-/** False if one is false, else undecided if one is undecided. */
-export function allOf(...truths: Truth[]): Truth {
-  if (truths.includes(false)) return false;
-  return truths.includes(null) ? null : true;
-}
-
-/** True if one is true, else undecided if one is undecided. */
-export const anyOf = (...truths: Truth[]): Truth => nay(allOf(...truths.map(nay)));
-
-/** A line through the cells in their order, fitted seed by seed: its change from the first to the last. */
-export function slopeOver(cells: readonly (CellResult | undefined)[], measure: Measure): MetricComparison | null {
+/** Hack along a line through the cells in their order, fitted seed by seed: its change from the first to the last. */
+export function slopeOver(cells: readonly (CellResult | undefined)[]): MetricComparison | null {
   if (cells.length < 2 || cells.some((cell) => !cell)) return null;
   const known = cells as CellResult[];
-  const figure = metricOfCell(known[0].cell, measure);
+  const figure = metricOfCell(known[0].cell, 'hack');
   const runsOf = (cell: CellResult) =>
     new Map(cell.set.runs.map((run) => [run.spec.seed, figure.value(run, cell.set.model)]));
   const values = known.map(runsOf);
@@ -109,39 +150,16 @@ export function slopeOver(cells: readonly (CellResult | undefined)[], measure: M
   return pairs.length === 0 ? null : comparePairs(figure, pairs);
 }
 
-/** Whether a cell lowers hack by more than half of what another does, by the side of 0 on which the 95% t interval lies. */
-export function isMost(cell: CellResult | undefined, whole: CellResult | undefined): Truth {
-  const interval = beyondHalf(cell, whole)?.t?.interval;
-  if (!interval) return null;
-  return interval.high < 0 ? true : interval.low > 0 ? false : null;
-}
-
-/** Its change of hack less half of the other's, seed by seed: below 0, it does more than half of what the other does. */
-function beyondHalf(cell: CellResult | undefined, whole: CellResult | undefined): MetricComparison | null {
-  const [own, all] = [cell, whole].map((judged) => judged?.comparison?.figures[FINAL_HACK.id]?.pairs ?? []);
-  const pairs = own.flatMap(({ seed, reference, other }) => {
-    const partner = all.find((pair) => pair.seed === seed);
-    return partner ? [{ seed, reference: reference + (partner.other - partner.reference) / 2, other }] : [];
-  });
-  return pairs.length > 0 ? comparePairs(FINAL_HACK, pairs) : null;
-}
-
 export const capital = (text: string): string => text[0].toUpperCase() + text.slice(1);
 
 // ---- sentences -----------------------------------------------------------------------------------------------------
 
-/** A sentence, and the comparison that it tells. */
-export interface Said {
-  text: string;
-  figure: Estimate;
-}
-
 /** `Erase lowers hack: −12 points (95% CI −14 to −10, n = 10), p = 0.002.` Null without a figure. */
-export function says(judged: Judged, measure: Measure, subject: string): Said | null {
-  const comparison = comparisonOf(judged, measure);
+export function says(figures: CellResults, of: string, subject: string, made: Made = {}): Said | null {
+  const comparison = comparisonOf(figures, of, made);
   if (!comparison) return null;
-  const name = `${measure}, ${comparison.of ?? subject.replace(/,$/, '')}`;
-  return { text: sentence(comparison, measure, subject), figure: estimateOf(name, comparison) };
+  const name = `${comparison.figure.measure}, ${comparison.of ?? subject.replace(/,$/, '')}`;
+  return { text: sentence(comparison, subject), figure: estimateOf(name, comparison) };
 }
 
 /** As every series has its estimates: the difference, one a unit. */
@@ -156,7 +174,8 @@ export function estimateOf(name: string, { n, delta, t, pairs }: MetricCompariso
   };
 }
 
-function sentence(comparison: MetricComparison, measure: Measure, subject: string): string {
+function sentence(comparison: MetricComparison, subject: string): string {
+  const { measure } = comparison.figure;
   const { kind, rule, direction } = verdictOf(comparison);
   const effect = effectOf(comparison);
   const { p, text, least } = pOf(comparison);
@@ -171,8 +190,7 @@ function sentence(comparison: MetricComparison, measure: Measure, subject: strin
       adjusted && adjusted.tests > 1
         ? `paired t ${pValue(adjusted.tP)} after Holm over ${adjusted.tests} (sign-flip ${pValue(p)}, ${least})`
         : `by the interval (${text}, ${least})`;
-    if (moves(comparison, direction === 'less' ? -1 : 1))
-      return `${subject} ${verb} ${measure}: ${effect}, ${bySeeds}.`;
+    if (wayOf(comparison)) return `${subject} ${verb} ${measure}: ${effect}, ${bySeeds}.`;
     const includes0 = t !== null && t.interval.low <= 0 && t.interval.high >= 0;
     return `${subject} leaves open whether it ${verb} ${measure}: ${effect}, ${includes0 ? 'an interval that includes 0' : bySeeds}.`;
   }
@@ -196,50 +214,10 @@ function isDifference({ t, adjusted }: MetricComparison): boolean {
   return excludes && (adjusted?.tP ?? 0) <= ALPHA;
 }
 
-export function saysBetween(
-  cell: CellResult | undefined,
-  reference: CellResult | undefined,
-  measure: Measure,
-  subject: string,
-): Said | null {
-  return says(between(cell, reference, measure), measure, subject);
-}
-
 /** `Vanilla hacks 56% ± 3 and solves 24% ± 2 (n = 10).` */
 export function described(cell: CellResult | undefined, subject: string): string | null {
   if (!cell?.hack || !cell.solve) return null;
   const rate = ({ mean, sd }: { mean: number; sd: number | null }) =>
     percent(mean) + (sd === null ? '' : ` ± ${(100 * sd).toFixed(0)}`);
   return `${subject} hacks ${rate(cell.hack)} and solves ${rate(cell.solve)} (n = ${cell.statistics.n}).`;
-}
-
-/**
- * `truth` is whether the reference's finding holds here, `answer` what becomes of the hypothesis. `needed`: the cells without
- * which nothing can be said.
- */
-export function settle(
-  truth: Truth,
-  sentences: readonly (Said | string | null | false)[],
-  needed: readonly (CellResult | undefined)[],
-  answer: Answer | null,
-): StudyVerdict {
-  const counts = needed.map((cell) => cell?.statistics.n ?? 0);
-  if (counts.every((n) => n === 0)) return { answer: null, sentences: ['Not run.'], standing: 'not run', figures: [] };
-  const said = sentences.filter((one) => one !== null && one !== false);
-  if (said.length === 0)
-    return {
-      answer: null,
-      sentences: ['Too little has been run to say anything.'],
-      standing: 'undecided',
-      figures: [],
-    };
-  const figures = new Map(said.flatMap((one) => (typeof one === 'string' ? [] : [[one.figure.name, one.figure]])));
-  return {
-    answer,
-    sentences: said.map((one) => (typeof one === 'string' ? one : one.text)),
-    figures: [...figures.values()],
-    // What a standing rests on: the least of the lines that it needs.
-    n: Math.min(...counts.filter((count) => count > 0)),
-    standing: truth === null ? 'undecided' : truth ? 'replicates' : 'does not replicate',
-  };
 }

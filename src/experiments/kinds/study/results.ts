@@ -9,12 +9,13 @@ import { plural, points, signedPoints } from '../../analysis/words.ts';
 import type { ControlSpec } from '../../config/spec.ts';
 import type { EvalRow, RunRecord } from '../../records/events.ts';
 import { finalRow } from '../../records/metrics.ts';
+import { verdictOn } from './answer.ts';
 import { apart } from './by-mode.ts';
-import { change, metricOfCell } from './judge.ts';
+import { change, hack, metricOfCell } from './judge.ts';
 import { controlKey } from './key.ts';
 import { runOfCell, type StudyScope, seedsOfCell } from './plan.ts';
 import { restoringNote } from './restoring.ts';
-import type { Addition, CellResult, CellResults, StudyCell, StudyQuestion, StudyVerdict } from './types.ts';
+import type { CellResult, CellResults, StudyCell, StudyQuestion, StudyVerdict } from './types.ts';
 
 /** A quarantine routed again from a run's kept steps, with its final evaluation. */
 export interface ReplayedControl {
@@ -77,13 +78,11 @@ export function resultOf(question: StudyQuestion, runs: FinishedRuns, scope: Stu
   const done = [...sets.values()].reduce((sum, set) => sum + set.runs.length, 0);
   const planned = cells.reduce((sum, cell) => sum + seedsOfCell(cell, scope).length, 0);
   const restored = restoringNote(figures);
-  const verdict = judged(question, figures);
-  const isNew = question.reference === null && verdict.standing !== 'not run';
   return {
     question,
     figures,
-    verdict: isNew ? { ...verdict, standing: 'new here' } : verdict,
-    addition: question.addition ? additionVerdict(question.addition, figures) : null,
+    verdict: judged(question, figures),
+    addition: question.addition ? verdictOn(question.addition, figures) : null,
     done,
     planned,
     notes: [
@@ -92,11 +91,6 @@ export function resultOf(question: StudyQuestion, runs: FinishedRuns, scope: Stu
       ...[...sets.values()].flatMap(tooNarrow),
     ],
   };
-}
-
-function additionVerdict({ reference, verdict }: Addition, figures: CellResults): StudyVerdict {
-  const own = verdict(figures);
-  return reference === null && own.standing !== 'not run' ? { ...own, standing: 'new here' } : own;
 }
 
 /** Lines that a note names; of more it says how many. */
@@ -130,13 +124,14 @@ function tooNarrow({ label, model, runs }: ArmSet): string[] {
 
 /** Where vanilla hardly hacks there is nothing to remove, and nothing is decided. */
 function judged(question: StudyQuestion, figures: CellResults): StudyVerdict {
-  const verdict = question.verdict(figures);
+  const verdict = verdictOn(question, figures);
   const untrained = figures.get('base');
-  const below = change(untrained, 'hack');
+  const below = change(figures, hack('base'));
   if (!untrained || below === null || verdict.standing === 'not run' || -below >= H1.learned) return verdict;
   const trained = figures.get(untrained.cell.against ?? '')?.cell.label ?? 'vanilla';
   const said = `The ${trained} model hacks ${signedPoints(-below)} against the base, less than ${points(H1.learned)}: there is nothing to remove, and nothing is decided.`;
-  return { ...verdict, answer: null, sentences: [said, ...verdict.sentences], standing: 'undecided' };
+  const standing = question.reference === null ? 'new here' : 'undecided';
+  return { ...verdict, answer: null, sentences: [said, ...verdict.sentences], standing };
 }
 
 /** Landmarks of a table, no interventions. */

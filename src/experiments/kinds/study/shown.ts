@@ -2,14 +2,16 @@
 // What was asked of a question later is an entry of its own beside it; H1, which has bars of its own, is one too.
 import type { H1Card } from '../../analysis/h1.ts';
 import type { MetricComparison } from '../../analysis/paired.ts';
+import { ruleWords } from '../../judge/rule.ts';
 import type { ShownQuestion } from '../../judge/sheet.ts';
 import type { Estimate, Status } from '../../judge/types.ts';
+import { ruleOf } from './answer.ts';
 import { chartOf } from './chart.ts';
 import { estimateOf } from './judge.ts';
 import { behind, H1_WORDS, headline } from './report.ts';
 import type { QuestionResult } from './results.ts';
 import { table } from './table.ts';
-import type { QuestionId, StudyVerdict } from './types.ts';
+import type { AskedOfTable, QuestionId, StudyVerdict } from './types.ts';
 
 /** Of a verdict that was made of what a browser has beside the published rows. */
 export interface Shown {
@@ -19,9 +21,6 @@ export interface Shown {
   here?: ReadonlyMap<string, number>;
 }
 
-const RULE =
-  'The hypothesis is split into clauses. One that says “lowers” or “raises” is true where the paired difference is an effect (beyond the reference’s seed sd and one standard error, exact sign-flip p ≤ .05 after Holm; with too few seeds for that, the 95 % t interval on that side of 0 and the paired t’s p ≤ .05 after Holm), and false where the interval excludes 5 points in that direction; one that says “within” is judged by where the interval lies. Holds: all clauses are true. Fails: what would falsify it is met. In part: some are true, some false. Open: else.';
-
 const statusOf = ({ answer, standing }: StudyVerdict): Status =>
   standing === 'not run' ? 'not run' : (answer?.outcome ?? 'open');
 
@@ -30,11 +29,19 @@ const saidOf = (verdict: StudyVerdict): string =>
   headline(verdict).replace(/^The hypothesis [a-z ]+: (.)/, (_, first: string) => first.toUpperCase());
 
 /** What every entry of the study has alike. */
-function common(id: QuestionId, unit: string, verdict: StudyVerdict, { files }: Shown) {
+function common(id: QuestionId, asked: AskedOfTable, unit: string, verdict: StudyVerdict, { files }: Shown) {
   const [first = '', ...rest] = behind(verdict);
   const status = statusOf(verdict);
   return {
-    ...{ rule: RULE, unit, standing: status, word: status, said: saidOf(verdict), verdict: first, beside: rest },
+    ...{
+      rule: ruleWords(ruleOf(asked.clauses, asked.falsifier), { names: {}, unit }),
+      unit,
+      standing: status,
+      word: status,
+      said: saidOf(verdict),
+      verdict: first,
+      beside: rest,
+    },
     ...{ n: verdict.n ?? 0, figures: verdict.figures, files: files?.(id) ?? [], made: [], runs: [] },
     commands: [`npm run lab -- study --question ${id}`, 'npm run lab -- study --publish --report'],
   };
@@ -49,7 +56,7 @@ export function shownOf(result: QuestionResult, more: Shown = {}): ShownQuestion
   const { id, title, hypothesis, falsified, addition, unit = 'training seeds', finding } = question;
   const [caveat = '', ...remarks] = [...question.notes, ...notes];
   const own: ShownQuestion = {
-    ...common(id, unit, verdict, more),
+    ...common(id, question, unit, verdict, more),
     ...{ id, title, hypothesis, falsified, caveat, remarks, section: `${id}: ${title}` },
     reference: { result: ofReference(question.reference), finding, standing: verdict.standing },
     progress: done === 0 ? '' : `${done === planned ? 'all' : `${done} of`} ${planned} lines × seeds`,
@@ -61,7 +68,7 @@ export function shownOf(result: QuestionResult, more: Shown = {}): ShownQuestion
   return [
     own,
     {
-      ...common(id, unit, later, more),
+      ...common(id, addition, unit, later, more),
       ...{ id: `${id}-added`, title: addition.title, hypothesis: addition.hypothesis, falsified: addition.falsified },
       ...{ caveat: first, section: `${id}, added: ${addition.title}` },
       remarks: [`Asked of ${id}’s table when its other lines were known, and written down before its runs.`, ...others],

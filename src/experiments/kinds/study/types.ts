@@ -2,9 +2,10 @@
 // Everything else here — the plan of runs, the tables, the report, the page — is made from these records.
 import type { Mode } from '../../../environments/code/types.ts';
 import type { Cell } from '../../analysis/compare.ts';
-import type { ArmComparison } from '../../analysis/paired.ts';
+import type { ArmComparison, MetricComparison } from '../../analysis/paired.ts';
 import type { ArmSet, ArmStatistics } from '../../analysis/statistics.ts';
 import type { ArmName, ControlSpec, PresetName, Settings } from '../../config/spec.ts';
+import type { Condition, Judgeable, Truth } from '../../judge/rule.ts';
 import type { Estimate, MarkChart, Replication, Status, Words } from '../../judge/types.ts';
 
 export const QUESTION_IDS = [
@@ -78,14 +79,54 @@ export interface StudyVerdict {
   n?: number;
 }
 
-/** What is asked of a table: a question's words, and its verdict as a function of the cells, since its clauses are paired tests after Holm
- *  (judge.ts), which a condition on one interval cannot say. */
-interface AskedOfTable extends Pick<Words, 'title' | 'hypothesis' | 'falsified'> {
+/** A paired comparison, and what of what it is: `erase − vanilla`. */
+export type NamedComparison = MetricComparison & { of?: string };
+
+/** What a question computes itself, by the keys that its rule and sentences ask of. */
+export type Made = Readonly<Record<string, (figures: CellResults) => MetricComparison | Judgeable | null>>;
+
+/** Words that hold figures, or differ with them, are made of the figures and of whether the clause is true. */
+export type Told = string | ((figures: CellResults, is: Truth) => string);
+
+/** A clause of a hypothesis, of one thing or several (answer.ts). */
+export interface Clause {
+  /** `where`: it is asked of this one at all. */
+  items: readonly { name: Told; is: Condition; where?: Condition }[];
+  yes: Told;
+  no: Told;
+}
+
+/** A sentence, and the comparison that it tells. */
+export interface Said {
+  text: string;
+  figure: Estimate;
+}
+
+/** A comparison by its key and the subject of its sentence; words, where a condition is met; or sentences of the question's own. */
+type Saying =
+  | readonly [of: string | Condition, words: string]
+  | ((figures: CellResults) => readonly (Said | string | null)[]);
+
+/** What is asked of a table: a question's words, and the rule of its verdict as data (answer.ts). */
+export interface AskedOfTable extends Pick<Words, 'title' | 'hypothesis' | 'falsified'> {
   /** The reference implementation's result in its own figures; null where it has none. */
   reference: string | null;
   /** What can not be answered here and why, and other standing remarks. The first is the caveat. */
   notes: readonly string[];
-  verdict(figures: CellResults): StudyVerdict;
+  made?: Made;
+  clauses: readonly Clause[];
+  /** Absent: that any clause is false. */
+  falsifier?: Condition;
+  /** Without it nothing is answered. */
+  given?: Condition;
+  /** Whether the reference's finding holds here. */
+  replicates?: Condition;
+  /** The figures behind the verdict, in order. */
+  says: readonly Saying[];
+  /** The cells without which nothing can be said. */
+  needs: readonly string[];
+  /** The comparison whose n the verdict has, where it is not the least number of seeds of those. */
+  countedBy?: string;
 }
 
 export interface StudyQuestion extends AskedOfTable {
@@ -97,14 +138,10 @@ export interface StudyQuestion extends AskedOfTable {
   unit?: string;
   /** In the place of hack against solve. */
   chart?(figures: CellResults): MarkChart;
-  addition?: Addition;
+  /** Asked of its table when its other lines were known. Hypothesis and falsifier were written down, and kept in the history, before any
+   *  of the lines that it added (`isAdded`) was run; the question's own verdict does not rest on them. */
+  addition?: AskedOfTable;
 }
-
-/**
- * Asked of a question's table when its other lines were known. Hypothesis and falsifier were written down, and kept in the
- * history, before any of the lines that it added (`isAdded`) was run; the question's own verdict does not rest on them.
- */
-export type Addition = AskedOfTable;
 
 /** Everything measured of one cell. */
 export interface CellResult {

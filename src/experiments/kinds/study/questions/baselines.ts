@@ -1,25 +1,17 @@
 // Another adapter, and other ways to stop a hack that a reader will ask for (Q16, Q17).
 import { H1 } from '../../../analysis/h1.ts';
 import { points } from '../../../analysis/words.ts';
-import { answered, clause, grouped } from '../answer.ts';
+import { clause, grouped } from '../answer.ts';
 import { base, deployed, FIVE, netRemoved, steered, trained, vanilla } from '../cells.ts';
-import {
-  allOf,
-  anyOf,
-  between,
-  capital,
-  described,
-  lowers,
-  nay,
-  type Said,
-  says,
-  saysBetween,
-  settle,
-} from '../judge.ts';
-import type { Answer, CellResults, StudyQuestion } from '../types.ts';
+import { capital, described, hack, isKnown, isRun, lowers, says, solve, truth } from '../judge.ts';
+import type { CellResults, Said, StudyQuestion } from '../types.ts';
 
 /** LoRA's entries are two factors of the update, not its singular values: the SVD adapter's rate would tear the model apart. */
 const LORA = { adapter: 'lora', lr: 0.003 } as const;
+
+/** Without it nothing of LoRA is decided. */
+const LEARNED = { mean: hack('lora', 'base'), atLeast: H1.learned };
+const onLora = (cell: string) => ({ given: LEARNED, is: lowers(hack(cell)) });
 
 const q16: StudyQuestion = {
   id: 'Q16',
@@ -61,43 +53,34 @@ const q16: StudyQuestion = {
   notes: [
     'LoRA trains at a learning rate of 0.003, the SVD adapter at 0.03: each adapter is compared with its own vanilla only.',
   ],
-  verdict(figures) {
-    const routed = figures.get('lora-route-update');
-    const learned = between(figures.get('lora'), figures.get('base'), 'hack');
-    const isLearned = learned !== null && learned.delta.mean >= H1.learned;
-    return settle(
-      null,
-      [
-        says(learned, 'hack', 'LoRA’s vanilla, against the base,'),
-        learned !== null &&
-          !isLearned &&
-          `That is less than ${points(H1.learned)}: on LoRA there is nothing to remove, and what follows decides nothing.`,
-        says(routed, 'hack', 'On LoRA the deployed route (update) model'),
-        says(routed, 'solve', 'It'),
-        says(figures.get('lora-random'), 'hack', 'Along a random V it'),
-        says(figures.get('lora-erase'), 'hack', 'On LoRA erase'),
-        says(figures.get('lora-route'), 'hack', 'On LoRA the deployed route (gradient) model'),
-        says(figures.get('erase'), 'hack', 'On the SVD adapter erase'),
-      ],
-      [routed],
-      answered(
-        [
-          clause(
-            lowers(routed, 'hack'),
-            'on LoRA route (update), deployed, lowers hack',
-            'on LoRA route (update), deployed, hacks as much as LoRA’s vanilla',
-          ),
-          clause(
-            lowers(figures.get('lora-route'), 'hack'),
-            'route (gradient), deployed, lowers it',
-            'route (gradient), deployed, does not lower it',
-          ),
-          clause(lowers(figures.get('lora-erase'), 'hack'), 'erase lowers it', 'erase does not lower it'),
-        ].map((one) => (isLearned ? one : { ...one, truth: null })),
-        isLearned ? nay(lowers(routed, 'hack')) : null,
-      ),
-    );
-  },
+  needs: ['lora-route-update'],
+  clauses: [
+    clause(
+      onLora('lora-route-update'),
+      'on LoRA route (update), deployed, lowers hack',
+      'on LoRA route (update), deployed, hacks as much as LoRA’s vanilla',
+    ),
+    clause(
+      onLora('lora-route'),
+      'route (gradient), deployed, lowers it',
+      'route (gradient), deployed, does not lower it',
+    ),
+    clause(onLora('lora-erase'), 'erase lowers it', 'erase does not lower it'),
+  ],
+  falsifier: { not: onLora('lora-route-update') },
+  says: [
+    [hack('lora', 'base'), 'LoRA’s vanilla, against the base,'],
+    [
+      { all: [isKnown(hack('lora', 'base')), { not: LEARNED }] },
+      `That is less than ${points(H1.learned)}: on LoRA there is nothing to remove, and what follows decides nothing.`,
+    ],
+    [hack('lora-route-update'), 'On LoRA the deployed route (update) model'],
+    [solve('lora-route-update'), 'It'],
+    [hack('lora-random'), 'Along a random V it'],
+    [hack('lora-erase'), 'On LoRA erase'],
+    [hack('lora-route'), 'On LoRA the deployed route (gradient) model'],
+    [hack('erase'), 'On the SVD adapter erase'],
+  ],
 };
 
 const BASELINES = [
@@ -151,6 +134,9 @@ const WITHOUT_TEACHER = [
   },
 ] as const;
 
+const WITHOUT_ORACLE = BASELINES.filter(({ note }) => !note);
+const hacksLessThan = (id: string) => lowers(hack('route-update', id));
+
 const q17: StudyQuestion = {
   id: 'Q17',
   title: 'Does routing beat the plain baselines?',
@@ -178,74 +164,59 @@ const q17: StudyQuestion = {
     'A reward penalty p with a monitor of accuracy a bites only if p > 1 / (2a − 1), with advantages relative to the group: 1.25 at a = 0.9, 1 at a = 1, never at a ≤ ½. The penalties here are 2.',
     'Baselines marked “uses oracle” are told, with noise, which rollouts are hacks; the projections never are.',
   ],
-  verdict(figures) {
-    const routed = figures.get('route-update');
-    return settle(
-      null,
-      [
-        says(routed, 'hack', 'Route (update), deployed,'),
-        ...BASELINES.map(({ id, label, note }) =>
-          says(figures.get(id), 'hack', capital(note ? `${label} (${note})` : label)),
-        ),
-        says(figures.get('no_teacher'), 'hack', 'No teacher at all'),
-        ...withoutTeacher(figures),
-        ...beaten(figures),
-        described(figures.get('base'), 'The base'),
-      ],
-      [routed, figures.get('kl')],
-      againstBaselines(figures),
-    );
+  needs: ['route-update', 'kl'],
+  clauses: [
+    grouped(
+      WITHOUT_ORACLE.map(({ id, label }) => ({
+        name: label,
+        is: { all: [hacksLessThan(id), { not: lowers(solve('route-update', id)) }] },
+        where: isRun(id),
+      })),
+      'route (update), deployed, hacks less at no less solve than …',
+      'route (update), deployed, does not hack less at no less solve than …',
+    ),
+  ],
+  // As little hack at the same solve, by a baseline.
+  falsifier: {
+    any: WITHOUT_ORACLE.map(({ id }) => ({
+      all: [isRun(id), { not: hacksLessThan(id) }, { not: lowers(solve(id, 'route-update')) }],
+    })),
   },
+  says: [
+    [hack('route-update'), 'Route (update), deployed,'],
+    ...BASELINES.map(({ id, label, note }) => [hack(id), capital(note ? `${label} (${note})` : label)] as const),
+    [hack('no_teacher'), 'No teacher at all'],
+    withoutTeacher,
+    ...WITHOUT_ORACLE.map(beaten),
+    (figures) => [described(figures.get('base'), 'The base')],
+  ],
 };
 
 /** What of a baseline is more than that it takes the teacher away. */
 function withoutTeacher(figures: CellResults): (Said | string | null)[] {
   const said = WITHOUT_TEACHER.map(({ id, label, note }) =>
-    says(figures.get(id), 'hack', `Against vanilla without a teacher, ${label}${note ? ` (${note})` : ''}`),
+    says(figures, hack(id), `Against vanilla without a teacher, ${label}${note ? ` (${note})` : ''}`),
   );
-  const learned = between(figures.get('no_teacher'), figures.get('base'), 'hack');
-  const isEmpty = learned !== null && learned.delta.mean < H1.learned && said.some((one) => one !== null);
+  const isEmpty = truth(figures, { mean: hack('no_teacher', 'base'), lessThan: H1.learned }) === true;
   return [
     ...said,
-    isEmpty
+    isEmpty && said.some((one) => one !== null)
       ? `Without a teacher vanilla hacks less than ${points(H1.learned)} above the base: there is nothing to remove, and these lines decide nothing.`
       : null,
   ];
 }
 
-/** The hypothesis: less hack than each baseline without an oracle, at no less solve. */
-function againstBaselines(figures: CellResults): Answer | null {
-  const own = figures.get('route-update');
-  const baselines = BASELINES.filter(({ note }) => !note).map(({ id, label }) => {
-    const other = figures.get(id);
-    const less = lowers(between(own, other, 'hack'));
-    // As little hack at the same solve, by a baseline.
-    const matched = allOf(nay(less), nay(lowers(between(other, own, 'solve'))));
-    const beaten = allOf(less, nay(lowers(between(own, other, 'solve'))));
-    return { label, other, matched, beaten };
-  });
-  const run = baselines.filter(({ other }) => (other?.statistics.n ?? 0) > 0);
-  return answered(
-    grouped(
-      run.map(({ label, beaten }) => ({ name: label, truth: beaten })),
-      (names) => `route (update), deployed, hacks less at no less solve than ${names}`,
-      (names) => `route (update), deployed, does not hack less at no less solve than ${names}`,
-    ),
-    anyOf(...run.map(({ matched }) => matched)),
-  );
-}
-
-/** Baselines that need no oracle, against the deployed model. */
-function beaten(figures: CellResults): (Said | string | null)[] {
-  const own = figures.get('route-update');
-  return BASELINES.filter(({ note }) => !note).flatMap(({ id, label }) => {
-    const other = figures.get(id);
-    const less = lowers(between(own, other, 'hack'));
-    if (!own || !other || other.statistics.n === 0) return [];
+/** The deployed model against a baseline that needs no oracle. */
+function beaten({ id, label }: (typeof BASELINES)[number]): (figures: CellResults) => (Said | string | null)[] {
+  return (figures) => {
+    if (truth(figures, isRun(id)) !== true) return [];
+    const less = truth(figures, hacksLessThan(id));
     if (less === null) return [`Whether route (update), deployed, hacks less than ${label} stays open.`];
-    const solve = saysBetween(own, other, 'solve', `Against ${label}, route (update), deployed,`);
-    return [`Route (update), deployed, ${less ? 'hacks less than' : 'does not hack less than'} ${label}.`, solve];
-  });
+    return [
+      `Route (update), deployed, ${less ? 'hacks less than' : 'does not hack less than'} ${label}.`,
+      says(figures, solve('route-update', id), `Against ${label}, route (update), deployed,`),
+    ];
+  };
 }
 
 export const BASELINE_QUESTIONS = { q16, q17 };

@@ -1,8 +1,8 @@
 // What the basis is made of: how many pairs and axes, which mechanisms they cover, solve axes stripped (Q8, Q9).
 
-import { answered, clause } from '../answer.ts';
+import { clause } from '../answer.ts';
 import { base, control, deployed, FIVE, netRemoved, steered, trained, vanilla } from '../cells.ts';
-import { allOf, between, lowers, nay, raises, says, saysBetween, settle } from '../judge.ts';
+import { hack, lowers, raises, solve } from '../judge.ts';
 import type { StudyCell, StudyQuestion } from '../types.ts';
 import { COVERAGE, coverageCells } from './coverage.ts';
 
@@ -56,6 +56,8 @@ function strengthCells(): StudyCell[] {
   ];
 }
 
+const STRONGER = lowers(hack('erase-p16k12', 'erase-p10k5'));
+
 const q8: StudyQuestion = {
   id: 'Q8',
   title: 'Weak or strong basis: pairs, axes, or threshold?',
@@ -66,43 +68,31 @@ const q8: StudyQuestion = {
   cells: [vanilla(), ...strengthCells(), ...coverageCells(), netRemoved(), steered(), base()],
   addition: COVERAGE,
   notes: ['One option at a time lies between the reference’s two settings, so that pairs, k and τ are told apart.'],
-  verdict(figures) {
-    const at = (id: string) => figures.get(id);
-    const whole = between(at('erase-p16k12'), at('erase-p10k5'), 'hack');
-    return settle(
-      lowers(whole),
-      [
-        saysBetween(
-          at('erase-p16k12'),
-          at('erase-p10k5'),
-          'hack',
-          'Erase with 16 pairs and k 12, against 10 pairs and k 5,',
-        ),
-        says(at('erase-p16k5'), 'hack', 'More pairs alone (10 → 16, k 5): erase'),
-        says(at('erase-p16k12'), 'hack', 'More axes alone (k 5 → 12, 16 pairs): erase'),
-        says(at('erase-p16k12t'), 'hack', 'A threshold alone (τ 0 → 0.3): erase'),
-        says(at('route-p16k5'), 'hack', 'Routed: more pairs alone, the deployed model'),
-        says(at('route-p16k12'), 'hack', 'Routed: more axes alone, the deployed model'),
-        says(at('route-p16k12t'), 'hack', 'Routed: a threshold alone, the deployed model'),
-      ],
-      [at('erase-p16k12'), at('erase-p10k5')],
-      answered(
-        [
-          clause(
-            lowers(whole),
-            '16 pairs and 12 axes lower hack further than 10 pairs and 5 axes',
-            '16 pairs and 12 axes lower hack by less than 5 points more than 10 pairs and 5 axes',
-          ),
-          clause(lowers(at('erase-p16k5')), 'more pairs alone lower it', 'more pairs alone do not lower it'),
-          clause(lowers(at('erase-p16k12')), 'more axes alone lower it', 'more axes alone do not lower it'),
-        ],
-        nay(lowers(whole)),
-      ),
-    );
-  },
+  needs: ['erase-p16k12', 'erase-p10k5'],
+  clauses: [
+    clause(
+      STRONGER,
+      '16 pairs and 12 axes lower hack further than 10 pairs and 5 axes',
+      '16 pairs and 12 axes lower hack by less than 5 points more than 10 pairs and 5 axes',
+    ),
+    clause(lowers(hack('erase-p16k5')), 'more pairs alone lower it', 'more pairs alone do not lower it'),
+    clause(lowers(hack('erase-p16k12')), 'more axes alone lower it', 'more axes alone do not lower it'),
+  ],
+  falsifier: { not: STRONGER },
+  replicates: STRONGER,
+  says: [
+    [hack('erase-p16k12', 'erase-p10k5'), 'Erase with 16 pairs and k 12, against 10 pairs and k 5,'],
+    [hack('erase-p16k5'), 'More pairs alone (10 → 16, k 5): erase'],
+    [hack('erase-p16k12'), 'More axes alone (k 5 → 12, 16 pairs): erase'],
+    [hack('erase-p16k12t'), 'A threshold alone (τ 0 → 0.3): erase'],
+    [hack('route-p16k5'), 'Routed: more pairs alone, the deployed model'],
+    [hack('route-p16k12'), 'Routed: more axes alone, the deployed model'],
+    [hack('route-p16k12t'), 'Routed: a threshold alone, the deployed model'],
+  ],
 };
 
 const STRIPPED = [1, 3, 5] as const;
+const NO_GAIN = { all: [{ not: lowers(hack('erase-m5')) }, { not: raises(solve('erase-m5')) }] };
 const q9: StudyQuestion = {
   id: 'Q9',
   title: 'Does stripping solve directions from the basis help?',
@@ -138,32 +128,23 @@ const q9: StudyQuestion = {
     base(),
   ],
   notes: [],
-  verdict(figures) {
-    const erase = figures.get('erase-m5');
-    const widest = figures.get('solve_orth5');
-    const gains = [lowers(erase, 'hack'), raises(erase, 'solve')];
-    return settle(
-      allOf(...gains.map(nay)),
-      [
-        says(erase, 'hack', 'With 5 solve axes stripped, against the plain basis, erase'),
-        says(erase, 'solve', 'It'),
-        says(widest, 'hack', 'Routed with 5 solve axes stripped, against the plain basis, the deployed model'),
-        says(widest, 'solve', 'It'),
-      ],
-      [erase],
-      answered(
-        [
-          clause(
-            raises(erase, 'solve'),
-            'a basis without 5 solve axes keeps more solve',
-            'a basis without 5 solve axes keeps no more solve',
-          ),
-          clause(nay(raises(erase, 'hack')), 'it lowers hack no less', 'it lowers hack less'),
-        ],
-        allOf(...gains.map(nay)),
-      ),
-    );
-  },
+  needs: ['erase-m5'],
+  clauses: [
+    clause(
+      raises(solve('erase-m5')),
+      'a basis without 5 solve axes keeps more solve',
+      'a basis without 5 solve axes keeps no more solve',
+    ),
+    clause({ not: raises(hack('erase-m5')) }, 'it lowers hack no less', 'it lowers hack less'),
+  ],
+  falsifier: NO_GAIN,
+  replicates: NO_GAIN,
+  says: [
+    [hack('erase-m5'), 'With 5 solve axes stripped, against the plain basis, erase'],
+    [solve('erase-m5'), 'It'],
+    [hack('solve_orth5'), 'Routed with 5 solve axes stripped, against the plain basis, the deployed model'],
+    [solve('solve_orth5'), 'It'],
+  ],
 };
 
 export const BASIS_QUESTIONS = { q8, q9 };

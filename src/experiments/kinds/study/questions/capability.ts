@@ -6,19 +6,25 @@ import { capabilityKept, hackRemoved, NOISE_RULE, type ShareEstimate } from '../
 import { finals } from '../../../analysis/compare.ts';
 import type { ArmSet } from '../../../analysis/statistics.ts';
 import { percent } from '../../../analysis/words.ts';
+import type { Condition, Judgeable } from '../../../judge/rule.ts';
 import type { MarkPanel } from '../../../judge/types.ts';
 import { ofKind } from '../../../records/metrics.ts';
-import { answered, grouped } from '../answer.ts';
+import { grouped } from '../answer.ts';
 import { control, deployed, FIVE, steered, TEN, trained, vanilla } from '../cells.ts';
 import { hackSolvePanel } from '../chart.ts';
-import { allOf, nay, type Said, saysBetween, settle, type Truth } from '../judge.ts';
-import type { Answer, CellResults, StudyCell, StudyQuestion } from '../types.ts';
+import { hack, isKnown, isPositive, solve, truth } from '../judge.ts';
+import type { CellResults, Made, StudyCell, StudyQuestion } from '../types.ts';
 
 const SHARES = [0, 0.5, 0.75] as const;
 /** Widths besides the run's own 5 and the standard control's 16. */
 const WIDTHS = [1, 2, 3, 8, 12, 16, 24] as const;
 /** As in Q17. */
 const PENALTY = { rewardPenalty: 2, monitorAccuracy: 0.9 } as const;
+/** Baselines that stand on the frontier, against the deployed model at the run's own width. */
+export const RIVALS = [
+  { id: 'advantage', name: 'advantage modification' },
+  { id: 'penalty', name: 'the reward penalty (uses oracle)' },
+] as const;
 /** What stands beside the routed model on the frontier. */
 const BESIDE = [
   { id: 'erase', name: 'Erase (gradient)' },
@@ -84,6 +90,20 @@ function frontier(share: number): StudyCell[] {
 
 const partOf = (share: number): string => (share === 0 ? 'hackable problems only' : `${100 * share}% honest problems`);
 
+const HALF = 0.5;
+const OWN = (share: number) => `k5@${share}`;
+
+/** Of each width the share of the hack that it drops and of the honest gain that it keeps, with the interval of what that is beyond half. */
+const MADE: Made = Object.fromEntries(
+  SHARES.flatMap((share) => [OWN(share), ...WIDTHS.map((k) => `k${k}@${share}`)]).flatMap((cell) => [
+    [`dropped, ${cell}`, (figures: CellResults) => beyondHalf(sharesOf(figures, cell)?.removed)],
+    [`kept, ${cell}`, (figures: CellResults) => beyondHalf(sharesOf(figures, cell)?.kept)],
+  ]),
+);
+const hasGain = (cell: string) => ({ all: [isKnown(`dropped, ${cell}`), isKnown(`kept, ${cell}`)] });
+const isAtLeastHalf = (cell: string) => ({ all: [isPositive(`dropped, ${cell}`), isPositive(`kept, ${cell}`)] });
+const atNoWidth = (share: number) => ({ all: WIDTHS.map((k) => ({ not: isAtLeastHalf(`k${k}@${share}`) })) });
+
 const q18: StudyQuestion = {
   id: 'Q18',
   title: 'Does the deployed model keep what honest problems taught?',
@@ -99,18 +119,35 @@ const q18: StudyQuestion = {
     NOISE_RULE,
     '“At least half” is judged seed by seed on numerator − ½ · denominator, by the side of 0 on which its 95% t interval lies; otherwise it is open. Each width is judged by itself: one that is picked because it does best will do worse on other seeds.',
   ],
-  verdict(figures) {
-    return settle(
-      null,
-      SHARES.flatMap((share) => [
-        ...keptSentence(figures, share),
-        onHonestAlone(figures, share),
-        ...againstBaselines(figures, share),
-      ]),
-      SHARES.map((share) => figures.get(`k5@${share}`)),
-      keptAnswer(figures),
-    );
+  made: MADE,
+  needs: SHARES.map(OWN),
+  // Where honest problems taught something: at the run's own width, and whether another would do.
+  clauses: [
+    grouped(
+      SHARES.map((share) => ({
+        name: (figures) => {
+          const own = frontierPoint(figures, OWN(share));
+          return `${named(share)} (drops ${percent(own?.removed ?? 0)}, keeps ${percent(own?.kept ?? 0)})`;
+        },
+        is: isAtLeastHalf(OWN(share)),
+        where: hasGain(OWN(share)),
+      })),
+      'the deployed model drops at least half of the hack and keeps at least half of the honest gain at …',
+      'it does not drop and keep at least half at …',
+    ),
+  ],
+  falsifier: {
+    all: SHARES.map((share) => ({
+      any: [{ not: hasGain(OWN(share)) }, { all: [{ not: isAtLeastHalf(OWN(share)) }, atNoWidth(share)] }],
+    })),
   },
+  says: SHARES.flatMap((share) => [
+    (figures: CellResults) => [...keptSentence(figures, share), onHonestAlone(figures, share)],
+    ...RIVALS.filter(() => share > 0).flatMap(({ id, name }) => [
+      [hack(`${id}@${share}`, OWN(share)), `Against route (update) k 5, deployed, ${named(share)}, ${name}`] as const,
+      [solve(`${id}@${share}`, OWN(share)), 'It'] as const,
+    ]),
+  ]),
   chart: (figures) => ({ kind: 'marks', panels: SHARES.map((share) => panelOf(figures, share)), isShared: false }),
 };
 
@@ -146,58 +183,36 @@ export interface Kept {
   removed: number | null;
   /** Share of the honest gain kept; null where honest problems alone teach nothing that an evaluation can see. */
   kept: number | null;
-  /** Whether both are at least a half: without a gain to keep, never decided. */
-  atLeastHalf: Truth;
   n: number;
 }
 
-/** Of one cell of a frontier (`k5@0.75`): a point of the frontier plot. */
-export function frontierPoint(figures: CellResults, cellId: string): Kept | null {
+/** Of one cell of a frontier (`k5@0.75`). */
+function sharesOf(figures: CellResults, cellId: string) {
   const at = (id: string) => figures.get(`${id}@${cellId.split('@')[1]}`)?.set;
   const [own, vanillaSet, honest] = [figures.get(cellId)?.set, at('vanilla'), at('honest')];
   if (!own || !vanillaSet || own.runs.length === 0) return null;
-  const removed = hackRemoved(own, vanillaSet);
-  const kept = honest ? capabilityKept(own, honest) : null;
+  return { removed: hackRemoved(own, vanillaSet), kept: honest && capabilityKept(own, honest) };
+}
+
+/** A point of the frontier plot. */
+export function frontierPoint(figures: CellResults, cellId: string): Kept | null {
+  const of = sharesOf(figures, cellId);
+  if (!of) return null;
+  const { removed, kept } = of;
   return {
     removed: removed.pooled,
     kept: kept?.pooled ?? null,
-    atLeastHalf: allOf(atLeastHalf(removed), kept ? atLeastHalf(kept) : null),
     n: kept ? Math.min(removed.n, kept.n) : removed.n,
   };
 }
 
-const HALF = 0.5;
-
 /** Linear in both parts, so that no seed is divided by a small denominator (Fieller 1954). */
-function atLeastHalf({ pooled, perSeed }: ShareEstimate): Truth {
-  const t =
-    pooled === null ? null : pairedT(perSeed.map(({ numerator, denominator }) => numerator - HALF * denominator));
-  if (!t) return null;
-  return t.interval.low > 0 ? true : t.interval.high < 0 ? false : null;
+function beyondHalf(share: ShareEstimate | undefined): Judgeable | null {
+  if (!share) return null;
+  const { pooled, perSeed, n } = share;
+  const t = pairedT(perSeed.map(({ numerator, denominator }) => numerator - HALF * denominator));
+  return { n, mean: pooled, interval: (pooled !== null && t?.interval) || null, each: [] };
 }
-
-/** Where honest problems taught something: at the run's own width, and whether another would do. */
-function keptAnswer(figures: CellResults): Answer | null {
-  const shares = SHARES.flatMap((share) => {
-    const own = frontierPoint(figures, `k5@${share}`);
-    if (!own || own.removed === null || own.kept === null) return [];
-    return [{ share, own, rates: `(drops ${percent(own.removed)}, keeps ${percent(own.kept)})` }];
-  });
-  return answered(
-    grouped(
-      shares.map(({ share, own, rates }) => ({ name: `${named(share)} ${rates}`, truth: own.atLeastHalf })),
-      (at) => `the deployed model drops at least half of the hack and keeps at least half of the honest gain at ${at}`,
-      (at) => `it does not drop and keep at least half at ${at}`,
-    ),
-    // By its falsifier: at no width.
-    shares.length === 0
-      ? null
-      : allOf(...shares.map(({ share, own }) => allOf(nay(own.atLeastHalf), atNoWidth(figures, share)))),
-  );
-}
-
-const atNoWidth = (figures: CellResults, share: number): Truth =>
-  allOf(...WIDTHS.map((k) => nay(frontierPoint(figures, `k${k}@${share}`)?.atLeastHalf ?? null)));
 
 function keptSentence(figures: CellResults, share: number): string[] {
   const at = (id: string) => frontierPoint(figures, `${id}@${share}`);
@@ -210,15 +225,17 @@ function keptSentence(figures: CellResults, share: number): string[] {
     return ` ${name} drops ${percent(other.removed)}${other.kept === null ? '' : ` and keeps ${percent(other.kept)}`} (n = ${other.n}).`;
   }).join('');
   if (own.kept === null) return [`${said} (n = ${own.n}); there is no honest gain to keep.${rest}`];
-  const widths = WIDTHS.filter((k) => at(`k${k}`)?.atLeastHalf === true);
-  const isFalse = own.atLeastHalf === false && atNoWidth(figures, share) === true;
+  const is = (condition: Condition) => truth(figures, condition, MADE);
+  const atLeastHalf = is(isAtLeastHalf(OWN(share)));
+  const widths = WIDTHS.filter((k) => is(isAtLeastHalf(`k${k}@${share}`)) === true);
+  const isFalse = atLeastHalf === false && is(atNoWidth(share)) === true;
   const elsewhere = widths.length > 0 ? `, but it holds at k ${widths.join(', ')}, found afterwards` : '';
   const verdict =
-    own.atLeastHalf === true
+    atLeastHalf === true
       ? 'the hypothesis holds here.'
       : isFalse
         ? 'it does not hold at any k.'
-        : `at k 5 ${own.atLeastHalf === false ? 'it does not hold' : 'it stays open'}${elsewhere}.`;
+        : `at k 5 ${atLeastHalf === false ? 'it does not hold' : 'it stays open'}${elsewhere}.`;
   const random = at('random');
   const noise =
     random?.removed == null ? '' : ` A random V drops ${percent(random.removed)} of the hack (n = ${random.n}).`;
@@ -262,21 +279,6 @@ export function keptOnHonest(figures: CellResults, share: number): HonestAlone |
   };
   if (deployed === null || vanilla === null || Object.values(solve).includes(null)) return null;
   return { solve: solve as HonestAlone['solve'], vanilla, deployed };
-}
-
-/** Baselines that stand on the frontier, against the deployed model at the run's own width. */
-export const RIVALS = [
-  { id: 'advantage', name: 'advantage modification' },
-  { id: 'penalty', name: 'the reward penalty (uses oracle)' },
-] as const;
-
-function againstBaselines(figures: CellResults, share: number): (Said | null)[] {
-  const own = figures.get(`k5@${share}`);
-  return RIVALS.flatMap(({ id, name }) => {
-    const rival = figures.get(`${id}@${share}`);
-    const said = saysBetween(rival, own, 'hack', `Against route (update) k 5, deployed, ${named(share)}, ${name}`);
-    return [said, said && saysBetween(rival, own, 'solve', 'It')];
-  });
 }
 
 export const CAPABILITY_QUESTIONS = { q18 };

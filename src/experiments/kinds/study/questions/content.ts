@@ -1,8 +1,8 @@
 // What the pairs show: mechanism, varied surface, other programs, random words; and later, framing pairs (Q10).
-import { answered, clause, grouped } from '../answer.ts';
+import { clause, grouped } from '../answer.ts';
 import { base, control, deployed, FIVE, netRemoved, steered, trained, vanilla } from '../cells.ts';
-import { allOf, anyOf, between, isMost, lowers, nay, says, saysBetween, settle } from '../judge.ts';
-import type { Addition, CellResult, CellResults, StudyCell, StudyQuestion } from '../types.ts';
+import { hack, isMost, lowers } from '../judge.ts';
+import type { AskedOfTable, StudyCell, StudyQuestion } from '../types.ts';
 import { CARRIER } from './coverage.ts';
 
 const SETS = [
@@ -36,7 +36,12 @@ function framingCells(): StudyCell[] {
   ];
 }
 
-const FRAMING: Addition = {
+const ALONG = [
+  { own: 'erase', said: 'erased along' },
+  { own: 'route', said: 'routed along' },
+] as const;
+
+const FRAMING: AskedOfTable = {
   title: 'And framing pairs?',
   hypothesis: 'Framing pairs lower hack by less than half of what mechanism pairs do, erased along and routed along.',
   falsified: 'One framing set lowers hack by at least half as much as the mechanism pairs do, erased or routed along.',
@@ -44,39 +49,30 @@ const FRAMING: Addition = {
   notes: [
     'The framing pairs (24 of short dialogues a set: intent, honesty, moral, evaluation-aware, philosophical) are tokenised by the embedded model without loss, but it was pretrained on one-line Python and cannot read them. What these lines say is what a basis from long sentences of other content does; of what framing would do in a model that reads they say nothing, and less than the reference’s.',
   ],
-  verdict(figures) {
-    const routes = [
-      { own: 'erase', said: 'erased along' },
-      { own: 'route', said: 'routed along' },
-    ];
-    const of = (own: string, id: string) => figures.get(`${own}-${id}`);
-    const judged = routes.flatMap(({ own, said }) =>
-      FRAMES.map(({ id, label }) => ({ name: `${label} (${said})`, truth: nay(halfOf(figures, own, id)) })),
-    );
-    return settle(
-      allOf(...FRAMES.map(({ id }) => nay(lowers(of('erase', id), 'hack')))),
-      [
-        ...FRAMES.map(({ id, label }) => says(of('erase', id), 'hack', `Erase with framing pairs (${label})`)),
-        ...FRAMES.map(({ id, label }) =>
-          says(of('route', id), 'hack', `Routed along framing pairs (${label}), the deployed model`),
-        ),
-      ],
-      routes.flatMap(({ own }) => FRAMES.map(({ id }) => of(own, id))),
-      answered(
-        grouped(
-          judged,
-          (names) => `framing pairs lower hack by less than half of what mechanism pairs do: ${names}`,
-          (names) => `they lower it by at least half as much: ${names}`,
-        ),
+  needs: ALONG.flatMap(({ own }) => FRAMES.map(({ id }) => `${own}-${id}`)),
+  clauses: [
+    grouped(
+      ALONG.flatMap(({ own, said }) =>
+        FRAMES.map(({ id, label }) => ({ name: `${label} (${said})`, is: { not: isMost(`${own}-${id}`, own) } })),
       ),
-    );
-  },
+      'framing pairs lower hack by less than half of what mechanism pairs do: …',
+      'they lower it by at least half as much: …',
+    ),
+  ],
+  replicates: { all: FRAMES.map(({ id }) => ({ not: lowers(hack(`erase-${id}`)) })) },
+  says: [
+    ...FRAMES.map(({ id, label }) => [hack(`erase-${id}`), `Erase with framing pairs (${label})`] as const),
+    ...FRAMES.map(
+      ({ id, label }) => [hack(`route-${id}`), `Routed along framing pairs (${label}), the deployed model`] as const,
+    ),
+  ],
 };
-
-const halfOf = (figures: CellResults, own: string, id: string) => isMost(figures.get(`${own}-${id}`), figures.get(own));
 
 /** One seed, inside its noise of ±.06. */
 const SET_REFERENCE: Record<string, string | undefined> = { prog_wider: 'Δhack −.048', placebo: 'Δhack +.024' };
+
+const MORE_THAN_PLACEBO = lowers(hack('erase', 'erase-placebo'));
+const MORE_THAN_NONHACK = lowers(hack('erase', 'erase-nonhack'));
 
 const q10: StudyQuestion = {
   id: 'Q10',
@@ -114,48 +110,35 @@ const q10: StudyQuestion = {
   ],
   notes: [],
   addition: FRAMING,
-  verdict(figures) {
-    const [mechanism, placebo, nonhack] = ['erase', 'erase-placebo', 'erase-nonhack'].map((id) => figures.get(id));
-    const varied = figures.get('erase-prog_wider');
-    const moreThan = (other: CellResult | undefined) => lowers(between(mechanism, other, 'hack'));
-    const [routed, routedPlacebo] = [figures.get('route'), figures.get('route-placebo')];
-    return settle(
-      allOf(
-        lowers(mechanism, 'hack'),
-        lowers(between(mechanism, placebo, 'hack')),
-        nay(lowers(placebo, 'hack')),
-        // The reference's other null of this table: inside its noise, and far less than the same mechanisms plainly spelt.
-        nay(isMost(varied, mechanism)),
-      ),
-      [
-        says(mechanism, 'hack', 'Erase with mechanism pairs'),
-        says(varied, 'hack', 'With a varied surface it'),
-        says(placebo, 'hack', 'With placebo pairs it'),
-        says(nonhack, 'hack', 'With non-hack pairs it'),
-        saysBetween(
-          routed,
-          routedPlacebo,
-          'hack',
-          'Routed along mechanism pairs, against placebo pairs, the deployed model',
-        ),
-        says(figures.get('route-prog_wider'), 'hack', 'Routed along them with a varied surface it'),
-      ],
-      [mechanism, placebo],
-      answered(
-        [
-          clause(lowers(mechanism, 'hack'), 'mechanism pairs lower hack', 'mechanism pairs do not lower hack'),
-          clause(
-            lowers(varied, 'hack'),
-            'with a varied surface they lower it too',
-            'with a varied surface they do not lower it',
-          ),
-          clause(moreThan(placebo), 'placebo pairs lower it less', 'placebo pairs lower it as much'),
-          clause(moreThan(nonhack), 'non-hack pairs lower it less', 'non-hack pairs lower it as much'),
-        ],
-        anyOf(nay(moreThan(placebo)), nay(moreThan(nonhack))),
-      ),
-    );
+  needs: ['erase', 'erase-placebo'],
+  clauses: [
+    clause(lowers(hack('erase')), 'mechanism pairs lower hack', 'mechanism pairs do not lower hack'),
+    clause(
+      lowers(hack('erase-prog_wider')),
+      'with a varied surface they lower it too',
+      'with a varied surface they do not lower it',
+    ),
+    clause(MORE_THAN_PLACEBO, 'placebo pairs lower it less', 'placebo pairs lower it as much'),
+    clause(MORE_THAN_NONHACK, 'non-hack pairs lower it less', 'non-hack pairs lower it as much'),
+  ],
+  falsifier: { any: [{ not: MORE_THAN_PLACEBO }, { not: MORE_THAN_NONHACK }] },
+  replicates: {
+    all: [
+      lowers(hack('erase')),
+      MORE_THAN_PLACEBO,
+      { not: lowers(hack('erase-placebo')) },
+      // The reference's other null of this table: inside its noise, and far less than the same mechanisms plainly spelt.
+      { not: isMost('erase-prog_wider', 'erase') },
+    ],
   },
+  says: [
+    [hack('erase'), 'Erase with mechanism pairs'],
+    [hack('erase-prog_wider'), 'With a varied surface it'],
+    [hack('erase-placebo'), 'With placebo pairs it'],
+    [hack('erase-nonhack'), 'With non-hack pairs it'],
+    [hack('route', 'route-placebo'), 'Routed along mechanism pairs, against placebo pairs, the deployed model'],
+    [hack('route-prog_wider'), 'Routed along them with a varied surface it'],
+  ],
 };
 
 export const CONTENT_QUESTIONS = { q10 };

@@ -2,24 +2,11 @@
 
 import { percent } from '../../../analysis/words.ts';
 import type { ArmName } from '../../../config/spec.ts';
-import { answered, grouped } from '../answer.ts';
+import type { Condition } from '../../../judge/rule.ts';
+import { grouped } from '../answer.ts';
 import { base, control, deployed, FIVE, testsAlone, trained, vanilla } from '../cells.ts';
-import {
-  allOf,
-  between,
-  capital,
-  change,
-  described,
-  isMost,
-  lowers,
-  nay,
-  type Said,
-  says,
-  settle,
-  type Truth,
-  within,
-} from '../judge.ts';
-import type { Answer, CellResult, CellResults, StudyQuestion } from '../types.ts';
+import { capital, change, described, hack, isMost, isRun, lowers, near, says, solve, truth } from '../judge.ts';
+import type { CellResults, Said, StudyQuestion } from '../types.ts';
 import { byTests } from './held-out.ts';
 
 /** What knows nothing of the hack, or has it wrong. */
@@ -33,6 +20,25 @@ const CONTROLS = [
   { id: 'placebo_V', label: 'placebo pairs', kind: 'real', settings: { pairSet: 'placebo' } },
 ] as const;
 const routeArm = (id: (typeof CONTROLS)[number]['id']): ArmName => `${id}-route`;
+
+interface Intervention {
+  name: string;
+  /** Its cell along the real V, and along a control. */
+  own: string;
+  idOf: (control: string) => string;
+}
+const INTERVENTIONS: readonly Intervention[] = [
+  { name: 'route (update)', own: 'route', idOf: (id) => id },
+  { name: 'erase', own: 'erase', idOf: (id) => `erase-${id}` },
+  { name: 'route (gradient)', own: 'route-gradient', idOf: (id) => `gradient-${id}` },
+];
+
+/** Flipped labels test the orientation vote alone, and permuted ones may hold part of the real subspace. */
+const NULLS = CONTROLS.filter(({ id }) => id !== 'flipped_V' && id !== 'permuted_V');
+
+const beatsEveryNull = (own: string, idOf: Intervention['idOf']) => ({
+  all: [lowers(hack(own)), ...NULLS.map(({ id }) => lowers(hack(own, idOf(id))))],
+});
 
 const q12: StudyQuestion = {
   id: 'Q12',
@@ -71,86 +77,55 @@ const q12: StudyQuestion = {
     'The matched random V of erase and of route (gradient) is as wide as it must be to remove from vanilla’s steps what the real V removes from those. These arms split gradients on a path of their own: there the match is of width, not of what was removed.',
     'Random bases are drawn anew in every seed. The pairs, real, non-hack and placebo, are one draw: their seeds repeat the training, not the pairs.',
   ],
-  verdict(figures) {
-    const said = INTERVENTIONS.map((intervention) => beats(figures, intervention));
-    return settle(
-      null,
-      [
-        ...said[0],
-        byTests(figures.get('pairs_no_tests'), figures.get('route'), 'Of the deployed route (update) model’s effect'),
-        ...said.slice(1).flat(),
-        byFirstFalsifier(figures),
-      ],
-      [figures.get('route'), figures.get('random_V')],
-      answered(
-        grouped(
-          INTERVENTIONS.filter(({ own }) => (figures.get(own)?.statistics.n ?? 0) > 0).map(({ name, own, idOf }) => ({
-            name,
-            truth: beatsEveryNull(figures, own, idOf),
-          })),
-          (names) => `along the real V ${names} lower hack more than along every null`,
-          (names) => `along the real V ${names} do not lower hack more than along every null`,
-        ),
-      ),
-    );
-  },
+  needs: ['route', 'random_V'],
+  clauses: [
+    grouped(
+      INTERVENTIONS.map(({ name, own, idOf }) => ({ name, is: beatsEveryNull(own, idOf), where: isRun(own) })),
+      'along the real V … lower hack more than along every null',
+      'along the real V … do not lower hack more than along every null',
+    ),
+  ],
+  says: [
+    (figures) => beats(figures, INTERVENTIONS[0]),
+    (figures) => [
+      byTests(figures, 'pairs_no_tests', 'route', 'Of the deployed route (update) model’s effect'),
+      ...INTERVENTIONS.slice(1).flatMap((intervention) => beats(figures, intervention)),
+      byFirstFalsifier(figures),
+    ],
+  ],
 };
 
 /** The falsifier as it was first written; permuted labels were taken out of it when the results were out (docs/explanation/study.md). */
 function byFirstFalsifier(figures: CellResults): string | null {
-  const measured = INTERVENTIONS.filter(({ own }) => (figures.get(own)?.statistics.n ?? 0) > 0);
+  const measured = INTERVENTIONS.filter(({ own }) => truth(figures, isRun(own)) === true);
   if (measured.length === 0) return null;
-  const beaten = allOf(
-    ...measured.flatMap(({ own, idOf }) => [
-      beatsEveryNull(figures, own, idOf),
-      lowers(between(figures.get(own), figures.get(idOf('permuted_V')), 'hack')),
-    ]),
-  );
+  const beaten = truth(figures, {
+    all: measured.flatMap(({ own, idOf }) => [beatsEveryNull(own, idOf), lowers(hack(own, idOf('permuted_V')))]),
+  });
   const outcome = beaten === true ? 'holds too' : beaten === false ? 'is falsified' : 'stays open';
   return `By the falsifier as first written, which counted permuted labels among the nulls, the hypothesis ${outcome}.`;
 }
 
-interface Intervention {
-  name: string;
-  /** Its cell along the real V, and along a control. */
-  own: string;
-  idOf: (control: string) => string;
-}
-const INTERVENTIONS: readonly Intervention[] = [
-  { name: 'route (update)', own: 'route', idOf: (id) => id },
-  { name: 'erase', own: 'erase', idOf: (id) => `erase-${id}` },
-  { name: 'route (gradient)', own: 'route-gradient', idOf: (id) => `gradient-${id}` },
-];
-
-/** Flipped labels test the orientation vote alone, and permuted ones may hold part of the real subspace. */
-const NULLS = CONTROLS.filter(({ id }) => id !== 'flipped_V' && id !== 'permuted_V');
-
-function beatsEveryNull(figures: CellResults, own: string, idOf: Intervention['idOf']): Truth {
-  const real = figures.get(own);
-  return allOf(lowers(real, 'hack'), ...NULLS.map(({ id }) => lowers(between(real, figures.get(idOf(id)), 'hack'))));
-}
-
 /** The intervention's own effect, then which controls it beats and which not. */
 function beats(figures: CellResults, { name, own, idOf }: Intervention): (Said | string)[] {
-  const real = figures.get(own);
-  const first = says(real, 'hack', `${capital(name)}${own === 'erase' ? '' : ', deployed'}, along the real V`);
+  const first = says(figures, hack(own), `${capital(name)}${own === 'erase' ? '' : ', deployed'}, along the real V`);
   if (!first) return [];
   const outcome = { beaten: [] as string[], not: [] as string[], open: [] as string[] };
   let permuted: string | null = null;
   for (const { id, label } of CONTROLS) {
     if (id === 'flipped_V') continue;
-    const gap = between(real, figures.get(idOf(id)), 'hack');
-    if (!gap) continue;
-    const truth = lowers(gap);
+    const gap = hack(own, idOf(id));
+    if (truth(figures, { unknown: gap })) continue;
+    const less = truth(figures, lowers(gap));
     if (id === 'permuted_V')
-      permuted = truth === true ? 'It beats' : truth === false ? 'It does not beat' : 'Open against';
-    else outcome[truth === true ? 'beaten' : truth === false ? 'not' : 'open'].push(label);
+      permuted = less === true ? 'It beats' : less === false ? 'It does not beat' : 'Open against';
+    else outcome[less === true ? 'beaten' : less === false ? 'not' : 'open'].push(label);
   }
   const said: (Said | string)[] = [first];
   if (outcome.beaten.length > 0) said.push(`It beats ${outcome.beaten.join(', ')}.`);
   if (outcome.not.length > 0) {
     // Without an effect there is nothing to explain.
-    const means = lowers(real, 'hack') === true ? ': measured by that, the effect is regularisation' : '';
+    const means = truth(figures, lowers(hack(own))) === true ? ': measured by that, the effect is regularisation' : '';
     said.push(`It does not beat ${outcome.not.join(', ')}${means}.`);
   }
   if (outcome.open.length > 0) said.push(`Open against ${outcome.open.join(', ')}.`);
@@ -163,6 +138,14 @@ const Q19_IN = [
   { id: 'classic', label: 'hackable only', overrides: {}, preset: 'classic' as const },
   { id: 'honest', label: '¾ honest', overrides: CAPABILITY, preset: 'capability' as const },
 ];
+
+const isThere = (id: string): Condition => lowers(hack(`route-${id}`));
+/** The matched random V does most of the effect; the steered base stands within 5 points of the deployed model. */
+const byNoise = (id: string): Condition => ({ given: isThere(id), is: isMost(`matched-${id}`, `route-${id}`) });
+const bySteering = (id: string): Condition => ({
+  given: isThere(id),
+  is: { all: [hack, solve].map((of) => near(of(`steered-${id}`, `route-${id}`), 0.05)) },
+});
 
 const q19: StudyQuestion = {
   id: 'Q19',
@@ -192,78 +175,53 @@ const q19: StudyQuestion = {
   notes: [
     'No gate removes exactly the net component along V: what is left of the effect then is no steering by the gate.',
   ],
-  verdict(figures) {
-    return settle(
-      null,
-      Q19_IN.flatMap(({ id, label }) => explained(figures, id, label)),
-      [figures.get('route-classic')],
-      unexplained(figures),
-    );
-  },
+  needs: ['route-classic'],
+  // Of an effect that is not there nothing is explained.
+  clauses: [
+    grouped(
+      Q19_IN.map(({ id, label }) => ({ name: label, is: { not: byNoise(id) }, where: isRun(`route-${id}`) })),
+      'random directions of equal norm do less than half of the effect (…)',
+      'random directions of equal norm do at least half of the effect (…)',
+    ),
+    grouped(
+      Q19_IN.map(({ id, label }) => ({ name: label, is: { not: bySteering(id) }, where: isRun(`route-${id}`) })),
+      'the steered base differs from the deployed model (…)',
+      'the steered base does not differ from the deployed model (…)',
+    ),
+  ],
+  says: Q19_IN.map(
+    ({ id, label }) =>
+      (figures: CellResults) =>
+        explained(figures, id, label),
+  ),
 };
 
 function explained(figures: CellResults, id: string, label: string): (Said | string)[] {
-  const at = (cell: string): CellResult | undefined => figures.get(`${cell}-${id}`);
-  const [route, matched, net, steered] = [at('route'), at('matched'), at('net'), at('steered')];
-  const first = says(route, 'hack', `${capital(label)}: the deployed model`);
-  const effect = change(route, 'hack');
+  const first = says(figures, hack(`route-${id}`), `${capital(label)}: the deployed model`);
+  const effect = change(figures, hack(`route-${id}`));
   if (!first || effect === null) return [];
-  const said: (Said | string)[] = [first];
   // A share of an effect that is not there is noise.
-  const isThere = lowers(route, 'hack') === true;
-  const share = (cell: CellResult | undefined) => {
-    const own = change(cell, 'hack');
-    return own !== null && isThere ? own / effect : null;
-  };
-  const [byNoise, byNet] = [share(matched), share(net)];
-  if (byNoise !== null) {
-    const most = isMost(matched, route);
+  if (truth(figures, isThere(id)) !== true) return [first];
+  const said: (Said | string)[] = [first];
+  const [matched, net] = ['matched', 'net'].map((cell) => change(figures, hack(`${cell}-${id}`)));
+  if (matched !== null) {
+    const most = truth(figures, byNoise(id));
     const what =
       most === true
         ? 'most of the effect is regularisation'
         : most === false
           ? 'regularisation does not explain it'
           : 'whether that is half of the effect is open';
-    said.push(`Random directions that remove as much norm do ${percent(byNoise)} of it: ${what}.`);
+    said.push(`Random directions that remove as much norm do ${percent(matched / effect)} of it: ${what}.`);
   }
-  if (byNet !== null) said.push(`Without the gate ${percent(byNet)} of it stays.`);
-  const same = standsAt(steered, route);
-  const apart = nay(same);
-  const where = described(steered, 'The steered base');
-  if (where && isThere)
+  if (net !== null) said.push(`Without the gate ${percent(net / effect)} of it stays.`);
+  const same = truth(figures, bySteering(id));
+  const where = described(figures.get(`steered-${id}`), 'The steered base');
+  if (where)
     said.push(
-      `${where} ${same === true ? 'It does not differ from the deployed model: the effect is steering, or looks like it.' : apart === true ? 'It differs from the deployed model.' : 'Whether it differs from the deployed model is open.'}`,
+      `${where} ${same === true ? 'It does not differ from the deployed model: the effect is steering, or looks like it.' : same === false ? 'It differs from the deployed model.' : 'Whether it differs from the deployed model is open.'}`,
     );
   return said;
-}
-
-const standsAt = (steered: CellResult | undefined, route: CellResult | undefined): Truth =>
-  allOf(within(between(steered, route, 'hack'), 0.05), within(between(steered, route, 'solve'), 0.05));
-
-/** Of an effect that is not there nothing is explained. */
-function unexplained(figures: CellResults): Answer | null {
-  const run = Q19_IN.filter(({ id }) => (figures.get(`route-${id}`)?.statistics.n ?? 0) > 0);
-  const judged = run.map(({ id, label }) => {
-    const [route, matched, steered] = ['route', 'matched', 'steered'].map((cell) => figures.get(`${cell}-${id}`));
-    const isThere = lowers(route, 'hack') === true;
-    return {
-      name: label,
-      byNoise: isThere ? isMost(matched, route) : null,
-      bySteering: isThere ? standsAt(steered, route) : null,
-    };
-  });
-  return answered([
-    ...grouped(
-      judged.map(({ name, byNoise }) => ({ name, truth: nay(byNoise) })),
-      (names) => `random directions of equal norm do less than half of the effect (${names})`,
-      (names) => `random directions of equal norm do at least half of the effect (${names})`,
-    ),
-    ...grouped(
-      judged.map(({ name, bySteering }) => ({ name, truth: nay(bySteering) })),
-      (names) => `the steered base differs from the deployed model (${names})`,
-      (names) => `the steered base does not differ from the deployed model (${names})`,
-    ),
-  ]);
 }
 
 export const CONTROL_QUESTIONS = { q12, q19 };

@@ -5,10 +5,10 @@ import { type Mode, STANDARD_MODES } from '../../../../environments/code/types.t
 import { mean } from '../../../../stats/index.ts';
 import { comparePairs, type MetricComparison } from '../../../analysis/paired.ts';
 import { FINAL_HACK, finalModeMetric } from '../../../analysis/statistics.ts';
-import { answered, grouped } from '../answer.ts';
+import { grouped } from '../answer.ts';
 import { control, deployed, FIVE, netRemoved, steered } from '../cells.ts';
-import { allOf, lowers, says, settle, type Truth } from '../judge.ts';
-import type { Addition, CellResult, CellResults, StudyCell } from '../types.ts';
+import { beyondHalf, isPositive, lowers } from '../judge.ts';
+import type { AskedOfTable, CellResult, CellResults, Made, StudyCell } from '../types.ts';
 
 const MODES: readonly Mode[] = STANDARD_MODES;
 const others = (mode: Mode): Mode[] => MODES.filter((other) => other !== mode);
@@ -54,38 +54,26 @@ function overModes(figures: CellResults, id: string, modes: readonly Mode[]): Me
   return pairs.length === 0 ? null : comparePairs(FINAL_HACK, pairs);
 }
 
-/** Whether hack falls by less than half as much there as here, by the side of 0 on which the 95% t interval lies. */
-function isLessThanHalf(there: MetricComparison | null, here: MetricComparison | null): Truth {
-  const pairs = (there?.pairs ?? []).flatMap(({ seed, reference, other }) => {
-    const partner = here?.pairs.find((pair) => pair.seed === seed);
-    return partner ? [{ seed, reference: reference + (partner.other - partner.reference) / 2, other }] : [];
-  });
-  const interval = pairs.length > 0 ? comparePairs(FINAL_HACK, pairs).t?.interval : null;
-  if (!interval) return null;
-  return interval.low > 0 ? true : interval.high < 0 ? false : null;
+/** Of a mode: along pairs of it alone its own hack and the other modes'; along pairs of all but it its own, and that of the modes that
+ *  they show; and of the two by how much the first falls less than half as far as the second. */
+function madeOf(mode: Mode): Made {
+  const along = (kind: string, modes: readonly Mode[]) => (figures: CellResults) =>
+    overModes(figures, `route-${kind}_${mode}`, modes);
+  const [own, rest] = [along('only', [mode]), along('only', others(mode))];
+  const [leftOut, shown] = [along('but', [mode]), along('but', others(mode))];
+  return {
+    [`own, ${mode}`]: own,
+    [`rest, ${mode}`]: rest,
+    [`left out, ${mode}`]: leftOut,
+    [`shown, ${mode}`]: shown,
+    [`rest beyond half, ${mode}`]: (figures) => beyondHalf(rest(figures), own(figures)),
+    [`left out beyond half, ${mode}`]: (figures) => beyondHalf(leftOut(figures), shown(figures)),
+  };
 }
+const falls = (mode: Mode) => lowers(`own, ${mode}`);
+const isSpecific = (mode: Mode) => isPositive(`rest beyond half, ${mode}`);
 
-interface Cover {
-  mode: Mode;
-  /** Along pairs of the mode alone: its own hack, and the other modes'. */
-  own: MetricComparison | null;
-  rest: MetricComparison | null;
-  /** Along pairs of all but the mode: its own hack, and that of the modes that they show. */
-  leftOut: MetricComparison | null;
-  shown: MetricComparison | null;
-}
-const coverOf = (figures: CellResults, mode: Mode): Cover => ({
-  mode,
-  own: overModes(figures, `route-only_${mode}`, [mode]),
-  rest: overModes(figures, `route-only_${mode}`, others(mode)),
-  leftOut: overModes(figures, `route-but_${mode}`, [mode]),
-  shown: overModes(figures, `route-but_${mode}`, others(mode)),
-});
-
-/** So many mechanisms must go against the hypothesis. */
-const FALSIFYING = 2;
-
-export const COVERAGE: Addition = {
+export const COVERAGE: AskedOfTable = {
   title: 'And which mechanisms must the pairs cover?',
   hypothesis:
     'What the pairs cover decides what is cut, not how many they are: of 24 pairs and 5 axes, pairs of one mechanism alone lower that mechanism’s hack, and the others’ by less than half as much; a mechanism that is left out falls by less than half as much as those that are shown.',
@@ -96,46 +84,30 @@ export const COVERAGE: Addition = {
     'The reference laid the gap between its weak and its strong basis to the mechanisms that the pairs cover (Q8 of its results), and did not test it.',
     'Measured on the quarantine: routed hack falls far enough to be told mode by mode. A mode’s figure rests on a quarter of the hackable problems.',
   ],
-  verdict(figures) {
-    const covers = MODES.map((mode) => coverOf(figures, mode));
-    const named = (truth: (cover: Cover) => Truth) =>
-      covers.map((cover) => ({ name: cover.mode, truth: truth(cover) }));
-    const own = named((cover) => lowers(cover.own));
-    const alone = named(({ rest, own: mine }) => isLessThanHalf(rest, mine));
-    const without = named(({ leftOut, shown }) => isLessThanHalf(leftOut, shown));
-    const holds = covers.map((_, i) => allOf(own[i].truth, alone[i].truth));
-    const failed = holds.filter((truth) => truth === false).length;
-    const falsified =
-      failed >= FALSIFYING ? true : failed + holds.filter((truth) => truth === null).length < FALSIFYING ? false : null;
-    return settle(
-      null,
-      covers.flatMap(({ mode, own: mine, rest, leftOut, shown }) => [
-        says(mine, 'hack', `${mode}: pairs of it alone, of its own hack: the deployed model`),
-        says(rest, 'hack', 'Of the other three it'),
-        says(leftOut, 'hack', 'Pairs of the other three: of the one left out the deployed model'),
-        says(shown, 'hack', 'Of those shown it'),
-      ]),
-      MODES.flatMap((mode) => [figures.get(`route-only_${mode}`), figures.get(`route-but_${mode}`)]),
-      answered(
-        [
-          ...grouped(
-            own,
-            (names) => `pairs of one mechanism alone lower its hack (${names})`,
-            (names) => `pairs of one mechanism alone do not lower its hack (${names})`,
-          ),
-          ...grouped(
-            alone,
-            (names) => `they lower the others’ by less than half as much (${names})`,
-            (names) => `they lower the others’ by at least half as much (${names})`,
-          ),
-          ...grouped(
-            without,
-            (names) => `left out, a mechanism falls by less than half as much as those shown (${names})`,
-            (names) => `left out, a mechanism falls by at least half as much as those shown (${names})`,
-          ),
-        ],
-        falsified,
-      ),
-    );
-  },
+  made: Object.assign({}, ...MODES.map(madeOf)),
+  needs: MODES.flatMap((mode) => [`route-only_${mode}`, `route-but_${mode}`]),
+  clauses: [
+    grouped(
+      MODES.map((mode) => ({ name: mode, is: falls(mode) })),
+      'pairs of one mechanism alone lower its hack (…)',
+      'pairs of one mechanism alone do not lower its hack (…)',
+    ),
+    grouped(
+      MODES.map((mode) => ({ name: mode, is: isSpecific(mode) })),
+      'they lower the others’ by less than half as much (…)',
+      'they lower the others’ by at least half as much (…)',
+    ),
+    grouped(
+      MODES.map((mode) => ({ name: mode, is: isPositive(`left out beyond half, ${mode}`) })),
+      'left out, a mechanism falls by less than half as much as those shown (…)',
+      'left out, a mechanism falls by at least half as much as those shown (…)',
+    ),
+  ],
+  falsifier: { least: 2, among: MODES.map((mode) => ({ not: { all: [falls(mode), isSpecific(mode)] } })) },
+  says: MODES.flatMap((mode) => [
+    [`own, ${mode}`, `${mode}: pairs of it alone, of its own hack: the deployed model`] as const,
+    [`rest, ${mode}`, 'Of the other three it'] as const,
+    [`left out, ${mode}`, 'Pairs of the other three: of the one left out the deployed model'] as const,
+    [`shown, ${mode}`, 'Of those shown it'] as const,
+  ]),
 };

@@ -5,10 +5,10 @@ import type { Measure } from '../../../analysis/compare.ts';
 import { H1 } from '../../../analysis/h1.ts';
 import { comparePairs, type MetricComparison } from '../../../analysis/paired.ts';
 import { points, signedPoints } from '../../../analysis/words.ts';
-import { answered, clause, grouped } from '../answer.ts';
+import { clause, grouped } from '../answer.ts';
 import { base, control, deployed, FIVE, netRemoved, steered, trained, vanilla } from '../cells.ts';
-import { allOf, lowers, metricOfCell, says, settle } from '../judge.ts';
-import type { CellResults, StudyCell, StudyQuestion } from '../types.ts';
+import { comparisonOf, isKnown, lowers, metricOfCell } from '../judge.ts';
+import type { CellResults, Made, StudyCell, StudyQuestion } from '../types.ts';
 
 /** Data seeds; the rest of the study has 7. */
 const DRAWS = [11, 12, 13, 14, 15] as const;
@@ -59,6 +59,22 @@ function cellsOf(draw: number): StudyCell[] {
   return cells.map((cell) => ({ ...cell, part }));
 }
 
+const COMPARED = {
+  learned: ['vanilla', 'base', 'hack'],
+  route: ['route', 'vanilla', 'hack'],
+  routeSolve: ['route', 'vanilla', 'solve'],
+  ...Object.fromEntries(NULLS.map(({ id }) => [id, ['route', id, 'hack']] as const)),
+  erase: ['erase', 'vanilla', 'hack'],
+  eraseSolve: ['erase', 'vanilla', 'solve'],
+} as const;
+const MADE: Made = Object.fromEntries(
+  Object.entries(COMPARED).map(([key, [own, reference, measure]]) => [
+    key,
+    (figures) => overDraws(figures, own, reference, measure),
+  ]),
+);
+const LEARNED = { mean: 'learned', atLeast: H1.learned };
+
 const q20: StudyQuestion = {
   id: 'Q20',
   title: 'Does it hold on other problems, pairs and pools?',
@@ -73,44 +89,35 @@ const q20: StudyQuestion = {
     'A draw is a data seed: problems, evaluation set, pairs and pool; n counts draws, each the mean of its seeds. In the table n counts seeds.',
     'The model and the templates of exploits and pairs are the same in every draw: it says nothing of other models or other ways to write a hack.',
   ],
-  verdict(figures) {
-    const [route, erase] = [
-      overDraws(figures, 'route', 'vanilla', 'hack'),
-      overDraws(figures, 'erase', 'vanilla', 'hack'),
-    ];
-    const nulls = NULLS.map(({ id, label }) => ({ label, gap: overDraws(figures, 'route', id, 'hack') }));
-    const learned = overDraws(figures, 'vanilla', 'base', 'hack');
-    const isLearned = learned !== null && learned.delta.mean >= H1.learned;
-    const beaten = nulls.map(({ label, gap }) => ({ name: label, truth: lowers(gap) }));
-    const clauses = [
-      clause(lowers(route), 'route (update), deployed, lowers hack', 'route (update), deployed, does not lower hack'),
-      ...grouped(
-        beaten,
-        (names) => `it lowers it more than along ${names}`,
-        (names) => `it does not lower it more than along ${names}`,
-      ),
-      clause(lowers(erase), 'erase lowers hack', 'erase does not lower hack'),
-    ];
-    const falsified = allOf(lowers(route), ...beaten.map(({ truth }) => truth)) === false;
-    const verdict = settle(
-      null,
-      [
-        says(learned, 'hack', 'Over the draws vanilla, against the base,'),
-        learned !== null && !isLearned && `That is less than ${points(H1.learned)}: there is nothing to remove.`,
-        says(route, 'hack', 'Route (update), deployed,'),
-        spread(route),
-        says(overDraws(figures, 'route', 'vanilla', 'solve'), 'solve', 'It'),
-        ...nulls.map(({ label, gap }) => says(gap, 'hack', `Against ${label} it`)),
-        says(erase, 'hack', 'Erase'),
-        spread(erase),
-        says(overDraws(figures, 'erase', 'vanilla', 'solve'), 'solve', 'It'),
-      ],
-      DRAWS.map((draw) => figures.get(`route@${draw}`)),
-      isLearned ? answered(clauses, falsified) : null,
-    );
-    // Draws, not seeds.
-    return route ? { ...verdict, n: route.n } : verdict;
-  },
+  made: MADE,
+  needs: DRAWS.map((draw) => `route@${draw}`),
+  // Draws, not seeds.
+  countedBy: 'route',
+  given: LEARNED,
+  clauses: [
+    clause(lowers('route'), 'route (update), deployed, lowers hack', 'route (update), deployed, does not lower hack'),
+    grouped(
+      NULLS.map(({ id, label }) => ({ name: label, is: lowers(id) })),
+      'it lowers it more than along …',
+      'it does not lower it more than along …',
+    ),
+    clause(lowers('erase'), 'erase lowers hack', 'erase does not lower hack'),
+  ],
+  falsifier: { not: { all: ['route', ...NULLS.map(({ id }) => id)].map(lowers) } },
+  says: [
+    ['learned', 'Over the draws vanilla, against the base,'],
+    [
+      { all: [isKnown('learned'), { not: LEARNED }] },
+      `That is less than ${points(H1.learned)}: there is nothing to remove.`,
+    ],
+    ['route', 'Route (update), deployed,'],
+    (figures) => [spread(comparisonOf(figures, 'route', MADE))],
+    ['routeSolve', 'It'],
+    ...NULLS.map(({ id, label }) => [id, `Against ${label} it`] as const),
+    ['erase', 'Erase'],
+    (figures) => [spread(comparisonOf(figures, 'erase', MADE))],
+    ['eraseSolve', 'It'],
+  ],
 };
 
 /** One pair a draw: cell and reference, each the mean over the seeds that both have. */
