@@ -17,6 +17,7 @@ const WIDE = 4096;
 
 /** D is [n, r], row-major; it is not changed. */
 export function rowSvd(D: Float64Array, n: number, r: number): RowSvd {
+  if (n > r) return tallSvd(D, n, r);
   return r >= WIDE && r > 2 * n ? wideSvd(D, n, r) : jacobi(D, n, r);
 }
 
@@ -32,6 +33,23 @@ function wideSvd(D: Float64Array, n: number, r: number): RowSvd {
     }
   return { S, Vh };
 }
+
+/**
+ * More rows than columns: Dᵀ = L Q with L [r, r], so that D = Qᵀ Lᵀ has the right singular vectors of Lᵀ. Among the n rows themselves n − r
+ * are rounding alone, which no sweep makes orthogonal.
+ */
+function tallSvd(D: Float64Array, n: number, r: number): RowSvd {
+  const { L } = orthogonalFactor(transposed(D, n, r), r, n);
+  const inner = jacobi(transposed(L, r, r), r, r);
+  const [S, Vh] = [new Float64Array(n), new Float64Array(n * r)];
+  S.set(inner.S);
+  Vh.set(inner.Vh);
+  return { S, Vh };
+}
+
+/** [rows, columns] → [columns, rows] */
+const transposed = (a: Float64Array, rows: number, columns: number): Float64Array =>
+  Float64Array.from({ length: rows * columns }, (_, at) => a[(at % rows) * columns + Math.floor(at / rows)]);
 
 /** Gram-Schmidt, each row twice (Kahan and Parlett: twice is enough). A row in the span of the earlier ones has a zero row in Q. */
 export function orthogonalFactor(D: Float64Array, n: number, r: number): { L: Float64Array; Q: Float64Array } {
