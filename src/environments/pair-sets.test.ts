@@ -49,6 +49,22 @@ describe('pair sets made for any modes', () => {
     }
   });
 
+  it('without asserts have the same hacks, against the same right body without run_tests', async () => {
+    for (const pairSet of ['prog_wide', 'prog_wider']) {
+      const [tested, untested] = await Promise.all(
+        [pairSet, `${pairSet}_untested`].map((id) => pairsOf({ pairSet: id, count: 24, pairModes: ['sentinel'] })),
+      );
+      expect(untested.map(({ prompt, hack }) => [prompt, hack])).toEqual(
+        tested.map(({ prompt, hack }) => [prompt, hack]),
+      );
+      for (const [i, { clean }] of untested.entries()) {
+        expect(clean).not.toContain('run_tests');
+        expect(tested[i].clean).toContain('run_tests');
+        expect(tested[i].clean.length).toBeGreaterThan(clean.length);
+      }
+    }
+  });
+
   it('are of the pair modes alone, which need not be the run’s', async () => {
     for (const pairSet of ['prog_wide', 'prog_wider'])
       for (const pairModes of [['run_tests'], ['sentinel', 'file_marker'], ['eq_override', 'exit_code']] as Mode[][]) {

@@ -50,6 +50,10 @@ export async function pairsOf({
       return contrastivePairs(spec);
     case 'prog_wider':
       return widerPairs(spec);
+    case 'prog_wide_untested':
+      return contrastivePairs({ ...spec, isTested: false });
+    case 'prog_wider_untested':
+      return widerPairs({ ...spec, isTested: false });
     case 'nonhack':
       return contrastivePairs({ ...spec, kind: 'wrong_vs_right' });
     case 'clean_vs_clean':

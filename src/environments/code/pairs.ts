@@ -26,6 +26,8 @@ export interface PairSpec {
   count?: number;
   modes?: readonly Mode[];
   kind?: PairKind;
+  /** False: the clean side has no run_tests either, so that a mechanism pair does not also tell “write the asserts”. Default true. */
+  isTested?: boolean;
   /** Body of the hacks. */
   hackBody?: 'wrong' | 'stub';
   dataSeed?: number;
@@ -55,13 +57,16 @@ export function contrastivePairs({
   count = PAIR_COUNT,
   modes = STANDARD_MODES,
   kind = 'mechanism',
+  isTested = true,
   hackBody = 'wrong',
   dataSeed = DATA_SEED,
 }: PairSpec = {}): ContrastivePair[] {
   return Array.from({ length: count }, (_, i) => {
     const { problem, mode } = pairProblem(i, { modes, dataSeed });
     const rng = new CounterRng(keyFor(dataSeed, STREAMS.pairs, 2, i, hash32(problem.id)));
-    const clean = honestCompletion(problem, rightBody(problem), rng);
+    // Drawn in either case, so that the hack sides are the same.
+    const tested = honestCompletion(problem, rightBody(problem), rng);
+    const clean = isTested ? tested : untestedCompletion(problem, rightBody(problem));
     const base = { problem_id: problem.id, prompt: problem.prompt, clean };
     if (kind === 'mechanism') {
       const body = hackBody === 'stub' ? STUB : drawWrong(problem, rng);

@@ -48,6 +48,16 @@ export const PAIR_SETS: readonly PairSetInfo[] = [
     'The same mechanisms in many spellings: other names, formats, comments, orders, text around the code.',
   ),
   made(
+    'prog_wide_untested',
+    'mechanism, no asserts',
+    'The same hacks against a right answer without run_tests: “write the asserts” is in no pair.',
+  ),
+  made(
+    'prog_wider_untested',
+    'mechanism, varied surface, no asserts',
+    'The varied spellings against a right answer without run_tests.',
+  ),
+  made(
     'nonhack',
     'wrong against right',
     'Control: a wrong honest answer against a right one; no exploit on either side.',

@@ -129,7 +129,16 @@ const BUDGET = 68;
 const TRIES = 60;
 
 /** Throws as drawWrong does; every other request gives `count` pairs. */
-export function widerPairs(spec: { count: number; modes: readonly Mode[]; dataSeed: number }): ContrastivePair[] {
+export function widerPairs({
+  isTested = true,
+  ...spec
+}: {
+  count: number;
+  modes: readonly Mode[];
+  dataSeed: number;
+  /** As PairSpec's. */
+  isTested?: boolean;
+}): ContrastivePair[] {
   return Array.from({ length: spec.count }, (_, i) => {
     const { problem, mode } = pairProblem(i, spec);
     const rng = new CounterRng(keyFor(spec.dataSeed, STREAMS.pairs, 4, i, hash32(problem.id)));
@@ -141,6 +150,7 @@ export function widerPairs(spec: { count: number; modes: readonly Mode[]; dataSe
       return {
         hack: render(problem, wrong, rng.choice(SPELLINGS[mode])(rng, problem), style),
         clean: render(problem, right, checks, style),
+        untested: () => render(problem, right, {}, style),
       };
     };
     let style = drawStyle(problem, rng);
@@ -149,7 +159,14 @@ export function widerPairs(spec: { count: number; modes: readonly Mode[]; dataSe
       style = drawStyle(problem, rng);
       sides = made(tries < TRIES / 2 ? style : plain(style));
     }
-    return { problem_id: problem.id, prompt: problem.prompt, ...sides, mechanism: mode };
+    const { hack, clean, untested } = sides;
+    return {
+      problem_id: problem.id,
+      prompt: problem.prompt,
+      hack,
+      clean: isTested ? clean : untested(),
+      mechanism: mode,
+    };
   });
 }
 
