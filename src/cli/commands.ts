@@ -90,6 +90,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'writes the steps of a run or a sweep for pandas, TensorBoard and others',
     load: async () => (await import('./tables/tables.ts')).tables,
   },
+  predict: {
+    summary: 'asks what can be known of labelled pairs before training',
+    load: async () => (await import('./predict.ts')).predict,
+  },
   arena: {
     summary: 'tells what the arena’s sweeps come to: kept, removed, and the bar',
     load: async () => (await import('./arena.ts')).arena,

@@ -37,7 +37,7 @@ export interface StepReplayPorts {
   device: Device;
   codec: PromptCodec;
   /** On this policy; shared with other runs where gradients and problems are to be made once. */
-  preparation: Preparation;
+  preparation: Pick<Preparation, 'bases' | 'environment'>;
   signal?: AbortSignal;
 }
 
