@@ -174,16 +174,23 @@ const C1: Question<CatData, Selected> = {
     };
   },
   shown: (data, answered) =>
-    beside(
-      'C1',
-      data,
-      answered,
-      templates(
+    beside('C1', data, answered, {
+      ...templates(
         data.rows,
         ESTIMATORS.map(([id]) => id).filter((id) => id !== 'mutual'),
       ),
-    ),
+      limits: roomAbove(data.rows),
+    }),
 };
+
+/** What a bound of 20 points leaves: no choice among eight attempts is right where none of them is. */
+function roomAbove(rows: readonly InferenceRow[]): string[] {
+  const room = difference(ofSplit(rows, 'templates'), ['pass', SIZE], ['majority', SIZE]);
+  if (room.mean === null) return [];
+  return [
+    `pass@${SIZE} lies ${shown(room, two)} above the majority. A bound of ${two(BEYOND)} leaves little room: always choosing rightly would pass it by ${two(room.mean - BEYOND)}.`,
+  ];
+}
 
 /** C3: a difference within this is none. */
 const SAME = 0.05;

@@ -1,12 +1,12 @@
 // C2 and C7: what GRPO makes of references as rewards. Tables: docs/lab-book/cat.md.
 
 import { two } from '../../../lib/numbers.ts';
-import { mean } from '../../../stats/index.ts';
+import { fieller, mean } from '../../../stats/index.ts';
 import { STEPS } from '../../cat/runs.ts';
 import { rightness, shareOfRows } from '../../cat/summary.ts';
 import { ARMS } from '../../config/arms.ts';
 import { dotsOf, lineOf, overSeeds, seedsOf, shown, ZERO } from '../../judge/estimates.ts';
-import { type Found, type Question, runsToOpen } from '../../judge/question.ts';
+import { type Found, inOrder, type Question, runsToOpen } from '../../judge/question.ts';
 import { above, below, judge, type Rule } from '../../judge/rule.ts';
 import { tableOf } from '../../judge/table.ts';
 import type { Estimate, Estimates, Table } from '../../judge/types.ts';
@@ -121,6 +121,15 @@ const C2_RULE: Rule<'solve' | 'beyond'> = {
   cases: [{ status: 'holds', when: above('beyond') }, { status: 'fails', when: below('beyond') }, { status: 'open' }],
 };
 
+const C2_ARMS = ofArms(
+  'C2',
+  C2_RULE,
+  'cat',
+  againstTeacher,
+  { title: 'The trained policy against its first teacher', x: 'solve − share of references right' },
+  ({ name }) => name.includes('teacher'),
+);
+
 const C2: Question<CatData, 'solve' | 'beyond'> = {
   ...{ id: 'C2', title: 'Does the trained policy beat its first teacher?' },
   hypothesis:
@@ -137,15 +146,29 @@ const C2: Question<CatData, 'solve' | 'beyond'> = {
   caveat:
     'The teacher reads eight attempts, the policy has one; 30 steps are few. The oracle, paid by the truth, says what as many steps can give at most.',
   read: readOf({ rows: [TEACHERS], runs: [FILE] }),
-  ...ofArms(
-    'C2',
-    C2_RULE,
-    'cat',
-    againstTeacher,
-    { title: 'The trained policy against its first teacher', x: 'solve − share of references right' },
-    ({ name }) => name.includes('teacher'),
-  ),
+  ...C2_ARMS,
+  shown: (data, answered) => ({ ...C2_ARMS.shown(data, answered), limits: ofOracle(data.runs) }),
 };
+
+/** What training without labels gets of what the same steps with true rewards do, where the oracle itself stays below the teacher. */
+function ofOracle(runs: readonly RunRecord[]): string[] {
+  const gains = (arm: ArmOf) =>
+    inOrder(runs.filter(({ spec }) => spec.arm === arm)).flatMap((run) => {
+      const [after, before] = ['total', 'base'].map((model) => finalMetric(run, model, 'solve'));
+      return after == null || before == null ? [] : [after - before];
+    });
+  const most = gains('oracle');
+  const shares = (['cat', 'ttrl'] as const).flatMap((arm) => {
+    const own = gains(arm);
+    if (own.length === 0 || own.length !== most.length) return [];
+    const { ratio, interval } = fieller(own.map((gain, i) => [gain, most[i]] as const));
+    return ratio === null ? [] : [`${labelOf(arm)} ${shown({ mean: ratio, interval }, two)}`];
+  });
+  if (shares.length === 0) return [];
+  return [
+    `It could hardly hold: the oracle, paid by the truth for as many steps, ends below the teacher too. Of the oracle’s gain over the base: ${shares.join('; ')}.`,
+  ];
+}
 
 /** Of problems of a kind whose wrong answer most rollouts share. */
 function rewardAgainstTruth({ runs }: CatData, arm: ArmOf): Record<'reward' | 'truth', Estimate> | null {
