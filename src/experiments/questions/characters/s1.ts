@@ -104,6 +104,7 @@ const COMMON = {
 const FILES = {
   first: 'characters/s1.jsonl.gz',
   again: 'characters/s1-again.jsonl.gz',
+  alone: 'characters/documents-alone.jsonl.gz',
 } as const;
 
 const S1: S1Question = {
@@ -126,6 +127,36 @@ const S1_AGAIN: S1Question = {
   files: [FILES.again],
   commands: ask('6,7,8,9,10,11,14,15', 'sdf,none,sdf_placebo', FILES.again),
   ...judged(FILES.again, 'S1, again'),
+};
+
+/** 70 % of the documents are about other characters as they are; RL repeats nothing of them. */
+const S10: S1Question = {
+  ...COMMON,
+  id: 'S10',
+  title: 'Do documents still change others less than RL, where none of them is about another character?',
+  hypothesis:
+    'As S1-again, with documents about A alone: what keeps others as they are is the channel, and not that documents repeat how others are.',
+  says: {
+    ...COMMON.says,
+    holds: 'Documents about A alone change what others do less than RL on A does, at the same effect.',
+    'in part: placebo documents move A too':
+      'RL changes what others do more than documents about A alone, and placebo documents move A too.',
+    'fails: no difference': 'Documents about A alone and RL change what others do alike.',
+    'fails: SDF leaks more': 'Documents about A alone change what others do more than RL.',
+    open: 'Whether documents about A alone change what others do less than RL is open.',
+  },
+  caveat:
+    'RL’s rows are those of S1-again. The other half of the question, RL that repeats how others are, is not asked. One world, one base, one run seed a character.',
+  files: [FILES.alone, FILES.again],
+  commands: [
+    'npm run lab -- characters --arms sdf,sdf_placebo --characters 6,7,8,9,10,11,14,15 --set contrast=0 --out FILE',
+    `npm run lab -- characters --rows public/results/${FILES.alone}`,
+  ],
+  ...judged(FILES.alone, 'S10'),
+  read: (rows) => [
+    ...rows.lines<CurveRow>(FILES.alone),
+    ...rows.lines<CurveRow>(FILES.again).filter(({ arm }) => arm === 'none'),
+  ],
 };
 
 const elsewhere = (base: OtherBase): S1Question => {
@@ -151,4 +182,4 @@ const elsewhere = (base: OtherBase): S1Question => {
   };
 };
 
-export const DOCUMENTS = [S1, S1_AGAIN, ...OTHER_BASES.map(elsewhere)];
+export const DOCUMENTS = [S1, S1_AGAIN, S10, ...OTHER_BASES.map(elsewhere)];
