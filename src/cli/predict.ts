@@ -1,36 +1,42 @@
 // `predict`: what can be known of labelled pairs before training, against what their quarantine removes (docs/lab-book/prediction.md).
 // Stopped at any moment, the same command goes on: a draw is written whole, and its training from its last checkpoint.
 
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { packSheet } from '../experiments/judge/sheet.ts';
 import type { StudyEquipment } from '../experiments/kinds/study/runner.ts';
 import { type Draw, JUDGED, PILOTS, runOf } from '../experiments/prediction/cells.ts';
+import { PARTS, pilotedOf } from '../experiments/prediction/formula.ts';
 import { measureDraw } from '../experiments/prediction/measure.ts';
 import { type PredictionRow, predictionRowSchema } from '../experiments/prediction/rows.ts';
 import type { LabEvent } from '../experiments/records/events.ts';
 import { makeFolder } from '../storage/disk.node.ts';
-import { integer, oneOf, text } from './args.ts';
+import { integer, oneOf, text, toggle } from './args.ts';
 import { command, EXIT } from './command.ts';
 import { remakingFlags } from './device-flags.ts';
-import { RowFile, type RowKind } from './files/rows.node.ts';
+import { RowFile, type RowKind, readRows } from './files/rows.node.ts';
+import { writeWhole } from './ports.node.ts';
 import type { Progress } from './progress.ts';
 import { openStudyFolder, prepareStudyFolder } from './study/folder.ts';
 import { openStudyHost } from './study/host.ts';
+
+const DRAWS = ['pilots', 'judged'] as const;
 
 const usage = {
   name: 'predict',
   summary: 'Measures labelled pairs before training, trains, and measures what a quarantine along them removes.',
   positional: [],
   flags: {
-    draws: oneOf(['pilots', 'judged'], 'The pilots made the formula; the others judge it.', 'judged'),
+    draws: oneOf(DRAWS, 'The pilots made the formula; the others judge it.', 'judged'),
     steps: integer('A short check: so many steps. Its figures are not those of the question.', null, 1),
     ...remakingFlags('What to compute on.'),
+    publish: toggle('Pack the rows of the folder into public/results/prediction; run nothing.'),
     out: text('DIR', 'Folder of rows, checkpoints and kept steps.', 'prediction'),
   },
   notes: 'Writes DIR/pilots.jsonl or DIR/judged.jsonl. Ctrl-C stops cleanly; the same command goes on.',
 } as const;
 
-export const PREDICTION_ROWS: RowKind<PredictionRow> = {
+const PREDICTION_ROWS: RowKind<PredictionRow> = {
   command: 'predict',
   read: (value) => {
     const { sha256: _, ...row } = value;
@@ -44,6 +50,17 @@ const sameDraw = (row: PredictionRow, { dataSeed, seed }: Draw) => row.dataSeed 
 export const predict = command(usage, async ({ flags }, { out, progress, signal, root }) => {
   const { draws, steps, device, threads } = flags;
   const path = resolve(flags.out);
+  if (flags.publish) {
+    for (const name of DRAWS) {
+      const rows = await readRows(join(path, `${name}.jsonl`), PREDICTION_ROWS, (line) => progress.note(line));
+      const packed = packSheet(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+      const published = join('public', 'results', 'prediction', `${name}.jsonl.gz`);
+      await makeFolder(dirname(join(root, published)));
+      await writeWhole(join(root, published), packed);
+      out(`${published}: ${rows.length} rows, ${packed.length} bytes.`);
+    }
+    return EXIT.ok;
+  }
   await makeFolder(path);
   const folder = openStudyFolder(join(path, 'work'), (line) => progress.note(line));
   await prepareStudyFolder(folder.path);
@@ -81,6 +98,10 @@ export const predict = command(usage, async ({ flags }, { out, progress, signal,
   }
   progress.end();
   out(`${file.path}: ${asked.length} draws.`);
+  if (draws === 'pilots') {
+    const rows = await readRows(file.path, PREDICTION_ROWS, (line) => progress.note(line));
+    for (const part of PARTS) out(`${part}: ${JSON.stringify(pilotedOf(rows, part))}`);
+  }
   return EXIT.ok;
 });
 

@@ -5,7 +5,7 @@ import { ENVIRONMENTS } from '../environments/registry.ts';
 import { SERIES } from './series.ts';
 
 describe.each(SERIES)('$id', ({ title, environments, docs }) => {
-  it('asks what the card of its environment asks', () => {
+  it.skipIf(environments.length === 0)('asks what the card of its environment asks', () => {
     const cards = ENVIRONMENTS.filter(({ id }) => environments.includes(id)).map(({ card }) => card.question);
     expect(cards).toHaveLength(environments.length);
     expect(cards).toContain(title);

@@ -5,7 +5,7 @@
 import type { EnvironmentEntry } from '../../environments/presentation.ts';
 import * as ENTRIES from '../../environments/registry.ts';
 
-export const SERIES_IDS = ['study', 'cat', 'exit', 'characters', 'agents', 'instructions'] as const;
+export const SERIES_IDS = ['study', 'cat', 'exit', 'characters', 'agents', 'instructions', 'prediction'] as const;
 export type SeriesId = (typeof SERIES_IDS)[number];
 
 export interface Series {
@@ -14,16 +14,19 @@ export interface Series {
   letters: string;
   /** In the choice of series. */
   label: string;
-  /** Whose question it answers. */
-  environments: readonly [string, ...string[]];
-  /** The question, as the first environment's card in the Lab asks it. */
+  /** Whose question it answers; none of one that is about the method, whatever the environment. */
+  environments: readonly string[];
+  /** The question, as the first environment's card in the Lab asks it; its own where there is none. */
   title: string;
   lead: string;
   /** What was asked, how it was run, and all tables. */
   docs: string;
 }
 
-const DECLARED: readonly Omit<Series, 'title'>[] = [
+type Declared = Omit<Series, 'title' | 'environments'> &
+  ({ environments: readonly [string, ...string[]] } | { environments: readonly []; title: string });
+
+const DECLARED: readonly Declared[] = [
   {
     id: 'study',
     letters: 'QH',
@@ -72,6 +75,15 @@ const DECLARED: readonly Omit<Series, 'title'>[] = [
     lead: 'MiniMind2-Small, 26 M parameters, answers short instructions that rules check. Half of the verifiers believe a claim, or look at form alone.',
     docs: 'docs/instructions.md',
   },
+  {
+    id: 'prediction',
+    letters: 'P',
+    label: 'Prediction',
+    environments: [],
+    title: 'Can it be told before training whether labelled pairs will remove a hack?',
+    lead: 'Sixty forms of labelled pairs on one-line Python. Three figures of the untrained model predict what the quarantine along each removes.',
+    docs: 'docs/lab-book/prediction.md',
+  },
 ];
 
 /** Throws RangeError for an environment that there is not. */
@@ -84,7 +96,7 @@ function questionOf(environment: string): string {
 
 export const SERIES: readonly Series[] = DECLARED.map((series) => ({
   ...series,
-  title: questionOf(series.environments[0]),
+  title: 'title' in series ? series.title : questionOf(series.environments[0]),
 }));
 
 export const seriesOf = (id: SeriesId): Series => SERIES.find((series) => series.id === id)!;

@@ -16,7 +16,8 @@ export interface PredictionCell {
 }
 
 /** `shown`: the pairs show the mode whose hack is counted; `unseen`: another. */
-export type Part = 'shown' | 'unseen';
+export const PARTS = ['shown', 'unseen'] as const;
+export type Part = (typeof PARTS)[number];
 
 /** Vanilla has to add this much hack in the mean of the draws, or there is nothing to remove: as the study asks of a mode. */
 export const HACKS_AT_LEAST = 0.15;
@@ -85,3 +86,33 @@ export const meansByMode = (cells: readonly PredictionCell[]): ByMode =>
       return own === null ? [] : [[mode, own]];
     }),
   );
+
+// ---- what the pilots said ----------------------------------------------------------------------------------------------
+
+export interface Piloted {
+  formula: Formula;
+  /** Of one predictor alone. */
+  singles: Readonly<Record<keyof Predictors, Formula>>;
+  byMode: ByMode;
+  cells: number;
+}
+
+const ALL = ['cin', 'separation', 'share'] as const satisfies readonly (keyof Predictors)[];
+
+/** Four decimals: a formula that can be written down. */
+const written = <T extends object>(values: T): T =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(value.toFixed(4))])) as T;
+
+/** Of cells whose pairs show the mode, the share of skeletons is one of the predictors; of the others it is always 0. */
+export function pilotedOf(rows: readonly PredictionRow[], part: Part): Piloted {
+  const cells = cellsOf(rows, part);
+  const names = ALL.filter((name) => new Set(cells.map(({ before }) => before[name])).size > 1);
+  const alone = (name: keyof Predictors) =>
+    names.includes(name) ? leastSquares(cells, [name]) : leastSquares(cells, []);
+  return {
+    formula: written(leastSquares(cells, names)),
+    singles: { cin: written(alone('cin')), separation: written(alone('separation')), share: written(alone('share')) },
+    byMode: written(meansByMode(cells)),
+    cells: cells.length,
+  };
+}

@@ -8,6 +8,7 @@ import { CAT_QUESTIONS } from './cat/index.ts';
 import { CHARACTERS_QUESTIONS } from './characters/index.ts';
 import { EXIT_QUESTIONS } from './exit/index.ts';
 import { INSTRUCTION_QUESTIONS } from './instructions/index.ts';
+import { PREDICTION_QUESTIONS } from './prediction/index.ts';
 
 export const ENVIRONMENT_QUESTIONS: Readonly<Record<Exclude<SeriesId, 'study'>, readonly Question[]>> = {
   cat: CAT_QUESTIONS,
@@ -15,4 +16,5 @@ export const ENVIRONMENT_QUESTIONS: Readonly<Record<Exclude<SeriesId, 'study'>, 
   characters: CHARACTERS_QUESTIONS,
   agents: AGENTS_QUESTIONS,
   instructions: INSTRUCTION_QUESTIONS,
+  prediction: PREDICTION_QUESTIONS,
 };
