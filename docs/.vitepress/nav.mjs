@@ -48,7 +48,7 @@ export const PARTS = [
   {
     title: 'Lab book',
     folder: 'lab-book',
-    first: ['projected-grpo', 'cat', 'exit', 'characters', 'agents'],
+    first: ['projected-grpo', 'prediction', 'cat', 'exit', 'characters', 'agents'],
     last: ['/sweeps/README', '/sweeps/lr-k', '/sweeps/lr-k-again', '/sweeps/arithmetic', '/sweeps/arithmetic-again'],
   },
 ];

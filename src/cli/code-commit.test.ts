@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { codeCommit } from './study/host.ts';
+import { codeCommit } from './code-commit.ts';
 
 let root: string;
 const git = (...args: string[]) =>

@@ -24,6 +24,7 @@ import { loadModelFiles } from '../../storage/model-files.ts';
 import { openModelText } from '../../storage/model-text.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import { integer, integers, list, number, oneOf, settings, text, toggle, type Values } from '../args.ts';
+import { madeBy } from '../code-commit.ts';
 import { type CommandContext, command, EXIT } from '../command.ts';
 import { remakingFlags } from '../device-flags.ts';
 import { jsonLines, RowFile, type RowKind, readRows } from '../files/rows.node.ts';
@@ -172,6 +173,7 @@ async function compute(flags: Options, context: CommandContext): Promise<CurveRo
   const policy = await Engine.create({ device, ...files, adapter: { adapter, loraRank }, signal });
   const grader = await createNodeGrader({ workers: 1 });
   const file = flags.out === null ? null : await RowFile.open(flags.out, CURVE_ROWS, progress.note);
+  if (file) file.by = await madeBy(root, device.name);
   const rows = [...(file?.rows ?? [])];
   const known = new Set(rows.map(keyOf));
   const about = { modelId: model, modelSha256: files.sha256, appVersion: 'cli' };

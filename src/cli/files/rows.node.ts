@@ -75,6 +75,8 @@ export class RowFile<T extends object> {
   /** Those that were there; rows that are added are not among them. */
   readonly rows: readonly T[];
   #writing: Promise<unknown> = Promise.resolve();
+  /** What each row says of its making, as its member `by`. */
+  by: (() => object) | null = null;
 
   private constructor(
     readonly path: string,
@@ -121,7 +123,8 @@ export class RowFile<T extends object> {
   append(...rows: readonly T[]): Promise<void> {
     return this.#after(async () => {
       if (rows.length === 0) return;
-      const text = await linesOf(rows);
+      const { by } = this;
+      const text = await linesOf(by === null ? rows : rows.map((row) => ({ ...row, by: by() })));
       const file = await open(this.path, 'a');
       try {
         const { size } = await file.stat();

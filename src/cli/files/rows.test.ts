@@ -54,6 +54,18 @@ describe('a file of rows', () => {
     expect(await readRows(path, KIND, note)).toEqual([row('d')]);
   });
 
+  it('says of each row how it was made, where that was told', async () => {
+    const path = fresh();
+    const file = await opened(path);
+    await file.append(row('a'));
+    file.by = () => ({ createdAt: 7, device: 'none', appVersion: '1' });
+    await file.append(row('b'));
+    const [plain, told] = (await text(path)).split('\n').map((line) => JSON.parse(line || '{}'));
+    expect(plain.by).toBeUndefined();
+    expect(told.by).toEqual({ createdAt: 7, device: 'none', appVersion: '1' });
+    expect((await readRows(path, KIND, note)).map(({ id }) => id)).toEqual(['a', 'b']);
+  });
+
   it('has no bit changed without a word', async () => {
     const path = await written(row('a'), row('b', false));
     const bytes = await readFile(path);

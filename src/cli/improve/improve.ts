@@ -19,6 +19,7 @@ import { openModelText } from '../../storage/model-text.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import type { PromptCodec } from '../../text/codec.ts';
 import { integer, list, oneOf, text, toggle, type Values } from '../args.ts';
+import { madeBy } from '../code-commit.ts';
 import { type CommandContext, command, EXIT } from '../command.ts';
 import { remakingFlags } from '../device-flags.ts';
 import { checkpointOf } from '../files/checkpoint.node.ts';
@@ -103,6 +104,7 @@ async function compute(flags: Options, context: CommandContext): Promise<Improve
   const files = await baseOf(base.model, flags.model, root);
   const { codec } = openModelText(files, base.model);
   const { device, report } = await chooseNodeDevice({ ...flags, isPlain: true });
+  if (file) file.by = await madeBy(root, device.name);
   progress.note(deviceLine(report));
   const grader = await createNodeGrader({ workers: 1 });
   const { adapter, loraRank } = base;

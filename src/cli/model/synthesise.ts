@@ -18,6 +18,7 @@ import { openModelText } from '../../storage/model-text.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import type { PromptCodec } from '../../text/codec.ts';
 import { integer, integers, list, number, oneOf, text, toggle, type Values } from '../args.ts';
+import { madeBy } from '../code-commit.ts';
 import { type CommandContext, command, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
 import { jsonLines, RowFile, type RowKind, readRows } from '../files/rows.node.ts';
@@ -126,6 +127,7 @@ async function compute(flags: Options, { progress, signal, root }: CommandContex
   const made = await contentKey([files.sha256, groups, estimators, maxNew, temperature, problems.map(asked)]);
   const file = flags.out === null ? null : await begun(flags.out, made, progress.note);
   const { device, report } = await chooseNodeDevice(flags);
+  if (file) file.by = await madeBy(root, device.name);
   progress.note(deviceLine(report));
   const longest = Math.max(...problems.map(({ prompt }) => words.codec.encode(prompt).length));
   const size = { prompts: 16, sequences: 16 * groups[groups.length - 1], promptTokens: longest, maxNew };

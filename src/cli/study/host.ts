@@ -1,9 +1,7 @@
 // What a study, or a sweep's worker, trains on in Node: an embedded model on the chosen device, with the adapter that the next run
 // wants.
 
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import type { DeviceChoice, RunSpec } from '../../experiments/config/spec.ts';
 import { Preparation } from '../../experiments/environments/preparation.ts';
@@ -16,6 +14,7 @@ import { Equipment } from '../../lab/equipment/equipment.ts';
 import { APP_VERSION } from '../../lab/protocol/version.ts';
 import { openNodeGpu } from '../../lib/gpu.node.ts';
 import { diskSource } from '../../storage/sources.node.ts';
+import { codeCommit } from '../code-commit.ts';
 import type { Progress } from '../progress.ts';
 
 const MODEL = 'tiny-coder';
@@ -75,27 +74,4 @@ export async function openStudyHost(options: {
       await grader.close();
     },
   };
-}
-
-// Which code is at work: the commit of the project's own checkout, for what is published of a run. Known only where the project
-// lies as a git checkout; an archive of it has none, and nothing is claimed.
-
-/** What decides a run's numbers; a changed document makes no tree dirty. */
-const CODE = ['src', 'shaders', 'public/models', 'package.json', 'package-lock.json'];
-
-/** Only looks: without that flag `status` may lock the index, against whoever works in the checkout meanwhile. */
-const git = async (root: string, ...args: string[]): Promise<string> =>
-  (await promisify(execFile)('git', ['--no-optional-locks', '-C', root, ...args], { timeout: 10_000 })).stdout.trim();
-
-/** 40 hex digits, with `-dirty` where the code differs from that commit's (untracked files too); null where nothing is known. */
-export async function codeCommit(root: string): Promise<string | null> {
-  try {
-    // A checkout of something else around the project tells nothing of it.
-    if ((await git(root, 'rev-parse', '--show-prefix')) !== '') return null;
-    const commit = await git(root, 'rev-parse', 'HEAD');
-    const changes = await git(root, 'status', '--porcelain', '--untracked-files=all', '--', ...CODE);
-    return /^[0-9a-f]{40}$/.test(commit) ? commit + (changes === '' ? '' : '-dirty') : null;
-  } catch {
-    return null;
-  }
 }

@@ -1,0 +1,42 @@
+// Which code is at work: the commit of the project's own checkout, for what is published of a run. Known only where the project
+// lies as a git checkout; an archive of it has none, and nothing is claimed.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { APP_VERSION } from '../lab/protocol/version.ts';
+
+/** What decides a run's numbers; a changed document makes no tree dirty. */
+const CODE = ['src', 'shaders', 'public/models', 'package.json', 'package-lock.json'];
+
+/** Only looks: without that flag `status` may lock the index, against whoever works in the checkout meanwhile. */
+const git = async (root: string, ...args: string[]): Promise<string> =>
+  (await promisify(execFile)('git', ['--no-optional-locks', '-C', root, ...args], { timeout: 10_000 })).stdout.trim();
+
+/** 40 hex digits, with `-dirty` where the code differs from that commit's (untracked files too); null where nothing is known. */
+export async function codeCommit(root: string): Promise<string | null> {
+  try {
+    // A checkout of something else around the project tells nothing of it.
+    if ((await git(root, 'rev-parse', '--show-prefix')) !== '') return null;
+    const commit = await git(root, 'rev-parse', 'HEAD');
+    const changes = await git(root, 'status', '--porcelain', '--untracked-files=all', '--', ...CODE);
+    return /^[0-9a-f]{40}$/.test(commit) ? commit + (changes === '' ? '' : '-dirty') : null;
+  } catch {
+    return null;
+  }
+}
+
+/** What every row that a command keeps says of its making, besides what it measured. */
+export interface MadeBy {
+  /** Milliseconds since the epoch. */
+  createdAt: number;
+  device: string;
+  appVersion: string;
+  /** Absent where it is not known. */
+  commit?: string;
+}
+
+/** Of rows that are made from now on. */
+export async function madeBy(root: string, device: string): Promise<() => MadeBy> {
+  const commit = await codeCommit(root);
+  const known = commit === null ? {} : { commit };
+  return () => ({ createdAt: Date.now(), device, appVersion: APP_VERSION, ...known });
+}
