@@ -1,0 +1,64 @@
+// The committed formula is the published pilots', and the estimates of P1 and P2 come out as they must on rows that are made up.
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { expect, it } from 'vitest';
+import { found } from '../../judge/question.ts';
+import { FORMS, JUDGED, PILOTS, SHOWN } from '../../prediction/cells.ts';
+import { PARTS, pilotedOf } from '../../prediction/formula.ts';
+import { PILOTED } from '../../prediction/piloted.ts';
+import { type PredictionRow, predictionRowSchema } from '../../prediction/rows.ts';
+import { PREDICTION_QUESTIONS } from './index.ts';
+
+const published = (name: string): PredictionRow[] =>
+  gunzipSync(readFileSync(new URL(`../../../../public/results/prediction/${name}.jsonl.gz`, import.meta.url)))
+    .toString()
+    .trimEnd()
+    .split('\n')
+    .map((line) => predictionRowSchema.parse(JSON.parse(line)));
+
+it('the formula is that of the published pilots, whose draws are none of the judged', () => {
+  const pilots = published('pilots');
+  expect(new Set(pilots.map(({ dataSeed }) => dataSeed))).toEqual(new Set(PILOTS.map(({ dataSeed }) => dataSeed)));
+  for (const part of PARTS) expect(pilotedOf(pilots, part)).toEqual(PILOTED[part]);
+  const judged = published('judged');
+  expect(new Set(judged.map(({ dataSeed }) => dataSeed))).toEqual(new Set(JUDGED.map(({ dataSeed }) => dataSeed)));
+  for (const rows of [pilots, judged]) expect(rows.every(({ commit }) => /^[0-9a-f]{40}$/.test(commit ?? ''))).toBe(true);
+});
+
+/** `removed`: of the hack that a form's pairs show. */
+const rowsOf = (removed: (overlap: number) => number): PredictionRow[] =>
+  JUDGED.flatMap(({ dataSeed, seed }, draw) =>
+    FORMS.map((form, i) => {
+      // Scatter that differs from draw to draw.
+      const overlap = (0.2 + 0.01 * i + 0.003 * ((7 * i + 3 * draw) % 5)) % 1;
+      const before = SHOWN.map(() => ({ cin: overlap, separation: 0.5, share: 0 }));
+      const left = SHOWN.map(() => 0.1 + 0.5 * (1 - removed(overlap)));
+      return {
+        ...{ schema: 1 as const, dataSeed, seed, ...form, before, problems: 24 },
+        base: { hack: SHOWN.map(() => 0.1), solve: 0.4 },
+        whole: { hack: SHOWN.map(() => 0.6), solve: 0.3 },
+        deployed: { hack: left.map((hack) => Math.min(1, Math.max(0, hack))), solve: 0.4 },
+        ...{ createdAt: 0, device: 'none', appVersion: '0' },
+      };
+    }),
+  );
+
+const [P1] = PREDICTION_QUESTIONS;
+
+it('holds where what is removed is what the formula says, fails where the mode alone says it', () => {
+  const { constant, cin = 0, separation = 0 } = PILOTED.shown.formula;
+  const told = found(P1, rowsOf((overlap) => constant + cin * overlap + separation * 0.5))!;
+  expect(told.verdict.status).toBe('holds');
+  const [skill, rank, slope] = told.figures;
+  expect(skill.n).toBe(JUDGED.length);
+  expect(skill.mean).toBeCloseTo(1, 6);
+  expect(rank.mean).toBeCloseTo(1, 6);
+  expect(slope.mean).toBeCloseTo(0, 6);
+  const byMode = found(P1, rowsOf(() => 0.46))!;
+  expect(byMode.verdict.status).toBe('fails');
+});
+
+it('is open of fewer draws than were registered', () => {
+  const few = rowsOf((overlap) => overlap).filter(({ dataSeed }) => dataSeed < JUDGED[4].dataSeed);
+  expect(found(P1, few)?.verdict).toEqual({ status: 'open', because: '4 of 4 draws; 6 are wanted' });
+});
