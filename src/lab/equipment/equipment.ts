@@ -165,11 +165,29 @@ export class Equipment {
     }
   }
 
+  /** Opens what a visit begins with: the lab's own model for writing, and a grader that was checked. The factoring, which is half of the
+   *  time that `open` takes, waits for the first use that trains. */
+  async begin(choice: DeviceChoice, onProgress: OnProgress = this.#ports.onProgress): Promise<Opened> {
+    const checked = this.#checkGrader();
+    onProgress('device', 0, 1);
+    const opened = await this.#write(this.#own, choice);
+    try {
+      await checked(onProgress);
+    } catch (error) {
+      opened.chosen.device.destroy();
+      throw error;
+    }
+    this.close();
+    this.#opened = opened;
+    return opened;
+  }
+
   /** Opens what is missing for writing: the lab's own model as `open` does, another one without an adapter. */
   async ready(choice: DeviceChoice, signal?: AbortSignal, wanted?: AdapterSettings): Promise<Opened> {
     const loaded = this.#loaded;
+    const open = this.#opened;
+    if (open?.chosen.report.choice === choice && (loaded !== this.#own || !isEquipped(open))) return open;
     if (loaded === this.#own) return this.open(choice, signal, wanted);
-    if (this.#opened?.chosen.report.choice === choice) return this.#opened;
     const opened = await this.#write(loaded, choice, signal);
     this.close();
     this.#opened = opened;
