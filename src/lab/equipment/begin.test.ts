@@ -17,6 +17,7 @@ it('begins with a model that is not factored, says the same of it, and factors i
     expect((await session.estimate(spec)).seconds).not.toBeNull();
     expect(isEquipped(equipment.current!)).toBe(true);
     expect(equipment.current!.model).toEqual(opened.model);
+    expect(equipment.current!.chosen).toBe(opened.chosen);
   } finally {
     await lab.close();
   }

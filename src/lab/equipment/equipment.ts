@@ -134,33 +134,33 @@ export class Equipment {
     const { files, text } = await read(loaded);
     const { config, weights } = files;
     onProgress('device', 0, 1);
-    const chosen = await this.#choose(choice);
+    // What a visit began with (`begin`) stays on its device.
+    const begun = open && !isEquipped(open) && open.model.isOwn && open.chosen.report.choice === choice ? open : null;
+    const chosen = begun?.chosen ?? (await this.#choose(choice));
     try {
       await chosen.device.prepare?.((done, total) => onProgress('the GPU’s kernels', done, total), [config.headDim]);
       const isOwn = loaded === this.#own;
       let made: EngineOptions['adapter'] = adapter === 'svd' && isOwn && factored ? factored : settings;
       const store = adapter === 'svd' && !isOwn ? await usableStore(factors) : null;
       if (store) made = await factorInStore({ device: chosen.device, files, store, signal, onProgress, breathe });
-      // `auto` and a name can mean the same device, but the old one may be lost: open anew, then drop the old.
-      this.close();
-      const policy = await Engine.create({
-        device: chosen.device,
-        config,
-        weights,
-        adapter: made,
-        storage: loaded.storage,
-        signal,
-        onProgress: (done, total) => {
+      const wrapping = {
+        ...{ weights, adapter: made, signal },
+        onProgress: (done: number, total: number) => {
           onProgress('factoring the model', done, total);
           return breathe?.();
         },
-      });
+      };
+      // `auto` and a name can mean the same device, but the old one may be lost: open anew, then drop the old.
+      if (!begun) this.close();
+      const policy = begun
+        ? await begun.policy.adapted(wrapping)
+        : await Engine.create({ device: chosen.device, config, storage: loaded.storage, ...wrapping });
       await checked(onProgress);
       const equipped: Equipped = { ...this.#report(chosen, policy, loaded, files, text), adapter: settings };
       this.#opened = equipped;
       return equipped;
     } catch (error) {
-      chosen.device.destroy();
+      if (!begun) chosen.device.destroy();
       throw readable(error, loaded);
     }
   }
