@@ -31,6 +31,7 @@ const LONG = ['probe'];
 const VIEWS = [
   'compare',
   'questions',
+  'arena',
   'sweeps',
   'kept',
   'pools',

@@ -68,7 +68,7 @@ export const ROOMS = {
     'kinds',
     'prediction',
     ['questions', 'sweep'],
-    ['arena.ts', 'early-warning.ts'],
+    'arena',
   ],
   engine: ['.', ['weights', 'episodes'], 'passes', ['rollout', 'adapters', 'objectives'], ['decoder', 'memory']],
   lab: [
@@ -103,7 +103,7 @@ export const ROOMS = {
     ['are', 'bases', 'configure', 'learn'],
     'watch',
     'questions',
-    'probe',
+    ['arena', 'probe'],
     '.',
   ],
   cli: [

@@ -2,7 +2,8 @@
 // The words are with the options and measures, in one declaration each, of which a worker uses the rest.
 
 /** Declarations of options and measures. */
-const DECLARATIONS = /\/src\/(experiments\/(config\/options|environments)\/[^?]*|environments\/\w+\/presentation)\.ts$/;
+const DECLARATIONS =
+  /\/src\/(experiments\/(config\/options|environments)\/[^?]*|experiments\/records\/measures|environments\/\w+\/presentation)\.ts$/;
 
 /** Properties of a declaration that the page and the command line alone read. */
 const WORDS = new Set([

@@ -2,7 +2,7 @@
 // columns reads.
 import { describe, expect, it } from 'vitest';
 import { adapterLayout, layOutAdapter, loraParts } from '../engine/adapter-layout.ts';
-import { frozenBlocks } from '../engine/adapters/blocks.ts';
+import { frozenBlocks } from '../engine/adapters/frozen-blocks.ts';
 import { SMALL } from '../engine/testing/models.ts';
 import { CounterRng, keyFor } from '../rng/index.ts';
 import { rowSvd } from './small-svd.ts';

@@ -7,7 +7,7 @@
 //     columns of one orthonormal U have canonical correlations of 1 (a column that is in both) and 0: their mean is the share in common.
 //   full: not measured. ΔW of all weights has no small factor.
 import { loraParts } from '../engine/adapter-layout.ts';
-import { frozenBlocks } from '../engine/adapters/blocks.ts';
+import { frozenBlocks } from '../engine/adapters/frozen-blocks.ts';
 import type { AdapterLayout, AdapterModule } from '../engine/types.ts';
 import { mean } from '../stats/index.ts';
 import { orthogonalFactor, rowSvd } from './small-svd.ts';

@@ -1,6 +1,6 @@
 // What `lab arena --warning` prints: each signal's AUC and lead, and the verdict on the update's directions.
 import { FEWEST_CLEAN, ONSET, SIGNALS } from '../experiments/analysis/early-warning.ts';
-import { type EarlyWarning, estimateOf, WARNING_NAMES, WARNING_RULE } from '../experiments/early-warning.ts';
+import { type EarlyWarning, estimateOf, WARNING_NAMES, WARNING_RULE } from '../experiments/arena/early-warning.ts';
 import { type Judgeable, judge, ruleWords, verdictText } from '../experiments/judge/rule.ts';
 import { renderTable } from './table.ts';
 

@@ -1,14 +1,16 @@
 // `arena`: what the runs of the arena's sweeps come to (docs/arena.md): kept and removed of every model, with intervals, and the bar.
-import { type ArenaRow, arenaRows } from '../experiments/analysis/arena.ts';
+import type { ArenaRow } from '../experiments/analysis/arena.ts';
 import { armLabel } from '../experiments/analysis/names.ts';
-import { ARENA_RULE, arenaEstimates } from '../experiments/arena.ts';
-import { earlyWarning } from '../experiments/early-warning.ts';
-import { judge, verdictText } from '../experiments/judge/rule.ts';
+import { earlyWarning } from '../experiments/arena/early-warning.ts';
+import { judgedRows } from '../experiments/arena/estimates.ts';
+import { arenaSheet } from '../experiments/arena/published.ts';
+import { ARENA_SHEETS } from '../experiments/arena/sheet.ts';
 import type { RunRecord } from '../experiments/records/events.ts';
 import type { Ratio } from '../stats/index.ts';
 import { renderWarning } from './arena-warning.ts';
-import { toggle } from './args.ts';
+import { oneOf, toggle } from './args.ts';
 import { command, EXIT } from './command.ts';
+import { linkOf, publishArena } from './findings/publish.ts';
 import { SweepFolder } from './sweep/folder.ts';
 import { renderTable } from './table.ts';
 
@@ -18,6 +20,7 @@ const usage = {
   positional: ['DIR', '[DIR]', '[DIR]'],
   flags: {
     json: toggle('Print the rows as JSON.'),
+    publish: oneOf(ARENA_SHEETS, 'Write public/results/arena/NAME.json.gz, which the page’s Arena shows.', null),
     warning: toggle('Print what warned before hacking rose instead: AUC and lead against runs with repaired graders.'),
   },
 } as const;
@@ -47,14 +50,12 @@ export const arena = command(usage, async ({ flags, positional }, { out }) => {
     out(flags.json ? JSON.stringify(found, null, 1) : renderWarning(found));
     return EXIT.ok;
   }
-  const rows = arenaRows(runs);
-  const judged = rows.map((row) => {
-    const estimates = arenaEstimates(runs, row.arm, row.model);
-    const missing = (ARENA_RULE.needs ?? []).flatMap(({ of, least }) =>
-      of.filter((key) => (estimates[key]?.n ?? 0) < least),
-    );
-    return { ...row, verdict: missing.length > 0 ? 'open' : verdictText(judge(ARENA_RULE, estimates)) };
-  });
+  if (flags.publish) {
+    const sheet = await arenaSheet(runs, linkOf);
+    out(`Wrote ${await publishArena(process.cwd(), flags.publish, sheet)}: ${sheet.points.length} models.`);
+    return EXIT.ok;
+  }
+  const judged = judgedRows(runs);
   if (flags.json) out(JSON.stringify(judged, null, 1));
   else {
     const titles = ['model', 'removed, %', 'kept, honest', 'kept, hackable', 'kept, both', 'cells', 'bar'];

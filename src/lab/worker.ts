@@ -52,7 +52,7 @@ async function open(
     breathe,
     factors,
   });
-  const { chosen, model } = await equipment.open(device);
+  const { chosen, model } = await equipment.begin(device);
   const now = () => performance.now();
   const real = new RealProblems(records.problems, new Python(() => emit({ type: 'python-wanted' })));
   const embedded = (id: string) => onlyOf(fetchSource(new URL(`../${id}/`, modelUrl).href), OWN_MODEL_FILES);

@@ -5,8 +5,8 @@
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
 import { KINDS } from '../experiments/kinds/kinds.ts';
+import { CHECK_WORDS } from '../experiments/kinds/probe/rules.ts';
 import { CHECKS, type CheckResult, type ProbeReport, type SampleRow } from '../experiments/kinds/probe/types.ts';
-import { CHECK_WORDS } from '../experiments/kinds/probe/verdicts.ts';
 import { digest } from '../experiments/records/kind.ts';
 import { packJson, unpackJson } from './pack.ts';
 import { isProbeHash, PROBE_MARK } from './view-hash.ts';

@@ -33,6 +33,7 @@ const LAZY_VIEWS: Record<Exclude<View, 'lab'>, ComponentType> = {
   problems: later(async () => ({ default: (await import('./problems/ProblemFiles.tsx')).ProblemFiles })),
   compare: later(async () => ({ default: (await import('./compare/Compare.tsx')).Compare })),
   questions: later(async () => ({ default: (await import('./questions/QuestionsView.tsx')).QuestionsView })),
+  arena: later(() => import('./arena/ArenaView.tsx')),
   bases: later(async () => ({ default: (await import('./bases/BasesView.tsx')).BasesView })),
   probe: later(async () => ({ default: (await import('./probe/ProbeView.tsx')).ProbeView })),
   models: later(async () => ({ default: (await import('./models/ModelsView.tsx')).ModelsView })),

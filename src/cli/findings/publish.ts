@@ -4,7 +4,17 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
+import {
+  ARENA_INDEX,
+  ARENA_SHEETS,
+  type ArenaSheet,
+  type ArenaSheetName,
+  arenaIndexText,
+  arenaSheetName,
+  arenaSheetText,
+  readArenaIndex,
+} from '../../experiments/arena/sheet.ts';
 import { answer, type Question } from '../../experiments/judge/question.ts';
 import type { SeriesId } from '../../experiments/judge/series.ts';
 import { packSheet, type SeriesSheet, sheetName, sheetText, shownQuestion } from '../../experiments/judge/sheet.ts';
@@ -104,7 +114,7 @@ export function judgedOf(questions: readonly Question[], rows: Rows): Map<string
 const POINTS = [10, null] as const;
 
 /** With what came out, where a run is published: its digest says whether a run here is the same to the last bit. */
-const linkOf = async ({ spec, record }: LabRun): Promise<string> =>
+export const linkOf = async ({ spec, record }: LabRun): Promise<string> =>
   record ? (await encodeRuns(spec, [record], POINTS)).hash : encodeSpec(spec);
 
 export async function sheetOf(
@@ -122,6 +132,21 @@ export async function writeSheet(root: string, series: SeriesId, sheet: SeriesSh
   await mkdir(join(folderOf(root), series), { recursive: true });
   await writeWhole(join(folderOf(root), sheetName(series)), bytes);
   return bytes.length;
+}
+
+/** The arena's sheet, and the index that names it; the path of the first. Throws SpecError where there is nothing to publish. */
+export async function publishArena(root: string, name: ArenaSheetName, sheet: ArenaSheet): Promise<string> {
+  if (sheet.points.length === 0)
+    throw new SpecError(
+      'No cell has complete runs of vanilla and of repaired graders, so that there is nothing to publish.',
+      'Run the arms none and repaired with the same seeds and settings.',
+    );
+  const [file, index] = [arenaSheetName(name), ARENA_INDEX].map((path) => join(folderOf(root), path));
+  await mkdir(join(folderOf(root), 'arena'), { recursive: true });
+  await writeWhole(file, packSheet(arenaSheetText(sheet)));
+  const known = existsSync(index) ? readArenaIndex(await readFile(index, 'utf8')) : [];
+  await writeWhole(index, arenaIndexText(ARENA_SHEETS.filter((one) => one === name || known.includes(one))));
+  return file;
 }
 
 /** Those parts of the page of findings of which all series are there, where it has their markers; whether any was. Of some alone, the

@@ -1,7 +1,6 @@
 // The probe's report as text: the verdict table, what each check excludes and does not show, and the trajectory by steps.
 import { RATIO_EDGES } from '../../algorithms/grpo-loss.ts';
-import { STATUS_OF } from '../../experiments/kinds/probe/rules.ts';
-import type { ProbeReport, StepSummary, Trajectory } from '../../experiments/kinds/probe/types.ts';
+import { type ProbeReport, STATUS_OF, type StepSummary, type Trajectory } from '../../experiments/kinds/probe/types.ts';
 import { decimal, percent } from '../../lib/numbers.ts';
 import { renderTable } from '../table.ts';
 

@@ -10,7 +10,7 @@ import { adapterLayout, adapterOf, describeAdapter, loraParts, quarantineMask } 
 import { Engine, type EngineOptions } from '../decoder/engine.ts';
 import { randomIds, randomWeights, relativeError, SMALL } from '../testing/models.ts';
 import type { Sequence, Weights } from '../types.ts';
-import { frozenBlocks } from './blocks.ts';
+import { frozenBlocks } from './frozen-blocks.ts';
 
 const config = SMALL.qwen3;
 const BLOCKS = { adapter: 'blocks', loraRank: 3 } as const;

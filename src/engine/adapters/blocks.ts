@@ -11,27 +11,12 @@
 // are another pass with other parameters folded in (experiments/objectives/blocks.ts).
 import { type Device, type DeviceBuffer, put } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
-import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { loraParts } from '../adapter-layout.ts';
 import type { AdapterLayout } from '../types.ts';
 import type { DeviceWeights } from '../weights/weights.ts';
 import { checkAdapterParams, restore } from './adapter.ts';
+import { frozenBlocks } from './frozen-blocks.ts';
 import { LoraAdapter } from './lora.ts';
-
-/** The same for every run and every seed. */
-const SEED = 1;
-
-/** A0 and B0 of every module, [layout.total]. */
-export function frozenBlocks(layout: AdapterLayout): Float32Array {
-  const factors = new Float32Array(layout.total);
-  layout.modules.forEach((module, m) => {
-    const { rank, a, b } = loraParts(module);
-    const rng = new CounterRng(keyFor(SEED, STREAMS.lora, m));
-    for (let i = a[0]; i < a[1]; i++) factors[i] = rng.normal() / Math.sqrt(module.dIn);
-    for (let i = b[0]; i < b[1]; i++) factors[i] = rng.normal() / Math.sqrt(rank);
-  });
-  return factors;
-}
 
 interface Frozen {
   a0: DeviceBuffer;

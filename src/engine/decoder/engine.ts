@@ -74,6 +74,12 @@ export class Engine implements Policy {
     }
   }
 
+  /** The same model where it is, under an adapter; its weights stay on the device. This engine stays as it is, and is not used beside it. */
+  async adapted(options: Pick<EngineOptions, 'weights' | 'adapter' | 'signal' | 'onProgress'>): Promise<Engine> {
+    const { device, config, weights } = this.ctx;
+    return new Engine(this.ctx, await wrapped({ ...options, device, config }, weights));
+  }
+
   get device(): Device {
     return this.ctx.device;
   }

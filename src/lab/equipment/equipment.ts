@@ -134,42 +134,60 @@ export class Equipment {
     const { files, text } = await read(loaded);
     const { config, weights } = files;
     onProgress('device', 0, 1);
-    const chosen = await this.#choose(choice);
+    // What a visit began with (`begin`) stays on its device.
+    const begun = open && !isEquipped(open) && open.model.isOwn && open.chosen.report.choice === choice ? open : null;
+    const chosen = begun?.chosen ?? (await this.#choose(choice));
     try {
       await chosen.device.prepare?.((done, total) => onProgress('the GPU’s kernels', done, total), [config.headDim]);
       const isOwn = loaded === this.#own;
       let made: EngineOptions['adapter'] = adapter === 'svd' && isOwn && factored ? factored : settings;
       const store = adapter === 'svd' && !isOwn ? await usableStore(factors) : null;
       if (store) made = await factorInStore({ device: chosen.device, files, store, signal, onProgress, breathe });
-      // `auto` and a name can mean the same device, but the old one may be lost: open anew, then drop the old.
-      this.close();
-      const policy = await Engine.create({
-        device: chosen.device,
-        config,
-        weights,
-        adapter: made,
-        storage: loaded.storage,
-        signal,
-        onProgress: (done, total) => {
+      const wrapping = {
+        ...{ weights, adapter: made, signal },
+        onProgress: (done: number, total: number) => {
           onProgress('factoring the model', done, total);
           return breathe?.();
         },
-      });
+      };
+      // `auto` and a name can mean the same device, but the old one may be lost: open anew, then drop the old.
+      if (!begun) this.close();
+      const policy = begun
+        ? await begun.policy.adapted(wrapping)
+        : await Engine.create({ device: chosen.device, config, storage: loaded.storage, ...wrapping });
       await checked(onProgress);
       const equipped: Equipped = { ...this.#report(chosen, policy, loaded, files, text), adapter: settings };
       this.#opened = equipped;
       return equipped;
     } catch (error) {
-      chosen.device.destroy();
+      if (!begun) chosen.device.destroy();
       throw readable(error, loaded);
     }
+  }
+
+  /** Opens what a visit begins with: the lab's own model for writing, and a grader that was checked. The factoring, which is half of the
+   *  time that `open` takes, waits for the first use that trains. */
+  async begin(choice: DeviceChoice, onProgress: OnProgress = this.#ports.onProgress): Promise<Opened> {
+    const checked = this.#checkGrader();
+    onProgress('device', 0, 1);
+    const opened = await this.#write(this.#own, choice);
+    try {
+      await checked(onProgress);
+    } catch (error) {
+      opened.chosen.device.destroy();
+      throw error;
+    }
+    this.close();
+    this.#opened = opened;
+    return opened;
   }
 
   /** Opens what is missing for writing: the lab's own model as `open` does, another one without an adapter. */
   async ready(choice: DeviceChoice, signal?: AbortSignal, wanted?: AdapterSettings): Promise<Opened> {
     const loaded = this.#loaded;
+    const open = this.#opened;
+    if (open?.chosen.report.choice === choice && (loaded !== this.#own || !isEquipped(open))) return open;
     if (loaded === this.#own) return this.open(choice, signal, wanted);
-    if (this.#opened?.chosen.report.choice === choice) return this.#opened;
     const opened = await this.#write(loaded, choice, signal);
     this.close();
     this.#opened = opened;

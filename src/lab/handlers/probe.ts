@@ -70,15 +70,16 @@ export function createProbeHandlers({
       alone(task, async (ports) => (await training()).trainAskedProbe(id, asked, ports)),
     stopProbe: async ({ task }) => ({ stopped: backgroundTask.stop(task) }),
     async probePace() {
-      const { session } = await lab();
+      const { session, equipment } = await lab();
       const model = await opened();
-      // A model that is not factored yet has no gradients to be timed.
-      if (session.isBusy || atWork.size > 0 || !isEquipped(model)) return { perSample: null };
+      // A model that is not factored yet has no gradients to be timed; the lab's own soon is.
+      if (session.isBusy || atWork.size > 0 || !(isEquipped(model) || model.model.isOwn)) return { perSample: null };
       try {
         const perSample = await backgroundTask.run('probe-pace', () =>
           playground.after(async () => {
             await session.quiet();
-            return (await running()).probePace(model, now);
+            const { choice } = model.chosen.report;
+            return (await running()).probePace(isEquipped(model) ? model : await equipment.open(choice), now);
           }),
         );
         return { perSample };

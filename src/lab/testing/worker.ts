@@ -31,7 +31,7 @@ export async function openTestWorker(
   const storage = async () => ({ persisted: false, usedBytes: 1, quotaBytes: 2 });
   const handle = createHandlers({
     async open({ device, appVersion }) {
-      const { chosen, model } = await equipment.open(device);
+      const { chosen, model } = await equipment.begin(device);
       const ready = {
         device: chosen.report,
         fusedProblem: null,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { placed } from './direct-labels.ts';
+import { nameHeight, placed } from './direct-labels.ts';
 
 const at = (...ys: number[]) => ys.map((y, i) => ({ id: String(i), y }));
 const room = { gap: 12, top: 10, bottom: 100 };
@@ -11,6 +11,11 @@ describe('names beside lines', () => {
       { id: '2', y: 40 },
       { id: '1', y: 60 },
     ]);
+  });
+
+  it('leave each other the whole height of their type: 15.1 px at 11.5, as a browser draws it', () => {
+    const found = placed(at(50, 50), { ...room, gap: nameHeight(11.5) }).map(({ y }) => y);
+    expect(found[1] - found[0]).toBeGreaterThanOrEqual(15.1);
   });
 
   it('never lie on one another, and stay in the chart', () => {

@@ -8,6 +8,9 @@ export interface EndLabel {
   y: number;
 }
 
+/** Height of a name of this type size: less, and each is painted over the feet of the one above it. */
+export const nameHeight = (fontSize: number): number => Math.ceil(1.32 * fontSize);
+
 /** In the order of their lines, at least `gap` apart, within the chart where there is room for all. */
 export function placed<Label extends Pick<EndLabel, 'y'>>(
   labels: readonly Label[],

@@ -28,9 +28,14 @@ export function questionCsv(chart: Exclude<Chart, { kind: 'marks' }>): string {
 export function marksCsv({ x, y, marks }: MarkPanel, table: Table): string {
   return toCsv(
     ['row', 'label', 'unit', x.label, y.label],
-    marks.flatMap(({ row, each, ...mean }) => {
+    marks.flatMap(({ row, each, bars, ...mean }) => {
       const label = table.rows[row - 1]?.[0] ?? '';
-      return [[row, label, 'mean', mean.x, mean.y], ...each.map((unit, i) => [row, label, i + 1, ...unit])];
+      const ends = bars ? (['low', 'high'] as const) : [];
+      return [
+        [row, label, 'mean', mean.x, mean.y],
+        ...ends.map((end) => [row, label, end, bars?.x?.[end], bars?.y?.[end]]),
+        ...each.map((unit, i) => [row, label, i + 1, ...unit]),
+      ];
     }),
   );
 }

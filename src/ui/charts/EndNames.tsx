@@ -1,12 +1,13 @@
 // The names of a chart's lines at their right ends, read from inside the chart, so that no eye goes to the legend and back.
 import { usePlotArea, useXAxisDomain, useYAxisScale } from 'recharts';
 import type { ChartData, LegendEntry } from '../../store/charts/data.ts';
-import { type EndLabel, placed } from '../../store/charts/direct-labels.ts';
+import { type EndLabel, nameHeight, placed } from '../../store/charts/direct-labels.ts';
 
 /** More of them, or in less room, are a thicket: the legend has them all. */
 const MOST = 6;
 const LEAST_WIDTH = 220;
-const HEIGHT = 12;
+const FONT_SIZE = 11;
+const HEIGHT = nameHeight(FONT_SIZE);
 
 export function EndNames({ data, legend }: { data: ChartData; legend: readonly LegendEntry[] }) {
   const area = usePlotArea();
@@ -21,7 +22,7 @@ export function EndNames({ data, legend }: { data: ChartData; legend: readonly L
     return typeof y === 'number' ? [{ id, text: label, color: style.color, y: y - 7 }] : [];
   });
   if (labels.length < 2 || labels.length > MOST) return null;
-  const room = { gap: HEIGHT, top: area.y + HEIGHT - 3, bottom: area.y + area.height - 3 };
+  const room = { gap: HEIGHT, top: area.y + FONT_SIZE - 2, bottom: area.y + area.height - 3 };
   return (
     <g className="end-names">
       {placed(labels, room).map(({ id, text, color, y }) => (
@@ -34,7 +35,7 @@ export function EndNames({ data, legend }: { data: ChartData; legend: readonly L
           stroke="var(--surface)"
           strokeWidth={4}
           paintOrder="stroke"
-          fontSize={11}
+          fontSize={FONT_SIZE}
           fontWeight={600}
           pointerEvents="none"
         >

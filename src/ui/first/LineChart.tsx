@@ -1,7 +1,7 @@
 // A small line chart in plain SVG, for what is there at first sight: the charts of a run bring a library with them, which this need
 // not wait for.
 import type { DemoLine } from '../../store/charts/demo-lines.ts';
-import { placed } from '../../store/charts/direct-labels.ts';
+import { nameHeight, placed } from '../../store/charts/direct-labels.ts';
 import { MarkerShape } from '../charts/MarkerShape.tsx';
 
 interface LineChartProps {
@@ -23,8 +23,8 @@ const SIZE = { width: 330, height: 190 };
 const LOW = { width: 330, height: 112 };
 const PLAIN = { width: 240, height: 56 };
 const WHOLE = [0, 0.5, 1];
-/** Of a line of text. */
-const LABEL_HEIGHT = 13;
+/** Of a line's name; of `line-name` in the stylesheet too. */
+const FONT_SIZE = 11.5;
 
 export function LineChart({
   lines,
@@ -43,7 +43,8 @@ export function LineChart({
     const last = points.at(-1);
     return last && !isPlain ? [{ id, text, color: style.color, y: y(last.y) - 6 }] : [];
   });
-  const names = placed(named, { gap: LABEL_HEIGHT, top: top + LABEL_HEIGHT - 3, bottom: height - bottom - 3 });
+  const room = { gap: nameHeight(FONT_SIZE), top: top + FONT_SIZE - 2, bottom: height - bottom - 3 };
+  const names = placed(named, room);
   const path = ({ points }: DemoLine) =>
     points.map((point, i) => `${i ? 'L' : 'M'}${x(point.x).toFixed(1)} ${y(point.y).toFixed(1)}`).join('');
   return (

@@ -20,7 +20,7 @@ describe('views', () => {
     for (const { id } of SECTIONS) expect(viewsOf(id).length).toBeGreaterThan(0);
     expect(VIEWS.map(({ id }) => id)).toEqual(SECTIONS.flatMap(({ id }) => viewsOf(id).map((view) => view.id)));
     const sectionOf = (view: string) => viewInfo(viewOf(`?view=${view}`)).section;
-    expect(['questions', 'compare', 'probe'].map(sectionOf)).toEqual(Array(3).fill('findings'));
+    expect(['questions', 'arena', 'compare', 'probe'].map(sectionOf)).toEqual(Array(4).fill('findings'));
     expect(['bases', 'models'].map(sectionOf)).toEqual(Array(2).fill('library'));
     expect(['playground', 'device'].map(sectionOf)).toEqual(['playground', 'device']);
   });

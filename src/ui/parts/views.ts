@@ -15,6 +15,7 @@ export type SectionId = (typeof SECTIONS)[number]['id'];
 export const VIEWS = [
   { id: 'lab', section: 'lab', label: 'Lab' },
   { id: 'questions', section: 'findings', label: 'Questions' },
+  { id: 'arena', section: 'findings', label: 'Arena' },
   { id: 'compare', section: 'findings', label: 'Compare' },
   { id: 'probe', section: 'findings', label: 'Probe' },
   { id: 'kept', section: 'library', label: 'Runs' },

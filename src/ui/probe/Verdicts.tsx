@@ -1,7 +1,6 @@
 // The seven checks: what was measured, the threshold, the verdict, and the failure that would look like success without the check.
 
-import { STATUS_OF } from '../../experiments/kinds/probe/rules.ts';
-import type { CheckResult, ProbeReport } from '../../experiments/kinds/probe/types.ts';
+import { type CheckResult, type ProbeReport, STATUS_OF } from '../../experiments/kinds/probe/types.ts';
 import type { ProbeRecord } from '../../lab/protocol/probe.ts';
 import { KeptLinkButton } from '../keep/kinds/KeptButtons.tsx';
 import { Section } from '../parts/Section.tsx';

@@ -101,7 +101,7 @@ function countOf(questions: readonly ShownQuestion[]): string {
   return `${all}${plural(asked, 'question')}: ${countsOf(answered)}${more}.`;
 }
 
-/** Closed, their heads alone: figures and pictures come before what must be kept in mind with them. */
+/** Closed, their heads alone: figures and pictures come before their caveats. */
 function First({ lines }: { lines: readonly string[] }) {
   // Its first words are set apart as `**…**`.
   const parsed = lines.map((line) => {
@@ -112,7 +112,7 @@ function First({ lines }: { lines: readonly string[] }) {
   return (
     <details className="question-first" data-testid="first">
       <summary>
-        <b>Read with this in mind:</b> {heads.join(', ')}
+        <b>Caveats:</b> {heads.join(', ')}
       </summary>
       <ul>
         {parsed.map(({ line, head, rest }) => (

@@ -1,8 +1,7 @@
 // A published series in words: a line for each check, with how often each verdict fell and its figures as mean ± sd over the seeds.
 // The command line prints it as a table, the page shows the same.
-import { STATUS_OF } from './rules.ts';
 import { type CheckSummary, type ProbeSeries, type Spread, summarise } from './series.ts';
-import type { CheckId, Outcome } from './types.ts';
+import { type CheckId, type Outcome, STATUS_OF } from './types.ts';
 
 export interface SeriesRow {
   id: CheckId;

@@ -6,9 +6,8 @@ import { mean, meanOfKnown } from '../../../stats/index.ts';
 import { type ExperimentSpec, parseExperimentSpec, type Settings } from '../../config/spec.ts';
 import type { RunRecord, StepRow } from '../../records/events.ts';
 import { metricValue } from '../../records/metrics.ts';
-import { BY_STEP, GAP_AT_LEAST, outcomeOf, RISE_ABOVE, WITHIN } from './rules.ts';
+import { BY_STEP, checked, GAP_AT_LEAST, RISE_ABOVE, WITHIN } from './rules.ts';
 import type { CheckResult, Trajectory } from './types.ts';
-import { CHECK_WORDS } from './verdicts.ts';
 
 /** Above these shares, a run is put down to its failure's sign. */
 const FLAT_GROUPS = 0.5;
@@ -89,13 +88,11 @@ export function t5(trajectory: Trajectory): CheckResult {
       : 'The teacher’s rows are the templates’.',
     'One seed: the size of the gap has no error bar.',
   );
-  return {
-    ...{ id: 'T5', ...CHECK_WORDS.T5 },
+  return checked('T5', {
     value: `vanilla ${points(start)} → ${points(vanillaBy)} by step ${BY_STEP}, projected ${points(projectedBy)}`,
-    outcome: outcomeOf('T5', { rise, gap }),
     note: notes.join(' '),
     figures: { start, vanillaBy, projectedBy, rise, gap, flatGroups, atTheClip },
-  };
+  });
 }
 
 const takesUp = ({ start, vanillaBy }: Trajectory): boolean =>
@@ -116,10 +113,8 @@ export function t6(
   const side = ({ outcome, figures }: CheckResult) => `${outcome} (t ${figures.t?.toFixed(2) ?? '–'})`;
   const parts = [`T4 with SVD ${side(t4.svd)}, with LoRA ${side(t4.lora)}`];
   if (trainings) parts.push(`hack reduction ${points(svd)} and ${points(lora)}`);
-  return {
-    ...{ id: 'T6', ...CHECK_WORDS.T6 },
+  return checked('T6', {
     value: parts.join('; '),
-    outcome: outcomeOf('T6', { share }),
     note: [
       'At B = 0 the gradient on A vanishes, so that a LoRA basis of the untrained model lies in B alone.',
       trainings
@@ -139,5 +134,5 @@ export function t6(
       loraReduction: lora,
       share,
     },
-  };
+  });
 }

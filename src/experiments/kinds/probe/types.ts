@@ -1,6 +1,7 @@
 // What the cosine probe measures and says: one row a sample, one a step, one verdict a check. Files, table and page read these.
 import type { ModuleLikeness } from '../../../algorithms/basis-compare.ts';
 import type { ProblemMode } from '../../../environments/code/types.ts';
+import type { Status } from '../../judge/types.ts';
 
 /** A replay of the pool: plain, or with the basis projected out of every step's gradient. */
 export type Variant = 'vanilla' | 'projected';
@@ -112,6 +113,10 @@ export interface ContrastiveCheck {
 export const CHECKS = ['T1', 'T2', 'T3', 'T4', 'T5', 'T6', 'T7'] as const;
 export type CheckId = (typeof CHECKS)[number];
 export type Outcome = 'pass' | 'fail' | 'undecided' | 'not run';
+/** As every series says it. */
+export const STATUS_OF: Readonly<Record<Outcome, Status>> = {
+  ...{ pass: 'holds', fail: 'fails', undecided: 'open', 'not run': 'not run' },
+};
 
 export interface CheckResult {
   id: CheckId;

@@ -4,70 +4,29 @@ import { decimal, percent } from '../../../lib/numbers.ts';
 import { mean, meanOfKnown } from '../../../stats/index.ts';
 import { isDecidable, isSignificant, MIN_BUCKET, MIN_MIXED, P_BELOW } from './discriminate.ts';
 import { diagnosis, type TeacherShares } from './pool.ts';
-import { COINCIDE_BELOW, DIFFER_ABOVE, outcomeOf, thresholdOf } from './rules.ts';
-import {
-  CHECKS,
-  type CheckId,
-  type CheckResult,
-  type Contrast,
-  type ContrastiveCheck,
-  type Discrimination,
-  type Outcome,
-  type SampleRow,
-  type StepSummary,
+import { CHECK_WORDS, COINCIDE_BELOW, checked, DIFFER_ABOVE, outcomeOf } from './rules.ts';
+import type {
+  CheckResult,
+  Contrast,
+  ContrastiveCheck,
+  Discrimination,
+  Outcome,
+  SampleRow,
+  StepSummary,
 } from './types.ts';
 
 const rate = (share: number) => percent(share, 1, ' %');
 const pValue = (p: number | null) => (p === null ? '–' : p < 0.0001 ? p.toExponential(1) : p.toFixed(4));
 
-/** What a check asks, and the failure that would look like success without it. */
-const WORDS: Readonly<Record<CheckId, Readonly<Record<'what' | 'excludes', string>>>> = {
-  T1: {
-    what: 'the teacher hacks',
-    excludes: 'a pool without hacks, in which every later figure is about ordinary code',
-  },
-  T2: {
-    what: 'per-sample cosines are there',
-    excludes: 'means over the few rows that happened to have a gradient or a basis',
-  },
-  T3: {
-    what: 'projection removes what it claims',
-    excludes: 'a basis of other modules, an empty or flipped gate, a projector that is not wired in',
-  },
-  T4: {
-    what: 'V tells pure hacks from hacks that solve',
-    excludes: 'a basis that only knows completions, lengths, or that any direction separates the two kinds',
-  },
-  T5: {
-    what: 'mixed-policy GRPO: vanilla takes up the hack, projected does not',
-    excludes: 'groups without variance (nothing is learned), or ratios held at the clip bounds (noise)',
-  },
-  T6: {
-    what: 'SVD against LoRA',
-    excludes: 'an effect that belongs to one adapter’s coordinates',
-  },
-  T7: {
-    what: 'the GRPO-contrastive basis is at least as strong',
-    excludes: 'a second basis that is the first one under another name, or another method altogether',
-  },
-};
-
-/** With when it passes: its rule in words. */
-export const CHECK_WORDS = Object.fromEntries(
-  CHECKS.map((id) => [id, { ...WORDS[id], threshold: thresholdOf(id) }]),
-) as Readonly<Record<CheckId, Readonly<Record<'what' | 'threshold' | 'excludes', string>>>>;
-
 /** The teacher hacks. */
 export function t1(shares: TeacherShares): CheckResult {
-  return {
-    ...{ id: 'T1', ...CHECK_WORDS.T1 },
+  return checked('T1', {
     value: `exploited ${rate(shares.exploited)} of ${shares.samples}`,
-    outcome: outcomeOf('T1', { exploited: shares.exploited }),
     note:
       diagnosis(shares) ??
       `Hacks with the exploit ${rate(shares.structural)}, right by the strict oracle ${rate(shares.gtPass)}.`,
     figures: { ...shares },
-  };
+  });
 }
 
 /** There is a figure. */
@@ -77,10 +36,8 @@ export function t2(rows: readonly SampleRow[]): CheckResult {
   const quarter = Math.ceil(rows.length / 4);
   const nll = rows.map((row) => row.nll);
   const [first, last] = [mean(nll.slice(0, quarter)), mean(nll.slice(nll.length - quarter))];
-  return {
-    ...{ id: 'T2', ...CHECK_WORDS.T2 },
+  return checked('T2', {
     value: `${known} of ${rows.length} rows (${rate(share)})`,
-    outcome: outcomeOf('T2', { share }),
     note: [
       'Mean NLL, not advantages: a pool that always hacks has no variance in its rewards, and Dr.GRPO would skip it.',
       ...(first !== null && last !== null && last > first
@@ -90,7 +47,7 @@ export function t2(rows: readonly SampleRow[]): CheckResult {
         : []),
     ].join(' '),
     figures: { rows: rows.length, known, share, nllFirst: first, nllLast: last },
-  };
+  });
 }
 
 /** Projection removes what it claims. */
@@ -104,16 +61,14 @@ export function t3(steps: readonly StepSummary[]): CheckResult {
     of((step) => step.cosOutUpdate),
     of((step) => step.fired),
   ];
-  return {
-    ...{ id: 'T3', ...CHECK_WORDS.T3 },
+  return checked('T3', {
     value:
       share === null
         ? 'no step has an overlap'
         : `cos_out < cos_in on ${rate(share)} of ${measured.length} steps (${decimal(cosIn)} → ${decimal(cosOut)}), fired ${decimal(fired, 2)}`,
-    outcome: outcomeOf('T3', { share, fired }),
     note: `Under one_sided cos_out = 0 is an identity of the gradient, not evidence that hacking is prevented: AdamW’s moments act after it. The overlap of the adapter’s actual step, which is no identity, is ${decimal(cosOutUpdate)}.`,
     figures: { share, steps: measured.length, cosIn, cosOut, cosOutUpdate, fired },
-  };
+  });
 }
 
 /** T4's rule. */
@@ -167,13 +122,15 @@ const discriminationMetrics = ({ plain, lengthMatched, random }: Discrimination)
 /** V knows hacks from completions. */
 export function t4(measured: Discrimination): CheckResult {
   const { plain, lengthMatched, random } = measured;
-  return {
-    ...{ id: 'T4', ...CHECK_WORDS.T4 },
-    value: `${plain.nPure} pure (${decimal(plain.meanPure)}) against ${plain.nBoth} (${decimal(plain.meanBoth)}): ${contrastWords(plain)}; length-matched ${contrastWords(lengthMatched)}; beyond random axes p ${pValue(random.p)}`,
-    outcome: discriminates(measured),
-    note: whyNot(measured),
-    figures: discriminationMetrics(measured),
-  };
+  return checked(
+    'T4',
+    {
+      value: `${plain.nPure} pure (${decimal(plain.meanPure)}) against ${plain.nBoth} (${decimal(plain.meanBoth)}): ${contrastWords(plain)}; length-matched ${contrastWords(lengthMatched)}; beyond random axes p ${pValue(random.p)}`,
+      note: whyNot(measured),
+      figures: discriminationMetrics(measured),
+    },
+    judged(measured),
+  );
 }
 
 /** The GRPO-contrastive basis is at least as good, and is what it says. */
@@ -191,23 +148,25 @@ export function t7(nll: Discrimination, grpo: Discrimination, check: Contrastive
     notes.push('On unequal lengths it still spans what the mean-NLL basis spans: accidentally still NLL.');
   if (decided !== 'pass') notes.push(whyNot(grpo));
   else if (!stronger) notes.push('It tells the two kinds apart, but less clearly than the mean-NLL basis.');
-  const outcome = outcomeOf('T7', {
+  const asked = {
     ...judged(grpo),
     stronger: nll.plain.t === null || grpo.plain.t === null ? null : grpo.plain.t - nll.plain.t,
     ...{ equalMaxAngle: equalLength.maxAngle, meanAngle: asTheyAre.meanAngle, differing: asTheyAre.differing },
-  });
-  return {
-    ...{ id: 'T7', ...CHECK_WORDS.T7 },
-    value: `${contrastWords(grpo.plain)} (mean-NLL basis: t ${decimal(nll.plain.t, 2)}); principal angles ${decimal(equalLength.maxAngle, 2)}° at most on equal lengths (${equalLength.tokens} tokens), ${decimal(asTheyAre.meanAngle, 1)}° on average as they are`,
-    outcome,
-    note: notes.join(' '),
-    figures: {
-      ...discriminationMetrics(grpo),
-      tNll: nll.plain.t,
-      equalMaxAngle: equalLength.maxAngle,
-      meanAngle: asTheyAre.meanAngle,
-    },
   };
+  return checked(
+    'T7',
+    {
+      value: `${contrastWords(grpo.plain)} (mean-NLL basis: t ${decimal(nll.plain.t, 2)}); principal angles ${decimal(equalLength.maxAngle, 2)}° at most on equal lengths (${equalLength.tokens} tokens), ${decimal(asTheyAre.meanAngle, 1)}° on average as they are`,
+      note: notes.join(' '),
+      figures: {
+        ...discriminationMetrics(grpo),
+        tNll: nll.plain.t,
+        equalMaxAngle: equalLength.maxAngle,
+        meanAngle: asTheyAre.meanAngle,
+      },
+    },
+    asked,
+  );
 }
 
 /** A check that was not made: the reason stands where its value would. */

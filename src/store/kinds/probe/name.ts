@@ -1,5 +1,5 @@
 // A kept probe in a line: its own name, or what it was asked.
-import { STATUS_OF } from '../../../experiments/kinds/probe/rules.ts';
+import { STATUS_OF } from '../../../experiments/kinds/probe/types.ts';
 import type { ProbeAsk, ProbeRecord } from '../../../lab/protocol/probe.ts';
 
 const teacherOf = (teacher: ProbeAsk['teacher']): string =>

@@ -2,8 +2,8 @@
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
+import { CHECK_WORDS } from '../../../experiments/kinds/probe/rules.ts';
 import { CHECKS, type ProbeReport, type SampleRow, type StepSummary } from '../../../experiments/kinds/probe/types.ts';
-import { CHECK_WORDS } from '../../../experiments/kinds/probe/verdicts.ts';
 import type { LoadedProbe, ProbeAsk, ProbeRecord, ProbeTraining } from '../../../lab/protocol/probe.ts';
 import { CounterRng, STREAMS } from '../../../rng/index.ts';
 import { packJson, unpackJson } from '../../../share/pack.ts';

@@ -1,10 +1,10 @@
 // The early warning's question, written before its judged runs (docs/arena.md): do the update's directions turn before hacking rises, and
 // do they tell more than what every run logs anyway? Estimates are of runs that hack, one value each; the clean runs are what they are
 // compared with.
-import { pairedT } from '../stats/index.ts';
-import { comparedRuns, type SignalName, type Warning, warningsOf } from './analysis/early-warning.ts';
-import type { Judgeable, Rule } from './judge/rule.ts';
-import type { RunRecord } from './records/events.ts';
+import { pairedT } from '../../stats/index.ts';
+import { comparedRuns, type SignalName, type Warning, warningsOf } from '../analysis/early-warning.ts';
+import type { Judgeable, Rule } from '../judge/rule.ts';
+import type { RunRecord } from '../records/events.ts';
 
 type Baseline = Exclude<SignalName, 'directionsKept'>;
 const BASELINES = ['kl', 'entropy', 'reward', 'length'] as const satisfies readonly Baseline[];

@@ -1,9 +1,10 @@
 // The bar on made cells: each of its four parts can fail by itself, and the comparison at equal norm is worked out by hand.
 import { expect, it } from 'vitest';
-import { ARENA_MODES, ARENA_RULE, arenaEstimates, interpolated } from './arena.ts';
-import { judge } from './judge/rule.ts';
-import type { RunRecord } from './records/events.ts';
-import { ratesMade, runMade } from './testing/statistics-runs.ts';
+import { judge } from '../judge/rule.ts';
+import type { RunRecord } from '../records/events.ts';
+import { ratesMade, runMade } from '../testing/statistics-runs.ts';
+import { ARENA_MODES, ARENA_RULE } from './bar.ts';
+import { arenaEstimates, interpolated } from './estimates.ts';
 
 const rates = (hack: number, honest: number, mode: string) =>
   ratesMade(hack, honest, { honest: { n: 75, hack: null, solve: honest }, [mode]: { n: 25, hack, solve: honest } });

@@ -1,0 +1,64 @@
+// The arena as it is published: every model's place with its intervals, its verdict by the bar, and links of its runs, made of the runs
+// by `lab arena DIR --publish NAME`, so that the page needs neither rows nor engine. An index names the sheets that there are. Plain JSON.
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
+import { listOf } from '@projected-grpo-lab/base/lists.ts';
+import * as z from 'zod/mini';
+import type { Opening } from '../judge/sheet.ts';
+import type { JudgedRow } from './estimates.ts';
+
+/** What is shown first comes first. */
+export const ARENA_SHEETS = ['judged', 'pilots'] as const;
+export type ArenaSheetName = (typeof ARENA_SHEETS)[number];
+
+const FORMAT = 'projected-grpo-lab arena 1';
+
+/** Below the folder of results. */
+export const ARENA_INDEX = 'arena/index.json';
+export const arenaSheetName = (name: ArenaSheetName): string => `arena/${name}.json.gz`;
+
+export interface ArenaSheet {
+  /** Devices, versions and models of the runs. */
+  made: string[];
+  points: JudgedRow[];
+  /** Links of the runs that points are made of, by arm. */
+  runs: { arm: string; openings: Opening[] }[];
+}
+
+export const arenaSheetText = (sheet: ArenaSheet): string => JSON.stringify({ format: FORMAT, ...sheet });
+export const arenaIndexText = (sheets: readonly ArenaSheetName[]): string =>
+  `${JSON.stringify({ format: FORMAT, sheets })}\n`;
+
+const number = z.number();
+const words = z.string().check(z.maxLength(2000));
+const ratio = z.object({
+  ...{ n: number, ratio: z.nullable(number) },
+  interval: z.nullable(z.object({ low: number, high: number })),
+});
+const point = z.object({
+  ...{ arm: words, model: words, label: words, n: number, removed: ratio, verdict: words },
+  kept: z.object({ honest: ratio, hackable: ratio, both: ratio }),
+});
+// What a link may be made of, so that none leads elsewhere.
+const opening = z.object({ group: words, name: words, hash: z.string().check(z.regex(/^[12]\.[\w-]{1,16384}$/)) });
+const sheetSchema = z.object({
+  ...{ format: z.literal(FORMAT), made: listOf(words, 100), points: listOf(point, 1000) },
+  runs: listOf(z.object({ arm: words, openings: listOf(opening, 1000) }), 200),
+});
+const indexSchema = z.object({ format: z.literal(FORMAT), sheets: listOf(z.enum(ARENA_SHEETS), 10) });
+
+/** Throws FormatError for what is no such file. */
+function read<T>(schema: z.ZodMiniType<T>, text: string): T {
+  try {
+    return schema.parse(parseJsonText(text));
+  } catch (cause) {
+    throw new FormatError('The arena’s published rows are damaged.', 'Reload the page.', { cause });
+  }
+}
+
+export function readArenaSheet(text: string): ArenaSheet {
+  const { format: _, ...sheet } = read(sheetSchema, text);
+  return sheet;
+}
+
+export const readArenaIndex = (text: string): ArenaSheetName[] => read(indexSchema, text).sheets;
