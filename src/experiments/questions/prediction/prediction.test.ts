@@ -22,7 +22,8 @@ it('the formula is that of the published pilots, whose draws are none of the jud
   for (const part of PARTS) expect(pilotedOf(pilots, part)).toEqual(PILOTED[part]);
   const judged = published('judged');
   expect(new Set(judged.map(({ dataSeed }) => dataSeed))).toEqual(new Set(JUDGED.map(({ dataSeed }) => dataSeed)));
-  for (const rows of [pilots, judged]) expect(rows.every(({ commit }) => /^[0-9a-f]{40}$/.test(commit ?? ''))).toBe(true);
+  for (const rows of [pilots, judged])
+    expect(rows.every(({ commit }) => /^[0-9a-f]{40}$/.test(commit ?? ''))).toBe(true);
 });
 
 /** `removed`: of the hack that a form's pairs show. */
@@ -47,14 +48,20 @@ const [P1] = PREDICTION_QUESTIONS;
 
 it('holds where what is removed is what the formula says, fails where the mode alone says it', () => {
   const { constant, cin = 0, separation = 0 } = PILOTED.shown.formula;
-  const told = found(P1, rowsOf((overlap) => constant + cin * overlap + separation * 0.5))!;
+  const told = found(
+    P1,
+    rowsOf((overlap) => constant + cin * overlap + separation * 0.5),
+  )!;
   expect(told.verdict.status).toBe('holds');
   const [skill, rank, slope] = told.figures;
   expect(skill.n).toBe(JUDGED.length);
   expect(skill.mean).toBeCloseTo(1, 6);
   expect(rank.mean).toBeCloseTo(1, 6);
   expect(slope.mean).toBeCloseTo(0, 6);
-  const byMode = found(P1, rowsOf((overlap) => 0.56 - 0.2 * overlap))!;
+  const byMode = found(
+    P1,
+    rowsOf((overlap) => 0.56 - 0.2 * overlap),
+  )!;
   expect(byMode.verdict.status).toBe('fails');
 });
 
