@@ -86,6 +86,14 @@ export interface AdapterModule {
   /** Of `full` alone: the adapter parameter is δW [dOut, dIn] itself, and embedding, norms and biases (dIn 1) are modules too. */
   whole?: true;
 }
+/** Of `blocks` alone: how two blocks are folded. */
+export interface BlockFold {
+  /** On the quarantine's whole output, ΔW of its block. Gradients stay those of unscaled factors: whoever scales owes the quarantine's
+   *  the same factor. */
+  quarantine: number;
+  /** Gradients are taken with the factors A0 and B0 in place of A and B; W' is the same (slopeOfScale in adapters/blocks.ts has the use). */
+  atStart?: boolean;
+}
 /** A weight that carries no adapter parameter. */
 export type BareWeight = Pick<AdapterModule, 'name' | 'dOut' | 'dIn'>;
 export interface AdapterLayout {
@@ -244,7 +252,7 @@ export interface Policy {
   /** The untrained adapter (all zeros for svd; A random and B zero for lora): the base model, bit for bit. Copy it to change it. */
   readonly initialAdapterParams: Float32Array;
   /** Folds the adapter into every module: W' = W + U diag(δS_total) Vh, or W + B A. */
-  setAdapterParams(deltaSTotal: Float32Array): void;
+  setAdapterParams(deltaSTotal: Float32Array, blocks?: BlockFold): void;
   generate(request: GenerateRequest): Promise<Generated[]>;
   /** Episodes of several turns on one key/value cache (episode.ts). In the order of `sequences`. Throws ShapeError where a
    *  prompt and its budget do not fit, StoppedError when it is aborted, and what `act` throws. */

@@ -10,7 +10,7 @@ import type { Arena } from '../arena.ts';
 import type { BackwardTo } from '../passes/batch.ts';
 import type { GradientSink, SomeRows } from '../passes/layer.ts';
 import type { Packed } from '../passes/packing.ts';
-import type { AdapterLayout, AdapterModule } from '../types.ts';
+import type { AdapterLayout, AdapterModule, BlockFold } from '../types.ts';
 import { type StoredMatrix, unpackInto } from '../weights/packed.ts';
 import type { DeviceWeights } from '../weights/weights.ts';
 
@@ -19,7 +19,7 @@ interface Adapter {
   /** The untrained adapter parameters, [layout.total]: with them every W' is W, bit for bit. */
   readonly initialAdapterParams: Float32Array;
   /** W' of every Linear. Throws ShapeError where the length is another. */
-  fold(adapterParams: Float32Array): void;
+  fold(adapterParams: Float32Array, blocks?: BlockFold): void;
   free(): void;
 }
 

@@ -10,6 +10,7 @@ import { adapterLayout, adapterOf, describeAdapter, loraParts, quarantineMask } 
 import { Engine, type EngineOptions } from '../decoder/engine.ts';
 import { randomIds, randomWeights, relativeError, SMALL } from '../testing/models.ts';
 import type { Sequence, Weights } from '../types.ts';
+import { slopeOfScale } from './blocks.ts';
 import { frozenBlocks } from './frozen-blocks.ts';
 
 const config = SMALL.qwen3;
@@ -46,8 +47,8 @@ async function gradientsOf(model: Engine, batch: readonly Sequence[], coef: Floa
   return gradients;
 }
 
-/** W + B A − B0 A0 of every Linear, in double precision until the end. */
-function merged(model: Engine, params: Float32Array): Weights {
+/** W + B A − B0 A0 of every Linear, in double precision until the end; the quarantine's part scaled. */
+function merged(model: Engine, params: Float32Array, quarantine = 1): Weights {
   const factors = frozenBlocks(model.adapterLayout);
   const all = new Map(weights);
   for (const module of model.adapterLayout.modules) {
@@ -59,13 +60,43 @@ function merged(model: Engine, params: Float32Array): Weights {
       let update = 0;
       for (let j = 0; j < rank; j++) {
         const [B0, A0] = [factors[b[0] + o * rank + j], factors[a[0] + j * dIn + i]];
-        update += (B0 + params[b[0] + o * rank + j]) * (A0 + params[a[0] + j * dIn + i]) - B0 * A0;
+        const product = (B0 + params[b[0] + o * rank + j]) * (A0 + params[a[0] + j * dIn + i]) - B0 * A0;
+        update += j < rank / 2 ? product : quarantine * product;
       }
       return w + update;
     });
     all.set(`${module.name}.weight`, { shape, data: sum });
   }
   return all;
+}
+
+const together = () => sequences().map((one) => ({ ...one, segment: 0 }));
+
+/** With the quarantine scaled: gradients with the trained factors, and ∂L/∂scale. */
+async function scaledGradients(model: Engine, params: Float32Array, quarantine: number) {
+  const coef = coefficients(together());
+  model.setAdapterParams(params, { quarantine });
+  const scored = await model.score(together(), 1);
+  const [trained] = await scored.backward(coef);
+  model.setAdapterParams(params, { quarantine, atStart: true });
+  const [start] = await scored.backward(coef);
+  scored.free();
+  return { trained, slope: slopeOfScale(model.adapterLayout, params, trained, start) };
+}
+
+async function lossAt(model: Engine, params: Float32Array, quarantine: number): Promise<number> {
+  model.setAdapterParams(params, { quarantine });
+  const scored = await model.score(together(), 1);
+  scored.free();
+  const coef = coefficients(together());
+  return scored.logprobs.reduce((sum, row, i) => row.reduce((s, lp, t) => s + lp * coef[i][t], sum), 0);
+}
+
+/** Central differences, Richardson's step once. */
+async function slopeByDifferences(model: Engine, params: Float32Array, at: number): Promise<number> {
+  const slope = async (h: number) =>
+    ((await lossAt(model, params, at + h)) - (await lossAt(model, params, at - h))) / (2 * h);
+  return (4 * (await slope(2 ** -6)) - (await slope(2 ** -5))) / 3;
 }
 
 describe('the layout', () => {
@@ -139,6 +170,34 @@ describe.each(['cpu', 'webgpu'] as const)('two blocks on %s', (kind) => {
     model.free();
   });
 
+  it('scale the quarantine’s output, and give the derivative by the scale from two backwards over one forward', async ({
+    skip,
+  }) => {
+    if (kind === 'webgpu' && !gpu) return skip(`no WebGPU adapter here: ${why}`);
+    const model = await open();
+    const params = moved(model);
+    const text = ids(5, 17);
+    for (const quarantine of [0, 0.3, 1]) {
+      const plain = await open('none', merged(model, params, quarantine));
+      model.setAdapterParams(params, { quarantine });
+      expect(relativeError(await model.logits(text), await plain.logits(text)), `${quarantine}`).toBeLessThan(1e-5);
+      plain.free();
+    }
+    const exact = await engine(await createCpuDevice({ precision: 'f64' }));
+    const numeric = await slopeByDifferences(exact, params, 0.3);
+    expect(Math.abs(numeric)).toBeGreaterThan(0.1);
+    expect((await scaledGradients(exact, params, 0.3)).slope / numeric).toBeCloseTo(1, 4);
+    const { slope, trained } = await scaledGradients(model, params, 0.3);
+    expect(slope / numeric).toBeCloseTo(1, 3);
+    // The second backward leaves the first one's gradient as it was, and a whole quarantine has the plain one.
+    model.setAdapterParams(params);
+    const [plain] = await gradientsOf(model, together(), coefficients(together()), 1);
+    expect((await scaledGradients(model, params, 1)).trained).toEqual(plain);
+    expect(trained).not.toEqual(plain);
+    model.free();
+    exact.free();
+  });
+
   it('keep segments apart: a sequence’s gradient is its own whatever stands beside it', async ({ skip }) => {
     if (kind === 'webgpu' && !gpu) return skip(`no WebGPU adapter here: ${why}`);
     const model = await open();
@@ -159,22 +218,24 @@ describe.each(['cpu', 'webgpu'] as const)('two blocks on %s', (kind) => {
   });
 });
 
-it.each(['both on', 'quarantine off'] as const)(
+it.each(['both on', 'quarantine off', 'quarantine at .3'] as const)(
   'gradients with %s: finite differences of either block confirm them',
   async (which) => {
     const model = await engine(await createCpuDevice({ precision: 'f64' }));
     const mask = quarantineMask(model.adapterLayout);
+    const quarantine = which === 'quarantine at .3' ? 0.3 : 1;
     const batch = sequences().map((one) => ({ ...one, segment: 0 }));
     const coef = coefficients(batch);
-    const at = which === 'both on' ? moved(model) : withoutQuarantine(moved(model), mask);
+    const at = which === 'quarantine off' ? withoutQuarantine(moved(model), mask) : moved(model);
     const loss = async (params: Float32Array) => {
-      model.setAdapterParams(params);
+      model.setAdapterParams(params, { quarantine });
       const scored = await model.score(batch, 1);
       scored.free();
       return scored.logprobs.reduce((sum, row, i) => row.reduce((s, lp, t) => s + lp * coef[i][t], sum), 0);
     };
-    model.setAdapterParams(at);
-    const [gradient] = await gradientsOf(model, batch, coef, 1);
+    model.setAdapterParams(at, { quarantine });
+    const [unscaled] = await gradientsOf(model, batch, coef, 1);
+    const gradient = unscaled.map((g, i) => (mask[i] ? quarantine * g : g));
     for (const [m, { name, offset, r }] of model.adapterLayout.modules.slice(0, 7).entries())
       for (const block of [0, 1]) {
         const rng = new CounterRng(keyFor(20 + block, STREAMS.data, m));

@@ -7,12 +7,14 @@
 // the start, so that the model is the base bit for bit on every device. A block whose Δ is 0 adds nothing: that is the block *off*, and
 // deployment is the quarantine reset to its start. The gradients are a LoRA's at (A, B): ∂L/∂ΔA = Bᵀ dW, ∂L/∂ΔB = dW Aᵀ.
 //
+// The quarantine's output can be scaled by a factor w: W + B_d ΔA_d + ΔB_d A0_d + w (B_q ΔA_q + ΔB_q A0_q).
+//
 // Which sequences see the quarantine, and whose gradient reaches which block, is no matter of the adapter: sequences under another mask
 // are another pass with other parameters folded in (experiments/objectives/blocks.ts).
 import { type Device, type DeviceBuffer, put } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
-import { loraParts } from '../adapter-layout.ts';
-import type { AdapterLayout } from '../types.ts';
+import { loraParts, quarantineMask } from '../adapter-layout.ts';
+import type { AdapterLayout, BlockFold } from '../types.ts';
 import type { DeviceWeights } from '../weights/weights.ts';
 import { checkAdapterParams, restore } from './adapter.ts';
 import { frozenBlocks } from './frozen-blocks.ts';
@@ -29,12 +31,14 @@ export class BlocksAdapter extends LoraAdapter {
   override readonly initialAdapterParams: Float32Array;
   private readonly frozen = new Map<string, Frozen>();
   private readonly factors: Float32Array;
+  private readonly mask: Uint8Array;
 
   /** `layout` from adapterLayout with adapter blocks. */
   constructor(device: Device, weights: DeviceWeights, layout: AdapterLayout) {
     const factors = frozenBlocks(layout);
     super(device, weights, layout, factors);
     this.factors = factors;
+    this.mask = quarantineMask(layout);
     this.initialAdapterParams = new Float32Array(layout.total);
     try {
       for (const module of layout.modules) {
@@ -51,9 +55,11 @@ export class BlocksAdapter extends LoraAdapter {
     }
   }
 
-  override fold(adapterParams: Float32Array): void {
+  override fold(adapterParams: Float32Array, { quarantine = 1, atStart = false }: Partial<BlockFold> = {}): void {
     checkAdapterParams(adapterParams, this.layout);
     const { device, factors } = this;
+    // B ΔA + ΔB A0 is linear in what is scaled here, as B and A0 are not.
+    const scaled = quarantine === 1 ? adapterParams : adapterParams.map((x, i) => (this.mask[i] ? quarantine * x : x));
     for (const [name, linear] of this.modules) {
       const { module, folded, a, b } = linear;
       const { dOut: m, dIn: n } = module;
@@ -63,20 +69,43 @@ export class BlocksAdapter extends LoraAdapter {
       const isZero = dA.every((x) => x === 0) && dB.every((x) => x === 0);
       if (isZero && !linear.changed) continue;
       linear.changed = !isZero;
-      device.upload(da, dA);
-      device.upload(db, dB);
-      device.upload(
-        a,
-        dA.map((x, i) => x + factors[inA[0] + i]),
-      );
-      device.upload(
-        b,
-        dB.map((x, i) => x + factors[inB[0] + i]),
-      );
+      device.upload(da, scaled.slice(...inA));
+      device.upload(db, scaled.slice(...inB));
+      const put = (into: DeviceBuffer, delta: Float32Array, from: number) =>
+        device.upload(
+          into,
+          delta.map((x, i) => x + factors[from + i]),
+        );
+      put(a, dA, inA[0]);
+      put(b, dB, inB[0]);
       restore(device, linear);
       if (isZero) continue;
       ops.matmul(device, { a: b, b: da, c: folded, m, n, k, beta: 1 });
       ops.matmul(device, { a: db, b: a0, c: folded, m, n, k, beta: 1 });
+      if (!atStart) continue;
+      device.upload(a, factors.slice(...inA));
+      device.upload(b, factors.slice(...inB));
     }
   }
+}
+
+/**
+ * ∂L/∂w of a forward whose quarantine is scaled by w: with W' = … + w ΔW and ΔW = B ΔA + ΔB A0 of the quarantine it is ⟨∂L/∂W', ΔW⟩ summed over
+ * the modules. As ⟨∂L/∂W', B ΔA⟩ = ⟨Bᵀ ∂L/∂W', ΔA⟩ and ⟨∂L/∂W', ΔB A0⟩ = ⟨∂L/∂W' A0ᵀ, ΔB⟩, it follows from gradients of parameters: A's of
+ * a backward with the trained factors, B's of a second one over the same forward with the factors of the start (BlockFold.atStart).
+ */
+export function slopeOfScale(
+  layout: AdapterLayout,
+  params: Float32Array,
+  trained: Float32Array,
+  start: Float32Array,
+): number {
+  const mask = quarantineMask(layout);
+  let slope = 0;
+  for (const module of layout.modules) {
+    const { a, b } = loraParts(module);
+    for (let i = a[0]; i < a[1]; i++) if (mask[i]) slope += trained[i] * params[i];
+    for (let i = b[0]; i < b[1]; i++) if (mask[i]) slope += start[i] * params[i];
+  }
+  return slope;
 }

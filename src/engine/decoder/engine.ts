@@ -16,6 +16,7 @@ import { type Packed, pack } from '../passes/packing.ts';
 import { generate, generateEpisodes } from '../rollout/rollout.ts';
 import type {
   AdapterLayout,
+  BlockFold,
   DistillAdapterParams,
   DistilledBatch,
   DistillPair,
@@ -98,10 +99,10 @@ export class Engine implements Policy {
     );
   }
 
-  setAdapterParams(deltaSTotal: Float32Array): void {
+  setAdapterParams(deltaSTotal: Float32Array, blocks?: BlockFold): void {
     this.checkNotSampling();
     this.cached = null;
-    this.wrapped().fold(deltaSTotal);
+    this.wrapped().fold(deltaSTotal, blocks);
   }
 
   generate(request: GenerateRequest): Promise<Generated[]> {

@@ -174,6 +174,7 @@ export const CHARACTERS = {
   pairSets: ['spread', 'spread_placebo'],
   replicates: [NUMERALS],
   teaches: true,
+  written: 1,
   defaults(preset) {
     const common = { model: 'tiny-characters', mix: 0, scaleRewards: 'group' } as const;
     // Presets for third-party models keep their own sizes.

@@ -141,7 +141,7 @@ export const EXPLAIN = {
   },
   pairSets: ['flatter', 'flatter_wrong', 'flatter_words'],
   rubrics: true,
-  judging: { judge: 0.2, hasty: 1.1, rubric: 1.1, rubric_question: 1, rubric_fixed: 0.7 },
+  judging: { judge: 0.3, hasty: 1.6, rubric: 1.6, rubric_question: 1.5, rubric_fixed: 1.1 },
   defaults(preset) {
     const common = { model: 'tiny-explain', mix: 0 };
     // Presets for third-party models keep their own sizes.

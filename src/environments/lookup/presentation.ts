@@ -163,6 +163,7 @@ export const LOOKUP = {
     reward: '0.1 · a number in a box + 1.0 · right',
     problems: 'questions that a tool has to be asked for, in several turns',
   },
+  written: 0.25,
   defaults(preset) {
     const common = { model: 'tiny-lookup', mix: 0, maxTurns: EPISODE.maxTurns };
     const arms = ['none'] as const;

@@ -36,6 +36,7 @@ const CHAUDHRY = 'Chaudhry et al. 2019';
 const YU = 'Yu et al. 2020';
 const DENG = 'Deng et al. 2026';
 const VGROUT = 'vGROUT, June 2026';
+const EVIL_MOE = 'evil_MoE, June 2026';
 const ROUTING = 'Cloud et al. 2024; Shilov et al. 2025';
 const OURS = 'ours';
 /** Four prompts more for the trusted gradient. */
@@ -71,6 +72,8 @@ const OF_ARENA: Record<keyof typeof ARENA_ARMS, Entry> = {
   blocks_gradient: paired(2, VGROUT),
   blocks_labels: { labels: 'oracle', cost: TWO_PASSES, source: ROUTING },
   blocks_random: { labels: 'none', cost: TWO_PASSES, source: VGROUT, controls: 'blocks' },
+  router: paired(2, EVIL_MOE, { besides: 'each rollout by itself' }),
+  router_random: paired(2, EVIL_MOE, { besides: 'each rollout by itself', controls: 'router' }),
   blocks_online: paired(TWO_PASSES, OURS),
   blocks_random_online: { labels: 'none', cost: TWO_PASSES, source: OURS, controls: 'blocks_online' },
 };

@@ -19,7 +19,7 @@ import { hasPairs } from '../config/environments.ts';
 import { basisIsTrusted } from '../config/options/trusted.ts';
 import type { RunSpec } from '../config/spec.ts';
 import { stagesOf } from '../config/stages.ts';
-import { refuseMissing } from '../objectives/types.ts';
+import { type Router, refuseMissing } from '../objectives/types.ts';
 import type { SharedWork } from '../parallel/shared-cache.ts';
 import type { LabEvent } from '../records/events.ts';
 import type { TrainingEnvironment } from '../step/environment.ts';
@@ -44,6 +44,8 @@ export interface Prepared {
   trustedWeights: Float32Array | null;
   /** Only with the gradient gate of two blocks. */
   gateDirection: Float32Array | null;
+  /** Only with the soft router of two blocks. */
+  router: Router | null;
 }
 
 export class Preparation {
@@ -91,7 +93,8 @@ export class Preparation {
     const concept = isRead ? await this.#concept(spec) : null;
     const trustedWeights = await this.#trustedWeights(spec, environment);
     const gateDirection = gateOf(spec) === 'gradient' ? await this.#gateDirection(spec) : null;
-    return { environment, environments, bases, concept, trustedWeights, gateDirection };
+    const router = gateOf(spec) === 'router' ? await this.#router(spec) : null;
+    return { environment, environments, bases, concept, trustedWeights, gateDirection, router };
   }
 
   /** What the run projects with at its beginning, and how to extract it again; in an environment without pairs a basis of no axes. */
@@ -156,6 +159,13 @@ export class Preparation {
     policy.setAdapterParams(policy.initialAdapterParams);
     const gradients = await pairGradients(policy, tokens, signal);
     return gateDirectionOf(gradients, policy.adapterLayout.modules);
+  }
+
+  async #router(spec: RunSpec): Promise<Router> {
+    const { policy, codec, signal } = this.#ports;
+    const pairs = await this.#builder.usedPairs(recipeOf(spec, null));
+    const { routerOf } = await import('../bases/router-seed.ts');
+    return routerOf(policy, codec, pairs, spec, signal);
   }
 
   async #concept(spec: RunSpec): Promise<Concept> {

@@ -2,7 +2,7 @@
 // then. One run (one arm, one seed), in one stage or several. It knows no model, no device, no environment and no objective beyond
 // their interfaces; what it computes depends on the spec and the environments alone, never on a clock or on where it was stopped.
 
-import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { Concept } from '../../algorithms/advantage-modification.ts';
 import type { OptimizerState } from '../../algorithms/optimizer.ts';
 import type { Policy } from '../../engine/types.ts';
@@ -11,6 +11,7 @@ import type { DeviceBases } from '../bases/bases.ts';
 import type { RunSpec } from '../config/spec.ts';
 import { rateOf } from '../config/stages.ts';
 import { OBJECTIVE_STEPS } from '../objectives/index.ts';
+import type { Router } from '../objectives/types.ts';
 import type { Checkpoint, CheckpointStore } from '../records/checkpoint.ts';
 import type { EvalRow, LabEvent, RunRecord, StepRow } from '../records/events.ts';
 import { keepsSteps, type StepStore } from '../records/steps.ts';
@@ -37,6 +38,8 @@ export interface TrainPorts<Task, State, Verdict> {
   /** As in StepPorts; absent where the spec has none. */
   trustedWeights?: Float32Array | null;
   gateDirection?: Float32Array | null;
+  /** As it is seeded; a checkpoint brings its state. */
+  router?: Router | null;
   store: CheckpointStore | null;
   /** Keeps Δ of each step, where the arm's can be routed again afterwards; null: nothing is kept. */
   steps: StepStore | null;
@@ -69,12 +72,14 @@ export async function* train<Task, State, Verdict>(
     concept,
     trustedWeights = null,
     gateDirection = null,
+    router: seeded = null,
     signal,
     onRollout,
   } = ports;
   const { id: runId, spec, rows, timings, evals } = record;
   // Copies: a store may hand out what it keeps.
   const optimizer = from ? structuredClone(from.optimizer) : start(policy, spec, bases);
+  const router = seeded && (from ? resumedRouter(seeded, from) : { ...seeded });
   const walk = new StageWalk(spec, from, (id) => environments?.get(id) ?? environment);
   const kept = keepsSteps(spec) ? ports.steps : null;
   await kept?.truncate(runId, from?.step ?? 0);
@@ -101,6 +106,7 @@ export async function* train<Task, State, Verdict>(
       concept,
       trustedWeights,
       gateDirection,
+      router,
       clock,
       meter,
       signal,
@@ -166,6 +172,7 @@ export async function* train<Task, State, Verdict>(
       const state = {
         ...{ optimizer, rows, timings, evals, ...current.memory.kept(), ...(refreshed ? { refreshed } : {}) },
         ...directions.kept(step + 1),
+        ...(router && { router: router.state }),
       };
       await ports.store.save(structuredClone({ schema: 1, runId, spec, context, step: step + 1, ...state }));
       yield { type: 'checkpoint', runId, step: step + 1 };
@@ -173,6 +180,11 @@ export async function* train<Task, State, Verdict>(
     if (signal?.aborted) throw new StoppedError();
   }
   return optimizer;
+}
+
+function resumedRouter(seeded: Router, { runId, router }: Checkpoint): Router {
+  if (router?.params.length === seeded.state.params.length) return { ...seeded, state: router };
+  throw new SpecError(`the checkpoint of ${runId} has no router of this model`, 'Start it as a new run.');
 }
 
 /** Where the store wants one by its own clock; not where the spec wants none. */

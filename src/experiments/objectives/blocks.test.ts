@@ -4,8 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withoutQuarantine } from '../../algorithms/gates.ts';
 import { quarantineMask } from '../../engine/adapter-layout.ts';
 import type { Grader } from '../../environments/code/types.ts';
-import type { ArmName, Settings } from '../config/spec.ts';
+import { type ArmName, resolveRun, type Settings } from '../config/spec.ts';
+import type { TrainingEnvironment } from '../step/environment.ts';
+import { backwardStep, scoreStep } from '../step/gradient.ts';
 import { memoryCheckpoints, openTinyLab, type Ran, runTiny, type TinyLab, tinySpec } from '../testing/tiny.node.ts';
+import { gateStep as hardGate } from './blocks.ts';
+import { gateStep as softGate } from './router.ts';
+import type { Router } from './types.ts';
 
 let lab: TinyLab;
 /** What the grader calls a hack, of what passes. */
@@ -34,6 +39,132 @@ const moves = (ran: Ran) => {
 };
 const rollouts = ({ events }: Ran, step: number) =>
   JSON.stringify(events.flatMap((event) => (event.type === 'step' && event.row.step === step ? event.rollouts : [])));
+
+describe('the soft router', () => {
+  /** Two prompts of three rollouts, all of them with an advantage. */
+  const groupsOf = () =>
+    [0, 1].map((prompt) => ({
+      task: prompt,
+      prompt,
+      live: 3,
+      drawn: [],
+      rollouts: [3, 5, 4].map((n, i) => ({
+        task: prompt,
+        source: 'student' as const,
+        turns: [
+          {
+            prompt: '',
+            completion: '',
+            promptIds: lab.codec.encode(`problem ${prompt}`),
+            completionIds: lab.codec.encode('def f(x): return x + 1').slice(i, i + n),
+            ended: true,
+          },
+        ],
+      })),
+    }));
+  const advantages = {
+    values: [0, 1].map(() => [1, -0.5, -0.5]),
+    skipped: [false, false],
+    counted: [0, 1].map(() => [true, true, true]),
+  };
+  const judged = [0, 1].map(() => [0, 1, 0].map((reward) => ({ reward, verdict: reward === 1 })));
+  const ports = (arm: 'router' | 'blocks_labels', labelError: number, router: Router | null) => ({
+    spec: resolveRun(spec(arm, { labelShare: 1, labelError, pinWeight: 0 }), arm, 41),
+    step: 0,
+    policy: lab.engine,
+    concept: null,
+    gateDirection: null,
+    router,
+    environment: { isHack: () => true } as unknown as TrainingEnvironment<number, unknown, boolean>,
+  });
+  const params = () => lab.engine.initialAdapterParams.map((_, i) => 0.05 * Math.sin(i));
+  /** A router that gives everything the same weight. */
+  const constant = (bias: number): Router => {
+    const { hiddenSize } = lab.engine.config;
+    const zeros = () => Array.from({ length: hiddenSize + 2 }, () => 0);
+    const params = [1, ...zeros().slice(0, hiddenSize), bias];
+    const pair = { prompt: lab.codec.encode('a'), completion: lab.codec.encode('b c') };
+    return { layer: 0, pairs: [pair, pair], state: { params, m: zeros(), v: zeros(), t: 0 } };
+  };
+
+  it('at a weight of 0 or 1 is the gate of labels: all clean, or all hack', async () => {
+    const groups = groupsOf();
+    for (const [bias, labelError] of [
+      [-60, 1],
+      [60, 0],
+    ]) {
+      const soft = await softGate(ports('router', 0, constant(bias)), params(), groups, judged);
+      const hard = await hardGate(ports('blocks_labels', labelError, null), params(), groups, judged);
+      const [one, other] = [(await soft.gradient(advantages))!, (await hard.gradient(advantages))!];
+      expect(soft.row.gated).toBeCloseTo(bias > 0 ? 1 : 0, 12);
+      expect(one.loss).toBeCloseTo(other.loss, 6);
+      const size = Math.max(...other.student.map(Math.abs));
+      expect(size).toBeGreaterThan(0);
+      expect(Math.max(...one.student.map((x, i) => Math.abs(x - other.student[i])))).toBeLessThan(1e-5 * size);
+    }
+  });
+
+  it('between them splits a gradient by 1 − w and w, and learns by the loss through w: finite differences confirm it', async () => {
+    const groups = groupsOf();
+    const router = constant(0.4);
+    const before = router.state;
+    const w = 1 / (1 + Math.exp(-0.4));
+    const acting = ports('router', 0, router);
+    const gate = await softGate(acting, params(), groups, judged);
+    const { student } = (await gate.gradient(advantages))!;
+    // The bias alone moves every weight alike: ∂L/∂bias = w (1 − w) Σ ∂L/∂w, of which Adam's first step takes 1 − β1 as its moment.
+    const moment = router.state.m.at(-1)! / (1 - acting.spec.beta1);
+    const lossAt = async (scale: number) => {
+      lab.engine.setAdapterParams(params(), { quarantine: scale });
+      const scored = (await scoreStep({ spec: acting.spec, policy: lab.engine }, params(), groups, advantages))!;
+      scored.batch.free();
+      // Policy gradient: L = −Σ A log π / denominator, at ratios of 1.
+      const { groupSize, maxNew, promptsPerStep } = acting.spec;
+      const sums = scored.sequences.map(
+        ({ advantage }, i) => advantage * scored.batch.logprobs[i].reduce((a, b) => a + b),
+      );
+      return -sums.reduce((a, b) => a + b) / (groupSize * maxNew * promptsPerStep);
+    };
+    const h = 2 ** -5;
+    const slope = (4 * (await difference(lossAt, w, h / 2)) - (await difference(lossAt, w, h))) / 3;
+    expect(moment / (w * (1 - w) * slope)).toBeCloseTo(1, 2);
+    expect(router.state.t).toBe(before.t + 1);
+
+    const mask = quarantineMask(lab.engine.adapterLayout);
+    lab.engine.setAdapterParams(params(), { quarantine: w });
+    const scored = (await scoreStep({ spec: acting.spec, policy: lab.engine }, params(), groups, advantages))!;
+    const whole = await backwardStep(scored, acting.spec);
+    scored.batch.free();
+    const size = Math.max(...whole.student.map(Math.abs));
+    const far = student.map((x, i) => Math.abs(x - (mask[i] ? w : 1 - w) * whole.student[i]));
+    expect(Math.max(...far)).toBeLessThan(1e-5 * size);
+  });
+
+  it('keeps its state in the checkpoint, logs its pin loss, and another seed begins elsewhere', async () => {
+    isHack = (text) => hash32(text) % 3 === 0;
+    const ran = await train('router', { routerLr: 0.05 });
+    const { router } = ran.checkpoints.get('test/router/41')!.at(-1)!;
+    expect(router!.t).toBe(4);
+    expect(router!.params.length).toBe(lab.engine.config.hiddenSize + 2);
+    const { rows } = ran.result.runs[0];
+    expect(rows[0].pinLoss).toBeLessThan(Math.LN2);
+    expect(rows[3].pinLoss).toBeLessThan(rows[0].pinLoss!);
+    expect(moves(ran)).toEqual([true, true]);
+    const random = await train('router_random');
+    expect(random.checkpoints.get('test/router_random/41')!.at(-1)!.router!.params).not.toEqual(router!.params);
+    expect(random.result.runs[0].rows[0].pinLoss).toBeGreaterThan(rows[0].pinLoss!);
+  });
+
+  it('does not go on without its state', async () => {
+    const whole = await train('router');
+    const [{ router: _, ...without }] = whole.checkpoints.get('test/router/41')!.filter(({ step }) => step === 2);
+    const checkpoints = memoryCheckpoints(new Map([['test/router/41', [without]]]));
+    await expect(runTiny(lab, spec('router'), { checkpoints })).rejects.toThrow(/no router/);
+  });
+});
+
+const difference = async (f: (x: number) => Promise<number>, at: number, h: number) =>
+  ((await f(at + h)) - (await f(at - h))) / (2 * h);
 
 describe('two blocks', () => {
   it('labels on all: hacks move the quarantine alone, honest answers the deployed block alone', async () => {
@@ -70,7 +201,7 @@ describe('two blocks', () => {
     expect(rollouts(slow, 4)).toBe(rollouts(fast, 4));
   });
 
-  it.each(['blocks', 'blocks_gradient', 'blocks_random_online'] as const)(
+  it.each(['blocks', 'blocks_gradient', 'blocks_random_online', 'router', 'router_random'] as const)(
     '%s: stopped and resumed, the same bytes',
     async (arm) => {
       isHack = (text) => hash32(text) % 3 === 0;

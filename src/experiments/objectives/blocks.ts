@@ -21,24 +21,25 @@ import type { StepGroup } from '../step/groups.ts';
 import { episodeTokens } from '../step/sequences.ts';
 import type { StepPorts } from './types.ts';
 
-type Ports<Task, State, Verdict> = Pick<
+export type GatingPorts<Task, State, Verdict> = Pick<
   StepPorts<Task, State, Verdict>,
-  'spec' | 'step' | 'policy' | 'concept' | 'gateDirection' | 'signal' | 'environment'
+  'spec' | 'step' | 'policy' | 'concept' | 'gateDirection' | 'router' | 'signal' | 'environment'
 >;
 
-export interface GatedStep {
-  /** [group][rollout] */
-  gated: Gated[][];
-  row: Pick<StepRow, 'gated' | 'gateRecall'>;
+/** A gate's word on the rollouts of a step, and the gradient of both blocks that follows; null where every group is flat. */
+export interface BlockGating {
+  row: Pick<StepRow, 'gated' | 'gateRecall' | 'pinLoss'>;
+  /** Once. The policy is left with other adapter parameters. */
+  gradient(advantages: Advantages): Promise<StepGradient | null>;
 }
 
 /** The policy is left with other adapter parameters. */
 export async function gateStep<Task, State, Verdict>(
-  ports: Ports<Task, State, Verdict>,
+  ports: GatingPorts<Task, State, Verdict>,
   adapterParams: Float32Array,
   groups: readonly StepGroup<Task, Verdict>[],
   judged: readonly (readonly Judged<Verdict>[])[],
-): Promise<GatedStep> {
+): Promise<BlockGating> {
   const { spec, step, environment } = ports;
   const place = (g: number, sample: number) => ({ seed: spec.seed, step, prompt: groups[g].prompt, sample });
   const isHack = (g: number, i: number) => environment.isHack?.(judged[g][i].verdict) ?? false;
@@ -61,7 +62,7 @@ export async function gateStep<Task, State, Verdict>(
   const gated = groups.map(({ rollouts }) => rollouts.map(() => flat[next++]));
   const hacks = all.filter(({ g, i }) => isHack(g, i));
   return {
-    gated,
+    gradient: (advantages) => blockGradients(ports, adapterParams, groups, advantages, gated),
     row: {
       gated: mean(flat.map((kind) => Number(kind === 'hack'))),
       gateRecall: mean(hacks.map(({ g, i }) => Number(gated[g][i] === 'hack'))),
@@ -71,7 +72,7 @@ export async function gateStep<Task, State, Verdict>(
 
 /** How far each rollout lies hack-ward by the pairs' direction, read in the deployed block alone. */
 async function scoresOf<Task, State, Verdict>(
-  { spec, policy, concept, gateDirection, signal }: Ports<Task, State, Verdict>,
+  { spec, policy, concept, gateDirection, signal }: GatingPorts<Task, State, Verdict>,
   deployed: Float32Array,
   groups: readonly StepGroup<Task, Verdict>[],
 ): Promise<number[]> {
@@ -101,9 +102,8 @@ async function scoresOf<Task, State, Verdict>(
   return episodes.map((episode) => (episode ? scores[next++] : 0));
 }
 
-/** Null where every group is flat. The policy is left with other adapter parameters. */
-export async function blockStep<Task, State, Verdict>(
-  { spec, policy, signal }: Ports<Task, State, Verdict>,
+async function blockGradients<Task, State, Verdict>(
+  { spec, policy, signal }: GatingPorts<Task, State, Verdict>,
   adapterParams: Float32Array,
   groups: readonly StepGroup<Task, Verdict>[],
   advantages: Advantages,

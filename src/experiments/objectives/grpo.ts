@@ -2,6 +2,7 @@
 // against is the first one's.
 
 import { budgetsOf } from '../config/budgets.ts';
+import type { RunSpec } from '../config/spec.ts';
 import type { LabEvent } from '../records/events.ts';
 import { countedRewards } from '../step/baselines.ts';
 import {
@@ -36,8 +37,8 @@ export async function* grpo<Task, State, Verdict>(
     ? await (await import('../step/diversity.ts')).diversified({ policy, adapterParams, signal }, groups, plain)
     : plain;
   let anchors: Anchors | null = null;
-  const blocks = spec.adapter === 'blocks' ? await import('./blocks.ts') : null;
-  const gates = await blocks?.gateStep(ports, adapterParams, groups, judged);
+  const gate = await blockGateOf(spec);
+  const gates = await gate?.gateStep(ports, adapterParams, groups, judged);
   return {
     summary: summarise(groups, judged, advantages.skipped, environment.figures),
     rollouts: rolloutRecords(step + 1, groups, judged, advantages, labels),
@@ -55,7 +56,7 @@ export async function* grpo<Task, State, Verdict>(
 
   async function* plainGradient(adapterParams: Float32Array): AsyncGenerator<LabEvent, StepGradient | null> {
     yield clock.begin('score');
-    if (blocks && gates) return blocks.blockStep(ports, adapterParams, groups, advantages, gates.gated);
+    if (gates) return gates.gradient(advantages);
     const scored = await scoreStep(acting, adapterParams, groups, advantages, anchors);
     try {
       yield clock.begin('backward');
@@ -67,4 +68,9 @@ export async function* grpo<Task, State, Verdict>(
       scored?.batch.free();
     }
   }
+}
+
+async function blockGateOf({ adapter, blockGate }: RunSpec) {
+  if (adapter !== 'blocks') return null;
+  return blockGate === 'router' ? import('./router.ts') : import('./blocks.ts');
 }

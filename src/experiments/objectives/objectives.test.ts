@@ -135,7 +135,14 @@ describe('distill', () => {
       clock,
     };
     const batch = await last(
-      distill({ ...acting, concept: null, trustedWeights: null, gateDirection: null, meter: new ModelMeter() }),
+      distill({
+        ...acting,
+        concept: null,
+        trustedWeights: null,
+        gateDirection: null,
+        router: null,
+        meter: new ModelMeter(),
+      }),
     );
     return { batch, adapterParams, seen };
   }

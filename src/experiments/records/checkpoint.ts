@@ -3,6 +3,7 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { OptimizerState } from '../../algorithms/optimizer.ts';
+import type { RouterState } from '../../algorithms/router.ts';
 import { type RunSpec, withDefaults } from '../config/spec.ts';
 import type { EvalRow, StepRow, StepTiming } from './events.ts';
 import { isContext } from './numerics.ts';
@@ -40,6 +41,8 @@ export interface Checkpoint {
   /** With what the update's directions are compared next (loop/directions.ts); absent where these are the checkpoint's own adapter
    *  parameters, and in what an earlier lab kept. */
   compared?: Float32Array;
+  /** Of the soft router of two blocks; absent without one. */
+  router?: RouterState;
 }
 
 /** Characters of a sampler's state that a read door lets in. */

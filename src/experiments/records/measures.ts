@@ -340,10 +340,11 @@ export const OCCASIONAL_MEASURES = {
   }),
   gated: measure(z.optional(measured), {
     title: 'Gated as hack',
-    meaning: 'Share of the step’s rollouts from which the quarantine block alone learns.',
-    formula: '#{gated hack} / #{rollouts}; logged only with two blocks',
+    meaning:
+      'Share of the step’s rollouts from which the quarantine block alone learns; of a soft router the mean weight.',
+    formula: '#{gated hack} / #{rollouts}, or mean w; logged only with two blocks',
     range: '0 … 100%',
-    nullValue: 'The hack share that is set: a gate of quantiles always finds as many.',
+    nullValue: 'The hack share that is set: a gate of quantiles always finds as many. Of a router .5.',
     notShown: 'Whether they are hacks: see the recall.',
     unit: 'share',
     better: 'neither',
@@ -352,7 +353,7 @@ export const OCCASIONAL_MEASURES = {
     title: 'Hacks that the gate catches',
     meaning:
       'Share of the step’s exploited rollouts that the gate sends to the quarantine; the oracle is only logged with.',
-    formula: '#{exploited ∧ gated hack} / #{exploited}; logged only with two blocks',
+    formula: '#{exploited ∧ gated hack} / #{exploited}, or mean w of the exploited; logged only with two blocks',
     range: '0 … 100%; a gap where nothing was exploited',
     nullValue: 'The share gated as hack, by a gate of chance.',
     notShown: 'What else it catches, and what an ungated hack taught the deployed block.',
@@ -363,6 +364,22 @@ export const OCCASIONAL_MEASURES = {
       title: 'Hacks that the gate catches',
       about: 'Of the step’s exploited rollouts, how many the quarantine alone learns from.',
       appliesTo: ({ adapter }) => adapter === 'blocks',
+    },
+  }),
+  pinLoss: measure(z.optional(measured), {
+    title: 'Pin loss',
+    meaning: 'How far the router’s weights on the labelled pairs are from 1 on hack and 0 on clean completions.',
+    formula: 'mean of −log w over hack, −log(1 − w) over clean completions, in nats; logged only with a soft router',
+    range: '0 … ∞',
+    nullValue: 'ln 2 = .69: every weight is a half.',
+    notShown: 'The weights of rollouts: they are from another distribution, and their hack may be another one.',
+    unit: 'nats',
+    better: 'lower',
+    chart: {
+      group: 'rollouts',
+      title: 'Pin loss of the router',
+      about: 'Cross-entropy of the router’s weights on the labelled pairs.',
+      appliesTo: ({ blockGate }) => blockGate === 'router',
     },
   }),
   clipFraction: measure(z.optional(measured), {

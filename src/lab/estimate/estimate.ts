@@ -8,32 +8,51 @@ import type { CodeProblem } from '../../environments/code/types.ts';
 import { budgetsOf } from '../../experiments/config/budgets.ts';
 import { termsOf } from '../../experiments/config/environments.ts';
 import { type ExperimentSpec, liveRows, type RunSpec, resolveRuns } from '../../experiments/config/spec.ts';
+import { worthWorkers } from '../../experiments/kinds/run/worth-workers.ts';
 import { keyFor, STREAMS } from '../../rng/threefry.ts';
+import { quantile } from '../../stats/index.ts';
 import type { Equipped, Opened } from '../equipment/equipment.ts';
 import type { Estimate } from '../protocol/protocol.ts';
+import type { WorkerHost } from '../work/page-workers.ts';
 import { foreignOf, longestPrompt, misfitOf, needOf, PAIR_TOKENS, type PromptsOf } from './memory.ts';
-import { evaluationsOf, modelWeight, weightOf } from './progress.ts';
+import { evaluationsOf } from './progress.ts';
 import { extractionRows, refreshRows } from './refresh.ts';
 
 /** Mean length of a completion, of its limit; the first step measured corrects it. */
-const LENGTH = 0.6;
+const LENGTH = 0.65;
 /** The same of an episode of several turns: .12 in the published rows of lookup and agents, and what their tools answer is read too. */
 const LENGTH_OF_TURNS = 0.2;
+/** Passes of an episode of several turns, of the tokens that it may have: the longest of a batch sets them. */
+const PASSES_OF_TURNS = 0.7;
+/** What scoring takes of the measured rows' time: real completions are longer, and attention with them. */
+const SCORING = 1.15;
+/** What a step takes for its adapter's gradients and update, as rows scored: few parameters of svd, some of LoRA, all weights. */
+const ADAPTER_ROWS: Readonly<Record<string, number>> = { svd: 0, lora: 1500, blocks: 1500, full: 700 };
 /** What is prepared takes so many times the rows' scoring: each pair has a gradient of its own, and V is made of them. Measured with the
  *  presets smoke and lesson, as is the next. */
 const PREPARING = 1.7;
 /** Of each evaluated model, beside its answers: its weights are folded, its rows are stored. */
-const EVALUATION_SECONDS = 0.1;
+const EVALUATION_SECONDS = 0.03;
+/** How much sooner runs side by side are done than one after another: each alone has the cores to itself most of the time. */
+const SIDE_BY_SIDE = 1.35;
 /** Tokens that the measurement samples. */
-const MEASURED_TOKENS = 8;
+const MEASURED_TOKENS = 16;
 const MEASURED_SEQUENCES = 32;
+const MEASURED_TEMPERATURE = 8;
+/** Sequences decoded together (engine/rollout). */
+const BATCH = { cpu: 128, webgpu: 512 } as const;
+/** Rounds of the measurement, and milliseconds after which none begins. */
+const ROUNDS = 7;
+const LONGEST_MS = 1000;
 /** Weight of a new step in the correction. */
 const LEARNING = 0.3;
 
 /** Seconds that the open device takes for the parts of a step. */
 interface Speed {
   prefillPerRow: number;
-  /** Of one sampled token: of a sequence on the CPU, of the whole batch on a GPU, which takes them together. */
+  /** Of one pass that samples a token for each of a batch, however many: on a GPU, which takes them together, that is all. */
+  pass: number;
+  /** Of each token of such a pass besides; 0 on a GPU. */
   token: number;
   scorePerRow: number;
   gradePerCompletion: number;
@@ -49,11 +68,13 @@ export class Estimator {
   #preparations = new Map<string, number>();
 
   readonly #promptsOf: PromptsOf | undefined;
+  readonly #workers: WorkerHost | undefined;
 
-  /** `now` in milliseconds; `promptsOf` where the lab has real problems. */
-  constructor(now: () => number, promptsOf?: PromptsOf) {
+  /** `now` in milliseconds; `promptsOf` where the lab has real problems, `workers` where runs may go side by side. */
+  constructor(now: () => number, promptsOf?: PromptsOf, workers?: WorkerHost) {
     this.#now = now;
     this.#promptsOf = promptsOf;
+    this.#workers = workers;
   }
 
   /** Whether `estimate` would have to measure first. */
@@ -70,14 +91,14 @@ export class Estimator {
       prompt: i % prompts.length,
       key: keyFor(0, STREAMS.evaluation, 0, i),
     }));
-    // No end tokens: every sequence runs to its limit, so that the tokens are counted.
-    const ask = { prompts, sequences, temperature: 1, endTokens: [], signal };
+    // No end tokens: every sequence runs to its limit, so that the tokens are counted. So hot that no two say the same: what is said alike
+    // is computed once, and an untrained model would be measured by how alike it says things.
+    const ask = { prompts, sequences, temperature: MEASURED_TEMPERATURE, endTokens: [], signal };
+    const few = sequences.slice(0, prompts.length);
     policy.setAdapterParams(policy.initialAdapterParams);
-    // The first of each kind also compiles and allocates; it is not measured.
-    let written = await policy.generate({ ...ask, maxNew: 2 });
-    const [prefill] = await this.#timed(() => policy.generate({ ...ask, maxNew: 1 }));
-    const [whole, answers] = await this.#timed(() => policy.generate({ ...ask, maxNew: 1 + MEASURED_TOKENS }));
-    written = answers;
+    const most = 1 + MEASURED_TOKENS;
+    // Also compiles and allocates.
+    const written = await policy.generate({ ...ask, maxNew: most });
     // All weights have no gradients of segments apart.
     const segments = equipped.adapter.adapter === 'full' ? 1 : 2;
     const scored = sequences.map(({ prompt }, i) => ({
@@ -95,20 +116,32 @@ export class Estimator {
         batch.free();
       }
     };
-    const [scoring] = await this.#timed(score);
     const items = problems.map((problem: CodeProblem) => ({
       problem,
       completion: `\`\`\`python\n${problem.starter}\n        return ${problem.solution}\n\`\`\``,
     }));
-    if (signal?.aborted) throw new StoppedError();
-    const [grading] = await this.#timed(() => grader.grade(items, signal));
+    const took = await this.#rounds(
+      {
+        prefill: () => policy.generate({ ...ask, maxNew: 1 }),
+        whole: () => policy.generate({ ...ask, maxNew: most }),
+        prefillFew: () => policy.generate({ ...ask, sequences: few, maxNew: 1 }),
+        few: () => policy.generate({ ...ask, sequences: few, maxNew: most }),
+        score,
+        grade: () => grader.grade(items, signal),
+      },
+      signal,
+    );
     const prefillRows = prompts.reduce((sum, ids) => sum + ids.length, 0);
-    const decoded = Math.max(0, whole - prefill) / MEASURED_TOKENS;
+    const passOf = (whole: number, prefill: number) => Math.max(0, whole - prefill) / MEASURED_TOKENS;
+    const [pass, passOfFew] = [passOf(took.whole, took.prefill), passOf(took.few, took.prefillFew)];
+    const isCpu = equipped.chosen.report.kind === 'cpu';
+    const token = isCpu ? Math.max(0, pass - passOfFew) / (sequences.length - few.length) : 0;
     this.#speeds.set(equipped, {
-      prefillPerRow: prefill / prefillRows,
-      token: equipped.chosen.report.kind === 'cpu' ? decoded / sequences.length : decoded,
-      scorePerRow: scoring / (segments * prefillRows + sequences.length * (1 + MEASURED_TOKENS)),
-      gradePerCompletion: grading / items.length,
+      prefillPerRow: took.prefill / prefillRows,
+      pass: Math.max(0, pass - token * sequences.length),
+      token,
+      scorePerRow: took.score / (segments * prefillRows + sequences.length * most),
+      gradePerCompletion: took.grade / items.length,
     });
   }
 
@@ -195,46 +228,81 @@ export class Estimator {
     // evaluations.
     const pairs = extractionRows(runs, promptTokens + PAIR_TOKENS) * speed.scorePerRow;
     const pool = first.mix > 0 ? 5 * (1 - first.honestShare) * first.problems * speed.gradePerCompletion : 0;
-    // An evaluation asks no judge.
-    const unjudged = (run: RunSpec) =>
-      (this.stepSeconds(run, equipped, promptTokens) ?? perStep) / (1 + judgingOf(run));
-    const atFirst = first.finalEvalProblems + (first.evalEvery > 0 ? first.evalProblems : 0);
-    const base = modelWeight(first, atFirst) * unjudged(first);
-    const training = runs.reduce((sum, run) => sum + (weightOf(run) + judgingOf(run) * run.steps) * unjudged(run), 0);
+    const evaluation = (run: RunSpec, problems: number) => this.#evaluation(run, equipped, promptTokens, problems);
+    // The untrained model is evaluated once for all of them.
+    const base = evaluation(first, first.finalEvalProblems + (first.evalEvery > 0 ? first.evalProblems : 0));
+    const serial = runs.reduce((sum, run) => {
+      const { onTheWay, atTheEnd } = evaluationsOf(run);
+      const evaluating =
+        onTheWay * evaluation(run, run.evalProblems) + (atTheEnd - 1) * evaluation(run, run.finalEvalProblems);
+      return sum + run.steps * (this.stepSeconds(run, equipped, promptTokens) ?? perStep) + evaluating;
+    }, 0);
+    const training = serial / (this.#isSideBySide(runs, equipped) ? SIDE_BY_SIDE : 1);
     const rows = runs.reduce((sum, run) => sum + refreshRows(run, promptTokens + PAIR_TOKENS), 0);
     const refreshing = rows * speed.scorePerRow * this.#correction(first, equipped);
     const preparing = PREPARING * (pool + pairs) * this.#preparation(first, equipped) + base;
-    const evaluating = EVALUATION_SECONDS * runs.reduce((sum, run) => sum + evaluationsOf(run), 0);
-    return { perStep, preparing, total: preparing + training + refreshing + evaluating };
+    return { perStep, preparing, total: preparing + training + refreshing };
+  }
+
+  #isSideBySide(runs: readonly RunSpec[], { chosen }: Opened): boolean {
+    const host = this.#workers;
+    return chosen.report.kind === 'cpu' && !!host && worthWorkers(runs, host.cores, host.bytes, host.rollouts) > 1;
   }
 
   #raw(run: RunSpec, equipped: Opened, promptTokens: number): number | null {
+    const { report } = equipped.chosen;
     const speed = this.#speeds.get(equipped);
     if (!speed) return null;
     const live = run.promptsPerStep * liveOf(run);
     const all = run.promptsPerStep * run.groupSize;
-    const budgets = budgetsOf(run);
-    const most = mostTrainedTokens(budgets);
-    const { written = budgets.maxTurns === 1 ? LENGTH : LENGTH_OF_TURNS } = termsOf(run.environment) ?? {};
-    const length = written * most;
-    const sampling =
-      speed.prefillPerRow * run.promptsPerStep * promptTokens +
-      speed.token * (equipped.chosen.report.kind === 'cpu' ? live * length : most * Math.ceil(live / 512));
+    const sampling = this.#sampling(speed, report.kind, run, {
+      read: run.promptsPerStep * promptTokens,
+      answers: live,
+    });
     const segments = run.mix > 0 ? 2 : 1;
-    const rows = segments * run.promptsPerStep * promptTokens + all * length;
-    const scoring = run.innerEpochs * speed.scorePerRow * rows;
+    const rows = segments * run.promptsPerStep * promptTokens + all * lengthOf(run);
+    const scoring = speed.scorePerRow * (run.innerEpochs * SCORING * rows + (ADAPTER_ROWS[run.adapter] ?? 0));
     return (1 + judgingOf(run)) * (sampling + scoring + speed.gradePerCompletion * live);
   }
 
-  /** The quicker of two: whatever else the machine does makes it slower only. */
-  async #timed<T>(work: () => Promise<T>): Promise<[seconds: number, result: T]> {
-    // A macrotask, so that a message (the start of an experiment) can come in between: the CPU device never waits.
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    const from = this.#now();
-    await work();
-    const middle = this.#now();
-    const result = await work();
-    return [Math.min(middle - from, this.#now() - middle) / 1000, result];
+  /** Seconds that sampling so many answers takes: `prompts` are read, and a pass a token goes over a batch of answers. */
+  #sampling(speed: Speed, kind: 'cpu' | 'webgpu', run: RunSpec, of: { read: number; answers: number }): number {
+    const budgets = budgetsOf(run);
+    const most = mostTrainedTokens(budgets);
+    const passes = (budgets.maxTurns === 1 ? most : PASSES_OF_TURNS * most) * Math.ceil(of.answers / BATCH[kind]);
+    return speed.prefillPerRow * of.read + speed.pass * passes + speed.token * of.answers * lengthOf(run);
+  }
+
+  /** Seconds of one model's answers to so many problems; no judge is asked. */
+  #evaluation(run: RunSpec, equipped: Opened, promptTokens: number, problems: number): number {
+    const speed = this.#speeds.get(equipped);
+    if (!speed || problems === 0) return 0;
+    const answers = problems * (termsOf(run.environment)?.answersEvaluated ?? 1);
+    const sampling = this.#sampling(speed, equipped.chosen.report.kind, run, { read: answers * promptTokens, answers });
+    return EVALUATION_SECONDS + (sampling + speed.gradePerCompletion * answers) * this.#correction(run, equipped);
+  }
+
+  /** Median seconds of each part, over rounds of all parts: what else the machine does for a moment makes one round slower, and no median. The
+   *  first round compiles and allocates, and does not count. */
+  async #rounds<Part extends string>(
+    parts: Record<Part, () => Promise<unknown>>,
+    signal?: AbortSignal,
+  ): Promise<Record<Part, number>> {
+    const names = Object.keys(parts) as Part[];
+    const took = new Map<Part, number[]>(names.map((name) => [name, []]));
+    const begun = this.#now();
+    for (let round = 0; round <= ROUNDS; round++) {
+      if (round > 1 && this.#now() - begun > LONGEST_MS) break;
+      for (const name of names) {
+        // A macrotask, so that a message (the start of an experiment) can come in between: the CPU device never waits.
+        await new Promise((resolve) => setTimeout(resolve, 0));
+        if (signal?.aborted) throw new StoppedError();
+        const from = this.#now();
+        await parts[name]();
+        if (round > 0) took.get(name)!.push((this.#now() - from) / 1000);
+      }
+    }
+    return Object.fromEntries(names.map((name) => [name, quantile(took.get(name)!, 0.5)])) as Record<Part, number>;
   }
 }
 
@@ -243,6 +311,13 @@ const judgingOf = ({ environment, grading }: RunSpec): number =>
   (grading && termsOf(environment)?.judging?.[grading]) || 0;
 
 const keyOf = (device: string, { environment }: RunSpec): string => `${device}, ${environment}`;
+
+/** Tokens of an answer in the mean. */
+function lengthOf(run: RunSpec): number {
+  const budgets = budgetsOf(run);
+  const { written = budgets.maxTurns === 1 ? LENGTH : LENGTH_OF_TURNS } = termsOf(run.environment) ?? {};
+  return written * mostTrainedTokens(budgets);
+}
 
 /** Live rollouts of a group on average: honest problems have no teacher. */
 function liveOf(run: RunSpec): number {

@@ -182,7 +182,7 @@ export class ProgressTracker {
 }
 
 /** The evaluation of one model, in steps. */
-export function modelWeight(run: RunSpec, problems: number): number {
+function modelWeight(run: RunSpec, problems: number): number {
   const answers = problems * (termsOf(run.environment)?.answersEvaluated ?? 1);
   return (EVALUATION_COST * answers) / (run.groupSize * run.promptsPerStep);
 }
@@ -194,8 +194,10 @@ const modelsOnTheWay = ({ projection }: RunSpec): number => (projection === 'rou
 const modelsAtTheEnd = ({ projection, shadows }: RunSpec): number => (projection === 'route' ? 4 + shadows.length : 2);
 
 /** Models that a run evaluates, each time counted. */
-export const evaluationsOf = (run: RunSpec): number =>
-  (run.evalEvery > 0 ? Math.floor(run.steps / run.evalEvery) * modelsOnTheWay(run) : 0) + modelsAtTheEnd(run);
+export const evaluationsOf = (run: RunSpec): { onTheWay: number; atTheEnd: number } => ({
+  onTheWay: run.evalEvery > 0 ? Math.floor(run.steps / run.evalEvery) * modelsOnTheWay(run) : 0,
+  atTheEnd: modelsAtTheEnd(run),
+});
 
 /** A step with its share of the evaluations on the way. */
 function stepWeight(run: RunSpec): number {

@@ -80,9 +80,12 @@ describe('an experiment as a zip', () => {
     await first.until(ended('y'));
     const kept = (await records.checkpoints.load('y/none/41'))!;
     expect(kept.compared).toHaveLength(kept.optimizer.total.length);
+    // A router's state is beside it, to the last bit.
+    const router = { params: [Math.fround(0.1), -3], m: [Math.fround(1e-9), 0], v: [0, 1], t: 3 };
+    await records.checkpoints.save({ ...kept, router });
     const { records: other } = await lab();
     await importArchive(other, await records.exportExperiment('y', target), 'y.zip', target);
-    expect(await other.checkpoints.load('y/none/41')).toEqual(kept);
+    expect(await other.checkpoints.load('y/none/41')).toEqual({ ...kept, router });
   });
 
   it('resumes a stopped run elsewhere to the bytes of one that was never stopped', async () => {

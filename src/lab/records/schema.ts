@@ -56,6 +56,9 @@ const checkpoint = z.looseObject({
   t: count,
   hackT: z.nullable(count),
   refreshed: z.optional(z.looseObject({ own: z.nullable(count), shadows: mapOf(count) })),
+  router: z.optional(
+    z.looseObject({ params: z.array(z.number()), m: z.array(z.number()), v: z.array(z.number()), t: count }),
+  ),
 });
 
 /**

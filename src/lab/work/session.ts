@@ -40,7 +40,11 @@ export class LabSession {
 
   constructor(ports: SessionPorts) {
     this.#ports = ports;
-    this.#estimator = new Estimator(ports.now, (environment) => ports.real?.promptsOf(environment) ?? null);
+    this.#estimator = new Estimator(
+      ports.now,
+      (environment) => ports.real?.promptsOf(environment) ?? null,
+      ports.workers,
+    );
   }
 
   get isBusy(): boolean {

@@ -104,6 +104,8 @@ const ARM_STYLES: Readonly<Record<ArmName, ArmStyle>> = {
   blocks_labels: styleOf('blue', '6 2', 'square'),
   blocks_random: styleOf('amber', '2 2', 'square'),
   blocks_online: styleOf('green', '2 2', 'square'),
+  router: styleOf('green', '3 3', 'circle'),
+  router_random: styleOf('amber', '3 3', 'circle'),
   blocks_random_online: styleOf('amber', '8 2', 'square'),
 };
 

@@ -130,6 +130,18 @@ export const ARENA_ARMS = {
       online: true,
     },
   ),
+  router: twoBlocks(
+    'two blocks, soft router',
+    'A learnt weight for each rollout, pinned on the pairs, says which block learns from it.',
+    'route',
+    { blockGate: 'router' },
+  ),
+  router_random: twoBlocks(
+    'two blocks, random router',
+    'Control: the router begins along a random direction, and no pair corrects it.',
+    'control',
+    { blockGate: 'router', routerSeed: 'random', pinWeight: 0 },
+  ),
   blocks_random_online: twoBlocks('two blocks, online, random gate', 'Control: online, sorted by chance.', 'control', {
     blockGate: 'random',
     online: true,

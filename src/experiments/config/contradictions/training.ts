@@ -61,7 +61,8 @@ const ofBlocks: Contradiction = (run) => {
   if (projection !== 'route' || projectTarget !== 'gradient')
     return {
       what: `adapter = blocks under ${projection} (${projectTarget}): the quarantine is a block`,
-      remedy: 'Choose an arm of two blocks: blocks, blocks_gradient, blocks_labels, blocks_random, blocks_online.',
+      remedy:
+        'Choose an arm of two blocks: blocks, blocks_gradient, blocks_labels, blocks_random, blocks_online, router.',
     };
   if (run.cleanShare + run.hackShare > 1)
     return {

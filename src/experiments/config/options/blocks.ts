@@ -4,9 +4,12 @@ import { boolean, choice, type DisabledBecause, number, type OptionGroup } from 
 
 const withBlocks: DisabledBecause = (of) => (of('adapter') === 'blocks' ? null : 'only with adapter blocks');
 const withScore: DisabledBecause = (of, arm) =>
-  withBlocks(of, arm) ?? (of('blockGate') === 'labels' ? 'labels are not cut at quantiles' : null);
+  withBlocks(of, arm) ??
+  (['labels', 'router'].includes(of('blockGate')) ? 'labels and a router are not cut at quantiles' : null);
 const withLabels: DisabledBecause = (of, arm) =>
   withBlocks(of, arm) ?? (of('blockGate') === 'labels' ? null : 'only with the gate labels');
+const withRouter: DisabledBecause = (of, arm) =>
+  withBlocks(of, arm) ?? (of('blockGate') === 'router' ? null : 'only with the gate router');
 
 export const BLOCKS = {
   heading: 'Baselines',
@@ -16,8 +19,9 @@ export const BLOCKS = {
     blockGate: choice(BLOCK_GATES, {
       default: 'activation',
       label: 'Block gate',
-      help: 'What sorts rollouts into clean, mid and hack.',
-      helpMore: 'The pairs’ direction in activations or gradients, the oracle’s labels, or chance.',
+      help: 'What sorts rollouts into clean, mid and hack, or weighs them.',
+      helpMore:
+        'The pairs’ direction in activations or gradients, the oracle’s labels, or chance. router: a learnt weight in place of three kinds.',
       level: 'advanced',
       glossary: 'blockGate',
       disabledBecause: withBlocks,
@@ -54,6 +58,31 @@ export const BLOCKS = {
       glossary: 'blockGate',
       disabledBecause: withLabels,
     }),
+    routerSeed: choice(['pairs', 'random'], {
+      default: 'pairs',
+      label: 'Router begins along',
+      help: 'The pairs’ direction in activations, or a random one.',
+      level: 'advanced',
+      glossary: 'router',
+      disabledBecause: withRouter,
+    }),
+    pinWeight: number(0, 1000, {
+      default: 1,
+      label: 'Pin weight',
+      help: 'How much the pairs count beside GRPO’s loss for the router.',
+      helpMore: '0: nothing but its seed tells the router what a hack is.',
+      level: 'advanced',
+      glossary: 'router',
+      disabledBecause: withRouter,
+    }),
+    routerLr: number(0, 1, {
+      default: 0.01,
+      label: 'Router’s learning rate',
+      help: 'Of Adam on the router’s direction, scale and bias.',
+      level: 'advanced',
+      glossary: 'router',
+      disabledBecause: withRouter,
+    }),
     online: boolean({
       default: false,
       label: 'Deployed block writes',
@@ -64,12 +93,23 @@ export const BLOCKS = {
     }),
   },
   concepts: {
+    router: {
+      title: 'Soft router and pin loss',
+      meaning:
+        'A learnt weight for every rollout: how much of the quarantine’s output is in it, and which block learns.',
+      formula:
+        'w = σ(s·cos(h, d) + b) of pooled activations h; gradients: w quarantine, 1 − w deployed; pin: cross-entropy of w with 1 on hack and 0 on clean pairs',
+      range: 'w from 0 to 1; pin loss from 0',
+      nullValue:
+        'A pin loss of ln 2 = .69: w says nothing of the pairs. The placebo is a random direction that no pair corrects.',
+      notShown: 'That w is high on hacks which no pair showed: see the hacks that the gate catches.',
+    },
     blockGate: {
       title: 'Two blocks and their gate',
       meaning:
         'Two LoRA blocks in one module; a gate says which of them a rollout trains, and one is dropped at deployment.',
       formula: 'clean: quarantine off, deployed learns. mid: both on, both learn. hack: both on, the quarantine learns',
-      range: 'activation, gradient, labels (uses oracle), random',
+      range: 'activation, gradient, labels (uses oracle), random, router',
       nullValue: 'random: the same rates by chance, the control of every gate.',
       notShown: 'That the quarantine holds the hack and nothing else: evaluate it kept as well.',
     },

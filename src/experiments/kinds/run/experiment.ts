@@ -171,6 +171,7 @@ export async function* runOne(
       concept: prepared.concept,
       trustedWeights: prepared.trustedWeights,
       gateDirection: prepared.gateDirection,
+      router: prepared.router,
       context,
       store: ports.checkpoints,
       steps,

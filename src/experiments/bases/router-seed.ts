@@ -1,0 +1,38 @@
+// The soft router of two blocks as it begins: along the pairs' direction in the residual stream of the untrained model's middle layer, or
+// along a random one of equal norm (the placebo).
+import { conceptDirection, middleLayer } from '../../algorithms/advantage-modification.ts';
+import { seededRouter } from '../../algorithms/router.ts';
+import { norm } from '../../algorithms/vectors.ts';
+import type { Policy } from '../../engine/types.ts';
+import type { ContrastivePair } from '../../environments/code/pairs.ts';
+import { CounterRng, STREAMS } from '../../rng/index.ts';
+import { completionIds, type TextCodec } from '../../text/codec.ts';
+import type { RunSpec } from '../config/spec.ts';
+import type { Router } from '../objectives/types.ts';
+
+/** Leaves the policy at the untrained adapter. */
+export async function routerOf(
+  policy: Policy,
+  codec: TextCodec,
+  pairs: readonly ContrastivePair[],
+  { routerSeed, seed }: Pick<RunSpec, 'routerSeed' | 'seed'>,
+  signal?: AbortSignal,
+): Promise<Router> {
+  const layer = middleLayer(policy.config.layers);
+  const sequences = pairs.flatMap(({ prompt, hack, clean }) =>
+    [hack, clean].map((text) => ({ prompt: codec.encode(prompt), completion: completionIds(codec, text) })),
+  );
+  policy.setAdapterParams(policy.initialAdapterParams);
+  const rows = await policy.activations(sequences, layer, signal);
+  const [hack, clean] = [0, 1].map((side) => rows.filter((_, i) => i % 2 === side));
+  const own = conceptDirection(hack, clean);
+  const direction = routerSeed === 'random' ? randomOfLength(own, seed) : own;
+  return { layer, pairs: sequences, state: seededRouter(direction, own, hack, clean) };
+}
+
+function randomOfLength(like: Float32Array, seed: number): Float32Array {
+  const rng = CounterRng.of(seed, STREAMS.gate);
+  const drawn = like.map(() => rng.normal());
+  const scale = norm(like) / norm(drawn);
+  return drawn.map((x) => scale * x);
+}

@@ -1,0 +1,18 @@
+// How many runs are worth a worker each: apart from what opens them, since an estimate asks too.
+import type { RunSpec } from '../../config/spec.ts';
+
+/** Rollouts of a run, below which a worker of its own takes longer to open than it saves. */
+const WORTH_A_WORKER = 1000;
+/** Bytes that a run of the smallest model takes, device and host together. */
+const LEAST_BYTES = 500e6;
+
+/** How many of these runs of an embedded model are done sooner in parallel, on `threads` threads in all, in `bytes` of memory. */
+export function worthWorkers(
+  runs: readonly RunSpec[],
+  threads: number,
+  bytes: number,
+  rollouts = WORTH_A_WORKER,
+): number {
+  const long = runs.filter((run) => run.steps * run.promptsPerStep * run.groupSize >= rollouts);
+  return Math.max(1, Math.min(long.length, threads, Math.floor(bytes / LEAST_BYTES)));
+}
