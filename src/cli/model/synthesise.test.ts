@@ -55,7 +55,11 @@ describe('an environment', () => {
     expect(await call(...asked, '--seeds', '2')).toBe(table);
     expect((await readFile(path, 'utf8')).startsWith(begun)).toBe(true);
     // The same rows, made later.
-    const measured = (text: string) => text.replace(/,"by":\{[^}]*\},"sha256":"[0-9a-f]{64}"/g, '').split('\n').sort();
+    const measured = (text: string) =>
+      text
+        .replace(/,"by":\{[^}]*\},"sha256":"[0-9a-f]{64}"/g, '')
+        .split('\n')
+        .sort();
     expect(measured(await readFile(path, 'utf8'))).toEqual(measured(whole));
     expect(whole).toContain('"by":{"createdAt":');
     await expect(call(...asked, '--temperature', '.5')).rejects.toThrow(/made with other options/);
