@@ -13,7 +13,6 @@ import { keyFor, STREAMS } from '../../rng/threefry.ts';
 import { quantile } from '../../stats/index.ts';
 import type { Equipped, Opened } from '../equipment/equipment.ts';
 import type { Estimate } from '../protocol/protocol.ts';
-import type { WorkerHost } from '../work/page-workers.ts';
 import { foreignOf, longestPrompt, misfitOf, needOf, PAIR_TOKENS, type PromptsOf } from './memory.ts';
 import { evaluationsOf } from './progress.ts';
 import { extractionRows, refreshRows } from './refresh.ts';
@@ -47,6 +46,9 @@ const LONGEST_MS = 1000;
 /** Weight of a new step in the correction. */
 const LEARNING = 0.3;
 
+/** What decides whether runs go side by side: the page's workers (work/page-workers.ts), which are above. */
+type SideBySide = Readonly<{ cores: number; bytes: number; rollouts?: number }>;
+
 /** Seconds that the open device takes for the parts of a step. */
 interface Speed {
   prefillPerRow: number;
@@ -68,10 +70,10 @@ export class Estimator {
   #preparations = new Map<string, number>();
 
   readonly #promptsOf: PromptsOf | undefined;
-  readonly #workers: WorkerHost | undefined;
+  readonly #workers: SideBySide | undefined;
 
   /** `now` in milliseconds; `promptsOf` where the lab has real problems, `workers` where runs may go side by side. */
-  constructor(now: () => number, promptsOf?: PromptsOf, workers?: WorkerHost) {
+  constructor(now: () => number, promptsOf?: PromptsOf, workers?: SideBySide) {
     this.#now = now;
     this.#promptsOf = promptsOf;
     this.#workers = workers;
