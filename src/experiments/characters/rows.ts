@@ -69,6 +69,8 @@ export interface CurveRow {
   members: Partial<Record<GroupId, readonly string[]>>;
   contrast: readonly string[];
   curve: readonly DosePoint[];
+  /** How it was made; absent of rows of before rows said so. */
+  by?: { createdAt: number; device: string; appVersion: string; commit?: string };
 }
 
 /** What an arm has done to the weights at one dose, in the base's singular coordinates (updates.ts). */

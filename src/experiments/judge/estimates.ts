@@ -108,6 +108,15 @@ export const ZERO = { at: 0, label: '0' };
 export const seedsOf = (runs: readonly Pick<RunRecord, 'spec'>[], arm: string): number[] =>
   runs.filter(({ spec }) => spec.arm === arm).map(({ spec }) => spec.seed);
 
+/** What made rows that are no runs, each once: `CPU (WASM SIMD); lab 1.0.0; commit 9f0c61e983cd`. */
+export const madeOf = (rows: readonly { device: string; appVersion: string; commit?: string }[]): string[] => [
+  ...new Set(
+    rows.map(({ device, appVersion, commit }) =>
+      [device, `lab ${appVersion}`, ...(commit ? [`commit ${commit.slice(0, 12)}`] : [])].join('; '),
+    ),
+  ),
+];
+
 // How an estimate is written, in verdicts, tables and on the page.
 
 /** A mean and its interval, `.15 [.10 .20]`; a dash where there is none. */

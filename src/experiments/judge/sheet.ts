@@ -72,7 +72,7 @@ export async function shownQuestion(
 ): Promise<ShownQuestion> {
   const question = wordsOf(asked);
   const { says } = asked;
-  const { runs: published, inDocs: __, ...shown } = judged ?? { ...NOT_RUN, inDocs: [] };
+  const { runs: published, inDocs: __, made: ofRows = [], ...shown } = judged ?? { ...NOT_RUN, inDocs: [] };
   const runs = published();
   const said = judged ? (says[judged.word] ?? says[judged.word.split(':')[0]]) : NOT_WHOLE;
   // What the rule's word says beyond its first part is not in the sentence then.
@@ -85,7 +85,7 @@ export async function shownQuestion(
   const openings: Opening[] = [];
   for (const run of runs) openings.push({ group: run.group, name: run.name, hash: await open(run) });
   const origin = judged ? {} : { files: [], commands: [] };
-  return { ...question, ...origin, ...shown, beside, said, made: [...new Set(made)], runs: openings };
+  return { ...question, ...origin, ...shown, beside, said, made: [...new Set([...made, ...ofRows])], runs: openings };
 }
 
 export const sheetText = (sheet: SeriesSheet): string => JSON.stringify({ format: FORMAT, ...sheet });

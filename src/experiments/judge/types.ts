@@ -161,6 +161,8 @@ export interface Judged {
   figures: readonly Estimate[];
   tables: readonly Table[];
   chart: Chart | null;
+  /** What made the rows, where they say so and are no runs. */
+  made?: readonly string[];
   /** Of published rows, which can be opened: the sheet asks for them, a command that reads other rows does not. */
   runs(): readonly LabRun[];
   /** What its page of the docs must say of it, word for word (dashes apart), besides `limits`: a test looks for each. */

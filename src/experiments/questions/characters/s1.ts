@@ -7,7 +7,7 @@ import { limitsOf, s1 } from '../../characters/documents.ts';
 import { reached } from '../../characters/judging.ts';
 import { differenceOf, matched } from '../../characters/matched.ts';
 import type { CurveRow } from '../../characters/rows.ts';
-import { shown, ZERO } from '../../judge/estimates.ts';
+import { madeOf, shown, ZERO } from '../../judge/estimates.ts';
 import type { Question } from '../../judge/question.ts';
 import { verdictText } from '../../judge/rule.ts';
 import { counting, UNIT } from './later.ts';
@@ -52,6 +52,7 @@ const judged = (
               bounds: [ZERO, { at: 1, label: 'as A' }],
               rows: leakageDots(rows, ['sdf', 'none']),
             },
+      made: madeOf(rows.flatMap(({ by }) => by ?? [])),
       runs: () => (opens ? runsOf(rows) : []),
       inDocs: [
         `**${name}: ${verdictText(verdict)}.**`,

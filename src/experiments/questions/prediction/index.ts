@@ -3,11 +3,11 @@
 
 import { three, two } from '../../../lib/numbers.ts';
 import { mean, pairedT, spearman } from '../../../stats/index.ts';
-import { eachLine, shown, spreadOf } from '../../judge/estimates.ts';
+import { eachLine, madeOf, shown, spreadOf } from '../../judge/estimates.ts';
 import type { Question } from '../../judge/question.ts';
 import { above, below, type Rule } from '../../judge/rule.ts';
 import { tableOf } from '../../judge/table.ts';
-import type { Estimate, Estimates, Judged, Table } from '../../judge/types.ts';
+import type { Estimate, Estimates, Judged } from '../../judge/types.ts';
 import { JUDGED, SETS, SHOWN, SIZES } from '../../prediction/cells.ts';
 import {
   type ByMode,
@@ -163,13 +163,6 @@ function jackknife(rows: readonly PredictionRow[], part: Part): Estimates<Key> |
   };
 }
 
-const figuresTable = (figures: readonly Estimate[]): Table =>
-  tableOf('Estimates, jackknife over draws', figures, [
-    ['estimate', ({ name }) => name],
-    ['draws', ({ n }) => String(n)],
-    ['mean [95 %]', (figure) => shown(figure, two)],
-  ]);
-
 const FILE = 'prediction/judged.jsonl.gz';
 
 const formulaText = ({ constant, cin = 0, separation = 0, share = 0 }: Formula): string =>
@@ -184,7 +177,7 @@ function question(
     ...texts,
     falsified: 'The formula’s squared error above that of the pilots’ mean of the mode, by an interval.',
     unit: 'draws',
-    caveat: `One model of a third of a million parameters. Quarantines of one run share its rollouts; a draw has its own problems, pairs, pool and training seed. Modes that vanilla raises by less than ${two(HACKS_AT_LEAST)} have no cells. The formula, from ${piloted.cells} pilot cells: ${formulaText(piloted.formula)}.`,
+    caveat: `One model of .85 M parameters. Quarantines of one run share its rollouts; a draw has its own problems, pairs, pool and training seed. Modes that vanilla raises by less than ${two(HACKS_AT_LEAST)} have no cells. The formula, from ${piloted.cells} pilot cells: ${formulaText(piloted.formula)}.`,
     section: 'What was found',
     files: [FILE],
     commands: ['npm run lab -- predict --draws pilots', 'npm run lab -- predict'],
@@ -193,7 +186,7 @@ function question(
     rule: RULE,
     show: two,
     estimates: (rows) => jackknife(rows, part),
-    shown(rows, { verdict, figures, estimates }): Pick<Judged, 'tables' | 'chart' | 'runs' | 'inDocs' | 'limits'> {
+    shown(rows, { verdict, estimates }): Pick<Judged, 'tables' | 'chart' | 'made' | 'runs' | 'inDocs' | 'limits'> {
       const cells = cellsOf(rows, part);
       const groups = SETS.flatMap((set) =>
         SIZES.map((pairs) => ({
@@ -222,7 +215,6 @@ function question(
               tags: [],
             })),
           },
-          figuresTable(figures),
         ],
         chart: {
           kind: 'marks',
@@ -252,6 +244,7 @@ function question(
             },
           ],
         },
+        made: madeOf(rows),
         runs: () => [],
         limits: [
           ...(spelled && spelled.low > 0
@@ -268,9 +261,9 @@ function question(
 }
 
 const SAYS = {
-  holds: 'Before training it can be told how much of the hack a basis will remove.',
+  holds: 'On the embedded model it can be told before training how much of the hack a basis will remove.',
   'in part: saves error and ranks, not by every bar':
-    'Before training bases can be ranked, and the error is below the mode’s own, but not by every bar of the rule.',
+    'On the embedded model bases can be ranked before training, and the error is below the mode’s own, but not by every bar of the rule.',
   'in part: ranks alone': 'Before training bases can be ranked, and no more.',
   'fails: worse than the mode alone': 'Knowing the mode alone predicts better than the formula does.',
   open: 'Too few draws, or too wide an interval, to say.',
