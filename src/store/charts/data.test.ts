@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { ARM_NAMES, isOffered, parseExperimentSpec, type RunSpec, resolveRuns } from '../../experiments/config/spec.ts';
+import {
+  ARM_NAMES,
+  ARMS,
+  type Arm,
+  isOffered,
+  parseExperimentSpec,
+  type RunSpec,
+  resolveRuns,
+} from '../../experiments/config/spec.ts';
 import type { EvalRow, RunRecord, StepRow } from '../../experiments/records/events.ts';
 import type { Rates } from '../../experiments/records/metrics.ts';
 import { armStyle } from '../runs/arm-style.ts';
@@ -105,7 +113,9 @@ describe('chartData', () => {
 
   it('gives no two lines of an experiment the same look, and every chart the legend’s', () => {
     // Arms of two blocks train another adapter, and an experiment has one.
-    const arms = ARM_NAMES.filter((arm) => isOffered('one-line-python', arm) && !arm.startsWith('blocks'));
+    const arms = ARM_NAMES.filter(
+      (arm) => isOffered('one-line-python', arm) && (ARMS[arm] as Arm).settings.adapter !== 'blocks',
+    );
     const runs = resolveRuns(parseExperimentSpec({ preset: 'demo', arms, seeds: [41] })).map((spec) =>
       run(spec, [0.1], [evaluation(1, 'deployed', 0.1)]),
     );

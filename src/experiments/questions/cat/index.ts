@@ -1,5 +1,6 @@
 // The questions of learning without labels, in order.
 import type { Question } from '../../judge/question.ts';
+import { ADAPTER } from './adapters.ts';
 import { INFERENCE } from './inference.ts';
 import { JUDGED } from './judged.ts';
 import { PROJECTED } from './projected.ts';
@@ -14,4 +15,5 @@ export const CAT_QUESTIONS: readonly Question[] = [
   ...JUDGED,
   ...PROJECTED,
   ...VARIANTS,
+  ...ADAPTER,
 ].sort((a, b) => number(a) - number(b) || (a.id < b.id ? -1 : 1));

@@ -1,0 +1,150 @@
+// C13: is it the adapter that holds training back? The arms, steps and seeds of C2's runs with three adapters, each at a rate of its own
+// that was chosen on a pilot seed which is not judged. Tables: docs/lab-book/cat.md.
+
+import { rightness, shareOfRows } from '../../cat/summary.ts';
+import { dotsOf, overSeeds, shown, within, ZERO } from '../../judge/estimates.ts';
+import { inOrder, type Question, runsToOpen } from '../../judge/question.ts';
+import { above, type Rule } from '../../judge/rule.ts';
+import { tableOf } from '../../judge/table.ts';
+import type { Estimate, Estimates } from '../../judge/types.ts';
+import type { RunRecord } from '../../records/events.ts';
+import { finalMetric } from '../../records/metrics.ts';
+import { type CatData, readOf } from './data.ts';
+
+const FILE = 'cat/adapters.json.gz';
+const TEACHERS = 'cat/inference-2.jsonl.gz';
+/** Within this two adapters end alike. */
+const ALIKE = 0.03;
+const SEEDS = 5;
+const ADAPTERS = { svd: 'SVD adapter', lora: 'LoRA, rank 8', full: 'all weights' } as const;
+type Adapter = keyof typeof ADAPTERS;
+const ARMS = ['cat', 'oracle'] as const;
+type ArmOf = (typeof ARMS)[number];
+
+type Key = 'lora' | 'full' | 'catLora' | 'catFull' | 'teacherLora' | 'teacherFull';
+const NAMES: Record<Key, string> = {
+  lora: 'oracle: solve, LoRA − SVD adapter',
+  full: 'oracle: solve, all weights − SVD adapter',
+  catLora: 'CaT: solve, LoRA − SVD adapter',
+  catFull: 'CaT: solve, all weights − SVD adapter',
+  teacherLora: 'CaT with LoRA: solve − first teacher',
+  teacherFull: 'CaT with all weights: solve − first teacher',
+};
+
+const RULE: Rule<Key> = {
+  needs: [{ of: ['lora', 'full'], least: SEEDS, what: 'training seeds' }],
+  cases: [
+    { status: 'holds', when: { all: [above('lora'), above('full')] } },
+    { status: 'in part', because: 'one of the two', when: { any: [above('lora'), above('full')] } },
+    {
+      status: 'fails',
+      when: {
+        all: [
+          { within: 'lora', margin: ALIKE },
+          { within: 'full', margin: ALIKE },
+        ],
+      },
+    },
+    { status: 'open' },
+  ],
+};
+
+const adapterOf = ({ spec }: Pick<RunRecord, 'spec'>): Adapter | null =>
+  spec.adapter === 'svd' || spec.adapter === 'lora' || spec.adapter === 'full' ? spec.adapter : null;
+
+const solvesOf = (runs: readonly RunRecord[], adapter: Adapter, arm: ArmOf): { seed: number; solve: number }[] =>
+  inOrder(runs.filter((run) => adapterOf(run) === adapter && run.spec.arm === arm)).flatMap((run) => {
+    const solve = finalMetric(run, 'total', 'solve');
+    return solve === null ? [] : [{ seed: run.spec.seed, solve }];
+  });
+
+function estimatesOf({ rows, runs }: CatData): Estimates<Key> | null {
+  const against = (key: Key, adapter: Adapter, arm: ArmOf): Estimate | undefined => {
+    const svd = new Map(solvesOf(runs, 'svd', arm).map(({ seed, solve }) => [seed, solve]));
+    const own = solvesOf(runs, adapter, arm).filter(({ seed }) => svd.has(seed));
+    if (own.length === 0) return undefined;
+    const values = own.map(({ seed, solve }) => solve - (svd.get(seed) as number));
+    return overSeeds(
+      NAMES[key],
+      own.map(({ seed }) => seed),
+      values,
+    );
+  };
+  const teacher = shareOfRows(rows, (row) => rightness(row, 8, 'synthesis')).mean;
+  const beyond = (key: Key, adapter: Adapter): Estimate | undefined => {
+    const own = solvesOf(runs, adapter, 'cat');
+    if (teacher === null || own.length === 0) return undefined;
+    return overSeeds(
+      NAMES[key],
+      own.map(({ seed }) => seed),
+      own.map(({ solve }) => solve - teacher),
+    );
+  };
+  const lora = against('lora', 'lora', 'oracle');
+  if (!lora) return null;
+  return {
+    lora,
+    full: against('full', 'full', 'oracle'),
+    catLora: against('catLora', 'lora', 'cat'),
+    catFull: against('catFull', 'full', 'cat'),
+    teacherLora: beyond('teacherLora', 'lora'),
+    teacherFull: beyond('teacherFull', 'full'),
+  };
+}
+
+const command = (settings: string) =>
+  `npm run lab -- run --environment arithmetic --arms cat,oracle --seeds 41,42,43,44,45 --steps 30 --set evalEvery=0 --set finalEvalProblems=400 --set checkpointEvery=0 ${settings} --json FILE`;
+
+const C13: Question<CatData, Key> = {
+  id: 'C13',
+  title: 'Is it the adapter that holds training back?',
+  hypothesis:
+    'Paid by the truth for the same thirty steps, LoRA and all weights end higher than one adapter parameter a singular direction does.',
+  falsified: `Both within ± ${ALIKE} of it.`,
+  unit: 'training seeds',
+  caveat:
+    'A rate for each adapter, chosen on a pilot seed of the oracle alone (46): LoRA .001 of .001 and .003; all weights .0003 of .0001, .0003 and .001; SVD adapter .06 of .03 (which C2’s runs have), .06 and .12. One base, one environment.',
+  section: 'Training',
+  files: [FILE, TEACHERS],
+  commands: [
+    command('--set lr=0.06'),
+    command('--set adapter=lora --set lr=0.001'),
+    command('--set adapter=full --set lr=0.0003'),
+  ],
+  says: {
+    holds: 'LoRA and all weights end higher than the SVD adapter: the adapter holds training back.',
+    'in part: one of the two': 'One of LoRA and all weights ends higher than the SVD adapter.',
+    fails: 'LoRA and all weights end where the SVD adapter does.',
+    open: 'Whether the adapter holds training back is open.',
+  },
+  names: NAMES,
+  rule: RULE,
+  read: readOf({ rows: [TEACHERS], runs: [FILE] }),
+  estimates: estimatesOf,
+  shown: ({ runs }, { verdict, figures }) => ({
+    tables: [
+      tableOf(
+        'Solve of the final evaluation, means over seeds [95 %]',
+        (Object.keys(ADAPTERS) as Adapter[]).flatMap((adapter) => ARMS.map((arm) => ({ adapter, arm }))),
+        [
+          ['adapter', ({ adapter, arm }) => `${ADAPTERS[adapter]}, ${arm}`],
+          ['n', ({ adapter, arm }) => String(solvesOf(runs, adapter, arm).length)],
+          ['solve', ({ adapter, arm }) => within(solvesOf(runs, adapter, arm).map(({ solve }) => solve))],
+        ],
+      ),
+    ],
+    chart: {
+      ...{
+        kind: 'dots',
+        title: 'Solve against the SVD adapter, and against the first teacher',
+        x: 'difference in solve',
+      },
+      bounds: [ZERO],
+      rows: dotsOf(figures, ({ name }) => (name.startsWith('oracle') ? 'oracle' : 'cat')),
+    },
+    runs: () => runsToOpen(runs, ARMS),
+    inDocs: [`**C13: ${verdict.status}`, ...figures.map((figure) => shown(figure))],
+  }),
+};
+
+export const ADAPTER: readonly Question<CatData>[] = [C13];
