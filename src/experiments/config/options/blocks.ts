@@ -77,7 +77,7 @@ export const BLOCKS = {
     }),
     routerLr: number(0, 1, {
       default: 0.01,
-      label: 'Router’s learning rate',
+      label: 'Router’s rate',
       help: 'Of Adam on the router’s direction, scale and bias.',
       level: 'advanced',
       glossary: 'router',
