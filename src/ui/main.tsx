@@ -1,7 +1,7 @@
 // The page's entry: opens the worker, fills the form from the address, mounts the page; starts at once where asked to. On a host
 // without the headers for threads it sees to it, once all is loaded, that the next visit has them.
 
-import { StrictMode, startTransition } from 'react';
+import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { connectLab, keepAwake } from '../lab/connect.ts';
 import { asksToStart, decodeSpec, encodeSpec, environmentAsked, type FormAddress } from '../share/url.ts';
@@ -48,16 +48,12 @@ function isLater(one: Partial<Later> | null): one is Later {
 // Puts the page of one lab into the document.
 
 export function mount(lab: Lab, root: HTMLElement): void {
-  const page = createRoot(root);
-  // As a transition the first rendering is done in slices: what is pressed meanwhile is answered, and the worker's messages are heard.
-  startTransition(() =>
-    page.render(
-      <StrictMode>
-        <LabContext value={lab}>
-          <App />
-        </LabContext>
-      </StrictMode>,
-    ),
+  createRoot(root).render(
+    <StrictMode>
+      <LabContext value={lab}>
+        <App />
+      </LabContext>
+    </StrictMode>,
   );
 }
 
