@@ -2,7 +2,6 @@
 // Stopped at any moment, the same command goes on: a draw is written whole, and its training from its last checkpoint.
 
 import { dirname, join, resolve } from 'node:path';
-import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { packSheet } from '../experiments/judge/sheet.ts';
 import type { StudyEquipment } from '../experiments/kinds/study/runner.ts';
 import { type Draw, JUDGED, PILOTS, runOf } from '../experiments/prediction/cells.ts';
@@ -28,7 +27,7 @@ const usage = {
   positional: [],
   flags: {
     draws: oneOf(DRAWS, 'The pilots made the formula; the others judge it.', 'judged'),
-    steps: integer('A short check: so many steps. Its figures are not those of the question.', null, 1),
+    steps: integer('A short check: so many steps. Its rows have a file of their own.', null, 1),
     ...remakingFlags('What to compute on.'),
     publish: toggle('Pack the rows of the folder into public/results/prediction; run nothing.'),
     out: text('DIR', 'Folder of rows, checkpoints and kept steps.', 'prediction'),
@@ -64,11 +63,11 @@ export const predict = command(usage, async ({ flags }, { out, progress, signal,
   await makeFolder(path);
   const folder = openStudyFolder(join(path, 'work'), (line) => progress.note(line));
   await prepareStudyFolder(folder.path);
-  const file = await RowFile.open(join(path, `${draws}.jsonl`), PREDICTION_ROWS, (line) => progress.note(line));
+  // Rows of a short check are none of the question's.
+  const name = steps === null ? draws : `${draws}-${steps}-steps`;
+  const file = await RowFile.open(join(path, `${name}.jsonl`), PREDICTION_ROWS, (line) => progress.note(line));
   const asked = draws === 'pilots' ? PILOTS : JUDGED;
   const missing = asked.filter((draw) => !file.rows.some((row) => sameDraw(row, draw)));
-  if (steps !== null && file.rows.length > 0 && missing.length < asked.length)
-    throw new SpecError(`${file.path} has rows of whole runs.`, 'Give a short check a folder of its own.');
   const host = await openStudyHost({ root, device, threads, store: folder, progress, signal });
   try {
     for (const [i, draw] of missing.entries()) {
@@ -98,7 +97,7 @@ export const predict = command(usage, async ({ flags }, { out, progress, signal,
   }
   progress.end();
   out(`${file.path}: ${asked.length} draws.`);
-  if (draws === 'pilots') {
+  if (draws === 'pilots' && steps === null) {
     const rows = await readRows(file.path, PREDICTION_ROWS, (line) => progress.note(line));
     for (const part of PARTS) out(`${part}: ${JSON.stringify(pilotedOf(rows, part))}`);
   }

@@ -8,8 +8,7 @@ export { mean, meanOfKnown, quantile, sd, sem, sum, Welford } from './moments.ts
 export { type PairedDifference, pairedDifference } from './paired.ts';
 export { FEWEST_FOR_INTERVAL, meanHalfInterval, type PairedT, pairedT } from './paired-t.ts';
 export { type PowerOptions, pairedPower, pairsFor, smallestEffect } from './power.ts';
-export { pearson, ranks, spearman } from './rank.ts';
-export { areaUnderRoc } from './roc.ts';
+export { areaUnderRoc, pearson, ranks, spearman } from './rank.ts';
 export { EXACT_UP_TO, type SignFlip, signFlip, smallestSignFlipP } from './sign-flip.ts';
 export { noncentralTCdf, normalCdf, tCdf, tQuantile, tTwoSided } from './student-t.ts';
 export { type Alternative, type WelchT, welchT } from './welch.ts';

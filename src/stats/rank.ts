@@ -1,4 +1,4 @@
-// Spearman's rank correlation: Pearson's of the ranks, ties sharing their mean rank. A leaf.
+// Spearman's rank correlation (Pearson's of the ranks, ties sharing their mean rank), and the area under the ROC curve. A leaf.
 
 /** 1-based; equal values have the mean of their places. */
 export function ranks(values: readonly number[]): number[] {
@@ -29,3 +29,14 @@ export function pearson(xs: readonly number[], ys: readonly number[]): number | 
 }
 
 export const spearman = (xs: readonly number[], ys: readonly number[]): number | null => pearson(ranks(xs), ranks(ys));
+
+/** Area under the ROC curve: the chance that a positive's score is above a negative's, ties counting half (Hanley & McNeil 1982).
+ *  Throws RangeError where one side is empty. */
+export function areaUnderRoc(positives: readonly number[], negatives: readonly number[]): number {
+  const [p, n] = [positives.length, negatives.length];
+  if (p === 0 || n === 0) throw new RangeError(`a ROC curve needs both sides, got ${p} positives and ${n} negatives`);
+  const sum = ranks([...positives, ...negatives])
+    .slice(0, p)
+    .reduce((total, rank) => total + rank, 0);
+  return (sum - (p * (p + 1)) / 2) / (p * n);
+}

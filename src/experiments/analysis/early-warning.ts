@@ -1,7 +1,7 @@
 // Does a number that training logs without any label warn before hacking rises? Runs that hack are compared with runs of the same
 // settings whose graders are repaired, and in which there is no hack to learn: how well the number tells the two apart in the steps before
 // hacking rises (AUC), and how many steps before that it leaves the range of the clean runs (lead).
-import { mean, sd } from '../../stats/index.ts';
+import { areaUnderRoc, mean, sd } from '../../stats/index.ts';
 import { withDefaults } from '../config/spec.ts';
 import type { RunRecord, StepRow } from '../records/events.ts';
 import { metricValue } from '../records/metrics.ts';
@@ -112,7 +112,7 @@ function beyond({ clean }: Compared, name: SignalName, run: RunRecord, onset: nu
   const own = before(run, name, onset);
   const others = clean.flatMap((one) => before(one, name, onset) ?? []);
   if (own === null || others.length === 0) return 0.5;
-  return mean(others.map((other) => (own > other ? 1 : own === other ? 0.5 : 0))) as number;
+  return areaUnderRoc([own], others);
 }
 
 /**

@@ -22,7 +22,7 @@ export type Part = (typeof PARTS)[number];
 /** Vanilla has to add this much hack in the mean of the draws, or there is nothing to remove: as the study asks of a mode. */
 export const HACKS_AT_LEAST = 0.15;
 
-/** Cells of the modes that vanilla hacks, in the order of FORMS; of draws that have rows of every form. */
+/** Cells of the modes that vanilla hacks, mode by mode in the order of FORMS. */
 export function cellsOf(rows: readonly PredictionRow[], part: Part): PredictionCell[] {
   const byForm = new Map<string, PredictionRow[]>();
   for (const row of rows) byForm.set(formId(row), [...(byForm.get(formId(row)) ?? []), row]);

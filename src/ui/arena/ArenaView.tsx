@@ -8,6 +8,7 @@ import { type Problem, problemOf } from '../../store/lab-state.ts';
 import { DocLink } from '../parts/links.tsx';
 import { Section } from '../parts/Section.tsx';
 import { MarkFigures } from '../questions/MarkFigure.tsx';
+import { Unread } from '../questions/SeriesHead.tsx';
 import '../questions/questions.css';
 import '../questions/findings.css';
 import './arena.css';
@@ -25,16 +26,7 @@ export default function ArenaView() {
         title="Arena: which method removes a hack that nobody labelled?"
         lead="Every method trains on the same problems, a quarter of them with one flawed grader. Nothing that a method is given shows that flaw."
       >
-        {problem ? (
-          <div className="callout bad" role="alert">
-            <p>
-              <b>The published rows could not be read.</b> {problem.message} {problem.remedy}
-            </p>
-            <button type="button" className="btn small" onClick={again}>
-              Try again
-            </button>
-          </div>
-        ) : null}
+        {problem ? <Unread what="rows" problem={problem} onAgain={again} /> : null}
         {published === null && !problem ? (
           <p className="muted" role="status">
             Reading …

@@ -29,16 +29,7 @@ export function SeriesHead({ series, questions, first = [], problem, onAgain, is
   });
   return (
     <Section id="questions" title={series.title} lead={series.lead}>
-      {problem ? (
-        <div className="callout bad" role="alert">
-          <p>
-            <b>The published results could not be read.</b> {problem.message} {problem.remedy}
-          </p>
-          <button type="button" className="btn small" onClick={onAgain}>
-            Try again
-          </button>
-        </div>
-      ) : null}
+      {problem ? <Unread what="results" problem={problem} onAgain={onAgain} /> : null}
       {questions.length > 0 ? <StatusBar questions={questions} /> : null}
       {questions.length > 0 ? <p role="status">{countOf(questions)}</p> : null}
       {findings.length > 0 ? (
@@ -123,5 +114,19 @@ function First({ lines }: { lines: readonly string[] }) {
         ))}
       </ul>
     </details>
+  );
+}
+
+/** What is published could not be fetched or is damaged. */
+export function Unread({ what, problem, onAgain }: { what: string; problem: Problem; onAgain: () => void }) {
+  return (
+    <div className="callout bad" role="alert">
+      <p>
+        <b>The published {what} could not be read.</b> {problem.message} {problem.remedy}
+      </p>
+      <button type="button" className="btn small" onClick={onAgain}>
+        Try again
+      </button>
+    </div>
   );
 }

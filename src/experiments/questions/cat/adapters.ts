@@ -49,11 +49,8 @@ const RULE: Rule<Key> = {
   ],
 };
 
-const adapterOf = ({ spec }: Pick<RunRecord, 'spec'>): Adapter | null =>
-  spec.adapter === 'svd' || spec.adapter === 'lora' || spec.adapter === 'full' ? spec.adapter : null;
-
 const solvesOf = (runs: readonly RunRecord[], adapter: Adapter, arm: ArmOf): { seed: number; solve: number }[] =>
-  inOrder(runs.filter((run) => adapterOf(run) === adapter && run.spec.arm === arm)).flatMap((run) => {
+  inOrder(runs.filter(({ spec }) => spec.adapter === adapter && spec.arm === arm)).flatMap((run) => {
     const solve = finalMetric(run, 'total', 'solve');
     return solve === null ? [] : [{ seed: run.spec.seed, solve }];
   });

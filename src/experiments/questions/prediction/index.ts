@@ -107,7 +107,7 @@ const rankWithin = (cells: readonly PredictionCell[], formula: Formula): number 
 function skill(cells: readonly PredictionCell[], formula: Formula, byMode: ByMode): number {
   const squares = (of: (cell: PredictionCell) => number) =>
     cells.reduce((sum, cell) => sum + (cell.removed - of(cell)) ** 2, 0);
-  // A mode that the pilots had no cells of is told by the mean of the others.
+  // A mode that the pilots had no cells of gets the mean of the others.
   const known = mean(Object.values(byMode)) ?? 0;
   return 1 - squares((cell) => predicted(formula, cell)) / squares(({ mode }) => byMode[mode] ?? known);
 }
@@ -165,8 +165,12 @@ function jackknife(rows: readonly PredictionRow[], part: Part): Estimates<Key> |
 
 const FILE = 'prediction/judged.jsonl.gz';
 
-const formulaText = ({ constant, cin = 0, separation = 0, share = 0 }: Formula): string =>
-  `removed = ${two(constant)} + ${two(cin)} overlap + ${two(separation)} separation + ${two(share)} shared skeletons`;
+const PREDICTORS = { cin: 'overlap', separation: 'separation', share: 'shared skeletons' } as const;
+
+const formulaText = ({ constant, ...slopes }: Formula): string =>
+  `removed = ${two(constant)}${Object.entries(slopes)
+    .map(([name, slope]) => ` + ${two(slope)} ${PREDICTORS[name as keyof typeof PREDICTORS]}`)
+    .join('')}`;
 
 function question(
   part: Part,
@@ -195,7 +199,7 @@ function question(
           own: cells.filter(({ form }) => form.set === set && form.pairs === pairs),
         })),
       );
-      const spelled = estimates.share?.interval;
+      const { share, spelled } = estimates;
       const formula = (cell: PredictionCell) => predicted(piloted.formula, cell);
       const table = tableOf('Predicted before training and removed after it, mean ± sd over modes', groups, [
         ['pairs', ({ said }) => said],
@@ -247,9 +251,9 @@ function question(
         made: madeOf(rows),
         runs: () => [],
         limits: [
-          ...(spelled && spelled.low > 0
+          ...(share?.interval && share.interval.low > 0 && spelled
             ? [
-                `Shared skeletons alone save error too (${shown(estimates.share!, two)}). Of pairs in the pool’s own spelling alone the rank correlation within a mode is ${shown(estimates.spelled!, two)}.`,
+                `Shared skeletons alone save error too (${shown(share, two)}). Of pairs in the pool’s own spelling alone the rank correlation within a mode is ${shown(spelled, two)}.`,
               ]
             : []),
           'The overlap is what the projection takes of such a gradient at the first step, so that some relation is no surprise.',
