@@ -1,28 +1,37 @@
 // `arena`: what the runs of the arena's sweeps come to (docs/arena.md): kept and removed of every model, with intervals, and the bar.
+import { stat } from 'node:fs/promises';
 import type { ArenaRow } from '../experiments/analysis/arena.ts';
+import { isComplete } from '../experiments/analysis/compare.ts';
 import { armLabel } from '../experiments/analysis/names.ts';
 import { earlyWarning } from '../experiments/arena/early-warning.ts';
 import { judgedRows } from '../experiments/arena/estimates.ts';
 import { arenaSheet } from '../experiments/arena/published.ts';
 import { ARENA_SHEETS } from '../experiments/arena/sheet.ts';
-import type { RunRecord } from '../experiments/records/events.ts';
+import type { StudyRun } from '../experiments/kinds/study/results.ts';
 import type { Ratio } from '../stats/index.ts';
 import { renderWarning } from './arena-warning.ts';
 import { oneOf, toggle } from './args.ts';
 import { command, EXIT } from './command.ts';
+import { readStudyRuns } from './files/runs.node.ts';
 import { linkOf, publishArena } from './findings/publish.ts';
 import { SweepFolder } from './sweep/folder.ts';
 import { renderTable } from './table.ts';
 
 const usage = {
   name: 'arena',
-  summary: 'Kept and removed of every model in the folders of the arena’s sweeps, with intervals, and the bar.',
-  positional: ['DIR', '[DIR]', '[DIR]'],
+  summary: 'Kept and removed of every model in the arena’s runs, with intervals, and the bar.',
+  positional: ['DIR|FILE', '[DIR|FILE…]'],
   flags: {
     json: toggle('Print the rows as JSON.'),
-    publish: oneOf(ARENA_SHEETS, 'Write public/results/arena/NAME.json.gz, which the page’s Arena shows.', null),
+    publish: oneOf(
+      ARENA_SHEETS,
+      'Write public/results/arena/NAME.json.gz, which the page’s Arena shows, and NAME.runs.json.gz, the runs.',
+      null,
+    ),
     warning: toggle('Print what warned before hacking rose instead: AUC and lead against runs with repaired graders.'),
   },
+  notes:
+    'What is read: folders of sweeps; files that `run --json` writes, as merge needs them; published runs (NAME.runs.json.gz), so that more can join them.',
 } as const;
 
 const share = ({ ratio, interval }: Ratio): string => {
@@ -40,19 +49,16 @@ const cells = (row: ArenaRow): string[] => [
 ];
 
 export const arena = command(usage, async ({ flags, positional }, { out }) => {
-  const runs: RunRecord[] = [];
-  for (const path of positional) {
-    const folder = await SweepFolder.open(path);
-    for (const { record } of (await folder.all()).values()) runs.push(record);
-  }
+  const found = await runsIn(positional);
+  const runs = found.map(({ record }) => record);
   if (flags.warning) {
-    const found = earlyWarning(runs);
-    out(flags.json ? JSON.stringify(found, null, 1) : renderWarning(found));
+    const warned = earlyWarning(runs);
+    out(flags.json ? JSON.stringify(warned, null, 1) : renderWarning(warned));
     return EXIT.ok;
   }
   if (flags.publish) {
     const sheet = await arenaSheet(runs, linkOf);
-    out(`Wrote ${await publishArena(process.cwd(), flags.publish, sheet)}: ${sheet.points.length} models.`);
+    out(`Wrote ${await publishArena(process.cwd(), flags.publish, sheet, found)}: ${sheet.points.length} models.`);
     return EXIT.ok;
   }
   const judged = judgedRows(runs);
@@ -69,3 +75,14 @@ export const arena = command(usage, async ({ flags, positional }, { out }) => {
   }
   return EXIT.ok;
 });
+
+/** Of folders of sweeps and files of runs together, each run once. */
+async function runsIn(paths: readonly string[]): Promise<StudyRun[]> {
+  const found = new Map<string, StudyRun>();
+  for (const path of paths) {
+    const isFile = (await stat(path).catch(() => null))?.isFile() ?? false;
+    const own = isFile ? await readStudyRuns(path) : [...(await (await SweepFolder.open(path)).all()).values()];
+    for (const run of own) if (isComplete(run.record)) found.set(run.key, run);
+  }
+  return [...found.values()];
+}

@@ -48,6 +48,13 @@ it('a flag that was renamed is read by its old name too, but not by both', () =>
   expect(() => parse('a.txt', '--world', 'chain')).toThrow(/Unknown flag --world/);
 });
 
+it('takes any number of the last argument where it says so', () => {
+  const many = { name: 'try', summary: '', positional: ['DIR', '[DIR…]'], flags: {} } as const;
+  for (const argv of [['a'], ['a', 'b', 'c', 'd']]) expect(parseArgs(many, argv).positional).toEqual(argv);
+  expect(() => parseArgs(many, [])).toThrow(/takes DIR \[DIR…\], got none/);
+  expect(() => parse('a.txt', 'b.txt')).toThrow(/takes FILE/);
+});
+
 describe('flags', () => {
   it('are typed, with values apart or after an equals sign', () => {
     const { flags, positional } = parse(

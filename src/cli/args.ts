@@ -26,7 +26,7 @@ export interface Usage<F extends Flags> {
   name: string;
   /** One line. */
   summary: string;
-  /** Names of the arguments that are no flags; one in [brackets] may be left out. */
+  /** Names of the arguments that are no flags; one in [brackets] may be left out, one that ends in …] may come often. */
   positional: readonly string[];
   flags: F;
   /** Lines under the flags. */
@@ -170,7 +170,8 @@ export function parseArgs<F extends Flags>(usage: Usage<F>, argv: readonly strin
     values[name as keyof F] = parsed.data as Values<F>[keyof F];
   }
   const required = usage.positional.filter((name) => !name.startsWith('['));
-  if (positional.length < required.length || positional.length > usage.positional.length) {
+  const most = usage.positional.at(-1)?.endsWith('…]') ? Number.POSITIVE_INFINITY : usage.positional.length;
+  if (positional.length < required.length || positional.length > most) {
     const wanted = usage.positional.length ? usage.positional.join(' ') : 'no arguments besides flags';
     throw new SpecError(
       `\`${usage.name}\` takes ${wanted}, got ${positional.length ? positional.join(' ') : 'none'}.`,

@@ -4,8 +4,8 @@ import { answer } from '../../experiments/judge/question.ts';
 import { AGENT_QUESTIONS } from '../../experiments/questions/agents/index.ts';
 import { toggle } from '../args.ts';
 import { command, EXIT } from '../command.ts';
+import { readRuns } from '../files/runs.node.ts';
 import { answerText } from '../findings/answer-text.ts';
-import { readRuns } from '../improve/row-files.ts';
 
 const usage = {
   name: 'are learnt',

@@ -1,17 +1,23 @@
 // Publishing the arena: a sheet and the index that names it; what is published with this project can be read.
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, expect, it } from 'vitest';
+import { judgedRows } from '../../experiments/arena/estimates.ts';
 import {
   ARENA_INDEX,
   type ArenaSheet,
+  arenaRunsName,
   arenaSheetName,
   arenaSheetText,
   readArenaIndex,
   readArenaSheet,
 } from '../../experiments/arena/sheet.ts';
+import { runKey } from '../../experiments/kinds/study/key.ts';
+import { unpackRuns } from '../../experiments/kinds/study/pack.ts';
+import { runMade } from '../../experiments/testing/statistics-runs.ts';
+import { readRuns, readStudyRuns } from '../files/runs.node.ts';
 import { publishArena } from './publish.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'arena-'));
@@ -27,18 +33,33 @@ const sheet: ArenaSheet = {
   ],
   runs: [],
 };
+const record = runMade({ arm: 'none', seed: 11 });
+const runs = [{ key: runKey(record.spec), record, rerouted: [], commit: 'a'.repeat(40) }];
 const at = (name: string) => join(root, 'public', 'results', name);
 
 it('writes the sheet, and keeps what the index names already', async () => {
-  expect(await publishArena(root, 'pilots', sheet)).toBe(at('arena/pilots.json.gz'));
+  expect(await publishArena(root, 'pilots', sheet, runs)).toBe(at('arena/pilots.json.gz'));
   expect(gunzipSync(readFileSync(at('arena/pilots.json.gz'))).toString()).toBe(arenaSheetText(sheet));
   expect(readArenaIndex(readFileSync(at(ARENA_INDEX), 'utf8'))).toEqual(['pilots']);
-  await publishArena(root, 'judged', sheet);
+  await publishArena(root, 'judged', sheet, runs);
   expect(readArenaIndex(readFileSync(at(ARENA_INDEX), 'utf8'))).toEqual(['judged', 'pilots']);
 });
 
+it('publishes the runs too, and reads them again beside what `run --json` writes', async () => {
+  await publishArena(root, 'pilots', sheet, runs);
+  const [packed] = await readStudyRuns(at(arenaRunsName('pilots')));
+  expect(packed).toMatchObject({ key: runs[0].key, commit: runs[0].commit });
+  expect(packed.record).toMatchObject({ rows: record.rows, evals: record.evals, createdAt: record.createdAt });
+  const written = join(root, 'run.json');
+  writeFileSync(written, JSON.stringify({ schema: 1, commit: runs[0].commit, runs: [record] }));
+  expect(await readStudyRuns(written)).toEqual(runs);
+  expect(await readRuns(written)).toEqual([record]);
+  writeFileSync(written, JSON.stringify({ runs: [{ spec: {} }] }));
+  await expect(readStudyRuns(written)).rejects.toThrow(/run\.json has no runs/);
+});
+
 it('publishes nothing where there is nothing', async () => {
-  await expect(publishArena(root, 'pilots', { ...sheet, points: [] })).rejects.toThrow(/nothing to publish/);
+  await expect(publishArena(root, 'pilots', { ...sheet, points: [] }, runs)).rejects.toThrow(/nothing to publish/);
 });
 
 it('what is published here is named, there, and whole', () => {
@@ -46,6 +67,11 @@ it('what is published here is named, there, and whole', () => {
   for (const name of readArenaIndex(readFileSync(join(results, ARENA_INDEX), 'utf8'))) {
     expect(existsSync(join(results, arenaSheetName(name)))).toBe(true);
     const text = gunzipSync(readFileSync(join(results, arenaSheetName(name)))).toString();
-    expect(readArenaSheet(text).points.length).toBeGreaterThan(0);
+    const { points } = readArenaSheet(text);
+    expect(points.length).toBeGreaterThan(0);
+    // The sheet is what the published runs come to.
+    const published = unpackRuns(readFileSync(join(results, arenaRunsName(name))), name);
+    expect(JSON.parse(JSON.stringify(judgedRows(published.map((run) => run.record))))).toEqual(points);
+    for (const { commit } of published) expect(commit).toMatch(/^[0-9a-f]{40}$/);
   }
 });

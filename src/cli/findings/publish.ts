@@ -11,6 +11,7 @@ import {
   type ArenaSheet,
   type ArenaSheetName,
   arenaIndexText,
+  arenaRunsName,
   arenaSheetName,
   arenaSheetText,
   readArenaIndex,
@@ -19,7 +20,8 @@ import { answer, type Question } from '../../experiments/judge/question.ts';
 import type { SeriesId } from '../../experiments/judge/series.ts';
 import { packSheet, type SeriesSheet, sheetName, sheetText, shownQuestion } from '../../experiments/judge/sheet.ts';
 import type { Judged, LabRun, Rows } from '../../experiments/judge/types.ts';
-import { unpackRuns } from '../../experiments/kinds/study/pack.ts';
+import { packRunsWithCommits, unpackRuns } from '../../experiments/kinds/study/pack.ts';
+import type { StudyRun } from '../../experiments/kinds/study/results.ts';
 import type { HeadlineRows } from '../../experiments/questions/headlines/claims.ts';
 import {
   type EnvironmentHeadline,
@@ -134,8 +136,13 @@ export async function writeSheet(root: string, series: SeriesId, sheet: SeriesSh
   return bytes.length;
 }
 
-/** The arena's sheet, and the index that names it; the path of the first. Throws SpecError where there is nothing to publish. */
-export async function publishArena(root: string, name: ArenaSheetName, sheet: ArenaSheet): Promise<string> {
+/** The arena's sheet, the runs that it is made of, and the index that names it; the path of the first. Throws SpecError where there is nothing to publish. */
+export async function publishArena(
+  root: string,
+  name: ArenaSheetName,
+  sheet: ArenaSheet,
+  runs: readonly StudyRun[],
+): Promise<string> {
   if (sheet.points.length === 0)
     throw new SpecError(
       'No cell has complete runs of vanilla and of repaired graders, so that there is nothing to publish.',
@@ -144,6 +151,7 @@ export async function publishArena(root: string, name: ArenaSheetName, sheet: Ar
   const [file, index] = [arenaSheetName(name), ARENA_INDEX].map((path) => join(folderOf(root), path));
   await mkdir(join(folderOf(root), 'arena'), { recursive: true });
   await writeWhole(file, packSheet(arenaSheetText(sheet)));
+  await writeWhole(join(folderOf(root), arenaRunsName(name)), packRunsWithCommits(runs));
   const known = existsSync(index) ? readArenaIndex(await readFile(index, 'utf8')) : [];
   await writeWhole(index, arenaIndexText(ARENA_SHEETS.filter((one) => one === name || known.includes(one))));
   return file;

@@ -24,10 +24,11 @@ import { type CommandContext, command, EXIT } from '../command.ts';
 import { remakingFlags } from '../device-flags.ts';
 import { checkpointOf } from '../files/checkpoint.node.ts';
 import { jsonLines, RowFile, readRows } from '../files/rows.node.ts';
+import { readRuns } from '../files/runs.node.ts';
 import { chooseNodeDevice, deviceLine, loadEmbeddedModel } from '../ports.node.ts';
 import { modelIdOf } from '../run/model.ts';
 import { ownRows } from './own.ts';
-import { IMPROVE_ROWS, readRuns } from './row-files.ts';
+import { IMPROVE_ROWS } from './row-files.ts';
 import { improveTables } from './tables.ts';
 
 const ENVIRONMENTS = TERMS.filter(({ improves }) => improves).map(({ id }) => id);

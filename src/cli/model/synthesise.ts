@@ -2,7 +2,6 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { Engine } from '../../engine/decoder/engine.ts';
 import { EngineLanguageModel } from '../../engine/language-model.ts';
 import type { Policy } from '../../engine/types.ts';
@@ -22,7 +21,8 @@ import { madeBy } from '../code-commit.ts';
 import { type CommandContext, command, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
 import { jsonLines, RowFile, type RowKind, readRows } from '../files/rows.node.ts';
-import { readInput, readLines } from '../grade/lines.ts';
+import { readRuns } from '../files/runs.node.ts';
+import { readLines } from '../grade/lines.ts';
 import { chooseNodeDevice, deviceLine, loadEmbeddedModel } from '../ports.node.ts';
 import { modelLines } from './folder.ts';
 import { chooseStorage, STORAGE_FLAG } from './storage-choice.ts';
@@ -81,13 +81,13 @@ const DEFAULT_ESTIMATORS: readonly EstimatorId[] = ESTIMATORS.filter((id) => id 
 
 export const synthesise = command(usage, async ({ flags }, context) => {
   if (flags.runs !== null && flags.rows === null && flags.environment === null && flags.problems === null) {
-    context.out(runTables(await readRuns(flags.runs)));
+    context.out(runTables(await runsOf(flags.runs)));
     return EXIT.ok;
   }
   const rows = flags.rows === null ? await compute(flags, context) : await readFiles(flags.rows, context.progress.note);
   if (flags.rows !== null && flags.out !== null)
     await (await RowFile.create(flags.out, context.progress.note)).append(...rows);
-  const runs = flags.runs === null ? null : trainedTables(await readRuns(flags.runs), rows);
+  const runs = flags.runs === null ? null : trainedTables(await runsOf(flags.runs), rows);
   const tables = runs === null ? inferenceTables(rows) : `${inferenceTables(rows)}\n\n${runs}`;
   context.out(flags.json ? jsonLines(rows).trimEnd() : tables);
   return EXIT.ok;
@@ -203,22 +203,8 @@ async function readFiles(paths: string, note: (line: string) => void): Promise<I
   return joinedRows(files);
 }
 
-/** Only what is judged of them is looked at. */
-async function readRuns(paths: string): Promise<RunRecord[]> {
-  const all: RunRecord[] = [];
-  for (const path of paths.split(',')) {
-    const text = await readInput(path);
-    let runs: unknown = null;
-    try {
-      runs = (parseJsonText(text) as { runs?: unknown } | null)?.runs;
-    } catch {
-      // Said below.
-    }
-    if (!Array.isArray(runs) || !runs.every((run) => run?.spec && run.rows && run.evals))
-      throw new FormatError(`${path} has no runs.`, 'Give what `run --json` prints.');
-    all.push(...runs);
-  }
-  return all;
+async function runsOf(paths: string): Promise<RunRecord[]> {
+  return (await Promise.all(paths.split(',').map(readRuns))).flat();
 }
 
 // A loaded model, untrained, as whoever asks models sees it: it writes, and says how likely it finds a text.

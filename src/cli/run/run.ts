@@ -10,6 +10,7 @@ import { SharedCache } from '../../experiments/parallel/shared-cache.ts';
 import type { ExperimentResult } from '../../experiments/records/events.ts';
 import { ProgressTracker } from '../../lab/estimate/progress.ts';
 import { APP_VERSION } from '../../lab/protocol/version.ts';
+import { codeCommit } from '../code-commit.ts';
 import { type CommandContext, command, EXIT } from '../command.ts';
 import { refuseFile } from '../files/new-file.node.ts';
 import { describeMachine, writeWhole } from '../ports.node.ts';
@@ -40,7 +41,9 @@ export const run = command(usage, async ({ flags }, context) => {
   if (file !== null && (await refuseFile(file, '--json', isOwn)))
     context.progress.note(`${file} has an earlier result of this experiment, which this one will replace.`);
   const result = await train(spec, flags, given, context);
-  const record = { schema: 1, app: APP_VERSION, machine: describeMachine(), ...result };
+  const commit = await codeCommit(context.root);
+  const made = { app: APP_VERSION, machine: describeMachine(), ...(commit === null ? {} : { commit }) };
+  const record = { schema: 1, ...made, ...result };
   if (flags.json === '-') context.out(JSON.stringify(record));
   else context.out(renderResult(result, headlinesOf(result.runs[0].spec.environment)));
   // After the table: where somebody else has made the file meanwhile, what was computed is at least seen.

@@ -16,6 +16,8 @@ const FORMAT = 'projected-grpo-lab arena 1';
 /** Below the folder of results. */
 export const ARENA_INDEX = 'arena/index.json';
 export const arenaSheetName = (name: ArenaSheetName): string => `arena/${name}.json.gz`;
+/** The runs themselves, column by column (kinds/study/pack.ts). */
+export const arenaRunsName = (name: ArenaSheetName): string => `arena/${name}.runs.json.gz`;
 
 export interface ArenaSheet {
   /** Devices, versions and models of the runs. */

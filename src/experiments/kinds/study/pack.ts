@@ -73,6 +73,8 @@ export interface PackedRun {
   spec: Json;
   about: Json;
   seconds: number;
+  /** Absent in the study's files, whose index names commits. */
+  commit?: string;
   rows: Columns;
   evals: Columns;
   rerouted: { shadows: Json; rows: Columns };
@@ -85,6 +87,16 @@ const FORMAT = 'projected-grpo-lab study 1';
  * is, byte for byte, whatever order its fields once had.
  */
 export function packRuns(runs: readonly StudyRun[], published?: ReadonlyMap<string, PackedRun>): Uint8Array {
+  return packed(
+    runs.map(({ commit: _, ...run }) => run),
+    published,
+  );
+}
+
+/** The same, each with its commit. */
+export const packRunsWithCommits = (runs: readonly StudyRun[]): Uint8Array => packed(runs);
+
+function packed(runs: readonly StudyRun[], published?: ReadonlyMap<string, PackedRun>): Uint8Array {
   const sorted = [...runs].sort((a, b) => (a.key < b.key ? -1 : 1));
   const entries = sorted.map((run) => {
     const [own, before] = [inOrder(packRun(run)), published?.get(run.key)];
@@ -163,7 +175,7 @@ const inOrder = (run: PackedRun): PackedRun => packRun(unpackRun(run, { cells: N
 /** Our own interfaces have no index signature, as JSON's type has; what was packed is read back by the same casts. */
 const plain = (value: object): Json => value as unknown as Json;
 
-function packRun({ key, record, rerouted: replayed, seconds: known = 0 }: StudyRun): PackedRun {
+function packRun({ key, record, rerouted: replayed, seconds: known = 0, commit }: StudyRun): PackedRun {
   const { spec, rows, evals, timings, ...about } = record;
   const seconds = timings.length > 0 ? timings.reduce((sum, { total }) => sum + total, 0) : known;
   return {
@@ -171,6 +183,7 @@ function packRun({ key, record, rerouted: replayed, seconds: known = 0 }: StudyR
     spec: plain(withoutDefaults(spec)),
     about: plain(about),
     seconds: Math.round(10 * seconds) / 10,
+    ...(commit === undefined ? {} : { commit }),
     rows: toColumns(rows.map(toStepRow)),
     evals: toColumns(evals.map(toEvalRow)),
     rerouted: {
@@ -187,7 +200,7 @@ interface Room {
 
 /** What is within the room that the file's own length gives it. */
 export function unpackRun(
-  { key, spec, about, seconds, rows, evals, rerouted: replayed }: PackedRun,
+  { key, spec, about, seconds, commit, rows, evals, rerouted: replayed }: PackedRun,
   room: Room,
 ): PublishedRun {
   const controls = replayed.shadows as unknown as ReplayedControl['shadow'][];
@@ -197,6 +210,7 @@ export function unpackRun(
   return {
     key,
     seconds,
+    ...(typeof commit === 'string' ? { commit } : {}),
     record: {
       ...(about as unknown as Omit<RunRecord, 'spec' | 'rows' | 'evals' | 'timings'>),
       spec: withDefaults(spec as unknown as RunSpec),

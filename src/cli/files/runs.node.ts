@@ -1,0 +1,44 @@
+// Finished runs in a file: what `run --json` writes, or a published file of either form (JSON with `runs`, or packed column by column).
+import { readFile } from 'node:fs/promises';
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
+import { runKey } from '../../experiments/kinds/study/key.ts';
+import { unpackRuns } from '../../experiments/kinds/study/pack.ts';
+import type { StudyRun } from '../../experiments/kinds/study/results.ts';
+import type { RunRecord } from '../../experiments/records/events.ts';
+import { readInput } from '../grade/lines.ts';
+
+/** Only what is judged of them is looked at. Throws FormatError. */
+export const readRuns = async (path: string): Promise<RunRecord[]> => (await resultIn(path)).runs;
+
+/** With their keys, and with their commit where the file names it. Throws FormatError. */
+export async function readStudyRuns(path: string): Promise<StudyRun[]> {
+  if (path.endsWith(PACKED)) return unpackRuns(await readFile(path), path);
+  const { runs, commit } = await resultIn(path);
+  const made = typeof commit === 'string' ? { commit } : {};
+  return runs.map((record) => ({ key: runKey(record.spec), record, rerouted: [], ...made }));
+}
+
+/** The end of a packed file's name. */
+export const PACKED = '.runs.json.gz';
+
+interface Result {
+  runs: RunRecord[];
+  commit?: unknown;
+}
+
+async function resultIn(path: string): Promise<Result> {
+  const found = parsedOrNull(await readInput(path)) as Partial<Result> | null;
+  const runs = found?.runs;
+  if (Array.isArray(runs) && runs.every((run) => run?.spec && run.rows && run.evals))
+    return { runs, commit: found?.commit };
+  throw new FormatError(`${path} has no runs.`, 'Give what `run --json` prints.');
+}
+
+function parsedOrNull(text: string): unknown {
+  try {
+    return parseJsonText(text);
+  } catch {
+    return null;
+  }
+}
