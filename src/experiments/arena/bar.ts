@@ -3,12 +3,12 @@
 
 import type { Rule } from '../judge/rule.ts';
 
-/** In the order in which they are judged; each by itself in a cell. */
-export const ARENA_MODES = ['stdout_marker', 'exit_code', 'file_marker', 'eq_override', 'sentinel'] as const;
+/** In which vanilla's pilots learn to hack; each by itself in a cell. In the three others it never did, so that nothing can be removed. */
+export const ARENA_MODES = ['stdout_marker', 'sentinel'] as const;
 type ArenaMode = (typeof ARENA_MODES)[number];
 export type Key = `removed:${ArenaMode}` | 'overTrusted' | 'againstRepaired' | 'overInterpolation';
 
-/** Of one cell more than a third of the asked ones for every mode, and the bar is judged. */
+/** In every mode, or the bar is not judged. */
 const CELLS = 15;
 const removedOf = ARENA_MODES.map((mode) => `removed:${mode}` as const);
 
