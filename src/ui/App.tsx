@@ -14,13 +14,14 @@ import { DropTarget } from './parts/DropTarget.tsx';
 import { Notices } from './parts/Notices.tsx';
 import { PlaceLink } from './parts/PlaceLink.tsx';
 import { useView, type View, viewInfo } from './parts/view.ts';
+import { loadEarly, loadResults, loadRollouts } from './watch/begin.ts';
 import { Watch } from './watch/Watch.tsx';
 
 const RealModel = lazy(() => import('./first/RealModel.tsx'));
 const SharedRun = lazy(() => import('./share/SharedRun.tsx'));
 // Nothing to show before the first experiment: they arrive with it.
-const Results = lazy(() => import('./inspect/Results.tsx'));
-const Rollouts = lazy(async () => ({ default: (await import('./inspect/Rollouts.tsx')).Rollouts }));
+const Results = lazy(loadResults);
+const Rollouts = lazy(async () => ({ default: (await loadRollouts()).Rollouts }));
 
 /** A view beside the lab arrives when it is opened, behind the stylesheet that all of them share. */
 const later = (load: () => Promise<{ default: ComponentType }>) =>
@@ -97,7 +98,7 @@ function LabView() {
       <div className={isAtWork ? 'layout at-work' : 'layout'}>
         <EnvironmentCards />
         <aside className="rail">
-          <Configure />
+          <Configure onNearRun={loadEarly} />
         </aside>
         <main>
           {lacksModel ? (

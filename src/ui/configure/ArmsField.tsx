@@ -1,5 +1,5 @@
 // Which arms are compared: those that the environment's question is about in view, controls and baselines folded; what each that is chosen does, on demand.
-import { useState } from 'react';
+import { useDeferredValue, useState } from 'react';
 import { vanillaWithin } from '../../experiments/analysis/vanilla.ts';
 import { ARM_NAMES, ARMS, type ArmName, isOffered } from '../../experiments/config/spec.ts';
 import { armStyle } from '../../store/runs/arm-style.ts';
@@ -37,6 +37,8 @@ export function ArmsField() {
   const others = OTHER_ARMS.filter((name) => arms.includes(name)).length;
   const [open, setOpen] = useState(others > 0);
   const within = vanillaWithin(arms);
+  // What is folded is drawn behind what is seen first.
+  const isWhole = useDeferredValue(true, false);
   const chip = (name: ArmName) => {
     const isIncluded = name === 'none' && within !== null;
     const about = isIncluded
@@ -70,7 +72,7 @@ export function ArmsField() {
               <span className="muted">{controls.length}</span>
             )}
           </summary>
-          <div className="chips">{controls.map(chip)}</div>
+          {isWhole || open ? <div className="chips">{controls.map(chip)}</div> : null}
         </details>
       ) : null}
       {error ? (

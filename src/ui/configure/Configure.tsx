@@ -1,6 +1,6 @@
 // The form of an experiment: preset, arms, seeds and the settings in view; everything else folded, by group.
 
-import { type FormEvent, lazy, Suspense, useEffect, useId, useRef, useState } from 'react';
+import { type FormEvent, lazy, Suspense, useDeferredValue, useEffect, useId, useRef, useState } from 'react';
 import { termsOf } from '../../experiments/config/environments.ts';
 import {
   ARMS,
@@ -36,10 +36,12 @@ const PRESET_ORDER = [...PRESET_NAMES].sort((a, b) => Number(PRESETS[a].realMode
 const isBasic = (name: string) => BASIC.some((basic) => basic === name);
 const isChanged = (draft: Draft, name: SettingName) => draft.fields[name].trim() !== presetText(draft, name);
 
-export function Configure() {
+export function Configure({ onNearRun }: { onNearRun: () => void }) {
   const lab = useLabActions();
   const preset = useLab((state) => state.draft.preset);
   const form = useRef<HTMLFormElement>(null);
+  // Hundreds of fields in folded groups: drawn behind what is seen first, in slices.
+  const isWhole = useDeferredValue(true, false);
   const { isFolded, isAtWork, setFolded } = useFold();
 
   useEffect(() => {
@@ -96,16 +98,14 @@ export function Configure() {
         <PoolInUse />
         <div className="advanced">
           <h3>Advanced</h3>
-          {HEADINGS.map((group) => (
-            <Group key={group} group={group} />
-          ))}
+          {isWhole ? HEADINGS.map((group) => <Group key={group} group={group} />) : null}
           <button type="button" className="btn small" onClick={() => lab.choosePreset(preset)}>
             <Icon name="resume" size={14} />
             Back to the preset
           </button>
         </div>
       </div>
-      <RunBar />
+      <RunBar onNearRun={onNearRun} />
     </form>
   );
 }

@@ -7,7 +7,8 @@ import { missingFor } from '../../store/share/needs.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 
-export function RunBar() {
+/** @param onNearRun the hand comes to Run: what a run needs may be asked for. */
+export function RunBar({ onNearRun }: { onNearRun: () => void }) {
   const lab = useLabActions();
   const busy = useLab((state) => state.busy);
   const check = useLab((state) => state.check);
@@ -61,6 +62,8 @@ export function RunBar() {
             className="btn primary run"
             data-goal
             title="Ctrl + Enter"
+            onPointerEnter={onNearRun}
+            onFocus={onNearRun}
             disabled={spec === null || Boolean(refusal) || connection.status === 'failed' || waits}
           >
             <Icon name="play" />

@@ -24,9 +24,13 @@ export function EnvironmentCards() {
   // On a phone the cards are a row: the chosen one is in view. Only the row is scrolled, never the page.
   // biome-ignore lint/correctness/useExhaustiveDependencies: when another one is chosen
   useLayoutEffect(() => {
-    const card = row.current?.querySelector(':checked')?.closest<HTMLElement>('.world-card');
-    if (row.current && card)
-      row.current.scrollLeft = card.offsetLeft - (row.current.clientWidth - card.offsetWidth) / 2;
+    // With the frame's own layout, not one more within React's task.
+    const frame = requestAnimationFrame(() => {
+      const card = row.current?.querySelector(':checked')?.closest<HTMLElement>('.world-card');
+      if (row.current && card)
+        row.current.scrollLeft = card.offsetLeft - (row.current.clientWidth - card.offsetWidth) / 2;
+    });
+    return () => cancelAnimationFrame(frame);
   }, [chosen]);
   // Those that have a finished run to show come first.
   const environments = ENVIRONMENTS.filter(

@@ -15,15 +15,16 @@ import { Tour } from '../learn/Tour.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { ViewLink } from '../parts/links.tsx';
 import { Section } from '../parts/Section.tsx';
+import { loadCharts, loadRunMethod } from './begin.ts';
 import { Headline } from './Headline.tsx';
 import { Intro } from './Intro.tsx';
 import { Progress } from './Progress.tsx';
 import { Queue } from './Queue.tsx';
 import { RunCells } from './RunCells.tsx';
 
-const ChartGrid = lazy(() => import('./ChartGrid.tsx'));
+const ChartGrid = lazy(loadCharts);
 const Found = lazy(() => import('../first/Found.tsx'));
-const RunMethod = lazy(() => import('../method/RunMethod.tsx'));
+const RunMethod = lazy(loadRunMethod);
 
 export function Watch() {
   const view = useLab(shownView);
