@@ -13,7 +13,7 @@ npm run new -- kernel NAME [--in linear|norm|rows]
 
 Writes a small one that works, with its test, and registers it. Nothing that is there is overwritten.
   environment  src/environments/NAME (six files) and its line in the registry
-  arm          an entry among its group's arms, and its look
+  arm          an entry among its group's arms; its look follows
   question     src/experiments/questions/SERIES/ID.ts with its test, and its place in the series
   kernel       contract with its cases, reference kernel, shader`;
 
@@ -112,12 +112,6 @@ const KINDS = {
             (_, names) => `import {${names.trimEnd().replace(/,$/, '')}, plain } from './arm.ts';`,
           ),
       );
-    plan.insert(
-      'src/store/runs/arm-style.ts',
-      '};',
-      `  ${name}: styleOf('grey', '1 3', 'cross'),\n`,
-      'const ARM_STYLES',
-    );
     plan.next.push('npx vitest run src/experiments/analysis/vanilla.test.ts   # what its table compares it with');
   },
 

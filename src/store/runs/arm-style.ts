@@ -20,8 +20,9 @@ export const styleOf = (color: string, dash: string | undefined, marker: Marker)
   marker,
 });
 
-/** The gradient and the update version of an arm share a family colour; dash and marker tell them apart. */
-const ARM_STYLES: Readonly<Record<ArmName, ArmStyle>> = {
+/** Chosen by hand, for arms that are published or drawn together. The gradient and the update version of an arm share a family colour; dash
+ *  and marker tell them apart. */
+const ARM_STYLES = {
   none: styleOf('vermillion', undefined, 'circle'),
   erase: styleOf('blue', '7 3', 'square'),
   route: styleOf('green', '3 3', 'triangle'),
@@ -107,13 +108,16 @@ const ARM_STYLES: Readonly<Record<ArmName, ArmStyle>> = {
   router: styleOf('green', '3 3', 'circle'),
   router_random: styleOf('amber', '3 3', 'circle'),
   blocks_random_online: styleOf('amber', '8 2', 'square'),
-};
+} satisfies Partial<Record<ArmName, ArmStyle>>;
 
 export const BASE_STYLE: ArmStyle = styleOf('grey', '1 4', 'circle');
 
-/** An arm of another version of the lab is grey rather than an error. */
+/** Every other arm, and one of another version of the lab, has a look by its name: it needs no entry. distinctLooks tells it from the rest of a
+ *  picture. */
 export function armStyle(arm: string): ArmStyle {
-  return ARM_STYLES[arm as ArmName] ?? styleOf('grey', '4 3', 'cross');
+  if (Object.hasOwn(ARM_STYLES, arm)) return ARM_STYLES[arm as keyof typeof ARM_STYLES];
+  const n = Array.from(arm).reduce((sum, letter) => sum + letter.charCodeAt(0), 0);
+  return styleOf(/random|placebo/.test(arm) ? 'amber' : 'grey', DASHES[n % DASHES.length], MARKERS[n % MARKERS.length]);
 }
 
 const MARKERS: readonly Marker[] = ['circle', 'square', 'triangle', 'diamond', 'cross', 'star'];
@@ -156,8 +160,8 @@ export function modelStyle({ arm, model, shadow: control, overrides = {} }: Styl
   if (model === 'steered_base') return { ...styleOf('grey', '2 2', 'diamond'), hollow: true };
   if (control) return { ...controlStyle(control), hollow: true };
   // A control that rides along in every routed run, by its name.
-  const riding = ARM_STYLES[`${model}-route` as ArmName];
-  if (riding) return { ...riding, hollow: true };
+  const riding = `${model}-route`;
+  if (Object.hasOwn(ARM_STYLES, riding)) return { ...armStyle(riding), hollow: true };
   if (model === 'total' && (arm === 'route-update' || arm === 'none'))
     return adapterStyle(overrides) ?? ARM_STYLES.none;
   if (model === 'total' && arm === 'no_teacher-route') return ARM_STYLES.no_teacher;
