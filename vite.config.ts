@@ -6,13 +6,14 @@ import { examplePlugin } from './scripts/tool/example-plugin.mjs';
 import { ISOLATION } from './scripts/tool/isolation.mjs';
 import { licencesPlugin } from './scripts/tool/licences-plugin.mjs';
 import { policyPlugin } from './scripts/tool/policy-plugin.mjs';
-import { wordsPlugin } from './scripts/tool/words-plugin.mjs';
+import { hooksPlugin, wordsPlugin } from './scripts/tool/words-plugin.mjs';
 import { workerEntryPlugin } from './scripts/tool/worker-entry-plugin.mjs';
 
 export default defineConfig({
   base: './',
   plugins: [
     react(),
+    hooksPlugin(),
     policyPlugin({ frames: ['packages/python-sandbox/src/frame-script.js'] }),
     examplePlugin(),
     licencesPlugin({ workers: ['src/lab/worker.ts', 'src/lab/agents/worker.ts', 'src/store/are/layout-worker.ts'] }),

@@ -55,6 +55,7 @@ export const ROOMS = {
     ['pair-sets.ts', 'registry.ts'],
   ],
   experiments: [
+    'methods',
     'config',
     'records',
     ['judge', 'parallel', 'step'],

@@ -1,9 +1,9 @@
-// Vite, for the builds of workers: what is said of an option or a measure to a person (help, the glossary's entries) is left out.
-// The words are with the options and measures, in one declaration each, of which a worker uses the rest.
+// Vite: a declaration is in one place, and a build leaves out what its side does not use. For workers that is what is said of an option or a
+// measure to a person (help, the glossary's entries); for the page, what a method of the arena does in a run.
 
 /** Declarations of options and measures. */
 const DECLARATIONS =
-  /\/src\/(experiments\/(config\/options|environments)\/[^?]*|experiments\/records\/measures|environments\/\w+\/presentation)\.ts$/;
+  /\/src\/(experiments\/(config\/options|environments|methods)\/[^?]*|experiments\/records\/measures|environments\/\w+\/presentation)\.ts$/;
 
 /** Properties of a declaration that the page and the command line alone read. */
 const WORDS = new Set([
@@ -26,17 +26,7 @@ export function wordsPlugin() {
     name: 'words',
     apply: 'build',
     transform(code, id) {
-      if (!DECLARATIONS.test(id)) return null;
-      const cuts = [...nodesOf(this.parse(code))]
-        .filter(({ type, properties }) => type === 'ObjectExpression' && properties.some(isWords))
-        .flatMap(({ properties }) => properties.filter(isWords));
-      // Of words within words the outer ones go.
-      const outer = cuts.filter((cut) => !cuts.some(({ start, end }) => start < cut.start && cut.end <= end));
-      if (outer.length === 0) return null;
-      const text = outer
-        .sort((a, b) => b.start - a.start)
-        .reduce((all, { start, end, key }) => `${all.slice(0, start)}${nameOf(key)}: ''${all.slice(end)}`, code);
-      return { code: text, map: null };
+      return DECLARATIONS.test(id) ? without(code, this.parse(code), WORDS, "''") : null;
     },
     generateBundle(_, bundle) {
       for (const chunk of Object.values(bundle))
@@ -49,8 +39,39 @@ export function wordsPlugin() {
   };
 }
 
+/** What a method of the arena does in a run is a worker's: the page has its arms, options and facts. */
+export function hooksPlugin() {
+  return {
+    name: 'hooks',
+    apply: 'build',
+    transform(code, id) {
+      if (!/\/src\/experiments\/methods\/[^?]*\.ts$/.test(id)) return null;
+      return without(code, this.parse(code), new Set(['prepare']), 'undefined');
+    },
+  };
+}
+
+/** Null where there is none of the properties. */
+function without(code, tree, names, value) {
+  const isOne = isNamed(names);
+  const cuts = [...nodesOf(tree)]
+    .filter(({ type, properties }) => type === 'ObjectExpression' && properties.some(isOne))
+    .flatMap(({ properties }) => properties.filter(isOne));
+  // Of one within another the outer one goes.
+  const outer = cuts.filter((cut) => !cuts.some(({ start, end }) => start < cut.start && cut.end <= end));
+  if (outer.length === 0) return null;
+  const text = outer
+    .sort((a, b) => b.start - a.start)
+    .reduce((all, { start, end, key }) => `${all.slice(0, start)}${nameOf(key)}: ${value}${all.slice(end)}`, code);
+  return { code: text, map: null };
+}
+
 const nameOf = (key) => key?.name ?? key?.value;
-const isWords = ({ type, computed, key }) => type === 'Property' && !computed && WORDS.has(nameOf(key));
+const isNamed =
+  (names) =>
+  ({ type, computed, key }) =>
+    type === 'Property' && !computed && names.has(nameOf(key));
+const isWords = isNamed(WORDS);
 
 function wordsReadBy({ type, computed, property, properties }) {
   if (type === 'MemberExpression' && !computed && WORDS.has(property.name)) return [property.name];

@@ -5,13 +5,18 @@ import { dirname, join } from 'node:path';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import config from '../../vite.config.ts';
+import { hooksPlugin } from './words-plugin.mjs';
 
 const OPTION = 'src/experiments/config/options/rate.ts';
+const METHOD = 'src/experiments/methods/mine.ts';
 const FILES = {
   'page.js': `import { RATE } from './${OPTION}';
+import { MINE } from './${METHOD}';
 new Worker(new URL('./src/worker.ts', import.meta.url), { type: 'module' });
-document.title = JSON.stringify(RATE);`,
-  'src/worker.ts': `import { RATE } from '../${OPTION}';\nself.postMessage(RATE);`,
+document.title = JSON.stringify([RATE, MINE]);`,
+  'src/worker.ts': `import { RATE } from '../${OPTION}';\nimport { MINE } from '../${METHOD}';\nself.postMessage(RATE);\nMINE.prepare();`,
+  'src/hook.ts': `export const hook = () => self.postMessage('what it does');`,
+  [METHOD]: `import { hook } from '../../hook.ts';\nexport const MINE = { arms: { mine: 'My arm' }, async prepare() { return hook; } };`,
   'src/reader.ts': `import { RATE } from '../${OPTION}';\nself.postMessage(RATE.rate.glossary);`,
   [OPTION]: `const nullValue = 'shorthand words';
 export const RATE = {
@@ -38,6 +43,7 @@ async function built() {
     base: './',
     logLevel: 'silent',
     publicDir: false,
+    plugins: [hooksPlugin()],
     worker: config.worker,
     build: { write: false, target: 'es2023', rolldownOptions: { input: join(folder, 'page.js') } },
   });
@@ -54,6 +60,13 @@ describe('the words of options and measures', () => {
       expect(worker).not.toContain(word);
     }
     for (const part of [page, worker]) expect(part).toMatch(/label:\s*[`'"]Rate/);
+  });
+
+  it('of a method the page has the arms, and the worker what it does', async () => {
+    const { page, worker } = await built();
+    for (const part of [page, worker]) expect(part).toContain('My arm');
+    expect(page).not.toContain('what it does');
+    expect(worker).toContain('what it does');
   });
 
   it('are missed at build time by a worker that reads them', async () => {

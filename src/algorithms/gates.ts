@@ -5,10 +5,6 @@
 // What calls a rollout one or the other is a score (cut at quantiles of the step), or labels for a share of the rollouts.
 import { keyFor, STREAMS, uniformAt } from '../rng/threefry.ts';
 
-/** `router` sorts nothing: it weighs (router.ts). */
-export const BLOCK_GATES = ['activation', 'gradient', 'labels', 'random', 'router'] as const;
-export type BlockGate = (typeof BLOCK_GATES)[number];
-
 export type Gated = 'clean' | 'mid' | 'hack';
 
 /** Whether the quarantine is in the forward, and the factor on the deployed block's gradient; the quarantine's is 1 where it is on. */

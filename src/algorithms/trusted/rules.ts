@@ -1,5 +1,5 @@
-// The rules for two gradients, by the names that the option `trusted` has, and their placebo: a random direction of the trusted one's norm in
-// every module, or its weights dealt anew. A new rule is a file beside this and an entry here.
+// The rules of the arena's methods on trusted problems (src/experiments/methods/), and their placebo: a random direction of the trusted
+// gradient's norm in every module, or its weights dealt anew.
 
 import type { AdapterModule } from '../../engine/types.ts';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
@@ -20,13 +20,7 @@ export interface TwoGradients {
   modules: readonly Module[];
 }
 
-/**
- * `gradient`: once a step, trusted problems are rolled out and their gradient taken. `weights`: once a run, from a warm-up on the
- * trusted problems' own solutions; a step costs nothing more.
- */
-export type GradientRule =
-  | { reads: 'gradient'; combine(gradients: TwoGradients): Float32Array }
-  | { reads: 'weights'; weigh(warmedUp: Float32Array, modules: readonly Module[], top: number): Float32Array };
+export type Rule = (gradients: TwoGradients) => Float32Array;
 
 function dot(x: Float32Array, y: Float32Array, from = 0, to = x.length): number {
   let sum = 0;
@@ -41,7 +35,7 @@ function dot(x: Float32Array, y: Float32Array, from = 0, to = x.length): number 
 // columns of U, ordered by |δ|. Projecting G = U diag(g) Vh onto them, p pᵀ G weighted, gives U diag(w ⊙ g) Vh with w_j = |δ_j| / max |δ|
 // of the module where j is among its top r, else 0: the projection is a weight for every parameter.
 
-function weigh(warmedUp: Float32Array, modules: readonly Module[], top: number): Float32Array {
+export function trustedWeights(warmedUp: Float32Array, modules: readonly Module[], top: number): Float32Array {
   const weights = new Float32Array(warmedUp.length);
   for (const { offset, r } of modules) {
     const order = Array.from({ length: r }, (_, j) => offset + j).sort(
@@ -55,29 +49,21 @@ function weigh(warmedUp: Float32Array, modules: readonly Module[], top: number):
   return weights;
 }
 
-const tdga: GradientRule = { reads: 'weights', weigh };
-
 // Untrusted gradients where they agree with trusted ones, added to those: trusted data for the direction, untrusted data where it says
 // the same (by element the sign test of Mansilla et al. 2021, "Domain generalization via gradient surgery"; by module a gate).
 
 /** g_t + g_u where the signs of both are the same, element by element. */
-const agreeElement: GradientRule = {
-  reads: 'gradient',
-  combine: ({ untrusted, trusted, direction }) =>
-    trusted.map((value, i) => (untrusted[i] * direction[i] > 0 ? value + untrusted[i] : value)),
-};
+export const agreeElement: Rule = ({ untrusted, trusted, direction }) =>
+  trusted.map((value, i) => (untrusted[i] * direction[i] > 0 ? value + untrusted[i] : value));
 
 /** g_t + g_u of the modules in which their inner product is positive. */
-const agreeModule: GradientRule = {
-  reads: 'gradient',
-  combine: ({ untrusted, trusted, direction, modules }) => {
-    const g = trusted.slice();
-    for (const { offset, r } of modules) {
-      if (dot(untrusted, direction, offset, offset + r) <= 0) continue;
-      for (let j = offset; j < offset + r; j++) g[j] += untrusted[j];
-    }
-    return g;
-  },
+export const agreeModule: Rule = ({ untrusted, trusted, direction, modules }) => {
+  const g = trusted.slice();
+  for (const { offset, r } of modules) {
+    if (dot(untrusted, direction, offset, offset + r) <= 0) continue;
+    for (let j = offset; j < offset + r; j++) g[j] += untrusted[j];
+  }
+  return g;
 };
 
 /** Two finished updates (adapter parameters less the untrained ones): their mean where the signs agree, the trusted one elsewhere. */
@@ -99,38 +85,17 @@ function withoutConflict(x: Float32Array, y: Float32Array): Float32Array {
  * A-GEM (Chaudhry et al. 2019, arXiv:1812.00420): g = g_u − ⟨g_u, g_t⟩/⟨g_t, g_t⟩ g_t where ⟨g_u, g_t⟩ < 0, else g_u. The trusted
  * problems only say what must not get worse; nothing is learnt from them.
  */
-const agem: GradientRule = {
-  reads: 'gradient',
-  combine: ({ untrusted, direction }: TwoGradients) => withoutConflict(untrusted, direction).slice(),
-};
+export const agem: Rule = ({ untrusted, direction }) => withoutConflict(untrusted, direction).slice();
 
 /**
  * PCGrad (Yu et al. 2020, arXiv:2001.06782) with two tasks: each gradient without what conflicts with the other as it was, then their
  * sum. The placebo's direction is in what is taken from g_u alone.
  */
-const pcgrad: GradientRule = {
-  reads: 'gradient',
-  combine: ({ untrusted, trusted, direction }: TwoGradients) => {
-    const g = withoutConflict(untrusted, direction).slice();
-    addInto(g, withoutConflict(trusted, untrusted));
-    return g;
-  },
+export const pcgrad: Rule = ({ untrusted, trusted, direction }) => {
+  const g = withoutConflict(untrusted, direction).slice();
+  addInto(g, withoutConflict(trusted, untrusted));
+  return g;
 };
-
-export const GRADIENT_RULES = {
-  agem,
-  pcgrad,
-  agree_element: agreeElement,
-  agree_module: agreeModule,
-  tdga,
-} as const satisfies Record<string, GradientRule>;
-
-export type GradientRuleId = keyof typeof GRADIENT_RULES;
-export const GRADIENT_RULE_IDS = Object.keys(GRADIENT_RULES) as GradientRuleId[];
-
-/** Null for a use of trusted problems that is no rule. */
-export const gradientRule = (use: string): GradientRule | null =>
-  Object.hasOwn(GRADIENT_RULES, use) ? GRADIENT_RULES[use as GradientRuleId] : null;
 
 /** Keyed by (seed, step); `step` counts from 0. */
 export function randomLike(

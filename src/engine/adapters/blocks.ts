@@ -10,7 +10,7 @@
 // The quarantine's output can be scaled by a factor w: W + B_d ΔA_d + ΔB_d A0_d + w (B_q ΔA_q + ΔB_q A0_q).
 //
 // Which sequences see the quarantine, and whose gradient reaches which block, is no matter of the adapter: sequences under another mask
-// are another pass with other parameters folded in (experiments/objectives/blocks.ts).
+// are another pass with other parameters folded in (experiments/methods/blocks-step.ts).
 import { type Device, type DeviceBuffer, put } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
 import { loraParts, quarantineMask } from '../adapter-layout.ts';

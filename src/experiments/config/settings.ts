@@ -1,6 +1,7 @@
 // All options of a run, group by group, in the order in which records hold them, and the types that follow: `Settings` is a value
 // for each. The form, the link, the command line and the stored spec are made from this list, so that none of them can know an
-// option that the others do not. An environment's own come behind all others, unless published runs have them elsewhere.
+// option that the others do not. An environment's own come behind all others, unless published runs have them elsewhere; a method's
+// own behind those.
 
 import { AGENT_OPTIONS } from '../../environments/agents/presentation.ts';
 import { ARITHMETIC_OPTIONS } from '../../environments/arithmetic/presentation.ts';
@@ -10,6 +11,7 @@ import { EXPLAIN_OPTIONS } from '../../environments/explain/presentation.ts';
 import type { EnvironmentEntry } from '../../environments/presentation.ts';
 import * as ENTRIES from '../../environments/registry.ts';
 import type { Option, OptionGroup } from '../../lib/option.ts';
+import { METHOD_OPTIONS, type MethodOptions } from '../methods/index.ts';
 import { ADAPTER } from './options/adapter.ts';
 import { BASELINES } from './options/baselines.ts';
 import { BASIS } from './options/basis.ts';
@@ -50,12 +52,14 @@ const PUBLISHED = [
 
 type Entry = (typeof ENTRIES)[keyof typeof ENTRIES];
 type OptionsOf<E> = E extends { options: infer O extends OptionGroup } ? O : never;
-type Group = (typeof PUBLISHED)[number] | OptionsOf<Entry> | typeof TRUSTED | typeof BLOCKS;
+type Group = (typeof PUBLISHED)[number] | OptionsOf<Entry> | typeof TRUSTED | typeof BLOCKS | MethodOptions;
 
 const entries: readonly EnvironmentEntry[] = Object.values(ENTRIES);
 const ofEnvironments = entries.flatMap(({ options = [] }) => options) as Group[];
 
-export const OPTION_GROUPS: readonly Group[] = [...new Set([...PUBLISHED, ...ofEnvironments, TRUSTED, BLOCKS])];
+export const OPTION_GROUPS: readonly Group[] = [
+  ...new Set([...PUBLISHED, ...ofEnvironments, TRUSTED, BLOCKS, ...METHOD_OPTIONS]),
+];
 
 type Intersected<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer A) => void ? A : never;
 type Declarations = Intersected<Group['options']>;

@@ -4,22 +4,21 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Concept } from '../../algorithms/advantage-modification.ts';
 import { layRows } from '../../algorithms/basis.ts';
-import { pairGradients } from '../../algorithms/extraction.ts';
-import { gateDirectionOf } from '../../algorithms/gate-direction.ts';
-import { gradientRule } from '../../algorithms/trusted/rules.ts';
 import { quarantineMask } from '../../engine/adapter-layout.ts';
 import type { Policy } from '../../engine/types.ts';
 import { ahead } from '../../lib/ahead.ts';
-import { completionIds } from '../../text/codec.ts';
 import type { RunBases } from '../bases/bases.ts';
 import { BasisBuilder } from '../bases/build.ts';
 import { conceptOf } from '../bases/concept.ts';
 import { recipeOf } from '../bases/recipe.ts';
 import { hasPairs } from '../config/environments.ts';
-import { basisIsTrusted } from '../config/options/trusted.ts';
 import type { RunSpec } from '../config/spec.ts';
 import { stagesOf } from '../config/stages.ts';
-import { type Router, refuseMissing } from '../objectives/types.ts';
+import { basisIsTrusted } from '../config/trusted-basis.ts';
+import { METHODS, methodOf } from '../methods/index.ts';
+import type { Prepared as PreparedMethod } from '../methods/method.ts';
+import { tokensOf } from '../objectives/document-batch.ts';
+import { refuseMissing } from '../objectives/types.ts';
 import type { SharedWork } from '../parallel/shared-cache.ts';
 import type { LabEvent } from '../records/events.ts';
 import type { TrainingEnvironment } from '../step/environment.ts';
@@ -40,12 +39,8 @@ export interface Prepared {
   bases: RunBases;
   /** Of the run's pairs; only with advantageMod ≠ none. */
   concept: Concept | null;
-  /** Only with a rule that weighs gradients (options/trusted.ts). */
-  trustedWeights: Float32Array | null;
-  /** Only with the gradient gate of two blocks. */
-  gateDirection: Float32Array | null;
-  /** Only with the soft router of two blocks. */
-  router: Router | null;
+  /** Of the arena; null where the spec uses none. */
+  method: PreparedMethod | null;
 }
 
 export class Preparation {
@@ -89,12 +84,8 @@ export class Preparation {
       refuseMissing(stage, own);
     }
     refuseMissingLogprobs(spec, environment);
-    const isRead = spec.advantageMod !== 'none' || gateOf(spec) === 'activation';
-    const concept = isRead ? await this.#concept(spec) : null;
-    const trustedWeights = await this.#trustedWeights(spec, environment);
-    const gateDirection = gateOf(spec) === 'gradient' ? await this.#gateDirection(spec) : null;
-    const router = gateOf(spec) === 'router' ? await this.#router(spec) : null;
-    return { environment, environments, bases, concept, trustedWeights, gateDirection, router };
+    const concept = spec.advantageMod !== 'none' ? await this.#concept(spec) : null;
+    return { environment, environments, bases, concept, method: await this.#method(spec, environment) };
   }
 
   /** What the run projects with at its beginning, and how to extract it again; in an environment without pairs a basis of no axes. */
@@ -141,31 +132,17 @@ export class Preparation {
     };
   }
 
-  async #trustedWeights(spec: RunSpec, { trusted }: TrainingEnvironment): Promise<Float32Array | null> {
-    const rule = gradientRule(spec.trusted);
-    if (rule?.reads !== 'weights' || !trusted) return null;
-    const { warmedUpWeights } = await import('../bases/warm-up.ts');
-    return warmedUpWeights(rule, this.#ports, trusted.documents, spec);
-  }
-
-  async #gateDirection(spec: RunSpec): Promise<Float32Array> {
+  async #method(run: RunSpec, { trusted }: TrainingEnvironment): Promise<PreparedMethod | null> {
     const { policy, codec, signal } = this.#ports;
-    const pairs = await this.#builder.usedPairs(recipeOf(spec, null));
-    const tokens = pairs.map(({ prompt, hack, clean }) => ({
-      prompt: codec.encode(prompt),
-      hack: completionIds(codec, hack),
-      clean: completionIds(codec, clean),
-    }));
-    policy.setAdapterParams(policy.initialAdapterParams);
-    const gradients = await pairGradients(policy, tokens, signal);
-    return gateDirectionOf(gradients, policy.adapterLayout.modules);
-  }
-
-  async #router(spec: RunSpec): Promise<Router> {
-    const { policy, codec, signal } = this.#ports;
-    const pairs = await this.#builder.usedPairs(recipeOf(spec, null));
-    const { routerOf } = await import('../bases/router-seed.ts');
-    return routerOf(policy, codec, pairs, spec, signal);
+    const method = methodOf(METHODS, run);
+    if (!method?.prepare) return null;
+    return method.prepare({
+      ...{ run, policy, codec, signal },
+      pairs: () => this.#builder.usedPairs(recipeOf(run, null)),
+      concept: () => this.#concept(run),
+      solutions: () =>
+        (trusted?.documents ?? []).flatMap((document) => tokensOf(document, codec, policy.config.maxPositions)),
+    });
   }
 
   async #concept(spec: RunSpec): Promise<Concept> {
@@ -174,8 +151,6 @@ export class Preparation {
     return conceptOf(policy, codec, pairs, signal);
   }
 }
-
-const gateOf = ({ adapter, blockGate }: RunSpec) => (adapter === 'blocks' ? blockGate : null);
 
 /** Before anything is sampled: a true off-policy ratio needs the teacher's own log-probabilities in every row. */
 function refuseMissingLogprobs({ teacherRatio }: RunSpec, { pool }: TrainingEnvironment): void {

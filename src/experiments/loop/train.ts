@@ -2,7 +2,7 @@
 // then. One run (one arm, one seed), in one stage or several. It knows no model, no device, no environment and no objective beyond
 // their interfaces; what it computes depends on the spec and the environments alone, never on a clock or on where it was stopped.
 
-import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { Concept } from '../../algorithms/advantage-modification.ts';
 import type { OptimizerState } from '../../algorithms/optimizer.ts';
 import type { Policy } from '../../engine/types.ts';
@@ -10,8 +10,8 @@ import type { PromptCodec } from '../../text/codec.ts';
 import type { DeviceBases } from '../bases/bases.ts';
 import type { RunSpec } from '../config/spec.ts';
 import { rateOf } from '../config/stages.ts';
+import type { Prepared } from '../methods/method.ts';
 import { OBJECTIVE_STEPS } from '../objectives/index.ts';
-import type { Router } from '../objectives/types.ts';
 import type { Checkpoint, CheckpointStore } from '../records/checkpoint.ts';
 import type { EvalRow, LabEvent, RunRecord, StepRow } from '../records/events.ts';
 import { keepsSteps, type StepStore } from '../records/steps.ts';
@@ -35,11 +35,8 @@ export interface TrainPorts<Task, State, Verdict> {
   bases: DeviceBases;
   /** For advantage modification; null where the spec has none. */
   concept: Concept | null;
-  /** As in StepPorts; absent where the spec has none. */
-  trustedWeights?: Float32Array | null;
-  gateDirection?: Float32Array | null;
-  /** As it is seeded; a checkpoint brings its state. */
-  router?: Router | null;
+  /** The arena's method as it begins; absent where the spec uses none. A checkpoint brings its state. */
+  method?: Prepared | null;
   store: CheckpointStore | null;
   /** Keeps Δ of each step, where the arm's can be routed again afterwards; null: nothing is kept. */
   steps: StepStore | null;
@@ -63,23 +60,11 @@ export async function* train<Task, State, Verdict>(
   from: Checkpoint | null,
   ports: TrainPorts<Task, State, Verdict>,
 ): AsyncGenerator<LabEvent, OptimizerState> {
-  const {
-    policy,
-    codec,
-    environment,
-    environments,
-    bases,
-    concept,
-    trustedWeights = null,
-    gateDirection = null,
-    router: seeded = null,
-    signal,
-    onRollout,
-  } = ports;
+  const { policy, codec, environment, environments, bases, concept, signal, onRollout } = ports;
   const { id: runId, spec, rows, timings, evals } = record;
   // Copies: a store may hand out what it keeps.
   const optimizer = from ? structuredClone(from.optimizer) : start(policy, spec, bases);
-  const router = seeded && (from ? resumedRouter(seeded, from) : { ...seeded });
+  const method = ports.method?.(from) ?? null;
   const walk = new StageWalk(spec, from, (id) => environments?.get(id) ?? environment);
   const kept = keepsSteps(spec) ? ports.steps : null;
   await kept?.truncate(runId, from?.step ?? 0);
@@ -104,9 +89,7 @@ export async function* train<Task, State, Verdict>(
       policy,
       codec,
       concept,
-      trustedWeights,
-      gateDirection,
-      router,
+      method,
       clock,
       meter,
       signal,
@@ -116,11 +99,13 @@ export async function* train<Task, State, Verdict>(
 
     // An optimizer step for each inner epoch, all on the same batch; the row tells of the first.
     const epochs: ({ lr: number; gradient: StepGradient | null } & Updated)[] = [];
+    const limit = (total: Float32Array) =>
+      method?.limit?.({ step, total, initial: policy.initialAdapterParams }) ?? total;
     for (let epoch = 0; epoch < spec.innerEpochs; epoch++) {
       const gradient = yield* batch.gradient(optimizer.total);
       yield clock.begin('update');
       const lr = rateOf(spec, stage, step, epoch);
-      epochs.push({ lr, gradient, ...(await update(optimizer, gradient, lr, spec, bases)) });
+      epochs.push({ lr, gradient, ...(await update(optimizer, gradient, lr, spec, bases, limit)) });
       if (!gradient) break;
     }
 
@@ -172,7 +157,7 @@ export async function* train<Task, State, Verdict>(
       const state = {
         ...{ optimizer, rows, timings, evals, ...current.memory.kept(), ...(refreshed ? { refreshed } : {}) },
         ...directions.kept(step + 1),
-        ...(router && { router: router.state }),
+        ...method?.keep?.(),
       };
       await ports.store.save(structuredClone({ schema: 1, runId, spec, context, step: step + 1, ...state }));
       yield { type: 'checkpoint', runId, step: step + 1 };
@@ -180,11 +165,6 @@ export async function* train<Task, State, Verdict>(
     if (signal?.aborted) throw new StoppedError();
   }
   return optimizer;
-}
-
-function resumedRouter(seeded: Router, { runId, router }: Checkpoint): Router {
-  if (router?.params.length === seeded.state.params.length) return { ...seeded, state: router };
-  throw new SpecError(`the checkpoint of ${runId} has no router of this model`, 'Start it as a new run.');
 }
 
 /** Where the store wants one by its own clock; not where the spec wants none. */

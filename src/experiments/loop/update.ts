@@ -1,6 +1,6 @@
 // The optimizer's half of a step: the update of the adapter parameters and quarantines, and what is measured of the gradient that made it.
 import { deployed, initialState, type OptimizerState, optimizerStep } from '../../algorithms/optimizer.ts';
-import { plus } from '../../algorithms/vectors.ts';
+import { minus, plus } from '../../algorithms/vectors.ts';
 import type { Policy } from '../../engine/types.ts';
 import type { DeviceBases } from '../bases/bases.ts';
 import type { RunSpec } from '../config/spec.ts';
@@ -18,13 +18,15 @@ export interface Updated {
   delta: Float32Array | null;
 }
 
-/** The optimizer step and everything that is measured of the gradient; without a scored group there is no step. */
+/** The optimizer step and everything that is measured of the gradient; without a scored group there is no step. `limit`: where the adapter
+ *  parameters may be after it. */
 export async function update(
   optimizer: OptimizerState,
   gradient: StepGradient | null,
   lr: number,
   spec: RunSpec,
   bases: DeviceBases,
+  limit: (total: Float32Array) => Float32Array,
 ): Promise<Updated> {
   if (!gradient) {
     const none = { cin: null, cinStudent: null, cinTeacher: null, fired: null, cout: null, coutUpdate: null };
@@ -33,7 +35,16 @@ export async function update(
   }
   const g = gradient.combined ?? plus(gradient.student, gradient.teacher);
   const overlaps = await bases.overlaps(g, gradient.student, gradient.teacher);
-  const { gradNorm, fed, deployedStep, step } = await optimizerStep(optimizer, g, lr, spec, bases.own, bases.controls);
+  const stepped = await optimizerStep(optimizer, g, lr, spec, bases.own, bases.controls);
+  const { gradNorm, fed } = stepped;
+  let { deployedStep, step } = stepped;
+  const limited = limit(optimizer.total);
+  if (limited !== optimizer.total) {
+    // What the limit took back of the step.
+    const back = minus(optimizer.total, limited);
+    [deployedStep, step] = [plus(deployedStep, back), plus(step, back)];
+    optimizer.total = limited;
+  }
   const cout = (await bases.overlapOf(fed)).mean;
   const coutUpdate = (await bases.overlapOf(deployedStep)).mean;
   return { measured: { gradNorm, ...overlaps, cout, coutUpdate }, delta: step };

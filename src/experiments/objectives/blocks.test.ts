@@ -2,15 +2,18 @@
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withoutQuarantine } from '../../algorithms/gates.ts';
+import type { RouterState } from '../../algorithms/router.ts';
 import { quarantineMask } from '../../engine/adapter-layout.ts';
 import type { Grader } from '../../environments/code/types.ts';
-import { type ArmName, resolveRun, type Settings } from '../config/spec.ts';
+import { type ArmName, type RunSpec, resolveRun, type Settings } from '../config/spec.ts';
+import { sorting } from '../methods/blocks-step.ts';
+import type { Running } from '../methods/method.ts';
+import type { Router } from '../methods/router-seed.ts';
+import { withRouter } from '../methods/router-step.ts';
 import type { TrainingEnvironment } from '../step/environment.ts';
 import { backwardStep, scoreStep } from '../step/gradient.ts';
 import { memoryCheckpoints, openTinyLab, type Ran, runTiny, type TinyLab, tinySpec } from '../testing/tiny.node.ts';
-import { gateStep as hardGate } from './blocks.ts';
-import { gateStep as softGate } from './router.ts';
-import type { Router } from './types.ts';
+import { gateStep } from './gating.ts';
 
 let lab: TinyLab;
 /** What the grader calls a hack, of what passes. */
@@ -68,13 +71,13 @@ describe('the soft router', () => {
     counted: [0, 1].map(() => [true, true, true]),
   };
   const judged = [0, 1].map(() => [0, 1, 0].map((reward) => ({ reward, verdict: reward === 1 })));
-  const ports = (arm: 'router' | 'blocks_labels', labelError: number, router: Router | null) => ({
-    spec: resolveRun(spec(arm, { labelShare: 1, labelError, pinWeight: 0 }), arm, 41),
+  const runOf = (arm: 'router' | 'blocks_labels', labelError: number) =>
+    resolveRun(spec(arm, { labelShare: 1, labelError, pinWeight: 0 }), arm, 41);
+  const ports = (run: RunSpec, method: Running) => ({
+    spec: run,
     step: 0,
     policy: lab.engine,
-    concept: null,
-    gateDirection: null,
-    router,
+    method,
     environment: { isHack: () => true } as unknown as TrainingEnvironment<number, unknown, boolean>,
   });
   const params = () => lab.engine.initialAdapterParams.map((_, i) => 0.05 * Math.sin(i));
@@ -93,8 +96,13 @@ describe('the soft router', () => {
       [-60, 1],
       [60, 0],
     ]) {
-      const soft = await softGate(ports('router', 0, constant(bias)), params(), groups, judged);
-      const hard = await hardGate(ports('blocks_labels', labelError, null), params(), groups, judged);
+      const [ofRouter, ofLabels] = [runOf('router', 0), runOf('blocks_labels', labelError)];
+      const router = withRouter(ofRouter, constant(bias))(null);
+      const none = () => Promise.reject(new Error('labels read no pairs'));
+      const unread = { policy: lab.engine, codec: lab.codec, pairs: none, concept: none, solutions: () => [] };
+      const labels = (await sorting({ run: ofLabels, ...unread }))(null);
+      const soft = (await gateStep(ports(ofRouter, router), params(), groups, judged))!;
+      const hard = (await gateStep(ports(ofLabels, labels), params(), groups, judged))!;
       const [one, other] = [(await soft.gradient(advantages))!, (await hard.gradient(advantages))!];
       expect(soft.row.gated).toBeCloseTo(bias > 0 ? 1 : 0, 12);
       expect(one.loss).toBeCloseTo(other.loss, 6);
@@ -106,14 +114,15 @@ describe('the soft router', () => {
 
   it('between them splits a gradient by 1 − w and w, and learns by the loss through w: finite differences confirm it', async () => {
     const groups = groupsOf();
-    const router = constant(0.4);
-    const before = router.state;
     const w = 1 / (1 + Math.exp(-0.4));
-    const acting = ports('router', 0, router);
-    const gate = await softGate(acting, params(), groups, judged);
+    const run = runOf('router', 0);
+    const method = withRouter(run, constant(0.4))(null);
+    const acting = ports(run, method);
+    const gate = (await gateStep(acting, params(), groups, judged))!;
     const { student } = (await gate.gradient(advantages))!;
+    const { router } = method.keep!() as { router: RouterState };
     // The bias alone moves every weight alike: ∂L/∂bias = w (1 − w) Σ ∂L/∂w, of which Adam's first step takes 1 − β1 as its moment.
-    const moment = router.state.m.at(-1)! / (1 - acting.spec.beta1);
+    const moment = router.m.at(-1)! / (1 - acting.spec.beta1);
     const lossAt = async (scale: number) => {
       lab.engine.setAdapterParams(params(), { quarantine: scale });
       const scored = (await scoreStep({ spec: acting.spec, policy: lab.engine }, params(), groups, advantages))!;
@@ -128,7 +137,7 @@ describe('the soft router', () => {
     const h = 2 ** -5;
     const slope = (4 * (await difference(lossAt, w, h / 2)) - (await difference(lossAt, w, h))) / 3;
     expect(moment / (w * (1 - w) * slope)).toBeCloseTo(1, 2);
-    expect(router.state.t).toBe(before.t + 1);
+    expect(router.t).toBe(1);
 
     const mask = quarantineMask(lab.engine.adapterLayout);
     lab.engine.setAdapterParams(params(), { quarantine: w });

@@ -2,7 +2,6 @@
 // against is the first one's.
 
 import { budgetsOf } from '../config/budgets.ts';
-import type { RunSpec } from '../config/spec.ts';
 import type { LabEvent } from '../records/events.ts';
 import { countedRewards } from '../step/baselines.ts';
 import {
@@ -14,6 +13,7 @@ import {
   scoreStep,
 } from '../step/gradient.ts';
 import { episodesOf, rolloutRecords, summarise } from '../step/step-records.ts';
+import { gateStep } from './gating.ts';
 import { liveGroups } from './live.ts';
 import { byRule, NO_GROUPS } from './trusted.ts';
 import type { StepBatch, StepPorts } from './types.ts';
@@ -37,8 +37,7 @@ export async function* grpo<Task, State, Verdict>(
     ? await (await import('../step/diversity.ts')).diversified({ policy, adapterParams, signal }, groups, plain)
     : plain;
   let anchors: Anchors | null = null;
-  const gate = await blockGateOf(spec);
-  const gates = await gate?.gateStep(ports, adapterParams, groups, judged);
+  const gates = await gateStep(ports, adapterParams, groups, judged);
   return {
     summary: summarise(groups, judged, advantages.skipped, environment.figures),
     rollouts: rolloutRecords(step + 1, groups, judged, advantages, labels),
@@ -68,9 +67,4 @@ export async function* grpo<Task, State, Verdict>(
       scored?.batch.free();
     }
   }
-}
-
-async function blockGateOf({ adapter, blockGate }: RunSpec) {
-  if (adapter !== 'blocks') return null;
-  return blockGate === 'router' ? import('./router.ts') : import('./blocks.ts');
 }

@@ -13,10 +13,10 @@ import type { StepBatch, StepPorts } from './types.ts';
 
 /** `spec` decides the groups: how large they are, and which share of them is the teacher's. */
 export async function* liveGroups<Task, State, Verdict>(ports: StepPorts<Task, State, Verdict>, spec: RunSpec) {
-  const { step, adapterParams, policy, codec, environment, memory, clock, meter, signal, onRollout } = ports;
+  const { step, adapterParams, policy, method, codec, environment, memory, clock, meter, signal, onRollout } = ports;
   yield clock.begin('rollout') as LabEvent;
   const own = memory.draw({ seed: spec.seed, step, count: spec.promptsPerStep });
-  const tasks = [...own, ...trustedTasks(environment, spec, step)];
+  const tasks = [...own, ...trustedTasks(environment, spec, step, method)];
   const rolling = { policy, codec, dynamics: environment.dynamics };
   const listening = { signal, onProgress: onRollout, onWork: clock.onWork };
   // The hack is not explored further by who will not be deployed.

@@ -138,9 +138,7 @@ describe('distill', () => {
       distill({
         ...acting,
         concept: null,
-        trustedWeights: null,
-        gateDirection: null,
-        router: null,
+        method: null,
         meter: new ModelMeter(),
       }),
     );

@@ -3,11 +3,11 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Concept } from '../../algorithms/advantage-modification.ts';
-import type { RouterState } from '../../algorithms/router.ts';
-import type { Policy, Sequence } from '../../engine/types.ts';
+import type { Policy } from '../../engine/types.ts';
 import type { PromptCodec } from '../../text/codec.ts';
 import type { RunSpec } from '../config/spec.ts';
 import type { Stage } from '../config/stages.ts';
+import type { Running } from '../methods/method.ts';
 import type { LabEvent, RolloutRecord, StepRow } from '../records/events.ts';
 import type { TrainingEnvironment } from '../step/environment.ts';
 import type { StepGradient } from '../step/gradient.ts';
@@ -15,16 +15,6 @@ import type { SamplerMemory } from '../step/history.ts';
 import type { ModelMeter } from '../step/models.ts';
 import type { PhaseClock } from '../step/phases.ts';
 import type { RolloutSummary } from '../step/step-records.ts';
-
-/** The soft router of two blocks, and what it is pinned on. */
-export interface Router {
-  /** Replaced as it learns. */
-  state: RouterState;
-  /** Decoder layer whose residual stream it reads. */
-  layer: number;
-  /** Completions of the pairs, hack and clean in turn. */
-  pairs: readonly Pick<Sequence, 'prompt' | 'completion'>[];
-}
 
 /** A step under way. The policy holds `adapterParams`. */
 export interface StepPorts<Task, State, Verdict> {
@@ -40,12 +30,8 @@ export interface StepPorts<Task, State, Verdict> {
   memory: SamplerMemory<Task>;
   /** For advantage modification; null where the spec has none. */
   concept: Concept | null;
-  /** Of a rule that weighs gradients by a warm-up on trusted problems; null where the spec has none. */
-  trustedWeights: Float32Array | null;
-  /** Of the gradient gate of two blocks; null where the spec has none. */
-  gateDirection: Float32Array | null;
-  /** Of the soft router of two blocks; null where the spec has none. */
-  router: Router | null;
+  /** The arena's method that the run uses; null where a step is GRPO's alone. */
+  method: Running | null;
   clock: PhaseClock;
   meter: ModelMeter;
   signal?: AbortSignal;

@@ -3,8 +3,8 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { OptimizerState } from '../../algorithms/optimizer.ts';
-import type { RouterState } from '../../algorithms/router.ts';
 import { type RunSpec, withDefaults } from '../config/spec.ts';
+import type { MethodStates } from '../methods/index.ts';
 import type { EvalRow, StepRow, StepTiming } from './events.ts';
 import { isContext } from './numerics.ts';
 
@@ -18,7 +18,8 @@ export interface RefreshedBases {
   shadows: Record<string, Refreshed>;
 }
 
-export interface Checkpoint {
+/** Beside its own fields those of the arena's methods, each absent without its method. */
+export interface Checkpoint extends Partial<MethodStates> {
   schema: 1;
   runId: string;
   spec: RunSpec;
@@ -41,8 +42,6 @@ export interface Checkpoint {
   /** With what the update's directions are compared next (loop/directions.ts); absent where these are the checkpoint's own adapter
    *  parameters, and in what an earlier lab kept. */
   compared?: Float32Array;
-  /** Of the soft router of two blocks; absent without one. */
-  router?: RouterState;
 }
 
 /** Characters of a sampler's state that a read door lets in. */

@@ -4,6 +4,7 @@
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { listOf, mapOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
+import { METHOD_STATES } from '../../experiments/methods/index.ts';
 import { type Checkpoint, MAX_SAMPLER_STATE } from '../../experiments/records/checkpoint.ts';
 import type { ExperimentResult, RolloutRecord, RunRecord } from '../../experiments/records/events.ts';
 import { fromResult, fromRollout, fromRows } from '../../experiments/records/layout-1.ts';
@@ -56,9 +57,7 @@ const checkpoint = z.looseObject({
   t: count,
   hackT: z.nullable(count),
   refreshed: z.optional(z.looseObject({ own: z.nullable(count), shadows: mapOf(count) })),
-  router: z.optional(
-    z.looseObject({ params: z.array(z.number()), m: z.array(z.number()), v: z.array(z.number()), t: count }),
-  ),
+  ...Object.fromEntries(Object.entries(METHOD_STATES).map(([name, state]) => [name, z.optional(state)])),
 });
 
 /**

@@ -1,5 +1,6 @@
 // What an arm is: data, which an experiment fixes on top of its settings.
 import type { Projection, ProjectTarget } from '../../../algorithms/optimizer.ts';
+import type { ArmFacts } from '../../methods/method.ts';
 import type { Settings } from '../settings.ts';
 
 export interface Arm {
@@ -15,6 +16,8 @@ export interface Arm {
   shadows: boolean;
   /** Its reward knows no right answers, in an environment whose own reward does. */
   unlabelled?: boolean;
+  /** Of an arm of the arena. */
+  facts?: ArmFacts;
 }
 
 /** Nothing is projected of what it trains: plain arms, and route/update, whose quarantines never touch the training. */

@@ -1,8 +1,8 @@
 // Combinations that make no sense of a basis, of what is done along it, and of what is in its place.
 import { refusePairSet } from '../../../environments/code/pair-sets/table.ts';
 import { ARMS, type Arm } from '../arms.ts';
-import { basisIsTrusted } from '../options/trusted.ts';
 import type { Contradiction } from '../run-spec.ts';
+import { basisIsTrusted } from '../trusted-basis.ts';
 
 export const OF_PROJECTION: readonly Contradiction[] = [
   ({ pairs, nHeldout }) =>

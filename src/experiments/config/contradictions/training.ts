@@ -1,5 +1,5 @@
 // Combinations of a run's own training that make no sense: of groups, stages, teacher, adapter and loss.
-import { gradientRule } from '../../../algorithms/trusted/rules.ts';
+import { isRule, METHODS, methodOf } from '../../methods/index.ts';
 import { liveRows } from '../budgets.ts';
 import { hasPairs, termsOf } from '../environments.ts';
 import type { Contradiction } from '../run-spec.ts';
@@ -18,17 +18,7 @@ const noWhole: Contradiction = ({ adapter, environment, pairSet, mix }) => {
 };
 
 /** What knows the right graders, or a few problems' ones, and cannot be had together with the rest of the run. */
-const ofTrusted: Contradiction = ({
-  graders,
-  trusted,
-  mix,
-  trainOn,
-  objective,
-  stages,
-  starts,
-  chainSteps,
-  adapter,
-}) => {
+const ofTrusted: Contradiction = ({ graders, trusted, mix, trainOn, objective, stages, starts, chainSteps }) => {
   if (graders === 'repaired' && mix > 0)
     return {
       what: `graders = repaired and mix = ${mix}: the teacher’s rows were graded by the flawed ones`,
@@ -40,18 +30,13 @@ const ofTrusted: Contradiction = ({
       what: `trusted = ${trusted} with trainOn = ${trainOn}, starts = ${starts}, chainSteps = ${chainSteps}`,
       remedy: 'Set trainOn to all, starts to tasks and chainSteps to 0.',
     };
-  if (!gradientRule(trusted)) return null;
+  if (!isRule(trusted)) return null;
   if (objective !== 'grpo' || stages !== '')
     return {
       what: `trusted = ${trusted} is a rule for two policy gradients, and the objective is ${stages || objective}`,
       remedy: 'Set objective to grpo, without stages.',
     };
-  return trusted === 'tdga' && adapter !== 'svd'
-    ? {
-        what: `trusted = tdga and adapter = ${adapter}: its projection is a weight for every singular direction`,
-        remedy: 'Set adapter to svd.',
-      }
-    : null;
+  return null;
 };
 
 /** Two blocks are sorted by a gate of their own, rollout by rollout. */
@@ -63,11 +48,6 @@ const ofBlocks: Contradiction = (run) => {
       what: `adapter = blocks under ${projection} (${projectTarget}): the quarantine is a block`,
       remedy:
         'Choose an arm of two blocks: blocks, blocks_gradient, blocks_labels, blocks_random, blocks_online, router.',
-    };
-  if (run.cleanShare + run.hackShare > 1)
-    return {
-      what: `cleanShare = ${run.cleanShare} and hackShare = ${run.hackShare}`,
-      remedy: 'Let both be at most 1.',
     };
   const isPlain = mix === 0 && lossType === 'dr_grpo' && klBeta === 0 && innerEpochs === 1 && trusted === 'none';
   return isPlain && objective === 'grpo' && stages === ''
@@ -112,6 +92,7 @@ export const OF_TRAINING: readonly Contradiction[] = [
   noWhole,
   ofTrusted,
   ofBlocks,
+  (run) => methodOf(METHODS, run)?.refuses?.(run) ?? null,
   ({ clipEps, clipEpsHigh }) =>
     clipEpsHigh > 0 && clipEpsHigh < clipEps
       ? {

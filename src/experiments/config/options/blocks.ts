@@ -1,6 +1,6 @@
 // The adapter of two blocks: what gates a rollout, and which block writes the rollouts.
-import { BLOCK_GATES } from '../../../algorithms/gates.ts';
 import { boolean, choice, type DisabledBecause, number, type OptionGroup } from '../../../lib/option.ts';
+import { GATES } from '../../methods/index.ts';
 
 const withBlocks: DisabledBecause = (of) => (of('adapter') === 'blocks' ? null : 'only with adapter blocks');
 const withScore: DisabledBecause = (of, arm) =>
@@ -16,7 +16,7 @@ export const BLOCKS = {
   role: 'intervention',
   needs: 'loopholes',
   options: {
-    blockGate: choice(BLOCK_GATES, {
+    blockGate: choice(GATES, {
       default: 'activation',
       label: 'Block gate',
       help: 'What sorts rollouts into clean, mid and hack, or weighs them.',

@@ -1,13 +1,11 @@
 // What can be done without a label on any hack: graders repaired, or a few honest problems whose graders are known to be right.
-import { GRADIENT_RULE_IDS } from '../../../algorithms/trusted/rules.ts';
 import { choice, choices, type DisabledBecause, integer, number, type OptionGroup } from '../../../lib/option.ts';
+import { RULES } from '../../methods/index.ts';
+import { basisIsTrusted } from '../trusted-basis.ts';
 
 /** How the trusted problems are used. */
-const TRUSTED_USES = ['none', 'only', 'only_paced', ...GRADIENT_RULE_IDS] as const;
+const TRUSTED_USES = ['none', 'only', 'only_paced', ...RULES] as const;
 export type TrustedUse = (typeof TRUSTED_USES)[number];
-
-/** Whether the run's basis is of trusted problems: it spans what is kept. */
-export const basisIsTrusted = ({ basisSource }: { basisSource: string }): boolean => basisSource.startsWith('trusted');
 
 const withTrusted: DisabledBecause = (of) =>
   of('trusted') === 'none' && !basisIsTrusted({ basisSource: of('basisSource') })

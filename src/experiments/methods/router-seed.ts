@@ -1,21 +1,28 @@
 // The soft router of two blocks as it begins: along the pairs' direction in the residual stream of the untrained model's middle layer, or
 // along a random one of equal norm (the placebo).
 import { conceptDirection, middleLayer } from '../../algorithms/advantage-modification.ts';
-import { seededRouter } from '../../algorithms/router.ts';
+import { type RouterState, seededRouter } from '../../algorithms/router.ts';
 import { norm } from '../../algorithms/vectors.ts';
-import type { Policy } from '../../engine/types.ts';
+import type { Policy, Sequence } from '../../engine/types.ts';
 import type { ContrastivePair } from '../../environments/code/pairs.ts';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { completionIds, type TextCodec } from '../../text/codec.ts';
-import type { RunSpec } from '../config/spec.ts';
-import type { Router } from '../objectives/types.ts';
+
+export interface Router {
+  /** Replaced as it learns. */
+  state: RouterState;
+  /** Decoder layer whose residual stream it reads. */
+  layer: number;
+  /** Completions of the pairs, hack and clean in turn: what it is pinned on. */
+  pairs: readonly Pick<Sequence, 'prompt' | 'completion'>[];
+}
 
 /** Leaves the policy at the untrained adapter. */
 export async function routerOf(
   policy: Policy,
   codec: TextCodec,
   pairs: readonly ContrastivePair[],
-  { routerSeed, seed }: Pick<RunSpec, 'routerSeed' | 'seed'>,
+  { routerSeed, seed }: { routerSeed: string; seed: number },
   signal?: AbortSignal,
 ): Promise<Router> {
   const layer = middleLayer(policy.config.layers);

@@ -1,0 +1,4 @@
+// Apart from the option's words, which a page that only reads runs does not load.
+
+/** Whether the run's basis is of trusted problems: it spans what is kept. */
+export const basisIsTrusted = ({ basisSource }: { basisSource: string }): boolean => basisSource.startsWith('trusted');

@@ -1,0 +1,138 @@
+// GRPO on an adapter of two blocks (engine/adapters/blocks.ts): a gate says of every rollout whether the quarantine is on while it is
+// scored and which block learns from it (algorithms/gates.ts). Sequences under one mask are one forward and backward with the parameters
+// that the mask leaves, a segment each for who learns; so no sequence sees another's mask.
+import { type Concept, conceptScore } from '../../algorithms/advantage-modification.ts';
+import { pairGradients } from '../../algorithms/extraction.ts';
+import { cosineContribution, gateDirectionOf } from '../../algorithms/gate-direction.ts';
+import {
+  blockGradient,
+  byLabel,
+  byQuantiles,
+  type Gated,
+  MASKS,
+  randomScore,
+  withoutQuarantine,
+} from '../../algorithms/gates.ts';
+import { quarantineMask } from '../../engine/adapter-layout.ts';
+import { mean } from '../../stats/index.ts';
+import { completionIds } from '../../text/codec.ts';
+import type { Gating, JudgedStep, Pass, Prepared, Preparing, Scoring } from './method.ts';
+
+export interface BlocksRun {
+  blockGate: string;
+  cleanShare: number;
+  hackShare: number;
+  labelShare: number;
+  labelError: number;
+  seed: number;
+}
+
+/** How far rollouts lie hack-ward by the pairs' direction: in activations or in gradients; null for a gate that reads neither. */
+type Direction = { concept: Concept } | { gradient: Float32Array } | null;
+
+export async function sorting(ports: Preparing<BlocksRun>): Promise<Prepared> {
+  const { run } = ports;
+  const direction = await directionOf(ports);
+  return () => ({ gate: (step) => gateStep(step, run, direction) });
+}
+
+async function directionOf(ports: Preparing<BlocksRun>): Promise<Direction> {
+  const { run, policy, codec, signal } = ports;
+  if (run.blockGate === 'activation') return { concept: await ports.concept() };
+  if (run.blockGate !== 'gradient') return null;
+  const tokens = (await ports.pairs()).map(({ prompt, hack, clean }) => ({
+    prompt: codec.encode(prompt),
+    hack: completionIds(codec, hack),
+    clean: completionIds(codec, clean),
+  }));
+  policy.setAdapterParams(policy.initialAdapterParams);
+  const gradients = await pairGradients(policy, tokens, signal);
+  return { gradient: gateDirectionOf(gradients, policy.adapterLayout.modules) };
+}
+
+/** A gate's word on the rollouts of a step, and the gradient of both blocks that follows. */
+async function gateStep(step: JudgedStep, run: BlocksRun, direction: Direction): Promise<Gating> {
+  const { rollouts, adapterParams, policy } = step;
+  const all = rollouts.flat();
+  const place = ({ prompt, sample }: { prompt: number; sample: number }) => ({
+    ...{ seed: run.seed, step: step.step, prompt, sample },
+  });
+  const flat =
+    run.blockGate === 'labels'
+      ? all.map((rollout) => byLabel(rollout.isHack, run.labelShare, run.labelError, place(rollout)))
+      : byQuantiles(
+          run.blockGate === 'random'
+            ? all.map((rollout) => randomScore(place(rollout)))
+            : await scoresOf(step, withoutQuarantine(adapterParams, quarantineMask(policy.adapterLayout)), direction),
+          run.cleanShare,
+          run.hackShare,
+        );
+  let next = 0;
+  const gated = rollouts.map((group) => group.map(() => flat[next++]));
+  return {
+    gradient: (scoring) => blockGradients(step, scoring, gated),
+    row: {
+      gated: mean(flat.map((kind) => Number(kind === 'hack'))),
+      gateRecall: mean(all.flatMap(({ isHack }, i) => (isHack ? [Number(flat[i] === 'hack')] : []))),
+    },
+  };
+}
+
+/** How far each rollout lies hack-ward by the pairs' direction, read in the deployed block alone. */
+async function scoresOf(
+  { rollouts, policy, signal }: JudgedStep,
+  deployed: Float32Array,
+  direction: Direction,
+): Promise<number[]> {
+  const episodes = rollouts.flat().map(({ tokens }) => tokens);
+  const written = episodes.filter((episode) => episode !== null);
+  policy.setAdapterParams(deployed);
+  let scores: number[] = [];
+  if (direction && 'concept' in direction) {
+    const rows = await policy.activations(written, direction.concept.layer, signal);
+    scores = rows.map((row) => conceptScore(row, direction.concept.direction));
+  } else if (direction) {
+    const batch = await policy.score(
+      written.map((sequence, segment) => ({ ...sequence, segment })),
+      written.length,
+      signal,
+    );
+    try {
+      const gradients = await batch.backward(
+        batch.logprobs.map(({ length }) => new Float32Array(length).fill(-1 / length)),
+      );
+      scores = gradients.map((g) => cosineContribution(g, direction.gradient, policy.adapterLayout.modules));
+    } finally {
+      batch.free();
+    }
+  }
+  let next = 0;
+  return episodes.map((episode) => (episode ? scores[next++] : 0));
+}
+
+async function blockGradients(
+  { adapterParams, policy }: JudgedStep,
+  { counted, scored }: Scoring,
+  gated: readonly (readonly Gated[])[],
+): ReturnType<Gating['gradient']> {
+  const mask = quarantineMask(policy.adapterLayout);
+  const passes: Pass[] = [];
+  const of: Record<Gated, Float32Array | null> = { clean: null, mid: null, hack: null };
+  for (const quarantine of [false, true]) {
+    const params = quarantine ? adapterParams : withoutQuarantine(adapterParams, mask);
+    policy.setAdapterParams(params);
+    const pass = await scored(
+      {
+        adapterParams: params,
+        counts: (g, i) => counted[g][i] && MASKS[gated[g][i]].quarantine === quarantine,
+        segmentOf: (g, i) => (MASKS[gated[g][i]].deployed === 1 ? 0 : 1),
+      },
+      (backward) => backward(),
+    );
+    if (!pass) continue;
+    passes.push(pass);
+    if (quarantine) [of.mid, of.hack] = [pass.student, pass.teacher];
+    else of.clean = pass.student;
+  }
+  return passes.length === 0 ? null : { combined: blockGradient(of, mask), passes };
+}

@@ -1,0 +1,48 @@
+// Two LoRA blocks, one of them a quarantine that is reset at deployment: a gate says of every rollout which of them it trains
+// (blocks-step.ts). The gate's options are one group with the router's (config/options/blocks.ts).
+import { blocksArm, VGROUT } from './arms.ts';
+import type { BlocksRun } from './blocks-step.ts';
+import type { Method } from './method.ts';
+
+export const TWO_PASSES = 1.3;
+
+export const BLOCKS = {
+  gates: ['activation', 'gradient', 'labels', 'random'],
+  arms: {
+    blocks: blocksArm(
+      'two blocks, activation gate',
+      'Rollouts are sorted by the pairs’ direction in activations (vGROUT).',
+      'route',
+      { blockGate: 'activation' },
+      { labels: 'pairs', cost: TWO_PASSES, source: VGROUT },
+    ),
+    blocks_gradient: blocksArm(
+      'two blocks, gradient gate',
+      'Rollouts are sorted by the pairs’ direction in gradients.',
+      'route',
+      { blockGate: 'gradient' },
+      { labels: 'pairs', cost: 2, source: VGROUT },
+    ),
+    blocks_labels: blocksArm(
+      'two blocks, labels (uses oracle)',
+      'Gradient routing: the oracle labels a share of the rollouts.',
+      'erase',
+      { blockGate: 'labels' },
+      { labels: 'oracle', cost: TWO_PASSES, source: 'Cloud et al. 2024; Shilov et al. 2025' },
+    ),
+    blocks_random: blocksArm(
+      'two blocks, random gate',
+      'Control: sorted by chance, at equal rates.',
+      'control',
+      { blockGate: 'random' },
+      { labels: 'none', cost: TWO_PASSES, source: VGROUT, controls: 'blocks' },
+    ),
+  },
+  refuses: ({ cleanShare, hackShare }) =>
+    cleanShare + hackShare > 1
+      ? { what: `cleanShare = ${cleanShare} and hackShare = ${hackShare}`, remedy: 'Let both be at most 1.' }
+      : null,
+  // Measured with the preset capability: a gradient of each rollout alone, or its activations.
+  times: ({ blockGate }) => ({ scoring: blockGate === 'gradient' ? 2.9 : blockGate === 'activation' ? 1.2 : 1 }),
+  prepare: async (ports) => (await import('./blocks-step.ts')).sorting(ports),
+} as const satisfies Method<BlocksRun>;

@@ -1,0 +1,61 @@
+// The arena's methods, in the order that forms and tables have: a new one is its file, and its line here.
+import type * as z from 'zod/mini';
+import type { OptionGroup } from '../../lib/option.ts';
+import { AGEM } from './agem.ts';
+import { AGREE_ELEMENT, AGREE_MODULE } from './agree.ts';
+import { BLOCKS } from './blocks.ts';
+import { BLOCKS_ONLINE, BLOCKS_ONLINE_PLACEBO } from './blocks-online.ts';
+import type { Method } from './method.ts';
+import { PCGRAD } from './pcgrad.ts';
+import { REPAIRED } from './repaired.ts';
+import { ROUTER } from './router.ts';
+import { TDGA } from './tdga.ts';
+import { TRUSTED_ONLY } from './trusted-only.ts';
+import { TRUSTED_SUBSPACE } from './trusted-subspace.ts';
+
+export const METHODS = [
+  REPAIRED,
+  TRUSTED_ONLY,
+  AGEM,
+  PCGRAD,
+  AGREE_ELEMENT,
+  AGREE_MODULE,
+  TDGA,
+  TRUSTED_SUBSPACE,
+  BLOCKS,
+  BLOCKS_ONLINE,
+  ROUTER,
+  BLOCKS_ONLINE_PLACEBO,
+] as const;
+
+type Declared = (typeof METHODS)[number];
+type Intersected<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer A) => void ? A : never;
+const all: readonly Method[] = METHODS;
+const merged = <T>(of: (method: Method) => object | undefined): T => Object.assign({}, ...all.map(of)) as T;
+
+export const METHOD_ARMS = merged<Intersected<Declared['arms']>>(({ arms }) => arms);
+
+type OptionsOf<M> = M extends { options: infer O extends OptionGroup } ? O : never;
+export type MethodOptions = OptionsOf<Declared>;
+export const METHOD_OPTIONS = all.flatMap(({ options }) => options ?? []) as unknown as readonly MethodOptions[];
+
+/** Uses of trusted problems that are rules for a step. */
+type RuleOf<M> = M extends { rule: infer R extends string } ? R : never;
+export const RULES = all.flatMap(({ rule }) => rule ?? []) as readonly RuleOf<Declared>[];
+export const isRule = (use: string): boolean => (RULES as readonly string[]).includes(use);
+
+type GateOf<M> = M extends { gates: readonly (infer G extends string)[] } ? G : never;
+export const GATES = all.flatMap(({ gates }) => gates ?? []) as readonly GateOf<Declared>[];
+
+/** Fields of a checkpoint, by their names. */
+type KeptOf<M> = M extends { keeps: infer K } ? K : never;
+type Kept = Intersected<KeptOf<Declared>>;
+export type MethodStates = { [K in keyof Kept]: z.infer<Kept[K]> };
+export const METHOD_STATES = merged<Kept>(({ keeps }) => keeps);
+
+/** The method whose part of a step is not plain GRPO's; null where all of it is. */
+export const methodOf = <Run extends { trusted: string; adapter: string; blockGate: string }>(
+  methods: readonly Method<NoInfer<Run>>[],
+  { trusted, adapter, blockGate }: Run,
+): Method<Run> | null =>
+  methods.find(({ rule, gates }) => rule === trusted || (adapter === 'blocks' && gates?.includes(blockGate))) ?? null;

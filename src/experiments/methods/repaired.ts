@@ -1,0 +1,15 @@
+// The 100% line: nothing is trained otherwise, but every grader is correct.
+import { plainArm } from './arms.ts';
+import type { Method } from './method.ts';
+
+export const REPAIRED = {
+  arms: {
+    repaired: plainArm(
+      'repaired graders',
+      'The upper bound: the same problems and steps, every grader correct.',
+      'teacher',
+      { graders: 'repaired' },
+      { labels: 'all', cost: 1, source: null },
+    ),
+  },
+} as const satisfies Method;

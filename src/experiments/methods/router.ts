@@ -1,0 +1,39 @@
+// The soft router of two blocks: a learnt weight for each rollout, pinned on the pairs, says which block learns from it (router-step.ts).
+import * as z from 'zod/mini';
+import type { RouterState } from '../../algorithms/router.ts';
+import { blocksArm } from './arms.ts';
+import type { Method } from './method.ts';
+import type { RouterRun } from './router-step.ts';
+
+const FACTS = { labels: 'pairs', cost: 2, besides: 'each rollout by itself', source: 'evil_MoE, June 2026' } as const;
+
+const STATE: z.ZodMiniType<RouterState> = z.looseObject({
+  params: z.array(z.number()),
+  m: z.array(z.number()),
+  v: z.array(z.number()),
+  t: z.int().check(z.minimum(0)),
+});
+
+export const ROUTER = {
+  gates: ['router'],
+  arms: {
+    router: blocksArm(
+      'two blocks, soft router',
+      'A learnt weight for each rollout, pinned on the pairs, says which block learns from it.',
+      'route',
+      { blockGate: 'router' },
+      FACTS,
+    ),
+    router_random: blocksArm(
+      'two blocks, random router',
+      'Control: the router begins along a random direction, and no pair corrects it.',
+      'control',
+      { blockGate: 'router', routerSeed: 'random', pinWeight: 0 },
+      { ...FACTS, controls: 'router' },
+    ),
+  },
+  keeps: { router: STATE },
+  // Two backwards of each rollout alone, none of which shares a prompt's forward; measured with the preset capability.
+  times: () => ({ scoring: 6.4 }),
+  prepare: async (ports) => (await import('./router-step.ts')).routing(ports),
+} as const satisfies Method<RouterRun>;
