@@ -66,6 +66,19 @@ describe('estimate', () => {
     expect(four.perStep).toBeLessThan(one.perStep);
   });
 
+  it('knows what a method takes besides: trusted prompts, and a router’s passes of each rollout alone', async () => {
+    const { session, equipment } = await lab();
+    await equipment.open('cpu');
+    const of = async (arm: string) =>
+      (await session.estimate(parseExperimentSpec({ preset: 'smoke', arms: [arm], overrides: { ...small, mix: 0 } })))
+        .seconds!.perStep;
+    // Four trusted prompts beside two.
+    expect((await of('agem')) / (await of('none'))).toBeCloseTo(3, 1);
+    const random = await of('blocks_random');
+    expect((await of('router')) / random).toBeGreaterThan(2);
+    expect((await of('blocks_gradient')) / random).toBeGreaterThan(1.2);
+  });
+
   it('refuses an absurd group before anything is trained, with numbers and a remedy that fits', async () => {
     const { session, equipment, until, records, events } = await lab();
     const absurd = spec({ groupSize: 256, promptsPerStep: 1024, problems: 1024, maxNew: 200 });

@@ -9,6 +9,7 @@ import { budgetsOf } from '../../experiments/config/budgets.ts';
 import { termsOf } from '../../experiments/config/environments.ts';
 import { type ExperimentSpec, liveRows, type RunSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import { worthWorkers } from '../../experiments/kinds/run/worth-workers.ts';
+import { METHODS, methodOf } from '../../experiments/methods/index.ts';
 import { keyFor, STREAMS } from '../../rng/threefry.ts';
 import { quantile } from '../../stats/index.ts';
 import type { Equipped, Opened } from '../equipment/equipment.ts';
@@ -264,7 +265,9 @@ export class Estimator {
     const segments = run.mix > 0 ? 2 : 1;
     const rows = segments * run.promptsPerStep * promptTokens + all * lengthOf(run);
     const scoring = speed.scorePerRow * (run.innerEpochs * SCORING * rows + (ADAPTER_ROWS[run.adapter] ?? 0));
-    return (1 + judgingOf(run)) * (sampling + scoring + speed.gradePerCompletion * live);
+    const times = methodOf(METHODS, run)?.times?.(run) ?? {};
+    const sampled = (times.sampling ?? 1) * (sampling + speed.gradePerCompletion * live);
+    return (1 + judgingOf(run)) * (sampled + (times.scoring ?? 1) * scoring);
   }
 
   /** Seconds that sampling so many answers takes: `prompts` are read, and a pass a token goes over a batch of answers. */
