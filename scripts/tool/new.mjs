@@ -142,6 +142,7 @@ const KINDS = {
     plan.files.set(index, plan.text(index).replace(/,(\s*), /g, ',$1 '));
     plan.next.push(
       `Tell it in ${docs}, under “${section}” or a heading of its own (its field section).`,
+      'Register its rule before its first row: src/experiments/questions/registrations.ts',
       'npm run lab -- findings',
     );
   },

@@ -39,7 +39,7 @@ const usage = {
 
 export const findings = command(usage, async ({ flags }, { out, root, progress }) => {
   const rows = publishedRows(root);
-  const ofRows = (questions: readonly Question[]) => sheetOf(questions, judgedOf(questions, rows));
+  const ofRows = (questions: readonly Question[]) => sheetOf(questions, judgedOf(questions, rows), rows);
   const sheets = new Map<SeriesId, SeriesSheet>();
   for (const { id, title } of SERIES) {
     if (flags.series && !flags.series.includes(id)) continue;
@@ -51,7 +51,11 @@ export const findings = command(usage, async ({ flags }, { out, root, progress }
         [
           title,
           ...sheet.questions.map((one) =>
-            [`${one.id.padEnd(9)} ${one.standing.padEnd(8)} ${one.said} ${one.verdict}`, ...(one.limits ?? [])]
+            [
+              `${one.id.padEnd(9)} ${one.standing.padEnd(8)} ${one.said} ${one.verdict}`,
+              ...(one.limits ?? []),
+              one.age?.said ?? '',
+            ]
               .join('\n                   ')
               .trimEnd(),
           ),

@@ -1,19 +1,28 @@
 // What rows say of questions, as every command prints it: the verdict, each estimate unit by unit, what else is said, the tables.
+import { datesOf } from '../../experiments/judge/age.ts';
 import { eachLine } from '../../experiments/judge/estimates.ts';
 import { answer, type Question } from '../../experiments/judge/question.ts';
 import type { Judged } from '../../experiments/judge/types.ts';
+import { ageOfRows } from '../../experiments/questions/ages.ts';
 import { renderTable } from '../table.ts';
 
-function linesOf(
-  { id, unit, show }: Pick<Question, 'id' | 'unit' | 'show'>,
+function linesOf<Data>(
+  question: Question<Data>,
   { word, figures, beside, limits = [], n }: Judged,
+  data: Data,
 ): string[] {
+  const { id, unit, show } = question;
+  const age = ageOfRows(question, [datesOf(rowsIn(data))]);
   return [
     `${id}: ${word} (n = ${n} ${unit})`,
     ...figures.map((figure) => `  ${figure.name}: ${eachLine(figure, show)}${figure.word ? `, ${figure.word}` : ''}`),
-    ...[...limits, ...beside].map((sentence) => `  ${sentence}`),
+    ...[...limits, ...beside, age?.said ?? []].flat().map((sentence) => `  ${sentence}`),
   ];
 }
+
+/** Data are rows, or hold them by name. */
+const rowsIn = (data: unknown): unknown[] =>
+  Array.isArray(data) ? data : Object.values(data ?? {}).flatMap((part) => (Array.isArray(part) ? part : []));
 
 /** Without tables, of the questions that the rows answer. What was asked again by the same rule, of other seeds, is left out where the first
  *  is answered: on these rows the two are one. */
@@ -23,7 +32,7 @@ export function answersText<Data>(questions: readonly Question<Data>[], data: Da
     if (known.has(question.id.replace(/-again$/, ''))) return [];
     const said = answer(question, data);
     if (said) known.add(question.id);
-    return said ? linesOf(question, said) : [];
+    return said ? linesOf(question, said, data) : [];
   });
 }
 
@@ -32,7 +41,7 @@ export function answerText<Data>(question: Question<Data>, data: Data): string[]
   const said = answer(question, data);
   if (!said) return [];
   return [
-    ...linesOf(question, said),
+    ...linesOf(question, said, data),
     ...said.tables.flatMap(({ title, head, rows }) => ['', title, renderTable(head, rows)]),
   ];
 }

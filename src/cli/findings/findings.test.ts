@@ -5,9 +5,11 @@ import { describe, expect, it } from 'vitest';
 import { resolveRuns } from '../../experiments/config/spec.ts';
 import { SERIES_IDS, type SeriesId, seriesOf } from '../../experiments/judge/series.ts';
 import { readSheet, type SeriesSheet, sheetText } from '../../experiments/judge/sheet.ts';
+import { agesSummary } from '../../experiments/questions/ages.ts';
 import { headlinesOf } from '../../experiments/questions/headlines/claims.ts';
 import { ENVIRONMENT_QUESTIONS } from '../../experiments/questions/questions.ts';
 import {
+  AGE_MARKERS,
   FINDINGS_PAGE,
   FINDINGS_PARTS,
   findingsSummary,
@@ -43,7 +45,7 @@ describe.each(OF_ROWS)('%s', (id) => {
 
   it('has the sheet that `npm run lab -- findings` makes of the rows', async () => {
     const kept = readSheet(await publishedSheet(ROOT, id));
-    const made = readSheet(sheetText(await sheetOf(questions, judged)));
+    const made = readSheet(sheetText(await sheetOf(questions, judged, rows)));
     expect(await opened(kept)).toEqual(await opened(made));
     expect(kept.questions.map((question) => question.id)).toEqual(questions.map((question) => question.id));
   });
@@ -101,6 +103,7 @@ it('has on the page of findings what the sheets say, every question once, and in
     const own = new Map(series.map((id) => [id, sheets.get(id)!] as const));
     expect(page).toBe(filledIn(page, markers, findingsSummary(own)));
   }
+  expect(page).toBe(filledIn(page, AGE_MARKERS, agesSummary(sheets.values())));
   expect(FINDINGS_PARTS.flatMap(({ series }) => series)).toEqual(SERIES_IDS);
   for (const id of SERIES_IDS)
     for (const question of sheets.get(id)!.questions)

@@ -17,11 +17,12 @@ import {
   readArenaIndex,
 } from '../../experiments/arena/sheet.ts';
 import { answer, type Question } from '../../experiments/judge/question.ts';
-import type { SeriesId } from '../../experiments/judge/series.ts';
+import { SERIES_IDS, type SeriesId } from '../../experiments/judge/series.ts';
 import { packSheet, type SeriesSheet, sheetName, sheetText, shownQuestion } from '../../experiments/judge/sheet.ts';
 import type { Judged, LabRun, Rows } from '../../experiments/judge/types.ts';
 import { packRunsWithCommits, unpackRuns } from '../../experiments/kinds/study/pack.ts';
 import type { StudyRun } from '../../experiments/kinds/study/results.ts';
+import { ageOfFiles, agesSummary } from '../../experiments/questions/ages.ts';
 import type { HeadlineRows } from '../../experiments/questions/headlines/claims.ts';
 import {
   type EnvironmentHeadline,
@@ -29,6 +30,7 @@ import {
   headlinesText,
 } from '../../experiments/questions/headlines/headline.ts';
 import {
+  AGE_MARKERS,
   FINDINGS_PAGE,
   FINDINGS_PARTS,
   findingsSummary,
@@ -122,9 +124,14 @@ export const linkOf = async ({ spec, record }: LabRun): Promise<string> =>
 export async function sheetOf(
   questions: readonly Question[],
   judged: ReadonlyMap<string, Judged | null>,
+  rows: Rows,
 ): Promise<SeriesSheet> {
   const shown: SeriesSheet['questions'] = [];
-  for (const question of questions) shown.push(await shownQuestion(question, judged.get(question.id) ?? null, linkOf));
+  for (const question of questions) {
+    const verdict = judged.get(question.id) ?? null;
+    const age = verdict && ageOfFiles(question, rows);
+    shown.push({ ...(await shownQuestion(question, verdict, linkOf)), ...(age && { age }) });
+  }
   return { questions: shown };
 }
 
@@ -165,6 +172,8 @@ export async function writeSummary(root: string, sheets: ReadonlyMap<SeriesId, S
     const own = new Map(series.map((id) => [id, sheets.get(id)!] as const));
     isFilled = (await fill(join(root, FINDINGS_PAGE), markers, findingsSummary(own))) || isFilled;
   }
+  if (SERIES_IDS.every((id) => sheets.has(id)))
+    isFilled = (await fill(join(root, FINDINGS_PAGE), AGE_MARKERS, agesSummary(sheets.values()))) || isFilled;
   return isFilled;
 }
 

@@ -4,8 +4,10 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { ageOf, datesOf, fingerprintOf } from '../../experiments/judge/age.ts';
 import type { SeriesSheet } from '../../experiments/judge/sheet.ts';
 import { caveats } from '../../experiments/kinds/study/caveats.ts';
+import { studyFacts } from '../../experiments/kinds/study/facts.ts';
 import { firstMade, madeBy, withCommits } from '../../experiments/kinds/study/made-by.ts';
 import { trainsAlike } from '../../experiments/kinds/study/merge.ts';
 import {
@@ -25,6 +27,7 @@ import { shownH1, shownOf } from '../../experiments/kinds/study/shown.ts';
 import { sharesOf } from '../../experiments/kinds/study/template-share.ts';
 import type { QuestionId } from '../../experiments/kinds/study/types.ts';
 import { FINDINGS_PAGE } from '../../experiments/questions/readme.ts';
+import { REGISTRATIONS } from '../../experiments/questions/registrations.ts';
 import { sha256 } from '../../storage/sources.ts';
 import { writeSheet, writeSummary } from '../findings/publish.ts';
 import { writeWhole } from '../ports.node.ts';
@@ -134,15 +137,27 @@ export async function reportOf(root: string): Promise<Report> {
   const first = caveats(results, shares);
   const rows = index.files.map(({ sha256 }) => sha256);
   const more = { files: (id: QuestionId) => filesOf(id, files) };
-  const questions = [shownH1(h1Of(results), more), ...results.flatMap((result) => shownOf(result, more))];
+  const shown = [shownH1(h1Of(results), more), ...results.flatMap((result) => shownOf(result, more))];
+  const facts = studyFacts();
+  const questions = shown.map((question) => {
+    const own = plannedOf(question.id).flatMap((key) => runs.get(key)?.record ?? []);
+    const age = ageOf(REGISTRATIONS[question.id], fingerprintOf(facts.get(question.id)), [datesOf(own)]);
+    return age ? { ...question, age } : question;
+  });
   const origin = { about: provenance(runs.values()), runs: runs.size, seconds, rows };
   return { results: reportMarkdown(results, about, first), sheet: { questions, first, origin } };
 }
 
 /** The row files that hold runs of a question's plan. */
 function filesOf(id: QuestionId, files: ReadonlyMap<string, string>): string[] {
-  const names = planStudy({ questions: [id] }).jobs.flatMap(({ run }) => files.get(run.key) ?? []);
+  const names = plannedOf(id).flatMap((key) => files.get(key) ?? []);
   return [...new Set(names)].sort();
+}
+
+/** Keys of the runs that an entry's question plans; those of H1 are Q2's. */
+function plannedOf(entry: string): string[] {
+  const id = (entry === 'H1' ? 'Q2' : entry.replace(/-added$/, '')) as QuestionId;
+  return planStudy({ questions: [id] }).jobs.map(({ run }) => run.key);
 }
 
 /** Writes docs/lab-book/projected-grpo.md, the page's sheets, and the summary on the page of findings. */

@@ -6,6 +6,7 @@ import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { listOf } from '@projected-grpo-lab/base/lists.ts';
 import { gzipSync } from 'fflate';
 import * as z from 'zod/mini';
+import { AGES, type Age } from './age.ts';
 import { type Question, wordsOf } from './question.ts';
 import type { SeriesId } from './series.ts';
 import { type Judged, type LabRun, REPLICATIONS, STATUSES, type Words } from './types.ts';
@@ -33,6 +34,8 @@ export type ShownQuestion = Words &
     /** What made the runs: devices, versions, models; empty where rows do not say. */
     made: string[];
     runs: Opening[];
+    /** Whether its rule is older than its rows; absent of earlier sheets, and without rows. */
+    age?: Age;
   };
 
 export interface SeriesSheet {
@@ -146,6 +149,7 @@ const question = z.object({
     }),
   ),
   ...{ remarks: z.optional(many(words)), progress: z.optional(words) },
+  age: z.optional(z.object({ status: z.enum(AGES), said: words })),
   reference: z.optional(z.object({ result: orNull(words), finding: words, standing: z.enum(REPLICATIONS) })),
   chart: orNull(chart),
   made: many(words),

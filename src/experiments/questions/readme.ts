@@ -10,6 +10,7 @@ import type { Status } from '../judge/types.ts';
 import type { EnvironmentHeadline } from './headlines/headline.ts';
 
 export const STUDY_MARKERS: Markers = { start: '<!-- study --report -->', end: '<!-- end -->' };
+export const AGE_MARKERS: Markers = { start: '<!-- ages -->', end: '<!-- end ages -->' };
 export const FINDINGS_MARKERS: Markers = { start: '<!-- findings -->', end: '<!-- end findings -->' };
 
 export const HEADLINE_MARKERS: Markers = { start: '<!-- headlines -->', end: '<!-- end headlines -->' };

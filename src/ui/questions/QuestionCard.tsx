@@ -11,6 +11,12 @@ import { Origin } from './Origin.tsx';
 import { FigureTable, TextTable } from './Tables.tsx';
 import { StatusTag } from './words.tsx';
 
+/** What stands on a closed card already. */
+const YOUNGER: Readonly<Record<string, string>> = {
+  younger: 'rule younger than rows',
+  'partly younger': 'rule younger than some rows',
+};
+
 interface QuestionCardProps {
   question: ShownQuestion;
   /** The series' page of the docs. */
@@ -22,7 +28,7 @@ interface QuestionCardProps {
 }
 
 export function QuestionCard({ question, docs, open, onToggle, more }: QuestionCardProps) {
-  const { id, title, said, progress } = question;
+  const { id, title, said, progress, age } = question;
   const why = whyOpen(question);
   return (
     <details id={id} className="section question" open={open} onToggle={(event) => onToggle(event.currentTarget.open)}>
@@ -31,6 +37,11 @@ export function QuestionCard({ question, docs, open, onToggle, more }: QuestionC
           <span className="question-id">{id.replace('-', ', ')}</span>
           <h2>{title}</h2>
           <StatusTag question={question} />
+          {age && age.status in YOUNGER ? (
+            <span className={`tag ${age.status === 'younger' ? 'warn' : ''}`} title={age.said}>
+              {YOUNGER[age.status]}
+            </span>
+          ) : null}
           {progress ? <span className="muted num">{progress}</span> : null}
         </span>
         <span className="finding-said">
@@ -49,7 +60,7 @@ export function QuestionCard({ question, docs, open, onToggle, more }: QuestionC
 
 function Body({ question, docs }: Pick<QuestionCardProps, 'question' | 'docs'>) {
   const { id, hypothesis, falsified, rule, caveat, said, verdict, beside, figures, tables, chart, unit } = question;
-  const { reference, remarks = [], limits = [] } = question;
+  const { reference, remarks = [], limits = [], age } = question;
   const why = whyOpen(question);
   const facts = [
     ['Caveat', caveat],
@@ -80,7 +91,10 @@ function Body({ question, docs }: Pick<QuestionCardProps, 'question' | 'docs'>) 
         {facts.map(([name, text]) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd>{text}</dd>
+            <dd>
+              {text}
+              {name === 'Rule' && age ? <span className="finding-line">{age.said}</span> : null}
+            </dd>
           </div>
         ))}
         {beside.length > 0 ? (

@@ -88,8 +88,14 @@ export function createQuestions({ context, base, startSpec, annotate }: Question
   const filesOf = (id: QuestionId): string[] => [...(store.getState().results.get(id)?.files ?? [])];
   /** In the place of those of the same ids. */
   function put(shown: readonly ShownQuestion[]): void {
-    const own = shown.map((question) => [question.id, question] as const);
-    store.setState(({ results }) => ({ results: new Map([...results, ...own]) }));
+    store.setState(({ results }) => {
+      // Of the published rows, as they were published.
+      const own = shown.map((question) => {
+        const age = question.age ?? results.get(question.id)?.age;
+        return [question.id, age ? { ...question, age } : question] as const;
+      });
+      return { results: new Map([...results, ...own]) };
+    });
   }
 
   /** The rows behind a question; each file is fetched once. */
