@@ -119,6 +119,14 @@ describe('session', () => {
     expect(await session.stop('nobody')).toBe(false);
   });
 
+  it('stops what is just being written down', async () => {
+    const { session, until } = await lab();
+    const begun = session.start('a', spec());
+    expect(await session.stop('a')).toBe(true);
+    await begun;
+    expect(statusOf(await until(ended('a')))).toBe('stopped');
+  });
+
   it('goes on with the queue when the one at work is stopped, and says which device the next one has opened', async () => {
     const { session, until, events } = await lab();
     await session.start('a', { ...spec(), device: 'auto' });

@@ -33,6 +33,8 @@ export class LabSession {
   readonly #held = new Map<string, () => void>();
   /** Paces asked for before their experiment was at work. */
   readonly #wished = new Map<string, Pace>();
+  /** Of experiments that are being written down: a stop that comes meanwhile is not lost. */
+  readonly #starts = new Map<string, Promise<number>>();
   #current: { id: string; stop: AbortController; pacer: Pacer } | null = null;
   /** A measurement that has the engine; experiments wait for its end. */
   #measuring: Promise<unknown> = Promise.resolve();
@@ -75,7 +77,25 @@ export class LabSession {
     await this.#save({ ...record, status: 'stopped', interrupted: true });
   }
 
-  async start(id: string, input: ExperimentSpec): Promise<number> {
+  start(id: string, input: ExperimentSpec): Promise<number> {
+    return this.#begin(id, this.#start(id, input));
+  }
+
+  /** @param runId trains this run alone, from its checkpoint if it has one. */
+  resume(id: string, runId?: string): Promise<number> {
+    return this.#begin(id, this.#resume(id, runId));
+  }
+
+  async #begin(id: string, begun: Promise<number>): Promise<number> {
+    this.#starts.set(id, begun);
+    try {
+      return await begun;
+    } finally {
+      this.#starts.delete(id);
+    }
+  }
+
+  async #start(id: string, input: ExperimentSpec): Promise<number> {
     const { records, date, appVersion, equipment } = this.#ports;
     const spec = parseExperimentSpec(input);
     if (!/^[\w-]{1,64}$/.test(id))
@@ -103,8 +123,7 @@ export class LabSession {
     return this.#enqueue(record);
   }
 
-  /** @param runId trains this run alone, from its checkpoint if it has one. */
-  async resume(id: string, runId?: string): Promise<number> {
+  async #resume(id: string, runId?: string): Promise<number> {
     const isHere = () => this.#current?.id === id || this.#queue.includes(id);
     if (!isHere() && (await isElsewhere(this.#ports.locks, id))) throw elsewhere(id);
     const record = await this.#ports.records.experiment(id);
@@ -122,6 +141,7 @@ export class LabSession {
 
   /** Whether there was something to stop. */
   async stop(id: string): Promise<boolean> {
+    await this.#starts.get(id)?.catch(() => undefined);
     if (this.#current?.id === id) {
       this.#current.stop.abort(new StoppedError());
       return true;

@@ -89,6 +89,18 @@ describe('the page’s state', () => {
     expect(state(fake).live?.status).toBe('stopped');
   });
 
+  it('stops what was asked for a moment ago, once its device is open', async () => {
+    const answers = { ...lists, setDevice: () => ready.device, start: () => ({ position: 0 }), stop: () => ({}) };
+    const fake = fakeLab(answers);
+    const spec = { ...state(fake).check.spec!, device: 'cpu' as const };
+    await fake.lab.boot(`#${await encodeSpec(spec)}`, false);
+    const started = fake.lab.start();
+    const stopped = fake.lab.stop();
+    expect(state(fake)).toMatchObject({ busy: true, live: null });
+    await Promise.all([started, stopped]);
+    expect(fake.asked.at(-1)).toEqual({ kind: 'stop', params: { id: state(fake).live!.id } });
+  });
+
   it('deletes nothing while it can be taken back', async () => {
     const kept = { ...summary('old', 'done'), name: 'old' };
     const fake = fakeLab({ ...lists, 'kept.list': ({ kind }: { kind: string }) => (kind === 'run' ? [kept] : []) });

@@ -5,6 +5,7 @@ import type { StoreContext } from '../context.ts';
 import { type ExperimentView, newView, viewOfRecord } from '../experiment-view.ts';
 import type { FormActions } from '../form/actions.ts';
 import type { createKeptActions } from '../kept/actions.ts';
+import type { LabState } from '../lab-state.ts';
 import { isUnderWay } from '../queue.ts';
 import { createBegin } from '../runs/begin.ts';
 import { createOnShow } from '../runs/on-show.ts';
@@ -83,9 +84,10 @@ export function createRunActions(
       }
     },
 
+    /** Also one that was asked for a moment ago, while its device opens: it is stopped as soon as it is there. */
     async stop(): Promise<void> {
-      const { live, busy } = store.getState();
-      if (!live || !busy) return;
+      const live = await begun(store);
+      if (!live) return;
       try {
         await client.request('stop', { id: live.id });
       } catch (error) {
@@ -104,4 +106,18 @@ export function createRunActions(
       }
     },
   };
+}
+
+/** The experiment at work, once it has its name; null where none is, or where it could not begin. */
+function begun(store: StoreContext['store']): Promise<ExperimentView | null> {
+  return new Promise((resolve) => {
+    const look = ({ live, busy }: LabState): boolean => {
+      const isHere = busy && (live?.status === 'waiting' || live?.status === 'running');
+      if (busy && !isHere) return false;
+      resolve(isHere ? live : null);
+      return true;
+    };
+    if (look(store.getState())) return;
+    const unsubscribe = store.subscribe((state) => look(state) && unsubscribe());
+  });
 }
