@@ -44,9 +44,8 @@ export function SeriesHead({ series, questions, first = [], problem, onAgain, is
       ) : null}
       {first.length > 0 ? <First lines={first} /> : null}
       <p className="question-origin">
-        Hypothesis and falsifier were written down before the runs that they judge; each verdict is made from the
-        published rows by a fixed rule. Each card says whether the rule is older than its rows. All tables, pilots and
-        what failed: <DocLink path={series.docs} />.
+        Each verdict is made from the published rows by a fixed rule, and each card says whether that rule is older than
+        its rows. All tables, pilots and what failed: <DocLink path={series.docs} />.
       </p>
       {children}
     </Section>

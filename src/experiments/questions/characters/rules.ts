@@ -1,4 +1,4 @@
-// The rules of docs/lab-book/characters.md as data (judge/rule.ts), over characters. They were written down before the runs that they judge.
+// The rules of docs/lab-book/characters.md as data (judge/rule.ts), over characters. Which of them are older than their rows: registrations.ts.
 import type { Gate } from '../../characters/gating.ts';
 import { HALF, LEAST, NONE_WITHIN } from '../../characters/judging.ts';
 import { PLACEBO_AT_MOST } from '../../characters/leakage.ts';

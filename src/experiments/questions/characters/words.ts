@@ -1,5 +1,5 @@
 // S2 to S9: the words of each question, its rule, what is computed of its rows (a named function of experiments/characters), and what is
-// drawn. The rules were written down before the runs that they judge.
+// drawn. Which rules are older than their rows: registrations.ts.
 import { inWords } from '../../../lib/numbers.ts';
 import type { OtherBase } from '../../characters/bases.ts';
 import { s4 } from '../../characters/beliefs.ts';
