@@ -31,7 +31,7 @@ export const METHODS: readonly Method[] = [
   { arm: 'none', model: 'alpha', labels: 'none', cost: 1, besides: 'evaluations', source: null },
   ...Object.entries(arms).map(([arm, { facts }]) => ({ arm, ...facts }) as Method),
   { arm: 'none', model: 'early_stop', labels: 'trusted', cost: 1, besides: 'evaluations', source: null },
-  { arm: 'none', model: 'merge', labels: 'trusted', cost: 2, besides: 'a second run', source: OURS },
+  { arm: 'trusted-only', model: 'merge', labels: 'trusted', cost: 2, besides: 'a second run', source: OURS },
 ];
 
 /** Of a model of an arm, as evaluations name it; null for an arm that is none of the arena's. */

@@ -6,6 +6,7 @@ import type { Opening } from '../judge/sheet.ts';
 import type { LabRun } from '../judge/types.ts';
 import type { RunRecord } from '../records/events.ts';
 import { judgedRows } from './estimates.ts';
+import { methodOf } from './methods.ts';
 import type { ArenaSheet } from './sheet.ts';
 
 /** Only complete runs; empty where no cell has repaired graders beside vanilla. */
@@ -14,7 +15,7 @@ export async function arenaSheet(
   open: (run: LabRun) => Promise<string>,
 ): Promise<ArenaSheet> {
   const complete = runs.filter(isComplete);
-  const points = judgedRows(complete);
+  const points = judgedRows(complete).filter(({ arm, model }) => isShown(arm, model));
   const arms = [...new Set(points.map(({ arm }) => arm))];
   const sheet: ArenaSheet = { made: [...new Set(complete.map(madeBy))], points, runs: [] };
   for (const arm of arms) {
@@ -28,6 +29,10 @@ export async function arenaSheet(
   }
   return sheet;
 }
+
+/** What an arm trains or deploys, what is made of it by a method, and the way to what it deploys: not, say, a merge of repaired graders. */
+const isShown = (arm: string, model: string): boolean =>
+  model === 'total' || /^deployed(_|$)/.test(model) || methodOf(arm, model)?.model !== undefined;
 
 const madeBy = ({ device, appVersion, modelSha256, spec }: RunRecord): string =>
   `${device}; lab ${appVersion}; ${spec.model} ${modelSha256.slice(0, 8)}`;

@@ -91,9 +91,12 @@ async function merge<Task, State, Verdict>(
   late: LateModels,
   { spec, optimizer, runs, steps, policy }: LatePorts<Task, State, Verdict>,
 ): Promise<void> {
+  const isVanilla = (run: RunSpec) => VANILLA_ARMS.includes(run.arm) && trainsUnprojected(run);
+  // Merged with itself it is what it was.
+  if (isVanilla(spec)) return;
   const base = policy.initialAdapterParams;
   for (const { id, spec: other } of runs) {
-    if (other.seed !== spec.seed || !VANILLA_ARMS.includes(other.arm) || !trainsUnprojected(other)) continue;
+    if (other.seed !== spec.seed || !isVanilla(other)) continue;
     const kept = await steps?.load(id);
     if (kept?.length !== other.steps) continue;
     const vanilla = base.slice();
