@@ -99,8 +99,8 @@ export async function* train<Task, State, Verdict>(
 
     // An optimizer step for each inner epoch, all on the same batch; the row tells of the first.
     const epochs: ({ lr: number; gradient: StepGradient | null } & Updated)[] = [];
-    const limit = (total: Float32Array) =>
-      method?.limit?.({ step, total, initial: policy.initialAdapterParams }) ?? total;
+    const { initialAdapterParams: initial } = policy;
+    const limit = method?.limit ? (total: Float32Array) => method.limit!({ step, total, initial }) : null;
     for (let epoch = 0; epoch < spec.innerEpochs; epoch++) {
       const gradient = yield* batch.gradient(optimizer.total);
       yield clock.begin('update');

@@ -1,6 +1,6 @@
 // The optimizer's half of a step: the update of the adapter parameters and quarantines, and what is measured of the gradient that made it.
 import { deployed, initialState, type OptimizerState, optimizerStep } from '../../algorithms/optimizer.ts';
-import { minus, plus } from '../../algorithms/vectors.ts';
+import { minus, plus, scaleInto } from '../../algorithms/vectors.ts';
 import type { Policy } from '../../engine/types.ts';
 import type { DeviceBases } from '../bases/bases.ts';
 import type { RunSpec } from '../config/spec.ts';
@@ -26,7 +26,7 @@ export async function update(
   lr: number,
   spec: RunSpec,
   bases: DeviceBases,
-  limit: (total: Float32Array) => Float32Array,
+  limit: ((total: Float32Array) => Float32Array) | null,
 ): Promise<Updated> {
   if (!gradient) {
     const none = { cin: null, cinStudent: null, cinTeacher: null, fired: null, cout: null, coutUpdate: null };
@@ -35,15 +35,17 @@ export async function update(
   }
   const g = gradient.combined ?? plus(gradient.student, gradient.teacher);
   const overlaps = await bases.overlaps(g, gradient.student, gradient.teacher);
+  const before = limit && optimizer.total.slice();
   const stepped = await optimizerStep(optimizer, g, lr, spec, bases.own, bases.controls);
   const { gradNorm, fed } = stepped;
   let { deployedStep, step } = stepped;
-  const limited = limit(optimizer.total);
-  if (limited !== optimizer.total) {
-    // What the limit took back of the step.
-    const back = minus(optimizer.total, limited);
-    [deployedStep, step] = [plus(deployedStep, back), plus(step, back)];
-    optimizer.total = limited;
+  const limited = limit?.(optimizer.total) ?? optimizer.total;
+  if (before && limited !== optimizer.total) {
+    // The step that leads there: the same numbers as when kept steps are walked again.
+    scaleInto(before, 1 - lr * spec.weightDecay);
+    step = minus(before, limited);
+    deployedStep = step;
+    optimizer.total = minus(before, step);
   }
   const cout = (await bases.overlapOf(fed)).mean;
   const coutUpdate = (await bases.overlapOf(deployedStep)).mean;
