@@ -5,6 +5,7 @@ import { AGEM } from './agem.ts';
 import { AGREE_ELEMENT, AGREE_MODULE } from './agree.ts';
 import { BLOCKS } from './blocks.ts';
 import { BLOCKS_ONLINE, BLOCKS_ONLINE_PLACEBO } from './blocks-online.ts';
+import { CURRICULUM } from './curriculum.ts';
 import type { Method } from './method.ts';
 import { PCGRAD } from './pcgrad.ts';
 import { REPAIRED } from './repaired.ts';
@@ -26,6 +27,7 @@ export const METHODS = [
   BLOCKS_ONLINE,
   ROUTER,
   BLOCKS_ONLINE_PLACEBO,
+  CURRICULUM,
 ] as const;
 
 type Declared = (typeof METHODS)[number];

@@ -1,0 +1,88 @@
+// The curriculum as whole small runs: what it learns from, where its limit holds, and the same bytes after a stop on either side of its turn.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { minus, norm } from '../../algorithms/vectors.ts';
+import type { ArmName, Settings } from '../config/spec.ts';
+import { along } from '../kinds/run/late.ts';
+import { memoryStepStore } from '../records/steps.ts';
+import { memoryCheckpoints, openCoinLab, type Ran, runTiny, type TinyLab, tinySpec } from '../testing/tiny.node.ts';
+
+let lab: TinyLab;
+beforeAll(async () => {
+  lab = await openCoinLab();
+});
+afterAll(() => lab?.close());
+
+const OVERRIDES: Partial<Settings> = { problems: 16, mix: 0, evalEvery: 0, finalEvalProblems: 2, trustedShare: 0.3 };
+/** Four steps, of which two are trusted. */
+const spec = (arm: ArmName, overrides: Partial<Settings> = {}) =>
+  tinySpec({ arms: [arm], overrides: { ...OVERRIDES, curriculumShare: 0.5, checkpointEvery: 1, ...overrides } });
+const kept = ({ checkpoints }: Ran, arm: ArmName) => checkpoints.get(`test/${arm}/41`)!;
+const totals = (ran: Ran, arm: ArmName) => kept(ran, arm).map(({ optimizer }) => optimizer.total);
+
+describe('the curriculum', () => {
+  it('rolls out the mixture throughout, and begins as the trusted gradient does', async () => {
+    const ran = await runTiny(lab, spec('curriculum'));
+    const kinds = ran.events.flatMap((event) => (event.type === 'step' ? event.rollouts.map(({ kind }) => kind) : []));
+    expect(kinds).toContain('honest');
+    expect(kinds.some((kind) => kind !== 'honest')).toBe(true);
+    const vanilla = await runTiny(lab, spec('none'));
+    expect(totals(ran, 'curriculum')[0]).not.toEqual(totals(vanilla, 'none')[0]);
+    // The whole of training is trusted: a mixture of other advantages has no part in it.
+    const all = await runTiny(lab, spec('curriculum', { curriculumShare: 1 }));
+    expect(totals(all, 'curriculum').slice(0, 2)).toEqual(totals(ran, 'curriculum').slice(0, 2));
+    expect(totals(all, 'curriculum')[2]).not.toEqual(totals(ran, 'curriculum')[2]);
+  });
+
+  it.each([0, 0.1, 1000])(
+    'stays within %f times the way of the trusted steps; its kept steps lead there',
+    async (driftLimit) => {
+      const steps = memoryStepStore();
+      const ran = await runTiny(lab, spec('curriculum', { driftLimit }), { steps });
+      const [, trusted, third, last] = totals(ran, 'curriculum');
+      const way = norm(minus(trusted, lab.engine.initialAdapterParams));
+      expect(way).toBeGreaterThan(0);
+      for (const total of [third, last]) {
+        const drift = norm(minus(total, trusted)) / way;
+        expect(drift).toBeLessThanOrEqual(driftLimit * (1 + 1e-5));
+        if (driftLimit === 0.1) expect(drift).toBeGreaterThan(0.099);
+        if (driftLimit === 1000) expect(drift).toBeGreaterThan(0.1);
+      }
+      const walked = [...along(lab.engine.initialAdapterParams, (await steps.load('test/curriculum/41'))!)];
+      expect(walked.at(-1)!.params).toEqual(last);
+    },
+  );
+
+  it('has a placebo whose first steps know nothing of the trusted problems, at a like distance', async () => {
+    const own = totals(await runTiny(lab, spec('curriculum')), 'curriculum')[0];
+    const random = totals(await runTiny(lab, spec('curriculum_random')), 'curriculum_random')[0];
+    const moved = [own, random].map((total) => minus(total, lab.engine.initialAdapterParams));
+    const cosine = moved[0].reduce((sum, x, i) => sum + x * moved[1][i], 0) / (norm(moved[0]) * norm(moved[1]));
+    expect(Math.abs(cosine)).toBeLessThan(0.2);
+    expect(norm(moved[1]) / norm(moved[0])).toBeCloseTo(1, 1);
+  });
+
+  it.each([
+    ['curriculum', 1],
+    ['curriculum', 2],
+    ['curriculum', 3],
+    ['curriculum_random', 3],
+  ] as const)('%s: stopped after step %i and resumed, the same bytes', async (arm, at) => {
+    const whole = await runTiny(lab, spec(arm, { driftLimit: 0.1 }));
+    const id = `test/${arm}/41`;
+    const part = kept(whole, arm).filter(({ step }) => step === at);
+    expect(part[0].curriculum === undefined).toBe(at < 2);
+    const checkpoints = memoryCheckpoints(new Map([[id, structuredClone(part)]]));
+    const resumed = await runTiny(lab, spec(arm, { driftLimit: 0.1 }), { checkpoints });
+    expect(resumed.result.runs[0].rows).toEqual(whole.result.runs[0].rows);
+    expect(resumed.result.runs[0].evals).toEqual(whole.result.runs[0].evals);
+    expect((await checkpoints.load(id))!.optimizer.total).toEqual(totals(whole, arm).at(-1));
+  });
+
+  it('does not go on without the trusted policy, and refuses what its limit is not defined on', async () => {
+    const whole = await runTiny(lab, spec('curriculum'));
+    const [{ curriculum: _, ...without }] = kept(whole, 'curriculum').filter(({ step }) => step === 3);
+    const checkpoints = memoryCheckpoints(new Map([['test/curriculum/41', [without]]]));
+    await expect(runTiny(lab, spec('curriculum'), { checkpoints })).rejects.toThrow(/no trusted policy/);
+    expect(() => spec('erase', { trusted: 'curriculum' })).toThrow(/deployed whole/);
+  });
+});

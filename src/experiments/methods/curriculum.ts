@@ -1,0 +1,135 @@
+// The curriculum under a drift limit: the first steps learn from the trusted problems alone, the rest from the mixture, and these may not leave
+// a ball around the policy that the trusted ones made. Its radius is a multiple of the way that the trusted steps went,
+//   ‖θ − θ_T‖ ≤ driftLimit · ‖θ_T − θ_0‖,
+// in adapter parameters; a step that would leave it ends on its surface (projected gradient descent). The mixture is rolled out and graded in
+// every step, so that the rows are of the same problems throughout. θ_T is in the checkpoint.
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import * as z from 'zod/mini';
+import { minus, norm } from '../../algorithms/vectors.ts';
+import { fromBase64Url, toBase64Url } from '../../lib/base64url.ts';
+import { type DisabledBecause, number, type OptionGroup } from '../../lib/option.ts';
+import { OURS } from './arms.ts';
+import type { Method } from './method.ts';
+import { type TwoGradientsRun, trustedArm, trustedPlacebo } from './two-gradients.ts';
+
+interface Run extends TwoGradientsRun {
+  curriculumShare: number;
+  driftLimit: number;
+  steps: number;
+  adapter: string;
+  projection: string;
+}
+
+/** At least one. */
+const trustedSteps = ({ curriculumShare, steps }: Run): number => Math.max(1, Math.round(curriculumShare * steps));
+
+/** Characters of θ_T that a read door lets in: 24 million parameters. */
+const MAX_POLICY = 128_000_000;
+
+/** A quarter of the steps takes half as much again. */
+const FACTS = { cost: 1.1 } as const;
+
+const only: DisabledBecause = (of) => (of('trusted') === 'curriculum' ? null : 'only with trusted curriculum');
+
+export const CURRICULUM = {
+  rule: 'curriculum',
+  arms: {
+    curriculum: trustedArm(
+      'curriculum',
+      'curriculum, drift limit',
+      'Trusted problems first; then the mixture, within a distance of what they taught.',
+      'route',
+      OURS,
+      FACTS,
+    ),
+    curriculum_random: trustedPlacebo(
+      'curriculum',
+      'curriculum, random',
+      'Control: the first steps go along random directions of equal norm.',
+      'control',
+      OURS,
+      'curriculum',
+      FACTS,
+    ),
+  },
+  options: {
+    heading: 'Baselines',
+    role: 'intervention',
+    needs: 'loopholes',
+    options: {
+      curriculumShare: number(0, 1, {
+        default: 0.25,
+        label: 'Trusted steps',
+        help: 'Share of the steps that learn from trusted problems alone.',
+        level: 'advanced',
+        glossary: 'curriculum',
+        disabledBecause: only,
+      }),
+      driftLimit: number(0, 1000, {
+        default: 1,
+        label: 'Drift limit',
+        help: 'How far the mixture may move the policy from the trusted one.',
+        helpMore: 'A multiple of the distance that the trusted steps moved it from the base.',
+        level: 'advanced',
+        glossary: 'curriculum',
+        disabledBecause: only,
+      }),
+    },
+    concepts: {
+      curriculum: {
+        title: 'Curriculum under a drift limit',
+        meaning:
+          'Trusted problems first, then all problems, within a distance of the policy that the trusted ones made.',
+        formula: '‖θ − θ_T‖ ≤ driftLimit · ‖θ_T − θ_0‖; θ_T: after the trusted steps, θ_0: untrained',
+        range: 'driftLimit from 0 (the trusted policy is kept) up',
+        nullValue:
+          'The placebo’s first steps go along random directions, so that its ball says nothing of trusted problems.',
+        notShown: 'That distance in parameters is distance in behaviour: a hack may be near.',
+      },
+    },
+  } satisfies OptionGroup,
+  refuses: ({ adapter, projection }) =>
+    adapter === 'full' || projection !== 'none'
+      ? {
+          what: `trusted = curriculum with adapter = ${adapter} and projection ${projection}: its limit is on an adapter that is deployed whole`,
+          remedy: 'Choose the arm curriculum, and the adapter svd or lora.',
+        }
+      : null,
+  times: (run) => {
+    const times = 1 + (trustedSteps(run) / run.steps) * (run.trustedPrompts / run.promptsPerStep);
+    return { sampling: times, scoring: times };
+  },
+  keeps: { curriculum: z.string().check(z.regex(/^[\w-]+$/), z.maxLength(MAX_POLICY)) },
+  async prepare({ run, policy }) {
+    const first = trustedSteps(run);
+    return (from) => {
+      const kept = from as { runId: string; step: number; curriculum?: string } | null;
+      let trusted = kept && kept.step >= first ? trustedPolicy(kept, policy.adapterLayout.total) : null;
+      return {
+        readsTrusted: (step) => step < first,
+        combine: ({ step, untrusted, direction }) => (step < first ? direction : untrusted),
+        limit({ step, total, initial }) {
+          if (step < first) {
+            if (step === first - 1) trusted = total.slice();
+            return total;
+          }
+          return within(total, trusted!, run.driftLimit * norm(minus(trusted!, initial)));
+        },
+        keep: () => (trusted ? { curriculum: toBase64Url(new Uint8Array(trusted.buffer)) } : {}),
+      };
+    };
+  },
+} as const satisfies Method<Run>;
+
+/** `total` itself inside the ball. */
+function within(total: Float32Array, centre: Float32Array, radius: number): Float32Array {
+  const apart = minus(total, centre);
+  const length = norm(apart);
+  return length <= radius ? total : centre.map((x, i) => x + (radius / length) * apart[i]);
+}
+
+function trustedPolicy({ runId, curriculum }: { runId: string; curriculum?: string }, length: number): Float32Array {
+  const bytes = curriculum ? fromBase64Url(curriculum) : null;
+  if (bytes?.length === 4 * length) return new Float32Array(bytes.buffer);
+  throw new SpecError(`the checkpoint of ${runId} has no trusted policy of this model`, 'Start it as a new run.');
+}
