@@ -1,5 +1,5 @@
 // Vite: a declaration is in one place, and a build leaves out what its side does not use. For workers that is what is said of an option or a
-// measure to a person (help, the glossary's entries); for the page, what a method of the arena does in a run.
+// measure to a person (help, the glossary's entries), and what arms and presets are described by; for the page, what a method of the arena does in a run.
 
 /** Declarations of options and measures. */
 const DECLARATIONS =
@@ -20,13 +20,24 @@ const WORDS = new Set([
   'brief',
 ]);
 
+/** Declarations of arms: a call for each, among whose arguments are its description (the only sentence) and, in the arena, its facts. */
+const ARMS = /\/src\/experiments\/(config\/arms|methods)\/[^?]*\.ts$/;
+
+const PRESETS = /\/src\/experiments\/config\/presets\.ts$/;
+
+/** A property that all facts have and nothing else. */
+const FACTS = new Set(['labels']);
+
 /** Also the check: a build in which a worker reads them all the same is refused. */
 export function wordsPlugin() {
   return {
     name: 'words',
     apply: 'build',
     transform(code, id) {
-      return DECLARATIONS.test(id) ? without(code, this.parse(code), WORDS, "''") : null;
+      const cuts = DECLARATIONS.test(id) ? propertiesOf(this.parse(code), WORDS, "''") : [];
+      if (ARMS.test(id)) cuts.push(...toldOf(this.parse(code)));
+      if (PRESETS.test(id)) cuts.push(...propertiesOf(this.parse(code), new Set(['description']), "''"));
+      return without(code, cuts);
     },
     generateBundle(_, bundle) {
       for (const chunk of Object.values(bundle))
@@ -46,23 +57,38 @@ export function hooksPlugin() {
     apply: 'build',
     transform(code, id) {
       if (!/\/src\/experiments\/methods\/[^?]*\.ts$/.test(id)) return null;
-      return without(code, this.parse(code), new Set(['prepare']), 'undefined');
+      return without(code, propertiesOf(this.parse(code), new Set(['prepare']), 'undefined'));
     },
   };
 }
 
-/** Null where there is none of the properties. */
-function without(code, tree, names, value) {
+/** What is to be replaced, and by what. */
+function propertiesOf(tree, names, value) {
   const isOne = isNamed(names);
-  const cuts = [...nodesOf(tree)]
+  return [...nodesOf(tree)]
     .filter(({ type, properties }) => type === 'ObjectExpression' && properties.some(isOne))
-    .flatMap(({ properties }) => properties.filter(isOne));
+    .flatMap(({ properties }) => properties.filter(isOne))
+    .map(({ start, end, key }) => ({ start, end, by: `${nameOf(key)}: ${value}` }));
+}
+
+function toldOf(tree) {
+  const told = [...nodesOf(tree)].filter(({ type }) => type === 'CallExpression').flatMap((call) => call.arguments);
+  const sentences = told.filter(({ type, value }) => type === 'Literal' && /\.$/.test(value));
+  const facts = told.filter(({ type, properties }) => type === 'ObjectExpression' && properties.some(isNamed(FACTS)));
+  return [
+    ...sentences.map(({ start, end }) => ({ start, end, by: "''" })),
+    ...facts.map(({ start, end }) => ({ start, end, by: '{}' })),
+  ];
+}
+
+/** Null where there is nothing to cut. */
+function without(code, cuts) {
   // Of one within another the outer one goes.
   const outer = cuts.filter((cut) => !cuts.some(({ start, end }) => start < cut.start && cut.end <= end));
   if (outer.length === 0) return null;
   const text = outer
     .sort((a, b) => b.start - a.start)
-    .reduce((all, { start, end, key }) => `${all.slice(0, start)}${nameOf(key)}: ${value}${all.slice(end)}`, code);
+    .reduce((all, { start, end, by }) => all.slice(0, start) + by + all.slice(end), code);
   return { code: text, map: null };
 }
 

@@ -14,9 +14,9 @@ const FILES = {
 import { MINE } from './${METHOD}';
 new Worker(new URL('./src/worker.ts', import.meta.url), { type: 'module' });
 document.title = JSON.stringify([RATE, MINE]);`,
-  'src/worker.ts': `import { RATE } from '../${OPTION}';\nimport { MINE } from '../${METHOD}';\nself.postMessage(RATE);\nMINE.prepare();`,
+  'src/worker.ts': `import { RATE } from '../${OPTION}';\nimport { MINE } from '../${METHOD}';\nself.postMessage([RATE, MINE.arms]);\nMINE.prepare();`,
   'src/hook.ts': `export const hook = () => self.postMessage('what it does');`,
-  [METHOD]: `import { hook } from '../../hook.ts';\nexport const MINE = { arms: { mine: 'My arm' }, async prepare() { return hook; } };`,
+  [METHOD]: `import { hook } from '../../hook.ts';\nconst named = (label, description) => ({ label, description });\nexport const MINE = { arms: { mine: named('My arm', 'A long description.') }, async prepare() { return hook; } };`,
   'src/reader.ts': `import { RATE } from '../${OPTION}';\nself.postMessage(RATE.rate.glossary);`,
   [OPTION]: `const nullValue = 'shorthand words';
 export const RATE = {
@@ -65,6 +65,8 @@ describe('the words of options and measures', () => {
   it('of a method the page has the arms, and the worker what it does', async () => {
     const { page, worker } = await built();
     for (const part of [page, worker]) expect(part).toContain('My arm');
+    expect(page).toContain('A long description.');
+    expect(worker).not.toContain('A long description.');
     expect(page).not.toContain('what it does');
     expect(worker).toContain('what it does');
   });
