@@ -1,8 +1,7 @@
 // How each arm and each evaluated model looks, everywhere: a colour of the colour-blind-safe set, and a second cue (dash
 // and marker). Names only; what the colours are in light and dark is in src/ui/styles/tokens.css.
 import type { ArmName, ControlSpec, Settings } from '../../experiments/config/spec.ts';
-
-export type Marker = 'circle' | 'square' | 'triangle' | 'diamond' | 'cross' | 'star';
+import type { Marker } from '../../lib/marker.ts';
 
 export interface ArmStyle {
   /** A CSS colour. */

@@ -2,11 +2,11 @@
 
 import { COSTS, type CostId } from '@projected-grpo-lab/are/agents/budget.ts';
 import { useId, useState } from 'react';
+import { axisAround } from '../../lib/axis.ts';
 import { percent } from '../../lib/numbers.ts';
+import { plotAxis } from '../../lib/plot.ts';
 import { budgetLines, costsCsv } from '../../store/are/budget.ts';
-import { axisAround } from '../../store/charts/axis.ts';
 import { LineMark } from '../charts/marks.tsx';
-import { plotAxis } from '../charts/Plot.tsx';
 import { PlotFigure } from '../charts/PlotFigure.tsx';
 import { Section } from '../parts/Section.tsx';
 import { useAre } from './use-are.ts';

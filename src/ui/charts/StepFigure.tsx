@@ -1,10 +1,10 @@
 // Lines over steps, each with a colour, a dash and a marker of its own.
 
+import { type Axis, axisAround } from '../../lib/axis.ts';
 import { decimal } from '../../lib/numbers.ts';
-import { type Axis, axisAround } from '../../store/charts/axis.ts';
+import { plotAxis } from '../../lib/plot.ts';
 import type { StepLine } from '../../store/charts/data.ts';
 import { LineMark } from './marks.tsx';
-import { plotAxis } from './Plot.tsx';
 import { PlotFigure } from './PlotFigure.tsx';
 
 interface StepFigureProps {

@@ -1,7 +1,8 @@
 // What a plot's children are made of: lines with their markers, and bands.
+
+import type { Place } from '../../lib/plot.ts';
 import type { ArmStyle } from '../../store/runs/arm-style.ts';
 import { MarkerShape } from './MarkerShape.tsx';
-import type { Place } from './Plot.tsx';
 
 interface Point {
   x: number;

@@ -1,11 +1,11 @@
 // The probe's charts: every sample's cosine against its length, and a step's mean of them.
 
+import { axisAround } from '../../lib/axis.ts';
 import { decimal } from '../../lib/numbers.ts';
-import { axisAround } from '../../store/charts/axis.ts';
+import { plotAxis } from '../../lib/plot.ts';
 import type { LegendItem, StepLine } from '../../store/charts/data.ts';
 import type { ScatterPoint } from '../../store/kinds/probe/chart.ts';
 import { MarkerShape } from '../charts/MarkerShape.tsx';
-import { plotAxis } from '../charts/Plot.tsx';
 import { PlotFigure } from '../charts/PlotFigure.tsx';
 import { StepFigure } from '../charts/StepFigure.tsx';
 

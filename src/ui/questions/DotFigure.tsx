@@ -2,12 +2,12 @@
 // bounds. The name stands above its row, so that a phone has room for it.
 import { shown } from '../../experiments/judge/estimates.ts';
 import type { DotChart } from '../../experiments/judge/types.ts';
+import { axisAround } from '../../lib/axis.ts';
 import { two } from '../../lib/numbers.ts';
-import { axisAround } from '../../store/charts/axis.ts';
+import { type Place, plotAxis } from '../../lib/plot.ts';
 import { questionCsv } from '../../store/findings/chart-csv.ts';
 import { armStyle } from '../../store/runs/arm-style.ts';
 import { MarkerShape } from '../charts/MarkerShape.tsx';
-import { type Place, plotAxis } from '../charts/Plot.tsx';
 import { PlotFigure } from '../charts/PlotFigure.tsx';
 
 const ROW = 42;

@@ -1,12 +1,12 @@
 // Lines over a few named places (revisions, attempts), with a band each. A line can be hidden, and all of it stands in the tables too.
 import { useState } from 'react';
 import type { LineChart } from '../../experiments/judge/types.ts';
+import { axisAround } from '../../lib/axis.ts';
 import { three } from '../../lib/numbers.ts';
-import { axisAround } from '../../store/charts/axis.ts';
+import { plotAxis } from '../../lib/plot.ts';
 import { questionCsv } from '../../store/findings/chart-csv.ts';
 import { armStyle, BASE_STYLE, distinctLooks } from '../../store/runs/arm-style.ts';
 import { BandMark, LineMark } from '../charts/marks.tsx';
-import { plotAxis } from '../charts/Plot.tsx';
 import { PlotFigure } from '../charts/PlotFigure.tsx';
 
 export function LineFigure({ id, chart }: { id: string; chart: LineChart }) {

@@ -2,12 +2,12 @@
 // a question of many.
 import { useMemo } from 'react';
 import type { MarkAxis, MarkChart, MarkPanel, Table } from '../../experiments/judge/types.ts';
+import { axisAround } from '../../lib/axis.ts';
 import { percent } from '../../lib/numbers.ts';
-import { axisAround } from '../../store/charts/axis.ts';
+import { type Place, type PlotAxis, plotAxis } from '../../lib/plot.ts';
 import { marksCsv } from '../../store/findings/chart-csv.ts';
 import { type ArmStyle, modelStyle } from '../../store/runs/arm-style.ts';
 import { MarkerShape } from '../charts/MarkerShape.tsx';
-import { type Place, type PlotAxis, plotAxis } from '../charts/Plot.tsx';
 import { PlotFigure } from '../charts/PlotFigure.tsx';
 
 const RADIUS = 6;
@@ -125,9 +125,6 @@ function Marks({ marks, line, place }: { marks: readonly Styled[]; line: readonl
           stroke={joined[0].style.color}
         />
       ) : null}
-      {marks.map(({ row, x, y, bars, style }) =>
-        bars ? <Bars key={row} at={[place.x(x), place.y(y)]} bars={bars} color={style.color} place={place} /> : null,
-      )}
       <g opacity={0.38}>
         {marks.flatMap(({ row, each, style: { marker, color, hollow } }) =>
           each.map(([x, y], i) => (
@@ -157,21 +154,6 @@ function Marks({ marks, line, place }: { marks: readonly Styled[]; line: readonl
       ))}
     </>
   );
-}
-
-interface BarsProps {
-  at: readonly [x: number, y: number];
-  bars: NonNullable<Styled['bars']>;
-  color: string;
-  place: Place;
-}
-
-/** No further than the frame: an interval of a ratio may be wide. */
-function Bars({ at: [x, y], bars, color, place: { left, right, top, bottom, ...place } }: BarsProps) {
-  const within = (value: number, low: number, high: number) => Math.min(high, Math.max(low, value));
-  const [from, to] = bars.x ? [bars.x.low, bars.x.high].map((value) => within(place.x(value), left, right)) : [x, x];
-  const [down, up] = bars.y ? [bars.y.low, bars.y.high].map((value) => within(place.y(value), top, bottom)) : [y, y];
-  return <path d={`M${from} ${y}H${to}M${x} ${down}V${up}`} stroke={color} strokeWidth={1.5} opacity={0.55} />;
 }
 
 /** Over whatever lies below it. */

@@ -6,7 +6,9 @@ import { armLabel } from '../../../experiments/analysis/names.ts';
 import { plural } from '../../../experiments/analysis/words.ts';
 import type { CurveRow } from '../../../experiments/characters/rows.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
+import { axisAround } from '../../../lib/axis.ts';
 import { decimal } from '../../../lib/numbers.ts';
+import { plotAxis } from '../../../lib/plot.ts';
 import {
   GROUP_WORDS,
   KIND_WORDS,
@@ -18,10 +20,8 @@ import {
   leakagePoints,
 } from '../../../store/characters/doses.ts';
 import { publishedRows } from '../../../store/characters/published.ts';
-import { axisAround } from '../../../store/charts/axis.ts';
 import { styleOf } from '../../../store/runs/arm-style.ts';
 import { MarkerShape } from '../../charts/MarkerShape.tsx';
-import { plotAxis } from '../../charts/Plot.tsx';
 import { PlotFigure } from '../../charts/PlotFigure.tsx';
 import { NumberInput } from '../../parts/NumberInput.tsx';
 

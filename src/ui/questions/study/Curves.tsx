@@ -2,11 +2,12 @@
 // A line can be hidden, its number is the table's.
 import { useMemo, useState } from 'react';
 import type { QuestionId } from '../../../experiments/kinds/study/types.ts';
+import { axisAround } from '../../../lib/axis.ts';
 import { percent } from '../../../lib/numbers.ts';
-import { axisAround } from '../../../store/charts/axis.ts';
+import { type Place, plotAxis } from '../../../lib/plot.ts';
 import { CURVE_BETA, type Curve } from '../../../store/kinds/study/curves.ts';
 import { BandMark, LineMark } from '../../charts/marks.tsx';
-import { type Place, Plot, plotAxis } from '../../charts/Plot.tsx';
+import { Plot } from '../../charts/Plot.tsx';
 import { ChartFigure } from '../../charts/PlotFigure.tsx';
 import { useQuestions, useQuestionsActions } from '../../lab-context.ts';
 

@@ -1,0 +1,19 @@
+// Shapes of a plot (lib/plot.ts) as elements. They have no order but their own, so that their place is their key.
+import type { Shape } from '../../lib/plot.ts';
+
+export function Shapes({ shapes }: { shapes: readonly Shape[] }) {
+  return shapes.map((shape, i) => {
+    if ('d' in shape) {
+      const { fill = 'none', ...path } = shape;
+      // biome-ignore lint/suspicious/noArrayIndexKey: drawn anew as a whole
+      return <path key={i} fill={fill} {...path} />;
+    }
+    const { text, ...at } = shape;
+    return (
+      // biome-ignore lint/suspicious/noArrayIndexKey: drawn anew as a whole
+      <text key={i} {...at}>
+        {text}
+      </text>
+    );
+  });
+}
