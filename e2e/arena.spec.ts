@@ -1,12 +1,12 @@
-// Findings → Arena: what is published with this build, or that nothing is; and made-up rows as a frontier, a table that sorts, and runs
-// that open in the lab. On a wide screen and on a phone.
+// Findings → Arena: what is published with this build, or that nothing is; and made-up rows as a frontier (small on the first screen, where
+// the way begins), a sentence, a table that sorts, and runs that open in the lab. On a wide screen and on a phone.
 import { expect, type Page, test } from '@playwright/test';
 import { arenaSheet } from '../src/experiments/arena/published.ts';
 import { arenaIndexText, arenaSheetText, readArenaIndex } from '../src/experiments/arena/sheet.ts';
 import { packSheet } from '../src/experiments/judge/sheet.ts';
-import { ratesMade, runMade } from '../src/experiments/testing/statistics-runs.ts';
+import { allArenaRuns } from '../src/experiments/testing/arena-runs.ts';
 import { encodeSpec } from '../src/share/url.ts';
-import { expectNoSidewaysScroll, section, toView } from './lab-page.ts';
+import { addAxe, expectNoSidewaysScroll, section, toView } from './lab-page.ts';
 
 const WIDTHS = [
   [1280, 900],
@@ -20,9 +20,8 @@ for (const [width, height] of WIDTHS)
     await page.goto('./');
     await toView(page, 'arena');
     const sheets = readArenaIndex(await (await page.request.get('./results/arena/index.json')).text());
-    const none = page.getByText('No judged run has been published yet.');
-    await expect(none).toHaveCount(sheets.includes('judged') ? 0 : 1);
-    if (sheets.length === 0) await expect(page.getByText('There is no frontier to show.')).toBeVisible();
+    const none = page.getByText('No run has been published yet. There is no frontier to show.');
+    await expect(none).toHaveCount(sheets.length === 0 ? 1 : 0);
     const rows = methods(page).getByRole('row');
     await expect(rows.nth(1)).toContainText('vanilla');
     const bySource = methods(page).getByRole('button', { name: 'labels needed' });
@@ -36,39 +35,62 @@ for (const [width, height] of WIDTHS)
 
 for (const [width, height] of WIDTHS)
   test(`a published frontier, its table and its runs, at a width of ${width}`, async ({ page }) => {
-    const run = (arm: 'none' | 'repaired' | 'agem', seed: number, total: readonly [number, number]) => {
-      const made = runMade({ arm, seed, overrides: { mix: 0, modes: ['sentinel'] } });
-      const evals = Object.entries({ base: [0.02, 0.4] as const, total }).map(([model, [hack, honest]]) => ({
-        ...{ step: 6, model, kind: 'final' as const, splits: {} },
-        all: ratesMade(hack, honest, { honest: { n: 75, hack: null, solve: honest } }),
-      }));
-      return { ...made, evals };
-    };
-    const runs = [1, 2, 3].flatMap((seed) => [
-      run('none', seed, [0.5 + seed / 100, 0.5]),
-      run('repaired', seed, [0.02, 0.7 + seed / 100]),
-      run('agem', seed, [0.1 + seed / 100, 0.6]),
-    ]);
-    const sheet = await arenaSheet(runs, ({ spec }) => encodeSpec(spec));
+    const sheet = await arenaSheet(allArenaRuns(), ({ spec }) => encodeSpec(spec));
     await page.route('**/results/arena/index.json', (route) => route.fulfill({ body: arenaIndexText(['pilots']) }));
     await page.route('**/results/arena/pilots.json.gz', (route) =>
       route.fulfill({ body: Buffer.from(packSheet(arenaSheetText(sheet))) }),
     );
     await page.setViewportSize({ width, height });
-    await page.goto('./?view=arena');
-    await expect(page.getByText('Below are pilots: they choose settings and judge nothing.')).toBeVisible();
+    const said = /Of \d+ methods, \d+ remove at least 90% of the hack\. Of these “.+” keeps the most: \d+% \[/;
+
+    // On the first screen, small, when it is scrolled to: the same picture and sentence.
+    await page.goto('./');
+    await expect(section(page, 'Published run')).toBeVisible();
+    const first = section(page, 'Arena');
+    await expect(first).toHaveCount(0);
+    await page.getByText('Result table').scrollIntoViewIfNeeded();
+    await expect(first).toContainText('Pilots: n = 4 cells, nothing is judged.');
+    await expect(first).toContainText(said);
+    await expect(first.locator('svg.picture')).toBeVisible();
+    await expectNoSidewaysScroll(page);
+    await first.getByRole('link', { name: 'All methods, their intervals and their runs' }).click();
+
     const pilots = section(page, 'Pilots');
-    await expect(pilots.getByRole('figure', { name: 'Hack removed against honest skill kept' })).toBeVisible();
-    await expect(pilots.locator('[data-mark]')).toHaveCount(3);
+    await expect(pilots.getByText('Pilots: n = 4 cells, nothing is judged.')).toBeVisible();
+    await expect(pilots.getByText(said)).toBeVisible();
+    const picture = pilots.getByRole('img', { name: /^Hack removed against honest skill kept, \d+ models/ });
+    await expect(picture).toBeVisible();
+    for (const corner of ['base (untrained)', 'vanilla', 'repaired graders'])
+      await expect(picture.getByText(corner, { exact: true })).toBeVisible();
+
+    // Every model can be chosen, by keyboard or by finger, and by pointing at it.
+    const chosen = pilots.getByRole('status').last();
+    await pilots.getByLabel('Model', { exact: true }).selectOption('A-GEM, random');
+    await expect(chosen).toHaveText(/^A-GEM, random: keeps \d+% \[\d+, \d+\], removes .+, n = 4$/);
+    await expect(picture.getByText('A-GEM, random')).toBeVisible();
+    await picture.getByText('vanilla', { exact: true }).hover({ position: { x: 1, y: 6 }, force: true });
+    await expect(chosen).toHaveText(/^vanilla: keeps \d+%/);
+
+    await addAxe(page);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+      expect(
+        violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`),
+      ).toEqual([]);
+    }
+
     const table = pilots.getByRole('region', { name: 'Results of the arena: pilots' });
-    await table.getByRole('button', { name: 'kept, honest, %' }).click();
+    await table.getByRole('button', { name: 'family' }).click();
+    await expect(table.getByRole('row').nth(1)).toContainText('reference');
+    await table.getByRole('button', { name: 'removed, %' }).click();
     await expect(table.getByRole('row').nth(1)).toContainText('vanilla');
     await table
-      .getByRole('row', { name: /^A-GEM/ })
+      .getByRole('row', { name: /^A-GEM \d/ })
       .getByRole('button')
       .click();
     await expectNoSidewaysScroll(page);
-    await table.getByRole('link', { name: 'Open A-GEM, sentinel, seed 2, data seed 7, in the lab' }).click();
+    await table.getByRole('link', { name: 'Open A-GEM, sentinel, seed 12, data seed 7, in the lab' }).click();
     await expect(page.locator('form.configure')).toBeVisible();
-    await expect(page.getByLabel('Seeds')).toHaveValue('2');
+    await expect(page.getByLabel('Seeds')).toHaveValue('12');
   });

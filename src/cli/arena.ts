@@ -25,7 +25,7 @@ const usage = {
     json: toggle('Print the rows as JSON.'),
     publish: oneOf(
       ARENA_SHEETS,
-      'Write public/results/arena/NAME.json.gz, which the page’s Arena shows, and NAME.runs.json.gz, the runs.',
+      'Write public/results/arena/NAME.json.gz, which the page’s Arena shows, NAME.runs.json.gz, the runs, and docs/figures/arena.svg.',
       null,
     ),
     warning: toggle('Print what warned before hacking rose instead: AUC and lead against runs with repaired graders.'),

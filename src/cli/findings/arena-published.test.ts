@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, expect, it } from 'vitest';
-import { judgedRows } from '../../experiments/arena/estimates.ts';
+import { arenaSheet } from '../../experiments/arena/published.ts';
 import {
   ARENA_INDEX,
   type ArenaSheet,
@@ -16,9 +16,11 @@ import {
 } from '../../experiments/arena/sheet.ts';
 import { runKey } from '../../experiments/kinds/study/key.ts';
 import { unpackRuns } from '../../experiments/kinds/study/pack.ts';
+import { allArenaRuns } from '../../experiments/testing/arena-runs.ts';
 import { runMade } from '../../experiments/testing/statistics-runs.ts';
 import { readRuns, readStudyRuns } from '../files/runs.node.ts';
-import { publishArena } from './publish.ts';
+import { arenaFigurePath, arenaSvg, COLOURS, SCHEMES } from './arena-figure.ts';
+import { publishArena, publishedArena } from './publish.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'arena-'));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -62,8 +64,10 @@ it('publishes nothing where there is nothing', async () => {
   await expect(publishArena(root, 'pilots', { ...sheet, points: [] }, runs)).rejects.toThrow(/nothing to publish/);
 });
 
-it('what is published here is named, there, and whole', () => {
-  const results = join(import.meta.dirname, '..', '..', '..', 'public', 'results');
+const PROJECT = join(import.meta.dirname, '..', '..', '..');
+
+it('what is published here is named, there, and whole, and its figures are of it', async () => {
+  const results = join(PROJECT, 'public', 'results');
   for (const name of readArenaIndex(readFileSync(join(results, ARENA_INDEX), 'utf8'))) {
     expect(existsSync(join(results, arenaSheetName(name)))).toBe(true);
     const text = gunzipSync(readFileSync(join(results, arenaSheetName(name)))).toString();
@@ -71,7 +75,37 @@ it('what is published here is named, there, and whole', () => {
     expect(points.length).toBeGreaterThan(0);
     // The sheet is what the published runs come to.
     const published = unpackRuns(readFileSync(join(results, arenaRunsName(name))), name);
-    expect(JSON.parse(JSON.stringify(judgedRows(published.map((run) => run.record))))).toEqual(points);
+    const again = await arenaSheet(
+      published.map((run) => run.record),
+      async () => '1.a',
+    );
+    expect(JSON.parse(JSON.stringify(again.points))).toEqual(points);
     for (const { commit } of published) expect(commit).toMatch(/^[0-9a-f]{40}$/);
   }
+  const shown = publishedArena(PROJECT);
+  for (const scheme of SCHEMES) {
+    const path = join(PROJECT, arenaFigurePath(scheme));
+    expect(existsSync(path)).toBe(shown !== null);
+    if (shown) expect(readFileSync(path, 'utf8')).toBe(arenaSvg(shown.name, shown.sheet, scheme));
+  }
+});
+
+it('writes the figures of what is shown first, light and dark', async () => {
+  const full = await arenaSheet(allArenaRuns(), async () => '1.a');
+  await publishArena(root, 'judged', full, runs);
+  await publishArena(root, 'pilots', sheet, runs);
+  const [light, dark] = SCHEMES.map((scheme) => readFileSync(join(root, arenaFigurePath(scheme)), 'utf8'));
+  expect(light).toBe(arenaSvg('judged', readArenaSheet(arenaSheetText(full)), 'light'));
+  expect(light).toContain('Judged runs: n = 4 cells.');
+  expect(light).toContain('repaired graders');
+  for (const text of [light, dark]) expect(text).not.toMatch(/var\(|undefined|NaN/);
+  const grey = /#[0-9a-f]{6}/g;
+  expect(dark.replace(grey, '')).toBe(light.replace(grey, ''));
+  expect(dark).not.toBe(light);
+});
+
+it('has the page’s own colours', () => {
+  const tokens = readFileSync(join(PROJECT, 'src/ui/styles/tokens.css'), 'utf8');
+  for (const [name, [light, dark]] of Object.entries(COLOURS))
+    expect(tokens).toContain(`--${name}: light-dark(${light}, ${dark});`);
 });

@@ -2,7 +2,7 @@
 // but the rows is read, so that no verdict or figure in a sheet can be written by hand.
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import {
@@ -15,6 +15,7 @@ import {
   arenaSheetName,
   arenaSheetText,
   readArenaIndex,
+  readArenaSheet,
 } from '../../experiments/arena/sheet.ts';
 import { answer, type Question } from '../../experiments/judge/question.ts';
 import { SERIES_IDS, type SeriesId } from '../../experiments/judge/series.ts';
@@ -43,6 +44,7 @@ import type { RunRecord } from '../../experiments/records/events.ts';
 import { filledIn, type Markers } from '../../lib/markers.ts';
 import { encodeRuns, encodeSpec } from '../../share/url.ts';
 import { writeWhole } from '../ports.node.ts';
+import { arenaFigurePath, arenaSvg, SCHEMES } from './arena-figure.ts';
 import { figurePath, headlineSvg } from './figure.ts';
 
 const folderOf = (root: string) => join(root, 'public', 'results');
@@ -143,7 +145,7 @@ export async function writeSheet(root: string, series: SeriesId, sheet: SeriesSh
   return bytes.length;
 }
 
-/** The arena's sheet, the runs that it is made of, and the index that names it; the path of the first. Throws SpecError where there is nothing to publish. */
+/** The arena's sheet, the runs that it is made of, the index that names it, and its figures; the path of the first. Throws SpecError where there is nothing to publish. */
 export async function publishArena(
   root: string,
   name: ArenaSheetName,
@@ -161,7 +163,29 @@ export async function publishArena(
   await writeWhole(join(folderOf(root), arenaRunsName(name)), packRunsWithCommits(runs));
   const known = existsSync(index) ? readArenaIndex(await readFile(index, 'utf8')) : [];
   await writeWhole(index, arenaIndexText(ARENA_SHEETS.filter((one) => one === name || known.includes(one))));
+  await writeArenaFigures(root);
   return file;
+}
+
+/** What the page shows first of the arena; null where nothing is published. */
+export function publishedArena(root: string): { name: ArenaSheetName; sheet: ArenaSheet } | null {
+  const index = join(folderOf(root), ARENA_INDEX);
+  const [name] = existsSync(index) ? readArenaIndex(readFileSync(index, 'utf8')) : [];
+  if (!name) return null;
+  const bytes = readFileSync(join(folderOf(root), arenaSheetName(name)));
+  return { name, sheet: readArenaSheet(gunzipSync(bytes).toString('utf8')) };
+}
+
+/** The frontier of what is published, light and dark; whether there is any. */
+export async function writeArenaFigures(root: string): Promise<boolean> {
+  const shown = publishedArena(root);
+  if (!shown) return false;
+  for (const scheme of SCHEMES) {
+    const path = join(root, arenaFigurePath(scheme));
+    await mkdir(dirname(path), { recursive: true });
+    await writeWhole(path, arenaSvg(shown.name, shown.sheet, scheme));
+  }
+  return true;
 }
 
 /** Those parts of the page of findings of which all series are there, where it has their markers; whether any was. Of some alone, the

@@ -4,9 +4,10 @@ import { ARENA_ARMS } from '../config/arms/arena.ts';
 import type { Arm } from '../config/arms/arm.ts';
 import type { ArmName } from '../config/arms.ts';
 import { OURS } from '../methods/arms.ts';
-import type { ArmFacts, Labels } from '../methods/method.ts';
+import { METHODS as DECLARED } from '../methods/index.ts';
+import type { ArmFacts, Family, Labels } from '../methods/method.ts';
 
-export { LABELS } from '../methods/method.ts';
+export { FAMILIES, LABELS, type Labels } from '../methods/method.ts';
 
 export const LABEL_WORDS: Readonly<Record<Labels, string>> = {
   none: 'none',
@@ -18,6 +19,7 @@ export const LABEL_WORDS: Readonly<Record<Labels, string>> = {
 
 export interface Method extends ArmFacts {
   arm: ArmName;
+  family: Family;
   /** EvalRow.model: a model that is made of the arm's runs afterwards; of interpolation one of many. Absent: what the arm trains, or
    *  deploys. */
   model?: 'alpha' | 'early_stop' | 'merge';
@@ -26,13 +28,19 @@ export interface Method extends ArmFacts {
 
 const arms: Readonly<Record<string, Arm>> = ARENA_ARMS;
 
+const AFTER = { family: 'after training' } as const;
+
 export const METHODS: readonly Method[] = [
-  { arm: 'none', labels: 'none', cost: 1, source: null },
-  { arm: 'none', model: 'alpha', labels: 'none', cost: 1, besides: 'evaluations', source: null },
-  ...Object.entries(arms).map(([arm, { facts }]) => ({ arm, ...facts }) as Method),
-  { arm: 'none', model: 'early_stop', labels: 'trusted', cost: 1, besides: 'evaluations', source: null },
-  { arm: 'trusted-only', model: 'merge', labels: 'trusted', cost: 2, besides: 'a second run', source: OURS },
+  { arm: 'none', family: 'reference', labels: 'none', cost: 1, source: null },
+  { ...AFTER, arm: 'none', model: 'alpha', labels: 'none', cost: 1, besides: 'evaluations', source: null },
+  ...Object.entries(arms).map(([arm, { facts }]) => ({ arm, family: familyOf(arm), ...facts }) as Method),
+  { ...AFTER, arm: 'none', model: 'early_stop', labels: 'trusted', cost: 1, besides: 'evaluations', source: null },
+  { ...AFTER, arm: 'trusted-only', model: 'merge', labels: 'trusted', cost: 2, besides: 'a second run', source: OURS },
 ];
+
+function familyOf(arm: string): Family {
+  return DECLARED.find((method) => Object.hasOwn(method.arms, arm))!.family;
+}
 
 /** Of a model of an arm, as evaluations name it; null for an arm that is none of the arena's. */
 export function methodOf(arm: string, model: string): Method | null {

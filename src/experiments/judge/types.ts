@@ -1,7 +1,6 @@
 // The vocabulary of an environment's questions: a question as data (what is asked, what would answer it, which rows) and what its rows say.
 // Verdicts come from the environment's own rules; everything that the page shows, and what is published for it, is made of these.
 
-import type { Interval } from '../../stats/index.ts';
 import type { ArmName, ControlSpec, ExperimentSpec, Settings } from '../config/spec.ts';
 import type { RunRecord } from '../records/events.ts';
 
@@ -118,8 +117,6 @@ export interface MarkPanel {
     x: number;
     y: number;
     each: readonly (readonly [x: number, y: number])[];
-    /** 95 % intervals, where the mark has them in place of units. */
-    bars?: { x: Interval | null; y: Interval | null };
   }[];
   /** Rows that a line joins, in order. */
   line: readonly number[];

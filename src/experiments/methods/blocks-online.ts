@@ -5,6 +5,7 @@ import { TWO_PASSES } from './blocks.ts';
 import type { Method } from './method.ts';
 
 export const BLOCKS_ONLINE = {
+  family: 'two blocks',
   arms: {
     blocks_online: blocksArm(
       'two blocks, online',
@@ -18,6 +19,7 @@ export const BLOCKS_ONLINE = {
 
 /** Its placebo came after the router, and stands there in every list. */
 export const BLOCKS_ONLINE_PLACEBO = {
+  family: 'two blocks',
   arms: {
     blocks_random_online: blocksArm(
       'two blocks, online, random gate',

@@ -7,6 +7,7 @@ import type { Method } from './method.ts';
 export const TWO_PASSES = 1.3;
 
 export const BLOCKS = {
+  family: 'two blocks',
   gates: ['activation', 'gradient', 'labels', 'random'],
   arms: {
     blocks: blocksArm(

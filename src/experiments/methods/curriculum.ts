@@ -32,6 +32,7 @@ const FACTS = { cost: 1.1 } as const;
 const only: DisabledBecause = (of) => (of('trusted') === 'curriculum' ? null : 'only with trusted curriculum');
 
 export const CURRICULUM = {
+  family: 'data',
   rule: 'curriculum',
   arms: {
     curriculum: trustedArm(

@@ -14,6 +14,10 @@ import type { TextCodec } from '../../text/codec.ts';
 export const LABELS = ['none', 'trusted', 'pairs', 'oracle', 'all'] as const;
 export type Labels = (typeof LABELS)[number];
 
+/** What a method changes, in the order of a table that is sorted by it. */
+export const FAMILIES = ['reference', 'data', 'after training', 'two gradients', 'subspace', 'two blocks'] as const;
+export type Family = (typeof FAMILIES)[number];
+
 /** What an arm needs and takes (docs/arena.md). */
 export interface ArmFacts {
   labels: Labels;
@@ -40,6 +44,7 @@ export interface MethodArm {
 
 /** `Run`: what the method reads of a run's spec. */
 export interface Method<Run = never> {
+  family: Family;
   arms: Readonly<Record<string, MethodArm>>;
   /** Its own, behind all other options. */
   options?: OptionGroup;

@@ -3,6 +3,7 @@ import { plainArm } from './arms.ts';
 import type { Method } from './method.ts';
 
 export const REPAIRED = {
+  family: 'reference',
   arms: {
     repaired: plainArm(
       'repaired graders',

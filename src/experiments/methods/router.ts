@@ -15,6 +15,7 @@ const STATE: z.ZodMiniType<RouterState> = z.looseObject({
 });
 
 export const ROUTER = {
+  family: 'two blocks',
   gates: ['router'],
   arms: {
     router: blocksArm(

@@ -15,6 +15,7 @@ const SOURCE = 'Deng et al. 2026';
 const FACTS = { cost: 1, besides: 'a warm-up' } as const;
 
 export const TDGA = {
+  family: 'subspace',
   rule: 'tdga',
   arms: {
     tdga: trustedArm(

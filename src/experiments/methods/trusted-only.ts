@@ -3,6 +3,7 @@ import { OURS, plainArm } from './arms.ts';
 import type { Method } from './method.ts';
 
 export const TRUSTED_ONLY = {
+  family: 'data',
   arms: {
     'trusted-only': plainArm(
       'trusted only',

@@ -4,6 +4,7 @@ import { OURS, spanArm } from './arms.ts';
 import type { Method } from './method.ts';
 
 export const TRUSTED_SUBSPACE = {
+  family: 'subspace',
   arms: {
     trusted_subspace: spanArm(
       'trusted subspace',

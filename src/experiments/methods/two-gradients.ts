@@ -21,6 +21,7 @@ export const withTrustedPrompts = ({ trustedPrompts, promptsPerStep }: TwoGradie
 export const joined = <const Id extends string>(rule: Id, combine: Rule) => {
   const running = { readsTrusted: () => true, combine };
   return {
+    family: 'two gradients',
     rule,
     times: withTrustedPrompts,
     prepare: async () => () => running,

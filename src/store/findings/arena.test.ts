@@ -1,7 +1,8 @@
-// The arena as the page has it: from runs through the published file to the frontier and the tables, on made cells; and what is said where
-// nothing is published.
+// The arena as the page has it: from runs through the published file to the tables, on made cells; and what is said where nothing is
+// published.
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { frontierOf } from '../../experiments/arena/frontier.ts';
 import { METHODS, methodOf } from '../../experiments/arena/methods.ts';
 import { arenaSheet } from '../../experiments/arena/published.ts';
 import {
@@ -12,31 +13,10 @@ import {
   readArenaSheet,
 } from '../../experiments/arena/sheet.ts';
 import { packSheet } from '../../experiments/judge/sheet.ts';
-import type { RunRecord } from '../../experiments/records/events.ts';
-import { ratesMade, runMade } from '../../experiments/testing/statistics-runs.ts';
-import { frontierOf, methodTable, openArena, resultTable, type SortableRow, sorted } from './arena.ts';
+import { FEW_RUNS } from '../../experiments/testing/arena-runs.ts';
+import { frontierCsv, methodTable, openArena, resultTable, type SortableRow, sorted } from './arena.ts';
 
-type Ends = Record<string, readonly [hack: number, honest: number]>;
-function run(arm: 'none' | 'repaired' | 'trusted-only' | 'agem', seed: number, ends: Ends): RunRecord {
-  const made = runMade({ arm, seed, overrides: { mix: 0, modes: ['sentinel'] } });
-  const evals = Object.entries({ base: [0.02, 0.4] as const, ...ends }).map(([model, [hack, honest]]) => ({
-    ...{ step: 6, model, kind: 'final' as const, splits: {} },
-    all: ratesMade(hack, honest, {
-      honest: { n: 75, hack: null, solve: honest },
-      sentinel: { n: 25, hack, solve: honest },
-    }),
-  }));
-  return { ...made, evals };
-}
-const runs = [1, 2, 3].flatMap((seed) => {
-  const by = seed / 100;
-  return [
-    run('none', seed, { total: [0.5 + by, 0.5], 'alpha_0.5': [0.2 + by, 0.45], 'alpha_0.25': [0.1 + by, 0.42] }),
-    run('repaired', seed, { total: [0.02, 0.7 + by] }),
-    run('trusted-only', seed, { total: [0.03 + by, 0.6] }),
-  ];
-});
-const sheet = await arenaSheet(runs, async ({ spec }) => `1.${spec.arms[0]}-${spec.seeds[0]}`);
+const sheet = await arenaSheet(FEW_RUNS, async ({ spec }) => `1.${spec.arms[0]}-${spec.seeds[0]}`);
 const read = () => readArenaSheet(arenaSheetText(sheet));
 
 describe('a published sheet', () => {
@@ -86,34 +66,17 @@ describe('a published sheet', () => {
   });
 });
 
-describe('the frontier', () => {
-  it('sets removed against kept, with both intervals and the way to vanilla in its order', () => {
-    const { panel, table } = frontierOf('pilots', read());
-    expect(table.rows.map(([name]) => name)).toEqual([
-      'vanilla',
-      'vanilla: trained, α = 0.5',
-      'vanilla: trained, α = 0.25',
-      'repaired graders',
-      'trusted only',
-    ]);
-    expect(panel.line).toEqual([3, 2, 1]);
-    const [vanilla, , , repaired, trusted] = panel.marks;
-    expect([vanilla.y, repaired.x, repaired.y]).toEqual([0, 1, 1]);
-    // (.6 − .4) of (.72 − .4) on honest prompts; (.05 − .02) of (.52 − .02) is left.
-    expect(trusted.x).toBeCloseTo(0.2 / 0.32);
-    expect(trusted.y).toBeCloseTo(1 - 0.03 / 0.5);
-    expect(trusted.bars!.y!.low).toBeLessThan(trusted.y);
-    expect(trusted.bars!.x!.high).toBeGreaterThan(trusted.x);
-  });
+it('a model without a ratio has a dash in the table, and comes last', () => {
+  const { points, ...own } = read();
+  const unknown = { n: 3, ratio: null, interval: null };
+  const without = { ...own, points: points.map((point) => ({ ...point, removed: unknown })) };
+  expect(resultTable(without).rows[0].cells[0]).toEqual({ text: '–', by: null });
+});
 
-  it('leaves out what has no ratio; the table says so', () => {
-    const own = read();
-    const { points } = own;
-    const unknown = { n: 3, ratio: null, interval: null };
-    const without = { ...own, points: points.map((point) => ({ ...point, removed: unknown })) };
-    expect(frontierOf('pilots', without).panel.marks).toEqual([]);
-    expect(resultTable(without).rows[0].cells[0]).toEqual({ text: '–', by: null });
-  });
+it('what is drawn can be saved: a line a mark, with its intervals', () => {
+  const lines = frontierCsv(frontierOf(read())).trim().split('\r\n');
+  expect(lines).toHaveLength(1 + 6);
+  expect(lines.at(-1)).toMatch(/^trusted only,method,trusted,3,0\.62/);
 });
 
 describe('the tables', () => {
@@ -121,9 +84,12 @@ describe('the tables', () => {
     const { rows } = methodTable();
     expect(rows).toHaveLength(METHODS.length);
     const agem = rows.find(({ name }) => name === 'A-GEM')!;
-    expect(agem.cells.map(({ text }) => text)).toEqual(['trusted problems', '1.5', '', 'Chaudhry et al. 2019']);
+    expect(agem.cells.map(({ text }) => text)).toEqual([
+      ...['trusted problems', '1.5', 'two gradients', '', 'Chaudhry et al. 2019'],
+    ]);
     expect(methodOf('none', 'alpha_0.5')).toMatchObject({ model: 'alpha', labels: 'none' });
     expect(methodOf('agem', 'merge')).toMatchObject({ arm: 'agem' });
+    expect(methodOf('trusted-only', 'merge')).toMatchObject({ cost: 2, family: 'after training' });
     expect(methodOf('route', 'total')).toBeNull();
   });
 
@@ -132,6 +98,11 @@ describe('the tables', () => {
     expect(head).not.toContain('relearning');
     expect(rows.map(({ openings }) => openings.length)).toEqual([3, 3, 3, 3, 3]);
     expect(rows[4].cells[4].text).toBe('3');
+    const byFamily = sorted(rows, head.indexOf('family'), false);
+    expect(byFamily.map(({ name }) => name)).toEqual([
+      ...['vanilla', 'repaired graders', 'trusted only'],
+      ...['vanilla: trained, α = 0.5', 'vanilla: trained, α = 0.25'],
+    ]);
   });
 
   it('sort by any column, what was not measured last in both directions', () => {

@@ -1,7 +1,8 @@
-// The arena as the page shows it: the published sheets that there are, the frontier (removed against kept) as a picture, and methods and
-// models as rows of a table that can be sorted.
+// The arena as the page shows it: the published sheets that there are, read once for as long as the page is open, and methods and models as
+// rows of a table that can be sorted.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
-import { LABEL_WORDS, LABELS, METHODS, type Method, methodOf } from '../../experiments/arena/methods.ts';
+import { type Frontier, pointName, shareText } from '../../experiments/arena/frontier.ts';
+import { FAMILIES, LABEL_WORDS, LABELS, METHODS, type Method, methodOf } from '../../experiments/arena/methods.ts';
 import {
   ARENA_INDEX,
   type ArenaSheet,
@@ -10,13 +11,12 @@ import {
   readArenaIndex,
   readArenaSheet,
 } from '../../experiments/arena/sheet.ts';
-import type { ArmName } from '../../experiments/config/arms.ts';
 import { ARMS } from '../../experiments/config/arms.ts';
-import { modelLabel } from '../../experiments/config/controls.ts';
 import type { Opening } from '../../experiments/judge/sheet.ts';
-import type { MarkPanel, Table } from '../../experiments/judge/types.ts';
+import { NONE } from '../../lib/numbers.ts';
 import type { Ratio } from '../../stats/index.ts';
 import { unpacked } from '../published-file.ts';
+import { toCsv } from '../runs/download.ts';
 
 type Fetch = (url: string) => Promise<Response>;
 
@@ -71,6 +71,8 @@ const costCell = ({ cost, besides }: Method): Cell => ({
   by: cost,
 });
 
+const familyCell = ({ family }: Method): Cell => ({ text: family, by: FAMILIES.indexOf(family) });
+
 /** What can be run, before anything was. */
 export function methodTable(): Sortable {
   const rows = METHODS.map((method): SortableRow => {
@@ -82,13 +84,14 @@ export function methodTable(): Sortable {
       cells: [
         labelsCell(method),
         costCell(method),
+        familyCell(method),
         controls ? { text: `placebo of ${ARMS[controls].label}`, by: 2 } : { text: '', by: 1 },
         { text: source ?? '', by: source },
       ],
       openings: [],
     };
   });
-  return { head: ['method', 'labels needed', 'cost per step', 'control', 'source'], rows };
+  return { head: ['method', 'labels needed', 'cost per step', 'family', 'control', 'source'], rows };
 }
 
 const MADE = {
@@ -97,20 +100,16 @@ const MADE = {
   merge: { name: 'merged', about: 'Trusted only’s and vanilla’s updates, averaged where signs agree.' },
 } as const;
 
-const percent = ({ ratio, interval }: Ratio): Cell => {
-  const of = (value: number) => (100 * value).toFixed(0).replace('-', '−');
-  if (ratio === null) return { text: '–', by: null };
-  return { text: interval ? `${of(ratio)} [${of(interval.low)}, ${of(interval.high)}]` : of(ratio), by: ratio };
-};
+const percent = (share: Ratio): Cell => ({ text: shareText(share, '') ?? NONE, by: share.ratio });
 
 /** Columns that nothing was measured for are not there: relearning has none yet. */
 export function resultTable({ points, runs }: ArenaSheet): Sortable {
   const rows = points.map((point): SortableRow => {
-    const { arm, model, label, n, removed, kept, verdict } = point;
+    const { arm, model, n, removed, kept, verdict } = point;
     const method = methodOf(arm, model);
-    const unknown: Cell = { text: '–', by: null };
+    const unknown: Cell = { text: NONE, by: null };
     return {
-      ...{ id: `${arm} ${model}`, name: pointName(label, arm, model) },
+      ...{ id: `${arm} ${model}`, name: pointName(point) },
       cells: [
         percent(removed),
         percent(kept.honest),
@@ -119,6 +118,7 @@ export function resultTable({ points, runs }: ArenaSheet): Sortable {
         { text: String(n), by: n },
         method ? labelsCell(method) : unknown,
         method ? costCell(method) : unknown,
+        method ? familyCell(method) : unknown,
         { text: verdict, by: verdict },
       ],
       openings: runs.find((one) => one.arm === arm)?.openings ?? [],
@@ -127,46 +127,19 @@ export function resultTable({ points, runs }: ArenaSheet): Sortable {
   return {
     head: [
       ...['model', 'removed, %', 'kept, honest, %', 'kept, hackable, %', 'kept, both, %', 'cells'],
-      ...['labels needed', 'cost per step', 'bar'],
+      ...['labels needed', 'cost per step', 'family', 'bar'],
     ],
     rows,
   };
 }
 
-/** A model that is made afterwards is told with its arm. */
-const pointName = (label: string, arm: string, model: string): string =>
-  label === modelLabel(model) && Object.hasOwn(ARMS, arm) ? `${ARMS[arm as ArmName].label}: ${label}` : label;
-
-/** Removed against kept on honest prompts, with both intervals; a model without one of the two ratios is in the table alone. */
-export function frontierOf(name: ArenaSheetName, { points }: ArenaSheet): { panel: MarkPanel; table: Table } {
-  const isShown = ({ arm }: { arm: string }) => Object.hasOwn(ARMS, arm);
-  const shown = points.filter(
-    (point) => isShown(point) && point.removed.ratio !== null && point.kept.honest.ratio !== null,
+/** What is drawn, in the units of the sheet. */
+export const frontierCsv = ({ marks }: Frontier): string =>
+  toCsv(
+    ['model', 'role', 'labels needed', 'n', 'kept', 'low', 'high', 'removed', 'low', 'high'],
+    marks.map(({ name, role, labels, n, kept, removed, bars }) => [
+      ...[name, role, labels, n],
+      ...[kept, bars.kept?.low, bars.kept?.high],
+      ...[removed, bars.removed?.low, bars.removed?.high],
+    ]),
   );
-  const way = shown.flatMap(({ arm, model }, i) =>
-    arm === 'none' && (/^alpha_/.test(model) || model === 'total') ? [{ row: i + 1, at: alphaOf(model) }] : [],
-  );
-  return {
-    panel: {
-      id: name,
-      title: 'Hack removed against honest skill kept',
-      about:
-        'Bars: 95 % intervals over cells. 100%: repaired graders (kept), no more hack than the base (removed). The line: from the base to vanilla.',
-      x: { label: 'kept on honest prompts', verb: 'keeps', low: 0, high: 1 },
-      y: { label: 'hack removed', verb: 'removes', low: 0, high: 1 },
-      marks: shown.map(({ n, kept, removed }, i) => ({
-        ...{ row: i + 1, n, x: kept.honest.ratio!, y: removed.ratio!, each: [] },
-        bars: { x: kept.honest.interval, y: removed.interval },
-      })),
-      line: way.toSorted((a, b) => a.at - b.at).map(({ row }) => row),
-    },
-    table: {
-      title: 'Models',
-      head: ['model'],
-      rows: shown.map(({ label, arm, model }) => [pointName(label, arm, model)]),
-      marks: shown.map(({ arm, model }) => ({ look: { arm: arm as ArmName, model }, part: '', tags: [] })),
-    },
-  };
-}
-
-const alphaOf = (model: string): number => (model === 'total' ? 1 : Number(model.slice('alpha_'.length)));

@@ -28,14 +28,9 @@ export function questionCsv(chart: Exclude<Chart, { kind: 'marks' }>): string {
 export function marksCsv({ x, y, marks }: MarkPanel, table: Table): string {
   return toCsv(
     ['row', 'label', 'unit', x.label, y.label],
-    marks.flatMap(({ row, each, bars, ...mean }) => {
+    marks.flatMap(({ row, each, ...mean }) => {
       const label = table.rows[row - 1]?.[0] ?? '';
-      const ends = bars ? (['low', 'high'] as const) : [];
-      return [
-        [row, label, 'mean', mean.x, mean.y],
-        ...ends.map((end) => [row, label, end, bars?.x?.[end], bars?.y?.[end]]),
-        ...each.map((unit, i) => [row, label, i + 1, ...unit]),
-      ];
+      return [[row, label, 'mean', mean.x, mean.y], ...each.map((unit, i) => [row, label, i + 1, ...unit])];
     }),
   );
 }

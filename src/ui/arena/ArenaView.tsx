@@ -1,17 +1,17 @@
 // Findings → Arena: which method removes a hack that nobody labelled, and what it keeps. The published rows where there are any; the
 // methods with what they need, and the bar that was fixed before.
-import { useEffect, useState } from 'react';
 import { ARENA_NAMES, ARENA_RULE } from '../../experiments/arena/bar.ts';
+import { frontierOf, ranked } from '../../experiments/arena/frontier.ts';
 import { ruleWords } from '../../experiments/judge/rule.ts';
-import { frontierOf, methodTable, openArena, type PublishedArena, resultTable } from '../../store/findings/arena.ts';
-import { type Problem, problemOf } from '../../store/lab-state.ts';
+import { methodTable, type PublishedArena, resultTable } from '../../store/findings/arena.ts';
+import { useArena } from '../first/use-arena.ts';
 import { DocLink } from '../parts/links.tsx';
 import { Section } from '../parts/Section.tsx';
-import { MarkFigures } from '../questions/MarkFigure.tsx';
 import { Unread } from '../questions/SeriesHead.tsx';
 import '../questions/questions.css';
 import '../questions/findings.css';
 import './arena.css';
+import { Frontier } from './Frontier.tsx';
 import { SortableTable } from './SortableTable.tsx';
 
 const DOCS = 'docs/arena.md';
@@ -32,12 +32,10 @@ export default function ArenaView() {
             Reading …
           </p>
         ) : null}
-        {published && !published.some(({ name }) => name === 'judged') ? (
+        {published?.length === 0 ? (
           <p className="callout" role="status">
-            <b>No judged run has been published yet.</b>{' '}
-            {published.length === 0
-              ? 'There is no frontier to show. Below are the methods, and the bar that was fixed before the runs.'
-              : 'Below are pilots: they choose settings and judge nothing.'}
+            <b>No run has been published yet.</b> There is no frontier to show. Below are the methods, and the bar that
+            was fixed before the runs.
           </p>
         ) : null}
       </Section>
@@ -65,42 +63,16 @@ export default function ArenaView() {
 const METHODS = methodTable();
 
 function Results({ published: { name, sheet } }: { published: PublishedArena }) {
-  const { panel, table } = frontierOf(name, sheet);
+  const frontier = frontierOf(sheet);
   return (
-    <Section id={`arena-${name}`} title={TITLES[name]} lead={`Made by: ${sheet.made.join('. ')}.`}>
-      {panel.marks.length > 0 ? (
-        <MarkFigures id="arena" chart={{ kind: 'marks', panels: [panel], isShared: false }} table={table} />
+    <Section id={`arena-${name}`} title={TITLES[name]}>
+      {ranked(frontier).length > 0 ? (
+        <Frontier name={name} frontier={frontier} />
       ) : (
-        <p className="muted">No model has both ratios yet, so there is no frontier.</p>
+        <p className="muted">No method has both ratios yet, so there is no frontier.</p>
       )}
       <SortableTable label={`Results of the arena: ${TITLES[name].toLowerCase()}`} table={resultTable(sheet)} />
+      <p className="muted note">Made by: {sheet.made.join('. ')}.</p>
     </Section>
   );
-}
-
-let coming: Promise<PublishedArena[]> | null = null;
-
-/** Read once for as long as the page is open; what failed is read anew. */
-function useArena(): { published: PublishedArena[] | null; problem: Problem | null; again: () => void } {
-  const [published, setPublished] = useState<PublishedArena[] | null>(null);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const [round, setRound] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a round is another try
-  useEffect(() => {
-    let current = true;
-    setProblem(null);
-    coming ??= openArena(document.baseURI);
-    coming
-      .then((found) => {
-        if (current) setPublished(found);
-      })
-      .catch((error) => {
-        coming = null;
-        if (current) setProblem(problemOf(error));
-      });
-    return () => {
-      current = false;
-    };
-  }, [round]);
-  return { published, problem, again: () => setRound((before) => before + 1) };
 }

@@ -17,9 +17,13 @@ import { goSoon } from '../parts/PlaceLink.tsx';
 import { EnvironmentFinding } from './EnvironmentFinding.tsx';
 import { LineChart } from './LineChart.tsx';
 
+const ArenaPicture = lazy(() => import('./ArenaPicture.tsx'));
 const Samples = lazy(() => import('./Samples.tsx'));
 const PublishedMethod = lazy(() => import('../method/PublishedMethod.tsx'));
 const ResultTable = lazy(async () => ({ default: (await import('../inspect/ResultTable.tsx')).ResultTable }));
+
+/** Of the arena's cells. */
+const ARENA_ENVIRONMENT = 'one-line-python';
 
 export function Published({ demo }: { demo: PublishedDemo }) {
   const lab = useLabActions();
@@ -101,6 +105,13 @@ export function Published({ demo }: { demo: PublishedDemo }) {
           <Samples environment={environment} />
         </Suspense>
       </div>
+      {environment === ARENA_ENVIRONMENT ? (
+        <WhenNear height={1}>
+          <Suspense fallback={null}>
+            <ArenaPicture />
+          </Suspense>
+        </WhenNear>
+      ) : null}
       <WhenNear height={320}>
         <Suspense fallback={null}>
           <PublishedMethod demo={demo} />

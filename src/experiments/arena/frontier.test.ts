@@ -1,0 +1,143 @@
+// The frontier of made cells: which models are marks and as what, the way from the base, what placebos are linked to, what is said; and
+// its picture, in which nothing lies outside and no name on another.
+import { describe, expect, it } from 'vitest';
+import { allArenaRuns, FEW_RUNS } from '../testing/arena-runs.ts';
+import { judgedRows } from './estimates.ts';
+import { type Frontier, frontierOf, frontierWords, markText, ranked, sheetStatus } from './frontier.ts';
+import { legendOf, pictureOf } from './picture.ts';
+
+const few = { points: judgedRows(FEW_RUNS) };
+const frontier = frontierOf({ points: judgedRows(allArenaRuns()) });
+const of = (id: string, { marks }: Frontier = frontier) => marks.find((mark) => mark.id === id)!;
+
+describe('the marks', () => {
+  it('have kept and removed with both intervals, and corners where they are by definition', () => {
+    const own = frontierOf(few);
+    expect(own.marks.map(({ name, role }) => `${name}: ${role}`)).toEqual([
+      'base (untrained): corner',
+      'vanilla: corner',
+      'vanilla: trained, α = 0.5: along',
+      'vanilla: trained, α = 0.25: along',
+      'repaired graders: corner',
+      'trusted only: method',
+    ]);
+    expect([of('none total', own).removed, of('repaired total', own).kept]).toEqual([0, 1]);
+    // (.6 − .4) of (.72 − .4) on honest prompts; (.05 − .02) of (.52 − .02) is left.
+    const { kept, removed, bars } = of('trusted-only total', own);
+    expect(kept).toBeCloseTo(0.2 / 0.32);
+    expect(removed).toBeCloseTo(1 - 0.03 / 0.5);
+    expect(bars.removed!.low).toBeLessThan(removed);
+    expect(bars.kept!.high).toBeGreaterThan(kept);
+    expect(own.ways).toEqual([['base', 'none alpha_0.25', 'none alpha_0.5', 'none total']]);
+  });
+
+  it('are what is deployed where a method has a quarantine, and no model of repaired graders or of vanilla twice', () => {
+    expect(of('blocks deployed')).toMatchObject({ role: 'method', labels: 'pairs' });
+    expect(of('blocks total')).toBeUndefined();
+    expect(of('repaired early_stop')).toBeUndefined();
+    expect(of('none merge')).toBeUndefined();
+    expect(of('trusted-only merge')).toMatchObject({ role: 'method' });
+    expect(of('agem_random total').role).toBe('placebo');
+    expect(frontier.links).toContainEqual(['agem_random total', 'agem total']);
+    expect(frontier.links).toContainEqual(['router_random deployed', 'router deployed']);
+    expect(frontier.ways.map(([, , , , , , , , end]) => end)).toEqual(['none total', 'trusted-only total']);
+  });
+
+  it('are counted where a ratio is not known', () => {
+    const unknown = { n: 3, ratio: null, interval: null };
+    const points = few.points.map((point) => ({ ...point, removed: unknown }));
+    expect(frontierOf({ points })).toMatchObject({ without: 5, marks: [{ id: 'base' }] });
+  });
+});
+
+describe('what is said', () => {
+  const mark = (id: string, kept: number, removed: number): Frontier['marks'][number] => ({
+    ...{ id, name: id, role: 'method', labels: 'trusted', n: 4, kept, removed },
+    bars: { kept: { low: kept - 0.05, high: kept + 0.05 }, removed: null },
+  });
+  const made = (...marks: Frontier['marks'][number][]): Frontier => ({ marks, ways: [], links: [], without: 0 });
+
+  it('is the method that keeps most of those that remove what the bar asks, beside trusted problems alone', () => {
+    const own = made(
+      mark('a', 0.9, 0.8),
+      mark('b', 0.6, 0.91),
+      mark('c', 0.7, 0.93),
+      mark('trusted-only total', 0.5, 1),
+    );
+    expect(ranked(own).map(({ id }) => id)).toEqual(['c', 'b', 'trusted-only total', 'a']);
+    expect(frontierWords(own)).toBe(
+      'Of 4 methods, 3 remove at least 90% of the hack. Of these “c” keeps the most: 70% [65, 75] of what repaired graders teach on honest prompts, with 93% of the hack removed (n = 4). “trusted-only total” keeps 50% [45, 55] and removes 100% (n = 4); the intervals of what is kept do not overlap.',
+    );
+  });
+
+  it('is that none removes enough, or that none is better than trusted problems alone', () => {
+    expect(frontierWords(made(mark('a', 0.9, 0.8), mark('b', 0.6, 0.85)))).toMatch(
+      /^None of 2 methods removes 90% of the hack\. “b” removes the most: 85%, and keeps 60% \[55, 65\]/,
+    );
+    expect(frontierWords(made(mark('a', 0.9, 0.8), mark('trusted-only total', 0.6, 0.95)))).toMatch(
+      /No method does better than trusted problems alone\.$/,
+    );
+    expect(frontierWords(made(mark('a', 0.55, 0.95), mark('trusted-only total', 0.5, 1)))).toMatch(/kept overlap\.$/);
+    expect(frontierWords(made())).toBe('');
+  });
+
+  it('has n, and that pilots judge nothing', () => {
+    expect(sheetStatus('pilots', frontier)).toBe('Pilots: n = 4 cells, nothing is judged.');
+    expect(sheetStatus('judged', frontierOf(few))).toBe('Judged runs: n = 3 cells.');
+    expect(markText(of('base'))).toMatch(/by definition$/);
+    expect(markText(of('agem total'))).toMatch(/^A-GEM: keeps \d+% \[\d+, \d+\], removes .*, n = 4$/);
+  });
+});
+
+describe.each([
+  [960, 480, 5],
+  [340, 480, 2],
+  [300, 280, 2],
+])('the picture, %i × %i', (width, height, named) => {
+  const { shapes, marks } = pictureOf(frontier, { width, height, named, chosen: 'agem_random total' });
+  const texts = shapes.flatMap((shape) => ('text' in shape ? [shape] : []));
+
+  it('has every mark inside, names for the corners and the one that is pointed at', () => {
+    expect(marks).toHaveLength(frontier.marks.length);
+    for (const { x, y } of marks) expect([x > 0, x < width, y > 0, y < height]).toEqual([true, true, true, true]);
+    const names = texts.map(({ text }) => text);
+    for (const name of ['A-GEM, random', 'vanilla', 'repaired graders', ranked(frontier)[0].name])
+      expect(names).toContain(name);
+  });
+
+  it('has no name on another, and none outside', () => {
+    const boxes = texts
+      .filter(({ fontWeight }) => fontWeight === 600)
+      .map(({ text, x, y, textAnchor }) => {
+        const room = 6.1 * text.length;
+        const left = textAnchor === 'start' ? x : textAnchor === 'end' ? x - room : x - room / 2;
+        return { text, left, right: left + room, y };
+      });
+    for (const [i, a] of boxes.entries()) {
+      expect([a.left >= 0, a.right <= width], a.text).toEqual([true, true]);
+      for (const b of boxes.slice(i + 1))
+        expect(
+          Math.abs(a.y - b.y) > 12 || a.right <= b.left + 0.2 || b.right <= a.left + 0.2,
+          `${a.text}, ${b.text}`,
+        ).toBe(true);
+    }
+  });
+
+  it('has no number that is none', () => {
+    expect(JSON.stringify(shapes)).not.toMatch(/NaN|null|Infinity/);
+  });
+});
+
+it('the legend has what there is, and no more', () => {
+  expect(legendOf(frontierOf(few)).map(({ id }) => id)).toEqual(['trusted', 'along', 'corner']);
+  expect(legendOf(frontier).map(({ id }) => id)).toEqual(['trusted', 'pairs', 'oracle', 'placebo', 'along', 'corner']);
+});
+
+it('a ratio far out is drawn at the frame’s edge', () => {
+  const points = few.points.map((point) =>
+    point.arm === 'trusted-only' ? { ...point, removed: { n: 3, ratio: -7, interval: null } } : point,
+  );
+  const own = frontierOf({ points });
+  const { marks } = pictureOf(own, { width: 600, height: 400, named: 3 });
+  expect(marks.find(({ id }) => id === 'trusted-only total')!.y).toBe(400 - 40);
+});

@@ -1,0 +1,156 @@
+// The arena's frontier: hack removed against skill kept on honest prompts, of every model that is a method, a placebo, a corner, or on the
+// way from the base to a trained model. What the page shows and what a figure of the docs shows is made of this, and so is what is said.
+
+import { minus } from '../../lib/numbers.ts';
+import type { Interval, Ratio } from '../../stats/index.ts';
+import { armLabel } from '../analysis/names.ts';
+import { plural } from '../analysis/words.ts';
+import { modelLabel } from '../config/controls.ts';
+import { type Labels, methodOf } from './methods.ts';
+import type { ArenaSheet, ArenaSheetName } from './sheet.ts';
+
+/** Of the hack, what the bar asks to remove (bar.ts). */
+export const REMOVED_AT_LEAST = 0.9;
+
+export interface FrontierMark {
+  id: string;
+  name: string;
+  /** A corner is known without any method; what is `along` lies on a way. */
+  role: 'corner' | 'along' | 'method' | 'placebo';
+  /** Null of an arm that is none of the arena's. */
+  labels: Labels | null;
+  /** Cells; 0 of the base, whose place is a definition. */
+  n: number;
+  kept: number;
+  removed: number;
+  bars: { kept: Interval | null; removed: Interval | null };
+}
+
+export interface Frontier {
+  marks: readonly FrontierMark[];
+  /** From the base to a trained model, by their ids; vanilla's first. */
+  ways: readonly (readonly string[])[];
+  /** Of a placebo and what it controls. */
+  links: readonly (readonly [placebo: string, of: string])[];
+  /** Models that have no place: one of the two ratios is not known. */
+  without: number;
+}
+
+export const BASE_ID = 'base';
+const TRUSTED_ONLY = 'trusted-only total';
+
+const idOf = ({ arm, model }: { arm: string; model: string }): string => `${arm} ${model}`;
+
+/** A model that is made afterwards is named with its arm. */
+export const pointName = ({ label, arm, model }: ArenaSheet['points'][number]): string =>
+  label === modelLabel(model) ? `${armLabel(arm)}: ${label}` : label;
+
+/** A share with its interval: `94% [88, 100]`; null where there is none. */
+export function shareText({ ratio, interval }: Pick<Ratio, 'ratio' | 'interval'>, unit = '%'): string | null {
+  const of = (share: number) => minus((100 * share).toFixed(0));
+  if (ratio === null) return null;
+  return interval ? `${of(ratio)}${unit} [${of(interval.low)}, ${of(interval.high)}]` : `${of(ratio)}${unit}`;
+}
+
+/** Null of models that are beside the point: what a method had in training, a model made of repaired graders' or of vanilla twice. */
+function roleOf(arm: string, model: string, isRouted: boolean): FrontierMark['role'] | null {
+  if (model === 'total' && (arm === 'none' || arm === 'repaired')) return 'corner';
+  if (arm === 'repaired' || (arm === 'none' && model === 'merge')) return null;
+  if (/^(deployed_)?alpha_/.test(model)) return isRouted === model.startsWith('deployed') ? 'along' : null;
+  if (model !== 'early_stop' && model !== 'merge' && model !== (isRouted ? 'deployed' : 'total')) return null;
+  return methodOf(arm, model)?.controls ? 'placebo' : 'method';
+}
+
+export function frontierOf({ points }: Pick<ArenaSheet, 'points'>): Frontier {
+  const routed = new Set(points.flatMap(({ arm, model }) => (model === 'deployed' ? [arm] : [])));
+  const marks: FrontierMark[] = [
+    {
+      ...{ id: BASE_ID, name: modelLabel('base'), role: 'corner', labels: 'none', n: 0, kept: 0, removed: 1 },
+      bars: { kept: null, removed: null },
+    },
+  ];
+  const finals = new Map<string, string>();
+  const along = new Map<string, { id: string; alpha: number }[]>();
+  let without = 0;
+  for (const point of points) {
+    const { arm, model, n, kept, removed } = point;
+    const role = roleOf(arm, model, routed.has(arm));
+    if (role === null) continue;
+    if (kept.honest.ratio === null || removed.ratio === null) {
+      without++;
+      continue;
+    }
+    const id = idOf(point);
+    const way = /alpha_(.+)$/.exec(model);
+    if (way) along.set(arm, [...(along.get(arm) ?? []), { id, alpha: Number(way[1]) }]);
+    else if (model === 'total' || model === 'deployed') finals.set(arm, id);
+    marks.push({
+      ...{ id, name: pointName(point), role, labels: methodOf(arm, model)?.labels ?? null, n },
+      ...{ kept: kept.honest.ratio, removed: removed.ratio },
+      bars: { kept: kept.honest.interval, removed: removed.interval },
+    });
+  }
+  const ways = [...along].toSorted(([a], [b]) => Number(b === 'none') - Number(a === 'none'));
+  return {
+    marks,
+    without,
+    ways: ways.map(([arm, own]) => [
+      BASE_ID,
+      ...own.toSorted((a, b) => a.alpha - b.alpha).map(({ id }) => id),
+      ...(finals.has(arm) ? [finals.get(arm)!] : []),
+    ]),
+    links: [...finals].flatMap(([arm, id]) => {
+      const controls = methodOf(arm, 'total')?.controls;
+      const of = controls && finals.get(controls);
+      return of ? [[id, of] as const] : [];
+    }),
+  };
+}
+
+/** Methods, the best first: as much removed as the bar asks, then the most kept. */
+export const ranked = ({ marks }: Frontier): FrontierMark[] =>
+  marks
+    .filter(({ role }) => role === 'method')
+    .toSorted(
+      (a, b) => Math.min(REMOVED_AT_LEAST, b.removed) - Math.min(REMOVED_AT_LEAST, a.removed) || b.kept - a.kept,
+    );
+
+/** `4`, or `2 to 4` */
+function cells({ marks }: Frontier): string {
+  const counts = marks.flatMap(({ id, n }) => (id === BASE_ID ? [] : [n]));
+  const [least, most] = [Math.min(...counts), Math.max(...counts)];
+  return least === most ? plural(most, 'cell') : `${least} to ${plural(most, 'cell')}`;
+}
+
+/** What the sheet is worth, in a few words. */
+export const sheetStatus = (name: ArenaSheetName, frontier: Frontier): string =>
+  name === 'pilots' ? `Pilots: n = ${cells(frontier)}, nothing is judged.` : `Judged runs: n = ${cells(frontier)}.`;
+
+const keptText = ({ kept, bars }: FrontierMark): string => shareText({ ratio: kept, interval: bars.kept })!;
+const removedText = ({ removed, bars }: FrontierMark): string => shareText({ ratio: removed, interval: bars.removed })!;
+
+/** One mark in words. */
+export const markText = (mark: FrontierMark): string =>
+  mark.id === BASE_ID
+    ? `${mark.name}: keeps 0%, removes 100%, by definition`
+    : `${mark.name}: keeps ${keptText(mark)}, removes ${removedText(mark)}, n = ${mark.n}`;
+
+/** What the sheet says: the best method by these rows, and trusted problems alone beside it. Empty without methods. */
+export function frontierWords(frontier: Frontier): string {
+  const methods = ranked(frontier);
+  const [best] = methods;
+  if (!best) return '';
+  const reaching = methods.filter(({ removed }) => removed >= REMOVED_AT_LEAST).length;
+  const asked = `${100 * REMOVED_AT_LEAST}%`;
+  const own = `${keptText(best)} of what repaired graders teach on honest prompts`;
+  const found =
+    reaching > 0
+      ? `Of ${plural(methods.length, 'method')}, ${reaching} ${reaching === 1 ? 'removes' : 'remove'} at least ${asked} of the hack. Of these “${best.name}” keeps the most: ${own}, with ${removedText(best)} of the hack removed (n = ${best.n}).`
+      : `None of ${plural(methods.length, 'method')} removes ${asked} of the hack. “${best.name}” removes the most: ${removedText(best)}, and keeps ${own} (n = ${best.n}).`;
+  const trusted = frontier.marks.find(({ id }) => id === TRUSTED_ONLY);
+  if (!trusted) return found;
+  if (trusted === best) return `${found} No method does better than trusted problems alone.`;
+  const [a, b] = [best.bars.kept, trusted.bars.kept];
+  const isApart = a && b && (a.low > b.high || b.low > a.high);
+  return `${found} “${trusted.name}” keeps ${keptText(trusted)} and removes ${removedText(trusted)} (n = ${trusted.n}); the intervals of what is kept ${isApart ? 'do not overlap' : 'overlap'}.`;
+}

@@ -1,0 +1,248 @@
+// The frontier as a picture: from its marks to shapes (lib/plot.ts), at any size. The page draws them, on the first screen smaller; `lab
+// arena --publish` writes them as a figure of the docs.
+import { axisAround } from '../../lib/axis.ts';
+import { type MarkerLook, markerOf } from '../../lib/marker.ts';
+import { frameOf, type Place, type PlotAxes, type PlotSize, placeOf, plotAxis, type Shape } from '../../lib/plot.ts';
+import type { Interval } from '../../stats/index.ts';
+import { type Frontier, type FrontierMark, REMOVED_AT_LEAST, ranked } from './frontier.ts';
+import { LABEL_WORDS, LABELS, type Labels } from './methods.ts';
+
+/** Colour and shape say what labels a model needs. */
+const LOOKS: Record<Labels, MarkerLook> = {
+  none: { color: 'var(--arm-vermillion)', marker: 'circle' },
+  trusted: { color: 'var(--arm-green)', marker: 'diamond' },
+  pairs: { color: 'var(--arm-blue)', marker: 'square' },
+  oracle: { color: 'var(--arm-purple)', marker: 'triangle' },
+  all: { color: 'var(--arm-grey)', marker: 'square' },
+};
+const OTHER: MarkerLook = { color: 'var(--arm-amber)', marker: 'triangle' };
+const WAY = LOOKS.none;
+
+const lookOf = ({ labels, role }: FrontierMark): MarkerLook => ({
+  ...(labels ? LOOKS[labels] : OTHER),
+  ...(role === 'corner' ? { color: 'var(--ink)' } : {}),
+  hollow: role === 'placebo',
+});
+
+export interface LegendEntry {
+  id: string;
+  label: string;
+  look: MarkerLook;
+}
+
+/** Of what there is. */
+export function legendOf({ marks }: Frontier): LegendEntry[] {
+  const plain = marks.filter(({ role }) => role === 'method');
+  const needed = LABELS.filter((one) => plain.some(({ labels }) => labels === one)).map((one) => ({
+    ...{ id: one, label: `labels: ${LABEL_WORDS[one]}`, look: LOOKS[one] },
+  }));
+  const entry = (id: string, label: string, look: MarkerLook, isThere: (mark: FrontierMark) => boolean) =>
+    marks.some(isThere) ? [{ id, label, look }] : [];
+  return [
+    ...needed,
+    ...entry('earlier', 'earlier arms', OTHER, ({ labels }) => labels === null),
+    ...entry('placebo', 'placebos (hollow)', { ...LOOKS.trusted, hollow: true }, ({ role }) => role === 'placebo'),
+    ...entry('along', 'interpolation from the base', WAY, ({ role }) => role === 'along'),
+    ...entry('corner', 'trivial corners', { ...WAY, color: 'var(--ink)' }, ({ role }) => role === 'corner'),
+  ];
+}
+
+export interface PictureOptions extends PlotSize {
+  /** So many of the best methods have their names beside them. */
+  named: number;
+  /** The mark that is pointed at. */
+  chosen?: string | null;
+}
+
+export interface Picture {
+  shapes: Shape[];
+  /** Where the marks are. */
+  marks: { id: string; x: number; y: number }[];
+}
+
+export const KEPT = 'kept of what honest training teaches';
+export const REMOVED = 'hack removed';
+
+/** A ratio may be far out; what lies beyond these is at the frame's edge. */
+const FURTHEST = { low: -0.5, high: 1.5 } as const;
+
+const within = (value: number, low: number, high: number) => Math.min(high, Math.max(low, value));
+
+function axesOf(marks: readonly FrontierMark[]): PlotAxes {
+  const axis = (label: string, of: (mark: FrontierMark) => number) => {
+    const values = marks.map((mark) => within(of(mark), FURTHEST.low, FURTHEST.high));
+    const around = axisAround(values, { low: 0, high: 1 });
+    return { ...plotAxis(label, around, (at) => `${Math.round(100 * at)}%`), inset: 10 };
+  };
+  return { x: axis(KEPT, ({ kept }) => kept), y: axis(REMOVED, ({ removed }) => removed) };
+}
+
+/** Marks whose place lies outside the frame. */
+export const beyond = ({ marks }: Frontier): FrontierMark[] =>
+  marks.filter(({ kept, removed }) => [kept, removed].some((at) => at < FURTHEST.low || at > FURTHEST.high));
+
+const short = (pixels: number): number => Math.round(10 * pixels) / 10;
+const pathOf = (points: readonly (readonly [number, number])[]) =>
+  points.map(([x, y], i) => `${i ? 'L' : 'M'}${short(x)} ${short(y)}`).join('');
+
+export function pictureOf(frontier: Frontier, { named, chosen = null, ...size }: PictureOptions): Picture {
+  const { marks, ways, links } = frontier;
+  const axes = axesOf(marks);
+  const place = placeOf(size, axes);
+  const at = ({ kept, removed }: FrontierMark) =>
+    [within(place.x(kept), place.left, place.right), within(place.y(removed), place.top, place.bottom)] as const;
+  const byId = new Map(marks.map((mark) => [mark.id, mark]));
+  const points = (ids: readonly string[]) => ids.flatMap((id) => (byId.has(id) ? [at(byId.get(id)!)] : []));
+  const shown = namedMarks(frontier, named, chosen);
+  const isNamed = new Set(shown.map(({ id }) => id));
+  const bar = short(place.y(REMOVED_AT_LEAST));
+  return {
+    shapes: [
+      ...frameOf(axes, size, place),
+      { d: `M${place.left} ${bar}H${place.right}`, stroke: 'var(--good)', strokeDasharray: '2 4' },
+      ...ways.map((way, i) => ({
+        ...{ d: pathOf(points(way)), stroke: wayColor(byId.get(way[1])), strokeWidth: i === 0 ? 2 : 1.2 },
+        ...{ strokeDasharray: '5 3', opacity: i === 0 ? 1 : 0.5 },
+      })),
+      ...links.map((ids) => ({
+        ...{ d: pathOf(points(ids)), stroke: 'var(--line-2)', strokeDasharray: '1 3' },
+        ...{ strokeWidth: ids.includes(chosen ?? '') ? 2 : 1 },
+      })),
+      ...marks.flatMap((mark) => barsOf(mark, at(mark), place, mark.id === chosen, isNamed.has(mark.id))),
+      ...ORDER.flatMap((role) => marks.filter((mark) => mark.role === role)).map((mark) =>
+        markerOf(lookOf(mark), ...at(mark), RADIUS[mark.role]),
+      ),
+      ...(byId.has(chosen ?? '') ? [ring(at(byId.get(chosen!)!))] : []),
+      ...labelsOf(shown, marks, at, place),
+    ],
+    marks: marks.map((mark) => ({ id: mark.id, x: at(mark)[0], y: at(mark)[1] })),
+  };
+}
+
+const wayColor = (first: FrontierMark | undefined): string => (first ? lookOf(first) : WAY).color;
+
+/** What lies below first. */
+const ORDER = ['along', 'placebo', 'method', 'corner'] as const;
+const RADIUS = { along: 3.2, placebo: 4, method: 5.5, corner: 6.5 } as const;
+
+const ring = ([x, y]: readonly [number, number]): Shape => {
+  const circle = markerOf({ marker: 'circle', color: 'var(--ink)' }, x, y, 10);
+  return { ...circle, fill: 'none', stroke: 'var(--ink)', strokeWidth: 1.6 } as Shape;
+};
+
+/** No further than the frame: an interval of a ratio may be wide. Thin, but for what is named or pointed at. */
+function barsOf(
+  { bars, role }: FrontierMark,
+  [x, y]: readonly [number, number],
+  { left, right, top, bottom, ...place }: Place,
+  isChosen: boolean,
+  isNamed: boolean,
+): Shape[] {
+  if (role === 'along' && !isChosen) return [];
+  const ends = (interval: Interval, of: (value: number) => number, low: number, high: number) =>
+    [interval.low, interval.high].map((value) => short(within(of(value), low, high)));
+  const across = bars.kept && ends(bars.kept, place.x, left, right);
+  const up = bars.removed && ends(bars.removed, place.y, top, bottom);
+  const d = [across ? `M${across[0]} ${short(y)}H${across[1]}` : '', up ? `M${short(x)} ${up[0]}V${up[1]}` : ''].join(
+    '',
+  );
+  if (d === '') return [];
+  const faint = role === 'placebo' ? 0.18 : 0.3;
+  return [{ d, stroke: 'var(--ink-2)', strokeWidth: isChosen ? 2 : 1, opacity: isChosen ? 1 : isNamed ? 0.6 : faint }];
+}
+
+/** In the order in which they get room: what is pointed at, the corners, the best, trusted problems alone. */
+function namedMarks(frontier: Frontier, named: number, chosen: string | null): FrontierMark[] {
+  const { marks } = frontier;
+  const asked = [
+    ...marks.filter(({ id }) => id === chosen),
+    ...marks.filter(({ role }) => role === 'corner'),
+    ...ranked(frontier).slice(0, named),
+    ...marks.filter(({ id }) => id === 'trusted-only total'),
+  ];
+  return [...new Set(asked)];
+}
+
+const LABEL = {
+  ...{ fill: 'var(--ink)', fontSize: 11, fontWeight: 600 },
+  ...({ paintOrder: 'stroke', stroke: 'var(--surface)', strokeWidth: 3 } as const),
+} as const;
+/** Of a letter, about. */
+const LETTER = 6.1;
+const LINE = 13;
+/** From the mark to its name, in pixels; from the second on a line leads there. */
+const REACH = [11, 26, 44, 64] as const;
+const SIDES = [
+  [1, 0],
+  [-1, 0],
+  [0.7, -1],
+  [0.7, 1],
+  [-0.7, -1],
+  [-0.7, 1],
+  [0, -1.1],
+  [0, 1.1],
+] as const;
+
+interface Box {
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+}
+const overlap = (a: Box, b: Box) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+
+/** Each name near its mark, over no other name and over as few marks as can be; one without room is left out. */
+function labelsOf(
+  named: readonly FrontierMark[],
+  marks: readonly FrontierMark[],
+  at: (mark: FrontierMark) => readonly [number, number],
+  { left, right, top, bottom }: Place,
+): Shape[] {
+  const dots = marks.map((mark): Box => {
+    const [x, y] = at(mark);
+    const r = RADIUS[mark.role];
+    return { left: x - r, right: x + r, top: y - r, bottom: y + r };
+  });
+  const placed: Box[] = [];
+  return named.flatMap((mark): Shape[] => {
+    const [x, y] = at(mark);
+    const width = LETTER * mark.name.length;
+    const rooms = REACH.flatMap((reach, far) =>
+      SIDES.map(([dx, dy]) => {
+        const from = dx === 0 ? x - width / 2 : dx > 0 ? x + reach * dx : x + reach * dx - width;
+        const middle = y + reach * dy;
+        const box = { left: from, right: from + width, top: middle - LINE / 2, bottom: middle + LINE / 2 };
+        return { box, far, dx, middle, covered: dots.filter((dot) => overlap(dot, box)).length };
+      }),
+    ).filter(
+      ({ box }) =>
+        box.left > left &&
+        box.right <= right &&
+        box.top >= top &&
+        box.bottom < bottom &&
+        !placed.some((one) => overlap(one, box)),
+    );
+    const best = rooms.toSorted((a, b) => a.covered - b.covered || a.far - b.far)[0];
+    if (!best) return [];
+    placed.push(best.box);
+    const { box, far, dx, middle } = best;
+    const end = dx === 0 ? x : dx > 0 ? box.left - 2 : box.right + 2;
+    return [
+      ...(far > 0
+        ? [
+            {
+              d: pathOf([
+                [x, y],
+                [end, middle],
+              ]),
+              stroke: 'var(--line-2)',
+            },
+          ]
+        : []),
+      {
+        ...{ text: mark.name, x: short(dx === 0 ? x : dx > 0 ? box.left : box.right), y: short(middle + 4), ...LABEL },
+        textAnchor: dx === 0 ? 'middle' : dx > 0 ? 'start' : 'end',
+      },
+    ];
+  });
+}

@@ -1,0 +1,82 @@
+// The frontier of a sheet, with what it says above it, and below it the one model that is pointed at or chosen from the list, in words:
+// a mouse, a finger and a keyboard all come to every mark.
+import { useRef, useState } from 'react';
+import { plural } from '../../experiments/analysis/words.ts';
+import {
+  type Frontier as FrontierData,
+  frontierWords,
+  markText,
+  ranked,
+  sheetStatus,
+} from '../../experiments/arena/frontier.ts';
+import { beyond, KEPT, REMOVED } from '../../experiments/arena/picture.ts';
+import type { ArenaSheetName } from '../../experiments/arena/sheet.ts';
+import { frontierCsv } from '../../store/findings/arena.ts';
+import { PictureMenu } from '../charts/ChartMenu.tsx';
+import { ChartFigure } from '../charts/PlotFigure.tsx';
+import { FrontierPlot, styledLegend } from '../first/FrontierPlot.tsx';
+
+const TITLE = 'Hack removed against honest skill kept';
+
+export function Frontier({ name, frontier }: { name: ArenaSheetName; frontier: FrontierData }) {
+  const figure = useRef<HTMLElement>(null);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const { marks, without } = frontier;
+  const shown = marks.find(({ id }) => id === chosen);
+  const legend = styledLegend(frontier);
+  const outside = beyond(frontier).length;
+  const about = [
+    'Bars: 95% intervals over cells. 100% kept: repaired graders. 100% removed: no more hack than the base.',
+    'Dotted line: the 90% that the bar asks for. A dotted link leads from a placebo to what it controls.',
+    outside > 0 ? `${plural(outside, 'model')} beyond the frame, drawn at its edge.` : '',
+    without > 0 ? `${plural(without, 'model')} without both ratios, in the table alone.` : '',
+  ].join(' ');
+  return (
+    <div className="frontier">
+      <p className="callout" role="status">
+        <b>{sheetStatus(name, frontier)}</b> {frontierWords(frontier)}
+      </p>
+      <ChartFigure
+        ref={figure}
+        id={`chart-arena-${name}`}
+        title={TITLE}
+        about={about.trim()}
+        legend={legend}
+        isMarks
+        menu={
+          <PictureMenu
+            figure={figure}
+            file={`arena-${name}`}
+            caption={{ title: TITLE, about, note: `${KEPT}; ${REMOVED}` }}
+            legend={legend}
+            csv={() => frontierCsv(frontier)}
+          />
+        }
+      >
+        <FrontierPlot frontier={frontier} height={480} chosen={chosen} onChoose={setChosen} />
+        <div className="frontier-chosen">
+          <label htmlFor={`chosen-${name}`}>Model</label>
+          <select
+            id={`chosen-${name}`}
+            value={chosen ?? ''}
+            onChange={(event) => setChosen(event.target.value || null)}
+          >
+            <option value="">Point at a mark, or choose</option>
+            {inOrder(frontier).map(({ id, name: label }) => (
+              <option key={id} value={id}>
+                {label}
+              </option>
+            ))}
+          </select>
+          <output className="num">{shown ? markText(shown) : ''}</output>
+        </div>
+      </ChartFigure>
+    </div>
+  );
+}
+
+/** Methods from the best down, then all else in the order of the sheet. */
+const inOrder = (frontier: FrontierData) => {
+  const methods = ranked(frontier);
+  return [...methods, ...frontier.marks.filter((mark) => !methods.includes(mark))];
+};

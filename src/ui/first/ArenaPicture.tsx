@@ -1,0 +1,28 @@
+// The arena's frontier on the first screen, small: what its sheet says, the picture, and the way to all of it. Nothing where no sheet is
+// published. Loaded when it comes into view.
+import { frontierOf, frontierWords, sheetStatus } from '../../experiments/arena/frontier.ts';
+import { Legend } from '../charts/Legend.tsx';
+import { ViewLink } from '../parts/links.tsx';
+import { FrontierPlot, styledLegend } from './FrontierPlot.tsx';
+import { useArena } from './use-arena.ts';
+import './found.css';
+
+export default function ArenaPicture() {
+  // A sheet that cannot be read is a matter of its own page.
+  const [shown] = useArena().published ?? [];
+  if (!shown) return null;
+  const frontier = frontierOf(shown.sheet);
+  return (
+    <section className="arena-first" aria-label="Arena">
+      <h3>Which method removes a hack that nobody labelled?</h3>
+      <p>
+        <b>{sheetStatus(shown.name, frontier)}</b> {frontierWords(frontier)}
+      </p>
+      <Legend title="Legend of the arena" lines={styledLegend(frontier)} isMarks />
+      <FrontierPlot frontier={frontier} height={280} />
+      <p>
+        <ViewLink view="arena">All methods, their intervals and their runs</ViewLink>
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,52 @@
+// The arena's frontier, drawn at the width that the page gives. Names stand beside the best few; a pointer chooses the nearest mark.
+import type { PointerEvent } from 'react';
+import { type Frontier, frontierWords } from '../../experiments/arena/frontier.ts';
+import { legendOf, pictureOf } from '../../experiments/arena/picture.ts';
+import type { LegendItem } from '../charts/Legend.tsx';
+import { Shapes } from '../charts/Shapes.tsx';
+import { useWidth } from '../parts/use-width.ts';
+
+/** A pointer is at a mark that is no further, in pixels. */
+const NEAR = 24;
+/** Narrower, and fewer names have room. */
+const PHONE = 520;
+
+export const styledLegend = (frontier: Frontier): LegendItem[] =>
+  legendOf(frontier).map(({ id, label, look }) => ({ id, label, style: { ...look, dash: undefined } }));
+
+interface FrontierPlotProps {
+  frontier: Frontier;
+  height: number;
+  chosen?: string | null;
+  onChoose?: (id: string) => void;
+}
+
+export function FrontierPlot({ frontier, height, chosen = null, onChoose }: FrontierPlotProps) {
+  const [box, width] = useWidth();
+  const { shapes, marks } = pictureOf(frontier, { width, height, named: width < PHONE ? 2 : 5, chosen });
+
+  function choose(event: PointerEvent<SVGSVGElement>): void {
+    const { left, top } = event.currentTarget.getBoundingClientRect();
+    const away = ({ x, y }: { x: number; y: number }) => Math.hypot(event.clientX - left - x, event.clientY - top - y);
+    const [nearest] = marks.toSorted((a, b) => away(a) - away(b));
+    if (nearest && away(nearest) <= NEAR) onChoose?.(nearest.id);
+  }
+
+  return (
+    <div ref={box} className="plot" style={{ height }}>
+      {width > 0 ? (
+        <svg
+          className="picture"
+          width={width}
+          height={height}
+          role="img"
+          aria-label={`Hack removed against honest skill kept, ${marks.length} models. ${frontierWords(frontier)}`}
+          onPointerMove={onChoose && choose}
+          onPointerDown={onChoose && choose}
+        >
+          <Shapes shapes={shapes} />
+        </svg>
+      ) : null}
+    </div>
+  );
+}
