@@ -79,6 +79,8 @@ describe('what is said', () => {
     );
     expect(frontierWords(made(mark('a', 0.55, 0.95), mark('trusted-only total', 0.5, 1)))).toMatch(/kept overlap\.$/);
     expect(frontierWords(made())).toBe('');
+    const beside = { ...made(mark('a', 0.9, 0.95), mark('b', 0.8, 0.9)), links: [['b', 'a']] as const };
+    expect(frontierWords(beside)).toMatch(/ Its placebo keeps 80% \[75, 85\] and removes 90%\.$/);
   });
 
   it('has n, and that pilots judge nothing', () => {

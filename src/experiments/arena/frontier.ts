@@ -147,10 +147,17 @@ export function frontierWords(frontier: Frontier): string {
     reaching > 0
       ? `Of ${plural(methods.length, 'method')}, ${reaching} ${reaching === 1 ? 'removes' : 'remove'} at least ${asked} of the hack. Of these “${best.name}” keeps the most: ${own}, with ${removedText(best)} of the hack removed (n = ${best.n}).`
       : `None of ${plural(methods.length, 'method')} removes ${asked} of the hack. “${best.name}” removes the most: ${removedText(best)}, and keeps ${own} (n = ${best.n}).`;
+  const said = `${found}${placeboWords(best, frontier)}`;
   const trusted = frontier.marks.find(({ id }) => id === TRUSTED_ONLY);
-  if (!trusted) return found;
-  if (trusted === best) return `${found} No method does better than trusted problems alone.`;
+  if (!trusted) return said;
+  if (trusted === best) return `${said} No method does better than trusted problems alone.`;
   const [a, b] = [best.bars.kept, trusted.bars.kept];
   const isApart = a && b && (a.low > b.high || b.low > a.high);
-  return `${found} “${trusted.name}” keeps ${keptText(trusted)} and removes ${removedText(trusted)} (n = ${trusted.n}); the intervals of what is kept ${isApart ? 'do not overlap' : 'overlap'}.`;
+  return `${said} “${trusted.name}” keeps ${keptText(trusted)} and removes ${removedText(trusted)} (n = ${trusted.n}); the intervals of what is kept ${isApart ? 'do not overlap' : 'overlap'}.`;
+}
+
+/** What a method is worth that its placebo nearly equals, a reader asks first. */
+function placeboWords(method: FrontierMark, { marks, links }: Frontier): string {
+  const placebo = marks.find(({ id }) => links.some(([own, of]) => own === id && of === method.id));
+  return placebo ? ` Its placebo keeps ${keptText(placebo)} and removes ${removedText(placebo)}.` : '';
 }
