@@ -16,7 +16,7 @@ import {
   judgedOf,
   publishedRows,
   sheetOf,
-  writeArenaFigures,
+  writeArenaDocs,
   writeFigures,
   writeHeadlines,
   writeReadme,
@@ -71,7 +71,7 @@ export const findings = command(usage, async ({ flags }, { out, root, progress }
     progress.note(`public/${HEADLINES_PATH}: ${await writeHeadlines(root, headlines)} bytes.`);
     await writeFigures(root, headlines);
     await writeWhole(join(root, FRONTIER_PATH), frontierSvg(frontierOf(known)));
-    await writeArenaFigures(root);
+    await writeArenaDocs(root);
     if (await writeReadme(root, headlines, sheets)) progress.note('README.md: its lines of them.');
   }
   if (!flags.dry && (await writeSummary(root, sheets))) progress.note(`${FINDINGS_PAGE}: a sentence a question.`);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, expect, it } from 'vitest';
+import { frontierOf, ranked } from '../../experiments/arena/frontier.ts';
 import { arenaSheet } from '../../experiments/arena/published.ts';
 import {
   ARENA_INDEX,
@@ -18,8 +19,10 @@ import { runKey } from '../../experiments/kinds/study/key.ts';
 import { unpackRuns } from '../../experiments/kinds/study/pack.ts';
 import { allArenaRuns } from '../../experiments/testing/arena-runs.ts';
 import { runMade } from '../../experiments/testing/statistics-runs.ts';
+import { between } from '../../lib/markers.ts';
 import { readRuns, readStudyRuns } from '../files/runs.node.ts';
 import { arenaFigurePath, arenaSvg, COLOURS, SCHEMES } from './arena-figure.ts';
+import { ARENA_MARKERS, ARENA_PAGE, arenaDocs, arenaReadme } from './arena-text.ts';
 import { publishArena, publishedArena } from './publish.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'arena-'));
@@ -88,6 +91,26 @@ it('what is published here is named, there, and whole, and its figures are of it
     expect(existsSync(path)).toBe(shown !== null);
     if (shown) expect(readFileSync(path, 'utf8')).toBe(arenaSvg(shown.name, shown.sheet, scheme));
   }
+  if (!shown) return;
+  for (const [page, lines] of [
+    ['README.md', arenaReadme(shown.name, shown.sheet)],
+    [ARENA_PAGE, arenaDocs(shown.name, shown.sheet)],
+  ] as const)
+    expect(between(readFileSync(join(PROJECT, page), 'utf8'), ARENA_MARKERS), page).toBe(
+      `${ARENA_MARKERS.start}\n\n${lines.join('\n')}\n\n`,
+    );
+});
+
+it('tells every method in the docs, the best first, placebos last', async () => {
+  const full = await arenaSheet(allArenaRuns(), async () => '1.a');
+  const lines = arenaDocs('judged', full);
+  const rows = lines.slice(lines.findIndex((line) => line.startsWith('| --- ')) + 1);
+  const names = rows.map((line) => line.split(' | ')[0].slice(2));
+  const frontier = frontierOf(full);
+  expect(names[0]).toBe(ranked(frontier)[0].name);
+  expect(names).toHaveLength(frontier.marks.filter(({ role, id }) => role !== 'along' && id !== 'base').length);
+  expect(names.at(-1)).toMatch(/random/);
+  expect(arenaReadme('judged', full)[0]).toContain('Judged runs: n = 4 cells.');
 });
 
 it('writes the figures of what is shown first, light and dark', async () => {

@@ -45,6 +45,7 @@ import { filledIn, type Markers } from '../../lib/markers.ts';
 import { encodeRuns, encodeSpec } from '../../share/url.ts';
 import { writeWhole } from '../ports.node.ts';
 import { arenaFigurePath, arenaSvg, SCHEMES } from './arena-figure.ts';
+import { ARENA_MARKERS, ARENA_PAGE, arenaDocs, arenaReadme } from './arena-text.ts';
 import { figurePath, headlineSvg } from './figure.ts';
 
 const folderOf = (root: string) => join(root, 'public', 'results');
@@ -163,7 +164,7 @@ export async function publishArena(
   await writeWhole(join(folderOf(root), arenaRunsName(name)), packRunsWithCommits(runs));
   const known = existsSync(index) ? readArenaIndex(await readFile(index, 'utf8')) : [];
   await writeWhole(index, arenaIndexText(ARENA_SHEETS.filter((one) => one === name || known.includes(one))));
-  await writeArenaFigures(root);
+  await writeArenaDocs(root);
   return file;
 }
 
@@ -176,8 +177,8 @@ export function publishedArena(root: string): { name: ArenaSheetName; sheet: Are
   return { name, sheet: readArenaSheet(gunzipSync(bytes).toString('utf8')) };
 }
 
-/** The frontier of what is published, light and dark; whether there is any. */
-export async function writeArenaFigures(root: string): Promise<boolean> {
+/** The frontier of what is published, light and dark, and what README and the docs say of it; whether there is any. */
+export async function writeArenaDocs(root: string): Promise<boolean> {
   const shown = publishedArena(root);
   if (!shown) return false;
   for (const scheme of SCHEMES) {
@@ -185,6 +186,8 @@ export async function writeArenaFigures(root: string): Promise<boolean> {
     await mkdir(dirname(path), { recursive: true });
     await writeWhole(path, arenaSvg(shown.name, shown.sheet, scheme));
   }
+  await fill(join(root, 'README.md'), ARENA_MARKERS, arenaReadme(shown.name, shown.sheet));
+  await fill(join(root, ARENA_PAGE), ARENA_MARKERS, arenaDocs(shown.name, shown.sheet));
   return true;
 }
 

@@ -37,7 +37,7 @@ export interface Frontier {
 }
 
 export const BASE_ID = 'base';
-const TRUSTED_ONLY = 'trusted-only total';
+export const TRUSTED_ONLY = 'trusted-only total';
 
 const idOf = ({ arm, model }: { arm: string; model: string }): string => `${arm} ${model}`;
 

@@ -1,9 +1,10 @@
 // From the runs of the arena's sweeps to the sheet that is published of them (sheet.ts).
 import { isComplete } from '../analysis/compare.ts';
-import { withDefaults } from '../config/spec.ts';
+import { ARM_NAMES, type ArmName, withDefaults } from '../config/spec.ts';
 import { experimentOfRun } from '../judge/question.ts';
 import type { Opening } from '../judge/sheet.ts';
 import type { LabRun } from '../judge/types.ts';
+import { runKey } from '../kinds/study/key.ts';
 import type { RunRecord } from '../records/events.ts';
 import { judgedRows } from './estimates.ts';
 import { methodOf } from './methods.ts';
@@ -14,8 +15,16 @@ export async function arenaSheet(
   runs: readonly RunRecord[],
   open: (run: LabRun) => Promise<string>,
 ): Promise<ArenaSheet> {
-  const complete = runs.filter(isComplete);
-  const points = judgedRows(complete).filter(({ arm, model }) => isShown(arm, model));
+  // In one order, whatever the runs were read from: sums of cells then have the same last digits.
+  const complete = runs
+    .filter(isComplete)
+    .map((run) => ({ run, key: runKey(run.spec) }))
+    .toSorted((a, b) => (a.key < b.key ? -1 : 1))
+    .map(({ run }) => run);
+  const place = ({ arm }: { arm: string }) => ARM_NAMES.indexOf(arm as ArmName);
+  const points = judgedRows(complete)
+    .filter(({ arm, model }) => isShown(arm, model))
+    .toSorted((a, b) => place(a) - place(b));
   const arms = [...new Set(points.map(({ arm }) => arm))];
   const sheet: ArenaSheet = { made: [...new Set(complete.map(madeBy))], points, runs: [] };
   for (const arm of arms) {

@@ -100,7 +100,7 @@ export const CURRICULUM = {
     const times = 1 + (trustedSteps(run) / run.steps) * (run.trustedPrompts / run.promptsPerStep);
     return { sampling: times, scoring: times };
   },
-  keeps: { curriculum: z.string().check(z.regex(/^[\w-]+$/), z.maxLength(MAX_POLICY)) },
+  stored: { curriculum: z.string().check(z.regex(/^[\w-]+$/), z.maxLength(MAX_POLICY)) },
   async prepare({ run, policy }) {
     const first = trustedSteps(run);
     return (from) => {

@@ -50,10 +50,10 @@ type GateOf<M> = M extends { gates: readonly (infer G extends string)[] } ? G : 
 export const GATES = all.flatMap(({ gates }) => gates ?? []) as readonly GateOf<Declared>[];
 
 /** Fields of a checkpoint, by their names. */
-type KeptOf<M> = M extends { keeps: infer K } ? K : never;
+type KeptOf<M> = M extends { stored: infer K } ? K : never;
 type Kept = Intersected<KeptOf<Declared>>;
 export type MethodStates = { [K in keyof Kept]: z.infer<Kept[K]> };
-export const METHOD_STATES = merged<Kept>(({ keeps }) => keeps);
+export const METHOD_STATES = merged<Kept>(({ stored }) => stored);
 
 /** The method whose part of a step is not plain GRPO's; null where all of it is. */
 export const methodOf = <Run extends { trusted: string; adapter: string; blockGate: string }>(

@@ -57,7 +57,7 @@ export interface Method<Run = never> {
   /** How many times vanilla's time a step takes, for what is sampled and what is scored; 1 where absent. */
   times?(run: Run): { sampling?: number; scoring?: number };
   /** Fields of a checkpoint that are its own, none of which is there without it. */
-  keeps?: Readonly<Record<string, z.ZodMiniType>>;
+  stored?: Readonly<Record<string, z.ZodMiniType>>;
   /** Before the first step. Leaves the policy at the untrained adapter. */
   prepare?(ports: Preparing<Run>): Promise<Prepared>;
 }
@@ -89,7 +89,7 @@ export interface Running {
   gate?(step: JudgedStep): Promise<Gating>;
   /** The adapter parameters after the optimizer's step; `total` itself where they stay. */
   limit?(at: { step: number; total: Float32Array; initial: Float32Array }): Float32Array;
-  /** For a checkpoint: the fields that the method `keeps`. */
+  /** For a checkpoint: the fields that the method declares as `stored`. */
   keep?(): Readonly<Record<string, unknown>>;
 }
 

@@ -33,7 +33,7 @@ export const ROUTER = {
       { ...FACTS, controls: 'router' },
     ),
   },
-  keeps: { router: STATE },
+  stored: { router: STATE },
   // Two backwards of each rollout alone, none of which shares a prompt's forward; measured with the preset capability.
   times: () => ({ scoring: 6.4 }),
   prepare: async (ports) => (await import('./router-step.ts')).routing(ports),

@@ -1,0 +1,71 @@
+// What is said of the arena's published runs in README and in docs/arena.md, made of the sheet alone: the sentence with its picture, and a
+// table of every method in the order in which the frontier ranks them.
+import {
+  type FrontierMark,
+  frontierOf,
+  frontierWords,
+  markText,
+  pointName,
+  ranked,
+  shareText,
+  sheetStatus,
+  TRUSTED_ONLY,
+} from '../../experiments/arena/frontier.ts';
+import { LABEL_WORDS, methodOf } from '../../experiments/arena/methods.ts';
+import type { ArenaSheet, ArenaSheetName } from '../../experiments/arena/sheet.ts';
+import type { Markers } from '../../lib/markers.ts';
+import { arenaFigurePath } from './arena-figure.ts';
+
+export const ARENA_MARKERS: Markers = { start: '<!-- arena -->', end: '<!-- end arena -->' };
+export const ARENA_PAGE = 'docs/arena.md';
+
+/** @param up from the page to the project's root: `../` */
+function picture(up: string): string[] {
+  return [
+    '<picture>',
+    `  <source media="(prefers-color-scheme: dark)" srcset="${up}${arenaFigurePath('dark')}">`,
+    `  <img alt="Hack removed against skill kept, by method" src="${up}${arenaFigurePath('light')}" width="880">`,
+    '</picture>',
+  ];
+}
+
+/** README's part, in a line: the best method by these rows, and trusted problems alone. */
+export function arenaReadme(name: ArenaSheetName, sheet: ArenaSheet): string[] {
+  const frontier = frontierOf(sheet);
+  const [best] = ranked(frontier);
+  const trusted = frontier.marks.find(({ id }) => id === TRUSTED_ONLY);
+  const lines = [best, trusted].flatMap((mark, i, all) =>
+    mark && all.indexOf(mark) === i ? [markText(mark).replace(/, n = .*/, '')] : [],
+  );
+  return [
+    `**Which method removes a hack that nobody labelled?** ${sheetStatus(name, frontier)} ${lines.join('; ')}. [The arena](${ARENA_PAGE}).`,
+    '',
+    ...picture(''),
+  ];
+}
+
+/** The docs' part. */
+export function arenaDocs(name: ArenaSheetName, sheet: ArenaSheet): string[] {
+  const frontier = frontierOf(sheet);
+  const byMark = new Map(sheet.points.map((point) => [`${point.arm} ${point.model}`, point]));
+  const row = (mark: FrontierMark): string[] => {
+    const point = byMark.get(mark.id);
+    if (!point) return [];
+    const { removed, kept, n } = point;
+    const labels = methodOf(point.arm, point.model)?.labels;
+    const shares = [removed, kept.honest, kept.hackable].map((ratio) => shareText(ratio, '') ?? '–');
+    return [`| ${[pointName(point), labels ? LABEL_WORDS[labels] : '–', ...shares, n].join(' | ')} |`];
+  };
+  const of = (role: FrontierMark['role']) => frontier.marks.filter((mark) => mark.role === role);
+  return [
+    `${sheetStatus(name, frontier)} ${frontierWords(frontier)}`,
+    '',
+    ...picture('../'),
+    '',
+    '| model | labels | removed, % | kept, honest, % | kept, hackable, % | cells |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...ranked(frontier).flatMap(row),
+    ...of('corner').flatMap(row),
+    ...of('placebo').flatMap(row),
+  ];
+}
