@@ -25,6 +25,7 @@ import { madeRuns } from '../../experiments/testing/study-runs.ts';
 import { between, filledIn } from '../../lib/markers.ts';
 import { mean } from '../../stats/index.ts';
 import { sha256 } from '../../storage/sources.ts';
+import { ARENA_MARKERS } from '../findings/arena-text.ts';
 import { publishedSheet } from '../findings/publish.ts';
 import { openStudyHost } from './host.ts';
 import { publish, published, type Report, reportOf, writeReport } from './publish.ts';
@@ -85,7 +86,7 @@ describe('docs/lab-book/projected-grpo.md and the page of findings', () => {
     const readmeText = await readFile(join(ROOT, 'README.md'), 'utf8');
     const byHand = [
       kept.replace(written, '').replace(between(kept, FINDINGS_MARKERS), ''),
-      readmeText.replace(between(readmeText, HEADLINE_MARKERS), ''),
+      readmeText.replace(between(readmeText, HEADLINE_MARKERS), '').replace(between(readmeText, ARENA_MARKERS), ''),
     ];
     // The level of an interval is no figure of rows.
     for (const text of byHand) expect(text.replaceAll('95% interval', '')).not.toMatch(/\d\s?(%|points)|\bn = \d/);
