@@ -24,7 +24,8 @@ test('a sweep is planned, run, stopped, resumed and reported, and its link is th
   await expect(live.getByText(/[1-3]\/4 at work/)).toBeVisible({ timeout: 120_000 });
   await form.getByRole('button', { name: 'Stop the sweep' }).click();
   await expect(form.getByRole('button', { name: 'Go on with the sweep' })).toBeVisible({ timeout: 60_000 });
-  await expect(facts).toContainText('0 of 2');
+  // The first may have ended before Stop was pressed.
+  await expect(facts).toContainText(/[01] of 2/);
 
   // The link alone: another visit goes on where this one was stopped.
   await form.getByRole('button', { name: 'Link' }).click();
