@@ -8,6 +8,9 @@ import type { StudyRun } from '../../experiments/kinds/study/results.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { readInput } from '../grade/lines.ts';
 
+/** The end of a packed file's name. */
+const PACKED = '.runs.json.gz';
+
 /** Only what is judged of them is looked at. Throws FormatError. */
 export const readRuns = async (path: string): Promise<RunRecord[]> => (await resultIn(path)).runs;
 
@@ -18,9 +21,6 @@ export async function readStudyRuns(path: string): Promise<StudyRun[]> {
   const made = typeof commit === 'string' ? { commit } : {};
   return runs.map((record) => ({ key: runKey(record.spec), record, rerouted: [], ...made }));
 }
-
-/** The end of a packed file's name. */
-export const PACKED = '.runs.json.gz';
 
 interface Result {
   runs: RunRecord[];

@@ -4,7 +4,7 @@ import {
   type FrontierMark,
   frontierOf,
   frontierWords,
-  markText,
+  placeText,
   pointName,
   ranked,
   shareText,
@@ -34,9 +34,8 @@ export function arenaReadme(name: ArenaSheetName, sheet: ArenaSheet): string[] {
   const frontier = frontierOf(sheet);
   const [best] = ranked(frontier);
   const trusted = frontier.marks.find(({ id }) => id === TRUSTED_ONLY);
-  const lines = [best, trusted].flatMap((mark, i, all) =>
-    mark && all.indexOf(mark) === i ? [markText(mark).replace(/, n = .*/, '')] : [],
-  );
+  const shown = new Set([best, trusted]);
+  const lines = [...shown].flatMap((mark) => (mark ? [placeText(mark)] : []));
   return [
     `**Which method removes a hack that nobody labelled?** ${sheetStatus(name, frontier)} ${lines.join('; ')}. [The arena](${ARENA_PAGE}).`,
     '',

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { codeCommit } from '../code-commit.ts';
 import { callCommand } from '../testing/call.ts';
 import { specOf } from './flags.ts';
 import { run } from './run.ts';
@@ -26,7 +27,8 @@ describe('run --environment', () => {
   it('trains the environment’s own model on its tasks', async () => {
     const smoke = ['--preset', 'smoke', '--world', 'arithmetic', '--steps', '1', '--set', 'evalEvery=0'];
     const json = await call(...smoke, '--set', 'finalEvalProblems=8', '--json', '-', '--out', join(folder, 'run'));
-    const { spec, runs } = JSON.parse(json);
+    const { spec, runs, commit } = JSON.parse(json);
+    expect(commit ?? null).toBe(await codeCommit(process.cwd()));
     expect(spec.arms).toEqual(['none']);
     expect(spec.overrides.environment).toBe('arithmetic');
     expect(runs[0]).toMatchObject({ status: 'done', spec: { model: 'tiny-arithmetic', mix: 0 } });

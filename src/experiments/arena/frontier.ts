@@ -129,11 +129,13 @@ export const sheetStatus = (name: ArenaSheetName, frontier: Frontier): string =>
 const keptText = ({ kept, bars }: FrontierMark): string => shareText({ ratio: kept, interval: bars.kept })!;
 const removedText = ({ removed, bars }: FrontierMark): string => shareText({ ratio: removed, interval: bars.removed })!;
 
+/** Where a mark lies, in words. */
+export const placeText = (mark: FrontierMark): string =>
+  `${mark.name}: keeps ${keptText(mark)}, removes ${removedText(mark)}`;
+
 /** One mark in words. */
 export const markText = (mark: FrontierMark): string =>
-  mark.id === BASE_ID
-    ? `${mark.name}: keeps 0%, removes 100%, by definition`
-    : `${mark.name}: keeps ${keptText(mark)}, removes ${removedText(mark)}, n = ${mark.n}`;
+  mark.id === BASE_ID ? `${placeText(mark)}, by definition` : `${placeText(mark)}, n = ${mark.n}`;
 
 /** What the sheet says: the best method by these rows, and trusted problems alone beside it. Empty without methods. */
 export function frontierWords(frontier: Frontier): string {
