@@ -9,6 +9,7 @@ import {
   MATMUL_VARIANTS,
   type MatmulParams,
   type MatmulVariant,
+  matmulEverywhere,
   matmulParams,
 } from '../src/kernels/webgpu/matmul.ts';
 import { CounterRng, STREAMS } from '../src/rng/index.ts';
@@ -61,7 +62,7 @@ async function benchShape(device: WebGpuDevice, name: string, p: MatmulParams): 
   const few: readonly MatmulVariant[] = name === '512³' ? ['register', 'tiled64'] : ['register'];
   const variants = device.isSoftware ? few : MATMUL_VARIANTS;
   const run = (variant: MatmulVariant) => {
-    device.matmulChoice = { few: variant, many: variant, transposed: variant };
+    device.matmulChoice = matmulEverywhere(variant);
     device.run('matmul', buffers, p);
   };
   const times = new Map<MatmulVariant, number[]>(variants.map((variant) => [variant, []]));

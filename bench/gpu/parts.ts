@@ -11,10 +11,12 @@ import { svd } from '../../src/kernels/svd.ts';
 import { kernelCases, relativeError, runCase } from '../../src/kernels/testing/cases.ts';
 import { randomMatrix } from '../../src/kernels/testing/svd-checks.ts';
 import { createWebGpuDevice } from '../../src/kernels/webgpu/device.ts';
-import { matmulParams } from '../../src/kernels/webgpu/matmul.ts';
+import { MATMUL_VARIANTS, matmulEverywhere, matmulParams } from '../../src/kernels/webgpu/matmul.ts';
+import { PACKED_ROWS } from '../../src/kernels/webgpu/packed-products.ts';
 import { openNodeGpu } from '../../src/lib/gpu.node.ts';
 import { keyFor, STREAMS } from '../../src/rng/index.ts';
 import { type BenchTable, figure, median } from '../table.ts';
+import { apartTable, callsOf, timeOf, without } from './apart.ts';
 import { gpuCeiling } from './ceiling.ts';
 import { randomWeights, shapeOf } from './model.ts';
 import { torchProducts } from './torch.ts';
@@ -54,6 +56,12 @@ const adapter: Part = {
       ['taken for software', String(lab.isSoftware)],
       ['subgroups in sums', String(lab.subgroup)],
       ...chosen,
+      ...Object.entries(lab.packedChoice).map(([kernel, ways]) => [
+        `${kernel} of ${PACKED_ROWS.map((rows) => `up to ${rows}`).join(', ')} rows`,
+        ways.map((way) => way ?? 'unpacked first').join(', '),
+      ]),
+      ['operations of a submit', `${figure(lab.workPerSubmit / 1e9)} · 10⁹`],
+      ['an operation of attention, in products’', figure(lab.attentionCost)],
     ];
     lab.destroy();
     return [
@@ -102,6 +110,44 @@ const kernels: Part = {
   },
 };
 
+const calls: Part = {
+  name: 'calls',
+  limit: 30,
+  async run(_, log) {
+    const device = await open();
+    const [a, b] = [put(device, randomMatrix(8, 64, 1), 'a'), device.alloc(512, 'f32', 'b')];
+    const call = () => device.run('copy', [a, b], { n: 512, srcOff: 0, dstOff: 0 });
+    const waits = async (wait: () => Promise<unknown>) => {
+      const times: number[] = [];
+      for (let i = 0; i < 30; i++) {
+        const begun = performance.now();
+        call();
+        await wait();
+        times.push(performance.now() - begun);
+      }
+      return median(times);
+    };
+    const wait = await waits(() => device.sync());
+    const read = await waits(() => device.read(b, 0, 1));
+    const one = await timeOf(device, call);
+    log(`a wait ${figure(wait)} ms, a read ${figure(read)} ms, a call ${figure(1000 * one.whole)} µs`);
+    device.destroy();
+    return [
+      {
+        title: 'What a call costs',
+        note: 'A kernel that does next to nothing: 512 numbers are copied. Median of 30, and of calls by the thousand.',
+        columns: ['what', 'µs'],
+        rows: [
+          ['one call, and waiting for it', figure(1000 * wait)],
+          ['one call, and reading a number', figure(1000 * read)],
+          ['one call among thousands', figure(1000 * one.whole)],
+          ['of it, what the host does', figure(1000 * one.host)],
+        ],
+      },
+    ];
+  },
+};
+
 const products: Part = {
   name: 'products',
   limit: 70,
@@ -132,23 +178,32 @@ const products: Part = {
           kernel === 'matmul'
             ? device.run('matmul', buffers, matmulParams(m, n, k, 0, 1))
             : device.run('matmul_f16', buffers, half);
-        go();
-        await device.sync();
-        const calls = Math.max(1, Math.min(50, Math.floor(2e11 / (2 * m * n * k))));
-        const times: number[] = [];
-        for (let round = 0; round < 5; round++) {
-          const begun = performance.now();
-          for (let i = 0; i < (device.isSoftware ? 1 : calls); i++) go();
-          await device.sync();
-          times.push((performance.now() - begun) / (device.isSoftware ? 1 : calls));
-        }
+        const { whole: ms } = await timeOf(device, go);
         for (const buffer of buffers) buffer.free();
-        const ms = median(times);
         const gflops = (2 * m * n * k) / ms / 1e6;
         rows.push([`${m} × ${n} × ${k}`, kernel, figure(ms), figure(gflops), figure(gflops / ceiling.f32)]);
         log(rows[rows.length - 1].join('  '));
       }
     }
+    const byVariant: string[][] = [];
+    const { matmulChoice } = device;
+    for (const [m, n, k] of device.isSoftware ? [] : shapes.slice(1)) {
+      const buffers = [
+        put(device, randomMatrix(m, k, 1), 'a'),
+        put(device, randomMatrix(n, k, 2), 'b'),
+        device.alloc(m * n, 'f32', 'c'),
+      ];
+      const cells: string[] = [];
+      for (const variant of MATMUL_VARIANTS) {
+        device.matmulChoice = matmulEverywhere(variant);
+        const { whole } = await timeOf(device, () => device.run('matmul', buffers, matmulParams(m, n, k, 0, 1)));
+        cells.push(figure((2 * m * n * k) / whole / 1e6));
+      }
+      for (const buffer of buffers) buffer.free();
+      byVariant.push([`${m} × ${n} × ${k}`, ...cells]);
+      log(byVariant[byVariant.length - 1].join('  '));
+    }
+    device.matmulChoice = matmulChoice;
     device.destroy();
     return [
       {
@@ -156,6 +211,12 @@ const products: Part = {
         note: `The adapter gives ${figure(ceiling.f32)} GFLOP/s of fused multiply-adds in registers in f32, and ${ceiling.f16 === null ? 'has no f16' : `${figure(ceiling.f16)} in f16`}. matmul_f16 keeps its weights in 16 bits and computes in f32.`,
         columns: ['shape', 'kernel', 'ms', 'GFLOP/s', 'share of the f32 ceiling'],
         rows,
+      },
+      {
+        title: 'Variants of a product',
+        note: 'GFLOP/s of matmul, each variant for every shape; all give the same bits. The lab chooses one for a class of shapes (above).',
+        columns: ['shape', ...MATMUL_VARIANTS],
+        rows: byVariant,
       },
     ];
   },
@@ -187,14 +248,17 @@ const decode: Part = {
     const { storage, config } = planned(device, isTiny, promptTokens, maxNew);
     const engine = await Engine.create({ device, config, weights: randomWeights(config), storage, adapter: 'none' });
     const rows: string[][] = [];
+    let apart: BenchTable | undefined;
     for (const count of [1, 8, 64]) {
-      const timed = async (tokens: number): Promise<number> => {
-        const begun = performance.now();
-        await engine.generate({
+      const write = (tokens: number) =>
+        engine.generate({
           prompts: [promptOf(promptTokens, config.vocab)],
           sequences: Array.from({ length: count }, (_, i) => ({ prompt: 0, key: keyFor(3, STREAMS.rollout, i) })),
           ...{ maxNew: tokens, temperature: 1, endTokens: [] },
         });
+      const timed = async (tokens: number): Promise<number> => {
+        const begun = performance.now();
+        await write(tokens);
         return performance.now() - begun;
       };
       await timed(2);
@@ -207,6 +271,16 @@ const decode: Part = {
       const rate = all > first ? figure((1000 * count * (maxNew - 1)) / (all - first)) : 'less than the noise';
       rows.push([String(count), figure(first), rate]);
       log(`${count} sequences: ${rate} tokens/s`);
+      if (count !== GROUP) continue;
+      const [one, two] = [await callsOf(device, () => write(2)), await callsOf(device, () => write(3))];
+      const calls = without(two.calls, one.calls);
+      apart = await apartTable(device, `A token of ${GROUP} sequences, taken apart`, {
+        calls,
+        ms: Math.max(0, all - first) / (maxNew - 1),
+      });
+      log(apart.note);
+      one.free();
+      two.free();
     }
     engine.free();
     device.destroy();
@@ -217,6 +291,7 @@ const decode: Part = {
         columns: ['sequences', 'prompt and first token, ms', 'tokens/s'],
         rows,
       },
+      ...(apart ? [apart] : []),
     ];
   },
 };
@@ -276,8 +351,33 @@ const step: Part = {
     await device.sync();
     const load = performance.now() - begun;
     const prompt = promptOf(promptTokens, config.vocab);
-    const done = await grpoStep(engine, { prompt, group: GROUP, maxNew, lr: 1e-3, now: () => performance.now() });
+    const stepOnce = () => grpoStep(engine, { prompt, group: GROUP, maxNew, lr: 1e-3, now: () => performance.now() });
+    const done = await stepOnce();
     const { peak } = device.memory();
+    const { times: again } = await stepOnce();
+    log(
+      `a second step: ${Object.entries(again)
+        .map(([name, ms]) => `${name} ${figure(ms / 1000)} s`)
+        .join(', ')}`,
+    );
+    const prefix = isTiny ? 8 : 64;
+    const sequences = Array.from({ length: GROUP }, (_, i) => ({
+      prompt,
+      completion: promptOf(prefix + i, config.vocab).slice(i),
+      segment: 0,
+    }));
+    const training = async () => {
+      const scored = await engine.score(sequences, 1);
+      await scored.backward(scored.logprobs.map((row) => row.map(() => 0.01)));
+      scored.free();
+    };
+    const noted = await callsOf(device, training);
+    const apart = await apartTable(device, 'Scores and gradients, taken apart', {
+      calls: [...noted.calls.values()],
+      ms: again.score + again.backward,
+    });
+    log(apart.note);
+    noted.free();
     engine.free();
     device.destroy();
     const { rollout, score, backward, update } = done.times;
@@ -294,7 +394,8 @@ const step: Part = {
             `${name}, s`,
             figure(ms / 1000),
           ]),
-          ['rollout’s tokens/s', figure((1000 * done.tokens) / rollout)],
+          ...Object.entries(again).map(([name, ms]) => [`${name} once more, s`, figure(ms / 1000)]),
+          ['rollout’s tokens/s', figure((1000 * done.tokens) / again.rollout)],
           ['largest difference of a log-probability, rollout and training', done.gap.toExponential(1)],
           ['gradient’s norm', figure(done.gradNorm)],
           [
@@ -303,10 +404,11 @@ const step: Part = {
           ],
         ],
       },
+      apart,
     ];
   },
 };
 
 const torch: Part = { name: 'torch', limit: 60, run: (isTiny) => torchProducts(isTiny) };
 
-export const PARTS: readonly Part[] = [adapter, kernels, products, decode, factoring, step, torch];
+export const PARTS: readonly Part[] = [adapter, kernels, calls, products, decode, factoring, step, torch];

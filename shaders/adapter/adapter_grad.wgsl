@@ -12,3 +12,27 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
   if (params.beta != 0u) { old = out[params.outOff + j]; }
   out[params.outOff + j] = old + sum;
 }
+
+// For a real GPU: 16 parameters a workgroup; 16 slices of the rows each, folded in ascending slice.
+var<workgroup> partial: array<f32, 256>;
+@compute @workgroup_size(16, 16)
+fn wide(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: vec3u,
+        @builtin(num_workgroups) groups: vec3u) {
+  let j = nth_group(wid, groups) * 16u + lid.x;
+  var sum = 0.0;
+  if (j < params.r) {
+    for (var i = lid.y; i < params.rows; i += 16u) {
+      let at = (params.rowOff + i) * params.r + j;
+      sum += p[at] * q[at];
+    }
+  }
+  partial[lid.y * 16u + lid.x] = sum;
+  workgroupBarrier();
+  if (lid.y == 0u && j < params.r) {
+    var total = 0.0;
+    for (var s = 0u; s < 16u; s++) { total += partial[s * 16u + lid.x]; }
+    var old = 0.0;
+    if (params.beta != 0u) { old = out[params.outOff + j]; }
+    out[params.outOff + j] = old + total;
+  }
+}

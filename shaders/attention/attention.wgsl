@@ -57,3 +57,88 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
   for (var d = 0u; d < LANES; d++) { o[item * LANES + d] = acc[d] * norm; }
   stats[item * 2u] = plus_log(top, sum);
 }
+
+// For a real GPU: a workgroup a (row, head). Each invocation scores a key; then each adds up a lane of the values. Every sum has the order
+// that it has above. Needs SLICES, the lanes of an invocation.
+const TILE = 64u;
+const KEPT = 512u;
+var<workgroup> asked: array<Lane, LANES>;
+var<workgroup> scores: array<f32, KEPT>; // of the first keys; later ones are scored twice
+var<workgroup> part: array<f32, TILE>; // highest scores, then weights
+
+@compute @workgroup_size(64)
+fn wide(
+  @builtin(local_invocation_id) lid: vec3u,
+  @builtin(workgroup_id) wid: vec3u,
+  @builtin(num_workgroups) groups: vec3u,
+) {
+  let lane = lid.x;
+  let item = nth_group(wid, groups); // row · heads + head
+  if (item >= params.rows * params.heads) { return; }
+  let row = item / params.heads;
+  let head = item - row * params.heads;
+  let kvHead = head * params.kvHeads / params.heads;
+  let stride = params.kvHeads * LANES;
+  let prefix = ranges[row * 4u];
+  let prefixCount = ranges[row * 4u + 1u] - prefix;
+  let own = ranges[row * 4u + 2u] - prefixCount;
+  let count = prefixCount + (ranges[row * 4u + 3u] - ranges[row * 4u + 2u]) + params.grow;
+
+  for (var d = lane; d < LANES; d += TILE) { asked[d] = q[item * LANES + d]; }
+  workgroupBarrier();
+  var top = LOWEST;
+  for (var j = lane; j < count; j += TILE) {
+    let score = score_of((j + select(own, prefix, j < prefixCount)) * stride + kvHead * LANES);
+    if (j < KEPT) { scores[j] = score; }
+    top = max(top, score);
+  }
+  part[lane] = top;
+  workgroupBarrier();
+  for (var i = 0u; i < TILE; i++) { top = max(top, part[i]); }
+
+  var acc: array<Lane, SLICES>;
+  for (var i = 0u; i < SLICES; i++) { acc[i] = Lane(); }
+  var sums = vec4f();
+  for (var begin = 0u; begin < count; begin += TILE) {
+    let j = begin + lane;
+    var weight = 0.0;
+    if (j < count) {
+      var score = 0.0;
+      if (j < KEPT) {
+        score = scores[j];
+      } else {
+        score = score_of((j + select(own, prefix, j < prefixCount)) * stride + kvHead * LANES);
+      }
+      weight = exp1(rounded(score) - top);
+    }
+    workgroupBarrier();
+    part[lane] = weight;
+    workgroupBarrier();
+    for (var t = 0u; t < TILE && begin + t < count; t += 4u) {
+      let weights = vec4f(part[t], part[t + 1u], part[t + 2u], part[t + 3u]);
+      sums += weights;
+      // Keys past the end repeat the last one, with weight 0.
+      let near = min(vec4u(begin + t, begin + t + 1u, begin + t + 2u, begin + t + 3u), vec4u(count - 1u));
+      let base = (near + select(vec4u(own), vec4u(prefix), near < vec4u(prefixCount))) * stride + kvHead * LANES;
+      for (var i = 0u; i < SLICES; i++) {
+        let d = lane + i * TILE;
+        if (d < LANES) {
+          acc[i] = (((acc[i] + weights.x * v[base.x + d]) + weights.y * v[base.y + d]) + weights.z * v[base.z + d]) + weights.w * v[base.w + d];
+        }
+      }
+    }
+  }
+  let sum = (sums.x + sums.y) + (sums.z + sums.w);
+  let norm = 1.0 / sum;
+  for (var i = 0u; i < SLICES; i++) {
+    let d = lane + i * TILE;
+    if (d < LANES) { o[item * LANES + d] = acc[i] * norm; }
+  }
+  if (lane == 0u) { stats[item * 2u] = plus_log(top, sum); }
+}
+
+fn score_of(base: u32) -> f32 {
+  var p = Lane();
+  for (var d = 0u; d < LANES; d++) { p += product(asked[d], k[base + d]); }
+  return dot_sum(p) * SCALE;
+}

@@ -51,3 +51,74 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
     dv[item * LANES + d] = accV[d];
   }
 }
+
+// For a real GPU: a workgroup a (key row, key/value head). Each invocation finds the weight and slope of one (query row, head); then
+// each adds up a lane, of dv or of dk. The sums have the order that they have above. Needs SLICES, the lanes of an invocation, of both.
+const TILE = 64u;
+var<workgroup> key: array<Lane, LANES>;
+var<workgroup> value: array<Lane, LANES>;
+var<workgroup> found: array<vec2f, TILE>; // weight, slope
+
+@compute @workgroup_size(64)
+fn wide(
+  @builtin(local_invocation_id) lid: vec3u,
+  @builtin(workgroup_id) wid: vec3u,
+  @builtin(num_workgroups) groups: vec3u,
+) {
+  let lane = lid.x;
+  let item = nth_group(wid, groups); // row · kvHeads + kvHead
+  if (item >= params.rows * params.kvHeads) { return; }
+  let row = item / params.kvHeads;
+  let kvHead = item - row * params.kvHeads;
+  let share = params.heads / params.kvHeads;
+
+  for (var d = lane; d < LANES; d += TILE) {
+    key[d] = k[item * LANES + d];
+    value[d] = v[item * LANES + d];
+  }
+  var acc: array<Lane, SLICES>; // lanes of dv, then of dk
+  for (var i = 0u; i < SLICES; i++) { acc[i] = Lane(); }
+  let count = (max(qEnd[row], row) - row) * share; // of (query row, head), row-major
+  for (var begin = 0u; begin < count; begin += TILE) {
+    workgroupBarrier();
+    var pair = vec2f();
+    if (begin + lane < count) {
+      let source = source_of(row, kvHead, share, begin + lane);
+      var s = Lane();
+      var u = Lane();
+      for (var d = 0u; d < LANES; d++) {
+        s += product(key[d], q[source * LANES + d]);
+        u += product(value[d], dO[source * LANES + d]);
+      }
+      let p = exp1(rounded(dot_sum(s) * SCALE) - stats[source * 2u]);
+      pair = vec2f(p, p * (dot_sum(u) - stats[source * 2u + 1u]));
+    }
+    found[lane] = pair;
+    workgroupBarrier();
+    for (var t = 0u; t < TILE && begin + t < count; t += 2u) {
+      // The one past the end repeats the last one, with weight 0.
+      let base0 = source_of(row, kvHead, share, begin + t) * LANES;
+      let base1 = source_of(row, kvHead, share, min(begin + t + 1u, count - 1u)) * LANES;
+      for (var i = 0u; i < SLICES; i++) {
+        let d = lane + i * TILE;
+        if (d < LANES) {
+          acc[i] = (acc[i] + found[t].x * dO[base0 + d]) + found[t + 1u].x * dO[base1 + d];
+        } else if (d < 2u * LANES) {
+          acc[i] = (acc[i] + found[t].y * q[base0 + d - LANES]) + found[t + 1u].y * q[base1 + d - LANES];
+        }
+      }
+    }
+  }
+  for (var i = 0u; i < SLICES; i++) {
+    let d = lane + i * TILE;
+    if (d < LANES) {
+      dv[item * LANES + d] = acc[i];
+    } else if (d < 2u * LANES) {
+      dk[item * LANES + d - LANES] = acc[i] * SCALE;
+    }
+  }
+}
+
+fn source_of(row: u32, kvHead: u32, share: u32, e: u32) -> u32 {
+  return (row + e / share) * params.heads + kvHead * share + e % share;
+}

@@ -55,3 +55,69 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
   }
   for (var d = 0u; d < LANES; d++) { dq[item * LANES + d] = acc[d] * SCALE; }
 }
+
+// For a real GPU: a workgroup a (row, head). Each invocation finds a key's slope; then each adds up a lane. The sums have the order
+// that they have above. Needs SLICES, the lanes of an invocation.
+const TILE = 64u;
+var<workgroup> asked: array<Lane, LANES>;
+var<workgroup> upper: array<Lane, LANES>;
+var<workgroup> slopes: array<f32, TILE>;
+
+@compute @workgroup_size(64)
+fn wide(
+  @builtin(local_invocation_id) lid: vec3u,
+  @builtin(workgroup_id) wid: vec3u,
+  @builtin(num_workgroups) groups: vec3u,
+) {
+  let lane = lid.x;
+  let item = nth_group(wid, groups); // row · heads + head
+  if (item >= params.rows * params.heads) { return; }
+  let row = item / params.heads;
+  let head = item - row * params.heads;
+  let kvHead = head * params.kvHeads / params.heads;
+  let stride = params.kvHeads * LANES;
+  let lse = stats[item * 2u];
+  let delta = stats[item * 2u + 1u];
+
+  for (var d = lane; d < LANES; d += TILE) {
+    asked[d] = q[item * LANES + d];
+    upper[d] = dO[item * LANES + d];
+  }
+  var acc: array<Lane, SLICES>;
+  for (var i = 0u; i < SLICES; i++) { acc[i] = Lane(); }
+  for (var range = 0u; range < 2u; range++) {
+    let end = ranges[row * 4u + range * 2u + 1u];
+    for (var begin = ranges[row * 4u + range * 2u]; begin < end; begin += TILE) {
+      workgroupBarrier();
+      var slope = 0.0;
+      if (begin + lane < end) {
+        let base = (begin + lane) * stride + kvHead * LANES;
+        var s = Lane();
+        var u = Lane();
+        for (var d = 0u; d < LANES; d++) {
+          s += product(asked[d], k[base + d]);
+          u += product(upper[d], v[base + d]);
+        }
+        slope = exp1(rounded(dot_sum(s) * SCALE) - lse) * (dot_sum(u) - delta);
+      }
+      slopes[lane] = slope;
+      workgroupBarrier();
+      for (var t = 0u; t < TILE && begin + t < end; t += 4u) {
+        let four = vec4f(slopes[t], slopes[t + 1u], slopes[t + 2u], slopes[t + 3u]);
+        // Keys past the end repeat the last one, with slope 0.
+        let at = vec4u(begin + t, begin + t + 1u, begin + t + 2u, begin + t + 3u);
+        let base = min(at, vec4u(end - 1u)) * stride + kvHead * LANES;
+        for (var i = 0u; i < SLICES; i++) {
+          let d = lane + i * TILE;
+          if (d < LANES) {
+            acc[i] = (((acc[i] + four.x * k[base.x + d]) + four.y * k[base.y + d]) + four.z * k[base.z + d]) + four.w * k[base.w + d];
+          }
+        }
+      }
+    }
+  }
+  for (var i = 0u; i < SLICES; i++) {
+    let d = lane + i * TILE;
+    if (d < LANES) { dq[item * LANES + d] = acc[i] * SCALE; }
+  }
+}

@@ -42,8 +42,10 @@ const isSoftware = (info: GPUAdapterInfo): boolean =>
   SOFTWARE.test(`${info.vendor} ${info.architecture} ${info.device} ${info.description}`);
 
 function infoText(info: GPUAdapterInfo): string {
-  const parts = info.description || [info.vendor, info.architecture, info.device].filter((part) => part).join(' ');
-  return parts || 'WebGPU adapter';
+  const { vendor, architecture, device, description } = info;
+  // A description may name the driver alone (NVIDIA's on Vulkan does).
+  if (description) return device && !isSoftware(info) ? `${device}, ${description}` : description;
+  return [vendor, architecture, device].filter((part) => part).join(' ') || 'WebGPU adapter';
 }
 
 /** The name of the adapter that would be opened, where it is a software one; nothing is opened. */

@@ -9,7 +9,7 @@ const gpu = device!;
 afterAll(() => device?.destroy());
 
 describe.skipIf(!device)(`kernels for real GPUs ${why}`, () => {
-  it('col_sum and rmsnorm_dw in slices of the rows', async () => {
+  it('col_sum, rmsnorm_dw and adapter_grad in slices of the rows', async () => {
     for (const [rows, cols] of [
       [1, 1],
       [37, 19],
@@ -19,6 +19,9 @@ describe.skipIf(!device)(`kernels for real GPUs ${why}`, () => {
         expect(await compare(gpu, 'col_sum', [x, values(cols, 2)], { rows, cols, beta })).toBeLessThan(3e-6);
         const inputs = [x, values(rows, 3), values(rows * cols, 4), values(cols, 5)];
         expect(await compare(gpu, 'rmsnorm_dw', inputs, { rows, dim: cols, beta })).toBeLessThan(3e-6);
+        const at = { rowOff: 2, outOff: 3 };
+        const grads = [values((rows + 2) * cols, 6), values((rows + 2) * cols, 7), values(cols + 3, 8)];
+        expect(await compare(gpu, 'adapter_grad', grads, { rows, r: cols, beta, ...at })).toBeLessThan(3e-6);
       }
     }
   });

@@ -1,4 +1,4 @@
-// The matrix product's variants: a barrier-free one (4×4 in registers) and tiled ones (shared memory, 16·micro wide).
+// The matrix product's variants: a barrier-free one (4×4 in registers), tiled ones (shared memory; 16, 32 or 64 wide), and one for few rows.
 // All add in ascending k with one accumulator, so they differ in speed alone; which is fastest for a class of shapes is
 // measured once per adapter (tune.ts) and fixed for the device. The same variants read a packed B as it is stored (packed-products.ts).
 import aCols from '../../../shaders/linalg/matmul_a_cols.wgsl?raw';
@@ -7,6 +7,7 @@ import bCols from '../../../shaders/linalg/matmul_b_cols.wgsl?raw';
 import bRows from '../../../shaders/linalg/matmul_b_rows.wgsl?raw';
 import plainBody from '../../../shaders/linalg/matmul_plain.wgsl?raw';
 import registerBody from '../../../shaders/linalg/matmul_register.wgsl?raw';
+import thinBody from '../../../shaders/linalg/matmul_thin.wgsl?raw';
 import tiledBody from '../../../shaders/linalg/matmul_tiled.wgsl?raw';
 import type { KernelParams } from '../contract.ts';
 import { type Dispatch, type Shader, shader } from './shader.ts';
@@ -16,19 +17,32 @@ export type MatmulParams = KernelParams<'matmul'>;
 export function matmulParams(m: number, n: number, k: number, ta: number, tb: number): MatmulParams {
   return { m, n, k, aOff: 0, bOff: 0, cOff: 0, ta, tb, beta: 0 };
 }
-export const MATMUL_VARIANTS = ['register', 'tiled16', 'tiled32', 'tiled64'] as const;
+export const MATMUL_VARIANTS = ['register', 'tiled16', 'tiled32', 'tiled64', 'thin'] as const;
 export type MatmulVariant = (typeof MATMUL_VARIANTS)[number];
-/** Few rows (decoding) or many; A transposed (weight gradients: m and n small, k long) apart. */
-export type ShapeClass = 'few' | 'many' | 'transposed';
+/** Rows of a step of decoding, of one group or of several, or many; A transposed (weight gradients: m and n small, k long) apart. */
+export const SHAPE_CLASSES = ['fewest', 'few', 'many', 'transposed'] as const;
+export type ShapeClass = (typeof SHAPE_CLASSES)[number];
 export type MatmulChoice = Readonly<Record<ShapeClass, MatmulVariant>>;
 
-export const DEFAULT_CHOICE: MatmulChoice = { few: 'register', many: 'register', transposed: 'register' };
-const MICRO: Readonly<Record<MatmulVariant, number>> = { register: 4, tiled16: 1, tiled32: 2, tiled64: 4 };
+/** The same variant for every class. */
+export function matmulEverywhere(variant: MatmulVariant): MatmulChoice {
+  return { fewest: variant, few: variant, many: variant, transposed: variant };
+}
+export const DEFAULT_CHOICE = matmulEverywhere('register');
+/** The side of the tile that a workgroup computes; a product that is not read by fours has another. */
+const TILE: Readonly<Record<MatmulVariant, number>> = { register: 32, tiled16: 16, tiled32: 32, tiled64: 64, thin: 8 };
+const FEWEST_ROWS = 16;
 const FEW_ROWS = 128;
 
 export function shapeClass(params: MatmulParams): ShapeClass {
   if (params.ta !== 0) return 'transposed';
+  if (params.m <= FEWEST_ROWS) return 'fewest';
   return params.m <= FEW_ROWS ? 'few' : 'many';
+}
+
+/** `thin` reads lines of A and of Bᵀ by fours; where they lie otherwise, tiles of 16 stand in for it, with the same bits. */
+export function fitting(variant: MatmulVariant, ta: number, tb: number, aligned: boolean): MatmulVariant {
+  return variant === 'thin' && (ta !== 0 || tb === 0 || !aligned) ? 'tiled16' : variant;
 }
 
 // Software adapters emulate fma; on a real one it is what the compiler would make of a·b + c in any case, and saying it
@@ -86,11 +100,15 @@ export function productShader(reading: Reading, { variant, ta, tb, aligned, soft
     else if (variant === 'register') {
       if (tb) prelude.push(four);
       body = [ta ? aCols : aRows, tb ? bCols : bRows, registerBody].join('\n');
+    } else if (variant === 'thin') {
+      prelude.push(four);
+      body = thinBody;
     } else {
       body = tiledBody;
-      prelude.push(one, `const TA = ${ta !== 0};\nconst TB = ${tb !== 0};\nconst MICRO = ${MICRO[variant]}u;`);
+      prelude.push(one, `const TA = ${ta !== 0};\nconst TB = ${tb !== 0};\nconst MICRO = ${TILE[variant] / 16}u;`);
     }
-    const types = variant === 'register' && aligned ? { a: 'vec4f', b: fourType } : undefined;
+    const byFours = variant === 'thin' || (variant === 'register' && aligned);
+    const types = byFours ? { a: 'vec4f', b: fourType } : undefined;
     found = shader(kernel, body, { tag: `${variant} ${layout}`, prelude: prelude.join('\n'), types });
     shaders.set(key, found);
   }
@@ -98,17 +116,17 @@ export function productShader(reading: Reading, { variant, ta, tb, aligned, soft
 }
 
 export function matmulShader(variant: MatmulVariant, ta: number, tb: number, aligned: boolean, software: boolean) {
-  return productShader(PLAIN, { variant, ta, tb, aligned, software });
+  return productShader(PLAIN, { variant: fitting(variant, ta, tb, aligned), ta, tb, aligned, software });
 }
 
 /** Whether every row that a kernel would load four at a time begins at a multiple of four elements. */
-function isAligned(p: MatmulParams): boolean {
+export function isAligned(p: MatmulParams): boolean {
   return ((p.ta ? p.m : p.k) | (p.tb ? p.k : p.n) | p.aOff | p.bOff) % 4 === 0;
 }
 
 /** The grid of a product's shader. */
 export function productGrid(of: Shader, { m, n }: { m: number; n: number }, variant: MatmulVariant, aligned: boolean) {
-  const tile = variant === 'register' ? (aligned ? 32 : 8) : 16 * MICRO[variant];
+  const tile = variant === 'register' && !aligned ? 8 : TILE[variant];
   const x = Math.ceil(n / tile);
   const y = Math.ceil(m / tile);
   return { shader: of, x: y === 0 ? 0 : x, y, isPlane: true };
@@ -116,5 +134,6 @@ export function productGrid(of: Shader, { m, n }: { m: number; n: number }, vari
 
 export function matmulDispatch(p: MatmulParams, variant: MatmulVariant, software: boolean): Dispatch {
   const aligned = isAligned(p);
-  return productGrid(matmulShader(variant, p.ta, p.tb, aligned, software), p, variant, aligned);
+  const fit = fitting(variant, p.ta, p.tb, aligned);
+  return productGrid(matmulShader(fit, p.ta, p.tb, aligned, software), p, fit, aligned);
 }

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { kernelCases } from '../testing/cases.ts';
-import { MATMUL_VARIANTS, type MatmulVariant } from './matmul.ts';
+import { MATMUL_VARIANTS, type MatmulVariant, matmulEverywhere } from './matmul.ts';
 import { SOFTWARE_CHOICE } from './packed-products.ts';
 import { createPrograms } from './programs.ts';
 import type { Dispatch, Shader, Traits } from './shader.ts';
@@ -40,7 +40,7 @@ function everyShader(): Shader[] {
   );
   for (const variant of MATMUL_VARIANTS as readonly MatmulVariant[]) {
     const programs = createPrograms(
-      () => ({ few: variant, many: variant, transposed: variant }),
+      () => matmulEverywhere(variant),
       () => SOFTWARE_CHOICE,
     );
     for (const traits of all) {

@@ -4,7 +4,7 @@ import unpacking from '../../../shaders/packed/unpacking.wgsl?raw';
 import unpacking4 from '../../../shaders/packed/unpacking4.wgsl?raw';
 import type { KernelParams } from '../contract.ts';
 import type { PackedProduct } from '../device.ts';
-import { type MatmulVariant, productGrid, productShader, type Reading } from './matmul.ts';
+import { fitting, type MatmulVariant, productGrid, productShader, type Reading } from './matmul.ts';
 import type { Program, Shader } from './shader.ts';
 
 /** Rows up to which a kernel is chosen, each by itself: a step of one group, of several, the end of what counts as few. */
@@ -68,8 +68,8 @@ export function packedShader(kernel: PackedProduct, variant: MatmulVariant, soft
 /** Called with more rows, or where unpacking is faster, it computes all the same. Compiled when it is first needed: most models are in f32. */
 export function packedPrograms(choice: () => PackedChoice): { [K in PackedProduct]: Program<K> } {
   const plan = (kernel: PackedProduct, p: KernelParams<'matmul_f16'>, block: number, software: boolean) => {
-    const variant = packedVariant(choice(), kernel, p.m) ?? 'register';
     const aligned = (p.k | p.aOff | p.bOff | block) % 4 === 0;
+    const variant = fitting(packedVariant(choice(), kernel, p.m) ?? 'register', 0, 1, aligned);
     return [productGrid(packedShader(kernel, variant, software, aligned), p, variant, aligned)];
   };
   const shaders = () => [];

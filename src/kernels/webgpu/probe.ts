@@ -17,6 +17,9 @@ export interface Tunable extends Device {
   compiles(kernels: readonly KernelName[]): Promise<boolean>;
 }
 
+/** What takes so many times the fastest's is not asked again: an integrated GPU is not to be held up for it. */
+export const HOPELESS = 2;
+
 /** Values that show a difference in order or rounding: 24-bit fractions with signs, from a fixed congruence. */
 export function probeValues(length: number, seed: number): Float32Array {
   const values = new Float32Array(length);

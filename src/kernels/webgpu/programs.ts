@@ -88,6 +88,8 @@ interface Attending<K extends Attentive> {
   each: number;
   /** How many those are, of a row. */
   over?: { buffer: string; count(words: Uint32Array, row: number, p: KernelParams<K>): number };
+  /** Vectors of a head that a workgroup adds up at once; where absent, the kernel has no `wide` variant. */
+  slices?: number;
 }
 
 /** What stands for how many keys a row sees where the host does not know. */
@@ -96,19 +98,32 @@ const UNKNOWN_KEYS = 256;
 const keysOf = (ranges: Uint32Array, row: number, grow: number) =>
   ranges[4 * row + 1] - ranges[4 * row] + ranges[4 * row + 3] - ranges[4 * row + 2] + grow;
 
-/** Attention kernels are specialised by head size: a head's vectors live in private arrays of fixed length. */
-function attentive<K extends Attentive>(kernel: K, { lanes, heads, each, over }: Attending<K>): Program<K> {
-  const made = new Map<number, Shader>();
-  const of = (headDim: number): Shader => {
-    let found = made.get(headDim);
+/**
+ * Attention kernels are specialised by head size: a head's vectors live in arrays of fixed length. One invocation an item (a row's
+ * head), or on a real GPU a workgroup, where the kernel has one: a head of 128 numbers is more than an invocation's registers hold,
+ * and a step of decoding has too few items to hide how long memory takes.
+ */
+function attentive<K extends Attentive>(kernel: K, { lanes, heads, each, over, slices }: Attending<K>): Program<K> {
+  const made = new Map<string, Shader>();
+  const isWide = (traits: Traits) => slices !== undefined && !traits.software;
+  const of = (headDim: number, wide: boolean): Shader => {
+    const key = `${headDim} ${wide}`;
+    let found = made.get(key);
     if (!found) {
       const vec4 = headDim % 4 === 0;
+      const count = vec4 ? headDim / 4 : headDim;
+      const constants = { LANES: count, SLICES: Math.ceil((count * (slices ?? 0)) / WORKGROUP) };
       found = shader(kernel, wgsl(kernel), {
+        ...(wide ? { entry: 'wide' } : {}),
         tag: `headDim ${headDim}`,
-        prelude: `${vec4 ? LANES_VEC4 : LANES_F32}const LANES = ${vec4 ? headDim / 4 : headDim}u;\nconst SCALE = ${Math.fround(1 / Math.sqrt(headDim))};\n`,
+        prelude: [
+          vec4 ? LANES_VEC4 : LANES_F32,
+          ...Object.entries(constants).map(([name, value]) => `const ${name} = ${Math.max(1, value)}u;`),
+          `const SCALE = ${Math.fround(1 / Math.sqrt(headDim))};\n`,
+        ].join('\n'),
         types: Object.fromEntries(lanes.map((name) => [name, 'Lane'])),
       });
-      made.set(headDim, found);
+      made.set(key, found);
     }
     return found;
   };
@@ -120,8 +135,11 @@ function attentive<K extends Attentive>(kernel: K, { lanes, heads, each, over }:
     return (row: number) => over.count(words, row, p);
   };
   return {
-    plan: (p) => [invocations(of(p.headDim), items(p))],
-    shaders: (_, headDims) => headDims.map(of),
+    plan(p, traits) {
+      const main = of(p.headDim, isWide(traits));
+      return [isWide(traits) ? grid(main, items(p)) : invocations(main, items(p))];
+    },
+    shaders: (traits, headDims) => headDims.map((headDim) => of(headDim, isWide(traits))),
     cost(p, buffers, traits) {
       const count = countOf(p, buffers);
       let sum = 0;
@@ -131,10 +149,10 @@ function attentive<K extends Attentive>(kernel: K, { lanes, heads, each, over }:
     costsTo(p, buffers, traits) {
       const count = countOf(p, buffers);
       const ofKey = p.headDim * each * traits.attention;
-      const costs = new Float64Array(Math.ceil(items(p) / WORKGROUP) + 1);
+      const width = isWide(traits) ? 1 : WORKGROUP; // items of a workgroup
+      const costs = new Float64Array(Math.ceil(items(p) / width) + 1);
       for (let row = 0, item = 0; row < p.rows; row++)
-        for (let head = 0; head < heads(p); head++, item++)
-          costs[Math.floor(item / WORKGROUP) + 1] += count(row) * ofKey;
+        for (let head = 0; head < heads(p); head++, item++) costs[Math.floor(item / width) + 1] += count(row) * ofKey;
       for (let group = 1; group < costs.length; group++) costs[group] += costs[group - 1];
       return costs;
     },
@@ -161,7 +179,7 @@ const sumsqLanes = shader('sumsq', wgsl('sumsq'), { entry: 'lanes', scratch: tru
 const sumsqFold = shader('sumsq', wgsl('sumsq'), { entry: 'fold', scratch: true });
 const projectCoefficients = shader('project', wgsl('project'), { entry: 'coefficients' });
 const projectSplit = shader('project', wgsl('project'), { entry: 'split' });
-const realAndLong = (length: number, traits: Traits) => length > (traits.software ? LONG_ROW : 256);
+const realAndLong = (length: number, traits: Traits) => length > (traits.software ? LONG_ROW : 64);
 
 type FlatName = { [K in KernelName]: (typeof KERNELS)[K] extends { invocations: unknown } ? K : never }[KernelName];
 
@@ -186,7 +204,7 @@ export function createPrograms(
       shaders: (traits) => {
         const picked = choice();
         const of = (ta: number, tb: number) =>
-          (ta ? [picked.transposed] : [picked.few, picked.many]).map((variant) =>
+          (ta ? [picked.transposed] : [picked.fewest, picked.few, picked.many]).map((variant) =>
             matmulShader(variant, ta, tb, true, traits.software),
           );
         return [...of(0, 0), ...of(0, 1), ...of(1, 0)];
@@ -196,6 +214,10 @@ export function createPrograms(
     col_sum: rowwise('col_sum', (p) => p.cols, {
       use: (_, traits) => !traits.software,
       groups: (p) => Math.ceil(p.cols / 16),
+    }),
+    adapter_grad: rowwise('adapter_grad', (p) => p.r, {
+      use: (_, traits) => !traits.software,
+      groups: (p) => Math.ceil(p.r / 16),
     }),
     sumsq: {
       plan: () => [
@@ -225,6 +247,7 @@ export function createPrograms(
       heads: (p) => p.heads,
       each: 6,
       over: { buffer: 'ranges', count: (words, row, p) => keysOf(words, row, p.grow) },
+      slices: 1,
     }),
     attention_delta: attentive('attention_delta', { lanes: ['dO', 'o'], heads: (p) => p.heads, each: 2 }),
     attention_dq: attentive('attention_dq', {
@@ -232,6 +255,7 @@ export function createPrograms(
       heads: (p) => p.heads,
       each: 6,
       over: { buffer: 'ranges', count: (words, row) => keysOf(words, row, 0) },
+      slices: 1,
     }),
     attention_dkv: attentive('attention_dkv', {
       lanes: ['q', 'k', 'v', 'dO', 'dk', 'dv'],
@@ -242,6 +266,7 @@ export function createPrograms(
         buffer: 'qEnd',
         count: (words, row, p) => (Math.max(words[row], row) - row) * (p.heads / p.kvHeads),
       },
+      slices: 2,
     }),
     logprob: rowwise('logprob', (p) => p.rows, {
       use: (p, traits) => realAndLong(p.vocab, traits),

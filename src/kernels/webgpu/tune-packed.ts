@@ -4,7 +4,7 @@
 import { type DeviceBuffer, type PackedProduct, put, readFloats } from '../device.ts';
 import { MATMUL_VARIANTS, type MatmulVariant } from './matmul.ts';
 import { PACKED_ROWS, type PackedChoice, packedEverywhere, packedShader, type RowsChoice } from './packed-products.ts';
-import { probeValues, type Tunable } from './probe.ts';
+import { HOPELESS, probeValues, type Tunable } from './probe.ts';
 
 /** A matrix that does not fit the caches next to the processors, so that moving it shows. */
 const PROBE = { n: 2048, k: 1024 };
@@ -72,9 +72,6 @@ interface Trial {
   bits(m: number): Promise<Uint32Array>;
   calls: number;
 }
-
-/** A way that takes so many times the fastest's in the first round is not asked again: an integrated GPU is not to be held up for it. */
-const HOPELESS = 2;
 
 /** Of ways that give the bits of unpacking first, by the best of a few rounds in turns, for each of PACKED_ROWS. */
 async function chosen(

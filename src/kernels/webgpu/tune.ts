@@ -4,24 +4,35 @@
 import { put, readFloats } from '../device.ts';
 import {
   DEFAULT_CHOICE,
+  fitting,
+  isAligned,
   MATMUL_VARIANTS,
   type MatmulChoice,
   type MatmulParams,
   type MatmulVariant,
   matmulDispatch,
+  matmulEverywhere,
   matmulParams,
+  SHAPE_CLASSES,
   type ShapeClass,
 } from './matmul.ts';
 import type { PackedChoice } from './packed-products.ts';
-import { probeValues, type Tunable } from './probe.ts';
+import { HOPELESS, probeValues, type Tunable } from './probe.ts';
 import { measurePacked } from './tune-packed.ts';
 import { measureSubgroups } from './tune-subgroups.ts';
 
-/** One shape stands for its class. */
-const PROBES: Readonly<Record<ShapeClass, MatmulParams>> = {
-  few: matmulParams(56, 384, 128, 0, 1),
-  many: matmulParams(2048, 384, 128, 0, 1),
-  transposed: matmulParams(128, 384, 2048, 1, 0),
+interface Probe {
+  readonly shape: MatmulParams;
+  /** Calls of a measurement: with fewer of a small shape, the wait would be measured. */
+  readonly calls: number;
+}
+
+/** One shape stands for its class: large enough to fill an adapter as a model's products do. */
+const PROBES: Readonly<Record<ShapeClass, Probe>> = {
+  fewest: { shape: matmulParams(8, 2048, 1024, 0, 1), calls: 40 },
+  few: { shape: matmulParams(64, 2048, 1024, 0, 1), calls: 10 },
+  many: { shape: matmulParams(1024, 1024, 512, 0, 1), calls: 4 },
+  transposed: { shape: matmulParams(512, 512, 1024, 1, 0), calls: 10 },
 };
 const ROUNDS = 3;
 const CALLS = 20;
@@ -46,7 +57,7 @@ export interface Rates {
 
 const measured = new Map<string, Tuned>();
 
-/** Settles the device's choices: the fastest of each class on its adapter, measured once (about 100 GFLOP of products, most of them of packed weights). */
+/** Settles the device's choices: the fastest of each class on its adapter, measured once (about 150 GFLOP of products). */
 export async function tune(device: Tunable): Promise<void> {
   let tuned = measured.get(device.name);
   if (!tuned) {
@@ -64,47 +75,46 @@ export async function tune(device: Tunable): Promise<void> {
   device.attentionCost = Math.max(1, product / attention);
 }
 
-/** The measurement itself; leaves the device's choice at whatever it tried last. */
-export async function measureMatmul(device: Tunable, probes = PROBES, calls = CALLS): Promise<MatmulChoice> {
-  const choice = { ...DEFAULT_CHOICE };
-  const uniformChoice = (variant: MatmulVariant): MatmulChoice => ({
-    few: variant,
-    many: variant,
-    transposed: variant,
-  });
+/** The measurement itself, the variants in turns: an adapter that was idle is slow at first. Leaves the device's choice at whatever it tried last. */
+export async function measureMatmul(device: Tunable, probes = PROBES): Promise<MatmulChoice> {
+  const choice: Record<ShapeClass, MatmulVariant> = { ...DEFAULT_CHOICE };
   const { isSoftware } = device;
   await device.compile(
-    Object.values(probes).flatMap((p) =>
-      MATMUL_VARIANTS.map((variant) => matmulDispatch(p, variant, isSoftware).shader),
+    SHAPE_CLASSES.flatMap((kind) =>
+      MATMUL_VARIANTS.map((variant) => matmulDispatch(probes[kind].shape, variant, isSoftware).shader),
     ),
   );
-  for (const kind of Object.keys(probes) as ShapeClass[]) {
-    const p = probes[kind];
-    const a = put(device, probeValues(p.m * p.k, 1), 'tune a');
-    const b = put(device, probeValues(p.k * p.n, 2), 'tune b');
-    const c = device.alloc(p.m * p.n, 'f32', 'tune c');
-    let expected: Uint32Array | undefined;
-    let best = Number.POSITIVE_INFINITY;
-    for (const variant of MATMUL_VARIANTS) {
-      device.matmulChoice = uniformChoice(variant);
-      device.run('matmul', [a, b, c], p);
-      const bits = new Uint32Array((await readFloats(device, c)).buffer);
-      expected ??= bits;
-      if (bits.some((value, i) => value !== expected?.[i])) continue;
-      for (let round = 0; round < ROUNDS; round++) {
-        const start = performance.now();
-        for (let i = 0; i < calls; i++) device.run('matmul', [a, b, c], p);
-        await device.sync();
-        const took = performance.now() - start;
-        if (took < best) {
-          best = took;
-          choice[kind] = variant;
-        }
-      }
-    }
-    for (const buffer of [a, b, c]) buffer.free();
-  }
+  for (const kind of SHAPE_CLASSES) choice[kind] = await fastestOf(device, probes[kind]);
   return choice;
+}
+
+/** Of the variants whose bits are those of the first. */
+async function fastestOf(device: Tunable, { shape, calls }: Probe): Promise<MatmulVariant> {
+  const a = put(device, probeValues(shape.m * shape.k, 1), 'tune a');
+  const b = put(device, probeValues(shape.k * shape.n, 2), 'tune b');
+  const c = device.alloc(shape.m * shape.n, 'f32', 'tune c');
+  let expected: Uint32Array | undefined;
+  const best = new Map<MatmulVariant, number>();
+  for (const variant of MATMUL_VARIANTS) {
+    if (fitting(variant, shape.ta, shape.tb, isAligned(shape)) !== variant) continue;
+    device.matmulChoice = matmulEverywhere(variant);
+    device.run('matmul', [a, b, c], shape);
+    const bits = new Uint32Array((await readFloats(device, c)).buffer);
+    expected ??= bits;
+    if (bits.every((value, i) => value === expected?.[i])) best.set(variant, Number.POSITIVE_INFINITY);
+  }
+  for (let round = 0; round < ROUNDS; round++)
+    for (const [variant, least] of best) {
+      if (round > 0 && least > HOPELESS * Math.min(...best.values())) continue;
+      device.matmulChoice = matmulEverywhere(variant);
+      const start = performance.now();
+      for (let i = 0; i < calls; i++) device.run('matmul', [a, b, c], shape);
+      await device.sync();
+      best.set(variant, Math.min(least, performance.now() - start));
+    }
+  for (const buffer of [a, b, c]) buffer.free();
+  const least = Math.min(...best.values());
+  return [...best].find(([, took]) => took === least)![0];
 }
 
 /** Of 256 rows with 4 heads that see all rows before them, heads as long as those of most models. */
@@ -112,7 +122,7 @@ const ATTENDING = { rows: 256, heads: 4, kvHeads: 2, headDim: 128 };
 
 /** How fast products of many rows are, as they are chosen, and attention forward: what a call's weight in seconds follows from. */
 async function measureRates(device: Tunable): Promise<Rates> {
-  const p = PROBES.many;
+  const p = PROBES.many.shape;
   const { rows, heads, kvHeads, headDim } = ATTENDING;
   const wide = rows * heads * headDim;
   const narrow = rows * kvHeads * headDim;

@@ -1,0 +1,116 @@
+// Work on a device taken apart: which calls it is made of, and what each takes alone. Calls are noted while the work is done, then
+// each kind is called again and again on the same buffers, so that a launch, a wait and a slow kernel can be told from one another.
+import type { KernelName, KernelParams } from '../../src/kernels/contract.ts';
+import type { DeviceBuffer } from '../../src/kernels/device.ts';
+import type { WebGpuBuffer } from '../../src/kernels/webgpu/buffer.ts';
+import type { WebGpuDevice } from '../../src/kernels/webgpu/device.ts';
+import { type BenchTable, figure, median } from '../table.ts';
+
+interface Call {
+  readonly kernel: KernelName;
+  readonly buffers: readonly DeviceBuffer[];
+  readonly params: KernelParams<KernelName>;
+  count: number;
+}
+
+/** Rows of a table; the rest is one row. */
+const ROWS = 14;
+const ROUNDS = 5;
+/** Milliseconds that a kind of call is repeated for. */
+const LEAST_MS = 8;
+
+/** The calls that `work` makes, those of the same kernel and sizes as one, wherever and when they write; their buffers live until `free`. */
+export async function callsOf(
+  device: WebGpuDevice,
+  work: () => Promise<unknown>,
+): Promise<{ calls: Map<string, Call>; free: () => void }> {
+  const calls = new Map<string, Call>();
+  const held: WebGpuBuffer[] = [];
+  const { run: plain, release } = device;
+  device.release = (buffer) => held.push(buffer);
+  device.run = function run<K extends KernelName>(
+    this: WebGpuDevice,
+    kernel: K,
+    buffers: readonly DeviceBuffer[],
+    params: KernelParams<K>,
+  ) {
+    const { ...sizes }: Record<string, number> = { ...params };
+    for (const name of Object.keys(sizes)) if (/off$|^t$|^maxNew$/i.test(name)) delete sizes[name];
+    const key = `${kernel} ${JSON.stringify(sizes)} ${buffers.map(({ length }) => length)}`;
+    const call = calls.get(key);
+    if (call) call.count++;
+    else calls.set(key, { kernel, buffers, params, count: 1 });
+    plain.call(this, kernel, buffers, params);
+  };
+  try {
+    await work();
+  } finally {
+    device.run = plain;
+    device.release = release;
+  }
+  const free = () => {
+    for (const buffer of held) device.release(buffer);
+  };
+  return { calls, free };
+}
+
+/** Calls of `more` that `less` does not make: a token's, of two rollouts that differ by it. */
+export function without(more: ReadonlyMap<string, Call>, less: ReadonlyMap<string, Call>): Call[] {
+  const left: Call[] = [];
+  for (const [key, call] of more) {
+    const count = call.count - (less.get(key)?.count ?? 0);
+    if (count > 0) left.push({ ...call, count });
+  }
+  return left;
+}
+
+/** Milliseconds of a call among many, and of the host's part of it. */
+export async function timeOf(device: WebGpuDevice, call: () => void): Promise<{ whole: number; host: number }> {
+  call();
+  await device.sync();
+  const lap = async (calls: number) => {
+    const begun = performance.now();
+    for (let i = 0; i < calls; i++) call();
+    const host = performance.now() - begun;
+    await device.sync();
+    return { whole: (performance.now() - begun) / calls, host: host / calls };
+  };
+  let calls = 4;
+  for (let took = await lap(calls); took.whole * calls < LEAST_MS && calls < 4096; took = await lap(calls)) calls *= 2;
+  const laps: { whole: number; host: number }[] = [];
+  for (let round = 0; round < ROUNDS; round++) laps.push(await lap(calls));
+  return { whole: median(laps.map(({ whole }) => whole)), host: median(laps.map(({ host }) => host)) };
+}
+
+const shapeOf = (params: KernelParams<KernelName>) =>
+  Object.entries(params as Readonly<Record<string, number>>)
+    .filter(([name, value]) => value !== 0 && !/off|eps|temperature|beta|theta|^end[AB]$|^maxNew$/i.test(name))
+    .map(([name, value]) => `${name} ${Number.isInteger(value) ? value : figure(value)}`)
+    .join(', ');
+
+/** `calls` by what they take together; `ms`: of the whole that they are made of. */
+export async function apartTable(
+  device: WebGpuDevice,
+  title: string,
+  { calls, ms }: { calls: readonly Call[]; ms: number },
+): Promise<BenchTable> {
+  const rows: { cells: string[]; all: number; host: number }[] = [];
+  for (const { kernel, buffers, params, count } of calls) {
+    const took = await timeOf(device, () => device.run(kernel, buffers, params));
+    const [all, host] = [count * took.whole, count * took.host];
+    rows.push({ cells: [kernel, shapeOf(params), String(count), figure(1000 * took.whole)], all, host });
+  }
+  rows.sort((a, b) => b.all - a.all);
+  const sum = (of: typeof rows, value: 'all' | 'host') => of.reduce((total, row) => total + row[value], 0);
+  const rest = rows.slice(ROWS);
+  const count = calls.reduce((total, call) => total + call.count, 0);
+  return {
+    title,
+    note: `${figure(ms)} ms in all, in ${count} calls; called alone they take ${figure(sum(rows, 'all'))} ms together, of which the host gives commands for ${figure(sum(rows, 'host'))} ms.`,
+    columns: ['kernel', 'sizes', 'calls', 'µs a call', 'ms of all'],
+    rows: [
+      ...rows.slice(0, ROWS).map(({ cells, all }) => [...cells, figure(all)]),
+      ...(rest.length > 0 ? [[`${rest.length} others`, '', '', '', figure(sum(rest, 'all'))]] : []),
+    ],
+  };
+}
