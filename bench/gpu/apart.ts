@@ -18,6 +18,8 @@ const ROWS = 14;
 const ROUNDS = 5;
 /** Milliseconds that a kind of call is repeated for. */
 const LEAST_MS = 8;
+/** Before that, where the host was busy meanwhile: an adapter that was idle is slow at first. */
+const WARM_MS = 300;
 
 /** The calls that `work` makes, those of the same kernel and sizes as one, wherever and when they write; their buffers live until `free`. */
 export async function callsOf(
@@ -36,7 +38,7 @@ export async function callsOf(
   ) {
     const { ...sizes }: Record<string, number> = { ...params };
     for (const name of Object.keys(sizes)) if (/off$|^t$|^maxNew$/i.test(name)) delete sizes[name];
-    const key = `${kernel} ${JSON.stringify(sizes)} ${buffers.map(({ length }) => length)}`;
+    const key = `${kernel} ${JSON.stringify(sizes)}`;
     const call = calls.get(key);
     if (call) call.count++;
     else calls.set(key, { kernel, buffers, params, count: 1 });
@@ -64,10 +66,17 @@ export function without(more: ReadonlyMap<string, Call>, less: ReadonlyMap<strin
   return left;
 }
 
-/** Milliseconds of a call among many, and of the host's part of it. */
-export async function timeOf(device: WebGpuDevice, call: () => void): Promise<{ whole: number; host: number }> {
-  call();
-  await device.sync();
+/** Milliseconds of a call among many, and of the host's part of it. `isCold`: the host was busy meanwhile. */
+export async function timeOf(
+  device: WebGpuDevice,
+  call: () => void,
+  isCold = true,
+): Promise<{ whole: number; host: number }> {
+  const warm = performance.now() + (isCold && !device.isSoftware ? WARM_MS : 0);
+  do {
+    for (let i = 0; i < 4; i++) call();
+    await device.sync();
+  } while (performance.now() < warm);
   const lap = async (calls: number) => {
     const begun = performance.now();
     for (let i = 0; i < calls; i++) call();
@@ -95,8 +104,8 @@ export async function apartTable(
   { calls, ms }: { calls: readonly Call[]; ms: number },
 ): Promise<BenchTable> {
   const rows: { cells: string[]; all: number; host: number }[] = [];
-  for (const { kernel, buffers, params, count } of calls) {
-    const took = await timeOf(device, () => device.run(kernel, buffers, params));
+  for (const [i, { kernel, buffers, params, count }] of calls.entries()) {
+    const took = await timeOf(device, () => device.run(kernel, buffers, params), i === 0);
     const [all, host] = [count * took.whole, count * took.host];
     rows.push({ cells: [kernel, shapeOf(params), String(count), figure(1000 * took.whole)], all, host });
   }

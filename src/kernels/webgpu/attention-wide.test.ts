@@ -1,5 +1,6 @@
-// Attention as real GPUs get it, a workgroup a (row, head), on whatever adapter there is: the bits of the kernels that have one
-// invocation each, for heads of one lane to more lanes than a workgroup has, over more keys than a tile, and than are kept.
+// Attention as real GPUs get it, a workgroup a (row, head), on whatever adapter there is: near the reference, and on a software adapter with the
+// bits of the kernels that have one invocation each; for heads of one lane to more lanes than a workgroup has, over more keys than a tile, and
+// than are kept.
 import { afterAll, describe, expect, it } from 'vitest';
 import type { KernelName, KernelParams } from '../contract.ts';
 import { compare, openTestDevice, outcome, values } from './testing.ts';
@@ -13,9 +14,11 @@ afterAll(() => {
 
 const HEADS = [
   { heads: 1, kvHeads: 1, headDim: 2 },
+  { heads: 2, kvHeads: 2, headDim: 4 },
   { heads: 4, kvHeads: 2, headDim: 8 },
   { heads: 2, kvHeads: 1, headDim: 70 },
   { heads: 4, kvHeads: 2, headDim: 128 },
+  { heads: 1, kvHeads: 1, headDim: 264 },
 ];
 
 describe.skipIf(!real.device || !plain.device)(`attention for real GPUs ${why}`, () => {
@@ -25,7 +28,9 @@ describe.skipIf(!real.device || !plain.device)(`attention for real GPUs ${why}`,
     params: KernelParams<K>,
   ) => {
     const wide = await outcome(real.device!, kernel, inputs, params);
-    expect(wide, `${kernel} ${JSON.stringify(params)}`).toEqual(await outcome(plain.device!, kernel, inputs, params));
+    // A real GPU's driver fuses in one kernel what it does not in the other, and there `plain` is no other device.
+    if (plain.device!.isSoftware)
+      expect(wide, `${kernel} ${JSON.stringify(params)}`).toEqual(await outcome(plain.device!, kernel, inputs, params));
     expect(await compare(real.device!, kernel, inputs, params), kernel).toBeLessThan(1e-5);
     return wide;
   };

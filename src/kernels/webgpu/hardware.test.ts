@@ -1,12 +1,17 @@
 // The kernels that real GPUs get (workgroup reductions, fused multiply-add), run on whatever adapter there is. Those that
 // long rows bring out everywhere are tested with their families.
 import { afterAll, describe, expect, it } from 'vitest';
-import { kernelCases, runCase } from '../testing/cases.ts';
-import { compare, openTestDevice, unpackedFirst, values } from './testing.ts';
+import type { KernelName } from '../contract.ts';
+import { caseName, kernelCases, runCase } from '../testing/cases.ts';
+import { DEFAULT_CHOICE, matmulEverywhere } from './matmul.ts';
+import { compare, openTestDevice, outcome, unpackedFirst, values } from './testing.ts';
 
 const { device, why } = await openTestDevice(true);
 const gpu = device!;
 afterAll(() => device?.destroy());
+
+/** Of which a row of more than 64 has a workgroup on a real GPU. */
+const ROWWISE = new Set<KernelName>(['rmsnorm', 'rmsnorm_dx', 'logprob', 'reverse_kl', 'sample', 'row_dot']);
 
 describe.skipIf(!device)(`kernels for real GPUs ${why}`, () => {
   it('col_sum, rmsnorm_dw and adapter_grad in slices of the rows', async () => {
@@ -35,6 +40,43 @@ describe.skipIf(!device)(`kernels for real GPUs ${why}`, () => {
     for (const tol of [1e-6, 0.9]) {
       expect(await compare(gpu, 'jacobi_round', inputs, { m, nv, count: 3, pairOff: 1, tol })).toBeLessThan(5e-6);
     }
+  });
+
+  it('rows that a software adapter leaves to one invocation', async () => {
+    const dims = [65, 100, 256];
+    for (const one of kernelCases().filter(({ kernel }) => ROWWISE.has(kernel)))
+      expect(await compare(gpu, one.kernel, one.buffers, one.params), caseName(one)).toBeLessThan(3e-6);
+    for (const dim of dims) {
+      const rows = 3;
+      const x = values(rows * dim, 1);
+      const norm = [x, values(dim, 2), new Float32Array(rows * dim), new Float32Array(rows)];
+      expect(await compare(gpu, 'rmsnorm', norm, { rows, dim, eps: 1e-6 })).toBeLessThan(3e-6);
+      const targets = Uint32Array.of(0, dim - 1, 40);
+      const head = [x, targets, new Float32Array(rows * 3)];
+      expect(await compare(gpu, 'logprob', head, { rows, vocab: dim, rowOff: 0 })).toBeLessThan(3e-6);
+    }
+  });
+
+  it('thin products have the bits of register blocks, and of what stands in for them', async () => {
+    const { matmulChoice } = gpu;
+    for (const [ta, tb, k, off] of [
+      [0, 1, 300, 0],
+      [0, 1, 300, 8],
+      [0, 0, 300, 0],
+      [1, 0, 36, 0],
+      [0, 1, 33, 0],
+      [0, 1, 36, 3],
+    ])
+      for (const beta of [0, 1]) {
+        const [m, n] = [9, 20];
+        const p = { m, n, k, aOff: off, bOff: off, cOff: off, ta, tb, beta };
+        const inputs = [values(m * k + off, 1), values(n * k + off, 2), values(m * n + off, 3)];
+        gpu.matmulChoice = DEFAULT_CHOICE;
+        const expected = await outcome(gpu, 'matmul', inputs, p);
+        gpu.matmulChoice = matmulEverywhere('thin');
+        expect(await outcome(gpu, 'matmul', inputs, p), JSON.stringify(p)).toEqual(expected);
+      }
+    gpu.matmulChoice = matmulChoice;
   });
 
   it('matmul with fma: register blocks and single elements', async () => {

@@ -10,7 +10,7 @@ import registerBody from '../../../shaders/linalg/matmul_register.wgsl?raw';
 import thinBody from '../../../shaders/linalg/matmul_thin.wgsl?raw';
 import tiledBody from '../../../shaders/linalg/matmul_tiled.wgsl?raw';
 import type { KernelParams } from '../contract.ts';
-import { type Dispatch, type Shader, shader } from './shader.ts';
+import { type Dispatch, MAX_GROUPS, type Shader, shader } from './shader.ts';
 
 export type MatmulParams = KernelParams<'matmul'>;
 /** A product without offsets or beta, as the measurements use it. */
@@ -40,9 +40,15 @@ export function shapeClass(params: MatmulParams): ShapeClass {
   return params.m <= FEW_ROWS ? 'few' : 'many';
 }
 
-/** `thin` reads lines of A and of Bᵀ by fours; where they lie otherwise, tiles of 16 stand in for it, with the same bits. */
-export function fitting(variant: MatmulVariant, ta: number, tb: number, aligned: boolean): MatmulVariant {
-  return variant === 'thin' && (ta !== 0 || tb === 0 || !aligned) ? 'tiled16' : variant;
+/** `thin` reads lines of A and of Bᵀ by fours, and its tiles are small: where they lie otherwise, or are too many for a grid, tiles of 16
+ *  stand in for it, with the same bits. */
+export function fitting(
+  variant: MatmulVariant,
+  { ta, tb, n }: Pick<MatmulParams, 'ta' | 'tb' | 'n'>,
+  aligned: boolean,
+): MatmulVariant {
+  const fits = ta === 0 && tb !== 0 && aligned && n <= TILE.thin * MAX_GROUPS;
+  return variant === 'thin' && !fits ? 'tiled16' : variant;
 }
 
 // Software adapters emulate fma; on a real one it is what the compiler would make of a·b + c in any case, and saying it
@@ -116,7 +122,7 @@ export function productShader(reading: Reading, { variant, ta, tb, aligned, soft
 }
 
 export function matmulShader(variant: MatmulVariant, ta: number, tb: number, aligned: boolean, software: boolean) {
-  return productShader(PLAIN, { variant: fitting(variant, ta, tb, aligned), ta, tb, aligned, software });
+  return productShader(PLAIN, { variant: fitting(variant, { ta, tb, n: 0 }, aligned), ta, tb, aligned, software });
 }
 
 /** Whether every row that a kernel would load four at a time begins at a multiple of four elements. */
@@ -134,6 +140,6 @@ export function productGrid(of: Shader, { m, n }: { m: number; n: number }, vari
 
 export function matmulDispatch(p: MatmulParams, variant: MatmulVariant, software: boolean): Dispatch {
   const aligned = isAligned(p);
-  const fit = fitting(variant, p.ta, p.tb, aligned);
+  const fit = fitting(variant, p, aligned);
   return productGrid(matmulShader(fit, p.ta, p.tb, aligned, software), p, fit, aligned);
 }

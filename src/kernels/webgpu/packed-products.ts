@@ -69,7 +69,7 @@ export function packedShader(kernel: PackedProduct, variant: MatmulVariant, soft
 export function packedPrograms(choice: () => PackedChoice): { [K in PackedProduct]: Program<K> } {
   const plan = (kernel: PackedProduct, p: KernelParams<'matmul_f16'>, block: number, software: boolean) => {
     const aligned = (p.k | p.aOff | p.bOff | block) % 4 === 0;
-    const variant = fitting(packedVariant(choice(), kernel, p.m) ?? 'register', 0, 1, aligned);
+    const variant = fitting(packedVariant(choice(), kernel, p.m) ?? 'register', { ta: 0, tb: 1, n: p.n }, aligned);
     return [productGrid(packedShader(kernel, variant, software, aligned), p, variant, aligned)];
   };
   const shaders = () => [];

@@ -82,9 +82,9 @@ type Attentive = 'attention' | 'attention_delta' | 'attention_dq' | 'attention_d
 interface Attending<K extends Attentive> {
   /** Buffers of vectors of a head. */
   lanes: readonly string[];
-  /** Invocations of a row: its heads. */
+  /** Items of a row: its heads. */
   heads(p: KernelParams<K>): number;
-  /** Products and sums of a number of a head, for each key (of `dkv`: query) that an invocation goes over. */
+  /** Products and sums of a number of a head, for each key (of `dkv`: query) that an item goes over. */
   each: number;
   /** How many those are, of a row. */
   over?: { buffer: string; count(words: Uint32Array, row: number, p: KernelParams<K>): number };

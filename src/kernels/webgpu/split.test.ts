@@ -3,10 +3,12 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { KernelName } from '../contract.ts';
 import { put } from '../device.ts';
+import { make } from '../testing/case.ts';
 import { caseName, kernelCases, runCase } from '../testing/cases.ts';
+import { matmulEverywhere } from './matmul.ts';
 import type { Shader } from './shader.ts';
 import { partsOf } from './split.ts';
-import { openTestDevice } from './testing.ts';
+import { openTestDevice, values } from './testing.ts';
 
 const shader = { label: 'any' } as Shader;
 
@@ -53,7 +55,7 @@ describe('parts of a grid', () => {
 
 /** Kernels of which real GPUs have another shader than software adapters. */
 const OTHERWISE = new Set<KernelName>(
-  'matmul col_sum rmsnorm rmsnorm_dx rmsnorm_dw logprob reverse_kl sample row_dot jacobi_round'.split(
+  'matmul col_sum rmsnorm rmsnorm_dx rmsnorm_dw attention attention_dq attention_dkv logprob reverse_kl sample adapter_grad row_dot jacobi_round'.split(
     ' ',
   ) as KernelName[],
 );
@@ -84,6 +86,20 @@ for (const asHardware of [false, true]) {
           }
         });
 
+      it('thin products', async () => {
+        const { matmulChoice } = gpu;
+        gpu.matmulChoice = matmulEverywhere('thin');
+        const [m, n, k] = [19, 21, 140];
+        const one = make('matmul', [values(m * k, 1), values(n * k, 2), values(m * n, 3)], {
+          ...{ m, n, k, aOff: 0, bOff: 0, cOff: 0, ta: 0, tb: 1, beta: 1 },
+        });
+        gpu.workPerSubmit = workPerSubmit;
+        const whole = await runCase(gpu, one);
+        gpu.workPerSubmit = 1;
+        expect(await runCase(gpu, one)).toEqual(whole);
+        gpu.matmulChoice = matmulChoice;
+      });
+
       it('weighs attention by the lengths that the host wrote', async () => {
         const rows = 128;
         const shape = { rows, heads: 4, kvHeads: 4, headDim: 8 };
@@ -102,7 +118,7 @@ for (const asHardware of [false, true]) {
           await gpu.sync();
           return gpu.submits - before;
         };
-        // 128 rows × 4 heads × 8 numbers × 6 × keys (× 2 on a software adapter), and 8 workgroups.
+        // 128 rows × 4 heads × 8 numbers × 6 × keys × 2, and 8 workgroups, or 512 of a real GPU.
         expect(await submitsWith(1)).toBeLessThan(3);
         expect(await submitsWith(rows)).toBeGreaterThan(6);
         for (const buffer of buffers) buffer.free();
