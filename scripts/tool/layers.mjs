@@ -68,8 +68,8 @@ export const ROOMS = {
     'analysis',
     'kinds',
     'prediction',
-    ['questions', 'sweep'],
     'arena',
+    ['questions', 'sweep'],
   ],
   engine: ['.', ['weights', 'episodes'], 'passes', ['rollout', 'adapters', 'objectives'], ['decoder', 'memory']],
   lab: [

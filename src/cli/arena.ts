@@ -1,5 +1,6 @@
 // `arena`: what the runs of the arena's sweeps come to (docs/arena.md): kept and removed of every model, with intervals, and the bar.
 import { stat } from 'node:fs/promises';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { ArenaRow } from '../experiments/analysis/arena.ts';
 import { isComplete } from '../experiments/analysis/compare.ts';
 import { armLabel } from '../experiments/analysis/names.ts';
@@ -7,13 +8,15 @@ import { earlyWarning } from '../experiments/arena/early-warning.ts';
 import { judgedRows } from '../experiments/arena/estimates.ts';
 import { arenaSheet } from '../experiments/arena/published.ts';
 import { ARENA_SHEETS } from '../experiments/arena/sheet.ts';
+import { PACKED_RUNS, packRunsWithCommits } from '../experiments/kinds/study/pack.ts';
 import type { StudyRun } from '../experiments/kinds/study/results.ts';
 import type { Ratio } from '../stats/index.ts';
 import { renderWarning } from './arena-warning.ts';
-import { oneOf, toggle } from './args.ts';
+import { oneOf, text, toggle } from './args.ts';
 import { command, EXIT } from './command.ts';
 import { readStudyRuns } from './files/runs.node.ts';
 import { linkOf, publishArena } from './findings/publish.ts';
+import { writeWhole } from './ports.node.ts';
 import { SweepFolder } from './sweep/folder.ts';
 import { renderTable } from './table.ts';
 
@@ -26,6 +29,11 @@ const usage = {
     publish: oneOf(
       ARENA_SHEETS,
       'Write public/results/arena/NAME.json.gz, which the page’s Arena shows, NAME.runs.json.gz, the runs, and docs/figures/arena.svg.',
+      null,
+    ),
+    out: text(
+      'FILE',
+      'Write the runs that were read into one file, NAME.runs.json.gz, which this command reads again.',
       null,
     ),
     warning: toggle('Print what warned before hacking rose instead: AUC and lead against runs with repaired graders.'),
@@ -51,6 +59,13 @@ const cells = (row: ArenaRow): string[] => [
 export const arena = command(usage, async ({ flags, positional }, { out }) => {
   const found = await runsIn(positional);
   const runs = found.map(({ record }) => record);
+  if (flags.out) {
+    if (!flags.out.endsWith(PACKED_RUNS))
+      throw new SpecError(`--out ${flags.out}: no name of a file of runs`, `Let it end in ${PACKED_RUNS}.`);
+    await writeWhole(flags.out, packRunsWithCommits(found));
+    out(`Wrote ${flags.out}: ${found.length} runs.`);
+    return EXIT.ok;
+  }
   if (flags.warning) {
     const warned = earlyWarning(runs);
     out(flags.json ? JSON.stringify(warned, null, 1) : renderWarning(warned));

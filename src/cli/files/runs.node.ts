@@ -3,20 +3,17 @@ import { readFile } from 'node:fs/promises';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { runKey } from '../../experiments/kinds/study/key.ts';
-import { unpackRuns } from '../../experiments/kinds/study/pack.ts';
+import { PACKED_RUNS, unpackRuns } from '../../experiments/kinds/study/pack.ts';
 import type { StudyRun } from '../../experiments/kinds/study/results.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { readInput } from '../grade/lines.ts';
-
-/** The end of a packed file's name. */
-const PACKED = '.runs.json.gz';
 
 /** Only what is judged of them is looked at. Throws FormatError. */
 export const readRuns = async (path: string): Promise<RunRecord[]> => (await resultIn(path)).runs;
 
 /** With their keys, and with their commit where the file names it. Throws FormatError. */
 export async function readStudyRuns(path: string): Promise<StudyRun[]> {
-  if (path.endsWith(PACKED)) return unpackRuns(await readFile(path), path);
+  if (path.endsWith(PACKED_RUNS)) return unpackRuns(await readFile(path), path);
   const { runs, commit } = await resultIn(path);
   const made = typeof commit === 'string' ? { commit } : {};
   return runs.map((record) => ({ key: runKey(record.spec), record, rerouted: [], ...made }));

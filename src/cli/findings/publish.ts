@@ -21,7 +21,7 @@ import { answer, type Question } from '../../experiments/judge/question.ts';
 import { SERIES_IDS, type SeriesId } from '../../experiments/judge/series.ts';
 import { packSheet, type SeriesSheet, sheetName, sheetText, shownQuestion } from '../../experiments/judge/sheet.ts';
 import type { Judged, LabRun, Rows } from '../../experiments/judge/types.ts';
-import { packRunsWithCommits, unpackRuns } from '../../experiments/kinds/study/pack.ts';
+import { PACKED_RUNS, packRunsWithCommits, unpackRuns } from '../../experiments/kinds/study/pack.ts';
 import type { StudyRun } from '../../experiments/kinds/study/results.ts';
 import { ageOfFiles, agesSummary } from '../../experiments/questions/ages.ts';
 import type { HeadlineRows } from '../../experiments/questions/headlines/claims.ts';
@@ -69,12 +69,21 @@ export function publishedRows(root: string): Rows {
           .split('\n')
           .map((line) => JSON.parse(line)),
       ),
-    runs: (file) =>
-      once(file, (text) => {
+    runs(file) {
+      if (file.endsWith(PACKED_RUNS)) {
+        if (!known.has(file))
+          known.set(
+            file,
+            unpackRuns(readFileSync(join(folderOf(root), file)), file).map(({ record }) => record),
+          );
+        return known.get(file) as RunRecord[];
+      }
+      return once(file, (text) => {
         const { runs } = JSON.parse(text) as { runs?: RunRecord[] };
         if (!Array.isArray(runs)) throw new FormatError(`${file} has no runs.`, 'Publish what `run --json` prints.');
         return runs;
-      }),
+      });
+    },
   };
 }
 

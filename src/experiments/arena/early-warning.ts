@@ -8,7 +8,8 @@ import type { RunRecord } from '../records/events.ts';
 
 type Baseline = Exclude<SignalName, 'directionsKept'>;
 const BASELINES = ['kl', 'entropy', 'reward', 'length'] as const satisfies readonly Baseline[];
-type Key = 'auc' | 'lead' | 'clean' | `over:${Baseline}`;
+export type WarningKey = 'auc' | 'lead' | 'clean' | `over:${Baseline}`;
+type Key = WarningKey;
 const overKey = (name: Baseline) => `over:${name}` as const;
 
 const RUNS = 15;

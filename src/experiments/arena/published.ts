@@ -46,7 +46,7 @@ const isShown = (arm: string, model: string): boolean =>
 const madeBy = ({ device, appVersion, modelSha256, spec }: RunRecord): string =>
   `${device}; lab ${appVersion}; ${spec.model} ${modelSha256.slice(0, 8)}`;
 
-function nameOfCell({ spec }: RunRecord): string {
+export function nameOfCell({ spec }: RunRecord): string {
   const { modes, dataSeed } = withDefaults(spec);
   return `${modes.join(', ')}, seed ${spec.seed}, data seed ${dataSeed}`;
 }

@@ -177,7 +177,7 @@ export interface Rows {
   has(file: string): boolean;
   /** A JSON value a line. */
   lines<T>(file: string): readonly T[];
-  /** As `run --json` writes them. */
+  /** As `run --json` writes them, or packed (`NAME.runs.json.gz`). */
   runs(file: string): readonly RunRecord[];
 }
 

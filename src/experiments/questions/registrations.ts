@@ -123,6 +123,7 @@ export const REGISTRATIONS: Readonly<Record<string, Registration>> = {
   I3: { rule: '68e4b704f019', commit: 'c58aa1dc', at: '2026-11-24T12:01:59Z' },
   P1: { rule: '97676de6c63a', commit: '9f0c61e9', at: '2026-11-26T15:21:36Z' },
   P2: { rule: '97676de6c63a', commit: '9f0c61e9', at: '2026-11-26T15:21:36Z' },
+  P3: { rule: 'b53102769a98', commit: '3677a2ca', at: '2026-11-26T14:46:00Z' },
 };
 
 /** Files with rows that carry no date: the commit that published them as they are. */

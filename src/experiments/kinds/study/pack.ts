@@ -93,6 +93,9 @@ export function packRuns(runs: readonly StudyRun[], published?: ReadonlyMap<stri
   );
 }
 
+/** The end of the name of a file of these, where it is told from others by its name. */
+export const PACKED_RUNS = '.runs.json.gz';
+
 /** The same, each with its commit. */
 export const packRunsWithCommits = (runs: readonly StudyRun[]): Uint8Array => packed(runs);
 

@@ -21,6 +21,7 @@ import {
 } from '../../prediction/formula.ts';
 import { PILOTED } from '../../prediction/piloted.ts';
 import type { PredictionRow } from '../../prediction/rows.ts';
+import { EARLY_WARNING } from './early-warning.ts';
 
 /** Rank correlation within a mode that a diagnostic must have to choose between bases. */
 const RANKS_AT_LEAST = 0.5;
@@ -287,4 +288,5 @@ export const PREDICTION_QUESTIONS: readonly Question[] = [
     hypothesis: 'As P1, where the pairs show one mode and another’s hack is counted.',
     says: SAYS,
   }),
+  EARLY_WARNING,
 ] as readonly Question[];

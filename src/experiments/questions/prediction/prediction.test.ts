@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { found } from '../../judge/question.ts';
+import { verdictText } from '../../judge/rule.ts';
+import { unpackRuns } from '../../kinds/study/pack.ts';
 import { FORMS, JUDGED, PILOTS, SHOWN } from '../../prediction/cells.ts';
 import { PARTS, pilotedOf } from '../../prediction/formula.ts';
 import { PILOTED } from '../../prediction/piloted.ts';
@@ -68,4 +70,34 @@ it('holds where what is removed is what the formula says, fails where the mode a
 it('is open of fewer draws than were registered', () => {
   const few = rowsOf((overlap) => overlap).filter(({ dataSeed }) => dataSeed < JUDGED[4].dataSeed);
   expect(found(P1, few)?.verdict).toEqual({ status: 'open', because: '4 of 4 draws; 6 are wanted' });
+});
+
+it('P3 reads the baselines of the arena’s judged cells, none of which is a pilot’s', () => {
+  const P3 = PREDICTION_QUESTIONS[2];
+  const runs = unpackRuns(
+    readFileSync(new URL('../../../../public/results/prediction/baselines.runs.json.gz', import.meta.url)),
+    'baselines',
+  );
+  const cells = new Set(runs.map(({ record: { spec } }) => `${spec.modes} ${spec.dataSeed} ${spec.seed}`));
+  expect(cells.size).toBe(30);
+  expect(runs).toHaveLength(3 * cells.size);
+  expect(runs.every(({ commit, record: { spec } }) => commit && spec.seed >= 51)).toBe(true);
+  const records = runs.map(({ record }) => record);
+  const { verdict, figures } = found(P3, P3.read({ has: () => true, lines: () => [], runs: () => records }))!;
+  // Trusted-only runs are in the file and not in the question.
+  expect(
+    found(
+      P3,
+      records.filter(({ spec }) => spec.arm !== 'trusted-only'),
+    )!.figures,
+  ).toEqual(figures);
+  expect(figures.find(({ name }) => name === P3.names.clean)?.mean).toBe(cells.size);
+  // The same runs with their clean runs taken for hacking ones say nothing.
+  expect(
+    found(
+      P3,
+      records.filter(({ spec }) => spec.arm === 'repaired'),
+    ),
+  ).toBeNull();
+  expect(Object.keys(P3.says)).toContain(verdictText(verdict));
 });
