@@ -53,37 +53,27 @@ const folderOf = (root: string) => join(root, 'public', 'results');
 /** Each file is read once, whatever questions ask for it. */
 export function publishedRows(root: string): Rows {
   const known = new Map<string, unknown>();
-  const once = <T>(file: string, parse: (text: string) => T): T => {
-    if (!known.has(file)) {
-      const bytes = readFileSync(join(folderOf(root), file));
-      known.set(file, parse(gunzipSync(bytes).toString('utf8')));
-    }
+  const once = <T>(file: string, parse: (bytes: Uint8Array) => T): T => {
+    if (!known.has(file)) known.set(file, parse(readFileSync(join(folderOf(root), file))));
     return known.get(file) as T;
   };
+  const textOf = (bytes: Uint8Array) => gunzipSync(bytes).toString('utf8');
   return {
     has: (file) => existsSync(join(folderOf(root), file)),
     lines: (file) =>
-      once(file, (text) =>
-        text
+      once(file, (bytes) =>
+        textOf(bytes)
           .trimEnd()
           .split('\n')
           .map((line) => JSON.parse(line)),
       ),
-    runs(file) {
-      if (file.endsWith(PACKED_RUNS)) {
-        if (!known.has(file))
-          known.set(
-            file,
-            unpackRuns(readFileSync(join(folderOf(root), file)), file).map(({ record }) => record),
-          );
-        return known.get(file) as RunRecord[];
-      }
-      return once(file, (text) => {
-        const { runs } = JSON.parse(text) as { runs?: RunRecord[] };
+    runs: (file) =>
+      once(file, (bytes) => {
+        if (file.endsWith(PACKED_RUNS)) return unpackRuns(bytes, file).map(({ record }) => record);
+        const { runs } = JSON.parse(textOf(bytes)) as { runs?: RunRecord[] };
         if (!Array.isArray(runs)) throw new FormatError(`${file} has no runs.`, 'Publish what `run --json` prints.');
         return runs;
-      });
-    },
+      }),
   };
 }
 

@@ -59,7 +59,7 @@ export interface Rates {
 
 const measured = new Map<string, Tuned>();
 
-/** Settles the device's choices: the fastest of each class on its adapter, measured once (some 200 to 350 GFLOP of products). */
+/** Settles the device's choices: the fastest of each class on its adapter, measured once (at most 400 GFLOP of products). */
 export async function tune(device: Tunable): Promise<void> {
   let tuned = measured.get(device.name);
   if (!tuned) {
