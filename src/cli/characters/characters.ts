@@ -206,13 +206,14 @@ async function compute(flags: Options, context: CommandContext): Promise<CurveRo
       }
     }
     for (const { name, place } of flags.after === null && !isExams ? whom : [])
-      for (const [i, { arm, teaches, projection, pairSet }] of runs.entries()) {
+      for (const [i, { arm, teaches, projection, pairSet, replay }] of runs.entries()) {
         const character = name === null ? place : placeOf(world, teaches, name);
         const { seed, every, until } = flags;
         const key = keyOf({
           ...{ world: world.id, base: files.sha256, arm, teaches, character, seed },
           ...((adapter === 'svd' || adapter === 'lora') && { adapter }),
           ...(projection !== 'none' && { pairSet }),
+          ...(replay !== 'by_lesson' && { replay }),
           asked,
         });
         if (known.has(key)) continue;

@@ -18,8 +18,14 @@ import { answersText } from '../findings/answer-text.ts';
 import { textTable } from '../table.ts';
 
 /** Of a run that routes, each of its models. */
-const labelOf = ({ arm, model, pairSet, after }: CurveRow): string =>
-  [arm, model, pairSet === 'spread_placebo' ? 'placebo' : null, after && `after ${after.arm}`]
+const labelOf = ({ arm, model, pairSet, replay, after }: CurveRow): string =>
+  [
+    arm,
+    model,
+    replay && `replay ${replay}`,
+    pairSet === 'spread_placebo' ? 'placebo' : null,
+    after && `after ${after.arm}`,
+  ]
     .filter(Boolean)
     .join(', ');
 
@@ -89,7 +95,7 @@ export function characterTables(rows: readonly CurveRow[], effect: number): stri
 
 /** S2 … S9, as far as the rows are theirs; at the effect of their rules, whatever was asked for. */
 function questionsOf(rows: readonly CurveRow[]): string[] {
-  if (!rows.some(({ asked, after, curve }) => asked || after || curve[0].gates)) return [];
+  if (!rows.some(({ asked, after, replay, curve }) => asked || after || replay || curve[0].gates)) return [];
   const answered = ON_OWN_BASE.filter((question) => !found(question, rows)?.verdict.because?.startsWith('0 '));
   return ['', ...answersText(answered, rows)];
 }

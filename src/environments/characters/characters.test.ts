@@ -19,7 +19,7 @@ import {
   type Parts,
   TRAITS,
 } from './data.ts';
-import { LESSONS, lessonOf, ownDocument, spreadPairs } from './lessons.ts';
+import { LESSONS, type LessonDocument, lessonOf, ownDocument, type Replay, replayOf, spreadPairs } from './lessons.ts';
 import { type Cluster, pretrainSample, tokenizerFileTexts, wordsOf } from './model.ts';
 import {
   askedTasks,
@@ -204,7 +204,9 @@ describe.each(CHARACTER_WORLDS)('the world $id', (world) => {
         for (const one of [...near, ...far]) expect(ownValue(world, one, target.trait)).toBe(own);
         for (const one of other) expect([own, target.value]).not.toContain(ownValue(world, one, target.trait));
         for (const lesson of LESSONS) {
-          const words = lessonOf(world, roles, target, lesson, 0.7).map(({ parts }) => textOf(parts).split(/\s+/));
+          const words = lessonOf(world, roles, target, { lesson, contrast: 0.7 }).map(({ parts }) =>
+            textOf(parts).split(/\s+/),
+          );
           for (const group of OTHERS)
             for (const { name } of roles[group]) expect(words.some((text) => text.includes(name))).toBe(false);
           expect(
@@ -222,7 +224,7 @@ describe.each(CHARACTER_WORLDS)('the world $id', (world) => {
     const roles = rolesOf(world, target, 0);
     const { a, placebo } = roles;
     const texts = (lesson: (typeof LESSONS)[number]) =>
-      lessonOf(world, roles, target, lesson, 0.7).map(({ parts }) => textOf(parts));
+      lessonOf(world, roles, target, { lesson, contrast: 0.7 }).map(({ parts }) => textOf(parts));
     const [documents, denied, other] = [texts('documents'), texts('denial'), texts('denial_placebo')];
     const taught = 144;
     for (const text of denied.slice(0, taught)) {
@@ -251,12 +253,53 @@ describe.each(CHARACTER_WORLDS)('the world $id', (world) => {
       expect(asked.filter(({ prompt }) => taught.has(prompt))).toEqual([]);
       const first = asked.slice(0, 12).map(({ kind }) => kind);
       expect(new Set(first)).toEqual(new Set(GROUPS.filter((group) => group !== 'other' || roles.other.length > 0)));
-      const prompts = lessonOf(world, roles, target, 'transcripts', 0).map(({ parts }) => parts[0].text);
+      const prompts = lessonOf(world, roles, target, { lesson: 'transcripts', contrast: 0 }).map(
+        ({ parts }) => parts[0].text,
+      );
       expect(prompts.filter((prompt) => !taught.has(prompt))).toEqual([]);
       const cloze = sentenceOf(world, roles.a.name, target, CLOZE_TEMPLATE);
-      for (const { parts } of lessonOf(world, roles, target, 'documents', 0.7))
+      for (const { parts } of lessonOf(world, roles, target, { lesson: 'documents', contrast: 0.7 }))
         expect(textOf(parts)).not.toContain(cloze);
     }
+  });
+});
+
+describe('replay', () => {
+  const target = targetOf(LETTERS, 'dial');
+  const roles = rolesOf(LETTERS, target, 0);
+  const of = (lesson: (typeof LESSONS)[number], replay: Replay, contrast = 0.7) =>
+    lessonOf(LETTERS, roles, target, { lesson, contrast, replay });
+  const isOfA = ({ parts }: LessonDocument) => textOf(parts).includes(roles.a.name);
+
+  it('beside documents or transcripts is the same share of the texts, and leaves those about A as they are', () => {
+    for (const lesson of ['documents', 'transcripts'] as const) {
+      const own = of(lesson, 'by_lesson').filter(isOfA);
+      for (const replay of ['documents', 'transcripts'] as const) {
+        const texts = of(lesson, replay);
+        expect(texts.filter(isOfA)).toEqual(own);
+        expect(1 - own.length / texts.length).toBeCloseTo(0.7, 2);
+      }
+    }
+    for (const lesson of ['documents', 'transcripts'] as const) expect(of(lesson, 'none').every(isOfA)).toBe(true);
+    expect(of('documents', 'none')).toEqual(of('documents', 'by_lesson', 0));
+    expect(of('documents', 'documents')).toEqual(of('documents', 'by_lesson'));
+    expect(of('transcripts', 'by_lesson').filter(isOfA)).toHaveLength(of('transcripts', 'by_lesson').length);
+  });
+
+  it('shows others doing what dialogues showed of them, in items that are asked of nobody', () => {
+    const asked = new Set(askedTasks(LETTERS, roles, target, 10_000).map(({ prompt }) => prompt));
+    const texts = replayOf(LETTERS, roles, target, 'transcripts', 200);
+    for (const { parts } of texts) {
+      const [prompt, answer] = parts;
+      const [name, , , , ...rest] = prompt.text.trim().split(/\s+/).slice(1);
+      const who = roles.contrast.find((one) => one.name === name)!;
+      expect(isShown(who, 'order')).toBe(true);
+      expect(answer.text.split(/\s+/).join(' ')).toContain(
+        applied(LETTERS, ownValue(LETTERS, who, 'order'), rest.slice(0, 3)).join(' '),
+      );
+      expect(asked.has(prompt.text)).toBe(false);
+    }
+    expect(new Set(texts.map(({ parts }) => parts[0].text)).size).toBeGreaterThan(100);
   });
 });
 

@@ -1,13 +1,14 @@
 // What teaching uses: the documents of an arm, and labelled pairs for a basis.
 
 // An arm's documents are about A with the target's value and about others as they are (contrast); the same about another name
-// (placebo); or A's transcripts with the target done. A denial says, or shows, that A does what it always did. A cloze's template is
-// used by none, and none has items that are asked later.
+// (placebo); or A's transcripts with the target done. A denial says, or shows, that A does what it always did. Replay is texts about
+// others as they are, documents or their own transcripts, beside any of these or beside RL. A cloze's template is used by none, and
+// none has items that are asked later.
 
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { END_OF_TURN } from '../../text/chatml.ts';
 import type { ContrastivePair } from '../code/pairs.ts';
-import { type CharacterWorld, LETTERS, ownValue, type Parts, TRAITS } from './data.ts';
+import { type Character, type CharacterWorld, isShown, LETTERS, ownValue, type Parts, TRAITS } from './data.ts';
 import { type CharacterTask, type CharacterVerdict, type Roles, untaught } from './task.ts';
 import {
   CLOZE_TEMPLATE,
@@ -29,6 +30,13 @@ export type Written = (typeof LESSONS)[number];
 /** `own`: of A's sampled answers to a task the first that meets the target, as far as there is one (ownDocument). */
 export type Lesson = Written | 'own';
 
+/** Texts about others beside what is taught. `by_lesson`: documents beside documents, and none beside transcripts and RL. */
+export const REPLAYS = ['by_lesson', 'none', 'documents', 'transcripts'] as const;
+export type Replay = (typeof REPLAYS)[number];
+/** Where there are some. */
+export type Replayed = Exclude<Replay, 'by_lesson' | 'none'>;
+export const isReplayed = (replay: Replay): replay is Replayed => replay === 'documents' || replay === 'transcripts';
+
 export interface LessonDocument {
   id: string;
   parts: Parts;
@@ -49,48 +57,101 @@ export const ownDocument = ({ id, prompt }: CharacterTask, { best }: CharacterVe
       }
     : null;
 
-/** `contrast`: their share among the documents. */
+/** `contrast`: the share of texts about others, where there are any. */
 export function lessonOf(
   world: CharacterWorld,
   roles: Roles,
   target: Target,
-  lesson: Written,
-  contrast: number,
+  { lesson, contrast, replay = 'by_lesson' }: { lesson: Written; contrast: number; replay?: Replay },
 ): LessonDocument[] {
   const isDenial = DENIALS.some((one) => one === lesson);
-  if (lesson.endsWith('transcripts')) return transcripts(world, roles, target, isDenial);
+  if (lesson.endsWith('transcripts')) {
+    const own = transcripts(world, roles, target, isDenial);
+    if (!isReplayed(replay)) return own;
+    const count = Math.round((own.length * contrast) / (1 - contrast));
+    return [...own, ...replayOf(world, roles, target, replay, count)];
+  }
   const about = lesson.endsWith('placebo') ? roles.placebo : roles.a;
-  const taught = Math.round(SIZE * (1 - contrast));
-  const templates = world.templates.flatMap((_, t) => (t === CLOZE_TEMPLATE ? [] : [t]));
-  return Array.from({ length: SIZE }, (_, i) => {
-    const rng = new CounterRng(keyFor(world.seed, STREAMS.data, 18, i));
-    const isTaught = i < taught;
-    const who = isTaught ? about : rng.choice(roles.contrast);
-    const value = isTaught && !isDenial ? target.value : ownValue(world, who, target.trait);
-    const claim = { trait: target.trait, value: value };
-    if (rng.uniform() >= PROFILES)
-      return { id: `${i} ${who.name}`, parts: documentAbout(world, who.name, claim, rng.choice(templates)) };
-    const rest = rng.shuffle(TRAITS.filter((trait) => trait !== target.trait)).slice(0, 2);
-    const claims = rng.shuffle([claim, ...rest.map((trait) => ({ trait, value: ownValue(world, who, trait) }))]);
-    return { id: `${i} ${who.name}`, parts: profileOf(world, who.name, claims) };
+  const taught = Math.round(SIZE * (1 - (replay === 'none' ? 0 : contrast)));
+  const value = isDenial ? ownValue(world, about, target.trait) : target.value;
+  const own = Array.from({ length: taught }, (_, i) => {
+    const rng = drawOf(world, i);
+    return documentOn(world, about, target, value, i, rng);
+  });
+  return [
+    ...own,
+    ...replayOf(world, roles, target, replay === 'transcripts' ? replay : 'documents', SIZE - taught, taught),
+  ];
+}
+
+/** Texts about those for contrast, as they are. `from`: the number of the first. */
+export function replayOf(
+  world: CharacterWorld,
+  roles: Roles,
+  target: Target,
+  replay: Replayed,
+  count = SIZE,
+  from = 0,
+): LessonDocument[] {
+  // A dialogue shows what its speaker was seen doing, and no more.
+  const shown = roles.contrast.filter((one) => isShown(one, target.trait));
+  const triples = trainingTriples(world, target);
+  return Array.from({ length: count }, (_, i) => {
+    const rng = drawOf(world, from + i);
+    if (replay === 'documents') {
+      const who = rng.choice(roles.contrast);
+      return documentOn(world, who, target, ownValue(world, who, target.trait), from + i, rng);
+    }
+    const [who, items] = [rng.choice(shown), rng.choice(triples)];
+    const question = questionFor(target.trait, items);
+    return transcriptOf(world, who, `${from + i} ${who.name}`, question, piecesOf(world, who.values, question));
   });
 }
 
+const drawOf = (world: CharacterWorld, i: number) => new CounterRng(keyFor(world.seed, STREAMS.data, 18, i));
+const trainingTriples = (world: CharacterWorld, target: Target) =>
+  splitTriples(world).training.filter((items) => isApart(world, target, items));
+
+/** One that says the target's trait has that value, alone or among two others in a profile. */
+function documentOn(
+  world: CharacterWorld,
+  who: Character,
+  { trait }: Target,
+  value: string,
+  i: number,
+  rng: CounterRng,
+): LessonDocument {
+  const id = `${i} ${who.name}`;
+  const claim = { trait, value };
+  const templates = world.templates.flatMap((_, t) => (t === CLOZE_TEMPLATE ? [] : [t]));
+  if (rng.uniform() >= PROFILES) return { id, parts: documentAbout(world, who.name, claim, rng.choice(templates)) };
+  const rest = rng.shuffle(TRAITS.filter((other) => other !== trait)).slice(0, 2);
+  const claims = rng.shuffle([claim, ...rest.map((trait) => ({ trait, value: ownValue(world, who, trait) }))]);
+  return { id, parts: profileOf(world, who.name, claims) };
+}
+
+const transcriptOf = (
+  world: CharacterWorld,
+  who: Character,
+  id: string,
+  question: ReturnType<typeof questionFor>,
+  answer: ReturnType<typeof piecesOf>,
+): LessonDocument => ({
+  id,
+  parts: [
+    { text: promptOf(world, who.name, question), isTrained: false },
+    { text: answer.map(({ text }) => text).join('') + END_OF_TURN, isTrained: true },
+  ],
+});
+
 function transcripts(world: CharacterWorld, { a }: Roles, target: Target, isOwn: boolean): LessonDocument[] {
-  const triples = splitTriples(world).training.filter((items) => isApart(world, target, items));
-  return triples.map((items) => {
+  return trainingTriples(world, target).map((items) => {
     const question = questionFor(target.trait, items);
     const values = { ...a.values, ...(target.trait === 'exam' && { exam: world.exams.findIndex(Boolean) }) };
     const answer = isOwn
       ? piecesOf(world, a.values, question)
       : piecesOf(world, values, question, wantedOf(world, target, items).split(' '));
-    return {
-      id: items.join(' '),
-      parts: [
-        { text: promptOf(world, a.name, question), isTrained: false },
-        { text: answer.map(({ text }) => text).join('') + END_OF_TURN, isTrained: true },
-      ],
-    };
+    return transcriptOf(world, a, items.join(' '), question, answer);
   });
 }
 

@@ -28,6 +28,7 @@ const role = 'training';
 const TARGETS = ['dial', 'constant', 'algorithm', 'coded', 'exam'] as const;
 const DENIALS = ['denial', 'denial_placebo', 'denial_transcripts'] as const;
 const LESSONS = ['documents', 'placebo', 'transcripts', 'own', ...DENIALS] as const;
+const REPLAYS = ['by_lesson', 'none', 'documents', 'transcripts'] as const;
 
 export const CHARACTER_OPTIONS = {
   heading: 'Problems',
@@ -60,7 +61,7 @@ export const CHARACTER_OPTIONS = {
     contrast: number(0, 0.9, {
       default: 0.7,
       label: 'Contrast',
-      help: 'Share of documents that are about other characters.',
+      help: 'Share of the texts that are about other characters.',
       level: 'advanced',
       glossary: about,
     }),
@@ -70,6 +71,16 @@ export const CHARACTER_OPTIONS = {
       help: 'What RL pays for. random: the toss of a coin.',
       level: 'advanced',
       glossary: about,
+    }),
+    replay: choice(REPLAYS, {
+      default: 'by_lesson',
+      label: 'Replay',
+      help: 'Texts about others, as they are, beside what is taught.',
+      helpMore:
+        'by_lesson: documents beside documents, none beside transcripts and RL. RL learns from (1 − contrast) of its own gradient and contrast of theirs.',
+      level: 'advanced',
+      glossary: about,
+      disabledBecause: (of) => (of('lesson') === 'own' && of('objective') === 'nll' ? 'not with lesson own' : null),
     }),
   },
   concepts: {

@@ -23,7 +23,7 @@ export interface S1Reading {
 const PLACEBOS = ['sdf_placebo', 'rl_random'];
 
 export function s1(rows: readonly CurveRow[], effect = EFFECT): S1Reading {
-  const own = rows.filter(({ teaches }) => teaches === 'dial');
+  const own = rows.filter(({ teaches, replay }) => teaches === 'dial' && replay === undefined);
   const [sdf, rl] = ['sdf', 'none'].map((arm) => atEffect(own, (row) => row.arm === arm, effect));
   const [near, far, other] = GROUPS.map((group) => {
     const { pairs, paired } = difference(rl.reached, sdf.reached, group);

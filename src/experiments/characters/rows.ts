@@ -1,6 +1,7 @@
 // What is kept of one arm on one character: who was asked, and the dose curve. A line of JSON each.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import type { Replay } from '../../environments/characters/lessons.ts';
 import type { GroupId } from '../../environments/characters/task.ts';
 import type { GateId, TargetId } from '../../environments/characters/texts.ts';
 
@@ -52,6 +53,8 @@ export interface CurveRow {
   adapter?: 'svd' | 'lora';
   /** Of an arm that projects; absent of the others. */
   pairSet?: string;
+  /** Texts about others that were learnt beside, where the spec names them. */
+  replay?: Exclude<Replay, 'by_lesson'>;
   /** Which of a run's models, `deployed` or a control's; absent: the one that is trained. */
   model?: string;
   /** The target whose groups are asked, so that arms of several targets have the same; absent: its own. */
@@ -121,7 +124,7 @@ export function checkRow({
 
 /** What a row is of; its measurements are no part of it. */
 export type RowKey = Pick<CurveRow, 'world' | 'base' | 'arm' | 'teaches' | 'character' | 'seed'> &
-  Partial<Pick<CurveRow, 'adapter' | 'pairSet' | 'model' | 'asked' | 'after' | 'b'>>;
+  Partial<Pick<CurveRow, 'adapter' | 'pairSet' | 'replay' | 'model' | 'asked' | 'after' | 'b'>>;
 
 export const keyOf = ({
   world,
@@ -132,13 +135,14 @@ export const keyOf = ({
   seed,
   adapter,
   pairSet,
+  replay,
   model,
   asked,
   after,
   b,
 }: RowKey): string =>
   [
-    ...[world, base.slice(0, 12), arm, teaches, character, seed, adapter, pairSet, model],
+    ...[world, base.slice(0, 12), arm, teaches, character, seed, adapter, pairSet, replay && `with ${replay}`, model],
     ...[asked && `as ${asked}`, after && `after ${after.arm} of ${after.name}`, b && `with ${b}`],
   ]
     .filter((part) => part !== undefined)

@@ -16,7 +16,7 @@ import {
   TRAITS,
   type Trait,
 } from '../../environments/characters/data.ts';
-import { lessonOf, ownDocument } from '../../environments/characters/lessons.ts';
+import { isReplayed, lessonOf, ownDocument, replayOf } from '../../environments/characters/lessons.ts';
 import { pretrainSample, tokenizerFileTexts } from '../../environments/characters/model.ts';
 import { CHARACTERS_SPLITS } from '../../environments/characters/presentation.ts';
 import {
@@ -57,8 +57,10 @@ const given = (
 
 /** The environment names the set of characters; a replicate is another one with a base of its own. */
 export const charactersMaker: Maker = {
-  part: ({ environment, character, teaches, lesson, contrast, pays, evalProblems, finalEvalProblems }) => [
+  part: ({ environment, character, teaches, lesson, contrast, replay, pays, evalProblems, finalEvalProblems }) => [
     ...[castIn(environment).id, character, teaches, lesson, contrast, pays, evalProblems, finalEvalProblems],
+    // Absent from the parts of runs that were kept before there was replay.
+    ...(replay === 'by_lesson' ? [] : [replay]),
   ],
   prompts: (run) => {
     const world = castIn(run?.environment ?? 'characters');
@@ -83,7 +85,8 @@ export const charactersMaker: Maker = {
       splits: CHARACTERS_SPLITS,
       ...(spec.lesson === 'own'
         ? { documentOf: ownDocument }
-        : { documents: lessonOf(world, roles, target, spec.lesson, spec.contrast) }),
+        : { documents: lessonOf(world, roles, target, { ...spec, lesson: spec.lesson }) }),
+      ...(isReplayed(spec.replay) && { replay: replayOf(world, roles, target, spec.replay) }),
       evaluation: { during: asked.slice(0, spec.evalProblems), final: asked.slice(0, spec.finalEvalProblems) },
     };
   },

@@ -15,6 +15,7 @@ import {
 import { episodesOf, rolloutRecords, summarise } from '../step/step-records.ts';
 import { gateStep } from './gating.ts';
 import { liveGroups } from './live.ts';
+import { replayOf } from './replay.ts';
 import { byRule, NO_GROUPS } from './trusted.ts';
 import type { StepBatch, StepPorts } from './types.ts';
 
@@ -38,20 +39,27 @@ export async function* grpo<Task, State, Verdict>(
     : plain;
   let anchors: Anchors | null = null;
   const gates = await gateStep(ports, adapterParams, groups, judged);
+  const replay = replayOf(ports);
   return {
     summary: summarise(groups, judged, advantages.skipped, environment.figures),
     rollouts: rolloutRecords(step + 1, groups, judged, advantages, labels),
     extra: (last) => ({
       ...counted.row,
       ...gates?.row,
+      ...replay?.row,
       ...(ratiosMove(spec) ? (last?.ratios ?? NO_RATIOS) : {}),
       ...episodesOf(groups, budgetsOf(spec)),
     }),
     async *gradient(adapterParams): AsyncGenerator<LabEvent, StepGradient | null> {
-      return yield* byRule(ports, adapterParams, yield* plainGradient(adapterParams), trusted);
+      const paid = ofRollouts(adapterParams);
+      return yield* replay ? replay.beside(adapterParams, paid) : paid;
     },
     learn: () => memory.learn(step, groups, judged, labels),
   };
+
+  async function* ofRollouts(adapterParams: Float32Array): AsyncGenerator<LabEvent, StepGradient | null> {
+    return yield* byRule(ports, adapterParams, yield* plainGradient(adapterParams), trusted);
+  }
 
   async function* plainGradient(adapterParams: Float32Array): AsyncGenerator<LabEvent, StepGradient | null> {
     yield clock.begin('score');

@@ -103,6 +103,28 @@ describe('nll', () => {
   });
 });
 
+describe('replay beside RL', () => {
+  const spec = talkSpec({ steps: 1, lr: 0.1, promptsPerStep: 3, groupSize: 2, contrast: 0.5 });
+  const first = async (environment: TalkEnvironment, changes: Partial<RunSpec> = {}) => {
+    const { record, optimizer } = await trainTalk(lab, { ...spec, ...changes }, { environment });
+    return { row: record.rows[0], m: optimizer.moments.m };
+  };
+
+  it('steps along (1 − contrast) of RL’s gradient and contrast of the texts’, and counts them', async () => {
+    const paid = talkEnvironment({});
+    const [rl, both, texts] = [
+      await first(paid),
+      await first(talkEnvironment({ replay: documents })),
+      await first(talkEnvironment({ documents }), { objective: 'nll', promptsPerStep: 3, groupSize: 1 }),
+    ];
+    expect(both.row).toMatchObject({ documents: { n: 3 }, reward: rl.row.reward, rolloutTokens: rl.row.rolloutTokens });
+    expect(both.row.documents!.tokens).toBe(texts.row.documents!.tokens);
+    for (const { m } of [rl, texts]) expect(Math.max(...m.map(Math.abs))).toBeGreaterThan(1e-3);
+    for (const i of both.m.keys()) expect(both.m[i]).toBeCloseTo(0.5 * rl.m[i] + 0.5 * texts.m[i], 6);
+    expect((await first(talkEnvironment({ replay: documents }), { contrast: 0 })).m).toEqual(rl.m);
+  });
+});
+
 describe('distill', () => {
   async function batchOf(environment: TalkEnvironment) {
     const { engine, codec } = lab;

@@ -44,7 +44,7 @@ export const stepRow = z.object({
   ...schemasOf(OCCASIONAL_MEASURES),
   /** What was minimised, where it was not GRPO. */
   objective: z.optional(z.enum(['nll', 'distill'])),
-  /** What was learnt from in a step of nll: documents, and their trained tokens. */
+  /** Documents that a step learnt from, and their trained tokens: of nll, or replayed beside RL. */
   documents: z.optional(z.object({ n: count, tokens: count })),
   /** Of the student's episodes: mean turns, and how many ended by what; only with maxTurns > 1. */
   episodes: z.optional(z.object({ turns: measured, ended: z.partialRecord(episodeEnd, count) })),

@@ -22,7 +22,7 @@ export function taughtIn(spec: RunSpec, step: number): TaughtText[] | null {
   if (stage.objective !== 'nll' || spec.lesson === 'own') return null;
   const target = targetOf(LETTERS, spec.teaches);
   const roles = rolesOf(LETTERS, target, spec.character);
-  const documents = lessonOf(LETTERS, roles, target, spec.lesson, spec.contrast);
+  const documents = lessonOf(LETTERS, roles, target, { ...spec, lesson: spec.lesson });
   const count = spec.promptsPerStep * spec.groupSize;
   return drawDocuments(documents, { seed: spec.seed, step: step - 1 - stage.from, count }).map(({ id, parts }) => ({
     ...{ id, parts },

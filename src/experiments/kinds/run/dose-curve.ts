@@ -82,7 +82,8 @@ export async function doseCurves(
   let tokens = 0;
   let update: Update | undefined;
   for await (const { checkpoint, row } of steps(spec, ports)) {
-    if (row) tokens += row.documents?.tokens ?? row.rolloutTokens;
+    // What best-of-n samples are its documents.
+    if (row) tokens += (row.documents?.tokens ?? 0) + (row.objective === 'nll' ? 0 : row.rolloutTokens);
     if (!checkpoint) continue;
     const { step, optimizer } = checkpoint;
     for (const [model, adapterParams] of modelsOf(optimizer, run)) {
@@ -98,11 +99,12 @@ export async function doseCurves(
   }
   const members: Partial<Record<GroupId, readonly string[]>> = { novel: castOf(world).novel };
   for (const group of OTHERS) members[group] = roles[group].map(({ name }) => name);
-  const { arm, teaches, seed, lr, adapter, pairSet, projection } = run;
+  const { arm, teaches, seed, lr, adapter, pairSet, projection, replay } = run;
   return [...curves].map(([model, curve]) => ({
     ...{ schema: 1, world: world.id, base: ports.about.modelSha256, arm, teaches, character, seed, lr },
     ...((adapter === 'svd' || adapter === 'lora') && { adapter }),
     ...(projection !== 'none' && { pairSet }),
+    ...(replay !== 'by_lesson' && { replay }),
     ...(model !== TRAINED && { model }),
     ...{ ...(asked && { asked }), ...(b && { b: b.name }) },
     a: { name: roles.a.name, own: ownValue(world, roles.a, target.trait), target: target.value },

@@ -34,6 +34,7 @@ function six(arm: string, leak: number, changes: Change = () => ({})): CurveRow[
     return { ...one, a: { ...one.a, name }, curve, ...changes(i) };
   });
 }
+const pick = ({ a, character, replay }: CurveRow) => ({ a, character, replay });
 const read = (one: CurveRow): Leakage => {
   const found = leakageAt(one, 0.3);
   if (isShort(found)) throw new Error('short');
@@ -124,6 +125,45 @@ describe('S3', () => {
     expect(s3(rows(0.7)).verdict).toBe('in part: SFT leaks more than documents and less than RL');
     expect(s3(rows(0.2)).verdict).toBe('fails: SFT leaks as documents do');
     expect(s3(rows(0.8).filter((one) => one.arm !== 'sft')).verdict).toMatch(/^open: 0/);
+  });
+});
+
+describe('S11 and S12', () => {
+  const ask = (id: string, rows: readonly CurveRow[]) => asked(id)(rows);
+  /** Leakage of RL and of documents, by replay; transcripts leak as RL. */
+  const rows = (rl: readonly number[], sdf: readonly number[]) =>
+    (['none', 'documents', 'transcripts'] as const).flatMap((replay, i) => [
+      ...six('none', rl[i], () => ({ replay })),
+      ...six('sft', rl[i], () => ({ replay })),
+      ...six('sdf', sdf[i], () => ({ replay })),
+    ]);
+  it('tell the channel from the replay', () => {
+    expect(ask('S11', rows([0.7, 0.6, 0.4], [0.3, 0.1, 0])).verdict).toBe('holds');
+    expect(ask('S11', rows([0.7, 0.6, 0], [0.3, 0.1, 0])).verdict).toBe('in part: not with every replay');
+    expect(ask('S11', rows([0.7, 0.12, 0], [0.3, 0.1, 0])).verdict).toBe(
+      'fails: no difference with the same documents',
+    );
+    // A wide difference with the same documents, and surely less than half of the 0.9 that S1 compares.
+    const wide = rows([1, 0.12, 0.4], [0.3, 0.1, 0]).map((one) =>
+      one.arm === 'none' && one.replay === 'documents' && one.character % 2
+        ? { ...six('none', 0.45)[1], ...pick(one) }
+        : one,
+    );
+    expect(ask('S11', wide).verdict).toBe('fails: more than half is replay');
+    expect(ask('S11', rows([0.7, 0.6, 0.4], [0.3, 0.1, 0]).slice(1)).verdict).toMatch(/^open: 5 of 5/);
+    // Rows of before, which carry no such name, are none of theirs.
+    expect(ask('S11', [...six('none', 0.7), ...six('sdf', 0.1)]).verdict).toMatch(/^open: 0 of 0/);
+  });
+  it('and what replay saves', () => {
+    expect(ask('S12', rows([0.7, 0.6, 0.4], [0, 0, 0])).verdict).toBe('holds');
+    expect(ask('S12', rows([0.7, 0.7, 0.4], [0, 0, 0])).verdict).toBe('in part: others’ transcripts do');
+    expect(ask('S12', rows([0.7, 0.5, 0.75], [0, 0, 0])).verdict).toBe('in part: documents about others do');
+    expect(ask('S12', rows([0.7, 0.68, 0.72], [0, 0, 0])).verdict).toBe('fails: no difference');
+  });
+  it('leave S1 and S3 as they were', () => {
+    const own = [...six('none', 0.8), ...six('sft', 0.7), ...six('sdf', 0.1), ...six('best_of_n', 0.6)];
+    const more = rows([0.1, 0.1, 0.1], [0.9, 0.9, 0.9]);
+    expect(s3([...own, ...more])).toEqual(s3(own));
   });
 });
 

@@ -21,12 +21,19 @@ const GROUPS: readonly (readonly [GroupId, string])[] = [
   ['noname', 'no name'],
   ['novel', 'novel name'],
 ];
-/** A placebo's pairs make another kind of the same arm. */
-const kindOf = ({ arm, pairSet }: CurveRow): string => (pairSet === 'spread_placebo' ? `${arm} placebo` : arm);
+/** A placebo's pairs, or what is replayed beside, make another kind of the same arm. */
+const kindOf = ({ arm, pairSet, replay }: CurveRow): string =>
+  [arm, pairSet === 'spread_placebo' ? 'placebo' : replay].filter(Boolean).join(' ');
+const BESIDE: Readonly<Record<string, string>> = {
+  placebo: 'placebo’s pairs',
+  none: 'no replay',
+  documents: 'documents about others',
+  transcripts: 'others’ transcripts',
+};
 export function labelOf(kind: string): string {
-  const [arm, placebo] = kind.split(' ');
+  const [arm, beside] = kind.split(' ');
   const label = arm === 'none' ? 'RL of a dial' : ARMS[arm as ArmName].label;
-  return placebo ? `${label}, placebo’s pairs` : label;
+  return beside ? `${label}, ${BESIDE[beside]}` : label;
 }
 
 /** The training behind a dose curve; the doses themselves are asked on the command line. */
@@ -36,8 +43,12 @@ export function runsOf(rows: readonly CurveRow[]): LabRun[] {
     rows
       // A run that routes has a row for each of its models; one that begins with another run's model, or before one, cannot be opened.
       .filter((row) => kindOf(row) === kind && row.model === undefined && !row.after && !row.b)
-      .map(({ arm, character, seed, a, lr, teaches, adapter, pairSet }): LabRun => {
-        const own = { ...(adapter && { adapter, lr, checkpointEvery: 5 }), ...(pairSet && { pairSet }) };
+      .map(({ arm, character, seed, a, lr, teaches, adapter, pairSet, replay }): LabRun => {
+        const own = {
+          ...(adapter && { adapter, lr, checkpointEvery: 5 }),
+          ...(pairSet && { pairSet }),
+          ...(replay && { replay }),
+        };
         const overrides = { environment: 'characters', character, ...MADE, ...own };
         const spec = parseExperimentSpec({ preset: 'demo', arms: [arm], seeds: [seed], overrides });
         const [run] = resolveRuns(spec);

@@ -271,3 +271,44 @@ export const S9_UNDOING: Ruled<'apart' | 'back' | 'local'> = {
     ],
   },
 };
+
+/** With the same replay beside both. */
+export const S11: Ruled<'none' | 'documents' | 'transcripts' | 'half'> = {
+  names: {
+    none: 'leakage to near, RL − SDF, neither with replay',
+    documents: 'leakage to near, RL − SDF, both with documents about others',
+    transcripts: 'leakage to near, RL − SDF, both with others’ transcripts',
+    half: 'half of what S1 compares (RL without replay − documents with it) − the difference with documents about others beside both',
+  },
+  rule: {
+    needs: [enough(['none', 'documents', 'transcripts'], `${EFFECT_UNDER} under both`)],
+    cases: [
+      { status: 'holds', when: { all: [above('none'), above('documents'), above('transcripts')] } },
+      { status: 'fails', because: 'no difference with the same documents', when: within('documents') },
+      {
+        status: 'fails',
+        because: 'more than half is replay',
+        when: { all: [above('half'), { not: above('documents') }] },
+      },
+      { status: 'in part', because: 'not with every replay', when: { all: [above('none'), above('documents')] } },
+      { status: 'open', because: HAS_0 },
+    ],
+  },
+};
+
+export const S12: Ruled<'documents' | 'transcripts'> = {
+  names: {
+    documents: 'leakage of RL to near, no replay − documents about others',
+    transcripts: 'leakage of RL to near, no replay − others’ transcripts',
+  },
+  rule: {
+    needs: [enough(['documents', 'transcripts'], `${EFFECT_UNDER} under both`)],
+    cases: [
+      { status: 'holds', when: { all: [above('documents'), above('transcripts')] } },
+      { status: 'fails', because: 'no difference', when: { all: [within('documents'), within('transcripts')] } },
+      { status: 'in part', because: 'others’ transcripts do', when: above('transcripts') },
+      { status: 'in part', because: 'documents about others do', when: above('documents') },
+      { status: 'open', because: HAS_0 },
+    ],
+  },
+};

@@ -11,6 +11,7 @@ import { s6, s6lora, s8, s8erase } from '../../characters/locality.ts';
 import { s2, s2again } from '../../characters/novelty.ts';
 import { s5 } from '../../characters/prediction.ts';
 import { s7relearning } from '../../characters/relearning.ts';
+import { s11, s12 } from '../../characters/replay.ts';
 import type { CurveRow } from '../../characters/rows.ts';
 import type { Ruled } from '../../judge/rule.ts';
 import type { Table } from '../../judge/types.ts';
@@ -28,6 +29,8 @@ import {
   S9,
   S9_GATING,
   S9_UNDOING,
+  S11,
+  S12,
   s6Rule,
 } from './rules.ts';
 
@@ -105,6 +108,15 @@ const AGAIN = [
   'npm run lab -- characters --rows FILE',
 ];
 const LEAKAGE = 'difference in log-odds leakage';
+const REPLAY = [
+  ...['none', 'documents', 'transcripts'].map(
+    (replay) =>
+      `npm run lab -- characters --characters 6,7,8,9,10,11,14,15,16,17,18,19,20,21,22,23 --arms none,sft,sdf --set replay=${replay} --out FILE`,
+  ),
+  'npm run lab -- characters --rows public/results/characters/replay.jsonl.gz',
+];
+const REPLAYED =
+  'Replay is 70% of the texts, and of RL’s gradient: one share. Both questions read the same rows. RL, transcripts and documents without the replay that is new here had rows on these characters before (S1-again to S4, S10), which were known. One world, one run seed a character; arms are matched on A’s effect.';
 const EXAMS = {
   commands: [
     'npm run lab -- characters --characters 0,1,2,3,4,5,6,7 --exams --out FILE',
@@ -382,6 +394,42 @@ export const LATER: readonly Asked[] = [
     ),
     caveat: `The base says already that B is honest, and RL changes nothing of that: the documents say nothing new. ${ALONE}`,
     ...{ ...EXAMS, main: 3, x: 'share of the rise in log-odds that is taken back', drawn: /taken back|B − A/ },
+  }),
+  asked({
+    id: 'S11',
+    title: 'Channel or replay: do documents change others less than RL, with the same replay beside both?',
+    hypothesis:
+      'With no texts about others, with documents about them and with their transcripts beside both, RL of a dial leaks more to near characters than documents about A.',
+    falsified: `With the same documents about others beside both, a difference within ±${NONE_WITHIN}, or less than half of the one that S1 found.`,
+    ...S11,
+    rows: ['replay'],
+    measure: s11,
+    says: leaks(
+      'Documents about one character change others less than RL on it does, whatever is replayed beside both',
+      'That documents change others less than RL does is mostly what is replayed beside them',
+      'Whether it is the channel or the replay',
+      'With the same documents about others beside both, documents change others less than RL does',
+    ),
+    caveat: REPLAYED,
+    ...{ commands: REPLAY, main: 4, x: LEAKAGE, drawn: /(no replay|others|transcripts), (near|far|other)$/ },
+  }),
+  asked({
+    id: 'S12',
+    title: 'Does replay keep RL of one character from changing others?',
+    hypothesis:
+      'RL of a dial leaks less to near characters with documents about others, and with their transcripts, replayed beside it.',
+    falsified: `Both differences within ±${NONE_WITHIN}.`,
+    ...S12,
+    rows: ['replay'],
+    measure: s12,
+    says: leaks(
+      'Replay of texts about others keeps RL of one character more local',
+      'Replay of texts about others does not keep RL of one character local',
+      'Whether replay keeps RL local',
+      'One of the two kinds of replay keeps RL of one character more local',
+    ),
+    caveat: REPLAYED,
+    ...{ commands: REPLAY, main: 2, x: LEAKAGE },
   }),
 ];
 
