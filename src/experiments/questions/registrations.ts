@@ -67,6 +67,8 @@ export const REGISTRATIONS: Readonly<Record<string, Registration>> = {
   S1: { rule: '9b803bb0f5e3', commit: 'db06d7a2', at: '2026-11-23T01:44:32Z' },
   'S1-again': { rule: '9b803bb0f5e3', commit: '017ecbf7', at: '2026-11-23T02:00:01Z' },
   S10: { rule: '9b803bb0f5e3', commit: '488bdc07', at: '2026-11-26T15:16:26Z' },
+  S11: { rule: '9b13462c1dd7', commit: '44cf7112', at: '2026-11-27T00:40:59Z' },
+  S12: { rule: '32a1c426413d', commit: '44cf7112', at: '2026-11-27T00:40:59Z' },
   'S1-seed2': { rule: '9b803bb0f5e3', commit: 'e9385ce6', at: '2026-11-23T04:44:08Z' },
   'S1-seed3': { rule: '9b803bb0f5e3', commit: 'e9385ce6', at: '2026-11-23T04:44:08Z' },
   'S1-seed3-3000': { rule: '9b803bb0f5e3', commit: 'd17d37b6', at: '2026-11-23T07:43:24Z' },
