@@ -89,9 +89,10 @@ export function finalOf(runs: readonly ProjectedRun[], seed: number, [arm, model
 
 export type VariantRun = Pick<RunRecord, 'spec' | 'rows' | 'evals'>;
 
-/** `G 8`, `G 2`, `KL 0.1`, `finetuned`; null of a run that is none of them. */
+/** `G 8`, `G 2`, `KL 0.1`, `finetuned`, `self-chosen`; null of a run that is none of them. */
 export function variantOf({ spec: { arm, groupSize, klBeta, reference } }: Pick<VariantRun, 'spec'>): string | null {
   if (arm === 'cat_sft') return 'finetuned';
+  if (arm === 'self_bon') return 'self-chosen';
   if (arm !== 'cat' || reference !== 'synthesis') return null;
   return klBeta > 0 ? `KL ${klBeta}` : `G ${groupSize}`;
 }

@@ -1,4 +1,5 @@
-// C9 to C11: other group sizes, a pull towards the anchor, finetuning on references. The unit is the seed; a variant is compared with the
+// C9 to C11 and C14: other group sizes, a pull towards the anchor, finetuning on references, and being paid for agreeing with the attempt that
+// the anchor finds likeliest. The unit is the seed; a variant is compared with the
 // plain runs of `cat` (groups of eight, no pull) of the same seeds. Tables: docs/lab-book/cat.md.
 import { finalBySeed, variantOf } from '../../cat/runs.ts';
 import { dotsOf, overSeeds, shown, within, ZERO } from '../../judge/estimates.ts';
@@ -10,6 +11,7 @@ import type { RunRecord } from '../../records/events.ts';
 import { type CatData, readOf } from './data.ts';
 
 const FILE = 'cat/variants.json.gz';
+const CHOSEN_FILE = 'cat/self-chosen.json.gz';
 const PLAIN_FILE = 'cat/training-2.json.gz';
 const SIZES = [2, 4, 8, 16];
 const PLAIN = 'G 8';
@@ -68,8 +70,9 @@ const compares = (
   id: string,
   arm: string,
   wanted: (name: string) => boolean,
+  file = FILE,
 ): Pick<Question<CatData>, 'read' | 'shown'> => ({
-  read: readOf({ runs: [PLAIN_FILE, FILE] }),
+  read: readOf({ runs: [PLAIN_FILE, file] }),
   shown: ({ runs }, { verdict, figures }) => ({
     tables: [finals(runs, wanted)],
     chart: {
@@ -163,4 +166,46 @@ const C11: Question<CatData, 'first'> = {
   ...compares('C11', 'cat_sft', (name) => name === PLAIN || name === 'finetuned'),
 };
 
-export const VARIANTS: readonly Question<CatData>[] = [C9, C10, C11];
+/** Within this two rewards end alike. */
+const ALIKE = 0.03;
+const SEEDS = 5;
+
+const C14: Question<CatData, 'first'> = {
+  ...{ id: 'C14', title: 'Is the synthesis a better reward than the attempt that the anchor finds likeliest?' },
+  hypothesis:
+    'Paid for agreeing with the synthesis, the policy ends higher than paid for agreeing with one of its own attempts, the one that the same anchor finds likeliest (`self_bon`).',
+  falsified: `It ends lower, or within ± ${ALIKE}.`,
+  names: { first: 'solve, G 8 − self-chosen' },
+  rule: {
+    needs: [{ of: ['first'], least: SEEDS, what: 'training seeds' }],
+    cases: [
+      { status: 'holds', when: above('first') },
+      { status: 'fails', because: 'the chosen attempt is the better reward', when: below('first') },
+      { status: 'fails', because: 'they end alike', when: { within: 'first', margin: ALIKE } },
+      { status: 'open' },
+    ],
+  },
+  ...COMMON,
+  files: [PLAIN_FILE, CHOSEN_FILE],
+  commands: [
+    `npm run lab -- run --environment arithmetic --arms self_bon --seeds 41,42,43,44,45 ${PLAIN_SET}`,
+    `npm run lab -- synthesise --runs public/results/${PLAIN_FILE},public/results/${CHOSEN_FILE}`,
+  ],
+  says: {
+    holds: 'Paid by the synthesis, the policy ends higher than paid by the attempt that the anchor finds likeliest.',
+    'fails: the chosen attempt is the better reward':
+      'Paid by the attempt that the anchor finds likeliest, the policy ends higher than paid by the synthesis.',
+    'fails: they end alike':
+      'Paid by the synthesis or by the attempt that the anchor finds likeliest, the policy ends alike.',
+    open: 'Whether the synthesis is a better reward than the attempt that the anchor finds likeliest is open.',
+  },
+  caveat:
+    'The likelihood is that of an anchor trained to write syntheses, not of a model that is asked in words which attempt is best, as in the paper. One base, one environment, one rate.',
+  estimates({ runs }) {
+    const first = difference(runs, PLAIN, 'self-chosen');
+    return first ? { first } : null;
+  },
+  ...compares('C14', 'self_bon', (name) => name === PLAIN || name === 'self-chosen', CHOSEN_FILE),
+};
+
+export const VARIANTS: readonly Question<CatData>[] = [C9, C10, C11, C14];
