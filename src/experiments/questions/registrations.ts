@@ -53,6 +53,7 @@ export const REGISTRATIONS: Readonly<Record<string, Registration>> = {
   C11: { rule: '43059120b5bc', commit: '15f2df0a', at: '2026-11-23T04:48:37Z' },
   C12: { rule: '7569f5356940', commit: '7f7793c3', at: '2026-11-23T04:43:42Z' },
   C13: { rule: '7067368bf78c', commit: '7f5c6a53', at: '2026-11-26T16:10:13Z' },
+  C14: { rule: '17ea8805c3b8', commit: '952b8208', at: '2026-11-27T00:43:34Z' },
   E1: { rule: 'e42ec271e772', commit: 'e1a88e88', at: '2026-11-22T21:30:26Z' },
   'E1-again': { rule: 'e42ec271e772', commit: 'fce6ec37', at: '2026-11-23T01:35:55Z' },
   'E1-bases': { rule: '12162690cd14', commit: '19833d65', at: '2026-11-23T04:37:40Z' },
