@@ -138,6 +138,20 @@ interface Who {
   place: number;
 }
 
+/** What the questions of several stages are not asked with, and updates of other adapters. Throws SpecError. */
+function refuseStages({ after, exams, updates }: Options, runs: readonly RunSpec[]): void {
+  const [{ adapter }] = runs;
+  if (exams && after !== null)
+    throw new SpecError('--exams with --after.', 'Ask one of them: each has stages of its own.');
+  const staged = exams ? '--exams' : after === null ? null : '--after';
+  if (staged && adapter !== 'full')
+    throw new SpecError(`${staged} with the adapter ${adapter}`, 'Leave --set adapter out: all weights are trained.');
+  if (staged && !runs.every(({ replay }) => replay === 'by_lesson'))
+    throw new SpecError(`${staged} with replay`, 'Leave --set replay out: its stages have none.');
+  if (updates && adapter !== 'full')
+    throw new SpecError(`--updates with the adapter ${adapter}`, 'Leave --set adapter out: all weights are trained.');
+}
+
 async function compute(flags: Options, context: CommandContext): Promise<CurveRow[]> {
   const { progress, root, signal } = context;
   const world = characterWorld(flags.cast);
@@ -157,15 +171,7 @@ async function compute(flags: Options, context: CommandContext): Promise<CurveRo
   const runs = arms.map(runOf);
   const { adapter, loraRank } = runs[0];
   const { exams: isExams } = flags;
-  if (isExams && flags.after !== null)
-    throw new SpecError('--exams with --after.', 'Ask one of them: each has stages of its own.');
-  if ((flags.after !== null || isExams) && adapter !== 'full')
-    throw new SpecError(
-      `--${isExams ? 'exams' : 'after'} with the adapter ${adapter}`,
-      'Leave --set adapter out: all weights are trained.',
-    );
-  if (flags.updates && adapter !== 'full')
-    throw new SpecError(`--updates with the adapter ${adapter}`, 'Leave --set adapter out: all weights are trained.');
+  refuseStages(flags, runs);
   const { codec } = openModelText(files, model);
   const { device, report } = await chooseNodeDevice({ ...flags, isPlain: true });
   progress.note(deviceLine(report));

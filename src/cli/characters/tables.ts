@@ -5,7 +5,7 @@ import { s1 } from '../../experiments/characters/documents.ts';
 import { DENIALS } from '../../experiments/characters/exams.ts';
 import { isShort, type Leakage, leakageAt, movedBy, PLACEBO_AT_MOST } from '../../experiments/characters/leakage.ts';
 import { differenceOf, MATCHES, type MatchId, matched, READ } from '../../experiments/characters/matched.ts';
-import type { CurveRow } from '../../experiments/characters/rows.ts';
+import { type CurveRow, isPlain } from '../../experiments/characters/rows.ts';
 import { sharedShares } from '../../experiments/characters/updates.ts';
 import { shown } from '../../experiments/judge/estimates.ts';
 import { found } from '../../experiments/judge/question.ts';
@@ -93,7 +93,7 @@ export function characterTables(rows: readonly CurveRow[], effect: number): stri
   ].join('\n');
 }
 
-/** S2 … S9, as far as the rows are theirs; at the effect of their rules, whatever was asked for. */
+/** S2 … S12, as far as the rows are theirs; at the effect of their rules, whatever was asked for. */
 function questionsOf(rows: readonly CurveRow[]): string[] {
   if (!rows.some(({ asked, after, replay, curve }) => asked || after || replay || curve[0].gates)) return [];
   const answered = ON_OWN_BASE.filter((question) => !found(question, rows)?.verdict.because?.startsWith('0 '));
@@ -102,7 +102,7 @@ function questionsOf(rows: readonly CurveRow[]): string[] {
 
 /** Empty where no row has an update. */
 export function updateTable(rows: readonly CurveRow[]): string[] {
-  const own = rows.filter(({ update }) => update);
+  const own = rows.filter(({ update, replay }) => update && replay === undefined);
   if (own.length === 0) return [];
   const arms = [...new Set(own.map(({ arm }) => arm))].map((arm) => ({
     arm,
@@ -139,7 +139,7 @@ const TITLES: Readonly<Record<MatchId, string>> = {
 /** Empty where no character has both arms. */
 function matchedTables(rows: readonly CurveRow[]): string[] {
   return MATCHES.flatMap((by) => {
-    const { pairs, left } = matched(rows, ['sdf', 'none'], by);
+    const { pairs, left } = matched(rows.filter(isPlain), ['sdf', 'none'], by);
     if (pairs.length + left.length === 0) return [];
     const arms = [
       { arm: 'sdf', own: pairs.map(({ one }) => one) },

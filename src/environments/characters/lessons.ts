@@ -93,7 +93,7 @@ export function replayOf(
   count = SIZE,
   from = 0,
 ): LessonDocument[] {
-  // A dialogue shows what its speaker was seen doing, and no more.
+  // Of the target's trait a dialogue shows what its speaker was seen doing; its other words are the speaker's whole, shown before or not.
   const shown = roles.contrast.filter((one) => isShown(one, target.trait));
   const triples = trainingTriples(world, target);
   return Array.from({ length: count }, (_, i) => {

@@ -77,7 +77,7 @@ export const CHARACTER_OPTIONS = {
       label: 'Replay',
       help: 'Texts about others, as they are, beside what is taught.',
       helpMore:
-        'by_lesson: documents beside documents, none beside transcripts and RL. RL learns from (1 − contrast) of its own gradient and contrast of theirs.',
+        'by_lesson: documents beside documents, none beside transcripts and RL. RL steps along (1 − contrast) · its own gradient + contrast · that of the texts.',
       level: 'advanced',
       glossary: about,
       disabledBecause: (of) => (of('lesson') === 'own' && of('objective') === 'nll' ? 'not with lesson own' : null),

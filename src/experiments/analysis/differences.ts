@@ -76,18 +76,31 @@ const labelOf = (name: SettingName): string => FIELDS[name].label;
 
 /** Everything that makes this line what it is, by the words a person reads. */
 function conditionOf(run: RunSpec, set: ArmSet): Condition {
-  const spec = withDefaults(run);
-  if (set.model === 'base')
+  if (set.model === 'base') {
+    const spec = withDefaults(run);
     return { training: 'none', ...Object.fromEntries(ENVIRONMENT.map((name) => [labelOf(name), spec[name]])) };
-  const condition: Condition = { training: 'GRPO' };
+  }
+  const projection = projectionOf(run, set.model);
+  const condition: Condition = { ...trainingOf(run), projection };
+  if (projection === 'none') return condition;
+  return { ...condition, projected: run.projectTarget, ...basisOf(withDefaults(run), set) };
+}
+
+/** A spec is never written to, and a table compares each with many. */
+const trainings = new WeakMap<RunSpec, Condition>();
+
+/** How it is trained, the same for all models of a run. */
+function trainingOf(run: RunSpec): Condition {
+  const known = trainings.get(run);
+  if (known) return known;
+  const spec = withDefaults(run);
   const training = effective(spec);
+  const condition: Condition = { training: 'GRPO' };
   for (const name of settingsOf('training'))
     if (training[name] !== undefined) condition[labelOf(name)] = training[name];
   condition.baseline = interventionOf(spec);
-  const projection = projectionOf(spec, set.model);
-  condition.projection = projection;
-  if (projection === 'none') return condition;
-  return { ...condition, projected: spec.projectTarget, ...basisOf(spec, set) };
+  trainings.set(run, condition);
+  return condition;
 }
 
 /** Settings with the same meaning written the same way; what cannot act is left out. */

@@ -8,9 +8,7 @@ const ARMS = { RL: 'none', SFT: 'sft', SDF: 'sdf' } as const;
 const GROUPS = ['near', 'far', 'other', 'noname', 'novel'] as const;
 
 export function s3(rows: readonly CurveRow[]): Reading<'behaviour' | 'algorithm' | 'nearer'> {
-  const isOwn = ({ asked, teaches, adapter, replay }: CurveRow) =>
-    asked === 'dial' && teaches === 'dial' && adapter === undefined && replay === undefined;
-  const own = rows.filter(isOwn);
+  const own = rows.filter((row) => row.asked === 'dial' && row.teaches === 'dial' && row.adapter === undefined);
   const arms = Object.entries(ARMS).map(([kind, arm]) => ({ kind, ...atEffect(own, (row) => row.arm === arm) }));
   const distilled = { kind: 'best of n', ...atEffect(own, (row) => row.arm === 'best_of_n') };
   const shared = (one: Leakage) =>

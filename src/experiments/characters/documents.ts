@@ -3,7 +3,7 @@ import { ofPairs } from '../judge/estimates.ts';
 import type { Estimate } from '../judge/types.ts';
 import { askedUnder, atEffect, EFFECT, estimateText, isAbove, over } from './judging.ts';
 import { difference, movedBy } from './leakage.ts';
-import type { CurveRow } from './rows.ts';
+import { type CurveRow, isPlain } from './rows.ts';
 
 const GROUPS = ['near', 'far', 'other'] as const;
 
@@ -23,7 +23,7 @@ export interface S1Reading {
 const PLACEBOS = ['sdf_placebo', 'rl_random'];
 
 export function s1(rows: readonly CurveRow[], effect = EFFECT): S1Reading {
-  const own = rows.filter(({ teaches, replay }) => teaches === 'dial' && replay === undefined);
+  const own = rows.filter((row) => row.teaches === 'dial' && isPlain(row));
   const [sdf, rl] = ['sdf', 'none'].map((arm) => atEffect(own, (row) => row.arm === arm, effect));
   const [near, far, other] = GROUPS.map((group) => {
     const { pairs, paired } = difference(rl.reached, sdf.reached, group);

@@ -63,7 +63,8 @@ export function matched(
   const left: string[] = [];
   for (const a of of(one)) {
     const b = of(other).find(
-      ({ character, seed, base }) => [a.character, a.seed, a.base].join() === [character, seed, base].join(),
+      ({ character, seed, base, replay }) =>
+        [a.character, a.seed, a.base, a.replay].join() === [character, seed, base, replay].join(),
     );
     if (!b) continue;
     checkRow(a);

@@ -4,7 +4,7 @@
 import { type CharacterWorld, castOf, ownValue, TRAITS } from '../../environments/characters/data.ts';
 import { GROUPS, type GroupId, OTHERS, type Roles, rolesOf } from '../../environments/characters/task.ts';
 import { targetOf } from '../../environments/characters/texts.ts';
-import type { EvalRow, RunRecord } from '../records/events.ts';
+import type { EvalRow, RunRecord, StepRow } from '../records/events.ts';
 import type { Probes } from '../records/metrics.ts';
 import type { CurveRow, DosePoint, Measured } from './rows.ts';
 
@@ -51,6 +51,14 @@ function pointOf({ step, probes }: EvalRow, tokens: number): DosePoint | null {
   };
 }
 
+/** Tokens that a step learnt from: rollouts, documents, or both where texts are replayed. What best-of-n samples are its documents. */
+export const learntTokens = ({
+  objective,
+  documents,
+  rolloutTokens,
+}: Pick<StepRow, 'objective' | 'documents' | 'rolloutTokens'>): number =>
+  (documents?.tokens ?? 0) + (objective === 'nll' ? 0 : rolloutTokens);
+
 /** Null before the first evaluation, and of a run whose evaluations asked nothing. Throws SpecError for a character that there is not. */
 export function curveOf(
   world: CharacterWorld,
@@ -58,8 +66,7 @@ export function curveOf(
 ): CurveRow | null {
   const target = targetOf(world, spec.teaches);
   const roles = rolesOf(world, target, spec.character);
-  const tokensTo = (step: number) =>
-    rows.reduce((sum, row) => sum + (row.step <= step ? (row.documents?.tokens ?? row.rolloutTokens) : 0), 0);
+  const tokensTo = (step: number) => rows.reduce((sum, row) => sum + (row.step <= step ? learntTokens(row) : 0), 0);
   const byStep = new Map<number, DosePoint>();
   for (const row of evals) {
     if (row.model !== 'base' && row.model !== 'total') continue;
@@ -71,9 +78,10 @@ export function curveOf(
   if (curve[0]?.step !== 0) return null;
   const members: Partial<Record<GroupId, readonly string[]>> = { novel: castOf(world).novel };
   for (const group of OTHERS) members[group] = roles[group].map(({ name }) => name);
-  const { arm, teaches, character, seed, lr } = spec;
+  const { arm, teaches, character, seed, lr, replay = 'by_lesson' } = spec;
   return {
     ...{ schema: 1, world: world.id, base: modelSha256, arm, teaches, character, seed, lr },
+    ...(replay !== 'by_lesson' && { replay }),
     a: { name: roles.a.name, own: ownValue(world, roles.a, target.trait), target: target.value },
     ...{ members, contrast: roles.contrast.map(({ name }) => name), curve },
   };

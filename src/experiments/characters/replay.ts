@@ -1,30 +1,29 @@
 // S11 and S12: what a channel leaks with the same replay beside it. Nine cells: RL of the dial, A's transcripts and documents about A, each
 // with no texts about others, with documents about others, and with others' transcripts (environments/characters/lessons.ts).
 
-import { askedUnder, atEffect, ofPairs, over, type Reading, shortNotes } from './judging.ts';
-import { across, type Leakage } from './leakage.ts';
+import { mean } from '../../stats/index.ts';
+import type { Estimate } from '../judge/types.ts';
+import { askedUnder, atEffect, estimateText, ofPairs, over, type Reading, shortNotes } from './judging.ts';
+import { across, type Leakage, movedBy } from './leakage.ts';
 import { matched } from './matched.ts';
-import type { CurveRow } from './rows.ts';
+import { type CurveRow, REPLAY_WORDS } from './rows.ts';
 
 const CHANNELS = { RL: 'none', SFT: 'sft', SDF: 'sdf' } as const;
 type Channel = keyof typeof CHANNELS;
-const REPLAYS = ['none', 'documents', 'transcripts'] as const;
-type Replay = (typeof REPLAYS)[number];
-const SAID: Readonly<Record<Replay, string>> = {
-  none: 'no replay',
-  documents: 'documents about others',
-  transcripts: 'others’ transcripts',
-};
-const GROUPS = ['near', 'far', 'other'] as const;
+const CHANNEL_NAMES = Object.keys(CHANNELS) as Channel[];
+type Replay = NonNullable<CurveRow['replay']>;
+const REPLAYS = Object.keys(REPLAY_WORDS) as Replay[];
+type Group = 'near' | 'far' | 'other';
 
 /** Every cell at the effect. */
 function cellsOf(rows: readonly CurveRow[]) {
   const own = rows.filter(({ teaches, adapter }) => teaches === 'dial' && adapter === undefined);
-  const at = (channel: Channel, replay: Replay) =>
-    atEffect(own, (row) => row.arm === CHANNELS[channel] && row.replay === replay);
   const cells = new Map(
-    (Object.keys(CHANNELS) as Channel[]).flatMap((channel) =>
-      REPLAYS.map((replay) => [`${channel} ${replay}`, at(channel, replay)] as const),
+    CHANNEL_NAMES.flatMap((channel) =>
+      REPLAYS.map((replay) => [
+        `${channel} ${replay}`,
+        atEffect(own, (row) => row.arm === CHANNELS[channel] && row.replay === replay),
+      ]),
     ),
   );
   return (channel: Channel, replay: Replay) => cells.get(`${channel} ${replay}`)!;
@@ -32,24 +31,60 @@ function cellsOf(rows: readonly CurveRow[]) {
 type Cells = ReturnType<typeof cellsOf>;
 
 /** One channel − another with the same replay. */
-const channels = (cell: Cells, one: Channel, other: Channel, replay: Replay, group: (typeof GROUPS)[number] = 'near') =>
+const channels = (cell: Cells, one: Channel, other: Channel, replay: Replay, group: Group = 'near') =>
   ofPairs(
-    `${one} − ${other}, ${SAID[replay]}, ${group}`,
+    `${one} − ${other}, both with ${REPLAY_WORDS[replay]}, ${group}`,
     across(cell(one, replay).reached, cell(other, replay).reached, group),
   );
 
-/** One channel without replay − with it. */
-const saved = (cell: Cells, channel: Channel, replay: Replay, group: (typeof GROUPS)[number] = 'near') =>
+/** A channel without replay − with it. */
+const saved = (cell: Cells, channel: Channel, replay: Replay, group: Group = 'near') =>
   ofPairs(
-    `${channel}, no replay − ${SAID[replay]}, ${group}`,
+    `${channel}, without replay − with ${REPLAY_WORDS[replay]}, ${group}`,
     across(cell(channel, 'none').reached, cell(channel, replay).reached, group),
   );
 
-/** Every cell's characters that never have the effect. */
-const shorts = (cell: Cells) =>
-  (Object.keys(CHANNELS) as Channel[]).flatMap((channel) =>
-    REPLAYS.flatMap((replay) => shortNotes(`${channel} with ${SAID[replay]}`, cell(channel, replay))),
+/** The same of how far near moves, either way: leakage below 0 is a move too. */
+function movedFurther(name: string, one: readonly Leakage[], other: readonly Leakage[]): Estimate {
+  const far = new Map(other.map(({ row, logit }) => [row.a.name, logit.near]));
+  return over(
+    name,
+    one.map(({ row, logit }) => {
+      const [x, y] = [logit.near, far.get(row.a.name)];
+      return x === undefined || y === undefined ? undefined : Math.abs(x) - Math.abs(y);
+    }),
   );
+}
+
+/** Every cell's characters that never have the effect, and placebos that move A. */
+const notesOf = (cell: Cells, rows: readonly CurveRow[]) => [
+  ...CHANNEL_NAMES.flatMap((channel) =>
+    REPLAYS.flatMap((replay) => shortNotes(`${channel} with ${REPLAY_WORDS[replay]}`, cell(channel, replay))),
+  ),
+  ...REPLAYS.flatMap((replay) =>
+    movedBy(rows.filter((row) => row.arm === 'sdf_placebo' && row.replay === replay)).map(
+      ({ name, moved }) =>
+        `placebo documents with ${REPLAY_WORDS[replay]} move ${name} by ${estimateText(meanOf(moved))}`,
+    ),
+  ),
+];
+const meanOf = (value: number): Estimate => over('', [value]);
+
+/** Cells in which the group moves away from what A is taught: a difference of leakages is then no statement of which changes others less. */
+function limitsOf(cell: Cells): string[] {
+  const away = CHANNEL_NAMES.flatMap((channel) =>
+    REPLAYS.flatMap((replay) => {
+      const values = cell(channel, replay).reached.flatMap(({ logit }) => logit.near ?? []);
+      const all = over(`${channel} with ${REPLAY_WORDS[replay]}`, values);
+      return (mean(values) ?? 0) < 0 ? [`${all.name} ${estimateText(all)}`] : [];
+    }),
+  );
+  return away.length === 0
+    ? []
+    : [
+        `Leakage has a sign. Near moves away from what A is taught under ${away.join(', ')}; there more leakage is not more change.`,
+      ];
+}
 
 export function s11(rows: readonly CurveRow[]): Reading<'none' | 'documents' | 'transcripts' | 'half'> {
   const cell = cellsOf(rows);
@@ -59,10 +94,10 @@ export function s11(rows: readonly CurveRow[]): Reading<'none' | 'documents' | '
   }));
   // S1 compares RL without replay with documents that have it: what of that difference is gone where RL has the same.
   const nearOf = (channel: Channel, replay: Replay) =>
-    new Map(cell(channel, replay).reached.map(({ row, logit }: Leakage) => [row.a.name, logit.near]));
+    new Map(cell(channel, replay).reached.map(({ row, logit }) => [row.a.name, logit.near]));
   const [plain, replayed, told] = [nearOf('RL', 'none'), nearOf('RL', 'documents'), nearOf('SDF', 'documents')];
   const half = over(
-    'half of (RL, no replay − SDF, documents about others) − (RL − SDF, documents about others), near',
+    'half of what S1 compares − RL − SDF, both with documents about others, near',
     [...told].map(([name, sdf]) => {
       const [alone, both] = [plain.get(name), replayed.get(name)];
       if (sdf === undefined || alone === undefined || both === undefined) return undefined;
@@ -70,6 +105,11 @@ export function s11(rows: readonly CurveRow[]): Reading<'none' | 'documents' | '
     }),
   );
   const beyond = REPLAYS.flatMap((replay) => [
+    movedFurther(
+      `|RL| − |SDF|, both with ${REPLAY_WORDS[replay]}, near`,
+      cell('RL', replay).reached,
+      cell('SDF', replay).reached,
+    ),
     channels(cell, 'SFT', 'SDF', replay),
     channels(cell, 'RL', 'SFT', replay),
     ...(['far', 'other'] as const).map((group) => channels(cell, 'RL', 'SDF', replay, group)),
@@ -77,24 +117,32 @@ export function s11(rows: readonly CurveRow[]): Reading<'none' | 'documents' | '
   return {
     estimates: { none, documents, transcripts, half },
     figures: [none, documents, transcripts, half, ...beyond, ...beliefs(cell), ...atEqualTokens(rows)],
-    notes: shorts(cell),
+    notes: notesOf(cell, rows),
+    limits: () => limitsOf(cell),
   };
 }
 
 export function s12(rows: readonly CurveRow[]): Reading<'documents' | 'transcripts'> {
   const cell = cellsOf(rows);
-  const [documents, transcripts] = (['documents', 'transcripts'] as const).map((replay) => ({
+  const kinds = ['documents', 'transcripts'] as const;
+  const [documents, transcripts] = kinds.map((replay) => ({
     ...saved(cell, 'RL', replay),
     asked: askedUnder([cell('RL', 'none'), cell('RL', replay)]),
   }));
-  const beyond = (['documents', 'transcripts'] as const).flatMap((replay) => [
+  const beyond = kinds.flatMap((replay) => [
+    movedFurther(
+      `|RL without replay| − |RL with ${REPLAY_WORDS[replay]}|, near`,
+      cell('RL', 'none').reached,
+      cell('RL', replay).reached,
+    ),
     ...(['far', 'other'] as const).map((group) => saved(cell, 'RL', replay, group)),
     ...(['SFT', 'SDF'] as const).map((channel) => saved(cell, channel, replay)),
   ]);
   return {
     estimates: { documents, transcripts },
     figures: [documents, transcripts, ...beyond],
-    notes: shorts(cell),
+    notes: notesOf(cell, rows),
+    limits: () => limitsOf(cell),
   };
 }
 
@@ -102,21 +150,25 @@ export function s12(rows: readonly CurveRow[]): Reading<'documents' | 'transcrip
 const beliefs = (cell: Cells) =>
   REPLAYS.map((replay) =>
     over(
-      `SDF with ${SAID[replay]}: rise of the belief about others / about A, log-odds`,
+      `SDF with ${REPLAY_WORDS[replay]}: rise of the belief about others / about A, log-odds`,
       cell('SDF', replay).reached.map(({ beliefRise: { a, others } }) => (a > 0 ? others / a : undefined)),
     ),
   );
 
 /** Where both have trained on equally many tokens, those of the replay among them; nobody is left out, and no rule is made of it. */
 const atEqualTokens = (rows: readonly CurveRow[]) =>
-  REPLAYS.map((replay) => {
-    const { pairs } = matched(
-      rows.filter((row) => row.replay === replay),
-      [CHANNELS.SDF, CHANNELS.RL],
-      'tokens',
-    );
-    return over(
-      `RL − SDF at equal tokens, ${SAID[replay]}: Δlogit of near`,
-      pairs.map(({ one, other }) => other.logit.near! - one.logit.near!),
-    );
+  REPLAYS.flatMap((replay) => {
+    const own = rows.filter((row) => row.replay === replay);
+    const { pairs } = matched(own, [CHANNELS.SDF, CHANNELS.RL], 'tokens');
+    const said = `RL − SDF at equal tokens, both with ${REPLAY_WORDS[replay]}`;
+    return [
+      over(
+        `${said}: Δlogit of near`,
+        pairs.map(({ one, other }) => other.logit.near! - one.logit.near!),
+      ),
+      over(
+        `${said}: ΔP of A`,
+        pairs.map(({ one, other }) => other.effect - one.effect),
+      ),
+    ];
   });

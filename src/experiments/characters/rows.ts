@@ -95,6 +95,16 @@ export interface Prediction {
   sign: Partial<Record<GroupId, number>>;
 }
 
+/** What is replayed, in words. */
+export const REPLAY_WORDS: Readonly<Record<NonNullable<CurveRow['replay']>, string>> = {
+  none: 'no replay',
+  documents: 'documents about others',
+  transcripts: 'others’ transcripts',
+};
+
+/** Without replay of its own: as every arm was before there was any. */
+export const isPlain = ({ replay }: Pick<CurveRow, 'replay'>): boolean => replay === undefined;
+
 /** Throws SpecError for a row of which a group has A, a contrast name or a name of another group. */
 export function checkRow({
   arm,

@@ -15,7 +15,7 @@ import {
 import { episodesOf, rolloutRecords, summarise } from '../step/step-records.ts';
 import { gateStep } from './gating.ts';
 import { liveGroups } from './live.ts';
-import { replayOf } from './replay.ts';
+import { replayBeside } from './replay.ts';
 import { byRule, NO_GROUPS } from './trusted.ts';
 import type { StepBatch, StepPorts } from './types.ts';
 
@@ -39,7 +39,7 @@ export async function* grpo<Task, State, Verdict>(
     : plain;
   let anchors: Anchors | null = null;
   const gates = await gateStep(ports, adapterParams, groups, judged);
-  const replay = replayOf(ports);
+  const replay = replayBeside(ports);
   return {
     summary: summarise(groups, judged, advantages.skipped, environment.figures),
     rollouts: rolloutRecords(step + 1, groups, judged, advantages, labels),

@@ -12,7 +12,7 @@ import type { EnvironmentDocument } from '../step/environment.ts';
 import { SamplerMemory } from '../step/history.ts';
 import { ModelMeter } from '../step/models.ts';
 import { PhaseClock } from '../step/phases.ts';
-import { type Talk, type TalkEnvironment, talkEnvironment, talkSpec, trainTalk } from '../testing/talk.ts';
+import { gradeOf, type Talk, type TalkEnvironment, talkEnvironment, talkSpec, trainTalk } from '../testing/talk.ts';
 import { openTinyLab, runTiny, type TinyLab, tinySpec } from '../testing/tiny.node.ts';
 import { distill } from './distill.ts';
 import { drawDocuments } from './nll.ts';
@@ -121,7 +121,25 @@ describe('replay beside RL', () => {
     expect(both.row.documents!.tokens).toBe(texts.row.documents!.tokens);
     for (const { m } of [rl, texts]) expect(Math.max(...m.map(Math.abs))).toBeGreaterThan(1e-3);
     for (const i of both.m.keys()) expect(both.m[i]).toBeCloseTo(0.5 * rl.m[i] + 0.5 * texts.m[i], 6);
-    expect((await first(talkEnvironment({ replay: documents }), { contrast: 0 })).m).toEqual(rl.m);
+    // Where every group is flat, the texts are learnt from alone, with their weight.
+    const flat = {
+      id: 'flat',
+      score: async (groups: readonly { rollouts: readonly unknown[] }[]) =>
+        groups.map(({ rollouts }) => rollouts.map(() => ({ reward: 1, verdict: gradeOf(1) }))),
+    };
+    const alone = await first(talkEnvironment({ replay: documents, reward: flat }));
+    expect(alone.row).toMatchObject({ fracRewardZeroStd: 1, loss: 0, documents: { n: 3 } });
+    for (const i of alone.m.keys()) expect(alone.m[i]).toBeCloseTo(0.5 * texts.m[i], 6);
+  });
+
+  it('stopped and resumed: the same bytes, with several inner epochs, behind a stage of documents', async () => {
+    const staged = talkSpec({ stages: 'nll 2; grpo 2', checkpointEvery: 1, innerEpochs: 2, lr: 0.1, contrast: 0.5 });
+    const environment = talkEnvironment({ documents, replay: documents });
+    const whole = await trainTalk(lab, staged, { environment });
+    const kept = new Map([...whole.kept].map(([id, all]) => [id, all.filter(({ step }) => step <= 3)]));
+    const later = await trainTalk(lab, staged, { environment }, kept);
+    expect(deterministic(later.record)).toEqual(deterministic(whole.record));
+    expect(later.optimizer.total).toEqual(whole.optimizer.total);
   });
 });
 

@@ -1,36 +1,45 @@
 // Replay beside RL: texts about others, as they are, are learnt from in each step, so that what is paid for changes them less. A step's
 // gradient is
 //   (1 − c) · g_RL + c · g_replay,
-// c the option `contrast`: the share that such texts have among an arm's documents, and as many of them a step.
+// c the option `contrast`, a weight: g_replay is the gradient of the mean next-token loss of as many texts as an arm of documents takes.
+import type { RunSpec } from '../config/spec.ts';
 import type { LabEvent } from '../records/events.ts';
+import type { EnvironmentDocument } from '../step/environment.ts';
 import type { StepGradient } from '../step/gradient.ts';
 import { documentBatch } from './document-batch.ts';
 import { drawDocuments } from './nll.ts';
 import type { StepPorts } from './types.ts';
 
 type Gradients = AsyncGenerator<LabEvent, StepGradient | null>;
+type Sizes = Pick<RunSpec, 'contrast' | 'promptsPerStep' | 'groupSize' | 'seed'>;
+
+/** Those of a step, which counts from 0 within its stage. */
+export function replayedTexts<D>(texts: readonly D[], sizes: Sizes, step: number): D[] {
+  const { contrast, promptsPerStep, groupSize, seed } = sizes;
+  return drawDocuments(texts, { seed, step, count: Math.max(1, Math.round(contrast * promptsPerStep * groupSize)) });
+}
 
 /** Null where the run replays nothing. `row`: what a row says of the texts; `beside`: an inner epoch's gradient, from RL's. */
-export function replayOf<Task, State, Verdict>(ports: StepPorts<Task, State, Verdict>) {
+export function replayBeside<Task, State, Verdict>(ports: StepPorts<Task, State, Verdict>) {
   const { spec, stage, step, environment } = ports;
-  const { contrast, seed } = spec;
-  if (!environment.replay || contrast === 0) return null;
-  const count = Math.round(contrast * spec.promptsPerStep * spec.groupSize);
-  const texts = drawDocuments(environment.replay, { seed, step: step - stage.from, count });
-  const batch = documentBatch(ports, texts);
+  if (!environment.replay) return null;
+  const batch = documentBatch(ports, replayedTexts<EnvironmentDocument>(environment.replay, spec, step - stage.from));
+  const { contrast } = spec;
   return {
     row: { documents: batch.extra.documents },
     async *beside(adapterParams: Float32Array, ofRl: Gradients): Gradients {
       const rl = yield* ofRl;
       const replayed = yield* batch.gradient(adapterParams);
       if (!replayed) return rl;
-      const texts = replayed.student.map((x) => contrast * x);
+      const own = replayed.student.map((x) => contrast * x);
       // Where every group is flat, the texts alone are learnt from.
-      if (!rl) return { ...replayed, student: texts, loss: 0, entropy: null };
+      if (!rl) return { ...replayed, student: own, loss: 0, entropy: null };
+      const mixed = (g: Float32Array) => g.map((x, i) => (1 - contrast) * x + own[i]);
       return {
         ...rl,
-        student: rl.student.map((x, i) => (1 - contrast) * x + texts[i]),
+        student: mixed(rl.student),
         teacher: rl.teacher.map((x) => (1 - contrast) * x),
+        ...(rl.combined && { combined: mixed(rl.combined) }),
       };
     },
   };

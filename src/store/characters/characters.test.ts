@@ -47,19 +47,26 @@ describe('leakage as points', () => {
     expect([kindOfRun(runOf('sdf')), kindOfRun(runOf('sft')), kindOfRun(runOf('sdf_placebo'))]).toEqual([
       ...['sdf', 'sft', 'control'],
     ]);
+    expect(kindOfRun(runOf('none', { replay: 'documents' }))).toBe('rest');
     expect(kindOfRun(runOf('none', { steps: 4, stages: 'nll 2; grpo 2' }))).toBe('staged');
   });
 });
 
 it('the texts of a step are documents, of A and of others, or none where it learnt from rollouts', () => {
   const run = runOf('none', { steps: 4, stages: 'nll 2; grpo 2' });
-  const first = taughtIn(run, 1)!;
+  const { texts: first, besideRollouts } = taughtIn(run, 1)!;
+  expect(besideRollouts).toBe(false);
   expect(first).toHaveLength(run.promptsPerStep * run.groupSize);
   const ofA = first.filter(({ isOfA }) => isOfA).length;
   expect(ofA).toBeGreaterThan(0);
   expect(ofA).toBeLessThan(first.length);
-  expect(taughtIn(run, 2)).not.toEqual(first);
+  expect(taughtIn(run, 2)!.texts).not.toEqual(first);
   expect(taughtIn(run, 3)).toBeNull();
+  // What is replayed beside RL names others alone.
+  const replayed = taughtIn(runOf('none', { replay: 'transcripts' }), 1)!;
+  expect(replayed.besideRollouts).toBe(true);
+  expect(replayed.texts).toHaveLength(Math.round(run.contrast * run.promptsPerStep * run.groupSize));
+  expect(replayed.texts.some(({ isOfA }) => isOfA)).toBe(false);
 });
 
 it('asks A first, and everybody once', () => {

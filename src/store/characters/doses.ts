@@ -105,8 +105,11 @@ export function kindOfRun({
   lesson,
   pays,
   teaches,
-}: Pick<RunSpec, 'objective' | 'stages' | 'lesson' | 'pays' | 'teaches'>): LessonKind {
+  replay = 'by_lesson',
+}: Pick<RunSpec, 'objective' | 'stages' | 'lesson' | 'pays' | 'teaches' | 'replay'>): LessonKind {
   if (stages !== '') return 'staged';
+  // Published arms have the replay of their lesson.
+  if (replay !== 'by_lesson') return 'rest';
   if (objective === 'nll') return LESSONS[lesson] ?? 'rest';
   return pays === 'random' ? 'control' : teaches;
 }

@@ -1,12 +1,14 @@
-// The texts that a step of a run taught with, where they are documents: the draw of the objective, made again from the spec alone.
+// The texts that a step of a run learnt from, documents and what is replayed beside RL: the draw of the objective, made again from the spec
+// alone.
 
 import { LETTERS } from '../../environments/characters/data.ts';
-import { lessonOf } from '../../environments/characters/lessons.ts';
+import { isReplayed, lessonOf, replayOf, type Written } from '../../environments/characters/lessons.ts';
 import { rolesOf } from '../../environments/characters/task.ts';
 import { targetOf } from '../../environments/characters/texts.ts';
 import type { RunSpec } from '../../experiments/config/spec.ts';
 import { stageAt, stagesOf } from '../../experiments/config/stages.ts';
 import { drawDocuments } from '../../experiments/objectives/nll.ts';
+import { replayedTexts } from '../../experiments/objectives/replay.ts';
 
 interface TaughtText {
   id: string;
@@ -16,16 +18,25 @@ interface TaughtText {
   isOfA: boolean;
 }
 
-/** `step` counts from 1. Null where that step learnt from rollouts, be it that the best of them were its documents. */
-export function taughtIn(spec: RunSpec, step: number): TaughtText[] | null {
+/** `step` counts from 1. Null where that step learnt from rollouts alone, be it that the best of them were its documents. */
+export function taughtIn(spec: RunSpec, step: number): { texts: TaughtText[]; besideRollouts: boolean } | null {
   const stage = stageAt(stagesOf(spec), step - 1);
-  if (stage.objective !== 'nll' || spec.lesson === 'own') return null;
+  const { replay = 'by_lesson' } = spec;
+  const besideRollouts = stage.objective === 'grpo' && isReplayed(replay);
+  if (!besideRollouts && (stage.objective !== 'nll' || spec.lesson === 'own')) return null;
   const target = targetOf(LETTERS, spec.teaches);
   const roles = rolesOf(LETTERS, target, spec.character);
-  const documents = lessonOf(LETTERS, roles, target, { ...spec, lesson: spec.lesson });
+  const at = step - 1 - stage.from;
   const count = spec.promptsPerStep * spec.groupSize;
-  return drawDocuments(documents, { seed: spec.seed, step: step - 1 - stage.from, count }).map(({ id, parts }) => ({
+  const drawn =
+    besideRollouts && isReplayed(replay)
+      ? replayedTexts(replayOf(LETTERS, roles, target, replay), spec, at)
+      : drawDocuments(lessonOf(LETTERS, roles, target, { ...spec, lesson: spec.lesson as Written }), {
+          ...{ seed: spec.seed, step: at, count },
+        });
+  const texts = drawn.map(({ id, parts }) => ({
     ...{ id, parts },
     isOfA: parts.some(({ text }) => text.split(/\s+/).includes(roles.a.name)),
   }));
+  return { texts, besideRollouts };
 }

@@ -141,6 +141,16 @@ function rolloutStages(spec: MethodSpec, row: MethodRow): MethodStage[] {
       figure: `${percent(1 - row.fracRewardZeroStd, 0)} of groups teach`,
       about: 'Reward less the group’s mean; equal groups teach nothing.',
     },
+    ...(row.documents
+      ? [
+          {
+            id: 'reference',
+            title: 'Replay',
+            figure: count(row.documents.n, 'text'),
+            about: 'Texts about others are learnt beside it.',
+          } as const,
+        ]
+      : []),
     ...updateStages(row),
   ];
 }

@@ -1,6 +1,7 @@
 // Combinations of tasks and environment that make no sense, and what an environment is asked for that it has not.
 import { hasPairs, termsOf } from '../environments.ts';
 import type { Contradiction } from '../run-spec.ts';
+import { stagesOf } from '../stages.ts';
 import { basisIsTrusted } from '../trusted-basis.ts';
 
 /** Asks of an environment for what it has not. An environment that is not known is refused where it is looked for. */
@@ -31,9 +32,27 @@ const notHere: Contradiction = (run) => {
     return { what: `${where} rubrics, and grading = ${run.grading}`, remedy: 'Set grading to program.' };
   if (!environment.improves && (run.starts !== 'tasks' || run.chainSteps > 0))
     return { what: `${where} answers to revise`, remedy: 'Set starts to tasks and chainSteps to 0.' };
-  if (!environment.teaches && (run.teaches !== 'dial' || run.lesson !== 'documents' || run.pays !== 'target'))
-    return { what: `${where} character to teach`, remedy: 'Leave teaches, lesson and pays as they usually are.' };
+  if (
+    !environment.teaches &&
+    (run.teaches !== 'dial' || run.lesson !== 'documents' || run.pays !== 'target' || run.replay !== 'by_lesson')
+  )
+    return {
+      what: `${where} character to teach`,
+      remedy: 'Leave teaches, lesson, pays and replay as they usually are.',
+    };
   return null;
+};
+
+/** Texts that are to be replayed where none are, or beside the best of samples, which has no texts of its own. */
+const replaysNothing: Contradiction = (run) => {
+  const { replay, contrast, lesson } = run;
+  if (replay !== 'documents' && replay !== 'transcripts') return null;
+  const isOfSamples = lesson === 'own' && stagesOf(run).some(({ objective }) => objective === 'nll');
+  if (contrast > 0 && !isOfSamples) return null;
+  return {
+    what: `replay = ${replay} with ${isOfSamples ? 'lesson = own' : 'contrast = 0'}: nothing would be replayed`,
+    remedy: 'Set replay to none.',
+  };
 };
 
 export const OF_ENVIRONMENT: readonly Contradiction[] = [
@@ -61,6 +80,7 @@ export const OF_ENVIRONMENT: readonly Contradiction[] = [
         }
       : null,
   notHere,
+  replaysNothing,
   ({ bufferMin, bufferSize }) =>
     bufferMin > bufferSize
       ? {

@@ -15,6 +15,7 @@ import { type GroupId, OTHERS, type Roles, rolesOf, trainable } from '../../../e
 import { type Target, type TargetId, targetOf } from '../../../environments/characters/texts.ts';
 import { predictionOf } from '../../characters/first-order.ts';
 import { askAll } from '../../characters/probe-set.ts';
+import { learntTokens } from '../../characters/probes-of-run.ts';
 import type { CurveRow, DosePoint, Prediction, Update } from '../../characters/rows.ts';
 import { packed, singularCoordinates } from '../../characters/updates.ts';
 import { type ArmName, parseExperimentSpec, type RunSpec, resolveRun, type Settings } from '../../config/spec.ts';
@@ -82,8 +83,7 @@ export async function doseCurves(
   let tokens = 0;
   let update: Update | undefined;
   for await (const { checkpoint, row } of steps(spec, ports)) {
-    // What best-of-n samples are its documents.
-    if (row) tokens += (row.documents?.tokens ?? 0) + (row.objective === 'nll' ? 0 : row.rolloutTokens);
+    if (row) tokens += learntTokens(row);
     if (!checkpoint) continue;
     const { step, optimizer } = checkpoint;
     for (const [model, adapterParams] of modelsOf(optimizer, run)) {

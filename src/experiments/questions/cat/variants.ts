@@ -1,6 +1,6 @@
-// C9 to C11 and C14: other group sizes, a pull towards the anchor, finetuning on references, and being paid for agreeing with the attempt that
-// the anchor finds likeliest. The unit is the seed; a variant is compared with the
-// plain runs of `cat` (groups of eight, no pull) of the same seeds. Tables: docs/lab-book/cat.md.
+// C9 to C11 and C14: other group sizes, a pull towards the anchor, finetuning on references, and the reward for agreeing with the attempt
+// that the anchor finds likeliest. The unit is the seed; a variant is compared with the plain runs of `cat` (groups of eight, no pull) of the
+// same seeds. Tables: docs/lab-book/cat.md.
 import { finalBySeed, variantOf } from '../../cat/runs.ts';
 import { dotsOf, overSeeds, shown, within, ZERO } from '../../judge/estimates.ts';
 import { experimentOfRun, type Question } from '../../judge/question.ts';
@@ -174,7 +174,7 @@ const C14: Question<CatData, 'first'> = {
   ...{ id: 'C14', title: 'Is the synthesis a better reward than the attempt that the anchor finds likeliest?' },
   hypothesis:
     'Paid for agreeing with the synthesis, the policy ends higher than paid for agreeing with one of its own attempts, the one that the same anchor finds likeliest (`self_bon`).',
-  falsified: `It ends lower, or within ± ${ALIKE}.`,
+  falsified: `It ends lower, or its difference has 0 and lies within ± ${ALIKE}.`,
   names: { first: 'solve, G 8 − self-chosen' },
   rule: {
     needs: [{ of: ['first'], least: SEEDS, what: 'training seeds' }],

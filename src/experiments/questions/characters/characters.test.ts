@@ -1,4 +1,4 @@
-// S2 to S9 by their rules, on dose curves by hand: what holds, fails and is open, and what is refused.
+// S2 to S12 by their rules, on dose curves by hand: what holds, fails and is open, and what is refused.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
@@ -10,13 +10,13 @@ import { row } from '../../characters/testing/rows.ts';
 import { found } from '../../judge/question.ts';
 import { judge, verdictText } from '../../judge/rule.ts';
 import { CHARACTERS_QUESTIONS } from './index.ts';
-import { ALL_ASKED } from './later.ts';
+import { ALL_ASKED, measured } from './later.ts';
 
 /** What a question's rule and figures make of rows. */
 const asked = (id: string) => (rows: readonly CurveRow[]) => {
-  const { rule, measure } = ALL_ASKED.find((one) => one.id === id)!;
-  const { estimates, figures, notes } = measure(rows);
-  return { verdict: verdictText(judge(rule, estimates)), figures, notes };
+  const question = ALL_ASKED.find((one) => one.id === id)!;
+  const { estimates, figures, notes } = measured(question, rows);
+  return { verdict: verdictText(judge(question.rule, estimates)), figures, notes };
 };
 const [s2, s2again, s3, s4, s5] = ['S2', 'S2 again', 'S3', 'S4', 'S5'].map(asked);
 const [s6, s7gating, s7relearning] = ['S6', 'S7', 'S7 relearning'].map(asked);
@@ -160,10 +160,12 @@ describe('S11 and S12', () => {
     expect(ask('S12', rows([0.7, 0.5, 0.75], [0, 0, 0])).verdict).toBe('in part: documents about others do');
     expect(ask('S12', rows([0.7, 0.68, 0.72], [0, 0, 0])).verdict).toBe('fails: no difference');
   });
-  it('leave S1 and S3 as they were', () => {
+  it('leave the other questions as they were', () => {
     const own = [...six('none', 0.8), ...six('sft', 0.7), ...six('sdf', 0.1), ...six('best_of_n', 0.6)];
     const more = rows([0.1, 0.1, 0.1], [0.9, 0.9, 0.9]);
-    expect(s3([...own, ...more])).toEqual(s3(own));
+    for (const ask of [s2, s3, s4, s6]) expect(ask([...own, ...more])).toEqual(ask(own));
+    const [first] = CHARACTERS_QUESTIONS;
+    expect(found(first, [...own, ...more])).toEqual(found(first, own));
   });
 });
 

@@ -1,9 +1,9 @@
-// S2 to S9 as questions: of the words, rules and named estimators of words.ts, on the base that comes with the lab and on others.
+// S2 to S12 as questions: of the words, rules and named estimators of words.ts, on the base that comes with the lab and on others.
 
 import { inWords, two } from '../../../lib/numbers.ts';
 import { makingOf, OTHER_BASES, type OtherBase, saysOn } from '../../characters/bases.ts';
 import { EFFECT } from '../../characters/judging.ts';
-import type { CurveRow } from '../../characters/rows.ts';
+import { type CurveRow, isPlain } from '../../characters/rows.ts';
 import { dotsOf, shown, ZERO } from '../../judge/estimates.ts';
 import type { Question } from '../../judge/question.ts';
 import { type Rule, verdictText } from '../../judge/rule.ts';
@@ -74,8 +74,13 @@ const idOf = (id: string) =>
 const isListed = ({ name, mean }: Estimate): boolean =>
   mean !== null && (name.includes(' − ') || /log-odds|alone/.test(name)) && !/, no(name|vel)$/.test(name);
 
+/** Rows with replay are of the questions that ask about it. */
+export const measured = ({ measure, isOfReplay }: Asked, rows: readonly CurveRow[]) =>
+  measure(isOfReplay ? rows : rows.filter(isPlain));
+
 function questionOf(asked: Asked): Question<readonly CurveRow[]> {
-  const { id, title, hypothesis, falsified, names, rule, says, caveat, commands, measure, isElsewhere } = asked;
+  const { id, title, hypothesis, falsified, names, rule, says, caveat, commands, isElsewhere } = asked;
+  const measure = (rows: readonly CurveRow[]) => measured(asked, rows);
   const { main, x, arms, drawn = /./, tables, runsNote } = asked;
   const files = asked.rows.map((name) => `characters/${name}.jsonl.gz`);
   const chartOf = (rows: readonly CurveRow[], figures: readonly Estimate[]): Chart =>

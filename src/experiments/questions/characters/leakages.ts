@@ -3,7 +3,7 @@
 import type { GroupId } from '../../../environments/characters/task.ts';
 import { two } from '../../../lib/numbers.ts';
 import { isShort, type Leakage, leakageAt } from '../../characters/leakage.ts';
-import type { CurveRow } from '../../characters/rows.ts';
+import { type CurveRow, REPLAY_WORDS } from '../../characters/rows.ts';
 import { ARMS } from '../../config/arms.ts';
 import { type ArmName, parseExperimentSpec, resolveRuns } from '../../config/spec.ts';
 import { dotsOf, overSeeds } from '../../judge/estimates.ts';
@@ -23,17 +23,12 @@ const GROUPS: readonly (readonly [GroupId, string])[] = [
 ];
 /** A placebo's pairs, or what is replayed beside, make another kind of the same arm. */
 const kindOf = ({ arm, pairSet, replay }: CurveRow): string =>
-  [arm, pairSet === 'spread_placebo' ? 'placebo' : replay].filter(Boolean).join(' ');
-const BESIDE: Readonly<Record<string, string>> = {
-  placebo: 'placebo’s pairs',
-  none: 'no replay',
-  documents: 'documents about others',
-  transcripts: 'others’ transcripts',
-};
+  [arm, pairSet === 'spread_placebo' && 'placebo', replay].filter(Boolean).join(' ');
+const BESIDE: Readonly<Record<string, string>> = { placebo: 'placebo’s pairs', ...REPLAY_WORDS };
 export function labelOf(kind: string): string {
-  const [arm, beside] = kind.split(' ');
+  const [arm, ...beside] = kind.split(' ');
   const label = arm === 'none' ? 'RL of a dial' : ARMS[arm as ArmName].label;
-  return beside ? `${label}, ${BESIDE[beside]}` : label;
+  return [label, ...beside.map((one) => BESIDE[one])].join(', ');
 }
 
 /** The training behind a dose curve; the doses themselves are asked on the command line. */

@@ -291,7 +291,7 @@ export const S11: Ruled<'none' | 'documents' | 'transcripts' | 'half'> = {
         when: { all: [above('half'), { not: above('documents') }] },
       },
       { status: 'in part', because: 'not with every replay', when: { all: [above('none'), above('documents')] } },
-      { status: 'open', because: HAS_0 },
+      { status: 'open', because: 'neither above 0 nor within ±.10' },
     ],
   },
 };
@@ -308,7 +308,7 @@ export const S12: Ruled<'documents' | 'transcripts'> = {
       { status: 'fails', because: 'no difference', when: { all: [within('documents'), within('transcripts')] } },
       { status: 'in part', because: 'others’ transcripts do', when: above('transcripts') },
       { status: 'in part', because: 'documents about others do', when: above('documents') },
-      { status: 'open', because: HAS_0 },
+      { status: 'open', because: 'neither above 0 nor within ±.10' },
     ],
   },
 };

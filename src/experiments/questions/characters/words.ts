@@ -1,4 +1,4 @@
-// S2 to S9: the words of each question, its rule, what is computed of its rows (a named function of experiments/characters), and what is
+// S2 to S12: the words of each question, its rule, what is computed of its rows (a named function of experiments/characters), and what is
 // drawn. Which rules are older than their rows: registrations.ts.
 import { inWords } from '../../../lib/numbers.ts';
 import type { OtherBase } from '../../characters/bases.ts';
@@ -58,6 +58,8 @@ export interface Asked<Key extends string = string> extends Ruled<Key> {
   drawn?: RegExp;
   /** In place of leakage. */
   tables?: (rows: readonly CurveRow[]) => readonly Table[];
+  /** Its rows have replay; no other question's have. */
+  isOfReplay?: boolean;
   /** Every figure is shown, and the docs have the first table row for row. */
   isListed?: boolean;
   /** On a base that does not come with the lab. */
@@ -116,7 +118,7 @@ const REPLAY = [
   'npm run lab -- characters --rows public/results/characters/replay.jsonl.gz',
 ];
 const REPLAYED =
-  'Replay is 70% of the texts, and of RL’s gradient: one share. Both questions read the same rows. RL, transcripts and documents without the replay that is new here had rows on these characters before (S1-again to S4, S10), which were known. One world, one run seed a character; arms are matched on A’s effect.';
+  'Replay is 70% of the texts; of RL it has a weight of .7 against RL’s own .3, and their gradients differ in size. Documents about others say what the base knows, so that they may hardly act there. Both questions read the same rows; RL, transcripts and documents as they were before had known rows on these characters (S1-again to S4, S10). S10’s placebo documents, which have no replay, moved one A. One base, one world, one run seed a character; arms are matched on A’s effect.';
 const EXAMS = {
   commands: [
     'npm run lab -- characters --characters 0,1,2,3,4,5,6,7 --exams --out FILE',
@@ -397,37 +399,44 @@ export const LATER: readonly Asked[] = [
   }),
   asked({
     id: 'S11',
-    title: 'Channel or replay: do documents change others less than RL, with the same replay beside both?',
+    title: 'Channel or replay: do documents leak less than RL, with the same replay beside both?',
     hypothesis:
       'With no texts about others, with documents about them and with their transcripts beside both, RL of a dial leaks more to near characters than documents about A.',
-    falsified: `With the same documents about others beside both, a difference within ±${NONE_WITHIN}, or less than half of the one that S1 found.`,
+    falsified: `With the same documents about others beside both, a difference that is not above 0, and is within ±${NONE_WITHIN} or less than half of what S1 compares.`,
     ...S11,
+    isOfReplay: true,
     rows: ['replay'],
     measure: s11,
-    says: leaks(
-      'Documents about one character change others less than RL on it does, whatever is replayed beside both',
-      'That documents change others less than RL does is mostly what is replayed beside them',
-      'Whether it is the channel or the replay',
-      'With the same documents about others beside both, documents change others less than RL does',
-    ),
+    says: {
+      holds: 'Documents about one character leak less than RL on it, whatever is replayed beside both.',
+      'in part: not with every replay':
+        'Documents leak less than RL without replay and with the same documents about others beside both, but not with others’ transcripts.',
+      fails: 'That documents leak less than RL is mostly what is replayed beside them.',
+      open: 'Whether it is the channel or the replay is open.',
+    },
     caveat: REPLAYED,
-    ...{ commands: REPLAY, main: 4, x: LEAKAGE, drawn: /(no replay|others|transcripts), (near|far|other)$/ },
+    ...{ commands: REPLAY, main: 4, x: LEAKAGE, drawn: / − .*, (near|far|other)$/ },
   }),
   asked({
     id: 'S12',
-    title: 'Does replay keep RL of one character from changing others?',
+    title: 'Does replay make RL of one character leak less?',
     hypothesis:
       'RL of a dial leaks less to near characters with documents about others, and with their transcripts, replayed beside it.',
-    falsified: `Both differences within ±${NONE_WITHIN}.`,
+    falsified: `Both differences within ±${NONE_WITHIN}, and neither above 0.`,
     ...S12,
+    isOfReplay: true,
     rows: ['replay'],
     measure: s12,
-    says: leaks(
-      'Replay of texts about others keeps RL of one character more local',
-      'Replay of texts about others does not keep RL of one character local',
-      'Whether replay keeps RL local',
-      'One of the two kinds of replay keeps RL of one character more local',
-    ),
+    says: {
+      holds:
+        'RL of one character leaks less with documents about others, and with their transcripts, replayed beside it.',
+      'in part: others’ transcripts do':
+        'RL of one character leaks less with others’ transcripts replayed beside it; documents about them are not shown to help.',
+      'in part: documents about others do':
+        'RL of one character leaks less with documents about others replayed beside it; their transcripts are not shown to help.',
+      fails: 'Replay of texts about others does not make RL of one character leak less.',
+      open: 'Whether replay makes RL of one character leak less is open.',
+    },
     caveat: REPLAYED,
     ...{ commands: REPLAY, main: 2, x: LEAKAGE },
   }),

@@ -1,4 +1,4 @@
-// The texts of a step: documents where it learnt from them, else the way to its rollouts.
+// The texts of a step: documents where it learnt from them, and the way to its rollouts where it learnt from those.
 import { useState } from 'react';
 import { plural } from '../../../experiments/analysis/words.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
@@ -16,14 +16,15 @@ export default function Taught({ run, reading }: { run: RunRecord; reading: bool
   const [all, setAll] = useState(false);
   const done = Math.max(1, run.rows.length);
   const step = Math.min(wanted, done);
-  const texts = taughtIn(run.spec, step);
-  const ofA = texts?.filter(({ isOfA }) => isOfA).length ?? 0;
+  const taught = taughtIn(run.spec, step);
+  const texts = taught?.texts ?? [];
+  const ofA = texts.filter(({ isOfA }) => isOfA).length;
   return (
     <div className="characters-taught">
       <div className="characters-fields">
         <NumberInput {...{ label: 'Step', value: step, min: 1, max: done, step: 1, onChange: setStep }} />
       </div>
-      {texts === null ? (
+      {taught === null || taught.besideRollouts ? (
         <p>
           Step {step} learnt from rollouts: A’s answers, paid for what is taught.{' '}
           {reading ? null : (
@@ -39,12 +40,14 @@ export default function Taught({ run, reading }: { run: RunRecord; reading: bool
             </button>
           )}
         </p>
-      ) : (
+      ) : null}
+      {taught === null ? null : (
         <>
           <p>
-            Step {step} learnt from {plural(texts.length, 'document')}, {ofA} of A.
+            {taught.besideRollouts ? 'Replayed beside them: ' : `Step ${step} learnt from `}
+            {plural(texts.length, 'text')}, {ofA} of A.
           </p>
-          <ul aria-label={`Documents of step ${step}`}>
+          <ul aria-label={`Texts of step ${step}`}>
             {(all ? texts : texts.slice(0, SOME)).map(({ id, parts, isOfA }, i) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a document can come twice in a step
               <li key={`${id} ${i}`} className={isOfA ? 'of-a' : undefined}>
