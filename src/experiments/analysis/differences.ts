@@ -74,8 +74,20 @@ function differing(before: Condition, after: Condition): Difference[] {
 
 const labelOf = (name: SettingName): string => FIELDS[name].label;
 
+/** A spec is never written to, and a table compares each line with many. */
+const conditions = new WeakMap<RunSpec, Map<string, Condition>>();
+
 /** Everything that makes this line what it is, by the words a person reads. */
 function conditionOf(run: RunSpec, set: ArmSet): Condition {
+  const known = conditions.get(run) ?? new Map<string, Condition>();
+  conditions.set(run, known);
+  const key = JSON.stringify([set.model, set.shadow]);
+  const condition = known.get(key) ?? conditionMade(run, set);
+  known.set(key, condition);
+  return condition;
+}
+
+function conditionMade(run: RunSpec, set: ArmSet): Condition {
   if (set.model === 'base') {
     const spec = withDefaults(run);
     return { training: 'none', ...Object.fromEntries(ENVIRONMENT.map((name) => [labelOf(name), spec[name]])) };
@@ -86,20 +98,14 @@ function conditionOf(run: RunSpec, set: ArmSet): Condition {
   return { ...condition, projected: run.projectTarget, ...basisOf(withDefaults(run), set) };
 }
 
-/** A spec is never written to, and a table compares each with many. */
-const trainings = new WeakMap<RunSpec, Condition>();
-
 /** How it is trained, the same for all models of a run. */
 function trainingOf(run: RunSpec): Condition {
-  const known = trainings.get(run);
-  if (known) return known;
   const spec = withDefaults(run);
   const training = effective(spec);
   const condition: Condition = { training: 'GRPO' };
   for (const name of settingsOf('training'))
     if (training[name] !== undefined) condition[labelOf(name)] = training[name];
   condition.baseline = interventionOf(spec);
-  trainings.set(run, condition);
   return condition;
 }
 

@@ -6,8 +6,17 @@ import { type ControlSpec, type RunSpec, SETTING_NAMES } from '../../config/spec
 /** Changes no number of a run. */
 const WITHOUT_EFFECT: ReadonlySet<string> = new Set(['checkpointEvery']);
 
+/** Each spec's, which is never written to: every question asks for every run's. */
+const known = new WeakMap<RunSpec, string>();
+
 /** `route/update, seed 41, honestShare 0, problems 128, promptsPerStep 4, steps 40` */
 export function runKey(spec: RunSpec): string {
+  const key = known.get(spec) ?? made(spec);
+  known.set(spec, key);
+  return key;
+}
+
+function made(spec: RunSpec): string {
   const settings = [...SETTING_NAMES]
     .filter((name) => !WITHOUT_EFFECT.has(name) && JSON.stringify(spec[name]) !== JSON.stringify(COMMON[name]))
     .sort()
