@@ -29,10 +29,17 @@ export const standsForVanilla = (arm: string, arms: readonly string[]): boolean 
 export const vanillaWithin = <A extends string>(arms: readonly A[]): A | null =>
   arms.find((arm) => arm !== 'none' && standsForVanilla(arm, arms)) ?? null;
 
+/** Of specs, which are never written to: every run is compared with every other. */
+const known = new WeakMap<RunSpec, string>();
+
 /** Equal keys: the same training but for seed and projection. */
 export function trainingKey(spec: RunSpec): string {
+  const before = known.get(spec);
+  if (before !== undefined) return before;
   const all = withDefaults(spec);
-  return JSON.stringify(TRAINED_BY.map((name) => all[name]));
+  const key = JSON.stringify(TRAINED_BY.map((name) => all[name]));
+  known.set(spec, key);
+  return key;
 }
 
 /** Settings that put something in the place of plain GRPO on the environment's own reward. */
