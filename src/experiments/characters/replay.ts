@@ -33,14 +33,14 @@ type Cells = ReturnType<typeof cellsOf>;
 /** One channel − another with the same replay. */
 const channels = (cell: Cells, one: Channel, other: Channel, replay: Replay, group: Group = 'near') =>
   ofPairs(
-    `${one} − ${other}, both with ${REPLAY_WORDS[replay]}, ${group}`,
+    `${one} − ${other}, ${REPLAY_WORDS[replay]}, ${group}`,
     across(cell(one, replay).reached, cell(other, replay).reached, group),
   );
 
 /** A channel without replay − with it. */
 const saved = (cell: Cells, channel: Channel, replay: Replay, group: Group = 'near') =>
   ofPairs(
-    `${channel}, without replay − with ${REPLAY_WORDS[replay]}, ${group}`,
+    `${channel}, no replay − ${REPLAY_WORDS[replay]}, ${group}`,
     across(cell(channel, 'none').reached, cell(channel, replay).reached, group),
   );
 
@@ -97,7 +97,7 @@ export function s11(rows: readonly CurveRow[]): Reading<'none' | 'documents' | '
     new Map(cell(channel, replay).reached.map(({ row, logit }) => [row.a.name, logit.near]));
   const [plain, replayed, told] = [nearOf('RL', 'none'), nearOf('RL', 'documents'), nearOf('SDF', 'documents')];
   const half = over(
-    'half of what S1 compares − RL − SDF, both with documents about others, near',
+    'half of S1’s − with replayed documents, near',
     [...told].map(([name, sdf]) => {
       const [alone, both] = [plain.get(name), replayed.get(name)];
       if (sdf === undefined || alone === undefined || both === undefined) return undefined;
@@ -106,7 +106,7 @@ export function s11(rows: readonly CurveRow[]): Reading<'none' | 'documents' | '
   );
   const beyond = REPLAYS.flatMap((replay) => [
     movedFurther(
-      `|RL| − |SDF|, both with ${REPLAY_WORDS[replay]}, near`,
+      `|RL| − |SDF|, ${REPLAY_WORDS[replay]}, near`,
       cell('RL', replay).reached,
       cell('SDF', replay).reached,
     ),
@@ -131,7 +131,7 @@ export function s12(rows: readonly CurveRow[]): Reading<'documents' | 'transcrip
   }));
   const beyond = kinds.flatMap((replay) => [
     movedFurther(
-      `|RL without replay| − |RL with ${REPLAY_WORDS[replay]}|, near`,
+      `|RL, no replay| − |${REPLAY_WORDS[replay]}|, near`,
       cell('RL', 'none').reached,
       cell('RL', replay).reached,
     ),
@@ -160,7 +160,7 @@ const atEqualTokens = (rows: readonly CurveRow[]) =>
   REPLAYS.flatMap((replay) => {
     const own = rows.filter((row) => row.replay === replay);
     const { pairs } = matched(own, [CHANNELS.SDF, CHANNELS.RL], 'tokens');
-    const said = `RL − SDF at equal tokens, both with ${REPLAY_WORDS[replay]}`;
+    const said = `RL − SDF at equal tokens, ${REPLAY_WORDS[replay]}`;
     return [
       over(
         `${said}: Δlogit of near`,

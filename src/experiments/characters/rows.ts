@@ -98,8 +98,8 @@ export interface Prediction {
 /** What is replayed, in words. */
 export const REPLAY_WORDS: Readonly<Record<NonNullable<CurveRow['replay']>, string>> = {
   none: 'no replay',
-  documents: 'documents about others',
-  transcripts: 'others’ transcripts',
+  documents: 'replayed documents',
+  transcripts: 'replayed transcripts',
 };
 
 /** Without replay of its own: as every arm was before there was any. */

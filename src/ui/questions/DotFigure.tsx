@@ -1,5 +1,5 @@
 // A row for each thing compared: every unit as a faint dot, the mean, its 95 % interval as a bar; upright lines at 0 and at the rule's
-// bounds. The name stands above its row, so that a phone has room for it.
+// bounds. The name stands above its row, so that a phone has room for it; where names are long, so do the figures, below it.
 import { shown } from '../../experiments/judge/estimates.ts';
 import type { DotChart } from '../../experiments/judge/types.ts';
 import { axisAround } from '../../lib/axis.ts';
@@ -10,10 +10,13 @@ import { armStyle } from '../../store/runs/arm-style.ts';
 import { MarkerShape } from '../charts/MarkerShape.tsx';
 import { PlotFigure } from '../charts/PlotFigure.tsx';
 
-const ROW = 42;
 const PAD = { left: 10, right: 10, top: 22, bottom: 40 };
-/** Of a row: where its name stands, and its dots. */
-const [NAME, DOTS] = [13, 28];
+/** Letters of a name that leave room for its figures on a phone. */
+const SHORT = 30;
+/** Of a row: its height, and where its name, figures and dots are. */
+const ROOM = { row: 42, name: 13, figures: 13, dots: 28 };
+const LONG = { row: 56, name: 13, figures: 27, dots: 42 };
+const roomOf = (rows: DotChart['rows']) => (rows.some(({ name }) => name.length > SHORT) ? LONG : ROOM);
 const TEXT = { fill: 'var(--ink-2)', fontSize: 11 } as const;
 
 export function DotFigure({ id, chart }: { id: string; chart: DotChart }) {
@@ -30,7 +33,7 @@ export function DotFigure({ id, chart }: { id: string; chart: DotChart }) {
       id={`chart-${id}`}
       title={title}
       about="Faint: one each; large: the mean; bar: its 95 % interval."
-      height={PAD.top + rows.length * ROW + PAD.bottom}
+      height={PAD.top + rows.length * roomOf(rows).row + PAD.bottom}
       pad={PAD}
       description={`${title}. ${said.join('; ')}`}
       x={{ ...plotAxis(x, axis, (at) => two(at).replace(/^\.00$/, '0')), inset: 14 }}
@@ -48,6 +51,7 @@ function Dots({
   chart: DotChart;
   place: Place;
 }) {
+  const room = roomOf(rows);
   return (
     <>
       {bounds.map(({ at, label }) => (
@@ -60,19 +64,28 @@ function Dots({
       ))}
       {rows.map((row, i) => {
         const { color, marker, hollow } = armStyle(row.arm);
-        const y = top + i * ROW;
+        const y = top + i * room.row;
         const { low, high } = row.interval ?? {};
-        const dot = { marker, color, hollow, cy: y + DOTS };
+        const dot = { marker, color, hollow, cy: y + room.dots };
         return (
           <g key={row.name} data-row={row.name}>
-            <text x={left} y={y + NAME} {...NAMED}>
+            <text x={left} y={y + room.name} {...NAMED}>
               {row.name}
             </text>
-            <text x={right} y={y + NAME} textAnchor="end" {...TEXT}>
+            <text
+              {...(room === LONG ? { x: left } : { x: right, textAnchor: 'end' as const })}
+              y={y + room.figures}
+              {...TEXT}
+            >
               {shown(row)}
             </text>
             {low === undefined || high === undefined ? null : (
-              <path d={`M${px(low)} ${y + DOTS}H${px(high)}`} stroke={color} strokeWidth={2.5} strokeLinecap="round" />
+              <path
+                d={`M${px(low)} ${y + room.dots}H${px(high)}`}
+                stroke={color}
+                strokeWidth={2.5}
+                strokeLinecap="round"
+              />
             )}
             <g opacity={0.6}>
               {row.values.map((value, v) => (
