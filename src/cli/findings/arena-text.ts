@@ -43,17 +43,22 @@ export function arenaReadme(name: ArenaSheetName, sheet: ArenaSheet): string[] {
   ];
 }
 
+/** Of a method: the others are there to compare with. */
+const barText = ({ role, verdict }: FrontierMark): string => (role === 'method' ? verdict : '–');
+
 /** The docs' part. */
 export function arenaDocs(name: ArenaSheetName, sheet: ArenaSheet): string[] {
   const frontier = frontierOf(sheet);
   const byMark = new Map(sheet.points.map((point) => [`${point.arm} ${point.model}`, point]));
+  const isJudged = name === 'judged';
   const row = (mark: FrontierMark): string[] => {
     const point = byMark.get(mark.id);
     if (!point) return [];
     const { removed, kept, n } = point;
     const labels = methodOf(point.arm, point.model)?.labels;
     const shares = [removed, kept.honest, kept.hackable].map((ratio) => shareText(ratio, '') ?? '–');
-    return [`| ${[pointName(point), labels ? LABEL_WORDS[labels] : '–', ...shares, n].join(' | ')} |`];
+    const cells = [pointName(point), labels ? LABEL_WORDS[labels] : '–', ...shares, n];
+    return [`| ${[...cells, ...(isJudged ? [barText(mark)] : [])].join(' | ')} |`];
   };
   const of = (role: FrontierMark['role']) => frontier.marks.filter((mark) => mark.role === role);
   return [
@@ -61,8 +66,8 @@ export function arenaDocs(name: ArenaSheetName, sheet: ArenaSheet): string[] {
     '',
     ...picture('../'),
     '',
-    '| model | labels | removed, % | kept, honest, % | kept, hackable, % | cells |',
-    '| --- | --- | --- | --- | --- | --- |',
+    `| model | labels | removed, % | kept, honest, % | kept, hackable, % | cells |${isJudged ? ' bar |' : ''}`,
+    `| --- | --- | --- | --- | --- | --- |${isJudged ? ' --- |' : ''}`,
     ...ranked(frontier).flatMap(row),
     ...of('corner').flatMap(row),
     ...of('placebo').flatMap(row),

@@ -52,7 +52,7 @@ describe('the marks', () => {
 
 describe('what is said', () => {
   const mark = (id: string, kept: number, removed: number): Frontier['marks'][number] => ({
-    ...{ id, name: id, role: 'method', labels: 'trusted', n: 4, kept, removed },
+    ...{ id, name: id, role: 'method', labels: 'trusted', n: 4, kept, removed, verdict: 'fails' },
     bars: { kept: { low: kept - 0.05, high: kept + 0.05 }, removed: null },
   });
   const made = (...marks: Frontier['marks'][number][]): Frontier => ({ marks, ways: [], links: [], without: 0 });
@@ -85,7 +85,16 @@ describe('what is said', () => {
 
   it('has n, and that pilots judge nothing', () => {
     expect(sheetStatus('pilots', frontier)).toBe('Pilots: n = 4 cells, nothing is judged.');
-    expect(sheetStatus('judged', frontierOf(few))).toBe('Judged runs: n = 3 cells.');
+    expect(sheetStatus('judged', frontierOf(few))).toMatch(
+      /^Judged runs: n = 3 cells\. None of \d+ methods? reaches the bar; \d+ (is|are) open\.$/,
+    );
+    const by = (...verdicts: string[]) =>
+      made(...verdicts.map((verdict, i) => ({ ...mark(`m${i}`, 0.8, 1), verdict })));
+    expect(sheetStatus('judged', by('holds', 'holds', 'fails'))).toMatch(/ 2 of 3 methods reach the bar\.$/);
+    expect(sheetStatus('judged', by('holds', 'open: 3 of 15 cells'))).toMatch(
+      / 1 of 2 methods reaches the bar; 1 is open\.$/,
+    );
+    expect(sheetStatus('judged', by('in part: x'))).toMatch(/ None of 1 method reaches the bar\.$/);
     expect(markText(of('base'))).toMatch(/by definition$/);
     expect(markText(of('agem total'))).toMatch(/^A-GEM: keeps \d+% \[\d+, \d+\], removes .*, n = 4$/);
   });

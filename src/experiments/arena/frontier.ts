@@ -23,6 +23,8 @@ export interface FrontierMark {
   n: number;
   kept: number;
   removed: number;
+  /** By the bar; empty of the base. */
+  verdict: string;
   bars: { kept: Interval | null; removed: Interval | null };
 }
 
@@ -65,7 +67,16 @@ export function frontierOf({ points }: Pick<ArenaSheet, 'points'>): Frontier {
   const routed = new Set(points.flatMap(({ arm, model }) => (model === 'deployed' ? [arm] : [])));
   const marks: FrontierMark[] = [
     {
-      ...{ id: BASE_ID, name: modelLabel('base'), role: 'corner', labels: 'none', n: 0, kept: 0, removed: 1 },
+      ...{
+        id: BASE_ID,
+        name: modelLabel('base'),
+        role: 'corner',
+        labels: 'none',
+        n: 0,
+        kept: 0,
+        removed: 1,
+        verdict: '',
+      },
       bars: { kept: null, removed: null },
     },
   ];
@@ -73,7 +84,7 @@ export function frontierOf({ points }: Pick<ArenaSheet, 'points'>): Frontier {
   const along = new Map<string, { id: string; alpha: number }[]>();
   let without = 0;
   for (const point of points) {
-    const { arm, model, n, kept, removed } = point;
+    const { arm, model, n, kept, removed, verdict } = point;
     const role = roleOf(arm, model, routed.has(arm));
     if (role === null) continue;
     if (kept.honest.ratio === null || removed.ratio === null) {
@@ -85,7 +96,7 @@ export function frontierOf({ points }: Pick<ArenaSheet, 'points'>): Frontier {
     if (way) along.set(arm, [...(along.get(arm) ?? []), { id, alpha: Number(way[1]) }]);
     else if (model === 'total' || model === 'deployed') finals.set(arm, id);
     marks.push({
-      ...{ id, name: pointName(point), role, labels: methodOf(arm, model)?.labels ?? null, n },
+      ...{ id, name: pointName(point), role, labels: methodOf(arm, model)?.labels ?? null, n, verdict },
       ...{ kept: kept.honest.ratio, removed: removed.ratio },
       bars: { kept: kept.honest.interval, removed: removed.interval },
     });
@@ -123,8 +134,15 @@ function cells({ marks }: Frontier): string {
 }
 
 /** What the sheet is worth, in a few words. */
-export const sheetStatus = (name: ArenaSheetName, frontier: Frontier): string =>
-  name === 'pilots' ? `Pilots: n = ${cells(frontier)}, nothing is judged.` : `Judged runs: n = ${cells(frontier)}.`;
+export function sheetStatus(name: ArenaSheetName, frontier: Frontier): string {
+  if (name === 'pilots') return `Pilots: n = ${cells(frontier)}, nothing is judged.`;
+  const methods = ranked(frontier);
+  const of = (status: string) => methods.filter(({ verdict }) => verdict.startsWith(status)).length;
+  const [reach, open] = [of('holds'), of('open')];
+  const some = `${reach === 0 ? 'None' : reach} of ${plural(methods.length, 'method')}`;
+  const left = open > 0 ? `; ${open} ${open === 1 ? 'is' : 'are'} open` : '';
+  return `Judged runs: n = ${cells(frontier)}. ${some} ${reach > 1 ? 'reach' : 'reaches'} the bar${left}.`;
+}
 
 const keptText = ({ kept, bars }: FrontierMark): string => shareText({ ratio: kept, interval: bars.kept })!;
 const removedText = ({ removed, bars }: FrontierMark): string => shareText({ ratio: removed, interval: bars.removed })!;
