@@ -54,7 +54,7 @@ test('characters: SDF and RL on one of them, stopped, reloaded, resumed across a
   await info.attach('leakage', { body: await leakage.screenshot(), contentType: 'image/png' });
 
   await characters.getByText('What taught it').click();
-  await expect(characters.getByText(/Step 1 learnt from \d+ documents, \d+ of A\./)).toBeVisible();
+  await expect(characters.getByText(/Step 1 learnt from \d+ texts, \d+ of A\./)).toBeVisible();
   await characters.getByRole('spinbutton', { name: 'Step' }).fill('5');
   await expect(characters.getByRole('button', { name: 'Rollouts of step 5' })).toBeVisible();
 
