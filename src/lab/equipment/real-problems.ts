@@ -2,7 +2,6 @@
 // it for prompts, an experiment for its grader.
 import type { Grader } from '../../environments/code/types.ts';
 import { problemFileOf } from '../../environments/leetcode/presentation.ts';
-import { leetcodePrompt, readProblemFile } from '../../environments/leetcode/problem-file.ts';
 import { findEnvironment } from '../../experiments/environments/registry.ts';
 import type { ProblemStore } from '../records/problems.ts';
 import type { Python } from './python.ts';
@@ -33,6 +32,7 @@ export class RealProblems {
     }
     const text = await this.store.text(sha256);
     if (text === null) return;
+    const { leetcodePrompt, readProblemFile } = await import('../../environments/leetcode/problem-file.ts');
     const problems = readProblemFile(text, `problem file ${sha256.slice(0, 12)}`);
     // Modes differ by a clause of a few words; this one's is among the longest.
     this.#prompts.set(

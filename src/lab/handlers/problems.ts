@@ -2,8 +2,7 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Grader } from '../../environments/code/types.ts';
-import { checkDiagonal, cleanAnswer } from '../../environments/leetcode/answers.ts';
-import { type LeetcodeProblem, leetcodeProblem, readProblemFile } from '../../environments/leetcode/problem-file.ts';
+import type { LeetcodeProblem } from '../../environments/leetcode/problem-file.ts';
 import type { RealProblems } from '../equipment/real-problems.ts';
 import type { ProblemCheck, ProblemEvent, ProblemRequests } from '../protocol/problems.ts';
 import type { LabParts } from '../work/parts.ts';
@@ -53,6 +52,7 @@ export function createProblemHandlers({ lab, emit, now }: ProblemHandlerPorts): 
       const stop = new AbortController();
       running.set(task, stop);
       try {
+        const { readProblemFile } = await import('../../environments/leetcode/problem-file.ts');
         const problems = readProblemFile(text, `problem file ${sha256.slice(0, 12)}`);
         const progress = (done: number) => emit({ type: 'problems', task, done, total: problems.length });
         progress(0);
@@ -78,6 +78,10 @@ async function check(
   problems: readonly LeetcodeProblem[],
   { signal, now, progress }: { signal: AbortSignal; now: () => number; progress: (done: number) => void },
 ): Promise<ProblemCheck> {
+  const [{ leetcodeProblem }, { checkDiagonal, cleanAnswer }] = await Promise.all([
+    import('../../environments/leetcode/problem-file.ts'),
+    import('../../environments/leetcode/answers.ts'),
+  ]);
   const found: ProblemCheck = { checked: 0, solved: 0, wrong: [], slow: [] };
   for (const problem of problems) {
     const honest = leetcodeProblem(problem, 'honest');

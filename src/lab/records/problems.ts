@@ -1,5 +1,5 @@
-// Files of real problems that a person brought, by the sha-256 of their bytes: what a spec's environment names them by.
-import { readProblemFile } from '../../environments/leetcode/problem-file.ts';
+// Files of real problems that a person brought, by the sha-256 of their bytes: what a spec's environment names them by. What reads them is
+// loaded with the first one: the page opens without.
 import type { KeyValue } from '../../storage/kv.ts';
 import { sha256 } from '../../storage/sources.ts';
 import type { ProblemFileReport } from '../protocol/problems.ts';
@@ -26,6 +26,7 @@ export class ProblemStore {
 
   /** A file that is already there keeps its name and date. Throws FormatError, naming the line, before anything is kept. */
   async importText(text: string, name: string): Promise<ProblemFileReport> {
+    const { readProblemFile } = await import('../../environments/leetcode/problem-file.ts');
     const problems = readProblemFile(text, name);
     const bytes = new TextEncoder().encode(text);
     const id = await sha256(bytes);
