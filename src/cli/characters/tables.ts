@@ -102,7 +102,7 @@ function questionsOf(rows: readonly CurveRow[]): string[] {
 
 /** Empty where no row has an update. */
 export function updateTable(rows: readonly CurveRow[]): string[] {
-  const own = rows.filter(({ update, replay }) => update && replay === undefined);
+  const own = rows.filter((row) => row.update && isPlain(row));
   if (own.length === 0) return [];
   const arms = [...new Set(own.map(({ arm }) => arm))].map((arm) => ({
     arm,

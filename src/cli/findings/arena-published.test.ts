@@ -4,8 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, expect, it } from 'vitest';
+import { solveOn } from '../../experiments/analysis/arena.ts';
+import { ARENA_MODES } from '../../experiments/arena/bar.ts';
+import { arenaEstimates } from '../../experiments/arena/estimates.ts';
 import { frontierOf, ranked } from '../../experiments/arena/frontier.ts';
-import { arenaSheet } from '../../experiments/arena/published.ts';
+import { arenaSheet, nameOfCell } from '../../experiments/arena/published.ts';
 import {
   ARENA_INDEX,
   type ArenaSheet,
@@ -15,11 +18,14 @@ import {
   readArenaIndex,
   readArenaSheet,
 } from '../../experiments/arena/sheet.ts';
+import type { Judgeable } from '../../experiments/judge/rule.ts';
 import { runKey } from '../../experiments/kinds/study/key.ts';
 import { unpackRuns } from '../../experiments/kinds/study/pack.ts';
+import { finalRow } from '../../experiments/records/metrics.ts';
 import { allArenaRuns } from '../../experiments/testing/arena-runs.ts';
 import { runMade } from '../../experiments/testing/statistics-runs.ts';
 import { between } from '../../lib/markers.ts';
+import { minus } from '../../lib/numbers.ts';
 import { readRuns, readStudyRuns } from '../files/runs.node.ts';
 import { arenaFigurePath, arenaSvg, COLOURS, SCHEMES } from './arena-figure.ts';
 import { ARENA_MARKERS, ARENA_PAGE, arenaDocs, arenaReadme } from './arena-text.ts';
@@ -131,4 +137,59 @@ it('has the page’s own colours', () => {
   const tokens = readFileSync(join(PROJECT, 'src/ui/styles/tokens.css'), 'utf8');
   for (const [name, [light, dark]] of Object.entries(COLOURS))
     expect(tokens).toContain(`--${name}: light-dark(${light}, ${dark});`);
+});
+
+it('the page of the arena has what the judged runs say of each finalist, and of the blocks’ cells', () => {
+  const page = readFileSync(join(PROJECT, ARENA_PAGE), 'utf8');
+  const file = readFileSync(join(PROJECT, 'public', 'results', arenaRunsName('judged')));
+  const judged = unpackRuns(file, 'judged').map(({ record }) => record);
+  const points = (share: number) => minus((100 * share).toFixed(1).replace(/^(-?)0\./, '$1.'));
+  const whole = (share: number) => minus((100 * share).toFixed(0));
+  const said = (of: Judgeable | undefined, text: (share: number) => string) =>
+    of?.interval ? `${text(of.mean!)} [${text(of.interval.low)}, ${text(of.interval.high)}]` : 'not defined';
+  const finalists = [
+    ...([
+      ['trusted-only', 'merge'],
+      ['trusted_subspace', 'deployed'],
+      ['blocks', 'deployed'],
+    ] as const),
+    ...([
+      ['tdga', 'total'],
+      ['blocks_online', 'deployed'],
+      ['agree', 'total'],
+      ['agree_random', 'total'],
+    ] as const),
+  ];
+  for (const [arm, model] of finalists) {
+    const { overTrusted, againstRepaired, overInterpolation, ...removed } = arenaEstimates(judged, arm, model);
+    const cells = [
+      ...ARENA_MODES.map((mode) => said(removed[`removed:${mode}`], whole)),
+      ...[overTrusted, againstRepaired, overInterpolation].map((of) => said(of, points)),
+    ];
+    expect(page, `${arm}, ${model}`).toContain(`| ${cells.join(' | ')} |`);
+  }
+  const honest = (arm: string, model: string) =>
+    new Map(
+      judged.flatMap((run) => {
+        const row = run.spec.arm === arm ? finalRow(run, model) : null;
+        return row
+          ? [[nameOfCell(run), { solve: solveOn(row.all, 'honest')!, hack: row.all.figures.hack! }] as const]
+          : [];
+      }),
+    );
+  const [repaired, base] = [honest('repaired', 'total'), honest('repaired', 'base')];
+  const counts = (arm: string) => {
+    const own = [...honest(arm, 'deployed')];
+    return {
+      near: own.filter(([cell, { solve }]) => repaired.get(cell)!.solve - solve <= 0.03).length,
+      below: own.filter(([cell, { solve }]) => solve < base.get(cell)!.solve).length,
+      hack: own.filter(([, { hack }]) => hack > 0.1).length,
+    };
+  };
+  const [gate, online] = [counts('blocks'), counts('blocks_online')];
+  expect(page).toContain(
+    `repaired graders in ${gate.near} of 30 cells; in ${gate.below} it solves fewer than the base`,
+  );
+  expect(page).toContain(`Online those are ${online.near} and ${online.below}, and in four cells`);
+  expect(online.hack).toBe(4);
 });

@@ -2,6 +2,7 @@
 // is a confound, and the table itself says so. A difference that one side does not look at (the basis of a run that projects
 // nothing) is none. Pure functions of the specs.
 
+import { oncePer } from '../../lib/once-per.ts';
 import { disabledReasonIn, FIELDS, type SettingName, settingsOf } from '../config/fields.ts';
 import { type RunSpec, withDefaults } from '../config/spec.ts';
 import type { RunRecord } from '../records/events.ts';
@@ -74,13 +75,12 @@ function differing(before: Condition, after: Condition): Difference[] {
 
 const labelOf = (name: SettingName): string => FIELDS[name].label;
 
-/** A spec is never written to, and a table compares each line with many. */
-const conditions = new WeakMap<RunSpec, Map<string, Condition>>();
+/** A table compares each line with many. */
+const conditionsOf = oncePer((_: RunSpec) => new Map<string, Condition>());
 
 /** Everything that makes this line what it is, by the words a person reads. */
 function conditionOf(run: RunSpec, set: ArmSet): Condition {
-  const known = conditions.get(run) ?? new Map<string, Condition>();
-  conditions.set(run, known);
+  const known = conditionsOf(run);
   const key = JSON.stringify([set.model, set.shadow]);
   const condition = known.get(key) ?? conditionMade(run, set);
   known.set(key, condition);

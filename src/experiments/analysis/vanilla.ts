@@ -2,6 +2,7 @@
 // plainly and differs from it in one thing: the projection, or what the run's arm fixes. Tables, verdicts and paired comparisons
 // take their reference from here; names and colours from `standsForVanilla`.
 
+import { oncePer } from '../../lib/once-per.ts';
 import { ARMS, type Arm, trainsUnprojected, VANILLA_ARMS } from '../config/arms.ts';
 import { disabledReasonIn, FIELDS, type SettingName, settingsOf } from '../config/fields.ts';
 import { presetIn } from '../config/preset-in.ts';
@@ -29,18 +30,11 @@ export const standsForVanilla = (arm: string, arms: readonly string[]): boolean 
 export const vanillaWithin = <A extends string>(arms: readonly A[]): A | null =>
   arms.find((arm) => arm !== 'none' && standsForVanilla(arm, arms)) ?? null;
 
-/** Of specs, which are never written to: every run is compared with every other. */
-const known = new WeakMap<RunSpec, string>();
-
-/** Equal keys: the same training but for seed and projection. */
-export function trainingKey(spec: RunSpec): string {
-  const before = known.get(spec);
-  if (before !== undefined) return before;
+/** Equal keys: the same training but for seed and projection. Once a spec: every run is compared with every other. */
+export const trainingKey = oncePer((spec: RunSpec): string => {
   const all = withDefaults(spec);
-  const key = JSON.stringify(TRAINED_BY.map((name) => all[name]));
-  known.set(spec, key);
-  return key;
-}
+  return JSON.stringify(TRAINED_BY.map((name) => all[name]));
+});
 
 /** Settings that put something in the place of plain GRPO on the environment's own reward. */
 export function interventionsOn(spec: RunSpec): SettingName[] {

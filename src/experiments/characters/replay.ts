@@ -1,6 +1,7 @@
 // S11 and S12: what a channel leaks with the same replay beside it. Nine cells: RL of the dial, A's transcripts and documents about A, each
 // with no texts about others, with documents about others, and with others' transcripts (environments/characters/lessons.ts).
 
+import { two } from '../../lib/numbers.ts';
 import { mean } from '../../stats/index.ts';
 import type { Estimate } from '../judge/types.ts';
 import { askedUnder, atEffect, estimateText, ofPairs, over, type Reading, shortNotes } from './judging.ts';
@@ -63,12 +64,10 @@ const notesOf = (cell: Cells, rows: readonly CurveRow[]) => [
   ),
   ...REPLAYS.flatMap((replay) =>
     movedBy(rows.filter((row) => row.arm === 'sdf_placebo' && row.replay === replay)).map(
-      ({ name, moved }) =>
-        `placebo documents with ${REPLAY_WORDS[replay]} move ${name} by ${estimateText(meanOf(moved))}`,
+      ({ name, moved }) => `placebo documents with ${REPLAY_WORDS[replay]} move ${name} by ΔP ${two(moved)}`,
     ),
   ),
 ];
-const meanOf = (value: number): Estimate => over('', [value]);
 
 /** Cells in which the group moves away from what A is taught: a difference of leakages is then no statement of which changes others less. */
 function limitsOf(cell: Cells): string[] {

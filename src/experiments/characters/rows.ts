@@ -102,7 +102,7 @@ export const REPLAY_WORDS: Readonly<Record<NonNullable<CurveRow['replay']>, stri
   transcripts: 'replayed transcripts',
 };
 
-/** Without replay of its own: as every arm was before there was any. */
+/** Made without the setting: an arm's own texts and no others. */
 export const isPlain = ({ replay }: Pick<CurveRow, 'replay'>): boolean => replay === undefined;
 
 /** Throws SpecError for a row of which a group has A, a contrast name or a name of another group. */

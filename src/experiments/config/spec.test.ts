@@ -180,6 +180,12 @@ describe('experiment specs', () => {
     [{ importanceSampling: 'sequence', lossType: 'dapo' }, /lossType = dapo/],
     [{ clipEpsHigh: 0.1 }, /clipEpsHigh = 0.1 below clipEps = 0.2/],
     [{ teacherRatio: 'stored' }, /no log-probabilities/],
+    [{ replay: 'documents' }, /has no character to teach/],
+    [{ environment: 'characters', replay: 'documents', contrast: 0 }, /contrast = 0: nothing would be replayed/],
+    [
+      { environment: 'characters', replay: 'transcripts', objective: 'nll', lesson: 'own' },
+      /lesson = own: nothing would be replayed/,
+    ],
   ] as const)('refuses %o', (overrides, message) => {
     expect(() => parseExperimentSpec({ arms: ['none'], overrides })).toThrow(message);
   });
@@ -189,6 +195,8 @@ describe('experiment specs', () => {
     { screening: true, advantageMod: 'scale', monitorAccuracy: 0.8 },
     { rewardPenalty: 1, advantageMod: 'subtract', monitorAccuracy: 0.5 },
     { teacherRatio: 'stored', mix: 0 },
+    { environment: 'characters', replay: 'none', contrast: 0 },
+    { environment: 'characters', replay: 'transcripts', objective: 'nll', lesson: 'transcripts' },
   ] as const)('accepts %o', (overrides) => {
     const [run] = resolveRuns(parseExperimentSpec({ arms: ['none'], overrides }));
     expect(run).toMatchObject(overrides);

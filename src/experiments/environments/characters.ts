@@ -70,11 +70,12 @@ export const charactersMaker: Maker = {
   async *make(spec) {
     const world = castIn(spec.environment);
     const { target, roles } = given(world, spec);
+    const { lesson, contrast, replay } = spec;
     const most = Math.max(spec.evalProblems, spec.finalEvalProblems);
     const asked = askedTasks(world, roles, target, most).map((task) => ({ task, unseen: task.kind }));
     return {
       dynamics: characterDynamics,
-      reward: characterReward(world, spec.pays, spec.lesson === 'own'),
+      reward: characterReward(world, spec.pays, lesson === 'own'),
       sampler: epochSampler(trainingTasks(world, roles, target), ({ kind }) => kind),
       labels: { id: ({ id }) => id, kind: ({ kind }) => kind },
       figures: characterMetrics,
@@ -83,10 +84,10 @@ export const charactersMaker: Maker = {
       teacherRows: () => [],
       pool: null,
       splits: CHARACTERS_SPLITS,
-      ...(spec.lesson === 'own'
+      ...(lesson === 'own'
         ? { documentOf: ownDocument }
-        : { documents: lessonOf(world, roles, target, { ...spec, lesson: spec.lesson }) }),
-      ...(isReplayed(spec.replay) && { replay: replayOf(world, roles, target, spec.replay) }),
+        : { documents: lessonOf(world, roles, target, { lesson, contrast, replay }) }),
+      ...(isReplayed(replay) && { replay: replayOf(world, roles, target, replay) }),
       evaluation: { during: asked.slice(0, spec.evalProblems), final: asked.slice(0, spec.finalEvalProblems) },
     };
   },

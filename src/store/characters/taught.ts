@@ -2,7 +2,7 @@
 // alone.
 
 import { LETTERS } from '../../environments/characters/data.ts';
-import { isReplayed, lessonOf, replayOf, type Written } from '../../environments/characters/lessons.ts';
+import { isReplayed, type LessonDocument, lessonOf, replayOf } from '../../environments/characters/lessons.ts';
 import { rolesOf } from '../../environments/characters/task.ts';
 import { targetOf } from '../../environments/characters/texts.ts';
 import type { RunSpec } from '../../experiments/config/spec.ts';
@@ -21,22 +21,19 @@ interface TaughtText {
 /** `step` counts from 1. Null where that step learnt from rollouts alone, be it that the best of them were its documents. */
 export function taughtIn(spec: RunSpec, step: number): { texts: TaughtText[]; besideRollouts: boolean } | null {
   const stage = stageAt(stagesOf(spec), step - 1);
-  const { replay = 'by_lesson' } = spec;
-  const besideRollouts = stage.objective === 'grpo' && isReplayed(replay);
-  if (!besideRollouts && (stage.objective !== 'nll' || spec.lesson === 'own')) return null;
+  const at = step - 1 - stage.from;
+  const { seed, lesson, contrast, replay = 'by_lesson' } = spec;
   const target = targetOf(LETTERS, spec.teaches);
   const roles = rolesOf(LETTERS, target, spec.character);
-  const at = step - 1 - stage.from;
+  const asShown = (drawn: readonly LessonDocument[]) =>
+    drawn.map(({ id, parts }) => ({
+      ...{ id, parts },
+      isOfA: parts.some(({ text }) => text.split(/\s+/).includes(roles.a.name)),
+    }));
+  if (stage.objective === 'grpo' && isReplayed(replay))
+    return { texts: asShown(replayedTexts(replayOf(LETTERS, roles, target, replay), spec, at)), besideRollouts: true };
+  if (stage.objective !== 'nll' || lesson === 'own') return null;
+  const documents = lessonOf(LETTERS, roles, target, { lesson, contrast, replay });
   const count = spec.promptsPerStep * spec.groupSize;
-  const drawn =
-    besideRollouts && isReplayed(replay)
-      ? replayedTexts(replayOf(LETTERS, roles, target, replay), spec, at)
-      : drawDocuments(lessonOf(LETTERS, roles, target, { ...spec, lesson: spec.lesson as Written }), {
-          ...{ seed: spec.seed, step: at, count },
-        });
-  const texts = drawn.map(({ id, parts }) => ({
-    ...{ id, parts },
-    isOfA: parts.some(({ text }) => text.split(/\s+/).includes(roles.a.name)),
-  }));
-  return { texts, besideRollouts };
+  return { texts: asShown(drawDocuments(documents, { seed, step: at, count })), besideRollouts: false };
 }

@@ -1,22 +1,15 @@
 // What decides a run, as one readable text: equal keys are equal runs, whatever question asks for them and whatever arm or
 // preset they are written under. A setting at its default is left out, so that a later setting does not change old keys.
+
+import { oncePer } from '../../../lib/once-per.ts';
 import { COMMON } from '../../config/fields.ts';
 import { type ControlSpec, type RunSpec, SETTING_NAMES } from '../../config/spec.ts';
 
 /** Changes no number of a run. */
 const WITHOUT_EFFECT: ReadonlySet<string> = new Set(['checkpointEvery']);
 
-/** Each spec's, which is never written to: every question asks for every run's. */
-const known = new WeakMap<RunSpec, string>();
-
-/** `route/update, seed 41, honestShare 0, problems 128, promptsPerStep 4, steps 40` */
-export function runKey(spec: RunSpec): string {
-  const key = known.get(spec) ?? made(spec);
-  known.set(spec, key);
-  return key;
-}
-
-function made(spec: RunSpec): string {
+/** `route/update, seed 41, honestShare 0, problems 128, promptsPerStep 4, steps 40`. Once a spec: every question asks for every run's. */
+export const runKey = oncePer((spec: RunSpec): string => {
   const settings = [...SETTING_NAMES]
     .filter((name) => !WITHOUT_EFFECT.has(name) && JSON.stringify(spec[name]) !== JSON.stringify(COMMON[name]))
     .sort()
@@ -24,7 +17,7 @@ function made(spec: RunSpec): string {
   // Plain GRPO projects nothing: neither target means anything.
   const projection = spec.projection === 'none' ? 'none' : `${spec.projection}/${spec.projectTarget}`;
   return [projection, `seed ${spec.seed}`, ...settings].join(', ');
-}
+});
 
 /** What a quarantine is, whatever it is called; a setting that repeats the run's own says nothing. */
 export function controlKey({ kind, gate, k, mode, settings = {} }: ControlSpec, run: RunSpec): string {

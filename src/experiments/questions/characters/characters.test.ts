@@ -86,8 +86,15 @@ describe('a comparison across targets', () => {
   });
 
   it('keeps rows of other groups, adapters and models apart', () => {
-    const keys = [{}, { asked: 'dial' }, { adapter: 'svd' }, { model: 'deployed' }, { after: AFTER }] as const;
-    expect(new Set(keys.map((changes) => keyOf(row('none', 0, changes)))).size).toBe(5);
+    const keys = [
+      {},
+      { replay: 'none' },
+      { asked: 'dial' },
+      { adapter: 'svd' },
+      { model: 'deployed' },
+      { after: AFTER },
+    ] as const;
+    expect(new Set(keys.map((changes) => keyOf(row('none', 0, changes)))).size).toBe(6);
     expect(keyOf(row('none', 0))).toBe('letters b none dial 0 41');
   });
 });

@@ -118,7 +118,7 @@ const REPLAY = [
   'npm run lab -- characters --rows public/results/characters/replay.jsonl.gz',
 ];
 const REPLAYED =
-  'Replay is 70% of the texts; of RL it has a weight of .7 against RL’s own .3, and their gradients differ in size. Documents about others say what the base knows, so that they may hardly act there. Both questions read the same rows; RL, transcripts and documents as they were before had known rows on these characters (S1-again to S4, S10). S10’s placebo documents, which have no replay, moved one A. One base, one world, one run seed a character; arms are matched on A’s effect.';
+  'Replay is 70% of the texts; of RL it has a weight of .7 against RL’s own .3, and the sizes of their gradients were not compared. Documents about others say what the base knows, so that they may hardly act there. Both questions read the same rows; RL, transcripts and documents as they were before had known rows on these characters (S1-again to S4, S10). S10’s placebo documents, which have no replay, moved one A. One base, one world, one run seed a character; arms are matched on A’s effect.';
 const EXAMS = {
   commands: [
     'npm run lab -- characters --characters 0,1,2,3,4,5,6,7 --exams --out FILE',
