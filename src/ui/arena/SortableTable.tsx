@@ -42,7 +42,7 @@ export function SortableTable({ label, table: { head, rows } }: { label: string;
                   {row.about ? <span className="under">{row.about}</span> : null}
                 </th>
                 {row.cells.map(({ text }, i) => (
-                  <td key={head[i + 1]} className={classOf(text)}>
+                  <td key={head[i + 1]} className={/^[\d−–]/.test(text) ? 'num' : 'finding-word'}>
                     {text}
                   </td>
                 ))}
@@ -67,13 +67,6 @@ export function SortableTable({ label, table: { head, rows } }: { label: string;
     </section>
   );
 }
-
-/** A sentence has the width to be read in. */
-function classOf(text: string): string {
-  if (/^[\d−–]/.test(text)) return 'num';
-  return text.length > SENTENCE ? 'finding-word sentence' : 'finding-word';
-}
-const SENTENCE = 30;
 
 function Openings({ row: { name, openings }, columns }: { row: SortableRow; columns: number }) {
   return (
