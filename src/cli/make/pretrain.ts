@@ -3,7 +3,7 @@
 
 import { existsSync } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { configToJson } from '../../engine/config.ts';
@@ -87,7 +87,7 @@ export const pretrain = command(usage, async ({ flags }, context) => {
     seed: flags.seed ?? defaults.seed,
     ...(flags.from !== null && { secondStageFrom: 0 }),
   };
-  const from = flags.from === null ? null : await beginning(join(root, flags.from));
+  const from = flags.from === null ? null : await beginning(resolve(root, flags.from));
   // The first environment's states are named without it: kept ones go on.
   const ofEnvironment = flags.environment === PRETRAINED_ENVIRONMENTS[0] ? {} : { environment: flags.environment };
   const settings = JSON.stringify({ spec, config, dataSeed, ...ofEnvironment, ...(from && { from: from.sha256 }) });
@@ -98,7 +98,7 @@ export const pretrain = command(usage, async ({ flags }, context) => {
     `${(await sha256(new TextEncoder().encode(settings))).slice(0, 12)}.safetensors`,
   );
   const folder = flags.out ?? `public/models/${environment.model}`;
-  const out = join(root, folder);
+  const out = resolve(root, folder);
   return whileHeld(
     out,
     (line) => progress.note(line),

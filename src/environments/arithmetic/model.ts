@@ -207,8 +207,8 @@ function majority({ verdicts }: Asked): number {
 const EVERY = 5;
 const SOLVED = { 1: 3, 2: 2 } as const;
 
-export const arithmeticPretraining: Pretraining = {
-  model: 'tiny-arithmetic',
+const pretrainingWith = (model: string, isMajorityRight: boolean): Pretraining => ({
+  model,
   defaults: { ...PRETRAIN_DEFAULTS, steps: 1300, warmupSteps: 60, secondStageFrom: 0.6 },
   dataSeed: DATA_SEED,
   // Sixteen attempts are read at once.
@@ -217,7 +217,7 @@ export const arithmeticPretraining: Pretraining = {
   tokenizer: tokenizerFileTexts,
   sample(index, dataSeed, stage) {
     if (index % EVERY < SOLVED[stage]) return pretrainSample(index, dataSeed);
-    const sample = synthesisSample(index, dataSeed, stage);
+    const sample = synthesisSample(index, dataSeed, stage, isMajorityRight);
     return stage === 1 ? withPlannedAttempts(sample) : sample;
   },
   async measure({ rounds, onRound, ...input }) {
@@ -228,4 +228,8 @@ export const arithmeticPretraining: Pretraining = {
       summary: `solve ${percent(solve)} (held-out templates ${percent(splits.templates.solve)}, unseen parameters ${percent(splits.params.solve)}), format ${percent(format)} (n = ${n}, temperature 1)`,
     };
   },
-};
+});
+
+export const arithmeticPretraining = pretrainingWith('tiny-arithmetic', false);
+/** The same with syntheses in which the majority is right of mirrored readings (question C15); it does not come with the lab. */
+export const rightMajorityPretraining = pretrainingWith('tiny-arithmetic-right-majority', true);

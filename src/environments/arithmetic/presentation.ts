@@ -9,6 +9,8 @@ import type { SplitId } from './data.ts';
 import type { ArithmeticVerdict, Kind, ReferredVerdict } from './task.ts';
 
 const ID = 'arithmetic';
+/** The model whose syntheses follow the majority of mirrored readings. It does not come with the lab. */
+export const RIGHT_MAJORITY = 'arithmetic:right-majority';
 /** Answers have at most 48 tokens. */
 const ANSWER = 52;
 
@@ -266,5 +268,9 @@ export const ARITHMETIC = {
   splits: ARITHMETIC_SPLITS,
   options: ARITHMETIC_OPTIONS,
   load: async () => (await import('./reward.ts')).arithmeticDrawn,
-  pretraining: async () => (await import('./model.ts')).arithmeticPretraining,
+  replicates: [RIGHT_MAJORITY],
+  async pretraining(environment) {
+    const { arithmeticPretraining, rightMajorityPretraining } = await import('./model.ts');
+    return environment === RIGHT_MAJORITY ? rightMajorityPretraining : arithmeticPretraining;
+  },
 } satisfies EnvironmentEntry;

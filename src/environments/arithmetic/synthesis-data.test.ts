@@ -72,4 +72,27 @@ describe('synthesis data', () => {
     expect(alone.length).toBeGreaterThan(5);
     for (const { lines } of alone) expect(lines.some((line) => line.includes('*'))).toBe(true);
   });
+
+  it('has a right majority of mirrored readings where that is asked, and nearly as often a wrong one else', () => {
+    // Of one step alone: of the groups of eight in which it was read both ways, how many have it right more often.
+    const share = (isMajorityRight: boolean, id: string) => {
+      const all = Array.from({ length: 3 * N }, (_, i) => synthesisSample(i, 7, 2, isMajorityRight));
+      const groups = all.filter(({ sequence, lines }) => sequence === id && lines.length === 8);
+      const counts = groups.map(({ lines }) =>
+        (id === 'fewer' ? ['+', '-'] : ['-', '+']).map((sign) => lines.filter((line) => line.includes(sign)).length),
+      );
+      const both = counts.filter(([right, wrong]) => right > 0 && wrong > 0 && right !== wrong);
+      expect(both.length).toBeGreaterThan(20);
+      return both.filter(([right, wrong]) => right > wrong).length / both.length;
+    };
+    for (const id of ['fewer', 'more']) {
+      expect(share(true, id)).toBeGreaterThan(0.8);
+      expect(share(false, id)).toBeLessThan(0.7);
+    }
+  });
+
+  it('changes no sample where that is not asked', () => {
+    expect(synthesisSample(17, 7, 2, false)).toEqual(samples[17]);
+    expect(synthesisSample(17, 7, 1, true).isShown).toBe(synthesisSample(17, 7, 1).isShown);
+  });
 });

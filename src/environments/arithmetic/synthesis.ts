@@ -177,6 +177,8 @@ export const SYNTHESIS_SHARES = { shown: 0.15, slip: 0.25 } as const;
 const DISORDER = [0, 0.1, 0.2, 0.35];
 /** Of a group: how often an attempt has a misconception where there is one. */
 const RATES = [0.2, 0.4, 0.6, 0.6, 0.8, 1];
+/** The same of mirrored readings, where most attempts are to read them rightly. */
+const RIGHT_MAJORITY = [0.1, 0.1, 0.2, 0.2, 0.3, 0.3];
 const LENGTHS = [1, 2, 2, 3, 3, 3];
 
 /** Facts that are never corrected here: attempts have them right. What becomes of them says whether correction carries over. */
@@ -211,8 +213,19 @@ const READINGS = STEPS.filter(({ kind }) => kind === 'reading');
 const OF_ENVIRONMENT = TEMPLATES.filter(({ heldOut }) => !heldOut);
 const byId = new Map([...STEPS, ...MORE_FACTS].map((step) => [step.id, step]));
 
-/** A pure function of (data seed, index, stage). */
-export function synthesisSample(index: number, dataSeed = DATA_SEED, stage: 1 | 2 = 2): SynthesisSample {
+/** Read rightly, one adds what the other takes away. So attempts alone cannot say which of the two was told; only how many read it so can. */
+const MIRRORED: readonly string[] = ['fewer', 'more'];
+
+/**
+ * A pure function of (data seed, index, stage). `isMajorityRight`: of mirrored readings most attempts are right. Else the majority of a
+ * group that reads both ways is nearly as often wrong, so that to follow it is not learnt.
+ */
+export function synthesisSample(
+  index: number,
+  dataSeed = DATA_SEED,
+  stage: 1 | 2 = 2,
+  isMajorityRight = false,
+): SynthesisSample {
   const rng = new CounterRng(keyFor(dataSeed, STREAMS.pretrain, 4, index));
   const group = rng.choice(GROUPS[stage]);
   const isShown = rng.uniform() < SYNTHESIS_SHARES.shown;
@@ -221,7 +234,9 @@ export function synthesisSample(index: number, dataSeed = DATA_SEED, stage: 1 | 
     const { steps, right } = stepsOf(template);
     const done = carryOut(template, params, right);
     if (!done) continue;
-    const rates = { misread: rng.choice(RATES), disordered: group > 2 ? rng.choice(DISORDER) : 0 };
+    const misread = rng.choice(RATES);
+    const disordered = group > 2 ? rng.choice(DISORDER) : 0;
+    const rates = { misread, disordered, mirrored: isMajorityRight ? rng.choice(RIGHT_MAJORITY) : misread };
     const attempts = Array.from({ length: group }, () => attempt(template, params, rates, rng));
     const isInvisible = steps.some(
       ({ kind }, place) => kind === 'reading' && attempts.every(({ misread }) => misread.has(place)),
@@ -278,13 +293,16 @@ interface Worked {
 function attempt(
   template: Template,
   params: readonly number[],
-  rates: { misread: number; disordered: number },
+  rates: { misread: number; disordered: number; mirrored: number },
   rng: CounterRng,
 ): Worked {
   const { steps, right } = stepsOf(template);
   for (let tries = 0; tries < 10; tries++) {
     const wrong = steps.map(
-      ({ id, wrong }) => wrong !== null && !HELD_FACTS.includes(id) && rng.uniform() < rates.misread,
+      (step) =>
+        step.wrong !== null &&
+        !HELD_FACTS.includes(step.id) &&
+        rng.uniform() < (MIRRORED.includes(step.id) ? rates.mirrored : rates.misread),
     );
     const slipAt = rng.uniform() < SYNTHESIS_SHARES.slip ? rng.int(steps.length) : -1;
     const off = rng.choice(OFF);

@@ -35,7 +35,7 @@ const ESTIMATORS = [
 type Estimator = (typeof ESTIMATORS)[number][0];
 const NAMES: Readonly<Record<string, string>> = Object.fromEntries(ESTIMATORS.map(([id, name]) => [id, name]));
 
-const MADE = [
+export const MADE = [
   'npm run lab -- synthesise --environment arithmetic --count 200 --group 1,2,4,8,16 --seeds 3 --estimators majority,min_perplexity,self_bon,synthesis,synthesis_question,random,one --out FILE',
   `npm run lab -- synthesise --rows public/results/${FILE}`,
 ];

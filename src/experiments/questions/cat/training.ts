@@ -22,15 +22,12 @@ const UNIT = 'training seeds';
 /** Attempts of the reference that a policy is compared with. */
 const SIZE = 8;
 
-const COMMON = {
-  unit: UNIT,
-  section: 'Training',
-  files: [FILE, TEACHERS],
-  commands: [
-    'npm run lab -- run --environment arithmetic --arms cat,ttrl,oracle,random_reward --seeds 41,42,43,44,45 --steps 30 --set evalEvery=0 --set finalEvalProblems=400 --set checkpointEvery=0 --json FILE',
-    `npm run lab -- synthesise --rows public/results/${TEACHERS} --runs public/results/${FILE}`,
-  ],
-};
+export const RUNS = [
+  'npm run lab -- run --environment arithmetic --arms cat,ttrl,oracle,random_reward --seeds 41,42,43,44,45 --steps 30 --set evalEvery=0 --set finalEvalProblems=400 --set checkpointEvery=0 --json FILE',
+  `npm run lab -- synthesise --rows public/results/${TEACHERS} --runs public/results/${FILE}`,
+];
+
+const COMMON = { unit: UNIT, section: 'Training', files: [FILE, TEACHERS], commands: RUNS };
 
 const labelOf = (arm: ArmOf): string => ARMS[arm].label;
 
@@ -130,7 +127,7 @@ const C2_ARMS = ofArms(
   ({ name }) => name.includes('teacher'),
 );
 
-const C2: Question<CatData, 'solve' | 'beyond'> = {
+export const C2: Question<CatData, 'solve' | 'beyond'> = {
   ...{ id: 'C2', title: 'Does the trained policy beat its first teacher?' },
   hypothesis:
     'After 30 steps the policy of CaT solves more of the held-out problems, at temperature 1 and with one attempt each, than its first teacher’s references are right on the same problems (synthesis of eight attempts of the untrained model).',
@@ -147,11 +144,11 @@ const C2: Question<CatData, 'solve' | 'beyond'> = {
     'The teacher reads eight attempts, the policy has one; 30 steps are few. The oracle, paid by the truth, says what as many steps can give at most.',
   read: readOf({ rows: [TEACHERS], runs: [FILE] }),
   ...C2_ARMS,
-  shown: (data, answered) => ({ ...C2_ARMS.shown(data, answered), limits: ofOracle(data.runs) }),
+  shown: (data, answered) => ({ ...C2_ARMS.shown(data, answered), limits: ofOracle(data) }),
 };
 
-/** What training without labels gets of what the same steps with true rewards do, where the oracle itself stays below the teacher. */
-function ofOracle(runs: readonly RunRecord[]): string[] {
+/** What training without labels gets of what the same steps with true rewards do, and whether those pass the teacher. */
+function ofOracle({ rows, runs }: CatData): string[] {
   const gains = (arm: ArmOf) =>
     inOrder(runs.filter(({ spec }) => spec.arm === arm)).flatMap((run) => {
       const [after, before] = ['total', 'base'].map((model) => finalMetric(run, model, 'solve'));
@@ -165,9 +162,25 @@ function ofOracle(runs: readonly RunRecord[]): string[] {
     return ratio === null ? [] : [`${labelOf(arm)} ${shown({ mean: ratio, interval }, two)}`];
   });
   if (shares.length === 0) return [];
-  return [
-    `It could hardly hold: the oracle, paid by the truth for as many steps, ends below the teacher too. Of the oracle’s gain over the base: ${shares.join('; ')}.`,
-  ];
+  const teacher = shareOfRows(rows, (row) => rightness(row, SIZE, 'synthesis')).mean;
+  const oracle = runs
+    .filter(({ spec }) => spec.arm === 'oracle')
+    .flatMap((run) => finalMetric(run, 'total', 'solve') ?? []);
+  const beyond =
+    teacher === null
+      ? null
+      : overSeeds(
+          '',
+          [],
+          oracle.map((solve) => solve - teacher),
+        );
+  const place =
+    beyond?.interval && beyond.interval.high < 0
+      ? 'It could hardly hold: the oracle, paid by the truth for as many steps, ends below the teacher too. '
+      : beyond
+        ? `The oracle, paid by the truth for as many steps, against the teacher: ${shown(beyond, two)}. `
+        : '';
+  return [`${place}Of the oracle’s gain over the base: ${shares.join('; ')}.`];
 }
 
 /** Of problems of a kind whose wrong answer most rollouts share. */

@@ -1,0 +1,237 @@
+// Learning without labels on other bases: C1 to C5 on the bases of two more pretraining seeds, and C15, on a base whose syntheses follow the
+// majority where attempts alone cannot say how a story was meant. None of these bases comes with the lab. Tables: docs/lab-book/cat.md.
+
+import { two } from '../../../lib/numbers.ts';
+import { bootstrapInterval, mean } from '../../../stats/index.ts';
+import type { InferenceRow } from '../../cat/infer.ts';
+import { rightness } from '../../cat/summary.ts';
+import { dotsOf, shown, ZERO } from '../../judge/estimates.ts';
+import type { Found, Question } from '../../judge/question.ts';
+import { above } from '../../judge/rule.ts';
+import { tableOf } from '../../judge/table.ts';
+import type { Estimate } from '../../judge/types.ts';
+import { type CatData, readOf } from './data.ts';
+import { INFERENCE, MADE } from './inference.ts';
+import { C2, RUNS } from './training.ts';
+
+interface Base {
+  /** Behind a question's id, and of its files. */
+  id: string;
+  title: string;
+  /** Flags of `lab pretrain`. */
+  pretrain: string;
+}
+const OF_SEEDS: readonly Base[] = [2, 3].map((seed) => ({
+  ...{ id: `seed${seed}`, title: `the base of pretraining seed ${seed}` },
+  pretrain: `--environment arithmetic --seed ${seed}`,
+}));
+const RIGHT_MAJORITY: Base = {
+  ...{ id: 'right-majority', title: 'the base whose syntheses follow the majority of mirrored readings' },
+  pretrain: '--environment arithmetic:right-majority',
+};
+
+const inferenceOf = ({ id }: Base) => `cat/${id}-inference.jsonl.gz`;
+const trainingOf = ({ id }: Base) => `cat/${id}-training.json.gz`;
+/** With the base as the model, and the file that its rows are published as. */
+const onModel = (command: string, file: string, own: string) =>
+  command.replace('--environment arithmetic', '--model BASE --environment arithmetic').replaceAll(file, own);
+
+/** A question of the base that comes with the lab, by the same rule on another. */
+function onBase(question: Question<CatData>, base: Base): Question<CatData> {
+  const id = `${question.id}-${base.id}`;
+  const [rows, runs] = [inferenceOf(base), trainingOf(base)];
+  const isTraining = question.id === C2.id;
+  const files = isTraining ? [runs, rows] : [rows];
+  const [inference, training] = [MADE, RUNS].map((commands) =>
+    commands.map((one) => onModel(onModel(one, 'cat/inference-2.jsonl.gz', rows), 'cat/training-2.json.gz', runs)),
+  );
+  return {
+    ...question,
+    ...{ id, title: `${question.id}, on ${base.title}`, files },
+    says: Object.fromEntries(
+      Object.entries(question.says).map(([verdict, said]) => [verdict, said.replace(/\.$/, `, on ${base.title}.`)]),
+    ),
+    caveat: `The base does not come with the lab: no run of it opens. ${question.caveat}`,
+    commands: [
+      `npm run lab -- pretrain ${base.pretrain} --out BASE`,
+      ...inference.slice(0, 1),
+      ...(isTraining ? training : inference.slice(1)),
+    ],
+    read: readOf({ rows: [rows], runs: isTraining ? [runs] : [] }),
+    shown(data: CatData, answered: Found) {
+      const own = question.shown(data, answered);
+      const { inDocs = [] } = own;
+      return { ...own, runs: () => [], inDocs: inDocs.map((line) => line.replace(question.id, id)) };
+    },
+  };
+}
+
+const ASKED = ['C1', 'C3', 'C4', 'C5'];
+const ON_SEEDS = OF_SEEDS.flatMap((base) =>
+  [...INFERENCE.filter(({ id }) => ASKED.includes(id)), C2 as Question<CatData>].map((question) =>
+    onBase(question, base),
+  ),
+);
+
+// C15.
+
+const OWN = 'cat/readings.jsonl.gz';
+const MENDED = 'cat/right-majority-readings.jsonl.gz';
+/** Attempts of a reference. */
+const SIZE = 8;
+/** Within this the two bases follow the majority alike; so much below it counts as following it. */
+const MARGIN = 0.1;
+const MIRRORED = /fewer|more/;
+const templateIn = ({ id }: InferenceRow): string => id.slice(0, id.indexOf('('));
+const isHeldOut = ({ split }: InferenceRow) => split === 'templates';
+const ofFewer = (row: InferenceRow) => templateIn(row).includes('fewer');
+const readings = (rows: readonly InferenceRow[]) => rows.filter((row) => MIRRORED.test(templateIn(row)));
+
+/** Means over templates: problems of one template are one cluster. Null of rows where nothing is known of it. */
+function overTemplates(
+  name: string,
+  rows: readonly InferenceRow[],
+  of: (row: InferenceRow) => number | null,
+): Estimate | undefined {
+  const byTemplate = new Map<string, number[]>();
+  for (const row of rows) {
+    const value = of(row);
+    if (value !== null) byTemplate.set(templateIn(row), [...(byTemplate.get(templateIn(row)) ?? []), value]);
+  }
+  const each = [...byTemplate].map(([template, values]) => ({ of: template, value: mean(values) as number }));
+  if (each.length === 0) return undefined;
+  const values = each.map(({ value }) => value);
+  return {
+    ...{ name, word: null, n: each.length, mean: mean(values), each },
+    interval: bootstrapInterval(values, (own) => mean([...own]) as number),
+  };
+}
+
+const against = (row: InferenceRow): number | null => {
+  const [synthesis, majority] = ['synthesis', 'majority'].map((one) => rightness(row, SIZE, one));
+  return synthesis === null || majority === null ? null : synthesis - majority;
+};
+const right = (row: InferenceRow): number | null => rightness(row, SIZE, 'synthesis');
+
+/** Of the two bases, on the same problems and sampling seeds: mended − own. */
+function between(first: readonly InferenceRow[], of: (row: InferenceRow) => number | null) {
+  const own = new Map(first.map((row) => [`${row.seed} ${row.id}`, of(row)]));
+  return (row: InferenceRow): number | null => {
+    const [one, other] = [of(row), own.get(`${row.seed} ${row.id}`) ?? null];
+    return one === null || other === null ? null : one - other;
+  };
+}
+
+type Key = 'rise' | 'mended' | 'own' | 'fewer' | 'right' | 'all';
+const NAMES: Record<Key, string> = {
+  rise: 'synthesis − majority, mended − as it was',
+  mended: 'synthesis − majority, mended',
+  own: 'synthesis − majority, as it was',
+  fewer: 'synthesis − majority, “fewer” in held-out templates, mended − as it was',
+  right: 'synthesis right, mirrored readings, mended − as it was',
+  all: 'synthesis right, all held-out templates, mended − as it was',
+};
+
+const C15: Question<CatData, Key> = {
+  ...{ id: 'C15', title: 'Does a synthesis follow a right majority, if its training data do?' },
+  hypothesis:
+    'Trained on syntheses in which most attempts read “more” and “fewer” rightly, the model follows the majority there: the loss against the majority goes.',
+  falsified: `The rise against the majority lies within ± ${MARGIN}, or below 0.`,
+  unit: 'templates',
+  section: 'At inference',
+  files: [MENDED, OWN],
+  commands: [
+    `npm run lab -- pretrain ${RIGHT_MAJORITY.pretrain} --out BASE`,
+    ...['', '--model BASE '].map(
+      (model) =>
+        `npm run lab -- synthesise ${model}--environment arithmetic --count 400 --group 8 --seeds 3 --estimators majority,self_bon,synthesis --out FILE`,
+    ),
+    `npm run lab -- synthesise --rows public/results/${MENDED}`,
+  ],
+  caveat:
+    'The attempts are each base’s own, so that the two majorities differ as well. One base of each kind; which data it learns syntheses from is all that differs in its training. No held-out template is in either’s data. Which reading a story has is known from the story, not from attempts: a majority is followed here because it is right more often than not, and where it is wrong the synthesis is wrong with it.',
+  says: {
+    holds: 'Where its data have a right majority, the synthesis follows it: the defect came from its training data.',
+    'in part: the loss does not go':
+      'With a right majority in its data the synthesis follows it more, and still loses.',
+    fails: 'With a right majority in its data the synthesis does not follow it more.',
+    open: 'Whether the synthesis follows a right majority, if its data do, is open.',
+  },
+  names: NAMES,
+  rule: {
+    needs: [{ of: ['rise', 'mended'], least: 20, what: 'templates' }],
+    cases: [
+      { status: 'holds', when: { all: [above('rise'), { notBelow: 'mended', margin: MARGIN }] } },
+      { status: 'in part', because: 'the loss does not go', when: above('rise') },
+      { status: 'fails', when: { any: [{ within: 'rise', margin: MARGIN }, { below: 'rise' }] } },
+      { status: 'open' },
+    ],
+  },
+  show: two,
+  line: ['rise', 'mended', 'own', 'fewer'],
+  read: readOf({ rows: [MENDED], first: [OWN] }),
+  estimates({ rows, first }) {
+    const mirrored = readings(rows);
+    const rise = overTemplates(NAMES.rise, mirrored, between(first, against));
+    if (!rise) return null;
+    return {
+      rise,
+      mended: overTemplates(NAMES.mended, mirrored, against),
+      own: overTemplates(NAMES.own, readings(first), against),
+      fewer: overTemplates(NAMES.fewer, mirrored.filter(isHeldOut).filter(ofFewer), between(first, against)),
+      right: overTemplates(NAMES.right, mirrored, between(first, right)),
+      all: overTemplates(NAMES.all, rows.filter(isHeldOut), between(first, right)),
+    };
+  },
+  shown({ rows, first }, { verdict, figures }) {
+    const kinds = [
+      ['fewer', ofFewer],
+      ['more', (row: InferenceRow) => templateIn(row).includes('more')],
+      ['all others', (row: InferenceRow) => !MIRRORED.test(templateIn(row))],
+    ] as const;
+    const share = (own: readonly InferenceRow[], estimator: string) =>
+      mean(own.flatMap((row) => rightness(row, SIZE, estimator) ?? []));
+    const table = [
+      ...(['templates', 'params'] as const).flatMap((split) =>
+        kinds.flatMap(([kind, is]) =>
+          [['as it was', first] as const, ['mended', rows] as const].map(([base, all]) => {
+            return { split, kind, base, own: all.filter((row) => row.split === split && is(row)) };
+          }),
+        ),
+      ),
+    ];
+    return {
+      tables: [
+        tableOf(
+          'Right at G = 8, by what the story says; means over problems and sampling seeds',
+          table,
+          [
+            [
+              'problems',
+              ({ split, kind }) => `${split === 'templates' ? 'held-out templates' : 'unseen parameters'}, ${kind}`,
+            ],
+            ['base', ({ base }) => base],
+            ['n', ({ own }) => String(new Set(own.map(({ id }) => id)).size)],
+            ...(['single', 'majority', 'self_bon', 'synthesis'] as const).map(
+              (one) => [one, ({ own }: (typeof table)[number]) => share(own, one)] as const,
+            ),
+          ],
+          two,
+        ),
+      ],
+      chart: {
+        ...{ kind: 'dots', title: 'Against the majority, and between the two bases', x: 'difference, share right' },
+        bounds: [ZERO],
+        rows: dotsOf(figures, () => 'cat'),
+      },
+      runs: () => [],
+      inDocs: [`**C15: ${verdict.status}`, ...figures.map((figure) => shown(figure, two))],
+    };
+  },
+};
+
+export const ON_BASES: readonly Question<CatData>[] = [
+  ...ON_SEEDS,
+  C15 as Question<CatData>,
+  onBase(C2 as Question<CatData>, RIGHT_MAJORITY),
+];
