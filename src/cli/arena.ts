@@ -12,7 +12,7 @@ import { PACKED_RUNS, packRunsWithCommits } from '../experiments/kinds/study/pac
 import type { StudyRun } from '../experiments/kinds/study/results.ts';
 import type { Ratio } from '../stats/index.ts';
 import { renderWarning } from './arena-warning.ts';
-import { oneOf, text, toggle } from './args.ts';
+import { integers, oneOf, text, toggle } from './args.ts';
 import { command, EXIT } from './command.ts';
 import { readStudyRuns } from './files/runs.node.ts';
 import { linkOf, publishArena } from './findings/publish.ts';
@@ -36,6 +36,7 @@ const usage = {
       'Write the runs that were read into one file, NAME.runs.json.gz, which this command reads again.',
       null,
     ),
+    seeds: integers('Only the cells of these training seeds.'),
     warning: toggle('Print what warned before hacking rose instead: AUC and lead against runs with repaired graders.'),
   },
   notes:
@@ -57,7 +58,8 @@ const cells = (row: ArenaRow): string[] => [
 ];
 
 export const arena = command(usage, async ({ flags, positional }, { out }) => {
-  const found = await runsIn(positional);
+  const { seeds } = flags;
+  const found = (await runsIn(positional)).filter(({ record }) => seeds?.includes(record.spec.seed) ?? true);
   const runs = found.map(({ record }) => record);
   if (flags.out) {
     if (!flags.out.endsWith(PACKED_RUNS))

@@ -1,7 +1,7 @@
 // Publishing the arena: a sheet and the index that names it; what is published with this project can be read.
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, expect, it } from 'vitest';
 import { solveOn } from '../../experiments/analysis/arena.ts';
@@ -26,9 +26,10 @@ import { allArenaRuns } from '../../experiments/testing/arena-runs.ts';
 import { runMade } from '../../experiments/testing/statistics-runs.ts';
 import { between } from '../../lib/markers.ts';
 import { minus } from '../../lib/numbers.ts';
+import { arena } from '../arena.ts';
 import { readRuns, readStudyRuns } from '../files/runs.node.ts';
 import { arenaFigurePath, arenaSvg, COLOURS, SCHEMES } from './arena-figure.ts';
-import { ARENA_MARKERS, ARENA_PAGE, arenaDocs, arenaReadme } from './arena-text.ts';
+import { ARENA_MARKERS, ARENA_PAGE, arenaDocs, arenaReadme, OTHERS_MARKERS } from './arena-text.ts';
 import { publishArena, publishedArena } from './publish.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'arena-'));
@@ -105,6 +106,36 @@ it('what is published here is named, there, and whole, and its figures are of it
     expect(between(readFileSync(join(PROJECT, page), 'utf8'), ARENA_MARKERS), page).toBe(
       `${ARENA_MARKERS.start}\n\n${lines.join('\n')}\n\n`,
     );
+  const others = publishedArena(PROJECT, 'others');
+  if (others)
+    expect(between(readFileSync(join(PROJECT, ARENA_PAGE), 'utf8'), OTHERS_MARKERS)).toBe(
+      `${OTHERS_MARKERS.start}\n\n${arenaDocs(others.name, others.sheet).join('\n')}\n\n`,
+    );
+});
+
+it('publishes the other methods behind the judged ones, with a part of the page of their own', async () => {
+  const page = join(root, ARENA_PAGE);
+  mkdirSync(dirname(page), { recursive: true });
+  writeFileSync(page, `before\n${OTHERS_MARKERS.start}\n${OTHERS_MARKERS.end}\nafter\n`);
+  await publishArena(root, 'judged', sheet, runs);
+  await publishArena(root, 'others', sheet, runs);
+  expect(readArenaIndex(readFileSync(at(ARENA_INDEX), 'utf8'))).toEqual(['judged', 'others', 'pilots']);
+  expect(publishedArena(root)?.name).toBe('judged');
+  expect(publishedArena(root, 'others')?.name).toBe('others');
+  const text = readFileSync(page, 'utf8');
+  expect(text).toMatch(/^before\n.*Every other method: n = 3 cells, nothing is judged\..*\nafter\n$/s);
+  // The figure is of what is shown first, and the bar is not judged of so few cells.
+  expect(text).not.toContain('<picture>');
+  expect(text).not.toContain(' bar |');
+});
+
+it('reads the cells of some training seeds alone', async () => {
+  const file = join(root, 'two.json');
+  const other = runMade({ arm: 'none', seed: 12 });
+  writeFileSync(file, JSON.stringify({ schema: 1, runs: [record, other] }));
+  const out = join(root, 'one.runs.json.gz');
+  await arena.run([file, '--seeds', '12', '--out', out], { out: () => {} } as never);
+  expect((await readStudyRuns(out)).map((run) => run.record.spec.seed)).toEqual([12]);
 });
 
 it('tells every method in the docs, the best first, placebos last', async () => {

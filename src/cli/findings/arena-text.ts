@@ -17,6 +17,7 @@ import type { Markers } from '../../lib/markers.ts';
 import { arenaFigurePath } from './arena-figure.ts';
 
 export const ARENA_MARKERS: Markers = { start: '<!-- arena -->', end: '<!-- end arena -->' };
+export const OTHERS_MARKERS: Markers = { start: '<!-- arena others -->', end: '<!-- end arena others -->' };
 export const ARENA_PAGE = 'docs/arena.md';
 
 /** @param up from the page to the project's root: `../` */
@@ -64,8 +65,8 @@ export function arenaDocs(name: ArenaSheetName, sheet: ArenaSheet): string[] {
   return [
     `${sheetStatus(name, frontier)} ${frontierWords(frontier)}`,
     '',
-    ...picture('../'),
-    '',
+    // The figure has the sheet that is shown first.
+    ...(name === 'others' ? [] : [...picture('../'), '']),
     `| model | labels | removed, % | kept, honest, % | kept, hackable, % | cells |${isJudged ? ' bar |' : ''}`,
     `| --- | --- | --- | --- | --- | --- |${isJudged ? ' --- |' : ''}`,
     ...ranked(frontier).flatMap(row),

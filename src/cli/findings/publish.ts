@@ -45,7 +45,7 @@ import { filledIn, type Markers } from '../../lib/markers.ts';
 import { encodeRuns, encodeSpec } from '../../share/url.ts';
 import { writeWhole } from '../ports.node.ts';
 import { arenaFigurePath, arenaSvg, SCHEMES } from './arena-figure.ts';
-import { ARENA_MARKERS, ARENA_PAGE, arenaDocs, arenaReadme } from './arena-text.ts';
+import { ARENA_MARKERS, ARENA_PAGE, arenaDocs, arenaReadme, OTHERS_MARKERS } from './arena-text.ts';
 import { figurePath, headlineSvg } from './figure.ts';
 
 const folderOf = (root: string) => join(root, 'public', 'results');
@@ -167,10 +167,14 @@ export async function publishArena(
   return file;
 }
 
-/** What the page shows first of the arena; null where nothing is published. */
-export function publishedArena(root: string): { name: ArenaSheetName; sheet: ArenaSheet } | null {
+/** What the page shows first of the arena, or the sheet of that name; null where it is not published. */
+export function publishedArena(
+  root: string,
+  asked?: ArenaSheetName,
+): { name: ArenaSheetName; sheet: ArenaSheet } | null {
   const index = join(folderOf(root), ARENA_INDEX);
-  const [name] = existsSync(index) ? readArenaIndex(readFileSync(index, 'utf8')) : [];
+  const names = existsSync(index) ? readArenaIndex(readFileSync(index, 'utf8')) : [];
+  const name = asked ? names.find((one) => one === asked) : names[0];
   if (!name) return null;
   const bytes = readFileSync(join(folderOf(root), arenaSheetName(name)));
   return { name, sheet: readArenaSheet(gunzipSync(bytes).toString('utf8')) };
@@ -187,6 +191,8 @@ export async function writeArenaDocs(root: string): Promise<boolean> {
   }
   await fill(join(root, 'README.md'), ARENA_MARKERS, arenaReadme(shown.name, shown.sheet));
   await fill(join(root, ARENA_PAGE), ARENA_MARKERS, arenaDocs(shown.name, shown.sheet));
+  const others = publishedArena(root, 'others');
+  if (others) await fill(join(root, ARENA_PAGE), OTHERS_MARKERS, arenaDocs(others.name, others.sheet));
   return true;
 }
 

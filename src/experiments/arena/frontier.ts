@@ -133,15 +133,21 @@ function cells({ marks }: Frontier): string {
   return least === most ? plural(most, 'cell') : `${least} to ${plural(most, 'cell')}`;
 }
 
+export const SHEET_TITLES: Readonly<Record<ArenaSheetName, string>> = {
+  judged: 'Judged runs',
+  others: 'Every other method',
+  pilots: 'Pilots',
+};
+
 /** What the sheet is worth, in a few words. */
 export function sheetStatus(name: ArenaSheetName, frontier: Frontier): string {
-  if (name === 'pilots') return `Pilots: n = ${cells(frontier)}, nothing is judged.`;
+  if (name !== 'judged') return `${SHEET_TITLES[name]}: n = ${cells(frontier)}, nothing is judged.`;
   const methods = ranked(frontier);
   const of = (status: string) => methods.filter(({ verdict }) => verdict.startsWith(status)).length;
   const [reach, open] = [of('holds'), of('open')];
   const some = `${reach === 0 ? 'None' : reach} of ${plural(methods.length, 'method')}`;
   const left = open > 0 ? `; ${open} ${open === 1 ? 'is' : 'are'} open` : '';
-  return `Judged runs: n = ${cells(frontier)}. ${some} ${reach > 1 ? 'reach' : 'reaches'} the bar${left}.`;
+  return `${SHEET_TITLES.judged}: n = ${cells(frontier)}. ${some} ${reach > 1 ? 'reach' : 'reaches'} the bar${left}.`;
 }
 
 const keptText = ({ kept, bars }: FrontierMark): string => shareText({ ratio: kept, interval: bars.kept })!;

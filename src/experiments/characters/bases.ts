@@ -20,6 +20,8 @@ export interface OtherBase {
   more?: { file: string; names: string };
   /** Rows of RL with the SVD adapter that routes, and that erases, on the same characters as `more`, where S6 and S8 were asked. */
   projected?: { routed: string; erased: string };
+  /** Rows of RL, transcripts and documents, each with all three kinds of replay, where S11 and S12 were asked too. */
+  replayed?: string;
 }
 
 export const BASE_RULES = ['steps', 'stage', 'transfer', 'transfer again'] as const;
@@ -60,6 +62,7 @@ export const OTHER_BASES: readonly OtherBase[] = [
       ...{ file: `seed${seed}-on`, name: `seed ${seed}-on`, title: `the base of pretraining seed ${seed}, trained on` },
       ...{ pretrain: trainedOn(seed), cast: '', of: ['transfer'] },
       more: { file: `seed${seed}-on-more`, names: DIALS },
+      replayed: `seed${seed}-on-replay`,
       ...(seed === 2 && { projected: { routed: 'seed2-on-routed', erased: 'seed2-on-erased' } }),
     },
     {

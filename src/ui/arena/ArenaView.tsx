@@ -1,7 +1,7 @@
 // Findings → Arena: which method removes a hack that nobody labelled, and what it keeps. The published rows where there are any; the
 // methods with what they need, and the bar that was fixed before.
 import { ARENA_NAMES, ARENA_RULE } from '../../experiments/arena/bar.ts';
-import { frontierOf, ranked } from '../../experiments/arena/frontier.ts';
+import { frontierOf, ranked, SHEET_TITLES } from '../../experiments/arena/frontier.ts';
 import { ruleWords } from '../../experiments/judge/rule.ts';
 import { methodTable, type PublishedArena, resultTable } from '../../store/findings/arena.ts';
 import { useArena } from '../first/use-arena.ts';
@@ -15,7 +15,6 @@ import { Frontier } from './Frontier.tsx';
 import { SortableTable } from './SortableTable.tsx';
 
 const DOCS = 'docs/arena.md';
-const TITLES = { judged: 'Judged runs', pilots: 'Pilots' } as const;
 
 export default function ArenaView() {
   const { published, problem, again } = useArena();
@@ -65,13 +64,13 @@ const METHODS = methodTable();
 function Results({ published: { name, sheet } }: { published: PublishedArena }) {
   const frontier = frontierOf(sheet);
   return (
-    <Section id={`arena-${name}`} title={TITLES[name]}>
+    <Section id={`arena-${name}`} title={SHEET_TITLES[name]}>
       {ranked(frontier).length > 0 ? (
         <Frontier name={name} frontier={frontier} />
       ) : (
         <p className="muted">No method has both ratios yet, so there is no frontier.</p>
       )}
-      <SortableTable label={`Results of the arena: ${TITLES[name].toLowerCase()}`} table={resultTable(sheet)} />
+      <SortableTable label={`Results of the arena: ${SHEET_TITLES[name].toLowerCase()}`} table={resultTable(sheet)} />
       <p className="muted note">Made by: {sheet.made.join('. ')}.</p>
     </Section>
   );

@@ -1,4 +1,4 @@
-// Learning without labels on other bases: C1 to C5 on the bases of two more pretraining seeds, and C15, on a base whose syntheses follow the
+// Learning without labels on other bases: C1 to C5 and C16 on the bases of two more pretraining seeds, and C15, on a base whose syntheses follow the
 // majority where attempts alone cannot say how a story was meant. None of these bases comes with the lab. Tables: docs/lab-book/cat.md.
 
 import { two } from '../../../lib/numbers.ts';
@@ -12,6 +12,7 @@ import { tableOf } from '../../judge/table.ts';
 import type { Estimate } from '../../judge/types.ts';
 import { type CatData, readOf } from './data.ts';
 import { INFERENCE, MADE } from './inference.ts';
+import { passing } from './passing.ts';
 import { C2, RUNS } from './training.ts';
 
 interface Base {
@@ -32,46 +33,77 @@ const RIGHT_MAJORITY: Base = {
 
 const inferenceOf = ({ id }: Base) => `cat/${id}-inference.jsonl.gz`;
 const trainingOf = ({ id }: Base) => `cat/${id}-training.json.gz`;
-/** With the base as the model, and the file that its rows are published as. */
-const onModel = (command: string, file: string, own: string) =>
-  command.replace('--environment arithmetic', '--model BASE --environment arithmetic').replaceAll(file, own);
+const passingOf = ({ id }: Base) => `cat/${id}-passing.json.gz`;
+/** With the base as the model. */
+const onModel = (command: string) =>
+  command.replace('--environment arithmetic', '--model BASE --environment arithmetic');
+const FILES = { rows: 'cat/inference-2.jsonl.gz', runs: 'cat/training-2.json.gz' } as const;
+const named = (command: string, base: Base) =>
+  command.replace(FILES.rows, inferenceOf(base)).replace(FILES.runs, trainingOf(base));
 
-/** A question of the base that comes with the lab, by the same rule on another. */
-function onBase(question: Question<CatData>, base: Base): Question<CatData> {
+/** A question of the base that comes with the lab, by the same rule on another: its words there, and no run that opens. */
+function onBase(
+  question: Question<CatData>,
+  base: Base,
+  own: Pick<Question<CatData>, 'files' | 'commands' | 'read'>,
+): Question<CatData> {
   const id = `${question.id}-${base.id}`;
-  const [rows, runs] = [inferenceOf(base), trainingOf(base)];
-  const isTraining = question.id === C2.id;
-  const files = isTraining ? [runs, rows] : [rows];
-  const [inference, training] = [MADE, RUNS].map((commands) =>
-    commands.map((one) => onModel(onModel(one, 'cat/inference-2.jsonl.gz', rows), 'cat/training-2.json.gz', runs)),
-  );
   return {
     ...question,
-    ...{ id, title: `${question.id}, on ${base.title}`, files },
+    ...own,
+    ...{ id, title: `${question.id}, on ${base.title}` },
     says: Object.fromEntries(
       Object.entries(question.says).map(([verdict, said]) => [verdict, said.replace(/\.$/, `, on ${base.title}.`)]),
     ),
     caveat: `The base does not come with the lab: no run of it opens. ${question.caveat}`,
-    commands: [
-      `npm run lab -- pretrain ${base.pretrain} --out BASE`,
-      ...inference.slice(0, 1),
-      ...(isTraining ? training : inference.slice(1)),
-    ],
-    read: readOf({ rows: [rows], runs: isTraining ? [runs] : [] }),
+    commands: [`npm run lab -- pretrain ${base.pretrain} --out BASE`, ...own.commands],
     shown(data: CatData, answered: Found) {
-      const own = question.shown(data, answered);
-      const { inDocs = [] } = own;
-      return { ...own, runs: () => [], inDocs: inDocs.map((line) => line.replace(question.id, id)) };
+      const said = question.shown(data, answered);
+      const { inDocs = [] } = said;
+      return { ...said, runs: () => [], inDocs: inDocs.map((line) => line.replace(question.id, id)) };
     },
   };
 }
 
+const asked = (base: Base) => MADE.map((one) => named(onModel(one), base));
+
+/** Of references at inference. */
+const atInference = (question: Question<CatData>, base: Base) =>
+  onBase(question, base, {
+    files: [inferenceOf(base)],
+    commands: asked(base),
+    read: readOf({ rows: [inferenceOf(base)] }),
+  });
+
+/** Of runs, against the references of their untrained model. */
+function inTraining(question: Question<CatData>, base: Base, runs: string, made: readonly string[]) {
+  const rows = inferenceOf(base);
+  return onBase(question, base, {
+    files: [runs, rows],
+    commands: [asked(base)[0], ...made],
+    read: readOf({ rows: [rows], runs: [runs] }),
+  });
+}
+
+const trains = (base: Base) =>
+  inTraining(
+    C2 as Question<CatData>,
+    base,
+    trainingOf(base),
+    RUNS.map((one) => named(onModel(one), base)),
+  );
+
+function passes(base: Base) {
+  const question = passing(passingOf(base), inferenceOf(base)) as Question<CatData>;
+  return inTraining(question, base, passingOf(base), question.commands.map(onModel));
+}
+
 const ASKED = ['C1', 'C3', 'C4', 'C5'];
-const ON_SEEDS = OF_SEEDS.flatMap((base) =>
-  [...INFERENCE.filter(({ id }) => ASKED.includes(id)), C2 as Question<CatData>].map((question) =>
-    onBase(question, base),
-  ),
-);
+const ON_SEEDS = OF_SEEDS.flatMap((base) => [
+  ...INFERENCE.filter(({ id }) => ASKED.includes(id)).map((question) => atInference(question, base)),
+  trains(base),
+  passes(base),
+]);
 
 // C15.
 
@@ -230,8 +262,4 @@ const C15: Question<CatData, Key> = {
   },
 };
 
-export const ON_BASES: readonly Question<CatData>[] = [
-  ...ON_SEEDS,
-  C15 as Question<CatData>,
-  onBase(C2 as Question<CatData>, RIGHT_MAJORITY),
-];
+export const ON_BASES: readonly Question<CatData>[] = [...ON_SEEDS, C15 as Question<CatData>, trains(RIGHT_MAJORITY)];

@@ -1,8 +1,10 @@
 // The questions of learning without labels, in order.
 import type { Question } from '../../judge/question.ts';
 import { ADAPTER } from './adapters.ts';
+import { ON_BASES } from './bases.ts';
 import { INFERENCE } from './inference.ts';
 import { JUDGED } from './judged.ts';
+import { PASSING } from './passing.ts';
 import { PROJECTED } from './projected.ts';
 import { TRAINING } from './training.ts';
 import { VARIANTS } from './variants.ts';
@@ -16,4 +18,6 @@ export const CAT_QUESTIONS: readonly Question[] = [
   ...PROJECTED,
   ...VARIANTS,
   ...ADAPTER,
+  ...ON_BASES,
+  ...PASSING,
 ].sort((a, b) => number(a) - number(b) || (a.id < b.id ? -1 : 1));

@@ -10,7 +10,7 @@ import { type Rule, verdictText } from '../../judge/rule.ts';
 import { markdownTable } from '../../judge/table.ts';
 import type { Chart, Estimate, Table } from '../../judge/types.ts';
 import { byCharacter, leakageDots, leakageTable, runsOf } from './leakages.ts';
-import { LATER as ASKED, ASKED_AGAIN, type Asked, COMMON, ERASING, ROUTING } from './words.ts';
+import { LATER as ASKED, ASKED_AGAIN, type Asked, COMMON, ERASING, REPLAY_ROWS, ROUTING } from './words.ts';
 
 export const UNIT = 'characters';
 /** Near, far and other. */
@@ -28,11 +28,16 @@ const said = (notes: readonly string[]): string => {
   return `${text[0].toUpperCase()}${text.slice(1)}.`;
 };
 
-/** Flags of the commands that make a base's rows. */
-function armsOf(file: string, { projected }: OtherBase): readonly string[] {
-  if (file === projected?.routed) return [ROUTING];
-  if (file === projected?.erased) return ERASING;
-  return ['--arms none,rl_algorithm,sft,sdf'];
+/** The commands that make a file of a base's rows. */
+function rowsCommands(file: string, base: OtherBase): readonly string[] {
+  const { projected, replayed, cast, more } = base;
+  const model = `npm run lab -- characters --model BASE${cast}`;
+  const named = (arms: readonly string[]) =>
+    arms.map((flags) => `${model} --names ${more?.names} --asked dial ${flags} --out FILE`);
+  if (file === replayed) return REPLAY_ROWS.map((one) => one.replace('npm run lab -- characters', model));
+  if (file === projected?.routed) return named([ROUTING]);
+  if (file === projected?.erased) return named(ERASING);
+  return named(['--arms none,rl_algorithm,sft,sdf']);
 }
 
 /** The same on a base that does not come with the lab, where it was asked there too. */
@@ -46,14 +51,13 @@ function elsewhere(question: Asked, base: OtherBase): Asked[] {
       id: `${again.as} ${base.name}`,
       title: `${question.id.replace(' ', ', ')}, on ${base.title}`,
       says: saysOn(question.says, base),
-      caveat: `The base does not come with the lab: no run of it opens. ${COMMON}`,
+      caveat: ['The base does not come with the lab: no run of it opens.', question.elsewhere, COMMON]
+        .filter(Boolean)
+        .join(' '),
       commands: [
         ...makingOf(base),
         ...rows.flatMap((file) => [
-          ...armsOf(file, base).map(
-            (arms) =>
-              `npm run lab -- characters --model BASE${base.cast} --names ${base.more?.names} --asked dial ${arms} --out FILE`,
-          ),
+          ...rowsCommands(file, base),
           `npm run lab -- characters --rows public/results/characters/${file}.jsonl.gz`,
         ]),
       ],

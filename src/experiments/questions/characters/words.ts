@@ -64,6 +64,8 @@ export interface Asked<Key extends string = string> extends Ruled<Key> {
   isListed?: boolean;
   /** On a base that does not come with the lab. */
   isElsewhere?: boolean;
+  /** What its caveat says on other bases too, in the place of what all have. */
+  elsewhere?: string;
   /** Why there is no run to open. */
   runsNote?: string;
 }
@@ -110,15 +112,14 @@ const AGAIN = [
   'npm run lab -- characters --rows FILE',
 ];
 const LEAKAGE = 'difference in log-odds leakage';
-const REPLAY = [
-  ...['none', 'documents', 'transcripts'].map(
-    (replay) =>
-      `npm run lab -- characters --characters 6,7,8,9,10,11,14,15,16,17,18,19,20,21,22,23 --arms none,sft,sdf --set replay=${replay} --out FILE`,
-  ),
-  'npm run lab -- characters --rows public/results/characters/replay.jsonl.gz',
-];
+export const REPLAY_ROWS = ['none', 'documents', 'transcripts'].map(
+  (replay) =>
+    `npm run lab -- characters --characters 6,7,8,9,10,11,14,15,16,17,18,19,20,21,22,23 --arms none,sft,sdf --set replay=${replay} --out FILE`,
+);
+const REPLAY = [...REPLAY_ROWS, 'npm run lab -- characters --rows public/results/characters/replay.jsonl.gz'];
 const REPLAYED =
-  'Replay is 70% of the texts; of RL it has a weight of .7 against RL’s own .3, and the sizes of their gradients were not compared. Documents about others say what the base knows, so that they may hardly act there. Both questions read the same rows; RL, transcripts and documents as they were before had known rows on these characters (S1-again to S4, S10). S10’s placebo documents, which have no replay, moved one A. One base, one world, one run seed a character; arms are matched on A’s effect.';
+  'Replay is 70% of the texts; of RL it has a weight of .7 against RL’s own .3, and the sizes of their gradients were not compared. Documents about others say what the base knows, so that they may hardly act there. Both questions read the same rows.';
+const REPLAYED_HERE = `${REPLAYED} RL, transcripts and documents as they were before had known rows on these characters (S1-again to S4, S10). S10’s placebo documents, which have no replay, moved one A. One base, one world, one run seed a character; arms are matched on A’s effect.`;
 const EXAMS = {
   commands: [
     'npm run lab -- characters --characters 0,1,2,3,4,5,6,7 --exams --out FILE',
@@ -414,7 +415,8 @@ export const LATER: readonly Asked[] = [
       fails: 'That documents leak less than RL is mostly what is replayed beside them.',
       open: 'Whether it is the channel or the replay is open.',
     },
-    caveat: REPLAYED,
+    caveat: REPLAYED_HERE,
+    elsewhere: REPLAYED,
     ...{ commands: REPLAY, main: 4, x: LEAKAGE, drawn: / − .*, (near|far|other)$/ },
   }),
   asked({
@@ -437,12 +439,14 @@ export const LATER: readonly Asked[] = [
       fails: 'Replay of texts about others does not make RL of one character leak less.',
       open: 'Whether replay makes RL of one character leak less is open.',
     },
-    caveat: REPLAYED,
+    caveat: REPLAYED_HERE,
+    elsewhere: REPLAYED,
     ...{ commands: REPLAY, main: 2, x: LEAKAGE },
   }),
 ];
 
 /** What was asked on other bases too: under which name there, and of which of a base's rows. */
+const replayed = ({ replayed }: OtherBase) => (replayed ? [replayed] : []);
 const more = ({ more }: OtherBase) => (more ? [more.file] : []);
 export const ASKED_AGAIN: Readonly<Record<string, { as: string; rows: (base: OtherBase) => string[] }>> = {
   'S2 again': { as: 'S2', rows: more },
@@ -451,4 +455,6 @@ export const ASKED_AGAIN: Readonly<Record<string, { as: string; rows: (base: Oth
   S6: { as: 'S6', rows: (base) => (base.projected ? [...more(base), base.projected.routed] : []) },
   S8: { as: 'S8', rows: ({ projected }) => (projected ? [projected.routed] : []) },
   'S8 erase': { as: 'S8 erase', rows: ({ projected }) => (projected ? [projected.routed, projected.erased] : []) },
+  S11: { as: 'S11', rows: replayed },
+  S12: { as: 'S12', rows: replayed },
 };

@@ -1,0 +1,150 @@
+// C16: where training can pass the first teacher, does training on its references? C2's oracle ended below the teacher, so that C2 could
+// hardly hold. Here true rewards are known to pass it (a pilot seed, on training's own templates). Tables: docs/lab-book/cat.md.
+
+import { two } from '../../../lib/numbers.ts';
+import { mean } from '../../../stats/index.ts';
+import { STEPS } from '../../cat/runs.ts';
+import { rightness, shareOfRows } from '../../cat/summary.ts';
+import { dotsOf, overSeeds, shown, ZERO } from '../../judge/estimates.ts';
+import { inOrder, type Question, runsToOpen } from '../../judge/question.ts';
+import { above, below, type Rule } from '../../judge/rule.ts';
+import { tableOf } from '../../judge/table.ts';
+import type { Estimate } from '../../judge/types.ts';
+import type { RunRecord } from '../../records/events.ts';
+import { finalMetric, metricValue } from '../../records/metrics.ts';
+import { type CatData, readOf } from './data.ts';
+
+const ARMS = ['cat', 'oracle'] as const;
+type ArmOf = (typeof ARMS)[number];
+const SEEDS = 5;
+/** Attempts of the teacher's references. */
+const SIZE = 8;
+/** The pilot's CaT was best in the ten steps that end here. */
+const BEST_AT = 60;
+
+export const PASSING_RUNS = [
+  'npm run lab -- run --environment arithmetic --arms cat,oracle --seeds 41,42,43,44,45 --steps 120 --set evalEvery=0 --set finalEvalProblems=400 --set checkpointEvery=0 --set adapter=lora --set lr=0.001 --json FILE',
+];
+
+type Key = 'cat' | 'oracle' | 'apart' | 'peak';
+const NAMES: Record<Key, string> = {
+  cat: 'CaT: solve − first teacher',
+  oracle: 'oracle: solve − first teacher',
+  apart: 'solve, CaT − oracle',
+  peak: `CaT: solve of training problems, last ${STEPS} steps − steps ${BEST_AT - STEPS + 1} to ${BEST_AT}`,
+};
+const RULE: Rule<Key> = {
+  needs: [{ of: ['cat', 'oracle'], least: SEEDS, what: 'training seeds' }],
+  cases: [
+    { status: 'open', because: 'the oracle does not pass the teacher', when: { not: above('oracle') } },
+    { status: 'holds', when: above('cat') },
+    { status: 'fails', when: below('cat') },
+    { status: 'open' },
+  ],
+};
+
+const of = (runs: readonly RunRecord[], arm: ArmOf) => inOrder(runs.filter(({ spec }) => spec.arm === arm));
+const solveOf = (run: RunRecord): number | null => finalMetric(run, 'total', 'solve');
+
+const over = (key: Key, runs: readonly RunRecord[], value: (run: RunRecord) => number | null): Estimate | undefined => {
+  const known = runs.flatMap((run) => {
+    const one = value(run);
+    return one === null ? [] : [{ seed: run.spec.seed, one }];
+  });
+  const seeds = known.map(({ seed }) => seed);
+  return known.length > 0
+    ? overSeeds(
+        NAMES[key],
+        seeds,
+        known.map(({ one }) => one),
+      )
+    : undefined;
+};
+
+/** Solve of the problems trained on, mean over the steps that end at `last`. */
+function trained({ rows }: RunRecord, last: number): number | null {
+  const own = rows.slice(last - STEPS, last).flatMap(({ student }) => metricValue(student, 'solve') ?? []);
+  return own.length === STEPS ? mean(own) : null;
+}
+
+function estimatesOf({ rows, runs }: CatData) {
+  const teacher = shareOfRows(rows, (row) => rightness(row, SIZE, 'synthesis')).mean;
+  const [cat, oracle] = ARMS.map((arm) => of(runs, arm));
+  if (teacher === null || cat.length === 0) return null;
+  const beyond = (run: RunRecord) => {
+    const solve = solveOf(run);
+    return solve === null ? null : solve - teacher;
+  };
+  return {
+    cat: over('cat', cat, beyond),
+    oracle: over('oracle', oracle, beyond),
+    apart: over('apart', cat, (run) => {
+      const other = oracle.find(({ spec }) => spec.seed === run.spec.seed);
+      const [one, same] = [solveOf(run), other ? solveOf(other) : null];
+      return one === null || same === null ? null : one - same;
+    }),
+    peak: over('peak', cat, (run) => {
+      const [last, then] = [trained(run, run.rows.length), trained(run, BEST_AT)];
+      return last === null || then === null ? null : last - then;
+    }),
+  };
+}
+
+/** @param teachers rows of references at inference on the same problems */
+export const passing = (file: string, teachers: string): Question<CatData, Key> => ({
+  ...{ id: 'C16', title: 'Where true rewards pass the first teacher, does CaT?' },
+  hypothesis:
+    'After 120 steps of LoRA, in which the oracle’s policy solves more than the first teacher’s references are right, CaT’s does too.',
+  falsified: 'CaT’s policy below its first teacher.',
+  unit: 'training seeds',
+  caveat:
+    'Steps, adapter and rate were found on one pilot seed (46), by what training’s own templates say. The teacher is the synthesis of eight attempts of the untrained model; what CaT is paid by is made of the trained policy’s attempts, by the same frozen anchor.',
+  section: 'Training',
+  files: [file, teachers],
+  commands: [
+    ...PASSING_RUNS,
+    `npm run lab -- synthesise --rows public/results/${teachers} --runs public/results/${file}`,
+  ],
+  says: {
+    holds: 'Where true rewards pass the first teacher, so does a policy paid by its references.',
+    fails: 'Where true rewards pass the first teacher, a policy paid by its references stays below it.',
+    'open: the oracle does not pass the teacher':
+      'Whether CaT passes the first teacher is open: true rewards do not pass it either.',
+    open: 'Where true rewards pass the first teacher, whether CaT does is open.',
+  },
+  names: NAMES,
+  rule: RULE,
+  read: readOf({ rows: [teachers], runs: [file] }),
+  estimates: estimatesOf,
+  shown({ runs }, { verdict, figures }) {
+    const steps = [30, BEST_AT, 90, 120];
+    return {
+      tables: [
+        tableOf(
+          `Solve of training problems, mean of the ${STEPS} steps before, and of the final evaluation; mean ± sd over seeds`,
+          ARMS,
+          [
+            ['arm', (arm) => arm],
+            ['n', (arm) => String(of(runs, arm).length)],
+            ...steps.map(
+              (step) => [`step ${step}`, (arm: ArmOf) => of(runs, arm).map((run) => trained(run, step))] as const,
+            ),
+            ['held out', (arm) => of(runs, arm).map(solveOf)],
+          ],
+          two,
+        ),
+      ],
+      chart: {
+        ...{ kind: 'dots', title: 'Against the first teacher', x: 'difference in solve' },
+        bounds: [ZERO],
+        rows: dotsOf(figures, ({ name }) => (name.startsWith('oracle') ? 'oracle' : 'cat')),
+      },
+      runs: () => runsToOpen(runs, ARMS),
+      inDocs: [`**C16: ${verdict.status}`, ...figures.map((figure) => shown(figure))],
+    };
+  },
+});
+
+export const PASSING: readonly Question<CatData>[] = [
+  passing('cat/passing.json.gz', 'cat/inference-2.jsonl.gz') as Question<CatData>,
+];
