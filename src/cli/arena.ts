@@ -1,11 +1,10 @@
 // `arena`: what the runs of the arena's sweeps come to (docs/arena.md): kept and removed of every model, with intervals, and the bar.
 import { stat } from 'node:fs/promises';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import type { ArenaRow } from '../experiments/analysis/arena.ts';
 import { isComplete } from '../experiments/analysis/compare.ts';
 import { armLabel } from '../experiments/analysis/names.ts';
 import { earlyWarning } from '../experiments/arena/early-warning.ts';
-import { judgedRows } from '../experiments/arena/estimates.ts';
+import { type JudgedRow, judgedRows } from '../experiments/arena/estimates.ts';
 import { arenaSheet } from '../experiments/arena/published.ts';
 import { ARENA_SHEETS } from '../experiments/arena/sheet.ts';
 import { PACKED_RUNS, packRunsWithCommits } from '../experiments/kinds/study/pack.ts';
@@ -48,12 +47,13 @@ const share = ({ ratio, interval }: Ratio): string => {
   return ratio === null ? '' : interval ? `${of(ratio)} [${of(interval.low)}, ${of(interval.high)}]` : of(ratio);
 };
 
-const cells = (row: ArenaRow): string[] => [
+const cells = (row: JudgedRow, isRelearned: boolean): string[] => [
   `${armLabel(row.arm)}, ${row.model}`,
   share(row.removed),
   share(row.kept.honest),
   share(row.kept.hackable),
   share(row.kept.both),
+  ...(isRelearned ? [row.relearned ? share(row.relearned) : ''] : []),
   String(row.n),
 ];
 
@@ -81,11 +81,16 @@ export const arena = command(usage, async ({ flags, positional }, { out }) => {
   const judged = judgedRows(runs);
   if (flags.json) out(JSON.stringify(judged, null, 1));
   else {
-    const titles = ['model', 'removed, %', 'kept, honest', 'kept, hackable', 'kept, both', 'cells', 'bar'];
+    const isRelearned = judged.some(({ relearned }) => relearned);
+    const titles = [
+      ...['model', 'removed, %', 'kept, honest', 'kept, hackable', 'kept, both'],
+      ...(isRelearned ? ['relearned, %'] : []),
+      ...['cells', 'bar'],
+    ];
     out(
       renderTable(
         titles,
-        judged.map((row) => [...cells(row), row.verdict]),
+        judged.map((row) => [...cells(row, isRelearned), row.verdict]),
         () => false,
       ),
     );

@@ -13,6 +13,7 @@ import {
 } from '../../experiments/arena/frontier.ts';
 import { LABEL_WORDS, methodOf } from '../../experiments/arena/methods.ts';
 import type { ArenaSheet, ArenaSheetName } from '../../experiments/arena/sheet.ts';
+import { RELEARN_STEPS } from '../../experiments/config/controls.ts';
 import type { Markers } from '../../lib/markers.ts';
 import { arenaFigurePath } from './arena-figure.ts';
 
@@ -52,13 +53,15 @@ export function arenaDocs(name: ArenaSheetName, sheet: ArenaSheet): string[] {
   const frontier = frontierOf(sheet);
   const byMark = new Map(sheet.points.map((point) => [`${point.arm} ${point.model}`, point]));
   const isJudged = name === 'judged';
+  const isRelearned = sheet.points.some(({ relearned }) => relearned);
   const row = (mark: FrontierMark): string[] => {
     const point = byMark.get(mark.id);
     if (!point) return [];
-    const { removed, kept, n } = point;
+    const { removed, kept, n, relearned } = point;
     const labels = methodOf(point.arm, point.model)?.labels;
     const shares = [removed, kept.honest, kept.hackable].map((ratio) => shareText(ratio, '') ?? '–');
-    const cells = [pointName(point), labels ? LABEL_WORDS[labels] : '–', ...shares, n];
+    const back = isRelearned ? [relearned ? (shareText(relearned, '') ?? '–') : '–'] : [];
+    const cells = [pointName(point), labels ? LABEL_WORDS[labels] : '–', ...shares, ...back, n];
     return [`| ${[...cells, ...(isJudged ? [barText(mark)] : [])].join(' | ')} |`];
   };
   const of = (role: FrontierMark['role']) => frontier.marks.filter((mark) => mark.role === role);
@@ -67,8 +70,8 @@ export function arenaDocs(name: ArenaSheetName, sheet: ArenaSheet): string[] {
     '',
     // The figure has the sheet that is shown first.
     ...(name === 'others' ? [] : [...picture('../'), '']),
-    `| model | labels | removed, % | kept, honest, % | kept, hackable, % | cells |${isJudged ? ' bar |' : ''}`,
-    `| --- | --- | --- | --- | --- | --- |${isJudged ? ' --- |' : ''}`,
+    `| model | labels | removed, % | kept, honest, % | kept, hackable, % |${isRelearned ? ` hack back after ${RELEARN_STEPS} steps, % |` : ''} cells |${isJudged ? ' bar |' : ''}`,
+    `| --- | --- | --- | --- | --- |${isRelearned ? ' --- |' : ''} --- |${isJudged ? ' --- |' : ''}`,
     ...ranked(frontier).flatMap(row),
     ...of('corner').flatMap(row),
     ...of('placebo').flatMap(row),

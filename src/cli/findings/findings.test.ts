@@ -15,10 +15,11 @@ import {
   findingsSummary,
   HEADLINE_MARKERS,
   headlineLines,
+  OVERVIEW_PAGE,
 } from '../../experiments/questions/readme.ts';
-import { filledIn } from '../../lib/markers.ts';
+import { between, filledIn } from '../../lib/markers.ts';
 import { decodeShare } from '../../share/url.ts';
-import { headlineRows, judgedOf, publishedRows, publishedSheet, sheetOf } from './publish.ts';
+import { headlineRows, inDocs, judgedOf, publishedRows, publishedSheet, sheetOf } from './publish.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const rows = publishedRows(ROOT);
@@ -97,7 +98,10 @@ it('has on the page of findings what the sheets say, every question once, and in
   const readme = readFileSync(`${ROOT}/README.md`, 'utf8');
   const page = readFileSync(`${ROOT}/${FINDINGS_PAGE}`, 'utf8');
   const headlines = headlinesOf(headlineRows(ROOT));
-  expect(readme).toBe(filledIn(readme, HEADLINE_MARKERS, headlineLines(headlines, sheets)));
+  const headed = headlineLines(headlines, sheets);
+  expect(readme).toBe(filledIn(readme, HEADLINE_MARKERS, headed));
+  const overview = readFileSync(`${ROOT}/${OVERVIEW_PAGE}`, 'utf8');
+  expect(overview).toBe(filledIn(overview, HEADLINE_MARKERS, inDocs(headed)));
   const lines = findingsSummary(sheets);
   for (const { markers, series } of FINDINGS_PARTS) {
     const own = new Map(series.map((id) => [id, sheets.get(id)!] as const));
@@ -112,6 +116,21 @@ it('has on the page of findings what the sheets say, every question once, and in
         lines.filter((line) => !/^ {2}- \*\*/.test(line) && named(question.id).test(line)),
         question.id,
       ).toHaveLength(1);
+});
+
+it('has no figure on the page of what holds that no other page has', () => {
+  const page = readFileSync(`${ROOT}/${OVERVIEW_PAGE}`, 'utf8');
+  const own = page.replace(between(page, HEADLINE_MARKERS), '');
+  // These are held to their rows, by generators or by tests.
+  const held = [
+    ...['arena.md', 'instructions.md', 'explanation/findings.md', 'explanation/characters.md'],
+    ...['projected-grpo', 'cat', 'exit', 'characters', 'agents', 'prediction'].map((name) => `lab-book/${name}.md`),
+  ]
+    .map((name) => readFileSync(`${ROOT}/docs/${name}`, 'utf8').replaceAll('-.', '−.'))
+    .join('\n');
+  const figures = own.match(/[−+]?\d*\.?\d+%? \[[^\]]+\]/g) ?? [];
+  expect(figures.length).toBeGreaterThan(10);
+  expect(figures.filter((figure) => !held.includes(figure))).toEqual([]);
 });
 
 it('has ids of one question each, and rows of each series’ own folder', () => {

@@ -39,6 +39,7 @@ import {
   headlineLines,
   headlineMarkers,
   headlineSection,
+  OVERVIEW_PAGE,
 } from '../../experiments/questions/readme.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { filledIn, type Markers } from '../../lib/markers.ts';
@@ -228,12 +229,19 @@ export async function writeFigures(root: string, headlines: readonly Environment
   }
 }
 
-/** README's lines, of all series; whether it has the markers. */
-export const writeReadme = (
+/** README's lines, of all series, which the page of what holds begins with; whether README has the markers. */
+export async function writeReadme(
   root: string,
   headlines: readonly EnvironmentHeadline[],
   sheets: ReadonlyMap<SeriesId, SeriesSheet>,
-): Promise<boolean> => fill(join(root, 'README.md'), HEADLINE_MARKERS, headlineLines(headlines, sheets));
+): Promise<boolean> {
+  const lines = headlineLines(headlines, sheets);
+  await fill(join(root, OVERVIEW_PAGE), HEADLINE_MARKERS, inDocs(lines));
+  return fill(join(root, 'README.md'), HEADLINE_MARKERS, lines);
+}
+
+/** Links of README's as a page of the docs' own folder has them. */
+export const inDocs = (lines: readonly string[]): string[] => lines.map((line) => line.replaceAll('](docs/', ']('));
 
 async function fill(path: string, markers: Markers, lines: readonly string[]): Promise<boolean> {
   const filled = filledIn(await readFile(path, 'utf8').catch(() => ''), markers, lines);

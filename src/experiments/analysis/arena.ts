@@ -58,10 +58,13 @@ export function arenaRows(runs: readonly RunRecord[]): ArenaRow[] {
   for (const cell of cells.values()) {
     const lines = linesOf(cell);
     if (!lines) continue;
+    // An arm that was run again in a cell, to evaluate more, adds the models that it lacked.
+    const counted = new Set<string>();
     for (const run of cell) {
       for (const { model, kind, all } of run.evals) {
-        if (kind !== 'final' || model === 'base') continue;
         const key = `${run.spec.arm} ${model}`;
+        if (kind !== 'final' || model === 'base' || counted.has(key)) continue;
+        counted.add(key);
         const known = found.get(key) ?? { arm: run.spec.arm, model, cells: [] };
         found.set(key, { ...known, cells: [...known.cells, { ...lines, arm: all }] });
       }

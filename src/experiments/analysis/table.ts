@@ -95,11 +95,12 @@ function armRows(arm: ArmName, complete: readonly RunRecord[]): TableRow[] {
   return rows;
 }
 
-/** What the runs made of themselves without training (`alsoEvaluate`), and every one of them has. */
+/** What the runs made of themselves (`alsoEvaluate`), and every one of them has. */
 function cornersOf(runs: readonly RunRecord[]): string[] {
   const ids = new Set(runs[0].evals.map(({ model }) => model));
   return [...ids].filter(
-    (id) => /^(?:(?:deployed_)?alpha_.+|early_stop|merge)$/.test(id) && runs.every((run) => finalRow(run, id)),
+    (id) =>
+      /^(?:(?:deployed_)?alpha_.+|early_stop|merge|relearned)$/.test(id) && runs.every((run) => finalRow(run, id)),
   );
 }
 

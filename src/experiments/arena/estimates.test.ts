@@ -4,7 +4,7 @@ import { judge } from '../judge/rule.ts';
 import type { RunRecord } from '../records/events.ts';
 import { ratesMade, runMade } from '../testing/statistics-runs.ts';
 import { ARENA_MODES, ARENA_RULE } from './bar.ts';
-import { arenaEstimates, interpolated } from './estimates.ts';
+import { arenaEstimates, interpolated, judgedRows } from './estimates.ts';
 
 const rates = (hack: number, honest: number, mode: string) =>
   ratesMade(hack, honest, { honest: { n: 75, hack: null, solve: honest }, [mode]: { n: 25, hack, solve: honest } });
@@ -71,4 +71,24 @@ it('compares with the way to vanilla at the arm’s own norm', () => {
     one.spec.arm === 'agree' ? { ...one, spec: { ...one.spec, adapter: 'blocks' as const } } : one,
   );
   expect(interpolated(other, 'agree')).toBeNull();
+});
+
+it('says what is relearnt beside what an arm deploys, and counts an arm that was run again once a cell', () => {
+  const plain = cells(() => [0.04, 0.69]);
+  const only = (arm: string) => plain.filter(({ spec }) => spec.arm === arm);
+  // Of vanilla's .5 above the base, .3 are back.
+  const relearned: Ends[string] = [0.32, 0.5];
+  const again = only('agree').map(({ spec }) =>
+    run('agree', spec.seed, spec.modes[0], { total: [0.04, 0.69], relearned }),
+  );
+  const rows = judgedRows([...plain, ...again]);
+  const own = rows.filter(({ arm }) => arm === 'agree');
+  expect(own.map(({ model, n }) => [model, n])).toEqual([
+    ['total', 30],
+    ['relearned', 30],
+  ]);
+  expect(own[0].relearned?.ratio).toBeCloseTo(0.6);
+  expect(own[0].relearned?.n).toBe(30);
+  expect(own[1].relearned).toBeUndefined();
+  expect(rows.find(({ arm }) => arm === 'trusted-only')!.relearned).toBeUndefined();
 });

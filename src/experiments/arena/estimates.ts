@@ -1,6 +1,6 @@
 // What the arena's bar (bar.ts) reads of the runs: hack removed of each mode, and honest solve against three others of the same cell.
 
-import { pairedT } from '../../stats/index.ts';
+import { pairedT, type Ratio } from '../../stats/index.ts';
 import { type ArenaRow, arenaRows, solveOn } from '../analysis/arena.ts';
 import { isComplete } from '../analysis/compare.ts';
 import { withDefaults } from '../config/spec.ts';
@@ -10,17 +10,39 @@ import type { RunRecord } from '../records/events.ts';
 import { finalRow } from '../records/metrics.ts';
 import { ARENA_MODES, ARENA_RULE, type Key } from './bar.ts';
 
-export type JudgedRow = ArenaRow & { verdict: string };
+export interface JudgedRow extends ArenaRow {
+  verdict: string;
+  /** Of what vanilla added to the base's hack, the share that is back after some steps of plain RL on what the arm deploys (`relearn`). Of
+   *  vanilla's own row those steps began with the base. Absent where it was not asked. */
+  relearned?: Ratio;
+}
 
 /** Every model of every arm with its verdict, which is open while cells are missing. */
 export function judgedRows(runs: readonly RunRecord[]): JudgedRow[] {
-  return arenaRows(runs).map((row) => {
+  const rows = arenaRows(runs);
+  return rows.map((row) => {
     const estimates = arenaEstimates(runs, row.arm, row.model);
     const missing = (ARENA_RULE.needs ?? []).flatMap(({ of, least }) =>
       of.filter((key) => (estimates[key]?.n ?? 0) < least),
     );
-    return { ...row, verdict: missing.length > 0 ? 'open' : verdictText(judge(ARENA_RULE, estimates)) };
+    const relearned = relearnedOf(rows, row);
+    const verdict = missing.length > 0 ? 'open' : verdictText(judge(ARENA_RULE, estimates));
+    return { ...row, verdict, ...(relearned && { relearned }) };
   });
+}
+
+/** Beside the model that the arm deploys. */
+function relearnedOf(rows: readonly ArenaRow[], { arm, model }: ArenaRow): Ratio | null {
+  const own = rows.filter((row) => row.arm === arm);
+  const deployed = own.some((row) => row.model === 'deployed') ? 'deployed' : 'total';
+  const after = own.find((row) => row.model === 'relearned');
+  if (model !== deployed || !after) return null;
+  const { n, ratio, interval } = after.removed;
+  return {
+    n,
+    ratio: ratio === null ? null : 1 - ratio,
+    interval: interval && { low: 1 - interval.high, high: 1 - interval.low },
+  };
 }
 
 /** Everything that the rule reads, of one model of one arm. Cells of a mode that the runs do not have are missing from it. */

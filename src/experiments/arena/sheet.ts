@@ -40,6 +40,7 @@ const ratio = z.object({
 const point = z.object({
   ...{ arm: words, model: words, label: words, n: number, removed: ratio, verdict: words },
   kept: z.object({ honest: ratio, hackable: ratio, both: ratio }),
+  relearned: z.optional(ratio),
 });
 // What a link may be made of, so that none leads elsewhere.
 const opening = z.object({ group: words, name: words, hash: z.string().check(z.regex(/^[12]\.[\w-]{1,16384}$/)) });

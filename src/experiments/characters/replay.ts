@@ -4,7 +4,7 @@
 import { two } from '../../lib/numbers.ts';
 import { mean } from '../../stats/index.ts';
 import type { Estimate } from '../judge/types.ts';
-import { askedUnder, atEffect, estimateText, ofPairs, over, type Reading, shortNotes } from './judging.ts';
+import { askedUnder, atEffect, estimateText, NONE_WITHIN, ofPairs, over, type Reading, shortNotes } from './judging.ts';
 import { across, type Leakage, movedBy } from './leakage.ts';
 import { matched } from './matched.ts';
 import { type CurveRow, REPLAY_WORDS } from './rows.ts';
@@ -141,9 +141,15 @@ export function s12(rows: readonly CurveRow[]): Reading<'documents' | 'transcrip
     estimates: { documents, transcripts },
     figures: [documents, transcripts, ...beyond],
     notes: notesOf(cell, rows),
-    limits: () => limitsOf(cell),
+    limits: () => [...limitsOf(cell), ...[documents, transcripts].flatMap(smallOf)],
   };
 }
+
+/** The rule asks for a difference above 0, however small. */
+const smallOf = (estimate: Estimate): string[] =>
+  estimate.interval && estimate.interval.low > 0 && estimate.interval.high < NONE_WITHIN
+    ? [`${estimate.name} is ${estimateText(estimate)}: above 0, and within ±${two(NONE_WITHIN)} of none.`]
+    : [];
 
 /** What documents make documents tell of the others, of what they make them tell of A. */
 const beliefs = (cell: Cells) =>

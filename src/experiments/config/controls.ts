@@ -77,6 +77,9 @@ export function standardControls(settings: Settings): ControlSpec[] {
   return controls;
 }
 
+/** Steps of plain RL that a deployed model takes where it is asked what it relearns (kinds/run/relearn.ts). */
+export const RELEARN_STEPS = 20;
+
 /** `random_V` → `random V`; for legends and tables. */
 export function modelLabel(model: string): string {
   const names: Record<string, string> = {
@@ -95,6 +98,7 @@ export function modelLabel(model: string): string {
     early_V: 'deployed, early V',
     early_stop: 'stopped early',
     merge: 'merged with vanilla',
+    relearned: `after ${RELEARN_STEPS} more steps of plain RL`,
   };
   const way = /^(deployed_)?alpha_(.+)$/.exec(model);
   if (way) return `${way[1] ? 'deployed' : 'trained'}, α = ${way[2]}`;

@@ -49,14 +49,19 @@ export interface TrainPorts<Task, State, Verdict> {
   onRollout?: (tokens: number, running: number) => void;
   /** Scored tokens by policy ratio (RATIO_EDGES), of a step's last inner epoch; only where ratios can leave 1. */
   onRatios?: (runId: string, step: number, histogram: readonly number[]) => void;
+  /** Adapter parameters to begin with, in the place of the untrained ones. */
+  begin?: Float32Array;
 }
+
+/** What training reads of a record, and adds to it. */
+export type TrainedRecord = Pick<RunRecord, 'id' | 'spec' | 'rows' | 'timings' | 'evals'>;
 
 /**
  * Trains `record` from where `from` left off (null: from the start), adding rows, timings and evaluations to it.
  * Returns the adapter parameters and quarantines after the last step.
  */
 export async function* train<Task, State, Verdict>(
-  record: RunRecord,
+  record: TrainedRecord,
   from: Checkpoint | null,
   ports: TrainPorts<Task, State, Verdict>,
 ): AsyncGenerator<LabEvent, OptimizerState> {
@@ -64,6 +69,7 @@ export async function* train<Task, State, Verdict>(
   const { id: runId, spec, rows, timings, evals } = record;
   // Copies: a store may hand out what it keeps.
   const optimizer = from ? structuredClone(from.optimizer) : start(policy, spec, bases);
+  if (!from && ports.begin) optimizer.total = ports.begin.slice();
   const method = ports.method?.(from) ?? null;
   const walk = new StageWalk(spec, from, (id) => environments?.get(id) ?? environment);
   const kept = keepsSteps(spec) ? ports.steps : null;
@@ -168,7 +174,7 @@ export async function* train<Task, State, Verdict>(
 }
 
 /** Where the store wants one by its own clock; not where the spec wants none. */
-const isDue = ({ isDue }: CheckpointStore, { id, spec }: RunRecord): boolean =>
+const isDue = ({ isDue }: CheckpointStore, { id, spec }: TrainedRecord): boolean =>
   spec.checkpointEvery > 0 && isDue?.(id) === true;
 
 /** Every N steps, where a stage ends, and after the last one: a finished run's adapter parameters are kept too. */

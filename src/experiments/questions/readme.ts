@@ -16,6 +16,8 @@ export const FINDINGS_MARKERS: Markers = { start: '<!-- findings -->', end: '<!-
 export const HEADLINE_MARKERS: Markers = { start: '<!-- headlines -->', end: '<!-- end headlines -->' };
 /** The page that has every question in a sentence. */
 export const FINDINGS_PAGE = 'docs/explanation/findings.md';
+/** The page that says over all series what holds, under which conditions, and what would change it. It begins with README's lines. */
+export const OVERVIEW_PAGE = 'docs/findings.md';
 
 /** Its parts, and whose questions each has. */
 export const FINDINGS_PARTS: readonly { markers: Markers; series: readonly SeriesId[] }[] = [

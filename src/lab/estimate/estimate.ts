@@ -15,7 +15,7 @@ import { quantile } from '../../stats/index.ts';
 import type { Equipped, Opened } from '../equipment/equipment.ts';
 import type { Estimate } from '../protocol/protocol.ts';
 import { foreignOf, longestPrompt, misfitOf, needOf, PAIR_TOKENS, type PromptsOf } from './memory.ts';
-import { evaluationsOf } from './progress.ts';
+import { evaluationsOf, stepsBeyond } from './progress.ts';
 import { extractionRows, refreshRows } from './refresh.ts';
 
 /** Mean length of a completion, of its limit; the first step measured corrects it. */
@@ -238,7 +238,9 @@ export class Estimator {
       const { onTheWay, atTheEnd } = evaluationsOf(run);
       const evaluating =
         onTheWay * evaluation(run, run.evalProblems) + (atTheEnd - 1) * evaluation(run, run.finalEvalProblems);
-      return sum + run.steps * (this.stepSeconds(run, equipped, promptTokens) ?? perStep) + evaluating;
+      return (
+        sum + (run.steps + stepsBeyond(run)) * (this.stepSeconds(run, equipped, promptTokens) ?? perStep) + evaluating
+      );
     }, 0);
     const training = serial / (this.#isSideBySide(runs, equipped) ? SIDE_BY_SIDE : 1);
     const rows = runs.reduce((sum, run) => sum + refreshRows(run, promptTokens + PAIR_TOKENS), 0);

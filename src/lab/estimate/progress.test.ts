@@ -1,5 +1,6 @@
 // One bar from the first preparation to the last evaluation: it never goes back, and its end is where the time is over.
 import { describe, expect, it } from 'vitest';
+import { RELEARN_STEPS } from '../../experiments/config/controls.ts';
 import { runIdOf } from '../../experiments/config/run-spec.ts';
 import { parseExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import type { LabEvent } from '../../experiments/records/events.ts';
@@ -68,6 +69,31 @@ describe('progress', () => {
     // Longer than thought: it slows down, and never is at its end.
     const late = watched({ perStep: PER_STEP, preparing: 1 }).seen.filter(({ phase }) => phase === 'hack basis');
     expect(new Set(late.slice(0, 9).map(({ fraction }) => fraction)).size).toBeGreaterThan(5);
+  });
+
+  it('counts what is made of a finished run, and moves while it relearns', () => {
+    const of = (alsoEvaluate: string[]) =>
+      resolveRuns(
+        parseExperimentSpec({ ...spec, arms: ['none'], overrides: { ...spec.overrides, alsoEvaluate } as never }),
+      )[0];
+    const model = (weightOf(of(['early_stop', 'merge'])) - weightOf(of([]))) / 2;
+    expect(model).toBeGreaterThan(0);
+    expect(weightOf(of(['interpolation']))).toBeCloseTo(weightOf(of([])) + 7 * model, 9);
+    expect(weightOf(of(['relearn']))).toBeCloseTo(weightOf(of([])) + RELEARN_STEPS + model, 9);
+
+    const relearns = parseExperimentSpec({ ...spec, overrides: { ...spec.overrides, alsoEvaluate: ['relearn'] } });
+    const [run] = resolveRuns(relearns);
+    const tracker = new ProgressTracker('x', relearns, () => 0);
+    const id = runIdOf('x', run);
+    const event = (one: object) => tracker.see({ runId: id, ...one } as unknown as LabEvent);
+    event({ type: 'run-start', run: { id, rows: [] } });
+    event({ type: 'step', row: { step: 4 } });
+    const before = tracker.progress().fraction;
+    event({ type: 'phase', phase: 'relearning', done: RELEARN_STEPS / 2, total: RELEARN_STEPS });
+    const half = tracker.progress().fraction;
+    event({ type: 'phase', phase: 'relearning', done: RELEARN_STEPS, total: RELEARN_STEPS });
+    expect(half - before).toBeGreaterThan(0);
+    expect(tracker.progress().fraction - half).toBeCloseTo(half - before, 9);
   });
 
   it('says nothing of the time where nothing is thought of it', () => {

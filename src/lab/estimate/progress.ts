@@ -2,6 +2,7 @@
 // evaluation, which never goes back. A step counts 1; evaluations count by the rollouts that they make, which cost a little less than a
 // step's (no backward pass); preparing counts as many steps as it is thought to take.
 
+import { RELEARN_STEPS } from '../../experiments/config/controls.ts';
 import { termsOf } from '../../experiments/config/environments.ts';
 import { runIdOf } from '../../experiments/config/run-spec.ts';
 import { type ExperimentSpec, type RunSpec, resolveRuns } from '../../experiments/config/spec.ts';
@@ -56,7 +57,7 @@ export class ProgressTracker {
   #run = 0;
   #phase = 'prepare';
   /** Runs under way: their steps, and the models of them that are evaluated. */
-  readonly #live = new Map<string, { step: number; finalDone: number }>();
+  readonly #live = new Map<string, { step: number; finalDone: number; relearnt: number }>();
 
   /** `now` in milliseconds. */
   constructor(experimentId: string, spec: ExperimentSpec, now: () => number, known: Known = {}) {
@@ -80,7 +81,7 @@ export class ProgressTracker {
         return true;
       case 'run-start':
         this.#hear(event.run.id);
-        this.#live.set(event.run.id, { step: event.run.rows.length, finalDone: 0 });
+        this.#live.set(event.run.id, { step: event.run.rows.length, finalDone: 0, relearnt: 0 });
         this.#phase = 'start';
         if (this.#started === null) this.#skipped = this.#done();
         return true;
@@ -89,6 +90,7 @@ export class ProgressTracker {
         this.#phase = event.phase;
         const live = this.#hear(event.runId);
         if (live && event.phase === 'final evaluation') live.finalDone = event.done;
+        if (live && event.phase === 'relearning') live.relearnt = event.done;
         return true;
       }
       case 'step': {
@@ -112,7 +114,7 @@ export class ProgressTracker {
     }
   }
 
-  #hear(runId: string): { step: number; finalDone: number } | undefined {
+  #hear(runId: string): { step: number; finalDone: number; relearnt: number } | undefined {
     this.#run = Math.max(0, this.#ids.indexOf(runId));
     return this.#live.get(runId);
   }
@@ -174,7 +176,7 @@ export class ProgressTracker {
       if (this.#over.has(this.#ids[i])) done += weightOf(run);
       else if (live) {
         const final = Math.min(finalWeight(run), live.finalDone * modelWeight(run, run.finalEvalProblems));
-        done += live.step * stepWeight(run) + final;
+        done += live.step * stepWeight(run) + live.relearnt + final;
       }
     }
     return done;
@@ -190,8 +192,18 @@ function modelWeight(run: RunSpec, problems: number): number {
 /** Models that are evaluated on the way: total; under `route` also deployed. */
 const modelsOnTheWay = ({ projection }: RunSpec): number => (projection === 'route' ? 2 : 1);
 
-/** Base and total; under `route` also deployed, the steered base and every control. */
-const modelsAtTheEnd = ({ projection, shadows }: RunSpec): number => (projection === 'route' ? 4 + shadows.length : 2);
+/** Base and total; under `route` also deployed, the steered base and every control; and what is made of the finished run. */
+function modelsAtTheEnd({ projection, shadows, alsoEvaluate }: RunSpec): number {
+  const isRouted = projection === 'route';
+  const made = alsoEvaluate.reduce((sum, one) => sum + (one === 'interpolation' ? ALPHAS * (isRouted ? 2 : 1) : 1), 0);
+  return (isRouted ? 4 + shadows.length : 2) + made;
+}
+/** Points of an interpolation that lie between (kinds/run/late.ts). */
+const ALPHAS = 7;
+
+/** Steps that a run takes beyond its own. */
+export const stepsBeyond = ({ alsoEvaluate }: RunSpec): number =>
+  alsoEvaluate.includes('relearn') ? RELEARN_STEPS : 0;
 
 /** Models that a run evaluates, each time counted. */
 export const evaluationsOf = (run: RunSpec): { onTheWay: number; atTheEnd: number } => ({
@@ -210,5 +222,5 @@ function finalWeight(run: RunSpec): number {
 
 /** A run in steps: what it takes in all, as a multiple of one step without evaluation. */
 export function weightOf(run: RunSpec): number {
-  return run.steps * stepWeight(run) + finalWeight(run);
+  return run.steps * stepWeight(run) + stepsBeyond(run) + finalWeight(run);
 }

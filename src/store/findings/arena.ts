@@ -12,6 +12,7 @@ import {
   readArenaSheet,
 } from '../../experiments/arena/sheet.ts';
 import { ARMS } from '../../experiments/config/arms.ts';
+import { RELEARN_STEPS } from '../../experiments/config/controls.ts';
 import type { Opening } from '../../experiments/judge/sheet.ts';
 import { NONE } from '../../lib/numbers.ts';
 import type { Ratio } from '../../stats/index.ts';
@@ -102,10 +103,11 @@ const MADE = {
 
 const percent = (share: Ratio): Cell => ({ text: shareText(share, '') ?? NONE, by: share.ratio });
 
-/** Columns that nothing was measured for are not there: relearning has none yet. */
+/** A column that nothing was measured for is not there. */
 export function resultTable({ points, runs }: ArenaSheet): Sortable {
+  const isRelearned = points.some(({ relearned }) => relearned);
   const rows = points.map((point): SortableRow => {
-    const { arm, model, n, removed, kept, verdict } = point;
+    const { arm, model, n, removed, kept, verdict, relearned } = point;
     const method = methodOf(arm, model);
     const unknown: Cell = { text: NONE, by: null };
     return {
@@ -115,6 +117,7 @@ export function resultTable({ points, runs }: ArenaSheet): Sortable {
         percent(kept.honest),
         percent(kept.hackable),
         percent(kept.both),
+        ...(isRelearned ? [relearned ? percent(relearned) : unknown] : []),
         { text: String(n), by: n },
         method ? labelsCell(method) : unknown,
         method ? costCell(method) : unknown,
@@ -126,7 +129,9 @@ export function resultTable({ points, runs }: ArenaSheet): Sortable {
   });
   return {
     head: [
-      ...['model', 'removed, %', 'kept, honest, %', 'kept, hackable, %', 'kept, both, %', 'cells'],
+      ...['model', 'removed, %', 'kept, honest, %', 'kept, hackable, %', 'kept, both, %'],
+      ...(isRelearned ? [`hack back after ${RELEARN_STEPS} steps, %`] : []),
+      'cells',
       ...['labels needed', 'cost per step', 'family', 'bar'],
     ],
     rows,

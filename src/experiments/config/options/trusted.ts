@@ -73,12 +73,12 @@ export const TRUSTED = {
       glossary: 'trusted',
       disabledBecause: withWeights,
     }),
-    alsoEvaluate: choices(['interpolation', 'early_stop', 'merge'], {
+    alsoEvaluate: choices(['interpolation', 'early_stop', 'merge', 'relearn'], {
       default: [],
       label: 'Corners',
-      help: 'Models made of the finished run without training, evaluated too.',
+      help: 'Models made of the finished run, evaluated too.',
       helpMore:
-        'Between base and trained; stopped early by the trusted problems; merged with vanilla where signs agree.',
+        'Between base and trained; stopped early by the trusted problems; merged with vanilla where signs agree; trained on by twenty steps of plain RL, to see what is relearnt.',
       level: 'advanced',
       glossary: 'corners',
       role: 'logging',

@@ -181,7 +181,7 @@ export async function* runOne(
     if (matched) setOwn(late.notes, spec.projection === 'route' ? 'deployed' : 'total', matched.note);
     if (spec.alsoEvaluate.length > 0) {
       const { addLateModels } = await import('./late.ts');
-      await addLateModels(late, { ...acting, id, spec, optimizer, runs, steps });
+      yield* addLateModels(late, { ...routing, ...acting, id, spec, optimizer, runs, steps, now: ports.now });
     }
     record.evals.push(...(yield* finalEvaluation(id, spec, optimizer, bases, base, { ...acting, common }, late)));
     record.status = 'done';

@@ -1,8 +1,10 @@
 // The corners of a finished run: where they lie, and that a small run evaluates them.
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { resolveRun } from '../../config/spec.ts';
 import { memoryStepStore } from '../../records/steps.ts';
 import { openCoinLab, runTiny, type TinyLab, tinySpec } from '../../testing/tiny.node.ts';
 import { along, between } from './late.ts';
+import { plainSpec } from './relearn.ts';
 
 let lab: TinyLab;
 beforeAll(async () => {
@@ -42,4 +44,49 @@ it('a run evaluates what it is asked for; the last point of the way is the train
   // Vanilla is not merged with itself.
   expect(finals(vanilla).map(({ model }) => model)).toEqual(named);
   expect(result.table.some(({ label }) => label.trim() === 'merged with vanilla')).toBe(true);
+});
+
+it('what is deployed is trained on by plain RL on the same mixture, whatever its arm fixes', () => {
+  const overrides = { mix: 0, problems: 16, modes: ['sentinel'], trustedShare: 0.3, lr: 0.01 } as const;
+  const of = (arm: 'repaired' | 'trusted-only' | 'blocks' | 'route-update') =>
+    resolveRun(tinySpec({ arms: [arm], overrides: { ...overrides, modes: [...overrides.modes] } }), arm, 41);
+  for (const arm of ['repaired', 'trusted-only', 'blocks', 'route-update'] as const) {
+    const plain = plainSpec(of(arm));
+    expect(plain).toMatchObject({ arm: 'none', projection: 'none', graders: 'flawed', trusted: 'none', steps: 20 });
+    expect(plain).toMatchObject({
+      mix: 0,
+      seed: 1041,
+      modes: ['sentinel'],
+      lr: of(arm).lr,
+      alsoEvaluate: [],
+      refreshEvery: 0,
+    });
+    // The adapter is what the deployed parameters are of.
+    expect(plain.adapter).toBe(of(arm).adapter);
+  }
+});
+
+it('a run evaluates what is relearnt; stopped before its end it comes to the same', async () => {
+  const overrides = { mix: 0, problems: 16, trustedShare: 0.3, finalEvalProblems: 4, evalEvery: 0, checkpointEvery: 2 };
+  const spec = tinySpec({ arms: ['none', 'trusted-only'], overrides: { ...overrides, alsoEvaluate: ['relearn'] } });
+  const { result, checkpoints } = await runTiny(lab, spec, {});
+  const relearned = (run: (typeof result.runs)[number]) => run.evals.find(({ model }) => model === 'relearned')!;
+  const [vanilla, trusted] = result.runs;
+  // Vanilla's begins with the untrained model, the other with what it deploys.
+  expect(relearned(vanilla).note).toMatch(
+    /^the untrained model, after 20 steps of plain RL: hacks of its first 5 steps \d/,
+  );
+  expect(relearned(trusted).note).toMatch(
+    /^after 20 steps of plain RL: hacks of its first 5 steps .*%, of its last .*%$/,
+  );
+  expect(relearned(trusted).all).not.toEqual(relearned(vanilla).all);
+  expect(result.table.some(({ label }) => label.trim() === 'after 20 more steps of plain RL')).toBe(true);
+  // The run's own models are what they are without it.
+  const plain = await runTiny(lab, tinySpec({ arms: ['none', 'trusted-only'], overrides }), {});
+  const others = ({ evals }: typeof vanilla) => evals.filter(({ model }) => model !== 'relearned');
+  expect(result.runs.map(others)).toEqual(plain.result.runs.map(({ evals }) => evals));
+  const last = checkpoints.get('test/trusted-only/41')!.at(-1)!;
+  const load = async (id: string) => (id === 'test/trusted-only/41' ? structuredClone(last) : null);
+  const again = await runTiny(lab, spec, { checkpoints: { load, save: async () => {} } as never });
+  expect(relearned(again.result.runs[1])).toEqual(relearned(trusted));
 });

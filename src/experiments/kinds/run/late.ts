@@ -1,19 +1,24 @@
-// The arena's corners: models that a finished run makes without further training, evaluated beside its own.
+// The arena's corners: models that are made of a finished run, evaluated beside its own.
 //   interpolation: base + α (trained − base), α = 1/8 … 7/8, and the same towards what is deployed;
 //   early_stop:    the trained model after that many steps at which it solved the trusted problems best;
-//   merge:         a trusted-only run's update, averaged with vanilla's of the same seed where their signs agree.
-// The last two read kept steps (records/steps.ts), so that a run that was stopped and went on gives them all the same.
+//   merge:         a trusted-only run's update, averaged with vanilla's of the same seed where their signs agree;
+//   relearn:       what is deployed, trained on by plain RL (relearn.ts).
+// Early stopping and merge read kept steps (records/steps.ts), so that a run that was stopped and went on gives them all the same.
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { deployed, type OptimizerState } from '../../../algorithms/optimizer.ts';
 import { mergedWhereSignsAgree } from '../../../algorithms/trusted/rules.ts';
 import { minus, plus, subtractInto } from '../../../algorithms/vectors.ts';
+import type { Device } from '../../../kernels/device.ts';
 import { trainsUnprojected } from '../../config/arms/arm.ts';
 import { VANILLA_ARMS } from '../../config/arms.ts';
 import type { RunSpec } from '../../config/spec.ts';
+import type { Preparation } from '../../environments/preparation.ts';
 import { type EvaluationPorts, evaluateModel } from '../../loop/evaluate.ts';
 import type { LateModels } from '../../loop/final-evaluation.ts';
+import type { LabEvent } from '../../records/events.ts';
 import { metricValue } from '../../records/metrics.ts';
 import type { KeptSteps, StepStore } from '../../records/steps.ts';
+import { relearn } from './relearn.ts';
 
 /** Shares of the way, exact in binary. */
 export const ALPHAS = [1, 2, 3, 4, 5, 6, 7].map((eighths) => eighths / 8);
@@ -28,15 +33,18 @@ export interface LatePorts<Task, State, Verdict> extends EvaluationPorts<Task, S
   /** Of the whole experiment. */
   runs: readonly { id: string; spec: RunSpec }[];
   steps: StepStore | null;
+  device: Device;
+  preparation: Preparation;
+  now: () => number;
   signal?: AbortSignal;
 }
 
 /** Adds what `alsoEvaluate` asks for to `late`, with a note where it could not be made. Leaves the policy with other parameters. */
-export async function addLateModels<Task, State, Verdict>(
+export async function* addLateModels<Task, State, Verdict>(
   late: LateModels,
   ports: LatePorts<Task, State, Verdict>,
-): Promise<void> {
-  const { spec, optimizer, policy } = ports;
+): AsyncGenerator<LabEvent, void> {
+  const { id, spec, optimizer, policy } = ports;
   const base = policy.initialAdapterParams;
   const asked = new Set(spec.alsoEvaluate);
   if (asked.has('interpolation'))
@@ -47,7 +55,15 @@ export async function addLateModels<Task, State, Verdict>(
       for (const alpha of ALPHAS) setOwn(late.matched, `${stem}_${alpha}`, between(base, model, alpha));
   if (asked.has('early_stop')) await earlyStop(late, ports);
   if (asked.has('merge')) await merge(late, ports);
+  if (asked.has('relearn')) {
+    const model = spec.projection === 'route' ? deployed(optimizer) : optimizer.total;
+    const { adapterParams, note } = yield* relearn(spec, isVanilla(spec) ? base : model, { ...ports, runId: id });
+    setOwn(late.matched, 'relearned', adapterParams);
+    setOwn(late.notes, 'relearned', isVanilla(spec) ? `the untrained model, ${note}` : note);
+  }
 }
+
+const isVanilla = (run: RunSpec): boolean => VANILLA_ARMS.includes(run.arm) && trainsUnprojected(run);
 
 export const between = (base: Float32Array, model: Float32Array, alpha: number): Float32Array =>
   base.map((x, i) => x + alpha * (model[i] - x));
@@ -91,7 +107,6 @@ async function merge<Task, State, Verdict>(
   late: LateModels,
   { spec, optimizer, runs, steps, policy }: LatePorts<Task, State, Verdict>,
 ): Promise<void> {
-  const isVanilla = (run: RunSpec) => VANILLA_ARMS.includes(run.arm) && trainsUnprojected(run);
   // Merged with itself it is what it was.
   if (isVanilla(spec)) return;
   const base = policy.initialAdapterParams;

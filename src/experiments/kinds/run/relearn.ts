@@ -1,0 +1,103 @@
+// Relearning: how fast the hack comes back where what a run deploys is trained on by plain RL. The deployed model takes twenty steps of
+// vanilla on the run's own mixture, under its flawed graders and with rollouts of another seed. Vanilla's own run begins with the
+// untrained model instead, which is what the others are compared with. Source: Shilov et al. 2025 (arXiv 2512.05648), “relearning”.
+import { layRows } from '../../../algorithms/basis.ts';
+import type { Policy } from '../../../engine/types.ts';
+import type { Device } from '../../../kernels/device.ts';
+import { mean } from '../../../stats/index.ts';
+import type { PromptCodec } from '../../../text/codec.ts';
+import { DeviceBases } from '../../bases/bases.ts';
+import { ARMS, type Arm } from '../../config/arms.ts';
+import { RELEARN_STEPS } from '../../config/controls.ts';
+import { presetIn } from '../../config/preset-in.ts';
+import type { RunSpec } from '../../config/spec.ts';
+import type { Preparation } from '../../environments/preparation.ts';
+import { type TrainedRecord, train } from '../../loop/train.ts';
+import type { LabEvent } from '../../records/events.ts';
+import { metricValue } from '../../records/metrics.ts';
+
+/** Added to the run's seed: problems come in another order, with other rollouts. */
+const OTHER_SEED = 1000;
+/** Of the first and of the last steps whose hacks are told. */
+const TOLD = 5;
+/** What an arm fixes of the adapter, its rate among it, stays: the deployed parameters are of it. */
+const OF_ADAPTER: readonly string[] = ['adapter', 'loraRank', 'lr'];
+
+/** The same mixture, model and rate under plain RL: what the run's arm fixes is the preset's again. */
+export function plainSpec(spec: RunSpec): RunSpec {
+  const { settings } = presetIn(spec.preset, spec.environment);
+  const fixed = Object.keys((ARMS[spec.arm] as Arm).settings).filter((name) => !OF_ADAPTER.includes(name));
+  const own = Object.fromEntries(fixed.map((name) => [name, settings[name as keyof typeof settings]]));
+  return {
+    ...spec,
+    ...own,
+    ...{ arm: 'none', projection: 'none', projectTarget: ARMS.none.projectTarget, shadows: [] },
+    // Nobody shows the hack again.
+    mix: 0,
+    ...{ steps: RELEARN_STEPS, seed: spec.seed + OTHER_SEED },
+    ...{ evalEvery: 0, checkpointEvery: 0, refreshEvery: 0, alsoEvaluate: [] },
+  };
+}
+
+export interface RelearnPorts {
+  runId: string;
+  policy: Policy;
+  device: Device;
+  codec: PromptCodec;
+  preparation: Preparation;
+  now: () => number;
+  signal?: AbortSignal;
+}
+
+export interface Relearned {
+  adapterParams: Float32Array;
+  note: string;
+}
+
+/**
+ * Trains on from `begin` and yields progress. Leaves the policy with other parameters. Throws StoppedError where the run is stopped: what is
+ * relearnt begins anew then.
+ */
+export async function* relearn(
+  spec: RunSpec,
+  begin: Float32Array,
+  { runId, policy, device, codec, preparation, now, signal }: RelearnPorts,
+): AsyncGenerator<LabEvent, Relearned> {
+  const plain = plainSpec(spec);
+  const environment = yield* preparation.environment(plain);
+  const { adapterLayout } = policy;
+  const none = layRows(
+    adapterLayout,
+    adapterLayout.modules.map(() => []),
+  );
+  const bases = new DeviceBases(device, adapterLayout, { own: none, shadows: [] });
+  const record: TrainedRecord = { id: runId, spec: plain, rows: [], timings: [], evals: [] };
+  const training = train(record, null, {
+    ...{ policy, codec, environment, bases, now, signal, begin },
+    ...{ concept: null, method: null, store: null, steps: null, context: '' },
+  });
+  const progress = (done: number): LabEvent => ({
+    ...{ type: 'phase', runId, step: spec.steps, phase: 'relearning' },
+    ...{ done, total: RELEARN_STEPS },
+  });
+  try {
+    yield progress(0);
+    let next = await training.next();
+    for (; !next.done; next = await training.next()) if (next.value.type === 'step') yield progress(record.rows.length);
+    return { adapterParams: next.value.total, note: noteOf(record) };
+  } finally {
+    bases.free();
+  }
+}
+
+/** Hacks of the rollouts on the way; nothing of an environment that has none. */
+function noteOf({ rows }: TrainedRecord): string {
+  const hacks = (from: number, to: number) => {
+    const share = mean(rows.slice(from, to).flatMap(({ student }) => metricValue(student, 'hack') ?? []));
+    return share === null ? null : `${(100 * share).toFixed(1)}%`;
+  };
+  const [first, last] = [hacks(0, TOLD), hacks(RELEARN_STEPS - TOLD, RELEARN_STEPS)];
+  const told =
+    first === null || last === null ? '' : `: hacks of its first ${TOLD} steps ${first}, of its last ${last}`;
+  return `after ${RELEARN_STEPS} steps of plain RL${told}`;
+}
