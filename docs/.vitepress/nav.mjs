@@ -30,6 +30,7 @@ export const PARTS = [
     title: 'Explanation',
     folder: 'explanation',
     first: [
+      '/findings',
       'findings',
       'limits',
       'projected-grpo',

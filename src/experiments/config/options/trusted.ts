@@ -105,12 +105,14 @@ export const TRUSTED = {
     },
     corners: {
       title: 'Corners',
-      meaning: 'What a method has to beat: models made of a finished run without any further training.',
+      meaning:
+        'What a method has to beat: models made of a finished run without any further training. And what plain RL makes of the deployed model afterwards.',
       formula:
-        'base + α (trained − base), α = ⅛ … ⅞; the step that solved the trusted problems best; trusted-only and vanilla averaged where signs agree',
-      range: 'interpolation, early_stop, merge',
+        'base + α (trained − base), α = ⅛ … ⅞; the step that solved the trusted problems best; trusted-only and vanilla averaged where signs agree; what is deployed after twenty steps of plain RL (relearn)',
+      range: 'interpolation, early_stop, merge, relearn',
       nullValue: 'none: they are not evaluated.',
-      notShown: 'Their cost is evaluations alone; early_stop chooses on problems that training may have seen.',
+      notShown:
+        'Their cost is evaluations, and of relearn twenty steps; early_stop chooses on problems that training may have seen.',
     },
     trusted: {
       title: 'Trusted problems',

@@ -4,9 +4,11 @@ import type { InferenceRow } from '../../cat/infer.ts';
 import { finalOf, variantOf } from '../../cat/runs.ts';
 import { found, type Question } from '../../judge/question.ts';
 import type { RunRecord } from '../../records/events.ts';
+import { ON_BASES } from './bases.ts';
 import type { CatData } from './data.ts';
 import { INFERENCE } from './inference.ts';
 import { JUDGED } from './judged.ts';
+import { PASSING } from './passing.ts';
 import { PROJECTED } from './projected.ts';
 import { TRAINING } from './training.ts';
 import { VARIANTS } from './variants.ts';
@@ -311,5 +313,82 @@ describe('variants of the training', () => {
         ['C11', 'open'],
       ],
     ]);
+  });
+});
+
+describe('where true rewards pass the teacher', () => {
+  const run = (arm: string, seed: number, solve: number, last = solve): RunRecord =>
+    ({
+      spec: { arm, seed, adapter: 'lora', steps: 120 },
+      rows: Array.from({ length: 120 }, (_, i) => ({ student: { n: 8, figures: { solve: i < 60 ? 0.7 : last } } })),
+      evals: [{ kind: 'final', model: 'total', all: { n: 4, figures: { solve } } }],
+    }) as unknown as RunRecord;
+  /** The teacher is right on half. */
+  const rows = ['7', '8'].map(
+    (said, i): InferenceRow => ({
+      ...{ seed: 1, id: `a(${i})`, split: 'templates', kind: 'plain', truth: '7', answers: [], tokens: [] },
+      references: { '8': { synthesis: [said, 8, 0, 0] } },
+    }),
+  );
+  const asked = (cat: number, oracle: number, seeds = 5) => {
+    const runs = Array.from({ length: seeds }, (_, i) => [
+      run('cat', i, cat + i / 1000, 0.6),
+      run('oracle', i, oracle + i / 1000),
+    ]).flat();
+    return answersOf(PASSING, { rows, runs })[0];
+  };
+
+  it('asks only where they do, of five seeds, in that setting', () => {
+    expect(asked(0.4, 0.6).verdict).toBe('fails');
+    expect(asked(0.6, 0.7).verdict).toBe('holds');
+    expect(asked(0.4, 0.4).answered.verdict).toMatchObject({ status: 'open', because: /does not pass/ });
+    expect(asked(0.4, 0.6, 4).answered.verdict.because).toMatch(/^4 of 4 training seeds; 5/);
+    expect(digits(asked(0.4, 0.6).figures, 2).map(([, values]) => values?.[0])).toEqual([
+      '-0.10',
+      '0.10',
+      '-0.20',
+      '-0.10',
+    ]);
+    const other = { ...run('cat', 1, 0.5), spec: { arm: 'cat', seed: 1, adapter: 'svd', steps: 30 } };
+    expect(answersOf(PASSING, { rows, runs: [other as unknown as RunRecord] })).toEqual([]);
+  });
+});
+
+describe('on other bases', () => {
+  const C15 = ON_BASES.filter(({ id }) => id === 'C15');
+  /** Of forty templates with a mirrored reading; how often, of ten, synthesis and the majority are right. */
+  const readings = (synthesis: number, majority: number) =>
+    Array.from({ length: 40 }, (_, t) =>
+      Array.from({ length: 10 }, (_, i): InferenceRow => {
+        const of = (right: number): [string, number, number, number] => [i < right ? '1' : '0', 8, 0, 0];
+        return {
+          ...{ seed: 1, split: t < 20 ? 'templates' : 'params', kind: 'reading', truth: '1', answers: [], tokens: [] },
+          id: `${t % 2 ? 'fewer' : 'more'}-gain-${t}(${i})`,
+          references: { '8': { synthesis: of(synthesis), majority: of(majority) } },
+        };
+      }),
+    ).flat();
+  const verdict = (mended: InferenceRow[], own: InferenceRow[]) => answersOf(C15, { rows: mended, first: own })[0];
+
+  it('a majority is followed where the loss goes; a template is one unit', () => {
+    const { verdict: holds, figures, answered } = verdict(readings(6, 6), readings(4, 6));
+    expect(holds).toBe('holds');
+    expect(answered.figures[0].n).toBe(40);
+    expect(figures.slice(0, 3).map(([, values]) => values[0].toFixed(2))).toEqual(['0.20', '0.00', '-0.20']);
+    expect(verdict(readings(4, 6), readings(2, 6)).verdict).toBe('in part');
+    expect(verdict(readings(4, 6), readings(4, 6)).verdict).toBe('fails');
+    expect(verdict(readings(2, 6), readings(4, 6)).verdict).toBe('fails');
+    expect(answersOf(C15, { rows: [], first: readings(4, 6) })).toEqual([]);
+  });
+
+  it('a question is the same rule under another id, and says on which base', () => {
+    const [c1, c2] = ['C1-seed2', 'C2-seed2'].map((id) => ON_BASES.find((one) => one.id === id)!);
+    expect(c1.rule).toEqual(INFERENCE.find(({ id }) => id === 'C1')!.rule);
+    expect(Object.values(c1.says).every((said) => said.endsWith(', on the base of pretraining seed 2.'))).toBe(true);
+    expect(c1.files).toEqual(['cat/seed2-inference.jsonl.gz']);
+    expect(c2.files).toEqual(['cat/seed2-training.json.gz', 'cat/seed2-inference.jsonl.gz']);
+    expect(c2.commands[0]).toBe('npm run lab -- pretrain --environment arithmetic --seed 2 --out BASE');
+    expect(c2.commands.at(-1)).toContain('seed2-inference.jsonl.gz --runs public/results/cat/seed2-training.json.gz');
+    for (const one of c2.commands.slice(1, -1)) expect(one).toContain('--model BASE');
   });
 });
