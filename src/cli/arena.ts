@@ -53,7 +53,9 @@ const cells = (row: JudgedRow, isRelearned: boolean): string[] => [
   share(row.kept.honest),
   share(row.kept.hackable),
   share(row.kept.both),
-  ...(isRelearned ? [row.relearned ? share(row.relearned) : ''] : []),
+  ...(isRelearned
+    ? [row.relearned ? `${share(row.relearned)}${row.relearned.n === row.n ? '' : `, n ${row.relearned.n}`}` : '']
+    : []),
   String(row.n),
 ];
 

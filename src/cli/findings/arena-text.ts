@@ -7,6 +7,7 @@ import {
   placeText,
   pointName,
   ranked,
+  shareOfCells,
   shareText,
   sheetStatus,
   TRUSTED_ONLY,
@@ -60,7 +61,7 @@ export function arenaDocs(name: ArenaSheetName, sheet: ArenaSheet): string[] {
     const { removed, kept, n, relearned } = point;
     const labels = methodOf(point.arm, point.model)?.labels;
     const shares = [removed, kept.honest, kept.hackable].map((ratio) => shareText(ratio, '') ?? '–');
-    const back = isRelearned ? [relearned ? (shareText(relearned, '') ?? '–') : '–'] : [];
+    const back = isRelearned ? [relearned ? (shareOfCells(relearned, n) ?? '–') : '–'] : [];
     const cells = [pointName(point), labels ? LABEL_WORDS[labels] : '–', ...shares, ...back, n];
     return [`| ${[...cells, ...(isJudged ? [barText(mark)] : [])].join(' | ')} |`];
   };

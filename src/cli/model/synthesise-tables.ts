@@ -13,7 +13,7 @@ import {
 } from '../../experiments/cat/summary.ts';
 import type { Column } from '../../experiments/judge/table.ts';
 import { INFERENCE } from '../../experiments/questions/cat/inference.ts';
-import { PASSING } from '../../experiments/questions/cat/passing.ts';
+import { isPassing, PASSING } from '../../experiments/questions/cat/passing.ts';
 import { TRAINING } from '../../experiments/questions/cat/training.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { two } from '../../lib/numbers.ts';
@@ -155,6 +155,10 @@ function tokens(rows: readonly InferenceRow[], sizes: readonly number[], names: 
 
 /** C2 and C7 of runs by reference; the rows are the untrained model's, on the problems that the runs are evaluated on. */
 export function trainedTables(runs: readonly RunRecord[], rows: readonly InferenceRow[]): string {
-  const answers = answersText([...TRAINING, ...PASSING], { rows, first: [], runs });
+  const passing = runs.filter(isPassing);
+  const answers = [
+    ...answersText(TRAINING, { rows, first: [], runs: runs.filter((run) => !isPassing(run)) }),
+    ...answersText(PASSING, { rows, first: [], runs: passing }),
+  ];
   return ['Runs by reference (docs/lab-book/cat.md), by seed', ...answers].join('\n');
 }

@@ -72,8 +72,23 @@ interface Compared {
 /** Vanilla's runs that hack and the repaired graders' runs, by settings; settings without either are left out. */
 export function comparedRuns(runs: readonly RunRecord[]): Compared[] {
   const groups = new Map<string, Compared>();
+  const counted = new Set<string>();
   for (const run of runs.filter(isComplete)) {
-    const { modes, steps, problems, honestShare, klBeta, graders } = withDefaults(run.spec);
+    const { modes, steps, problems, honestShare, klBeta, graders, dataSeed } = withDefaults(run.spec);
+    // An arm that was run again, to evaluate more, took the same steps.
+    const id = JSON.stringify([
+      modes,
+      steps,
+      problems,
+      honestShare,
+      klBeta,
+      graders,
+      dataSeed,
+      run.spec.arm,
+      run.spec.seed,
+    ]);
+    if (counted.has(id)) continue;
+    counted.add(id);
     const key = JSON.stringify([modes, steps, problems, honestShare, klBeta]);
     const group = groups.get(key) ?? { hacking: [], clean: [] };
     groups.set(key, group);

@@ -3,6 +3,7 @@
 import { pairedT, type Ratio } from '../../stats/index.ts';
 import { type ArenaRow, arenaRows, solveOn } from '../analysis/arena.ts';
 import { isComplete } from '../analysis/compare.ts';
+import { BASE_RELEARNED, RELEARNED } from '../config/controls.ts';
 import { withDefaults } from '../config/spec.ts';
 import { type Judgeable, judge, verdictText } from '../judge/rule.ts';
 import { ALPHAS } from '../kinds/run/late.ts';
@@ -35,7 +36,7 @@ export function judgedRows(runs: readonly RunRecord[]): JudgedRow[] {
 function relearnedOf(rows: readonly ArenaRow[], { arm, model }: ArenaRow): Ratio | null {
   const own = rows.filter((row) => row.arm === arm);
   const deployed = own.some((row) => row.model === 'deployed') ? 'deployed' : 'total';
-  const after = own.find((row) => row.model === 'relearned');
+  const after = own.find((row) => row.model === RELEARNED || row.model === BASE_RELEARNED);
   if (model !== deployed || !after) return null;
   const { n, ratio, interval } = after.removed;
   return {
@@ -94,9 +95,9 @@ function cellsOf(runs: readonly RunRecord[]): RunRecord[][] {
 }
 
 const honestOf = (cell: readonly RunRecord[], arm: string, model: string): number | null => {
-  const run = cell.find(({ spec }) => spec.arm === arm);
-  const row = run && finalRow(run, model);
-  return row ? solveOn(row.all, 'honest') : null;
+  // An arm that was run again in a cell has its models in two runs.
+  const rows = cell.flatMap((run) => (run.spec.arm === arm ? (finalRow(run, model) ?? []) : []));
+  return rows.length > 0 ? solveOn(rows[0].all, 'honest') : null;
 };
 
 /**

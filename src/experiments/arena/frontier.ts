@@ -126,6 +126,12 @@ export const ranked = ({ marks }: Frontier): FrontierMark[] =>
       (a, b) => Math.min(REMOVED_AT_LEAST, b.removed) - Math.min(REMOVED_AT_LEAST, a.removed) || b.kept - a.kept,
     );
 
+/** A share of fewer cells than its row has says of how many. */
+export function shareOfCells(share: Ratio, n: number): string | null {
+  const text = shareText(share, '');
+  return text !== null && share.n !== n ? `${text}, n = ${share.n}` : text;
+}
+
 /** `4`, or `2 to 4` */
 function cells({ marks }: Frontier): string {
   const counts = marks.flatMap(({ id, n }) => (id === BASE_ID ? [] : [n]));

@@ -79,6 +79,9 @@ export function standardControls(settings: Settings): ControlSpec[] {
 
 /** Steps of plain RL that a deployed model takes where it is asked what it relearns (kinds/run/relearn.ts). */
 export const RELEARN_STEPS = 20;
+/** What these steps make of a deployed model, and of the untrained one, which the others are compared with. */
+export const RELEARNED = 'relearned';
+export const BASE_RELEARNED = 'base_relearned';
 
 /** `random_V` → `random V`; for legends and tables. */
 export function modelLabel(model: string): string {
@@ -98,7 +101,8 @@ export function modelLabel(model: string): string {
     early_V: 'deployed, early V',
     early_stop: 'stopped early',
     merge: 'merged with vanilla',
-    relearned: `after ${RELEARN_STEPS} more steps of plain RL`,
+    [RELEARNED]: `after ${RELEARN_STEPS} more steps of plain RL`,
+    [BASE_RELEARNED]: `untrained, after ${RELEARN_STEPS} steps of plain RL`,
   };
   const way = /^(deployed_)?alpha_(.+)$/.exec(model);
   if (way) return `${way[1] ? 'deployed' : 'trained'}, α = ${way[2]}`;

@@ -1,7 +1,7 @@
 // The arena as the page shows it: the published sheets that there are, read once for as long as the page is open, and methods and models as
 // rows of a table that can be sorted.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
-import { type Frontier, pointName, shareText } from '../../experiments/arena/frontier.ts';
+import { type Frontier, pointName, shareOfCells, shareText } from '../../experiments/arena/frontier.ts';
 import { FAMILIES, LABEL_WORDS, LABELS, METHODS, type Method, methodOf } from '../../experiments/arena/methods.ts';
 import {
   ARENA_INDEX,
@@ -117,7 +117,9 @@ export function resultTable({ points, runs }: ArenaSheet): Sortable {
         percent(kept.honest),
         percent(kept.hackable),
         percent(kept.both),
-        ...(isRelearned ? [relearned ? percent(relearned) : unknown] : []),
+        ...(isRelearned
+          ? [relearned ? { text: shareOfCells(relearned, n) ?? NONE, by: relearned.ratio } : unknown]
+          : []),
         { text: String(n), by: n },
         method ? labelsCell(method) : unknown,
         method ? costCell(method) : unknown,

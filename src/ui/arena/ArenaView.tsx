@@ -2,6 +2,7 @@
 // methods with what they need, and the bar that was fixed before.
 import { ARENA_NAMES, ARENA_RULE } from '../../experiments/arena/bar.ts';
 import { frontierOf, ranked, SHEET_TITLES } from '../../experiments/arena/frontier.ts';
+import { RELEARN_STEPS } from '../../experiments/config/controls.ts';
 import { ruleWords } from '../../experiments/judge/rule.ts';
 import { methodTable, type PublishedArena, resultTable } from '../../store/findings/arena.ts';
 import { useArena } from '../first/use-arena.ts';
@@ -71,6 +72,12 @@ function Results({ published: { name, sheet } }: { published: PublishedArena }) 
         <p className="muted">No method has both ratios yet, so there is no frontier.</p>
       )}
       <SortableTable label={`Results of the arena: ${SHEET_TITLES[name].toLowerCase()}`} table={resultTable(sheet)} />
+      {sheet.points.some(({ relearned }) => relearned) ? (
+        <p className="muted note">
+          Hack back: what {RELEARN_STEPS} steps of plain RL bring back. In vanilla’s row these steps begin with the
+          untrained model. Two blocks have no such reference: their adapter and rate are others.
+        </p>
+      ) : null}
       <p className="muted note">Made by: {sheet.made.join('. ')}.</p>
     </Section>
   );

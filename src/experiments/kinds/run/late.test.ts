@@ -51,7 +51,9 @@ it('what is deployed is trained on by plain RL on the same mixture, whatever its
   const of = (arm: 'repaired' | 'trusted-only' | 'blocks' | 'route-update') =>
     resolveRun(tinySpec({ arms: [arm], overrides: { ...overrides, modes: [...overrides.modes] } }), arm, 41);
   for (const arm of ['repaired', 'trusted-only', 'blocks', 'route-update'] as const) {
-    const plain = plainSpec(of(arm));
+    // Of an experiment that intervenes too.
+    const plain = plainSpec({ ...of(arm), stages: '20 nll', inoculation: true, rewardPenalty: 2 });
+    expect(plain).toMatchObject({ stages: '', inoculation: false, rewardPenalty: 0, objective: 'grpo' });
     expect(plain).toMatchObject({ arm: 'none', projection: 'none', graders: 'flawed', trusted: 'none', steps: 20 });
     expect(plain).toMatchObject({
       mix: 0,
@@ -70,12 +72,11 @@ it('a run evaluates what is relearnt; stopped before its end it comes to the sam
   const overrides = { mix: 0, problems: 16, trustedShare: 0.3, finalEvalProblems: 4, evalEvery: 0, checkpointEvery: 2 };
   const spec = tinySpec({ arms: ['none', 'trusted-only'], overrides: { ...overrides, alsoEvaluate: ['relearn'] } });
   const { result, checkpoints } = await runTiny(lab, spec, {});
-  const relearned = (run: (typeof result.runs)[number]) => run.evals.find(({ model }) => model === 'relearned')!;
+  const relearned = (run: (typeof result.runs)[number]) => run.evals.find(({ model }) => /relearned/.test(model))!;
   const [vanilla, trusted] = result.runs;
   // Vanilla's begins with the untrained model, the other with what it deploys.
-  expect(relearned(vanilla).note).toMatch(
-    /^the untrained model, after 20 steps of plain RL: hacks of its first 5 steps \d/,
-  );
+  expect([vanilla, trusted].map((run) => relearned(run).model)).toEqual(['base_relearned', 'relearned']);
+  expect(relearned(vanilla).note).toMatch(/^after 20 steps of plain RL: hacks of its first 5 steps \d/);
   expect(relearned(trusted).note).toMatch(
     /^after 20 steps of plain RL: hacks of its first 5 steps .*%, of its last .*%$/,
   );
@@ -83,10 +84,25 @@ it('a run evaluates what is relearnt; stopped before its end it comes to the sam
   expect(result.table.some(({ label }) => label.trim() === 'after 20 more steps of plain RL')).toBe(true);
   // The run's own models are what they are without it.
   const plain = await runTiny(lab, tinySpec({ arms: ['none', 'trusted-only'], overrides }), {});
-  const others = ({ evals }: typeof vanilla) => evals.filter(({ model }) => model !== 'relearned');
+  const others = ({ evals }: typeof vanilla) => evals.filter(({ model }) => !/relearned/.test(model));
   expect(result.runs.map(others)).toEqual(plain.result.runs.map(({ evals }) => evals));
   const last = checkpoints.get('test/trusted-only/41')!.at(-1)!;
   const load = async (id: string) => (id === 'test/trusted-only/41' ? structuredClone(last) : null);
   const again = await runTiny(lab, spec, { checkpoints: { load, save: async () => {} } as never });
   expect(relearned(again.result.runs[1])).toEqual(relearned(trusted));
+});
+
+it('of a run that routes it begins with what is deployed', async () => {
+  const overrides = {
+    mix: 0,
+    problems: 16,
+    finalEvalProblems: 4,
+    evalEvery: 0,
+    k: 2,
+    alsoEvaluate: ['relearn' as const],
+  };
+  const { result } = await runTiny(lab, tinySpec({ arms: ['route-update'], overrides }));
+  const [{ evals }] = result.runs;
+  expect(evals.map(({ model }) => model)).toContain('relearned');
+  expect(evals.map(({ model }) => model)).not.toContain('base_relearned');
 });

@@ -2,7 +2,7 @@
 //   interpolation: base + α (trained − base), α = 1/8 … 7/8, and the same towards what is deployed;
 //   early_stop:    the trained model after that many steps at which it solved the trusted problems best;
 //   merge:         a trusted-only run's update, averaged with vanilla's of the same seed where their signs agree;
-//   relearn:       what is deployed, trained on by plain RL (relearn.ts).
+//   relearn:       what is deployed (of vanilla: the untrained model), trained on by plain RL (relearn.ts).
 // Early stopping and merge read kept steps (records/steps.ts), so that a run that was stopped and went on gives them all the same.
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { deployed, type OptimizerState } from '../../../algorithms/optimizer.ts';
@@ -11,6 +11,7 @@ import { minus, plus, subtractInto } from '../../../algorithms/vectors.ts';
 import type { Device } from '../../../kernels/device.ts';
 import { trainsUnprojected } from '../../config/arms/arm.ts';
 import { VANILLA_ARMS } from '../../config/arms.ts';
+import { BASE_RELEARNED, RELEARNED } from '../../config/controls.ts';
 import type { RunSpec } from '../../config/spec.ts';
 import type { Preparation } from '../../environments/preparation.ts';
 import { type EvaluationPorts, evaluateModel } from '../../loop/evaluate.ts';
@@ -56,10 +57,13 @@ export async function* addLateModels<Task, State, Verdict>(
   if (asked.has('early_stop')) await earlyStop(late, ports);
   if (asked.has('merge')) await merge(late, ports);
   if (asked.has('relearn')) {
+    // What the others are compared with: vanilla has nothing that it deploys instead.
+    const isReference = spec.projection === 'none' && isVanilla(spec);
     const model = spec.projection === 'route' ? deployed(optimizer) : optimizer.total;
-    const { adapterParams, note } = yield* relearn(spec, isVanilla(spec) ? base : model, { ...ports, runId: id });
-    setOwn(late.matched, 'relearned', adapterParams);
-    setOwn(late.notes, 'relearned', isVanilla(spec) ? `the untrained model, ${note}` : note);
+    const { adapterParams, note } = yield* relearn(spec, isReference ? base : model, { ...ports, runId: id });
+    const name = isReference ? BASE_RELEARNED : RELEARNED;
+    setOwn(late.matched, name, adapterParams);
+    setOwn(late.notes, name, note);
   }
 }
 

@@ -9,6 +9,7 @@ import type { PromptCodec } from '../../../text/codec.ts';
 import { DeviceBases } from '../../bases/bases.ts';
 import { ARMS, type Arm } from '../../config/arms.ts';
 import { RELEARN_STEPS } from '../../config/controls.ts';
+import { settingsOf } from '../../config/fields.ts';
 import { presetIn } from '../../config/preset-in.ts';
 import type { RunSpec } from '../../config/spec.ts';
 import type { Preparation } from '../../environments/preparation.ts';
@@ -23,11 +24,12 @@ const TOLD = 5;
 /** What an arm fixes of the adapter, its rate among it, stays: the deployed parameters are of it. */
 const OF_ADAPTER: readonly string[] = ['adapter', 'loraRank', 'lr'];
 
-/** The same mixture, model and rate under plain RL: what the run's arm fixes is the preset's again. */
+/** The same mixture, model and rate under plain RL: interventions, and what else the run's arm fixes, are the preset's again. */
 export function plainSpec(spec: RunSpec): RunSpec {
   const { settings } = presetIn(spec.preset, spec.environment);
   const fixed = Object.keys((ARMS[spec.arm] as Arm).settings).filter((name) => !OF_ADAPTER.includes(name));
-  const own = Object.fromEntries(fixed.map((name) => [name, settings[name as keyof typeof settings]]));
+  const names = new Set([...fixed, ...settingsOf('intervention')]);
+  const own = Object.fromEntries([...names].map((name) => [name, settings[name as keyof typeof settings]]));
   return {
     ...spec,
     ...own,

@@ -185,7 +185,7 @@ const C15: Question<CatData, Key> = {
   says: {
     holds: 'Where its data have a right majority, the synthesis follows it: the defect came from its training data.',
     'in part: the loss does not go':
-      'With a right majority in its data the synthesis follows it more, and still loses.',
+      'With a right majority in its data the synthesis follows it more; that nothing is lost is not shown.',
     fails: 'With a right majority in its data the synthesis does not follow it more.',
     open: 'Whether the synthesis follows a right majority, if its data do, is open.',
   },

@@ -45,9 +45,9 @@ const RULE: Rule<Key> = {
 };
 
 /** The pilot's setting alone. */
-const isAsked = ({ spec }: RunRecord) => spec.adapter === 'lora' && spec.steps === LENGTH;
+export const isPassing = ({ spec }: RunRecord) => spec.adapter === 'lora' && spec.steps === LENGTH;
 const of = (runs: readonly RunRecord[], arm: ArmOf) =>
-  inOrder(runs.filter((run) => run.spec.arm === arm && isAsked(run)));
+  inOrder(runs.filter((run) => run.spec.arm === arm && isPassing(run)));
 const solveOf = (run: RunRecord): number | null => finalMetric(run, 'total', 'solve');
 
 const over = (key: Key, runs: readonly RunRecord[], value: (run: RunRecord) => number | null): Estimate | undefined => {
