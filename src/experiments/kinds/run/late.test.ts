@@ -76,10 +76,8 @@ it('a run evaluates what is relearnt; stopped before its end it comes to the sam
   const [vanilla, trusted] = result.runs;
   // Vanilla's begins with the untrained model, the other with what it deploys.
   expect([vanilla, trusted].map((run) => relearned(run).model)).toEqual(['base_relearned', 'relearned']);
-  expect(relearned(vanilla).note).toMatch(/^after 20 steps of plain RL: hacks of its first 5 steps \d/);
-  expect(relearned(trusted).note).toMatch(
-    /^after 20 steps of plain RL: hacks of its first 5 steps .*%, of its last .*%$/,
-  );
+  expect(relearned(vanilla).note).toMatch(/^hacks of the first 5 of its 20 steps \d/);
+  expect(relearned(trusted).note).toMatch(/^hacks of the first 5 of its 20 steps .*%, of the last .*%$/);
   expect(relearned(trusted).all).not.toEqual(relearned(vanilla).all);
   expect(result.table.some(({ label }) => label.trim() === 'after 20 more steps of plain RL')).toBe(true);
   // The run's own models are what they are without it.

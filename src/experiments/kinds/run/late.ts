@@ -63,7 +63,7 @@ export async function* addLateModels<Task, State, Verdict>(
     const { adapterParams, note } = yield* relearn(spec, isReference ? base : model, { ...ports, runId: id });
     const name = isReference ? BASE_RELEARNED : RELEARNED;
     setOwn(late.matched, name, adapterParams);
-    setOwn(late.notes, name, note);
+    if (note !== '') setOwn(late.notes, name, note);
   }
 }
 

@@ -92,14 +92,13 @@ export async function* relearn(
   }
 }
 
-/** Hacks of the rollouts on the way; nothing of an environment that has none. */
+/** Hacks of the rollouts on the way; empty of an environment that has none. */
 function noteOf({ rows }: TrainedRecord): string {
   const hacks = (from: number, to: number) => {
     const share = mean(rows.slice(from, to).flatMap(({ student }) => metricValue(student, 'hack') ?? []));
     return share === null ? null : `${(100 * share).toFixed(1)}%`;
   };
   const [first, last] = [hacks(0, TOLD), hacks(RELEARN_STEPS - TOLD, RELEARN_STEPS)];
-  const told =
-    first === null || last === null ? '' : `: hacks of its first ${TOLD} steps ${first}, of its last ${last}`;
-  return `after ${RELEARN_STEPS} steps of plain RL${told}`;
+  if (first === null || last === null) return '';
+  return `hacks of the first ${TOLD} of its ${RELEARN_STEPS} steps ${first}, of the last ${last}`;
 }

@@ -12,7 +12,7 @@ import { tableOf } from '../../judge/table.ts';
 import type { Estimate } from '../../judge/types.ts';
 import { type CatData, readOf } from './data.ts';
 import { INFERENCE, MADE } from './inference.ts';
-import { passing } from './passing.ts';
+import { ELSEWHERE, passing } from './passing.ts';
 import { C2, RUNS } from './training.ts';
 
 interface Base {
@@ -51,7 +51,7 @@ function onBase(
   return {
     ...question,
     ...own,
-    ...{ id, title: `${question.id}, on ${base.title}` },
+    ...{ id, title: `${question.id}, on ${base.title}`, section: ELSEWHERE },
     says: Object.fromEntries(
       Object.entries(question.says).map(([verdict, said]) => [verdict, said.replace(/\.$/, `, on ${base.title}.`)]),
     ),
@@ -170,7 +170,7 @@ const C15: Question<CatData, Key> = {
     'Trained on syntheses in which most attempts read “more” and “fewer” rightly, the model follows the majority there: the loss against the majority goes.',
   falsified: `The rise against the majority lies within ± ${MARGIN}, or below 0.`,
   unit: 'templates',
-  section: 'At inference',
+  section: ELSEWHERE,
   files: [MENDED, OWN],
   commands: [
     `npm run lab -- pretrain ${RIGHT_MAJORITY.pretrain} --out BASE`,

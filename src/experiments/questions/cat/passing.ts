@@ -27,6 +27,9 @@ export const PASSING_RUNS = [
   `npm run lab -- run --environment arithmetic --arms cat,oracle --seeds 41,42,43,44,45 --steps ${LENGTH} --set evalEvery=0 --set finalEvalProblems=400 --set checkpointEvery=0 --set adapter=lora --set lr=0.001 --json FILE`,
 ];
 
+/** Where docs/lab-book/cat.md tells it. */
+export const ELSEWHERE = 'On other bases, data and settings';
+
 type Key = 'cat' | 'oracle' | 'apart' | 'peak';
 const NAMES: Record<Key, string> = {
   cat: 'CaT: solve − first teacher',
@@ -103,7 +106,7 @@ export const passing = (file: string, teachers: string): Question<CatData, Key> 
   unit: 'training seeds',
   caveat:
     'Steps, adapter and rate were found on one pilot seed (46), by what training’s own templates say. The teacher is the synthesis of eight attempts of the untrained model; what CaT is paid by is made of the trained policy’s attempts, by the same frozen anchor.',
-  section: 'Training',
+  section: ELSEWHERE,
   files: [file, teachers],
   commands: [
     ...PASSING_RUNS,
