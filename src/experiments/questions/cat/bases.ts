@@ -1,4 +1,4 @@
-// Learning without labels on other bases: C1 to C5 and C16 on the bases of two more pretraining seeds, and C15, on a base whose syntheses follow the
+// Learning without labels on other bases: C1 to C5, C16 and C17 on the bases of two more pretraining seeds, and C15, on a base whose syntheses follow the
 // majority where attempts alone cannot say how a story was meant. None of these bases comes with the lab. Tables: docs/lab-book/cat.md.
 
 import { two } from '../../../lib/numbers.ts';
@@ -12,6 +12,7 @@ import { tableOf } from '../../judge/table.ts';
 import type { Estimate } from '../../judge/types.ts';
 import { type CatData, readOf } from './data.ts';
 import { INFERENCE, MADE } from './inference.ts';
+import { LASTING_RUNS, lasting } from './lasting.ts';
 import { ELSEWHERE, passing } from './passing.ts';
 import { C2, RUNS } from './training.ts';
 
@@ -33,6 +34,7 @@ const RIGHT_MAJORITY: Base = {
 
 const inferenceOf = ({ id }: Base) => `cat/${id}-inference.jsonl.gz`;
 const trainingOf = ({ id }: Base) => `cat/${id}-training.json.gz`;
+const lastingOf = ({ id }: Base) => `cat/${id}-lasting.json.gz`;
 const passingOf = ({ id }: Base) => `cat/${id}-passing.json.gz`;
 /** With the base as the model. */
 const onModel = (command: string) =>
@@ -98,11 +100,19 @@ function passes(base: Base) {
   return inTraining(question, base, passingOf(base), question.commands.map(onModel));
 }
 
+const lasts = (base: Base) =>
+  onBase(lasting(lastingOf(base)) as Question<CatData>, base, {
+    files: [lastingOf(base)],
+    commands: LASTING_RUNS.map(onModel),
+    read: readOf({ runs: [lastingOf(base)] }),
+  });
+
 const ASKED = ['C1', 'C3', 'C4', 'C5'];
 const ON_SEEDS = OF_SEEDS.flatMap((base) => [
   ...INFERENCE.filter(({ id }) => ASKED.includes(id)).map((question) => atInference(question, base)),
   trains(base),
   passes(base),
+  lasts(base),
 ]);
 
 // C15.

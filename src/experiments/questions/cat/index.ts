@@ -4,6 +4,7 @@ import { ADAPTER } from './adapters.ts';
 import { ON_BASES } from './bases.ts';
 import { INFERENCE } from './inference.ts';
 import { JUDGED } from './judged.ts';
+import { LASTING } from './lasting.ts';
 import { PASSING } from './passing.ts';
 import { PROJECTED } from './projected.ts';
 import { TRAINING } from './training.ts';
@@ -20,4 +21,5 @@ export const CAT_QUESTIONS: readonly Question[] = [
   ...ADAPTER,
   ...ON_BASES,
   ...PASSING,
+  ...LASTING,
 ].sort((a, b) => number(a) - number(b) || (a.id < b.id ? -1 : 1));
