@@ -8,6 +8,7 @@ import { ON_BASES } from './bases.ts';
 import type { CatData } from './data.ts';
 import { INFERENCE } from './inference.ts';
 import { JUDGED } from './judged.ts';
+import { LASTING } from './lasting.ts';
 import { PASSING } from './passing.ts';
 import { PROJECTED } from './projected.ts';
 import { TRAINING } from './training.ts';
@@ -351,6 +352,40 @@ describe('where true rewards pass the teacher', () => {
     ]);
     const other = { ...run('cat', 1, 0.5), spec: { arm: 'cat', seed: 1, adapter: 'svd', steps: 30 } };
     expect(answersOf(PASSING, { rows, runs: [other as unknown as RunRecord] })).toEqual([]);
+  });
+});
+
+describe('paid by its own references for long', () => {
+  /** Reward and solve of the first steps, of those around the thirtieth, and of the last. */
+  const run = (seed: number, rewards: readonly number[], solves: readonly number[], ends: readonly [number, number]) =>
+    ({
+      spec: { arm: 'cat', seed },
+      rows: Array.from({ length: 120 }, (_, i) => {
+        const part = i < 20 ? 0 : i < 110 ? 1 : 2;
+        return { reward: rewards[part] + seed / 1000, student: { n: 8, figures: { solve: solves[part] } } };
+      }),
+      evals: ['base', 'total'].map((model, i) => ({
+        ...{ kind: 'final', model },
+        all: { n: 4, figures: { solve: ends[i] + (i * seed) / 1000 } },
+      })),
+    }) as unknown as RunRecord;
+  const asked = (last: number, ends: readonly [number, number], reward = 0.7, seeds = 5) =>
+    answersOf(LASTING, {
+      runs: Array.from({ length: seeds }, (_, i) =>
+        run(i, [0.5, 0.6, reward + i / 1000], [0.5, 0.6, last + i / 1000], ends),
+      ),
+    })[0];
+
+  it('holds where the policy ends below the untrained model and its reward above its beginning', () => {
+    const { verdict, figures } = asked(0.3, [0.5, 0.3]);
+    expect(verdict).toBe('holds');
+    expect(digits(figures, 2).map(([, values]) => values?.[0])).toEqual(['0.20', '-0.20', '-0.30']);
+    expect(asked(0.3, [0.5, 0.6]).verdict).toBe('in part');
+    expect(asked(0.6, [0.5, 0.6]).verdict).toBe('fails');
+    // The reward did not rise: nothing is said of a policy that merely broke.
+    expect(asked(0.3, [0.5, 0.3], 0.4).verdict).toBe('open');
+    expect(asked(0.3, [0.5, 0.3], 0.7, 4).verdict).toBe('open');
+    expect(answersOf(LASTING, { runs: [] })).toEqual([]);
   });
 });
 
