@@ -47,6 +47,7 @@ const madeBy = ({ device, appVersion, modelSha256, spec }: RunRecord): string =>
   `${device}; lab ${appVersion}; ${spec.model} ${modelSha256.slice(0, 8)}`;
 
 export function nameOfCell({ spec }: RunRecord): string {
-  const { modes, dataSeed } = withDefaults(spec);
-  return `${modes.join(', ')}, seed ${spec.seed}, data seed ${dataSeed}`;
+  const { modes, dataSeed, alsoEvaluate } = withDefaults(spec);
+  const again = alsoEvaluate.includes('relearn') ? ', with what is relearnt' : '';
+  return `${modes.join(', ')}, seed ${spec.seed}, data seed ${dataSeed}${again}`;
 }
