@@ -1,4 +1,4 @@
-// Learning without labels on other bases: C1 to C5, C16 and C17 on the bases of two more pretraining seeds, and C15, on a base whose syntheses follow the
+// Learning without labels on other bases: C1 to C5, C14, C16 and C17 on the bases of two more pretraining seeds, and C15, on a base whose syntheses follow the
 // majority where attempts alone cannot say how a story was meant. None of these bases comes with the lab. Tables: docs/lab-book/cat.md.
 
 import { two } from '../../../lib/numbers.ts';
@@ -15,6 +15,7 @@ import { INFERENCE, MADE } from './inference.ts';
 import { LASTING_RUNS, lasting } from './lasting.ts';
 import { ELSEWHERE, passing } from './passing.ts';
 import { C2, RUNS } from './training.ts';
+import { C14, CHOSEN_RUNS } from './variants.ts';
 
 interface Base {
   /** Behind a question's id, and of its files. */
@@ -35,13 +36,21 @@ const RIGHT_MAJORITY: Base = {
 const inferenceOf = ({ id }: Base) => `cat/${id}-inference.jsonl.gz`;
 const trainingOf = ({ id }: Base) => `cat/${id}-training.json.gz`;
 const lastingOf = ({ id }: Base) => `cat/${id}-lasting.json.gz`;
+const chosenOf = ({ id }: Base) => `cat/${id}-self-chosen.json.gz`;
 const passingOf = ({ id }: Base) => `cat/${id}-passing.json.gz`;
 /** With the base as the model. */
 const onModel = (command: string) =>
   command.replace('--environment arithmetic', '--model BASE --environment arithmetic');
-const FILES = { rows: 'cat/inference-2.jsonl.gz', runs: 'cat/training-2.json.gz' } as const;
+const FILES = {
+  rows: 'cat/inference-2.jsonl.gz',
+  runs: 'cat/training-2.json.gz',
+  chosen: 'cat/self-chosen.json.gz',
+} as const;
 const named = (command: string, base: Base) =>
-  command.replace(FILES.rows, inferenceOf(base)).replace(FILES.runs, trainingOf(base));
+  command
+    .replace(FILES.rows, inferenceOf(base))
+    .replace(FILES.runs, trainingOf(base))
+    .replace(FILES.chosen, chosenOf(base));
 
 /** A question of the base that comes with the lab, by the same rule on another: its words there, and no run that opens. */
 function onBase(
@@ -107,12 +116,20 @@ const lasts = (base: Base) =>
     read: readOf({ runs: [lastingOf(base)] }),
   });
 
+const chooses = (base: Base) =>
+  onBase(C14 as Question<CatData>, base, {
+    files: [trainingOf(base), chosenOf(base)],
+    commands: [...RUNS.slice(0, 1), ...CHOSEN_RUNS].map((one) => named(onModel(one), base)),
+    read: readOf({ runs: [trainingOf(base), chosenOf(base)] }),
+  });
+
 const ASKED = ['C1', 'C3', 'C4', 'C5'];
 const ON_SEEDS = OF_SEEDS.flatMap((base) => [
   ...INFERENCE.filter(({ id }) => ASKED.includes(id)).map((question) => atInference(question, base)),
   trains(base),
   passes(base),
   lasts(base),
+  chooses(base),
 ]);
 
 // C15.

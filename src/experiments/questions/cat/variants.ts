@@ -56,6 +56,11 @@ const made = (...arms: readonly string[]) => [
   `npm run lab -- synthesise --runs public/results/${PLAIN_FILE},public/results/${FILE}`,
 ];
 
+export const CHOSEN_RUNS = [
+  `npm run lab -- run --environment arithmetic --arms self_bon --seeds 41,42,43,44,45 ${PLAIN_SET}`,
+  `npm run lab -- synthesise --runs public/results/${PLAIN_FILE},public/results/${CHOSEN_FILE}`,
+];
+
 /** On which side of 0 the first difference is expected. */
 const expects = (side: 'above' | 'below'): Rule<'first'> => ({
   cases: [
@@ -170,7 +175,7 @@ const C11: Question<CatData, 'first'> = {
 const ALIKE = 0.03;
 const SEEDS = 5;
 
-const C14: Question<CatData, 'first'> = {
+export const C14: Question<CatData, 'first'> = {
   ...{ id: 'C14', title: 'Is the synthesis a better reward than the attempt that the anchor finds likeliest?' },
   hypothesis:
     'Paid for agreeing with the synthesis, the policy ends higher than paid for agreeing with one of its own attempts, the one that the same anchor finds likeliest (`self_bon`).',
@@ -187,10 +192,7 @@ const C14: Question<CatData, 'first'> = {
   },
   ...COMMON,
   files: [PLAIN_FILE, CHOSEN_FILE],
-  commands: [
-    `npm run lab -- run --environment arithmetic --arms self_bon --seeds 41,42,43,44,45 ${PLAIN_SET}`,
-    `npm run lab -- synthesise --runs public/results/${PLAIN_FILE},public/results/${CHOSEN_FILE}`,
-  ],
+  commands: CHOSEN_RUNS,
   says: {
     holds: 'Paid by the synthesis, the policy ends higher than paid by the attempt that the anchor finds likeliest.',
     'fails: the chosen attempt is the better reward':
