@@ -54,6 +54,8 @@ export const REGISTRATIONS: Readonly<Record<string, Registration>> = {
   C12: { rule: '7569f5356940', commit: '7f7793c3', at: '2026-11-23T04:43:42Z' },
   C13: { rule: '7067368bf78c', commit: '7f5c6a53', at: '2026-11-26T16:10:13Z' },
   C14: { rule: '17ea8805c3b8', commit: '952b8208', at: '2026-11-27T00:43:34Z' },
+  'C14-seed2': { rule: '17ea8805c3b8', commit: '886358b3', at: '2026-11-27T06:12:08Z' },
+  'C14-seed3': { rule: '17ea8805c3b8', commit: '886358b3', at: '2026-11-27T06:12:08Z' },
   C15: { rule: '451d3ec01690', commit: '641aacbf', at: '2026-11-27T04:05:24Z' },
   'C1-seed2': { rule: '1a66196f57a1', commit: '641aacbf', at: '2026-11-27T04:05:24Z' },
   'C2-seed2': { rule: '483373aa3f42', commit: '641aacbf', at: '2026-11-27T04:05:24Z' },
