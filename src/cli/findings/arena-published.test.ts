@@ -29,7 +29,7 @@ import { minus } from '../../lib/numbers.ts';
 import { arena } from '../arena.ts';
 import { readRuns, readStudyRuns } from '../files/runs.node.ts';
 import { arenaFigurePath, arenaSvg, COLOURS, SCHEMES } from './arena-figure.ts';
-import { ARENA_MARKERS, ARENA_PAGE, arenaDocs, arenaReadme, OTHERS_MARKERS } from './arena-text.ts';
+import { ARENA_MARKERS, ARENA_PAGE, arenaDocs, arenaReadme, FURTHER_SHEETS, sheetMarkers } from './arena-text.ts';
 import { publishArena, publishedArena } from './publish.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'arena-'));
@@ -106,17 +106,20 @@ it('what is published here is named, there, and whole, and its figures are of it
     expect(between(readFileSync(join(PROJECT, page), 'utf8'), ARENA_MARKERS), page).toBe(
       `${ARENA_MARKERS.start}\n\n${lines.join('\n')}\n\n`,
     );
-  const others = publishedArena(PROJECT, 'others');
-  if (others)
-    expect(between(readFileSync(join(PROJECT, ARENA_PAGE), 'utf8'), OTHERS_MARKERS)).toBe(
-      `${OTHERS_MARKERS.start}\n\n${arenaDocs(others.name, others.sheet).join('\n')}\n\n`,
-    );
+  for (const name of FURTHER_SHEETS) {
+    const further = publishedArena(PROJECT, name);
+    const markers = sheetMarkers(name);
+    if (further)
+      expect(between(readFileSync(join(PROJECT, ARENA_PAGE), 'utf8'), markers)).toBe(
+        `${markers.start}\n\n${arenaDocs(name, further.sheet).join('\n')}\n\n`,
+      );
+  }
 });
 
 it('publishes the other methods behind the judged ones, with a part of the page of their own', async () => {
   const page = join(root, ARENA_PAGE);
   mkdirSync(dirname(page), { recursive: true });
-  writeFileSync(page, `before\n${OTHERS_MARKERS.start}\n${OTHERS_MARKERS.end}\nafter\n`);
+  writeFileSync(page, `before\n${sheetMarkers('others').start}\n${sheetMarkers('others').end}\nafter\n`);
   await publishArena(root, 'judged', sheet, runs);
   await publishArena(root, 'others', sheet, runs);
   expect(readArenaIndex(readFileSync(at(ARENA_INDEX), 'utf8'))).toEqual(['judged', 'others', 'pilots']);

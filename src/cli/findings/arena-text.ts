@@ -19,7 +19,12 @@ import type { Markers } from '../../lib/markers.ts';
 import { arenaFigurePath } from './arena-figure.ts';
 
 export const ARENA_MARKERS: Markers = { start: '<!-- arena -->', end: '<!-- end arena -->' };
-export const OTHERS_MARKERS: Markers = { start: '<!-- arena others -->', end: '<!-- end arena others -->' };
+/** Of sheets that are shown below the first: parts of the page of their own. */
+export const FURTHER_SHEETS = ['relearning', 'others'] as const satisfies readonly ArenaSheetName[];
+export const sheetMarkers = (name: ArenaSheetName): Markers => ({
+  start: `<!-- arena ${name} -->`,
+  end: `<!-- end arena ${name} -->`,
+});
 export const ARENA_PAGE = 'docs/arena.md';
 
 /** @param up from the page to the project's root: `../` */
@@ -70,7 +75,7 @@ export function arenaDocs(name: ArenaSheetName, sheet: ArenaSheet): string[] {
     `${sheetStatus(name, frontier)} ${frontierWords(frontier)}`,
     '',
     // The figure has the sheet that is shown first.
-    ...(name === 'others' ? [] : [...picture('../'), '']),
+    ...(FURTHER_SHEETS.some((one) => one === name) ? [] : [...picture('../'), '']),
     `| model | labels | removed, % | kept, honest, % | kept, hackable, % |${isRelearned ? ` hack back after ${RELEARN_STEPS} steps, % |` : ''} cells |${isJudged ? ' bar |' : ''}`,
     `| --- | --- | --- | --- | --- |${isRelearned ? ' --- |' : ''} --- |${isJudged ? ' --- |' : ''}`,
     ...ranked(frontier).flatMap(row),

@@ -46,7 +46,7 @@ import { filledIn, type Markers } from '../../lib/markers.ts';
 import { encodeRuns, encodeSpec } from '../../share/url.ts';
 import { writeWhole } from '../ports.node.ts';
 import { arenaFigurePath, arenaSvg, SCHEMES } from './arena-figure.ts';
-import { ARENA_MARKERS, ARENA_PAGE, arenaDocs, arenaReadme, OTHERS_MARKERS } from './arena-text.ts';
+import { ARENA_MARKERS, ARENA_PAGE, arenaDocs, arenaReadme, FURTHER_SHEETS, sheetMarkers } from './arena-text.ts';
 import { figurePath, headlineSvg } from './figure.ts';
 
 const folderOf = (root: string) => join(root, 'public', 'results');
@@ -192,8 +192,10 @@ export async function writeArenaDocs(root: string): Promise<boolean> {
   }
   await fill(join(root, 'README.md'), ARENA_MARKERS, arenaReadme(shown.name, shown.sheet));
   await fill(join(root, ARENA_PAGE), ARENA_MARKERS, arenaDocs(shown.name, shown.sheet));
-  const others = publishedArena(root, 'others');
-  if (others) await fill(join(root, ARENA_PAGE), OTHERS_MARKERS, arenaDocs(others.name, others.sheet));
+  for (const name of FURTHER_SHEETS) {
+    const further = publishedArena(root, name);
+    if (further) await fill(join(root, ARENA_PAGE), sheetMarkers(name), arenaDocs(name, further.sheet));
+  }
   return true;
 }
 
