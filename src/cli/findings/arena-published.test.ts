@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, expect, it } from 'vitest';
 import { solveOn } from '../../experiments/analysis/arena.ts';
+import { armLabel } from '../../experiments/analysis/names.ts';
 import { ARENA_MODES } from '../../experiments/arena/bar.ts';
 import { arenaEstimates } from '../../experiments/arena/estimates.ts';
 import { frontierOf, ranked } from '../../experiments/arena/frontier.ts';
@@ -18,6 +19,8 @@ import {
   readArenaIndex,
   readArenaSheet,
 } from '../../experiments/arena/sheet.ts';
+import { BASE_RELEARNED, RELEARNED } from '../../experiments/config/controls.ts';
+import { within } from '../../experiments/judge/estimates.ts';
 import type { Judgeable } from '../../experiments/judge/rule.ts';
 import { runKey } from '../../experiments/kinds/study/key.ts';
 import { unpackRuns } from '../../experiments/kinds/study/pack.ts';
@@ -226,4 +229,28 @@ it('the page of the arena has what the judged runs say of each finalist, and of 
   );
   expect(page).toContain(`Online those are ${online.near} and ${online.below}, and in four cells`);
   expect(online.hack).toBe(4);
+});
+
+it('the page of the arena has what is relearnt, of each arm against the untrained model', () => {
+  const page = readFileSync(join(PROJECT, ARENA_PAGE), 'utf8');
+  const file = readFileSync(join(PROJECT, 'public', 'results', arenaRunsName('relearning')));
+  const all = unpackRuns(file, 'relearning').map(({ record }) => record);
+  const hacks = (arm: string, model: string) =>
+    new Map(
+      all.flatMap((run) => {
+        const row = run.spec.arm === arm ? finalRow(run, model) : null;
+        return row ? [[nameOfCell(run), row.all.figures.hack as number] as const] : [];
+      }),
+    );
+  const base = hacks('none', BASE_RELEARNED);
+  const points = (share: number) => minus((100 * share).toFixed(1).replace(/^(-?)0\./, '$1.'));
+  const rows = (['trusted-only', 'blocks_online', 'blocks', 'trusted_subspace', 'tdga'] as const).map((arm) => {
+    const own = [...hacks(arm, RELEARNED)];
+    expect(own).toHaveLength(6);
+    const { mean, interval } = within(own.map(([cell, hack]) => hack - base.get(cell)!));
+    const after = points(own.reduce((sum, [, hack]) => sum + hack, 0) / own.length);
+    return `| ${armLabel(arm)} | ${after} | ${points(mean!)} [${points(interval!.low)}, ${points(interval!.high)}] |`;
+  });
+  const untrained = points([...base.values()].reduce((sum, hack) => sum + hack, 0) / base.size);
+  for (const row of [`| untrained | ${untrained} | |`, ...rows]) expect(page).toContain(row);
 });
