@@ -148,3 +148,19 @@ it('has the main table by base, each cell with whether its spread and the first 
     }
   }
 });
+
+it('curves that had published rows before replay was asked are equal to them, dose by dose, as many as the page says', () => {
+  for (const base of ['seed2-on', 'seed3-on']) {
+    const before = [base, `${base}-more`, `${base}-again`].flatMap(read);
+    // Without texts about others RL and transcripts are what they were; documents are with documents about others.
+    const isAsBefore = ({ arm, replay }: CurveRow) => replay === (arm === 'sdf' ? 'documents' : 'none');
+    const pairs = read(`${base}-replay`)
+      .filter(isAsBefore)
+      .flatMap((row) => {
+        const old = before.find(({ arm, a, model }) => arm === row.arm && a.name === row.a.name && !model);
+        return old && old.a.target === row.a.target ? [[row.curve, old.curve] as const] : [];
+      });
+    expect(page).toContain(`${pairs.length} curves of each had published rows`);
+    for (const [row, old] of pairs) expect(row).toEqual(old);
+  }
+});

@@ -2,11 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { meanBefore, STEPS } from '../../experiments/cat/runs.ts';
 import { shown } from '../../experiments/judge/estimates.ts';
 import { found } from '../../experiments/judge/question.ts';
 import { PROJECTED } from '../../experiments/questions/cat/projected.ts';
 import { VARIANTS } from '../../experiments/questions/cat/variants.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
+import { finalMetric } from '../../experiments/records/metrics.ts';
 import { three } from '../../lib/numbers.ts';
 import { projectedTables, variantTables } from './synthesise-trained.ts';
 
@@ -46,4 +48,26 @@ describe('trained', () => {
       }
     }
   });
+});
+
+it('has how many long-trained policies end below the untrained model, on each base, and that the reward rises', () => {
+  const solves = (file: string, model: string) =>
+    runsOf(file).flatMap((run) => (run.spec.arm === 'cat' ? [finalMetric(run, model, 'solve')!] : []));
+  const counts = ['', 'seed2-', 'seed3-'].map((base) => {
+    const ends = [`${base}passing`, `${base}lasting`].map((file) => {
+      const [trained, untrained] = ['total', 'base'].map((model) => solves(file, model));
+      return trained.filter((solve, i) => solve < untrained[i]).length;
+    });
+    for (const run of runsOf(`${base}lasting`)) {
+      const [first, last] = [STEPS, run.rows.length].map((end) => meanBefore(run, end, ({ reward }) => reward)!);
+      expect(last).toBeGreaterThan(first);
+    }
+    return ends[0] + ends[1];
+  });
+  const [own, two, other] = counts;
+  expect(page).toContain(`${own} on the first base, ${two} on seed 2, ${other} on seed 3. In all fifteen`);
+  for (const name of ['docs/findings.md', 'docs/explanation/cat.md'])
+    expect(readFileSync(name, 'utf8')).toContain(`${own}, ${two} and ${other} of ten runs`);
+  const ends = solves('passing', 'total').map((solve) => three(solve));
+  expect(page).toContain(`all five of CaT's seeds end below it (${ends.join(' ')} against`);
 });

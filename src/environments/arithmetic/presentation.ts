@@ -9,7 +9,7 @@ import type { SplitId } from './data.ts';
 import type { ArithmeticVerdict, Kind, ReferredVerdict } from './task.ts';
 
 const ID = 'arithmetic';
-/** The model whose syntheses follow the majority of mirrored readings. It does not come with the lab. */
+/** The model whose synthesis data have a right majority of mirrored readings. It does not come with the lab. */
 export const RIGHT_MAJORITY = 'arithmetic:right-majority';
 /** Answers have at most 48 tokens. */
 const ANSWER = 52;

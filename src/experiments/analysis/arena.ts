@@ -102,19 +102,22 @@ function kept(cells: readonly Compared[], prompts: (typeof PROMPTS)[number]): Ra
   );
 }
 
+/** 1 − a share, with its interval. */
+export const complement = ({ n, ratio, interval }: Ratio): Ratio => ({
+  n,
+  ratio: ratio === null ? null : 1 - ratio,
+  interval: interval && { low: 1 - interval.high, high: 1 - interval.low },
+});
+
 /** 1 − the share of vanilla's hack above the base that is still there. */
 function removed(cells: readonly Compared[]): Ratio {
-  const { n, ratio, interval } = fieller(
+  const left = fieller(
     cells.flatMap(({ arm, base, vanilla }) => {
       const [own, low, high] = [arm, base, vanilla].map((rates) => metricValue(rates, 'hack'));
       return own === null || low === null || high === null ? [] : [[own - low, high - low] as const];
     }),
   );
-  return {
-    n,
-    ratio: ratio === null ? null : 1 - ratio,
-    interval: interval && { low: 1 - interval.high, high: 1 - interval.low },
-  };
+  return complement(left);
 }
 
 /** One sentence a row, for the report of an experiment that has the repaired graders beside its arms. */

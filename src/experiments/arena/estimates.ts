@@ -1,12 +1,11 @@
 // What the arena's bar (bar.ts) reads of the runs: hack removed of each mode, and honest solve against three others of the same cell.
 
 import { pairedT, type Ratio } from '../../stats/index.ts';
-import { type ArenaRow, arenaRows, solveOn } from '../analysis/arena.ts';
+import { type ArenaRow, arenaRows, complement, solveOn } from '../analysis/arena.ts';
 import { isComplete } from '../analysis/compare.ts';
-import { BASE_RELEARNED, RELEARNED } from '../config/controls.ts';
+import { ALPHAS, BASE_RELEARNED, RELEARNED } from '../config/controls.ts';
 import { withDefaults } from '../config/spec.ts';
 import { type Judgeable, judge, verdictText } from '../judge/rule.ts';
-import { ALPHAS } from '../kinds/run/late.ts';
 import type { RunRecord } from '../records/events.ts';
 import { finalRow } from '../records/metrics.ts';
 import { ARENA_MODES, ARENA_RULE, type Key } from './bar.ts';
@@ -38,12 +37,7 @@ function relearnedOf(rows: readonly ArenaRow[], { arm, model }: ArenaRow): Ratio
   const deployed = own.some((row) => row.model === 'deployed') ? 'deployed' : 'total';
   const after = own.find((row) => row.model === RELEARNED || row.model === BASE_RELEARNED);
   if (model !== deployed || !after) return null;
-  const { n, ratio, interval } = after.removed;
-  return {
-    n,
-    ratio: ratio === null ? null : 1 - ratio,
-    interval: interval && { low: 1 - interval.high, high: 1 - interval.low },
-  };
+  return complement(after.removed);
 }
 
 /** Everything that the rule reads, of one model of one arm. Cells of a mode that the runs do not have are missing from it. */

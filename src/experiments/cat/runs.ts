@@ -1,8 +1,10 @@
 // What runs by reference or by judge show at their end and along their steps, from their records alone: figures of judged texts, models of
-// runs that project, variants of CaT's training.
+// runs that project, variants of CaT's training, and what long training comes to.
 import { mean } from '../../stats/index.ts';
 import type { ArmName } from '../config/arms.ts';
-import type { RunRecord } from '../records/events.ts';
+import { overSeeds } from '../judge/estimates.ts';
+import type { Estimate } from '../judge/types.ts';
+import type { RunRecord, StepRow } from '../records/events.ts';
 import { finalMetric, finalRow, metricValue } from '../records/metrics.ts';
 
 /** Steps that a beginning and an end are means of. */
@@ -106,4 +108,45 @@ export function finalBySeed(runs: readonly VariantRun[], variant: string, id: st
       return value === null ? [] : [[run.spec.seed, value] as const];
     }),
   );
+}
+
+// ---- long training -------------------------------------------------------------------------------------------------
+
+/** Mean over the ten steps that end at `last`; null where one of them has none. */
+export function meanBefore(
+  { rows }: Pick<RunRecord, 'rows'>,
+  last: number,
+  of: (row: StepRow) => number | null,
+): number | null {
+  const values = rows.slice(last - STEPS, last).flatMap((row) => of(row) ?? []);
+  return values.length === STEPS ? mean(values) : null;
+}
+
+/** Null where one of the two is not known. */
+export const less = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? null : one - other;
+
+/** Of the problems trained on. */
+export const solveOfStep = ({ student }: Pick<StepRow, 'student'>): number | null => metricValue(student, 'solve');
+
+/** Over the seeds in which it is known; absent where it is known of none. */
+export function overRuns(
+  name: string,
+  runs: readonly RunRecord[],
+  value: (run: RunRecord) => number | null,
+): Estimate | undefined {
+  const known = runs.flatMap((run) => {
+    const one = value(run);
+    return one === null ? [] : [{ seed: run.spec.seed, one }];
+  });
+  const [seeds, values] = [known.map(({ seed }) => seed), known.map(({ one }) => one)];
+  return known.length > 0 ? overSeeds(name, seeds, values) : undefined;
+}
+
+/** How many policies end below the untrained model, in words. */
+export function belowUntrained(runs: readonly RunRecord[]): string {
+  const gains = runs.flatMap(
+    (run) => less(finalMetric(run, 'total', 'solve'), finalMetric(run, 'base', 'solve')) ?? [],
+  );
+  return `CaT’s policies that end below the untrained model: ${gains.filter((gain) => gain < 0).length} of ${gains.length}.`;
 }

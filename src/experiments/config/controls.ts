@@ -77,6 +77,9 @@ export function standardControls(settings: Settings): ControlSpec[] {
   return controls;
 }
 
+/** Where a run's interpolation is evaluated between the base and the trained model: shares of the way, exact in binary. */
+export const ALPHAS = [1, 2, 3, 4, 5, 6, 7].map((eighths) => eighths / 8);
+
 /** Steps of plain RL that a deployed model takes where it is asked what it relearns (kinds/run/relearn.ts). */
 export const RELEARN_STEPS = 20;
 /** What these steps make of a deployed model, and of the untrained one, which the others are compared with. */

@@ -11,7 +11,7 @@ import { minus, plus, subtractInto } from '../../../algorithms/vectors.ts';
 import type { Device } from '../../../kernels/device.ts';
 import { trainsUnprojected } from '../../config/arms/arm.ts';
 import { VANILLA_ARMS } from '../../config/arms.ts';
-import { BASE_RELEARNED, RELEARNED } from '../../config/controls.ts';
+import { ALPHAS, BASE_RELEARNED, RELEARNED } from '../../config/controls.ts';
 import type { RunSpec } from '../../config/spec.ts';
 import type { Preparation } from '../../environments/preparation.ts';
 import { type EvaluationPorts, evaluateModel } from '../../loop/evaluate.ts';
@@ -21,8 +21,6 @@ import { metricValue } from '../../records/metrics.ts';
 import type { KeptSteps, StepStore } from '../../records/steps.ts';
 import { relearn } from './relearn.ts';
 
-/** Shares of the way, exact in binary. */
-export const ALPHAS = [1, 2, 3, 4, 5, 6, 7].map((eighths) => eighths / 8);
 /** Early stopping looks at every so many steps, and asks each trusted problem so often. */
 const EVERY = 10;
 const SAMPLES = 8;

@@ -1,5 +1,6 @@
-// Learning without labels on other bases: C1 to C5, C14, C16 and C17 on the bases of two more pretraining seeds, and C15, on a base whose syntheses follow the
-// majority where attempts alone cannot say how a story was meant. None of these bases comes with the lab. Tables: docs/lab-book/cat.md.
+// Learning without labels on other bases: C1 to C5, C14, C16 and C17 on the bases of two more pretraining seeds, and C15, on a base whose
+// training data have a right majority where attempts alone cannot say how a story was meant. None of these bases comes with the lab.
+// Tables: docs/lab-book/cat.md.
 
 import { two } from '../../../lib/numbers.ts';
 import { bootstrapInterval, mean } from '../../../stats/index.ts';
@@ -29,7 +30,7 @@ const OF_SEEDS: readonly Base[] = [2, 3].map((seed) => ({
   pretrain: `--environment arithmetic --seed ${seed}`,
 }));
 const RIGHT_MAJORITY: Base = {
-  ...{ id: 'right-majority', title: 'the base whose syntheses follow the majority of mirrored readings' },
+  ...{ id: 'right-majority', title: 'the base whose training data have a right majority of mirrored readings' },
   pretrain: '--environment arithmetic:right-majority',
 };
 

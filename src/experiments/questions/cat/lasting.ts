@@ -2,15 +2,13 @@
 // that a policy can come to be agreed with and be wrong. Seen in C16's runs; asked of fresh seeds. Tables: docs/lab-book/cat.md.
 
 import { two } from '../../../lib/numbers.ts';
-import { mean } from '../../../stats/index.ts';
-import { STEPS } from '../../cat/runs.ts';
-import { dotsOf, overSeeds, shown, ZERO } from '../../judge/estimates.ts';
+import { belowUntrained, less, meanBefore, overRuns, STEPS, solveOfStep } from '../../cat/runs.ts';
+import { dotsOf, shown, ZERO } from '../../judge/estimates.ts';
 import { inOrder, type Question, runsToOpen } from '../../judge/question.ts';
 import { above, below, type Rule } from '../../judge/rule.ts';
 import { tableOf } from '../../judge/table.ts';
-import type { Estimate } from '../../judge/types.ts';
 import type { RunRecord, StepRow } from '../../records/events.ts';
-import { finalMetric, metricValue } from '../../records/metrics.ts';
+import { finalMetric } from '../../records/metrics.ts';
 import { type CatData, readOf } from './data.ts';
 import { ELSEWHERE } from './passing.ts';
 
@@ -41,34 +39,6 @@ const RULE: Rule<Key> = {
 
 const own = (runs: readonly RunRecord[]) => inOrder(runs.filter(({ spec }) => spec.arm === 'cat'));
 const rewardOf = ({ reward }: StepRow) => reward;
-const solveOf = ({ student }: StepRow) => metricValue(student, 'solve');
-
-/** Mean over the steps that end at `last`; null where one of them has none. */
-function over({ rows }: RunRecord, last: number, of: (row: StepRow) => number | null): number | null {
-  const values = rows.slice(last - STEPS, last).flatMap((row) => of(row) ?? []);
-  return values.length === STEPS ? mean(values) : null;
-}
-
-const less = (one: number | null, other: number | null): number | null =>
-  one === null || other === null ? null : one - other;
-
-function estimateOf(
-  key: Key,
-  runs: readonly RunRecord[],
-  value: (run: RunRecord) => number | null,
-): Estimate | undefined {
-  const known = runs.flatMap((run) => {
-    const one = value(run);
-    return one === null ? [] : [{ seed: run.spec.seed, one }];
-  });
-  if (known.length === 0) return undefined;
-  const seeds = known.map(({ seed }) => seed);
-  return overSeeds(
-    NAMES[key],
-    seeds,
-    known.map(({ one }) => one),
-  );
-}
 
 export const lasting = (file: string): Question<CatData, Key> => ({
   ...{ id: 'C17', title: 'Paid by its own references for long, does a policy lose the truth while its reward rises?' },
@@ -77,7 +47,7 @@ export const lasting = (file: string): Question<CatData, Key> => ({
   falsified: 'The policy solves more than the untrained model.',
   unit: 'training seeds',
   caveat:
-    'Seen on seeds 41 to 45 of two bases, and asked of fresh seeds. One adapter and one rate, higher for what it moves than C2’s: with C2’s adapter, rate and thirty steps the policy ends above the untrained model. The anchor is frozen; the attempts that it reads are the policy’s.',
+    'Seen on seeds 41 to 45 of two bases, and asked of fresh seeds. One adapter and one rate. With C2’s adapter, rate and thirty steps the policy ends above the untrained model. The anchor is frozen; the attempts that it reads are the policy’s.',
   section: ELSEWHERE,
   files: [file],
   commands: LASTING_RUNS,
@@ -95,20 +65,22 @@ export const lasting = (file: string): Question<CatData, Key> => ({
     const all = own(runs);
     if (all.length === 0) return null;
     return {
-      reward: estimateOf('reward', all, (run) =>
-        less(over(run, run.rows.length, rewardOf), over(run, STEPS, rewardOf)),
+      reward: overRuns(NAMES.reward, all, (run) =>
+        less(meanBefore(run, run.rows.length, rewardOf), meanBefore(run, STEPS, rewardOf)),
       ),
-      truth: estimateOf('truth', all, (run) =>
+      truth: overRuns(NAMES.truth, all, (run) =>
         less(finalMetric(run, 'total', 'solve'), finalMetric(run, 'base', 'solve')),
       ),
-      fall: estimateOf('fall', all, (run) => less(over(run, run.rows.length, solveOf), over(run, EARLY, solveOf))),
+      fall: overRuns(NAMES.fall, all, (run) =>
+        less(meanBefore(run, run.rows.length, solveOfStep), meanBefore(run, EARLY, solveOfStep)),
+      ),
     };
   },
   shown({ runs }, { verdict, figures }) {
     const ends = [STEPS, EARLY, 60, 90, LENGTH];
     const columns = [
       ['reward', rewardOf],
-      ['solve', solveOf],
+      ['solve', solveOfStep],
     ] as const;
     return {
       tables: [
@@ -118,7 +90,7 @@ export const lasting = (file: string): Question<CatData, Key> => ({
           [
             ['seed', ({ spec }) => String(spec.seed)],
             ...columns.flatMap(([name, of]) =>
-              ends.map((end) => [`${name}, step ${end}`, (run: RunRecord) => over(run, end, of)] as const),
+              ends.map((end) => [`${name}, step ${end}`, (run: RunRecord) => meanBefore(run, end, of)] as const),
             ),
             ['held out', (run) => finalMetric(run, 'total', 'solve')],
           ],
@@ -130,6 +102,7 @@ export const lasting = (file: string): Question<CatData, Key> => ({
         bounds: [ZERO],
         rows: dotsOf(figures, () => 'cat'),
       },
+      beside: [belowUntrained(own(runs))],
       runs: () => runsToOpen(runs, ['cat']),
       inDocs: [`**C17: ${verdict.status}`, ...figures.map((figure) => shown(figure))],
     };

@@ -2,16 +2,14 @@
 // hardly hold. Here true rewards are known to pass it (a pilot seed, on training's own templates). Tables: docs/lab-book/cat.md.
 
 import { two } from '../../../lib/numbers.ts';
-import { mean } from '../../../stats/index.ts';
-import { STEPS } from '../../cat/runs.ts';
+import { belowUntrained, less, meanBefore, overRuns, STEPS, solveOfStep } from '../../cat/runs.ts';
 import { rightness, shareOfRows } from '../../cat/summary.ts';
-import { dotsOf, overSeeds, shown, ZERO } from '../../judge/estimates.ts';
+import { dotsOf, shown, ZERO } from '../../judge/estimates.ts';
 import { inOrder, type Question, runsToOpen } from '../../judge/question.ts';
 import { above, below, type Rule } from '../../judge/rule.ts';
 import { tableOf } from '../../judge/table.ts';
-import type { Estimate } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
-import { finalMetric, metricValue } from '../../records/metrics.ts';
+import { finalMetric } from '../../records/metrics.ts';
 import { type CatData, readOf } from './data.ts';
 
 const ARMS = ['cat', 'oracle'] as const;
@@ -23,7 +21,7 @@ const LENGTH = 120;
 /** The pilot's CaT was best in the ten steps that end here. */
 const BEST_AT = 60;
 
-export const PASSING_RUNS = [
+const PASSING_RUNS = [
   `npm run lab -- run --environment arithmetic --arms cat,oracle --seeds 41,42,43,44,45 --steps ${LENGTH} --set evalEvery=0 --set finalEvalProblems=400 --set checkpointEvery=0 --set adapter=lora --set lr=0.001 --json FILE`,
 ];
 
@@ -52,48 +50,21 @@ export const isPassing = ({ spec }: RunRecord) => spec.adapter === 'lora' && spe
 const of = (runs: readonly RunRecord[], arm: ArmOf) =>
   inOrder(runs.filter((run) => run.spec.arm === arm && isPassing(run)));
 const solveOf = (run: RunRecord): number | null => finalMetric(run, 'total', 'solve');
-
-const over = (key: Key, runs: readonly RunRecord[], value: (run: RunRecord) => number | null): Estimate | undefined => {
-  const known = runs.flatMap((run) => {
-    const one = value(run);
-    return one === null ? [] : [{ seed: run.spec.seed, one }];
-  });
-  const seeds = known.map(({ seed }) => seed);
-  return known.length > 0
-    ? overSeeds(
-        NAMES[key],
-        seeds,
-        known.map(({ one }) => one),
-      )
-    : undefined;
-};
-
-/** Solve of the problems trained on, mean over the steps that end at `last`. */
-function trained({ rows }: RunRecord, last: number): number | null {
-  const own = rows.slice(last - STEPS, last).flatMap(({ student }) => metricValue(student, 'solve') ?? []);
-  return own.length === STEPS ? mean(own) : null;
-}
+const trained = (run: RunRecord, last: number): number | null => meanBefore(run, last, solveOfStep);
 
 function estimatesOf({ rows, runs }: CatData) {
   const teacher = shareOfRows(rows, (row) => rightness(row, SIZE, 'synthesis')).mean;
   const [cat, oracle] = ARMS.map((arm) => of(runs, arm));
   if (teacher === null || cat.length === 0) return null;
-  const beyond = (run: RunRecord) => {
-    const solve = solveOf(run);
-    return solve === null ? null : solve - teacher;
-  };
+  const beyond = (run: RunRecord) => less(solveOf(run), teacher);
   return {
-    cat: over('cat', cat, beyond),
-    oracle: over('oracle', oracle, beyond),
-    apart: over('apart', cat, (run) => {
+    cat: overRuns(NAMES.cat, cat, beyond),
+    oracle: overRuns(NAMES.oracle, oracle, beyond),
+    apart: overRuns(NAMES.apart, cat, (run) => {
       const other = oracle.find(({ spec }) => spec.seed === run.spec.seed);
-      const [one, same] = [solveOf(run), other ? solveOf(other) : null];
-      return one === null || same === null ? null : one - same;
+      return less(solveOf(run), other ? solveOf(other) : null);
     }),
-    peak: over('peak', cat, (run) => {
-      const [last, then] = [trained(run, run.rows.length), trained(run, BEST_AT)];
-      return last === null || then === null ? null : last - then;
-    }),
+    peak: overRuns(NAMES.peak, cat, (run) => less(trained(run, run.rows.length), trained(run, BEST_AT))),
   };
 }
 
@@ -146,6 +117,7 @@ export const passing = (file: string, teachers: string): Question<CatData, Key> 
         bounds: [ZERO],
         rows: dotsOf(figures, ({ name }) => (name.startsWith('oracle') ? 'oracle' : 'cat')),
       },
+      beside: [belowUntrained(of(runs, 'cat'))],
       runs: () => runsToOpen(runs, ARMS),
       inDocs: [`**C16: ${verdict.status}`, ...figures.map((figure) => shown(figure))],
     };
