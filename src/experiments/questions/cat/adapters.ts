@@ -92,7 +92,13 @@ function estimatesOf({ rows, runs }: CatData): Estimates<Key> | null {
 const command = (settings: string) =>
   `npm run lab -- run --environment arithmetic --arms cat,oracle --seeds 41,42,43,44,45 --steps 30 --set evalEvery=0 --set finalEvalProblems=400 --set checkpointEvery=0 ${settings} --json FILE`;
 
-const C13: Question<CatData, Key> = {
+export const ADAPTER_RUNS: readonly string[] = [
+  command('--set lr=0.06'),
+  command('--set adapter=lora --set lr=0.001'),
+  command('--set adapter=full --set lr=0.0003'),
+];
+
+export const C13: Question<CatData, Key> = {
   id: 'C13',
   title: 'Is it the adapter that holds training back?',
   hypothesis:
@@ -103,11 +109,7 @@ const C13: Question<CatData, Key> = {
     'A rate for each adapter, chosen on a pilot seed of the oracle alone (46): LoRA .001 of .001 and .003; all weights .0003 of .0001, .0003 and .001; SVD adapter .06 of .03 (which C2’s runs have), .06 and .12. One base, one environment.',
   section: 'Training',
   files: [FILE, TEACHERS],
-  commands: [
-    command('--set lr=0.06'),
-    command('--set adapter=lora --set lr=0.001'),
-    command('--set adapter=full --set lr=0.0003'),
-  ],
+  commands: ADAPTER_RUNS,
   says: {
     holds: 'LoRA and all weights end higher than the SVD adapter: the adapter holds training back.',
     'in part: one of the two': 'One of LoRA and all weights ends higher than the SVD adapter.',

@@ -1,4 +1,4 @@
-// Learning without labels on other bases: C1 to C5, C14, C16 and C17 on the bases of two more pretraining seeds, and C15, on a base whose
+// Learning without labels on other bases: C1 to C5, C13, C14, C16 and C17 on the bases of two more pretraining seeds, and C15, on a base whose
 // training data have a right majority where attempts alone cannot say how a story was meant. None of these bases comes with the lab.
 // Tables: docs/lab-book/cat.md.
 
@@ -11,6 +11,7 @@ import type { Found, Question } from '../../judge/question.ts';
 import { above } from '../../judge/rule.ts';
 import { tableOf } from '../../judge/table.ts';
 import type { Estimate } from '../../judge/types.ts';
+import { ADAPTER_RUNS, C13 } from './adapters.ts';
 import { type CatData, readOf } from './data.ts';
 import { INFERENCE, MADE } from './inference.ts';
 import { LASTING_RUNS, lasting } from './lasting.ts';
@@ -38,6 +39,7 @@ const inferenceOf = ({ id }: Base) => `cat/${id}-inference.jsonl.gz`;
 const trainingOf = ({ id }: Base) => `cat/${id}-training.json.gz`;
 const lastingOf = ({ id }: Base) => `cat/${id}-lasting.json.gz`;
 const chosenOf = ({ id }: Base) => `cat/${id}-self-chosen.json.gz`;
+const adaptersOf = ({ id }: Base) => `cat/${id}-adapters.json.gz`;
 const passingOf = ({ id }: Base) => `cat/${id}-passing.json.gz`;
 /** With the base as the model. */
 const onModel = (command: string) =>
@@ -124,12 +126,15 @@ const chooses = (base: Base) =>
     read: readOf({ runs: [trainingOf(base), chosenOf(base)] }),
   });
 
+const adapts = (base: Base) => inTraining(C13 as Question<CatData>, base, adaptersOf(base), ADAPTER_RUNS.map(onModel));
+
 const ASKED = ['C1', 'C3', 'C4', 'C5'];
 const ON_SEEDS = OF_SEEDS.flatMap((base) => [
   ...INFERENCE.filter(({ id }) => ASKED.includes(id)).map((question) => atInference(question, base)),
   trains(base),
   passes(base),
   lasts(base),
+  adapts(base),
   chooses(base),
 ]);
 
