@@ -77,7 +77,7 @@ type Options = Values<typeof usage.flags>;
 /** Rows in a file say what they are of. */
 type Made = InferenceRow & { readonly made?: string };
 
-const DEFAULT_ESTIMATORS: readonly EstimatorId[] = ESTIMATORS.filter((id) => id !== 'oracle');
+const DEFAULT_ESTIMATORS: readonly EstimatorId[] = ESTIMATORS.filter((id) => id !== 'oracle' && id !== 'self_choice');
 
 export const synthesise = command(usage, async ({ flags }, context) => {
   if (flags.runs !== null && flags.rows === null && flags.environment === null && flags.problems === null) {

@@ -10,7 +10,7 @@ import type { TextCodec } from '../../text/codec.ts';
 import { PRETRAIN_DEFAULTS, type Pretraining, TINY_CODER } from '../pretraining.ts';
 import { DATA_SEED, makeProblem, partOf, problemsOf, SPLITS, type SplitId, TEMPLATES, TURNS, tell } from './data.ts';
 import { type Done, drawParams, misconceivedWorking, rightWorking, slipOf, written } from './stories.ts';
-import { synthesisSample, withPlannedAttempts } from './synthesis.ts';
+import { choiceSample, synthesisSample, withPlannedAttempts } from './synthesis.ts';
 import { type ArithmeticProblem, type ArithmeticVerdict, gradeArithmetic, KINDS, type Template } from './task.ts';
 
 // The corpus that makes the embedded model of this environment: workings of the known templates, right or wrong in fixed shares. In plain
@@ -207,7 +207,14 @@ function majority({ verdicts }: Asked): number {
 const EVERY = 5;
 const SOLVED = { 1: 3, 2: 2 } as const;
 
-const pretrainingWith = (model: string, isMajorityRight: boolean): Pretraining => ({
+interface Taught {
+  model: string;
+  isMajorityRight?: boolean;
+  /** Half of the syntheses give way to choices. */
+  chooses?: boolean;
+}
+
+const pretrainingWith = ({ model, isMajorityRight, chooses }: Taught): Pretraining => ({
   model,
   defaults: { ...PRETRAIN_DEFAULTS, steps: 1300, warmupSteps: 60, secondStageFrom: 0.6 },
   dataSeed: DATA_SEED,
@@ -218,7 +225,8 @@ const pretrainingWith = (model: string, isMajorityRight: boolean): Pretraining =
   sample(index, dataSeed, stage) {
     if (index % EVERY < SOLVED[stage]) return pretrainSample(index, dataSeed);
     const sample = synthesisSample(index, dataSeed, stage, isMajorityRight);
-    return stage === 1 ? withPlannedAttempts(sample) : sample;
+    const choice = chooses && index % 2 === 1 ? choiceSample(sample, index, dataSeed) : null;
+    return choice ?? (stage === 1 ? withPlannedAttempts(sample) : sample);
   },
   async measure({ rounds, onRound, ...input }) {
     const { all, first } = await measureArithmetic(input, rounds, onRound);
@@ -230,6 +238,11 @@ const pretrainingWith = (model: string, isMajorityRight: boolean): Pretraining =
   },
 });
 
-export const arithmeticPretraining = pretrainingWith('tiny-arithmetic', false);
+export const arithmeticPretraining = pretrainingWith({ model: 'tiny-arithmetic' });
 /** The same with syntheses in which the majority is right of mirrored readings (question C15); it does not come with the lab. */
-export const rightMajorityPretraining = pretrainingWith('tiny-arithmetic-right-majority', true);
+export const rightMajorityPretraining = pretrainingWith({
+  ...{ model: 'tiny-arithmetic-right-majority' },
+  isMajorityRight: true,
+});
+/** Taught to name the attempt that is right besides (question C18); it does not come with the lab. */
+export const choosingPretraining = pretrainingWith({ model: 'tiny-arithmetic-choosing', chooses: true });

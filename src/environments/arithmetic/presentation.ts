@@ -11,6 +11,8 @@ import type { ArithmeticVerdict, Kind, ReferredVerdict } from './task.ts';
 const ID = 'arithmetic';
 /** The model whose synthesis data have a right majority of mirrored readings. It does not come with the lab. */
 export const RIGHT_MAJORITY = 'arithmetic:right-majority';
+/** The model that was taught to name the best attempt besides. It does not come with the lab. */
+export const CHOOSING = 'arithmetic:choosing';
 /** Answers have at most 48 tokens. */
 const ANSWER = 52;
 
@@ -268,9 +270,10 @@ export const ARITHMETIC = {
   splits: ARITHMETIC_SPLITS,
   options: ARITHMETIC_OPTIONS,
   load: async () => (await import('./reward.ts')).arithmeticDrawn,
-  replicates: [RIGHT_MAJORITY],
+  replicates: [RIGHT_MAJORITY, CHOOSING],
   async pretraining(environment) {
-    const { arithmeticPretraining, rightMajorityPretraining } = await import('./model.ts');
+    const { arithmeticPretraining, choosingPretraining, rightMajorityPretraining } = await import('./model.ts');
+    if (environment === CHOOSING) return choosingPretraining;
     return environment === RIGHT_MAJORITY ? rightMajorityPretraining : arithmeticPretraining;
   },
 } satisfies EnvironmentEntry;

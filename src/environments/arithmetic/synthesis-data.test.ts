@@ -1,10 +1,21 @@
 // The synthesis half of the corpus: what is held out is not in it, targets are right, and what attempts cannot show is not asked.
 import { describe, expect, it } from 'vitest';
+import type { Numbered } from '../cat/types.ts';
 import { problemsOf, SPLITS, TEMPLATES } from './data.ts';
-import { HELD_FACTS, SYNTHESIS_SHARES, synthesisSample, withPlannedAttempts, workingOfSynthesis } from './synthesis.ts';
+import {
+  answerOf,
+  choiceSample,
+  HELD_FACTS,
+  promptsOf,
+  SYNTHESIS_SHARES,
+  synthesisSample,
+  withPlannedAttempts,
+  workingOfSynthesis,
+} from './synthesis.ts';
 
 const N = 4000;
 const samples = Array.from({ length: N }, (_, i) => synthesisSample(i));
+const attempt = (text: string) => ({ text, value: null });
 const FACTS: Record<string, number> = { dozen: 12, week: 7, year: 12 };
 
 describe('synthesis data', () => {
@@ -71,6 +82,32 @@ describe('synthesis data', () => {
     const alone = samples.filter(({ sequence, isShown }) => sequence === 'each' && !isShown);
     expect(alone.length).toBeGreaterThan(5);
     for (const { lines } of alone) expect(lines.some((line) => line.includes('*'))).toBe(true);
+  });
+
+  it('asks for a right attempt’s number behind the working, where there is one and the question is not shown', () => {
+    let asked = 0;
+    for (const [index, sample] of samples.entries()) {
+      const choice = choiceSample(sample, index);
+      const { lines, right, isShown, completion } = sample;
+      expect(choice === null).toBe(isShown || lines.length === 1 || right.length === 0);
+      if (!choice) continue;
+      asked++;
+      expect(choice).toEqual(choiceSample(sample, index));
+      expect(choice.prompt).toContain(`CHO\n${lines.map((line, i) => `${line} ${i + 1}`).join('\n')}<`);
+      const attempts = lines.map((text) => ({ text: workingOfSynthesis(text), value: null }));
+      const place = promptsOf('').numbered!(attempts) as Numbered;
+      const chosen = place.chosen(choice.completion)!;
+      expect(right).toContain(chosen);
+      expect(choice.completion).toBe(`${completion} ${chosen + 1}`);
+      // Its last line has the value that the target has.
+      expect(answerOf(`\\boxed{${lines[chosen].split(/[=>]/).at(-1)}}`)).toBe(answerOf(completion));
+    }
+    expect(asked / N).toBeGreaterThan(0.6);
+    const two = promptsOf('').numbered!([attempt('1'), attempt('2')]) as Numbered;
+    expect(['A1+1=2\\boxed{2} 2', 'A1+1=2\\boxed{2}', '\\boxed{2} 3', '\\boxed{2} 0'].map(two.chosen)).toEqual([
+      1,
+      ...[null, null, null],
+    ]);
   });
 
   it('has a right majority of mirrored readings where that is asked, and nearly as often a wrong one else', () => {

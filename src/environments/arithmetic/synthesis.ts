@@ -3,6 +3,7 @@
 
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { BEFORE_ANSWER, BEFORE_USER, END_OF_TURN, promptOf } from '../../text/chatml.ts';
+import { numberOf } from '../cat/selection.ts';
 import type { AskedGroup, Attempt, Prompts } from '../cat/types.ts';
 import { type Improvable, type Revised, revisionOf } from '../exit/types.ts';
 import type { Group } from '../types.ts';
@@ -57,6 +58,10 @@ export function synthesisPrompt(lines: readonly string[], problem: string | null
   return promptOf(`${story}SYN\n${lines.join('\n')}`);
 }
 
+/** Asks for a working and, after it, the number of an attempt that is right. Numbers end the lines: there the whole attempt was read. */
+export const choicePrompt = (lines: readonly string[]): string =>
+  promptOf(`CHO\n${lines.map((line, i) => `${line} ${i + 1}`).join('\n')}`);
+
 /** Chat markup that a model wrote by itself is left out: it would end the prompt. */
 const linesOf = (completion: string): string[] =>
   completion
@@ -100,10 +105,14 @@ const attemptLines = (attempts: readonly Attempt[]): string[] => attempts.map(({
 /** `prompt`: of the problem, for those that are shown it. */
 export const promptsOf = (prompt: string): Prompts => ({
   synthesis: (attempts, withQuestion) => synthesisPrompt(attemptLines(attempts), withQuestion ? prompt : null),
-  // A model of this size follows no instruction to choose: the attempt that it would itself write after all of them is its choice.
+  // The model that comes with the lab was taught no instruction to choose: the attempt that it would itself write after all is its choice.
   choice: (attempts) => ({
     prompt: synthesisPrompt(attemptLines(attempts)),
     options: attempts.map(({ text }) => synthesisText(text)),
+  }),
+  numbered: (attempts) => ({
+    prompt: choicePrompt(attemptLines(attempts)),
+    chosen: (text) => numberOf(/\} (\d+)$/.exec(text)?.[1], attempts),
   }),
   prediction: (others) => synthesisPrompt(attemptLines(others)),
   said: ({ text }) => synthesisText(text),
@@ -165,6 +174,8 @@ export interface SynthesisSample {
   /** As of a problem. */
   params: readonly number[];
   lines: readonly string[];
+  /** Places of the attempts whose value is right. */
+  right: readonly number[];
   /** The question stands before the attempts. */
   isShown: boolean;
 }
@@ -249,8 +260,8 @@ export function synthesisSample(
       completion: synthesisText(written(done, rng)),
       sequence: template.id,
       params,
-      lines,
-      isShown,
+      ...{ lines, isShown },
+      right: attempts.flatMap((one, place) => (one.done.value === done.value ? [place] : [])),
     };
   }
 }
@@ -320,6 +331,17 @@ function attempt(
     if (done) return { done, misread };
   }
   return { done: carryOut(template, params, right)!, misread: new Set() };
+}
+
+/** A right attempt's number asked for, each as likely, behind the working; null where the question is shown, or nothing is to be chosen. */
+export function choiceSample(
+  { lines, right, isShown, completion }: SynthesisSample,
+  index: number,
+  dataSeed = DATA_SEED,
+): { prompt: string; completion: string } | null {
+  if (isShown || lines.length === 1 || right.length === 0) return null;
+  const place = new CounterRng(keyFor(dataSeed, STREAMS.pretrain, 5, index)).choice(right);
+  return { prompt: choicePrompt(lines), completion: `${completion} ${place + 1}` };
 }
 
 type Act = { act: Step['right']; place: number };

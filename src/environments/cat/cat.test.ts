@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { HandledModel, ModelHandles } from '../types.ts';
 import { agrees, estimatorOf } from './estimators.ts';
-import { majorityOf } from './selection.ts';
+import { majorityOf, numberOf } from './selection.ts';
 import { type AskedGroup, type Attempt, ESTIMATORS, type EstimatorId } from './types.ts';
 
 /** Attempts are `working=value`; their value is what follows the last sign. */
@@ -18,6 +18,10 @@ function group(id: string, attempts: readonly Attempt[], truth: string | null = 
       synthesis: (read, withQuestion) =>
         `${withQuestion ? `Q ${id} ` : ''}SYN ${read.map(({ text }) => text).join(' ')}`,
       choice: (read) => ({ prompt: `CHOOSE ${id}`, options: read.map(({ text }) => text) }),
+      numbered: (read) => ({
+        prompt: `WHICH ${read.map(({ text }) => text).join(' ')}`,
+        chosen: (text) => numberOf(/\d+/.exec(text)?.[0], read),
+      }),
       prediction: (others) => `OTHERS ${others.map(({ text }) => text).join(' ')}`,
     },
     answerOf,
@@ -147,9 +151,30 @@ describe('likelihood', () => {
     expect(prompts).toHaveLength(6);
   });
 
+  it('reads which of all the anchor says is the best, and takes none where it names none', async () => {
+    const said = ['2', 'none', '3', '0'];
+    const { handles, prompts, temperatures } = model(
+      () => said[prompts.length - 1],
+      () => -1,
+    );
+    const asked = said.map((_, i) =>
+      group(
+        `${i}`,
+        ['a=1', 'b=2'].map((t) => attempt(t)),
+      ),
+    );
+    const chosen = await estimate('self_choice', asked, handles);
+    expect(chosen).toMatchObject([
+      { value: '2', text: 'b=2', chosen: 1, cost: { calls: 1, read: 13, written: 2 } },
+      ...[1, 2, 3].map(() => ({ value: null, chosen: null })),
+    ]);
+    expect(prompts).toEqual(said.map(() => 'WHICH a=1 b=2'));
+    expect(temperatures).toEqual([0]);
+  });
+
   it('says so where nobody can be asked', async () => {
     const asked = [group('a', [attempt('=1'), attempt('=2')])];
-    for (const id of ['self_bon', 'mutual', 'synthesis'] as const)
+    for (const id of ['self_bon', 'self_choice', 'mutual', 'synthesis'] as const)
       await expect(estimate(id, asked), id).rejects.toThrow(/no model has the role of the anchor/);
   });
 });

@@ -11,12 +11,13 @@ import {
   leastOf,
   MAJORITY,
   MIN_PERPLEXITY,
+  numberOf,
   ONE,
   ORACLE,
   RANDOM,
   surprise,
 } from './selection.ts';
-import type { AskedGroup, Attempt, EstimatorId, Prompts, Reference, ReferenceEstimator } from './types.ts';
+import type { AskedGroup, Attempt, Cost, EstimatorId, Prompts, Reference, ReferenceEstimator } from './types.ts';
 
 export function estimatorOf(id: EstimatorId, settings: AskSettings): ReferenceEstimator {
   switch (id) {
@@ -26,6 +27,8 @@ export function estimatorOf(id: EstimatorId, settings: AskSettings): ReferenceEs
       return MIN_PERPLEXITY;
     case 'self_bon':
       return SELF_BON;
+    case 'self_choice':
+      return selfChoice(settings);
     case 'mutual':
       return MUTUAL;
     case 'synthesis':
@@ -56,6 +59,9 @@ export interface AskSettings {
   maxNew: number;
 }
 
+/** Tokens of the number behind a working. */
+const NUMBER = 4;
+
 /** Greedy: nothing is drawn, and every sequence may have the same key. */
 const NO_KEY = keyFor(0, STREAMS.reference);
 
@@ -67,30 +73,44 @@ export const synthesisEstimator = (withQuestion: boolean, { maxNew }: AskSetting
     const model = models.get('synthesiser') ?? anchorOf(models);
     const room = (model.room ?? Number.POSITIVE_INFINITY) - maxNew;
     const asked = await Promise.all(groups.map((group) => fitted(group, withQuestion, model, room)));
-    const references: Reference[] = [];
-    for (let from = 0; from < asked.length; from += BATCH) {
-      const part = asked.slice(from, from + BATCH);
-      const written = await model.generateTokens({
-        prompts: part.map(({ ids }) => ids),
-        sequences: part.map((_, prompt) => ({ prompt, key: NO_KEY })),
-        maxNew,
-        temperature: 0,
-        signal,
-      });
-      for (const [i, { tokens, ended }] of written.entries()) {
-        const text = model.codec.decode(ended ? tokens.slice(0, -1) : tokens);
-        references.push({
-          value: groups[from + i].answerOf(text),
-          text,
-          chosen: null,
-          read: part[i].read,
-          cost: { calls: 1, read: part[i].ids.length, written: tokens.length },
-        });
-      }
-    }
-    return references;
+    const written = await greedy(
+      model,
+      asked.map(({ ids }) => ids),
+      maxNew,
+      signal,
+    );
+    return written.map(({ text, cost }, g) => ({
+      ...{ value: groups[g].answerOf(text), text, chosen: null },
+      ...{ read: asked[g].read, cost },
+    }));
   },
 });
+
+/** What a model writes greedily after each prompt, and what that took. */
+async function greedy(
+  model: HandledModel,
+  prompts: readonly (readonly number[])[],
+  maxNew: number,
+  signal: AbortSignal | undefined,
+): Promise<{ text: string; cost: Cost }[]> {
+  const all: { text: string; cost: Cost }[] = [];
+  for (let from = 0; from < prompts.length; from += BATCH) {
+    const part = prompts.slice(from, from + BATCH);
+    const written = await model.generateTokens({
+      prompts: part,
+      sequences: part.map((_, prompt) => ({ prompt, key: NO_KEY })),
+      maxNew,
+      temperature: 0,
+      signal,
+    });
+    for (const [i, { tokens, ended }] of written.entries())
+      all.push({
+        text: model.codec.decode(ended ? tokens.slice(0, -1) : tokens),
+        cost: { calls: 1, read: part[i].length, written: tokens.length },
+      });
+  }
+  return all;
+}
 
 /** The prompt with as many attempts as there is room for; one at least, and whatever that takes. */
 async function fitted({ attempts, prompts }: AskedGroup, withQuestion: boolean, { codec }: HandledModel, room: number) {
@@ -111,6 +131,29 @@ export const SELF_BON: ReferenceEstimator = {
       return options.map((completion) => ({ prompt, completion }));
     }),
 };
+
+/** Best of N as the model says it: asked in words, greedily, and its answer is read. One that names no attempt makes no reference. */
+export const selfChoice = ({ maxNew }: AskSettings): ReferenceEstimator => ({
+  id: 'self_choice',
+  sees: 'attempts',
+  asks: true,
+  async estimate(groups, models, signal) {
+    const model = anchorOf(models);
+    const asked = await Promise.all(
+      groups.map(({ attempts, prompts }) => {
+        if (prompts.numbered) return prompts.numbered(attempts);
+        throw new MissingModelError('nobody is asked in words here');
+      }),
+    );
+    const written = await greedy(
+      model,
+      asked.map(({ prompt }) => model.codec.encode(prompt)),
+      maxNew + NUMBER,
+      signal,
+    );
+    return written.map(({ text, cost }, g) => chosenOf(groups[g], asked[g].chosen(text), cost));
+  },
+});
 
 /** The attempt that the others, in an order drawn for it, make likeliest. */
 export const MUTUAL: ReferenceEstimator = {
@@ -213,6 +256,10 @@ export function chatPrompts(question: string, chat: (message: string) => Promise
     choice: async (attempts) => ({
       prompt: await chat(`${CHOOSE}\n\nThe task: ${question}\n\n${numbered(attempts)}`),
       options: attempts.map((_, i) => String(i + 1)),
+    }),
+    numbered: async (attempts) => ({
+      prompt: await chat(`${CHOOSE}\n\nThe task: ${question}\n\n${numbered(attempts)}`),
+      chosen: (text) => numberOf(/\d+/.exec(text)?.[0], attempts),
     }),
     prediction: (others) => chat(`${FORESEE}\n\n${numbered(others)}`),
   };

@@ -13,6 +13,12 @@ export function chosenOf({ attempts }: AskedGroup, chosen: number | null, cost =
   return { value: one?.value ?? null, text: one?.text ?? null, chosen, read: attempts.length, cost };
 }
 
+/** An attempt's place from its number as written, counted from 1; null where there is no such attempt. */
+export function numberOf(written: string | undefined, attempts: readonly Attempt[]): number | null {
+  const place = Number(written ?? 0) - 1;
+  return place >= 0 && place < attempts.length ? place : null;
+}
+
 /** Where the attempts that have an answer stand. */
 export const answered = (attempts: readonly Attempt[]): number[] =>
   attempts.flatMap(({ value }, i) => (value === null ? [] : [i]));

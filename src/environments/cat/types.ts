@@ -19,6 +19,8 @@ export interface Prompts {
   synthesis(attempts: readonly Attempt[], withQuestion: boolean): string | Promise<string>;
   /** To say which attempt is the best: an option for each, of which the likeliest is taken. */
   choice(attempts: readonly Attempt[]): Choice | Promise<Choice>;
+  /** The same asked in words; absent where nobody is asked so. */
+  numbered?(attempts: readonly Attempt[]): Numbered | Promise<Numbered>;
   /** To foresee one more attempt from these. */
   prediction(others: readonly Attempt[]): string | Promise<string>;
   /** An attempt as a model that is asked so would write it; as it is where absent. */
@@ -28,6 +30,12 @@ export interface Prompts {
 export interface Choice {
   prompt: string;
   options: readonly string[];
+}
+
+export interface Numbered {
+  prompt: string;
+  /** The place of the attempt that an answer names; null where it names none. */
+  chosen(text: string): number | null;
 }
 
 export interface AskedGroup {
@@ -76,6 +84,7 @@ export const ESTIMATORS = [
   'majority',
   'min_perplexity',
   'self_bon',
+  'self_choice',
   'mutual',
   'synthesis',
   'synthesis_question',
