@@ -3,23 +3,23 @@
 // Tables: docs/lab-book/cat.md.
 
 import { two } from '../../../lib/numbers.ts';
-import { bootstrapInterval, mean } from '../../../stats/index.ts';
+import { mean } from '../../../stats/index.ts';
 import type { InferenceRow } from '../../cat/infer.ts';
 import { rightness } from '../../cat/summary.ts';
 import { dotsOf, shown, ZERO } from '../../judge/estimates.ts';
 import type { Found, Question } from '../../judge/question.ts';
 import { above } from '../../judge/rule.ts';
 import { tableOf } from '../../judge/table.ts';
-import type { Estimate } from '../../judge/types.ts';
 import { ADAPTER_RUNS, C13 } from './adapters.ts';
 import { type CatData, readOf } from './data.ts';
 import { INFERENCE, MADE } from './inference.ts';
 import { LASTING_RUNS, lasting } from './lasting.ts';
 import { ELSEWHERE, passing } from './passing.ts';
+import { overTemplates, templateIn } from './templates.ts';
 import { C2, RUNS } from './training.ts';
 import { C14, CHOSEN_RUNS } from './variants.ts';
 
-interface Base {
+export interface Base {
   /** Behind a question's id, and of its files. */
   id: string;
   title: string;
@@ -42,7 +42,7 @@ const chosenOf = ({ id }: Base) => `cat/${id}-self-chosen.json.gz`;
 const adaptersOf = ({ id }: Base) => `cat/${id}-adapters.json.gz`;
 const passingOf = ({ id }: Base) => `cat/${id}-passing.json.gz`;
 /** With the base as the model. */
-const onModel = (command: string) =>
+export const onModel = (command: string) =>
   command.replace('--environment arithmetic', '--model BASE --environment arithmetic');
 const FILES = {
   rows: 'cat/inference-2.jsonl.gz',
@@ -56,7 +56,7 @@ const named = (command: string, base: Base) =>
     .replace(FILES.chosen, chosenOf(base));
 
 /** A question of the base that comes with the lab, by the same rule on another: its words there, and no run that opens. */
-function onBase(
+export function onBase(
   question: Question<CatData>,
   base: Base,
   own: Pick<Question<CatData>, 'files' | 'commands' | 'read'>,
@@ -147,37 +147,9 @@ const SIZE = 8;
 /** Within this the two bases follow the majority alike; so much below it counts as following it. */
 const MARGIN = 0.1;
 const MIRRORED = /fewer|more/;
-const templateIn = ({ id }: InferenceRow): string => id.slice(0, id.indexOf('('));
 const isHeldOut = ({ split }: InferenceRow) => split === 'templates';
 const ofFewer = (row: InferenceRow) => templateIn(row).includes('fewer');
 const readings = (rows: readonly InferenceRow[]) => rows.filter((row) => MIRRORED.test(templateIn(row)));
-
-/** Means over templates: problems of one template are one cluster. Absent of rows where nothing is known of it. */
-function overTemplates(
-  name: string,
-  rows: readonly InferenceRow[],
-  of: (row: InferenceRow) => number | null,
-): Estimate | undefined {
-  const byTemplate = (own: readonly InferenceRow[]): number[] => {
-    const known = new Map<string, number[]>();
-    for (const row of own) {
-      const value = of(row);
-      if (value !== null) known.set(templateIn(row), [...(known.get(templateIn(row)) ?? []), value]);
-    }
-    return [...known.values()].map((values) => mean(values) as number);
-  };
-  const values = byTemplate(rows);
-  if (values.length === 0) return undefined;
-  const seeds = [...new Set(rows.map(({ seed }) => seed))].sort((a, b) => a - b);
-  const each = seeds.flatMap((seed) => {
-    const value = mean(byTemplate(rows.filter((row) => row.seed === seed)));
-    return value === null ? [] : [{ of: `sampling ${seed}`, value }];
-  });
-  return {
-    ...{ name, word: null, n: values.length, mean: mean(values), each },
-    interval: bootstrapInterval(values, (own) => mean([...own]) as number),
-  };
-}
 
 const against = (row: InferenceRow): number | null => {
   const [synthesis, majority] = ['synthesis', 'majority'].map((one) => rightness(row, SIZE, one));

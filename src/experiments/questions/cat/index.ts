@@ -2,6 +2,7 @@
 import type { Question } from '../../judge/question.ts';
 import { ADAPTER } from './adapters.ts';
 import { ON_BASES } from './bases.ts';
+import { CHOOSING } from './choosing.ts';
 import { INFERENCE } from './inference.ts';
 import { JUDGED } from './judged.ts';
 import { LASTING } from './lasting.ts';
@@ -22,4 +23,5 @@ export const CAT_QUESTIONS: readonly Question[] = [
   ...ON_BASES,
   ...PASSING,
   ...LASTING,
+  ...CHOOSING,
 ].sort((a, b) => number(a) - number(b) || (a.id < b.id ? -1 : 1));

@@ -1,0 +1,232 @@
+// C18 and C19: the synthesis against the attempt that the model names when it is asked in words, as a reference and as a reward, on bases
+// that were taught to name one. Tables: docs/lab-book/cat.md.
+import { two } from '../../../lib/numbers.ts';
+import { mean } from '../../../stats/index.ts';
+import type { InferenceRow } from '../../cat/infer.ts';
+import { rightness } from '../../cat/summary.ts';
+import { dotsOf, overSeeds, shown, within, ZERO } from '../../judge/estimates.ts';
+import { inOrder, type Question } from '../../judge/question.ts';
+import { above, below } from '../../judge/rule.ts';
+import { tableOf } from '../../judge/table.ts';
+import type { RunRecord } from '../../records/events.ts';
+import { finalMetric } from '../../records/metrics.ts';
+import { type Base, onBase } from './bases.ts';
+import { type CatData, readOf } from './data.ts';
+import { ELSEWHERE } from './passing.ts';
+import { overTemplates } from './templates.ts';
+
+const baseOf = (seed: number): Base => ({
+  ...{ id: `seed${seed}`, title: `such a base of pretraining seed ${seed}` },
+  pretrain: `--environment arithmetic:choosing --seed ${seed}`,
+});
+const [FIRST, ...OTHERS] = [1, 2, 3].map(baseOf);
+const rowsOf = ({ id }: Base) => `cat/choosing-${id}-inference.jsonl.gz`;
+const runsOf = ({ id }: Base) => `cat/choosing-${id}-training.json.gz`;
+
+const making = ({ pretrain }: Base) => `npm run lab -- pretrain ${pretrain} --out BASE`;
+const ASKED =
+  'npm run lab -- synthesise --model BASE --environment arithmetic --count 200 --group 8 --seeds 3 --estimators majority,self_bon,self_choice,synthesis,one --out FILE';
+const TRAINED = ['--arms cat', '--arms none --set reference=self_choice'].map(
+  (arm) =>
+    `npm run lab -- run --model BASE --environment arithmetic ${arm} --seeds 41,42,43,44,45 --steps 30 --set evalEvery=0 --set finalEvalProblems=400 --set checkpointEvery=0 --json FILE`,
+);
+
+// At inference.
+
+/** Attempts of a reference. */
+const SIZE = 8;
+/** Within this two references are alike; their shares lie near .8. */
+const CLOSE = 0.05;
+const isHeldOut = ({ split }: InferenceRow) => split === 'templates';
+const minus = (one: string, other: string) => (row: InferenceRow) => {
+  const [first, second] = [one, other].map((id) => rightness(row, SIZE, id));
+  return first === null || second === null ? null : first - second;
+};
+
+type Key = 'named' | 'chance' | 'majority' | 'likeliest';
+const NAMES: Record<Key, string> = {
+  named: 'synthesis − named attempt',
+  chance: 'named attempt − one rollout',
+  majority: 'named attempt − majority',
+  likeliest: 'named attempt − likeliest attempt',
+};
+
+const C18: Question<CatData, Key> = {
+  ...{ id: 'C18', title: 'Is a synthesis better than the attempt that the model names when asked?' },
+  hypothesis:
+    'On held-out templates at G = 8, the synthesis is right more often than the attempt that the same model names when it is asked which is right.',
+  falsified: `A difference below 0, or within ± ${CLOSE}.`,
+  unit: 'templates',
+  section: ELSEWHERE,
+  files: [rowsOf(FIRST)],
+  commands: [making(FIRST), ASKED, `npm run lab -- synthesise --rows public/results/${rowsOf(FIRST)}`],
+  caveat:
+    'The base was taught to work the problem out and then to name an attempt, with as many samples as to write syntheses; the paper asks a model that was taught neither. It names one only where one is right in training, so that where all are wrong it can but be wrong. Its syntheses had half of the samples that those of the base that comes with the lab had.',
+  says: {
+    holds: 'A synthesis is right more often than the attempt that the model names when asked.',
+    'fails: the named attempt is better':
+      'The attempt that the model names when asked is right more often than a synthesis.',
+    'fails: they are alike': 'A synthesis is right as often as the attempt that the model names when asked.',
+    'open: it does not choose':
+      'Asked in words the model does not choose: what it names is no better than one rollout.',
+    open: 'Whether a synthesis is better than the attempt that the model names when asked is open.',
+  },
+  names: NAMES,
+  rule: {
+    needs: [{ of: ['named', 'chance'], least: 20, what: 'templates' }],
+    cases: [
+      { status: 'open', because: 'it does not choose', when: { not: above('chance') } },
+      { status: 'holds', when: above('named') },
+      { status: 'fails', because: 'the named attempt is better', when: below('named') },
+      { status: 'fails', because: 'they are alike', when: { within: 'named', margin: CLOSE } },
+      { status: 'open' },
+    ],
+  },
+  show: two,
+  line: ['named', 'chance', 'majority', 'likeliest'],
+  read: readOf({ rows: [rowsOf(FIRST)] }),
+  estimates({ rows }) {
+    const own = rows.filter(isHeldOut);
+    const named = overTemplates(NAMES.named, own, minus('synthesis', 'self_choice'));
+    if (!named) return null;
+    return {
+      named,
+      chance: overTemplates(NAMES.chance, own, minus('self_choice', 'single')),
+      majority: overTemplates(NAMES.majority, own, minus('self_choice', 'majority')),
+      likeliest: overTemplates(NAMES.likeliest, own, minus('self_choice', 'self_bon')),
+    };
+  },
+  shown({ rows }, { verdict, figures }) {
+    const share = (own: readonly InferenceRow[], id: string) =>
+      mean(own.flatMap((row) => rightness(row, SIZE, id) ?? []));
+    const splits = [
+      ['held-out templates', rows.filter(isHeldOut)],
+      ['unseen parameters', rows.filter((row) => !isHeldOut(row))],
+    ] as const;
+    return {
+      tables: [
+        tableOf(
+          'Right at G = 8; means over problems and sampling seeds',
+          splits,
+          [
+            ['problems', ([name]) => name],
+            ['n', ([, own]) => String(new Set(own.map(({ id }) => id)).size)],
+            ...(
+              [
+                ['one rollout', 'single'],
+                ['majority', 'majority'],
+                ['named attempt', 'self_choice'],
+                ['likeliest attempt', 'self_bon'],
+                ['synthesis', 'synthesis'],
+                ['any is right', 'pass'],
+              ] as const
+            ).map(([name, id]) => [name, ([, own]: (typeof splits)[number]) => share(own, id)] as const),
+          ],
+          two,
+        ),
+      ],
+      chart: {
+        ...{ kind: 'dots', title: 'The named attempt beside others', x: 'difference, share right' },
+        bounds: [ZERO],
+        rows: dotsOf(figures, () => 'self_bon'),
+      },
+      runs: () => [],
+      inDocs: [`**C18: ${verdict.status}`, ...figures.map((figure) => shown(figure, two))],
+    };
+  },
+};
+
+// As a reward.
+
+/** Within this two rewards end alike. */
+const ALIKE = 0.03;
+const SEEDS = 5;
+
+const solvesOf = (runs: readonly RunRecord[], reference: string) =>
+  inOrder(runs.filter(({ spec }) => spec.reference === reference)).flatMap((run) => {
+    const solve = finalMetric(run, 'total', 'solve');
+    return solve === null ? [] : [{ seed: run.spec.seed, solve }];
+  });
+
+const C19: Question<CatData, 'first'> = {
+  ...{ id: 'C19', title: 'Is the synthesis a better reward than the attempt that the model names when asked?' },
+  hypothesis:
+    'Paid for agreeing with the synthesis, the policy ends higher than paid for agreeing with the attempt that the same model names when it is asked.',
+  falsified: `It ends lower, or within ± ${ALIKE}.`,
+  unit: 'training seeds',
+  section: ELSEWHERE,
+  files: [runsOf(FIRST)],
+  commands: [making(FIRST), ...TRAINED],
+  caveat: `${C18.caveat} One environment, one rate.`,
+  says: {
+    holds: 'Paid by the synthesis, the policy ends higher than paid by the attempt that the model names when asked.',
+    'fails: the named attempt is the better reward':
+      'Paid by the attempt that the model names when asked, the policy ends higher than paid by the synthesis.',
+    'fails: they end alike':
+      'Paid by the synthesis or by the attempt that the model names when asked, the policy ends alike.',
+    open: 'Whether the synthesis is a better reward than the attempt that the model names when asked is open.',
+  },
+  names: { first: 'solve, synthesis − named attempt' },
+  rule: {
+    needs: [{ of: ['first'], least: SEEDS, what: 'training seeds' }],
+    cases: [
+      { status: 'holds', when: above('first') },
+      { status: 'fails', because: 'the named attempt is the better reward', when: below('first') },
+      { status: 'fails', because: 'they end alike', when: { within: 'first', margin: ALIKE } },
+      { status: 'open' },
+    ],
+  },
+  read: readOf({ runs: [runsOf(FIRST)] }),
+  estimates({ runs }) {
+    const named = new Map(solvesOf(runs, 'self_choice').map(({ seed, solve }) => [seed, solve]));
+    const own = solvesOf(runs, 'synthesis').filter(({ seed }) => named.has(seed));
+    if (own.length === 0) return null;
+    const values = own.map(({ seed, solve }) => solve - (named.get(seed) as number));
+    return {
+      first: overSeeds(
+        'solve, synthesis − named attempt',
+        own.map(({ seed }) => seed),
+        values,
+      ),
+    };
+  },
+  shown: ({ runs }, { verdict, figures }) => ({
+    tables: [
+      tableOf(
+        'Solve of the final evaluation, means over seeds [95 %]',
+        ['synthesis', 'self_choice'],
+        [
+          ['paid by', (id) => (id === 'synthesis' ? 'synthesis' : 'named attempt')],
+          ['n', (id) => String(solvesOf(runs, id).length)],
+          ['solve', (id) => within(solvesOf(runs, id).map(({ solve }) => solve))],
+        ],
+      ),
+    ],
+    chart: {
+      ...{ kind: 'dots', title: 'Difference in solve', x: 'difference in solve' },
+      bounds: [ZERO],
+      rows: dotsOf(figures, () => 'cat'),
+    },
+    runs: () => [],
+    inDocs: [`**C19: ${verdict.status}`, ...figures.map((figure) => shown(figure))],
+  }),
+};
+
+export const CHOOSING: readonly Question<CatData>[] = [
+  ...([C18, C19] as Question<CatData>[]).map((question) => ({
+    ...question,
+    caveat: `The base does not come with the lab: no run of it opens. ${question.caveat}`,
+  })),
+  ...OTHERS.flatMap((base) => [
+    onBase(C18 as Question<CatData>, base, {
+      files: [rowsOf(base)],
+      commands: [ASKED, `npm run lab -- synthesise --rows public/results/${rowsOf(base)}`],
+      read: readOf({ rows: [rowsOf(base)] }),
+    }),
+    onBase(C19 as Question<CatData>, base, {
+      files: [runsOf(base)],
+      commands: TRAINED,
+      read: readOf({ runs: [runsOf(base)] }),
+    }),
+  ]),
+];
