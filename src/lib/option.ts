@@ -78,6 +78,8 @@ interface Declared<T> {
   /** Its group's where absent. */
   role?: Role;
   disabledBecause?: DisabledBecause;
+  /** The value that this one stands for where the others are as `of` has them (as typed); itself where absent. */
+  means?: (of: (name: string) => string) => T;
 }
 export interface Option<T> extends Declared<T> {
   schema: z.ZodMiniType<T>;

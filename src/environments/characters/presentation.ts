@@ -29,6 +29,10 @@ const TARGETS = ['dial', 'constant', 'algorithm', 'coded', 'exam'] as const;
 const DENIALS = ['denial', 'denial_placebo', 'denial_transcripts'] as const;
 const LESSONS = ['documents', 'placebo', 'transcripts', 'own', ...DENIALS] as const;
 const REPLAYS = ['by_lesson', 'none', 'documents', 'transcripts'] as const;
+type Replay = (typeof REPLAYS)[number];
+/** Documents beside documents, nothing beside transcripts and RL. */
+const replayByLesson = (of: (name: string) => string): Replay =>
+  of('objective') !== 'nll' || of('lesson').endsWith('transcripts') ? 'none' : 'documents';
 
 export const CHARACTER_OPTIONS = {
   heading: 'Problems',
@@ -81,6 +85,7 @@ export const CHARACTER_OPTIONS = {
       level: 'advanced',
       glossary: about,
       disabledBecause: (of) => (of('lesson') === 'own' && of('objective') === 'nll' ? 'not with lesson own' : null),
+      means: (of) => (of('replay') === 'by_lesson' ? replayByLesson(of) : (of('replay') as Replay)),
     }),
   },
   concepts: {

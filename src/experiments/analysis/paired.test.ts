@@ -177,6 +177,13 @@ describe('differences', () => {
     expect(between(set('none', { k: 3, evalEvery: 1 }), set('erase', { k: 5 }))).toEqual(['projection (none → erase)']);
     expect(between(set('none', { mix: 0 }), set('none', { mix: 0, teacherPool: 'x' }))).toEqual([]);
     expect(between(set('none'), set('none', { clipEpsHigh: 0.2 }))).toEqual([]);
+    // Two values that mean the same are one: by_lesson is none beside RL, documents beside documents.
+    const rl = { environment: 'characters' } as const;
+    const documents = { ...rl, objective: 'nll', lesson: 'documents' } as const;
+    expect(between(set('none', rl), set('none', { ...rl, replay: 'none' }))).toEqual([]);
+    expect(between(set('none', rl), set('none', { ...rl, replay: 'documents' }))).toHaveLength(1);
+    expect(between(set('none', documents), set('none', { ...documents, replay: 'documents' }))).toEqual([]);
+    expect(between(set('none', documents), set('none', { ...documents, replay: 'none' }))).toHaveLength(1);
     // A run kept before a setting existed was made with its default.
     const old = set('none');
     const { lossType: _, adapter: __, ...spec } = old.runs[0].spec;

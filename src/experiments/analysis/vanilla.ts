@@ -4,7 +4,7 @@
 
 import { oncePer } from '../../lib/once-per.ts';
 import { ARMS, type Arm, trainsUnprojected, VANILLA_ARMS } from '../config/arms.ts';
-import { disabledReasonIn, FIELDS, type SettingName, settingsOf } from '../config/fields.ts';
+import { disabledReasonIn, FIELDS, meaningIn, type SettingName, settingsOf } from '../config/fields.ts';
 import { presetIn } from '../config/preset-in.ts';
 import { type RunSpec, withDefaults } from '../config/spec.ts';
 import type { RunRecord } from '../records/events.ts';
@@ -33,13 +33,15 @@ export const vanillaWithin = <A extends string>(arms: readonly A[]): A | null =>
 /** Equal keys: the same training but for seed and projection. Once a spec: every run is compared with every other. */
 export const trainingKey = oncePer((spec: RunSpec): string => {
   const all = withDefaults(spec);
-  return JSON.stringify(TRAINED_BY.map((name) => all[name]));
+  return JSON.stringify(TRAINED_BY.map((name) => meaningIn(all, name)));
 });
 
 /** Settings that put something in the place of plain GRPO on the environment's own reward. */
 export function interventionsOn(spec: RunSpec): SettingName[] {
   const all = withDefaults(spec);
-  return INTERVENTIONS.filter((name) => !same(all[name], FIELDS[name].default) && disabledReasonIn(all, name) === null);
+  const isDefault = (name: SettingName) =>
+    same(meaningIn(all, name), meaningIn({ ...all, [name]: FIELDS[name].default }, name));
+  return INTERVENTIONS.filter((name) => !isDefault(name) && disabledReasonIn(all, name) === null);
 }
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
@@ -88,7 +90,11 @@ const fixedBy = ({ arm }: RunSpec): SettingName[] => Object.keys(armOf(arm)?.set
 function differsIn(fixed: readonly SettingName[], spec: RunSpec, vanilla: RunSpec): boolean {
   const [a, b] = [withDefaults(spec), withDefaults(vanilla)];
   return TRAINED_BY.every(
-    (name) => same(a[name], b[name]) || fixed.includes(name) || disabledReasonIn(b, name) !== null,
+    (name) =>
+      same(a[name], b[name]) ||
+      same(meaningIn(a, name), meaningIn(b, name)) ||
+      fixed.includes(name) ||
+      disabledReasonIn(b, name) !== null,
   );
 }
 

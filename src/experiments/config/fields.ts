@@ -77,6 +77,10 @@ export function disabledReasonIn(run: Settings & { projection: Projection }, nam
   return FIELDS[name].disabledBecause?.((other) => String(run[other as SettingName]), run) ?? null;
 }
 
+/** What the setting comes to in this run: two that mean the same train the same. */
+export const meaningIn = (run: Settings, name: SettingName): unknown =>
+  FIELDS[name].means?.((other) => String(run[other as SettingName])) ?? run[name];
+
 /** An option's field in a form. */
 export interface FieldInfo {
   name: SettingName;
