@@ -52,7 +52,7 @@ const usage = {
       null,
     ),
     group: integers('Attempts that a reference is made of; 1,2,4,8 where absent.'),
-    estimators: list(ESTIMATORS, 'Whose references; those that need no truth where absent.'),
+    estimators: list(ESTIMATORS, 'Whose references; all but oracle and self_choice where absent.'),
     seeds: integer('Sampling seeds, one after the other.', 1, 1, 100),
     'first-seed': integer('The first of them; rows of several calls may stand in one file.', 1, 0),
     count: integer('Problems of each split, or the first of the file; 240 of a split where absent.', null, 1, 4096),

@@ -210,7 +210,7 @@ const SOLVED = { 1: 3, 2: 2 } as const;
 interface Taught {
   model: string;
   isMajorityRight?: boolean;
-  /** Half of the syntheses give way to choices. */
+  /** Every second synthesis of which a choice can be made is one: a third of all. */
   chooses?: boolean;
 }
 

@@ -27,6 +27,8 @@ export const ARITHMETIC_OPTIONS = {
       default: 'truth',
       label: 'Reference',
       help: 'What an answer must agree with to be paid.',
+      helpMore:
+        'self_bon: the attempt that the untrained model finds likeliest. self_choice: the one that it names when asked; only a base of arithmetic:choosing was taught to.',
       level: 'advanced',
       glossary: 'reference',
     }),

@@ -72,7 +72,11 @@ export const synthesisEstimator = (withQuestion: boolean, { maxNew }: AskSetting
   async estimate(groups, models, signal) {
     const model = models.get('synthesiser') ?? anchorOf(models);
     const room = (model.room ?? Number.POSITIVE_INFINITY) - maxNew;
-    const asked = await Promise.all(groups.map((group) => fitted(group, withQuestion, model, room)));
+    const asked = await Promise.all(
+      groups.map(({ attempts, prompts }) =>
+        fitted(attempts, async (read) => ({ prompt: await prompts.synthesis(read, withQuestion) }), model, room),
+      ),
+    );
     const written = await greedy(
       model,
       asked.map(({ ids }) => ids),
@@ -112,11 +116,17 @@ async function greedy(
   return all;
 }
 
-/** The prompt with as many attempts as there is room for; one at least, and whatever that takes. */
-async function fitted({ attempts, prompts }: AskedGroup, withQuestion: boolean, { codec }: HandledModel, room: number) {
+/** What is asked of as many attempts as there is room for; of one at least, and whatever that takes. */
+async function fitted<Asked extends { prompt: string }>(
+  attempts: readonly Attempt[],
+  askedOf: (read: readonly Attempt[]) => Promise<Asked>,
+  { codec }: HandledModel,
+  room: number,
+): Promise<Asked & { ids: number[]; read: number }> {
   for (let read = attempts.length; ; read--) {
-    const ids = codec.encode(await prompts.synthesis(attempts.slice(0, read), withQuestion));
-    if (ids.length <= room || read <= 1) return { ids, read };
+    const asked = await askedOf(attempts.slice(0, read));
+    const ids = codec.encode(asked.prompt);
+    if (ids.length <= room || read <= 1) return { ...asked, ids, read };
   }
 }
 
@@ -139,19 +149,24 @@ export const selfChoice = ({ maxNew }: AskSettings): ReferenceEstimator => ({
   asks: true,
   async estimate(groups, models, signal) {
     const model = anchorOf(models);
+    const room = (model.room ?? Number.POSITIVE_INFINITY) - maxNew - NUMBER;
     const asked = await Promise.all(
       groups.map(({ attempts, prompts }) => {
-        if (prompts.numbered) return prompts.numbered(attempts);
-        throw new MissingModelError('nobody is asked in words here');
+        const { numbered } = prompts;
+        if (!numbered) throw new MissingModelError('nobody is asked in words here');
+        return fitted(attempts, async (read) => numbered(read), model, room);
       }),
     );
     const written = await greedy(
       model,
-      asked.map(({ prompt }) => model.codec.encode(prompt)),
+      asked.map(({ ids }) => ids),
       maxNew + NUMBER,
       signal,
     );
-    return written.map(({ text, cost }, g) => chosenOf(groups[g], asked[g].chosen(text), cost));
+    return written.map(({ text, cost }, g) => ({
+      ...chosenOf(groups[g], asked[g].chosen(text), cost),
+      read: asked[g].read,
+    }));
   },
 });
 

@@ -13,15 +13,23 @@ import { type CatData, readOf } from './data.ts';
 
 const FILE = 'cat/adapters.json.gz';
 const TEACHERS = 'cat/inference-2.jsonl.gz';
+/** C2's runs, of the SVD adapter at its first rate. */
+const SLOWER = 'cat/training-2.json.gz';
 /** Within this two adapters end alike. */
 const ALIKE = 0.03;
 const SEEDS = 5;
-const ADAPTERS = { svd: 'SVD adapter', lora: 'LoRA, rank 8', full: 'all weights' } as const;
+/** Each at its rate; the SVD adapter at C2's as well, which the rule does not read. */
+const ADAPTERS = {
+  slower: { adapter: 'svd', lr: 0.03, name: 'SVD adapter at .03' },
+  svd: { adapter: 'svd', lr: 0.06, name: 'SVD adapter' },
+  lora: { adapter: 'lora', lr: 0.001, name: 'LoRA, rank 8' },
+  full: { adapter: 'full', lr: 0.0003, name: 'all weights' },
+} as const;
 type Adapter = keyof typeof ADAPTERS;
 const ARMS = ['cat', 'oracle'] as const;
 type ArmOf = (typeof ARMS)[number];
 
-type Key = 'lora' | 'full' | 'catLora' | 'catFull' | 'teacherLora' | 'teacherFull';
+type Key = 'lora' | 'full' | 'catLora' | 'catFull' | 'teacherLora' | 'teacherFull' | 'loraSlower' | 'fullSlower';
 const NAMES: Record<Key, string> = {
   lora: 'oracle: solve, LoRA − SVD adapter',
   full: 'oracle: solve, all weights − SVD adapter',
@@ -29,6 +37,8 @@ const NAMES: Record<Key, string> = {
   catFull: 'CaT: solve, all weights − SVD adapter',
   teacherLora: 'CaT with LoRA: solve − first teacher',
   teacherFull: 'CaT with all weights: solve − first teacher',
+  loraSlower: 'oracle: solve, LoRA − SVD adapter at .03',
+  fullSlower: 'oracle: solve, all weights − SVD adapter at .03',
 };
 
 const RULE: Rule<Key> = {
@@ -50,14 +60,19 @@ const RULE: Rule<Key> = {
 };
 
 const solvesOf = (runs: readonly RunRecord[], adapter: Adapter, arm: ArmOf): { seed: number; solve: number }[] =>
-  inOrder(runs.filter(({ spec }) => spec.adapter === adapter && spec.arm === arm)).flatMap((run) => {
+  inOrder(
+    runs.filter(({ spec }) => {
+      const { adapter: kind, lr } = ADAPTERS[adapter];
+      return spec.adapter === kind && spec.lr === lr && spec.arm === arm;
+    }),
+  ).flatMap((run) => {
     const solve = finalMetric(run, 'total', 'solve');
     return solve === null ? [] : [{ seed: run.spec.seed, solve }];
   });
 
 function estimatesOf({ rows, runs }: CatData): Estimates<Key> | null {
-  const against = (key: Key, adapter: Adapter, arm: ArmOf): Estimate | undefined => {
-    const svd = new Map(solvesOf(runs, 'svd', arm).map(({ seed, solve }) => [seed, solve]));
+  const against = (key: Key, adapter: Adapter, arm: ArmOf, other: Adapter = 'svd'): Estimate | undefined => {
+    const svd = new Map(solvesOf(runs, other, arm).map(({ seed, solve }) => [seed, solve]));
     const own = solvesOf(runs, adapter, arm).filter(({ seed }) => svd.has(seed));
     if (own.length === 0) return undefined;
     const values = own.map(({ seed, solve }) => solve - (svd.get(seed) as number));
@@ -86,6 +101,8 @@ function estimatesOf({ rows, runs }: CatData): Estimates<Key> | null {
     catFull: against('catFull', 'full', 'cat'),
     teacherLora: beyond('teacherLora', 'lora'),
     teacherFull: beyond('teacherFull', 'full'),
+    loraSlower: against('loraSlower', 'lora', 'oracle', 'slower'),
+    fullSlower: against('fullSlower', 'full', 'oracle', 'slower'),
   };
 }
 
@@ -106,9 +123,9 @@ export const C13: Question<CatData, Key> = {
   falsified: `Both within ± ${ALIKE} of it.`,
   unit: 'training seeds',
   caveat:
-    'A rate for each adapter, chosen on a pilot seed of the oracle alone (46): LoRA .001 of .001 and .003; all weights .0003 of .0001, .0003 and .001; SVD adapter .06 of .03 (which C2’s runs have), .06 and .12. One base, one environment.',
+    'A rate for each adapter, chosen on a pilot seed of the oracle alone (46): LoRA .001 of .001 and .003; all weights .0003 of .0001, .0003 and .001; SVD adapter .06 of .03 (which C2’s runs have), .06 and .12. One environment.',
   section: 'Training',
-  files: [FILE, TEACHERS],
+  files: [FILE, TEACHERS, SLOWER],
   commands: ADAPTER_RUNS,
   says: {
     holds: 'LoRA and all weights end higher than the SVD adapter: the adapter holds training back.',
@@ -118,7 +135,7 @@ export const C13: Question<CatData, Key> = {
   },
   names: NAMES,
   rule: RULE,
-  read: readOf({ rows: [TEACHERS], runs: [FILE] }),
+  read: readOf({ rows: [TEACHERS], runs: [FILE, SLOWER] }),
   estimates: estimatesOf,
   shown: ({ runs }, { verdict, figures }) => ({
     tables: [
@@ -126,7 +143,7 @@ export const C13: Question<CatData, Key> = {
         'Solve of the final evaluation, means over seeds [95 %]',
         (Object.keys(ADAPTERS) as Adapter[]).flatMap((adapter) => ARMS.map((arm) => ({ adapter, arm }))),
         [
-          ['adapter', ({ adapter, arm }) => `${ADAPTERS[adapter]}, ${arm}`],
+          ['adapter', ({ adapter, arm }) => `${ADAPTERS[adapter].name}, ${arm}`],
           ['n', ({ adapter, arm }) => String(solvesOf(runs, adapter, arm).length)],
           ['solve', ({ adapter, arm }) => within(solvesOf(runs, adapter, arm).map(({ solve }) => solve))],
         ],
@@ -141,7 +158,11 @@ export const C13: Question<CatData, Key> = {
       bounds: [ZERO],
       rows: dotsOf(figures, ({ name }) => (name.startsWith('oracle') ? 'oracle' : 'cat')),
     },
-    runs: () => runsToOpen(runs, ARMS),
+    runs: () =>
+      runsToOpen(
+        runs.filter(({ spec }) => spec.adapter !== 'svd' || spec.lr === ADAPTERS.svd.lr),
+        ARMS,
+      ),
     inDocs: [`**C13: ${verdict.status}`, ...figures.map((figure) => shown(figure))],
   }),
 };

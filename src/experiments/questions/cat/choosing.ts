@@ -1,7 +1,6 @@
 // C18 and C19: the synthesis against the attempt that the model names when it is asked in words, as a reference and as a reward, on bases
 // that were taught to name one. Tables: docs/lab-book/cat.md.
 import { two } from '../../../lib/numbers.ts';
-import { mean } from '../../../stats/index.ts';
 import type { InferenceRow } from '../../cat/infer.ts';
 import { rightness } from '../../cat/summary.ts';
 import { dotsOf, overSeeds, shown, within, ZERO } from '../../judge/estimates.ts';
@@ -16,7 +15,7 @@ import { ELSEWHERE } from './passing.ts';
 import { overTemplates } from './templates.ts';
 
 const baseOf = (seed: number): Base => ({
-  ...{ id: `seed${seed}`, title: `such a base of pretraining seed ${seed}` },
+  ...{ id: `seed${seed}`, title: `the base of pretraining seed ${seed} that was taught to choose` },
   pretrain: `--environment arithmetic:choosing --seed ${seed}`,
 });
 const [FIRST, ...OTHERS] = [1, 2, 3].map(baseOf);
@@ -38,30 +37,33 @@ const SIZE = 8;
 /** Within this two references are alike; their shares lie near .8. */
 const CLOSE = 0.05;
 const isHeldOut = ({ split }: InferenceRow) => split === 'templates';
+const isNamed = ({ references }: InferenceRow) => Number(references[SIZE]?.self_choice?.[0] != null);
 const minus = (one: string, other: string) => (row: InferenceRow) => {
   const [first, second] = [one, other].map((id) => rightness(row, SIZE, id));
   return first === null || second === null ? null : first - second;
 };
 
-type Key = 'named' | 'chance' | 'majority' | 'likeliest';
+type Key = 'named' | 'chance' | 'majority' | 'likeliest' | 'possible' | 'same';
 const NAMES: Record<Key, string> = {
   named: 'synthesis − named attempt',
   chance: 'named attempt − one rollout',
   majority: 'named attempt − majority',
   likeliest: 'named attempt − likeliest attempt',
+  possible: 'synthesis − named attempt, where an attempt is right',
+  same: 'named attempt says what the synthesis says',
 };
 
 const C18: Question<CatData, Key> = {
   ...{ id: 'C18', title: 'Is a synthesis better than the attempt that the model names when asked?' },
   hypothesis:
     'On held-out templates at G = 8, the synthesis is right more often than the attempt that the same model names when it is asked which is right.',
-  falsified: `A difference below 0, or within ± ${CLOSE}.`,
+  falsified: `A difference below 0, or one that has 0 and lies within ± ${CLOSE}.`,
   unit: 'templates',
   section: ELSEWHERE,
   files: [rowsOf(FIRST)],
   commands: [making(FIRST), ASKED, `npm run lab -- synthesise --rows public/results/${rowsOf(FIRST)}`],
   caveat:
-    'The base was taught to work the problem out and then to name an attempt, with as many samples as to write syntheses; the paper asks a model that was taught neither. It names one only where one is right in training, so that where all are wrong it can but be wrong. Its syntheses had half of the samples that those of the base that comes with the lab had.',
+    'The base was taught both by samples, .27 of them choices and .73 syntheses; the paper asks a model that was taught neither. Choices are of groups with a right attempt alone, so the syntheses that are left have more groups without one. It writes a working before it names an attempt: one that chose perfectly would differ from the synthesis where all attempts are wrong, and there alone. Where none is named, the choice counts as wrong.',
   says: {
     holds: 'A synthesis is right more often than the attempt that the model names when asked.',
     'fails: the named attempt is better':
@@ -94,11 +96,20 @@ const C18: Question<CatData, Key> = {
       chance: overTemplates(NAMES.chance, own, minus('self_choice', 'single')),
       majority: overTemplates(NAMES.majority, own, minus('self_choice', 'majority')),
       likeliest: overTemplates(NAMES.likeliest, own, minus('self_choice', 'self_bon')),
+      possible: overTemplates(
+        NAMES.possible,
+        own.filter((row) => rightness(row, SIZE, 'pass') === 1),
+        minus('synthesis', 'self_choice'),
+      ),
+      same: overTemplates(NAMES.same, own, ({ references }) => {
+        const { self_choice: choice, synthesis } = references[SIZE];
+        return Number(choice[0] !== null && choice[0] === synthesis[0]);
+      }),
     };
   },
   shown({ rows }, { verdict, figures }) {
     const share = (own: readonly InferenceRow[], id: string) =>
-      mean(own.flatMap((row) => rightness(row, SIZE, id) ?? []));
+      overTemplates(id, own, (row) => rightness(row, SIZE, id))?.mean ?? null;
     const splits = [
       ['held-out templates', rows.filter(isHeldOut)],
       ['unseen parameters', rows.filter((row) => !isHeldOut(row))],
@@ -106,7 +117,7 @@ const C18: Question<CatData, Key> = {
     return {
       tables: [
         tableOf(
-          'Right at G = 8; means over problems and sampling seeds',
+          'Right at G = 8; means over templates',
           splits,
           [
             ['problems', ([name]) => name],
@@ -121,6 +132,7 @@ const C18: Question<CatData, Key> = {
                 ['any is right', 'pass'],
               ] as const
             ).map(([name, id]) => [name, ([, own]: (typeof splits)[number]) => share(own, id)] as const),
+            ['an attempt with an answer is named', ([, own]) => overTemplates('named', own, isNamed)?.mean ?? null],
           ],
           two,
         ),
@@ -152,12 +164,13 @@ const C19: Question<CatData, 'first'> = {
   ...{ id: 'C19', title: 'Is the synthesis a better reward than the attempt that the model names when asked?' },
   hypothesis:
     'Paid for agreeing with the synthesis, the policy ends higher than paid for agreeing with the attempt that the same model names when it is asked.',
-  falsified: `It ends lower, or within ± ${ALIKE}.`,
+  falsified: `It ends lower, or its difference has 0 and lies within ± ${ALIKE}.`,
   unit: 'training seeds',
   section: ELSEWHERE,
   files: [runsOf(FIRST)],
   commands: [making(FIRST), ...TRAINED],
-  caveat: `${C18.caveat} One environment, one rate.`,
+  caveat:
+    'Where C18 is open because the model does not choose, this compares the synthesis with no choice. A group of which no attempt is named is paid nothing and trains nothing. The base was taught both by samples, .27 of them choices. One environment, one rate.',
   says: {
     holds: 'Paid by the synthesis, the policy ends higher than paid by the attempt that the model names when asked.',
     'fails: the named attempt is the better reward':
