@@ -128,7 +128,7 @@ export const C13: Question<CatData, Key> = {
   files: [FILE, TEACHERS, SLOWER],
   commands: ADAPTER_RUNS,
   says: {
-    holds: 'LoRA and all weights end higher than the SVD adapter: the adapter holds training back.',
+    holds: 'Paid by the truth, LoRA and all weights end higher than the SVD adapter, at the rates of one pilot.',
     'in part: one of the two': 'One of LoRA and all weights ends higher than the SVD adapter.',
     fails: 'LoRA and all weights end where the SVD adapter does.',
     open: 'Whether the adapter holds training back is open.',
