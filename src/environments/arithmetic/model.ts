@@ -210,7 +210,7 @@ const SOLVED = { 1: 3, 2: 2 } as const;
 interface Taught {
   model: string;
   isMajorityRight?: boolean;
-  /** Every second synthesis of which a choice can be made is one: a third of all. */
+  /** Every second synthesis of which a choice can be made is one: .27 of all. */
   chooses?: boolean;
 }
 

@@ -53,6 +53,29 @@ const NAMES: Record<Key, string> = {
   same: 'named attempt says what the synthesis says',
 };
 
+/** What was looked at when the verdict was known. */
+function afterwards(rows: readonly InferenceRow[]): string[] {
+  const namedIn = (row: InferenceRow) => row.references[SIZE]?.self_choice?.[0] ?? null;
+  const alone = rows.filter((row) => isHeldOut(row) && row.answers.filter((one) => one === row.truth).length === 1);
+  const found = alone.filter((row) => namedIn(row) === row.truth).length;
+  // Where no other attempt has its answer, the place is known.
+  const places = Array.from({ length: SIZE }, () => 0);
+  for (const row of rows) {
+    const value = namedIn(row);
+    if (value !== null && row.answers.filter((one) => one === value).length === 1) places[row.answers.indexOf(value)]++;
+  }
+  const held = rows.filter(isHeldOut);
+  const drawn = overTemplates('drawn', held, ({ answers, references }) => {
+    const value = references[SIZE].synthesis[0];
+    return value === null ? 0 : answers.filter((one) => one === value).length / answers.length;
+  });
+  return [
+    `Looked at afterwards: on held-out templates with one right attempt of eight it is named in ${found} of ${alone.length} groups (one in eight by chance).`,
+    `An attempt drawn at random says what the synthesis says in ${two(drawn?.mean ?? 0)}.`,
+    `Where the answers tell the place, it names the first to the eighth attempt ${places.join(', ')} times.`,
+  ];
+}
+
 const C18: Question<CatData, Key> = {
   ...{ id: 'C18', title: 'Is a synthesis better than the attempt that the model names when asked?' },
   hypothesis:
@@ -63,14 +86,14 @@ const C18: Question<CatData, Key> = {
   files: [rowsOf(FIRST)],
   commands: [making(FIRST), ASKED, `npm run lab -- synthesise --rows public/results/${rowsOf(FIRST)}`],
   caveat:
-    'The base was taught both by samples, .27 of them choices and .73 syntheses; the paper asks a model that was taught neither. Choices are of groups with a right attempt alone, so the syntheses that are left have more groups without one. It writes a working before it names an attempt: one that chose perfectly would differ from the synthesis where all attempts are wrong, and there alone. Where none is named, the choice counts as wrong.',
+    'The base was taught both by samples, .27 of them choices and .73 syntheses; the paper asks a model that was taught neither. Choices are of groups with a right attempt alone, so the syntheses that are left have more groups without one. It writes a working before it names an attempt; rows keep what is named and not the working, so whether it fails to solve or to point is not known. A perfect choice is right wherever an attempt is, and wrong elsewhere, where a synthesis may be right. Where none is named, the choice counts as wrong.',
   says: {
     holds: 'A synthesis is right more often than the attempt that the model names when asked.',
     'fails: the named attempt is better':
       'The attempt that the model names when asked is right more often than a synthesis.',
     'fails: they are alike': 'A synthesis is right as often as the attempt that the model names when asked.',
     'open: it does not choose':
-      'Asked in words the model does not choose: what it names is no better than one rollout.',
+      'Asked in words the model is not shown to choose: what it names is not shown to be better than one rollout.',
     open: 'Whether a synthesis is better than the attempt that the model names when asked is open.',
   },
   names: NAMES,
@@ -142,6 +165,7 @@ const C18: Question<CatData, Key> = {
         bounds: [ZERO],
         rows: dotsOf(figures, () => 'self_bon'),
       },
+      limits: afterwards(rows),
       runs: () => [],
       inDocs: [`**C18: ${verdict.status}`, ...figures.map((figure) => shown(figure, two))],
     };
@@ -154,10 +178,15 @@ const C18: Question<CatData, Key> = {
 const ALIKE = 0.03;
 const SEEDS = 5;
 
+const PAID = [
+  ['synthesis', 'synthesis'],
+  ['self_choice', 'named attempt'],
+] as const;
+
 const solvesOf = (runs: readonly RunRecord[], reference: string) =>
   inOrder(runs.filter(({ spec }) => spec.reference === reference)).flatMap((run) => {
-    const solve = finalMetric(run, 'total', 'solve');
-    return solve === null ? [] : [{ seed: run.spec.seed, solve }];
+    const [solve, untrained] = ['total', 'base'].map((model) => finalMetric(run, model, 'solve'));
+    return solve === null || untrained === null ? [] : [{ seed: run.spec.seed, solve, gain: solve - untrained }];
   });
 
 const C19: Question<CatData, 'first'> = {
@@ -170,7 +199,7 @@ const C19: Question<CatData, 'first'> = {
   files: [runsOf(FIRST)],
   commands: [making(FIRST), ...TRAINED],
   caveat:
-    'Where C18 is open because the model does not choose, this compares the synthesis with no choice. A group of which no attempt is named is paid nothing and trains nothing. The base was taught both by samples, .27 of them choices. One environment, one rate.',
+    'Where C18 is open because the model does not choose, this compares the synthesis with no choice; nothing was paid by a random attempt. A group of which no attempt is named is paid nothing and trains nothing. The base was taught both by samples, .27 of them choices. One environment, one rate.',
   says: {
     holds: 'Paid by the synthesis, the policy ends higher than paid by the attempt that the model names when asked.',
     'fails: the named attempt is the better reward':
@@ -205,15 +234,12 @@ const C19: Question<CatData, 'first'> = {
   },
   shown: ({ runs }, { verdict, figures }) => ({
     tables: [
-      tableOf(
-        'Solve of the final evaluation, means over seeds [95 %]',
-        ['synthesis', 'self_choice'],
-        [
-          ['paid by', (id) => (id === 'synthesis' ? 'synthesis' : 'named attempt')],
-          ['n', (id) => String(solvesOf(runs, id).length)],
-          ['solve', (id) => within(solvesOf(runs, id).map(({ solve }) => solve))],
-        ],
-      ),
+      tableOf('Solve of the final evaluation, means over seeds [95 %]', PAID, [
+        ['paid by', ([, name]) => name],
+        ['n', ([id]) => String(solvesOf(runs, id).length)],
+        ['solve', ([id]) => within(solvesOf(runs, id).map(({ solve }) => solve))],
+        ['against the untrained model', ([id]) => within(solvesOf(runs, id).map(({ gain }) => gain))],
+      ]),
     ],
     chart: {
       ...{ kind: 'dots', title: 'Difference in solve', x: 'difference in solve' },
