@@ -5,18 +5,6 @@ import type { ExperimentView } from '../experiment-view.ts';
 /** Whether the worker took what `send` asks of it. */
 type Begin = (view: ExperimentView, send: () => Promise<unknown>) => Promise<boolean>;
 
-/** The page draws that it is busy before it draws the run: two short tasks in place of a long one. */
-function drawn(): Promise<void> {
-  const { port1, port2 } = new MessageChannel();
-  return new Promise((resolve) => {
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage(null);
-  });
-}
-
 export function createBegin({ store, client, notices }: StoreContext): Begin {
   async function beginNow(view: ExperimentView, send: () => Promise<unknown>): Promise<boolean> {
     const before = store.getState().live?.id;
@@ -25,7 +13,6 @@ export function createBegin({ store, client, notices }: StoreContext): Begin {
       if (store.getState().device?.choice !== view.spec.device) {
         store.setState({ device: await client.request('setDevice', { device: view.spec.device }) });
       }
-      await drawn();
       store.setState({ live: view, rollouts: null });
       await send();
       return true;
