@@ -49,7 +49,7 @@ const NAMES: Record<Key, string> = {
   chance: 'named attempt − one rollout',
   majority: 'named attempt − majority',
   likeliest: 'named attempt − likeliest attempt',
-  possible: 'synthesis − named attempt, where an attempt is right',
+  possible: 'synthesis − named, where one is right',
   same: 'named attempt says what the synthesis says',
 };
 
@@ -163,7 +163,10 @@ const C18: Question<CatData, Key> = {
       chart: {
         ...{ kind: 'dots', title: 'The named attempt beside others', x: 'difference, share right' },
         bounds: [ZERO],
-        rows: dotsOf(figures, () => 'self_bon'),
+        rows: dotsOf(
+          figures.filter(({ name }) => name !== NAMES.same),
+          () => 'self_bon',
+        ),
       },
       limits: afterwards(rows),
       runs: () => [],
