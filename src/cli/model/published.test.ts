@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import type { InferenceRow } from '../../experiments/cat/infer.ts';
 import { meanBefore, STEPS } from '../../experiments/cat/runs.ts';
 import { shown } from '../../experiments/judge/estimates.ts';
 import { found } from '../../experiments/judge/question.ts';
@@ -70,4 +71,19 @@ it('has how many long-trained policies end below the untrained model, on each ba
     expect(readFileSync(name, 'utf8')).toContain(`${own}, ${two} and ${other} of ten runs`);
   const ends = solves('passing', 'total').map((solve) => three(solve));
   expect(page).toContain(`all five of CaT's seeds end below it (${ends.join(' ')} against`);
+});
+
+it('has in how many groups the only right attempt is named, over the bases that were taught to name one', () => {
+  const alone = [1, 2, 3].flatMap((seed) =>
+    read(`choosing-seed${seed}-inference.jsonl`)
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as InferenceRow)
+      .filter(
+        ({ split, answers, truth }) => split === 'templates' && answers.filter((one) => one === truth).length === 1,
+      ),
+  );
+  const found = alone.filter(({ references, truth }) => references[8].self_choice[0] === truth).length;
+  for (const text of [page, readFileSync('docs/explanation/cat.md', 'utf8')])
+    expect(text).toContain(`in ${found} of ${alone.length} groups`);
 });

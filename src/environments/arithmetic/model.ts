@@ -241,8 +241,8 @@ const pretrainingWith = ({ model, isMajorityRight, chooses }: Taught): Pretraini
 export const arithmeticPretraining = pretrainingWith({ model: 'tiny-arithmetic' });
 /** The same with syntheses in which the majority is right of mirrored readings (question C15); it does not come with the lab. */
 export const rightMajorityPretraining = pretrainingWith({
-  ...{ model: 'tiny-arithmetic-right-majority' },
+  model: 'tiny-arithmetic-right-majority',
   isMajorityRight: true,
 });
-/** Taught to name the attempt that is right besides (question C18); it does not come with the lab. */
+/** Taught besides to name a right attempt (question C18); it does not come with the lab. */
 export const choosingPretraining = pretrainingWith({ model: 'tiny-arithmetic-choosing', chooses: true });

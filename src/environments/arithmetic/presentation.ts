@@ -11,7 +11,7 @@ import type { ArithmeticVerdict, Kind, ReferredVerdict } from './task.ts';
 const ID = 'arithmetic';
 /** The model whose synthesis data have a right majority of mirrored readings. It does not come with the lab. */
 export const RIGHT_MAJORITY = 'arithmetic:right-majority';
-/** The model that was taught to name the best attempt besides. It does not come with the lab. */
+/** The model that was taught besides to name a right attempt. It does not come with the lab. */
 export const CHOOSING = 'arithmetic:choosing';
 /** Answers have at most 48 tokens. */
 const ANSWER = 52;

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Numbered } from '../cat/types.ts';
 import { problemsOf, SPLITS, TEMPLATES } from './data.ts';
+import { choosingPretraining } from './model.ts';
 import {
   answerOf,
   choiceSample,
@@ -108,6 +109,28 @@ describe('synthesis data', () => {
       1,
       ...[null, null, null],
     ]);
+  });
+
+  it('has as many choices in place of syntheses as the lab book says', () => {
+    const { sample } = choosingPretraining;
+    // Workings come before every other kind: three of five samples in the first stage, two in the second.
+    const shares = ([1, 2] as const).map((stage) => {
+      const own = Array.from({ length: N }, (_, i) => i).filter((i) => i % 5 >= (stage === 1 ? 3 : 2));
+      const isChoice = (i: number) => JSON.stringify(sample(i, 7, stage)).includes('CHO\\n');
+      const hasNone = (i: number) => synthesisSample(i, 7, stage).right.length === 0;
+      const left = own.filter((i) => !isChoice(i));
+      return {
+        ...{ of: own.length, choices: 1 - left.length / own.length },
+        ...{ none: own.filter(hasNone).length / own.length, noneLeft: left.filter(hasNone).length / left.length },
+      };
+    });
+    const [first, second] = shares;
+    expect(first.choices).toBeCloseTo(0.22, 1.5);
+    expect(second.choices).toBeCloseTo(0.32, 1.5);
+    expect([second.none, second.noneLeft].map((share) => share.toFixed(1))).toEqual(['0.2', '0.3']);
+    // Six of ten steps are of the first stage.
+    const [few, many] = [0.6 * first.of, 0.4 * second.of];
+    expect((few * first.choices + many * second.choices) / (few + many)).toBeCloseTo(0.27, 1.5);
   });
 
   it('has a right majority of mirrored readings where that is asked, and nearly as often a wrong one else', () => {

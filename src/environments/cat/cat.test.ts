@@ -172,6 +172,23 @@ describe('likelihood', () => {
     expect(temperatures).toEqual([0]);
   });
 
+  it('reads of as many attempts as there is room for which is the best', async () => {
+    const attempts = ['a=1', 'b=2', 'c=3'].map((t) => attempt(t));
+    const asked = async (room: number) => {
+      const { handles, prompts } = model(
+        () => '3',
+        () => -1,
+        room,
+      );
+      return { found: (await estimate('self_choice', [group('a', attempts)], handles))[0], prompts };
+    };
+    // The prompt of three has 17 characters; an answer is given room for the text of a synthesis and a number.
+    const all = await asked(17 + 8 + 4);
+    expect(all).toMatchObject({ found: { value: '3', chosen: 2, read: 3 }, prompts: ['WHICH a=1 b=2 c=3'] });
+    const fewer = await asked(16 + 8 + 4);
+    expect(fewer).toMatchObject({ found: { value: null, chosen: null, read: 2 }, prompts: ['WHICH a=1 b=2'] });
+  });
+
   it('says so where nobody can be asked', async () => {
     const asked = [group('a', [attempt('=1'), attempt('=2')])];
     for (const id of ['self_bon', 'self_choice', 'mutual', 'synthesis'] as const)

@@ -116,7 +116,7 @@ async function greedy(
   return all;
 }
 
-/** What is asked of as many attempts as there is room for; of one at least, and whatever that takes. */
+/** The prompt with as many attempts as there is room for; one at least, and whatever that takes. */
 async function fitted<Asked extends { prompt: string }>(
   attempts: readonly Attempt[],
   askedOf: (read: readonly Attempt[]) => Promise<Asked>,

@@ -15,7 +15,7 @@ import { type CatData, readOf } from './data.ts';
 import { INFERENCE, MADE } from './inference.ts';
 import { LASTING_RUNS, lasting } from './lasting.ts';
 import { ELSEWHERE, passing } from './passing.ts';
-import { overTemplates, templateIn } from './templates.ts';
+import { isHeldOut, minus, overTemplates, SIZE, templateIn } from './templates.ts';
 import { C2, RUNS } from './training.ts';
 import { C14, CHOSEN_RUNS } from './variants.ts';
 
@@ -42,7 +42,7 @@ const chosenOf = ({ id }: Base) => `cat/${id}-self-chosen.json.gz`;
 const adaptersOf = ({ id }: Base) => `cat/${id}-adapters.json.gz`;
 const passingOf = ({ id }: Base) => `cat/${id}-passing.json.gz`;
 /** With the base as the model. */
-export const onModel = (command: string) =>
+const onModel = (command: string) =>
   command.replace('--environment arithmetic', '--model BASE --environment arithmetic');
 const FILES = {
   rows: 'cat/inference-2.jsonl.gz',
@@ -54,6 +54,8 @@ const named = (command: string, base: Base) =>
     .replace(FILES.rows, inferenceOf(base))
     .replace(FILES.runs, trainingOf(base))
     .replace(FILES.chosen, chosenOf(base));
+
+export const NOT_HERE = 'The base does not come with the lab: no run of it opens.';
 
 /** A question of the base that comes with the lab, by the same rule on another: its words there, and no run that opens. */
 export function onBase(
@@ -69,7 +71,7 @@ export function onBase(
     says: Object.fromEntries(
       Object.entries(question.says).map(([verdict, said]) => [verdict, said.replace(/\.$/, `, on ${base.title}.`)]),
     ),
-    caveat: `The base does not come with the lab: no run of it opens. ${question.caveat}`,
+    caveat: `${NOT_HERE} ${question.caveat}`,
     commands: [`npm run lab -- pretrain ${base.pretrain} --out BASE`, ...own.commands],
     shown(data: CatData, answered: Found) {
       const said = question.shown(data, answered);
@@ -155,19 +157,13 @@ const ON_SEEDS = OF_SEEDS.flatMap((base) => [
 
 const OWN = 'cat/readings.jsonl.gz';
 const MENDED = 'cat/right-majority-readings.jsonl.gz';
-/** Attempts of a reference. */
-const SIZE = 8;
 /** Within this the two bases follow the majority alike; so much below it counts as following it. */
 const MARGIN = 0.1;
 const MIRRORED = /fewer|more/;
-const isHeldOut = ({ split }: InferenceRow) => split === 'templates';
 const ofFewer = (row: InferenceRow) => templateIn(row).includes('fewer');
 const readings = (rows: readonly InferenceRow[]) => rows.filter((row) => MIRRORED.test(templateIn(row)));
 
-const against = (row: InferenceRow): number | null => {
-  const [synthesis, majority] = ['synthesis', 'majority'].map((one) => rightness(row, SIZE, one));
-  return synthesis === null || majority === null ? null : synthesis - majority;
-};
+const against = minus('synthesis', 'majority');
 const right = (row: InferenceRow): number | null => rightness(row, SIZE, 'synthesis');
 
 /** Of the two bases, on the same problems and sampling seeds: mended − own. */

@@ -9,10 +9,11 @@ import { above, below } from '../../judge/rule.ts';
 import { tableOf } from '../../judge/table.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { finalMetric } from '../../records/metrics.ts';
-import { type Base, onBase } from './bases.ts';
+import { type Base, NOT_HERE, onBase } from './bases.ts';
 import { type CatData, readOf } from './data.ts';
 import { ELSEWHERE } from './passing.ts';
-import { overTemplates } from './templates.ts';
+import { isHeldOut, minus, overTemplates, SIZE } from './templates.ts';
+import { ALIKE, betterReward } from './variants.ts';
 
 const baseOf = (seed: number): Base => ({
   ...{ id: `seed${seed}`, title: `the base of pretraining seed ${seed} that was taught to choose` },
@@ -32,16 +33,9 @@ const TRAINED = ['--arms cat', '--arms none --set reference=self_choice'].map(
 
 // At inference.
 
-/** Attempts of a reference. */
-const SIZE = 8;
 /** Within this two references are alike; their shares lie near .8. */
 const CLOSE = 0.05;
-const isHeldOut = ({ split }: InferenceRow) => split === 'templates';
 const isNamed = ({ references }: InferenceRow) => Number(references[SIZE]?.self_choice?.[0] != null);
-const minus = (one: string, other: string) => (row: InferenceRow) => {
-  const [first, second] = [one, other].map((id) => rightness(row, SIZE, id));
-  return first === null || second === null ? null : first - second;
-};
 
 type Key = 'named' | 'chance' | 'majority' | 'likeliest' | 'possible' | 'same';
 const NAMES: Record<Key, string> = {
@@ -177,10 +171,6 @@ const C18: Question<CatData, Key> = {
 
 // As a reward.
 
-/** Within this two rewards end alike. */
-const ALIKE = 0.03;
-const SEEDS = 5;
-
 const PAID = [
   ['synthesis', 'synthesis'],
   ['self_choice', 'named attempt'],
@@ -212,15 +202,7 @@ const C19: Question<CatData, 'first'> = {
     open: 'Whether the synthesis is a better reward than the attempt that the model names when asked is open.',
   },
   names: { first: 'solve, synthesis − named attempt' },
-  rule: {
-    needs: [{ of: ['first'], least: SEEDS, what: 'training seeds' }],
-    cases: [
-      { status: 'holds', when: above('first') },
-      { status: 'fails', because: 'the named attempt is the better reward', when: below('first') },
-      { status: 'fails', because: 'they end alike', when: { within: 'first', margin: ALIKE } },
-      { status: 'open' },
-    ],
-  },
+  rule: betterReward('the named attempt is the better reward'),
   read: readOf({ runs: [runsOf(FIRST)] }),
   estimates({ runs }) {
     const named = new Map(solvesOf(runs, 'self_choice').map(({ seed, solve }) => [seed, solve]));
@@ -257,7 +239,7 @@ const C19: Question<CatData, 'first'> = {
 export const CHOOSING: readonly Question<CatData>[] = [
   ...([C18, C19] as Question<CatData>[]).map((question) => ({
     ...question,
-    caveat: `The base does not come with the lab: no run of it opens. ${question.caveat}`,
+    caveat: `${NOT_HERE} ${question.caveat}`,
   })),
   ...OTHERS.flatMap((base) => [
     onBase(C18 as Question<CatData>, base, {

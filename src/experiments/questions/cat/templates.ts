@@ -1,7 +1,18 @@
-// Shares over templates: problems of one template are one cluster, and the template is what an interval is over.
+// Shares over templates at eight attempts: problems of one template are one cluster, and the template is what an interval is over.
 import { bootstrapInterval, mean } from '../../../stats/index.ts';
 import type { InferenceRow } from '../../cat/infer.ts';
+import { rightness } from '../../cat/summary.ts';
 import type { Estimate } from '../../judge/types.ts';
+
+/** Attempts of a reference. */
+export const SIZE = 8;
+export const isHeldOut = ({ split }: InferenceRow): boolean => split === 'templates';
+
+/** One estimator's rightness less another's; null where one of them was not asked. */
+export const minus = (one: string, other: string) => (row: InferenceRow) => {
+  const [first, second] = [one, other].map((id) => rightness(row, SIZE, id));
+  return first === null || second === null ? null : first - second;
+};
 
 export const templateIn = ({ id }: InferenceRow): string => id.slice(0, id.indexOf('('));
 

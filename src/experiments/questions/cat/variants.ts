@@ -172,8 +172,19 @@ const C11: Question<CatData, 'first'> = {
 };
 
 /** Within this two rewards end alike. */
-const ALIKE = 0.03;
+export const ALIKE = 0.03;
 const SEEDS = 5;
+
+/** Whether the first of two rewards is the better one. `because`: what is said where it is the other. */
+export const betterReward = (because: string): Rule<'first'> => ({
+  needs: [{ of: ['first'], least: SEEDS, what: 'training seeds' }],
+  cases: [
+    { status: 'holds', when: above('first') },
+    { status: 'fails', because, when: below('first') },
+    { status: 'fails', because: 'they end alike', when: { within: 'first', margin: ALIKE } },
+    { status: 'open' },
+  ],
+});
 
 export const C14: Question<CatData, 'first'> = {
   ...{ id: 'C14', title: 'Is the synthesis a better reward than the attempt that the anchor finds likeliest?' },
@@ -181,15 +192,7 @@ export const C14: Question<CatData, 'first'> = {
     'Paid for agreeing with the synthesis, the policy ends higher than paid for agreeing with one of its own attempts, the one that the same anchor finds likeliest (`self_bon`).',
   falsified: `It ends lower, or its difference has 0 and lies within ± ${ALIKE}.`,
   names: { first: 'solve, G 8 − self-chosen' },
-  rule: {
-    needs: [{ of: ['first'], least: SEEDS, what: 'training seeds' }],
-    cases: [
-      { status: 'holds', when: above('first') },
-      { status: 'fails', because: 'the chosen attempt is the better reward', when: below('first') },
-      { status: 'fails', because: 'they end alike', when: { within: 'first', margin: ALIKE } },
-      { status: 'open' },
-    ],
-  },
+  rule: betterReward('the chosen attempt is the better reward'),
   ...COMMON,
   files: [PLAIN_FILE, CHOSEN_FILE],
   commands: CHOSEN_RUNS,
