@@ -60,7 +60,7 @@ test('a scenario is generated, played, judged, stepped through, edited, shared, 
   await form.getByLabel('Who acts').selectOption('oracle-mistake');
   await form.getByLabel('Agent’s seed').fill('1');
   // Watched as it goes on, and paused: it stands still, before its end.
-  await page.getByText('10×', { exact: true }).click();
+  await page.getByText('1×', { exact: true }).click();
   await run(page);
   await page.getByRole('button', { name: 'Pause' }).click();
   await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeEnabled();

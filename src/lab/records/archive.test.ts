@@ -312,8 +312,15 @@ describe('room and words', () => {
       expect(['waiting', 'running']).toContain((await written())?.status);
       expect(await records.experiment('mine')).toMatchObject({ status: 'stopped', error: { message: /no room left/ } });
       expect((await records.experiments()).map(({ id, status }) => [id, status])).toContainEqual(['mine', 'stopped']);
-      isFull = false;
       await vi.waitFor(() => expect(session.isBusy).toBe(false));
+      // What cannot even be written down is refused: a new one leaves no record behind, a stopped one says what it said.
+      await expect(session.start('next', spec())).rejects.toThrow(/no room left/);
+      await expect(session.resume('mine')).rejects.toThrow(/no room left/);
+      expect((await records.experiments()).map(({ id, status }) => [id, status])).toEqual([
+        ['mine', 'stopped'],
+        ['other', 'done'],
+      ]);
+      isFull = false;
       await records.deleteExperiment(await records.experiment('other'));
       expect((await written())?.status).toBe('stopped');
     } finally {

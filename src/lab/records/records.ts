@@ -86,22 +86,25 @@ export class Records {
     return (await this.#stores.experiments.get(id)) !== undefined;
   }
 
-  /** A person's words in the store win over the record's: they may have been written while it was being worked on. */
-  saveExperiment(record: StoredExperiment): Promise<void> {
+  /**
+   * A person's words in the store win over the record's: they may have been written while it was being worked on. Where there is
+   * no room, what happened holds unwritten; what is only asked for (`refuse`) leaves nothing behind.
+   */
+  saveExperiment(record: StoredExperiment, whenFull: 'hold' | 'refuse' = 'hold'): Promise<void> {
     return this.#inTurn(async () => {
       const kept = await this.#stores.experiments.get<StoredExperiment>(record.id);
       if (kept) copyWords(kept, record);
       record.updatedAt = this.#date();
-      await this.#write(record);
+      await this.#write(record, whenFull);
     });
   }
 
-  async #write(record: StoredExperiment): Promise<void> {
+  async #write(record: StoredExperiment, whenFull: 'hold' | 'refuse' = 'hold'): Promise<void> {
     try {
       await this.#stores.experiments.set(record.id, record);
       this.#unwritten.delete(record.id);
     } catch (error) {
-      if (isFull(error)) this.#unwritten.set(record.id, structuredClone(record));
+      if (isFull(error) && whenFull === 'hold') this.#unwritten.set(record.id, structuredClone(record));
       throw error;
     }
   }

@@ -223,7 +223,7 @@ export class LabSession {
     const release = await this.#ports.locks.hold(record.id);
     if (!release) throw elsewhere(record.id);
     this.#held.set(record.id, release);
-    await this.#save(record).catch((error) => {
+    await this.#save(record, 'refuse').catch((error) => {
       this.#letGo(record.id);
       throw error;
     });
@@ -344,8 +344,8 @@ export class LabSession {
     this.#ports.emit({ type: 'warning', message: error instanceof Error ? error.message : String(error) });
   }
 
-  async #save(record: StoredExperiment): Promise<void> {
-    await this.#ports.records.saveExperiment(record);
+  async #save(record: StoredExperiment, whenFull: 'hold' | 'refuse' = 'hold'): Promise<void> {
+    await this.#ports.records.saveExperiment(record, whenFull);
     this.#ports.emit({ type: 'experiment', summary: summaryOf(record) });
   }
 }
