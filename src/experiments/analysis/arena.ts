@@ -37,10 +37,16 @@ export function solveOn(rates: Rates, prompts: (typeof PROMPTS)[number]): number
   return asked === 0 ? null : solved / asked;
 }
 
-const cellKey = ({ spec }: RunRecord): string => {
-  const { dataSeed, modes, steps, problems, honestShare } = withDefaults(spec);
-  return JSON.stringify([spec.seed, dataSeed, modes, steps, problems, honestShare]);
-};
+/** Runs of the same seed on the same problems, that train for as long: only these are set against each other. */
+export function cellsOf(runs: readonly RunRecord[]): RunRecord[][] {
+  const cells = new Map<string, RunRecord[]>();
+  for (const run of runs.filter(isComplete)) {
+    const { dataSeed, modes, steps, problems, honestShare } = withDefaults(run.spec);
+    const key = JSON.stringify([run.spec.seed, dataSeed, modes, steps, problems, honestShare]);
+    cells.set(key, [...(cells.get(key) ?? []), run]);
+  }
+  return [...cells.values()];
+}
 
 interface Compared {
   arm: Rates;
@@ -51,11 +57,8 @@ interface Compared {
 
 /** A row for every model of every arm of which some cell has a repaired run and a vanilla one; empty without repaired graders. */
 export function arenaRows(runs: readonly RunRecord[]): ArenaRow[] {
-  const complete = runs.filter(isComplete);
-  const cells = new Map<string, RunRecord[]>();
-  for (const run of complete) cells.set(cellKey(run), [...(cells.get(cellKey(run)) ?? []), run]);
   const found = new Map<string, { arm: string; model: string; cells: Compared[] }>();
-  for (const cell of cells.values()) {
+  for (const cell of cellsOf(runs)) {
     const lines = linesOf(cell);
     if (!lines) continue;
     // An arm that was run again in a cell, to evaluate more, adds the models that it lacked.

@@ -3,7 +3,7 @@
 // nothing) is none. Pure functions of the specs.
 
 import { oncePer } from '../../lib/once-per.ts';
-import { disabledReasonIn, FIELDS, type SettingName, settingsOf } from '../config/fields.ts';
+import { disabledReasonIn, FIELDS, meaningIn, type SettingName, settingsOf } from '../config/fields.ts';
 import { type RunSpec, withDefaults } from '../config/spec.ts';
 import type { RunRecord } from '../records/events.ts';
 import type { ArmSet } from './statistics.ts';
@@ -101,24 +101,12 @@ function conditionMade(run: RunSpec, set: ArmSet): Condition {
 /** How it is trained, the same for all models of a run. */
 function trainingOf(run: RunSpec): Condition {
   const spec = withDefaults(run);
-  const training = effective(spec);
   const condition: Condition = { training: 'GRPO' };
   for (const name of settingsOf('training'))
-    if (training[name] !== undefined) condition[labelOf(name)] = training[name];
+    if (disabledReasonIn(spec, name) === null) condition[labelOf(name)] = meaningIn(spec, name);
   condition.baseline = interventionOf(spec);
   return condition;
 }
-
-/** Settings with the same meaning written the same way; what cannot act is left out. */
-function effective(spec: RunSpec): Partial<Record<SettingName, unknown>> {
-  const settings: Partial<Record<SettingName, unknown>> = { ...spec };
-  settings.clipEpsHigh = spec.clipEpsHigh || spec.clipEps;
-  settings.poolModes = sorted(spec.poolModes.length ? spec.poolModes : spec.modes);
-  return Object.fromEntries(Object.entries(settings).filter(([name]) => !isDisabled(spec, name)));
-}
-
-const isDisabled = (spec: RunSpec, name: string): boolean =>
-  Object.hasOwn(FIELDS, name) && disabledReasonIn(spec, name as SettingName) !== null;
 
 /** What is done in place of plain GRPO, its settings together one difference: `reward penalty 2, monitor accuracy 0.9`, or `none`. */
 export function interventionOf(run: RunSpec): string {

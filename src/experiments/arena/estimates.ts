@@ -1,8 +1,7 @@
 // What the arena's bar (bar.ts) reads of the runs: hack removed of each mode, and honest solve against three others of the same cell.
 
 import { pairedT, type Ratio } from '../../stats/index.ts';
-import { type ArenaRow, arenaRows, complement, solveOn } from '../analysis/arena.ts';
-import { isComplete } from '../analysis/compare.ts';
+import { type ArenaRow, arenaRows, cellsOf, complement, solveOn } from '../analysis/arena.ts';
 import { ALPHAS, BASE_RELEARNED, RELEARNED } from '../config/controls.ts';
 import { withDefaults } from '../config/spec.ts';
 import { type Judgeable, judge, verdictText } from '../judge/rule.ts';
@@ -76,16 +75,6 @@ export function arenaEstimates(
     };
   }
   return estimates;
-}
-
-function cellsOf(runs: readonly RunRecord[]): RunRecord[][] {
-  const cells = new Map<string, RunRecord[]>();
-  for (const run of runs.filter(isComplete)) {
-    const { dataSeed, modes } = withDefaults(run.spec);
-    const key = JSON.stringify([run.spec.seed, dataSeed, modes]);
-    cells.set(key, [...(cells.get(key) ?? []), run]);
-  }
-  return [...cells.values()];
 }
 
 const honestOf = (cell: readonly RunRecord[], arm: string, model: string): number | null => {

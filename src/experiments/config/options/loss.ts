@@ -26,6 +26,7 @@ export const LOSS = {
       level: 'advanced',
       glossary: 'clip',
       disabledBecause: onPolicy,
+      means: (of) => Number(of('clipEpsHigh')) || Number(of('clipEps')),
     }),
     klBeta: number(0, 10, {
       default: 0,

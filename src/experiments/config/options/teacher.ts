@@ -1,5 +1,5 @@
 // What a teacher shows: how much of each group it fills, from which pool, and how its policy ratio is taken.
-import { MODES } from '../../../environments/code/types.ts';
+import { MODES, type Mode } from '../../../environments/code/types.ts';
 import { choice, choices, type DisabledBecause, number, type OptionGroup, text } from '../../../lib/option.ts';
 
 const withoutTeacher: DisabledBecause = (of) => (Number(of('mix')) === 0 ? 'only with a teacher share above 0' : null);
@@ -32,6 +32,7 @@ export const TEACHER = {
       level: 'advanced',
       glossary: 'heldOut',
       disabledBecause: withoutTeacher,
+      means: (of) => (of('poolModes') || of('modes')).split(',').sort() as Mode[],
     }),
     teacherRatio: choice(['recomputed', 'stored'], {
       default: 'recomputed',
