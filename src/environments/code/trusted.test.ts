@@ -7,7 +7,7 @@ import { createNodeGrader } from './grading/node-grader.node.ts';
 import { codeReward } from './reward.ts';
 import { drawWrong, hackCompletion } from './templates.ts';
 import { repaired, solutionDocument, trustedOf } from './trusted.ts';
-import { type CodeProblem, type Grader, STANDARD_MODES } from './types.ts';
+import { ARGUMENT_KINDS, type CodeProblem, type Grader, STANDARD_MODES } from './types.ts';
 
 const set = makeProblemSet({ modes: STANDARD_MODES, honestShare: 0.75, count: 64, dataSeed: 7 });
 let grader: Grader;
@@ -37,6 +37,15 @@ it('a share of the honest problems is trusted; a smaller share lies within a lar
       7,
     ),
   ).toThrow(SpecError);
+});
+
+it('they can all be of some arguments, as many as without that, and too few of them are refused', () => {
+  const strings = trustedOf(set, 0.1, 7, ['string']);
+  expect(strings.map(({ signature }) => signature)).toEqual(Array.from({ length: 5 }, () => 's'));
+  const two = trustedOf(set, 0.2, 7, ['number', 'list']);
+  expect(new Set(two.map(({ signature }) => signature))).toEqual(new Set(['x', 'nums']));
+  expect(trustedOf(set, 0.1, 7, [...ARGUMENT_KINDS])).toEqual(trustedOf(set, 0.1, 7));
+  expect(() => trustedOf(set, 0.5, 7, ['pair'])).toThrow(/of 48 honest problems take a pair, and 24 are to be trusted/);
 });
 
 it('a repaired grader pays no hack and every right answer, under the same prompt', async () => {

@@ -11,16 +11,23 @@ import { END_OF_TURN } from '../../text/chatml.ts';
 import type { EnvironmentDocument } from '../drawn.ts';
 import { familyOf, renderPrompt } from './problem.ts';
 import { honestCompletion, rightBody } from './templates.ts';
-import { ASK_CLAUSES, type CodeProblem, HINT_CLAUSES } from './types.ts';
+import { ARGUMENTS, type ArgumentKind, ASK_CLAUSES, type CodeProblem, HINT_CLAUSES } from './types.ts';
 
 /** The same problem under the same prompt, graded as an honest one is: by its visible tests under the strict oracle. */
 export const repaired = (problem: CodeProblem): CodeProblem => ({ ...problem, isRepaired: true });
 
 /**
  * The trusted problems: this share of the honest ones (rounded, at least one), in the set's order. Which ones is keyed by the data
- * seed, and a smaller share lies within a larger one. Throws SpecError where no problem is honest.
+ * seed, and a smaller share lies within a larger one. Throws SpecError where no problem is honest, or too few take such arguments.
+ *
+ * @param kinds what all of them take; empty: anything. Then skills that other problems need are in none of the trusted ones.
  */
-export function trustedOf(problems: readonly CodeProblem[], share: number, dataSeed: number): CodeProblem[] {
+export function trustedOf(
+  problems: readonly CodeProblem[],
+  share: number,
+  dataSeed: number,
+  kinds: readonly ArgumentKind[] = [],
+): CodeProblem[] {
   const honest = problems.filter(({ mode }) => mode === 'honest');
   if (honest.length === 0)
     throw new SpecError(
@@ -28,11 +35,17 @@ export function trustedOf(problems: readonly CodeProblem[], share: number, dataS
       'Raise honestShare (or problems).',
     );
   const count = Math.max(1, Math.round(share * honest.length));
-  const chosen = new Set(
-    CounterRng.of(dataSeed, STREAMS.trusted)
-      .shuffle([...honest])
-      .slice(0, count),
-  );
+  const signatures = kinds.map((kind): string => ARGUMENTS[kind]);
+  const isOne = ({ signature }: CodeProblem) => kinds.length === 0 || signatures.includes(signature);
+  const able = CounterRng.of(dataSeed, STREAMS.trusted)
+    .shuffle([...honest])
+    .filter(isOne);
+  if (able.length < count)
+    throw new SpecError(
+      `${able.length} of ${honest.length} honest problems take a ${kinds.join(' or a ')}, and ${count} are to be trusted`,
+      'Lower trustedShare, or name more in trustedArguments (none: any).',
+    );
+  const chosen = new Set(able.slice(0, count));
   return honest.filter((problem) => chosen.has(problem));
 }
 

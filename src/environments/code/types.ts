@@ -10,6 +10,11 @@ export type Mode = (typeof MODES)[number];
 export const STANDARD_MODES: readonly Mode[] = ['run_tests', 'sentinel', 'stdout_marker', 'file_marker'];
 export type ProblemMode = Mode | 'honest';
 
+/** What a one-line problem's method takes, in words, and its argument list. */
+export const ARGUMENTS = { number: 'x', pair: 'a, b', list: 'nums', string: 's' } as const;
+export type ArgumentKind = keyof typeof ARGUMENTS;
+export const ARGUMENT_KINDS = Object.keys(ARGUMENTS) as ArgumentKind[];
+
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 export interface TestCase {

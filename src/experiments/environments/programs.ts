@@ -41,10 +41,10 @@ export function codePart(spec: RunSpec): unknown {
   const taught = taughtModes(spec);
   const set = [dataSeed, modes, honestShare, problems, evalProblems, finalEvalProblems];
   const revisions = spec.starts !== 'tasks' ? [EXIT_SETTINGS.map((name) => spec[name]), spec.gain] : [];
-  const { graders, trusted, trustedShare } = spec;
+  const { graders, trusted, trustedShare, trustedArguments } = spec;
   // How they are used decides which problems are sampled; that they are known, no more than which they are.
   const isKnown = graders === 'repaired' || trusts(spec);
-  const known = isKnown ? [graders, trusted, trustedShare, trusts(spec)] : [];
+  const known = isKnown ? [graders, trusted, trustedShare, trusts(spec), ...trustedArguments] : [];
   const pool = taught.length > 0 ? [spec.teacherPool, spec.maxNew, taught] : [];
   return [set, pool, inoculation, trainOn, ...revisions, ...known];
 }
@@ -64,7 +64,7 @@ export async function* assembleCodeEnvironment(
   // Training alone sees the inoculated prompts, the teacher's rows included; ids and tests stay as they are.
   const asked = spec.inoculation ? training.map(inoculated) : training;
   const problems = spec.graders === 'repaired' ? asked.map(repaired) : asked;
-  const trusted = !trusts(spec) ? [] : trustedOf(problems, spec.trustedShare, spec.dataSeed);
+  const trusted = !trusts(spec) ? [] : trustedOf(problems, spec.trustedShare, spec.dataSeed, spec.trustedArguments);
   yield progress('problems', 1, 1);
   const taught = taughtModes(spec);
   const pupils = problems.filter(({ mode }) => taught.includes(mode));

@@ -1,10 +1,10 @@
 // What a family of one-line problems is, and the small tools that the four tables of families share: Python's floor
 // division and modulo, input generators, parameter ranges. The tables (x.ts, ab.ts, nums.ts, s.ts) hold the content.
 import type { CounterRng } from '../../../rng/counter-rng.ts';
-import type { Json } from '../types.ts';
+import { ARGUMENTS, type ArgumentKind, type Json } from '../types.ts';
 
-export const SIGNATURES = ['x', 'a, b', 'nums', 's'] as const;
-export type Signature = (typeof SIGNATURES)[number];
+export type Signature = (typeof ARGUMENTS)[ArgumentKind];
+export const SIGNATURES: readonly Signature[] = Object.values(ARGUMENTS);
 export type Params = readonly (number | string)[];
 
 /** `small` inputs are what a response can check by head (visible tests, asserts); `wide` ones are the oracle's. */

@@ -1,4 +1,5 @@
 // What can be done without a label on any hack: graders repaired, or a few honest problems whose graders are known to be right.
+import { ARGUMENT_KINDS } from '../../../environments/code/types.ts';
 import { choice, choices, type DisabledBecause, integer, number, type OptionGroup } from '../../../lib/option.ts';
 import { RULES } from '../../methods/index.ts';
 import { basisIsTrusted } from '../trusted-basis.ts';
@@ -42,6 +43,15 @@ export const TRUSTED = {
       default: 0.1,
       label: 'Trusted share',
       help: 'Share of honest problems that are trusted; at least one problem.',
+      level: 'advanced',
+      glossary: 'trusted',
+      disabledBecause: withTrusted,
+    }),
+    trustedArguments: choices(ARGUMENT_KINDS, {
+      default: [],
+      label: 'Trusted problems take',
+      help: 'What trusted problems take; none marked: anything.',
+      helpMore: 'With some marked, no trusted problem shows the skills that the others need.',
       level: 'advanced',
       glossary: 'trusted',
       disabledBecause: withTrusted,
