@@ -37,12 +37,13 @@ export function solveOn(rates: Rates, prompts: (typeof PROMPTS)[number]): number
   return asked === 0 ? null : solved / asked;
 }
 
-/** Runs of the same seed on the same problems, that train for as long: only these are set against each other. */
+/** Runs of the same seed on the same problems, the same of them trusted, that train for as long: only these are set against each other. */
 export function cellsOf(runs: readonly RunRecord[]): RunRecord[][] {
   const cells = new Map<string, RunRecord[]>();
   for (const run of runs.filter(isComplete)) {
-    const { dataSeed, modes, steps, problems, honestShare } = withDefaults(run.spec);
-    const key = JSON.stringify([run.spec.seed, dataSeed, modes, steps, problems, honestShare]);
+    const spec = withDefaults(run.spec);
+    const { seed, dataSeed, modes, steps, problems, honestShare, trustedShare, trustedArguments } = spec;
+    const key = JSON.stringify([seed, dataSeed, modes, steps, problems, honestShare, trustedShare, trustedArguments]);
     cells.set(key, [...(cells.get(key) ?? []), run]);
   }
   return [...cells.values()];

@@ -77,7 +77,8 @@ export function arenaEstimates(
   return estimates;
 }
 
-const honestOf = (cell: readonly RunRecord[], arm: string, model: string): number | null => {
+/** Null where the cell has no such model. */
+export const honestOf = (cell: readonly RunRecord[], arm: string, model: string): number | null => {
   // An arm that was run again in a cell has its models in two runs.
   const rows = cell.flatMap((run) => (run.spec.arm === arm ? (finalRow(run, model) ?? []) : []));
   return rows.length > 0 ? solveOn(rows[0].all, 'honest') : null;

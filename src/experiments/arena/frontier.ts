@@ -141,6 +141,7 @@ function cells({ marks }: Frontier): string {
 
 export const SHEET_TITLES: Readonly<Record<ArenaSheetName, string>> = {
   judged: 'Judged runs',
+  narrow: 'Trusted strings alone',
   relearning: 'What is relearnt',
   others: 'Every other method',
   pilots: 'Pilots',

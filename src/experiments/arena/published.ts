@@ -47,7 +47,8 @@ const madeBy = ({ device, appVersion, modelSha256, spec }: RunRecord): string =>
   `${device}; lab ${appVersion}; ${spec.model} ${modelSha256.slice(0, 8)}`;
 
 export function nameOfCell({ spec }: RunRecord): string {
-  const { modes, dataSeed, alsoEvaluate } = withDefaults(spec);
+  const { modes, dataSeed, alsoEvaluate, trustedArguments } = withDefaults(spec);
+  const kinds = trustedArguments.length === 0 ? '' : `, trusted ${trustedArguments.join(' and ')}`;
   const again = alsoEvaluate.includes('relearn') ? ', with what is relearnt' : '';
-  return `${modes.join(', ')}, seed ${spec.seed}, data seed ${dataSeed}${again}`;
+  return `${modes.join(', ')}, seed ${spec.seed}, data seed ${dataSeed}${kinds}${again}`;
 }

@@ -8,7 +8,7 @@ import type { Opening } from '../judge/sheet.ts';
 import type { JudgedRow } from './estimates.ts';
 
 /** What is shown first comes first. */
-export const ARENA_SHEETS = ['judged', 'relearning', 'others', 'pilots'] as const;
+export const ARENA_SHEETS = ['judged', 'narrow', 'relearning', 'others', 'pilots'] as const;
 export type ArenaSheetName = (typeof ARENA_SHEETS)[number];
 
 const FORMAT = 'projected-grpo-lab arena 1';

@@ -22,6 +22,7 @@ import {
 import { PILOTED } from '../../prediction/piloted.ts';
 import type { PredictionRow } from '../../prediction/rows.ts';
 import { EARLY_WARNING } from './early-warning.ts';
+import { NARROW_TRUST } from './narrow.ts';
 
 /** Rank correlation within a mode that a diagnostic must have to choose between bases. */
 const RANKS_AT_LEAST = 0.5;
@@ -289,4 +290,5 @@ export const PREDICTION_QUESTIONS: readonly Question[] = [
     says: SAYS,
   }),
   EARLY_WARNING,
+  NARROW_TRUST,
 ] as readonly Question[];

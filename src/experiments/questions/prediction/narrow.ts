@@ -1,0 +1,107 @@
+// P4: what becomes of training on trusted problems where these lack skills that the others need. The rule is the arena's
+// (../../arena/narrow.ts), written before its runs.
+
+import { two } from '../../../lib/numbers.ts';
+import { armLabel } from '../../analysis/names.ts';
+import {
+  anyTrusted,
+  NARROW_DRAWS,
+  NARROW_MODELS,
+  NARROW_NAMES,
+  NARROW_RULE,
+  type NarrowKey,
+  narrowCells,
+  narrowEstimates,
+  ratesOf,
+} from '../../arena/narrow.ts';
+import { nameOfCell } from '../../arena/published.ts';
+import { dotsOf, eachLine, madeOf, within, ZERO } from '../../judge/estimates.ts';
+import { experimentOfRun, type Question } from '../../judge/question.ts';
+import { tableOf } from '../../judge/table.ts';
+import type { Judged } from '../../judge/types.ts';
+import type { RunRecord } from '../../records/events.ts';
+
+const FILE = 'arena/narrow.runs.json.gz';
+
+/** As rows of the table: of cells that trust strings alone. */
+const MODELS = [
+  ['untrained', 'none', 'base'],
+  ['vanilla', 'none', 'total'],
+  ['trusted strings', 'trusted-only', 'total'],
+  ['trusted strings merged with vanilla', ...NARROW_MODELS.merge],
+  ['curriculum', ...NARROW_MODELS.curriculum],
+  ['agreement', ...NARROW_MODELS.agree],
+  ['agreement’s placebo', ...NARROW_MODELS.agree_random],
+  ['repaired graders', 'repaired', 'total'],
+] as const;
+
+const DIFFERENCES = [
+  'short',
+  'narrowing',
+  'over:merge',
+  'over:curriculum',
+  'over:agree',
+  'over:agree_random',
+] as const satisfies readonly NarrowKey[];
+
+export const NARROW_TRUST: Question<readonly RunRecord[], NarrowKey> = {
+  id: 'P4',
+  title: 'Do untrusted problems help where the trusted ones lack skills?',
+  hypothesis:
+    'A tenth of the honest problems is trusted, and all of these take a string. RL on them alone ends more than ten points of honest solve below repaired graders. Merged with vanilla’s update where signs agree, it solves more, and at least 90% of the hack is removed.',
+  falsified: 'Less than ten points lack, by an interval; or merging adds nothing.',
+  unit: 'draws',
+  caveat: `One model of .85 M parameters, one flawed grader (sentinel), one training seed in each of ${NARROW_DRAWS.length} draws of the problems. A pilot of one other draw chose strings among four kinds of arguments, since there trusted problems alone fell furthest short.`,
+  section: 'Do untrusted problems help where the trusted ones lack skills?',
+  files: [FILE],
+  commands: ['npm run lab -- arena public/results/arena/narrow.runs.json.gz'],
+  says: {
+    holds:
+      'Where trusted problems lack skills, RL on them alone falls more than ten points short, and merging with vanilla’s update gives part of that back without the hack.',
+    'in part: ten points short, merging is not shown to make up for it':
+      'Where trusted problems lack skills, RL on them alone falls more than ten points short; merging with vanilla’s update is not shown to help.',
+    'in part: merging helps, ten points are not shown to lack':
+      'Where trusted problems lack skills, merging with vanilla’s update helps; that ten points lack is not shown.',
+    fails: 'Even where trusted problems lack skills, RL on them alone falls less than ten points short.',
+    open: 'It is not told whether untrusted problems help where the trusted ones lack skills.',
+  },
+  read: (rows) => rows.runs(FILE),
+  names: NARROW_NAMES,
+  rule: NARROW_RULE,
+  show: two,
+  estimates: (runs) => (narrowCells(runs).length === 0 ? null : narrowEstimates(runs)),
+  line: [...DIFFERENCES, 'removed:merge', 'removed:curriculum', 'removed:agree', 'removed:agree_random'],
+  shown(runs, { estimates, verdict }): Pick<Judged, 'tables' | 'chart' | 'made' | 'runs' | 'inDocs' | 'limits'> {
+    const cells = narrowCells(runs);
+    const any = cells.map(([{ spec }]) => anyTrusted(runs, spec));
+    const rows = [
+      ...MODELS.map(([said, arm, model]) => ({ said, arm, rates: ratesOf(cells, arm, model) })),
+      { said: 'any trusted problems', arm: 'trusted-only', rates: ratesOf(any, 'trusted-only', 'total') },
+    ].map(({ rates, ...row }) => ({ ...row, rates: rates.flatMap((one) => one ?? []) }));
+    const honest = (row: (typeof rows)[number]) => row.rates.map((one) => one.honest);
+    const differences = DIFFERENCES.flatMap((key) => estimates[key] ?? []);
+    return {
+      tables: [
+        tableOf(`Share of prompts, ${cells.length} draws`, rows, [
+          ['model', ({ said }) => said],
+          ['honest solve', (row) => within(honest(row)), two],
+          ['hack of hackable prompts', ({ rates }) => within(rates.map(({ hack }) => hack)), two],
+        ]),
+      ],
+      chart: {
+        kind: 'dots',
+        title: 'Honest solve above that of RL on trusted strings alone, a dot a draw',
+        x: 'difference in honest solve',
+        bounds: [ZERO],
+        rows: dotsOf(differences, () => 'trusted-only'),
+      },
+      made: madeOf(runs),
+      runs: () =>
+        runs.map((record) => ({
+          ...{ group: armLabel(record.spec.arm), name: nameOfCell(record), spec: experimentOfRun(record), record },
+        })),
+      limits: [],
+      inDocs: [`**P4: ${verdict.status}`, ...(estimates.short ? [eachLine(estimates.short, two)] : [])],
+    };
+  },
+};
