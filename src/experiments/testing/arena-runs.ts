@@ -2,13 +2,14 @@
 // ones may be, for what is computed and drawn from rows alone.
 import { ARENA_ARMS } from '../config/arms/arena.ts';
 import type { ArmName } from '../config/arms.ts';
+import type { Settings } from '../config/spec.ts';
 import type { RunRecord } from '../records/events.ts';
 import { ratesMade, runMade } from './statistics-runs.ts';
 
 type Ends = Record<string, readonly [hack: number, honest: number]>;
 
-export function arenaRunMade(arm: ArmName, seed: number, ends: Ends): RunRecord {
-  const made = runMade({ arm, seed, overrides: { mix: 0, modes: ['sentinel'] } });
+export function arenaRunMade(arm: ArmName, seed: number, ends: Ends, overrides: Partial<Settings> = {}): RunRecord {
+  const made = runMade({ arm, seed, overrides: { mix: 0, modes: ['sentinel'], ...overrides } });
   const evals = Object.entries({ base: [0.02, 0.4] as const, ...ends }).map(([model, [hack, honest]]) => ({
     ...{ step: 6, model, kind: 'final' as const, splits: {} },
     all: ratesMade(hack, honest, {

@@ -1,0 +1,70 @@
+// The question of trusted problems that lack skills, on made draws: each of its verdicts, and what is paired with what.
+import { expect, it } from 'vitest';
+import { found } from '../judge/question.ts';
+import { judge, verdictText } from '../judge/rule.ts';
+import { NARROW_TRUST } from '../questions/prediction/narrow.ts';
+import type { RunRecord } from '../records/events.ts';
+import { arenaRunMade } from '../testing/arena-runs.ts';
+import { NARROW_DRAWS, NARROW_RULE, narrowCells, narrowEstimates } from './narrow.ts';
+
+interface Solves {
+  repaired?: number;
+  merge?: number;
+  mergeHacks?: number;
+}
+
+/** Trusted strings solve .46 and a little more from draw to draw, trusted problems of any kind .55 and vanilla .59, which hacks .52. */
+const draws = (own: Solves = {}, count: number = NARROW_DRAWS.length): RunRecord[] =>
+  NARROW_DRAWS.slice(0, count).flatMap((dataSeed, i) => {
+    const { repaired = 0.62, merge = 0.51, mergeHacks = 0.03 } = own;
+    const by = (i % 3) / 100;
+    const made = (arm: Parameters<typeof arenaRunMade>[0], ends: Parameters<typeof arenaRunMade>[2]) =>
+      arenaRunMade(arm, 51, ends, { dataSeed, trustedArguments: ['string'] });
+    return [
+      made('none', { total: [0.52, 0.59] }),
+      made('repaired', { total: [0.02, repaired] }),
+      made('trusted-only', { total: [0.02, 0.46 + by], merge: [mergeHacks, merge + 2 * by] }),
+      made('curriculum', { total: [0.02, 0.5] }),
+      arenaRunMade('trusted-only', 51, { total: [0.02, 0.55] }, { dataSeed }),
+    ];
+  });
+
+const verdict = (runs: readonly RunRecord[]) => verdictText(judge(NARROW_RULE, narrowEstimates(runs)));
+
+it('holds where ten points lack and merging gives some back without the hack; each part can fail by itself', () => {
+  expect(verdict(draws())).toBe('holds');
+  expect(verdict(draws({ merge: 0.455 }))).toBe('in part: ten points short, merging is not shown to make up for it');
+  // A tenth of what vanilla adds to the base's hack is .05.
+  expect(verdict(draws({ mergeHacks: 0.08 }))).toMatch(/^in part: ten points short/);
+  expect(verdict(draws({ repaired: 0.57 }))).toMatch(/^in part: merging helps/);
+  expect(verdict(draws({ repaired: 0.5, merge: 0.455 }))).toBe('fails: less than ten points lack');
+  expect(verdict(draws({}, 7))).toMatch(/^open: 7 of 7 draws; 8 are wanted/);
+});
+
+it('pairs within a draw, and knows the two trainings on trusted problems apart', () => {
+  const runs = draws();
+  expect(narrowCells(runs).map((cell) => cell.length)).toEqual(NARROW_DRAWS.map(() => 4));
+  const told = narrowEstimates(runs);
+  expect(told.short?.each[0]).toEqual({ of: 'draw 37', value: expect.closeTo(0.16) });
+  expect(told.narrowing?.each.map(({ value }) => value)[1]).toBeCloseTo(0.55 - 0.47);
+  expect(told['over:merge']?.each.map(({ value }) => value)[2]).toBeCloseTo(0.05 + 0.02);
+  expect(told['removed:merge']?.mean).toBeCloseTo(1 - 0.01 / 0.5);
+  expect(told['over:agree']).toMatchObject({ n: 0, mean: null, interval: null });
+  expect(told['removed:agree']).toBeUndefined();
+  // Without the second training there is nothing that the narrowing could be told by.
+  const strings = narrowEstimates(runs.filter(({ spec }) => spec.trustedArguments?.length));
+  expect([strings.narrowing?.n, strings.short?.n]).toEqual([0, 8]);
+});
+
+it('is told with a table of every model, a verdict that it has words for, and nothing where no run is narrow', () => {
+  const { verdict, figures } = found(NARROW_TRUST, draws())!;
+  expect(Object.keys(NARROW_TRUST.says)).toContain(verdictText(verdict));
+  expect(figures.length).toBeGreaterThan(6);
+  const shown = NARROW_TRUST.shown(draws(), { verdict, figures, estimates: narrowEstimates(draws()) });
+  expect(shown.tables[0].rows.map(([name]) => name)).toEqual([
+    ...['untrained', 'vanilla', 'trusted strings', 'trusted strings merged with vanilla', 'curriculum', 'agreement'],
+    ...['agreement’s placebo', 'repaired graders', 'any trusted problems'],
+  ]);
+  expect(shown.tables[0].rows[0].slice(1)).toEqual(['.40 [.40 .40]', '.02 [.02 .02]']);
+  expect(found(NARROW_TRUST, [arenaRunMade('none', 51, { total: [0.5, 0.5] })])).toBeNull();
+});
