@@ -8,6 +8,7 @@ import { ownOf, setOwn } from '@projected-grpo-lab/base/own.ts';
 import { gzipSync } from 'fflate';
 import * as z from 'zod/mini';
 import { inflateUpTo, roomFor } from '../../../lib/inflate.ts';
+import { isGzip } from '../../../lib/streams.ts';
 import { COMMON } from '../../config/fields.ts';
 import { type RunSpec, type Settings, withDefaults } from '../../config/spec.ts';
 import type { RunRecord } from '../../records/events.ts';
@@ -151,10 +152,7 @@ export function readPacked<T = PackedRun>(
   read: (run: PackedRun, room: Room) => T = (run) => run as T,
 ): T[] {
   try {
-    const plain =
-      bytes[0] === 0x1f && bytes[1] === 0x8b
-        ? inflateUpTo(bytes, roomFor(bytes.length, LIMITS.free, LIMITS.bytes), 'gzip')
-        : bytes;
+    const plain = isGzip(bytes) ? inflateUpTo(bytes, roomFor(bytes.length, LIMITS.free, LIMITS.bytes), 'gzip') : bytes;
     const { format, runs } = parseJsonText(new TextDecoder().decode(plain)) as { format: string; runs: PackedRun[] };
     if (format === FORMAT) {
       if (runs.length > LIMITS.runs) throw new RangeError(`${runs.length} runs, ${LIMITS.runs} are allowed`);
