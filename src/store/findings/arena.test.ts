@@ -56,6 +56,10 @@ describe('a published sheet', () => {
     expect(asked).toEqual(['/results/arena/index.json']);
     const found = await openArena('http://lab/', server(['pilots']));
     expect(found).toEqual([{ name: 'pilots', sheet: read() }]);
+    for (const status of [200, 404]) {
+      const none = new Response('', { status, headers: { 'content-type': 'text/html' } });
+      expect(await openArena('http://lab/', async () => none)).toEqual([]);
+    }
     await expect(openArena('http://lab/', async () => new Response('', { status: 500 }))).rejects.toThrow(/500/);
   });
 
