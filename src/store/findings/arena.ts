@@ -13,10 +13,10 @@ import {
 import { ARMS } from '../../experiments/config/arms.ts';
 import { RELEARN_STEPS } from '../../experiments/config/controls.ts';
 import type { Opening } from '../../experiments/judge/sheet.ts';
+import { toCsv } from '../../lib/csv.ts';
 import { NONE } from '../../lib/numbers.ts';
 import type { Ratio } from '../../stats/index.ts';
 import { type Fetch, present, publishedFiles } from '../published-file.ts';
-import { toCsv } from '../runs/download.ts';
 
 export interface PublishedArena {
   name: ArenaSheetName;
