@@ -1,4 +1,5 @@
 // A sweep's report as Markdown.
+import { inBrackets } from '../../lib/numbers.ts';
 import { pValue, shortNumber } from '../analysis/words.ts';
 import type { Group, ReportRow, Summary, SweepReport } from './report.ts';
 import { valueText } from './spec.ts';
@@ -14,7 +15,7 @@ export function cell(summary: Summary | null | undefined): string {
   if (!summary) return '–';
   const { mean, sd, interval } = summary;
   const spread = sd === null ? '' : ` ± ${shortNumber(sd)}`;
-  return `${shortNumber(mean)}${spread}${interval ? ` [${shortNumber(interval.low)}, ${shortNumber(interval.high)}]` : ''}`;
+  return `${shortNumber(mean)}${spread}${inBrackets(interval, shortNumber)}`;
 }
 
 /** `again`: the command that trains the best once more. */
@@ -77,7 +78,7 @@ function bestLines({ best, metric }: SweepReport, again: string): string[] {
     '',
     ...(second
       ? [
-          `Against the second (${second.label}), seed by seed: ${difference ? `${shortNumber(difference.mean)} [${shortNumber(difference.interval.low)}, ${shortNumber(difference.interval.high)}], sign-flip ${pValue(second.p)}` : 'one seed has no spread'}.`,
+          `Against the second (${second.label}), seed by seed: ${difference ? `${shortNumber(difference.mean)}${inBrackets(difference.interval, shortNumber)}, sign-flip ${pValue(second.p)}` : 'one seed has no spread'}.`,
           '',
         ]
       : []),
