@@ -12,7 +12,7 @@ import {
 } from '../../experiments/arena/sheet.ts';
 import { ARMS } from '../../experiments/config/arms.ts';
 import { RELEARN_STEPS } from '../../experiments/config/controls.ts';
-import type { Opening } from '../../experiments/judge/sheet.ts';
+import type { Opening } from '../../experiments/judge/opening.ts';
 import { toCsv } from '../../lib/csv.ts';
 import { NONE } from '../../lib/numbers.ts';
 import type { Ratio } from '../../stats/index.ts';
