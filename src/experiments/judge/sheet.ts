@@ -4,7 +4,6 @@
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { listOf } from '@projected-grpo-lab/base/lists.ts';
-import { gzipSync } from 'fflate';
 import * as z from 'zod/mini';
 import { AGES, type Age } from './age.ts';
 import { makersOf, type Opening, openingSchema, openingsOf } from './opening.ts';
@@ -82,8 +81,6 @@ export async function shownQuestion(
 }
 
 export const sheetText = (sheet: SeriesSheet): string => JSON.stringify({ format: FORMAT, ...sheet });
-
-export const packSheet = (text: string): Uint8Array => gzipSync(new TextEncoder().encode(text), { level: 9, mtime: 0 });
 
 /** Throws FormatError for what is no sheet. */
 export function readSheet(text: string): SeriesSheet {

@@ -3,8 +3,9 @@
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
-import { gzipSync, strToU8, zipSync } from 'fflate';
+import { zipSync } from 'fflate';
 import { POOL_REMEDY, type PoolRow, poolFromJsonl, poolToJsonl } from '../../environments/code/pool.ts';
+import { gzipText } from '../../lib/inflate.ts';
 import { isGzip, readUpTo } from '../../lib/streams.ts';
 import type { PoolFormat } from '../protocol/protocol.ts';
 
@@ -50,10 +51,8 @@ async function textOf(file: Blob, name: string, most: number): Promise<{ text: s
 }
 
 export function writePool(rows: readonly PoolRow[], format: PoolFormat): Blob {
-  const options = { level: 9, mtime: 0 } as const;
   if (format === 'jsonl') return new Blob([poolToJsonl(rows)], { type: 'application/jsonl' });
-  if (format === 'jsonl.gz')
-    return new Blob([gzipSync(strToU8(poolToJsonl(rows)), options) as Uint8Array<ArrayBuffer>]);
+  if (format === 'jsonl.gz') return new Blob([gzipText(poolToJsonl(rows))]);
   const byProblem = new Map<string, PoolRow[]>();
   for (const row of rows) {
     const own = byProblem.get(row.problem_id);
@@ -64,7 +63,7 @@ export function writePool(rows: readonly PoolRow[], format: PoolFormat): Blob {
   for (const [i, [problem, own]] of [...byProblem].entries()) {
     // Numbered, so that two ids that differ in a forbidden character do not meet.
     const name = `${String(i + 1).padStart(4, '0')}-${problem.replace(/[^\w.,@()+-]/g, '_').slice(0, 80)}.jsonl.gz`;
-    setOwn(files, name, gzipSync(strToU8(poolToJsonl(own)), options));
+    setOwn(files, name, gzipText(poolToJsonl(own)));
   }
   const zip = zipSync(files, { level: 0, mtime: '1980-01-02T00:00:00' });
   return new Blob([zip as Uint8Array<ArrayBuffer>], { type: 'application/zip' });
