@@ -3,8 +3,8 @@
 import { expect, type Page, test } from '@playwright/test';
 import { arenaSheet } from '../src/experiments/arena/published.ts';
 import { arenaIndexText, arenaSheetText, readArenaIndex } from '../src/experiments/arena/sheet.ts';
-import { packSheet } from '../src/experiments/judge/sheet.ts';
 import { allArenaRuns } from '../src/experiments/testing/arena-runs.ts';
+import { gzipText } from '../src/lib/inflate.ts';
 import { encodeSpec } from '../src/share/url.ts';
 import { addAxe, expectNoSidewaysScroll, section, toView } from './lab-page.ts';
 
@@ -38,7 +38,7 @@ for (const [width, height] of WIDTHS)
     const sheet = await arenaSheet(allArenaRuns(), ({ spec }) => encodeSpec(spec));
     await page.route('**/results/arena/index.json', (route) => route.fulfill({ body: arenaIndexText(['pilots']) }));
     await page.route('**/results/arena/pilots.json.gz', (route) =>
-      route.fulfill({ body: Buffer.from(packSheet(arenaSheetText(sheet))) }),
+      route.fulfill({ body: Buffer.from(gzipText(arenaSheetText(sheet))) }),
     );
     await page.setViewportSize({ width, height });
     const said = /Of \d+ methods, \d+ remove at least 90% of the hack\. Of these “.+” keeps the most: \d+% \[/;

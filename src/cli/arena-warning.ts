@@ -2,12 +2,12 @@
 import { FEWEST_CLEAN, ONSET, SIGNALS } from '../experiments/analysis/early-warning.ts';
 import { type EarlyWarning, estimateOf, WARNING_NAMES, WARNING_RULE } from '../experiments/arena/early-warning.ts';
 import { type Judgeable, judge, ruleWords, verdictText } from '../experiments/judge/rule.ts';
+import { decimal, inBrackets } from '../lib/numbers.ts';
 import { renderTable } from './table.ts';
 
 const told = ({ mean, interval }: Judgeable, digits: number): string => {
-  const of = (value: number) => value.toFixed(digits).replace('-', '−');
-  if (mean === null) return '';
-  return interval ? `${of(mean)} [${of(interval.low)}, ${of(interval.high)}]` : of(mean);
+  const of = (value: number) => decimal(value, digits);
+  return mean === null ? '' : of(mean) + inBrackets(interval, of);
 };
 
 export function renderWarning({ warnings, estimates }: EarlyWarning): string {

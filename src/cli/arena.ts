@@ -5,6 +5,7 @@ import { isComplete } from '../experiments/analysis/compare.ts';
 import { armLabel } from '../experiments/analysis/names.ts';
 import { earlyWarning } from '../experiments/arena/early-warning.ts';
 import { type JudgedRow, judgedRows } from '../experiments/arena/estimates.ts';
+import { shareText } from '../experiments/arena/frontier.ts';
 import { arenaSheet } from '../experiments/arena/published.ts';
 import { ARENA_SHEETS } from '../experiments/arena/sheet.ts';
 import { PACKED_RUNS, packRunsWithCommits } from '../experiments/kinds/study/pack.ts';
@@ -42,10 +43,7 @@ const usage = {
     'What is read: folders of sweeps; files that `run --json` writes, as merge needs them; published runs (NAME.runs.json.gz), so that more can join them.',
 } as const;
 
-const share = ({ ratio, interval }: Ratio): string => {
-  const of = (value: number) => (100 * value).toFixed(0);
-  return ratio === null ? '' : interval ? `${of(ratio)} [${of(interval.low)}, ${of(interval.high)}]` : of(ratio);
-};
+const share = (ratio: Ratio): string => shareText(ratio, '') ?? '';
 
 const cells = (row: JudgedRow, isRelearned: boolean): string[] => [
   `${armLabel(row.arm)}, ${row.model}`,

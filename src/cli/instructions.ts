@@ -1,6 +1,6 @@
 // `instructions`: a model's four scores on prompts whose instructions are checked by rules, the benchmark's own where no other are given.
 // Each answer is a row of a file as soon as it is there; the same command goes on where it was stopped.
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { Engine } from '../engine/decoder/engine.ts';
@@ -76,12 +76,8 @@ export const instructions = command(usage, async ({ flags }, context) => {
   const { system, temperature, seed } = flags;
   const made = await contentKey([files.sha256, system, temperature, seed, flags['max-new']]);
   const kept = flags.out ?? join(root, '.cache', 'instructions', `${made.slice(0, 16)}.jsonl`);
-  const file = await RowFile.open(resolve(kept), ROWS, progress.note);
-  if (file.rows.some((row) => row.made !== made))
-    throw new SpecError(
-      `${kept} has rows of another model, or of another --system, --temperature, --seed or --max-new.`,
-      'Name another file with --out, or move that one away.',
-    );
+  const file = await RowFile.open(kept, ROWS, progress.note);
+  file.checkMade(made, 'or of another --system, --temperature, --seed or --max-new');
   const known = new Map(file.rows.map((row) => [textOf(row), row]));
   const left = asked.filter(({ problem }) => !known.has(textOf(problem)));
   progress.note(`${asked.length - left.length} of ${asked.length} answers are in ${kept}.`);

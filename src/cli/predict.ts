@@ -2,13 +2,13 @@
 // Stopped at any moment, the same command goes on: a draw is written whole, and its training from its last checkpoint.
 
 import { dirname, join, resolve } from 'node:path';
-import { packSheet } from '../experiments/judge/sheet.ts';
 import type { StudyEquipment } from '../experiments/kinds/study/runner.ts';
 import { type Draw, JUDGED, PILOTS, runOf } from '../experiments/prediction/cells.ts';
 import { PARTS, pilotedOf } from '../experiments/prediction/formula.ts';
 import { measureDraw } from '../experiments/prediction/measure.ts';
 import { type PredictionRow, predictionRowSchema } from '../experiments/prediction/rows.ts';
 import type { LabEvent } from '../experiments/records/events.ts';
+import { gzipText } from '../lib/inflate.ts';
 import { makeFolder } from '../storage/disk.node.ts';
 import { integer, oneOf, text, toggle } from './args.ts';
 import { command, EXIT } from './command.ts';
@@ -52,7 +52,7 @@ export const predict = command(usage, async ({ flags }, { out, progress, signal,
   if (flags.publish) {
     for (const name of DRAWS) {
       const rows = await readRows(join(path, `${name}.jsonl`), PREDICTION_ROWS, (line) => progress.note(line));
-      const packed = packSheet(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+      const packed = gzipText(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
       const published = join('public', 'results', 'prediction', `${name}.jsonl.gz`);
       await makeFolder(dirname(join(root, published)));
       await writeWhole(join(root, published), packed);

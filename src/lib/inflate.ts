@@ -1,6 +1,6 @@
 // Unpacking what may be about its size: a packed kilobyte can become a megabyte, and a length in a header or a directory is only what
 // somebody wrote there. It is unpacked piece by piece, and stopped at the first byte too many. Lowest layer.
-import { Gunzip, Inflate } from 'fflate';
+import { Gunzip, gzipSync, Inflate } from 'fflate';
 
 /** Packed bytes between two looks at how much has come of them (at most a thousand times as many): a quarter of those before, so that
  *  what a liar costs stays in proportion, and a large file is not cut into crumbs. */
@@ -31,3 +31,7 @@ export function inflateUpTo(packed: Uint8Array, most: number, form: 'deflate' | 
   }
   return whole;
 }
+
+/** The same text is the same bytes, whenever it is packed. */
+export const gzipText = (text: string): Uint8Array<ArrayBuffer> =>
+  gzipSync(new TextEncoder().encode(text), { level: 9, mtime: 0 }) as Uint8Array<ArrayBuffer>;

@@ -34,6 +34,13 @@ export const three = (x: Maybe): string => short(x, 3);
 export const inWords = (value: number): string =>
   Number.isInteger(value) ? minus(String(value)) : short(value, Math.max(2, String(value).split('.')[1].length));
 
+/** Behind what it is of, ` [88, 100]`: nothing where there is none. Docs have ` ` or ` to ` between the ends. */
+export const inBrackets = (
+  interval: { low: number; high: number } | null | undefined,
+  show: (end: number) => string,
+  between = ', ',
+): string => (interval ? ` [${show(interval.low)}${between}${show(interval.high)}]` : '');
+
 /** Three significant digits, whatever the size: 12.3, 0.0123, 1.2e−5. */
 export function significant(x: number | null | undefined): string {
   if (x === null || x === undefined) return '–';

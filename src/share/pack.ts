@@ -3,6 +3,7 @@
 
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { fromBase64Url, toBase64Url } from '../lib/base64url.ts';
+import { readUpTo } from '../lib/streams.ts';
 
 /** A hostile link cannot make the page inflate gigabytes. */
 export const MAX_JSON = 262_144;
@@ -19,29 +20,8 @@ export async function unpackJson(text: string): Promise<unknown> {
   return parseJsonText(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
 }
 
-async function transform(
+const transform = (
   bytes: Uint8Array<ArrayBuffer>,
   through: CompressionStream | DecompressionStream,
-  limit = Number.POSITIVE_INFINITY,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  const reader = new Blob([bytes]).stream().pipeThrough(through).getReader();
-  for (;;) {
-    const { value, done } = await reader.read();
-    if (done) break;
-    length += value.byteLength;
-    if (length > limit) {
-      await reader.cancel();
-      throw new RangeError(`more than ${limit} bytes`);
-    }
-    chunks.push(value);
-  }
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return whole;
-}
+  most?: number,
+): Promise<Uint8Array<ArrayBuffer>> => readUpTo(new Blob([bytes]).stream().pipeThrough(through), most);

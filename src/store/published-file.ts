@@ -1,39 +1,55 @@
-// A gzipped file of the page's own folder: whether there is one, and its contents. Some servers unzip it on the way.
+// Files that are published with the page, by their paths below its own address: whether there is one, and its contents. Needs no worker, no
+// model and no GPU.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { isGzip, readUpTo } from '../lib/streams.ts';
+
+export type Fetch = (url: string) => Promise<Response>;
+
+/** Null for a file that is not there. Throws FormatError for one that did not come or is damaged, and what fetch throws. */
+export interface PublishedFiles {
+  /** As they came: some servers unzip a file on the way. */
+  bytes(path: string): Promise<Uint8Array<ArrayBuffer> | null>;
+  /** Unzipped. */
+  text(path: string): Promise<string | null>;
+}
+
+/** @param base the page's own address */
+export function publishedFiles(base: string, get: Fetch = (url) => fetch(url)): PublishedFiles {
+  async function bytes(path: string) {
+    const response = await get(new URL(path, base).href);
+    // A development server answers everything with the page itself.
+    if (response.status === 404 || response.headers.get('content-type')?.includes('text/html')) return null;
+    if (!response.ok) throw notLoaded(path, response.status);
+    return new Uint8Array(await response.arrayBuffer());
+  }
+  return {
+    bytes,
+    async text(path) {
+      const found = await bytes(path);
+      return found && new TextDecoder().decode(await unzipped(found, path));
+    },
+  };
+}
+
+/** Of a file that must be there: another one names it. Throws FormatError. */
+export async function present<T>(path: string, read: (path: string) => Promise<T | null>): Promise<T> {
+  const found = await read(path);
+  if (found === null) throw notLoaded(path, 404);
+  return found;
+}
+
+const notLoaded = (path: string, status: number) =>
+  new FormatError(`${path} could not be loaded (${status}).`, 'Reload the page.');
 
 /** Unzipped; a damaged file must not fill the page's memory. */
 const MOST_BYTES = 256 * 2 ** 20;
 
-/** A development server answers everything with the page itself. */
-export const isNone = (response: Response): boolean =>
-  response.status === 404 || (response.headers.get('content-type')?.includes('text/html') ?? false);
-
-export const isZipped = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
-
-/** @param name below the folder of results */
-export async function unpacked(response: Response, name: string): Promise<string> {
-  const bytes = new Uint8Array(await response.arrayBuffer());
-  return new TextDecoder().decode(isZipped(bytes) ? await inflate(bytes, name) : bytes);
-}
-
-/** In the browser's own thread: a click need not wait for it. */
-export async function inflate(bytes: Uint8Array<ArrayBuffer>, name: string): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let length = 0;
+/** In the browser's own thread: a click need not wait for it. Throws FormatError. */
+export async function unzipped(bytes: Uint8Array<ArrayBuffer>, path: string): Promise<Uint8Array<ArrayBuffer>> {
+  if (!isGzip(bytes)) return bytes;
   try {
-    const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip')).getReader();
-    for (;;) {
-      const { value, done } = await reader.read();
-      if (done) break;
-      chunks.push(value);
-      length += value.byteLength;
-      if (length > MOST_BYTES) {
-        await reader.cancel();
-        throw new RangeError(`more than ${MOST_BYTES} bytes`);
-      }
-    }
+    return await readUpTo(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip')), MOST_BYTES);
   } catch (cause) {
-    throw new FormatError(`results/${name} is damaged.`, 'Reload the page.', { cause });
+    throw new FormatError(`${path} is damaged.`, 'Reload the page.', { cause });
   }
-  return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }

@@ -53,13 +53,8 @@ export async function ownRows(flags: OwnFlags, { progress, signal }: CommandCont
   // `until` ends a curve and changes nothing of its points, but a whole row is one to its own end.
   const made = await contentKey([files.sha256, spec, documents, adapter, rank, steps, every, until]);
   const file = out === null ? null : await RowFile.open(out, OWN_ROWS, progress.note);
-  const kept = file?.rows ?? [];
-  if (kept.some((row) => row.made !== made))
-    throw new SpecError(
-      `${out} has rows of another model, spec, adapter, or other --steps, --every or --until.`,
-      'Name another file with --out, or move that one away.',
-    );
-  const rows = kept.filter(({ isWhole }) => isWhole);
+  file?.checkMade(made, 'spec, adapter, or other --steps, --every or --until');
+  const rows = (file?.rows ?? []).filter(({ isWhole }) => isWhole);
   const isKnown = (arm: OwnArm) => rows.some((row) => row.arm === arm && row.seed === seed);
   const left = arms.filter((arm) => !isKnown(arm));
   if (left.length === 0) return rows;

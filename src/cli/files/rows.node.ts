@@ -108,6 +108,15 @@ export class RowFile<T extends object> {
     return new RowFile(path, rows);
   }
 
+  /** `made`: the key that each row has of what it was made of; `what`: that in words. Throws SpecError where it was something else. */
+  checkMade(this: RowFile<{ made?: string }>, made: string, what: string): void {
+    if (this.rows.some((row) => row.made !== made))
+      throw new SpecError(
+        `${this.path} has rows of another model, ${what}.`,
+        'Name another file with --out, or move that one away.',
+      );
+  }
+
   /** A new file. Throws SpecError where there is one with something in it: it is never written over. */
   static async create<T extends object>(path: string, note: Note): Promise<RowFile<T>> {
     await hold(path, note);

@@ -4,6 +4,7 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import { metricsOf } from '../../experiments/environments/registry.ts';
 import type { RunRecord, StepRow } from '../../experiments/records/events.ts';
 import { metricValue } from '../../experiments/records/metrics.ts';
+import { toCsv } from '../../lib/csv.ts';
 
 /** A run, under the name that it has in the table. */
 export interface TableRun {
@@ -88,13 +89,12 @@ export function stepsParquet(runs: readonly TableRun[]): Uint8Array {
   return new Uint8Array(parquetWriteBuffer({ columnData }));
 }
 
-export const quoted = (value: unknown): string => {
-  const text = Array.isArray(value) ? value.join('+') : String(value ?? '');
-  return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-};
-
 export function stepsCsv(runs: readonly TableRun[]): string {
   const columns = stepColumns(runs);
-  const lines = Array.from({ length: columns[0].data.length }, (_, i) => columns.map(({ data }) => quoted(data[i])));
-  return `${[columns.map(({ name }) => quoted(name)), ...lines].map((cells) => cells.join(',')).join('\n')}\n`;
+  const lines = Array.from({ length: columns[0].data.length }, (_, i) => columns.map(({ data }) => data[i]));
+  return toCsv(
+    columns.map(({ name }) => name),
+    lines,
+    '\n',
+  );
 }

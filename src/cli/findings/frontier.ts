@@ -7,6 +7,7 @@ import { final, type HeadlineRows } from '../../experiments/questions/headlines/
 import { endsOf, type MeanEstimate, meanOf, percent } from '../../experiments/questions/headlines/headline.ts';
 import { TRAINED, type TrainedId } from '../../experiments/questions/instructions/sources.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
+import { inBrackets } from '../../lib/numbers.ts';
 
 /** Where it lies, below the project. */
 export const FRONTIER_PATH = 'docs/figures/frontier.svg';
@@ -100,8 +101,7 @@ function ticksTo(high: number): number[] {
 
 /** Of shares: an interval of few seeds may reach beyond them. */
 const cut = (share: number) => percent(Math.min(1, Math.max(0, share)));
-const said = ({ mean, interval }: MeanEstimate) =>
-  interval ? `${percent(mean)} [${cut(interval.low)} to ${cut(interval.high)}]` : percent(mean);
+const said = ({ mean, interval }: MeanEstimate) => percent(mean) + inBrackets(interval, cut, ' to ');
 
 function panelSvg(panel: FrontierPanel, at: number): string[] {
   const { left, top, height } = PANEL;

@@ -19,7 +19,7 @@ import {
 } from '../../experiments/arena/sheet.ts';
 import { answer, type Question } from '../../experiments/judge/question.ts';
 import { SERIES_IDS, type SeriesId } from '../../experiments/judge/series.ts';
-import { packSheet, type SeriesSheet, sheetName, sheetText, shownQuestion } from '../../experiments/judge/sheet.ts';
+import { type SeriesSheet, sheetName, sheetText, shownQuestion } from '../../experiments/judge/sheet.ts';
 import type { Judged, LabRun, Rows } from '../../experiments/judge/types.ts';
 import { PACKED_RUNS, packRunsWithCommits, unpackRuns } from '../../experiments/kinds/study/pack.ts';
 import type { StudyRun } from '../../experiments/kinds/study/results.ts';
@@ -42,6 +42,7 @@ import {
   OVERVIEW_PAGE,
 } from '../../experiments/questions/readme.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
+import { gzipText } from '../../lib/inflate.ts';
 import { filledIn, type Markers } from '../../lib/markers.ts';
 import { encodeRuns, encodeSpec } from '../../share/url.ts';
 import { writeWhole } from '../ports.node.ts';
@@ -49,18 +50,18 @@ import { arenaFigurePath, arenaSvg, SCHEMES } from './arena-figure.ts';
 import { ARENA_MARKERS, ARENA_PAGE, arenaDocs, arenaReadme, FURTHER_SHEETS, sheetMarkers } from './arena-text.ts';
 import { figurePath, headlineSvg } from './figure.ts';
 
-const folderOf = (root: string) => join(root, 'public', 'results');
+export const resultsFolder = (root: string) => join(root, 'public', 'results');
 
 /** Each file is read once, whatever questions ask for it. */
 export function publishedRows(root: string): Rows {
   const known = new Map<string, unknown>();
   const once = <T>(file: string, parse: (bytes: Uint8Array) => T): T => {
-    if (!known.has(file)) known.set(file, parse(readFileSync(join(folderOf(root), file))));
+    if (!known.has(file)) known.set(file, parse(readFileSync(join(resultsFolder(root), file))));
     return known.get(file) as T;
   };
   const textOf = (bytes: Uint8Array) => gunzipSync(bytes).toString('utf8');
   return {
-    has: (file) => existsSync(join(folderOf(root), file)),
+    has: (file) => existsSync(join(resultsFolder(root), file)),
     lines: (file) =>
       once(file, (bytes) =>
         textOf(bytes)
@@ -83,7 +84,7 @@ export const headlineRows = (root: string, rows = publishedRows(root)): Headline
   ...rows,
   study: (file) =>
     new Map(
-      unpackRuns(readFileSync(join(folderOf(root), file)), file).map(({ key, record }) => [key, record] as const),
+      unpackRuns(readFileSync(join(resultsFolder(root), file)), file).map(({ key, record }) => [key, record] as const),
     ),
 });
 
@@ -140,9 +141,9 @@ export async function sheetOf(
 
 /** Bytes written. */
 export async function writeSheet(root: string, series: SeriesId, sheet: SeriesSheet): Promise<number> {
-  const bytes = packSheet(sheetText(sheet));
-  await mkdir(join(folderOf(root), series), { recursive: true });
-  await writeWhole(join(folderOf(root), sheetName(series)), bytes);
+  const bytes = gzipText(sheetText(sheet));
+  await mkdir(join(resultsFolder(root), series), { recursive: true });
+  await writeWhole(join(resultsFolder(root), sheetName(series)), bytes);
   return bytes.length;
 }
 
@@ -158,10 +159,10 @@ export async function publishArena(
       'No cell has complete runs of vanilla and of repaired graders, so that there is nothing to publish.',
       'Run the arms none and repaired with the same seeds and settings.',
     );
-  const [file, index] = [arenaSheetName(name), ARENA_INDEX].map((path) => join(folderOf(root), path));
-  await mkdir(join(folderOf(root), 'arena'), { recursive: true });
-  await writeWhole(file, packSheet(arenaSheetText(sheet)));
-  await writeWhole(join(folderOf(root), arenaRunsName(name)), packRunsWithCommits(runs));
+  const [file, index] = [arenaSheetName(name), ARENA_INDEX].map((path) => join(resultsFolder(root), path));
+  await mkdir(join(resultsFolder(root), 'arena'), { recursive: true });
+  await writeWhole(file, gzipText(arenaSheetText(sheet)));
+  await writeWhole(join(resultsFolder(root), arenaRunsName(name)), packRunsWithCommits(runs));
   const known = existsSync(index) ? readArenaIndex(await readFile(index, 'utf8')) : [];
   await writeWhole(index, arenaIndexText(ARENA_SHEETS.filter((one) => one === name || known.includes(one))));
   await writeArenaDocs(root);
@@ -173,11 +174,11 @@ export function publishedArena(
   root: string,
   asked?: ArenaSheetName,
 ): { name: ArenaSheetName; sheet: ArenaSheet } | null {
-  const index = join(folderOf(root), ARENA_INDEX);
+  const index = join(resultsFolder(root), ARENA_INDEX);
   const names = existsSync(index) ? readArenaIndex(readFileSync(index, 'utf8')) : [];
   const name = asked ? names.find((one) => one === asked) : names[0];
   if (!name) return null;
-  const bytes = readFileSync(join(folderOf(root), arenaSheetName(name)));
+  const bytes = readFileSync(join(resultsFolder(root), arenaSheetName(name)));
   return { name, sheet: readArenaSheet(gunzipSync(bytes).toString('utf8')) };
 }
 
@@ -253,5 +254,5 @@ async function fill(path: string, markers: Markers, lines: readonly string[]): P
 
 /** What is published for the page to open on, unpacked. */
 export async function publishedSheet(root: string, series: SeriesId): Promise<string> {
-  return gunzipSync(await readFile(join(folderOf(root), sheetName(series)))).toString('utf8');
+  return gunzipSync(await readFile(join(resultsFolder(root), sheetName(series)))).toString('utf8');
 }

@@ -1,7 +1,6 @@
 // `improve --model --problems`: any loaded model iterates on a file's problems. Rows are written part by part, and a file that was begun
 // with the same model, problems and settings is gone on with.
 import { setImmediate } from 'node:timers/promises';
-import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { Engine } from '../../engine/decoder/engine.ts';
 import { createPyodideNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import { improve } from '../../experiments/exit/chains.ts';
@@ -58,7 +57,8 @@ export async function ownRows(flags: OwnFlags, { progress, signal }: CommandCont
   };
   const text = await readInput(flags.problems);
   const made = await contentKey([files.sha256, text, steps, maxNew]);
-  const file = out === null ? null : await begun(out, made, progress.note);
+  const file = out === null ? null : await RowFile.open(out, IMPROVE_ROWS, progress.note);
+  file?.checkMade(made, 'other problems, or other --steps or --max-new');
   const rows = [...(file?.rows ?? [])];
   if (rows.length > 0) progress.note(`${out} has ${rows.length} rows of this already: the rest is computed.`);
   const grader = hasAsserts(text) ? await createPyodideNodeGrader({ workers: 1 }) : null;
@@ -125,15 +125,5 @@ function partsOf(
         });
       },
     ),
-  );
-}
-
-/** What an earlier call wrote to the file. Throws SpecError where it is of something else. */
-async function begun(out: string, made: string, note: (line: string) => void): Promise<RowFile<ImproveRow>> {
-  const file = await RowFile.open(out, IMPROVE_ROWS, note);
-  if (file.rows.every((row) => row.made === made)) return file;
-  throw new SpecError(
-    `${out} has rows of another model, other problems, or other --steps or --max-new.`,
-    'Name another file with --out, or move that one away.',
   );
 }

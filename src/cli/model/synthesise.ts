@@ -125,7 +125,10 @@ async function compute(flags: Options, { progress, signal, root }: CommandContex
   const { temperature } = flags;
   const estimators = flags.estimators ?? DEFAULT_ESTIMATORS;
   const made = await contentKey([files.sha256, groups, estimators, maxNew, temperature, problems.map(asked)]);
-  const file = flags.out === null ? null : await begun(flags.out, made, progress.note);
+  const file = flags.out === null ? null : await RowFile.open<Made>(flags.out, ROWS, progress.note);
+  file?.checkMade(made, 'other problems, or made with other options');
+  if (file?.rows.length)
+    progress.note(`${flags.out} has ${file.rows.length} rows of this already: the rest is computed.`);
   const { device, report } = await chooseNodeDevice(flags);
   if (file) file.by = await madeBy(root, device.name);
   progress.note(deviceLine(report));
@@ -174,19 +177,6 @@ async function compute(flags: Options, { progress, signal, root }: CommandContex
 /** What of a problem decides its row. */
 const asked = ({ id, prompt, truth }: Posed) => [id, prompt, truth()];
 const plain = ({ made: _, ...row }: Made): InferenceRow => row;
-
-/** What an earlier call wrote to the file. Throws SpecError where it is of something else. */
-async function begun(out: string, made: string, note: (line: string) => void): Promise<RowFile<Made>> {
-  const file = await RowFile.open(out, ROWS, note);
-  if (file.rows.every((row) => row.made === made)) {
-    if (file.rows.length > 0) note(`${out} has ${file.rows.length} rows of this already: the rest is computed.`);
-    return file;
-  }
-  throw new SpecError(
-    `${out} has rows of another model, other problems, or made with other options.`,
-    'Name another file with --out, or move that one away.',
-  );
-}
 
 const ROWS: RowKind<Made> = {
   command: 'synthesise',

@@ -29,17 +29,15 @@ import type { QuestionId } from '../../experiments/kinds/study/types.ts';
 import { FINDINGS_PAGE } from '../../experiments/questions/readme.ts';
 import { REGISTRATIONS } from '../../experiments/questions/registrations.ts';
 import { sha256 } from '../../storage/sources.ts';
-import { writeSheet, writeSummary } from '../findings/publish.ts';
+import { resultsFolder, writeSheet, writeSummary } from '../findings/publish.ts';
 import { writeWhole } from '../ports.node.ts';
 
 /** All published files together. */
 const MOST_BYTES = 10 * 2 ** 20;
 
-const folderOf = (root: string) => join(root, 'public', 'results');
-
 /** Packs the plan's finished runs; others of the folder (short checks) are left out. Throws SpecError above the limit. */
 export async function publish(runs: ReadonlyMap<string, StudyRun>, root: string): Promise<string> {
-  const folder = folderOf(root);
+  const folder = resultsFolder(root);
   const { runs: before, packed: entries } = await readPublished(root);
   const byQuestion = new Map<string, Map<string, StudyRun>>();
   for (const { question, run } of planStudy().jobs) {
@@ -92,7 +90,7 @@ interface InFiles {
 }
 
 async function readPublished(root: string): Promise<InFiles> {
-  const folder = folderOf(root);
+  const folder = resultsFolder(root);
   const text = await readFile(join(folder, 'index.json'), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
     throw error;

@@ -4,9 +4,11 @@ import { KINDS } from '../../experiments/kinds/kinds.ts';
 import type { StudyRun } from '../../experiments/kinds/study/results.ts';
 import { digest } from '../../experiments/records/kind.ts';
 import { reached, reportedMetrics, type Scores, type SweepPlan, sweepMetric } from '../../experiments/sweep/plan.ts';
+import { valueText } from '../../experiments/sweep/spec.ts';
+import { toCsv } from '../../lib/csv.ts';
 import { writeWhole } from '../../storage/disk.node.ts';
 import { command, EXIT } from '../command.ts';
-import { quoted, stepsParquet, type TableRun } from '../files/steps.ts';
+import { stepsParquet, type TableRun } from '../files/steps.ts';
 import { SweepFolder, theOne } from './folder.ts';
 
 /** A finished run, with what it is a run of. */
@@ -62,12 +64,12 @@ function csvOf({ plan }: SweepFolder, runs: readonly Collected[]): string {
   const names = models.flatMap((model) => metrics.map((metric) => (model === 'total' ? metric : `deployed_${metric}`)));
   const header = [...options, 'seed', 'steps', ...names, 'device', 'key'];
   const lines = runs.map(({ configuration, seed, run: { key, record } }) => [
-    ...options.map((option) => plan.configurations[configuration].values[option]),
+    ...options.map((option) => valueText(plan.configurations[configuration].values[option])),
     ...[seed, record.spec.steps],
     ...models.flatMap((model) => metrics.map((metric) => sweepMetric(record, model, metric))),
     ...[record.device, key],
   ]);
-  return `${[header, ...lines].map((cells) => cells.map(quoted).join(',')).join('\n')}\n`;
+  return toCsv(header, lines, '\n');
 }
 
 const collectUsage = {

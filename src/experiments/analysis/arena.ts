@@ -3,6 +3,7 @@
 //   removed = 1 − (arm's hack − base's) / (vanilla's − base's).
 // Each is a ratio of means over the cells with Fieller's interval. A cell counts with what it has: none is left out because vanilla did
 // not hack or the repaired graders did not teach.
+import { inBrackets } from '../../lib/numbers.ts';
 import { fieller, type Ratio } from '../../stats/index.ts';
 import { ARMS, type Arm } from '../config/arms.ts';
 import { withDefaults } from '../config/spec.ts';
@@ -141,7 +142,6 @@ const isJudged = (arm: string, model: string): boolean =>
   (ARMS as Record<string, Arm>)[arm]?.settings.graders !== 'repaired' && !(arm === 'none' && model === 'total');
 
 function percent({ ratio, interval }: Ratio): string {
-  const of = (share: number) => `${(100 * share).toFixed(0)}`;
-  if (ratio === null) return 'nothing that can be measured';
-  return interval ? `${of(ratio)}% [${of(interval.low)}, ${of(interval.high)}]` : `${of(ratio)}%`;
+  const of = (share: number) => (100 * share).toFixed(0);
+  return ratio === null ? 'nothing that can be measured' : `${of(ratio)}%${inBrackets(interval, of)}`;
 }

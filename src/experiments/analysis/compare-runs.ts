@@ -7,7 +7,7 @@ import { headlinesOf } from '../environments/registry.ts';
 import type { RunRecord } from '../records/events.ts';
 import { finalRow, metricValue } from '../records/metrics.ts';
 import { type Cell, cellOf, finals, isComplete, lastFive, type Measure, meanOfRows, seedsOf } from './compare.ts';
-import { differencesBetween, differenceText } from './differences.ts';
+import { differencesBetween, differenceText, provenanceNotes } from './differences.ts';
 import { nameOf } from './names.ts';
 import { standsForVanilla } from './vanilla.ts';
 
@@ -155,15 +155,7 @@ export const changedDifferences = (reference: ComparedGroup, other: ComparedGrou
 const listed = (seeds: readonly number[]) => seeds.join(', ');
 
 function notesOn(reference: ComparedGroup, other: ComparedGroup): string[] {
-  const notes: string[] = [];
-  const among = (value: (run: RunRecord) => string) => [...new Set([...reference.runs, ...other.runs].map(value))];
-  const devices = among((run) => run.device);
-  if (devices.length > 1)
-    notes.push(
-      `Made on different devices (${devices.join('; ')}): the same seed does not give the same bytes on both.`,
-    );
-  const versions = among((run) => run.appVersion);
-  if (versions.length > 1) notes.push(`Made by different versions of the lab (${versions.join(', ')}).`);
+  const notes = provenanceNotes([...reference.runs, ...other.runs]);
   if (changedDifferences(reference, other).length === 0)
     notes.push('Nothing that matters differs: a difference is noise of the device or the version.');
   const n = reference.seeds.length;

@@ -1,7 +1,7 @@
 // The arena's frontier: hack removed against skill kept on honest prompts, of every model that is a method, a placebo, a corner, or on the
 // way from the base to a trained model. What the page shows and what a figure of the docs shows is made of this, and so is what is said.
 
-import { minus } from '../../lib/numbers.ts';
+import { inBrackets, minus } from '../../lib/numbers.ts';
 import type { Interval, Ratio } from '../../stats/index.ts';
 import { armLabel } from '../analysis/names.ts';
 import { plural } from '../analysis/words.ts';
@@ -50,8 +50,7 @@ export const pointName = ({ label, arm, model }: ArenaSheet['points'][number]): 
 /** A share with its interval: `94% [88, 100]`; null where there is none. */
 export function shareText({ ratio, interval }: Pick<Ratio, 'ratio' | 'interval'>, unit = '%'): string | null {
   const of = (share: number) => minus((100 * share).toFixed(0));
-  if (ratio === null) return null;
-  return interval ? `${of(ratio)}${unit} [${of(interval.low)}, ${of(interval.high)}]` : `${of(ratio)}${unit}`;
+  return ratio === null ? null : `${of(ratio)}${unit}${inBrackets(interval, of)}`;
 }
 
 /** Null of models that are beside the point: what a method had in training, a model made of repaired graders' or of vanilla twice. */

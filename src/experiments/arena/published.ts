@@ -1,8 +1,8 @@
 // From the runs of the arena's sweeps to the sheet that is published of them (sheet.ts).
 import { isComplete } from '../analysis/compare.ts';
 import { ARM_NAMES, type ArmName, withDefaults } from '../config/spec.ts';
+import { makersOf, openingsOf } from '../judge/opening.ts';
 import { experimentOfRun } from '../judge/question.ts';
-import type { Opening } from '../judge/sheet.ts';
 import type { LabRun } from '../judge/types.ts';
 import { runKey } from '../kinds/study/key.ts';
 import type { RunRecord } from '../records/events.ts';
@@ -25,16 +25,16 @@ export async function arenaSheet(
   const points = judgedRows(complete)
     .filter(({ arm, model }) => isShown(arm, model))
     .toSorted((a, b) => place(a) - place(b));
-  const arms = [...new Set(points.map(({ arm }) => arm))];
-  const sheet: ArenaSheet = { made: [...new Set(complete.map(madeBy))], points, runs: [] };
-  for (const arm of arms) {
-    const openings: Opening[] = [];
-    for (const record of complete.filter(({ spec }) => spec.arm === arm)) {
-      const name = nameOfCell(record);
-      const hash = await open({ group: arm, name, spec: experimentOfRun(record), record });
-      openings.push({ group: arm, name, hash });
-    }
-    sheet.runs.push({ arm, openings });
+  const sheet: ArenaSheet = { made: makersOf(complete), points, runs: [] };
+  for (const arm of new Set(points.map((point) => point.arm))) {
+    const runOf = (record: RunRecord): LabRun => ({
+      group: arm,
+      name: nameOfCell(record),
+      spec: experimentOfRun(record),
+      record,
+    });
+    const own = complete.filter(({ spec }) => spec.arm === arm).map(runOf);
+    sheet.runs.push({ arm, openings: await openingsOf(own, open) });
   }
   return sheet;
 }
@@ -42,9 +42,6 @@ export async function arenaSheet(
 /** What an arm trains or deploys, what is made of it by a method, and the way to what it deploys: not, say, a merge of repaired graders. */
 const isShown = (arm: string, model: string): boolean =>
   model === 'total' || /^deployed(_|$)/.test(model) || methodOf(arm, model)?.model !== undefined;
-
-const madeBy = ({ device, appVersion, modelSha256, spec }: RunRecord): string =>
-  `${device}; lab ${appVersion}; ${spec.model} ${modelSha256.slice(0, 8)}`;
 
 export function nameOfCell({ spec }: RunRecord): string {
   const { modes, dataSeed, alsoEvaluate, trustedArguments } = withDefaults(spec);

@@ -4,7 +4,7 @@ import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { listOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
-import type { Opening } from '../judge/sheet.ts';
+import { type Opening, openingSchema } from '../judge/opening.ts';
 import type { JudgedRow } from './estimates.ts';
 
 /** What is shown first comes first. */
@@ -42,11 +42,9 @@ const point = z.object({
   kept: z.object({ honest: ratio, hackable: ratio, both: ratio }),
   relearned: z.optional(ratio),
 });
-// What a link may be made of, so that none leads elsewhere.
-const opening = z.object({ group: words, name: words, hash: z.string().check(z.regex(/^[12]\.[\w-]{1,16384}$/)) });
 const sheetSchema = z.object({
   ...{ format: z.literal(FORMAT), made: listOf(words, 100), points: listOf(point, 1000) },
-  runs: listOf(z.object({ arm: words, openings: listOf(opening, 1000) }), 200),
+  runs: listOf(z.object({ arm: words, openings: listOf(openingSchema, 1000) }), 200),
 });
 const indexSchema = z.object({ format: z.literal(FORMAT), sheets: listOf(z.enum(ARENA_SHEETS), 10) });
 

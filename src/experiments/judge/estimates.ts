@@ -1,7 +1,7 @@
 // From what the environments' verdict rules give to figures of one form; the words and numbers of a verdict's sentence; the standing of a
 // question of several parts.
 
-import { NONE, three } from '../../lib/numbers.ts';
+import { inBrackets, NONE, three } from '../../lib/numbers.ts';
 import { type Interval, mean as meanOf, type PairedT, pairedT, sd } from '../../stats/index.ts';
 import type { RunRecord } from '../records/events.ts';
 import type { DotChart, Estimate } from './types.ts';
@@ -31,10 +31,9 @@ export function spreadOf(
 /** `.652 .598; mean .625 ± .038 [.55 .70]`: unit by unit, with the interval where there is one. */
 export function eachLine({ each, mean, interval }: Estimate, show: (value: number) => string = three): string {
   const values = each.map(({ value }) => value);
-  const within = interval ? ` [${show(interval.low)} ${show(interval.high)}]` : '';
   const units = values.length > 0 ? `${values.map(show).join(' ')}; ` : '';
   const spread = values.length > 1 ? ` ± ${show(sd(values) ?? 0)}` : '';
-  return mean === null ? '–' : `${units}mean ${show(mean)}${spread}${within}`;
+  return mean === null ? '–' : `${units}mean ${show(mean)}${spread}${inBrackets(interval, show, ' ')}`;
 }
 
 export const bySeed = (seeds: readonly (number | null)[], values: readonly number[]): Estimate['each'] =>
@@ -124,6 +123,5 @@ export function shown(
   { mean, interval }: Pick<Estimate, 'mean' | 'interval'>,
   show: (value: number) => string = three,
 ): string {
-  if (mean === null) return '–';
-  return interval ? `${show(mean)} [${show(interval.low)} ${show(interval.high)}]` : show(mean);
+  return mean === null ? NONE : show(mean) + inBrackets(interval, show, ' ');
 }

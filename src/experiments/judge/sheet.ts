@@ -4,9 +4,9 @@
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { listOf } from '@projected-grpo-lab/base/lists.ts';
-import { gzipSync } from 'fflate';
 import * as z from 'zod/mini';
 import { AGES, type Age } from './age.ts';
+import { makersOf, type Opening, openingSchema, openingsOf } from './opening.ts';
 import { type Question, wordsOf } from './question.ts';
 import type { SeriesId } from './series.ts';
 import { type Judged, type LabRun, REPLICATIONS, STATUSES, type Words } from './types.ts';
@@ -14,13 +14,6 @@ import { type Judged, type LabRun, REPLICATIONS, STATUSES, type Words } from './
 const FORMAT = 'projected-grpo-lab findings 1';
 
 export const sheetName = (series: SeriesId): string => `${series}/sheet.json.gz`;
-
-/** A run's link: the part behind the address's #. */
-export interface Opening {
-  group: string;
-  name: string;
-  hash: string;
-}
 
 const NOT_WHOLE = 'Not run, or not whole: its rule asks for rows that are not published.';
 
@@ -81,19 +74,13 @@ export async function shownQuestion(
   // What the rule's word says beyond its first part is not in the sentence then.
   const beside = judged && !(judged.word in says) ? [`By the rule ${judged.word}.`, ...shown.beside] : shown.beside;
   if (said === undefined) throw new RangeError(`${question.id}: nothing is said of the verdict “${shown.word}”`);
-  const records = runs.flatMap(({ record }) => record ?? []);
-  const made = records.map(({ device, appVersion, modelSha256, spec }) => {
-    return `${device}; lab ${appVersion}; ${spec.model} ${modelSha256.slice(0, 8)}`;
-  });
-  const openings: Opening[] = [];
-  for (const run of runs) openings.push({ group: run.group, name: run.name, hash: await open(run) });
+  const made = makersOf(runs.flatMap(({ record }) => record ?? []));
+  const openings = await openingsOf(runs, open);
   const origin = judged ? {} : { files: [], commands: [] };
   return { ...question, ...origin, ...shown, beside, said, made: [...new Set([...made, ...ofRows])], runs: openings };
 }
 
 export const sheetText = (sheet: SeriesSheet): string => JSON.stringify({ format: FORMAT, ...sheet });
-
-export const packSheet = (text: string): Uint8Array => gzipSync(new TextEncoder().encode(text), { level: 9, mtime: 0 });
 
 /** Throws FormatError for what is no sheet. */
 export function readSheet(text: string): SeriesSheet {
@@ -153,8 +140,7 @@ const question = z.object({
   reference: z.optional(z.object({ result: orNull(words), finding: words, standing: z.enum(REPLICATIONS) })),
   chart: orNull(chart),
   made: many(words),
-  // What a link may be made of, so that none leads elsewhere.
-  runs: many(z.object({ group: words, name: words, hash: z.string().check(z.regex(/^[12]\.[\w-]{1,16384}$/)) })),
+  runs: many(openingSchema),
 });
 const schema = z.object({
   ...{ format: z.literal(FORMAT), questions: many(question), first: z.optional(many(words)) },

@@ -2,6 +2,7 @@
 // line an environment; the docs' page of findings has every question: what must be asked first, then what was asked again with what was
 // asked first, what fails before what holds. Sentences are the questions' own, so none says more than its rule's word.
 import type { Markers } from '../../lib/markers.ts';
+import { inBrackets } from '../../lib/numbers.ts';
 import { plural } from '../analysis/words.ts';
 import { SERIES, SERIES_IDS, type SeriesId, seriesOf } from '../judge/series.ts';
 import type { SeriesSheet, ShownQuestion } from '../judge/sheet.ts';
@@ -35,10 +36,9 @@ export function headlineLines(
 ): string[] {
   const lines = headlines.map(({ environment, asked, unit, sentence, n, figures }) => {
     const { mean, interval } = figures.find(({ name }) => name === 'difference')!;
-    const between = interval ? ` [${points(interval.low)} ${points(interval.high)}]` : '';
     const page = asked ? seriesOf(asked.series).docs : `docs/explanation/${environment}.md`;
     const by = asked ? ` (${asked.question})` : '';
-    return `- [${environment}](${page}): ${sentence} ${points(mean)}${between} points, n = ${n} ${unit}${by}.`;
+    return `- [${environment}](${page}): ${sentence} ${points(mean)}${inBrackets(interval, points, ' ')} points, n = ${n} ${unit}${by}.`;
   });
   const all = [...sheets.values()].flatMap(({ questions }) => questions);
   return [

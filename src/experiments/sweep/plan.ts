@@ -12,7 +12,7 @@ import type { RunRecord } from '../records/events.ts';
 import { finalRow, metricValue } from '../records/metrics.ts';
 import { configurationsOf, type Values } from './axes.ts';
 import type { SweepSpec } from './spec.ts';
-import { type AxisOption, LIMITS, SweepError } from './spec.ts';
+import { type AxisOption, LIMITS, SweepError, valueText } from './spec.ts';
 
 export interface PlannedRun {
   key: string;
@@ -37,8 +37,6 @@ export interface SweepPlan {
   metric: { id: string; model: SweepSpec['model']; goal: 'higher' | 'lower' };
 }
 
-const show = (value: unknown): string => (Array.isArray(value) ? value.join('+') : String(value));
-
 /** Throws SweepError; SpecError's words where an option's value is not allowed. */
 export function planSweep(spec: SweepSpec): SweepPlan {
   const shared = spec.overrides as Partial<Settings>;
@@ -58,7 +56,7 @@ export function planSweep(spec: SweepSpec): SweepPlan {
     );
   const configurations = all.map((values) => {
     const label = Object.entries(values)
-      .map(([name, value]) => `${name} ${show(value)}`)
+      .map(([name, value]) => `${name} ${valueText(value)}`)
       .join(', ');
     const rungs = (rungSteps.length ? rungSteps : [null]).map((rung) => runsOf(spec, arm, values, label, rung));
     return { label, values, rungs };

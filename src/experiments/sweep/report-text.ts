@@ -1,6 +1,8 @@
 // A sweep's report as Markdown.
+import { inBrackets } from '../../lib/numbers.ts';
 import { pValue, shortNumber } from '../analysis/words.ts';
 import type { Group, ReportRow, Summary, SweepReport } from './report.ts';
+import { valueText } from './spec.ts';
 
 const line = (cells: readonly string[]): string =>
   `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
@@ -9,14 +11,12 @@ function table(header: readonly string[], rows: readonly (readonly string[])[]):
   return [line(header), line(header.map(() => '---')), ...rows.map(line)];
 }
 
-function cell(summary: Summary | null | undefined): string {
+export function cell(summary: Summary | null | undefined): string {
   if (!summary) return '–';
   const { mean, sd, interval } = summary;
   const spread = sd === null ? '' : ` ± ${shortNumber(sd)}`;
-  return `${shortNumber(mean)}${spread}${interval ? ` [${shortNumber(interval.low)}, ${shortNumber(interval.high)}]` : ''}`;
+  return `${shortNumber(mean)}${spread}${inBrackets(interval, shortNumber)}`;
 }
-
-const show = (value: unknown): string => (Array.isArray(value) ? value.join('+') : String(value));
 
 /** `again`: the command that trains the best once more. */
 export function reportMarkdown(report: SweepReport, groups: readonly Group[], again: string): string {
@@ -34,7 +34,7 @@ export function reportMarkdown(report: SweepReport, groups: readonly Group[], ag
     '',
     ...table(
       ['Configuration', 'Steps', 'n', ...ids],
-      sorted(report).map((row) => [
+      ranked(report).map((row) => [
         row.label,
         String(row.steps),
         String(row.seeds.length),
@@ -49,7 +49,7 @@ export function reportMarkdown(report: SweepReport, groups: readonly Group[], ag
 }
 
 /** The best first; what is not complete, last. */
-function sorted({ table: rows, metric }: SweepReport): ReportRow[] {
+export function ranked({ table: rows, metric }: SweepReport): ReportRow[] {
   const sign = metric.goal === 'higher' ? -1 : 1;
   const of = (row: ReportRow) =>
     row.isComplete ? sign * (row.metrics[metric.id]?.mean ?? 0) : Number.POSITIVE_INFINITY;
@@ -78,7 +78,7 @@ function bestLines({ best, metric }: SweepReport, again: string): string[] {
     '',
     ...(second
       ? [
-          `Against the second (${second.label}), seed by seed: ${difference ? `${shortNumber(difference.mean)} [${shortNumber(difference.interval.low)}, ${shortNumber(difference.interval.high)}], sign-flip ${pValue(second.p)}` : 'one seed has no spread'}.`,
+          `Against the second (${second.label}), seed by seed: ${difference ? `${shortNumber(difference.mean)}${inBrackets(difference.interval, shortNumber)}, sign-flip ${pValue(second.p)}` : 'one seed has no spread'}.`,
           '',
         ]
       : []),
@@ -92,7 +92,7 @@ function effectLines({ effects, metric }: SweepReport): string[] {
       rank === null ? [] : [`Rank correlation of ${option} with ${metric.id}: ${shortNumber(rank)}.`, ''];
     if (levels.length === 0) return correlation.length ? [`### ${option}`, '', ...correlation] : [];
     const rows = levels.map(({ value, summary }) => [
-      show(value),
+      valueText(value),
       String(summary.n),
       cell({ ...summary, interval: null }),
     ]);
@@ -128,7 +128,7 @@ function groupLines(groups: readonly Group[], ids: readonly string[]): string[] 
     ...table(
       [...by, 'n', ...ids],
       groups.map(({ values, metrics }) => [
-        ...by.map((name) => show(values[name])),
+        ...by.map((name) => valueText(values[name])),
         String(Math.max(0, ...ids.map((id) => metrics[id]?.n ?? 0))),
         ...ids.map((id) => cell(metrics[id])),
       ]),

@@ -88,6 +88,8 @@ export const sweepSchema = z.strictObject({
 export type SweepSpec = z.infer<typeof sweepSchema>;
 export type Axis = SweepSpec['axes'][number];
 export type AxisValue = z.infer<typeof value>;
+/** As labels and tables have it: `0.01`, `none`, `a+b`. */
+export const valueText = (of: unknown): string => (Array.isArray(of) ? of.join('+') : String(of));
 export type Constraint = SweepSpec['constraints'][number];
 
 /** Checks the form alone; what its values come to is planSweep's. Throws SweepError. */

@@ -2,6 +2,7 @@
 // in which every buffer of the device is, and the threads that share it. Whether the fused one can be had here. And what a SIMD kernel is
 // behind the contract (`SimdProgram`): from buffers and parameters to calls of the module.
 import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
+import { readUpTo } from '../../lib/streams.ts';
 import type { KernelName, KernelParams } from '../contract.ts';
 import { SIMD_NAMES } from '../device.ts';
 import type { ExportName } from './generated/simd.ts';
@@ -55,16 +56,7 @@ async function inflated(base64: string): Promise<Uint8Array<ArrayBuffer>> {
     .write(packed)
     .then(() => writer.close())
     .catch(() => {});
-  const reader = readable.getReader();
-  const parts: Uint8Array[] = [];
-  for (let next = await reader.read(); !next.done; next = await reader.read()) parts.push(next.value);
-  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
+  return readUpTo(readable);
 }
 
 /** (1 + 2⁻¹²)² − (1 + 2⁻¹¹): 2⁻²⁴ where a product is not rounded before it is added to, else 0. */

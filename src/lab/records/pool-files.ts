@@ -3,8 +3,10 @@
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
-import { gzipSync, strToU8, zipSync } from 'fflate';
+import { zipSync } from 'fflate';
 import { POOL_REMEDY, type PoolRow, poolFromJsonl, poolToJsonl } from '../../environments/code/pool.ts';
+import { gzipText } from '../../lib/inflate.ts';
+import { isGzip, readUpTo } from '../../lib/streams.ts';
 import type { PoolFormat } from '../protocol/protocol.ts';
 
 const MAX_POOL_BYTES = 64 * 2 ** 20;
@@ -14,8 +16,8 @@ export async function readPoolFiles(files: readonly { file: Blob; name: string }
   const rows: PoolRow[] = [];
   let bytes = 0;
   for (const { file, name } of files) {
-    const text = await textOf(file, name, MAX_POOL_BYTES - bytes);
-    bytes += text.length;
+    const { text, length } = await textOf(file, name, MAX_POOL_BYTES - bytes);
+    bytes += length;
     try {
       for (const row of poolFromJsonl(text)) rows.push(row);
     } catch (error) {
@@ -28,37 +30,29 @@ export async function readPoolFiles(files: readonly { file: Blob; name: string }
   return rows;
 }
 
-async function textOf(file: Blob, name: string, limit: number): Promise<string> {
-  const head = new Uint8Array(await file.slice(0, 2).arrayBuffer());
-  const isGzip = head[0] === 0x1f && head[1] === 0x8b;
-  const stream = isGzip ? file.stream().pipeThrough(new DecompressionStream('gzip')) : file.stream();
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  const reader = (stream as ReadableStream<Uint8Array>).getReader();
-  let text = '';
+/** Its text, and how many bytes that has. */
+async function textOf(file: Blob, name: string, most: number): Promise<{ text: string; length: number }> {
+  const isZipped = isGzip(new Uint8Array(await file.slice(0, 2).arrayBuffer()));
   try {
-    for (let read = await reader.read(); !read.done; read = await reader.read()) {
-      text += decoder.decode(read.value, { stream: true });
-      if (text.length > limit) {
-        await reader.cancel();
-        break;
-      }
-    }
-    if (text.length <= limit) return text + decoder.decode();
-  } catch (error) {
+    const bytes = await readUpTo(
+      isZipped ? file.stream().pipeThrough(new DecompressionStream('gzip')) : file.stream(),
+      most,
+    );
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), length: bytes.length };
+  } catch (cause) {
+    if (cause instanceof RangeError)
+      throw new FormatError(`${name} holds more than ${MAX_POOL_BYTES} bytes of text.`, 'Split the pool.', { cause });
     throw new FormatError(
-      `${name} cannot be read as ${isGzip ? 'gzip' : 'text'} (${error instanceof Error ? error.message : String(error)}).`,
+      `${name} cannot be read as ${isZipped ? 'gzip' : 'text'} (${cause instanceof Error ? cause.message : String(cause)}).`,
       'Get the file again from its source.',
-      { cause: error },
+      { cause },
     );
   }
-  throw new FormatError(`${name} holds more than ${MAX_POOL_BYTES} bytes of text.`, 'Split the pool.');
 }
 
 export function writePool(rows: readonly PoolRow[], format: PoolFormat): Blob {
-  const options = { level: 9, mtime: 0 } as const;
   if (format === 'jsonl') return new Blob([poolToJsonl(rows)], { type: 'application/jsonl' });
-  if (format === 'jsonl.gz')
-    return new Blob([gzipSync(strToU8(poolToJsonl(rows)), options) as Uint8Array<ArrayBuffer>]);
+  if (format === 'jsonl.gz') return new Blob([gzipText(poolToJsonl(rows))]);
   const byProblem = new Map<string, PoolRow[]>();
   for (const row of rows) {
     const own = byProblem.get(row.problem_id);
@@ -69,7 +63,7 @@ export function writePool(rows: readonly PoolRow[], format: PoolFormat): Blob {
   for (const [i, [problem, own]] of [...byProblem].entries()) {
     // Numbered, so that two ids that differ in a forbidden character do not meet.
     const name = `${String(i + 1).padStart(4, '0')}-${problem.replace(/[^\w.,@()+-]/g, '_').slice(0, 80)}.jsonl.gz`;
-    setOwn(files, name, gzipSync(strToU8(poolToJsonl(own)), options));
+    setOwn(files, name, gzipText(poolToJsonl(own)));
   }
   const zip = zipSync(files, { level: 0, mtime: '1980-01-02T00:00:00' });
   return new Blob([zip as Uint8Array<ArrayBuffer>], { type: 'application/zip' });

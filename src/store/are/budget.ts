@@ -1,9 +1,9 @@
 // Success within a budget, of the runs that were played in the view: what a run cost, and the curves as lines of a chart.
 import { budgetOf, type Cost, type CostId } from '@projected-grpo-lab/are/agents/budget.ts';
 import type { PlayedRun, PlayerName } from '../../lab/protocol/agents.ts';
+import { toCsv } from '../../lib/csv.ts';
 import type { LegendItem, StepLine } from '../charts/data.ts';
 import { styleOf } from '../runs/arm-style.ts';
-import { toCsv } from '../runs/download.ts';
 import { AGENT_WORDS } from './words.ts';
 
 export interface RunCost extends Cost {

@@ -4,9 +4,9 @@ import { GROUPS, type GroupId } from '../../environments/characters/task.ts';
 import { isShort, leakageAt, type Short } from '../../experiments/characters/leakage.ts';
 import type { CurveRow, DosePoint } from '../../experiments/characters/rows.ts';
 import type { RunSpec } from '../../experiments/config/spec.ts';
+import { toCsv } from '../../lib/csv.ts';
 import type { LegendItem, StepLine } from '../charts/data.ts';
 import { styleOf } from '../runs/arm-style.ts';
-import { toCsv } from '../runs/download.ts';
 
 export const GROUP_WORDS: Readonly<Record<GroupId, string>> = {
   a: 'A, who is taught',

@@ -1,6 +1,6 @@
 // A chart as CSV: exactly the points that are drawn, a line of the file for each position on the axis.
 
-import { toCsv } from '../runs/download.ts';
+import { toCsv } from '../../lib/csv.ts';
 import { AXES, type AxisName } from './axis.ts';
 import type { ChartData, LegendEntry, LineKind } from './data.ts';
 

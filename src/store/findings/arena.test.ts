@@ -12,8 +12,8 @@ import {
   arenaSheetText,
   readArenaSheet,
 } from '../../experiments/arena/sheet.ts';
-import { packSheet } from '../../experiments/judge/sheet.ts';
 import { FEW_RUNS } from '../../experiments/testing/arena-runs.ts';
+import { gzipText } from '../../lib/inflate.ts';
 import { frontierCsv, methodTable, openArena, resultTable, type SortableRow, sorted } from './arena.ts';
 
 const sheet = await arenaSheet(FEW_RUNS, async ({ spec }) => `1.${spec.arms[0]}-${spec.seeds[0]}`);
@@ -50,18 +50,22 @@ describe('a published sheet', () => {
     const server = (sheets: ('judged' | 'pilots')[]) => async (url: string) => {
       asked.push(new URL(url).pathname);
       if (url.endsWith(ARENA_INDEX)) return new Response(arenaIndexText(sheets));
-      return new Response(packSheet(arenaSheetText(sheet)) as Uint8Array<ArrayBuffer>);
+      return new Response(gzipText(arenaSheetText(sheet)));
     };
     expect(await openArena('http://lab/', server([]))).toEqual([]);
     expect(asked).toEqual(['/results/arena/index.json']);
     const found = await openArena('http://lab/', server(['pilots']));
     expect(found).toEqual([{ name: 'pilots', sheet: read() }]);
+    for (const status of [200, 404]) {
+      const none = new Response('', { status, headers: { 'content-type': 'text/html' } });
+      expect(await openArena('http://lab/', async () => none)).toEqual([]);
+    }
     await expect(openArena('http://lab/', async () => new Response('', { status: 500 }))).rejects.toThrow(/500/);
   });
 
   it('has the same bytes twice', () => {
-    const bytes = packSheet(arenaSheetText(sheet));
-    expect(packSheet(arenaSheetText(sheet))).toEqual(bytes);
+    const bytes = gzipText(arenaSheetText(sheet));
+    expect(gzipText(arenaSheetText(sheet))).toEqual(bytes);
     expect(gunzipSync(bytes).toString()).toBe(arenaSheetText(sheet));
   });
 });

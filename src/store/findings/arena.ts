@@ -1,6 +1,5 @@
 // The arena as the page shows it: the published sheets that there are, read once for as long as the page is open, and methods and models as
 // rows of a table that can be sorted.
-import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { type Frontier, pointName, shareOfCells, shareText } from '../../experiments/arena/frontier.ts';
 import { FAMILIES, LABEL_WORDS, LABELS, METHODS, type Method, methodOf } from '../../experiments/arena/methods.ts';
 import {
@@ -13,13 +12,11 @@ import {
 } from '../../experiments/arena/sheet.ts';
 import { ARMS } from '../../experiments/config/arms.ts';
 import { RELEARN_STEPS } from '../../experiments/config/controls.ts';
-import type { Opening } from '../../experiments/judge/sheet.ts';
+import type { Opening } from '../../experiments/judge/opening.ts';
+import { toCsv } from '../../lib/csv.ts';
 import { NONE } from '../../lib/numbers.ts';
 import type { Ratio } from '../../stats/index.ts';
-import { unpacked } from '../published-file.ts';
-import { toCsv } from '../runs/download.ts';
-
-type Fetch = (url: string) => Promise<Response>;
+import { type Fetch, present, publishedFiles } from '../published-file.ts';
 
 export interface PublishedArena {
   name: ArenaSheetName;
@@ -27,15 +24,13 @@ export interface PublishedArena {
 }
 
 /** In the order in which they are shown; empty where none is published. Throws FormatError, and what fetch throws. */
-export async function openArena(base: string, get: Fetch = (url) => fetch(url)): Promise<PublishedArena[]> {
-  const text = async (name: string) => {
-    const response = await get(new URL(`results/${name}`, base).href);
-    if (!response.ok)
-      throw new FormatError(`results/${name} could not be loaded (${response.status}).`, 'Reload the page.');
-    return unpacked(response, name);
-  };
-  const names = readArenaIndex(await text(ARENA_INDEX));
-  return Promise.all(names.map(async (name) => ({ name, sheet: readArenaSheet(await text(arenaSheetName(name))) })));
+export async function openArena(base: string, get?: Fetch): Promise<PublishedArena[]> {
+  const files = publishedFiles(base, get);
+  const index = await files.text(`results/${ARENA_INDEX}`);
+  const sheetOf = async (name: ArenaSheetName) =>
+    readArenaSheet(await present(`results/${arenaSheetName(name)}`, files.text));
+  const names = index === null ? [] : readArenaIndex(index);
+  return Promise.all(names.map(async (name) => ({ name, sheet: await sheetOf(name) })));
 }
 
 /** What a cell says, and what it is sorted by; null where it was not measured, which comes last. */

@@ -1,6 +1,6 @@
 // A question's chart as CSV: exactly what is drawn, in the units of the sheet.
 import type { Chart, MarkPanel, Table } from '../../experiments/judge/types.ts';
-import { toCsv } from '../runs/download.ts';
+import { toCsv } from '../../lib/csv.ts';
 
 /** Of lines and dots; marks are saved panel by panel. */
 export function questionCsv(chart: Exclude<Chart, { kind: 'marks' }>): string {

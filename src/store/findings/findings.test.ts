@@ -2,7 +2,8 @@
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
-import { packSheet, type SeriesSheet, sheetText } from '../../experiments/judge/sheet.ts';
+import { type SeriesSheet, sheetText } from '../../experiments/judge/sheet.ts';
+import { gzipText } from '../../lib/inflate.ts';
 import { asksForFindings, isAsked, withFindings } from './link.ts';
 import { createSheets } from './sheets.ts';
 
@@ -49,7 +50,7 @@ describe('addresses', () => {
 
 describe('sheets', () => {
   const sheet: SeriesSheet = { questions: [] };
-  const packed = new Uint8Array(packSheet(sheetText(sheet)));
+  const packed = gzipText(sheetText(sheet));
 
   it('come from below the page’s own address, once each', async () => {
     const asked: string[] = [];

@@ -1,11 +1,8 @@
 // The published sheets of the environments' questions, each fetched when its series is first opened, and kept. Needs no worker and no rows.
 
-import { FormatError } from '@projected-grpo-lab/base/errors.ts';
-import { type SeriesId, seriesOf } from '../../experiments/judge/series.ts';
+import type { SeriesId } from '../../experiments/judge/series.ts';
 import { readSheet, type SeriesSheet, sheetName } from '../../experiments/judge/sheet.ts';
-import { isNone, unpacked } from '../published-file.ts';
-
-type Fetch = (url: string) => Promise<Response>;
+import { type Fetch, present, publishedFiles } from '../published-file.ts';
 
 export interface Sheets {
   /** Throws FormatError for what is damaged or did not come, and what fetch throws; what failed is fetched anew. */
@@ -13,17 +10,10 @@ export interface Sheets {
 }
 
 /** @param base the page's own address: the results are below it */
-export function createSheets(base: string, get: Fetch = (url) => fetch(url)): Sheets {
+export function createSheets(base: string, get?: Fetch): Sheets {
+  const files = publishedFiles(base, get);
   const known = new Map<SeriesId, Promise<SeriesSheet>>();
-  async function read(series: SeriesId): Promise<SeriesSheet> {
-    const name = sheetName(series);
-    const response = await get(new URL(`results/${name}`, base).href);
-    if (isNone(response) || !response.ok) {
-      const { label } = seriesOf(series);
-      throw new FormatError(`The findings of “${label}” could not be loaded (${response.status}).`, 'Reload the page.');
-    }
-    return readSheet(await unpacked(response, name));
-  }
+  const read = async (series: SeriesId) => readSheet(await present(`results/${sheetName(series)}`, files.text));
   return {
     open(series) {
       const coming = known.get(series) ?? read(series);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { RunRecord, StepRow, TableRow } from '../../experiments/records/events.ts';
 import type { Rates } from '../../experiments/records/metrics.ts';
-import { stepsCsv, tableCsv, toCsv } from './download.ts';
+import { toCsv } from '../../lib/csv.ts';
+import { stepsCsv, tableCsv } from './download.ts';
 
 describe('toCsv', () => {
   it('quotes what needs it', () => {

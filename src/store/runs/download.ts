@@ -6,19 +6,9 @@ import { metricsOf } from '../../experiments/environments/registry.ts';
 import type { RunRecord, TableRow } from '../../experiments/records/events.ts';
 import { OCCASIONAL_MEASURES, STEP_MEASURES } from '../../experiments/records/measures.ts';
 import { metricValue } from '../../experiments/records/metrics.ts';
+import { toCsv } from '../../lib/csv.ts';
 import type { ExperimentView } from '../experiment-view.ts';
 import { isMain } from './table-looks.ts';
-
-type Cell = string | number | null | undefined;
-
-/** RFC 4180: quotes where needed, CRLF between lines. */
-export function toCsv(header: readonly string[], rows: readonly (readonly Cell[])[]): string {
-  const cell = (value: Cell) => {
-    const text = value === null || value === undefined ? '' : String(value);
-    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  };
-  return `${[header, ...rows].map((row) => row.map(cell).join(',')).join('\r\n')}\r\n`;
-}
 
 export function experimentJson(view: ExperimentView): string {
   const { id, spec, status, createdAt, runs, result } = view;

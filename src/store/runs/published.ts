@@ -1,5 +1,6 @@
 // The published demos: finished experiments that the page shows before anything has run in this browser, and as the pictures of the
 // environments' cards. Each is fetched once; one that cannot be had is no error.
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { demoPath, type PublishedDemo, readDemo } from '../../experiments/analysis/demo.ts';
 import { type DemoSamples, readSamples, samplesPath } from '../../experiments/analysis/demo-samples.ts';
 import { type DemoSteps, demoStepsPath, readDemoSteps } from '../../experiments/analysis/demo-steps.ts';
@@ -8,6 +9,7 @@ import {
   HEADLINES_PATH,
   readHeadlines,
 } from '../../experiments/questions/headlines/headline.ts';
+import { type Fetch, publishedFiles } from '../published-file.ts';
 
 declare global {
   /** The first environment's, asked for by the page's head: null where it could not be had. */
@@ -18,8 +20,6 @@ declare global {
   var firstHeadlines: Promise<unknown> | undefined;
   var firstHeadlinesNow: unknown;
 }
-
-type Fetch = (url: string) => Promise<Response>;
 
 export interface Published {
   /** Null where there is none. */
@@ -37,16 +37,14 @@ export interface Published {
 }
 
 /** @param first the environment that the page's head has asked for already */
-export function createPublished(base: string, first: string, get: Fetch = (url) => fetch(url)): Published {
+export function createPublished(base: string, first: string, get?: Fetch): Published {
+  const files = publishedFiles(base, get);
   const asked = new Map<string, Promise<PublishedDemo | null>>();
   const arrived = new Map<string, PublishedDemo | null>();
 
   async function fetchJson(path: string): Promise<unknown> {
     try {
-      const response = await get(new URL(path, base).href);
-      // A development server answers everything with the page itself.
-      const isJson = response.ok && !response.headers.get('content-type')?.includes('text/html');
-      return isJson ? await response.json() : null;
+      return parseJsonText((await files.text(path)) ?? 'null');
     } catch {
       return null;
     }

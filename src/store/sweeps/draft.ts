@@ -9,6 +9,7 @@ import {
   parseSweepSpec,
   SweepError,
   type SweepSpec,
+  valueText,
 } from '../../experiments/sweep/spec.ts';
 import { packJson, unpackJson } from '../../share/pack.ts';
 import { SWEEP_MARK } from '../../share/view-hash.ts';
@@ -113,25 +114,23 @@ export function specOfDraft(draft: SweepDraft): SweepSpec {
   });
 }
 
-const shown = (value: AxisValue | undefined): string => (Array.isArray(value) ? value.join('+') : String(value));
-
 /** A draft that comes to this sweep. */
 export function draftOf(spec: SweepSpec): SweepDraft {
   const { search } = spec;
   return {
     ...{ name: spec.name, preset: spec.preset, arm: spec.arm ?? '', model: spec.model, device: spec.device },
     overrides: Object.entries(spec.overrides)
-      .map(([name, value]) => `${name}=${shown(value)}`)
+      .map(([name, value]) => `${name}=${valueText(value)}`)
       .join('\n'),
     axes: spec.axes.map((axis) => ({
       option: axis.option,
       values:
         'values' in axis
-          ? axis.values.map(shown).join(', ')
+          ? axis.values.map(valueText).join(', ')
           : [`${axis.from} … ${axis.to}`, ...(axis.count ? [axis.count] : []), axis.scale].join(', '),
     })),
     constraints: spec.constraints
-      .map(({ left, is, right }) => `${left} ${is} ${typeof right === 'object' ? right.option : shown(right)}`)
+      .map(({ left, is, right }) => `${left} ${is} ${typeof right === 'object' ? right.option : valueText(right)}`)
       .join('\n'),
     seeds: spec.seeds.join(', '),
     search: search.kind,

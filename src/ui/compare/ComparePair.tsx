@@ -2,8 +2,8 @@
 import { Fragment } from 'react';
 import type { Cell } from '../../experiments/analysis/compare.ts';
 import type { ComparedGroup, ComparedRow, Comparison } from '../../experiments/analysis/compare-runs.ts';
+import { toCsv } from '../../lib/csv.ts';
 import { percent, points } from '../../lib/numbers.ts';
-import { toCsv } from '../../store/runs/download.ts';
 import { DownloadButton } from '../parts/DownloadButton.tsx';
 import { Section } from '../parts/Section.tsx';
 

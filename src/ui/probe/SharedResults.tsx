@@ -1,8 +1,8 @@
 // Results of a probe that came with the address: drawn, marked as not run here, and set against the same probe here where there is one.
 
+import { toCsv } from '../../lib/csv.ts';
 import { sharedLines, sharedScatter } from '../../store/kinds/probe/chart.ts';
 import { linesCsv, sharedRates } from '../../store/kinds/probe/trainings.ts';
-import { toCsv } from '../../store/runs/download.ts';
 import { StepFigure } from '../charts/StepFigure.tsx';
 import { useProbe, useProbeActions } from '../lab-context.ts';
 import { Section } from '../parts/Section.tsx';

@@ -1,26 +1,13 @@
 // What a sweep came to: the best with its caveat, the table, and four pictures of it.
 
 import type { SweepPlan } from '../../experiments/sweep/plan.ts';
-import type { SweepReport as Report, ReportRow, Summary } from '../../experiments/sweep/report.ts';
-import { reportMarkdown } from '../../experiments/sweep/report-text.ts';
+import type { SweepReport as Report } from '../../experiments/sweep/report.ts';
+import { cell, ranked, reportMarkdown } from '../../experiments/sweep/report-text.ts';
 import { significant } from '../../lib/numbers.ts';
 import { DownloadButton } from '../parts/DownloadButton.tsx';
 import { Section } from '../parts/Section.tsx';
 import { HeatMap, Parallel, Scatter } from './figures.tsx';
 import { useSweepActions } from './use-sweeps.ts';
-
-export const cell = (summary: Summary | null | undefined): string => {
-  if (!summary) return '–';
-  const { mean, sd, interval } = summary;
-  return `${significant(mean)}${sd === null ? '' : ` ± ${significant(sd)}`}${interval ? ` [${significant(interval.low)}, ${significant(interval.high)}]` : ''}`;
-};
-
-/** The best first. */
-export function ranked({ table, metric }: Report): ReportRow[] {
-  const sign = metric.goal === 'higher' ? -1 : 1;
-  const of = (row: ReportRow) => (row.isComplete ? sign * (row.metrics[metric.id]?.mean ?? 0) : Number.MAX_VALUE);
-  return [...table].sort((a, b) => b.steps - a.steps || of(a) - of(b));
-}
 
 export function SweepReport({ report, plan }: { report: Report; plan: SweepPlan }) {
   const actions = useSweepActions();

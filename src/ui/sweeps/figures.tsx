@@ -3,13 +3,13 @@
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import type { SweepPlan } from '../../experiments/sweep/plan.ts';
 import type { ReportRow, SweepReport } from '../../experiments/sweep/report.ts';
+import { valueText } from '../../experiments/sweep/spec.ts';
 import { significant } from '../../lib/numbers.ts';
 
 const [WIDTH, HEIGHT] = [360, 220];
 const PAD = { left: 44, right: 16, top: 24, bottom: 34 };
 
 const meanOf = (row: ReportRow, id: string): number | null => row.metrics[id]?.mean ?? null;
-const shown = (value: unknown): string => (Array.isArray(value) ? value.join('+') : String(value));
 
 /** From 0 to 1; the middle where all are equal. */
 function scaleOf(values: readonly number[]): (value: number) => number {
@@ -100,7 +100,7 @@ export function Parallel({ report, plan }: { report: SweepReport; plan: SweepPla
             ? values.length <= 6
               ? values.map(
                   (value, at) =>
-                    [shown(parseJsonText(value)), values.length > 1 ? at / (values.length - 1) : 0.5] as const,
+                    [valueText(parseJsonText(value)), values.length > 1 ? at / (values.length - 1) : 0.5] as const,
                 )
               : []
             : [0, 1].map((share) => [significant(share ? Math.max(...numbers) : Math.min(...numbers)), share] as const);
@@ -206,7 +206,7 @@ export function HeatMap({ report, plan }: { report: SweepReport; plan: SweepPlan
             </th>
             {columns.map((column) => (
               <th key={column} scope="col">
-                {shown(parseJsonText(column))}
+                {valueText(parseJsonText(column))}
               </th>
             ))}
           </tr>
@@ -214,7 +214,7 @@ export function HeatMap({ report, plan }: { report: SweepReport; plan: SweepPlan
         <tbody>
           {rows.map((row) => (
             <tr key={row}>
-              <th scope="row">{shown(parseJsonText(row))}</th>
+              <th scope="row">{valueText(parseJsonText(row))}</th>
               {columns.map((column) => {
                 const value = at(row, column);
                 const share = value === null ? 0 : scale(value);

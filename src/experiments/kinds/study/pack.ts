@@ -5,9 +5,9 @@ import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { listOf } from '@projected-grpo-lab/base/lists.ts';
 import { ownOf, setOwn } from '@projected-grpo-lab/base/own.ts';
-import { gzipSync } from 'fflate';
 import * as z from 'zod/mini';
-import { inflateUpTo, roomFor } from '../../../lib/inflate.ts';
+import { gzipText, inflateUpTo, roomFor } from '../../../lib/inflate.ts';
+import { isGzip } from '../../../lib/streams.ts';
 import { COMMON } from '../../config/fields.ts';
 import { type RunSpec, type Settings, withDefaults } from '../../config/spec.ts';
 import type { RunRecord } from '../../records/events.ts';
@@ -105,8 +105,7 @@ function packed(runs: readonly StudyRun[], published?: ReadonlyMap<string, Packe
     const [own, before] = [inOrder(packRun(run)), published?.get(run.key)];
     return before && JSON.stringify(inOrder(before)) === JSON.stringify(own) ? before : own;
   });
-  const text = JSON.stringify({ format: FORMAT, runs: entries });
-  return gzipSync(new TextEncoder().encode(text), { level: 9, mtime: 0 });
+  return gzipText(JSON.stringify({ format: FORMAT, runs: entries }));
 }
 
 /** What one file may hold: a constant column is two values for any number of rows, so that a small file could ask for any memory. */
@@ -151,10 +150,7 @@ export function readPacked<T = PackedRun>(
   read: (run: PackedRun, room: Room) => T = (run) => run as T,
 ): T[] {
   try {
-    const plain =
-      bytes[0] === 0x1f && bytes[1] === 0x8b
-        ? inflateUpTo(bytes, roomFor(bytes.length, LIMITS.free, LIMITS.bytes), 'gzip')
-        : bytes;
+    const plain = isGzip(bytes) ? inflateUpTo(bytes, roomFor(bytes.length, LIMITS.free, LIMITS.bytes), 'gzip') : bytes;
     const { format, runs } = parseJsonText(new TextDecoder().decode(plain)) as { format: string; runs: PackedRun[] };
     if (format === FORMAT) {
       if (runs.length > LIMITS.runs) throw new RangeError(`${runs.length} runs, ${LIMITS.runs} are allowed`);

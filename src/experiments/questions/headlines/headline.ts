@@ -1,6 +1,7 @@
 // An environment's finding in plain words: what was measured, under what, against what, and over how many units. One function makes it
 // for every environment, from a value a unit, so that all are told alike and none says more than its rows do: where an interval of the
 // difference has both sides of 0, the sentence says that no difference is shown.
+import { inBrackets } from '../../../lib/numbers.ts';
 import { mean, pairedT } from '../../../stats/index.ts';
 import type { SeriesId } from '../../judge/series.ts';
 
@@ -119,7 +120,7 @@ export const conditionsOf = ({ figures }: EnvironmentHeadline): readonly Headlin
 
 /** `45% [42% to 47%]` */
 export const headlineText = ({ mean, interval }: HeadlineEstimate): string =>
-  interval ? `${percent(mean)} [${percent(interval.low)} to ${percent(interval.high)}]` : percent(mean);
+  percent(mean) + inBrackets(interval, percent, ' to ');
 
 const FORMAT = 'projected-grpo-lab headlines 1';
 

@@ -5,11 +5,11 @@
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
-import { gzipSync, strFromU8, strToU8, zipSync } from 'fflate';
+import { strFromU8, strToU8, zipSync } from 'fflate';
 import type * as z from 'zod/mini';
 import { rowsFromJsonl, rowsToJsonl } from '../../../experiments/kinds/probe/store.ts';
 import type { ProbeReport, SampleRow } from '../../../experiments/kinds/probe/types.ts';
-import { inflateUpTo, roomFor } from '../../../lib/inflate.ts';
+import { gzipText, inflateUpTo, roomFor } from '../../../lib/inflate.ts';
 import { sha256 } from '../../../storage/sources.ts';
 import type { LoadedProbe, ProbeRows } from '../../protocol/probe.ts';
 import { LORA, type Unkept, VARIANTS } from '../../records/probes.ts';
@@ -26,13 +26,12 @@ const stepFile = (replay: string, step: number) => `${replay}/step_${String(step
 /** Throws SpecError for a probe that is not finished. Equal probes give equal bytes. */
 export function writeProbe({ record: { report }, rows, lora }: LoadedProbe): Blob {
   if (!report) throw new SpecError('The probe is not finished.', 'Resume it first.');
-  const options = { level: 9, mtime: 0 } as const;
   const files: Record<string, Uint8Array> = { [REPORT]: strToU8(`${JSON.stringify(report, null, 1)}\n`) };
   const add = (below: string, of: ProbeReport, own: ProbeRows) => {
     for (const replay of VARIANTS)
       for (const { step } of of[replay]) {
         const lines = rowsToJsonl(own[replay].filter((row) => row.step === step));
-        setOwn(files, stepFile(below + replay, step), gzipSync(strToU8(lines), options));
+        setOwn(files, stepFile(below + replay, step), gzipText(lines));
       }
   };
   add('', report, rows);

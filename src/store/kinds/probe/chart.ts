@@ -1,10 +1,10 @@
 // What the probe's charts draw, and the same as CSV: cosines step by step, every sample against its length, every module's mean.
 // Pure.
 import type { ProbeReport, SampleRow } from '../../../experiments/kinds/probe/types.ts';
+import { toCsv } from '../../../lib/csv.ts';
 import type { SharedProbe } from '../../../share/shared-probe.ts';
 import type { LegendItem, StepLine } from '../../charts/data.ts';
 import { type ArmStyle, styleOf } from '../../runs/arm-style.ts';
-import { toCsv } from '../../runs/download.ts';
 
 /** A sample's bucket in T4; a sample without the exploit is in neither. */
 export type Bucket = 'pure' | 'solves' | 'none';

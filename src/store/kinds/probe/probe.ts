@@ -1,10 +1,10 @@
 // The Probe view's own store: what is asked, how far it is, and the probe on show. It arrives with the view; what is kept
 // is in the lab's own state, for the list of runs has it too.
 
-import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { PROBE_INDEX, type ProbeSeries, readProbeIndex, readSeries } from '../../../experiments/kinds/probe/series.ts';
 import type { StoreContext } from '../../context.ts';
 import { problemOf } from '../../lab-state.ts';
+import { type Fetch, present, publishedFiles } from '../../published-file.ts';
 import { DEFAULTS, LORA_LR, type ProbeField, type ProbeForm } from './form.ts';
 import { createShown } from './shown.ts';
 import { createProbeStore, type ProbeState } from './state.ts';
@@ -52,26 +52,11 @@ export function createProbe(context: StoreContext, refresh: ProbeRefresh) {
 
 export type Probe = ReturnType<typeof createProbe>;
 
-// The probes that are published with the lab, read from the page's own folder. Needs no worker, no model and no GPU.
-
-type Fetch = (url: string) => Promise<Response>;
-
 /** Empty where nothing is published. Throws FormatError for what is damaged or missing, and what fetch throws. */
-export async function loadPublishedProbes(base: string, get: Fetch = (url) => fetch(url)): Promise<ProbeSeries[]> {
-  const folder = new URL('results/probe/', base);
-  const found = await get(new URL(PROBE_INDEX, folder).href);
-  // A development server answers everything with the page itself.
-  if (found.status === 404 || found.headers.get('content-type')?.includes('text/html')) return [];
-  const names = readProbeIndex(await textOf(found, PROBE_INDEX), `results/probe/${PROBE_INDEX}`);
-  return Promise.all(
-    names.map(async (name) =>
-      readSeries(await textOf(await get(new URL(name, folder).href), name), `results/probe/${name}`),
-    ),
-  );
-}
-
-async function textOf(response: Response, name: string): Promise<string> {
-  if (!response.ok)
-    throw new FormatError(`results/probe/${name} could not be loaded (${response.status}).`, 'Reload the page.');
-  return response.text();
+export async function loadPublishedProbes(base: string, get?: Fetch): Promise<ProbeSeries[]> {
+  const files = publishedFiles(base, get);
+  const pathOf = (name: string) => `results/probe/${name}`;
+  const index = await files.text(pathOf(PROBE_INDEX));
+  const names = index === null ? [] : readProbeIndex(index, pathOf(PROBE_INDEX));
+  return Promise.all(names.map(async (name) => readSeries(await present(pathOf(name), files.text), pathOf(name))));
 }

@@ -2,10 +2,10 @@
 // the policy ratios are from 1. Pure.
 import { RATIO_EDGES } from '../../../algorithms/grpo-loss.ts';
 import type { ProbeReport, Trajectory } from '../../../experiments/kinds/probe/types.ts';
+import { toCsv } from '../../../lib/csv.ts';
 import type { SharedProbe } from '../../../share/shared-probe.ts';
 import type { StepLine } from '../../charts/data.ts';
 import { styleOf } from '../../runs/arm-style.ts';
-import { toCsv } from '../../runs/download.ts';
 import { pointsOf } from './chart.ts';
 
 const LINES = [

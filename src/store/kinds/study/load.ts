@@ -8,8 +8,9 @@ import { withCommits } from '../../../experiments/kinds/study/made-by.ts';
 import { eachRun, type PublishedRun, type ResultsIndex, readIndex } from '../../../experiments/kinds/study/pack.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
 import { readRun } from '../../../lab/records/schema.ts';
+import { isGzip } from '../../../lib/streams.ts';
 import { sha256 } from '../../../storage/sources.ts';
-import { inflate, isNone, isZipped, unpacked } from '../../published-file.ts';
+import { type Fetch, present, publishedFiles, unzipped } from '../../published-file.ts';
 
 /** Work between two looks at what a hand does. */
 const SLICE_MS = 30;
@@ -22,25 +23,23 @@ export interface Published {
   rows(name: string): Promise<PublishedRun[]>;
 }
 
-type Fetch = (url: string) => Promise<Response>;
-
 /** Null where nothing is published. Throws FormatError for what is damaged, and what fetch throws. */
-export async function openPublished(base: string, get: Fetch = (url) => fetch(url)): Promise<Published | null> {
-  const folder = new URL('results/', base);
-  const [found, made] = await Promise.all(['index.json', SHEET].map((name) => get(new URL(name, folder).href)));
-  if (isNone(found)) return null;
-  if (!found.ok) throw missing('index.json', found.status);
-  const index = readIndex(await found.text());
-  const sheet = isNone(made) || !made.ok ? null : ofRows(readSheet(await unpacked(made, SHEET)), index);
+export async function openPublished(base: string, get?: Fetch): Promise<Published | null> {
+  const files = publishedFiles(base, get);
+  const [found, made] = await Promise.all(
+    ['index.json', sheetName('study')].map((name) => files.text(`results/${name}`)),
+  );
+  if (found === null) return null;
+  const index = readIndex(found);
+  const sheet = made === null ? null : ofRows(readSheet(made), index);
   const rows = async (name: string): Promise<PublishedRun[]> => {
     const expected = index.files.find((file) => file.name === name)?.sha256;
-    const response = await get(new URL(name, folder).href);
-    if (!response.ok) throw missing(name, response.status);
-    const bytes = new Uint8Array(await response.arrayBuffer());
+    const path = `results/${name}`;
+    const bytes = await present(path, files.bytes);
     // Where a server has unzipped it on the way, its reader is the check.
-    if (isZipped(bytes) && (await sha256(bytes)) !== expected)
-      throw new FormatError(`results/${name} does not match the index.`, 'Reload the page.');
-    const plain = isZipped(bytes) ? await inflate(bytes, name) : bytes;
+    if (isGzip(bytes) && (await sha256(bytes)) !== expected)
+      throw new FormatError(`${path} does not match the index.`, 'Reload the page.');
+    const plain = await unzipped(bytes, path);
     const runs: PublishedRun[] = [];
     let since = performance.now();
     for (const run of eachRun(plain, name)) {
@@ -53,7 +52,6 @@ export async function openPublished(base: string, get: Fetch = (url) => fetch(ur
   };
   return { index, sheet, rows };
 }
-const SHEET = sheetName('study');
 
 /** Null where it was made from other rows. */
 function ofRows(sheet: SeriesSheet, { files }: ResultsIndex): SeriesSheet | null {
@@ -72,8 +70,4 @@ function checked(run: PublishedRun): PublishedRun {
   };
   readRun(whole, `published run ${key}`);
   return run;
-}
-
-function missing(name: string, status: number): FormatError {
-  return new FormatError(`results/${name} could not be loaded (${status}).`, 'Reload the page.');
 }

@@ -4,7 +4,7 @@
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { resolveRuns } from '../../../experiments/config/spec.ts';
-import { packSheet, type SeriesSheet, sheetText } from '../../../experiments/judge/sheet.ts';
+import { type SeriesSheet, sheetText } from '../../../experiments/judge/sheet.ts';
 import type { MarkChart } from '../../../experiments/judge/types.ts';
 import { runKey } from '../../../experiments/kinds/study/key.ts';
 import { packRuns, type ResultsIndex, readIndex } from '../../../experiments/kinds/study/pack.ts';
@@ -16,6 +16,7 @@ import type { RunRecord } from '../../../experiments/records/events.ts';
 import { metricValue } from '../../../experiments/records/metrics.ts';
 import { madeRuns } from '../../../experiments/testing/study-runs.ts';
 import type { LoadedExperiment } from '../../../lab/protocol/experiments.ts';
+import { gzipText } from '../../../lib/inflate.ts';
 import { sha256 } from '../../../storage/sources.ts';
 import { modelStyle } from '../../runs/arm-style.ts';
 import { curvesOf } from './curves.ts';
@@ -83,13 +84,13 @@ describe('published results', () => {
     let index: ResultsIndex | null = null;
     const { get } = await served(few(), (files) => {
       index = readIndex(new TextDecoder().decode(files.get('index.json')));
-      put(files, packSheet(sheetText(sheetFor(index))));
+      put(files, gzipText(sheetText(sheetFor(index))));
     });
     const found = await openPublished(BASE, get);
     // As drawn and as printed: the same words and numbers.
     expect(found?.sheet).toEqual(JSON.parse(JSON.stringify(sheetFor(index!))));
     const other = await served(few(), (files) => {
-      put(files, packSheet(sheetText(sheetFor({ ...index!, files: [] }))));
+      put(files, gzipText(sheetText(sheetFor({ ...index!, files: [] }))));
     });
     expect((await openPublished(BASE, other.get))?.sheet).toBeNull();
     const bent = await served(few(), (files) => put(files, new Uint8Array([0x1f, 0x8b, 1])));
