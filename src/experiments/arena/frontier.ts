@@ -5,7 +5,7 @@ import { inBrackets, minus } from '../../lib/numbers.ts';
 import type { Interval, Ratio } from '../../stats/index.ts';
 import { armLabel } from '../analysis/names.ts';
 import { plural } from '../analysis/words.ts';
-import { modelLabel } from '../config/controls.ts';
+import { modelLabel, onWay } from '../config/controls.ts';
 import { type Labels, methodOf } from './methods.ts';
 import type { ArenaSheet, ArenaSheetName } from './sheet.ts';
 
@@ -57,7 +57,8 @@ export function shareText({ ratio, interval }: Pick<Ratio, 'ratio' | 'interval'>
 function roleOf(arm: string, model: string, isRouted: boolean): FrontierMark['role'] | null {
   if (model === 'total' && (arm === 'none' || arm === 'repaired')) return 'corner';
   if (arm === 'repaired' || (arm === 'none' && model === 'merge')) return null;
-  if (/^(deployed_)?alpha_/.test(model)) return isRouted === model.startsWith('deployed') ? 'along' : null;
+  const way = onWay(model);
+  if (way) return isRouted === way.isDeployed ? 'along' : null;
   if (model !== 'early_stop' && model !== 'merge' && model !== (isRouted ? 'deployed' : 'total')) return null;
   return methodOf(arm, model)?.controls ? 'placebo' : 'method';
 }
@@ -91,8 +92,8 @@ export function frontierOf({ points }: Pick<ArenaSheet, 'points'>): Frontier {
       continue;
     }
     const id = idOf(point);
-    const way = /alpha_(.+)$/.exec(model);
-    if (way) along.set(arm, [...(along.get(arm) ?? []), { id, alpha: Number(way[1]) }]);
+    const way = onWay(model);
+    if (way) along.set(arm, [...(along.get(arm) ?? []), { id, alpha: way.alpha }]);
     else if (model === 'total' || model === 'deployed') finals.set(arm, id);
     marks.push({
       ...{ id, name: pointName(point), role, labels: methodOf(arm, model)?.labels ?? null, n, verdict },

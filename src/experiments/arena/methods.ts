@@ -3,6 +3,7 @@
 import { ARENA_ARMS } from '../config/arms/arena.ts';
 import type { Arm } from '../config/arms/arm.ts';
 import type { ArmName } from '../config/arms.ts';
+import { onWay } from '../config/controls.ts';
 import { OURS } from '../methods/arms.ts';
 import { METHODS as DECLARED } from '../methods/index.ts';
 import type { ArmFacts, Family, Labels } from '../methods/method.ts';
@@ -44,7 +45,7 @@ function familyOf(arm: string): Family {
 
 /** Of a model of an arm, as evaluations name it; null for an arm that is none of the arena's. */
 export function methodOf(arm: string, model: string): Method | null {
-  const made = /^(?:deployed_)?alpha_/.test(model) ? 'alpha' : model;
+  const made = onWay(model) ? 'alpha' : model;
   const own = METHODS.filter((method) => method.arm === arm);
   return own.find((method) => method.model === made) ?? own.find((method) => method.model === undefined) ?? null;
 }

@@ -107,11 +107,17 @@ export function modelLabel(model: string): string {
     [RELEARNED]: `after ${RELEARN_STEPS} more steps of plain RL`,
     [BASE_RELEARNED]: `untrained, after ${RELEARN_STEPS} steps of plain RL`,
   };
-  const way = /^(deployed_)?alpha_(.+)$/.exec(model);
-  if (way) return `${way[1] ? 'deployed' : 'trained'}, α = ${way[2]}`;
+  const way = onWay(model);
+  if (way) return `${way.isDeployed ? 'deployed' : 'trained'}, α = ${way.alpha}`;
   const left = /^without_(.+)$/.exec(model);
   if (left) return `deployed, basis without ${left[1]} (basis only)`;
   const wide = /^k(\d+)$/.exec(model);
   if (wide) return `deployed, k = ${wide[1]}`;
   return names[model] ?? model;
+}
+
+/** Of a model between the base and what was trained, or deployed: how far along it is. Null of any other. */
+export function onWay(model: string): { isDeployed: boolean; alpha: number } | null {
+  const way = /^(deployed_)?alpha_(.+)$/.exec(model);
+  return way && { isDeployed: way[1] !== undefined, alpha: Number(way[2]) };
 }
