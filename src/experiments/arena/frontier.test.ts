@@ -85,6 +85,9 @@ describe('what is said', () => {
 
   it('has n, and that pilots judge nothing', () => {
     expect(sheetStatus('pilots', frontier)).toBe('Pilots: n = 4 cells, nothing is judged.');
+    expect(sheetStatus('narrow', frontier)).toBe(
+      'Trusted strings alone: n = 4 cells, judged by a rule of their own (P4).',
+    );
     expect(sheetStatus('judged', frontierOf(few))).toMatch(
       /^Judged runs: n = 3 cells\. None of \d+ methods? reaches the bar; \d+ (is|are) open\.$/,
     );

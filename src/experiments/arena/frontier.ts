@@ -149,13 +149,15 @@ export const SHEET_TITLES: Readonly<Record<ArenaSheetName, string>> = {
 
 /** What the sheet is worth, in a few words. */
 export function sheetStatus(name: ArenaSheetName, frontier: Frontier): string {
-  if (name !== 'judged') return `${SHEET_TITLES[name]}: n = ${cells(frontier)}, nothing is judged.`;
+  const head = `${SHEET_TITLES[name]}: n = ${cells(frontier)}`;
+  if (name === 'narrow') return `${head}, judged by a rule of their own (P4).`;
+  if (name !== 'judged') return `${head}, nothing is judged.`;
   const methods = ranked(frontier);
   const of = (status: string) => methods.filter(({ verdict }) => verdict.startsWith(status)).length;
   const [reach, open] = [of('holds'), of('open')];
   const some = `${reach === 0 ? 'None' : reach} of ${plural(methods.length, 'method')}`;
   const left = open > 0 ? `; ${open} ${open === 1 ? 'is' : 'are'} open` : '';
-  return `${SHEET_TITLES.judged}: n = ${cells(frontier)}. ${some} ${reach > 1 ? 'reach' : 'reaches'} the bar${left}.`;
+  return `${head}. ${some} ${reach > 1 ? 'reach' : 'reaches'} the bar${left}.`;
 }
 
 const keptText = ({ kept, bars }: FrontierMark): string => shareText({ ratio: kept, interval: bars.kept })!;

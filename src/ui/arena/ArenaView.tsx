@@ -2,6 +2,7 @@
 // methods with what they need, and the bar that was fixed before.
 import { ARENA_NAMES, ARENA_RULE } from '../../experiments/arena/bar.ts';
 import { frontierOf, ranked, SHEET_TITLES } from '../../experiments/arena/frontier.ts';
+import type { ArenaSheetName } from '../../experiments/arena/sheet.ts';
 import { RELEARN_STEPS } from '../../experiments/config/controls.ts';
 import { ruleWords } from '../../experiments/judge/rule.ts';
 import { methodTable, type PublishedArena, resultTable } from '../../store/findings/arena.ts';
@@ -62,10 +63,14 @@ export default function ArenaView() {
 
 const METHODS = methodTable();
 
+const LEADS: Partial<Record<ArenaSheetName, string>> = {
+  narrow: 'All trusted problems take a string. Three quarters of the others take a number, a pair or a list.',
+};
+
 function Results({ published: { name, sheet } }: { published: PublishedArena }) {
   const frontier = frontierOf(sheet);
   return (
-    <Section id={`arena-${name}`} title={SHEET_TITLES[name]}>
+    <Section id={`arena-${name}`} title={SHEET_TITLES[name]} lead={LEADS[name]}>
       {ranked(frontier).length > 0 ? (
         <Frontier name={name} frontier={frontier} />
       ) : (
