@@ -3,10 +3,9 @@
 import { sharedLines, sharedScatter } from '../../store/kinds/probe/chart.ts';
 import { linesCsv, sharedRates } from '../../store/kinds/probe/trainings.ts';
 import { toCsv } from '../../store/runs/download.ts';
-import { StepFigure } from '../charts/StepFigure.tsx';
 import { useProbe, useProbeActions } from '../lab-context.ts';
 import { Section } from '../parts/Section.tsx';
-import { SampleScatter, StepChart } from './ProbeCharts.tsx';
+import { RateChart, SampleScatter, StepChart } from './ProbeCharts.tsx';
 import { VerdictTable } from './Verdicts.tsx';
 
 export function SharedResults() {
@@ -18,7 +17,6 @@ export function SharedResults() {
   const lines = sharedLines(shared);
   const steps = Math.max(...lines.flatMap(({ points }) => points.map(({ x }) => x)), 0);
   const { points, legend } = sharedScatter(shared);
-  const rates = sharedRates(shared);
   return (
     <Section
       id="probe-shared"
@@ -44,9 +42,10 @@ export function SharedResults() {
       </p>
       <VerdictTable verdicts={verdicts} />
       <div className="charts two">
-        {steps > 0 ? <StepChart lines={lines} steps={steps} csv={() => linesCsv(lines)} /> : null}
+        {steps > 0 ? <StepChart of="probe-shared" lines={lines} steps={steps} csv={() => linesCsv(lines)} /> : null}
         {points.length > 0 ? (
           <SampleScatter
+            of="probe-shared"
             points={points}
             legend={legend}
             csv={() =>
@@ -57,17 +56,7 @@ export function SharedResults() {
             }
           />
         ) : null}
-        {rates.length > 0 ? (
-          <StepFigure
-            id="probe-rates"
-            title="Hacking while it is trained"
-            about="Share of the student’s own rollouts of a step that exploit the grader."
-            yLabel="student hack rate"
-            lines={rates}
-            steps={Math.max(...rates.map(({ n }) => n))}
-            csv={() => linesCsv(rates)}
-          />
-        ) : null}
+        <RateChart of="probe-shared" lines={sharedRates(shared)} />
       </div>
     </Section>
   );
