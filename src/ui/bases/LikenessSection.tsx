@@ -7,6 +7,7 @@ import { placeOf } from '../../store/bases/heat.ts';
 import { useBasisBench, useBasisBenchActions, useLab } from '../lab-context.ts';
 import { Problem } from '../parts/Problem.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
+import { TableBox } from '../parts/TableBox.tsx';
 
 const MEASURES = {
   first: {
@@ -165,8 +166,7 @@ function LikenessGrid({ modules, measure }: { modules: readonly ModuleLikeness[]
   }, [modules]);
   const { digits, shade, label, text } = MEASURES[measure];
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard
-    <section className="table-box heat-box" tabIndex={0} aria-label="Likeness by module">
+    <TableBox className="heat-box" label="Likeness by module">
       <table className="heat heat-numbers-grid">
         <caption className="sr">{label}, by layer and module</caption>
         <thead>
@@ -203,6 +203,6 @@ function LikenessGrid({ modules, measure }: { modules: readonly ModuleLikeness[]
           ))}
         </tbody>
       </table>
-    </section>
+    </TableBox>
   );
 }

@@ -5,6 +5,7 @@ import type { SampleRow } from '../../experiments/kinds/probe/types.ts';
 import { decimal } from '../../lib/numbers.ts';
 import { type Bucket, moduleMap, modulesCsv } from '../../store/kinds/probe/chart.ts';
 import { DownloadButton } from '../parts/DownloadButton.tsx';
+import { TableBox } from '../parts/TableBox.tsx';
 
 const CHOICES: readonly [Bucket | 'all', string][] = [
   ['all', 'all samples'],
@@ -37,8 +38,7 @@ export function ModuleHeat({ rows }: { rows: readonly SampleRow[] }) {
             </label>
             <DownloadButton label="CSV" file="probe-modules.csv" type="text/csv" text={() => modulesCsv(map)} />
           </div>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
-          <section className="table-box" tabIndex={0} aria-label="Mean cosine by layer and module">
+          <TableBox label="Mean cosine by layer and module">
             <table className="probe-heat" data-testid="probe-heat">
               <thead>
                 <tr>
@@ -73,7 +73,7 @@ export function ModuleHeat({ rows }: { rows: readonly SampleRow[] }) {
                 ))}
               </tbody>
             </table>
-          </section>
+          </TableBox>
         </>
       )}
     </div>

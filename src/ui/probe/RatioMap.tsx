@@ -4,6 +4,7 @@ import type { CSSProperties } from 'react';
 import type { Trajectory } from '../../experiments/kinds/probe/types.ts';
 import { ratiosCsv, ratioTable } from '../../store/kinds/probe/trainings.ts';
 import { DownloadButton } from '../parts/DownloadButton.tsx';
+import { TableBox } from '../parts/TableBox.tsx';
 
 const percent = (share: number | null) =>
   share === null ? '–' : (100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0);
@@ -31,8 +32,7 @@ export function RatioMap({ trajectory, label }: { trajectory: Trajectory; label:
         Share of the scored tokens, in %, by ratio ρ = π/π_old after the last inner epoch. At the clip bounds the
         gradient is flat: where half of them stand there, a step is mostly noise.
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
-      <section className="table-box" tabIndex={0} aria-label={title}>
+      <TableBox label={title}>
         <table className="probe-heat probe-ratios" data-testid="probe-ratios">
           <thead>
             <tr>
@@ -74,7 +74,7 @@ export function RatioMap({ trajectory, label }: { trajectory: Trajectory; label:
             </tr>
           </tfoot>
         </table>
-      </section>
+      </TableBox>
     </div>
   );
 }

@@ -40,7 +40,7 @@ export function SharedResults() {
             ? 'The probe here has the same figures, to the last bit.'
             : 'The probe here has other figures: another device, model, pool or version of the lab.'}
       </p>
-      <VerdictTable verdicts={verdicts} />
+      <VerdictTable verdicts={verdicts} label="Checks in the link" />
       <div className="charts two">
         {steps > 0 ? <StepChart of="probe-shared" lines={lines} steps={steps} csv={() => linesCsv(lines)} /> : null}
         {points.length > 0 ? (

@@ -103,7 +103,7 @@ function Charts({ report }: { report: ProbeReport }) {
       {lora ? (
         <details className="probe-lora">
           <summary>The seven checks with LoRA</summary>
-          <VerdictTable verdicts={lora.verdicts} name="lora-verdict" />
+          <VerdictTable verdicts={lora.verdicts} label="Checks with LoRA" name="lora-verdict" />
         </details>
       ) : null}
       <div className="charts two">
