@@ -1,5 +1,5 @@
 // What a plot's children are made of: lines with their markers, and bands.
-
+import { pathOf } from '../../lib/path.ts';
 import type { Place } from '../../lib/plot.ts';
 import type { ArmStyle } from '../../store/runs/arm-style.ts';
 import { MarkerShape } from './MarkerShape.tsx';
@@ -8,10 +8,6 @@ interface Point {
   x: number;
   y: number;
 }
-
-/** Of pixels; `M` alone is no path. */
-const pathOf = (pixels: readonly (readonly [number, number])[]) =>
-  pixels.map(([x, y], i) => `${i ? 'L' : 'M'}${x} ${y}`).join('');
 
 interface LineMarkProps {
   points: readonly Point[];
