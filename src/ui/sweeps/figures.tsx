@@ -12,6 +12,7 @@ import { MarkerShape } from '../charts/MarkerShape.tsx';
 import { LineMark } from '../charts/marks.tsx';
 import { Plot } from '../charts/Plot.tsx';
 import { ChartFigure, PlotFigure } from '../charts/PlotFigure.tsx';
+import { HeatTable } from '../parts/HeatTable.tsx';
 
 const [WIDTH, HEIGHT] = [360, 220];
 const PAD = { left: 44, right: 16, top: 24, bottom: 34 };
@@ -190,46 +191,18 @@ export function HeatMap({ report, plan }: { report: SweepReport; plan: SweepPlan
   const scale = scaleOf(all);
   return (
     <ChartFigure id="sweep-heat" title={`${metric.id} by ${first} and ${second}`} about="The mean over all else.">
-      <table className="sweep-heat">
-        <thead>
-          <tr>
-            <th scope="col">
-              {first} \ {second}
-            </th>
-            {columns.map((column) => (
-              <th key={column} scope="col">
-                {shown(parseJsonText(column))}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row}>
-              <th scope="row">{shown(parseJsonText(row))}</th>
-              {columns.map((column) => {
-                const value = at(row, column);
-                const share = value === null ? 0 : scale(value);
-                return (
-                  <td
-                    key={column}
-                    className="num"
-                    style={
-                      value === null
-                        ? {}
-                        : {
-                            background: `color-mix(in oklab, var(--accent-soft) ${Math.round(100 - share * 100)}%, var(--mark))`,
-                          }
-                    }
-                  >
-                    {value === null ? '–' : significant(value)}
-                  </td>
-                );
-              })}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <HeatTable
+        label={`${metric.id} by ${first} and ${second}`}
+        corner={`${first} \\ ${second}`}
+        columns={columns.map((column) => shown(parseJsonText(column)))}
+        rows={rows.map((row) => ({
+          label: shown(parseJsonText(row)),
+          cells: columns.map((column) => {
+            const value = at(row, column);
+            return value === null ? null : { text: significant(value), shade: scale(value), tone: 'size' };
+          }),
+        }))}
+      />
     </ChartFigure>
   );
 }
