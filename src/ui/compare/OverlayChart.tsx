@@ -5,7 +5,7 @@ import { CartesianGrid, Line, LineChart, Tooltip, type TooltipContentProps, XAxi
 import { percent } from '../../lib/numbers.ts';
 import type { OverlayData, OverlayLine, OverlayOf } from '../../store/charts/overlay.ts';
 import { WHOLE, type Zoom, ZoomSliders } from '../charts/Controls.tsx';
-import { HoverBox } from '../charts/Hover.tsx';
+import { HoverBox } from '../charts/HoverBox.tsx';
 import { Legend } from '../charts/Legend.tsx';
 import { AXIS, CURSOR, MARKERS, markerAt, ROOM, SHARES, VALUE_AXIS } from '../charts/recharts.ts';
 
