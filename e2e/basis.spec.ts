@@ -137,7 +137,7 @@ test('pairs are edited, a basis is extracted from them, looked at, compared, and
   await expect(
     likeness.getByText(/^0\.\d+ \|cos\| of the first axes, mean over 28 modules; random subspaces/),
   ).toBeVisible();
-  await expect(likeness.getByRole('table', { name: /by layer and module/ }).getByRole('row')).toHaveCount(5);
+  await expect(likeness.getByRole('region', { name: /by layer and module/ }).getByRole('row')).toHaveCount(5);
 
   await page.setViewportSize({ width: 390, height: 844 });
   await expectNoSidewaysScroll(page);

@@ -26,9 +26,9 @@ test('ExIt: stopped, reloaded, resumed, to its curve; a node of the buffer; a li
   await waitForTable(page);
 
   const curve = page.getByTestId('profile-q');
-  await expect(curve.locator('path.recharts-line-curve')).toHaveCount(2);
+  await expect(curve.locator('[data-line]')).toHaveCount(2);
   await expect(curve.getByRole('list')).toContainText('ExIt');
-  await expect(curve.locator('desc')).toHaveText(/At 16: base \(untrained\) \d+%, ExIt \d+%\.$/);
+  await expect(curve.getByRole('img', { name: /At 16: base \(untrained\) \d+%, ExIt \d+%\.$/ })).toBeVisible();
 
   await page.locator('summary').filter({ hasText: 'Buffer' }).click();
   const buffer = page.getByTestId('buffer');

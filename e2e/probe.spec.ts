@@ -68,7 +68,9 @@ test('a probe runs, is stopped and resumed, trains, says its verdicts, and trave
   const scatter = page.getByTestId('probe-scatter');
   await expect(scatter.locator('svg.picture title')).toHaveCount(PROBLEMS * SAMPLES);
   await expect(page.getByTestId('probe-steps').locator('svg.picture title')).toHaveCount(2 * PROBLEMS);
-  await expect(page.getByTestId('probe-heat').locator('tbody td')).toHaveCount(28);
+  await expect(page.getByRole('region', { name: 'Mean cosine by layer and module' }).locator('tbody td')).toHaveCount(
+    28,
+  );
 
   // T5 is trained here: stopped, gone on with, and put into the table with its charts.
   const trainings = section(page, 'Trainings');
@@ -87,7 +89,7 @@ test('a probe runs, is stopped and resumed, trains, says its verdicts, and trave
   await expect(verdict(page, 'T5')).toContainText('The teacher’s rows are the probe’s own pool, for 4 of 4 problems.');
   await expect(page.getByTestId('probe-rates')).toBeVisible();
   await expect(page.getByTestId('probe-overlap')).toBeVisible();
-  await expect(page.getByTestId('probe-ratios').locator('tbody tr')).toHaveCount(9);
+  await expect(page.getByRole('region', { name: /^Policy ratios/ }).locator('tbody tr')).toHaveCount(9);
 
   const saved = async (press: () => Promise<void>) => {
     const arriving = page.waitForEvent('download');

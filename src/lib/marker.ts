@@ -1,4 +1,5 @@
 // The shapes that tell arms apart without colour, as shapes of a plot (plot.ts): for the page, and for figures that are files.
+import { tenth } from './path.ts';
 import type { Shape } from './plot.ts';
 
 export type Marker = 'circle' | 'square' | 'triangle' | 'diamond' | 'cross' | 'star';
@@ -38,5 +39,3 @@ function markerPath(marker: Marker, cx: number, cy: number, r: number): string {
       return `M${at(0, -1.1)}L${at(0, 1.1)}M${at(-1, -0.6)}L${at(1, 0.6)}M${at(-1, 0.6)}L${at(1, -0.6)}`;
   }
 }
-
-const tenth = (pixels: number): number => Math.round(10 * pixels) / 10;

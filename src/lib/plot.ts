@@ -2,6 +2,7 @@
 // draws as elements of an SVG and a command writes as a file, so that both have the same picture. Colours are names of the page's tokens
 // (`var(--ink)`).
 import type { Axis } from './axis.ts';
+import { tenth } from './path.ts';
 
 export type Shape =
   | {
@@ -83,8 +84,6 @@ export function placeOf({ width, height, pad }: PlotSize, { x, y }: PlotAxes): P
   };
 }
 
-const short = (pixels: number): number => Math.round(10 * pixels) / 10;
-
 /** Grid lines, ticks and titles. */
 export function frameOf(
   { x, y }: PlotAxes,
@@ -96,12 +95,12 @@ export function frameOf(
   const line = (at: number, d: string): Shape => ({ d, stroke: at === 0 ? 'var(--ink-3)' : 'var(--line)' });
   return [
     ...(y?.ticks ?? []).flatMap(({ at, text }) => [
-      line(at, `M${left} ${short(py(at))}H${right}`),
-      { text, x: left - 7, y: short(py(at) + 4), textAnchor: 'end', ...TEXT } as const,
+      line(at, `M${left} ${tenth(py(at))}H${right}`),
+      { text, x: left - 7, y: tenth(py(at) + 4), textAnchor: 'end', ...TEXT } as const,
     ]),
     ...x.ticks.flatMap(({ at, text }) => [
-      ...(y ? [] : [line(at, `M${short(px(at))} ${top}V${bottom}`)]),
-      { text, x: short(px(at)), y: bottom + 16, textAnchor: 'middle', ...TEXT } as const,
+      ...(y ? [] : [line(at, `M${tenth(px(at))} ${top}V${bottom}`)]),
+      { text, x: tenth(px(at)), y: bottom + 16, textAnchor: 'middle', ...TEXT } as const,
     ]),
     { text: x.label, x: (left + right) / 2, y: height - 6, ...TITLE },
     ...(y ? [{ text: y.label, x: 12, y: middle, transform: `rotate(-90 12 ${middle})`, ...TITLE }] : []),

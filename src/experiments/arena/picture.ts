@@ -2,6 +2,7 @@
 // arena --publish` writes them as a figure of the docs.
 import { axisAround } from '../../lib/axis.ts';
 import { type MarkerLook, markerOf } from '../../lib/marker.ts';
+import { pathOf, tenth } from '../../lib/path.ts';
 import { frameOf, type Place, type PlotAxes, type PlotSize, placeOf, plotAxis, type Shape } from '../../lib/plot.ts';
 import type { Interval } from '../../stats/index.ts';
 import { type Frontier, type FrontierMark, REMOVED_AT_LEAST, ranked } from './frontier.ts';
@@ -83,10 +84,6 @@ function axesOf(marks: readonly FrontierMark[]): PlotAxes {
 export const beyond = ({ marks }: Frontier): FrontierMark[] =>
   marks.filter(({ kept, removed }) => [kept, removed].some((at) => at < FURTHEST.low || at > FURTHEST.high));
 
-const short = (pixels: number): number => Math.round(10 * pixels) / 10;
-const pathOf = (points: readonly (readonly [number, number])[]) =>
-  points.map(([x, y], i) => `${i ? 'L' : 'M'}${short(x)} ${short(y)}`).join('');
-
 export function pictureOf(frontier: Frontier, { named, chosen = null, ...size }: PictureOptions): Picture {
   const { marks, ways, links } = frontier;
   const axes = axesOf(marks);
@@ -97,7 +94,7 @@ export function pictureOf(frontier: Frontier, { named, chosen = null, ...size }:
   const points = (ids: readonly string[]) => ids.flatMap((id) => (byId.has(id) ? [at(byId.get(id)!)] : []));
   const shown = namedMarks(frontier, named, chosen);
   const isNamed = new Set(shown.map(({ id }) => id));
-  const bar = short(place.y(REMOVED_AT_LEAST));
+  const bar = tenth(place.y(REMOVED_AT_LEAST));
   return {
     shapes: [
       ...frameOf(axes, size, place),
@@ -142,10 +139,10 @@ function barsOf(
 ): Shape[] {
   if (role === 'along' && !isChosen) return [];
   const ends = (interval: Interval, of: (value: number) => number, low: number, high: number) =>
-    [interval.low, interval.high].map((value) => short(within(of(value), low, high)));
+    [interval.low, interval.high].map((value) => tenth(within(of(value), low, high)));
   const across = bars.kept && ends(bars.kept, place.x, left, right);
   const up = bars.removed && ends(bars.removed, place.y, top, bottom);
-  const d = [across ? `M${across[0]} ${short(y)}H${across[1]}` : '', up ? `M${short(x)} ${up[0]}V${up[1]}` : ''].join(
+  const d = [across ? `M${across[0]} ${tenth(y)}H${across[1]}` : '', up ? `M${tenth(x)} ${up[0]}V${up[1]}` : ''].join(
     '',
   );
   if (d === '') return [];
@@ -242,7 +239,7 @@ function labelsOf(
           ]
         : []),
       {
-        ...{ text: mark.name, x: short(dx === 0 ? x : dx > 0 ? box.left : box.right), y: short(middle + 4), ...LABEL },
+        ...{ text: mark.name, x: tenth(dx === 0 ? x : dx > 0 ? box.left : box.right), y: tenth(middle + 4), ...LABEL },
         textAnchor: dx === 0 ? 'middle' : dx > 0 ? 'start' : 'end',
       },
     ];

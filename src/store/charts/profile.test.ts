@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { profilesOf } from '../../experiments/environments/registry.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
-import { profileLines } from './profile.ts';
+import { profileCsv, profileLines } from './profile.ts';
 
 const [profile] = profilesOf('chain');
 const row = (step: number, model: string, quality: number, kind = 'during') => ({
@@ -38,6 +38,10 @@ describe('a profile of evaluations', () => {
     // A metric that an evaluation has not is a gap, not a zero.
     expect(vanilla.values[2]).toEqual({ mean: null, half: null });
     expect(exit.values[0]).toEqual({ mean: 0.9, half: null });
+    expect(profileCsv(profile, [exit]).split('\r\n').slice(0, 2)).toEqual([
+      '"revisions, K",line,step,seeds,mean,half',
+      '0,ExIt,20,1,0.9,',
+    ]);
   });
 
   it('is empty before anything was evaluated, and for runs without its metrics', () => {

@@ -5,6 +5,7 @@ import type { Profile } from '../../environments/presentation.ts';
 import { nameOf } from '../../experiments/analysis/names.ts';
 import type { EvalRow, RunRecord } from '../../experiments/records/events.ts';
 import { metricValue } from '../../experiments/records/metrics.ts';
+import { toCsv } from '../../lib/csv.ts';
 import { meanHalfInterval } from '../../stats/index.ts';
 import { type ArmStyle, BASE_STYLE } from '../runs/arm-style.ts';
 import { runsByArm } from './data.ts';
@@ -51,4 +52,14 @@ export function profileLines(runs: readonly RunRecord[], { points }: Profile): P
       return latest.length > 0 ? line(arm, name, style, latest) : [];
     }),
   ];
+}
+
+/** A row for each point of a line that was measured, its mean and half of the interval. */
+export function profileCsv({ along, points }: Profile, lines: readonly ProfileLine[]): string {
+  return toCsv(
+    [along, 'line', 'step', 'seeds', 'mean', 'half'],
+    lines.flatMap(({ label, n, step, values }) =>
+      values.map(({ mean, half }, i) => [points[i].x, label, step, n, mean, half]),
+    ),
+  );
 }

@@ -5,6 +5,7 @@ import { useId, useState } from 'react';
 import type { Entry } from '../../lab/protocol/agents.ts';
 import { clippedJson, entriesOf, isLeaf, readable, shapeOf, sizeOf, type TableShape } from '../../store/are/shape.ts';
 import { Section } from '../parts/Section.tsx';
+import { TableBox } from '../parts/TableBox.tsx';
 import { Leaf, Tree } from './Tree.tsx';
 import { useAre, useAreLater } from './use-are.ts';
 
@@ -87,8 +88,7 @@ function Table({ name, shape: { columns, rows } }: { name: string; shape: TableS
   const row = rows.find(({ key }) => key === open);
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: so that it can be scrolled without a mouse */}
-      <section className="table-box" aria-label={name} tabIndex={0}>
+      <TableBox label={name}>
         <table className="are-table">
           <thead>
             <tr>
@@ -125,7 +125,7 @@ function Table({ name, shape: { columns, rows } }: { name: string; shape: TableS
             ))}
           </tbody>
         </table>
-      </section>
+      </TableBox>
       {rows.length > most ? (
         <button type="button" className="btn small" onClick={() => setMost(most + PART)}>
           {rows.length - most} more

@@ -2,6 +2,7 @@
 // all in words.
 import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import type { GraphNode, ScenarioView } from '../../lab/protocol/agents.ts';
+import { pathOf } from '../../lib/path.ts';
 import { fatesOf, type NodeState, stateOf, statusWords } from '../../store/are/graph.ts';
 import type { Layout } from '../../store/are/graph-layout.ts';
 import { layoutOf } from '../../store/are/layouts.ts';
@@ -161,7 +162,7 @@ function Drawing({ nodes, states }: DrawingProps) {
 }
 
 const Arrows = memo(({ made }: { made: Layout }) =>
-  made.arrows.map(({ from, to, points }) => <path key={`${from} ${to}`} className="arrow" d={pathOf(points)} />),
+  made.arrows.map(({ from, to, points }) => <path key={`${from} ${to}`} className="arrow" d={arrowOf(points)} />),
 );
 
 const MARKS = { fired: '●', 'partly fired': '◐', waiting: '○', never: '✕' } as const;
@@ -205,12 +206,10 @@ function DrawnNode({ node, state, x, y }: PlacedProps) {
 const clipped = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
 /** Through the points, with an arrowhead of two strokes at the last. */
-function pathOf(points: Layout['arrows'][number]['points']): string {
+function arrowOf(points: Layout['arrows'][number]['points']): string {
   const [end, before] = [points.at(-1), points.at(-2)];
   if (!end || !before) return '';
   const angle = Math.atan2(end[1] - before[1], end[0] - before[0]);
-  const wing = (turn: number) =>
-    `${(end[0] - 7 * Math.cos(angle + turn)).toFixed(1)} ${(end[1] - 7 * Math.sin(angle + turn)).toFixed(1)}`;
-  const line = points.map(([x, y], at) => `${at === 0 ? 'M' : 'L'}${x.toFixed(1)} ${y.toFixed(1)}`).join('');
-  return `${line}M${wing(0.45)}L${end[0].toFixed(1)} ${end[1].toFixed(1)}L${wing(-0.45)}`;
+  const wing = (turn: number) => [end[0] - 7 * Math.cos(angle + turn), end[1] - 7 * Math.sin(angle + turn)] as const;
+  return pathOf(points) + pathOf([wing(0.45), end, wing(-0.45)]);
 }

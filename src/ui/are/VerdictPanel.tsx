@@ -6,6 +6,7 @@ import { useDeferredValue, useState } from 'react';
 import type { MatchRow, PlayedRun, VerdictView } from '../../lab/protocol/agents.ts';
 import { ENDS } from '../../store/are/words.ts';
 import { Section } from '../parts/Section.tsx';
+import { TableBox } from '../parts/TableBox.tsx';
 import { InParts } from './InParts.tsx';
 import { Tree } from './Tree.tsx';
 import { are, useAre } from './use-are.ts';
@@ -150,8 +151,7 @@ type Row = readonly [what: string, agent: string | number, oracle: string | numb
 function Differences({ what, of, rows }: { what: string; of: string; rows: readonly Row[] }) {
   const [most, setMost] = useState(PART);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: so that it can be scrolled without a mouse
-    <section className="table-box" aria-label={`${what}${of}`} tabIndex={0}>
+    <TableBox label={`${what}${of}`}>
       <table className="are-table are-compared">
         <thead>
           <tr>
@@ -176,6 +176,6 @@ function Differences({ what, of, rows }: { what: string; of: string; rows: reado
           {rows.length - most} more
         </button>
       ) : null}
-    </section>
+    </TableBox>
   );
 }

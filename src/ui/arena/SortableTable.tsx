@@ -2,6 +2,7 @@
 import { Fragment, useState } from 'react';
 import { plural } from '../../experiments/analysis/words.ts';
 import { type Sortable, type SortableRow, sorted } from '../../store/findings/arena.ts';
+import { TableBox } from '../parts/TableBox.tsx';
 import { LabLink } from '../questions/LabLink.tsx';
 
 export function SortableTable({ label, table: { head, rows } }: { label: string; table: Sortable }) {
@@ -10,8 +11,7 @@ export function SortableTable({ label, table: { head, rows } }: { label: string;
   const shown = order ? sorted(rows, order.column, order.isDown) : rows;
   const hasRuns = rows.some(({ openings }) => openings.length > 0);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard.
-    <section className="table-box" aria-label={label} tabIndex={0}>
+    <TableBox label={label}>
       <table className="result finding-table arena-table">
         <thead>
           <tr>
@@ -64,7 +64,7 @@ export function SortableTable({ label, table: { head, rows } }: { label: string;
           ))}
         </tbody>
       </table>
-    </section>
+    </TableBox>
   );
 }
 

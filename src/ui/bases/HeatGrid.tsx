@@ -2,6 +2,7 @@
 // it. What an axis is worth is told by shade, what becomes of it by hatching, and both in words at every cell.
 import { type CSSProperties, type KeyboardEvent, memo, useRef, useState } from 'react';
 import type { HeatCell, HeatMap } from '../../store/bases/heat.ts';
+import '../parts/heat.css';
 
 interface HeatGridProps {
   map: HeatMap;

@@ -8,6 +8,7 @@ import { type HeatCell, type HeatMap, type HeatScale, heatMap } from '../../stor
 import { useBasisBench, useBasisBenchActions, useLab } from '../lab-context.ts';
 import { Problem } from '../parts/Problem.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
+import { TableBox } from '../parts/TableBox.tsx';
 import { Agreement } from './Extract.tsx';
 import { HeatGrid } from './HeatGrid.tsx';
 
@@ -166,8 +167,7 @@ function Numbers({ map }: { map: HeatMap }) {
   return (
     <details className="heat-numbers">
       <summary>The same as numbers</summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard */}
-      <section className="table-box" tabIndex={0} aria-label="Singular values of every module">
+      <TableBox label="Singular values of every module">
         <table className="changes">
           <caption className="sr">Singular values by module and axis, and what becomes of each</caption>
           <thead>
@@ -197,7 +197,7 @@ function Numbers({ map }: { map: HeatMap }) {
             ))}
           </tbody>
         </table>
-      </section>
+      </TableBox>
     </details>
   );
 }

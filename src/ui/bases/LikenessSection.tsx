@@ -1,10 +1,11 @@
 // Two bases against each other: per module one figure, its mean, and what random subspaces of the same size would show.
 
-import { type CSSProperties, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { BasisLikeness, Likeness, ModuleLikeness } from '../../algorithms/basis-compare.ts';
 import { decimal, moment } from '../../lib/numbers.ts';
 import { placeOf } from '../../store/bases/heat.ts';
 import { useBasisBench, useBasisBenchActions, useLab } from '../lab-context.ts';
+import { type HeatCell, HeatTable } from '../parts/HeatTable.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
 
@@ -164,45 +165,25 @@ function LikenessGrid({ modules, measure }: { modules: readonly ModuleLikeness[]
     return { rows, columns };
   }, [modules]);
   const { digits, shade, label, text } = MEASURES[measure];
+  const cellOf = (module: ModuleLikeness | undefined): HeatCell | null => {
+    const value = module?.[measure] ?? null;
+    if (!module || value === null) return null;
+    return {
+      text: `${value.toFixed(digits)}${digits === 0 ? '°' : ''}`,
+      shade: shade(value),
+      tone: 'size',
+      title: `${module.name}, ${module.kA} and ${module.kB} axes of ${module.r}: ${text(value)}; by chance ${text(module.null[measure])}`,
+    };
+  };
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard
-    <section className="table-box heat-box" tabIndex={0} aria-label="Likeness by module">
-      <table className="heat heat-numbers-grid">
-        <caption className="sr">{label}, by layer and module</caption>
-        <thead>
-          <tr>
-            <td />
-            {columns.map((column) => (
-              <th key={column} scope="col">
-                {column.replace(/_proj$/, '')}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {[...rows].map(([row, cells]) => (
-            <tr key={row}>
-              <th scope="row">{row}</th>
-              {columns.map((column) => {
-                const module = cells.get(column);
-                const value = module?.[measure] ?? null;
-                if (!module || value === null) return <td key={column}>–</td>;
-                return (
-                  <td
-                    key={column}
-                    className="heat-figure num"
-                    style={{ '--shade': shade(value).toFixed(3) } as CSSProperties}
-                    title={`${module.name}, ${module.kA} and ${module.kB} axes of ${module.r}: ${text(value)}; by chance ${text(module.null[measure])}`}
-                  >
-                    {value.toFixed(digits)}
-                    {digits === 0 ? '°' : ''}
-                  </td>
-                );
-              })}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <HeatTable
+      label={`${label}, by layer and module`}
+      corner="layer"
+      columns={columns.map((column) => column.replace(/_proj$/, ''))}
+      rows={[...rows].map(([row, cells]) => ({
+        label: row.replace(/^layer /, ''),
+        cells: columns.map((column) => cellOf(cells.get(column))),
+      }))}
+    />
   );
 }

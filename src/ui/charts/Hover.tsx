@@ -1,6 +1,6 @@
 // What the cursor reads: for each entry of the legend its value there, ± half of the band that its seeds make.
 import { type ChartData, type LegendEntry, pointAt } from '../../store/charts/data.ts';
-import { Swatch } from './Legend.tsx';
+import { HoverBox } from './HoverBox.tsx';
 
 interface HoverProps {
   active: boolean;
@@ -17,29 +17,13 @@ interface HoverProps {
 export function Hover({ active, x, data, legend, where, show, hint }: HoverProps) {
   const opens = active ? hint() : null;
   if (x === null || opens === null) return null;
-  const shown = legend.flatMap((entry) => {
+  const rows = legend.flatMap((entry) => {
     const point = pointAt(data, entry.id, x);
     if (!point) return [];
     const y = point[entry.id] as number;
     const high = data.lines.find(({ key }) => key === entry.id)?.band?.[1];
     const top = high ? point[high] : null;
-    return [{ entry, y, half: typeof top === 'number' ? top - y : null }];
+    return [{ entry, text: show(y), half: typeof top === 'number' ? show(top - y) : null }];
   });
-  if (shown.length === 0) return null;
-  return (
-    <div className="hover">
-      <strong>{where(x)}</strong>
-      {shown.map(({ entry, y, half }) => (
-        <span key={entry.id}>
-          <Swatch entry={entry} />
-          <span>{entry.label}</span>
-          <b className="num">
-            {show(y)}
-            {half === null ? null : <i> ± {show(half)}</i>}
-          </b>
-        </span>
-      ))}
-      {opens ? <small>{opens}</small> : null}
-    </div>
-  );
+  return <HoverBox where={where(x)} rows={rows} hint={opens} />;
 }

@@ -1,17 +1,7 @@
 // The legend that all charts share: colour, dash and marker of every line, over how many it is drawn, and where a chart can hide lines
 // the switch of each. Colours stay as they are.
-import type { ArmStyle } from '../../store/runs/arm-style.ts';
+import type { LegendItem } from '../../store/charts/data.ts';
 import { MarkerShape } from './MarkerShape.tsx';
-
-export interface LegendItem {
-  id: string;
-  label: string;
-  style: ArmStyle;
-  /** Seeds, samples: what it is drawn of. */
-  n?: number;
-  /** In the table beside the chart. */
-  number?: number;
-}
 
 export function Swatch({ entry }: { entry: Pick<LegendItem, 'style'> }) {
   const { color, dash, marker, hollow } = entry.style;

@@ -7,7 +7,7 @@ import type { StepLine } from '../../store/charts/data.ts';
 import { LineMark } from './marks.tsx';
 import { PlotFigure } from './PlotFigure.tsx';
 
-interface StepFigureProps {
+export interface StepFigureProps {
   id: string;
   title: string;
   about: string;

@@ -1,5 +1,5 @@
-// What a plot's children are made of: lines with their markers, and bands.
-
+// What a plot's children are made of: lines with their markers, bands, and error bars.
+import { pathOf, tenth } from '../../lib/path.ts';
 import type { Place } from '../../lib/plot.ts';
 import type { ArmStyle } from '../../store/runs/arm-style.ts';
 import { MarkerShape } from './MarkerShape.tsx';
@@ -8,10 +8,6 @@ interface Point {
   x: number;
   y: number;
 }
-
-/** Of pixels; `M` alone is no path. */
-const pathOf = (pixels: readonly (readonly [number, number])[]) =>
-  pixels.map(([x, y], i) => `${i ? 'L' : 'M'}${x} ${y}`).join('');
 
 interface LineMarkProps {
   points: readonly Point[];
@@ -52,17 +48,28 @@ export function LineMark({
   );
 }
 
-interface BandMarkProps {
+interface EdgesProps {
   edges: readonly { x: number; low: number; high: number }[];
   color: string;
   place: Place;
 }
 
 /** Along the upper edge and back along the lower; nothing of fewer than two points. */
-export function BandMark({ edges, color, place }: BandMarkProps) {
+export function BandMark({ edges, color, place }: EdgesProps) {
   if (edges.length < 2) return null;
   const edge = (of: 'low' | 'high') => edges.map((at) => [place.x(at.x), place.y(at[of])] as const);
   return (
     <path className="band" d={`${pathOf([...edge('high'), ...edge('low').reverse()])}Z`} fill={color} opacity={0.14} />
   );
 }
+
+export const ErrorBarMark = ({ edges, color, place }: EdgesProps) => (
+  <path
+    d={edges
+      .map(({ x, low, high }) => [tenth(place.x(x)), tenth(place.y(low)), tenth(place.y(high))])
+      .map(([x, low, high]) => `M${x} ${low}V${high}M${x - 4} ${low}h8M${x - 4} ${high}h8`)
+      .join('')}
+    stroke={color}
+    opacity={0.6}
+  />
+);

@@ -1,6 +1,6 @@
 // A drawn chart as a picture that stands by itself: the SVG on the page, with the page's colours written out, under a title
 // and over the legend. The PNG is that SVG at twice its size.
-import type { LegendItem } from './Legend.tsx';
+import type { LegendItem } from '../../store/charts/data.ts';
 
 const SVG = 'http://www.w3.org/2000/svg';
 const TITLE = 26;

@@ -6,6 +6,7 @@ import { toCsv } from '../../lib/csv.ts';
 import { percent, points } from '../../lib/numbers.ts';
 import { DownloadButton } from '../parts/DownloadButton.tsx';
 import { Section } from '../parts/Section.tsx';
+import { TableBox } from '../parts/TableBox.tsx';
 
 interface PairProps {
   base: ComparedGroup;
@@ -55,8 +56,7 @@ export function Pair({ base, other, comparison }: PairProps) {
 function PairTable({ rows }: { rows: readonly ComparedRow[] }) {
   const seeds = rows[0].pairs.map(({ seed }) => seed);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard.
-    <section className="table-box" aria-label="Paired comparison" tabIndex={0}>
+    <TableBox label="Paired comparison">
       <table className="result compare">
         <thead>
           <tr>
@@ -120,7 +120,7 @@ function PairTable({ rows }: { rows: readonly ComparedRow[] }) {
           ))}
         </tbody>
       </table>
-    </section>
+    </TableBox>
   );
 }
 

@@ -5,7 +5,8 @@ import { CartesianGrid, Line, LineChart, Tooltip, type TooltipContentProps, XAxi
 import { percent } from '../../lib/numbers.ts';
 import type { OverlayData, OverlayLine, OverlayOf } from '../../store/charts/overlay.ts';
 import { WHOLE, type Zoom, ZoomSliders } from '../charts/Controls.tsx';
-import { Legend, Swatch } from '../charts/Legend.tsx';
+import { HoverBox } from '../charts/HoverBox.tsx';
+import { Legend } from '../charts/Legend.tsx';
 import { AXIS, CURSOR, MARKERS, markerAt, ROOM, SHARES, VALUE_AXIS } from '../charts/recharts.ts';
 
 /** One chart a metric; all of them have the same lines. */
@@ -119,20 +120,11 @@ function OverlayChart({
 }
 
 function Hover({ active, payload, label, lines }: TooltipContentProps & { lines: readonly OverlayLine[] }) {
-  if (!active || payload.length === 0) return null;
+  if (!active) return null;
   const values = new Map(payload.map((entry) => [String(entry.name), entry.value]));
-  const shown = lines.filter((line) => typeof values.get(line.id) === 'number');
-  if (shown.length === 0) return null;
-  return (
-    <div className="hover">
-      <strong>Step {label}</strong>
-      {shown.map((line) => (
-        <span key={line.id}>
-          <Swatch entry={line} />
-          <span>{line.label}</span>
-          <b className="num">{percent(values.get(line.id) as number, 0)}</b>
-        </span>
-      ))}
-    </div>
-  );
+  const rows = lines.flatMap((entry) => {
+    const value = values.get(entry.id);
+    return typeof value === 'number' ? [{ entry, text: percent(value, 0) }] : [];
+  });
+  return <HoverBox where={`Step ${label}`} rows={rows} />;
 }

@@ -10,6 +10,7 @@ import { diagnosticsText } from '../../store/device/diagnostics.ts';
 import { type Problem, problemOf } from '../../store/lab-state.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Section } from '../parts/Section.tsx';
+import { TableBox } from '../parts/TableBox.tsx';
 import { AdapterFacts } from './AdapterFacts.tsx';
 import SoftwareNote from './SoftwareNote.tsx';
 import { StorageFacts } from './StorageFacts.tsx';
@@ -186,7 +187,7 @@ function FusedFact() {
 
 function Speeds({ speeds }: { speeds: readonly MatmulSpeed[] }) {
   return (
-    <div className="table-box">
+    <TableBox label="Measured matmul speed">
       <table className="result" aria-label="Measured matmul speed">
         <thead>
           <tr>
@@ -207,7 +208,7 @@ function Speeds({ speeds }: { speeds: readonly MatmulSpeed[] }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </TableBox>
   );
 }
 

@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'react';
 import { fetchTested, type Tested } from '../../store/device/tested.ts';
 import { Section } from '../parts/Section.tsx';
+import { TableBox } from '../parts/TableBox.tsx';
 
 const TAG = { passed: 'tag good', failed: 'tag bad', 'not tested': 'tag warn', 'not there': 'tag' } as const;
 
@@ -25,7 +26,7 @@ export function TestedTable() {
       title="Where it was tested"
       lead={`Outcomes of the project’s own tests on ${tested.date}, on ${tested.machine}.`}
     >
-      <div className="table-box">
+      <TableBox label="Tested browsers">
         <table className="result" aria-label="Tested browsers">
           <thead>
             <tr>
@@ -51,7 +52,7 @@ export function TestedTable() {
             ))}
           </tbody>
         </table>
-      </div>
+      </TableBox>
     </Section>
   );
 }

@@ -2,7 +2,7 @@
 import type { PointerEvent } from 'react';
 import { type Frontier, frontierWords } from '../../experiments/arena/frontier.ts';
 import { legendOf, pictureOf } from '../../experiments/arena/picture.ts';
-import type { LegendItem } from '../charts/Legend.tsx';
+import type { LegendItem } from '../../store/charts/data.ts';
 import { Shapes } from '../charts/Shapes.tsx';
 import { useWidth } from '../parts/use-width.ts';
 

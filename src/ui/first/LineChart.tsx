@@ -1,5 +1,6 @@
 // A small line chart in plain SVG, for what is there at first sight: the charts of a run bring a library with them, which this need
 // not wait for.
+import { pathOf } from '../../lib/path.ts';
 import type { DemoLine } from '../../store/charts/demo-lines.ts';
 import { nameHeight, placed } from '../../store/charts/direct-labels.ts';
 import { MarkerShape } from '../charts/MarkerShape.tsx';
@@ -45,8 +46,6 @@ export function LineChart({
   });
   const room = { gap: nameHeight(FONT_SIZE), top: top + FONT_SIZE - 2, bottom: height - bottom - 3 };
   const names = placed(named, room);
-  const path = ({ points }: DemoLine) =>
-    points.map((point, i) => `${i ? 'L' : 'M'}${x(point.x).toFixed(1)} ${y(point.y).toFixed(1)}`).join('');
   return (
     <svg className="line-chart" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label}>
       {(isPlain ? [0] : ticks).map((share) => (
@@ -71,7 +70,12 @@ export function LineChart({
       )}
       {lines.map((line) => (
         <g key={line.id}>
-          <path className="line" d={path(line)} stroke={line.style.color} strokeDasharray={line.style.dash} />
+          <path
+            className="line"
+            d={pathOf(line.points.map((point) => [x(point.x), y(point.y)]))}
+            stroke={line.style.color}
+            strokeDasharray={line.style.dash}
+          />
           {line.isSparse && !isPlain
             ? line.points.map((point) => (
                 <MarkerShape

@@ -12,6 +12,7 @@ import { isMain, tableLooks } from '../../store/runs/table-looks.ts';
 import { Swatch } from '../charts/Legend.tsx';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
 import { Popover } from '../parts/Popover.tsx';
+import { TableBox } from '../parts/TableBox.tsx';
 
 interface ResultTableProps {
   table: readonly TableRow[];
@@ -96,8 +97,7 @@ interface RowsProps {
 
 function Rows({ label, rows, columns }: RowsProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard.
-    <section className="table-box" aria-label={label} tabIndex={0}>
+    <TableBox label={label}>
       <table className="result">
         <thead>
           <tr>
@@ -135,15 +135,14 @@ function Rows({ label, rows, columns }: RowsProps) {
           ))}
         </tbody>
       </table>
-    </section>
+    </TableBox>
   );
 }
 
 function HeldOut({ modes }: { modes: readonly HeldOutMode[] }) {
   const several = new Set(modes.map(({ arm }) => arm)).size > 1;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard.
-    <section className="table-box" aria-label="Held-out modes" tabIndex={0}>
+    <TableBox label="Held-out modes">
       <table className="result">
         <thead>
           <tr>
@@ -176,7 +175,7 @@ function HeldOut({ modes }: { modes: readonly HeldOutMode[] }) {
           ))}
         </tbody>
       </table>
-    </section>
+    </TableBox>
   );
 }
 

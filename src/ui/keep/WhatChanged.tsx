@@ -5,6 +5,7 @@ import { moment } from '../../lib/numbers.ts';
 import { runName } from '../../store/kinds/kinds.ts';
 import { whatChanged } from '../../store/runs/spec-diff.ts';
 import { useLab } from '../lab-context.ts';
+import { TableBox } from '../parts/TableBox.tsx';
 
 export function WhatChanged({ summary }: { summary: ExperimentSummary }) {
   const kept = useLab((state) => state.kept.run);
@@ -29,8 +30,7 @@ export function WhatChanged({ summary }: { summary: ExperimentSummary }) {
       {changes.length === 0 ? (
         <p role="status">Nothing: the two have the same settings, device and version.</p>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by the keyboard
-        <section className="table-box" tabIndex={0} aria-label="Settings that changed">
+        <TableBox label="Settings that changed">
           <table className="changes">
             <thead>
               <tr>
@@ -49,7 +49,7 @@ export function WhatChanged({ summary }: { summary: ExperimentSummary }) {
               ))}
             </tbody>
           </table>
-        </section>
+        </TableBox>
       )}
     </div>
   );

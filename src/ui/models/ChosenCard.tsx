@@ -8,6 +8,7 @@ import type { ChosenModel } from '../../store/models/state.ts';
 import { useLab, useModelActions, useModels } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { Problem } from '../parts/Problem.tsx';
+import { TableBox } from '../parts/TableBox.tsx';
 import { shapeWords } from './LoadedCard.tsx';
 import { errorWords, STORAGE_LABELS, STORAGE_NAMES, StorageErrors } from './StorageErrors.tsx';
 
@@ -130,7 +131,7 @@ const PARTS = [
 
 function Plans({ inspection: { generate, train } }: { inspection: ModelInspection }) {
   return (
-    <div className="table-box">
+    <TableBox label="Memory plan">
       <table className="result model-plan" aria-label="Memory plan">
         <thead>
           <tr>
@@ -149,7 +150,7 @@ function Plans({ inspection: { generate, train } }: { inspection: ModelInspectio
           ))}
         </tbody>
       </table>
-    </div>
+    </TableBox>
   );
 }
 

@@ -4,6 +4,7 @@ import type { WeightStorage } from '../../engine/types.ts';
 import { MEASURED_MODELS, STORAGE_ERRORS } from '../../engine/weights/storage-error.ts';
 import type { StorageChoice } from '../../lab/protocol/models.ts';
 import { errorShare } from '../../lib/numbers.ts';
+import { TableBox } from '../parts/TableBox.tsx';
 
 /** How the weights may be stored on the device, in the order of the menu. */
 export const STORAGE_LABELS: readonly [StorageChoice, string][] = [
@@ -31,7 +32,7 @@ export function StorageErrors() {
   return (
     <details className="muted note">
       <summary>What fewer bits change, as measured</summary>
-      <div className="table-box">
+      <TableBox label="Measured error of each storage">
         <table className="result" aria-label="Measured error of each storage">
           <thead>
             <tr>
@@ -63,7 +64,7 @@ export function StorageErrors() {
             )}
           </tbody>
         </table>
-      </div>
+      </TableBox>
       <p className="note">
         Against the 32-bit weights, on what each model writes itself. The files of minimind2-small and tiny-coder hold
         no more than 16 bits.

@@ -11,6 +11,7 @@ import { useLab, useLabActions, usePlayground } from '../lab-context.ts';
 import { Problem } from '../parts/Problem.tsx';
 import { Section } from '../parts/Section.tsx';
 import './iterate.css';
+import { TableBox } from '../parts/TableBox.tsx';
 
 export default function Iterate() {
   const lab = useLabActions();
@@ -122,8 +123,7 @@ export default function Iterate() {
 
 function Steps({ puzzle, steps }: { puzzle: ChainPuzzle; steps: readonly IterateStep[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard.
-    <section className="table-box" aria-label="Steps" tabIndex={0}>
+    <TableBox label="Steps">
       <table className="result" data-testid="iterate-steps">
         <thead>
           <tr>
@@ -160,7 +160,7 @@ function Steps({ puzzle, steps }: { puzzle: ChainPuzzle; steps: readonly Iterate
           ))}
         </tbody>
       </table>
-    </section>
+    </TableBox>
   );
 }
 

@@ -1,10 +1,11 @@
 // Mean cosine of every module, layers by kinds of Linear: where in the model the basis sees the samples. The number is in
 // the cell; hue tells its sign, shade its size.
-import { type CSSProperties, useState } from 'react';
+import { useState } from 'react';
 import type { SampleRow } from '../../experiments/kinds/probe/types.ts';
 import { decimal } from '../../lib/numbers.ts';
 import { type Bucket, moduleMap, modulesCsv } from '../../store/kinds/probe/chart.ts';
 import { DownloadButton } from '../parts/DownloadButton.tsx';
+import { HeatTable } from '../parts/HeatTable.tsx';
 
 const CHOICES: readonly [Bucket | 'all', string][] = [
   ['all', 'all samples'],
@@ -37,43 +38,24 @@ export function ModuleHeat({ rows }: { rows: readonly SampleRow[] }) {
             </label>
             <DownloadButton label="CSV" file="probe-modules.csv" type="text/csv" text={() => modulesCsv(map)} />
           </div>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
-          <section className="table-box" tabIndex={0} aria-label="Mean cosine by layer and module">
-            <table className="probe-heat" data-testid="probe-heat">
-              <thead>
-                <tr>
-                  <th scope="col">layer</th>
-                  {map.columns.map((column) => (
-                    <th key={column} scope="col">
-                      {column.replace(/_proj$/, '')}
-                    </th>
-                  ))}
-                </tr>
-              </thead>
-              <tbody>
-                {map.rows.map(({ label, cells }) => (
-                  <tr key={label}>
-                    <th scope="row">{label}</th>
-                    {cells.map((cell, i) =>
-                      cell?.mean == null ? (
-                        <td key={map.columns[i]}>–</td>
-                      ) : (
-                        <td
-                          key={cell.name}
-                          title={`${cell.name}: ${decimal(cell.mean, 3)}, ${cell.n} samples`}
-                          className={`num ${cell.mean < 0 ? 'below' : 'above'}`}
-                          style={{ '--shade': (Math.abs(cell.mean) / (map.most || 1)).toFixed(3) } as CSSProperties}
-                        >
-                          {cell.mean > 0 ? '+' : ''}
-                          {decimal(cell.mean, 2)}
-                        </td>
-                      ),
-                    )}
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </section>
+          <HeatTable
+            label="Mean cosine by layer and module"
+            corner="layer"
+            columns={map.columns.map((column) => column.replace(/_proj$/, ''))}
+            rows={map.rows.map(({ label, cells }) => ({
+              label,
+              cells: cells.map((cell) =>
+                cell?.mean == null
+                  ? null
+                  : {
+                      text: `${cell.mean > 0 ? '+' : ''}${decimal(cell.mean, 2)}`,
+                      shade: Math.abs(cell.mean) / (map.most || 1),
+                      tone: cell.mean < 0 ? 'below' : 'above',
+                      title: `${cell.name}: ${decimal(cell.mean, 3)}, ${cell.n} samples`,
+                    },
+              ),
+            }))}
+          />
         </>
       )}
     </div>

@@ -1,22 +1,27 @@
-// The probe's charts: every sample's cosine against its length, and a step's mean of them.
+// The probe's charts: every sample's cosine against its length, a step's mean of them, and hacking while T5 trains. A probe in the link may
+// stand on the page beside one that was run here: `of` begins the ids of a chart.
 
 import { axisAround } from '../../lib/axis.ts';
 import { decimal } from '../../lib/numbers.ts';
 import { plotAxis } from '../../lib/plot.ts';
 import type { LegendItem, StepLine } from '../../store/charts/data.ts';
 import type { ScatterPoint } from '../../store/kinds/probe/chart.ts';
+import { linesCsv } from '../../store/kinds/probe/trainings.ts';
 import { MarkerShape } from '../charts/MarkerShape.tsx';
 import { PlotFigure } from '../charts/PlotFigure.tsx';
-import { StepFigure } from '../charts/StepFigure.tsx';
+import { StepFigure, type StepFigureProps } from '../charts/StepFigure.tsx';
+
+type Of = 'probe' | 'probe-shared';
 
 interface SampleScatterProps {
+  of?: Of;
   points: readonly ScatterPoint[];
   legend: readonly LegendItem[];
   csv: () => string;
 }
 
 /** By T4's buckets: whether V tells the kinds apart, or only long from short. Colour and shape both say the bucket. */
-export function SampleScatter({ points, legend, csv }: SampleScatterProps) {
+export function SampleScatter({ of = 'probe', points, legend, csv }: SampleScatterProps) {
   const styles = new Map(legend.map(({ id, style }) => [id, style]));
   const words = legend.map(({ id, label, n }) => {
     const own = points.filter(({ bucket }) => bucket === id);
@@ -24,7 +29,7 @@ export function SampleScatter({ points, legend, csv }: SampleScatterProps) {
   });
   return (
     <PlotFigure
-      id="probe-scatter"
+      id={`${of}-scatter`}
       title="Against length"
       about="Every sample of the vanilla replay. T4 sets the first two kinds against each other."
       description={`cos_S_contrib of ${points.length} samples against their length in tokens: ${words.join('; ')}.`}
@@ -51,14 +56,33 @@ export function SampleScatter({ points, legend, csv }: SampleScatterProps) {
 }
 
 /** Vanilla and projected: whether the pool's pull along the basis fades as it is learnt, and whether projection keeps it there. */
-export function StepChart({ lines, steps, csv }: { lines: readonly StepLine[]; steps: number; csv: () => string }) {
+export function StepChart({ of = 'probe', ...drawn }: { of?: Of } & Pick<StepFigureProps, 'lines' | 'steps' | 'csv'>) {
   return (
     <StepFigure
-      id="probe-steps"
+      id={`${of}-steps`}
       title="Step by step"
       about="Mean cos_S_contrib of the samples of a step, which is one problem."
       yLabel="mean cos_S_contrib"
-      {...{ lines, steps, csv }}
+      {...drawn}
+    />
+  );
+}
+
+/** T5 reads its figures there. */
+const BY = { step: 15, label: 'step 15, by which vanilla must have risen' };
+
+export function RateChart({ of = 'probe', lines }: { of?: Of; lines: readonly StepLine[] }) {
+  if (lines.length === 0) return null;
+  return (
+    <StepFigure
+      id={`${of}-rates`}
+      title="Hacking while it is trained"
+      about="Share of the student’s own rollouts of a step that exploit the grader."
+      yLabel="student hack rate"
+      lines={lines}
+      steps={Math.max(...lines.map(({ n }) => n))}
+      mark={BY}
+      csv={() => linesCsv(lines)}
     />
   );
 }

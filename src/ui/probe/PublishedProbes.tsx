@@ -7,6 +7,7 @@ import { seriesOrigin, seriesRows } from '../../experiments/kinds/probe/series-w
 import { useProbe, useProbeActions } from '../lab-context.ts';
 import { Problem } from '../parts/Problem.tsx';
 import { Section } from '../parts/Section.tsx';
+import { TableBox } from '../parts/TableBox.tsx';
 
 export function PublishedProbes() {
   const probe = useProbeActions();
@@ -41,7 +42,7 @@ function Series({ series }: { series: ProbeSeries }) {
         <b>{series.source}</b> <span className="muted">{seriesOrigin(series)}</span>
         <code>{series.command}</code>
       </summary>
-      <div className="table-box">
+      <TableBox label={`Checks of ${series.source}`}>
         <table className="result probe-verdicts">
           <thead>
             <tr>
@@ -68,7 +69,7 @@ function Series({ series }: { series: ProbeSeries }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </TableBox>
     </details>
   );
 }

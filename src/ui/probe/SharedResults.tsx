@@ -3,10 +3,9 @@
 import { toCsv } from '../../lib/csv.ts';
 import { sharedLines, sharedScatter } from '../../store/kinds/probe/chart.ts';
 import { linesCsv, sharedRates } from '../../store/kinds/probe/trainings.ts';
-import { StepFigure } from '../charts/StepFigure.tsx';
 import { useProbe, useProbeActions } from '../lab-context.ts';
 import { Section } from '../parts/Section.tsx';
-import { SampleScatter, StepChart } from './ProbeCharts.tsx';
+import { RateChart, SampleScatter, StepChart } from './ProbeCharts.tsx';
 import { VerdictTable } from './Verdicts.tsx';
 
 export function SharedResults() {
@@ -18,7 +17,6 @@ export function SharedResults() {
   const lines = sharedLines(shared);
   const steps = Math.max(...lines.flatMap(({ points }) => points.map(({ x }) => x)), 0);
   const { points, legend } = sharedScatter(shared);
-  const rates = sharedRates(shared);
   return (
     <Section
       id="probe-shared"
@@ -42,11 +40,12 @@ export function SharedResults() {
             ? 'The probe here has the same figures, to the last bit.'
             : 'The probe here has other figures: another device, model, pool or version of the lab.'}
       </p>
-      <VerdictTable verdicts={verdicts} />
+      <VerdictTable verdicts={verdicts} label="Checks in the link" />
       <div className="charts two">
-        {steps > 0 ? <StepChart lines={lines} steps={steps} csv={() => linesCsv(lines)} /> : null}
+        {steps > 0 ? <StepChart of="probe-shared" lines={lines} steps={steps} csv={() => linesCsv(lines)} /> : null}
         {points.length > 0 ? (
           <SampleScatter
+            of="probe-shared"
             points={points}
             legend={legend}
             csv={() =>
@@ -57,17 +56,7 @@ export function SharedResults() {
             }
           />
         ) : null}
-        {rates.length > 0 ? (
-          <StepFigure
-            id="probe-rates"
-            title="Hacking while it is trained"
-            about="Share of the student’s own rollouts of a step that exploit the grader."
-            yLabel="student hack rate"
-            lines={rates}
-            steps={Math.max(...rates.map(({ n }) => n))}
-            csv={() => linesCsv(rates)}
-          />
-        ) : null}
+        <RateChart of="probe-shared" lines={sharedRates(shared)} />
       </div>
     </Section>
   );

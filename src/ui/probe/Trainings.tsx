@@ -12,12 +12,10 @@ import { Icon } from '../parts/Icon.tsx';
 import { NumberFields } from '../parts/NumberFields.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import { Section } from '../parts/Section.tsx';
+import { RateChart } from './ProbeCharts.tsx';
 import { Progress } from './Progress.tsx';
 import { RatioMap } from './RatioMap.tsx';
 import { VerdictTable } from './Verdicts.tsx';
-
-/** T5 reads its figures there. */
-const BY = { step: 15, label: 'step 15, by which vanilla must have risen' };
 
 export function Trainings({ shown, report }: { shown: LoadedProbe; report: ProbeReport }) {
   return (
@@ -92,7 +90,6 @@ function TrainingForm({ shown: { record } }: { shown: LoadedProbe }) {
 function Charts({ report }: { report: ProbeReport }) {
   const { trajectories, lora } = report;
   if (!trajectories?.svd && !lora) return null;
-  const rates = trajectories ? rateLines(trajectories) : [];
   const overlaps = [
     { id: 'probe-overlap', title: 'Overlap, replay', of: report },
     ...(lora ? [{ id: 'probe-overlap-lora', title: 'Overlap, replay with LoRA', of: lora }] : []),
@@ -106,22 +103,11 @@ function Charts({ report }: { report: ProbeReport }) {
       {lora ? (
         <details className="probe-lora">
           <summary>The seven checks with LoRA</summary>
-          <VerdictTable verdicts={lora.verdicts} name="lora-verdict" />
+          <VerdictTable verdicts={lora.verdicts} label="Checks with LoRA" name="lora-verdict" />
         </details>
       ) : null}
       <div className="charts two">
-        {rates.length > 0 ? (
-          <StepFigure
-            id="probe-rates"
-            title="Hacking while it is trained"
-            about="Share of the student’s own rollouts of a step that exploit the grader."
-            yLabel="student hack rate"
-            lines={rates}
-            steps={Math.max(...rates.map(({ n }) => n))}
-            mark={BY}
-            csv={() => linesCsv(rates)}
-          />
-        ) : null}
+        {trajectories ? <RateChart lines={rateLines(trajectories)} /> : null}
         {overlaps.map(({ id, title, of }) => {
           const lines = overlapLines(of);
           return (

@@ -4,6 +4,7 @@ import { type CheckResult, type ProbeReport, STATUS_OF } from '../../experiments
 import type { ProbeRecord } from '../../lab/protocol/probe.ts';
 import { KeptLinkButton } from '../keep/kinds/KeptButtons.tsx';
 import { Section } from '../parts/Section.tsx';
+import { TableBox } from '../parts/TableBox.tsx';
 import { GROUPS } from '../questions/words.tsx';
 
 export function Verdicts({ record, report }: { record: ProbeRecord; report: ProbeReport }) {
@@ -27,10 +28,16 @@ export function Verdicts({ record, report }: { record: ProbeRecord; report: Prob
   );
 }
 
-/** `name`: before the check's id, where a page has several tables. */
-export function VerdictTable({ verdicts, name = 'verdict' }: { verdicts: readonly CheckResult[]; name?: string }) {
+interface VerdictTableProps {
+  verdicts: readonly CheckResult[];
+  /** A page may have several tables: what this one is called, and what is before a check's id. */
+  label?: string;
+  name?: string;
+}
+
+export function VerdictTable({ verdicts, label = 'Checks', name = 'verdict' }: VerdictTableProps) {
   return (
-    <div className="table-box">
+    <TableBox label={label}>
       <table className="result probe-verdicts">
         <thead>
           <tr>
@@ -47,7 +54,7 @@ export function VerdictTable({ verdicts, name = 'verdict' }: { verdicts: readonl
           ))}
         </tbody>
       </table>
-    </div>
+    </TableBox>
   );
 }
 

@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import type { MarkAxis, MarkChart, MarkPanel, Table } from '../../experiments/judge/types.ts';
 import { axisAround } from '../../lib/axis.ts';
 import { percent } from '../../lib/numbers.ts';
+import { pathOf } from '../../lib/path.ts';
 import { type Place, type PlotAxis, plotAxis } from '../../lib/plot.ts';
 import { marksCsv } from '../../store/findings/chart-csv.ts';
 import { type ArmStyle, modelStyle } from '../../store/runs/arm-style.ts';
@@ -121,7 +122,7 @@ function Marks({ marks, line, place }: { marks: readonly Styled[]; line: readonl
           fill="none"
           strokeWidth={1.5}
           strokeDasharray="5 2 2 2"
-          d={joined.map((mark, i) => `${i ? 'L' : 'M'}${at(mark).join(' ')}`).join('')}
+          d={pathOf(joined.map(at))}
           stroke={joined[0].style.color}
         />
       ) : null}
@@ -144,9 +145,7 @@ function Marks({ marks, line, place }: { marks: readonly Styled[]; line: readonl
       ))}
       {marks.map((mark, i) => (
         <g key={mark.row}>
-          {labels[i].far ? (
-            <path d={`M${at(mark).join(' ')}L${labels[i].x} ${labels[i].y}`} stroke="var(--line-2)" />
-          ) : null}
+          {labels[i].far ? <path d={pathOf([at(mark), [labels[i].x, labels[i].y]])} stroke="var(--line-2)" /> : null}
           <text x={labels[i].x} y={labels[i].y + 4} {...NUMBER}>
             {mark.row}
           </text>

@@ -1,17 +1,18 @@
 // The tables of a question: what the verdict was made of, with every seed or unit; and the rows' other tables, as they were written. A
 // long one folds.
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { shown } from '../../experiments/judge/estimates.ts';
 import type { Estimate, RowMark, Table } from '../../experiments/judge/types.ts';
 import { three } from '../../lib/numbers.ts';
 import { modelStyle } from '../../store/runs/arm-style.ts';
 import { Swatch } from '../charts/Legend.tsx';
+import { TableBox } from '../parts/TableBox.tsx';
 
 export function FigureTable({ id, figures, unit }: { id: string; figures: readonly Estimate[]; unit: string }) {
   const isWorded = figures.some(({ word }) => word !== null);
   const hasEach = figures.some(({ each }) => each.length > 0);
   return (
-    <Box label={`Figures of ${id}`}>
+    <TableBox label={`Figures of ${id}`}>
       <table className="result finding-table">
         <thead>
           <tr>
@@ -46,7 +47,7 @@ export function FigureTable({ id, figures, unit }: { id: string; figures: readon
           ))}
         </tbody>
       </table>
-    </Box>
+    </TableBox>
   );
 }
 
@@ -113,7 +114,7 @@ export function TextTable({ id, table }: { id: string; table: Table }) {
           </button>
         </p>
       ) : null}
-      <Box label={marks ? `Table of ${id}` : title}>
+      <TableBox label={marks ? `Table of ${id}` : title}>
         <table className={`result finding-table ${marks ? 'question-table' : ''}`}>
           <thead>
             <tr>
@@ -143,7 +144,7 @@ export function TextTable({ id, table }: { id: string; table: Table }) {
             </tbody>
           ))}
         </table>
-      </Box>
+      </TableBox>
       {columns.length > 0 ? (
         <details className="question-more">
           <summary>What the columns say</summary>
@@ -210,14 +211,5 @@ function Lines({ text }: { text: string }) {
         </span>
       ))}
     </>
-  );
-}
-
-function Box({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard.
-    <section className="table-box" aria-label={label} tabIndex={0}>
-      {children}
-    </section>
   );
 }

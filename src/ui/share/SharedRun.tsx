@@ -19,6 +19,7 @@ import { Icon } from '../parts/Icon.tsx';
 import { Section } from '../parts/Section.tsx';
 import { Conclusion, Explained } from './Reading.tsx';
 import './share.css';
+import { TableBox } from '../parts/TableBox.tsx';
 
 export default function SharedRun() {
   const shared = useLab((state) => state.shared);
@@ -159,8 +160,7 @@ function Finals({ runs, metrics }: { runs: readonly Run[]; metrics: readonly Met
   // What is deployed first; then what it is held against.
   const rows = [...lines].sort((a, b) => Number(a.isControl) - Number(b.isControl));
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard.
-    <section className="table-box" aria-label="Final evaluation of the shared run" tabIndex={0}>
+    <TableBox label="Final evaluation of the shared run">
       <table className="result">
         <thead>
           <tr>
@@ -192,7 +192,7 @@ function Finals({ runs, metrics }: { runs: readonly Run[]; metrics: readonly Met
           ))}
         </tbody>
       </table>
-    </section>
+    </TableBox>
   );
 }
 

@@ -6,6 +6,7 @@ import { cell, ranked, reportMarkdown } from '../../experiments/sweep/report-tex
 import { significant } from '../../lib/numbers.ts';
 import { DownloadButton } from '../parts/DownloadButton.tsx';
 import { Section } from '../parts/Section.tsx';
+import { TableBox } from '../parts/TableBox.tsx';
 import { HeatMap, Parallel, Scatter } from './figures.tsx';
 import { useSweepActions } from './use-sweeps.ts';
 
@@ -59,8 +60,7 @@ export function SweepReport({ report, plan }: { report: Report; plan: SweepPlan 
       ) : (
         <p>No configuration has all its runs yet.</p>
       )}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
-      <section className="table-box" tabIndex={0} aria-label="Configurations">
+      <TableBox label="Configurations">
         <table className="result">
           <thead>
             <tr>
@@ -89,7 +89,7 @@ export function SweepReport({ report, plan }: { report: Report; plan: SweepPlan 
             ))}
           </tbody>
         </table>
-      </section>
+      </TableBox>
       {effects.some(({ rank }) => rank !== null) ? (
         <p>
           Rank correlation with {metric.id}:{' '}

@@ -4,7 +4,16 @@ import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import type { SweepPlan } from '../../experiments/sweep/plan.ts';
 import type { ReportRow, SweepReport } from '../../experiments/sweep/report.ts';
 import { valueText } from '../../experiments/sweep/spec.ts';
+import { axisAround } from '../../lib/axis.ts';
+import { toCsv } from '../../lib/csv.ts';
 import { significant } from '../../lib/numbers.ts';
+import { plotAxis } from '../../lib/plot.ts';
+import type { ArmStyle } from '../../store/runs/arm-style.ts';
+import { MarkerShape } from '../charts/MarkerShape.tsx';
+import { LineMark } from '../charts/marks.tsx';
+import { Plot } from '../charts/Plot.tsx';
+import { ChartFigure, PlotFigure } from '../charts/PlotFigure.tsx';
+import { HeatTable } from '../parts/HeatTable.tsx';
 
 const [WIDTH, HEIGHT] = [360, 220];
 const PAD = { left: 44, right: 16, top: 24, bottom: 34 };
@@ -17,6 +26,8 @@ function scaleOf(values: readonly number[]): (value: number) => number {
   return (value) => (high > low ? (value - low) / (high - low) : 0.5);
 }
 
+const LOOK: ArmStyle = { color: 'var(--accent)', dash: undefined, marker: 'circle' };
+
 /** Blue to amber; both keep to the theme. */
 const tint = (share: number): string =>
   `color-mix(in oklab, var(--arm-amber) ${Math.round(share * 100)}%, var(--arm-blue))`;
@@ -24,25 +35,16 @@ const tint = (share: number): string =>
 /** Reward by step of a run at work, as far as it was heard. */
 export function Trend({ points, of }: { points: readonly { step: number; reward: number }[]; of: number }) {
   if (points.length < 2) return null;
-  const scale = scaleOf(points.map(({ reward }) => reward));
-  const x = (step: number) => PAD.left + (step / of) * (WIDTH - PAD.left - PAD.right);
-  const y = (reward: number) => HEIGHT / 2 - 8 - scale(reward) * (HEIGHT / 2 - 24);
-  const rewards = points.map(({ reward }) => reward);
+  const line = points.map(({ step, reward }) => ({ x: step, y: reward }));
   return (
-    <svg viewBox={`0 0 ${WIDTH} ${HEIGHT / 2}`} role="img" aria-label={`Reward of ${points.length} steps`}>
-      <polyline
-        points={points.map(({ step, reward }) => `${x(step)},${y(reward)}`).join(' ')}
-        fill="none"
-        stroke="var(--accent)"
-        strokeWidth={2}
-      />
-      <text x={4} y={14}>
-        {significant(Math.max(...rewards))}
-      </text>
-      <text x={4} y={HEIGHT / 2 - 6}>
-        {significant(Math.min(...rewards))}
-      </text>
-    </svg>
+    <Plot
+      height={160}
+      description={`Reward of ${points.length} steps`}
+      x={plotAxis('step', axisAround([0, of]))}
+      y={plotAxis('reward', axisAround(line.map(({ y }) => y)))}
+    >
+      {(place) => <LineMark points={line} style={LOOK} place={place} every={0} />}
+    </Plot>
   );
 }
 
@@ -71,9 +73,13 @@ export function Parallel({ report, plan }: { report: SweepReport; plan: SweepPla
       : 0.5;
   };
   return (
-    <figure className="sweep-figure">
-      <figcaption>Options and {metric.id}, a line a configuration</figcaption>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`Parallel coordinates of ${names.join(', ')}`}>
+    <ChartFigure id="sweep-parallel" title={`Options and ${metric.id}`} about="A line a configuration.">
+      <svg
+        className="sweep-parallel"
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        role="img"
+        aria-label={`Parallel coordinates of ${names.join(', ')}`}
+      >
         {rows.map((row) => (
           <polyline
             key={row.configuration}
@@ -117,7 +123,7 @@ export function Parallel({ report, plan }: { report: SweepReport; plan: SweepPla
           ));
         })}
       </svg>
-    </figure>
+    </ChartFigure>
   );
 }
 
@@ -125,52 +131,42 @@ export function Scatter({ report }: { report: SweepReport }) {
   const { pareto, table } = report;
   if (!pareto || pareto.metrics.length < 2) return null;
   const [a, b] = pareto.metrics;
-  const rows = table.filter((row) => meanOf(row, a.id) !== null && meanOf(row, b.id) !== null);
-  if (rows.length < 2) return null;
-  const scales = [a, b].map(({ id }) => scaleOf(rows.map((row) => meanOf(row, id)!)));
-  const x = (row: ReportRow) => PAD.left + scales[0](meanOf(row, a.id)!) * (WIDTH - PAD.left - PAD.right);
-  const y = (row: ReportRow) => HEIGHT - PAD.bottom - scales[1](meanOf(row, b.id)!) * (HEIGHT - PAD.top - PAD.bottom);
-  const isOnFront = (row: ReportRow) => pareto.configurations.includes(table.indexOf(row));
-  const front = rows.filter(isOnFront).sort((one, two) => x(one) - x(two));
-  const ends = (id: string) => rows.map((row) => meanOf(row, id)!);
+  const points = table.flatMap(({ label, configuration, metrics }, i) => {
+    const [x, y] = [metrics[a.id]?.mean ?? null, metrics[b.id]?.mean ?? null];
+    return x === null || y === null
+      ? []
+      : [{ label, configuration, x, y, isOnFront: pareto.configurations.includes(i) }];
+  });
+  if (points.length < 2) return null;
+  const front = points.filter(({ isOnFront }) => isOnFront).sort((one, two) => one.x - two.x);
   return (
-    <figure className="sweep-figure">
-      <figcaption>
-        {b.id} by {a.id}; the line is the Pareto front ({a.goal} {a.id}, {b.goal} {b.id})
-      </figcaption>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`${b.id} by ${a.id}, with the Pareto front`}>
-        <polyline
-          points={front.map((row) => `${x(row)},${y(row)}`).join(' ')}
-          fill="none"
-          stroke="var(--accent)"
-          strokeDasharray="4 3"
-        />
-        {rows.map((row) => (
-          <circle
-            key={row.configuration}
-            cx={x(row)}
-            cy={y(row)}
-            r={5}
-            fill={isOnFront(row) ? 'var(--accent)' : 'var(--surface)'}
-            stroke="var(--accent)"
-          >
-            <title>{`${row.label}: ${a.id} ${significant(meanOf(row, a.id))}, ${b.id} ${significant(meanOf(row, b.id))}`}</title>
-          </circle>
-        ))}
-        <text x={PAD.left} y={HEIGHT - 8}>
-          {a.id} {significant(Math.min(...ends(a.id)))}
-        </text>
-        <text x={WIDTH - PAD.right} y={HEIGHT - 8} textAnchor="end">
-          {significant(Math.max(...ends(a.id)))}
-        </text>
-        <text x={4} y={14}>
-          {b.id} {significant(Math.max(...ends(b.id)))}
-        </text>
-        <text x={4} y={HEIGHT - PAD.bottom}>
-          {significant(Math.min(...ends(b.id)))}
-        </text>
-      </svg>
-    </figure>
+    <PlotFigure
+      id="sweep-pareto"
+      title={`${b.id} by ${a.id}`}
+      about={`A mark a configuration. The line is the Pareto front (${a.goal} ${a.id}, ${b.goal} ${b.id}).`}
+      height={230}
+      description={`${b.id} by ${a.id}, with the Pareto front`}
+      x={{ ...plotAxis(a.id, axisAround(points.map(({ x }) => x))), inset: 8 }}
+      y={{ ...plotAxis(b.id, axisAround(points.map(({ y }) => y))), inset: 8 }}
+      csv={() =>
+        toCsv(
+          ['configuration', a.id, b.id, 'on the front'],
+          points.map(({ label, x, y, isOnFront }) => [label, x, y, isOnFront ? 'yes' : 'no']),
+        )
+      }
+    >
+      {(place) => (
+        <>
+          <LineMark points={front} style={{ ...LOOK, dash: '4 3' }} place={place} every={0} />
+          {points.map(({ label, configuration, x, y, isOnFront }) => (
+            <g key={configuration}>
+              <title>{`${label}: ${a.id} ${significant(x)}, ${b.id} ${significant(y)}`}</title>
+              <MarkerShape {...LOOK} hollow={!isOnFront} cx={place.x(x)} cy={place.y(y)} r={5} />
+            </g>
+          ))}
+        </>
+      )}
+    </PlotFigure>
   );
 }
 
@@ -194,50 +190,19 @@ export function HeatMap({ report, plan }: { report: SweepReport; plan: SweepPlan
   if (all.length === 0) return null;
   const scale = scaleOf(all);
   return (
-    <figure className="sweep-figure">
-      <figcaption>
-        {metric.id} by {first} and {second}
-      </figcaption>
-      <table className="sweep-heat">
-        <thead>
-          <tr>
-            <th scope="col">
-              {first} \ {second}
-            </th>
-            {columns.map((column) => (
-              <th key={column} scope="col">
-                {valueText(parseJsonText(column))}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row}>
-              <th scope="row">{valueText(parseJsonText(row))}</th>
-              {columns.map((column) => {
-                const value = at(row, column);
-                const share = value === null ? 0 : scale(value);
-                return (
-                  <td
-                    key={column}
-                    className="num"
-                    style={
-                      value === null
-                        ? {}
-                        : {
-                            background: `color-mix(in oklab, var(--accent-soft) ${Math.round(100 - share * 100)}%, var(--mark))`,
-                          }
-                    }
-                  >
-                    {value === null ? '–' : significant(value)}
-                  </td>
-                );
-              })}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </figure>
+    <ChartFigure id="sweep-heat" title={`${metric.id} by ${first} and ${second}`} about="The mean over all else.">
+      <HeatTable
+        label={`${metric.id} by ${first} and ${second}`}
+        corner={`${first} \\ ${second}`}
+        columns={columns.map((column) => valueText(parseJsonText(column)))}
+        rows={rows.map((row) => ({
+          label: valueText(parseJsonText(row)),
+          cells: columns.map((column) => {
+            const value = at(row, column);
+            return value === null ? null : { text: significant(value), shade: scale(value), tone: 'size' };
+          }),
+        }))}
+      />
+    </ChartFigure>
   );
 }

@@ -7,6 +7,7 @@ import { decimal } from '../../../lib/numbers.ts';
 import type { Characters } from '../../../store/characters/characters.ts';
 import { GROUP_WORDS } from '../../../store/characters/doses.ts';
 import { Problem } from '../../parts/Problem.tsx';
+import { TableBox } from '../../parts/TableBox.tsx';
 
 const WORDS: Readonly<Record<MeasureId, { head: string; about: string }>> = {
   target: { head: 'taught', about: 'P of what A is taught' },
@@ -42,7 +43,7 @@ export default function CharacterMap({ runId, asked }: { runId: string; asked: C
             Before → after {map.step} steps, without sampling; n: texts. Colour: the change, orange up and blue down,
             full at {decimal(FULL.target)} of a probability or {decimal(FULL.pick)} nat.
           </p>
-          <div className="table-box">
+          <TableBox label="Characters before and after">
             <table className="characters-grid" aria-label="Characters before and after">
               <thead>
                 <tr>
@@ -72,7 +73,7 @@ export default function CharacterMap({ runId, asked }: { runId: string; asked: C
                 ))}
               </tbody>
             </table>
-          </div>
+          </TableBox>
           <ul className="characters-key muted">
             {MEASURES.map((id) => (
               <li key={id}>

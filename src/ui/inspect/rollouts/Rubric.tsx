@@ -3,6 +3,7 @@
 import { useMemo } from 'react';
 import { type Mark, rubricOf } from '../../../environments/cat/shown.ts';
 import type { RolloutRecord } from '../../../experiments/records/events.ts';
+import { TableBox } from '../../parts/TableBox.tsx';
 
 /** Of all of the group, in order, whatever the filter leaves of it. Nothing where no model judged. */
 export function Rubric({ rollouts }: { rollouts: readonly RolloutRecord[] }) {
@@ -17,7 +18,7 @@ export function Rubric({ rollouts }: { rollouts: readonly RolloutRecord[] }) {
         {criteria.length > 0 ? `, ${criteria.length} criteria` : ', no rubric'}
       </summary>
       <div>
-        <div className="table-box">
+        <TableBox label="Criteria by attempt">
           <table>
             <caption>Criteria by attempt</caption>
             <thead>
@@ -58,7 +59,7 @@ export function Rubric({ rollouts }: { rollouts: readonly RolloutRecord[] }) {
               ))}
             </tbody>
           </table>
-        </div>
+        </TableBox>
         {synthesis ? (
           <figure>
             <figcaption>Synthesis, true score {synthesis.score.toFixed(2)}</figcaption>

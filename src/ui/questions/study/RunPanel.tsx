@@ -11,6 +11,7 @@ import { moment, percent } from '../../../lib/numbers.ts';
 import { encodeRuns } from '../../../share/url.ts';
 import { type ExperimentView, newView } from '../../../store/experiment-view.ts';
 import { Icon } from '../../parts/Icon.tsx';
+import { TableBox } from '../../parts/TableBox.tsx';
 import { LabLink } from '../LabLink.tsx';
 
 const ChartGrid = lazy(() => import('../../watch/ChartGrid.tsx'));
@@ -93,8 +94,7 @@ function Finals({ run: { record, rerouted: replayed } }: { run: StudyRun }) {
     ...replayed.map(({ row }) => ({ row, again: true })),
   ];
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard.
-    <section className="table-box run-finals" aria-label="Final evaluation of this run" tabIndex={0}>
+    <TableBox className="run-finals" label="Final evaluation of this run">
       <table className="result">
         <thead>
           <tr>
@@ -119,6 +119,6 @@ function Finals({ run: { record, rerouted: replayed } }: { run: StudyRun }) {
           ))}
         </tbody>
       </table>
-    </section>
+    </TableBox>
   );
 }

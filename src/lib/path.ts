@@ -1,0 +1,7 @@
+// Paths of an SVG, in pixels to a tenth.
+
+export const tenth = (pixels: number): number => Math.round(10 * pixels) / 10;
+
+/** A line through the points; of one alone, or none, no line. */
+export const pathOf = (points: readonly (readonly [x: number, y: number])[]): string =>
+  points.map(([x, y], i) => `${i ? 'L' : 'M'}${tenth(x)} ${tenth(y)}`).join('');

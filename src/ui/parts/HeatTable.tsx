@@ -1,0 +1,80 @@
+// A figure a cell, its size by shade: layers × kinds of Linear, ratios × steps, one option × another.
+import type { CSSProperties } from 'react';
+import { TableBox } from './TableBox.tsx';
+import './heat.css';
+
+export interface HeatCell {
+  text: string;
+  /** 0 to 1. */
+  shade: number;
+  /** Which hue: that of a size, or of what lies on either side of a middle. */
+  tone: 'size' | 'above' | 'below';
+  title?: string;
+}
+
+interface HeatRow {
+  label: string;
+  /** As many as there are columns; null where nothing is known. */
+  cells: readonly (HeatCell | null)[];
+}
+
+interface HeatTableProps {
+  label: string;
+  /** What the rows are. */
+  corner: string;
+  columns: readonly string[];
+  rows: readonly HeatRow[];
+  /** Below them, without shade. */
+  foot?: { label: string; cells: readonly string[] };
+}
+
+export function HeatTable({ label, corner, columns, rows, foot }: HeatTableProps) {
+  return (
+    <TableBox label={label}>
+      <table className="heat-table">
+        <thead>
+          <tr>
+            <th scope="col">{corner}</th>
+            {columns.map((column) => (
+              <th key={column} scope="col">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.label}>
+              <th scope="row">{row.label}</th>
+              {row.cells.map((cell, i) => (
+                <Cell key={columns[i]} cell={cell} />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+        {foot ? (
+          <tfoot>
+            <tr>
+              <th scope="row">{foot.label}</th>
+              {foot.cells.map((text, i) => (
+                <td key={columns[i]} className="num">
+                  {text}
+                </td>
+              ))}
+            </tr>
+          </tfoot>
+        ) : null}
+      </table>
+    </TableBox>
+  );
+}
+
+function Cell({ cell }: { cell: HeatCell | null }) {
+  if (!cell) return <td>–</td>;
+  const { text, shade, tone, title } = cell;
+  return (
+    <td className={`num ${tone}`} style={{ '--shade': shade.toFixed(3) } as CSSProperties} title={title}>
+      {text}
+    </td>
+  );
+}
