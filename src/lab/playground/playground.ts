@@ -7,6 +7,7 @@ import type { AdapterSettings, Generated, Policy } from '../../engine/types.ts';
 import { evaluationSet } from '../../environments/code/data.ts';
 import type { CodeProblem, Grade, ProblemMode } from '../../environments/code/types.ts';
 import { withDefaults } from '../../experiments/config/spec.ts';
+import { turn } from '../../lib/turn.ts';
 import { answerText, TokenPieces } from '../../text/answer.ts';
 import { checkPromptLength } from '../../text/prompt-length.ts';
 import { type Equipped, isEquipped, type Opened } from '../equipment/equipment.ts';
@@ -117,7 +118,7 @@ export class Playground {
 
   /** The same for what can wait: first the answer that is being written comes to its end. */
   async after<T>(work: () => Promise<T>): Promise<T> {
-    while (this.#current) await this.#current.ended.then(() => new Promise((resolve) => setTimeout(resolve, 0)));
+    while (this.#current) await this.#current.ended.then(turn);
     return this.#claim(work);
   }
 
@@ -166,7 +167,7 @@ export class Playground {
           ...{ prompt, seed, temperature, maxNew, endTokens, signal },
           onTokens: (soFar) => tell(soFar, false),
           // Lets messages in: a stop, or the start of an experiment. The CPU device never waits by itself.
-          breathe: () => new Promise((resolve) => setTimeout(resolve, 0)),
+          breathe: turn,
         });
         tell(answer, true);
         const completion = answerText(codec, prompt, { ids: answer.tokens, ended: answer.ended });

@@ -1,6 +1,7 @@
 // A longer piece of work on the loaded model that a person asked for besides an experiment: one at a time, stoppable, and
 // ended where an experiment starts, because both set the model's adapter parameters.
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { turn } from '../../lib/turn.ts';
 
 export class BackgroundTask {
   readonly #first = new Set<Promise<unknown>>();
@@ -44,6 +45,6 @@ export class BackgroundTask {
 
   /** Resolves when nothing is at work. */
   async ended(): Promise<void> {
-    while (this.#current) await this.#current.ended.then(() => new Promise((resolve) => setTimeout(resolve, 0)));
+    while (this.#current) await this.#current.ended.then(turn);
   }
 }
