@@ -1,7 +1,7 @@
 // Builds a teacher pool on the open device and keeps it. It needs the model for itself, as training does: the handlers see to
 // that.
 
-import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { deployed } from '../../algorithms/optimizer.ts';
 import { EngineLanguageModel } from '../../engine/language-model.ts';
 import type { AdapterSettings, LanguageModel } from '../../engine/types.ts';
@@ -23,6 +23,7 @@ import { type Equipped, isEquipped, type Opened } from '../equipment/equipment.t
 import type { PoolTeacher } from '../protocol/pools.ts';
 import type { PoolReport } from '../protocol/protocol.ts';
 import type { Records } from '../records/records.ts';
+import { drawn } from './background-task.ts';
 
 export interface PoolBuildPorts {
   records: Records;
@@ -100,26 +101,14 @@ async function write(
   return ports.records.pools.saveBuilt(rows, words);
 }
 
-/** Tells how far it is, and lets messages in: on the CPU device nothing waits by itself. */
-async function follow(
+function follow(
   stream: AsyncGenerator<PoolProgress, PoolRow[]>,
   { signal, onProgress, now }: PoolBuildPorts,
 ): Promise<PoolRow[]> {
   const started = now();
-  const stopped = () => (signal.reason instanceof StoppedError ? signal.reason : new StoppedError());
-  for (;;) {
-    const next = await stream.next().catch((error: unknown) => {
-      // Whatever was interrupted says so in its own way.
-      throw signal.aborted ? stopped() : error;
-    });
-    if (next.done) return next.value;
-    const { done, total } = next.value;
-    onProgress(done, total, done > 0 ? ((now() - started) / 1000 / done) * (total - done) : null);
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    if (!signal.aborted) continue;
-    await stream.return([]);
-    throw stopped();
-  }
+  return drawn(stream, signal, ({ done, total }) =>
+    onProgress(done, total, done > 0 ? ((now() - started) / 1000 / done) * (total - done) : null),
+  );
 }
 
 /** The same in the page and on the command line. */
