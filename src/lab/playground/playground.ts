@@ -2,15 +2,14 @@
 // token by token. What comes out is what the lab's own rollouts would say, and what `lab generate` prints.
 
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
-import { deployed, type OptimizerState } from '../../algorithms/optimizer.ts';
-import type { AdapterSettings, Generated, Policy } from '../../engine/types.ts';
+import type { AdapterSettings, Generated } from '../../engine/types.ts';
 import { evaluationSet } from '../../environments/code/data.ts';
 import type { CodeProblem, Grade, ProblemMode } from '../../environments/code/types.ts';
-import { withDefaults } from '../../experiments/config/spec.ts';
 import { turn } from '../../lib/turn.ts';
 import { answerText, TokenPieces } from '../../text/answer.ts';
 import { checkPromptLength } from '../../text/prompt-length.ts';
 import { type Equipped, isEquipped, type Opened } from '../equipment/equipment.ts';
+import { keptModel } from '../equipment/kept-model.ts';
 import type { PlayAnswer, PlayAsk, PlayEvent, PlayModel, PlayRequest, PlayRun } from '../protocol/playground.ts';
 import type { Records } from '../records/records.ts';
 import { writeAnswer } from './write.ts';
@@ -139,21 +138,17 @@ export class Playground {
 
   async #play(request: PlayRequest, signal: AbortSignal): Promise<PlayAnswer[]> {
     const { id, ask, models, seed, temperature } = request;
-    const kept = await this.#kept(request);
-    const open = kept ? await this.#ports.equipped(kept.adapter, signal) : await this.#ports.opened();
+    const kept = await this.#kept(request, signal);
+    const open = kept?.equipped ?? (await this.#ports.opened());
     const { policy, codec, grader, model: loaded } = open;
-    if (kept && kept.modelSha256 !== loaded.sha256)
-      throw new SpecError(
-        `The run was trained on another model (${kept.modelSha256.slice(0, 8)}; ${loaded.sha256.slice(0, 8)} is loaded).`,
-        'Choose a run that was trained on this model, or load that one under Models.',
-      );
     const problem = ask.kind === 'problem' ? problemOf(ask.mode, ask.problemId) : null;
     // A problem is asked as training asks it; in a chat the model's own wishes count.
     const endTokens = problem ? codec.endTokens : open.text.defaults.endTokens;
     const answers: PlayAnswer[] = [];
     try {
       for (const model of models) {
-        if (isEquipped(open)) policy.setAdapterParams(adapterParamsOf(kept, policy, model));
+        if (isEquipped(open))
+          policy.setAdapterParams(kept && model !== 'base' ? kept.paramsOf(model) : policy.initialAdapterParams);
         const prompt = await promptOf(ask, problem, model, open);
         const maxNew = roomFor(prompt, request.maxNew, loaded.config.maxPositions);
         const pieces = new TokenPieces(codec, prompt);
@@ -188,25 +183,14 @@ export class Playground {
   }
 
   /** What is kept of the run; null where the base alone is asked. */
-  async #kept({ runId, models }: PlayRequest): Promise<KeptAdapterParams | null> {
+  async #kept({ runId, models }: PlayRequest, signal: AbortSignal) {
     if (models.every((model) => model === 'base')) return null;
     const { records } = await this.#ports.lab();
-    const checkpoint = runId === null ? null : await records.checkpoints.load(runId);
-    const run = runId === null ? undefined : await records.run(runId);
-    if (!checkpoint || !run)
-      throw new SpecError(
-        `No adapter parameters are kept for run ${JSON.stringify(runId)}.`,
-        'Choose another run, or ask the base.',
-      );
-    const { optimizer, spec } = checkpoint;
-    return { optimizer, adapter: withDefaults(spec), modelSha256: run.modelSha256 };
+    return keptModel(runId ?? '', records, (adapter) => this.#ports.equipped(adapter, signal), {
+      missing: 'Choose another run, or ask the base.',
+      other: 'Choose a run that was trained on this model, or load that one under Models.',
+    });
   }
-}
-
-interface KeptAdapterParams {
-  optimizer: OptimizerState;
-  adapter: AdapterSettings;
-  modelSha256: string;
 }
 
 /** Ids, the markup included. Throws FormatError where the model has no chat template, SpecError for an empty prompt. */
@@ -237,22 +221,6 @@ function roomFor(prompt: readonly number[], maxNew: number, maxPositions: number
     `The prompt has ${prompt.length} tokens; the model has ${maxPositions} positions.`,
     'Shorten the prompt, or begin a new conversation.',
   );
-}
-
-function adapterParamsOf(
-  kept: KeptAdapterParams | null,
-  { adapterLayout, initialAdapterParams }: Policy,
-  model: PlayModel,
-): Float32Array {
-  if (!kept || model === 'base') return initialAdapterParams;
-  const { optimizer } = kept;
-  if (optimizer.total.length !== adapterLayout.total) {
-    throw new SpecError(
-      `The run has ${optimizer.total.length} adapter parameters, the loaded model ${adapterLayout.total}.`,
-      'Choose a run that was trained on this model.',
-    );
-  }
-  return model === 'trained' ? optimizer.total : deployed(optimizer);
 }
 
 function problemOf(mode: ProblemMode, id: string): CodeProblem {

@@ -11,6 +11,7 @@ import { REROUTING, replaySteps } from '../../experiments/kinds/run/step-replay.
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { keepsSteps } from '../../experiments/records/steps.ts';
 import type { Equipped } from '../equipment/equipment.ts';
+import { checkModel } from '../equipment/kept-model.ts';
 import type { LoadedExperiment } from '../protocol/experiments.ts';
 import type { Records } from '../records/records.ts';
 import { drawn, turnOrStop } from './background-task.ts';
@@ -51,8 +52,7 @@ export async function stepReplayRuns(
   const preparation = new Preparation({ policy, codec, grader, artifacts, modelSha256: model.sha256, signal });
   const made: RunRecord[] = [];
   for (const [i, run] of wanted.entries()) {
-    if (run.modelSha256 !== model.sha256)
-      throw new SpecError(`${run.id} was trained on another model.`, 'Load the model that it was trained on.');
+    checkModel(run, { model }, 'Load the model that it was trained on.');
     const adapter = describeAdapter(adapterOf(policy.adapterLayout));
     if (adapter !== describeAdapter(run.spec))
       throw new SpecError(`${run.id} trains another adapter than ${adapter}.`, 'Load the model with that adapter.');
