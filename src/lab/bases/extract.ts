@@ -14,7 +14,7 @@ import { completionIds } from '../../text/codec.ts';
 import type { Equipped } from '../equipment/equipment.ts';
 import type { BasisAxes, ExtractionRequest, PairsRequest, PairVotes } from '../protocol/bases.ts';
 import type { PairSets } from '../records/pairs.ts';
-import { turnOrStop } from '../work/background-task.ts';
+import { turnOrStop } from '../work/drawn.ts';
 
 /** Pairs per pass: often enough for progress and for a stop to be heard; the gradients do not depend on it. */
 const PAIRS_AT_ONCE = 4;

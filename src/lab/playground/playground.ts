@@ -1,7 +1,7 @@
 // The playground: the loaded model answers one prompt, as base and with a kept run's adapter parameters, at the same seed, and is read along
 // token by token. What comes out is what the lab's own rollouts would say, and what `lab generate` prints.
 
-import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { AdapterSettings, Generated } from '../../engine/types.ts';
 import { evaluationSet } from '../../environments/code/data.ts';
 import type { CodeProblem, Grade, ProblemMode } from '../../environments/code/types.ts';
@@ -12,6 +12,7 @@ import { type Equipped, isEquipped, type Opened } from '../equipment/equipment.t
 import { keptModel } from '../equipment/kept-model.ts';
 import type { PlayAnswer, PlayAsk, PlayEvent, PlayModel, PlayRequest, PlayRun } from '../protocol/playground.ts';
 import type { Records } from '../records/records.ts';
+import type { ModelGate } from '../work/model-gate.ts';
 import { writeAnswer } from './write.ts';
 
 const PLAY_PROBLEMS = 24;
@@ -24,8 +25,8 @@ export function playProblems(mode: ProblemMode): CodeProblem[] {
 }
 
 interface PlaygroundPorts {
-  /** Records and whether an experiment is at work. */
-  lab(): Promise<{ records: Records; session: { readonly isBusy: boolean } }>;
+  lab(): Promise<{ records: Records }>;
+  gate: ModelGate;
   /** As it is loaded: it may be without an adapter. */
   opened(): Promise<Opened>;
   /** With this adapter. */
@@ -33,12 +34,8 @@ interface PlaygroundPorts {
   emit(event: PlayEvent): void;
 }
 
-/** One generation at a time; refused while an experiment trains, and ended when one starts: both use the model's adapter parameters. */
 export class Playground {
   readonly #ports: PlaygroundPorts;
-  #current: { id: string; stop: AbortController; ended: Promise<unknown> } | null = null;
-  /** What has the model for itself now. */
-  readonly #claims = new Set<Promise<unknown>>();
 
   constructor(ports: PlaygroundPorts) {
     this.#ports = ports;
@@ -68,67 +65,8 @@ export class Playground {
   }
 
   /** Answers when every model has; throws StoppedError when it was stopped. */
-  async play(request: PlayRequest): Promise<PlayAnswer[]> {
-    const { session } = await this.#ports.lab();
-    // A measurement is short and is waited for; of two requests that waited for the same end, the later ends the earlier.
-    while (this.#current || this.#claims.size > 0) {
-      await this.halt();
-      await Promise.allSettled(this.#claims);
-    }
-    if (session.isBusy)
-      throw new SpecError(
-        'The model is training.',
-        'Wait for the end of the experiment, or stop it: it can be resumed.',
-      );
-    const stop = new AbortController();
-    const work = this.#play(request, stop.signal);
-    const current = { id: request.id, stop, ended: work.catch(() => {}) };
-    this.#current = current;
-    try {
-      return await work;
-    } finally {
-      if (this.#current === current) this.#current = null;
-    }
-  }
-
-  /** Whether there was something to stop. */
-  stop(id: string): boolean {
-    if (this.#current?.id !== id) return false;
-    this.#current.stop.abort(new StoppedError());
-    return true;
-  }
-
-  /** Ends what is being written; resolves when the model is free. */
-  async halt(): Promise<void> {
-    const current = this.#current;
-    if (!current) return;
-    current.stop.abort(new StoppedError());
-    await current.ended;
-    if (this.#current === current) this.#current = null;
-  }
-
-  /** Does what needs the model for itself: what is being written is stopped, and what is asked meanwhile waits. */
-  async without<T>(work: () => Promise<T>): Promise<T> {
-    return this.#claim(async () => {
-      await this.halt();
-      return work();
-    });
-  }
-
-  /** The same for what can wait: first the answer that is being written comes to its end. */
-  async after<T>(work: () => Promise<T>): Promise<T> {
-    while (this.#current) await this.#current.ended.then(turn);
-    return this.#claim(work);
-  }
-
-  async #claim<T>(work: () => Promise<T>): Promise<T> {
-    const claim = work();
-    this.#claims.add(claim);
-    try {
-      return await claim;
-    } finally {
-      this.#claims.delete(claim);
-    }
+  play(request: PlayRequest): Promise<PlayAnswer[]> {
+    return this.#ports.gate.answer(request.id, (signal) => this.#play(request, signal));
   }
 
   async grade(mode: ProblemMode, problemId: string, completion: string): Promise<Grade> {

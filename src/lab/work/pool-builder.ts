@@ -22,7 +22,7 @@ import { keptModel } from '../equipment/kept-model.ts';
 import type { PoolTeacher } from '../protocol/pools.ts';
 import type { PoolReport } from '../protocol/protocol.ts';
 import type { Records } from '../records/records.ts';
-import { drawn } from './background-task.ts';
+import { drawn } from './drawn.ts';
 
 export interface PoolBuildPorts {
   records: Records;

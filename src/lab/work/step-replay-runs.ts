@@ -14,7 +14,7 @@ import type { Equipped } from '../equipment/equipment.ts';
 import { checkModel } from '../equipment/kept-model.ts';
 import type { LoadedExperiment } from '../protocol/experiments.ts';
 import type { Records } from '../records/records.ts';
-import { drawn, turnOrStop } from './background-task.ts';
+import { drawn, turnOrStop } from './drawn.ts';
 
 /** Names that a table can show and a row can be found by. */
 const NAME = /^[\w][\w ,.=+-]{0,39}$/;

@@ -18,7 +18,7 @@ import { completionIds } from '../../../text/codec.ts';
 import type { Equipped } from '../../equipment/equipment.ts';
 import type { ProbeAsk, ProbeEvent, ProbeRecord } from '../../protocol/probe.ts';
 import type { Records } from '../../records/records.ts';
-import { drawn } from '../../work/background-task.ts';
+import { drawn } from '../../work/drawn.ts';
 import { buildKeptPool, type PoolBuildPorts } from '../../work/pool-builder.ts';
 import { Pace, replayPhases } from './work.ts';
 
