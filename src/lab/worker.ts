@@ -6,6 +6,7 @@ import { createPortGrader } from '../environments/code/grading/pool-grader.ts';
 import { fusedProblem } from '../kernels/cpu/simd.ts';
 import { browserThreads } from '../kernels/cpu/threads/browser-threads.ts';
 import { workerScope } from '../lib/rpc.ts';
+import { turn } from '../lib/turn.ts';
 import { opfsBlobStore } from '../storage/blob-opfs.ts';
 import { memoryStores, openStores, type Stores } from '../storage/kv.ts';
 import { fetchSource, OWN_MODEL_FILES, onlyOf } from '../storage/sources.ts';
@@ -49,7 +50,7 @@ async function open(
     threads: browserThreads(),
     grader,
     onProgress: loading,
-    breathe,
+    breathe: turn,
     factors,
   });
   const { chosen, model } = await equipment.begin(device);
@@ -70,7 +71,6 @@ async function open(
     emit: tell,
     date,
     now,
-    breathe,
     real,
     embedded,
     workers,
@@ -149,17 +149,6 @@ const webLocks: Locks = {
     return new Set(held.flatMap(({ name }) => (name?.startsWith(LOCK_PREFIX) ? [name.slice(LOCK_PREFIX.length)] : [])));
   },
 };
-
-/** One turn of the event loop. A message, not a timer: hidden tabs slow timers down. */
-const turn = new MessageChannel();
-const waiting: (() => void)[] = [];
-turn.port1.onmessage = () => waiting.shift()?.();
-function breathe(): Promise<void> {
-  return new Promise((resolve) => {
-    waiting.push(resolve);
-    turn.port2.postMessage(null);
-  });
-}
 
 const models = async () => ({ store: (await import('../storage/models/opfs.ts')).createOpfsModelStore(), factors });
 const handle = createHandlers({ open, storage, emit, models });

@@ -1,7 +1,7 @@
-// Long work of the worker in slices: whoever computes asks now and then whether the slice is over, and if so lets messages in and out. A
-// message and no timer, since browsers slow the timers of a page that is not looked at.
+// Long work of the worker in slices: whoever computes asks now and then whether the slice is over, and if so lets messages in and out.
 
 import type { Parts } from '@projected-grpo-lab/base/parts.ts';
+import { turn } from '../../lib/turn.ts';
 
 /** Milliseconds of a slice: what has happened is shown some twenty times a second. */
 const SLICE = 40;
@@ -21,14 +21,7 @@ export class Slices {
   }
 
   readonly breathe = async (): Promise<void> => {
-    await new Promise<void>((resolve) => {
-      const { port1, port2 } = new MessageChannel();
-      port1.onmessage = () => {
-        port1.close();
-        resolve();
-      };
-      port2.postMessage(null);
-    });
+    await turn();
     this.from = this.now();
   };
 

@@ -2,7 +2,7 @@
 // say of each axis. The mathematics is the runs' own (src/algorithms), so that equal settings give equal bytes. `axesOf`: a basis as the
 // page draws it.
 
-import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { RawBasis } from '../../algorithms/extraction.ts';
 import { byLength, extractBasis, type PairGradients, pairGradients, selectPairs } from '../../algorithms/extraction.ts';
 import { heldOutAgreement } from '../../algorithms/held-out.ts';
@@ -14,6 +14,7 @@ import { completionIds } from '../../text/codec.ts';
 import type { Equipped } from '../equipment/equipment.ts';
 import type { BasisAxes, ExtractionRequest, PairsRequest, PairVotes } from '../protocol/bases.ts';
 import type { PairSets } from '../records/pairs.ts';
+import { turnOrStop } from '../work/drawn.ts';
 
 /** Pairs per pass: often enough for progress and for a stop to be heard; the gradients do not depend on it. */
 const PAIRS_AT_ONCE = 4;
@@ -73,9 +74,7 @@ export async function extractAsked(
   const parts: PairGradients[] = [];
   for (let from = 0; from < tokens.length; from += PAIRS_AT_ONCE) {
     onProgress(from, tokens.length);
-    // Lets messages in, among them the one that stops this.
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    if (signal.aborted) throw signal.reason instanceof StoppedError ? signal.reason : new StoppedError();
+    await turnOrStop(signal);
     parts.push(await pairGradients(policy, tokens.slice(from, from + PAIRS_AT_ONCE), signal));
   }
   const plain = { hack: parts.flatMap(({ hack }) => hack), clean: parts.flatMap(({ clean }) => clean) };

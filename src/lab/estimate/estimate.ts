@@ -10,6 +10,7 @@ import { termsOf } from '../../experiments/config/environments.ts';
 import { type ExperimentSpec, liveRows, type RunSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import { worthWorkers } from '../../experiments/kinds/run/worth-workers.ts';
 import { METHODS, methodOf } from '../../experiments/methods/index.ts';
+import { turn } from '../../lib/turn.ts';
 import { keyFor, STREAMS } from '../../rng/threefry.ts';
 import { quantile } from '../../stats/index.ts';
 import type { Equipped, Opened } from '../equipment/equipment.ts';
@@ -302,7 +303,7 @@ export class Estimator {
       if (round > 1 && this.#now() - begun > LONGEST_MS) break;
       for (const name of names) {
         // A macrotask, so that a message (the start of an experiment) can come in between: the CPU device never waits.
-        await new Promise((resolve) => setTimeout(resolve, 0));
+        await turn();
         if (signal?.aborted) throw new StoppedError();
         const from = this.#now();
         await parts[name]();

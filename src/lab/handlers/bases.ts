@@ -1,13 +1,12 @@
 // What the worker does with requests about hack bases and pair sets: a part of the table in handlers.ts.
 
-import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { AdapterSettings } from '../../engine/types.ts';
 import { builtInPairSet } from '../../environments/code/pair-sets/table.ts';
 import type { Equipped, Opened } from '../equipment/equipment.ts';
-import type { Playground } from '../playground/playground.ts';
 import type { BasisRequests, ExtractionEvent } from '../protocol/bases.ts';
 import { nameOfFile } from '../records/pairs.ts';
-import type { BackgroundTask } from '../work/background-task.ts';
+import type { ModelGate } from '../work/model-gate.ts';
 import type { LabParts } from '../work/parts.ts';
 
 interface BasisHandlerPorts {
@@ -15,8 +14,7 @@ interface BasisHandlerPorts {
   opened(): Promise<Opened>;
   /** With the adapter that is loaded, or with this one. */
   equipped(adapter?: AdapterSettings, signal?: AbortSignal): Promise<Equipped>;
-  playground: Playground;
-  backgroundTask: BackgroundTask;
+  gate: ModelGate;
   emit(event: ExtractionEvent): void;
 }
 
@@ -30,14 +28,7 @@ type Handlers = {
   [K in keyof BasisRequests]: (params: BasisRequests[K]['params']) => Promise<BasisRequests[K]['result']>;
 };
 
-export function createBasisHandlers({
-  lab,
-  opened,
-  equipped,
-  playground,
-  backgroundTask,
-  emit,
-}: BasisHandlerPorts): Handlers {
+export function createBasisHandlers({ lab, opened, equipped, gate, emit }: BasisHandlerPorts): Handlers {
   const target = async () => {
     const { policy, model } = await opened();
     return { layout: policy.adapterLayout, modelSha256: model.sha256 };
@@ -70,26 +61,21 @@ export function createBasisHandlers({
       return (await lab()).records.pairSets.save(nameOfFile(name), pairs);
     },
     async extractBasis({ task, settings, name }) {
-      const { records, session } = await lab();
+      const { records } = await lab();
       const { extractAsked, requestedPairs } = await extraction();
-      return backgroundTask.run(task, (signal) =>
-        playground.without(async () => {
-          if (session.isBusy)
-            throw new SpecError('The model is training.', 'Extract when the experiment has ended, or stop it.');
-          await session.quiet();
-          const tools = await equipped(settings, signal);
-          const pairs = await requestedPairs(settings, records.pairSets, tools.model.id);
-          const { info, raw, votes } = await extractAsked(settings, pairs, tools, signal, (done, total) =>
-            emit({ type: 'extraction', task, done, total }),
-          );
-          const pairSetName =
-            (await records.pairSets.nameOf(settings.pairSet)) ?? builtInPairSet(settings.pairSet)?.label;
-          const origins = { ...settings, pairs: pairs.length, pairSetName: pairSetName ?? settings.pairSet };
-          return records.bases.saveAsked(info, raw, await target(), { name, origins, votes });
-        }),
-      );
+      return gate.task(task, async (signal) => {
+        const tools = await equipped(settings, signal);
+        const pairs = await requestedPairs(settings, records.pairSets, tools.model.id);
+        const { info, raw, votes } = await extractAsked(settings, pairs, tools, signal, (done, total) =>
+          emit({ type: 'extraction', task, done, total }),
+        );
+        const pairSetName =
+          (await records.pairSets.nameOf(settings.pairSet)) ?? builtInPairSet(settings.pairSet)?.label;
+        const origins = { ...settings, pairs: pairs.length, pairSetName: pairSetName ?? settings.pairSet };
+        return records.bases.saveAsked(info, raw, await target(), { name, origins, votes });
+      });
     },
-    stopExtraction: async ({ task }) => ({ stopped: backgroundTask.stop(task) }),
+    stopExtraction: async ({ task }) => ({ stopped: gate.stop(task) }),
     async basisAxes({ id }) {
       const { layout, ...model } = await target();
       const { axesOf } = await axes();

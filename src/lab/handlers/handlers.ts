@@ -17,7 +17,7 @@ import type { RelayRequests } from '../protocol/relay.ts';
 import type { ReadyReport, StorageReport } from '../protocol/reports.ts';
 import type { ServerRequests } from '../protocol/servers.ts';
 import type { BasisTarget } from '../records/records.ts';
-import { BackgroundTask } from '../work/background-task.ts';
+import { ModelGate } from '../work/model-gate.ts';
 import type { LabParts } from '../work/parts.ts';
 import { createBasisHandlers } from './bases.ts';
 import { createBufferHandlers } from './buffer.ts';
@@ -86,10 +86,9 @@ export function createHandlers(
     const { policy, model } = await opened();
     return { layout: policy.adapterLayout, modelSha256: model.sha256 };
   };
-  const backgroundTask = new BackgroundTask();
-  const playground = new Playground({ lab, opened, equipped, emit: (event) => ports.emit?.(event) });
-  /** For what goes first: an answer or an extraction that is at work is ended. */
-  const alone = <T>(work: () => Promise<T>): Promise<T> => playground.without(() => backgroundTask.before(work));
+  const gate = new ModelGate(lab);
+  const playground = new Playground({ lab, gate, opened, equipped, emit: (event) => ports.emit?.(event) });
+  const alone = <T>(work: () => Promise<T>): Promise<T> => gate.first(work);
   const probing = new Set<string>();
   const repositories = createRepositories({ lab, target, isProbing: (id) => probing.has(id) });
   const bytesOf = async (file: Blob) => new Uint8Array(await file.arrayBuffer());
@@ -114,13 +113,7 @@ export function createHandlers(
     },
     start: ({ id, spec }) => alone(async () => ({ position: await (await lab()).session.start(id, spec) })),
     resume: ({ id, runId }) => alone(async () => ({ position: await (await lab()).session.resume(id, runId) })),
-    estimate: async ({ spec }) =>
-      (await lab()).session.estimate(spec, (measure) =>
-        playground.after(async () => {
-          await backgroundTask.ended();
-          await measure();
-        }),
-      ),
+    estimate: async ({ spec }) => (await lab()).session.estimate(spec, (measure) => gate.after(measure)),
     pace: async ({ id, pace }) => ({ accepted: (await lab()).session.pace(id, pace) }),
     stop: async ({ id }) => ({ stopped: await (await lab()).session.stop(id) }),
     rollouts: async ({ runId, step }) => (await lab()).records.rollouts.at(runId, step),
@@ -181,14 +174,11 @@ export function createHandlers(
     },
     playRuns: () => playground.runs(),
     playProblems: async ({ mode }) => playProblems(mode),
-    async play(request) {
-      await (await lab()).session.quiet();
-      return playground.play(request);
-    },
-    stopPlay: async ({ id }) => ({ stopped: playground.stop(id) }),
-    ...createBasisHandlers({ lab, opened, equipped, playground, backgroundTask, emit: (event) => ports.emit?.(event) }),
+    play: (request) => playground.play(request),
+    stopPlay: async ({ id }) => ({ stopped: gate.stop(id) }),
+    ...createBasisHandlers({ lab, opened, equipped, gate, emit: (event) => ports.emit?.(event) }),
     ...createBufferHandlers({ lab }),
-    ...createCharacterHandlers({ lab, equipped, playground, backgroundTask }),
+    ...createCharacterHandlers({ lab, equipped, gate }),
     ...createKeptHandlers({ lab, repositories, emit: (event) => ports.emit?.(event) }),
     ...lazily(MODEL_REQUESTS, async () => {
       const { createModelHandlers } = await import('./models.ts');
@@ -204,13 +194,13 @@ export function createHandlers(
       const { createRelayHandlers } = await import('./relay.ts');
       return createRelayHandlers({ lab, alone, emit: (event) => ports.emit?.(event) });
     }),
-    ...createPoolHandlers({ lab, opened, playground, backgroundTask, emit: (event) => ports.emit?.(event) }),
+    ...createPoolHandlers({ lab, opened, gate, emit: (event) => ports.emit?.(event) }),
     ...createProbeHandlers({
-      ...{ lab, opened, playground, backgroundTask, atWork: probing },
+      ...{ lab, opened, gate, atWork: probing },
       emit: (event) => ports.emit?.(event),
     }),
     ...createProblemHandlers({ lab, emit: (event) => ports.emit?.(event), now: () => performance.now() }),
-    ...createStepReplayHandlers({ lab, equipped, playground, backgroundTask, emit: (event) => ports.emit?.(event) }),
+    ...createStepReplayHandlers({ lab, equipped, gate, emit: (event) => ports.emit?.(event) }),
     gradeAnswer: ({ mode, problemId, completion }) => playground.grade(mode, problemId, completion),
   };
   return (message, port) => {

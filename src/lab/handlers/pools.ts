@@ -1,16 +1,13 @@
 // What the worker does with requests about teacher pools: a part of the table in handlers.ts.
-import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Opened } from '../equipment/equipment.ts';
-import type { Playground } from '../playground/playground.ts';
 import type { PoolEvent, PoolRequests } from '../protocol/pools.ts';
-import type { BackgroundTask } from '../work/background-task.ts';
+import type { ModelGate } from '../work/model-gate.ts';
 import type { LabParts } from '../work/parts.ts';
 
 interface PoolHandlerPorts {
   lab(): Promise<LabParts>;
   opened(): Promise<Opened>;
-  playground: Playground;
-  backgroundTask: BackgroundTask;
+  gate: ModelGate;
   emit(event: PoolEvent): void;
 }
 
@@ -22,7 +19,7 @@ type Handlers = {
   [K in keyof PoolRequests]: (params: PoolRequests[K]['params']) => Promise<PoolRequests[K]['result']>;
 };
 
-export function createPoolHandlers({ lab, opened, playground, backgroundTask, emit }: PoolHandlerPorts): Handlers {
+export function createPoolHandlers({ lab, opened, gate, emit }: PoolHandlerPorts): Handlers {
   const pools = async () => (await lab()).records.pools;
   return {
     listPools: async () => (await pools()).list(),
@@ -37,25 +34,20 @@ export function createPoolHandlers({ lab, opened, playground, backgroundTask, em
       return (await pools()).importFile(await (await filing()).readPoolFiles(files), name);
     },
     async buildPool({ task, teacher, build }) {
-      const { records, session, equipment, teacher: files } = await lab();
-      if (session.isBusy)
-        throw new SpecError('The model is training.', 'Build the pool when the experiment has ended, or stop it.');
-      return backgroundTask.run(task, (signal) =>
-        playground.without(async () => {
-          await session.quiet();
-          const { buildKeptPool } = await building();
-          return buildKeptPool(teacher, build, {
-            records,
-            equip: async (adapter) => equipment.open((await opened()).chosen.report.choice, signal, adapter),
-            opened,
-            onnxTeacher: files,
-            signal,
-            onProgress: (done, total, etaSeconds) => emit({ type: 'pool', task, done, total, etaSeconds }),
-            now: () => performance.now(),
-          });
-        }),
-      );
+      const { records, equipment, teacher: files } = await lab();
+      return gate.task(task, async (signal) => {
+        const { buildKeptPool } = await building();
+        return buildKeptPool(teacher, build, {
+          records,
+          equip: async (adapter) => equipment.open((await opened()).chosen.report.choice, signal, adapter),
+          opened,
+          onnxTeacher: files,
+          signal,
+          onProgress: (done, total, etaSeconds) => emit({ type: 'pool', task, done, total, etaSeconds }),
+          now: () => performance.now(),
+        });
+      });
     },
-    stopPool: async ({ task }) => ({ stopped: backgroundTask.stop(task) }),
+    stopPool: async ({ task }) => ({ stopped: gate.stop(task) }),
   };
 }

@@ -1,18 +1,15 @@
 // What the worker does with requests to route finished runs again: a part of the table in handlers.ts.
 
-import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { AdapterSettings } from '../../engine/types.ts';
 import type { Equipped } from '../equipment/equipment.ts';
-import type { Playground } from '../playground/playground.ts';
 import type { StepReplayEvent, StepReplayRequests } from '../protocol/run-requests.ts';
-import type { BackgroundTask } from '../work/background-task.ts';
+import type { ModelGate } from '../work/model-gate.ts';
 import type { LabParts } from '../work/parts.ts';
 
 interface StepReplayHandlerPorts {
   lab(): Promise<LabParts>;
   equipped(adapter?: AdapterSettings, signal?: AbortSignal): Promise<Equipped>;
-  playground: Playground;
-  backgroundTask: BackgroundTask;
+  gate: ModelGate;
   emit(event: StepReplayEvent): void;
 }
 
@@ -25,30 +22,19 @@ type Handlers = {
   ) => Promise<StepReplayRequests[K]['result']>;
 };
 
-export function createStepReplayHandlers({
-  lab,
-  equipped,
-  playground,
-  backgroundTask,
-  emit,
-}: StepReplayHandlerPorts): Handlers {
+export function createStepReplayHandlers({ lab, equipped, gate, emit }: StepReplayHandlerPorts): Handlers {
   return {
     async replaySteps({ task, ...request }) {
       const { stepReplayRuns, routable } = await routing();
-      const { records, session } = await lab();
+      const { records } = await lab();
       const runs = await records.runs(await records.experiment(request.experimentId));
       const [{ spec }] = routable(runs, request.arm, request.shadow);
-      return backgroundTask.run(task, (signal) =>
-        playground.without(async () => {
-          if (session.isBusy)
-            throw new SpecError('The model is training.', 'Replay when the experiment has ended, or stop it.');
-          await session.quiet();
-          return stepReplayRuns(request, records, await equipped(spec, signal), signal, (what, fraction) =>
-            emit({ type: 'replaySteps', task, what, fraction }),
-          );
-        }),
+      return gate.task(task, async (signal) =>
+        stepReplayRuns(request, records, await equipped(spec, signal), signal, (what, fraction) =>
+          emit({ type: 'replaySteps', task, what, fraction }),
+        ),
       );
     },
-    stopStepReplay: async ({ task }) => ({ stopped: backgroundTask.stop(task) }),
+    stopStepReplay: async ({ task }) => ({ stopped: gate.stop(task) }),
   };
 }

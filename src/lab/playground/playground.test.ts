@@ -6,6 +6,7 @@ import { TokenPieces } from '../../text/answer.ts';
 import type { PlayEvent, PlayRequest } from '../protocol/playground.ts';
 import type { WorkerEvent } from '../protocol/protocol.ts';
 import { openTestLab, type TestLab } from '../testing/lab.ts';
+import { ModelGate } from '../work/model-gate.ts';
 import { Playground, playProblems } from './playground.ts';
 import { writeAnswer } from './write.ts';
 
@@ -20,13 +21,15 @@ async function opened() {
   open.push(lab);
   const equipped = await lab.equipment.open('cpu');
   const emitted: PlayEvent[] = [];
+  const gate = new ModelGate(async () => lab);
   const playground = new Playground({
     lab: async () => lab,
+    gate,
     opened: async () => equipped,
     equipped: async () => equipped,
     emit: (event) => emitted.push(event),
   });
-  return { lab, equipped, emitted, playground };
+  return { lab, equipped, emitted, gate, playground };
 }
 
 const [problem] = playProblems('run_tests');
@@ -120,33 +123,33 @@ describe('playground', () => {
   });
 
   it('stops, and gives way to an experiment', async () => {
-    const { lab, playground, emitted } = await opened();
+    const { lab, gate, playground, emitted } = await opened();
     const writing = playground.play({ ...ask, maxNew: 150 });
     const refused = expect(writing).rejects.toThrow(StoppedError);
     while (emitted.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
-    expect(playground.stop('another')).toBe(false);
-    expect(playground.stop('p')).toBe(true);
+    expect(gate.stop('another')).toBe(false);
+    expect(gate.stop('p')).toBe(true);
     await refused;
 
     const second = expect(playground.play({ ...ask, maxNew: 150 })).rejects.toThrow(StoppedError);
     await new Promise((resolve) => setTimeout(resolve, 1));
-    await playground.without(() => lab.session.start('y', spec));
+    await gate.first(() => lab.session.start('y', spec));
     await second;
     await expect(playground.play(ask)).rejects.toThrow(/training/);
     await lab.until(ended);
   });
 
   it('waits for a measurement, and lets one wait', async () => {
-    const { playground, emitted } = await opened();
+    const { gate, playground, emitted } = await opened();
     const order: string[] = [];
     const measure = (name: string) => async () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
       order.push(name);
     };
-    const first = playground.after(measure('first'));
+    const first = gate.after(measure('first'));
     const written = playground.play(ask).then(() => order.push('written'));
     while (emitted.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
-    await playground.after(measure('second'));
+    await gate.after(measure('second'));
     await Promise.all([first, written]);
     expect(order).toEqual(['first', 'written', 'second']);
   });

@@ -1,17 +1,18 @@
 // The playground: the loaded model answers one prompt, as base and with a kept run's adapter parameters, at the same seed, and is read along
 // token by token. What comes out is what the lab's own rollouts would say, and what `lab generate` prints.
 
-import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
-import { deployed, type OptimizerState } from '../../algorithms/optimizer.ts';
-import type { AdapterSettings, Generated, Policy } from '../../engine/types.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import type { AdapterSettings, Generated } from '../../engine/types.ts';
 import { evaluationSet } from '../../environments/code/data.ts';
 import type { CodeProblem, Grade, ProblemMode } from '../../environments/code/types.ts';
-import { withDefaults } from '../../experiments/config/spec.ts';
+import { turn } from '../../lib/turn.ts';
 import { answerText, TokenPieces } from '../../text/answer.ts';
 import { checkPromptLength } from '../../text/prompt-length.ts';
 import { type Equipped, isEquipped, type Opened } from '../equipment/equipment.ts';
+import { keptModel } from '../equipment/kept-model.ts';
 import type { PlayAnswer, PlayAsk, PlayEvent, PlayModel, PlayRequest, PlayRun } from '../protocol/playground.ts';
 import type { Records } from '../records/records.ts';
+import type { ModelGate } from '../work/model-gate.ts';
 import { writeAnswer } from './write.ts';
 
 const PLAY_PROBLEMS = 24;
@@ -24,8 +25,8 @@ export function playProblems(mode: ProblemMode): CodeProblem[] {
 }
 
 interface PlaygroundPorts {
-  /** Records and whether an experiment is at work. */
-  lab(): Promise<{ records: Records; session: { readonly isBusy: boolean } }>;
+  lab(): Promise<{ records: Records }>;
+  gate: ModelGate;
   /** As it is loaded: it may be without an adapter. */
   opened(): Promise<Opened>;
   /** With this adapter. */
@@ -33,12 +34,8 @@ interface PlaygroundPorts {
   emit(event: PlayEvent): void;
 }
 
-/** One generation at a time; refused while an experiment trains, and ended when one starts: both use the model's adapter parameters. */
 export class Playground {
   readonly #ports: PlaygroundPorts;
-  #current: { id: string; stop: AbortController; ended: Promise<unknown> } | null = null;
-  /** What has the model for itself now. */
-  readonly #claims = new Set<Promise<unknown>>();
 
   constructor(ports: PlaygroundPorts) {
     this.#ports = ports;
@@ -68,67 +65,8 @@ export class Playground {
   }
 
   /** Answers when every model has; throws StoppedError when it was stopped. */
-  async play(request: PlayRequest): Promise<PlayAnswer[]> {
-    const { session } = await this.#ports.lab();
-    // A measurement is short and is waited for; of two requests that waited for the same end, the later ends the earlier.
-    while (this.#current || this.#claims.size > 0) {
-      await this.halt();
-      await Promise.allSettled(this.#claims);
-    }
-    if (session.isBusy)
-      throw new SpecError(
-        'The model is training.',
-        'Wait for the end of the experiment, or stop it: it can be resumed.',
-      );
-    const stop = new AbortController();
-    const work = this.#play(request, stop.signal);
-    const current = { id: request.id, stop, ended: work.catch(() => {}) };
-    this.#current = current;
-    try {
-      return await work;
-    } finally {
-      if (this.#current === current) this.#current = null;
-    }
-  }
-
-  /** Whether there was something to stop. */
-  stop(id: string): boolean {
-    if (this.#current?.id !== id) return false;
-    this.#current.stop.abort(new StoppedError());
-    return true;
-  }
-
-  /** Ends what is being written; resolves when the model is free. */
-  async halt(): Promise<void> {
-    const current = this.#current;
-    if (!current) return;
-    current.stop.abort(new StoppedError());
-    await current.ended;
-    if (this.#current === current) this.#current = null;
-  }
-
-  /** Does what needs the model for itself: what is being written is stopped, and what is asked meanwhile waits. */
-  async without<T>(work: () => Promise<T>): Promise<T> {
-    return this.#claim(async () => {
-      await this.halt();
-      return work();
-    });
-  }
-
-  /** The same for what can wait: first the answer that is being written comes to its end. */
-  async after<T>(work: () => Promise<T>): Promise<T> {
-    while (this.#current) await this.#current.ended.then(() => new Promise((resolve) => setTimeout(resolve, 0)));
-    return this.#claim(work);
-  }
-
-  async #claim<T>(work: () => Promise<T>): Promise<T> {
-    const claim = work();
-    this.#claims.add(claim);
-    try {
-      return await claim;
-    } finally {
-      this.#claims.delete(claim);
-    }
+  play(request: PlayRequest): Promise<PlayAnswer[]> {
+    return this.#ports.gate.answer(request.id, (signal) => this.#play(request, signal));
   }
 
   async grade(mode: ProblemMode, problemId: string, completion: string): Promise<Grade> {
@@ -138,21 +76,17 @@ export class Playground {
 
   async #play(request: PlayRequest, signal: AbortSignal): Promise<PlayAnswer[]> {
     const { id, ask, models, seed, temperature } = request;
-    const kept = await this.#kept(request);
-    const open = kept ? await this.#ports.equipped(kept.adapter, signal) : await this.#ports.opened();
+    const kept = await this.#kept(request, signal);
+    const open = kept?.equipped ?? (await this.#ports.opened());
     const { policy, codec, grader, model: loaded } = open;
-    if (kept && kept.modelSha256 !== loaded.sha256)
-      throw new SpecError(
-        `The run was trained on another model (${kept.modelSha256.slice(0, 8)}; ${loaded.sha256.slice(0, 8)} is loaded).`,
-        'Choose a run that was trained on this model, or load that one under Models.',
-      );
     const problem = ask.kind === 'problem' ? problemOf(ask.mode, ask.problemId) : null;
     // A problem is asked as training asks it; in a chat the model's own wishes count.
     const endTokens = problem ? codec.endTokens : open.text.defaults.endTokens;
     const answers: PlayAnswer[] = [];
     try {
       for (const model of models) {
-        if (isEquipped(open)) policy.setAdapterParams(adapterParamsOf(kept, policy, model));
+        if (isEquipped(open))
+          policy.setAdapterParams(kept && model !== 'base' ? kept.paramsOf(model) : policy.initialAdapterParams);
         const prompt = await promptOf(ask, problem, model, open);
         const maxNew = roomFor(prompt, request.maxNew, loaded.config.maxPositions);
         const pieces = new TokenPieces(codec, prompt);
@@ -166,7 +100,7 @@ export class Playground {
           ...{ prompt, seed, temperature, maxNew, endTokens, signal },
           onTokens: (soFar) => tell(soFar, false),
           // Lets messages in: a stop, or the start of an experiment. The CPU device never waits by itself.
-          breathe: () => new Promise((resolve) => setTimeout(resolve, 0)),
+          breathe: turn,
         });
         tell(answer, true);
         const completion = answerText(codec, prompt, { ids: answer.tokens, ended: answer.ended });
@@ -187,25 +121,14 @@ export class Playground {
   }
 
   /** What is kept of the run; null where the base alone is asked. */
-  async #kept({ runId, models }: PlayRequest): Promise<KeptAdapterParams | null> {
+  async #kept({ runId, models }: PlayRequest, signal: AbortSignal) {
     if (models.every((model) => model === 'base')) return null;
     const { records } = await this.#ports.lab();
-    const checkpoint = runId === null ? null : await records.checkpoints.load(runId);
-    const run = runId === null ? undefined : await records.run(runId);
-    if (!checkpoint || !run)
-      throw new SpecError(
-        `No adapter parameters are kept for run ${JSON.stringify(runId)}.`,
-        'Choose another run, or ask the base.',
-      );
-    const { optimizer, spec } = checkpoint;
-    return { optimizer, adapter: withDefaults(spec), modelSha256: run.modelSha256 };
+    return keptModel(runId ?? '', records, (adapter) => this.#ports.equipped(adapter, signal), {
+      missing: 'Choose another run, or ask the base.',
+      other: 'Choose a run that was trained on this model, or load that one under Models.',
+    });
   }
-}
-
-interface KeptAdapterParams {
-  optimizer: OptimizerState;
-  adapter: AdapterSettings;
-  modelSha256: string;
 }
 
 /** Ids, the markup included. Throws FormatError where the model has no chat template, SpecError for an empty prompt. */
@@ -236,22 +159,6 @@ function roomFor(prompt: readonly number[], maxNew: number, maxPositions: number
     `The prompt has ${prompt.length} tokens; the model has ${maxPositions} positions.`,
     'Shorten the prompt, or begin a new conversation.',
   );
-}
-
-function adapterParamsOf(
-  kept: KeptAdapterParams | null,
-  { adapterLayout, initialAdapterParams }: Policy,
-  model: PlayModel,
-): Float32Array {
-  if (!kept || model === 'base') return initialAdapterParams;
-  const { optimizer } = kept;
-  if (optimizer.total.length !== adapterLayout.total) {
-    throw new SpecError(
-      `The run has ${optimizer.total.length} adapter parameters, the loaded model ${adapterLayout.total}.`,
-      'Choose a run that was trained on this model.',
-    );
-  }
-  return model === 'trained' ? optimizer.total : deployed(optimizer);
 }
 
 function problemOf(mode: ProblemMode, id: string): CodeProblem {

@@ -123,7 +123,6 @@ export async function openTestLab(
     },
     date: () => 1_700_000_000_000,
     now: () => performance.now(),
-    breathe: () => new Promise((resolve) => setImmediate(resolve)),
     real: realOf?.(records),
     embedded,
     workers,

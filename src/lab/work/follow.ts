@@ -8,6 +8,7 @@ import { drainRuns } from '../../experiments/kinds/run/parallel.ts';
 import { type EvaluationJob, SharedCache } from '../../experiments/parallel/shared-cache.ts';
 import { alsoByTime } from '../../experiments/records/checkpoint.ts';
 import type { LabEvent, RunRecord } from '../../experiments/records/events.ts';
+import { turn } from '../../lib/turn.ts';
 import type { Equipped } from '../equipment/equipment.ts';
 import type { Estimator } from '../estimate/estimate.ts';
 import { ProgressTracker } from '../estimate/progress.ts';
@@ -38,7 +39,7 @@ export async function followExperiment(
   ports: Omit<SessionPorts, 'locks'>,
   { record, equipped, grader, grid, pacer, estimator, signal }: Followed,
 ): Promise<void> {
-  const { records, emit, breathe, equipment } = ports;
+  const { records, emit, equipment } = ports;
   const { id: experimentId, spec } = record;
   const { policy, codec, model, chosen } = equipped;
   // A clock that stands still in a pause, so that no step's timing counts it.
@@ -129,7 +130,8 @@ export async function followExperiment(
     };
     for (;;) {
       const next = await stream.next();
-      await breathe();
+      // On the CPU device a training never waits by itself.
+      await turn();
       if (next.done) return next.value;
       const event: LabEvent = next.value;
       // The result of some cells is not the experiment's.

@@ -13,6 +13,7 @@ import type { WorkerEvent } from '../protocol/protocol.ts';
 import type { BasisTarget } from '../records/records.ts';
 import { importArchive } from '../testing/import.ts';
 import { openTestLab, TEST_MODEL, type TestLab } from '../testing/lab.ts';
+import { ModelGate } from './model-gate.ts';
 
 const small = { maxNew: 12, problems: 8, evalProblems: 2, finalEvalProblems: 4, checkpointEvery: 1, pairs: 8, k: 2 };
 const spec = (overrides: Record<string, unknown>, arms = ['route-update']) =>
@@ -119,6 +120,7 @@ describe('a lab with a LoRA', () => {
     const emitted: PlayEvent[] = [];
     const playground = new Playground({
       lab: async () => lab,
+      gate: new ModelGate(async () => lab),
       opened: () => lab.equipment.ready('cpu'),
       equipped: (adapter) => lab.equipment.open('cpu', undefined, adapter),
       emit: (event) => emitted.push(event),

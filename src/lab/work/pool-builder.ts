@@ -1,12 +1,10 @@
 // Builds a teacher pool on the open device and keeps it. It needs the model for itself, as training does: the handlers see to
 // that.
 
-import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
-import { deployed } from '../../algorithms/optimizer.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { EngineLanguageModel } from '../../engine/language-model.ts';
 import type { AdapterSettings, LanguageModel } from '../../engine/types.ts';
 import { type PoolRow, poolToJsonl } from '../../environments/code/pool.ts';
-import { withDefaults } from '../../experiments/config/spec.ts';
 import { TEACHER_WORDS } from '../../experiments/kinds/probe/spec.ts';
 import {
   askedProblems,
@@ -20,9 +18,11 @@ import type { Device } from '../../kernels/device.ts';
 import type { WebGpuDevice } from '../../kernels/webgpu/device.ts';
 import type { FileSource } from '../../storage/sources.ts';
 import { type Equipped, isEquipped, type Opened } from '../equipment/equipment.ts';
+import { keptModel } from '../equipment/kept-model.ts';
 import type { PoolTeacher } from '../protocol/pools.ts';
 import type { PoolReport } from '../protocol/protocol.ts';
 import type { Records } from '../records/records.ts';
+import { drawn } from './drawn.ts';
 
 export interface PoolBuildPorts {
   records: Records;
@@ -70,22 +70,12 @@ export async function buildKeptPool(
     const adapterParams = isEquipped(opened) ? opened.policy.initialAdapterParams : null;
     return write(build, opened, adapterParams, `${opened.model.id} as it is`, ports);
   }
-  const [checkpoint, run] = [await records.checkpoints.load(teacher.runId), await records.run(teacher.runId)];
-  if (!checkpoint || !run)
-    throw new SpecError(
-      `No adapter parameters are kept for run ${JSON.stringify(teacher.runId)}.`,
-      'Choose another run, or the model as it is.',
-    );
-  const { optimizer, spec, step } = checkpoint;
-  const equipped = await ports.equip(withDefaults(spec));
-  const { model, policy } = equipped;
-  if (run.modelSha256 !== model.sha256 || optimizer.total.length !== policy.adapterLayout.total)
-    throw new SpecError(
-      `The run was trained on another model (${run.modelSha256.slice(0, 8)}; ${model.sha256.slice(0, 8)} is loaded).`,
-      'Choose a run that was trained on this model.',
-    );
-  const adapterParams = teacher.model === 'trained' ? optimizer.total : deployed(optimizer);
-  return write(build, equipped, adapterParams, teacherWords(model.id, spec, step, teacher.model), ports);
+  const { equipped, spec, step, paramsOf } = await keptModel(teacher.runId, records, ports.equip, {
+    missing: 'Choose another run, or the model as it is.',
+    other: 'Choose a run that was trained on this model.',
+  });
+  const words = teacherWords(equipped.model.id, spec, step, teacher.model);
+  return write(build, equipped, paramsOf(teacher.model), words, ports);
 }
 
 async function write(
@@ -100,26 +90,14 @@ async function write(
   return ports.records.pools.saveBuilt(rows, words);
 }
 
-/** Tells how far it is, and lets messages in: on the CPU device nothing waits by itself. */
-async function follow(
+function follow(
   stream: AsyncGenerator<PoolProgress, PoolRow[]>,
   { signal, onProgress, now }: PoolBuildPorts,
 ): Promise<PoolRow[]> {
   const started = now();
-  const stopped = () => (signal.reason instanceof StoppedError ? signal.reason : new StoppedError());
-  for (;;) {
-    const next = await stream.next().catch((error: unknown) => {
-      // Whatever was interrupted says so in its own way.
-      throw signal.aborted ? stopped() : error;
-    });
-    if (next.done) return next.value;
-    const { done, total } = next.value;
-    onProgress(done, total, done > 0 ? ((now() - started) / 1000 / done) * (total - done) : null);
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    if (!signal.aborted) continue;
-    await stream.return([]);
-    throw stopped();
-  }
+  return drawn(stream, signal, ({ done, total }) =>
+    onProgress(done, total, done > 0 ? ((now() - started) / 1000 / done) * (total - done) : null),
+  );
 }
 
 /** The same in the page and on the command line. */

@@ -17,8 +17,6 @@ export interface SessionPorts {
   date(): number;
   /** Milliseconds of a steady clock. */
   now(): number;
-  /** Lets messages in: on the CPU device a training never waits by itself. */
-  breathe(): Promise<void>;
   /** An embedded model's folder, by its id: an experiment of another environment brings its own small model. */
   embedded?(id: string): FileSource;
   /** Workers for runs side by side; without it they are trained one after another, here. */

@@ -1,7 +1,7 @@
 // "Replay with this basis" for kept experiments: all finished runs of one arm, so that the table has the new quarantine
 // for the same seeds as everything else in it. Either every run gets its row, or none does.
 
-import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { adapterOf, describeAdapter } from '../../engine/adapter-layout.ts';
 import { buildTable } from '../../experiments/analysis/table.ts';
 import { verdicts } from '../../experiments/analysis/verdicts.ts';
@@ -11,8 +11,10 @@ import { REROUTING, replaySteps } from '../../experiments/kinds/run/step-replay.
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { keepsSteps } from '../../experiments/records/steps.ts';
 import type { Equipped } from '../equipment/equipment.ts';
+import { checkModel } from '../equipment/kept-model.ts';
 import type { LoadedExperiment } from '../protocol/experiments.ts';
 import type { Records } from '../records/records.ts';
+import { drawn, turnOrStop } from './drawn.ts';
 
 /** Names that a table can show and a row can be found by. */
 const NAME = /^[\w][\w ,.=+-]{0,39}$/;
@@ -50,8 +52,7 @@ export async function stepReplayRuns(
   const preparation = new Preparation({ policy, codec, grader, artifacts, modelSha256: model.sha256, signal });
   const made: RunRecord[] = [];
   for (const [i, run] of wanted.entries()) {
-    if (run.modelSha256 !== model.sha256)
-      throw new SpecError(`${run.id} was trained on another model.`, 'Load the model that it was trained on.');
+    checkModel(run, { model }, 'Load the model that it was trained on.');
     const adapter = describeAdapter(adapterOf(policy.adapterLayout));
     if (adapter !== describeAdapter(run.spec))
       throw new SpecError(`${run.id} trains another adapter than ${adapter}.`, 'Load the model with that adapter.');
@@ -67,31 +68,25 @@ export async function stepReplayRuns(
       { policy, device: chosen.device, codec, preparation, signal },
     );
     let share = 0;
-    for (;;) {
-      const next = await stream.next();
-      // Lets messages in, among them the one that stops this.
-      await new Promise((resolve) => setTimeout(resolve, 0));
-      if (signal.aborted) throw signal.reason instanceof StoppedError ? signal.reason : new StoppedError();
-      if (!next.done) {
-        const { value: event } = next;
-        if (event.type === 'prepare' || event.type === 'phase') {
-          const what = event.type === 'prepare' ? event.what : event.phase;
-          // The steps may be gone through twice, and what is prepared on the way is short: it never goes back.
-          if (event.type === 'phase') share = 0.5;
-          else if (what === REROUTING) share = Math.max(share, 0.5 * (event.done / event.total));
-          onProgress(`run ${i + 1} of ${wanted.length}: ${what}`, (i + share) / wanted.length);
-        }
-        continue;
-      }
-      const { own, shadows: controls, evals } = next.value;
-      const { removed } = controls[control.id];
-      const note = `Σ‖removed‖ ${removed.toPrecision(4)}, the run’s own V ${own.removed.toPrecision(4)}`;
-      const rows = evals.map((row) => ({ ...row, note: row.note ?? note }));
-      const again = { shadow: control, removed, ownRemoved: own.removed, device: chosen.report.name };
-      made.push({ ...run, evals: [...run.evals, ...rows], rerouted: [...(run.rerouted ?? []), again] });
-      break;
-    }
+    const {
+      own,
+      shadows: controls,
+      evals,
+    } = await drawn(stream, signal, (event) => {
+      if (event.type !== 'prepare' && event.type !== 'phase') return;
+      const what = event.type === 'prepare' ? event.what : event.phase;
+      // The steps may be gone through twice, and what is prepared on the way is short: it never goes back.
+      if (event.type === 'phase') share = 0.5;
+      else if (what === REROUTING) share = Math.max(share, 0.5 * (event.done / event.total));
+      onProgress(`run ${i + 1} of ${wanted.length}: ${what}`, (i + share) / wanted.length);
+    });
+    const { removed } = controls[control.id];
+    const note = `Σ‖removed‖ ${removed.toPrecision(4)}, the run’s own V ${own.removed.toPrecision(4)}`;
+    const rows = evals.map((row) => ({ ...row, note: row.note ?? note }));
+    const again = { shadow: control, removed, ownRemoved: own.removed, device: chosen.report.name };
+    made.push({ ...run, evals: [...run.evals, ...rows], rerouted: [...(run.rerouted ?? []), again] });
   }
+  await turnOrStop(signal);
   onProgress('keeping the rows', 1);
   return keep(experimentId, made, records);
 }

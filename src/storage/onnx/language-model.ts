@@ -7,6 +7,7 @@ import { parseConfig } from '../../engine/config.ts';
 import { answersOf } from '../../engine/language-model.ts';
 import type { AnswerOptions, Generated, LanguageModel, ModelConfig, TokenRequest } from '../../engine/types.ts';
 import { sample } from '../../kernels/cpu/head.ts';
+import { turn } from '../../lib/turn.ts';
 import type { PromptCodec } from '../../text/codec.ts';
 import { loadCodec } from '../../text/codec.ts';
 import { generationDefaults } from '../../text/generation.ts';
@@ -205,17 +206,6 @@ export class OnnxLanguageModel implements LanguageModel {
     });
   }
 }
-
-/** One turn of the event loop. A message, not a timer: hidden tabs slow timers down. */
-const turn = () =>
-  new Promise<void>((resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage(null);
-  });
 
 type Step = Awaited<ReturnType<OnnxDecoder['run']>>;
 

@@ -1,7 +1,7 @@
 // The probe as a person asks for it in the page: its pool, its spec, its place in the store, and how far it is. What it measures
 // is src/experiments/kinds/probe's own: equal requests give the same rows as `npm run lab -- probe --per-module`.
 
-import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { AdapterSettings } from '../../../engine/types.ts';
 import { makeProblemSet } from '../../../environments/code/data.ts';
 import { type PoolRow, poolFromJsonl } from '../../../environments/code/pool.ts';
@@ -18,6 +18,7 @@ import { completionIds } from '../../../text/codec.ts';
 import type { Equipped } from '../../equipment/equipment.ts';
 import type { ProbeAsk, ProbeEvent, ProbeRecord } from '../../protocol/probe.ts';
 import type { Records } from '../../records/records.ts';
+import { drawn } from '../../work/drawn.ts';
 import { buildKeptPool, type PoolBuildPorts } from '../../work/pool-builder.ts';
 import { Pace, replayPhases } from './work.ts';
 
@@ -134,44 +135,21 @@ async function templateRows(
   const set = makeProblemSet({ modes, honestShare: 0, count: problems, dataSeed });
   const draft = { rows: perProblem, correct };
   const stream = templatePool(set, { dataSeed, draft, grader, artifacts: null, signal });
-  for (;;) {
-    const next = await stream.next();
-    if (next.done) return next.value;
-    const { what, done, total } = next.value;
-    onProgress({ what, done, total, fraction: 0, etaSeconds: null });
-    await breathe(signal);
-  }
+  return drawn(stream, signal, ({ what, done, total }) =>
+    onProgress({ what, done, total, fraction: 0, etaSeconds: null }),
+  );
 }
 
-/** Tells how far it is, and lets messages in: on the CPU device nothing waits by itself. */
-export async function follow<Result>(
+/** Tells how far it is. */
+export function follow<Result>(
   stream: AsyncGenerator<ProbeProgress, Result>,
   pace: Pace,
   { signal, onProgress, now }: Pick<ProbeRunPorts, 'signal' | 'onProgress' | 'now'>,
   label = '',
 ): Promise<Result> {
-  const stopped = () => (signal.reason instanceof StoppedError ? signal.reason : new StoppedError());
-  for (;;) {
-    const next = await stream.next().catch((error: unknown) => {
-      // Whatever was interrupted says so in its own way.
-      throw signal.aborted ? stopped() : error;
-    });
-    if (next.done) return next.value;
-    const { what, done, total } = next.value;
-    onProgress({ what: label + what, done, total, ...pace.at(label + what, done, total, now()) });
-    try {
-      await breathe(signal);
-    } catch (error) {
-      // Its projector is on the device.
-      await stream.throw(error).catch(() => {});
-      throw error;
-    }
-  }
-}
-
-async function breathe(signal: AbortSignal): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, 0));
-  if (signal.aborted) throw signal.reason instanceof StoppedError ? signal.reason : new StoppedError();
+  return drawn(stream, signal, ({ what, done, total }) =>
+    onProgress({ what: label + what, done, total, ...pace.at(label + what, done, total, now()) }),
+  );
 }
 
 /** Pairs whose completions are timed. */

@@ -9,6 +9,7 @@ import { eachRun, type PublishedRun, type ResultsIndex, readIndex } from '../../
 import type { RunRecord } from '../../../experiments/records/events.ts';
 import { readRun } from '../../../lab/records/schema.ts';
 import { isGzip } from '../../../lib/streams.ts';
+import { turn } from '../../../lib/turn.ts';
 import { sha256 } from '../../../storage/sources.ts';
 import { type Fetch, present, publishedFiles, unzipped } from '../../published-file.ts';
 
@@ -45,7 +46,7 @@ export async function openPublished(base: string, get?: Fetch): Promise<Publishe
     for (const run of eachRun(plain, name)) {
       runs.push(checked(run));
       if (performance.now() - since < SLICE_MS) continue;
-      await new Promise((resolve) => setTimeout(resolve));
+      await turn();
       since = performance.now();
     }
     return withCommits(runs, index.made);

@@ -19,6 +19,7 @@ import {
 } from '../../../experiments/kinds/study/plan.ts';
 import { controlRow, type FinishedRuns, type StudyRun } from '../../../experiments/kinds/study/results.ts';
 import { QUESTION_IDS, type QuestionId } from '../../../experiments/kinds/study/types.ts';
+import { turn } from '../../../lib/turn.ts';
 import type { OwnRun } from './own.ts';
 
 /** One experiment of several seeds, and the quarantines that its runs are given afterwards. */
@@ -139,11 +140,8 @@ export async function studyKeys(): Promise<ReadonlyMap<string, ReadonlySet<Quest
   const found = new Map<string, Set<QuestionId>>();
   for (const id of QUESTION_IDS) {
     for (const { key } of runsOf(planOf(id))) found.set(key, (found.get(key) ?? new Set()).add(id));
-    await breathe();
+    await turn();
   }
   asking = found;
   return found;
 }
-
-/** Lets the page answer what came meanwhile. */
-export const breathe = () => new Promise<void>((resolve) => setTimeout(resolve));

@@ -15,11 +15,12 @@ import {
 import { shownH1, shownOf } from '../../../experiments/kinds/study/shown.ts';
 import type { QuestionId, StudyQuestion } from '../../../experiments/kinds/study/types.ts';
 import type { ExperimentSummary } from '../../../lab/protocol/experiments.ts';
+import { turn } from '../../../lib/turn.ts';
 import type { StoreContext } from '../../context.ts';
 import { problemOf } from '../../lab-state.ts';
 import { curvesOf } from './curves.ts';
 import { openPublished, type Published } from './load.ts';
-import { breathe, studyKeys } from './missing.ts';
+import { studyKeys } from './missing.ts';
 import { agree, finishedRun, isOfStudy, madeHere, type OwnRun, ownRunsOf } from './own.ts';
 import { createPricing } from './pricing.ts';
 import { createQuestionQueue } from './queue.ts';
@@ -128,13 +129,13 @@ export function createQuestions({ context, base, startSpec, annotate }: Question
     const isOver = () => computing !== mine;
     const left = [...asked];
     while (left.length > 0) {
-      await breathe();
+      await turn();
       if (isOver()) return null;
       const at = Math.max(0, left.indexOf(order.find((id) => left.includes(id)) ?? left[0]));
       const [id] = left.splice(at, 1);
       made.set(id, judge(id, runs));
       if (H1_QUESTIONS.includes(id) && H1_QUESTIONS.every((one) => made.has(one))) {
-        await breathe();
+        await turn();
         if (isOver()) return null;
         put([shownH1(h1Of([...made.values()]), { files: filesOf })]);
       }
@@ -148,7 +149,7 @@ export function createQuestions({ context, base, startSpec, annotate }: Question
     if (!made) return;
     // The substrate's templates are a part of the page that nothing else in this view needs.
     const { sharesOf } = await import('../../../experiments/kinds/study/template-share.ts');
-    await breathe();
+    await turn();
     const mine = computing;
     const shares = await sharesOf(all());
     if (computing === mine) store.setState({ first: caveats(made.values(), shares) });

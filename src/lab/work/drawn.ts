@@ -1,0 +1,33 @@
+// Work of the worker that is written as a stream, and can be stopped after each of its values.
+
+import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { turn } from '../../lib/turn.ts';
+
+/** Lets messages in, among them the one that stops this: on the CPU device nothing waits by itself. Throws StoppedError. */
+export async function turnOrStop(signal: AbortSignal): Promise<void> {
+  await turn();
+  if (signal.aborted) throw stoppedBy(signal);
+}
+
+const stoppedBy = ({ reason }: AbortSignal) => (reason instanceof StoppedError ? reason : new StoppedError());
+
+/** A stream drawn to its end, which can be stopped after each value. Throws StoppedError where it was. */
+export async function drawn<T, Result>(
+  stream: AsyncGenerator<T, Result>,
+  signal: AbortSignal,
+  onNext: (value: T) => void,
+): Promise<Result> {
+  try {
+    for (;;) {
+      const next = await stream.next();
+      if (next.done) return next.value;
+      onNext(next.value);
+      await turnOrStop(signal);
+    }
+  } catch (error) {
+    // What it holds may be on the device.
+    await stream.throw(error).catch(() => {});
+    // Whatever was interrupted says so in its own way.
+    throw signal.aborted ? stoppedBy(signal) : error;
+  }
+}
