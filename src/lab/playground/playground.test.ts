@@ -69,6 +69,9 @@ describe('playground', () => {
       logprobs: whole.logprobs.slice(0, at + 1),
       ended: true,
     });
+    // One that was stopped while the model was being opened is not begun.
+    const stopped = writeAnswer(policy, { ...request, endTokens: [], signal: AbortSignal.abort() });
+    await expect(stopped).rejects.toThrow(StoppedError);
   });
 
   it('tells token by token what one generation would say, and grades it', async () => {

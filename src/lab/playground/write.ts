@@ -26,6 +26,8 @@ export async function writeAnswer(policy: Pick<Policy, 'generate'>, request: Wri
   const stop = new AbortController();
   const end = () => stop.abort(signal.reason);
   signal.addEventListener('abort', end, { once: true });
+  // It may have been stopped while the model was being opened.
+  if (signal.aborted) end();
   let ended: Generated | null = null;
   try {
     const [answer] = await policy.generate({
