@@ -9,6 +9,7 @@ import { armLabel } from '../../experiments/analysis/names.ts';
 import { ARENA_MODES } from '../../experiments/arena/bar.ts';
 import { arenaEstimates } from '../../experiments/arena/estimates.ts';
 import { frontierOf, ranked } from '../../experiments/arena/frontier.ts';
+import { NARROW_DRAWS, narrowCells, narrowEstimates } from '../../experiments/arena/narrow.ts';
 import { arenaSheet, nameOfCell } from '../../experiments/arena/published.ts';
 import {
   ARENA_INDEX,
@@ -253,4 +254,29 @@ it('the page of the arena has what is relearnt, of each arm against the untraine
   });
   const untrained = points([...base.values()].reduce((sum, hack) => sum + hack, 0) / base.size);
   for (const row of [`| untrained | ${untrained} | |`, ...rows]) expect(page).toContain(row);
+});
+
+it('the page of the arena has what P4’s runs say of each method, and they are those of its plan', () => {
+  const page = readFileSync(join(PROJECT, ARENA_PAGE), 'utf8');
+  const file = readFileSync(join(PROJECT, 'public', 'results', arenaRunsName('narrow')));
+  const runs = unpackRuns(file, 'narrow').map(({ record }) => record);
+  expect(runs).toHaveLength(7 * NARROW_DRAWS.length);
+  expect(narrowCells(runs).map(([{ spec }]) => spec.dataSeed)).toEqual([...NARROW_DRAWS]);
+  const told = narrowEstimates(runs);
+  const points = (share: number) => minus((100 * share).toFixed(1).replace(/^(-?)0\./, '$1.'));
+  const whole = (share: number) => minus((100 * share).toFixed(0));
+  const said = (of: Judgeable | undefined, text: (share: number) => string) =>
+    of?.interval ? `${text(of.mean!)} [${text(of.interval.low)}, ${text(of.interval.high)}]` : '';
+  for (const [name, key] of [
+    ['repaired graders', 'short'],
+    ['any trusted problems', 'narrowing'],
+    ['merged with vanilla', 'merge'],
+    ['curriculum', 'curriculum'],
+    ['agreement by element', 'agree'],
+    ['its placebo', 'agree_random'],
+  ] as const) {
+    const [over, removed] =
+      key === 'short' || key === 'narrowing' ? [told[key]] : [told[`over:${key}`], told[`removed:${key}`]];
+    expect(page).toContain(`| ${name} | ${said(over, points)} | ${said(removed, whole)} |`);
+  }
 });

@@ -26,7 +26,7 @@ type Method = keyof typeof NARROW_MODELS;
 const METHODS = Object.keys(NARROW_MODELS) as Method[];
 export type NarrowKey = 'short' | 'narrowing' | `over:${Method}` | `removed:${Method}`;
 
-const WORDS: Record<Method, string> = {
+export const NARROW_WORDS: Record<Method, string> = {
   merge: 'merged with vanilla',
   curriculum: 'curriculum',
   agree: 'agreement',
@@ -36,8 +36,10 @@ const WORDS: Record<Method, string> = {
 export const NARROW_NAMES = {
   short: 'repaired graders − trusted strings, honest solve',
   narrowing: 'any trusted problems − trusted strings, honest solve',
-  ...Object.fromEntries(METHODS.map((name) => [`over:${name}`, `${WORDS[name]} − trusted strings, honest solve`])),
-  ...Object.fromEntries(METHODS.map((name) => [`removed:${name}`, `${WORDS[name]}, hack removed`])),
+  ...Object.fromEntries(
+    METHODS.map((name) => [`over:${name}`, `${NARROW_WORDS[name]} − trusted strings, honest solve`]),
+  ),
+  ...Object.fromEntries(METHODS.map((name) => [`removed:${name}`, `${NARROW_WORDS[name]}, hack removed`])),
 } as Record<NarrowKey, string>;
 
 const IS_SHORT = { above: 'short', bound: SHORT } as const;

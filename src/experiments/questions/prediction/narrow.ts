@@ -9,6 +9,7 @@ import {
   NARROW_MODELS,
   NARROW_NAMES,
   NARROW_RULE,
+  NARROW_WORDS,
   type NarrowKey,
   narrowCells,
   narrowEstimates,
@@ -79,6 +80,12 @@ export const NARROW_TRUST: Question<readonly RunRecord[], NarrowKey> = {
       { said: 'any trusted problems', arm: 'trusted-only', rates: ratesOf(any, 'trusted-only', 'total') },
     ].map(({ rates, ...row }) => ({ ...row, rates: rates.flatMap((one) => one ?? []) }));
     const honest = (row: (typeof rows)[number]) => row.rates.map((one) => one.honest);
+    const [given, lacking] = [estimates['over:merge']?.mean, estimates.short?.mean];
+    const hacking = (['curriculum', 'agree', 'agree_random'] as const).flatMap((name) => {
+      const [over, removed] = [estimates[`over:${name}`]?.mean, estimates[`removed:${name}`]?.mean];
+      const isMore = over != null && given != null && over > given;
+      return isMore && removed != null && removed < 0.5 ? [`${NARROW_WORDS[name]} ${two(1 - removed)}`] : [];
+    });
     const differences = DIFFERENCES.flatMap((key) => estimates[key] ?? []);
     return {
       tables: [
@@ -100,7 +107,13 @@ export const NARROW_TRUST: Question<readonly RunRecord[], NarrowKey> = {
         runs.map((record) => ({
           ...{ group: armLabel(record.spec.arm), name: nameOfCell(record), spec: experimentOfRun(record), record },
         })),
-      limits: [],
+      limits: [
+        ...(given && lacking ? [`Merging gives back ${two(given)} of the ${two(lacking)} that lack.`] : []),
+        ...(hacking.length > 0
+          ? [`What solves more than merging leaves most of the hack: ${hacking.join(', ')}.`]
+          : []),
+        'Merging has no placebo here: whether an update of equal size without vanilla’s signs adds as much was not asked.',
+      ],
       inDocs: [`**P4: ${verdict.status}`, ...(estimates.short ? [eachLine(estimates.short, two)] : [])],
     };
   },
