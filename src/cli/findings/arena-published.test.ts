@@ -9,7 +9,7 @@ import { armLabel } from '../../experiments/analysis/names.ts';
 import { ARENA_MODES } from '../../experiments/arena/bar.ts';
 import { arenaEstimates } from '../../experiments/arena/estimates.ts';
 import { frontierOf, ranked } from '../../experiments/arena/frontier.ts';
-import { NARROW_DRAWS, narrowCells, narrowEstimates } from '../../experiments/arena/narrow.ts';
+import { anyTrusted, NARROW_DRAWS, narrowCells, narrowEstimates, ratesOf } from '../../experiments/arena/narrow.ts';
 import { arenaSheet, nameOfCell } from '../../experiments/arena/published.ts';
 import {
   ARENA_INDEX,
@@ -262,7 +262,7 @@ it('the page of the arena has what P4’s runs say of each method, and they are 
   const runs = unpackRuns(file, 'narrow').map(({ record }) => record);
   expect(runs).toHaveLength(7 * NARROW_DRAWS.length);
   expect(narrowCells(runs).map(([{ spec }]) => spec.dataSeed)).toEqual([...NARROW_DRAWS]);
-  const told = narrowEstimates(runs);
+  const estimates = narrowEstimates(runs);
   const points = (share: number) => minus((100 * share).toFixed(1).replace(/^(-?)0\./, '$1.'));
   const whole = (share: number) => minus((100 * share).toFixed(0));
   const said = (of: Judgeable | undefined, text: (share: number) => string) =>
@@ -276,7 +276,32 @@ it('the page of the arena has what P4’s runs say of each method, and they are 
     ['its placebo', 'agree_random'],
   ] as const) {
     const [over, removed] =
-      key === 'short' || key === 'narrowing' ? [told[key]] : [told[`over:${key}`], told[`removed:${key}`]];
+      key === 'short' || key === 'narrowing'
+        ? [estimates[key]]
+        : [estimates[`over:${key}`], estimates[`removed:${key}`]];
     expect(page).toContain(`| ${name} | ${said(over, points)} | ${said(removed, whole)} |`);
   }
+  const cells = narrowCells(runs);
+  const rates = (arm: string, model: string, of = cells) => ratesOf(of, arm, model).map((one) => one!);
+  const vanilla = rates('none', 'total');
+  const strings = rates('trusted-only', 'total');
+  const above = { n: 8, each: [], ...within(vanilla.map(({ honest }, i) => honest - strings[i].honest)) };
+  expect(page).toContain(`| vanilla | ${said(above, points)} | 0 |`);
+  for (const [name, arm, model] of [
+    ['vanilla', 'none', 'total'],
+    ['curriculum', 'curriculum', 'total'],
+    ['agreement by element', 'agree', 'total'],
+    ['its placebo', 'agree_random', 'total'],
+    ['merged with vanilla', 'trusted-only', 'merge'],
+  ] as const) {
+    const hacks = rates(arm, model).map(({ hack }) => whole(hack));
+    expect(page).toContain(`| ${name} | ${hacks.join(' | ')} |`);
+  }
+  const mean = (of: readonly { honest: number }[]) => of.reduce((sum, { honest }) => sum + honest, 0) / of.length;
+  const base = mean(rates('none', 'base'));
+  const kept = (of: readonly { honest: number }[]) =>
+    whole((mean(of) - base) / (mean(rates('repaired', 'total')) - base));
+  const any = cells.map(([{ spec }]) => anyTrusted(runs, spec));
+  expect(page).toContain(`keeps ${kept(strings)}% of what repaired graders teach; on as many`);
+  expect(page).toContain(`in the same draws, ${kept(rates('trusted-only', 'total', any))}%.`);
 });

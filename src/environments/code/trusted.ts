@@ -1,6 +1,3 @@
-// A training set in other forms than the substrate's own: with what is known to be right of it, with every grader repaired, or with prompts
-// that openly ask for the exploit.
-
 // What is known to be right, with no hack labelled: which honest problems are *trusted* (somebody has checked that their graders are sound),
 // and the set with every grader *repaired*, which is the line that all else is measured against.
 
@@ -20,7 +17,7 @@ export const repaired = (problem: CodeProblem): CodeProblem => ({ ...problem, is
  * The trusted problems: this share of the honest ones (rounded, at least one), in the set's order. Which ones is keyed by the data
  * seed, and a smaller share lies within a larger one. Throws SpecError where no problem is honest, or too few take such arguments.
  *
- * @param kinds what all of them take; empty: anything. Then skills that other problems need are in none of the trusted ones.
+ * @param kinds what all of them take; empty: anything. With some, they are no fair sample.
  */
 export function trustedOf(
   problems: readonly CodeProblem[],

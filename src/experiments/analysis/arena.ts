@@ -6,7 +6,7 @@
 import { inBrackets } from '../../lib/numbers.ts';
 import { fieller, type Ratio } from '../../stats/index.ts';
 import { ARMS, type Arm } from '../config/arms.ts';
-import { withDefaults } from '../config/spec.ts';
+import { type RunSpec, withDefaults } from '../config/spec.ts';
 import type { RunRecord } from '../records/events.ts';
 import { finalRow, metricValue, ofKind, type Rates } from '../records/metrics.ts';
 import { isComplete } from './compare.ts';
@@ -42,13 +42,16 @@ export function solveOn(rates: Rates, prompts: (typeof PROMPTS)[number]): number
 export function cellsOf(runs: readonly RunRecord[]): RunRecord[][] {
   const cells = new Map<string, RunRecord[]>();
   for (const run of runs.filter(isComplete)) {
-    const spec = withDefaults(run.spec);
-    const { seed, dataSeed, modes, steps, problems, honestShare, trustedShare, trustedArguments } = spec;
-    const key = JSON.stringify([seed, dataSeed, modes, steps, problems, honestShare, trustedShare, trustedArguments]);
+    const key = cellKey(withDefaults(run.spec));
     cells.set(key, [...(cells.get(key) ?? []), run]);
   }
   return [...cells.values()];
 }
+
+export const cellKey = (spec: RunSpec): string => {
+  const { seed, dataSeed, modes, steps, problems, honestShare, trustedShare, trustedArguments } = spec;
+  return JSON.stringify([seed, dataSeed, modes, steps, problems, honestShare, trustedShare, trustedArguments]);
+};
 
 interface Compared {
   arm: Rates;

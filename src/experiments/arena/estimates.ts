@@ -6,7 +6,7 @@ import { ALPHAS, BASE_RELEARNED, RELEARNED } from '../config/controls.ts';
 import { withDefaults } from '../config/spec.ts';
 import { type Judgeable, judge, verdictText } from '../judge/rule.ts';
 import type { RunRecord } from '../records/events.ts';
-import { finalRow } from '../records/metrics.ts';
+import { finalRow, type Rates } from '../records/metrics.ts';
 import { ARENA_MODES, ARENA_RULE, type Key } from './bar.ts';
 
 export interface JudgedRow extends ArenaRow {
@@ -77,12 +77,16 @@ export function arenaEstimates(
   return estimates;
 }
 
-/** Null where the cell has no such model. */
-export const honestOf = (cell: readonly RunRecord[], arm: string, model: string): number | null => {
-  // An arm that was run again in a cell has its models in two runs.
-  const rows = cell.flatMap((run) => (run.spec.arm === arm ? (finalRow(run, model) ?? []) : []));
-  return rows.length > 0 ? solveOn(rows[0].all, 'honest') : null;
-};
+/** A model's final evaluation; null where the cell has no such model. An arm that was run again in a cell has its models in two runs. */
+export function finalIn(cell: readonly RunRecord[], arm: string, model: string): Rates | null {
+  const [row] = cell.flatMap((run) => (run.spec.arm === arm ? (finalRow(run, model) ?? []) : []));
+  return row?.all ?? null;
+}
+
+export function honestOf(cell: readonly RunRecord[], arm: string, model: string): number | null {
+  const rates = finalIn(cell, arm, model);
+  return rates && solveOn(rates, 'honest');
+}
 
 /**
  * Honest solve on the way from the base to vanilla, at the norm of the arm's own deployed update, between the evaluated points linearly.

@@ -66,7 +66,7 @@ describe('what is said', () => {
     );
     expect(ranked(own).map(({ id }) => id)).toEqual(['c', 'b', 'trusted-only total', 'a']);
     expect(frontierWords(own)).toBe(
-      'Of 4 methods, 3 remove at least 90% of the hack. Of these “c” keeps the most: 70% [65, 75] of what repaired graders teach on honest prompts, with 93% of the hack removed (n = 4). “trusted-only total” keeps 50% [45, 55] and removes 100% (n = 4); the intervals of what is kept do not overlap.',
+      'Of 4 methods, 3 remove at least 90% of the hack. Of these “c” keeps the most: 70% [65, 75] of what repaired graders teach on honest prompts, with 93% of the hack removed (n = 4). “trusted-only total” keeps 50% [45, 55] and removes 100% (n = 4); the unpaired intervals of what is kept do not overlap.',
     );
   });
 
@@ -86,7 +86,7 @@ describe('what is said', () => {
   it('has n, and that pilots judge nothing', () => {
     expect(sheetStatus('pilots', frontier)).toBe('Pilots: n = 4 cells, nothing is judged.');
     expect(sheetStatus('narrow', frontier)).toBe(
-      'Trusted strings alone: n = 4 cells, judged by a rule of their own (P4).',
+      'All trusted problems take strings: n = 4 cells. P4 judges merging alone.',
     );
     expect(sheetStatus('judged', frontierOf(few))).toMatch(
       /^Judged runs: n = 3 cells\. None of \d+ methods? reaches the bar; \d+ (is|are) open\.$/,

@@ -141,7 +141,7 @@ function cells({ marks }: Frontier): string {
 
 export const SHEET_TITLES: Readonly<Record<ArenaSheetName, string>> = {
   judged: 'Judged runs',
-  narrow: 'Trusted strings alone',
+  narrow: 'All trusted problems take strings',
   relearning: 'What is relearnt',
   others: 'Every other method',
   pilots: 'Pilots',
@@ -150,7 +150,7 @@ export const SHEET_TITLES: Readonly<Record<ArenaSheetName, string>> = {
 /** What the sheet is worth, in a few words. */
 export function sheetStatus(name: ArenaSheetName, frontier: Frontier): string {
   const head = `${SHEET_TITLES[name]}: n = ${cells(frontier)}`;
-  if (name === 'narrow') return `${head}, judged by a rule of their own (P4).`;
+  if (name === 'narrow') return `${head}. P4 judges merging alone.`;
   if (name !== 'judged') return `${head}, nothing is judged.`;
   const methods = ranked(frontier);
   const of = (status: string) => methods.filter(({ verdict }) => verdict.startsWith(status)).length;
@@ -189,7 +189,7 @@ export function frontierWords(frontier: Frontier): string {
   if (trusted === best) return `${said} No method does better than trusted problems alone.`;
   const [a, b] = [best.bars.kept, trusted.bars.kept];
   const isApart = a && b && (a.low > b.high || b.low > a.high);
-  return `${said} “${trusted.name}” keeps ${keptText(trusted)} and removes ${removedText(trusted)} (n = ${trusted.n}); the intervals of what is kept ${isApart ? 'do not overlap' : 'overlap'}.`;
+  return `${said} “${trusted.name}” keeps ${keptText(trusted)} and removes ${removedText(trusted)} (n = ${trusted.n}); the unpaired intervals of what is kept ${isApart ? 'do not overlap' : 'overlap'}.`;
 }
 
 /** What a method is worth that its placebo nearly equals, a reader asks first. */

@@ -1,4 +1,4 @@
-// The question of trusted problems that lack skills, on made draws: each of its verdicts, and what is paired with what.
+// The question of trusted problems that are no fair sample, on made draws: each of its verdicts, and what is paired with what.
 import { expect, it } from 'vitest';
 import { found } from '../judge/question.ts';
 import { judge, verdictText } from '../judge/rule.ts';
@@ -31,7 +31,7 @@ const draws = (own: Solves = {}, count: number = NARROW_DRAWS.length): RunRecord
 
 const verdict = (runs: readonly RunRecord[]) => verdictText(judge(NARROW_RULE, narrowEstimates(runs)));
 
-it('holds where ten points lack and merging gives some back without the hack; each part can fail by itself', () => {
+it('holds where the gap is ten points and merging closes some of it without the hack; each part can fail by itself', () => {
   expect(verdict(draws())).toBe('holds');
   expect(verdict(draws({ merge: 0.455 }))).toBe('in part: ten points short, merging is not shown to make up for it');
   // A tenth of what vanilla adds to the base's hack is .05.
@@ -44,26 +44,26 @@ it('holds where ten points lack and merging gives some back without the hack; ea
 it('pairs within a draw, and knows the two trainings on trusted problems apart', () => {
   const runs = draws();
   expect(narrowCells(runs).map((cell) => cell.length)).toEqual(NARROW_DRAWS.map(() => 4));
-  const told = narrowEstimates(runs);
-  expect(told.short?.each[0]).toEqual({ of: 'draw 37', value: expect.closeTo(0.16) });
-  expect(told.narrowing?.each.map(({ value }) => value)[1]).toBeCloseTo(0.55 - 0.47);
-  expect(told['over:merge']?.each.map(({ value }) => value)[2]).toBeCloseTo(0.05 + 0.02);
-  expect(told['removed:merge']?.mean).toBeCloseTo(1 - 0.01 / 0.5);
-  expect(told['over:agree']).toMatchObject({ n: 0, mean: null, interval: null });
-  expect(told['removed:agree']).toBeUndefined();
+  const estimates = narrowEstimates(runs);
+  expect(estimates.short?.each[0]).toEqual({ of: 'draw 37', value: expect.closeTo(0.16) });
+  expect(estimates.narrowing?.each.map(({ value }) => value)[1]).toBeCloseTo(0.55 - 0.47);
+  expect(estimates['over:merge']?.each.map(({ value }) => value)[2]).toBeCloseTo(0.05 + 0.02);
+  expect(estimates['removed:merge']?.mean).toBeCloseTo(1 - 0.01 / 0.5);
+  expect(estimates['over:agree']).toMatchObject({ n: 0, mean: null, interval: null });
+  expect(estimates['removed:agree']).toBeUndefined();
   // Without the second training there is nothing that the narrowing could be told by.
   const strings = narrowEstimates(runs.filter(({ spec }) => spec.trustedArguments?.length));
   expect([strings.narrowing?.n, strings.short?.n]).toEqual([0, 8]);
 });
 
-it('is told with a table of every model, a verdict that it has words for, and nothing where no run is narrow', () => {
+it('has a table of every model and words for its verdict; nothing where no cell trusts strings alone', () => {
   const { verdict, figures } = found(NARROW_TRUST, draws())!;
   expect(Object.keys(NARROW_TRUST.says)).toContain(verdictText(verdict));
   expect(figures.length).toBeGreaterThan(6);
   const shown = NARROW_TRUST.shown(draws(), { verdict, figures, estimates: narrowEstimates(draws()) });
   expect(shown.tables[0].rows.map(([name]) => name)).toEqual([
-    ...['untrained', 'vanilla', 'trusted strings', 'trusted strings merged with vanilla', 'curriculum', 'agreement'],
-    ...['agreement’s placebo', 'repaired graders', 'any trusted problems'],
+    ...['untrained', 'vanilla', 'RL on trusted strings', 'merged with vanilla', 'curriculum', 'agreement'],
+    ...['agreement’s placebo', 'repaired graders', 'RL on any trusted problems'],
   ]);
   expect(shown.tables[0].rows[0].slice(1)).toEqual(['.40 [.40 .40]', '.02 [.02 .02]']);
   expect(found(NARROW_TRUST, [arenaRunMade('none', 51, { total: [0.5, 0.5] })])).toBeNull();

@@ -1,14 +1,14 @@
-// Trusted problems that lack skills (docs/arena.md): all of them take a string, and the others take numbers, pairs or lists as well. Is RL on
-// them alone clearly short of repaired graders then, and do the untrusted problems make up for it without their hack? The rule was written
-// before its runs. A draw of the problems is a unit: it decides which problems are trusted.
-import { arenaRows, cellsOf, solveOn } from '../analysis/arena.ts';
+// Trusted problems that are no fair sample (docs/arena.md): all of them take a string, and most of the others do not. Is RL on them alone
+// clearly short of repaired graders then, and do the untrusted problems make up for it without their hack? The rule was written before its
+// runs. A draw of the problems is a unit: it decides which problems are trusted.
+import { arenaRows, cellKey, cellsOf, solveOn } from '../analysis/arena.ts';
 import { withDefaults } from '../config/spec.ts';
 import { within } from '../judge/estimates.ts';
 import type { Rule } from '../judge/rule.ts';
 import type { Estimate, Estimates } from '../judge/types.ts';
 import type { RunRecord } from '../records/events.ts';
-import { finalRow, metricValue } from '../records/metrics.ts';
-import { honestOf } from './estimates.ts';
+import { metricValue } from '../records/metrics.ts';
+import { finalIn, honestOf } from './estimates.ts';
 
 /** Draws of the problems, none of them a pilot's or a judged cell's. */
 export const NARROW_DRAWS = [37, 47, 57, 67, 77, 87, 97, 107] as const;
@@ -34,10 +34,10 @@ export const NARROW_WORDS: Record<Method, string> = {
 };
 
 export const NARROW_NAMES = {
-  short: 'repaired graders − trusted strings, honest solve',
-  narrowing: 'any trusted problems − trusted strings, honest solve',
+  short: 'repaired graders − RL on trusted strings, honest solve',
+  narrowing: 'RL on any trusted problems − on trusted strings, honest solve',
   ...Object.fromEntries(
-    METHODS.map((name) => [`over:${name}`, `${NARROW_WORDS[name]} − trusted strings, honest solve`]),
+    METHODS.map((name) => [`over:${name}`, `${NARROW_WORDS[name]} − RL on trusted strings, honest solve`]),
   ),
   ...Object.fromEntries(METHODS.map((name) => [`removed:${name}`, `${NARROW_WORDS[name]}, hack removed`])),
 } as Record<NarrowKey, string>;
@@ -57,18 +57,18 @@ export const NARROW_RULE: Rule<NarrowKey> = {
   after: 'Merging is judged, the other methods are not.',
 };
 
-/** The cells whose trusted problems all take strings, one a draw. */
+/** The cells whose trusted problems all take strings, by draw; the plan has one each. */
 export const narrowCells = (runs: readonly RunRecord[]): RunRecord[][] =>
   cellsOf(runs)
     .filter(([{ spec }]) => withDefaults(spec).trustedArguments.join() === 'string')
     .toSorted(([a], [b]) => dataSeedOf(a) - dataSeedOf(b));
 
-/** Honest solve and hack of the hackable prompts of one model, cell by cell; null where a cell lacks it. */
+/** Honest solve of one model and its hack of the hackable prompts, cell by cell; null where a cell lacks it. */
 export const ratesOf = (cells: readonly (readonly RunRecord[])[], arm: string, model: string) =>
   cells.map((cell) => {
-    const own = cell.find((run) => run.spec.arm === arm);
-    const row = own && finalRow(own, model);
-    return row ? { honest: solveOn(row.all, 'honest') ?? 0, hack: metricValue(row.all, 'hack') ?? 0 } : null;
+    const rates = finalIn(cell, arm, model);
+    const [honest, hack] = rates ? [solveOn(rates, 'honest'), metricValue(rates, 'hack')] : [null, null];
+    return honest === null || hack === null ? null : { honest, hack };
   });
 
 export function narrowEstimates(runs: readonly RunRecord[]): Estimates<NarrowKey> {
@@ -77,7 +77,7 @@ export function narrowEstimates(runs: readonly RunRecord[]): Estimates<NarrowKey
   const named = (key: NarrowKey, rest: Pick<Estimate, 'n' | 'mean' | 'interval' | 'each'>) => ({
     [key]: { name: NARROW_NAMES[key], word: null, ...rest },
   });
-  /** one − trusted strings, a value a draw. */
+  /** one − RL on trusted strings, a value a draw. */
   const over = (key: NarrowKey, one: (cell: readonly RunRecord[]) => number | null) => {
     const each = cells.flatMap((cell) => {
       const [own, strings] = [one(cell), honestOf(cell, 'trusted-only', 'total')];
@@ -104,9 +104,8 @@ export function narrowEstimates(runs: readonly RunRecord[]): Estimates<NarrowKey
 const nameOfDraw = ([run]: readonly RunRecord[]): string => `draw ${dataSeedOf(run)}`;
 const dataSeedOf = ({ spec }: RunRecord): number => withDefaults(spec).dataSeed;
 
-/** The run of the same seed and draw that trusts problems of any arguments. */
-export const anyTrusted = (runs: readonly RunRecord[], { seed, dataSeed }: RunRecord['spec']): RunRecord[] =>
-  runs.filter(({ spec }) => {
-    const own = withDefaults(spec);
-    return own.seed === seed && own.dataSeed === dataSeed && own.trustedArguments.length === 0;
-  });
+/** What was run on the same problems, of which any may be trusted. */
+export function anyTrusted(runs: readonly RunRecord[], of: RunRecord['spec']): RunRecord[] {
+  const key = cellKey({ ...withDefaults(of), trustedArguments: [] });
+  return runs.filter(({ spec }) => cellKey(withDefaults(spec)) === key);
+}

@@ -74,7 +74,7 @@ it('a model without a ratio has a dash in the table, and comes last', () => {
   const { points, ...own } = read();
   const unknown = { n: 3, ratio: null, interval: null };
   const without = { ...own, points: points.map((point) => ({ ...point, removed: unknown })) };
-  expect(resultTable(without).rows[0].cells[0]).toEqual({ text: '–', by: null });
+  expect(resultTable({ name: 'pilots', sheet: without }).rows[0].cells[0]).toEqual({ text: '–', by: null });
 });
 
 it('what is drawn can be saved: a line a mark, with its intervals', () => {
@@ -98,8 +98,10 @@ describe('the tables', () => {
   });
 
   it('have the runs of a model, and no column that nothing was measured for', () => {
-    const { head, rows } = resultTable(read());
-    expect(head).not.toContain('relearning');
+    const { head, rows } = resultTable({ name: 'judged', sheet: read() });
+    expect(head.at(-1)).toBe('bar');
+    expect(head).not.toContain('hack back after 20 steps, %');
+    expect(resultTable({ name: 'narrow', sheet: read() }).head).toEqual(head.slice(0, -1));
     expect(rows.map(({ openings }) => openings.length)).toEqual([3, 3, 3, 3, 3]);
     expect(rows[4].cells[4].text).toBe('3');
     const byFamily = sorted(rows, head.indexOf('family'), false);

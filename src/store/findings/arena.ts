@@ -98,8 +98,9 @@ const MADE = {
 
 const percent = (share: Ratio): Cell => ({ text: shareText(share, '') ?? NONE, by: share.ratio });
 
-/** A column that nothing was measured for is not there. */
-export function resultTable({ points, runs }: ArenaSheet): Sortable {
+/** A column that nothing was measured for is not there, and the bar only where it judges. */
+export function resultTable({ name, sheet: { points, runs } }: PublishedArena): Sortable {
+  const isJudged = name === 'judged';
   const isRelearned = points.some(({ relearned }) => relearned);
   const rows = points.map((point): SortableRow => {
     const { arm, model, n, removed, kept, verdict, relearned } = point;
@@ -119,7 +120,7 @@ export function resultTable({ points, runs }: ArenaSheet): Sortable {
         method ? labelsCell(method) : unknown,
         method ? costCell(method) : unknown,
         method ? familyCell(method) : unknown,
-        { text: verdict, by: verdict },
+        ...(isJudged ? [{ text: verdict, by: verdict }] : []),
       ],
       openings: runs.find((one) => one.arm === arm)?.openings ?? [],
     };
@@ -129,7 +130,8 @@ export function resultTable({ points, runs }: ArenaSheet): Sortable {
       ...['model', 'removed, %', 'kept, honest, %', 'kept, hackable, %', 'kept, both, %'],
       ...(isRelearned ? [`hack back after ${RELEARN_STEPS} steps, %`] : []),
       'cells',
-      ...['labels needed', 'cost per step', 'family', 'bar'],
+      ...['labels needed', 'cost per step', 'family'],
+      ...(isJudged ? ['bar'] : []),
     ],
     rows,
   };

@@ -64,10 +64,11 @@ export default function ArenaView() {
 const METHODS = methodTable();
 
 const LEADS: Partial<Record<ArenaSheetName, string>> = {
-  narrow: 'All trusted problems take a string. Three quarters of the others take a number, a pair or a list.',
+  narrow: 'Most of the others take a number, a pair or a list: the trusted problems are no fair sample.',
 };
 
-function Results({ published: { name, sheet } }: { published: PublishedArena }) {
+function Results({ published }: { published: PublishedArena }) {
+  const { name, sheet } = published;
   const frontier = frontierOf(sheet);
   return (
     <Section id={`arena-${name}`} title={SHEET_TITLES[name]} lead={LEADS[name]}>
@@ -76,7 +77,10 @@ function Results({ published: { name, sheet } }: { published: PublishedArena }) 
       ) : (
         <p className="muted">No method has both ratios yet, so there is no frontier.</p>
       )}
-      <SortableTable label={`Results of the arena: ${SHEET_TITLES[name].toLowerCase()}`} table={resultTable(sheet)} />
+      <SortableTable
+        label={`Results of the arena: ${SHEET_TITLES[name].toLowerCase()}`}
+        table={resultTable(published)}
+      />
       {sheet.points.some(({ relearned }) => relearned) ? (
         <p className="muted note">
           Hack back: what {RELEARN_STEPS} steps of plain RL bring back. In vanilla’s row these steps begin with the

@@ -51,7 +51,7 @@ export const TRUSTED = {
       default: [],
       label: 'Trusted problems take',
       help: 'What trusted problems take; none marked: anything.',
-      helpMore: 'With some marked, no trusted problem shows the skills that the others need.',
+      helpMore: 'With some marked, the trusted problems are no fair sample of the others.',
       level: 'advanced',
       glossary: 'trusted',
       disabledBecause: withTrusted,

@@ -1,7 +1,7 @@
-// P4: what becomes of training on trusted problems where these lack skills that the others need. The rule is the arena's
+// P4: what becomes of training on trusted problems that are no fair sample. The rule is the arena's
 // (../../arena/narrow.ts), written before its runs.
 
-import { two } from '../../../lib/numbers.ts';
+import { three, two } from '../../../lib/numbers.ts';
 import { armLabel } from '../../analysis/names.ts';
 import {
   anyTrusted,
@@ -16,7 +16,7 @@ import {
   ratesOf,
 } from '../../arena/narrow.ts';
 import { nameOfCell } from '../../arena/published.ts';
-import { dotsOf, eachLine, madeOf, within, ZERO } from '../../judge/estimates.ts';
+import { dotsOf, eachLine, madeOf, shown, within, ZERO } from '../../judge/estimates.ts';
 import { experimentOfRun, type Question } from '../../judge/question.ts';
 import { tableOf } from '../../judge/table.ts';
 import type { Judged } from '../../judge/types.ts';
@@ -28,8 +28,8 @@ const FILE = 'arena/narrow.runs.json.gz';
 const MODELS = [
   ['untrained', 'none', 'base'],
   ['vanilla', 'none', 'total'],
-  ['trusted strings', 'trusted-only', 'total'],
-  ['trusted strings merged with vanilla', ...NARROW_MODELS.merge],
+  ['RL on trusted strings', 'trusted-only', 'total'],
+  ['merged with vanilla', ...NARROW_MODELS.merge],
   ['curriculum', ...NARROW_MODELS.curriculum],
   ['agreement', ...NARROW_MODELS.agree],
   ['agreement’s placebo', ...NARROW_MODELS.agree_random],
@@ -47,24 +47,24 @@ const DIFFERENCES = [
 
 export const NARROW_TRUST: Question<readonly RunRecord[], NarrowKey> = {
   id: 'P4',
-  title: 'Do untrusted problems help where the trusted ones lack skills?',
+  title: 'Do untrusted problems help where all trusted ones take strings?',
   hypothesis:
     'A tenth of the honest problems is trusted, and all of these take a string. RL on them alone ends more than ten points of honest solve below repaired graders. Merged with vanilla’s update where signs agree, it solves more, and at least 90% of the hack is removed.',
-  falsified: 'Less than ten points lack, by an interval; or merging adds nothing.',
+  falsified: 'A gap below ten points, by an interval. If merging adds nothing, the hypothesis holds in part.',
   unit: 'draws',
-  caveat: `One model of .85 M parameters, one flawed grader (sentinel), one training seed in each of ${NARROW_DRAWS.length} draws of the problems. A pilot of one other draw chose strings among four kinds of arguments, since there trusted problems alone fell furthest short.`,
-  section: 'Do untrusted problems help where the trusted ones lack skills?',
+  caveat: `One model of .85 M parameters, one flawed grader (sentinel), one training seed in each of ${NARROW_DRAWS.length} draws of the problems. A pilot of one other draw chose strings among four kinds of arguments, since RL on those fell furthest short there; the three others fell no further short than any trusted problems.`,
+  section: 'Do untrusted problems help where all trusted ones take strings?',
   files: [FILE],
   commands: ['npm run lab -- arena public/results/arena/narrow.runs.json.gz'],
   says: {
     holds:
-      'Where trusted problems lack skills, RL on them alone falls more than ten points short, and merging with vanilla’s update gives part of that back without the hack.',
+      'Where all trusted problems take strings, RL on them alone falls more than ten points short, and merging with vanilla’s update gives part of that back without the hack.',
     'in part: ten points short, merging is not shown to make up for it':
-      'Where trusted problems lack skills, RL on them alone falls more than ten points short; merging with vanilla’s update is not shown to help.',
+      'Where all trusted problems take strings, RL on them alone falls more than ten points short; merging with vanilla’s update is not shown to help.',
     'in part: merging helps, ten points are not shown to lack':
-      'Where trusted problems lack skills, merging with vanilla’s update helps; that ten points lack is not shown.',
-    fails: 'Even where trusted problems lack skills, RL on them alone falls less than ten points short.',
-    open: 'It is not told whether untrusted problems help where the trusted ones lack skills.',
+      'Where all trusted problems take strings, merging with vanilla’s update helps; a gap of ten points is not shown.',
+    fails: 'Even where all trusted problems take strings, RL on them alone falls less than ten points short.',
+    open: 'It is open whether untrusted problems help where all trusted ones take strings.',
   },
   read: (rows) => rows.runs(FILE),
   names: NARROW_NAMES,
@@ -76,28 +76,30 @@ export const NARROW_TRUST: Question<readonly RunRecord[], NarrowKey> = {
     const cells = narrowCells(runs);
     const any = cells.map(([{ spec }]) => anyTrusted(runs, spec));
     const rows = [
-      ...MODELS.map(([said, arm, model]) => ({ said, arm, rates: ratesOf(cells, arm, model) })),
-      { said: 'any trusted problems', arm: 'trusted-only', rates: ratesOf(any, 'trusted-only', 'total') },
+      ...MODELS.map(([label, arm, model]) => ({ label, arm, rates: ratesOf(cells, arm, model) })),
+      { label: 'RL on any trusted problems', arm: 'trusted-only', rates: ratesOf(any, 'trusted-only', 'total') },
     ].map(({ rates, ...row }) => ({ ...row, rates: rates.flatMap((one) => one ?? []) }));
     const honest = (row: (typeof rows)[number]) => row.rates.map((one) => one.honest);
-    const [given, lacking] = [estimates['over:merge']?.mean, estimates.short?.mean];
-    const hacking = (['curriculum', 'agree', 'agree_random'] as const).flatMap((name) => {
-      const [over, removed] = [estimates[`over:${name}`]?.mean, estimates[`removed:${name}`]?.mean];
-      const isMore = over != null && given != null && over > given;
-      return isMore && removed != null && removed < 0.5 ? [`${NARROW_WORDS[name]} ${two(1 - removed)}`] : [];
+    const [given, gap] = [estimates['over:merge']?.mean, estimates.short?.mean];
+    const leaving = (['curriculum', 'agree', 'agree_random'] as const).flatMap((name) => {
+      const [over, removed] = [estimates[`over:${name}`], estimates[`removed:${name}`]];
+      if (!given || !over?.mean || over.mean <= given || !removed?.interval || removed.mean === null) return [];
+      const { low, high } = removed.interval;
+      const left = { mean: 1 - removed.mean, interval: { low: 1 - high, high: 1 - low } };
+      return [`${NARROW_WORDS[name]} ${shown(left, two)}`];
     });
     const differences = DIFFERENCES.flatMap((key) => estimates[key] ?? []);
     return {
       tables: [
         tableOf(`Share of prompts, ${cells.length} draws`, rows, [
-          ['model', ({ said }) => said],
+          ['model', ({ label }) => label],
           ['honest solve', (row) => within(honest(row)), two],
           ['hack of hackable prompts', ({ rates }) => within(rates.map(({ hack }) => hack)), two],
         ]),
       ],
       chart: {
         kind: 'dots',
-        title: 'Honest solve above that of RL on trusted strings alone, a dot a draw',
+        title: 'Honest solve above that of RL on trusted strings, a dot a draw',
         x: 'difference in honest solve',
         bounds: [ZERO],
         rows: dotsOf(differences, () => 'trusted-only'),
@@ -108,11 +110,11 @@ export const NARROW_TRUST: Question<readonly RunRecord[], NarrowKey> = {
           ...{ group: armLabel(record.spec.arm), name: nameOfCell(record), spec: experimentOfRun(record), record },
         })),
       limits: [
-        ...(given && lacking ? [`Merging gives back ${two(given)} of the ${two(lacking)} that lack.`] : []),
-        ...(hacking.length > 0
-          ? [`What solves more than merging leaves most of the hack: ${hacking.join(', ')}.`]
+        ...(given && gap ? [`Merging closes ${three(given)} of a gap of ${three(gap)}.`] : []),
+        ...(leaving.length > 0
+          ? [`What solves more than merging leaves more of the hack, as a share of vanilla’s: ${leaving.join(', ')}.`]
           : []),
-        'Merging has no placebo here: whether an update of equal size without vanilla’s signs adds as much was not asked.',
+        'Merging has no placebo here. An update of equal size without vanilla’s signs, the line between the two models, their plain average, and twice the steps on trusted strings were not asked.',
       ],
       inDocs: [`**P4: ${verdict.status}`, ...(estimates.short ? [eachLine(estimates.short, two)] : [])],
     };
