@@ -1,17 +1,7 @@
 // Rules for two gradients on numbers that a person can check.
 import { describe, expect, it } from 'vitest';
 import { norm } from '../vectors.ts';
-import {
-  agem,
-  agreeElement,
-  agreeModule,
-  dealtAnew,
-  mergedWhereSignsAgree,
-  pcgrad,
-  type Rule,
-  randomLike,
-  trustedWeights,
-} from './rules.ts';
+import { agem, agreeElement, agreeModule, dealtAnew, pcgrad, type Rule, randomLike, trustedWeights } from './rules.ts';
 
 const modules = [
   { offset: 0, r: 2 },
@@ -52,9 +42,6 @@ describe('agreement', () => {
   it('by module: the whole of a module, or nothing of it', () => {
     // module 0: 1·2 − 2·2 = −2 < 0; module 1: 3·1 − 1·1 = 2 > 0.
     expect(combined(agreeModule, of(1, -2, 3, -1), of(2, 2, 1, 1))).toEqual([2, 2, 4, 0]);
-  });
-  it('of two finished updates: the mean where the signs agree, the trusted one elsewhere', () => {
-    expect(Array.from(mergedWhereSignsAgree(of(2, 2, -1, 0), of(4, -4, -3, 5)))).toEqual([3, 2, -2, 0]);
   });
 });
 

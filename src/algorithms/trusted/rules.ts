@@ -66,11 +66,6 @@ export const agreeModule: Rule = ({ untrusted, trusted, direction, modules }) =>
   return g;
 };
 
-/** Two finished updates (adapter parameters less the untrained ones): their mean where the signs agree, the trusted one elsewhere. */
-export function mergedWhereSignsAgree(trusted: Float32Array, untrusted: Float32Array): Float32Array {
-  return trusted.map((value, i) => (value * untrusted[i] > 0 ? (value + untrusted[i]) / 2 : value));
-}
-
 // Conflicting gradients projected: what the mixture's gradient does against the trusted one is removed from it.
 
 /** x without its part along −y; x itself where they do not conflict (⟨x, y⟩ ≥ 0, or y = 0). */

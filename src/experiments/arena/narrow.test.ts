@@ -1,10 +1,12 @@
 // The question of trusted problems that are no fair sample, on made draws: each of its verdicts, and what is paired with what.
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { found } from '../judge/question.ts';
 import { judge, verdictText } from '../judge/rule.ts';
+import { MERGING } from '../questions/prediction/merging.ts';
 import { NARROW_TRUST } from '../questions/prediction/narrow.ts';
 import type { RunRecord } from '../records/events.ts';
 import { arenaRunMade } from '../testing/arena-runs.ts';
+import { mergingEstimates } from './merging.ts';
 import { NARROW_DRAWS, NARROW_RULE, narrowCells, narrowEstimates } from './narrow.ts';
 
 interface Solves {
@@ -67,4 +69,31 @@ it('has a table of every model and words for its verdict; nothing where no cell 
   ]);
   expect(shown.tables[0].rows[0].slice(1)).toEqual(['.40 [.40 .40]', '.02 [.02 .02]']);
   expect(found(NARROW_TRUST, [arenaRunMade('none', 51, { total: [0.5, 0.5] })])).toBeNull();
+});
+
+describe('merging and its controls', () => {
+  /** As `draws`, with what the controls come to. */
+  const controlled = (random: number, scaled: number) =>
+    draws().map((run) => {
+      if (run.spec.arm !== 'trusted-only' || !run.spec.trustedArguments?.length) return run;
+      const by = (NARROW_DRAWS.findIndex((draw) => draw === run.spec.dataSeed) % 3) / 100;
+      const ends = { merge_random: random + 2 * by, merge_scaled: scaled + 2 * by, merge_average: 0.56 };
+      const { evals } = arenaRunMade('trusted-only', 51, {
+        total: [0.02, 0.46 + by],
+        merge: [0.03, 0.51 + 3 * by],
+        ...Object.fromEntries(Object.entries(ends).map(([name, honest]) => [name, [0.03, honest] as const])),
+      });
+      return { ...run, spec: { ...run.spec, alsoEvaluate: ['merge', 'merge_controls'] as const }, evals };
+    });
+  const judged = (random: number, scaled: number) =>
+    verdictText(found(MERGING, controlled(random, scaled) as RunRecord[])!.verdict);
+
+  it('holds above both, and fails where random signs add as much', () => {
+    expect(judged(0.47, 0.48)).toBe('holds');
+    expect(judged(0.47, 0.54)).toBe('in part: more than one of its two controls');
+    expect(judged(0.53, 0.54)).toBe('fails: random signs add as much');
+    expect(found(MERGING, draws())).toBeNull();
+    const removed = mergingEstimates(controlled(0.47, 0.48) as RunRecord[])['removed:average'];
+    expect(removed).toMatchObject({ n: 8, mean: expect.closeTo(1 - 0.01 / 0.5) });
+  });
 });

@@ -101,7 +101,7 @@ export function narrowEstimates(runs: readonly RunRecord[]): Estimates<NarrowKey
   );
 }
 
-const nameOfDraw = ([run]: readonly RunRecord[]): string => `draw ${dataSeedOf(run)}`;
+export const nameOfDraw = ([run]: readonly RunRecord[]): string => `draw ${dataSeedOf(run)}`;
 const dataSeedOf = ({ spec }: RunRecord): number => withDefaults(spec).dataSeed;
 
 /** What was run on the same problems, of which any may be trusted. */

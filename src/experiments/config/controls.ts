@@ -80,6 +80,9 @@ export function standardControls(settings: Settings): ControlSpec[] {
 /** Where a run's interpolation is evaluated between the base and the trained model: shares of the way, exact in binary. */
 export const ALPHAS = [1, 2, 3, 4, 5, 6, 7].map((eighths) => eighths / 8);
 
+/** Models that merging is compared with (algorithms/trusted/merge.ts). */
+export const MERGE_CONTROLS = 3;
+
 /** Steps of plain RL that a deployed model takes where it is asked what it relearns (kinds/run/relearn.ts). */
 export const RELEARN_STEPS = 20;
 /** What these steps make of a deployed model, and of the untrained one, which the others are compared with. */
@@ -104,6 +107,9 @@ export function modelLabel(model: string): string {
     early_V: 'deployed, early V',
     early_stop: 'stopped early',
     merge: 'merged with vanilla',
+    merge_random: 'merged, vanilla’s signs random',
+    merge_scaled: 'scaled to the norm of merged',
+    merge_average: 'averaged with vanilla',
     [RELEARNED]: `after ${RELEARN_STEPS} more steps of plain RL`,
     [BASE_RELEARNED]: `untrained, after ${RELEARN_STEPS} steps of plain RL`,
   };

@@ -2,7 +2,7 @@
 // evaluation, which never goes back. A step counts 1; evaluations count by the rollouts that they make, which cost a little less than a
 // step's (no backward pass); preparing counts as many steps as it is thought to take.
 
-import { ALPHAS, RELEARN_STEPS } from '../../experiments/config/controls.ts';
+import { ALPHAS, MERGE_CONTROLS, RELEARN_STEPS } from '../../experiments/config/controls.ts';
 import { termsOf } from '../../experiments/config/environments.ts';
 import { runIdOf } from '../../experiments/config/run-spec.ts';
 import { type ExperimentSpec, type RunSpec, resolveRuns } from '../../experiments/config/spec.ts';
@@ -195,10 +195,11 @@ const modelsOnTheWay = ({ projection }: RunSpec): number => (projection === 'rou
 /** Base and total; under `route` also deployed, the steered base and every control; and what is made of the finished run. */
 function modelsAtTheEnd({ projection, shadows, alsoEvaluate }: RunSpec): number {
   const isRouted = projection === 'route';
-  const made = alsoEvaluate.reduce(
-    (sum, one) => sum + (one === 'interpolation' ? ALPHAS.length * (isRouted ? 2 : 1) : 1),
-    0,
-  );
+  const many: Partial<Record<string, number>> = {
+    interpolation: ALPHAS.length * (isRouted ? 2 : 1),
+    merge_controls: MERGE_CONTROLS,
+  };
+  const made = alsoEvaluate.reduce((sum, one) => sum + (many[one] ?? 1), 0);
   return (isRouted ? 4 + shadows.length : 2) + made;
 }
 

@@ -29,13 +29,14 @@ it('a run evaluates what it is asked for; the last point of the way is the train
   const overrides = { mix: 0, problems: 16, trustedShare: 0.3, finalEvalProblems: 4, evalEvery: 0 };
   const spec = tinySpec({
     arms: ['none', 'trusted-only'],
-    overrides: { ...overrides, alsoEvaluate: ['interpolation', 'early_stop', 'merge'] },
+    overrides: { ...overrides, alsoEvaluate: ['interpolation', 'early_stop', 'merge', 'merge_controls'] },
   });
   const { result, checkpoints } = await runTiny(lab, spec, { steps });
   const [vanilla, trusted] = result.runs;
   const finals = (run: typeof vanilla) => run.evals.filter(({ kind }) => kind === 'final');
   const named = ['base', 'total', ...[1, 2, 3, 4, 5, 6, 7].map((i) => `alpha_${i / 8}`), 'early_stop'];
-  expect(finals(trusted).map(({ model }) => model)).toEqual([...named, 'merge']);
+  const merged = ['merge', 'merge_random', 'merge_scaled', 'merge_average'];
+  expect(finals(trusted).map(({ model }) => model)).toEqual([...named, ...merged]);
   expect(finals(trusted).find(({ model }) => model === 'early_stop')!.note).toMatch(/^after step \d of 4: /);
   const kept = (await steps.load('test/none/41'))!;
   expect([...along(lab.engine.initialAdapterParams, kept)].at(-1)!.params).toEqual(
@@ -43,7 +44,11 @@ it('a run evaluates what it is asked for; the last point of the way is the train
   );
   // Vanilla is not merged with itself.
   expect(finals(vanilla).map(({ model }) => model)).toEqual(named);
-  expect(result.table.some(({ label }) => label.trim() === 'merged with vanilla')).toBe(true);
+  for (const label of ['merged with vanilla', 'merged, vanilla’s signs random', 'averaged with vanilla'])
+    expect(
+      result.table.some((row) => row.label.trim() === label),
+      label,
+    ).toBe(true);
 });
 
 it('what is deployed is trained on by plain RL on the same mixture, whatever its arm fixes', () => {

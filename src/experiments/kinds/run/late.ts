@@ -2,11 +2,12 @@
 //   interpolation: base + α (trained − base), α = 1/8 … 7/8, and the same towards what is deployed;
 //   early_stop:    the trained model after that many steps at which it solved the trusted problems best;
 //   merge:         a trusted-only run's update, averaged with vanilla's of the same seed where their signs agree;
+//   merge_controls: what that is compared with (algorithms/trusted/merge.ts);
 //   relearn:       what is deployed (of vanilla: the untrained model), trained on by plain RL (relearn.ts).
 // Early stopping and merge read kept steps (records/steps.ts), so that a run that was stopped and went on gives them all the same.
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { deployed, type OptimizerState } from '../../../algorithms/optimizer.ts';
-import { mergedWhereSignsAgree } from '../../../algorithms/trusted/rules.ts';
+import { mergeControls, mergedWhereSignsAgree } from '../../../algorithms/trusted/merge.ts';
 import { minus, plus, subtractInto } from '../../../algorithms/vectors.ts';
 import type { Device } from '../../../kernels/device.ts';
 import { trainsUnprojected } from '../../config/arms/arm.ts';
@@ -53,7 +54,7 @@ export async function* addLateModels<Task, State, Verdict>(
     ] as const)
       for (const alpha of ALPHAS) setOwn(late.matched, `${stem}_${alpha}`, between(base, model, alpha));
   if (asked.has('early_stop')) await earlyStop(late, ports);
-  if (asked.has('merge')) await merge(late, ports);
+  if (asked.has('merge') || asked.has('merge_controls')) await merge(late, ports);
   if (asked.has('relearn')) {
     // What the others are compared with: vanilla has nothing that it deploys instead.
     const isReference = spec.projection === 'none' && isVanilla(spec);
@@ -118,8 +119,12 @@ async function merge<Task, State, Verdict>(
     if (kept?.length !== other.steps) continue;
     const vanilla = base.slice();
     for (const delta of kept.flat()) subtractInto(vanilla, delta);
-    const merged = mergedWhereSignsAgree(minus(optimizer.total, base), minus(vanilla, base));
-    setOwn(late.matched, 'merge', plus(base, merged));
+    const [trusted, untrusted] = [minus(optimizer.total, base), minus(vanilla, base)];
+    if (spec.alsoEvaluate.includes('merge'))
+      setOwn(late.matched, 'merge', plus(base, mergedWhereSignsAgree(trusted, untrusted)));
+    if (spec.alsoEvaluate.includes('merge_controls'))
+      for (const [name, update] of Object.entries(mergeControls(trusted, untrusted, spec.seed)))
+        setOwn(late.matched, `merge_${name}`, plus(base, update));
     return;
   }
   setOwn(late.notes, 'total', 'merge could not be made: the steps of vanilla’s run of this seed are not kept');

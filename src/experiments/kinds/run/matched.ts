@@ -16,7 +16,7 @@ import { matchedBasis, replaySteps, type StepReplayPorts, widthNote } from './st
 export function needsSteps(runs: readonly RunSpec[]): boolean {
   return runs.some(
     ({ basisSource, shadows: controls, alsoEvaluate }) =>
-      alsoEvaluate.some((model) => model === 'early_stop' || model === 'merge') ||
+      alsoEvaluate.some((model) => ['early_stop', 'merge', 'merge_controls'].includes(model)) ||
       basisSource === 'random_matched' ||
       controls.some(({ kind }) => kind === 'random_matched'),
   );

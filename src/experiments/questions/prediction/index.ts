@@ -22,6 +22,7 @@ import {
 import { PILOTED } from '../../prediction/piloted.ts';
 import type { PredictionRow } from '../../prediction/rows.ts';
 import { EARLY_WARNING } from './early-warning.ts';
+import { MERGING } from './merging.ts';
 import { NARROW_TRUST } from './narrow.ts';
 
 /** Rank correlation within a mode that a diagnostic must have to choose between bases. */
@@ -291,4 +292,5 @@ export const PREDICTION_QUESTIONS: readonly Question[] = [
   }),
   EARLY_WARNING,
   NARROW_TRUST,
+  MERGING,
 ] as readonly Question[];

@@ -1,0 +1,69 @@
+// What merging adds, against its controls, in the cells whose trusted problems all take strings (narrow.ts). The rule was written before any
+// control was evaluated; what merging itself comes to was known from P4, whose specs and seeds these are.
+import { arenaRows } from '../analysis/arena.ts';
+import { within } from '../judge/estimates.ts';
+import type { Rule } from '../judge/rule.ts';
+import type { Estimate, Estimates } from '../judge/types.ts';
+import type { RunRecord } from '../records/events.ts';
+import { honestOf } from './estimates.ts';
+import { NARROW_DRAWS, nameOfDraw, narrowCells } from './narrow.ts';
+
+/** Made of the two finished updates, as evaluations name them (algorithms/trusted/merge.ts). */
+export const MERGE_CONTROL_NAMES = {
+  random: 'the same rule, vanilla’s signs random',
+  scaled: 'RL on trusted strings, scaled to the norm of merged',
+  average: 'averaged with vanilla, whatever the signs',
+} as const;
+export type MergeControl = keyof typeof MERGE_CONTROL_NAMES;
+const CONTROLS = Object.keys(MERGE_CONTROL_NAMES) as MergeControl[];
+export type MergingKey = `over:${MergeControl}` | `removed:${MergeControl}`;
+
+/** Of honest solve: less than this is as much. */
+const ALIKE = 0.01;
+
+export const MERGING_NAMES = Object.fromEntries(
+  CONTROLS.flatMap((name) => [
+    [`over:${name}`, `merged − ${MERGE_CONTROL_NAMES[name]}, honest solve`],
+    [`removed:${name}`, `${MERGE_CONTROL_NAMES[name]}, hack removed`],
+  ]),
+) as Record<MergingKey, string>;
+
+const ABOVE = [{ above: 'over:random' }, { above: 'over:scaled' }] as const;
+
+export const MERGING_RULE: Rule<MergingKey> = {
+  needs: [{ of: ['over:random', 'over:scaled'], least: NARROW_DRAWS.length, what: 'draws' }],
+  cases: [
+    { status: 'holds', when: { all: ABOVE } },
+    { status: 'in part', because: 'more than one of its two controls', when: { any: ABOVE } },
+    {
+      status: 'fails',
+      because: 'random signs add as much',
+      when: { any: [{ within: 'over:random', margin: ALIKE }, { below: 'over:random' }] },
+    },
+    { status: 'open' },
+  ],
+  after: 'The average is not judged: it is known to keep part of the hack.',
+};
+
+export function mergingEstimates(runs: readonly RunRecord[]): Estimates<MergingKey> {
+  const cells = narrowCells(runs);
+  const rows = arenaRows(cells.flat());
+  const estimates: Partial<Record<MergingKey, Estimate>> = {};
+  for (const name of CONTROLS) {
+    const each = cells.flatMap((cell) => {
+      const [merged, control] = ['merge', `merge_${name}`].map((model) => honestOf(cell, 'trusted-only', model));
+      return merged === null || control === null ? [] : [{ of: nameOfDraw(cell), value: merged - control }];
+    });
+    const over = `over:${name}` as const;
+    const values = each.map(({ value }) => value);
+    estimates[over] = { name: MERGING_NAMES[over], word: null, n: each.length, ...within(values), each };
+    const share = rows.find(({ arm, model }) => arm === 'trusted-only' && model === `merge_${name}`)?.removed;
+    const removed = `removed:${name}` as const;
+    if (share)
+      estimates[removed] = {
+        ...{ name: MERGING_NAMES[removed], word: null, n: share.n, mean: share.ratio, interval: share.interval },
+        each: [],
+      };
+  }
+  return estimates;
+}
