@@ -76,7 +76,8 @@ describe('merging and its controls', () => {
   const controlled = (random: number, scaled: number) =>
     draws().map((run) => {
       if (run.spec.arm !== 'trusted-only' || !run.spec.trustedArguments?.length) return run;
-      const by = (NARROW_DRAWS.findIndex((draw) => draw === run.spec.dataSeed) % 3) / 100;
+      const order: readonly number[] = NARROW_DRAWS;
+      const by = (order.indexOf(run.spec.dataSeed ?? 0) % 3) / 100;
       const ends = { merge_random: random + 2 * by, merge_scaled: scaled + 2 * by, merge_average: 0.56 };
       const { evals } = arenaRunMade('trusted-only', 51, {
         total: [0.02, 0.46 + by],
