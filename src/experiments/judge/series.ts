@@ -81,7 +81,7 @@ const DECLARED: readonly Declared[] = [
     label: 'Prediction',
     environments: [],
     title: 'Can it be told before training whether labelled pairs will remove a hack?',
-    lead: 'Sixty forms of labelled pairs on one-line Python. Three figures of the untrained model predict what the quarantine along each removes. And: does a run itself warn before hacking rises?',
+    lead: 'Sixty forms of labelled pairs on one-line Python. Three figures of the untrained model predict what the quarantine along each removes. Of the arena: does a run itself warn before hacking rises, and what do trusted problems teach that are no fair sample?',
     docs: 'docs/lab-book/prediction.md',
   },
 ];
