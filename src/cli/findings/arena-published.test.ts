@@ -9,6 +9,7 @@ import { armLabel } from '../../experiments/analysis/names.ts';
 import { ARENA_MODES } from '../../experiments/arena/bar.ts';
 import { arenaEstimates } from '../../experiments/arena/estimates.ts';
 import { frontierOf, ranked } from '../../experiments/arena/frontier.ts';
+import { mergingEstimates } from '../../experiments/arena/merging.ts';
 import { anyTrusted, NARROW_DRAWS, narrowCells, narrowEstimates, ratesOf } from '../../experiments/arena/narrow.ts';
 import { arenaSheet, nameOfCell } from '../../experiments/arena/published.ts';
 import {
@@ -21,15 +22,16 @@ import {
   readArenaSheet,
 } from '../../experiments/arena/sheet.ts';
 import { BASE_RELEARNED, RELEARNED } from '../../experiments/config/controls.ts';
-import { within } from '../../experiments/judge/estimates.ts';
+import { shown, within } from '../../experiments/judge/estimates.ts';
 import type { Judgeable } from '../../experiments/judge/rule.ts';
 import { runKey } from '../../experiments/kinds/study/key.ts';
 import { unpackRuns } from '../../experiments/kinds/study/pack.ts';
+import type { RunRecord } from '../../experiments/records/events.ts';
 import { finalRow } from '../../experiments/records/metrics.ts';
 import { allArenaRuns } from '../../experiments/testing/arena-runs.ts';
 import { runMade } from '../../experiments/testing/statistics-runs.ts';
 import { between } from '../../lib/markers.ts';
-import { minus } from '../../lib/numbers.ts';
+import { minus, three } from '../../lib/numbers.ts';
 import { arena } from '../arena.ts';
 import { readRuns, readStudyRuns } from '../files/runs.node.ts';
 import { arenaFigurePath, arenaSvg, COLOURS, SCHEMES } from './arena-figure.ts';
@@ -304,4 +306,35 @@ it('the page of the arena has what P4’s runs say of each method, and they are 
   const any = cells.map(([{ spec }]) => anyTrusted(runs, spec));
   expect(page).toContain(`keeps ${kept(strings)}% of what repaired graders teach; on as many`);
   expect(page).toContain(`in the same draws, ${kept(rates('trusted-only', 'total', any))}%.`);
+});
+
+it('the pages have what P5’s runs say of merging’s controls', () => {
+  const [arena, book] = [ARENA_PAGE, 'docs/lab-book/prediction.md'].map((path) =>
+    readFileSync(join(PROJECT, path), 'utf8'),
+  );
+  const read = (name: string) =>
+    unpackRuns(readFileSync(join(PROJECT, 'public', 'results', 'arena', `${name}.runs.json.gz`)), name);
+  const own = read('merging').map(({ record }) => record);
+  expect(own).toHaveLength(2 * NARROW_DRAWS.length);
+  const estimates = mergingEstimates([...own, ...read('narrow').map(({ record }) => record)]);
+  const points = (share: number) => minus((100 * share).toFixed(1).replace(/^(-?)0\./, '$1.'));
+  const inPoints = (key: 'random' | 'scaled' | 'average', sign: 1 | -1) => {
+    const { mean, interval } = estimates[`over:${key}`]!;
+    const ends = [sign * interval!.low, sign * interval!.high].sort((a, b) => a - b);
+    return { mean: points(sign * mean!), within: `[${ends.map(points).join(', ')}]` };
+  };
+  const [random, scaled, average] = [inPoints('random', 1), inPoints('scaled', 1), inPoints('average', -1)];
+  expect(arena).toContain(`signs random solves ${random.mean} points ${random.within} less than merged`);
+  expect(arena).toContain(`norm of the merged one ${scaled.mean} ${scaled.within} less`);
+  expect(arena).toContain(`solve ${average.mean} points ${average.within} more than merged`);
+  const { mean, interval } = estimates['removed:average']!;
+  const whole = (share: number) => (100 * share).toFixed(0);
+  expect(arena).toContain(`remove ${whole(mean!)}% [${whole(interval!.low)}, ${whole(interval!.high)}] of the hack`);
+  for (const key of ['random', 'scaled', 'average'] as const)
+    expect(book).toContain(`| ${shown(estimates[`over:${key}`]!, three)} |`);
+  // The same specs and seed as P4's: the same merged models, to the bit.
+  const merged = (runs: readonly RunRecord[]) =>
+    narrowCells(runs).map((cell) => cell.flatMap((run) => finalRow(run, 'merge')?.all ?? []).at(0));
+  const before = read('narrow').flatMap(({ record }) => (record.spec.arm === 'trusted-only' ? [record] : []));
+  expect(merged(own)).toEqual(merged(before));
 });

@@ -114,7 +114,7 @@ export const NARROW_TRUST: Question<readonly RunRecord[], NarrowKey> = {
         ...(leaving.length > 0
           ? [`What solves more than merging leaves more of the hack, as a share of vanilla’s: ${leaving.join(', ')}.`]
           : []),
-        'Merging has no placebo here. An update of equal size without vanilla’s signs, the line between the two models, their plain average, and twice the steps on trusted strings were not asked.',
+        'Merging’s controls are in P5. The line between the two models and twice the steps on trusted strings were not asked.',
       ],
       inDocs: [`**P4: ${verdict.status}`, ...(estimates.short ? [eachLine(estimates.short, two)] : [])],
     };
