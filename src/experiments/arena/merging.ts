@@ -1,28 +1,26 @@
 // What merging adds, against its controls, in the cells whose trusted problems all take strings (narrow.ts). The rule was written before any
 // control was evaluated; what merging itself comes to was known from P4, whose specs and seeds these are.
 import { arenaRows } from '../analysis/arena.ts';
-import { within } from '../judge/estimates.ts';
+import { MERGE_CONTROLS, type MergeControl } from '../config/controls.ts';
 import type { Rule } from '../judge/rule.ts';
 import type { Estimate, Estimates } from '../judge/types.ts';
 import type { RunRecord } from '../records/events.ts';
 import { honestOf } from './estimates.ts';
-import { NARROW_DRAWS, nameOfDraw, narrowCells } from './narrow.ts';
+import { type HonestIn, NARROW_DRAWS, narrowCells, overDraws, removedBy } from './narrow.ts';
 
 /** Made of the two finished updates, as evaluations name them (algorithms/trusted/merge.ts). */
-export const MERGE_CONTROL_NAMES = {
+export const MERGE_CONTROL_NAMES: Readonly<Record<MergeControl, string>> = {
   random: 'the same rule, vanilla’s signs random',
   scaled: 'RL on trusted strings, scaled to the norm of merged',
   average: 'averaged with vanilla, whatever the signs',
-} as const;
-export type MergeControl = keyof typeof MERGE_CONTROL_NAMES;
-const CONTROLS = Object.keys(MERGE_CONTROL_NAMES) as MergeControl[];
+};
 export type MergingKey = `over:${MergeControl}` | `removed:${MergeControl}`;
 
 /** Of honest solve: less than this is as much. */
 const ALIKE = 0.01;
 
 export const MERGING_NAMES = Object.fromEntries(
-  CONTROLS.flatMap((name) => [
+  MERGE_CONTROLS.flatMap((name) => [
     [`over:${name}`, `merged − ${MERGE_CONTROL_NAMES[name]}, honest solve`],
     [`removed:${name}`, `${MERGE_CONTROL_NAMES[name]}, hack removed`],
   ]),
@@ -48,22 +46,16 @@ export const MERGING_RULE: Rule<MergingKey> = {
 export function mergingEstimates(runs: readonly RunRecord[]): Estimates<MergingKey> {
   const cells = narrowCells(runs);
   const rows = arenaRows(cells.flat());
+  const honest =
+    (model: string): HonestIn =>
+    (cell) =>
+      honestOf(cell, 'trusted-only', model);
   const estimates: Partial<Record<MergingKey, Estimate>> = {};
-  for (const name of CONTROLS) {
-    const each = cells.flatMap((cell) => {
-      const [merged, control] = ['merge', `merge_${name}`].map((model) => honestOf(cell, 'trusted-only', model));
-      return merged === null || control === null ? [] : [{ of: nameOfDraw(cell), value: merged - control }];
-    });
-    const over = `over:${name}` as const;
-    const values = each.map(({ value }) => value);
-    estimates[over] = { name: MERGING_NAMES[over], word: null, n: each.length, ...within(values), each };
-    const share = rows.find(({ arm, model }) => arm === 'trusted-only' && model === `merge_${name}`)?.removed;
-    const removed = `removed:${name}` as const;
-    if (share)
-      estimates[removed] = {
-        ...{ name: MERGING_NAMES[removed], word: null, n: share.n, mean: share.ratio, interval: share.interval },
-        each: [],
-      };
+  for (const name of MERGE_CONTROLS) {
+    const [over, removed, model] = [`over:${name}`, `removed:${name}`, `merge_${name}`] as const;
+    estimates[over] = overDraws(MERGING_NAMES[over], cells, honest('merge'), honest(model));
+    const share = removedBy(MERGING_NAMES[removed], rows, 'trusted-only', model);
+    if (share) estimates[removed] = share;
   }
   return estimates;
 }

@@ -1,7 +1,7 @@
 // Trusted problems that are no fair sample (docs/arena.md): all of them take a string, and most of the others do not. Is RL on them alone
 // clearly short of repaired graders then, and do the untrusted problems make up for it without their hack? The rule was written before its
 // runs. A draw of the problems is a unit: it decides which problems are trusted.
-import { arenaRows, cellKey, cellsOf, solveOn } from '../analysis/arena.ts';
+import { type ArenaRow, arenaRows, cellKey, cellsOf, solveOn } from '../analysis/arena.ts';
 import { withDefaults } from '../config/spec.ts';
 import { within } from '../judge/estimates.ts';
 import type { Rule } from '../judge/rule.ts';
@@ -71,37 +71,42 @@ export const ratesOf = (cells: readonly (readonly RunRecord[])[], arm: string, m
     return honest === null || hack === null ? null : { honest, hack };
   });
 
+export type HonestIn = (cell: readonly RunRecord[]) => number | null;
+
+/** one − other of honest solve, a value a draw. */
+export function overDraws(name: string, cells: readonly RunRecord[][], one: HonestIn, other: HonestIn): Estimate {
+  const each = cells.flatMap((cell) => {
+    const [a, b] = [one(cell), other(cell)];
+    return a === null || b === null ? [] : [{ of: nameOfDraw(cell), value: a - b }];
+  });
+  return { name, word: null, n: each.length, ...within(each.map(({ value }) => value)), each };
+}
+
+/** The share of the hack that a model removes; undefined where no cell has it beside vanilla and repaired graders. */
+export function removedBy(name: string, rows: readonly ArenaRow[], arm: string, model: string): Estimate | undefined {
+  const share = rows.find((row) => row.arm === arm && row.model === model)?.removed;
+  return share && { name, word: null, n: share.n, mean: share.ratio, interval: share.interval, each: [] };
+}
+
 export function narrowEstimates(runs: readonly RunRecord[]): Estimates<NarrowKey> {
   const cells = narrowCells(runs);
   const rows = arenaRows(cells.flat());
-  const named = (key: NarrowKey, rest: Pick<Estimate, 'n' | 'mean' | 'interval' | 'each'>) => ({
-    [key]: { name: NARROW_NAMES[key], word: null, ...rest },
-  });
-  /** one − RL on trusted strings, a value a draw. */
-  const over = (key: NarrowKey, one: (cell: readonly RunRecord[]) => number | null) => {
-    const each = cells.flatMap((cell) => {
-      const [own, strings] = [one(cell), honestOf(cell, 'trusted-only', 'total')];
-      return own === null || strings === null ? [] : [{ of: nameOfDraw(cell), value: own - strings }];
-    });
-    return named(key, { n: each.length, ...within(each.map(({ value }) => value)), each });
+  const over = (key: NarrowKey, one: HonestIn) =>
+    overDraws(NARROW_NAMES[key], cells, one, (cell) => honestOf(cell, 'trusted-only', 'total'));
+  const estimates: Partial<Record<NarrowKey, Estimate>> = {
+    short: over('short', (cell) => honestOf(cell, 'repaired', 'total')),
+    narrowing: over('narrowing', ([{ spec }]) => honestOf(anyTrusted(runs, spec), 'trusted-only', 'total')),
   };
-  const removed = (name: Method) => {
-    const [arm, model] = NARROW_MODELS[name];
-    const share = rows.find((row) => row.arm === arm && row.model === model)?.removed;
-    return share && named(`removed:${name}`, { n: share.n, mean: share.ratio, interval: share.interval, each: [] });
-  };
-  return Object.assign(
-    over('short', (cell) => honestOf(cell, 'repaired', 'total')),
-    over('narrowing', ([{ spec }]) => honestOf(anyTrusted(runs, spec), 'trusted-only', 'total')),
-    ...METHODS.map((name) => {
-      const [arm, model] = NARROW_MODELS[name];
-      return over(`over:${name}`, (cell) => honestOf(cell, arm, model));
-    }),
-    ...METHODS.map(removed),
-  );
+  for (const method of METHODS) {
+    const [arm, model] = NARROW_MODELS[method];
+    estimates[`over:${method}`] = over(`over:${method}`, (cell) => honestOf(cell, arm, model));
+    const removed = removedBy(NARROW_NAMES[`removed:${method}`], rows, arm, model);
+    if (removed) estimates[`removed:${method}`] = removed;
+  }
+  return estimates;
 }
 
-export const nameOfDraw = ([run]: readonly RunRecord[]): string => `draw ${dataSeedOf(run)}`;
+const nameOfDraw = ([run]: readonly RunRecord[]): string => `draw ${dataSeedOf(run)}`;
 const dataSeedOf = ({ spec }: RunRecord): number => withDefaults(spec).dataSeed;
 
 /** What was run on the same problems, of which any may be trusted. */

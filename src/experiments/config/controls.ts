@@ -81,7 +81,8 @@ export function standardControls(settings: Settings): ControlSpec[] {
 export const ALPHAS = [1, 2, 3, 4, 5, 6, 7].map((eighths) => eighths / 8);
 
 /** Models that merging is compared with (algorithms/trusted/merge.ts). */
-export const MERGE_CONTROLS = 3;
+export const MERGE_CONTROLS = ['random', 'scaled', 'average'] as const;
+export type MergeControl = (typeof MERGE_CONTROLS)[number];
 
 /** Steps of plain RL that a deployed model takes where it is asked what it relearns (kinds/run/relearn.ts). */
 export const RELEARN_STEPS = 20;

@@ -197,7 +197,7 @@ function modelsAtTheEnd({ projection, shadows, alsoEvaluate }: RunSpec): number 
   const isRouted = projection === 'route';
   const many: Partial<Record<string, number>> = {
     interpolation: ALPHAS.length * (isRouted ? 2 : 1),
-    merge_controls: MERGE_CONTROLS,
+    merge_controls: MERGE_CONTROLS.length,
   };
   const made = alsoEvaluate.reduce((sum, one) => sum + (many[one] ?? 1), 0);
   return (isRouted ? 4 + shadows.length : 2) + made;

@@ -12,7 +12,7 @@ import { minus, plus, subtractInto } from '../../../algorithms/vectors.ts';
 import type { Device } from '../../../kernels/device.ts';
 import { trainsUnprojected } from '../../config/arms/arm.ts';
 import { VANILLA_ARMS } from '../../config/arms.ts';
-import { ALPHAS, BASE_RELEARNED, RELEARNED } from '../../config/controls.ts';
+import { ALPHAS, BASE_RELEARNED, MERGE_CONTROLS, RELEARNED } from '../../config/controls.ts';
 import type { RunSpec } from '../../config/spec.ts';
 import type { Preparation } from '../../environments/preparation.ts';
 import { type EvaluationPorts, evaluateModel } from '../../loop/evaluate.ts';
@@ -122,9 +122,10 @@ async function merge<Task, State, Verdict>(
     const [trusted, untrusted] = [minus(optimizer.total, base), minus(vanilla, base)];
     if (spec.alsoEvaluate.includes('merge'))
       setOwn(late.matched, 'merge', plus(base, mergedWhereSignsAgree(trusted, untrusted)));
-    if (spec.alsoEvaluate.includes('merge_controls'))
-      for (const [name, update] of Object.entries(mergeControls(trusted, untrusted, spec.seed)))
-        setOwn(late.matched, `merge_${name}`, plus(base, update));
+    if (spec.alsoEvaluate.includes('merge_controls')) {
+      const controls = mergeControls(trusted, untrusted, spec.seed);
+      for (const name of MERGE_CONTROLS) setOwn(late.matched, `merge_${name}`, plus(base, controls[name]));
+    }
     return;
   }
   setOwn(late.notes, 'total', 'merge could not be made: the steps of vanilla’s run of this seed are not kept');

@@ -6,12 +6,12 @@ import {
   MERGE_CONTROL_NAMES,
   MERGING_NAMES,
   MERGING_RULE,
-  type MergeControl,
   type MergingKey,
   mergingEstimates,
 } from '../../arena/merging.ts';
 import { narrowCells, ratesOf } from '../../arena/narrow.ts';
 import { nameOfCell } from '../../arena/published.ts';
+import { MERGE_CONTROLS } from '../../config/controls.ts';
 import { withDefaults } from '../../config/spec.ts';
 import { dotsOf, eachLine, madeOf, within, ZERO } from '../../judge/estimates.ts';
 import { experimentOfRun, type Question } from '../../judge/question.ts';
@@ -29,7 +29,7 @@ const MODELS = [
   ['vanilla', 'none', 'total'],
   ['RL on trusted strings', 'trusted-only', 'total'],
   ['merged with vanilla', 'trusted-only', 'merge'],
-  ...Object.entries(MERGE_CONTROL_NAMES).map(([name, label]) => [label, 'trusted-only', `merge_${name}`] as const),
+  ...MERGE_CONTROLS.map((name) => [MERGE_CONTROL_NAMES[name], 'trusted-only', `merge_${name}`] as const),
 ] as const;
 
 export const MERGING: Question<readonly RunRecord[], MergingKey> = {
@@ -62,9 +62,7 @@ export const MERGING: Question<readonly RunRecord[], MergingKey> = {
       label,
       rates: ratesOf(cells, arm, model).flatMap((one) => one ?? []),
     }));
-    const differences = (Object.keys(MERGE_CONTROL_NAMES) as MergeControl[]).flatMap(
-      (name) => estimates[`over:${name}`] ?? [],
-    );
+    const differences = MERGE_CONTROLS.flatMap((name) => estimates[`over:${name}`] ?? []);
     return {
       tables: [
         tableOf(`Share of prompts, ${cells.length} draws`, rows, [
