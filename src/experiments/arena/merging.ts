@@ -10,9 +10,9 @@ import { type HonestIn, NARROW_DRAWS, narrowCells, overDraws, removedBy } from '
 
 /** Made of the two finished updates, as evaluations name them (algorithms/trusted/merge.ts). */
 export const MERGE_CONTROL_NAMES: Readonly<Record<MergeControl, string>> = {
-  random: 'the same rule, vanilla’s signs random',
-  scaled: 'RL on trusted strings, scaled to the norm of merged',
-  average: 'averaged with vanilla, whatever the signs',
+  random: 'random signs',
+  scaled: 'trusted, same norm',
+  average: 'plain average',
 };
 export type MergingKey = `over:${MergeControl}` | `removed:${MergeControl}`;
 
