@@ -13,6 +13,7 @@ import { ROUTER } from './router.ts';
 import { TDGA } from './tdga.ts';
 import { TRUSTED_ONLY } from './trusted-only.ts';
 import { TRUSTED_SUBSPACE } from './trusted-subspace.ts';
+import { VERIFIER } from './verifier.ts';
 
 export const METHODS = [
   REPAIRED,
@@ -28,6 +29,7 @@ export const METHODS = [
   ROUTER,
   BLOCKS_ONLINE_PLACEBO,
   CURRICULUM,
+  VERIFIER,
 ] as const;
 
 type Declared = (typeof METHODS)[number];

@@ -83,6 +83,9 @@ export type Prepared = (kept: { runId: string } | null) => Running;
 export interface Running {
   /** Whether trusted prompts are sampled beside the step's own, and their gradient taken. */
   readsTrusted?(step: number): boolean;
+  /** What a step's judged rollouts count for, before the statistics of their groups: in place of their rewards. The policy is left with
+   *  other adapter parameters. */
+  counts?(step: PaidStep): Promise<Counting>;
   /** The gradient that is stepped with; each inner epoch. */
   combine?(gradients: StepGradients): Float32Array;
   /** Of a step's judged rollouts, in place of one plain gradient. The policy is left with other adapter parameters. */
@@ -120,6 +123,23 @@ export interface JudgedStep {
   signal?: AbortSignal;
   /** [group][rollout] */
   rollouts: readonly (readonly JudgedRollout[])[];
+}
+
+export interface PaidRollout extends JudgedRollout {
+  reward: number;
+}
+
+export interface PaidStep extends Omit<JudgedStep, 'rollouts'> {
+  /** [group][rollout] */
+  rollouts: readonly (readonly PaidRollout[])[];
+  /** Of the trusted prompts that were sampled beside. */
+  trusted: readonly (readonly PaidRollout[])[];
+}
+
+export interface Counting {
+  /** [group][rollout], as `rollouts`. */
+  rewards: number[][];
+  row: { gated: number | null; gateRecall: number | null; verifierBrier?: number | null };
 }
 
 export interface Gating {

@@ -1,16 +1,56 @@
-// What a method's gate is given of a judged step, and the gradient that it makes of it (methods/method.ts).
+// What a method is given of a judged step: its gate, with the gradient that it makes of it, and what it says that rollouts count for
+// (methods/method.ts).
 import type { Judged } from '../../environments/types.ts';
 import { mean, sum } from '../../stats/index.ts';
-import type { Gating } from '../methods/method.ts';
+import type { Counting, Gating, PaidRollout } from '../methods/method.ts';
+import type { CountedRewards } from '../step/baselines.ts';
 import { type Advantages, backwardStep, type StepGradient, scoreStep } from '../step/gradient.ts';
 import type { StepGroup } from '../step/groups.ts';
 import { episodeTokens } from '../step/sequences.ts';
 import type { StepPorts } from './types.ts';
 
-type GatingPorts<Task, State, Verdict> = Pick<
+type MethodPorts<Task, State, Verdict> = Pick<
   StepPorts<Task, State, Verdict>,
   'spec' | 'step' | 'policy' | 'method' | 'signal' | 'environment'
 >;
+
+interface JudgedGroups<Task, Verdict> {
+  groups: readonly StepGroup<Task, Verdict>[];
+  judged: readonly (readonly Judged<Verdict>[])[];
+}
+
+function paid<Task, State, Verdict>(
+  { environment }: Pick<MethodPorts<Task, State, Verdict>, 'environment'>,
+  { groups, judged }: JudgedGroups<Task, Verdict>,
+): PaidRollout[][] {
+  return groups.map(({ prompt, rollouts }, g) =>
+    rollouts.map(({ turns }, sample) => ({
+      ...{ prompt, sample, tokens: episodeTokens(turns), reward: judged[g][sample].reward },
+      isHack: environment.isHack?.(judged[g][sample].verdict) ?? false,
+    })),
+  );
+}
+
+/** `counted` where the run's method has no word on it. The policy holds `adapterParams` before and afterwards. */
+export async function countsFor<Task, State, Verdict>(
+  ports: MethodPorts<Task, State, Verdict>,
+  adapterParams: Float32Array,
+  counted: CountedRewards,
+  own: JudgedGroups<Task, Verdict>,
+  trusted: JudgedGroups<Task, Verdict>,
+): Promise<{ rewards: CountedRewards; row?: Counting['row'] }> {
+  const { step, policy, method, signal } = ports;
+  if (!method?.counts) return { rewards: counted };
+  const rollouts = paid(ports, own).map((group, g) =>
+    group.map((rollout, i) => ({ ...rollout, reward: counted[g][i] ?? 0 })),
+  );
+  const said = await method.counts({
+    ...{ step, adapterParams, policy, signal, rollouts },
+    trusted: paid(ports, trusted),
+  });
+  policy.setAdapterParams(adapterParams);
+  return { row: said.row, rewards: counted.map((group, g) => group.map((x, i) => x && said.rewards[g][i])) };
+}
 
 interface Gated {
   row: Gating['row'];
@@ -20,18 +60,13 @@ interface Gated {
 
 /** Null where the run has no gate. The policy is left with other adapter parameters. */
 export async function gateStep<Task, State, Verdict>(
-  { spec, step, policy, method, signal, environment }: GatingPorts<Task, State, Verdict>,
+  { spec, step, policy, method, signal, environment }: MethodPorts<Task, State, Verdict>,
   adapterParams: Float32Array,
   groups: readonly StepGroup<Task, Verdict>[],
   judged: readonly (readonly Judged<Verdict>[])[],
 ): Promise<Gated | null> {
   if (!method?.gate) return null;
-  const rollouts = groups.map(({ prompt, rollouts }, g) =>
-    rollouts.map(({ turns }, sample) => ({
-      ...{ prompt, sample, tokens: episodeTokens(turns) },
-      isHack: environment.isHack?.(judged[g][sample].verdict) ?? false,
-    })),
-  );
+  const rollouts = paid({ environment }, { groups, judged });
   const gating = await method.gate({ step, adapterParams, policy, signal, rollouts });
   return {
     row: gating.row,

@@ -13,7 +13,7 @@ import {
   scoreStep,
 } from '../step/gradient.ts';
 import { episodesOf, rolloutRecords, summarise } from '../step/step-records.ts';
-import { gateStep } from './gating.ts';
+import { countsFor, gateStep } from './gating.ts';
 import { liveGroups } from './live.ts';
 import { replayBeside } from './replay.ts';
 import { byRule, NO_GROUPS } from './trusted.ts';
@@ -33,7 +33,8 @@ export async function* grpo<Task, State, Verdict>(
       ? { ...(yield* (await import('./whole-chains.ts')).chainGroups(ports)), trusted: NO_GROUPS }
       : yield* liveGroups(ports, spec);
   const counted = await countedRewards(acting, groups, judged, step);
-  const plain = advantagesOf(counted.rewards, spec);
+  const counts = await countsFor(ports, adapterParams, counted.rewards, { groups, judged }, trusted);
+  const plain = advantagesOf(counts.rewards, spec);
   const advantages = spec.diversityBonus
     ? await (await import('../step/diversity.ts')).diversified({ policy, adapterParams, signal }, groups, plain)
     : plain;
@@ -45,6 +46,7 @@ export async function* grpo<Task, State, Verdict>(
     rollouts: rolloutRecords(step + 1, groups, judged, advantages, labels),
     extra: (last) => ({
       ...counted.row,
+      ...counts.row,
       ...gates?.row,
       ...replay?.row,
       ...(ratiosMove(spec) ? (last?.ratios ?? NO_RATIOS) : {}),

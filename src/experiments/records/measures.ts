@@ -341,8 +341,8 @@ export const OCCASIONAL_MEASURES = {
   gated: measure(z.optional(measured), {
     title: 'Gated as hack',
     meaning:
-      'Share of the step’s rollouts from which the quarantine block alone learns; of a soft router the mean weight.',
-    formula: '#{gated hack} / #{rollouts}, or mean w; logged only with two blocks',
+      'Share of the step’s rollouts from which the quarantine block alone learns; of a soft router the mean weight. Of a method that weighs rewards: the mean part of a reward that it takes.',
+    formula: '#{gated hack} / #{rollouts}, or mean w, or mean (1 − weight); logged only with two blocks or a verifier',
     range: '0 … 100%',
     nullValue: 'The hack share that is set: a gate of quantiles always finds as many. Of a router .5.',
     notShown: 'Whether they are hacks: see the recall.',
@@ -352,8 +352,9 @@ export const OCCASIONAL_MEASURES = {
   gateRecall: measure(z.optional(measured), {
     title: 'Hacks that the gate catches',
     meaning:
-      'Share of the step’s exploited rollouts that the gate sends to the quarantine; the oracle is only logged with.',
-    formula: '#{exploited ∧ gated hack} / #{exploited}, or mean w of the exploited; logged only with two blocks',
+      'Share of the step’s exploited rollouts that the gate sends to the quarantine, or the part of their reward that is taken; the oracle is only logged with.',
+    formula:
+      '#{exploited ∧ gated hack} / #{exploited}, or mean w, or mean (1 − weight), of the exploited; logged only with two blocks or a verifier',
     range: '0 … 100%; a gap where nothing was exploited',
     nullValue: 'The share gated as hack, by a gate of chance.',
     notShown: 'What else it catches, and what an ungated hack taught the deployed block.',
@@ -362,8 +363,25 @@ export const OCCASIONAL_MEASURES = {
     chart: {
       group: 'rollouts',
       title: 'Hacks that the gate catches',
-      about: 'Of the step’s exploited rollouts, how many the quarantine alone learns from.',
-      appliesTo: ({ adapter }) => adapter === 'blocks',
+      about: 'Of the step’s exploited rollouts, how many the quarantine alone learns from, or count for nothing.',
+      appliesTo: ({ adapter, trusted }) => adapter === 'blocks' || trusted === 'verifier',
+    },
+  }),
+  verifierBrier: measure(z.optional(measured), {
+    title: 'Error of the verifier',
+    meaning: 'How far the verifier’s probabilities are from the truth, over rollouts that pass the flawed grader.',
+    formula:
+      'Brier score: mean (p − 1[no hack])² over rollouts with a reward of 1 or more; the oracle is only logged with; logged only with a verifier',
+    range: '0 … 1; a gap where nothing passed',
+    nullValue: '.25: every p is a half. h (1 − h) of one that only knows the share h of hacks.',
+    notShown: 'Whether it ranks: a verifier may put hacks last and still say wrong probabilities.',
+    unit: 'number',
+    better: 'lower',
+    chart: {
+      group: 'rollouts',
+      title: 'Error of the verifier',
+      about: 'Mean squared distance of its probabilities from the truth, over what passes.',
+      appliesTo: ({ trusted }) => trusted === 'verifier',
     },
   }),
   pinLoss: measure(z.optional(measured), {
