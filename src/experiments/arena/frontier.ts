@@ -55,7 +55,7 @@ export function shareText({ ratio, interval }: Pick<Ratio, 'ratio' | 'interval'>
 
 /** Null of models that are beside the point: what a method had in training, a model made of repaired graders' or of vanilla twice. */
 function roleOf(arm: string, model: string, isRouted: boolean): FrontierMark['role'] | null {
-  if (model === 'total' && (arm === 'none' || arm === 'repaired')) return 'corner';
+  if ((model === 'total' && (arm === 'none' || arm === 'repaired')) || model === 'steered_base') return 'corner';
   if (arm === 'repaired' || (arm === 'none' && model === 'merge')) return null;
   const way = onWay(model);
   if (way) return isRouted === way.isDeployed ? 'along' : null;

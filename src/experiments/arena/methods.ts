@@ -23,13 +23,30 @@ export interface Method extends ArmFacts {
   family: Family;
   /** EvalRow.model: a model that is made of the arm's runs afterwards; of interpolation one of many. Absent: what the arm trains, or
    *  deploys. */
-  model?: 'alpha' | 'early_stop' | 'merge';
+  model?: 'alpha' | 'early_stop' | 'merge' | 'steered_base';
   controls?: ArmName;
 }
 
 const arms: Readonly<Record<string, Arm>> = ARENA_ARMS;
 
 const AFTER = { family: 'after training' } as const;
+const OF_PAIRS = { labels: 'pairs', cost: 1, besides: 'gradients of the pairs', source: null } as const;
+const MONITORED = { labels: 'oracle', cost: 1, source: 'Ariahw, Engels & Nanda 2025' } as const;
+
+/** What the study had before the arena, and the arena compares too. */
+const EARLIER: readonly Method[] = [
+  { arm: 'inoculation', family: 'data', labels: 'none', cost: 1, source: 'Tan et al. 2025; Wichers et al. 2025' },
+  { arm: 'kl', family: 'reward', labels: 'none', cost: 1, besides: 'a forward of the base', source: null },
+  { arm: 'erase', family: 'subspace', ...OF_PAIRS },
+  { arm: 'route-update', family: 'subspace', ...OF_PAIRS },
+  { arm: 'route-update', model: 'steered_base', family: 'reference', ...OF_PAIRS, cost: 0 },
+  {
+    ...{ arm: 'advantage', family: 'reward', labels: 'pairs', cost: 1.2, besides: 'activations of the pairs' },
+    source: 'Wu & Tang 2026',
+  },
+  { arm: 'penalty', family: 'reward', ...MONITORED },
+  { arm: 'screening', family: 'reward', ...MONITORED },
+];
 
 export const METHODS: readonly Method[] = [
   { arm: 'none', family: 'reference', labels: 'none', cost: 1, source: null },
@@ -37,6 +54,7 @@ export const METHODS: readonly Method[] = [
   ...Object.entries(arms).map(([arm, { facts }]) => ({ arm, family: familyOf(arm), ...facts }) as Method),
   { ...AFTER, arm: 'none', model: 'early_stop', labels: 'trusted', cost: 1, besides: 'evaluations', source: null },
   { ...AFTER, arm: 'trusted-only', model: 'merge', labels: 'trusted', cost: 2, besides: 'a second run', source: OURS },
+  ...EARLIER,
 ];
 
 function familyOf(arm: string): Family {

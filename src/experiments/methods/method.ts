@@ -15,7 +15,15 @@ export const LABELS = ['none', 'trusted', 'pairs', 'oracle', 'all'] as const;
 export type Labels = (typeof LABELS)[number];
 
 /** What a method changes, in the order of a table that is sorted by it. */
-export const FAMILIES = ['reference', 'data', 'after training', 'two gradients', 'subspace', 'two blocks'] as const;
+export const FAMILIES = [
+  'reference',
+  'data',
+  'reward',
+  'after training',
+  'two gradients',
+  'subspace',
+  'two blocks',
+] as const;
 export type Family = (typeof FAMILIES)[number];
 
 /** What an arm needs and takes (docs/arena.md). */

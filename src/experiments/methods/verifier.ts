@@ -35,7 +35,7 @@ const FACTS = { cost: 1.7 } as const;
 const only: DisabledBecause = (of) => (of('trusted') === 'verifier' ? null : 'only with trusted verifier');
 
 export const VERIFIER = {
-  family: 'data',
+  family: 'reward',
   rule: 'verifier',
   arms: {
     verifier: trustedArm(

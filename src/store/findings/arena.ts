@@ -93,6 +93,7 @@ export function methodTable(): Sortable {
 const MADE = {
   alpha: { name: 'interpolation', about: 'The line base + α (trained − base), α = ⅛ … ⅞.' },
   early_stop: { name: 'stopped early', about: 'The step that solves the trusted problems best.' },
+  steered_base: { name: 'steered base', about: 'The untrained model, moved along the hack basis alone. No training.' },
   merge: { name: 'merged', about: 'Trusted only’s and vanilla’s updates, averaged where signs agree.' },
 } as const;
 
