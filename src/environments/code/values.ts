@@ -55,6 +55,28 @@ export function sameValue(value: Value, expected: Value): boolean {
   return value[0] !== 'other' && value[0] === expected[0] && value[1] === expected[1];
 }
 
+/** A text that two values share exactly where they are the `sameValue`; null for one that equals nothing. */
+export function valueKey(value: Value): string | null {
+  const canonical = canonicalOf(value);
+  return canonical && JSON.stringify(canonical);
+}
+
+type Canonical = readonly [string, ...unknown[]];
+
+function canonicalOf(value: Value): Canonical | null {
+  if (value[0] === 'other') return null;
+  // JSON has no infinity.
+  if (value[0] === 'float') return Number.isNaN(value[1]) ? null : ['float', String(value[1])];
+  if (value[0] === 'list' || value[0] === 'tuple') return wholeOf(value[0], value[1].map(canonicalOf));
+  if (value[0] !== 'dict') return value;
+  const entries = value[1].map((entry) => wholeOf('entry', entry.map(canonicalOf)));
+  // Their order does not count.
+  return entries.includes(null) ? null : ['dict', ...entries.map((entry) => JSON.stringify(entry)).sort()];
+}
+
+const wholeOf = (type: string, parts: readonly (Canonical | null)[]): Canonical | null =>
+  parts.includes(null) ? null : [type, ...parts];
+
 /** The expected answer as Python source. */
 export const expectedSource = (test: TestCase): string => test.exact?.expected ?? pythonSource(test.expected);
 

@@ -144,7 +144,15 @@ describe.each([
 
 it('the legend has what there is, and no more', () => {
   expect(legendOf(frontierOf(few)).map(({ id }) => id)).toEqual(['trusted', 'along', 'corner']);
-  expect(legendOf(frontier).map(({ id }) => id)).toEqual(['trusted', 'pairs', 'oracle', 'placebo', 'along', 'corner']);
+  expect(legendOf(frontier).map(({ id }) => id)).toEqual([
+    'none',
+    'trusted',
+    'pairs',
+    'oracle',
+    'placebo',
+    'along',
+    'corner',
+  ]);
 });
 
 it('a ratio far out is drawn at the frame’s edge', () => {

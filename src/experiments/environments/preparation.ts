@@ -132,12 +132,12 @@ export class Preparation {
     };
   }
 
-  async #method(run: RunSpec, { trusted }: TrainingEnvironment): Promise<PreparedMethod | null> {
+  async #method(run: RunSpec, { trusted, behaviours }: TrainingEnvironment): Promise<PreparedMethod | null> {
     const { policy, codec, signal } = this.#ports;
     const method = methodOf(METHODS, run);
     if (!method?.prepare) return null;
     return method.prepare({
-      ...{ run, policy, codec, signal },
+      ...{ run, policy, codec, signal, seesBehaviours: behaviours !== undefined },
       pairs: () => this.#builder.usedPairs(recipeOf(run, null)),
       concept: () => this.#concept(run),
       solutions: () =>

@@ -2,6 +2,7 @@
 // from templates or a stored pool, and prompts that are inoculated for training alone.
 
 import { epochSampler, honestSampler, partSampler } from '../../environments/code/data.ts';
+import { behavioursOf } from '../../environments/code/grading/behaviour.ts';
 import { CODE_SPLITS } from '../../environments/code/presentation.ts';
 import { codeImprovable, codeMetrics, codeQuality, codeReward } from '../../environments/code/reward.ts';
 import { inoculated, repaired, solutionDocument, trustedOf } from '../../environments/code/trusted.ts';
@@ -72,6 +73,7 @@ export async function* assembleCodeEnvironment(
     pupils.length > 0 ? yield* teacherOf(pupils, spec, draftsOf, ports) : { rows: new Map(), use: null };
   const revising = spec.starts === 'tasks' ? null : revisionsOf(spec, problems, ports);
   const noModels: ModelHandles = { get: () => undefined };
+  const run = ports.grader.run?.bind(ports.grader);
   return {
     dynamics,
     reward: revising?.reward ?? codeReward(ports.grader),
@@ -81,6 +83,7 @@ export async function* assembleCodeEnvironment(
     labels: { id: ({ id }) => id, kind: ({ mode }) => mode },
     figures: codeMetrics,
     isHack: ({ exploited }) => exploited,
+    ...(run && { behaviours: (groups, signal) => behavioursOf(run, groups, signal) }),
     models: ports.models ?? noModels,
     teacherRows: ({ id }) => rows.get(id) ?? [],
     pool: use,

@@ -5,6 +5,7 @@ import { AGEM } from './agem.ts';
 import { AGREE_ELEMENT, AGREE_MODULE } from './agree.ts';
 import { BLOCKS } from './blocks.ts';
 import { BLOCKS_ONLINE, BLOCKS_ONLINE_PLACEBO } from './blocks-online.ts';
+import { CONSENSUS } from './consensus.ts';
 import { CURRICULUM } from './curriculum.ts';
 import type { Method } from './method.ts';
 import { PCGRAD } from './pcgrad.ts';
@@ -30,6 +31,7 @@ export const METHODS = [
   BLOCKS_ONLINE_PLACEBO,
   CURRICULUM,
   VERIFIER,
+  CONSENSUS,
 ] as const;
 
 type Declared = (typeof METHODS)[number];
@@ -57,9 +59,21 @@ type Kept = Intersected<KeptOf<Declared>>;
 export type MethodStates = { [K in keyof Kept]: z.infer<Kept[K]> };
 export const METHOD_STATES = merged<Kept>(({ stored }) => stored);
 
+interface Choosing {
+  trusted: string;
+  adapter: string;
+  blockGate: string;
+}
+
+/** The methods that a run's settings ask for; a run of more than one is refused (config/contradictions). */
+export const methodsOf = <Run extends Choosing>(methods: readonly Method<NoInfer<Run>>[], run: Run): Method<Run>[] =>
+  methods.filter(
+    ({ rule, gates, uses }) =>
+      rule === run.trusted || (run.adapter === 'blocks' && gates?.includes(run.blockGate)) || uses?.(run),
+  );
+
 /** The method whose part of a step is not plain GRPO's; null where all of it is. */
-export const methodOf = <Run extends { trusted: string; adapter: string; blockGate: string }>(
+export const methodOf = <Run extends Choosing>(
   methods: readonly Method<NoInfer<Run>>[],
-  { trusted, adapter, blockGate }: Run,
-): Method<Run> | null =>
-  methods.find(({ rule, gates }) => rule === trusted || (adapter === 'blocks' && gates?.includes(blockGate))) ?? null;
+  run: Run,
+): Method<Run> | null => methodsOf(methods, run)[0] ?? null;

@@ -60,10 +60,12 @@ export interface Method<Run = never> {
   rule?: string;
   /** The same of `blockGate`. */
   gates?: readonly string[];
+  /** Whether a run uses it, where neither of them says so. */
+  uses?(run: Run): boolean;
   /** What is wrong with a run that uses it, and what to do. */
   refuses?(run: Run): { what: string; remedy: string } | null;
-  /** How many times vanilla's time a step takes, for what is sampled and what is scored; 1 where absent. */
-  times?(run: Run): { sampling?: number; scoring?: number };
+  /** How many times vanilla's time a step takes, for what is sampled, graded and scored; 1 where absent. */
+  times?(run: Run): { sampling?: number; grading?: number; scoring?: number };
   /** Fields of a checkpoint that are its own, none of which is there without it. */
   stored?: Readonly<Record<string, z.ZodMiniType>>;
   /** Before the first step. Leaves the policy at the untrained adapter. */
@@ -81,6 +83,8 @@ export interface Preparing<Run> {
   concept(): Promise<Concept>;
   /** The trusted problems' own solutions; none where no problem is trusted. */
   solutions(): readonly Document[];
+  /** Whether there are behaviours of a step's answers. */
+  seesBehaviours: boolean;
 }
 
 /** Opaque to the loop. `kept`: the checkpoint that the run goes on from, in it what `Running.keep` gave; null at its start. Throws
@@ -142,6 +146,8 @@ export interface PaidStep extends Omit<JudgedStep, 'rollouts'> {
   rollouts: readonly (readonly PaidRollout[])[];
   /** Of the trusted prompts that were sampled beside. */
   trusted: readonly (readonly PaidRollout[])[];
+  /** [group][rollout], as `rollouts`: TrainingEnvironment.behaviours. Runs every program. */
+  behaviours(): Promise<(string | null)[][]>;
 }
 
 export interface Counting {

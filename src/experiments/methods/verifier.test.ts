@@ -32,7 +32,7 @@ async function running(changes: { verifierUse?: string; trustedGate?: string; ve
   const prepared = await VERIFIER.prepare({ run, policy } as unknown as Preparing<typeof run>);
   const method: Running = prepared(null);
   const at = (step: number, rollouts: PaidRollout[][], trusted: PaidRollout[][]): PaidStep => ({
-    ...{ step, adapterParams: new Float32Array(), policy, rollouts, trusted },
+    ...{ step, adapterParams: new Float32Array(), policy, rollouts, trusted, behaviours: async () => [] },
   });
   return { counts: (...args: Parameters<typeof at>) => method.counts!(at(...args)), keep: method.keep! };
 }

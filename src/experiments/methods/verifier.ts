@@ -13,7 +13,8 @@ import { choice, type DisabledBecause, integer, type OptionGroup } from '../../l
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { mean } from '../../stats/index.ts';
 import { OURS } from './arms.ts';
-import type { Counting, Method, PaidRollout, PaidStep } from './method.ts';
+import type { Counting, Method, PaidStep } from './method.ts';
+import { passes } from './paid.ts';
 import { type TwoGradientsRun, trustedArm, trustedPlacebo, withTrustedPrompts } from './two-gradients.ts';
 
 interface Run extends TwoGradientsRun {
@@ -22,9 +23,6 @@ interface Run extends TwoGradientsRun {
   trustedGate: string;
   seed: number;
 }
-
-/** A reward of a program that passes, from any grader of programs. */
-const PASSES = 1;
 
 /** Characters of kept examples that a read door lets in: 4,096 of 6,000 features. */
 const MAX_EXAMPLES = 140_000_000;
@@ -133,8 +131,6 @@ export const VERIFIER = {
     };
   },
 } as const satisfies Method<Run>;
-
-const passes = ({ reward }: Pick<PaidRollout, 'reward'>): boolean => reward >= PASSES;
 
 /** [group][rollout] of both; zeros where nothing was written. The policy is left with the untrained adapter. */
 async function featuresOf(

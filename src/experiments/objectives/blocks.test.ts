@@ -99,7 +99,8 @@ describe('the soft router', () => {
       const [ofRouter, ofLabels] = [runOf('router', 0), runOf('blocks_labels', labelError)];
       const router = withRouter(ofRouter, constant(bias))(null);
       const none = () => Promise.reject(new Error('labels read no pairs'));
-      const unread = { policy: lab.engine, codec: lab.codec, pairs: none, concept: none, solutions: () => [] };
+      const reads = { pairs: none, concept: none, solutions: () => [], seesBehaviours: false };
+      const unread = { policy: lab.engine, codec: lab.codec, ...reads };
       const labels = (await sorting({ run: ofLabels, ...unread }))(null);
       const soft = (await gateStep(ports(ofRouter, router), params(), groups, judged))!;
       const hard = (await gateStep(ports(ofLabels, labels), params(), groups, judged))!;

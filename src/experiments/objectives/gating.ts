@@ -1,5 +1,6 @@
 // What a method is given of a judged step: its gate, with the gradient that it makes of it, and what it says that rollouts count for
 // (methods/method.ts).
+import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import type { Judged } from '../../environments/types.ts';
 import { mean, sum } from '../../stats/index.ts';
 import type { Counting, Gating, PaidRollout } from '../methods/method.ts';
@@ -39,7 +40,7 @@ export async function countsFor<Task, State, Verdict>(
   own: JudgedGroups<Task, Verdict>,
   trusted: JudgedGroups<Task, Verdict>,
 ): Promise<{ rewards: CountedRewards; row?: Counting['row'] }> {
-  const { step, policy, method, signal } = ports;
+  const { step, policy, method, signal, environment } = ports;
   if (!method?.counts) return { rewards: counted };
   const rollouts = paid(ports, own).map((group, g) =>
     group.map((rollout, i) => ({ ...rollout, reward: counted[g][i] ?? 0 })),
@@ -47,6 +48,13 @@ export async function countsFor<Task, State, Verdict>(
   const said = await method.counts({
     ...{ step, adapterParams, policy, signal, rollouts },
     trusted: paid(ports, trusted),
+    async behaviours() {
+      if (environment.behaviours) return environment.behaviours(own.groups, signal);
+      throw new LabError(
+        'A method asks what answers do, and nothing is seen of it here.',
+        'This is a fault in the lab; please report it with the run’s spec.',
+      );
+    },
   });
   policy.setAdapterParams(adapterParams);
   return { row: said.row, rewards: counted.map((group, g) => group.map((x, i) => x && said.rewards[g][i])) };

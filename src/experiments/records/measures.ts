@@ -341,8 +341,9 @@ export const OCCASIONAL_MEASURES = {
   gated: measure(z.optional(measured), {
     title: 'Gated as hack',
     meaning:
-      'Share of the step’s rollouts from which the quarantine block alone learns; of a soft router the mean weight. Of a method that weighs rewards: the mean part of a reward that it takes.',
-    formula: '#{gated hack} / #{rollouts}, or mean w, or mean (1 − weight); logged only with two blocks or a verifier',
+      'Share of the step’s rollouts from which the quarantine block alone learns; of a soft router the mean weight. Of a method that weighs rewards: the mean part of a reward that it takes. Of a consensus: the share whose pay is taken.',
+    formula:
+      '#{gated hack} / #{rollouts}, or mean w, or mean (1 − weight), or #{pay taken} / #{rollouts}; logged only with two blocks, a verifier or a consensus',
     range: '0 … 100%',
     nullValue: 'The hack share that is set: a gate of quantiles always finds as many. Of a router .5.',
     notShown: 'Whether they are hacks: see the recall.',
@@ -352,9 +353,9 @@ export const OCCASIONAL_MEASURES = {
   gateRecall: measure(z.optional(measured), {
     title: 'Hacks that the gate catches',
     meaning:
-      'Share of the step’s exploited rollouts that the gate sends to the quarantine, or the part of their reward that is taken; the oracle is only logged with.',
+      'Share of the step’s exploited rollouts that the gate sends to the quarantine, or whose pay is taken, or the part of their reward that is; the oracle is only logged with.',
     formula:
-      '#{exploited ∧ gated hack} / #{exploited}, or mean w, or mean (1 − weight), of the exploited; logged only with two blocks or a verifier',
+      '#{exploited ∧ gated hack} / #{exploited}, or mean w, or mean (1 − weight), of the exploited, or #{exploited ∧ pay taken} / #{exploited}; logged only with two blocks, a verifier or a consensus',
     range: '0 … 100%; a gap where nothing was exploited',
     nullValue: 'The share gated as hack, by a gate of chance.',
     notShown: 'What else it catches, and what an ungated hack taught the deployed block.',
@@ -363,8 +364,9 @@ export const OCCASIONAL_MEASURES = {
     chart: {
       group: 'rollouts',
       title: 'Hacks that the gate catches',
-      about: 'Of the step’s exploited rollouts, how many the quarantine alone learns from, or count for nothing.',
-      appliesTo: ({ adapter, trusted }) => adapter === 'blocks' || trusted === 'verifier',
+      about: 'Of the step’s exploited rollouts, how many the quarantine alone learns from, or lose what they are paid.',
+      appliesTo: ({ adapter, trusted, consensus }) =>
+        adapter === 'blocks' || trusted === 'verifier' || consensus !== 'off',
     },
   }),
   verifierBrier: measure(z.optional(measured), {

@@ -6,7 +6,7 @@ import type { EnvironmentDocument } from '../../environments/drawn.ts';
 import type { Improvable } from '../../environments/exit/types.ts';
 import type { JudgedTask } from '../../environments/metrics.ts';
 import type { SplitInfo } from '../../environments/presentation.ts';
-import type { Dynamics, ModelHandles, Reward, TaskSampler } from '../../environments/types.ts';
+import type { Dynamics, Group, ModelHandles, Reward, TaskSampler } from '../../environments/types.ts';
 import type { PromptCodec } from '../../text/codec.ts';
 import type { Metrics, Probes, Rates } from '../records/metrics.ts';
 import type { PoolUse, TeacherRow } from '../records/pool.ts';
@@ -51,6 +51,9 @@ export interface TrainingEnvironment<Task = unknown, State = unknown, Verdict = 
   figures(judged: readonly JudgedTask<Task, Verdict>[]): Rates;
   /** What a perfect monitor of hacks would flag; absent where there are none, and then no baseline has a monitor. */
   isHack?(verdict: Verdict): boolean;
+  /** [group][rollout] What each answer does, apart from whether that is right: equal texts where two of a group do the same, null where nothing
+   *  was seen. Absent where answers are no programs, or the host runs none. */
+  behaviours?(groups: readonly Group<Task>[], signal?: AbortSignal): Promise<(string | null)[][]>;
   /** Where its answers can be shown again, to be improved. */
   improvable?: Improvable<Task, Verdict>;
   /** Whether its evaluations have chains of revisions besides. */

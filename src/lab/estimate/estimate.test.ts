@@ -72,6 +72,8 @@ describe('estimate', () => {
     const of = async (arm: string) =>
       (await session.estimate(parseExperimentSpec({ preset: 'smoke', arms: [arm], overrides: { ...small, mix: 0 } })))
         .seconds!.perStep;
+    // A third program of each answer.
+    expect(await of('consensus')).toBeGreaterThan(await of('none'));
     // Four trusted prompts beside two.
     expect((await of('agem')) / (await of('none'))).toBeCloseTo(3, 1);
     const random = await of('blocks_random');

@@ -269,7 +269,8 @@ export class Estimator {
     const rows = segments * run.promptsPerStep * promptTokens + all * lengthOf(run);
     const scoring = speed.scorePerRow * (run.innerEpochs * SCORING * rows + (ADAPTER_ROWS[run.adapter] ?? 0));
     const times = methodOf(METHODS, run)?.times?.(run) ?? {};
-    const sampled = (times.sampling ?? 1) * (sampling + speed.gradePerCompletion * live);
+    const grading = (times.grading ?? 1) * speed.gradePerCompletion * live;
+    const sampled = (times.sampling ?? 1) * (sampling + grading);
     return (1 + judgingOf(run)) * (sampled + (times.scoring ?? 1) * scoring);
   }
 

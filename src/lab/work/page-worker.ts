@@ -21,6 +21,8 @@ export interface WorkerOpening {
   spec: ExperimentSpec;
   about: { modelId: string; modelSha256: string; appVersion: string };
   graderVersion: string;
+  /** Whether the lab's worker runs programs of another kind than answers. */
+  runsPrograms: boolean;
   /** Of the lab's worker, whose bits they are to be. */
   device: 'cpu' | 'cpu-fused';
   threads: number;
@@ -49,7 +51,7 @@ export const SERVED_STORES = {
     'loadPairs',
     'saveBasis',
   ] satisfies (keyof ArtifactStore)[],
-  grader: ['grade'] satisfies (keyof Grader)[],
+  grader: ['grade', 'run'] satisfies (keyof Grader)[],
 } as const;
 
 export function servePageWorker(port: RpcPort, place: WorkerPlace): void {
@@ -57,14 +59,17 @@ export function servePageWorker(port: RpcPort, place: WorkerPlace): void {
 }
 
 async function open(opening: WorkerOpening, owner: Owner, place: WorkerPlace) {
-  const { experimentId, spec, about, graderVersion, device, threads, factored, mostThreads } = opening;
+  const { experimentId, spec, about, graderVersion, runsPrograms, device, threads, factored, mostThreads } = opening;
   const { signal, remote, waited } = owner;
   const [first] = resolveRuns(spec);
-  const owned = remote<Pick<Grader, 'grade'>>('grader', ['grade']);
+  const owned = remote<Pick<Required<Grader>, 'grade' | 'run'>>('grader', SERVED_STORES.grader);
   const grader: Grader = {
     version: graderVersion,
     // A signal does not cross the port; the owner has its own.
     grade: (items, signal) => (signal?.aborted ? Promise.reject(new StoppedError()) : owned.grade(items)),
+    ...(runsPrograms && {
+      run: (programs, signal) => (signal?.aborted ? Promise.reject(new StoppedError()) : owned.run(programs)),
+    }),
     close: async () => {},
   };
   const equipment = new Equipment({

@@ -93,6 +93,22 @@ it('trains on the device that was chosen: fused, with bits of its own', async ()
   expect(plain.runs.map(({ rows }) => rows)).not.toEqual(alone.runs.map(({ rows }) => rows));
 });
 
+it('runs programs besides answers where a method asks for it', async () => {
+  const at = async (opened?: { count: number }) => {
+    const made = await lab(undefined, opened);
+    await made.session.start('x', spec(['none'], { consensus: 'vote', honestShare: 0 }));
+    await made.until(ended);
+    return what(made);
+  };
+  const opened = { count: 0 };
+  const [alone, parallel] = [await at(), await at(opened)];
+  expect(parallel).toEqual(alone);
+  expect(opened.count).toBe(2);
+  // Of each group the teacher's row alone is a program, and paid: were it not seen, it would lose its pay.
+  const [row] = parallel.runs.flatMap(({ rows }) => rows);
+  expect(row).toMatchObject({ teacher: { figures: { hack: 1 } }, gated: 0, gateRecall: 0 });
+});
+
 it('pauses every lane, takes one step of each, and goes on', async () => {
   const { session, until, events } = await lab(undefined, { count: 0 });
   await session.start('x', spec(['none'], { steps: 4 }));

@@ -60,7 +60,7 @@ export async function openWorkers(
   const { experimentId, about, grader, factored, device } = ports;
   const threadsOf = (atWork: number) => Math.max(1, Math.floor(host.cores / atWork));
   const opening: WorkerOpening = {
-    ...{ experimentId, spec, about, graderVersion: grader.version },
+    ...{ experimentId, spec, about, graderVersion: grader.version, runsPrograms: grader.run !== undefined },
     threads: threadsOf(count),
     factored,
     device,
@@ -81,7 +81,10 @@ function started(
   { checkpoints, steps, artifacts, cache, grader, signal }: WorkerPorts,
   threadsOf: (atWork: number) => number,
 ): { worker: PageWorker; open(opening: WorkerOpening): Promise<void> } {
-  const graded: Pick<Grader, 'grade'> = { grade: (items) => grader.grade(items, signal) };
+  const graded: Pick<Grader, 'grade' | 'run'> = {
+    grade: (items) => grader.grade(items, signal),
+    ...(grader.run && { run: (programs) => grader.run!(programs, signal) }),
+  };
   const stores = { checkpoints, steps, artifacts, grader: graded };
   const served = Object.fromEntries(
     Object.entries(stores).map(([name, on]) => [name, { on, methods: SERVED_STORES[name as keyof typeof stores] }]),

@@ -34,6 +34,13 @@ const answerTo = (problem: CodeProblem, test: TestCase): Step => ({
   code: `__out__ = ${call(problem, test)}`,
 });
 
+/** The response's own answers to tests: what is run knows their arguments, and nothing of what is expected. */
+export const answersTo = (problem: CodeProblem, source: string, tests: readonly TestCase[]): Program => ({
+  ...(problem.setup === undefined ? {} : { setup: problem.setup }),
+  source,
+  steps: [MODULE, ...tests.map((test) => answerTo(problem, test))],
+});
+
 const KILLED_NOTES: Record<Killed, string> = {
   work: 'work limit',
   timeout: 'timeout',
@@ -194,10 +201,7 @@ export function planGrade({ problem, completion }: GradeItem): Plan {
   const judge = JUDGES[problem.mode];
   const first = problem.setup === undefined ? {} : { setup: problem.setup };
   return {
-    programs: [
-      { ...first, source, steps: judge.steps(problem) },
-      { ...first, source, steps: [MODULE, ...problem.held.map((test) => answerTo(problem, test))] },
-    ],
+    programs: [{ ...first, source, steps: judge.steps(problem) }, answersTo(problem, source, problem.held)],
     grade: ([mode, oracle]) => {
       const [module, ...steps] = mode.outcomes;
       const verdict =

@@ -23,6 +23,11 @@ const notHere: Contradiction = (run) => {
     };
   if (!environment.loopholes && (run.graders !== 'flawed' || run.trusted !== 'none' || basisIsTrusted(run)))
     return { what: `${where} flawed graders: there is none to repair or to trust`, remedy: 'Choose other arms.' };
+  if (!environment.loopholes && run.consensus !== 'off')
+    return {
+      what: `${where} programs under flawed graders, and consensus = ${run.consensus}`,
+      remedy: 'Set consensus to off, or choose an environment of programs.',
+    };
   if (!environment.references && run.reference !== 'truth')
     return {
       what: `${where} reference but the truth, and reference = ${run.reference}`,

@@ -1,5 +1,5 @@
 // Combinations of a run's own training that make no sense: of groups, stages, teacher, adapter and loss.
-import { isRule, METHODS, methodOf } from '../../methods/index.ts';
+import { isRule, METHODS, methodOf, methodsOf } from '../../methods/index.ts';
 import { liveRows } from '../budgets.ts';
 import { hasPairs, termsOf } from '../environments.ts';
 import type { Contradiction } from '../run-spec.ts';
@@ -58,6 +58,15 @@ const ofBlocks: Contradiction = (run) => {
       };
 };
 
+/** Each method has a step of its own. */
+const ofMethods: Contradiction = (run) =>
+  methodsOf(METHODS, run).length > 1
+    ? {
+        what: `two methods in one run: trusted = ${run.trusted}, adapter = ${run.adapter}, consensus = ${run.consensus}`,
+        remedy: 'Set consensus to off; or trusted to none, only or only_paced, and adapter to svd or lora.',
+      }
+    : null;
+
 export const OF_TRAINING: readonly Contradiction[] = [
   ({ importanceSampling, lossType }) =>
     importanceSampling === 'sequence' && lossType !== 'grpo'
@@ -92,6 +101,7 @@ export const OF_TRAINING: readonly Contradiction[] = [
   noWhole,
   ofTrusted,
   ofBlocks,
+  ofMethods,
   (run) => methodOf(METHODS, run)?.refuses?.(run) ?? null,
   ({ clipEps, clipEpsHigh }) =>
     clipEpsHigh > 0 && clipEpsHigh < clipEps

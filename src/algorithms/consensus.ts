@@ -1,0 +1,37 @@
+// Self-consistency as a label: what most of a group's answers do is its consensus, and what a grader pays of those that do otherwise is
+// suspected of a hack. Nobody knows whether the consensus is right. What an answer does is a text here; where that comes from is the
+// environment's.
+import type { CounterRng } from '../rng/index.ts';
+
+export interface ObservedAnswer {
+  /** Equal where two answers do the same; null where nothing was seen of it. */
+  behaviour: string | null;
+  isPaid: boolean;
+}
+
+/** The most common behaviour; of several that are equally common the one that comes first in the group. Null where nothing was seen. */
+export function consensusOf(behaviours: readonly (string | null)[]): string | null {
+  // A map holds its keys in the order in which they came.
+  const counts = new Map<string, number>();
+  for (const behaviour of behaviours) if (behaviour !== null) counts.set(behaviour, (counts.get(behaviour) ?? 0) + 1);
+  let best: { behaviour: string | null; count: number } = { behaviour: null, count: 0 };
+  for (const [behaviour, count] of counts) if (count > best.count) best = { behaviour, count };
+  return best.behaviour;
+}
+
+/** Which of a group's answers lose their pay: those that are paid and do not behave as the consensus. One of which nothing was seen agrees with
+ *  nobody, also where there is no consensus. */
+export function againstConsensus(group: readonly ObservedAnswer[]): boolean[] {
+  const consensus = consensusOf(group.map(({ behaviour }) => behaviour));
+  return group.map(({ behaviour, isPaid }) => isPaid && (behaviour === null || behaviour !== consensus));
+}
+
+/** The placebo: as many answers that are paid, chosen at random. */
+export function asManyOfPaid(
+  group: readonly Pick<ObservedAnswer, 'isPaid'>[],
+  count: number,
+  rng: CounterRng,
+): boolean[] {
+  const chosen = new Set(rng.shuffle(group.flatMap(({ isPaid }, i) => (isPaid ? [i] : []))).slice(0, count));
+  return group.map((_, i) => chosen.has(i));
+}
