@@ -14,7 +14,7 @@ import { recipeOf } from '../bases/recipe.ts';
 import { hasPairs } from '../config/environments.ts';
 import type { RunSpec } from '../config/spec.ts';
 import { stagesOf } from '../config/stages.ts';
-import { basisIsTrusted } from '../config/trusted-basis.ts';
+import { basisIsTrusted } from '../methods/trusted-basis.ts';
 import { METHODS, methodOf } from '../methods/index.ts';
 import type { Prepared as PreparedMethod } from '../methods/method.ts';
 import { tokensOf } from '../objectives/document-batch.ts';

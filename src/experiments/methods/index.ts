@@ -12,7 +12,7 @@ import { REPAIRED } from './repaired.ts';
 import { ROUTER } from './router.ts';
 import { TDGA } from './tdga.ts';
 import { TRUSTED_ONLY } from './trusted-only.ts';
-import { TRUSTED_SUBSPACE } from './trusted-subspace.ts';
+import { TRUSTED_SPANS, TRUSTED_SUBSPACE } from './trusted-subspace.ts';
 import { VERIFIER } from './verifier.ts';
 
 export const METHODS = [
@@ -30,6 +30,7 @@ export const METHODS = [
   BLOCKS_ONLINE_PLACEBO,
   CURRICULUM,
   VERIFIER,
+  TRUSTED_SPANS,
 ] as const;
 
 type Declared = (typeof METHODS)[number];

@@ -58,6 +58,13 @@ export function extractionRows(runs: readonly RunSpec[], rowsPerCompletion: numb
   return sum([...sets.values()]) * rowsPerCompletion;
 }
 
+/** Vectors of all adapter parameters that a span of all modules takes while it is made: the gradients in double precision, their orthogonal rows
+ *  and the axes. Of one module each they are small. */
+export function spanSize(run: RunSpec): number {
+  const recipe = recipeOf(run, null);
+  return recipe.from === 'trusted' && run.spanOf === 'all' ? 3 * 2 * (completionsOf(run, recipe) ?? 0) : 0;
+}
+
 /** What a run holds besides while it extracts again: vectors of all adapter parameters, and bases on the device by their axes a module. */
 export function refreshSize(run: RunSpec): { vectors: number; bases: number[] } {
   const bases = refreshedBases(run);

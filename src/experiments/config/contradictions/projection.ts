@@ -2,7 +2,7 @@
 import { refusePairSet } from '../../../environments/code/pair-sets/table.ts';
 import { ARMS, type Arm } from '../arms.ts';
 import type { Contradiction } from '../run-spec.ts';
-import { basisIsTrusted } from '../trusted-basis.ts';
+import { basisIsTrusted } from '../../methods/trusted-basis.ts';
 
 export const OF_PROJECTION: readonly Contradiction[] = [
   ({ pairs, nHeldout }) =>

@@ -14,7 +14,7 @@ import { DeviceBases, type RunBases } from '../../bases/bases.ts';
 import { checkControls } from '../../bases/recipe.ts';
 import type { ControlSpec, RunSpec } from '../../config/spec.ts';
 import { rateOf, stageAt, stagesOf } from '../../config/stages.ts';
-import { basisIsTrusted } from '../../config/trusted-basis.ts';
+import { basisIsTrusted } from '../../methods/trusted-basis.ts';
 import type { Preparation } from '../../environments/preparation.ts';
 import { evaluateModel } from '../../loop/evaluate.ts';
 import type { EvalRow, LabEvent } from '../../records/events.ts';
