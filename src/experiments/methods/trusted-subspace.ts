@@ -39,6 +39,13 @@ export const TRUSTED_SPANS = {
       { basisSource: 'trusted', spanOf: 'all' },
       { labels: 'trusted', cost: 1, besides: 'gradients of the solutions', source: OURS },
     ),
+    trusted_subspace_adam: spanArm(
+      'trusted subspace, Adam',
+      'The span of trusted problems’ gradients as Adam scales them.',
+      'route',
+      { basisSource: 'trusted', spanMetric: 'adam' },
+      { labels: 'trusted', cost: 1, besides: 'gradients of the solutions', source: OURS },
+    ),
   },
   options: {
     heading: 'Hack basis',
@@ -54,17 +61,28 @@ export const TRUSTED_SPANS = {
         glossary: 'span',
         disabledBecause: only,
       }),
+      spanMetric: choice(['plain', 'adam'], {
+        default: 'plain',
+        label: 'Trusted span in',
+        help: 'Gradients as they are, or scaled as Adam scales a step.',
+        helpMore:
+          'adam: each gradient is divided by √v̂ + ε first, v̂ being the run’s second moment at a refresh. At the base it is these gradients’ mean square.',
+        level: 'advanced',
+        glossary: 'span',
+        disabledBecause: only,
+      }),
     },
     concepts: {
       span: {
         title: 'Span of trusted problems',
-        meaning: 'What is kept of a step: one span for each module, or one of all modules together.',
+        meaning:
+          'What is kept of a step: one span for each module or one of all modules, of gradients as they are or as Adam scales them.',
         formula:
-          'P = VᵀV; module: V the top k right singular vectors of the solutions’ gradients in that module. all: of their gradients as whole vectors',
-        range: 'module, all',
+          'P = VᵀV; module: V the top k right singular vectors of the solutions’ gradients in that module. all: of their gradients as whole vectors. adam: of g / (√v̂ + ε)',
+        range: 'module, all; plain, adam',
         nullValue: 'trusted_random: as many random directions of the same kind of span.',
         notShown:
-          'That one of the two keeps more of the skill: all has one direction for each trusted problem at most, module as many in every module.',
+          'That one of them keeps more of the skill: all has one direction for each trusted problem at most, module as many in every module.',
       },
     },
   } satisfies OptionGroup,

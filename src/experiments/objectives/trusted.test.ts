@@ -2,6 +2,7 @@
 // after a stop.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nllBackward } from '../../algorithms/objectives/backward.ts';
+import { disabledReasonIn } from '../config/fields.ts';
 import { type ArmName, type ControlSpec, type RunSpec, resolveRun, type Settings } from '../config/spec.ts';
 import { Preparation } from '../environments/preparation.ts';
 import { replaySteps } from '../kinds/run/step-replay.ts';
@@ -73,6 +74,61 @@ describe('the trusted subspace', () => {
     expect([0, 1]).toContain(fired);
   });
 
+  it.each([
+    ['trusted_subspace_adam', 'module'],
+    ['trusted_subspace_all', 'all'],
+  ] as const)(
+    'in Adam’s metric (%s): the span of gradients divided by √v̂ + ε, another one than without',
+    async (arm, spanOf) => {
+      const overrides = { k: 6, refreshEvery: 2, spanMetric: 'adam' } as const;
+      const ran = await runTiny(lab, spec(arm, overrides));
+      const run = resolveRun(spec(arm, overrides), arm, 41);
+      expect(run).toMatchObject({ spanOf, spanMetric: 'adam' });
+      const at = (step: number) => ran.checkpoints.get(`test/${arm}/41`)!.find((kept) => kept.step === step)!;
+      const moved = ({ optimizer: { total, hack } }: Checkpoint) => total.map((x, i) => x - hack[i]);
+      const divided = (gradients: Float32Array[], divisor: (i: number) => number) =>
+        gradients.map((gradient) => Float64Array.from(gradient, (x, i) => x / divisor(i)));
+      const parts =
+        spanOf === 'all' ? [{ offset: 0, r: at(2).optimizer.total.length }] : lab.engine.adapterLayout.modules;
+      const isInside = (move: ArrayLike<number>, gradients: readonly ArrayLike<number>[]) => {
+        for (const { offset, r } of parts) {
+          const part = (x: ArrayLike<number>) => Float64Array.from(Array.from(x).slice(offset, offset + r));
+          const share = shareInside(orthonormal(gradients.map(part)), part(move));
+          if (Math.abs(share - 1) > 1e-4) return false;
+        }
+        return true;
+      };
+
+      // At the base: by the gradients' own mean square.
+      const first = await gradientsOfTrusted(run);
+      const square = (i: number) => first.reduce((sum, gradient) => sum + gradient[i] ** 2, 0) / first.length;
+      expect(
+        isInside(
+          moved(at(2)),
+          divided(first, (i) => Math.sqrt(square(i)) + run.adamEps),
+        ),
+      ).toBe(true);
+      expect(isInside(moved(at(2)), first)).toBe(false);
+
+      // At the refresh after two steps: by the second moment that the run's optimizer had then.
+      const { moments } = at(2).optimizer;
+      expect(moments.t).toBe(2);
+      const second = (i: number) => moments.v[i] / (1 - run.beta2 ** moments.t);
+      const { own } = at(4).refreshed!;
+      expect(own!.adapterParams).toEqual(moved(at(2)));
+      const later = await gradientsOfTrusted(run, own!.adapterParams);
+      const [before, after] = [moved(at(2)), moved(at(4))];
+      const since = after.map((x, i) => x - before[i]);
+      expect(
+        isInside(
+          since,
+          divided(later, (i) => Math.sqrt(second(i)) + run.adamEps),
+        ),
+      ).toBe(true);
+      expect(isInside(since, later)).toBe(false);
+    },
+  );
+
   it('of all modules together has no more axes than k, and than there are solutions', async () => {
     const rank = async (k: number) => (await basisOf('trusted_subspace_all', { k })).axes;
     expect([await rank(1), await rank(2), await rank(6)]).toEqual([1, 2, 2]);
@@ -84,7 +140,7 @@ describe('the trusted subspace', () => {
       return total.map((x, i) => x - hack[i]);
     };
     const random = await deployed('trusted_subspace_random');
-    for (const arm of ['trusted_subspace', 'trusted_subspace_all'] as const) {
+    for (const arm of ['trusted_subspace', 'trusted_subspace_all', 'trusted_subspace_adam'] as const) {
       const of = async (basisSource: Settings['basisSource']) =>
         (await basisOf(arm, { k: 6 }, { basisSource })).modules.map(({ k, r }) => [k, r]);
       expect(await of('trusted_random'), arm).toEqual(await of('trusted'));
@@ -107,6 +163,7 @@ describe('the trusted subspace', () => {
   it.each([
     ['trusted_subspace', 2],
     ['trusted_subspace_all', 2],
+    ['trusted_subspace_adam', 0],
   ] as const)(
     '%s is routed again from its kept steps to the same bytes; nothing is matched to what it drops',
     async (arm, refreshEvery) => {
@@ -117,6 +174,21 @@ describe('the trusted subspace', () => {
       await expect(again([{ ...control, kind: 'random_matched' }])).rejects.toThrow(/keeps the span/);
     },
   );
+
+  it('is not routed again where Adam’s metric was taken on the way: kept steps do not have it', async () => {
+    const { again } = await kept('trusted_subspace_adam', { refreshEvery: 2 });
+    await expect(again([control])).rejects.toThrow(/kept steps have no second moment/);
+  });
+
+  it('has options that do nothing without a basis of trusted problems', async () => {
+    const without = await runTiny(lab, spec('erase'));
+    const ran = await runTiny(lab, spec('erase', { spanOf: 'all', spanMetric: 'adam' }));
+    expect(bytes(ran, 'erase')).toBe(bytes(without, 'erase'));
+    for (const name of ['spanOf', 'spanMetric'] as const) {
+      expect(disabledReasonIn(ran.result.runs[0].spec, name)).toBe('only with a basis of trusted problems');
+      expect(disabledReasonIn(resolveRun(spec('trusted_subspace'), 'trusted_subspace', 41), name)).toBeNull();
+    }
+  });
 
   const preparation = () =>
     new Preparation({
@@ -133,9 +205,12 @@ describe('the trusted subspace', () => {
   };
 
   /** Of the mean NLL of each solution, one at a time. */
-  async function gradientsOfTrusted(run: RunSpec): Promise<Float32Array[]> {
+  async function gradientsOfTrusted(
+    run: RunSpec,
+    adapterParams = lab.engine.initialAdapterParams,
+  ): Promise<Float32Array[]> {
     const { trusted } = await ended(preparation().environment(run));
-    lab.engine.setAdapterParams(lab.engine.initialAdapterParams);
+    lab.engine.setAdapterParams(adapterParams);
     const gradients: Float32Array[] = [];
     for (const document of trusted!.documents) {
       const texts = tokensOf(document, lab.codec, lab.engine.config.maxPositions);
@@ -204,6 +279,7 @@ describe('trusted problems', () => {
     ['trusted_subspace', 1],
     ['trusted_subspace_random', 1],
     ['trusted_subspace_all', 1],
+    ['trusted_subspace_adam', 1],
   ] as const)('%s, basis refreshed every %i: stopped and resumed, the same bytes', async (arm, refreshEvery) => {
     const whole = await runTiny(lab, spec(arm, { refreshEvery }));
     const half = whole.checkpoints.get(`test/${arm}/41`)!.filter(({ step }) => step === 2);
@@ -221,6 +297,9 @@ describe('trusted problems', () => {
     expect(() => spec('none', { graders: 'repaired', mix: 0.25 })).toThrow(/repaired/);
     expect(() => spec('agem', { trainOn: 'honest' })).toThrow(/trainOn/);
     expect(() => spec('route-update', { basisSource: 'trusted' })).toThrow(/quarantines of hack pairs/);
+    const adam = { basisSource: 'trusted', spanMetric: 'adam' } as const;
+    expect(() => spec('erase', adam)).toThrow(/no step of Adam’s/);
+    expect(() => spec('erase-update', adam)).not.toThrow();
     expect(() => spec('trusted_subspace', { environment: 'arithmetic', pairSet: 'prog_wide' })).toThrow(/has no/);
   });
 });

@@ -42,6 +42,8 @@ describe('what a basis of trusted problems costs', () => {
     expect(extractionRows([span], 100)).toBe(8 * 100);
     expect(refreshRows(span, 100)).toBe(2 * 8 * 100);
     expect(refreshSize(span)).toEqual({ vectors: 1 + 8, bases: [2] });
+    const scaled = run('trusted_subspace_adam', { ...trusted, steps: 5, refreshEvery: 2 });
+    expect(refreshSize(scaled)).toEqual({ vectors: 1 + 1 + 8, bases: [2] });
     expect(spanSize(span)).toBe(0);
     expect(spanSize(run('trusted_subspace_all', trusted))).toBe(6 * 8);
     expect(spanSize(run('erase', { spanOf: 'all' }))).toBe(0);

@@ -3,6 +3,7 @@
 import { type BasisRecipe, recipeOf, refreshIsDue, setKey } from '../../experiments/bases/recipe.ts';
 import { termsOf } from '../../experiments/config/environments.ts';
 import type { RunSpec } from '../../experiments/config/spec.ts';
+import { spanIsAdams } from '../../experiments/methods/trusted-basis.ts';
 import { sum } from '../../stats/index.ts';
 
 interface RefreshedBasis {
@@ -70,8 +71,9 @@ export function refreshSize(run: RunSpec): { vectors: number; bases: number[] } 
   const bases = refreshedBases(run);
   if (bases.length === 0) return { vectors: 0, bases: [] };
   return {
-    // The adapter parameters that each was extracted at (a checkpoint names them), and the gradients of one basis's completions at a time.
-    vectors: bases.length + Math.max(...bases.map(({ completions }) => completions)),
+    // The adapter parameters that each was extracted at and Adam's divisor (a checkpoint names them), and the gradients of one basis's completions
+    // at a time.
+    vectors: bases.length + Number(spanIsAdams(run)) + Math.max(...bases.map(({ completions }) => completions)),
     // The new projector is there before the old one goes.
     bases: [Math.max(...bases.map(({ k }) => k))],
   };
