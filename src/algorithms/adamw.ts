@@ -43,6 +43,15 @@ export function adamStep(
   return step;
 }
 
+/** √v̂ + ε of each element: what the last step was divided by. After one step at least. */
+export function divisorOf(
+  { v, t }: Moments,
+  { beta2, adamEps }: Pick<AdamSettings, 'beta2' | 'adamEps'>,
+): Float32Array {
+  const bias2 = 1 / (1 - beta2 ** t);
+  return v.map((x) => Math.sqrt(x * bias2) + adamEps);
+}
+
 /** Length of several vectors laid end to end. */
 export function jointNorm(vectors: readonly Float32Array[]): number {
   let squares = 0;

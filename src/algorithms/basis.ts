@@ -1,7 +1,6 @@
 // Hack basis, second half: from directions (extracted or imported) to the basis that a run projects with — sliced to k, rid
 // of its noise floor, and laid out as the `project` kernel reads it.
-import type { AdapterLayout } from '../engine/types.ts';
-import type { RawBasis } from './extraction.ts';
+import type { BasisLayout, RawBasis } from './extraction.ts';
 import { axisFates } from './noise-floor.ts';
 
 /** A module's rows in a basis; k = 0: the module is not projected. */
@@ -31,7 +30,7 @@ export interface UseSettings {
 }
 
 /** Slices to k rows, then drops the noise floor (one quantile over all modules, zeroed axes counted in) and every zero row. */
-export function basisInUse(raw: RawBasis, layout: AdapterLayout, { k, dropBottomFrac }: UseSettings): HackBasis {
+export function basisInUse(raw: RawBasis, layout: BasisLayout, { k, dropBottomFrac }: UseSettings): HackBasis {
   const rows = layout.modules.map(({ name, r }) => {
     const directions = raw.get(name);
     return Array.from({ length: directions?.k ?? 0 }, (_, axis) => {
@@ -47,7 +46,7 @@ export function basisInUse(raw: RawBasis, layout: AdapterLayout, { k, dropBottom
 }
 
 /** Lays rows [k, r] of each module end to end. */
-export function layRows(layout: AdapterLayout, rows: readonly (readonly Float32Array[])[]): HackBasis {
+export function layRows(layout: BasisLayout, rows: readonly (readonly Float32Array[])[]): HackBasis {
   const modules: BasisModule[] = [];
   let vOffset = 0;
   let cOffset = 0;

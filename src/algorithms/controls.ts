@@ -1,13 +1,12 @@
 // Bases that know nothing of the hack: what a real effect has to beat (METHOD "Negative controls"). Drawn from the run's own
 // seed, so that a seed's spread includes them.
-import type { AdapterLayout } from '../engine/types.ts';
 import { CounterRng } from '../rng/counter-rng.ts';
 import { STREAMS } from '../rng/threefry.ts';
 import { type HackBasis, layRows } from './basis.ts';
-import type { PairGradients, RawBasis } from './extraction.ts';
+import type { BasisLayout, PairGradients, RawBasis } from './extraction.ts';
 
 /** Random orthonormal rows, as many per module as `like` has. `step` > 0: drawn anew, at a refresh after so many steps. */
-export function randomBasis(like: HackBasis, layout: AdapterLayout, seed: number, step = 0): HackBasis {
+export function randomBasis(like: HackBasis, layout: BasisLayout, seed: number, step = 0): HackBasis {
   return layRows(
     layout,
     like.modules.map(({ k, r }, m) => orthonormalRows(CounterRng.of(seed, STREAMS.randomV, m, ...drawn(step)), k, r)),

@@ -31,6 +31,12 @@ export interface ModuleDirections {
   /** [k] descending. */
   S: Float32Array;
 }
+
+/** The parts that a basis has axes of: the adapter's modules, or all of them as one. */
+export interface BasisLayout {
+  modules: readonly Pick<AdapterModule, 'name' | 'offset' | 'r'>[];
+}
+
 /** As extracted, or read from a file: by module name. */
 export type RawBasis = ReadonlyMap<string, ModuleDirections>;
 
@@ -131,13 +137,18 @@ export function extractBasis(gradients: PairGradients, layout: AdapterLayout, se
  */
 export function spanBasis(
   gradients: readonly Float32Array[],
-  layout: AdapterLayout,
+  layout: BasisLayout,
   { k, tauAxis }: Pick<ExtractionSettings, 'k' | 'tauAxis'>,
 ): RawBasis {
-  const of = (module: AdapterModule) =>
+  const of = (module: BasisLayout['modules'][number]) =>
     singularDirections(rowsOf(gradients, module), gradients.length, module.r, k, tauAxis);
   return new Map(layout.modules.map((module) => [module.name, of(module)]));
 }
+
+/** All modules as one, end to end: an axis of it has one coefficient, which they share. */
+export const modulesAsOne = ({ total }: Pick<AdapterLayout, 'total'>): BasisLayout => ({
+  modules: [{ name: 'all modules', offset: 0, r: total }],
+});
 
 /** D [n, r] of one module, in double precision. */
 export function differences(gradients: PairGradients, { offset, r }: AdapterModule): Float64Array {
@@ -183,7 +194,7 @@ function meanDirection(D: Float64Array, n: number, r: number): ModuleDirections 
 }
 
 /** One module's part of several parameter vectors, [n, r]. */
-function rowsOf(vectors: readonly Float32Array[], { offset, r }: AdapterModule): Float64Array {
+function rowsOf(vectors: readonly Float32Array[], { offset, r }: Pick<AdapterModule, 'offset' | 'r'>): Float64Array {
   const rows = new Float64Array(vectors.length * r);
   for (const [i, vector] of vectors.entries()) rows.set(vector.subarray(offset, offset + r), i * r);
   return rows;

@@ -7,7 +7,7 @@ import { CounterRng } from '../rng/counter-rng.ts';
 import { STREAMS } from '../rng/threefry.ts';
 import { basisInUse, type HackBasis, layRows } from './basis.ts';
 import { orthonormalRows, permuteLabels, randomBasis } from './controls.ts';
-import { differences, extractBasis, orientation, type RawBasis, spanBasis } from './extraction.ts';
+import { differences, extractBasis, modulesAsOne, orientation, type RawBasis, spanBasis } from './extraction.ts';
 import {
   type Control,
   deployed,
@@ -57,6 +57,24 @@ describe('a span that is kept', () => {
     expect([...kept]).toEqual(close([-5, 7, 0, 0, 0]));
     expect([...removed]).toEqual(close([0, 0, 3, 2, -1]));
     projector.free();
+  });
+
+  it('of all modules as one has a coefficient that they share', async () => {
+    // (3, 0, 0, 4, 0) and (0, 1, 0, 0, 0), over both modules.
+    const whole = [f32(3, 0, 0, 4, 0), f32(0, 1, 0, 0, 0)];
+    const layout = modulesAsOne(LAYOUT);
+    const raw = spanBasis(whole, layout, { k: 8, tauAxis: 0 });
+    const basis = basisInUse(raw, layout, { k: 8, dropBottomFrac: 0 });
+    expect(basis.modules).toEqual([{ k: 2, r: 5, offset: 0, vOffset: 0, cOffset: 0 }]);
+    expect([...basis.V]).toEqual(close([0.6, 0, 0, 0.8, 0, 0, 1, 0, 0, 0]));
+    const projector: Projector = new SpanProjector(device, LAYOUT, basis);
+    const { kept, removed, coef } = await projector.project(f32(5, -2, 7, 10, 1), 'one_sided');
+    expect([...coef]).toEqual(close([11, -2], 5));
+    expect([...kept]).toEqual(close([6.6, -2, 0, 8.8, 0], 5));
+    expect([...removed]).toEqual(close([-1.6, 0, 7, 1.2, 1], 5));
+    projector.free();
+    // Its placebo has directions of the same length.
+    expect(randomBasis(basis, layout, 1).modules).toEqual(basis.modules);
   });
 });
 

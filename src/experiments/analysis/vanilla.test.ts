@@ -44,6 +44,8 @@ const OWN_REFERENCE: Partial<Record<ArmName, ArmName>> = {
   'no_teacher-route': 'no_teacher',
   trusted_subspace: 'no_teacher',
   trusted_subspace_random: 'no_teacher',
+  trusted_subspace_all: 'no_teacher',
+  trusted_subspace_adam: 'no_teacher',
 };
 const LABELLED_BY_PAIRS: readonly ArmName[] = ['erase', 'route', 'erase-update', 'route-update', 'random_V'];
 /** Of an environment that none of the lab's models can act in. */

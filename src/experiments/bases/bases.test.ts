@@ -1,5 +1,6 @@
 // Which model each basis is extracted again on, and that what a checkpoint keeps brings it back.
 import { expect, it } from 'vitest';
+import { zeroMoments } from '../../algorithms/adamw.ts';
 import { type HackBasis, layRows } from '../../algorithms/basis.ts';
 import type { AdapterLayout } from '../../engine/types.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
@@ -37,6 +38,7 @@ it('each refreshing basis is extracted on what its own quarantine deploys, and c
   const state = {
     total: Float32Array.of(4, 4),
     hack: Float32Array.of(1, 0),
+    moments: zeroMoments(2),
     shadows: { same: Float32Array.of(0, 4), frozen: Float32Array.of(9, 9), slow: Float32Array.of(4, 1) },
   };
   expect(bases.isDue(spec, 0)).toBe(false);

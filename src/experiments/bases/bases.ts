@@ -2,6 +2,7 @@
 // again on the way (METHOD "Refresh"), each on the model that its own quarantine deploys.
 
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
+import { divisorOf } from '../../algorithms/adamw.ts';
 import type { HackBasis } from '../../algorithms/basis.ts';
 import { type Control, deployed, type OptimizerState } from '../../algorithms/optimizer.ts';
 import { overlap, overlapNull } from '../../algorithms/overlap.ts';
@@ -9,6 +10,7 @@ import { BlockProjector, Projector, SpanProjector } from '../../algorithms/proje
 import type { AdapterLayout } from '../../engine/types.ts';
 import type { Device } from '../../kernels/device.ts';
 import type { ControlSpec, RunSpec } from '../config/spec.ts';
+import { spanIsAdams } from '../methods/trusted-basis.ts';
 import type { Refreshed, RefreshedBases } from '../records/checkpoint.ts';
 import { recipeOf, refreshIsDue } from './recipe.ts';
 
@@ -20,8 +22,14 @@ export interface RunBases {
   quarantine?: Uint8Array;
   /** The own basis spans what is kept, not what is removed (trusted problems' gradients). */
   keepsSpan?: true;
-  /** The basis of a control (null: the run's own) extracted again on the model with these adapter parameters, after so many steps. */
-  extract?: (control: ControlSpec | null, adapterParams: Float32Array, step: number) => Promise<HackBasis>;
+  /** The basis of a control (null: the run's own) extracted again on the model with these adapter parameters, after so many steps. `divisor`: of
+   *  AdamW by then, where the run's own is taken in its metric. */
+  extract?: (
+    control: ControlSpec | null,
+    adapterParams: Float32Array,
+    step: number,
+    divisor?: Float32Array,
+  ) => Promise<HackBasis>;
 }
 
 interface Overlaps {
@@ -88,11 +96,13 @@ export class DeviceBases {
    * Extracts again what is due after `step` steps; the policy is left with other adapter parameters. Returns the own basis's overlap with
    * the one before: mean over the modules that have one in both of |⟨V_new_0, V_old_0⟩|; null when it was not its turn.
    */
-  async refresh(spec: RunSpec, step: number, state: Pick<OptimizerState, 'total' | 'hack' | 'shadows'>) {
+  async refresh(spec: RunSpec, step: number, state: Pick<OptimizerState, 'total' | 'hack' | 'shadows' | 'moments'>) {
     let rotated: number | null = null;
     if (this.#isDue(spec, null, step)) {
       const before = this.#own.basis;
-      await this.#extract(null, { step, adapterParams: deployed(state as OptimizerState) });
+      // Before the first step there is nothing to divide by.
+      const scaled = spanIsAdams(spec) && state.moments.t > 0 ? { divisor: divisorOf(state.moments, spec) } : {};
+      await this.#extract(null, { step, adapterParams: deployed(state as OptimizerState), ...scaled });
       rotated = firstAxisOverlap(before, this.#own.basis);
     }
     for (const { spec: control } of this.#bases.shadows) {
@@ -141,7 +151,7 @@ export class DeviceBases {
 
   async #extract(control: ControlSpec | null, at: Refreshed): Promise<void> {
     if (!this.#bases.extract) return;
-    const basis = await this.#bases.extract(control, at.adapterParams, at.step);
+    const basis = await this.#bases.extract(control, at.adapterParams, at.step, at.divisor);
     if (!control) {
       const own = this.#project(basis);
       this.#own.free();

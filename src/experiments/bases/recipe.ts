@@ -4,7 +4,7 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Mode } from '../../environments/code/types.ts';
 import type { BasisSetting, ControlSettings } from '../config/controls.ts';
 import type { ControlSpec, RunSpec, Settings } from '../config/spec.ts';
-import { basisIsTrusted } from '../config/trusted-basis.ts';
+import { basisIsTrusted } from '../methods/trusted-basis.ts';
 
 export interface BasisRecipe extends Pick<Settings, 'k' | BasisSetting | 'basisFile' | 'modes' | 'dataSeed' | 'model'> {
   /** Where the directions come from … */

@@ -1,9 +1,12 @@
-// The basis of the trusted-subspace quarantine: in every module the span of the gradients of trusted problems, whose graders are known to be
-// right. A gradient is that of a problem's own solution (mean NLL); no hack is labelled, and nothing is contrasted. What lies in the span is
-// kept, all else goes to the quarantine (SpanProjector).
+// The basis of the trusted-subspace quarantine: the span of the gradients of trusted problems, whose graders are known to be right. A gradient is
+// that of a problem's own solution (mean NLL); no hack is labelled, and nothing is contrasted. What lies in the span is kept, all else goes to
+// the quarantine (SpanProjector). The span is one a module, or (spanOf = all) one of whole gradients: a basis of a single part that is as long as
+// the adapter, which projection, overlaps and controls take as they take a module. It is of gradients as they are, or (spanMetric = adam) as Adam
+// scales them.
 import { basisInUse, type HackBasis } from '../../algorithms/basis.ts';
 import { randomBasis } from '../../algorithms/controls.ts';
-import { completionsAtOnce, spanBasis } from '../../algorithms/extraction.ts';
+import { completionsAtOnce, modulesAsOne, spanBasis } from '../../algorithms/extraction.ts';
+import { divideBy, ownDivisor } from '../../algorithms/trusted/span-metric.ts';
 import { type Document, sequenceOf, trainedTokens } from '../../engine/objectives/documents.ts';
 import type { Policy } from '../../engine/types.ts';
 import type { PromptCodec } from '../../text/codec.ts';
@@ -41,13 +44,19 @@ export class TrustedSpan {
     return basis;
   }
 
-  /** On the model with these adapter parameters, after so many steps. Leaves the policy there. */
-  async at(adapterParams: Float32Array, step: number): Promise<HackBasis> {
+  /**
+   * On the model with these adapter parameters, after so many steps. `divisor`: of the run's AdamW, for its metric; the gradients' own where
+   * there is none yet. Leaves the policy there.
+   */
+  async at(adapterParams: Float32Array, step: number, divisor?: Float32Array): Promise<HackBasis> {
     const { adapterLayout } = this.#ports.policy;
+    const layout = this.#spec.spanOf === 'all' ? modulesAsOne(adapterLayout) : adapterLayout;
     const recipe = recipeOf(this.#spec, null);
-    const raw = spanBasis(await this.#gradients(adapterParams), adapterLayout, recipe);
-    const basis = basisInUse(raw, adapterLayout, recipe);
-    return recipe.control === 'random' ? randomBasis(basis, adapterLayout, recipe.seed, step) : basis;
+    const gradients = await this.#gradients(adapterParams);
+    if (this.#spec.spanMetric === 'adam') divideBy(gradients, divisor ?? ownDivisor(gradients, this.#spec.adamEps));
+    const raw = spanBasis(gradients, layout, recipe);
+    const basis = basisInUse(raw, layout, recipe);
+    return recipe.control === 'random' ? randomBasis(basis, layout, recipe.seed, step) : basis;
   }
 
   /** Of the mean NLL, one a text. */

@@ -14,9 +14,9 @@ import { recipeOf } from '../bases/recipe.ts';
 import { hasPairs } from '../config/environments.ts';
 import type { RunSpec } from '../config/spec.ts';
 import { stagesOf } from '../config/stages.ts';
-import { basisIsTrusted } from '../config/trusted-basis.ts';
 import { METHODS, methodOf } from '../methods/index.ts';
 import type { Prepared as PreparedMethod } from '../methods/method.ts';
+import { basisIsTrusted } from '../methods/trusted-basis.ts';
 import { tokensOf } from '../objectives/document-batch.ts';
 import { refuseMissing } from '../objectives/types.ts';
 import type { SharedWork } from '../parallel/shared-cache.ts';
@@ -127,8 +127,10 @@ export class Preparation {
       own,
       keepsSpan: true,
       shadows: ofPairs?.shadows ?? [],
-      extract: (control, adapterParams, step) =>
-        control && ofPairs?.extract ? ofPairs.extract(control, adapterParams, step) : span.at(adapterParams, step),
+      extract: (control, adapterParams, step, divisor) =>
+        control && ofPairs?.extract
+          ? ofPairs.extract(control, adapterParams, step)
+          : span.at(adapterParams, step, divisor),
     };
   }
 

@@ -11,7 +11,7 @@ import { exitSampler } from '../../environments/exit/sampler.ts';
 import { payingGains } from '../../environments/exit/types.ts';
 import type { ModelHandles, OneTurn } from '../../environments/types.ts';
 import type { RunSpec } from '../config/spec.ts';
-import { basisIsTrusted } from '../config/trusted-basis.ts';
+import { basisIsTrusted } from '../methods/trusted-basis.ts';
 import { templatePool } from '../pools/templates.ts';
 import type { LabEvent } from '../records/events.ts';
 import { type PoolUse, rowsByProblem, storedPoolRows, type TeacherRows } from '../records/pool.ts';

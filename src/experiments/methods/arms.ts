@@ -20,16 +20,16 @@ export const plainArm = <const S extends object, const F extends ArmFacts>(
 });
 
 /** Trains as vanilla does; only what lies in the basis's span is deployed. */
-export const spanArm = <const S extends string, const F extends ArmFacts>(
+export const spanArm = <const S extends { basisSource: string }, const F extends ArmFacts>(
   label: string,
   description: string,
   colour: MethodArm['colour'],
-  basisSource: S,
+  settings: S,
   facts: F,
 ) => ({
   ...{ label, description, colour, facts, shadows: false },
   ...({ projection: 'route', projectTarget: 'update' } as const),
-  settings: { ...NO_TEACHER, basisSource, dropBottomFrac: 0 },
+  settings: { ...NO_TEACHER, ...settings, dropBottomFrac: 0 },
 });
 
 /** A low-rank update moves the weights further at a rate than singular directions do. */

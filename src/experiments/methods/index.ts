@@ -13,7 +13,7 @@ import { REPAIRED } from './repaired.ts';
 import { ROUTER } from './router.ts';
 import { TDGA } from './tdga.ts';
 import { TRUSTED_ONLY } from './trusted-only.ts';
-import { TRUSTED_SUBSPACE } from './trusted-subspace.ts';
+import { TRUSTED_SPANS, TRUSTED_SUBSPACE } from './trusted-subspace.ts';
 import { VERIFIER } from './verifier.ts';
 
 export const METHODS = [
@@ -32,6 +32,7 @@ export const METHODS = [
   CURRICULUM,
   VERIFIER,
   CONSENSUS,
+  TRUSTED_SPANS,
 ] as const;
 
 type Declared = (typeof METHODS)[number];

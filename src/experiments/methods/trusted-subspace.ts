@@ -1,7 +1,12 @@
 // The trusted subspace: of each step what lies in the span of the trusted problems' gradients is deployed. It rides on route (update), by a basis
-// of another source (bases/trusted-span.ts), so it has no hook of its own.
+// of another source (bases/trusted-span.ts), so it has no hook of its own. Its options say which span.
+import { choice, type DisabledBecause, type OptionGroup } from '../../lib/option.ts';
 import { OURS, spanArm } from './arms.ts';
 import type { Method } from './method.ts';
+import { basisIsTrusted } from './trusted-basis.ts';
+
+const only: DisabledBecause = (of) =>
+  basisIsTrusted({ basisSource: of('basisSource') }) ? null : 'only with a basis of trusted problems';
 
 export const TRUSTED_SUBSPACE = {
   family: 'subspace',
@@ -10,15 +15,75 @@ export const TRUSTED_SUBSPACE = {
       'trusted subspace',
       'Of each step, what lies in the span of trusted problems’ gradients is deployed.',
       'route',
-      'trusted',
+      { basisSource: 'trusted' },
       { labels: 'trusted', cost: 1, besides: 'gradients of the solutions', source: OURS },
     ),
     trusted_subspace_random: spanArm(
       'trusted subspace, random',
       'Control: as many random directions in their place.',
       'control',
-      'trusted_random',
+      { basisSource: 'trusted_random' },
       { labels: 'trusted', cost: 1, source: OURS, controls: 'trusted_subspace' },
     ),
   },
+} as const satisfies Method;
+
+/** Other spans came after the verifier, and stand there in every list. */
+export const TRUSTED_SPANS = {
+  family: 'subspace',
+  arms: {
+    trusted_subspace_all: spanArm(
+      'trusted subspace, all modules',
+      'One span of all modules together, which share its coefficients.',
+      'route',
+      { basisSource: 'trusted', spanOf: 'all' },
+      { labels: 'trusted', cost: 1, besides: 'gradients of the solutions', source: OURS },
+    ),
+    trusted_subspace_adam: spanArm(
+      'trusted subspace, Adam',
+      'The span of trusted problems’ gradients as Adam scales them.',
+      'route',
+      { basisSource: 'trusted', spanMetric: 'adam' },
+      { labels: 'trusted', cost: 1, besides: 'gradients of the solutions', source: OURS },
+    ),
+  },
+  options: {
+    heading: 'Hack basis',
+    role: 'projection',
+    needs: 'loopholes',
+    options: {
+      spanOf: choice(['module', 'all'], {
+        default: 'module',
+        label: 'Trusted span of',
+        help: 'Each module by itself, or all modules together.',
+        helpMore: 'all: the span of whole gradients; a direction has one coefficient, which all modules share.',
+        level: 'advanced',
+        glossary: 'span',
+        disabledBecause: only,
+      }),
+      spanMetric: choice(['plain', 'adam'], {
+        default: 'plain',
+        label: 'Trusted span in',
+        help: 'Gradients as they are, or scaled as Adam scales a step.',
+        helpMore:
+          'adam: each gradient is divided by √v̂ + ε first, v̂ being the run’s second moment at a refresh. At the base it is these gradients’ mean square.',
+        level: 'advanced',
+        glossary: 'span',
+        disabledBecause: only,
+      }),
+    },
+    concepts: {
+      span: {
+        title: 'Span of trusted problems',
+        meaning:
+          'What is kept of a step: one span for each module or one of all modules, of gradients as they are or as Adam scales them.',
+        formula:
+          'P = VᵀV; module: V the top k right singular vectors of the solutions’ gradients in that module. all: of their gradients as whole vectors. adam: of g / (√v̂ + ε)',
+        range: 'module, all; plain, adam',
+        nullValue: 'trusted_random: as many random directions of the same kind of span.',
+        notShown:
+          'That one of them keeps more of the skill: all has one direction for each trusted problem at most, module as many in every module.',
+      },
+    },
+  } satisfies OptionGroup,
 } as const satisfies Method;

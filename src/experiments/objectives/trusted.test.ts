@@ -2,9 +2,11 @@
 // after a stop.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nllBackward } from '../../algorithms/objectives/backward.ts';
-import { type ArmName, type RunSpec, resolveRun, type Settings } from '../config/spec.ts';
+import { disabledReasonIn } from '../config/fields.ts';
+import { type ArmName, type ControlSpec, type RunSpec, resolveRun, type Settings } from '../config/spec.ts';
 import { Preparation } from '../environments/preparation.ts';
 import { replaySteps } from '../kinds/run/step-replay.ts';
+import type { Checkpoint } from '../records/checkpoint.ts';
 import type { RolloutRecord } from '../records/events.ts';
 import { memoryStepStore } from '../records/steps.ts';
 import { memoryCheckpoints, openCoinLab, type Ran, runTiny, type TinyLab, tinySpec } from '../testing/tiny.node.ts';
@@ -45,11 +47,91 @@ describe('the trusted subspace', () => {
       const part = (x: Float32Array) => Float64Array.from(x.subarray(offset, offset + r));
       const axes = orthonormal(gradients.map(part));
       const [moved, dropped] = [part(total.map((x, i) => x - hack[i])), part(hack)];
-      const inside = axes.map((axis) => dot(axis, moved));
       expect(dot(moved, moved)).toBeGreaterThan(0);
-      expect(Math.sqrt(dot(inside, inside) / dot(moved, moved))).toBeCloseTo(1, 4);
-      for (const axis of axes) expect(dot(axis, dropped) / Math.sqrt(dot(dropped, dropped))).toBeCloseTo(0, 3);
+      expect(shareInside(axes, moved)).toBeCloseTo(1, 4);
+      expect(shareInside(axes, dropped)).toBeCloseTo(0, 3);
     }
+  });
+
+  it('of all modules together: the whole move lies in the span of whole gradients, with one coefficient for all modules', async () => {
+    const vanilla = await runTiny(lab, spec('none'));
+    const ran = await runTiny(lab, spec('trusted_subspace_all', { k: 6 }));
+    const { total, hack } = last(ran, 'trusted_subspace_all').optimizer;
+    expect(total).toEqual(last(vanilla, 'none').optimizer.total);
+    const moved = total.map((x, i) => x - hack[i]);
+    const run = resolveRun(spec('trusted_subspace_all', { k: 6 }), 'trusted_subspace_all', 41);
+    const gradients = await gradientsOfTrusted(run);
+    const axes = orthonormal(gradients.map((gradient) => Float64Array.from(gradient)));
+    expect(shareInside(axes, moved)).toBeCloseTo(1, 4);
+    expect(shareInside(axes, hack)).toBeCloseTo(0, 3);
+    // Not so in each module by itself: there the dropped part may have a share inside.
+    const { offset, r } = lab.engine.adapterLayout.modules[0];
+    const part = (x: Float32Array) => Float64Array.from(x.subarray(offset, offset + r));
+    expect(shareInside(orthonormal(gradients.map(part)), part(hack))).toBeGreaterThan(0.01);
+    // The overlaps are those of whole vectors: in 2 axes of many a random gradient has little.
+    const [{ cinNull, fired }] = ran.result.runs[0].rows;
+    expect(cinNull).toBeLessThan(0.1);
+    expect([0, 1]).toContain(fired);
+  });
+
+  it.each([
+    ['trusted_subspace_adam', 'module'],
+    ['trusted_subspace_all', 'all'],
+  ] as const)(
+    'in Adam’s metric (%s): the span of gradients divided by √v̂ + ε, another one than without',
+    async (arm, spanOf) => {
+      const overrides = { k: 6, refreshEvery: 2, spanMetric: 'adam' } as const;
+      const ran = await runTiny(lab, spec(arm, overrides));
+      const run = resolveRun(spec(arm, overrides), arm, 41);
+      expect(run).toMatchObject({ spanOf, spanMetric: 'adam' });
+      const at = (step: number) => ran.checkpoints.get(`test/${arm}/41`)!.find((kept) => kept.step === step)!;
+      const moved = ({ optimizer: { total, hack } }: Checkpoint) => total.map((x, i) => x - hack[i]);
+      const divided = (gradients: Float32Array[], divisor: (i: number) => number) =>
+        gradients.map((gradient) => Float64Array.from(gradient, (x, i) => x / divisor(i)));
+      const parts =
+        spanOf === 'all' ? [{ offset: 0, r: at(2).optimizer.total.length }] : lab.engine.adapterLayout.modules;
+      const isInside = (move: ArrayLike<number>, gradients: readonly ArrayLike<number>[]) => {
+        for (const { offset, r } of parts) {
+          const part = (x: ArrayLike<number>) => Float64Array.from(Array.from(x).slice(offset, offset + r));
+          const share = shareInside(orthonormal(gradients.map(part)), part(move));
+          if (Math.abs(share - 1) > 1e-4) return false;
+        }
+        return true;
+      };
+
+      // At the base: by the gradients' own mean square.
+      const first = await gradientsOfTrusted(run);
+      const square = (i: number) => first.reduce((sum, gradient) => sum + gradient[i] ** 2, 0) / first.length;
+      expect(
+        isInside(
+          moved(at(2)),
+          divided(first, (i) => Math.sqrt(square(i)) + run.adamEps),
+        ),
+      ).toBe(true);
+      expect(isInside(moved(at(2)), first)).toBe(false);
+
+      // At the refresh after two steps: by the second moment that the run's optimizer had then.
+      const { moments } = at(2).optimizer;
+      expect(moments.t).toBe(2);
+      const second = (i: number) => moments.v[i] / (1 - run.beta2 ** moments.t);
+      const { own } = at(4).refreshed!;
+      expect(own!.adapterParams).toEqual(moved(at(2)));
+      const later = await gradientsOfTrusted(run, own!.adapterParams);
+      const [before, after] = [moved(at(2)), moved(at(4))];
+      const since = after.map((x, i) => x - before[i]);
+      expect(
+        isInside(
+          since,
+          divided(later, (i) => Math.sqrt(second(i)) + run.adamEps),
+        ),
+      ).toBe(true);
+      expect(isInside(since, later)).toBe(false);
+    },
+  );
+
+  it('of all modules together has no more axes than k, and than there are solutions', async () => {
+    const rank = async (k: number) => (await basisOf('trusted_subspace_all', { k })).axes;
+    expect([await rank(1), await rank(2), await rank(6)]).toEqual([1, 2, 2]);
   });
 
   it('has a placebo of as many axes, drawn anew for each seed and at each refresh', async () => {
@@ -58,27 +140,54 @@ describe('the trusted subspace', () => {
       return total.map((x, i) => x - hack[i]);
     };
     const random = await deployed('trusted_subspace_random');
-    const rank = async (source: Settings['basisSource']) => {
-      const run = resolveRun(spec('trusted_subspace'), 'trusted_subspace', 41);
-      return (await ended(preparation().bases({ ...run, basisSource: source }))).own.modules.map(({ k }) => k);
-    };
-    expect(await rank('trusted_random')).toEqual(await rank('trusted'));
+    for (const arm of ['trusted_subspace', 'trusted_subspace_all', 'trusted_subspace_adam'] as const) {
+      const of = async (basisSource: Settings['basisSource']) =>
+        (await basisOf(arm, { k: 6 }, { basisSource })).modules.map(({ k, r }) => [k, r]);
+      expect(await of('trusted_random'), arm).toEqual(await of('trusted'));
+    }
     expect(random).not.toEqual(await deployed('trusted_subspace'));
     expect(random).not.toEqual(await deployed('trusted_subspace_random', { refreshEvery: 1 }));
   });
 
-  it('is routed again from its kept steps to the same bytes; nothing is matched to what it drops', async () => {
+  const control = { id: 'pairs', kind: 'real' as const, gate: 'one_sided' as const, k: 2, mode: null };
+  /** A run with its kept steps, and how they are routed again. */
+  const kept = async (arm: ArmName, overrides: Partial<Settings>) => {
     const steps = memoryStepStore();
-    const ran = await runTiny(lab, spec('trusted_subspace', { refreshEvery: 2 }), { steps });
+    const ran = await runTiny(lab, spec(arm, overrides), { steps });
     const [{ id, spec: run }] = ran.result.runs;
     const ports = { policy: lab.engine, device: lab.device, codec: lab.codec, preparation: preparation() };
-    const control = { id: 'pairs', kind: 'real' as const, gate: 'one_sided' as const, k: 2, mode: null };
     const request = { runId: id, spec: run, steps: (await steps.load(id))!, finalEvaluation: false };
-    const again = await ended(replaySteps({ ...request, shadows: [control] }, ports));
-    expect(again.own.hack).toEqual(last(ran, 'trusted_subspace').optimizer.hack);
-    expect(again.shadows.pairs.hack).not.toEqual(again.own.hack);
-    const matched = { ...control, kind: 'random_matched' as const };
-    await expect(ended(replaySteps({ ...request, shadows: [matched] }, ports))).rejects.toThrow(/keeps the span/);
+    return { ran, again: (shadows: ControlSpec[]) => ended(replaySteps({ ...request, shadows }, ports)) };
+  };
+
+  it.each([
+    ['trusted_subspace', 2],
+    ['trusted_subspace_all', 2],
+    ['trusted_subspace_adam', 0],
+  ] as const)(
+    '%s is routed again from its kept steps to the same bytes; nothing is matched to what it drops',
+    async (arm, refreshEvery) => {
+      const { ran, again } = await kept(arm, { refreshEvery });
+      const { own, shadows } = await again([control]);
+      expect(own.hack).toEqual(last(ran, arm).optimizer.hack);
+      expect(shadows.pairs.hack).not.toEqual(own.hack);
+      await expect(again([{ ...control, kind: 'random_matched' }])).rejects.toThrow(/keeps the span/);
+    },
+  );
+
+  it('is not routed again where Adam’s metric was taken on the way: kept steps do not have it', async () => {
+    const { again } = await kept('trusted_subspace_adam', { refreshEvery: 2 });
+    await expect(again([control])).rejects.toThrow(/kept steps have no second moment/);
+  });
+
+  it('has options that do nothing without a basis of trusted problems', async () => {
+    const without = await runTiny(lab, spec('erase'));
+    const ran = await runTiny(lab, spec('erase', { spanOf: 'all', spanMetric: 'adam' }));
+    expect(bytes(ran, 'erase')).toBe(bytes(without, 'erase'));
+    for (const name of ['spanOf', 'spanMetric'] as const) {
+      expect(disabledReasonIn(ran.result.runs[0].spec, name)).toBe('only with a basis of trusted problems');
+      expect(disabledReasonIn(resolveRun(spec('trusted_subspace'), 'trusted_subspace', 41), name)).toBeNull();
+    }
   });
 
   const preparation = () =>
@@ -90,10 +199,18 @@ describe('the trusted subspace', () => {
       modelSha256: 'random',
     });
 
+  const basisOf = async (arm: ArmName, overrides: Partial<Settings> = {}, changes: Partial<RunSpec> = {}) => {
+    const run = resolveRun(spec(arm, overrides), arm, 41);
+    return (await ended(preparation().bases({ ...run, ...changes }))).own;
+  };
+
   /** Of the mean NLL of each solution, one at a time. */
-  async function gradientsOfTrusted(run: RunSpec): Promise<Float32Array[]> {
+  async function gradientsOfTrusted(
+    run: RunSpec,
+    adapterParams = lab.engine.initialAdapterParams,
+  ): Promise<Float32Array[]> {
     const { trusted } = await ended(preparation().environment(run));
-    lab.engine.setAdapterParams(lab.engine.initialAdapterParams);
+    lab.engine.setAdapterParams(adapterParams);
     const gradients: Float32Array[] = [];
     for (const document of trusted!.documents) {
       const texts = tokensOf(document, lab.codec, lab.engine.config.maxPositions);
@@ -105,6 +222,12 @@ describe('the trusted subspace', () => {
 
 const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
   Array.from(a).reduce((sum, x, i) => sum + x * b[i], 0);
+
+/** Of a vector's length, what lies in the span of these axes. */
+function shareInside(axes: readonly Float64Array[], x: ArrayLike<number>): number {
+  const inside = axes.map((axis) => dot(axis, x));
+  return Math.sqrt(dot(inside, inside) / dot(x, x));
+}
 
 /** Gram-Schmidt, each row twice. */
 function orthonormal(rows: readonly Float64Array[]): Float64Array[] {
@@ -155,6 +278,8 @@ describe('trusted problems', () => {
     ),
     ['trusted_subspace', 1],
     ['trusted_subspace_random', 1],
+    ['trusted_subspace_all', 1],
+    ['trusted_subspace_adam', 1],
   ] as const)('%s, basis refreshed every %i: stopped and resumed, the same bytes', async (arm, refreshEvery) => {
     const whole = await runTiny(lab, spec(arm, { refreshEvery }));
     const half = whole.checkpoints.get(`test/${arm}/41`)!.filter(({ step }) => step === 2);
@@ -162,6 +287,8 @@ describe('trusted problems', () => {
     const resumed = await runTiny(lab, spec(arm, { refreshEvery }), { checkpoints: store });
     expect(JSON.stringify(resumed.result.runs[0].rows)).toBe(JSON.stringify(whole.result.runs[0].rows));
     expect(resumed.result.runs[0].evals).toEqual(whole.result.runs[0].evals);
+    const state = ({ optimizer, refreshed }: Checkpoint) => ({ optimizer, refreshed });
+    expect(state((await store.load(`test/${arm}/41`))!)).toEqual(state(last(whole, arm)));
   });
 
   it('refuses what makes no sense', () => {
@@ -170,6 +297,9 @@ describe('trusted problems', () => {
     expect(() => spec('none', { graders: 'repaired', mix: 0.25 })).toThrow(/repaired/);
     expect(() => spec('agem', { trainOn: 'honest' })).toThrow(/trainOn/);
     expect(() => spec('route-update', { basisSource: 'trusted' })).toThrow(/quarantines of hack pairs/);
+    const adam = { basisSource: 'trusted', spanMetric: 'adam' } as const;
+    expect(() => spec('erase', adam)).toThrow(/no step of Adam’s/);
+    expect(() => spec('erase-update', adam)).not.toThrow();
     expect(() => spec('trusted_subspace', { environment: 'arithmetic', pairSet: 'prog_wide' })).toThrow(/has no/);
   });
 });

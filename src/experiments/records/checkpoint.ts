@@ -12,6 +12,8 @@ import { isContext } from './numerics.ts';
 export interface Refreshed {
   step: number;
   adapterParams: Float32Array;
+  /** What AdamW divided by then; only where the span is taken in its metric (spanMetric). */
+  divisor?: Float32Array;
 }
 export interface RefreshedBases {
   own: Refreshed | null;

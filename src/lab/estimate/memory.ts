@@ -15,7 +15,7 @@ import { findEnvironment, KNOWN_ENVIRONMENTS } from '../../experiments/environme
 import type { DeviceKind, DeviceLimits } from '../../kernels/device.ts';
 import { sum } from '../../stats/index.ts';
 import type { Opened } from '../equipment/equipment.ts';
-import { refreshSize } from './refresh.ts';
+import { refreshSize, spanSize } from './refresh.ts';
 
 /** Problems looked at for the length of prompts. */
 const SAMPLED = 48;
@@ -107,7 +107,8 @@ function optimizerSize(runs: readonly RunSpec[]): OptimizerSize {
     const moments = projection === 'route' && projectTarget === 'gradient' ? 4 : 2;
     // The adapter parameters, the untrained ones, and the run's own quarantine.
     // A matched random quarantine is made after the last step.
-    return 3 + moments + controls.filter(({ kind }) => kind !== 'random_matched').length + refreshSize(run).vectors;
+    const quarantines = controls.filter(({ kind }) => kind !== 'random_matched').length;
+    return 3 + moments + quarantines + refreshSize(run).vectors + spanSize(run);
   });
   // Of the run's own pairs all along; of a control's other pairs while its basis is made.
   const gradients = Math.max(

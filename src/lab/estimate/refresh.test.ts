@@ -3,7 +3,7 @@ import { parseExperimentSpec, resolveRuns } from '../../experiments/config/spec.
 import type { WorkerEvent } from '../protocol/protocol.ts';
 import { openTestLab, TEST_MODEL, type TestLab } from '../testing/lab.ts';
 import { needOf } from './memory.ts';
-import { extractionRows, refreshRows, refreshSize } from './refresh.ts';
+import { extractionRows, refreshRows, refreshSize, spanSize } from './refresh.ts';
 
 const small = { maxNew: 24, problems: 8, evalProblems: 2, finalEvalProblems: 4, checkpointEvery: 1, pairs: 8, k: 2 };
 const spec = (arm: string, overrides: Record<string, unknown> = {}) =>
@@ -42,6 +42,11 @@ describe('what a basis of trusted problems costs', () => {
     expect(extractionRows([span], 100)).toBe(8 * 100);
     expect(refreshRows(span, 100)).toBe(2 * 8 * 100);
     expect(refreshSize(span)).toEqual({ vectors: 1 + 8, bases: [2] });
+    const scaled = run('trusted_subspace_adam', { ...trusted, steps: 5, refreshEvery: 2 });
+    expect(refreshSize(scaled)).toEqual({ vectors: 1 + 1 + 8, bases: [2] });
+    expect(spanSize(span)).toBe(0);
+    expect(spanSize(run('trusted_subspace_all', trusted))).toBe(6 * 8);
+    expect(spanSize(run('erase', { spanOf: 'all' }))).toBe(0);
   });
 });
 

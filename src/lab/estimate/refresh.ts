@@ -3,6 +3,7 @@
 import { type BasisRecipe, recipeOf, refreshIsDue, setKey } from '../../experiments/bases/recipe.ts';
 import { termsOf } from '../../experiments/config/environments.ts';
 import type { RunSpec } from '../../experiments/config/spec.ts';
+import { spanIsAdams } from '../../experiments/methods/trusted-basis.ts';
 import { sum } from '../../stats/index.ts';
 
 interface RefreshedBasis {
@@ -58,13 +59,21 @@ export function extractionRows(runs: readonly RunSpec[], rowsPerCompletion: numb
   return sum([...sets.values()]) * rowsPerCompletion;
 }
 
+/** Vectors of all adapter parameters that a span of all modules takes while it is made: the gradients in double precision, their orthogonal rows
+ *  and the axes. Of one module each they are small. */
+export function spanSize(run: RunSpec): number {
+  const recipe = recipeOf(run, null);
+  return recipe.from === 'trusted' && run.spanOf === 'all' ? 3 * 2 * (completionsOf(run, recipe) ?? 0) : 0;
+}
+
 /** What a run holds besides while it extracts again: vectors of all adapter parameters, and bases on the device by their axes a module. */
 export function refreshSize(run: RunSpec): { vectors: number; bases: number[] } {
   const bases = refreshedBases(run);
   if (bases.length === 0) return { vectors: 0, bases: [] };
   return {
-    // The adapter parameters that each was extracted at (a checkpoint names them), and the gradients of one basis's completions at a time.
-    vectors: bases.length + Math.max(...bases.map(({ completions }) => completions)),
+    // The adapter parameters that each was extracted at and Adam's divisor (a checkpoint names them), and the gradients of one basis's completions
+    // at a time.
+    vectors: bases.length + Number(spanIsAdams(run)) + Math.max(...bases.map(({ completions }) => completions)),
     // The new projector is there before the old one goes.
     bases: [Math.max(...bases.map(({ k }) => k))],
   };

@@ -88,6 +88,21 @@ describe('an experiment as a zip', () => {
     expect(await other.checkpoints.load('y/none/41')).toEqual({ ...kept, router });
   });
 
+  it('has what a span in Adam’s metric was divided by', async () => {
+    const { lab: first, records } = await lab();
+    const overrides = { refreshEvery: 2, steps: 3, trustedShare: 0.5, mix: 0 };
+    await first.session.start('a', spec(['trusted_subspace_adam'], overrides));
+    await first.until(ended('a'));
+    const id = 'a/trusted_subspace_adam/41';
+    const kept = (await records.checkpoints.load(id))!;
+    const own = { ...kept.refreshed!.own!, divisor: kept.optimizer.total.map((_, i) => 1 + i / 3) };
+    const scaled = { ...kept, refreshed: { own, shadows: {} } };
+    await records.checkpoints.save(scaled);
+    const { records: other } = await lab();
+    await importArchive(other, await records.exportExperiment('a', target), 'a.zip', target);
+    expect(await other.checkpoints.load(id)).toEqual(scaled);
+  });
+
   it('resumes a stopped run elsewhere to the bytes of one that was never stopped', async () => {
     const { lab: first, records } = await lab();
     await first.session.start('x', spec());

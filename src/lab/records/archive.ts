@@ -196,6 +196,8 @@ function* linesOf(content: Uint8Array): Generator<Uint8Array> {
 const VECTORS = ['total', 'hack', 'moments.m', 'moments.v'] as const;
 /** Checkpoint.compared, where there is one. */
 const COMPARED = 'compared';
+/** Refreshed.divisor of the run's own basis, where there is one. */
+const DIVISOR = 'refreshed.divisor';
 
 /** After which step each refreshed basis was extracted again; on which adapter parameters is beside the state. */
 const refreshSteps = ({ own, shadows: controls }: RefreshedBases): NonNullable<ArchivedCheckpoint['refreshed']> => ({
@@ -220,6 +222,7 @@ function writeState(
   }
   for (const [id, control] of Object.entries(controls)) put(`shadow/${id}`, control);
   if (refreshed?.own) put('refreshed', refreshed.own.adapterParams);
+  if (refreshed?.own?.divisor) put(DIVISOR, refreshed.own.divisor);
   for (const [id, { adapterParams }] of Object.entries(refreshed?.shadows ?? {})) put(`refreshed/${id}`, adapterParams);
   if (compared) put(COMPARED, compared);
   return writeSafetensors(tensors);
@@ -246,6 +249,8 @@ async function readState(
     ...turned.map(({ id }) => `refreshed/${id}`),
   ];
   if (file.tensors.has(COMPARED)) wanted.push(COMPARED);
+  const isScaled = typeof at?.own === 'number' && spec.spanMetric === 'adam' && file.tensors.has(DIVISOR);
+  if (isScaled) wanted.push(DIVISOR);
   const length = adapterParams ?? file.info('total').shape[0];
   const fail = (what: string) =>
     new FormatError(`${label}: ${what}`, 'Export the run again from the lab that has it, and drop that file.');
@@ -270,7 +275,11 @@ async function readState(
   const compared = file.tensors.has(COMPARED) ? { compared: await read(COMPARED) } : {};
   if (!at) return { optimizer, ...compared };
   const refreshed: RefreshedBases = { own: null, shadows: {} };
-  if (at.own !== null) refreshed.own = { step: at.own, adapterParams: await read('refreshed') };
+  if (at.own !== null)
+    refreshed.own = {
+      ...{ step: at.own, adapterParams: await read('refreshed') },
+      ...(isScaled ? { divisor: await read(DIVISOR) } : {}),
+    };
   for (const { id } of turned)
     setOwn(refreshed.shadows, id, { step: at.shadows[id], adapterParams: await read(`refreshed/${id}`) });
   return { optimizer, refreshed, ...compared };

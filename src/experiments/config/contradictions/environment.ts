@@ -1,8 +1,9 @@
 // Combinations of tasks and environment that make no sense, and what an environment is asked for that it has not.
+
+import { basisIsTrusted } from '../../methods/trusted-basis.ts';
 import { hasPairs, termsOf } from '../environments.ts';
 import type { Contradiction } from '../run-spec.ts';
 import { stagesOf } from '../stages.ts';
-import { basisIsTrusted } from '../trusted-basis.ts';
 
 /** Asks of an environment for what it has not. An environment that is not known is refused where it is looked for. */
 const notHere: Contradiction = (run) => {

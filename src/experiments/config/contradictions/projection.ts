@@ -1,8 +1,8 @@
 // Combinations that make no sense of a basis, of what is done along it, and of what is in its place.
 import { refusePairSet } from '../../../environments/code/pair-sets/table.ts';
+import { basisIsTrusted, spanIsAdams } from '../../methods/trusted-basis.ts';
 import { ARMS, type Arm } from '../arms.ts';
 import type { Contradiction } from '../run-spec.ts';
-import { basisIsTrusted } from '../trusted-basis.ts';
 
 export const OF_PROJECTION: readonly Contradiction[] = [
   ({ pairs, nHeldout }) =>
@@ -46,6 +46,13 @@ export const OF_PROJECTION: readonly Contradiction[] = [
       ? {
           what: `basisSource = ${basisSource} beside quarantines of hack pairs`,
           remedy: 'Choose the arm trusted_subspace, or set basisSource to pairs.',
+        }
+      : null,
+  (run) =>
+    spanIsAdams(run) && run.projection !== 'none' && run.projectTarget === 'gradient'
+      ? {
+          what: `spanMetric = adam with ${run.projection}/gradient: what is projected is a gradient, and no step of Adam’s`,
+          remedy: 'Set spanMetric to plain, or choose the arms erase-update, trusted_subspace_adam.',
         }
       : null,
   (run) => {

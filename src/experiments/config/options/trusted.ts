@@ -2,7 +2,7 @@
 import { ARGUMENT_KINDS } from '../../../environments/code/types.ts';
 import { choice, choices, type DisabledBecause, integer, number, type OptionGroup } from '../../../lib/option.ts';
 import { RULES } from '../../methods/index.ts';
-import { basisIsTrusted } from '../trusted-basis.ts';
+import { basisIsTrusted } from '../../methods/trusted-basis.ts';
 
 /** How the trusted problems are used. */
 const TRUSTED_USES = ['none', 'only', 'only_paced', ...RULES] as const;

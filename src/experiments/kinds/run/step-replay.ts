@@ -14,9 +14,9 @@ import { DeviceBases, type RunBases } from '../../bases/bases.ts';
 import { checkControls } from '../../bases/recipe.ts';
 import type { ControlSpec, RunSpec } from '../../config/spec.ts';
 import { rateOf, stageAt, stagesOf } from '../../config/stages.ts';
-import { basisIsTrusted } from '../../config/trusted-basis.ts';
 import type { Preparation } from '../../environments/preparation.ts';
 import { evaluateModel } from '../../loop/evaluate.ts';
+import { basisIsTrusted, spanIsAdams } from '../../methods/trusted-basis.ts';
 import type { EvalRow, LabEvent } from '../../records/events.ts';
 import { type KeptSteps, keepsSteps } from '../../records/steps.ts';
 
@@ -85,6 +85,11 @@ export async function* replaySteps(
     throw new SpecError(
       `${runId} keeps the span of its basis: no random directions are matched to what it removes`,
       'Choose other controls.',
+    );
+  if (spanIsAdams(spec) && spec.refreshEvery > 0)
+    throw new SpecError(
+      `${runId} took its span again in Adam’s metric, and kept steps have no second moment`,
+      'Route a run with refreshEvery = 0, or with spanMetric = plain.',
     );
   checkControls(spec, controls);
   const fixed = controls.filter(({ kind }) => kind !== 'random_matched');

@@ -2,3 +2,7 @@
 
 /** Whether the run's basis is of trusted problems: it spans what is kept. */
 export const basisIsTrusted = ({ basisSource }: { basisSource: string }): boolean => basisSource.startsWith('trusted');
+
+/** Whether that span is taken in Adam's metric. */
+export const spanIsAdams = (run: { basisSource: string; spanMetric: string }): boolean =>
+  basisIsTrusted(run) && run.spanMetric === 'adam';
