@@ -1,7 +1,7 @@
 // `npm run bench -- page`: how soon the built page shows what the study found, in a headless Chromium of this machine with nothing
 // cached: first paint, all verdicts on the screen, a question's table, its rows, and the longest task on the way; then a visit to the
-// lab, a run of the smoke preset, its export and every view, and the longest task of each; then a scenario of a thousand events in the
-// agents' view, played by agents of two hundred steps, stepped, played back and looked into. Medians of a few openings; figures are the
+// lab, a run of the smoke preset, its export and every view, and the longest task of each; then the demo (60 steps of two arms) while a
+// pointer goes over its charts and the page is scrolled; then a scenario of a thousand events in the agents' view, played by agents of two hundred steps, stepped, played back and looked into. Medians of a few openings; figures are the
 // machine's, and nothing asserts them.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,6 +33,7 @@ export async function pageSpeed() {
       runs.push({
         ...(await opened(browser, base)),
         ...(await visited(browser, base)),
+        ...(await watched(browser, base)),
         ...(await agents(browser, base, scenario)),
       });
     }
@@ -145,6 +146,37 @@ async function visited(browser, base) {
     'the lab is open': opened,
     ...tasks,
   };
+}
+
+/** The demo from Run to its table, with a hand on the pointer all the way. */
+async function watched(browser, base) {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const page = await context.newPage();
+  await page.addInitScript(watchTasks);
+  const { tasks, part } = parts(page);
+  await page.goto(base);
+  await page.getByRole('contentinfo').getByText('Student:').waitFor();
+  await part('load before the demo');
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  const table = page.getByRole('region', { name: 'Result' }).getByRole('table').first();
+  const done = () =>
+    page.evaluate(() => Math.max(0, ...[...document.querySelectorAll('progress')].map((bar) => bar.position)));
+  let isLate = false;
+  for (let round = 0; !(await table.isVisible()); round++) {
+    for (let i = 0; i < 12; i++) {
+      // From chart to chart; no two rounds alike.
+      await page.mouse.move(420 + ((83 * i + 17 * round) % 960), 300 + ((57 * i) % 500), { steps: 4 });
+      await page.waitForTimeout(100);
+    }
+    await page.mouse.wheel(0, round % 4 < 2 ? 260 : -260);
+    if (!isLate && (await done()) > 0.5) {
+      isLate = true;
+      await part('the demo’s first half, pointer on its charts');
+    }
+  }
+  await part(isLate ? 'its second half' : 'the demo, pointer on its charts');
+  await context.close();
+  return tasks;
 }
 
 /** The longest task of each part of a way, by its name. */

@@ -24,6 +24,7 @@ import type { PredictionRow } from '../../prediction/rows.ts';
 import { EARLY_WARNING } from './early-warning.ts';
 import { MERGING } from './merging.ts';
 import { NARROW_TRUST } from './narrow.ts';
+import { VERIFIED_REWARDS } from './verified.ts';
 
 /** Rank correlation within a mode that a diagnostic must have to choose between bases. */
 const RANKS_AT_LEAST = 0.5;
@@ -293,4 +294,5 @@ export const PREDICTION_QUESTIONS: readonly Question[] = [
   EARLY_WARNING,
   NARROW_TRUST,
   MERGING,
+  VERIFIED_REWARDS,
 ] as readonly Question[];

@@ -1,0 +1,92 @@
+// P6: whether a verifier taught by trusted rollouts reaches the arena's bar. The rule is the arena's (../../arena/verified.ts).
+
+import { three, two } from '../../../lib/numbers.ts';
+import { cellsOf } from '../../analysis/arena.ts';
+import { armLabel } from '../../analysis/names.ts';
+import { ratesOf } from '../../arena/narrow.ts';
+import { nameOfCell } from '../../arena/published.ts';
+import { VERIFIED, VERIFIED_NAMES, VERIFIED_RULE, type VerifiedKey, verifiedEstimates } from '../../arena/verified.ts';
+import { dotsOf, madeOf, shown, within, ZERO } from '../../judge/estimates.ts';
+import { experimentOfRun, type Question } from '../../judge/question.ts';
+import { tableOf } from '../../judge/table.ts';
+import type { Judged } from '../../judge/types.ts';
+import type { RunRecord } from '../../records/events.ts';
+
+const FILE = 'arena/judged.runs.json.gz';
+const OWN: readonly string[] = Object.values(VERIFIED);
+
+const MODELS = [
+  ['untrained', 'none', 'base'],
+  ['vanilla', 'none', 'total'],
+  ['trusted only', 'trusted-only', 'total'],
+  ['trusted only, merged with vanilla', 'trusted-only', 'merge'],
+  ['verifier', VERIFIED.own, 'total'],
+  ['verifier, placebo', VERIFIED.placebo, 'total'],
+  ['repaired graders', 'repaired', 'total'],
+] as const;
+
+export const VERIFIED_REWARDS: Question<readonly RunRecord[], VerifiedKey> = {
+  id: 'P6',
+  title: 'Does a verifier of trusted rollouts let a model learn from problems whose graders are flawed?',
+  hypothesis:
+    'A tenth of the honest problems is trusted. A verifier that learns from rollouts on them weighs the rewards of all other rollouts. The policy then reaches the arena’s bar, and with the same probabilities dealt at random it hacks more.',
+  falsified:
+    'No more honest prompts are solved than by RL on the trusted problems alone, or a tenth of a mode’s hack is left.',
+  unit: 'cells',
+  caveat:
+    'One model of .85 M parameters and the cells in which other methods were judged before: five training seeds of three draws of the problems, in two modes. It was made after these had missed the bar, and chosen on pilots of another seed.',
+  section: 'Does a verifier of trusted rollouts reach the bar?',
+  files: [FILE],
+  commands: ['npm run lab -- arena public/results/arena/judged.runs.json.gz'],
+  says: {
+    holds:
+      'A verifier that learns from a tenth of trusted problems lets the model learn from the others without their hack: it reaches the arena’s bar, and its placebo does not.',
+    'in part: the bar is reached, its placebo hacks no more':
+      'With a verifier of trusted rollouts the bar is reached; that its judgement does it is not shown.',
+    'in part: the hack goes and more is solved than by trusted problems alone, some of the bar is missed':
+      'A verifier of trusted rollouts removes the hack and solves more than trusted problems alone; the whole bar is not reached.',
+    'fails: no more is solved than by trusted problems alone':
+      'A verifier of trusted rollouts solves no more than RL on the trusted problems alone.',
+    'fails: some of the hack is left': 'A verifier of trusted rollouts leaves some of the hack.',
+    open: 'It is open whether a verifier of trusted rollouts solves more than trusted problems alone.',
+  },
+  read: (rows) => rows.runs(FILE),
+  names: VERIFIED_NAMES,
+  rule: VERIFIED_RULE,
+  show: two,
+  estimates: (runs) => (runs.some(({ spec }) => spec.arm === VERIFIED.own) ? verifiedEstimates(runs) : null),
+  shown(runs, { estimates, verdict }): Pick<Judged, 'tables' | 'chart' | 'made' | 'runs' | 'inDocs' | 'limits'> {
+    const cells = cellsOf(runs);
+    const rows = MODELS.map(([label, arm, model]) => ({
+      label,
+      rates: ratesOf(cells, arm, model).flatMap((one) => one ?? []),
+    }));
+    const own = runs.filter(({ spec }) => OWN.includes(spec.arm));
+    const differences = (['overTrusted', 'againstRepaired', 'overPlacebo', 'placeboHack'] as const).flatMap(
+      (key) => estimates[key] ?? [],
+    );
+    return {
+      tables: [
+        tableOf(`Share of prompts, ${cells.length} cells`, rows, [
+          ['model', ({ label }) => label],
+          ['honest solve', ({ rates }) => within(rates.map(({ honest }) => honest)), two],
+          ['hack of hackable prompts', ({ rates }) => within(rates.map(({ hack }) => hack)), two],
+        ]),
+      ],
+      chart: {
+        kind: 'dots',
+        title: 'The verifier against others, a dot a cell',
+        x: 'difference',
+        bounds: [ZERO],
+        rows: dotsOf(differences, () => VERIFIED.own),
+      },
+      made: madeOf(own),
+      runs: () =>
+        own.map((record) => ({
+          ...{ group: armLabel(record.spec.arm), name: nameOfCell(record), spec: experimentOfRun(record), record },
+        })),
+      limits: [],
+      inDocs: [`**P6: ${verdict.status}`, ...(estimates.overTrusted ? [shown(estimates.overTrusted, three)] : [])],
+    };
+  },
+};
