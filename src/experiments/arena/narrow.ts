@@ -24,6 +24,8 @@ export const NARROW_MODELS = {
 } as const;
 type Method = keyof typeof NARROW_MODELS;
 const METHODS = Object.keys(NARROW_MODELS) as Method[];
+/** What P4 asked of; the sheet has more. */
+export const NARROW_ARMS: readonly string[] = ['none', 'repaired', ...Object.values(NARROW_MODELS).map(([arm]) => arm)];
 export type NarrowKey = 'short' | 'narrowing' | `over:${Method}` | `removed:${Method}`;
 
 export const NARROW_WORDS: Record<Method, string> = {

@@ -24,7 +24,7 @@ import type { PredictionRow } from '../../prediction/rows.ts';
 import { EARLY_WARNING } from './early-warning.ts';
 import { MERGING } from './merging.ts';
 import { NARROW_TRUST } from './narrow.ts';
-import { VERIFIED_REWARDS } from './verified.ts';
+import { VERIFIED_NARROW, VERIFIED_REWARDS } from './verified.ts';
 
 /** Rank correlation within a mode that a diagnostic must have to choose between bases. */
 const RANKS_AT_LEAST = 0.5;
@@ -295,4 +295,5 @@ export const PREDICTION_QUESTIONS: readonly Question[] = [
   NARROW_TRUST,
   MERGING,
   VERIFIED_REWARDS,
+  VERIFIED_NARROW,
 ] as readonly Question[];

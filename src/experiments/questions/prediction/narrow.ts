@@ -5,6 +5,7 @@ import { three, two } from '../../../lib/numbers.ts';
 import { armLabel } from '../../analysis/names.ts';
 import {
   anyTrusted,
+  NARROW_ARMS,
   NARROW_DRAWS,
   NARROW_MODELS,
   NARROW_NAMES,
@@ -66,7 +67,7 @@ export const NARROW_TRUST: Question<readonly RunRecord[], NarrowKey> = {
     fails: 'Even where all trusted problems take strings, RL on them alone falls less than ten points short.',
     open: 'It is open whether untrusted problems help where all trusted ones take strings.',
   },
-  read: (rows) => rows.runs(FILE),
+  read: (rows) => rows.runs(FILE).filter(({ spec }) => NARROW_ARMS.includes(spec.arm)),
   names: NARROW_NAMES,
   rule: NARROW_RULE,
   show: two,

@@ -1,18 +1,31 @@
-// P6: whether a verifier taught by trusted rollouts reaches the arena's bar. The rule is the arena's (../../arena/verified.ts).
+// P6 and P7: whether a verifier taught by trusted rollouts reaches the arena's bar, and what it gives back where all trusted problems take
+// strings. The rules are the arena's (../../arena/verified.ts).
 
 import { three, two } from '../../../lib/numbers.ts';
 import { cellsOf } from '../../analysis/arena.ts';
 import { armLabel } from '../../analysis/names.ts';
-import { ratesOf } from '../../arena/narrow.ts';
+import { NARROW_DRAWS, narrowCells, ratesOf } from '../../arena/narrow.ts';
 import { nameOfCell } from '../../arena/published.ts';
-import { VERIFIED, VERIFIED_NAMES, VERIFIED_RULE, type VerifiedKey, verifiedEstimates } from '../../arena/verified.ts';
-import { dotsOf, madeOf, shown, within, ZERO } from '../../judge/estimates.ts';
+import {
+  VERIFIED,
+  VERIFIED_NAMES,
+  VERIFIED_NARROW_NAMES,
+  VERIFIED_NARROW_RULE,
+  VERIFIED_RULE,
+  type VerifiedKey,
+  type VerifiedNarrowKey,
+  verifiedEstimates,
+  verifiedNarrowEstimates,
+} from '../../arena/verified.ts';
+import { dotsOf, eachLine, madeOf, shown, within, ZERO } from '../../judge/estimates.ts';
 import { experimentOfRun, type Question } from '../../judge/question.ts';
 import { tableOf } from '../../judge/table.ts';
-import type { Judged } from '../../judge/types.ts';
+import type { Estimate, Judged } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
 
 const FILE = 'arena/judged.runs.json.gz';
+/** P4's draws, the verifier's runs among them. */
+const NARROW = 'arena/narrow.runs.json.gz';
 const OWN: readonly string[] = Object.values(VERIFIED);
 
 const MODELS = [
@@ -55,38 +68,87 @@ export const VERIFIED_REWARDS: Question<readonly RunRecord[], VerifiedKey> = {
   rule: VERIFIED_RULE,
   show: two,
   estimates: (runs) => (runs.some(({ spec }) => spec.arm === VERIFIED.own) ? verifiedEstimates(runs) : null),
-  shown(runs, { estimates, verdict }): Pick<Judged, 'tables' | 'chart' | 'made' | 'runs' | 'inDocs' | 'limits'> {
-    const cells = cellsOf(runs);
-    const rows = MODELS.map(([label, arm, model]) => ({
-      label,
-      rates: ratesOf(cells, arm, model).flatMap((one) => one ?? []),
-    }));
-    const own = runs.filter(({ spec }) => OWN.includes(spec.arm));
-    const differences = (['overTrusted', 'againstRepaired', 'overPlacebo', 'placeboHack'] as const).flatMap(
-      (key) => estimates[key] ?? [],
-    );
-    return {
-      tables: [
-        tableOf(`Share of prompts, ${cells.length} cells`, rows, [
-          ['model', ({ label }) => label],
-          ['honest solve', ({ rates }) => within(rates.map(({ honest }) => honest)), two],
-          ['hack of hackable prompts', ({ rates }) => within(rates.map(({ hack }) => hack)), two],
-        ]),
-      ],
-      chart: {
-        kind: 'dots',
-        title: 'The verifier against others, a dot a cell',
-        x: 'difference',
-        bounds: [ZERO],
-        rows: dotsOf(differences, () => VERIFIED.own),
-      },
-      made: madeOf(own),
-      runs: () =>
-        own.map((record) => ({
-          ...{ group: armLabel(record.spec.arm), name: nameOfCell(record), spec: experimentOfRun(record), record },
-        })),
-      limits: [],
-      inDocs: [`**P6: ${verdict.status}`, ...(estimates.overTrusted ? [shown(estimates.overTrusted, three)] : [])],
-    };
-  },
+  shown: (runs, { estimates, verdict }) =>
+    shownOf(
+      runs,
+      cellsOf(runs),
+      (['overTrusted', 'againstRepaired', 'overPlacebo', 'placeboHack'] as const).flatMap(
+        (key) => estimates[key] ?? [],
+      ),
+      [`**P6: ${verdict.status}`, ...(estimates.overTrusted ? [shown(estimates.overTrusted, three)] : [])],
+      'cell',
+    ),
 };
+
+export const VERIFIED_NARROW: Question<readonly RunRecord[], VerifiedNarrowKey> = {
+  id: 'P7',
+  title: 'Does a verifier that knows strings alone help with the other problems?',
+  hypothesis:
+    'A tenth of the honest problems is trusted, and all of these take a string. A verifier that learns from rollouts on them weighs the rewards of all others. More than half of what RL on trusted strings lacks of repaired graders is given back without the hack, and with the same probabilities dealt at random the policy hacks more.',
+  falsified: 'None of the gap is closed, or a tenth of the hack is left.',
+  unit: 'draws',
+  caveat: `One model of .85 M parameters, one flawed grader (sentinel), one training seed in each of ${NARROW_DRAWS.length} draws of the problems: those of P4, whose gap was known.`,
+  section: 'Does a verifier that knows strings alone help?',
+  files: [NARROW],
+  commands: ['npm run lab -- arena public/results/arena/narrow.runs.json.gz'],
+  says: {
+    holds:
+      'A verifier that learns from trusted strings alone gives back more than half of what they lack, without the hack.',
+    'in part: more than half of the gap is closed, its placebo hacks no more':
+      'With a verifier of trusted strings more than half of the gap is closed; that its judgement does it is not shown.',
+    'in part: some of the gap is closed': 'A verifier of trusted strings closes some of the gap without the hack.',
+    'fails: none of the gap is closed': 'A verifier of trusted strings closes nothing of the gap.',
+    'fails: some of the hack is left': 'A verifier of trusted strings leaves some of the hack.',
+    open: 'It is open whether a verifier of trusted strings closes any of the gap.',
+  },
+  read: (rows) => rows.runs(NARROW),
+  names: VERIFIED_NARROW_NAMES,
+  rule: VERIFIED_NARROW_RULE,
+  show: two,
+  estimates: (runs) => (runs.some(({ spec }) => spec.arm === VERIFIED.own) ? verifiedNarrowEstimates(runs) : null),
+  shown: (runs, { estimates, verdict }) =>
+    shownOf(
+      runs,
+      narrowCells(runs),
+      (['over', 'half', 'overPlacebo', 'placeboHack'] as const).flatMap((key) => estimates[key] ?? []),
+      [`**P7: ${verdict.status}`, ...(estimates.over ? [eachLine(estimates.over, two)] : [])],
+      'draw',
+    ),
+};
+
+function shownOf(
+  runs: readonly RunRecord[],
+  cells: readonly RunRecord[][],
+  differences: readonly Estimate[],
+  inDocs: string[],
+  unit: string,
+): Pick<Judged, 'tables' | 'chart' | 'made' | 'runs' | 'inDocs' | 'limits'> {
+  const rows = MODELS.map(([label, arm, model]) => ({
+    label,
+    rates: ratesOf(cells, arm, model).flatMap((one) => one ?? []),
+  }));
+  const own = runs.filter(({ spec }) => OWN.includes(spec.arm));
+  return {
+    tables: [
+      tableOf(`Share of prompts, ${cells.length} ${unit}s`, rows, [
+        ['model', ({ label }) => label],
+        ['honest solve', ({ rates }) => within(rates.map(({ honest }) => honest)), two],
+        ['hack of hackable prompts', ({ rates }) => within(rates.map(({ hack }) => hack)), two],
+      ]),
+    ],
+    chart: {
+      kind: 'dots',
+      title: `The verifier against others, a dot a ${unit}`,
+      x: 'difference',
+      bounds: [ZERO],
+      rows: dotsOf(differences, () => VERIFIED.own),
+    },
+    made: madeOf(own),
+    runs: () =>
+      own.map((record) => ({
+        ...{ group: armLabel(record.spec.arm), name: nameOfCell(record), spec: experimentOfRun(record), record },
+      })),
+    limits: [],
+    inDocs,
+  };
+}
