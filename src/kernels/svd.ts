@@ -4,7 +4,6 @@
 // the entry of largest magnitude (the first of equals) is positive.
 import { FormatError, ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import type { Device, FloatArray } from './device.ts';
-import { turnBlocks } from './svd-blocks.ts';
 import { finish } from './svd-finish.ts';
 import { turnPairs } from './svd-pairs.ts';
 import type { SvdMethod, SvdOptions } from './svd-types.ts';
@@ -53,7 +52,9 @@ export async function svd(
 
   const epsilon = device.precision === 'f64' ? 2 ** -52 : 2 ** -23;
   const blocks = (options.method ?? svdMethod(device, dOut, dIn)) === 'blocks';
-  const turned = await (blocks ? turnBlocks : turnPairs)(device, start, n, m, options);
+  // Loaded for large matrices alone.
+  const turn = blocks ? (await import('./svd-blocks.ts')).turnBlocks : turnPairs;
+  const turned = await turn(device, start, n, m, options);
   // Blocks keep small vectors to their own precision, so that less of them is noise.
   const zero = epsilon * (blocks ? 4 : Math.sqrt(m));
   const vectors = await finish(turned, n, m, { weak: epsilon * m, zero, passes: blocks ? 2 : 1 }, options);

@@ -2,7 +2,6 @@
 // from templates or a stored pool, and prompts that are inoculated for training alone.
 
 import { epochSampler, honestSampler, partSampler } from '../../environments/code/data.ts';
-import { behavioursOf } from '../../environments/code/grading/behaviour.ts';
 import { CODE_SPLITS } from '../../environments/code/presentation.ts';
 import { codeImprovable, codeMetrics, codeQuality, codeReward } from '../../environments/code/reward.ts';
 import { inoculated, repaired, solutionDocument, trustedOf } from '../../environments/code/trusted.ts';
@@ -83,7 +82,10 @@ export async function* assembleCodeEnvironment(
     labels: { id: ({ id }) => id, kind: ({ mode }) => mode },
     figures: codeMetrics,
     isHack: ({ exploited }) => exploited,
-    ...(run && { behaviours: (groups, signal) => behavioursOf(run, groups, signal) }),
+    ...(run && {
+      behaviours: async (groups, signal) =>
+        (await import('../../environments/code/grading/behaviour.ts')).behavioursOf(run, groups, signal),
+    }),
     models: ports.models ?? noModels,
     teacherRows: ({ id }) => rows.get(id) ?? [],
     pool: use,

@@ -105,10 +105,10 @@ describe('what a rollout counts for', () => {
   });
   const counts = async (consensus: string, rollouts: PaidRollout[][], seen: (string | null)[][], step = 0) => {
     const run = { consensus, seed: 1 };
-    const method = (await CONSENSUS.prepare({ run, seesBehaviours: true } as unknown as Preparing<never>))();
+    const method = (await CONSENSUS.prepare({ run, seesBehaviours: true } as unknown as Preparing<never>))(null);
     const policy = {} as never;
     const at = { step, adapterParams: new Float32Array(), policy, trusted: [], behaviours: async () => seen };
-    return method.counts({ ...at, rollouts });
+    return method.counts!({ ...at, rollouts });
   };
   /** Two right ones, a hack that is paid, a failure of the same kind, and a paid one that showed nothing. */
   const GROUP = [rollout(0, 1.25), rollout(1, 1.25), rollout(2, 1.25, true), rollout(3, 0.25), rollout(4, 1.25, true)];

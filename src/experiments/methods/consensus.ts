@@ -1,26 +1,10 @@
 // Agreement of behaviours, which needs no label: what the programs of a group return on the tests' inputs is compared, and a program that is
 // paid and does not do what most of them do counts only for its format. Who is right is put to the vote, so that where most of a group hack
 // alike the hack wins.
-import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { againstConsensus, asManyOfPaid } from '../../algorithms/consensus.ts';
 import { choice, type OptionGroup } from '../../lib/option.ts';
-import { CounterRng, STREAMS } from '../../rng/index.ts';
-import { mean } from '../../stats/index.ts';
 import { OURS, plainArm } from './arms.ts';
+import type { ConsensusRun } from './consensus-step.ts';
 import type { Method } from './method.ts';
-import { PASSING_PAY, passes } from './paid.ts';
-
-interface Run {
-  consensus: string;
-  seed: number;
-  environment: string;
-  objective: string;
-  stages: string;
-  starts: string;
-  chainSteps: number;
-  rewardPenalty: number;
-  advantageMod: string;
-}
 
 /** No prompt and no pass more. */
 const FACTS = { labels: 'none', cost: 1, besides: 'a run of each program', source: OURS } as const;
@@ -85,35 +69,5 @@ export const CONSENSUS = {
   },
   // A third program of each completion, beside the grade's and the oracle's.
   times: () => ({ grading: 1.5 }),
-  async prepare({ run, seesBehaviours }) {
-    if (!seesBehaviours)
-      throw new SpecError(
-        `consensus = ${run.consensus} runs the programs of a group, and environment = ${run.environment} cannot be asked for that here`,
-        'Set consensus to off, or use an environment of programs with a grader that runs them.',
-      );
-    return () => ({
-      async counts({ step, rollouts, behaviours }) {
-        const seen = await behaviours();
-        const groups = rollouts.map((group, g) =>
-          group.map((rollout, i) => ({ behaviour: seen[g][i], isPaid: passes(rollout) })),
-        );
-        const taken = groups.map((group, prompt) => {
-          const against = againstConsensus(group);
-          if (run.consensus !== 'random') return against;
-          const rng = CounterRng.of(run.seed, STREAMS.gate, step, prompt);
-          return asManyOfPaid(group, against.filter(Boolean).length, rng);
-        });
-        const all = rollouts.flatMap((group, g) =>
-          group.map(({ isHack }, i) => ({ isHack, taken: Number(taken[g][i]) })),
-        );
-        return {
-          rewards: rollouts.map((group, g) => group.map(({ reward }, i) => reward - (taken[g][i] ? PASSING_PAY : 0))),
-          row: {
-            gated: mean(all.map(({ taken }) => taken)),
-            gateRecall: mean(all.flatMap(({ isHack, taken }) => (isHack ? [taken] : []))),
-          },
-        };
-      },
-    });
-  },
-} as const satisfies Method<Run>;
+  prepare: async (ports) => (await import('./consensus-step.ts')).voting(ports),
+} as const satisfies Method<ConsensusRun>;

@@ -3,25 +3,16 @@
 //   ‖θ − θ_T‖ ≤ driftLimit · ‖θ_T − θ_0‖,
 // in adapter parameters; a step that would leave it ends on its surface (projected gradient descent). The mixture is rolled out and graded in
 // every step, so that the rows are of the same problems throughout. θ_T is in the checkpoint.
-import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
-import { minus, norm } from '../../algorithms/vectors.ts';
-import { fromBase64Url, toBase64Url } from '../../lib/base64url.ts';
 import { type DisabledBecause, number, type OptionGroup } from '../../lib/option.ts';
 import { OURS } from './arms.ts';
+import type { CurriculumRun } from './curriculum-step.ts';
 import type { Method } from './method.ts';
-import { type TwoGradientsRun, trustedArm, trustedPlacebo } from './two-gradients.ts';
-
-interface Run extends TwoGradientsRun {
-  curriculumShare: number;
-  driftLimit: number;
-  steps: number;
-  adapter: string;
-  projection: string;
-}
+import { trustedArm, trustedPlacebo } from './two-gradients.ts';
 
 /** At least one. */
-const trustedSteps = ({ curriculumShare, steps }: Run): number => Math.max(1, Math.round(curriculumShare * steps));
+const trustedSteps = ({ curriculumShare, steps }: CurriculumRun): number =>
+  Math.max(1, Math.round(curriculumShare * steps));
 
 /** Characters of θ_T that a read door lets in: 24 million parameters. */
 const MAX_POLICY = 128_000_000;
@@ -101,36 +92,5 @@ export const CURRICULUM = {
     return { sampling: times, scoring: times };
   },
   stored: { curriculum: z.string().check(z.regex(/^[\w-]+$/), z.maxLength(MAX_POLICY)) },
-  async prepare({ run, policy }) {
-    const first = trustedSteps(run);
-    return (from) => {
-      const kept = from as { runId: string; step: number; curriculum?: string } | null;
-      let trusted = kept && kept.step >= first ? trustedPolicy(kept, policy.adapterLayout.total) : null;
-      return {
-        readsTrusted: (step) => step < first,
-        combine: ({ step, untrusted, direction }) => (step < first ? direction : untrusted),
-        limit({ step, total, initial }) {
-          if (step < first) {
-            if (step === first - 1) trusted = total.slice();
-            return total;
-          }
-          return within(total, trusted!, run.driftLimit * norm(minus(trusted!, initial)));
-        },
-        keep: () => (trusted ? { curriculum: toBase64Url(new Uint8Array(trusted.buffer)) } : {}),
-      };
-    };
-  },
-} as const satisfies Method<Run>;
-
-/** `total` itself inside the ball. */
-function within(total: Float32Array, centre: Float32Array, radius: number): Float32Array {
-  const apart = minus(total, centre);
-  const length = norm(apart);
-  return length <= radius ? total : centre.map((x, i) => x + (radius / length) * apart[i]);
-}
-
-function trustedPolicy({ runId, curriculum }: { runId: string; curriculum?: string }, length: number): Float32Array {
-  const bytes = curriculum ? fromBase64Url(curriculum) : null;
-  if (bytes?.length === 4 * length) return new Float32Array(bytes.buffer);
-  throw new SpecError(`the checkpoint of ${runId} has no trusted policy of this model`, 'Start it as a new run.');
-}
+  prepare: async (ports) => (await import('./curriculum-step.ts')).limiting(ports, trustedSteps(ports.run)),
+} as const satisfies Method<CurriculumRun>;

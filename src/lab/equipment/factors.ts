@@ -2,7 +2,7 @@
 // they are found in the store. Progress carries the time that is left; a stop keeps what is done.
 import type { FactorReader } from '../../engine/adapters/svd.ts';
 import type { Device } from '../../kernels/device.ts';
-import { type BlobStore, keepFactors, secondsLeft } from '../../storage/factor-cache.ts';
+import type { BlobStore } from '../../storage/factor-cache.ts';
 import { StorageError } from '../../storage/kv.ts';
 import type { ModelFiles } from '../../storage/model-files.ts';
 import type { OnProgress } from './loaded.ts';
@@ -31,6 +31,8 @@ export async function factorInStore(options: {
   now?(): number;
 }): Promise<FactorReader> {
   const { device, files, store, signal, onProgress, breathe, now = () => performance.now() } = options;
+  // The embedded models need none of it.
+  const { keepFactors, secondsLeft } = await import('../../storage/factor-cache.ts');
   const from = now();
   const { reader } = await keepFactors({
     device,

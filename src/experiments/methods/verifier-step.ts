@@ -1,0 +1,116 @@
+// A step under a verifier: it is taught by the trusted rollouts' verdicts, and weighs the rewards of the mixture's. Of each rollout it reads the
+// residual stream of the untrained model's middle layer, so that what earlier steps showed stays comparable. The latest trusted rollouts are
+// all its state, and in the checkpoint.
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { middleLayer } from '../../algorithms/advantage-modification.ts';
+import { plus } from '../../algorithms/vectors.ts';
+import { type Example, fitVerifier, rightProbability } from '../../algorithms/verifier.ts';
+import type { Policy } from '../../engine/types.ts';
+import { fromBase64Url, toBase64Url } from '../../lib/base64url.ts';
+import { CounterRng, STREAMS } from '../../rng/index.ts';
+import { mean } from '../../stats/index.ts';
+import type { Counting, PaidStep, Prepared, Preparing } from './method.ts';
+import { passes } from './paid.ts';
+import type { TwoGradientsRun } from './two-gradients.ts';
+
+export interface VerifierRun extends TwoGradientsRun {
+  verifierUse: string;
+  verifierKept: number;
+  trustedGate: string;
+  seed: number;
+}
+
+export async function verifying({ run, policy }: Preparing<VerifierRun>): Promise<Prepared> {
+  const { hiddenSize, layers } = policy.config;
+  const layer = middleLayer(layers);
+  return (kept) => {
+    let examples = kept ? unpacked(kept as Kept, hiddenSize) : [];
+    return {
+      readsTrusted: () => true,
+      combine: ({ untrusted, trusted }) => plus(untrusted, trusted),
+      async counts(step) {
+        const features = await featuresOf(step, layer, hiddenSize);
+        const taught = step.trusted.flatMap((group, g) =>
+          group.map((rollout, i): Example => ({ features: features.trusted[g][i], isRight: passes(rollout) })),
+        );
+        examples = [...examples, ...taught].slice(-run.verifierKept);
+        const verifier = fitVerifier(examples, hiddenSize);
+        const own = features.rollouts.map((group) => group.map((h) => rightProbability(verifier, h)));
+        return counting(step.rollouts, run.trustedGate === 'random' ? dealtAnew(step, own, run.seed) : own, run);
+      },
+      keep: () => ({ verifier: packed(examples) }),
+    };
+  };
+}
+
+/** [group][rollout] of both; zeros where nothing was written. The policy is left with the untrained adapter. */
+async function featuresOf(
+  { rollouts, trusted, policy, signal }: PaidStep,
+  layer: number,
+  hiddenSize: number,
+): Promise<Record<'rollouts' | 'trusted', Float32Array[][]>> {
+  policy.setAdapterParams(policy.initialAdapterParams);
+  const of = async (groups: PaidStep['rollouts'], reads: Policy) => {
+    const written = groups.flat().flatMap(({ tokens }) => (tokens ? [tokens] : []));
+    const rows = await reads.activations(written, layer, signal);
+    let next = 0;
+    return groups.map((group) => group.map(({ tokens }) => (tokens ? rows[next++] : new Float32Array(hiddenSize))));
+  };
+  return { rollouts: await of(rollouts, policy), trusted: await of(trusted, policy) };
+}
+
+/** What each rollout counts for by the verifier's probabilities, [group][rollout], and what is logged of them. */
+function counting(rollouts: PaidStep['rollouts'], p: readonly (readonly number[])[], run: VerifierRun): Counting {
+  const weights = p.map((group) => group.map((x) => (run.verifierUse === 'gate' ? Number(x >= 0.5) : x)));
+  const all = rollouts.flatMap((group, g) =>
+    group.map((rollout, i) => ({ ...rollout, p: p[g][i], taken: 1 - weights[g][i] })),
+  );
+  const passed = all.filter(passes);
+  return {
+    rewards: rollouts.map((group, g) => group.map(({ reward }, i) => weights[g][i] * reward)),
+    row: {
+      gated: mean(all.map(({ taken }) => taken)),
+      gateRecall: mean(all.flatMap(({ isHack, taken }) => (isHack ? [taken] : []))),
+      verifierBrier: mean(passed.map(({ p, isHack }) => (p - Number(!isHack)) ** 2)),
+    },
+  };
+}
+
+/** The placebo: the same probabilities, dealt among rollouts of equal reward. */
+function dealtAnew(
+  { rollouts, step }: Pick<PaidStep, 'rollouts' | 'step'>,
+  p: readonly (readonly number[])[],
+  seed: number,
+): number[][] {
+  const dealt = p.map((group) => [...group]);
+  const places = rollouts.flatMap((group, g) => group.map(({ reward }, i) => ({ reward, g, i })));
+  const rng = CounterRng.of(seed, STREAMS.gate, step);
+  for (const paid of [...new Set(places.map(({ reward }) => reward))].toSorted((a, b) => a - b)) {
+    const own = places.filter(({ reward }) => reward === paid);
+    for (const [k, { g, i }] of rng.shuffle([...own]).entries()) dealt[own[k].g][own[k].i] = p[g][i];
+  }
+  return dealt;
+}
+
+interface Kept {
+  runId: string;
+  verifier?: string;
+}
+
+/** Of each example its features and, as a last number, whether it is right. */
+function packed(examples: readonly Example[]): string {
+  const rows = Float32Array.from(examples.flatMap(({ features, isRight }) => [...features, Number(isRight)]));
+  return toBase64Url(new Uint8Array(rows.buffer));
+}
+
+function unpacked({ runId, verifier }: Kept, hiddenSize: number): Example[] {
+  const bytes = verifier ? fromBase64Url(verifier) : null;
+  const size = hiddenSize + 1;
+  if (!bytes || bytes.length % (4 * size) !== 0)
+    throw new SpecError(`the checkpoint of ${runId} has no verifier of this model`, 'Start it as a new run.');
+  const rows = new Float32Array(bytes.buffer);
+  return Array.from({ length: rows.length / size }, (_, i) => ({
+    features: rows.slice(i * size, (i + 1) * size - 1),
+    isRight: rows[(i + 1) * size - 1] === 1,
+  }));
+}
