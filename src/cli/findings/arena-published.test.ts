@@ -10,7 +10,14 @@ import { ARENA_MODES } from '../../experiments/arena/bar.ts';
 import { arenaEstimates } from '../../experiments/arena/estimates.ts';
 import { frontierOf, ranked } from '../../experiments/arena/frontier.ts';
 import { mergingEstimates } from '../../experiments/arena/merging.ts';
-import { anyTrusted, NARROW_DRAWS, narrowCells, narrowEstimates, ratesOf } from '../../experiments/arena/narrow.ts';
+import {
+  anyTrusted,
+  NARROW_ARMS,
+  NARROW_DRAWS,
+  narrowCells,
+  narrowEstimates,
+  ratesOf,
+} from '../../experiments/arena/narrow.ts';
 import { arenaSheet, nameOfCell } from '../../experiments/arena/published.ts';
 import {
   ARENA_INDEX,
@@ -261,8 +268,11 @@ it('the page of the arena has what is relearnt, of each arm against the untraine
 it('the page of the arena has what P4’s runs say of each method, and they are those of its plan', () => {
   const page = readFileSync(join(PROJECT, ARENA_PAGE), 'utf8');
   const file = readFileSync(join(PROJECT, 'public', 'results', arenaRunsName('narrow')));
-  const runs = unpackRuns(file, 'narrow').map(({ record }) => record);
+  const all = unpackRuns(file, 'narrow').map(({ record }) => record);
+  const runs = all.filter(({ spec }) => NARROW_ARMS.includes(spec.arm));
   expect(runs).toHaveLength(7 * NARROW_DRAWS.length);
+  // The verifier's and its placebo's, of P7.
+  expect(all).toHaveLength(9 * NARROW_DRAWS.length);
   expect(narrowCells(runs).map(([{ spec }]) => spec.dataSeed)).toEqual([...NARROW_DRAWS]);
   const estimates = narrowEstimates(runs);
   const points = (share: number) => minus((100 * share).toFixed(1).replace(/^(-?)0\./, '$1.'));
@@ -295,8 +305,10 @@ it('the page of the arena has what P4’s runs say of each method, and they are 
     ['agreement by element', 'agree', 'total'],
     ['its placebo', 'agree_random', 'total'],
     ['merged with vanilla', 'trusted-only', 'merge'],
+    ['verifier', 'verifier', 'total'],
+    ["the verifier's placebo", 'verifier_random', 'total'],
   ] as const) {
-    const hacks = rates(arm, model).map(({ hack }) => whole(hack));
+    const hacks = rates(arm, model, narrowCells(all)).map(({ hack }) => whole(hack));
     expect(page).toContain(`| ${name} | ${hacks.join(' | ')} |`);
   }
   const mean = (of: readonly { honest: number }[]) => of.reduce((sum, { honest }) => sum + honest, 0) / of.length;

@@ -86,7 +86,7 @@ describe('what is said', () => {
   it('has n, and that pilots judge nothing', () => {
     expect(sheetStatus('pilots', frontier)).toBe('Pilots: n = 4 cells, nothing is judged.');
     expect(sheetStatus('narrow', frontier)).toBe(
-      'All trusted problems take strings: n = 4 cells. P4 judges merging alone.',
+      'All trusted problems take strings: n = 4 cells. P4 judges merging, P7 the verifier.',
     );
     expect(sheetStatus('judged', frontierOf(few))).toMatch(
       /^Judged runs: n = 3 cells\. None of \d+ methods? reaches the bar; \d+ (is|are) open\.$/,

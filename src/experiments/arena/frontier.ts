@@ -150,7 +150,7 @@ export const SHEET_TITLES: Readonly<Record<ArenaSheetName, string>> = {
 /** What the sheet is worth, in a few words. */
 export function sheetStatus(name: ArenaSheetName, frontier: Frontier): string {
   const head = `${SHEET_TITLES[name]}: n = ${cells(frontier)}`;
-  if (name === 'narrow') return `${head}. P4 judges merging alone.`;
+  if (name === 'narrow') return `${head}. P4 judges merging, P7 the verifier.`;
   if (name !== 'judged') return `${head}, nothing is judged.`;
   const methods = ranked(frontier);
   const of = (status: string) => methods.filter(({ verdict }) => verdict.startsWith(status)).length;
