@@ -1,6 +1,7 @@
 // The arena's methods, in the order that forms and tables have: a new one is its file, and its line here.
 import type * as z from 'zod/mini';
 import type { OptionGroup } from '../../lib/option.ts';
+import { ADDED } from './added.ts';
 import { AGEM } from './agem.ts';
 import { AGREE_ELEMENT, AGREE_MODULE } from './agree.ts';
 import { BLOCKS } from './blocks.ts';
@@ -33,6 +34,7 @@ export const METHODS = [
   VERIFIER,
   CONSENSUS,
   TRUSTED_SPANS,
+  ADDED,
 ] as const;
 
 type Declared = (typeof METHODS)[number];

@@ -17,6 +17,8 @@ export interface VerifierRun extends TwoGradientsRun {
   verifierUse: string;
   verifierKept: number;
   trustedGate: string;
+  rewardPenalty: number;
+  advantageMod: string;
   seed: number;
 }
 

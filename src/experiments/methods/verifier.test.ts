@@ -27,7 +27,7 @@ async function running(changes: { verifierUse?: string; trustedGate?: string; ve
   } as unknown as Policy;
   const run = {
     ...{ verifierUse: 'reward', trustedGate: 'trusted', verifierKept: 512, seed: 1 },
-    ...{ trustedPrompts: 2, promptsPerStep: 2, ...changes },
+    ...{ trustedPrompts: 2, promptsPerStep: 2, rewardPenalty: 0, advantageMod: 'none', ...changes },
   };
   const prepared = await VERIFIER.prepare({ run, policy } as unknown as Preparing<typeof run>);
   const method: Running = prepared(null);
@@ -103,6 +103,19 @@ describe('a run with a verifier', () => {
       expect((await checkpoints.load(id))!.optimizer.total).toEqual(kept(whole, arm).at(-1)!.optimizer.total);
     },
   );
+
+  it('refuses rewards that are no grader’s', () => {
+    expect(() => spec('verifier', { rewardPenalty: 1 })).toThrow(/weighs what the grader pays/);
+    expect(() => spec('verifier', { advantageMod: 'subtract' })).toThrow(/weighs what the grader pays/);
+  });
+
+  it('has a control that adds the trusted gradient and weighs nothing', async () => {
+    const rowsOf = async (arm: ArmName) => (await runTiny(lab, spec(arm))).result.runs[0].rows;
+    const [added, own, vanilla] = [await rowsOf('added'), await rowsOf('verifier'), await rowsOf('none')];
+    expect(added[0].student).toEqual(vanilla[0].student);
+    for (const rows of [own, vanilla]) expect(added[0].gradNorm).not.toBe(rows[0].gradNorm);
+    expect(added[0].gated).toBeUndefined();
+  });
 
   it('does not go on without its examples', async () => {
     const whole = await runTiny(lab, spec('verifier'));

@@ -31,7 +31,7 @@ export const VERIFIER = {
       ...trustedArm(
         'verifier',
         'verifier as a gate',
-        'What the verifier finds rather wrong counts for nothing.',
+        'A reward counts only where the verifier’s probability is ½ or more.',
         'erase',
         OURS,
         FACTS,
@@ -85,6 +85,13 @@ export const VERIFIER = {
       },
     },
   } satisfies OptionGroup,
+  refuses: ({ rewardPenalty, advantageMod }) =>
+    rewardPenalty === 0 && advantageMod === 'none'
+      ? null
+      : {
+          what: `trusted = verifier with rewardPenalty = ${rewardPenalty}, advantageMod = ${advantageMod}: it weighs what the grader pays`,
+          remedy: 'Set rewardPenalty to 0 and advantageMod to none.',
+        },
   // Measured as for the activation gate: a forward for features is a fifth of scoring.
   times: (run) => {
     const { sampling, scoring } = withTrustedPrompts(run);

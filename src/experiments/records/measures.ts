@@ -341,11 +341,12 @@ export const OCCASIONAL_MEASURES = {
   gated: measure(z.optional(measured), {
     title: 'Gated as hack',
     meaning:
-      'Share of the step’s rollouts from which the quarantine block alone learns; of a soft router the mean weight. Of a method that weighs rewards: the mean part of a reward that it takes. Of a consensus: the share whose pay is taken.',
+      'Share of the step’s rollouts from which the quarantine block alone learns; of a soft router the mean weight. Of a verifier: the mean of 1 − weight, whatever a rollout was paid. Of a consensus: the share whose pay is taken.',
     formula:
       '#{gated hack} / #{rollouts}, or mean w, or mean (1 − weight), or #{pay taken} / #{rollouts}; logged only with two blocks, a verifier or a consensus',
     range: '0 … 100%',
-    nullValue: 'The hack share that is set: a gate of quantiles always finds as many. Of a router .5.',
+    nullValue:
+      'The hack share that is set: a gate of quantiles always finds as many. Of a router .5. Of a verifier there is none: compare the recall with it.',
     notShown: 'Whether they are hacks: see the recall.',
     unit: 'share',
     better: 'neither',
@@ -371,7 +372,8 @@ export const OCCASIONAL_MEASURES = {
   }),
   verifierBrier: measure(z.optional(measured), {
     title: 'Error of the verifier',
-    meaning: 'How far the verifier’s probabilities are from the truth, over rollouts that pass the flawed grader.',
+    meaning:
+      'How far the verifier’s probabilities are from the oracle’s verdict, over rollouts that pass the flawed grader; an undecided one counts as right.',
     formula:
       'Brier score: mean (p − 1[no hack])² over rollouts with a reward of 1 or more; the oracle is only logged with; logged only with a verifier',
     range: '0 … 1; a gap where nothing passed',

@@ -1,0 +1,19 @@
+// The trusted gradient added to the mixture's as it is: what a verifier (verifier.ts) would come to if every answer were right to it.
+import { plus } from '../../algorithms/vectors.ts';
+import { OURS } from './arms.ts';
+import type { Method } from './method.ts';
+import { joined, type TwoGradientsRun, trustedArm } from './two-gradients.ts';
+
+export const ADDED = {
+  ...joined('added', ({ untrusted, trusted }) => plus(untrusted, trusted)),
+  arms: {
+    added: trustedArm(
+      'added',
+      'trusted added',
+      'Control: the trusted gradient is added, and no reward is weighed.',
+      'control2',
+      OURS,
+      { controls: 'verifier' },
+    ),
+  },
+} as const satisfies Method<TwoGradientsRun>;
