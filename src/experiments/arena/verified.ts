@@ -50,7 +50,7 @@ export const VERIFIED_RULE: Rule<VerifiedKey> = {
     { status: 'fails', because: 'some of the hack is left', when: { not: REMOVES } },
     { status: 'open' },
   ],
-  after: 'A cell is a seed × a draw of the problems × a mode. Honest solve above the placebo is told, and not judged.',
+  after: 'A cell is a seed × a draw of the problems × a mode. Honest solve above the placebo is reported, not judged.',
 };
 
 type Of = (cell: readonly RunRecord[]) => number | null;
@@ -129,7 +129,7 @@ export const VERIFIED_NARROW_RULE: Rule<VerifiedNarrowKey> = {
     { status: 'fails', because: 'some of the hack is left', when: { not: REMOVES_NARROW } },
     { status: 'open' },
   ],
-  after: 'A draw of the problems is a unit. Honest solve above the placebo is told, and not judged.',
+  after: 'A draw of the problems is a unit. Honest solve above the placebo is reported, not judged.',
 };
 
 export function verifiedNarrowEstimates(runs: readonly RunRecord[]): Estimates<VerifiedNarrowKey> {
