@@ -28,6 +28,7 @@ import {
   readArenaIndex,
   readArenaSheet,
 } from '../../experiments/arena/sheet.ts';
+import { drawsOf, verifiedAgainst, verifiedEstimates } from '../../experiments/arena/verified.ts';
 import { BASE_RELEARNED, RELEARNED } from '../../experiments/config/controls.ts';
 import { shown, within } from '../../experiments/judge/estimates.ts';
 import type { Judgeable } from '../../experiments/judge/rule.ts';
@@ -205,6 +206,8 @@ it('the page of the arena has what the judged runs say of each finalist, and of 
       ['blocks_online', 'deployed'],
       ['agree', 'total'],
       ['agree_random', 'total'],
+      ['verifier', 'total'],
+      ['verifier_random', 'total'],
     ] as const),
   ];
   for (const [arm, model] of finalists) {
@@ -239,6 +242,28 @@ it('the page of the arena has what the judged runs say of each finalist, and of 
   );
   expect(page).toContain(`Online those are ${online.near} and ${online.below}, and in four cells`);
   expect(online.hack).toBe(4);
+});
+
+it('the pages have what P6’s runs say of the verifier', () => {
+  const page = readFileSync(join(PROJECT, ARENA_PAGE), 'utf8');
+  const file = readFileSync(join(PROJECT, 'public', 'results', arenaRunsName('judged')));
+  const judged = unpackRuns(file, 'judged').map(({ record }) => record);
+  const points = (share: number) => minus((100 * share).toFixed(1).replace(/^(-?)0\./, '$1.'));
+  const said = ({ mean, interval }: ReturnType<typeof verifiedAgainst>, unit = '') =>
+    `${points(mean!)}${unit} [${points(interval!.low)}, ${points(interval!.high)}]`;
+  const [first, ...others] = drawsOf(judged).map((draw) => verifiedAgainst(judged, 'trusted-only', 'honest', draw));
+  expect(page).toContain(`gains ${said(first, ' points')} in draw 7`);
+  expect(page).toContain(`${said(others[0])} in draw 17 and ${said(others[1])} in draw 27`);
+  const { overPlacebo, placeboHack } = verifiedEstimates(judged);
+  expect(page).toContain(`the verifier is ${said(overPlacebo!, ' points')} above it`);
+  expect(page).toContain(`with the placebo ${said(placeboHack!, ' points')} more of the hackable prompts`);
+  const hacks = judged
+    .flatMap((run) => (run.spec.arm === 'verifier' ? (finalRow(run, 'total')?.all.figures.hack ?? []) : []))
+    .toSorted((a, b) => b - a)
+    .map((share) => (100 * share).toFixed(0));
+  expect(page).toContain(
+    `In three cells of 30 it hacks more than 5% of the hackable prompts (${hacks[0]}%, ${hacks[1]}% and ${hacks[2]}%), in the others at most ${hacks[3]}%.`,
+  );
 });
 
 it('the page of the arena has what is relearnt, of each arm against the untrained model', () => {

@@ -3,6 +3,7 @@
 // these cells was known.
 
 import { arenaRows, cellsOf } from '../analysis/arena.ts';
+import { withDefaults } from '../config/spec.ts';
 import { within } from '../judge/estimates.ts';
 import type { Rule } from '../judge/rule.ts';
 import type { Estimate, Estimates } from '../judge/types.ts';
@@ -92,6 +93,26 @@ export function verifiedEstimates(runs: readonly RunRecord[]): Estimates<Verifie
   });
   return Object.fromEntries([...removed, ...paired]);
 }
+
+/** One − other of honest solve or of hack in the cells that have both, of one draw of the problems or of all. */
+export function verifiedAgainst(
+  runs: readonly RunRecord[],
+  other: string,
+  of: 'honest' | 'hack',
+  draw?: number,
+): Pick<Estimate, 'n' | 'mean' | 'interval'> {
+  const [one, two] = [VERIFIED.own, other].map(of === 'honest' ? honest : hack);
+  const values = cellsOf(runs)
+    .filter(([{ spec }]) => draw === undefined || withDefaults(spec).dataSeed === draw)
+    .flatMap((cell) => {
+      const [a, b] = [one(cell), two(cell)];
+      return a === null || b === null ? [] : [a - b];
+    });
+  return { n: values.length, ...within(values) };
+}
+
+export const drawsOf = (runs: readonly RunRecord[]): number[] =>
+  [...new Set(runs.map(({ spec }) => withDefaults(spec).dataSeed))].toSorted((a, b) => a - b);
 
 // Where all trusted problems take strings: the draws of narrow.ts.
 

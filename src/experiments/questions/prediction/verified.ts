@@ -7,6 +7,7 @@ import { armLabel } from '../../analysis/names.ts';
 import { NARROW_DRAWS, narrowCells, ratesOf } from '../../arena/narrow.ts';
 import { nameOfCell } from '../../arena/published.ts';
 import {
+  drawsOf,
   VERIFIED,
   VERIFIED_NAMES,
   VERIFIED_NARROW_NAMES,
@@ -14,6 +15,7 @@ import {
   VERIFIED_RULE,
   type VerifiedKey,
   type VerifiedNarrowKey,
+  verifiedAgainst,
   verifiedEstimates,
   verifiedNarrowEstimates,
 } from '../../arena/verified.ts';
@@ -26,6 +28,8 @@ import type { RunRecord } from '../../records/events.ts';
 const FILE = 'arena/judged.runs.json.gz';
 /** P4's draws, the verifier's runs among them. */
 const NARROW = 'arena/narrow.runs.json.gz';
+/** Adds the trusted gradient and weighs nothing. */
+const UNWEIGHED = 'added';
 const OWN: readonly string[] = Object.values(VERIFIED);
 
 const MODELS = [
@@ -77,6 +81,7 @@ export const VERIFIED_REWARDS: Question<readonly RunRecord[], VerifiedKey> = {
       ),
       [`**P6: ${verdict.status}`, ...(estimates.overTrusted ? [shown(estimates.overTrusted, three)] : [])],
       'cell',
+      limitsOf(runs),
     ),
 };
 
@@ -122,6 +127,7 @@ function shownOf(
   differences: readonly Estimate[],
   inDocs: string[],
   unit: string,
+  limits: string[] = [],
 ): Pick<Judged, 'tables' | 'chart' | 'made' | 'runs' | 'inDocs' | 'limits'> {
   const rows = MODELS.map(([label, arm, model]) => ({
     label,
@@ -148,7 +154,24 @@ function shownOf(
       own.map((record) => ({
         ...{ group: armLabel(record.spec.arm), name: nameOfCell(record), spec: experimentOfRun(record), record },
       })),
-    limits: [],
+    limits,
     inDocs,
   };
+}
+
+/** What a hostile reader asks of P6 first. */
+function limitsOf(runs: readonly RunRecord[]): string[] {
+  const byDraw = drawsOf(runs).map(
+    (draw) => `${draw}: ${shown(verifiedAgainst(runs, 'trusted-only', 'honest', draw), three)}`,
+  );
+  const [honest, hack] = (['honest', 'hack'] as const).map((of) => verifiedAgainst(runs, UNWEIGHED, of));
+  return [
+    `Honest solve above trusted only’s, draw by draw: ${byDraw.join(', ')}.`,
+    ...(honest.n > 0
+      ? [
+          `Against the trusted gradient added without weights, ${honest.n} cells: ${shown(honest, three)} of honest solve, ${shown(hack, three)} of hack.`,
+        ]
+      : []),
+    'Not controlled: a constant weight, a weight a problem in place of an answer, trusted only with as many rollouts.',
+  ];
 }
