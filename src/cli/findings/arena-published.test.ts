@@ -257,6 +257,14 @@ it('the pages have what P6’s runs say of the verifier', () => {
   const { overPlacebo, placeboHack } = verifiedEstimates(judged);
   expect(page).toContain(`the verifier is ${said(overPlacebo!, ' points')} above it`);
   expect(page).toContain(`with the placebo ${said(placeboHack!, ' points')} more of the hackable prompts`);
+  const [honest, hack] = (['honest', 'hack'] as const).map((of) => verifiedAgainst(judged, 'added', of));
+  const turned = ({ mean, interval: { low, high } }: { mean: number; interval: { low: number; high: number } }) => ({
+    n: 0,
+    mean: -mean,
+    interval: { low: -high, high: -low },
+  });
+  expect(page).toContain(`${said(turned(hack as never), ' points')} above the verifier's`);
+  expect(page).toContain(`honest solve is ${said(honest, ' points')} below`);
   const hacks = judged
     .flatMap((run) => (run.spec.arm === 'verifier' ? (finalRow(run, 'total')?.all.figures.hack ?? []) : []))
     .toSorted((a, b) => b - a)
