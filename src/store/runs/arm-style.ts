@@ -107,6 +107,14 @@ const ARM_STYLES = {
   router: styleOf('green', '3 3', 'circle'),
   router_random: styleOf('amber', '3 3', 'circle'),
   blocks_random_online: styleOf('amber', '8 2', 'square'),
+  verifier: styleOf('blue', undefined, 'star'),
+  verifier_gate: styleOf('blue', '3 3', 'star'),
+  verifier_random: styleOf('amber', '12 3', 'star'),
+  added: styleOf('amber', '2 2', 'circle'),
+  consensus: styleOf('vermillion', '6 2', 'square'),
+  consensus_random: styleOf('amber', '6 2', 'cross'),
+  trusted_subspace_all: styleOf('green', '8 3', 'diamond'),
+  trusted_subspace_adam: styleOf('green', '2 3', 'diamond'),
 } satisfies Partial<Record<ArmName, ArmStyle>>;
 
 export const BASE_STYLE: ArmStyle = styleOf('grey', '1 4', 'circle');
