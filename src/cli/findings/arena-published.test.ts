@@ -249,8 +249,10 @@ it('the pages have what P6’s runs say of the verifier', () => {
   const file = readFileSync(join(PROJECT, 'public', 'results', arenaRunsName('judged')));
   const judged = unpackRuns(file, 'judged').map(({ record }) => record);
   const points = (share: number) => minus((100 * share).toFixed(1).replace(/^(-?)0\./, '$1.'));
-  const said = ({ mean, interval }: ReturnType<typeof verifiedAgainst>, unit = '') =>
-    `${points(mean!)}${unit} [${points(interval!.low)}, ${points(interval!.high)}]`;
+  const said = ({ mean, interval }: ReturnType<typeof verifiedAgainst>, unit = '', sign: 1 | -1 = 1) => {
+    const [low, high] = [sign * interval!.low, sign * interval!.high].sort((x, y) => x - y);
+    return `${points(sign * mean!)}${unit} [${points(low)}, ${points(high)}]`;
+  };
   const [first, ...others] = drawsOf(judged).map((draw) => verifiedAgainst(judged, 'trusted-only', 'honest', draw));
   expect(page).toContain(`gains ${said(first, ' points')} in draw 7`);
   expect(page).toContain(`${said(others[0])} in draw 17 and ${said(others[1])} in draw 27`);
@@ -258,12 +260,7 @@ it('the pages have what P6’s runs say of the verifier', () => {
   expect(page).toContain(`the verifier is ${said(overPlacebo!, ' points')} above it`);
   expect(page).toContain(`with the placebo ${said(placeboHack!, ' points')} more of the hackable prompts`);
   const [honest, hack] = (['honest', 'hack'] as const).map((of) => verifiedAgainst(judged, 'added', of));
-  const turned = ({ mean, interval: { low, high } }: { mean: number; interval: { low: number; high: number } }) => ({
-    n: 0,
-    mean: -mean,
-    interval: { low: -high, high: -low },
-  });
-  expect(page).toContain(`${said(turned(hack as never), ' points')} above the verifier's`);
+  expect(page).toContain(`${said(hack, ' points', -1)} above the verifier's`);
   expect(page).toContain(`honest solve is ${said(honest, ' points')} below`);
   const hacks = judged
     .flatMap((run) => (run.spec.arm === 'verifier' ? (finalRow(run, 'total')?.all.figures.hack ?? []) : []))

@@ -6,7 +6,7 @@ import type { Rule } from '../judge/rule.ts';
 import type { Estimate, Estimates } from '../judge/types.ts';
 import type { RunRecord } from '../records/events.ts';
 import { honestOf } from './estimates.ts';
-import { type HonestIn, NARROW_DRAWS, narrowCells, overDraws, removedBy } from './narrow.ts';
+import { NARROW_DRAWS, narrowCells, overDraws, type RateIn, removedBy } from './narrow.ts';
 
 /** Made of the two finished updates, as evaluations name them (algorithms/trusted/merge.ts). */
 export const MERGE_CONTROL_NAMES: Readonly<Record<MergeControl, string>> = {
@@ -47,7 +47,7 @@ export function mergingEstimates(runs: readonly RunRecord[]): Estimates<MergingK
   const cells = narrowCells(runs);
   const rows = arenaRows(cells.flat());
   const honest =
-    (model: string): HonestIn =>
+    (model: string): RateIn =>
     (cell) =>
       honestOf(cell, 'trusted-only', model);
   const estimates: Partial<Record<MergingKey, Estimate>> = {};

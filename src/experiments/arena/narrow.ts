@@ -73,13 +73,19 @@ export const ratesOf = (cells: readonly (readonly RunRecord[])[], arm: string, m
     return honest === null || hack === null ? null : { honest, hack };
   });
 
-export type HonestIn = (cell: readonly RunRecord[]) => number | null;
+export type RateIn = (cell: readonly RunRecord[]) => number | null;
 
-/** one − other of honest solve, a value a draw. */
-export function overDraws(name: string, cells: readonly RunRecord[][], one: HonestIn, other: HonestIn): Estimate {
+/** one − other of a rate, a value a cell that has both; a draw has one cell here. */
+export function overDraws(
+  name: string,
+  cells: readonly RunRecord[][],
+  one: RateIn,
+  other: RateIn,
+  nameOf = nameOfDraw,
+): Estimate {
   const each = cells.flatMap((cell) => {
     const [a, b] = [one(cell), other(cell)];
-    return a === null || b === null ? [] : [{ of: nameOfDraw(cell), value: a - b }];
+    return a === null || b === null ? [] : [{ of: nameOf(cell), value: a - b }];
   });
   return { name, word: null, n: each.length, ...within(each.map(({ value }) => value)), each };
 }
@@ -93,7 +99,7 @@ export function removedBy(name: string, rows: readonly ArenaRow[], arm: string, 
 export function narrowEstimates(runs: readonly RunRecord[]): Estimates<NarrowKey> {
   const cells = narrowCells(runs);
   const rows = arenaRows(cells.flat());
-  const over = (key: NarrowKey, one: HonestIn) =>
+  const over = (key: NarrowKey, one: RateIn) =>
     overDraws(NARROW_NAMES[key], cells, one, (cell) => honestOf(cell, 'trusted-only', 'total'));
   const estimates: Partial<Record<NarrowKey, Estimate>> = {
     short: over('short', (cell) => honestOf(cell, 'repaired', 'total')),

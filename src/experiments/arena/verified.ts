@@ -4,14 +4,13 @@
 
 import { arenaRows, cellsOf } from '../analysis/arena.ts';
 import { withDefaults } from '../config/spec.ts';
-import { within } from '../judge/estimates.ts';
 import type { Rule } from '../judge/rule.ts';
 import type { Estimate, Estimates } from '../judge/types.ts';
 import type { RunRecord } from '../records/events.ts';
 import { metricValue } from '../records/metrics.ts';
 import { ARENA_MODES, ARENA_NAMES, ARENA_RULE, type Key as BarKey } from './bar.ts';
 import { arenaEstimates, finalIn, honestOf, interpolated } from './estimates.ts';
-import { NARROW_DRAWS, narrowCells, overDraws, removedBy } from './narrow.ts';
+import { NARROW_DRAWS, narrowCells, overDraws, type RateIn, removedBy } from './narrow.ts';
 import { nameOfCell } from './published.ts';
 
 /** The form that the pilots chose, and its placebo. */
@@ -54,13 +53,12 @@ export const VERIFIED_RULE: Rule<VerifiedKey> = {
   after: 'A cell is a seed × a draw of the problems × a mode. Honest solve above the placebo is reported, not judged.',
 };
 
-type Of = (cell: readonly RunRecord[]) => number | null;
 const honest =
-  (arm: string): Of =>
+  (arm: string): RateIn =>
   (cell) =>
     honestOf(cell, arm, 'total');
 const hack =
-  (arm: string): Of =>
+  (arm: string): RateIn =>
   (cell) => {
     const rates = finalIn(cell, arm, 'total');
     return rates && metricValue(rates, 'hack');
@@ -73,7 +71,7 @@ const PAIRED = {
   overInterpolation: [honest(VERIFIED.own), (cell) => interpolated(cell, VERIFIED.own)],
   placeboHack: [hack(VERIFIED.placebo), hack(VERIFIED.own)],
   overPlacebo: [honest(VERIFIED.own), honest(VERIFIED.placebo)],
-} as const satisfies Partial<Record<VerifiedKey, readonly [Of, Of]>>;
+} as const satisfies Partial<Record<VerifiedKey, readonly [RateIn, RateIn]>>;
 
 export function verifiedEstimates(runs: readonly RunRecord[]): Estimates<VerifiedKey> {
   const cells = cellsOf(runs).filter((cell) => cell.some(({ spec }) => spec.arm === VERIFIED.own));
@@ -83,14 +81,10 @@ export function verifiedEstimates(runs: readonly RunRecord[]): Estimates<Verifie
     const share = bar[key];
     return share ? [[key, { name: VERIFIED_NAMES[key], word: null, ...share, each: [] }]] : [];
   });
-  const paired = Object.entries(PAIRED).map(([key, [one, other]]): [string, Estimate] => {
-    const each = cells.flatMap((cell) => {
-      const [a, b] = [one(cell), other(cell)];
-      return a === null || b === null ? [] : [{ of: nameOfCell(cell[0]), value: a - b }];
-    });
-    const name = VERIFIED_NAMES[key as VerifiedKey];
-    return [key, { name, word: null, n: each.length, ...within(each.map(({ value }) => value)), each }];
-  });
+  const paired = Object.entries(PAIRED).map(([key, [one, other]]) => [
+    key,
+    overDraws(VERIFIED_NAMES[key as VerifiedKey], cells, one, other, ([run]) => nameOfCell(run)),
+  ]);
   return Object.fromEntries([...removed, ...paired]);
 }
 
@@ -100,15 +94,10 @@ export function verifiedAgainst(
   other: string,
   of: 'honest' | 'hack',
   draw?: number,
-): Pick<Estimate, 'n' | 'mean' | 'interval'> {
+): Estimate {
   const [one, two] = [VERIFIED.own, other].map(of === 'honest' ? honest : hack);
-  const values = cellsOf(runs)
-    .filter(([{ spec }]) => draw === undefined || withDefaults(spec).dataSeed === draw)
-    .flatMap((cell) => {
-      const [a, b] = [one(cell), two(cell)];
-      return a === null || b === null ? [] : [a - b];
-    });
-  return { n: values.length, ...within(values) };
+  const cells = cellsOf(runs).filter(([{ spec }]) => draw === undefined || withDefaults(spec).dataSeed === draw);
+  return overDraws(`verifier − ${other}, ${of}`, cells, one, two);
 }
 
 export const drawsOf = (runs: readonly RunRecord[]): number[] =>
@@ -156,11 +145,12 @@ export const VERIFIED_NARROW_RULE: Rule<VerifiedNarrowKey> = {
 export function verifiedNarrowEstimates(runs: readonly RunRecord[]): Estimates<VerifiedNarrowKey> {
   const cells = narrowCells(runs);
   const [own, trusted, repaired] = [VERIFIED.own, 'trusted-only', 'repaired'].map(honest);
-  const between: Of = (cell) => {
+  const between: RateIn = (cell) => {
     const [a, b] = [trusted(cell), repaired(cell)];
     return a === null || b === null ? null : (a + b) / 2;
   };
-  const over = (key: VerifiedNarrowKey, one: Of, other: Of) => overDraws(VERIFIED_NARROW_NAMES[key], cells, one, other);
+  const over = (key: VerifiedNarrowKey, one: RateIn, other: RateIn) =>
+    overDraws(VERIFIED_NARROW_NAMES[key], cells, one, other);
   const removed = removedBy(VERIFIED_NARROW_NAMES.removed, arenaRows(cells.flat()), VERIFIED.own, 'total');
   return {
     over: over('over', own, trusted),

@@ -3,8 +3,7 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { againstConsensus, asManyOfPaid } from '../../algorithms/consensus.ts';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { mean } from '../../stats/index.ts';
-import type { Prepared, Preparing } from './method.ts';
-import { PASSING_PAY, passes } from './paid.ts';
+import { PASSING_PAY, type Prepared, type Preparing, passes } from './method.ts';
 
 export interface ConsensusRun {
   consensus: string;

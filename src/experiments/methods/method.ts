@@ -141,6 +141,10 @@ export interface PaidRollout extends JudgedRollout {
   reward: number;
 }
 
+/** What a grader of programs pays for passing, beside what it pays for the format. */
+export const PASSING_PAY = 1;
+export const passes = ({ reward }: Pick<PaidRollout, 'reward'>): boolean => reward >= PASSING_PAY;
+
 export interface PaidStep extends Omit<JudgedStep, 'rollouts'> {
   /** [group][rollout] */
   rollouts: readonly (readonly PaidRollout[])[];

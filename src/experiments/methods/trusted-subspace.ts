@@ -5,6 +5,8 @@ import { OURS, spanArm } from './arms.ts';
 import type { Method } from './method.ts';
 import { basisIsTrusted } from './trusted-basis.ts';
 
+const FACTS = { labels: 'trusted', cost: 1, besides: 'gradients of the solutions', source: OURS } as const;
+
 const only: DisabledBecause = (of) =>
   basisIsTrusted({ basisSource: of('basisSource') }) ? null : 'only with a basis of trusted problems';
 
@@ -16,7 +18,7 @@ export const TRUSTED_SUBSPACE = {
       'Of each step, what lies in the span of trusted problems’ gradients is deployed.',
       'route',
       { basisSource: 'trusted' },
-      { labels: 'trusted', cost: 1, besides: 'gradients of the solutions', source: OURS },
+      FACTS,
     ),
     trusted_subspace_random: spanArm(
       'trusted subspace, random',
@@ -37,14 +39,14 @@ export const TRUSTED_SPANS = {
       'One span of all modules together, which share its coefficients.',
       'route',
       { basisSource: 'trusted', spanOf: 'all' },
-      { labels: 'trusted', cost: 1, besides: 'gradients of the solutions', source: OURS },
+      FACTS,
     ),
     trusted_subspace_adam: spanArm(
       'trusted subspace, Adam',
       'The span of trusted problems’ gradients as Adam scales them.',
       'route',
       { basisSource: 'trusted', spanMetric: 'adam' },
-      { labels: 'trusted', cost: 1, besides: 'gradients of the solutions', source: OURS },
+      FACTS,
     ),
   },
   options: {

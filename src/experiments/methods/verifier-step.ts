@@ -9,8 +9,7 @@ import type { Policy } from '../../engine/types.ts';
 import { fromBase64Url, toBase64Url } from '../../lib/base64url.ts';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { mean } from '../../stats/index.ts';
-import type { Counting, PaidStep, Prepared, Preparing } from './method.ts';
-import { passes } from './paid.ts';
+import { type Counting, type PaidStep, type Prepared, type Preparing, passes } from './method.ts';
 import type { TwoGradientsRun } from './two-gradients.ts';
 
 export interface VerifierRun extends TwoGradientsRun {
