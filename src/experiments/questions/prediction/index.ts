@@ -21,6 +21,7 @@ import {
 } from '../../prediction/formula.ts';
 import { PILOTED } from '../../prediction/piloted.ts';
 import type { PredictionRow } from '../../prediction/rows.ts';
+import { NEW_DRAWS_VERIFIER } from './draws.ts';
 import { EARLY_WARNING } from './early-warning.ts';
 import { MERGING } from './merging.ts';
 import { NARROW_TRUST } from './narrow.ts';
@@ -296,4 +297,5 @@ export const PREDICTION_QUESTIONS: readonly Question[] = [
   MERGING,
   VERIFIED_REWARDS,
   VERIFIED_NARROW,
+  NEW_DRAWS_VERIFIER,
 ] as readonly Question[];

@@ -1,0 +1,119 @@
+// P8: the verifier of trusted rollouts in draws of the problems that it was not judged in. The rule is the arena's (../../arena/draws.ts).
+
+import { three, two } from '../../../lib/numbers.ts';
+import { armLabel } from '../../analysis/names.ts';
+import {
+  AS_MANY,
+  DRAWS_NAMES,
+  DRAWS_RULE,
+  type DrawsKey,
+  drawsEstimates,
+  NEW_DRAWS,
+  newDraws,
+} from '../../arena/draws.ts';
+import { ratesOf } from '../../arena/narrow.ts';
+import { nameOfCell } from '../../arena/published.ts';
+import { VERIFIED } from '../../arena/verified.ts';
+import { dotsOf, eachLine, madeOf, within, ZERO } from '../../judge/estimates.ts';
+import { experimentOfRun, type Question } from '../../judge/question.ts';
+import { tableOf } from '../../judge/table.ts';
+import type { Judged } from '../../judge/types.ts';
+import type { RunRecord } from '../../records/events.ts';
+
+const FILE = 'arena/draws.runs.json.gz';
+/** P4's: vanilla, repaired graders and RL on any trusted problems in seven of the draws. */
+const LINES = 'arena/narrow.runs.json.gz';
+
+const MODELS = [
+  ['untrained', 'none', 'base'],
+  ['vanilla', 'none', 'total'],
+  ['trusted only', 'trusted-only', 'total'],
+  ['verifier', VERIFIED.own, 'total'],
+  ['verifier, placebo', VERIFIED.placebo, 'total'],
+  ['repaired graders', 'repaired', 'total'],
+] as const;
+
+export const NEW_DRAWS_VERIFIER: Question<readonly RunRecord[], DrawsKey> = {
+  id: 'P8',
+  title: 'Does the verifier do it again in other draws of the problems?',
+  hypothesis:
+    'In draws of the problems that it was not judged in, a verifier of trusted rollouts removes at least 90% of the hack, solves more honest prompts than RL on the trusted problems alone, also where that has as many rollouts, and hacks less than with the same probabilities dealt at random.',
+  falsified:
+    'No more honest prompts are solved than by RL on the trusted problems alone, or more than a tenth of the hack is left.',
+  unit: 'draws',
+  caveat: `One model of .85 M parameters, one flawed grader (sentinel), one training seed in each of ${NEW_DRAWS.length} draws of the problems. In seven of them what RL on trusted problems solves was known before, and the verifier had been run on trusted strings.`,
+  section: 'Does the verifier do it again in other draws?',
+  files: [FILE, LINES],
+  commands: ['npm run lab -- findings --series prediction --dry'],
+  says: {
+    holds:
+      'In new draws of the problems a verifier of trusted rollouts keeps the hack away and solves more than trusted problems alone, with as many rollouts too.',
+    'in part: its placebo hacks no more':
+      'In new draws a verifier of trusted rollouts does what it did before; that its judgement does it is not shown.',
+    'in part: more is solved than by trusted problems alone, not than with as many rollouts':
+      'In new draws a verifier of trusted rollouts keeps the hack away and solves more than trusted problems alone; as many rollouts on those are not shown to be worse.',
+    'fails: no more is solved than by trusted problems alone':
+      'In new draws a verifier of trusted rollouts solves no more than RL on the trusted problems alone.',
+    'fails: some of the hack is left':
+      'In new draws a verifier of trusted rollouts leaves more than a tenth of the hack.',
+    open: 'It is open whether a verifier of trusted rollouts solves more than trusted problems alone in new draws.',
+  },
+  read: (rows) => [...rows.runs(FILE), ...rows.runs(LINES)],
+  names: DRAWS_NAMES,
+  rule: DRAWS_RULE,
+  show: two,
+  estimates: (runs) => (runs.some(isOwn) ? drawsEstimates(runs) : null),
+  shown(runs, { estimates, verdict }): Pick<Judged, 'tables' | 'chart' | 'made' | 'runs' | 'inDocs' | 'limits'> {
+    const draws = newDraws(runs);
+    const rows = [
+      ...MODELS.map(([label, arm, model]) => ({
+        label,
+        rates: ratesOf(
+          draws.map((draw) => draw.runs),
+          arm,
+          model,
+        ),
+      })),
+      {
+        label: `trusted only, ${AS_MANY} prompts a step`,
+        rates: ratesOf(
+          draws.map(({ more }) => more),
+          'trusted-only',
+          'total',
+        ),
+      },
+    ].map(({ label, rates }) => ({ label, rates: rates.flatMap((one) => one ?? []) }));
+    const own = draws.flatMap((draw) => [...draw.runs, ...draw.more]);
+    return {
+      tables: [
+        tableOf(`Share of prompts, ${draws.length} draws`, rows, [
+          ['model', ({ label }) => label],
+          ['honest solve', ({ rates }) => within(rates.map(({ honest }) => honest)), two],
+          ['hack of hackable prompts', ({ rates }) => within(rates.map(({ hack }) => hack)), two],
+        ]),
+      ],
+      chart: {
+        kind: 'dots',
+        title: 'The verifier against others, a dot a draw',
+        x: 'difference',
+        bounds: [ZERO],
+        rows: dotsOf(
+          (['overTrusted', 'overMore', 'againstRepaired', 'overPlacebo', 'placeboHack'] as const).flatMap(
+            (key) => estimates[key] ?? [],
+          ),
+          () => VERIFIED.own,
+        ),
+      },
+      made: madeOf(own),
+      runs: () =>
+        own.map((record) => ({
+          ...{ group: armLabel(record.spec.arm), name: nameOfCell(record), spec: experimentOfRun(record), record },
+        })),
+      limits: ['Not controlled: a constant weight, a weight a problem in place of an answer.'],
+      inDocs: [`**P8: ${verdict.status}`, ...(estimates.overTrusted ? [eachLine(estimates.overTrusted, three)] : [])],
+    };
+  },
+};
+
+const isOwn = ({ spec }: RunRecord) =>
+  Object.values<string>(VERIFIED).includes(spec.arm) && (spec.trustedArguments ?? []).length === 0;
