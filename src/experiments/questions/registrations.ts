@@ -163,6 +163,7 @@ export const REGISTRATIONS: Readonly<Record<string, Registration>> = {
   P5: { rule: 'e4fdba404343', commit: '2b84ad13', at: '2026-11-27T12:49:38Z' },
   P6: { rule: '89d4b5f65685', commit: '4c76b038', at: '2026-11-27T14:54:42Z' },
   P7: { rule: '8f489c55d2b8', commit: '551a1f3f', at: '2026-11-27T14:58:01Z' },
+  P8: { rule: 'f3cc35803e34', commit: '7377f27a', at: '2026-11-27T17:48:01Z' },
 };
 
 /** Files with rows that carry no date: the commit that published them as they are. */
