@@ -130,6 +130,12 @@ test('charts: explained, on three axes, saved as files, and a way to the rollout
   const grid = (await hack.locator('.recharts-cartesian-grid').boundingBox())!;
   await page.mouse.move(grid.x + grid.width / 3 + 2, grid.y + grid.height / 2);
   await expect(hack.locator('.hover')).toContainText('Step 1');
+  // The other charts follow: a line at the same step, their readouts there, and no box of their own.
+  const solve = page.getByTestId('chart-solve');
+  await expect(solve.locator('.cursor-line')).toHaveAttribute('d', /^M\d/);
+  await expect(solve.locator('.readout')).toHaveClass(/at-cursor/);
+  await expect(solve.locator('.hover')).toHaveCount(0);
+  await expect(hack.locator('.cursor-line')).toHaveCount(0);
   await page.mouse.click(grid.x + grid.width / 3 + 2, grid.y + grid.height / 2);
   await expect(rollouts).toBeInViewport();
   await expect(rollouts.getByRole('heading', { name: 'Rollouts' })).toBeFocused();

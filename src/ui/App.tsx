@@ -1,5 +1,5 @@
 // The page: its views, and the lab among them: a form on the left, what becomes of it on the right; one column on a phone.
-import { type ComponentType, lazy, Suspense, useCallback, useState } from 'react';
+import { type ComponentType, lazy, Suspense, useCallback, useDeferredValue, useState } from 'react';
 import { shownView } from '../store/lab-state.ts';
 import { lacksRealModel } from '../store/models/follow-environment.ts';
 import { asksForRollout } from '../store/rollouts/link.ts';
@@ -89,7 +89,8 @@ function OtherView({ view }: { view: Exclude<View, 'lab'> }) {
 }
 
 function LabView() {
-  const isAtWork = useLab((state) => shownView(state) !== null || state.busy);
+  // The press of Run is answered before all that changes with it is drawn.
+  const isAtWork = useDeferredValue(useLab((state) => shownView(state) !== null || state.busy));
   const lacksModel = useLab(lacksRealModel);
   return (
     <>

@@ -1,25 +1,19 @@
 // The values in the head of a chart: at the cursor while there is one in any of the charts, else the latest.
-import { type RefObject, useEffect, useState } from 'react';
-import { useActiveTooltipLabel, useIsTooltipActive, useYAxisScale } from 'recharts';
 import { type ChartData, type LegendEntry, pointAt } from '../../store/charts/data.ts';
+import { type SharedCursor, useSharedPlace } from './cursor.tsx';
 import { Swatch } from './Legend.tsx';
 
 interface ReadoutProps {
   data: ChartData;
   legend: readonly LegendEntry[];
-  cursor: RefObject<Cursor>;
+  shared: SharedCursor;
+  /** A chart out of the window does not follow. */
+  seen: boolean;
   show: (x: number | null) => string;
 }
 
-export function Readout({ data, legend, cursor, show }: ReadoutProps) {
-  const [x, setX] = useState<number | null>(null);
-  useEffect(() => {
-    const followed = cursor.current;
-    followed.follow = setX;
-    return () => {
-      followed.follow = () => {};
-    };
-  }, [cursor]);
+export function Readout({ data, legend, shared, seen, show }: ReadoutProps) {
+  const x = useSharedPlace(shared, () => seen);
   const shownAt = (id: string) => (x === null ? data.latest[id] : (pointAt(data, id, x)?.[id] ?? null));
   const entries = legend.filter(({ id }) => data.latest[id] !== undefined);
   return (
@@ -35,29 +29,4 @@ export function Readout({ data, legend, cursor, show }: ReadoutProps) {
       ))}
     </dl>
   );
-}
-
-// The chart's cursor, read from inside the chart: where it is on the axis, and how values become pixels there.
-
-export interface Cursor {
-  x: number | null;
-  /** Pixels from the chart's top. */
-  pixel(y: number): number | null;
-  /** Told of every move; null when the cursor leaves. */
-  follow(x: number | null): void;
-}
-
-export const newCursor = (): Cursor => ({ x: null, pixel: () => null, follow: () => {} });
-
-export function CursorProbe({ cursor }: { cursor: RefObject<Cursor> }) {
-  const active = useIsTooltipActive();
-  const label = useActiveTooltipLabel();
-  const scale = useYAxisScale();
-  useEffect(() => {
-    const x = active && typeof label === 'number' ? label : null;
-    cursor.current.x = x;
-    cursor.current.pixel = (y) => scale?.(y) ?? null;
-    cursor.current.follow(x);
-  }, [cursor, active, label, scale]);
-  return null;
 }

@@ -21,10 +21,11 @@ import { GLOSSARY, type GlossaryId } from '../../store/glossary/glossary.ts';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
 import { ChartMenu } from './ChartMenu.tsx';
 import { type Zoom, zoomBetween } from './Controls.tsx';
+import { type Cursor, CursorLine, CursorProbe, newCursor, type SharedCursor } from './cursor.tsx';
 import { EndNames } from './EndNames.tsx';
 import { Hover } from './Hover.tsx';
 import { bandOf, dotOf, strokeOf } from './lines.tsx';
-import { type Cursor, CursorProbe, newCursor, Readout } from './Readout.tsx';
+import { Readout } from './Readout.tsx';
 import { AXIS, CURSOR, ROOM, VALUE_AXIS } from './recharts.ts';
 import { useSlot } from './use-slot.ts';
 import { useInWindow, useTurn } from './use-turn.ts';
@@ -32,6 +33,8 @@ import { useInWindow, useTurn } from './use-turn.ts';
 interface TrendChartProps {
   metric: Metric;
   set: ChartSet;
+  /** Where the charts of the grid are read. */
+  shared: SharedCursor;
   tall: boolean;
   /** Opens the rollouts of one run at one step; without it points are only read. */
   onOpen: ((runId: string, step: number) => void) | null;
@@ -67,7 +70,8 @@ interface ChartProps extends TrendChartProps {
   hasLines: boolean;
 }
 
-const Chart = memo(function Chart({ metric, set, tall, figure, seen, hasAxes, hasLines, onOpen, onZoom }: ChartProps) {
+const Chart = memo(function Chart(props: ChartProps) {
+  const { metric, set, shared, tall, figure, seen, hasAxes, hasLines, onOpen, onZoom } = props;
   const [wantsLog, setWantsLog] = useState(false);
   const cursor = useRef<Cursor>(newCursor());
   const logTicks = useMemo(() => (wantsLog ? set.ticks(metric, true) : null), [set, metric, wantsLog]);
@@ -129,7 +133,7 @@ const Chart = memo(function Chart({ metric, set, tall, figure, seen, hasAxes, ha
           </span>
         </div>
         <p>{metric.about}</p>
-        <Readout {...{ data, legend, cursor, show }} />
+        <Readout {...{ data, legend, shared, seen, show }} />
       </figcaption>
       <div className={onOpen ? 'chart-area opens' : 'chart-area'} onKeyDownCapture={opening.onKey}>
         {hasAxes ? (
@@ -139,8 +143,6 @@ const Chart = memo(function Chart({ metric, set, tall, figure, seen, hasAxes, ha
             className="chart-body"
             style={{ width: '100%', height: heightOf(tall) }}
             data={data.points}
-            syncId={seen ? `charts-${axis}` : undefined}
-            syncMethod="value"
             margin={ROOM}
             onMouseDown={({ activeLabel }) => brush.begin(activeLabel)}
             onMouseMove={({ activeLabel }) => brush.move(activeLabel)}
@@ -208,7 +210,8 @@ const Chart = memo(function Chart({ metric, set, tall, figure, seen, hasAxes, ha
               <ReferenceArea x1={brush.part[0]} x2={brush.part[1]} fill="var(--accent)" fillOpacity={0.12} />
             ) : null}
             {hasLines ? <EndNames data={data} legend={legend} /> : null}
-            <CursorProbe cursor={cursor} />
+            <CursorProbe {...{ cursor, shared }} />
+            {seen ? <CursorLine {...{ cursor, shared }} /> : null}
           </ComposedChart>
         ) : (
           <div style={{ height: heightOf(tall) }} />

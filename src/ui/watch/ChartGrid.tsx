@@ -11,6 +11,7 @@ import { pinnedLines } from '../../store/charts/pinned.ts';
 import { type ChartSet, chartSet } from '../../store/charts/set.ts';
 import type { ExperimentView } from '../../store/experiment-view.ts';
 import { Smoothing, WHOLE, type Zoom, ZoomSliders } from '../charts/Controls.tsx';
+import { SharedCursor } from '../charts/cursor.tsx';
 import { Legend } from '../charts/Legend.tsx';
 import { ProfileChart } from '../charts/ProfileChart.tsx';
 import { TrendChart } from '../charts/TrendChart.tsx';
@@ -37,6 +38,7 @@ export default function ChartGrid({ view, reading = false }: { view: ExperimentV
   const [logOpen, setLogOpen] = useState(false);
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const [axis, setAxis] = useState<AxisName>('step');
+  const [shared] = useState(() => new SharedCursor());
   // A redraw of all charts may wait for the hand on the keyboard.
   const shown = useDeferredValue(view);
   const steps = Math.max(1, ...shown.planned.map((run) => run.steps));
@@ -61,7 +63,7 @@ export default function ChartGrid({ view, reading = false }: { view: ExperimentV
   const order = all.flatMap(({ metrics }) => metrics);
   const turnOf = (metric: Metric) => order.indexOf(metric) + 1;
   const draw = (metrics: readonly Metric[], tall: boolean) => (
-    <Charts {...{ metrics, set, tall, onOpen: reading ? null : openStep, onZoom: setZoom, turnOf }} />
+    <Charts {...{ metrics, set, shared, tall, onOpen: reading ? null : openStep, onZoom: setZoom, turnOf }} />
   );
 
   function fold(id: string, open: boolean): void {
@@ -178,6 +180,7 @@ export default function ChartGrid({ view, reading = false }: { view: ExperimentV
 interface ChartsProps {
   metrics: readonly Metric[];
   set: ChartSet;
+  shared: SharedCursor;
   tall: boolean;
   turnOf: (metric: Metric) => number;
   onOpen: ((runId: string, step: number) => void) | null;

@@ -1,5 +1,5 @@
 // What is happening now: progress, the cells of the arms × seeds grid, and the live charts.
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useDeferredValue } from 'react';
 import { termsOf } from '../../experiments/config/environments.ts';
 import { ARMS } from '../../experiments/config/spec.ts';
 import { moment } from '../../lib/numbers.ts';
@@ -153,7 +153,8 @@ function LastKept() {
 }
 
 function Start({ waiting, environment }: { waiting: boolean; environment: string }) {
-  return waiting ? (
+  // What stands there before a run, charts among it, may go a moment after Run is pressed.
+  return useDeferredValue(waiting) ? (
     <div className="chart-wait">The charts begin with the first step.</div>
   ) : (
     <Before environment={environment} />
