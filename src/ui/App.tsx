@@ -89,8 +89,9 @@ function OtherView({ view }: { view: Exclude<View, 'lab'> }) {
 }
 
 function LabView() {
-  // The press of Run is answered before all that changes with it is drawn.
-  const isAtWork = useDeferredValue(useLab((state) => shownView(state) !== null || state.busy));
+  const isAtWork = useLab((state) => shownView(state) !== null || state.busy);
+  // The press of Run is answered before all that comes with it is drawn.
+  const hasOutcome = useDeferredValue(isAtWork);
   const lacksModel = useLab(lacksRealModel);
   return (
     <>
@@ -109,7 +110,7 @@ function LabView() {
           ) : null}
           <Watch />
           <CpuNote />
-          <Outcome isAtWork={isAtWork} />
+          <Outcome isAtWork={hasOutcome} />
         </main>
       </div>
     </>

@@ -1,6 +1,6 @@
 // The form of an experiment: preset, arms, seeds and the settings in view; everything else folded, by group.
 
-import { type FormEvent, lazy, Suspense, useDeferredValue, useEffect, useId, useRef, useState } from 'react';
+import { type FormEvent, lazy, memo, Suspense, useDeferredValue, useEffect, useId, useRef, useState } from 'react';
 import { termsOf } from '../../experiments/config/environments.ts';
 import {
   ARMS,
@@ -271,13 +271,13 @@ function DeviceField() {
 }
 
 /** What belongs to other environments alone is left out, unless it was changed here. */
-function OwnField({ info }: { info: FieldInfo }) {
+const OwnField = memo(function OwnField({ info }: { info: FieldInfo }) {
   const isHidden = useLab(({ draft }) => isOfOtherEnvironments(info.name, draft) && !isChanged(draft, info.name));
   return isHidden ? null : <Field info={info} />;
-}
+});
 
 /** One folded group of advanced settings; it opens by itself when something in it is wrong. */
-function Group({ group }: { group: Heading }) {
+const Group = memo(function Group({ group }: { group: Heading }) {
   const fields = FIELD_INFO.filter(({ name, heading }) => heading === group && !isBasic(name));
   const [open, setOpen] = useState(false);
   const changed = useLab((state) => fields.filter(({ name }) => isChanged(state.draft, name)).length);
@@ -303,4 +303,4 @@ function Group({ group }: { group: Heading }) {
       </div>
     </details>
   );
-}
+});

@@ -1,6 +1,6 @@
 // One setting: its words and bounds come from the spec's own table; the preset's value is marked, a changed one can be put
 // back, what is wrong with it is under it, and where it cannot act it says so. What it means opens from its question mark.
-import { useId } from 'react';
+import { memo, useId } from 'react';
 import { builtInPairSet, PAIR_SETS } from '../../environments/code/pair-sets/table.ts';
 import type { FieldInfo } from '../../experiments/config/spec.ts';
 import { OFFERED_ENVIRONMENTS } from '../../experiments/environments/registry.ts';
@@ -16,7 +16,8 @@ import { MetricHelp } from '../parts/MetricHelp.tsx';
 /** Environments that need no file; the table itself allows any text. */
 const ENVIRONMENTS = OFFERED_ENVIRONMENTS;
 
-export function Field({ info }: { info: FieldInfo }) {
+/** There are more than a hundred: none is drawn again because the form folds. */
+export const Field = memo(function Field({ info }: { info: FieldInfo }) {
   const { name, label, unit, help, helpMore, kind } = info;
   const lab = useLabActions();
   const value = useLab((state) => state.draft.fields[name]);
@@ -84,7 +85,7 @@ export function Field({ info }: { info: FieldInfo }) {
       </div>
     </div>
   );
-}
+});
 
 /** A setting's text as its control shows it. */
 const inWords = (text: string) => ({ '': 'empty', true: 'yes', false: 'no' })[text] ?? text;

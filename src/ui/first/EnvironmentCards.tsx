@@ -1,7 +1,7 @@
 // The first choice of the lab: which question is asked. One card an environment, with the picture of a finished result; the form then has
 // that environment's arms and settings.
 
-import { useLayoutEffect, useRef } from 'react';
+import { useDeferredValue, useLayoutEffect, useRef } from 'react';
 import type { LoadableEnvironment } from '../../experiments/environments/definition.ts';
 import {
   ENVIRONMENT_NAMES,
@@ -18,6 +18,8 @@ import { useDemo } from './use-demo.ts';
 export function EnvironmentCards() {
   const environment = useLab((state) => state.draft.fields.environment.trim());
   const isAtWork = useLab((state) => shownView(state) !== null);
+  // Hidden at once, taken out a moment after Run is pressed.
+  const isSlim = useDeferredValue(isAtWork);
   const chosen = findEnvironment(environment);
   // A file of problems is an environment of its own: it has a card where it is chosen.
   const row = useRef<HTMLElement>(null);
@@ -39,7 +41,7 @@ export function EnvironmentCards() {
   return (
     <section ref={row} className={isAtWork ? 'world-cards slim' : 'world-cards'} aria-label="Question">
       {environments.map((environment) => (
-        <Card key={environment.id} environment={environment} isChosen={environment === chosen} isSlim={isAtWork} />
+        <Card key={environment.id} environment={environment} isChosen={environment === chosen} isSlim={isSlim} />
       ))}
     </section>
   );

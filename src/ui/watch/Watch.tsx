@@ -1,5 +1,5 @@
 // What is happening now: progress, the cells of the arms × seeds grid, and the live charts.
-import { lazy, Suspense, useDeferredValue } from 'react';
+import { lazy, memo, Suspense, useDeferredValue } from 'react';
 import { termsOf } from '../../experiments/config/environments.ts';
 import { ARMS } from '../../experiments/config/spec.ts';
 import { moment } from '../../lib/numbers.ts';
@@ -27,7 +27,8 @@ const Found = lazy(() => import('../first/Found.tsx'));
 const RunMethod = lazy(loadRunMethod);
 
 export function Watch() {
-  const view = useLab(shownView);
+  // As all that a press of Run changes here: after it is answered. Its progress and the buttons do not wait.
+  const view = useDeferredValue(useLab(shownView));
   const opened = useLab((state) => state.opened);
   const busy = useLab((state) => state.busy);
   const environment = useLab((state) => state.draft.fields.environment.trim());
@@ -112,7 +113,7 @@ function BackToLive() {
 }
 
 /** Before the first run: the finished demo of the chosen environment, and what the chosen arms do. */
-function Before({ environment }: { environment: string }) {
+const Before = memo(function Before({ environment }: { environment: string }) {
   const demo = useDemo(environment);
   const onShow = usePublishedOnShow();
   const preset = useLab((state) => state.draft.preset);
@@ -134,7 +135,7 @@ function Before({ environment }: { environment: string }) {
       <Intro environment={environment} />
     </>
   );
-}
+});
 
 function LastKept() {
   const lab = useLabActions();
@@ -153,7 +154,6 @@ function LastKept() {
 }
 
 function Start({ waiting, environment }: { waiting: boolean; environment: string }) {
-  // What stands there before a run, charts among it, may go a moment after Run is pressed.
   return useDeferredValue(waiting) ? (
     <div className="chart-wait">The charts begin with the first step.</div>
   ) : (
