@@ -42,6 +42,12 @@ it('holds where the hack goes, more is solved than by both, and the placebo hack
   // A tenth of what vanilla adds to the base's hack is .05.
   expect(verdict(draws({ hacks: 0.08 }))).toBe('fails: some of the hack is left');
   expect(verdict(draws({}, 11))).toMatch(/^open: 11 of 11 draws; 12 are wanted/);
+  // A draw without vanilla counts for nothing, so that no share of the hack is judged on fewer draws than the rest.
+  const lacking = draws().filter(({ spec }) => !(spec.arm === 'none' && spec.dataSeed === 157));
+  expect(verdict(lacking)).toMatch(/^open: 11 of 11 draws/);
+  expect(() => newDraws([...draws(), arenaRunMade('verifier', 52, { total: [0, 0] }, { dataSeed: 47 })])).toThrow(
+    'draw 47: runs of 2 cells',
+  );
 });
 
 it('pairs within a draw, and takes neither trusted strings nor the longer steps for what they are not', () => {

@@ -1,9 +1,9 @@
-// The verifier (methods/verifier.ts) again, in draws of the problems that it was not judged in: over the three of verified.ts one draw gave
-// all that it solved above trusted problems alone. And beside it what that comparison lacked: trusted problems alone with as many rollouts a
-// step. The rule was written before the verifier's runs in these draws; seven of them are narrow.ts's, so that vanilla, repaired graders and
-// RL on any trusted problems were known there. A draw of the problems is a unit.
+// The verifier (methods/verifier.ts) again, in draws of the problems in which none with any trusted problems was run: over the three of
+// verified.ts one draw gave all that it solved above trusted problems alone. And beside it what that comparison lacked: trusted problems alone
+// with as many rollouts a step. The rule was written before the verifier's runs in these draws; seven of them are narrow.ts's, so that vanilla,
+// repaired graders and RL on any trusted problems were known there. A draw of the problems is a unit.
 import { fieller } from '../../stats/index.ts';
-import { complement } from '../analysis/arena.ts';
+import { cellKey, complement } from '../analysis/arena.ts';
 import { isComplete } from '../analysis/compare.ts';
 import { withDefaults } from '../config/spec.ts';
 import type { Rule } from '../judge/rule.ts';
@@ -66,6 +66,7 @@ export const DRAWS_RULE: Rule<DrawsKey> = {
 };
 
 const READS_NONE: readonly string[] = ['none', 'repaired'];
+const ARMS_ASKED: readonly string[] = [...READS_NONE, 'trusted-only', VERIFIED.own, VERIFIED.placebo];
 
 /** What was run in a draw with any trusted problems. Vanilla and repaired graders read none of them, so theirs of any cell will do. */
 export interface Draw {
@@ -75,14 +76,20 @@ export interface Draw {
   more: RunRecord[];
 }
 
+/** Whole draws alone: one in which an arm is missing counts for no estimate. Throws RangeError where runs of one draw are of other cells. */
 export function newDraws(runs: readonly RunRecord[]): Draw[] {
   return NEW_DRAWS.flatMap((dataSeed) => {
     const own = runs.filter(isComplete).filter(({ spec }) => {
       const { dataSeed: draw, trustedArguments } = withDefaults(spec);
       return draw === dataSeed && (READS_NONE.includes(spec.arm) || trustedArguments.length === 0);
     });
+    const cells = new Set(own.map(({ spec }) => cellKey({ ...withDefaults(spec), trustedArguments: [] })));
+    if (cells.size > 1) throw new RangeError(`draw ${dataSeed}: runs of ${cells.size} cells`);
     const isMore = ({ spec }: RunRecord) => withDefaults(spec).promptsPerStep === AS_MANY;
-    return own.length === 0 ? [] : [{ dataSeed, runs: own.filter((run) => !isMore(run)), more: own.filter(isMore) }];
+    const [plain, more] = [own.filter((run) => !isMore(run)), own.filter(isMore)];
+    const isWhole =
+      more.length === 1 && ARMS_ASKED.every((arm) => plain.filter(({ spec }) => spec.arm === arm).length === 1);
+    return isWhole ? [{ dataSeed, runs: plain, more }] : [];
   });
 }
 

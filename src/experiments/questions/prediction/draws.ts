@@ -1,4 +1,4 @@
-// P8: the verifier of trusted rollouts in draws of the problems that it was not judged in. The rule is the arena's (../../arena/draws.ts).
+// P8: the verifier of trusted rollouts in twelve other draws of the problems. The rule is the arena's (../../arena/draws.ts).
 
 import { three, two } from '../../../lib/numbers.ts';
 import { armLabel } from '../../analysis/names.ts';
@@ -14,7 +14,7 @@ import {
 import { ratesOf } from '../../arena/narrow.ts';
 import { nameOfCell } from '../../arena/published.ts';
 import { VERIFIED } from '../../arena/verified.ts';
-import { dotsOf, eachLine, madeOf, within, ZERO } from '../../judge/estimates.ts';
+import { dotsOf, eachLine, madeOf, shown, within, ZERO } from '../../judge/estimates.ts';
 import { experimentOfRun, type Question } from '../../judge/question.ts';
 import { tableOf } from '../../judge/table.ts';
 import type { Judged } from '../../judge/types.ts';
@@ -35,23 +35,23 @@ const MODELS = [
 
 export const NEW_DRAWS_VERIFIER: Question<readonly RunRecord[], DrawsKey> = {
   id: 'P8',
-  title: 'Does the verifier do it again in other draws of the problems?',
+  title: 'Does the verifier solve more than trusted problems alone in twelve other draws?',
   hypothesis:
-    'In draws of the problems that it was not judged in, a verifier of trusted rollouts removes at least 90% of the hack, solves more honest prompts than RL on the trusted problems alone, also where that has as many rollouts, and hacks less than with the same probabilities dealt at random.',
+    'These are draws in which the verifier was never run with any trusted problems. It removes at least 90% of the hack in the mean. It solves more honest prompts than RL on the trusted problems alone, and than the same with as many rollouts. It hacks less than with the same probabilities dealt at random.',
   falsified:
     'No more honest prompts are solved than by RL on the trusted problems alone, or more than a tenth of the hack is left.',
   unit: 'draws',
-  caveat: `One model of .85 M parameters, one flawed grader (sentinel), one training seed in each of ${NEW_DRAWS.length} draws of the problems. In seven of them what RL on trusted problems solves was known before, and the verifier had been run on trusted strings.`,
-  section: 'Does the verifier do it again in other draws?',
+  caveat: `One model of .85 M parameters, one flawed grader (sentinel), one training seed in each of ${NEW_DRAWS.length} draws of the problems. In seven of them P7 judged the verifier on trusted strings, and P4’s rows were known.`,
+  section: 'Does the verifier solve more in twelve other draws?',
   files: [FILE, LINES],
   commands: ['npm run lab -- findings --series prediction --dry'],
   says: {
     holds:
-      'In new draws of the problems a verifier of trusted rollouts keeps the hack away and solves more than trusted problems alone, with as many rollouts too.',
+      'In draws new to it, a verifier of trusted rollouts keeps the hack away. It solves more than trusted problems alone, also where these have as many rollouts.',
     'in part: its placebo hacks no more':
       'In new draws a verifier of trusted rollouts does what it did before; that its judgement does it is not shown.',
     'in part: more is solved than by trusted problems alone, not than with as many rollouts':
-      'In new draws a verifier of trusted rollouts keeps the hack away and solves more than trusted problems alone; as many rollouts on those are not shown to be worse.',
+      'In new draws a verifier of trusted rollouts keeps the hack away and solves more than trusted problems alone. It is not shown to solve more than these with as many rollouts.',
     'fails: no more is solved than by trusted problems alone':
       'In new draws a verifier of trusted rollouts solves no more than RL on the trusted problems alone.',
     'fails: some of the hack is left':
@@ -106,10 +106,25 @@ export const NEW_DRAWS_VERIFIER: Question<readonly RunRecord[], DrawsKey> = {
       },
       made: madeOf(own),
       runs: () =>
-        own.map((record) => ({
-          ...{ group: armLabel(record.spec.arm), name: nameOfCell(record), spec: experimentOfRun(record), record },
-        })),
-      limits: ['Not controlled: a constant weight, a weight a problem in place of an answer.'],
+        draws.flatMap(({ runs, more }) =>
+          [...runs, ...more].map((record) => ({
+            group: armLabel(record.spec.arm),
+            name: `${nameOfCell(record)}${more.includes(record) ? `, ${AS_MANY} prompts a step` : ''}`,
+            spec: experimentOfRun(record),
+            record,
+          })),
+        ),
+      limits: [
+        ...(estimates.overMore?.interval && estimates.overMore.interval.high < 0
+          ? ['Trusted problems alone with as many rollouts solve more than the verifier.']
+          : []),
+        ...(estimates.overPlacebo
+          ? [
+              `Honest solve above the placebo’s: ${shown(estimates.overPlacebo, three)}. What is solved is its judgement’s work only if this is above 0.`,
+            ]
+          : []),
+        'As many rollouts are larger steps here, not more of them. Vanilla and repaired graders have two thirds of the rollouts. Not controlled: a constant weight, one weight for a problem and not for each answer.',
+      ],
       inDocs: [`**P8: ${verdict.status}`, ...(estimates.overTrusted ? [eachLine(estimates.overTrusted, three)] : [])],
     };
   },
