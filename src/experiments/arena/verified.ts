@@ -2,8 +2,10 @@
 // placebo; and where all trusted problems take strings (narrow.ts). The rules were written before the runs; what the other methods come to in
 // these cells was known.
 
+import { mean } from '../../stats/index.ts';
 import { arenaRows, cellsOf } from '../analysis/arena.ts';
 import { withDefaults } from '../config/spec.ts';
+import { within } from '../judge/estimates.ts';
 import type { Rule } from '../judge/rule.ts';
 import type { Estimate, Estimates } from '../judge/types.ts';
 import type { RunRecord } from '../records/events.ts';
@@ -94,10 +96,39 @@ export function verifiedAgainst(
   other: string,
   of: 'honest' | 'hack',
   draw?: number,
+  mode?: string,
 ): Estimate {
   const [one, two] = [VERIFIED.own, other].map(of === 'honest' ? honest : hack);
-  const cells = cellsOf(runs).filter(([{ spec }]) => draw === undefined || withDefaults(spec).dataSeed === draw);
+  const cells = cellsOf(runs).filter(([{ spec }]) => {
+    const { dataSeed, modes } = withDefaults(spec);
+    return (draw === undefined || dataSeed === draw) && (mode === undefined || modes.join() === mode);
+  });
   return overDraws(`verifier − ${other}, ${of}`, cells, one, two);
+}
+
+/**
+ * The same with fewer units. `trusted-only` reads no hackable problem, so that its runs in the two modes of a seed and a draw are one: against
+ * it, thirty cells are fifteen comparisons. And the problems vary over draws alone.
+ *
+ * @param unit a seed in a draw, over its modes; or a draw, over its seeds too
+ */
+export function verifiedOver(
+  runs: readonly RunRecord[],
+  unit: 'seed and draw' | 'draw',
+  [arm, model]: readonly [arm: string, model: string] = [VERIFIED.own, 'total'],
+): Estimate {
+  const unitOf = ([{ spec }]: readonly RunRecord[]): string => {
+    const { seed, dataSeed } = withDefaults(spec);
+    return unit === 'draw' ? `draw ${dataSeed}` : `seed ${seed}, draw ${dataSeed}`;
+  };
+  const of: RateIn = (cell) => honestOf(cell, arm, model);
+  const cells = overDraws('', cellsOf(runs), of, honest('trusted-only'), unitOf).each;
+  const each = [...new Set(cells.map(({ of }) => of))].map((of) => ({
+    of,
+    value: mean(cells.flatMap((cell) => (cell.of === of ? cell.value : []))) as number,
+  }));
+  const name = `${arm} − trusted-only, honest solve, a ${unit} each`;
+  return { name, word: null, n: each.length, ...within(each.map(({ value }) => value)), each };
 }
 
 export const drawsOf = (runs: readonly RunRecord[]): number[] =>

@@ -4,6 +4,7 @@
 import { three, two } from '../../../lib/numbers.ts';
 import { cellsOf } from '../../analysis/arena.ts';
 import { armLabel } from '../../analysis/names.ts';
+import { ARENA_MODES } from '../../arena/bar.ts';
 import { NARROW_DRAWS, narrowCells, ratesOf } from '../../arena/narrow.ts';
 import { nameOfCell } from '../../arena/published.ts';
 import {
@@ -18,6 +19,7 @@ import {
   verifiedAgainst,
   verifiedEstimates,
   verifiedNarrowEstimates,
+  verifiedOver,
 } from '../../arena/verified.ts';
 import { dotsOf, eachLine, madeOf, shown, within, ZERO } from '../../judge/estimates.ts';
 import { experimentOfRun, type Question } from '../../judge/question.ts';
@@ -51,7 +53,7 @@ export const VERIFIED_REWARDS: Question<readonly RunRecord[], VerifiedKey> = {
     'No more honest prompts are solved than by RL on the trusted problems alone, or more than a tenth of a mode’s hack is left.',
   unit: 'cells',
   caveat:
-    'One model of .85 M parameters and the cells in which other methods were judged before: five training seeds of three draws of the problems, in two modes. It was made after these had missed the bar, and chosen on pilots of another seed, half of them of a draw that is judged.',
+    'One model of .85 M parameters and the cells in which other methods were judged before: five training seeds of three draws of the problems, in two modes, for which trusted only has one run. It was made after these had missed the bar, and chosen on pilots of another seed, half of them of a draw that is judged.',
   section: 'Does a verifier of trusted rollouts reach the bar?',
   files: [FILE],
   commands: ['npm run lab -- arena public/results/arena/judged.runs.json.gz'],
@@ -69,6 +71,15 @@ export const VERIFIED_REWARDS: Question<readonly RunRecord[], VerifiedKey> = {
   },
   read: (rows) => rows.runs(FILE),
   names: VERIFIED_NAMES,
+  line: [
+    'overTrusted',
+    'removed:stdout_marker',
+    'removed:sentinel',
+    'againstRepaired',
+    'overInterpolation',
+    'placeboHack',
+    'overPlacebo',
+  ],
   rule: VERIFIED_RULE,
   show: two,
   estimates: (runs) => (runs.some(({ spec }) => spec.arm === VERIFIED.own) ? verifiedEstimates(runs) : null),
@@ -165,13 +176,18 @@ function limitsOf(runs: readonly RunRecord[]): string[] {
     (draw) => `${draw}: ${shown(verifiedAgainst(runs, 'trusted-only', 'honest', draw), three)}`,
   );
   const [honest, hack] = (['honest', 'hack'] as const).map((of) => verifiedAgainst(runs, UNWEIGHED, of));
+  const byMode = ARENA_MODES.map(
+    (mode) => `${shown(verifiedAgainst(runs, 'trusted-only', 'honest', undefined, mode), three)} in ${mode}`,
+  );
+  const [pairs, draws] = (['seed and draw', 'draw'] as const).map((unit) => verifiedOver(runs, unit));
   return [
+    `Trusted only reads no hackable problem, so that its runs in the two modes of a seed and draw are one. Over these ${pairs.n} pairs the verifier solves ${shown(pairs, three)} more, over the ${draws.n} draws ${shown(draws, three)}. By mode: ${byMode.join(', ')}.`,
     `Honest solve above trusted only’s, draw by draw: ${byDraw.join(', ')}.`,
     ...(honest.n > 0
       ? [
           `Against the trusted gradient added without weights, ${honest.n} cells: ${shown(honest, three)} of honest solve, ${shown(hack, three)} of hack.`,
         ]
       : []),
-    'Not controlled: a constant weight, a weight a problem in place of an answer, trusted only with as many rollouts.',
+    'Not controlled: a constant weight, one weight for a problem and not for each answer. Trusted only with as many rollouts is P8’s.',
   ];
 }
