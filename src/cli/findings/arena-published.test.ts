@@ -7,7 +7,7 @@ import { afterAll, expect, it } from 'vitest';
 import { solveOn } from '../../experiments/analysis/arena.ts';
 import { armLabel } from '../../experiments/analysis/names.ts';
 import { ARENA_MODES } from '../../experiments/arena/bar.ts';
-import { arenaEstimates } from '../../experiments/arena/estimates.ts';
+import { arenaEstimates, honestOf } from '../../experiments/arena/estimates.ts';
 import { frontierOf, ranked } from '../../experiments/arena/frontier.ts';
 import { mergingEstimates } from '../../experiments/arena/merging.ts';
 import {
@@ -28,7 +28,7 @@ import {
   readArenaIndex,
   readArenaSheet,
 } from '../../experiments/arena/sheet.ts';
-import { drawsOf, verifiedAgainst, verifiedEstimates } from '../../experiments/arena/verified.ts';
+import { drawsOf, verifiedAgainst, verifiedEstimates, verifiedOver } from '../../experiments/arena/verified.ts';
 import { BASE_RELEARNED, RELEARNED } from '../../experiments/config/controls.ts';
 import { shown, within } from '../../experiments/judge/estimates.ts';
 import type { Judgeable } from '../../experiments/judge/rule.ts';
@@ -269,6 +269,47 @@ it('the pages have what P6’s runs say of the verifier', () => {
   expect(page).toContain(
     `In three cells of 30 it hacks more than 5% of the hackable prompts (${hacks[0]}%, ${hacks[1]}% and ${hacks[2]}%), in the others at most ${hacks[3]}%.`,
   );
+});
+
+it('against trusted problems alone the pages count its runs once: two modes of a seed and a draw have the same one', () => {
+  const read = (name: 'judged' | 'narrow') =>
+    unpackRuns(readFileSync(join(PROJECT, 'public', 'results', arenaRunsName(name))), name).map(({ record }) => record);
+  const [judged, narrow] = [read('judged'), read('narrow')];
+  const bySeed = new Map<string, Set<string>>();
+  for (const { spec, rows } of judged.filter(({ spec }) => spec.arm === 'trusted-only')) {
+    const key = `${spec.seed} ${spec.dataSeed}`;
+    const trained = JSON.stringify(rows.map(({ normDeltaS, gradNorm }) => [normDeltaS, gradNorm]));
+    bySeed.set(key, (bySeed.get(key) ?? new Set()).add(trained));
+  }
+  expect([...bySeed.values()].map(({ size }) => size)).toEqual(Array(15).fill(1));
+
+  const points = (share: number) => minus((100 * share).toFixed(1).replace(/^(-?)0\./, '$1.'));
+  const bounds = ({ interval }: Judgeable) => `[${points(interval!.low)}, ${points(interval!.high)}]`;
+  const said = (of: Judgeable, unit = '') => `${points(of.mean!)}${unit} ${bounds(of)}`;
+  const over = (unit: 'seed and draw' | 'draw', of?: readonly [string, string]) => verifiedOver(judged, unit, of);
+  const [page, findings] = [ARENA_PAGE, 'docs/findings.md'].map((path) => readFileSync(join(PROJECT, path), 'utf8'));
+  const merge = said(over('seed and draw', ['trusted-only', 'merge']), ' points');
+  expect(page).toContain(`Over these merge is ${merge} above it and the verifier ${said(over('seed and draw'))}.`);
+  expect(findings).toContain(`adds ${merge} over 15 pairs`);
+  expect(page).toContain(`the verifier's interval is ${bounds(over('draw'))}`);
+  const byMode = (of: 'honest' | 'hack', other: string, mode: string) =>
+    verifiedAgainst(judged, other, of, undefined, mode);
+  const [marker, sentinel] = ARENA_MODES.map((mode) => said(byMode('honest', 'trusted-only', mode)));
+  expect(page).toContain(`By mode it is ${marker} in \`stdout_marker\` and ${sentinel} in \`sentinel\`.`);
+  const placebo = ARENA_MODES.map((mode) => {
+    const { mean, interval } = byMode('hack', 'verifier_random', mode);
+    return `\`${mode}\` ${points(-mean!)} [${points(-interval!.high)}, ${points(-interval!.low)}]`;
+  });
+  expect(page).toContain(`(${placebo[1]}, ${placebo[0]})`);
+  const vanilla = new Map(over('draw', ['none', 'total']).each.map(({ of, value }) => [of, points(Math.abs(value))]));
+  expect(page).toContain(
+    `${vanilla.get('draw 7')} above, ${vanilla.get('draw 17')} below and ${vanilla.get('draw 27')} below by draw`,
+  );
+  const short = narrowCells(narrow).map(
+    (cell) =>
+      honestOf(cell, 'repaired', 'total')! - honestOf(anyTrusted(narrow, cell[0].spec), 'trusted-only', 'total')!,
+  );
+  expect(findings).toContain(`(${points(within(short).mean!)} in P4's eight draws)`);
 });
 
 it('the page of the arena has what is relearnt, of each arm against the untrained model', () => {
