@@ -1,9 +1,10 @@
 // The apps at the moment that is looked at, drawn from their state: collections as tables, anything else as a tree.
 
 import type { Value } from '@projected-grpo-lab/are/value.ts';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import type { Entry } from '../../lab/protocol/agents.ts';
 import { clippedJson, entriesOf, isLeaf, readable, shapeOf, sizeOf, type TableShape } from '../../store/are/shape.ts';
+import { ChoiceField } from '../parts/Choice.tsx';
 import { Section } from '../parts/Section.tsx';
 import { TableBox } from '../parts/TableBox.tsx';
 import { Leaf, Tree } from './Tree.tsx';
@@ -14,7 +15,6 @@ export function AppBrowser() {
   const place = useAre((state) => state.place);
   const entryApp = useAre(({ entries, place }) => appOf(entries[place]));
   const [chosen, setChosen] = useState<string | null>(null);
-  const id = useId();
   const apps = states?.apps ?? [];
   // Until one is chosen, the app of the entry.
   const wanted = chosen ?? entryApp;
@@ -22,17 +22,13 @@ export function AppBrowser() {
   return (
     <Section id="apps" title="Apps" lead="App state just after the chosen entry, from a replay of the run.">
       <div className="are-actions">
-        <div className="field are-app">
-          <label htmlFor={id}>App</label>
-          <select id={id} value={app?.name ?? ''} onChange={(event) => setChosen(event.target.value)}>
-            {apps.map(({ name, state }) => (
-              <option key={name} value={name}>
-                {name}
-                {size(state) === 0 ? ' (empty)' : ''}
-              </option>
-            ))}
-          </select>
-        </div>
+        <ChoiceField
+          label="App"
+          className="are-app"
+          value={app?.name ?? ''}
+          options={apps.map(({ name, state }) => [name, `${name}${size(state) === 0 ? ' (empty)' : ''}`] as const)}
+          onChange={setChosen}
+        />
         <span className="muted" role="status">
           {states === null
             ? 'Reading …'

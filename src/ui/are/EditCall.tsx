@@ -3,6 +3,7 @@
 import { type FormEvent, useEffect, useId, useState } from 'react';
 import { argsIn } from '../../lab/agents/edits.ts';
 import type { CallEdit, CallEntry, CallText, PlayedRun } from '../../lab/protocol/agents.ts';
+import { ChoiceField, plainOptions } from '../parts/Choice.tsx';
 import { are, useAre } from './use-are.ts';
 
 export function EditCall({ entry }: { entry: CallEntry }) {
@@ -41,21 +42,15 @@ function EditForm({ entry, act, played, onClose }: EditFormProps) {
 
   return (
     <form className="are-edit" onSubmit={submit}>
-      <div className="field">
-        <label htmlFor={`${id}-tool`}>Tool</label>
-        <select
-          id={`${id}-tool`}
-          value={`${call.app}.${call.tool}`}
-          onChange={({ target }) => {
-            const [app = '', name = ''] = splitName(target.value);
-            setCall({ ...call, app, tool: name });
-          }}
-        >
-          {tools.map(({ app, tool }) => (
-            <option key={`${app}.${tool}`}>{`${app}.${tool}`}</option>
-          ))}
-        </select>
-      </div>
+      <ChoiceField
+        label="Tool"
+        value={`${call.app}.${call.tool}`}
+        options={plainOptions(tools.map(({ app, tool }) => `${app}.${tool}`))}
+        onChange={(chosen) => {
+          const [app = '', name = ''] = splitName(chosen);
+          setCall({ ...call, app, tool: name });
+        }}
+      />
       <div className="field">
         <label htmlFor={`${id}-args`}>Arguments, as JSON</label>
         <textarea

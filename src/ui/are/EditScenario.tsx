@@ -11,6 +11,7 @@ import {
   withoutPiece,
   withPiece,
 } from '../../store/are/draft.ts';
+import { ChoiceField } from '../parts/Choice.tsx';
 import { are, useAre } from './use-are.ts';
 
 /** Milliseconds without a key before it is looked at. */
@@ -77,23 +78,15 @@ function Editor({ of }: { of: Trace }) {
   const isChecked = check !== null && 'checked' in check;
   return (
     <div className="are-edit">
-      <div className="field">
-        <label htmlFor={`${id}-piece`}>Piece</label>
-        <select
-          id={`${id}-piece`}
-          value={keyOf(piece)}
-          onChange={({ target }) => {
-            const found = pieces.find((one) => keyOf(one.piece) === target.value);
-            if (found) turnTo(found.piece);
-          }}
-        >
-          {pieces.map((one) => (
-            <option key={keyOf(one.piece)} value={keyOf(one.piece)}>
-              {one.name}
-            </option>
-          ))}
-        </select>
-      </div>
+      <ChoiceField
+        label="Piece"
+        value={keyOf(piece)}
+        options={pieces.map((one) => [keyOf(one.piece), one.name] as const)}
+        onChange={(key) => {
+          const found = pieces.find((one) => keyOf(one.piece) === key);
+          if (found) turnTo(found.piece);
+        }}
+      />
       <div className="field">
         <label htmlFor={`${id}-text`}>As JSON</label>
         <textarea

@@ -1,15 +1,14 @@
 // Which scenario, and who plays it.
 
-import { NOISE_LEVELS, type NoiseLevel } from '@projected-grpo-lab/are/augment/levels.ts';
-import { SPLITS, type Split } from '@projected-grpo-lab/are/generate/template.ts';
-import { type FormEvent, useId } from 'react';
+import { NOISE_LEVELS } from '@projected-grpo-lab/are/augment/levels.ts';
+import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
+import type { FormEvent } from 'react';
 import type { OwnAgent } from '../../environments/agents/live.ts';
 import { EMBEDDED_MODELS } from '../../experiments/config/spec.ts';
 import {
   canUseTools,
   hasModel,
   PAGE_PARTS,
-  type PagePart,
   PLAYERS,
   type PlayerName,
   WINDOWS,
@@ -18,6 +17,7 @@ import {
 import { AGENT_WORDS, PART_WORDS } from '../../store/are/words.ts';
 import { loadedModel } from '../../store/lab-state.ts';
 import { useLab } from '../lab-context.ts';
+import { ChoiceField, plainOptions } from '../parts/Choice.tsx';
 import { FileButton } from '../parts/FileButton.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { DocLink } from '../parts/links.tsx';
@@ -55,17 +55,17 @@ export function ScenarioForm() {
       <fieldset className="are-group">
         <legend>Scenario</legend>
         <div className="are-fields">
-          <Choice
+          <ChoiceField
             label="Split"
             value={form.split}
-            options={SPLITS.map((split) => [split, split] as const)}
-            onChange={(split: Split) => are.setForm({ split })}
+            options={plainOptions(SPLITS)}
+            onChange={(split) => are.setForm({ split })}
           />
-          <Choice
+          <ChoiceField
             label="Tasks"
             value={form.part}
             options={PAGE_PARTS.map((part) => [part, PART_WORDS[part]] as const)}
-            onChange={(part: PagePart) => are.setForm({ part })}
+            onChange={(part) => are.setForm({ part })}
           />
           <NumberInput
             {...{ label: 'Seed', value: form.seed, min: 0, max: 1_000_000, step: 1 }}
@@ -106,11 +106,11 @@ export function ScenarioForm() {
       <fieldset className="are-group">
         <legend>Agent</legend>
         <div className="are-fields">
-          <Choice
+          <ChoiceField
             label="Who acts"
             value={form.agent}
             options={PLAYERS.map((name) => [name, AGENT_WORDS[name]] as const)}
-            onChange={(agent: PlayerName) =>
+            onChange={(agent) =>
               are.setForm({
                 agent,
                 ...(agent in OWN_TEMPERATURE && { temperature: OWN_TEMPERATURE[agent as OwnAgent] }),
@@ -122,23 +122,23 @@ export function ScenarioForm() {
             help="Fixes its mistakes and its sampling."
             onChange={(agentSeed) => are.setForm({ agentSeed })}
           />
-          <Choice
+          <ChoiceField
             label="Time window"
             value={form.window}
             options={(Object.keys(WINDOWS) as WindowName[]).map((name) => [name, windowWords(name)] as const)}
-            onChange={(window: WindowName) => are.setForm({ window })}
+            onChange={(window) => are.setForm({ window })}
           />
           <NumberInput
             {...{ label: 'Actions', value: form.maxSteps, min: 1, max: 10_000, step: 1 }}
             help="Most actions in all turns."
             onChange={(maxSteps) => are.setForm({ maxSteps })}
           />
-          <Choice
+          <ChoiceField
             label="Noise"
             value={form.noise}
-            options={NOISE_LEVELS.map((level) => [level, level] as const)}
+            options={plainOptions(NOISE_LEVELS)}
             help="Messages that arrive, calls that fail."
-            onChange={(noise: NoiseLevel) => are.setForm({ noise })}
+            onChange={(noise) => are.setForm({ noise })}
           />
           <NumberInput
             {...{ label: 'Apps of experts', value: form.a2a, min: 0, max: 1, step: 0.1 }}
@@ -262,37 +262,3 @@ const windowWords = (name: WindowName): string => {
   const { before, after } = WINDOWS[name];
   return `−${before} / +${after} s${name === 'paper' ? ' (paper)' : ''}`;
 };
-
-interface ChoiceProps<T extends string> {
-  label: string;
-  value: T;
-  options: readonly (readonly [T, string])[];
-  help?: string;
-  onChange: (value: T) => void;
-}
-
-function Choice<T extends string>({ label, value, options, help, onChange }: ChoiceProps<T>) {
-  const id = useId();
-  return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <select
-        id={id}
-        value={value}
-        aria-describedby={help ? `${id}-help` : undefined}
-        onChange={(event) => onChange(event.target.value as T)}
-      >
-        {options.map(([name, words]) => (
-          <option key={name} value={name}>
-            {words}
-          </option>
-        ))}
-      </select>
-      {help ? (
-        <p className="help" id={`${id}-help`}>
-          {help}
-        </p>
-      ) : null}
-    </div>
-  );
-}

@@ -6,6 +6,7 @@ import { COMMON } from '../../experiments/config/fields.ts';
 import { moment, significant } from '../../lib/numbers.ts';
 import { type HeatCell, type HeatMap, type HeatScale, heatMap } from '../../store/bases/heat.ts';
 import { useBasisBench, useBasisBenchActions, useLab } from '../lab-context.ts';
+import { Choice, optionsOf } from '../parts/Choice.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
 import { TableBox } from '../parts/TableBox.tsx';
@@ -18,6 +19,8 @@ const FATES: Readonly<Record<AxisFate, string>> = {
   floor: 'dropped: below the noise floor',
   beyond: 'not used: beyond k',
 };
+
+const SCALES: Readonly<Record<HeatScale, string>> = { log: 'log S', relative: 'S over the module’s first' };
 
 export function HeatMapSection() {
   const basisBench = useBasisBenchActions();
@@ -42,16 +45,13 @@ export function HeatMapSection() {
         </Empty>
       ) : (
         <div className="heat-bar">
-          <label className="choice grow">
-            <span>Basis</span>
-            <select value={shown} onChange={(event) => void basisBench.show(event.target.value)}>
-              {bases.map(({ id, name, createdAt }) => (
-                <option key={id} value={id}>
-                  {name}, {moment(createdAt)}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Choice
+            label="Basis"
+            className="grow"
+            value={shown}
+            options={bases.map(({ id, name, createdAt }) => [id, `${name}, ${moment(createdAt)}`] as const)}
+            onChange={(id) => void basisBench.show(id)}
+          />
           <label className="choice">
             <span>Axes used (k)</span>
             <input
@@ -77,13 +77,7 @@ export function HeatMapSection() {
               onChange={(event) => setDrop(Number(event.target.value))}
             />
           </label>
-          <label className="choice">
-            <span>Shade</span>
-            <select value={scale} onChange={(event) => setScale(event.target.value as HeatScale)}>
-              <option value="log">log S</option>
-              <option value="relative">S over the module’s first</option>
-            </select>
-          </label>
+          <Choice label="Shade" value={scale} options={optionsOf(SCALES)} onChange={setScale} />
         </div>
       )}
       <Problem problem={problem} />

@@ -5,6 +5,7 @@ import type { BasisLikeness, Likeness, ModuleLikeness } from '../../algorithms/b
 import { decimal, moment } from '../../lib/numbers.ts';
 import { placeOf } from '../../store/bases/heat.ts';
 import { useBasisBench, useBasisBenchActions, useLab } from '../lab-context.ts';
+import { Choice } from '../parts/Choice.tsx';
 import { type HeatCell, HeatTable } from '../parts/HeatTable.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
@@ -60,20 +61,17 @@ export function LikenessSection() {
       ) : (
         <div className="heat-bar">
           {(['a', 'b'] as const).map((side) => (
-            <label key={side} className="choice grow">
-              <span>{side === 'a' ? 'First basis' : 'Second basis'}</span>
-              <select
-                value={side === 'a' ? a : b}
-                onChange={(event) => void basisBench.compare({ [side]: event.target.value })}
-              >
-                <option value="">choose …</option>
-                {bases.map(({ id, name, createdAt }) => (
-                  <option key={id} value={id}>
-                    {name}, {moment(createdAt)}
-                  </option>
-                ))}
-              </select>
-            </label>
+            <Choice
+              key={side}
+              label={side === 'a' ? 'First basis' : 'Second basis'}
+              className="grow"
+              value={side === 'a' ? a : b}
+              options={[
+                ['', 'choose …'],
+                ...bases.map(({ id, name, createdAt }) => [id, `${name}, ${moment(createdAt)}`] as const),
+              ]}
+              onChange={(id) => void basisBench.compare({ [side]: id })}
+            />
           ))}
           <label className="choice">
             <span>Axes of each (k)</span>
@@ -87,16 +85,12 @@ export function LikenessSection() {
               }
             />
           </label>
-          <label className="choice">
-            <span>Measure</span>
-            <select value={measure} onChange={(event) => setMeasure(event.target.value as Measure)}>
-              {Object.entries(MEASURES).map(([id, { label }]) => (
-                <option key={id} value={id}>
-                  {label}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Choice
+            label="Measure"
+            value={measure}
+            options={(Object.keys(MEASURES) as Measure[]).map((id) => [id, MEASURES[id].label] as const)}
+            onChange={setMeasure}
+          />
         </div>
       )}
       <Problem problem={problem} />

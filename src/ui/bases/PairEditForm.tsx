@@ -1,8 +1,9 @@
 // The copy of a pair set that is being edited: its name, its pairs, and what keeps it from being saved.
 import { useId } from 'react';
-import { MODES, type Mode } from '../../environments/code/types.ts';
+import { MODES } from '../../environments/code/types.ts';
 import { type DraftPair, pairProblem } from '../../store/bases/pair-editor.ts';
 import { useLabActions, usePairEditor } from '../lab-context.ts';
+import { Choice, plainOptions } from '../parts/Choice.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { headOf } from './PairView.tsx';
 
@@ -101,22 +102,12 @@ function PairFields({ pair, number, open }: { pair: DraftPair; number: number; o
             </div>
           ))}
           <div className="pair-foot">
-            <label className="choice">
-              <span>Mechanism</span>
-              <select
-                value={pair.mechanism ?? ''}
-                onChange={(event) =>
-                  editor.changePair(pair.key, {
-                    mechanism: event.target.value === '' ? null : (event.target.value as Mode),
-                  })
-                }
-              >
-                <option value="">none given</option>
-                {MODES.map((mode) => (
-                  <option key={mode}>{mode}</option>
-                ))}
-              </select>
-            </label>
+            <Choice
+              label="Mechanism"
+              value={pair.mechanism ?? ''}
+              options={[['', 'none given'], ...plainOptions(MODES)]}
+              onChange={(mode) => editor.changePair(pair.key, { mechanism: mode === '' ? null : mode })}
+            />
             <button
               type="button"
               className="btn small danger"

@@ -2,10 +2,11 @@
 
 import { useStore } from 'zustand/react';
 import { PAIR_SETS } from '../../environments/code/pair-sets/table.ts';
-import { ARMS, type ArmName } from '../../experiments/config/arms.ts';
+import { ARMS } from '../../experiments/config/arms.ts';
 import { shownView } from '../../store/lab-state.ts';
 import { controlOf, routableArms, type StepReplayDraft } from '../../store/runs/step-replay.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
+import { Choice, optionsOf } from '../parts/Choice.tsx';
 import { Problem } from '../parts/Problem.tsx';
 
 const KINDS: Readonly<Record<StepReplayDraft['kind'], string>> = {
@@ -36,12 +37,9 @@ export function RouteAgain() {
   const spec = view.runs.find((run) => run.spec.arm === arm)!.spec;
   const name = controlOf(draft, spec).id;
   const sets = [
-    ...PAIR_SETS.filter(({ models }) => models === 'any' || spec.model !== 'tiny-coder').map(({ id, label }) => [
-      id,
-      label,
-    ]),
-    ...ownSets.map(({ id, name }) => [id, name]),
-  ];
+    ...PAIR_SETS.filter(({ models }) => models === 'any' || spec.model !== 'tiny-coder'),
+    ...ownSets.map(({ id, name }) => ({ id, label: name })),
+  ].map(({ id, label }) => [id, label] as const);
   const fromPairs = draft.kind !== 'random_matched';
   const hasAxes = fromPairs && draft.basisKind === 'svd';
   return (
@@ -63,15 +61,15 @@ export function RouteAgain() {
             <Choice
               label="Runs of"
               value={arm}
-              options={arms.map((one) => [one, ARMS[one].label])}
-              set={(value) => replaySteps.change({ arm: value as ArmName })}
+              options={arms.map((one) => [one, ARMS[one].label] as const)}
+              onChange={(arm) => replaySteps.change({ arm })}
             />
           ) : null}
           <Choice
             label="Basis from"
             value={draft.kind}
-            options={Object.entries(KINDS)}
-            set={(value) => replaySteps.change({ kind: value as StepReplayDraft['kind'] })}
+            options={optionsOf(KINDS)}
+            onChange={(kind) => replaySteps.change({ kind })}
           />
           {fromPairs ? (
             <>
@@ -79,19 +77,19 @@ export function RouteAgain() {
                 label="Pair set"
                 value={draft.pairSet}
                 options={sets}
-                set={(pairSet) => replaySteps.change({ pairSet })}
+                onChange={(pairSet) => replaySteps.change({ pairSet })}
               />
               <Choice
                 label="Axes from"
                 value={draft.basisKind}
-                options={Object.entries(AXES)}
-                set={(value) => replaySteps.change({ basisKind: value as StepReplayDraft['basisKind'] })}
+                options={optionsOf(AXES)}
+                onChange={(basisKind) => replaySteps.change({ basisKind })}
               />
               <Choice
                 label="Gradient of a pair"
                 value={draft.basisLoss}
-                options={Object.entries(LOSSES)}
-                set={(value) => replaySteps.change({ basisLoss: value as StepReplayDraft['basisLoss'] })}
+                options={optionsOf(LOSSES)}
+                onChange={(basisLoss) => replaySteps.change({ basisLoss })}
               />
             </>
           ) : null}
@@ -101,8 +99,8 @@ export function RouteAgain() {
           <Choice
             label="Gate"
             value={draft.gate}
-            options={Object.entries(GATES)}
-            set={(value) => replaySteps.change({ gate: value as StepReplayDraft['gate'] })}
+            options={optionsOf(GATES)}
+            onChange={(gate) => replaySteps.change({ gate })}
           />
           <Amount
             label="Overshoot"
@@ -139,31 +137,6 @@ export function RouteAgain() {
       ) : null}
       <Problem problem={problem} />
     </details>
-  );
-}
-
-function Choice({
-  label,
-  value,
-  options,
-  set,
-}: {
-  label: string;
-  value: string;
-  options: readonly (readonly string[])[];
-  set: (value: string) => void;
-}) {
-  return (
-    <label className="choice">
-      <span>{label}</span>
-      <select value={value} onChange={(event) => set(event.target.value)}>
-        {options.map(([option, text]) => (
-          <option key={option} value={option}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }
 

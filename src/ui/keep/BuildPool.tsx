@@ -1,6 +1,6 @@
 // Builds a teacher pool: who writes it, for which problems, and how it is sampled. The problems are named by the settings of
 // a run, so that the pool fits the run that is to use it.
-import { type FormEvent, useEffect, useId, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { MODES, type Mode } from '../../environments/code/types.ts';
 import { DEFAULT_POOL_BUILD, type PoolBuild } from '../../experiments/pools/build.ts';
 import type { PlayRun } from '../../lab/protocol/playground.ts';
@@ -8,6 +8,7 @@ import type { PoolTeacher } from '../../lab/protocol/pools.ts';
 import { duration, moment } from '../../lib/numbers.ts';
 import { POOL_PROBLEM_FIELDS, POOL_SAMPLING_FIELDS } from '../../store/pools/fields.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
+import { ChoiceField } from '../parts/Choice.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { NumberFields } from '../parts/NumberFields.tsx';
 
@@ -141,7 +142,6 @@ function TeacherField({ teacher, onChange }: { teacher: PoolTeacher; onChange: (
   const lab = useLabActions();
   const kept = useLab((state) => state.kept.run);
   const [runs, setRuns] = useState<PlayRun[]>([]);
-  const id = useId();
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a run that has ended, or was deleted, changes what can be chosen
   useEffect(() => {
@@ -157,33 +157,20 @@ function TeacherField({ teacher, onChange }: { teacher: PoolTeacher; onChange: (
   const words = ({ arm, seed, step, preset, createdAt }: PlayRun) =>
     `${arm}, seed ${seed}, step ${step} (${preset}, ${moment(createdAt)})`;
   return (
-    <div className="field">
-      <label htmlFor={id}>Teacher</label>
-      <select
-        id={id}
-        value={choiceOf(teacher)}
-        aria-describedby={`${id}-help`}
-        onChange={(event) => onChange(teacherOf(event.target.value))}
-      >
-        <option value="base">the loaded model as it is</option>
-        <option value="onnx">the embedded teacher (ONNX)</option>
-        <option value="templates">the environment’s templates</option>
-        {runs.map((run) => (
-          <option key={run.runId} value={`trained:${run.runId}`}>
-            {words(run)}
-          </option>
-        ))}
-        {runs
+    <ChoiceField
+      label="Teacher"
+      value={choiceOf(teacher)}
+      options={[
+        ['base', 'the loaded model as it is'],
+        ['onnx', 'the embedded teacher (ONNX)'],
+        ['templates', 'the environment’s templates'],
+        ...runs.map((run) => [`trained:${run.runId}`, words(run)] as const),
+        ...runs
           .filter(({ hasQuarantine }) => hasQuarantine)
-          .map((run) => (
-            <option key={run.runId} value={`deployed:${run.runId}`}>
-              {words(run)}, deployed
-            </option>
-          ))}
-      </select>
-      <p className="help" id={`${id}-help`}>
-        {TEACHER_HELP[teacher.kind]}
-      </p>
-    </div>
+          .map((run) => [`deployed:${run.runId}`, `${words(run)}, deployed`] as const),
+      ]}
+      onChange={(choice) => onChange(teacherOf(choice))}
+      help={TEACHER_HELP[teacher.kind]}
+    />
   );
 }

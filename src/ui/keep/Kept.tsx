@@ -4,8 +4,9 @@ import { type ComponentType, lazy, Suspense, useMemo, useState } from 'react';
 import { KINDS } from '../../experiments/kinds/kinds.ts';
 import { KEPT_KINDS, type KeptKind, type SummaryOf } from '../../lab/protocol/kept.ts';
 import { bytes } from '../../lib/numbers.ts';
-import { type KeptFilter, listKept, NO_FILTER, ORDERS, type Order, tagsOf } from '../../store/kept/list.ts';
+import { listKept, NO_FILTER, ORDERS, tagsOf } from '../../store/kept/list.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
+import { Choice, optionsOf, plainOptions } from '../parts/Choice.tsx';
 import { FileButton } from '../parts/FileButton.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
 import { ProbeRow } from './kinds/ProbeRow.tsx';
@@ -57,54 +58,33 @@ export function Kept() {
               />
             </label>
             {total > kept.run.length ? (
-              <label className="choice">
-                <span>Kind</span>
-                <select
-                  value={filter.kind}
-                  onChange={(event) => setFilter({ ...filter, kind: event.target.value as KeptFilter['kind'] })}
-                >
-                  <option value="">all</option>
-                  {KEPT_KINDS.map((kind) => (
-                    <option key={kind} value={kind}>
-                      {KINDS[kind].plural}
-                    </option>
-                  ))}
-                </select>
-              </label>
+              <Choice
+                label="Kind"
+                value={filter.kind}
+                options={[['', 'all'], ...KEPT_KINDS.map((kind) => [kind, KINDS[kind].plural] as const)]}
+                onChange={(kind) => setFilter({ ...filter, kind })}
+              />
             ) : null}
-            <label className="choice">
-              <span>Status</span>
-              <select value={filter.status} onChange={(event) => setFilter({ ...filter, status: event.target.value })}>
-                <option value="">all</option>
-                {STATUSES.map((status) => (
-                  <option key={status}>{status}</option>
-                ))}
-              </select>
-            </label>
+            <Choice
+              label="Status"
+              value={filter.status}
+              options={[['', 'all'], ...plainOptions(STATUSES)]}
+              onChange={(status) => setFilter({ ...filter, status })}
+            />
             {tags.length > 0 ? (
-              <label className="choice">
-                <span>Tag</span>
-                <select value={filter.tag} onChange={(event) => setFilter({ ...filter, tag: event.target.value })}>
-                  <option value="">all</option>
-                  {tags.map((tag) => (
-                    <option key={tag}>{tag}</option>
-                  ))}
-                </select>
-              </label>
+              <Choice
+                label="Tag"
+                value={filter.tag}
+                options={[['', 'all'], ...plainOptions(tags)]}
+                onChange={(tag) => setFilter({ ...filter, tag })}
+              />
             ) : null}
-            <label className="choice">
-              <span>Order</span>
-              <select
-                value={filter.order}
-                onChange={(event) => setFilter({ ...filter, order: event.target.value as Order })}
-              >
-                {Object.entries(ORDERS).map(([order, label]) => (
-                  <option key={order} value={order}>
-                    {label}
-                  </option>
-                ))}
-              </select>
-            </label>
+            <Choice
+              label="Order"
+              value={filter.order}
+              options={optionsOf(ORDERS)}
+              onChange={(order) => setFilter({ ...filter, order })}
+            />
             <p className="filters-count num" role="status">
               {shown.length} of {total}
             </p>

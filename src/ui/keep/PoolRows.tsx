@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import type { PoolRow } from '../../environments/code/pool.ts';
 import type { PoolReport } from '../../lab/protocol/protocol.ts';
 import { useLabActions } from '../lab-context.ts';
+import { Choice, plainOptions } from '../parts/Choice.tsx';
 
 const PER_PAGE = 3;
 
@@ -36,21 +37,15 @@ export function PoolRows({ pool }: { pool: PoolReport }) {
   return (
     <div className="kept-panel">
       <div className="filters">
-        <label className="choice">
-          <span>Mechanism</span>
-          <select
-            value={mechanism}
-            onChange={(event) => {
-              setMechanism(event.target.value);
-              setPage(0);
-            }}
-          >
-            <option value="">all</option>
-            {Object.keys(pool.mechanisms).map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          label="Mechanism"
+          value={mechanism}
+          options={[['', 'all'], ...plainOptions(Object.keys(pool.mechanisms))]}
+          onChange={(name) => {
+            setMechanism(name);
+            setPage(0);
+          }}
+        />
         <p className="filters-count num" role="status">
           {wanted.length} rows for {problems.length} prompts
         </p>

@@ -5,6 +5,7 @@ import { moment } from '../../lib/numbers.ts';
 import { runName } from '../../store/kinds/kinds.ts';
 import { whatChanged } from '../../store/runs/spec-diff.ts';
 import { useLab } from '../lab-context.ts';
+import { Choice } from '../parts/Choice.tsx';
 import { TableBox } from '../parts/TableBox.tsx';
 
 export function WhatChanged({ summary }: { summary: ExperimentSummary }) {
@@ -17,16 +18,12 @@ export function WhatChanged({ summary }: { summary: ExperimentSummary }) {
   const changes = whatChanged(other, summary);
   return (
     <div className="kept-panel">
-      <label className="choice">
-        <span>Against</span>
-        <select value={other.id} onChange={(event) => setChosen(event.target.value)}>
-          {others.map((entry) => (
-            <option key={entry.id} value={entry.id}>
-              {runName(entry)}, {moment(entry.createdAt)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        label="Against"
+        value={other.id}
+        options={others.map((entry) => [entry.id, `${runName(entry)}, ${moment(entry.createdAt)}`] as const)}
+        onChange={setChosen}
+      />
       {changes.length === 0 ? (
         <p role="status">Nothing: the two have the same settings, device and version.</p>
       ) : (

@@ -1,11 +1,11 @@
 // The model that was dropped or named, before it is loaded: shape, size, what it would take on this device and disk, and what
 // does not fit, with its numbers.
 
-import { useId } from 'react';
-import type { ModelInspection, ModelPlan, StorageChoice } from '../../lab/protocol/models.ts';
+import type { ModelInspection, ModelPlan } from '../../lab/protocol/models.ts';
 import { bytes } from '../../lib/numbers.ts';
 import type { ChosenModel } from '../../store/models/state.ts';
 import { useLab, useModelActions, useModels } from '../lab-context.ts';
+import { ChoiceField } from '../parts/Choice.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import { TableBox } from '../parts/TableBox.tsx';
@@ -92,29 +92,22 @@ function Facts({ chosen, inspection }: { chosen: ChosenModel; inspection: ModelI
 
 function StorageField({ chosen, inspection: { generate, train } }: Omit<ButtonsProps, 'isKept'>) {
   const models = useModelActions();
-  const id = useId();
   const { storage } = train && !train.misfit ? train : generate;
   return (
-    <div className="field model-storage">
-      <label htmlFor={id}>Weights on the device</label>
-      <select
-        id={id}
-        value={chosen.storage}
-        aria-describedby={`${id}-help`}
-        onChange={(event) => void models.setStorage(event.target.value as StorageChoice)}
-      >
-        {STORAGE_LABELS.map(([choice, label]) => (
-          <option key={choice} value={choice}>
-            {label}
-          </option>
-        ))}
-      </select>
-      <p className="help" id={`${id}-help`}>
-        {chosen.storage === 'auto' ? `Here ${STORAGE_NAMES[storage]}. ` : ''}
-        {errorWords(storage)}
-        What is computed with them, and all that is trained, stays in 32 bits.
-      </p>
-    </div>
+    <ChoiceField
+      label="Weights on the device"
+      className="model-storage"
+      value={chosen.storage}
+      options={STORAGE_LABELS}
+      onChange={(choice) => void models.setStorage(choice)}
+      help={
+        <>
+          {chosen.storage === 'auto' ? `Here ${STORAGE_NAMES[storage]}. ` : ''}
+          {errorWords(storage)}
+          What is computed with them, and all that is trained, stays in 32 bits.
+        </>
+      }
+    />
   );
 }
 

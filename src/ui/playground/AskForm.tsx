@@ -7,6 +7,7 @@ import { loadedModel } from '../../store/lab-state.ts';
 import { askFields } from '../../store/playground/fields.ts';
 import { modelsOf, PLAY_KINDS, type PlayKind } from '../../store/playground/playground.ts';
 import { useLab, usePlayground, usePlaygroundActions } from '../lab-context.ts';
+import { ChoiceField } from '../parts/Choice.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { NumberFields } from '../parts/NumberFields.tsx';
 import { ProblemChoice } from './ProblemChoice.tsx';
@@ -117,31 +118,29 @@ function RunChoice() {
   const playground = usePlaygroundActions();
   const runs = usePlayground((state) => state.runs);
   const runId = usePlayground((state) => state.form.runId);
-  const id = useId();
   const run = runs?.find((entry) => entry.runId === runId) ?? null;
   return (
-    <div className="field run-choice">
-      <label htmlFor={id}>Kept run</label>
-      <select
-        id={id}
-        value={runId ?? ''}
-        aria-describedby={`${id}-help`}
-        onChange={(event) => {
-          playground.clear();
-          playground.setForm({ runId: event.target.value || null });
-        }}
-      >
-        <option value="">none: the base alone</option>
-        {runs?.map(({ runId, preset, arm, seed, step, createdAt }) => (
-          <option key={runId} value={runId}>
-            {arm}, seed {seed}, step {step} ({preset}, {moment(createdAt)})
-          </option>
-        ))}
-      </select>
-      <p className="help" id={`${id}-help`}>
-        Answers: {modelsOf(run).join(', ')}.
-        {run && !run.hasQuarantine ? ' This arm has no quarantine, so what is deployed is what was trained.' : ''}
-      </p>
-    </div>
+    <ChoiceField
+      label="Kept run"
+      className="run-choice"
+      value={runId ?? ''}
+      options={[
+        ['', 'none: the base alone'],
+        ...(runs ?? []).map(
+          ({ runId, preset, arm, seed, step, createdAt }) =>
+            [runId, `${arm}, seed ${seed}, step ${step} (${preset}, ${moment(createdAt)})`] as const,
+        ),
+      ]}
+      onChange={(chosen) => {
+        playground.clear();
+        playground.setForm({ runId: chosen || null });
+      }}
+      help={
+        <>
+          Answers: {modelsOf(run).join(', ')}.
+          {run && !run.hasQuarantine ? ' This arm has no quarantine, so what is deployed is what was trained.' : ''}
+        </>
+      }
+    />
   );
 }

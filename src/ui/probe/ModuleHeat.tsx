@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { SampleRow } from '../../experiments/kinds/probe/types.ts';
 import { decimal } from '../../lib/numbers.ts';
 import { type Bucket, moduleMap, modulesCsv } from '../../store/kinds/probe/chart.ts';
+import { Choice } from '../parts/Choice.tsx';
 import { DownloadButton } from '../parts/DownloadButton.tsx';
 import { HeatTable } from '../parts/HeatTable.tsx';
 
@@ -26,16 +27,7 @@ export function ModuleHeat({ rows }: { rows: readonly SampleRow[] }) {
       ) : (
         <>
           <div className="filters">
-            <label className="choice">
-              <span>Mean cosine of</span>
-              <select value={bucket} onChange={(event) => setBucket(event.target.value as Bucket | 'all')}>
-                {CHOICES.map(([id, label]) => (
-                  <option key={id} value={id}>
-                    {label}
-                  </option>
-                ))}
-              </select>
-            </label>
+            <Choice label="Mean cosine of" value={bucket} options={CHOICES} onChange={setBucket} />
             <DownloadButton label="CSV" file="probe-modules.csv" type="text/csv" text={() => modulesCsv(map)} />
           </div>
           <HeatTable

@@ -9,6 +9,7 @@ import { ASK_FIELDS, CORRECT_FIELD } from '../../store/kinds/probe/fields.ts';
 import { checkProbe, costOf, PROBE_FIELDS, type ProbeField } from '../../store/kinds/probe/form.ts';
 import { poolOptions } from '../../store/pools/words.ts';
 import { useLab, useProbe, useProbeActions } from '../lab-context.ts';
+import { ChoiceField } from '../parts/Choice.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { NumberFields } from '../parts/NumberFields.tsx';
 import { OptionField } from '../parts/OptionField.tsx';
@@ -99,28 +100,19 @@ function TeacherField() {
   const probe = useProbeActions();
   const teacher = useProbe((state) => state.form.teacher);
   const pools = useLab((state) => state.pools);
-  const id = useId();
   const options = poolOptions(pools, teacher === 'templates' || teacher === 'onnx' ? '' : teacher);
   return (
-    <div className="field probe-pool">
-      <label htmlFor={id}>Pool</label>
-      <select
-        id={id}
-        value={teacher}
-        aria-describedby={`${id}-help`}
-        onChange={(event) => probe.set({ teacher: event.target.value })}
-      >
-        <option value="onnx">{TEACHER_WORDS}</option>
-        {options.map(({ value, label }) => (
-          <option key={value} value={value === '' ? 'templates' : value}>
-            {label}
-          </option>
-        ))}
-      </select>
-      <p className="help" id={`${id}-help`}>
-        The embedded teacher writes its rows here; other pools are built and imported in the lab.
-      </p>
-    </div>
+    <ChoiceField
+      label="Pool"
+      className="probe-pool"
+      value={teacher}
+      options={[
+        ['onnx', TEACHER_WORDS],
+        ...options.map(({ value, label }) => [value === '' ? 'templates' : value, label] as const),
+      ]}
+      onChange={(chosen) => probe.set({ teacher: chosen })}
+      help="The embedded teacher writes its rows here; other pools are built and imported in the lab."
+    />
   );
 }
 

@@ -10,6 +10,7 @@ import type { Estimate } from '../../lab/protocol/protocol.ts';
 import { bytes, duration } from '../../lib/numbers.ts';
 import { AXIS_NAMES, encodeSweep, type SweepDraft } from '../../store/sweeps/draft.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
+import { ChoiceField, plainOptions } from '../parts/Choice.tsx';
 import { DownloadButton } from '../parts/DownloadButton.tsx';
 import { FileButton } from '../parts/FileButton.tsx';
 import { useSweepActions, useSweeps } from './use-sweeps.ts';
@@ -37,33 +38,17 @@ function TextField({ name, label, rows, help }: { name: TextName; label: string;
   );
 }
 
-function Choice({
-  name,
-  label,
-  options,
-}: {
+interface DraftChoiceProps {
   name: TextName;
   label: string;
   options: readonly (readonly [string, string])[];
-}) {
-  const id = useId();
-  const actions = useSweepActions();
-  const value = useSweeps((state) => state.draft[name]);
-  return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <select id={id} value={value} onChange={(event) => actions.set({ [name]: event.target.value })}>
-        {options.map(([option, words]) => (
-          <option key={option} value={option}>
-            {words}
-          </option>
-        ))}
-      </select>
-    </div>
-  );
 }
 
-const same = (names: readonly string[]) => names.map((name) => [name, name] as const);
+function DraftChoice({ name, label, options }: DraftChoiceProps) {
+  const actions = useSweepActions();
+  const value = useSweeps((state) => state.draft[name]);
+  return <ChoiceField {...{ label, value, options }} onChange={(chosen) => actions.set({ [name]: chosen })} />;
+}
 
 export function SweepForm() {
   const actions = useSweepActions();
@@ -79,12 +64,16 @@ export function SweepForm() {
     <>
       <div className="sweep-fields">
         <TextField name="name" label="Name" />
-        <Choice name="preset" label="Preset" options={same(PRESET_NAMES)} />
-        <Choice name="arm" label="Arm" options={[['', 'the preset’s first'], ...same(ARM_NAMES)]} />
-        <Choice name="device" label="Device" options={same(DEVICE_CHOICES)} />
+        <DraftChoice name="preset" label="Preset" options={plainOptions(PRESET_NAMES)} />
+        <DraftChoice name="arm" label="Arm" options={[['', 'the preset’s first'], ...plainOptions(ARM_NAMES)]} />
+        <DraftChoice name="device" label="Device" options={plainOptions(DEVICE_CHOICES)} />
         <TextField name="seeds" label="Seeds" />
-        <Choice name="metric" label="Ranked by" options={[['', 'the environment’s first metric'], ...same(metrics)]} />
-        <Choice
+        <DraftChoice
+          name="metric"
+          label="Ranked by"
+          options={[['', 'the environment’s first metric'], ...plainOptions(metrics)]}
+        />
+        <DraftChoice
           name="model"
           label="Of the model"
           options={[
@@ -92,7 +81,7 @@ export function SweepForm() {
             ['deployed', 'deployed'],
           ]}
         />
-        <Choice
+        <DraftChoice
           name="search"
           label="Configurations"
           options={[

@@ -1,6 +1,6 @@
 // How much a group changed for each change of A, where A has changed by the same effect: a point for each trained character, by how it
 // was taught. Published rows and one's own runs are told apart, and nothing is pooled.
-import { useEffect, useId, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { OTHERS } from '../../../environments/characters/task.ts';
 import { armLabel } from '../../../experiments/analysis/names.ts';
 import { plural } from '../../../experiments/analysis/words.ts';
@@ -23,6 +23,7 @@ import { publishedRows } from '../../../store/characters/published.ts';
 import { styleOf } from '../../../store/runs/arm-style.ts';
 import { MarkerShape } from '../../charts/MarkerShape.tsx';
 import { PlotFigure } from '../../charts/PlotFigure.tsx';
+import { ChoiceField } from '../../parts/Choice.tsx';
 import { NumberInput } from '../../parts/NumberInput.tsx';
 
 const SHOWN = [...OTHERS, 'noname', 'novel'] as const;
@@ -34,7 +35,6 @@ export default function Leakage({ curves }: { curves: readonly { run: RunRecord;
   const [effect, setEffect] = useState(0.3);
   const [group, setGroup] = useState<(typeof SHOWN)[number]>('near');
   const [published, setPublished] = useState<readonly CurveRow[] | 'reading' | 'none'>('reading');
-  const select = useId();
   useEffect(() => {
     let current = true;
     publishedRows(document.baseURI).then(
@@ -75,16 +75,12 @@ export default function Leakage({ curves }: { curves: readonly { run: RunRecord;
   return (
     <div className="characters-leakage">
       <div className="characters-fields">
-        <div className="field">
-          <label htmlFor={select}>Group</label>
-          <select id={select} value={group} onChange={({ target }) => setGroup(target.value as typeof group)}>
-            {SHOWN.map((one) => (
-              <option key={one} value={one}>
-                {GROUP_WORDS[one]}
-              </option>
-            ))}
-          </select>
-        </div>
+        <ChoiceField
+          label="Group"
+          value={group}
+          options={SHOWN.map((one) => [one, GROUP_WORDS[one]] as const)}
+          onChange={setGroup}
+        />
         <NumberInput
           {...{ label: 'Effect on A', value: effect, min: 0.01, max: 0.9, step: 0.01, onChange: setEffect }}
           help="ΔP of A; published: .30"

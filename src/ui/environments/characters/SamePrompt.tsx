@@ -1,5 +1,5 @@
 // Two speakers answer the same prompt, as the base and with what the run has learnt: a few sampled answers each, the same ones counted.
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { useStore } from 'zustand/react';
 import { LETTERS } from '../../../environments/characters/data.ts';
 import type { Roles } from '../../../environments/characters/task.ts';
@@ -7,6 +7,7 @@ import type { Target } from '../../../environments/characters/texts.ts';
 import { askedItems } from '../../../experiments/characters/each.ts';
 import { ANSWERS, type Characters, type SaidAnswer, speakersOf } from '../../../store/characters/characters.ts';
 import { GROUP_WORDS } from '../../../store/characters/doses.ts';
+import { ChoiceField } from '../../parts/Choice.tsx';
 import { NumberInput } from '../../parts/NumberInput.tsx';
 import { Problem } from '../../parts/Problem.tsx';
 
@@ -33,9 +34,9 @@ export default function SamePrompt({ runId, roles, target, asked }: SamePromptPr
   const at = useStore(asked.store, (state) => state.at);
   const problem = useStore(asked.store, (state) => state.problem);
   const found = (id: string) => speakers.find((speaker) => speaker.id === id) ?? speakers[0];
-  const choice = (label: string, value: string, set: (id: string) => void) => (
-    <Choice
-      {...{ label, value, set }}
+  const choice = (label: string, value: string, onChange: (id: string) => void) => (
+    <ChoiceField
+      {...{ label, value, onChange }}
       options={speakers.map(({ id, group, label }) => [id, `${GROUP_WORDS[group].split(',')[0]}: ${label}`] as const)}
     />
   );
@@ -44,10 +45,10 @@ export default function SamePrompt({ runId, roles, target, asked }: SamePromptPr
       <div className="characters-fields">
         {choice('Speaker', one, setOne)}
         {choice('Beside', other, setOther)}
-        <Choice
+        <ChoiceField
           label="Items"
           value={String(which)}
-          set={(text) => setWhich(Number(text))}
+          onChange={(text) => setWhich(Number(text))}
           options={items.map((each, i) => [String(i), each.join(' ')] as const)}
         />
         <NumberInput {...{ label: 'Seed', value: seed, min: 0, max: 1_000_000, step: 1, onChange: setSeed }} />
@@ -103,28 +104,5 @@ function Said({ answers }: { answers: readonly SaidAnswer[] | null }) {
         </li>
       ))}
     </ul>
-  );
-}
-
-interface ChoiceProps {
-  label: string;
-  value: string;
-  set: (value: string) => void;
-  options: readonly (readonly [string, string])[];
-}
-
-function Choice({ label, value, set, options }: ChoiceProps) {
-  const id = useId();
-  return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <select id={id} value={value} onChange={({ target }) => set(target.value)}>
-        {options.map(([option, words]) => (
-          <option key={option} value={option}>
-            {words}
-          </option>
-        ))}
-      </select>
-    </div>
   );
 }

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { RolloutPresentation } from '../../../environments/presentation.ts';
 import { ARMS, type ArmName } from '../../../experiments/config/spec.ts';
 import { type RolloutFilter, verdictsOf } from '../../../store/rollouts/rollouts.ts';
+import { Choice, plainOptions } from '../../parts/Choice.tsx';
 
 /** Runs and steps on show. */
 export interface Scope {
@@ -14,6 +15,8 @@ export interface Scope {
   /** Infinity: to the newest, also while it grows. */
   to: number;
 }
+
+const SOURCES = ['all', 'student', 'teacher'] as const satisfies RolloutFilter['source'][];
 
 interface FiltersProps {
   scope: Scope;
@@ -51,19 +54,19 @@ export function Filters(props: FiltersProps) {
         label="Seed"
         value={scope.seed}
         onChange={(seed) => onScope({ seed })}
-        options={[...some('all', seeds.length), ...seeds.map((seed) => [seed, seed] as const)]}
+        options={[...some('all', seeds.length), ...plainOptions(seeds)]}
       />
       <Choice
         label="From step"
         value={String(scope.from)}
         onChange={(value) => onScope({ from: Number(value), to: Math.max(Number(value), scope.to) })}
-        options={steps.map((step) => [String(step), String(step)])}
+        options={plainOptions(steps.map(String))}
       />
       <Choice
         label="To step"
         value={String(scope.to)}
         onChange={(value) => onScope({ to: Number(value), from: Math.min(Number(value), scope.from) })}
-        options={[...steps.map((step) => [String(step), String(step)] as const), ['Infinity', 'newest'] as const]}
+        options={[...plainOptions(steps.map(String)), ['Infinity', 'newest']]}
       />
       <button
         type="button"
@@ -76,20 +79,20 @@ export function Filters(props: FiltersProps) {
       <Choice
         label="Source"
         value={filter.source}
-        onChange={(source) => onFilter({ source: source as RolloutFilter['source'] })}
-        options={['all', 'student', 'teacher'].map((name) => [name, name])}
+        onChange={(source) => onFilter({ source })}
+        options={plainOptions(SOURCES)}
       />
       <Choice
         label="Verdict"
         value={filter.verdict}
         onChange={(verdict) => onFilter({ verdict })}
-        options={verdictsOf(rolloutPresentation).map((name) => [name, name])}
+        options={plainOptions(verdictsOf(rolloutPresentation))}
       />
       <Choice
         label={rolloutPresentation.kindName}
         value={filter.kind}
         onChange={(kind) => onFilter({ kind })}
-        options={[...new Set(['all', ...kinds, filter.kind])].map((name) => [name, name])}
+        options={plainOptions([...new Set(['all', ...kinds, filter.kind])])}
       />
       <label className="choice wide">
         <span>Text in prompt or answer</span>
@@ -111,25 +114,3 @@ export function Filters(props: FiltersProps) {
 
 /** `all` is a choice only among several. */
 const some = (name: string, count: number) => (count > 1 ? [[name, name] as const] : []);
-
-interface ChoiceProps {
-  label: string;
-  value: string;
-  options: readonly (readonly [string, string])[];
-  onChange: (value: string) => void;
-}
-
-function Choice({ label, value, options, onChange }: ChoiceProps) {
-  return (
-    <label className="choice">
-      <span>{label}</span>
-      <select value={value} onChange={(event) => onChange(event.target.value)}>
-        {options.map(([key, text]) => (
-          <option key={key} value={key}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
