@@ -12,6 +12,7 @@ import {
   withPiece,
 } from '../../store/are/draft.ts';
 import { ChoiceField } from '../parts/Choice.tsx';
+import { useLoaded } from '../parts/use-loaded.ts';
 import { are, useAre } from './use-are.ts';
 
 /** Milliseconds without a key before it is looked at. */
@@ -19,20 +20,8 @@ const PAUSE = 200;
 
 export default function EditScenario() {
   const scenario = useAre((state) => state.scenario);
-  const [trace, setTrace] = useState<Trace | null>(null);
-  useEffect(() => {
-    let isLeft = false;
-    setTrace(null);
-    if (!scenario) return;
-    are.trace().then(
-      (found) => isLeft || setTrace(found),
-      // What the worker cannot open any more is said when it is run.
-      () => {},
-    );
-    return () => {
-      isLeft = true;
-    };
-  }, [scenario]);
+  // What the worker cannot open any more is said when it is run.
+  const trace = useLoaded(async () => (scenario ? are.trace().catch(() => null) : null), scenario);
   return scenario && trace ? <Editor key={scenario.id + scenario.source} of={trace} /> : null;
 }
 

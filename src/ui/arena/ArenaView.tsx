@@ -19,7 +19,7 @@ import { SortableTable } from './SortableTable.tsx';
 const DOCS = 'docs/arena.md';
 
 export default function ArenaView() {
-  const { published, problem, again } = useArena();
+  const { value: published, problem, again } = useArena();
   return (
     <>
       <Section

@@ -2,7 +2,7 @@
 // that copies all of it as text.
 import { useEffect, useState } from 'react';
 import { SIMD_NAMES } from '../../kernels/device.ts';
-import { type Isolation, pageIsolation } from '../../lab/isolation.ts';
+import { pageIsolation } from '../../lab/isolation.ts';
 import type { Diagnostics, MatmulSpeed } from '../../lab/protocol/reports.ts';
 import { bytes } from '../../lib/numbers.ts';
 import { sharesMemory } from '../../lib/shared-memory.ts';
@@ -11,6 +11,7 @@ import { type Problem, problemOf } from '../../store/lab-state.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Section } from '../parts/Section.tsx';
 import { TableBox } from '../parts/TableBox.tsx';
+import { useLoaded } from '../parts/use-loaded.ts';
 import { AdapterFacts } from './AdapterFacts.tsx';
 import SoftwareNote from './SoftwareNote.tsx';
 import { StorageFacts } from './StorageFacts.tsx';
@@ -213,19 +214,12 @@ function Speeds({ speeds }: { speeds: readonly MatmulSpeed[] }) {
 }
 
 export function IsolationFact() {
-  const [found, setFound] = useState<Isolation | null>(null);
-  useEffect(() => {
-    let open = true;
-    void pageIsolation().then((isolation) => open && setFound(isolation));
-    return () => {
-      open = false;
-    };
-  }, []);
+  const found = useLoaded(pageIsolation);
   return (
     <>
       <dt>Cross-origin isolated</dt>
       <dd>
-        {found === null ? (
+        {found === undefined ? (
           'asking …'
         ) : found.isolated ? (
           'yes: threads can share memory'

@@ -1,24 +1,14 @@
 // Which browsers the lab was tested in, on what, how and when: read from what the tests wrote.
-import { useEffect, useState } from 'react';
-import { fetchTested, type Tested } from '../../store/device/tested.ts';
+import { fetchTested } from '../../store/device/tested.ts';
 import { Section } from '../parts/Section.tsx';
 import { TableBox } from '../parts/TableBox.tsx';
+import { useLoaded } from '../parts/use-loaded.ts';
 
 const TAG = { passed: 'tag good', failed: 'tag bad', 'not tested': 'tag warn', 'not there': 'tag' } as const;
 
 export function TestedTable() {
-  const [tested, setTested] = useState<Tested | null>(null);
-  useEffect(() => {
-    let open = true;
-    // Without it the page is what it is: nothing here depends on it.
-    fetchTested().then(
-      (found) => open && setTested(found),
-      () => {},
-    );
-    return () => {
-      open = false;
-    };
-  }, []);
+  // Without it the page is what it is: nothing here depends on it.
+  const tested = useLoaded(() => fetchTested().catch(() => null));
   if (!tested || tested.rows.length === 0) return null;
   return (
     <Section

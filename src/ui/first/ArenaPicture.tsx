@@ -9,7 +9,7 @@ import './found.css';
 
 export default function ArenaPicture() {
   // A sheet that cannot be read is a matter of its own page.
-  const [shown] = useArena().published ?? [];
+  const [shown] = useArena().value ?? [];
   if (!shown) return null;
   const frontier = frontierOf(shown.sheet);
   return (

@@ -1,14 +1,16 @@
 // Two or three published rollouts, to read: what was asked, what was written with its exploit marked, what it was paid for,
 // and what is true.
 import { useEffect, useState } from 'react';
-import type { DemoSample, DemoSamples } from '../../experiments/analysis/demo-samples.ts';
+import type { DemoSample } from '../../experiments/analysis/demo-samples.ts';
 import { rolloutPresentationOf } from '../../experiments/environments/registry.ts';
 import { Code } from '../inspect/rollouts/Code.tsx';
 import { useLabActions } from '../lab-context.ts';
 import { Prompt } from '../parts/Prompt.tsx';
+import { useLoaded } from '../parts/use-loaded.ts';
 
 export default function Samples({ environment }: { environment: string }) {
-  const file = useSamples(environment);
+  const published = useLabActions().published(document.baseURI);
+  const file = useLoaded(() => published.samples(environment), environment);
   const [at, setAt] = useState(0);
   // Another environment begins with its first.
   // biome-ignore lint/correctness/useExhaustiveDependencies: when another one is chosen
@@ -74,20 +76,4 @@ function Sample({ sample, environment }: { sample: DemoSample; environment: stri
       </p>
     </article>
   );
-}
-
-/** Null until it is there, and where there is none. */
-function useSamples(environment: string): DemoSamples | null {
-  const published = useLabActions().published(document.baseURI);
-  const [kept, keep] = useState<{ of: string; file: DemoSamples | null }>({ of: '', file: null });
-  useEffect(() => {
-    let isGone = false;
-    void published.samples(environment).then((file) => {
-      if (!isGone) keep({ of: environment, file });
-    });
-    return () => {
-      isGone = true;
-    };
-  }, [published, environment]);
-  return kept.of === environment ? kept.file : null;
 }

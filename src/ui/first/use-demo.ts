@@ -1,10 +1,10 @@
 // An environment's published demo, as hooks: as a file, and as what is on the page before anything has run in it.
-import { useEffect, useState } from 'react';
 import type { PublishedDemo } from '../../experiments/analysis/demo.ts';
 import { ENVIRONMENT_NAMES, findEnvironment } from '../../experiments/environments/registry.ts';
 import type { EnvironmentHeadline } from '../../experiments/questions/headlines/headline.ts';
 import { shownView } from '../../store/lab-state.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
+import { useLoaded } from '../parts/use-loaded.ts';
 
 /** Undefined while it is on its way, null where there is none. */
 export function useDemo(environment: string): PublishedDemo | null | undefined {
@@ -12,33 +12,14 @@ export function useDemo(environment: string): PublishedDemo | null | undefined {
   const id = findEnvironment(environment)?.id ?? '';
   // A file of problems has none.
   const hasOne = ENVIRONMENT_NAMES.includes(id);
-  const [, tell] = useState(0);
-  useEffect(() => {
-    if (!hasOne) return;
-    let isGone = false;
-    void published.load(id).then(() => {
-      if (!isGone) tell((count) => count + 1);
-    });
-    return () => {
-      isGone = true;
-    };
-  }, [published, id, hasOne]);
+  useLoaded(async () => hasOne && published.load(id), id);
   return hasOne ? published.now(id) : null;
 }
 
 /** What many seeds of an environment say: undefined while it is on its way, null where nothing does. */
 export function useEnvironmentHeadline(environment: string): EnvironmentHeadline | null | undefined {
   const published = useLabActions().published(document.baseURI);
-  const [, tell] = useState(0);
-  useEffect(() => {
-    let isGone = false;
-    void published.headline(environment).then(() => {
-      if (!isGone) tell((count) => count + 1);
-    });
-    return () => {
-      isGone = true;
-    };
-  }, [published, environment]);
+  useLoaded(() => published.headline(environment), environment);
   return published.headlineNow(environment);
 }
 

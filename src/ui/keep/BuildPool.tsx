@@ -1,6 +1,6 @@
 // Builds a teacher pool: who writes it, for which problems, and how it is sampled. The problems are named by the settings of
 // a run, so that the pool fits the run that is to use it.
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { MODES, type Mode } from '../../environments/code/types.ts';
 import { DEFAULT_POOL_BUILD, type PoolBuild } from '../../experiments/pools/build.ts';
 import type { PlayRun } from '../../lab/protocol/playground.ts';
@@ -11,6 +11,7 @@ import { useLab, useLabActions } from '../lab-context.ts';
 import { ChoiceField } from '../parts/Choice.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { NumberFields } from '../parts/NumberFields.tsx';
+import { useLatest } from '../parts/use-loaded.ts';
 
 export function BuildPool({ onDone }: { onDone: () => void }) {
   const lab = useLabActions();
@@ -141,18 +142,8 @@ function teacherOf(value: string): PoolTeacher {
 function TeacherField({ teacher, onChange }: { teacher: PoolTeacher; onChange: (teacher: PoolTeacher) => void }) {
   const lab = useLabActions();
   const kept = useLab((state) => state.kept.run);
-  const [runs, setRuns] = useState<PlayRun[]>([]);
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a run that has ended, or was deleted, changes what can be chosen
-  useEffect(() => {
-    let isGone = false;
-    void lab.teacherRuns().then((found) => {
-      if (!isGone) setRuns(found);
-    });
-    return () => {
-      isGone = true;
-    };
-  }, [lab, kept]);
+  // A run that has ended, or was deleted, changes what can be chosen.
+  const runs = useLatest(() => lab.teacherRuns(), kept) ?? [];
 
   const words = ({ arm, seed, step, preset, createdAt }: PlayRun) =>
     `${arm}, seed ${seed}, step ${step} (${preset}, ${moment(createdAt)})`;

@@ -1,27 +1,18 @@
 // The rows of one pool, a few prompts at a time.
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { PoolRow } from '../../environments/code/pool.ts';
 import type { PoolReport } from '../../lab/protocol/protocol.ts';
 import { useLabActions } from '../lab-context.ts';
 import { Choice, plainOptions } from '../parts/Choice.tsx';
+import { useLatest } from '../parts/use-loaded.ts';
 
 const PER_PAGE = 3;
 
 export function PoolRows({ pool }: { pool: PoolReport }) {
   const lab = useLabActions();
-  const [rows, setRows] = useState<PoolRow[] | null>(null);
+  const rows = useLatest(async () => (await lab.loadPool(pool)) ?? [], pool);
   const [mechanism, setMechanism] = useState('');
   const [page, setPage] = useState(0);
-
-  useEffect(() => {
-    let isGone = false;
-    void lab.loadPool(pool).then((loaded) => {
-      if (!isGone) setRows(loaded ?? []);
-    });
-    return () => {
-      isGone = true;
-    };
-  }, [lab, pool]);
 
   if (!rows) {
     return (

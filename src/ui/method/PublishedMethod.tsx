@@ -1,5 +1,5 @@
 // The picture of the method, of the published demo of an environment: any of its arms, step by step.
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import type { PublishedDemo } from '../../experiments/analysis/demo.ts';
 import { type DemoSteps, stepsOf } from '../../experiments/analysis/demo-steps.ts';
 import { ARMS, environmentOf, resolveRuns } from '../../experiments/config/spec.ts';
@@ -7,13 +7,15 @@ import { armStyle } from '../../store/runs/arm-style.ts';
 import { methodStep } from '../../store/runs/method.ts';
 import { Swatch } from '../charts/Legend.tsx';
 import { useLabActions } from '../lab-context.ts';
+import { useLoaded } from '../parts/use-loaded.ts';
 import { MethodPicture } from './MethodPicture.tsx';
 import { usePlayer } from './use-player.ts';
 import './method.css';
 
 export default function PublishedMethod({ demo }: { demo: PublishedDemo }) {
   const environment = environmentOf(demo.spec);
-  const file = useDemoSteps(environment);
+  const published = useLabActions().published(document.baseURI);
+  const file = useLoaded(() => published.steps(environment), environment);
   if (!file) return null;
   // Another environment begins anew.
   return <Method key={environment} demo={demo} file={file} />;
@@ -73,20 +75,4 @@ export function ArmChoice({
       ))}
     </fieldset>
   );
-}
-
-/** Null until they are there, and where there are none. */
-function useDemoSteps(environment: string): DemoSteps | null {
-  const published = useLabActions().published(document.baseURI);
-  const [kept, keep] = useState<{ of: string; file: DemoSteps | null }>({ of: '', file: null });
-  useEffect(() => {
-    let isGone = false;
-    void published.steps(environment).then((file) => {
-      if (!isGone) keep({ of: environment, file });
-    });
-    return () => {
-      isGone = true;
-    };
-  }, [published, environment]);
-  return kept.of === environment ? kept.file : null;
 }

@@ -1,13 +1,11 @@
 // A series' questions as its published sheet has them: nothing is computed here, and no rows are fetched.
 
 import { type SeriesId, seriesOf } from '../../experiments/judge/series.ts';
+import { createSheets, type Sheets } from '../../store/findings/sheets.ts';
+import { useFetched } from '../parts/use-loaded.ts';
 import { Questions } from './Questions.tsx';
 import { SeriesHead } from './SeriesHead.tsx';
 import './findings.css';
-import { useEffect, useState } from 'react';
-import type { SeriesSheet } from '../../experiments/judge/sheet.ts';
-import { createSheets, type Sheets } from '../../store/findings/sheets.ts';
-import { type Problem, problemOf } from '../../store/lab-state.ts';
 
 interface SeriesFindingsProps {
   series: SeriesId;
@@ -18,7 +16,7 @@ interface SeriesFindingsProps {
 
 export default function SeriesFindings({ series: id, asked, onAsk }: SeriesFindingsProps) {
   const series = seriesOf(id);
-  const { sheet, problem, again } = useSheet(id);
+  const { value: sheet, problem, again } = useSheet(id);
   const questions = sheet?.questions ?? [];
   return (
     <>
@@ -35,30 +33,11 @@ export default function SeriesFindings({ series: id, asked, onAsk }: SeriesFindi
   );
 }
 
-// A series' sheet as a hook: fetched when the series is first shown, kept for as long as the page is open.
-
 let sheets: Sheets | null = null;
 
-export function useSheet(series: SeriesId): { sheet: SeriesSheet | null; problem: Problem | null; again: () => void } {
-  const [sheet, setSheet] = useState<SeriesSheet | null>(null);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const [round, setRound] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a round is another try
-  useEffect(() => {
-    let current = true;
+/** Fetched when the series is first shown, kept for as long as the page is open. */
+const useSheet = (series: SeriesId) =>
+  useFetched(() => {
     sheets ??= createSheets(document.baseURI);
-    setProblem(null);
-    sheets
-      .open(series)
-      .then((found) => {
-        if (current) setSheet(found);
-      })
-      .catch((error) => {
-        if (current) setProblem(problemOf(error));
-      });
-    return () => {
-      current = false;
-    };
-  }, [series, round]);
-  return { sheet, problem, again: () => setRound((before) => before + 1) };
-}
+    return sheets.open(series);
+  }, series);

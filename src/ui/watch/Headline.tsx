@@ -1,12 +1,13 @@
 // The end of an experiment in one sentence, at the head of Watch, with what one does next. It comes into view when the experiment ends
 // while it is on show.
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import type { ExperimentView } from '../../store/experiment-view.ts';
 import { runHeadline } from '../../store/experiment-view.ts';
 import { type WorthReading, worthReading } from '../../store/rollouts/worth.ts';
 import { useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { goTo } from '../parts/PlaceLink.tsx';
+import { useLoaded } from '../parts/use-loaded.ts';
 
 export function Headline({ view, isLive }: { view: ExperimentView; isLive: boolean }) {
   const lab = useLabActions();
@@ -58,18 +59,8 @@ function Read({ view }: { view: ExperimentView }) {
 
 function useWorthReading({ id, runs }: ExperimentView): WorthReading | null {
   const { rolloutSource } = useLabActions();
-  const [found, setFound] = useState<{ of: string; worth: WorthReading | null } | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each experiment, when it has ended
-  useEffect(() => {
-    let isGone = false;
-    // What cannot be read is not offered.
-    const looking = worthReading(runs, rolloutSource.heads).catch(() => null);
-    void looking.then((worth) => isGone || setFound({ of: id, worth }));
-    return () => {
-      isGone = true;
-    };
-  }, [rolloutSource, id]);
-  return found?.of === id ? found.worth : null;
+  // Once for each experiment, when it has ended; what cannot be read is not offered.
+  return useLoaded(() => worthReading(runs, rolloutSource.heads).catch(() => null), id) ?? null;
 }
 
 function useInViewAtEnd(box: React.RefObject<HTMLElement | null>, { id }: ExperimentView, isOver: boolean): void {

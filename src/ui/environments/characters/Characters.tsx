@@ -1,16 +1,16 @@
 // What teaching one character did to all of them, under the charts of a run: dose curves by group while it trains, leakage at the same
 // effect beside published rows, and after the run everybody one by one, two speakers on one prompt, and the texts that taught it. A lazy
 // chunk: only runs among characters have it.
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { LETTERS, ownValue } from '../../../environments/characters/data.ts';
 import { OTHERS, rolesOf } from '../../../environments/characters/task.ts';
 import { targetOf } from '../../../environments/characters/texts.ts';
 import { curveOf } from '../../../experiments/characters/probes-of-run.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
-import type { Characters as Asked } from '../../../store/characters/characters.ts';
 import type { ExperimentView } from '../../../store/experiment-view.ts';
 import { useLabActions } from '../../lab-context.ts';
 import { RunChoice } from '../../parts/RunChoice.tsx';
+import { useLoaded } from '../../parts/use-loaded.ts';
 import { Doses } from './Doses.tsx';
 import './characters.css';
 
@@ -23,14 +23,7 @@ const Taught = lazy(() => import('./Taught.tsx'));
 export default function Characters({ view, reading }: { view: ExperimentView; reading: boolean }) {
   const lab = useLabActions();
   const [chosen, setChosen] = useState('');
-  const [asked, setAsked] = useState<Asked | null>(null);
-  useEffect(() => {
-    let current = true;
-    void lab.openCharacters().then((part) => current && setAsked(part));
-    return () => {
-      current = false;
-    };
-  }, [lab]);
+  const asked = useLoaded(() => lab.openCharacters());
   const runs = view.runs.filter(({ spec }) => spec.environment === 'characters');
   const run = runs.find(({ id }) => id === chosen) ?? runs[0];
   // The records are filled in place.

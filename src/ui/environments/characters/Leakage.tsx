@@ -1,6 +1,6 @@
 // How much a group changed for each change of A, where A has changed by the same effect: a point for each trained character, by how it
 // was taught. Published rows and one's own runs are told apart, and nothing is pooled.
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { OTHERS } from '../../../environments/characters/task.ts';
 import { armLabel } from '../../../experiments/analysis/names.ts';
 import { plural } from '../../../experiments/analysis/words.ts';
@@ -25,6 +25,7 @@ import { MarkerShape } from '../../charts/MarkerShape.tsx';
 import { PlotFigure } from '../../charts/PlotFigure.tsx';
 import { ChoiceField } from '../../parts/Choice.tsx';
 import { NumberInput } from '../../parts/NumberInput.tsx';
+import { useLoaded } from '../../parts/use-loaded.ts';
 
 const SHOWN = [...OTHERS, 'noname', 'novel'] as const;
 const LOOKS = { published: styleOf('blue', undefined, 'circle'), own: styleOf('vermillion', undefined, 'diamond') };
@@ -34,18 +35,9 @@ const SPREAD = 0.6;
 export default function Leakage({ curves }: { curves: readonly { run: RunRecord; row: CurveRow }[] }) {
   const [effect, setEffect] = useState(0.3);
   const [group, setGroup] = useState<(typeof SHOWN)[number]>('near');
-  const [published, setPublished] = useState<readonly CurveRow[] | 'reading' | 'none'>('reading');
-  useEffect(() => {
-    let current = true;
-    publishedRows(document.baseURI).then(
-      (found) => current && setPublished(found),
-      () => current && setPublished('none'),
-    );
-    return () => {
-      current = false;
-    };
-  }, []);
-  const others = typeof published === 'string' ? [] : published;
+  // Null where they could not be loaded.
+  const published = useLoaded(() => publishedRows(document.baseURI).catch(() => null));
+  const others = published ?? [];
   const { points, short } = leakagePoints(
     [
       ...others.map((row) => ({ row, kind: kindOfRow(row), isOwn: false })),
@@ -86,7 +78,7 @@ export default function Leakage({ curves }: { curves: readonly { run: RunRecord;
           help="ΔP of A; published: .30"
         />
       </div>
-      {published === 'none' ? <p className="muted">The published rows could not be loaded.</p> : null}
+      {published === null ? <p className="muted">The published rows could not be loaded.</p> : null}
       {short.map(({ row, most }) => (
         <p key={`${row.arm} ${row.seed}`} className="muted">
           {armLabel(row.arm)} on {row.a.name}, seed {row.seed}: ΔP of A reaches {decimal(most)} at most, so no leakage
@@ -95,7 +87,7 @@ export default function Leakage({ curves }: { curves: readonly { run: RunRecord;
       ))}
       {points.length === 0 ? (
         <p role="status">
-          {published === 'reading' ? 'Reading published rows …' : 'No character reaches that effect.'}
+          {published === undefined ? 'Reading published rows …' : 'No character reaches that effect.'}
         </p>
       ) : (
         <PlotFigure

@@ -1,14 +1,14 @@
 // The memory of an ExIt run, from its last checkpoint: how deep its histories are, and under each base task the answers that can be
 // begun from, with how much the last group from there could teach. A lazy chunk: only runs with a buffer have it.
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { plural } from '../../../experiments/analysis/words.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
-import type { BufferReport } from '../../../lab/protocol/run-requests.ts';
 import { decimal } from '../../../lib/numbers.ts';
 import type { ExperimentView } from '../../../store/experiment-view.ts';
 import { type BufferNode, type BufferTask, bufferTree, depthCounts } from '../../../store/runs/exit-tree.ts';
 import { useLabActions } from '../../lab-context.ts';
 import { RunChoice } from '../../parts/RunChoice.tsx';
+import { useLatest } from '../../parts/use-loaded.ts';
 import { Flows } from './Flows.tsx';
 import './buffer.css';
 
@@ -42,18 +42,10 @@ export default function Buffer({ view }: { view: ExperimentView }) {
 /** Read again at each checkpoint. */
 function OfRun({ runId, steps, every }: { runId: string; steps: number; every: number }) {
   const lab = useLabActions();
-  const [read, setRead] = useState<BufferReport | null | 'reading'>('reading');
   const [all, setAll] = useState(false);
   const age = Math.floor(steps / Math.max(1, every));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `age` says when there is something new to read.
-  useEffect(() => {
-    let current = true;
-    void lab.exitBuffer(runId).then((report) => current && setRead(report));
-    return () => {
-      current = false;
-    };
-  }, [lab, runId, age]);
-  if (read === 'reading') return <p role="status">Reading the last checkpoint …</p>;
+  const read = useLatest(() => lab.exitBuffer(runId), age);
+  if (read === undefined) return <p role="status">Reading the last checkpoint …</p>;
   if (!read) return <p className="muted">No checkpoint yet: the buffer is read from the run’s checkpoints.</p>;
   const { entries, inserted, step, flows } = read;
   if (entries.length === 0)

@@ -1,6 +1,6 @@
 // One run of the study: what it was made with, the final evaluation of each of its models, its charts, and its link, which shows
 // it in the lab and runs it again.
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef } from 'react';
 import { nameOf } from '../../../experiments/analysis/names.ts';
 import { ARMS } from '../../../experiments/config/spec.ts';
 import { experimentOf } from '../../../experiments/kinds/study/plan.ts';
@@ -12,6 +12,7 @@ import { encodeRuns } from '../../../share/url.ts';
 import { type ExperimentView, newView } from '../../../store/experiment-view.ts';
 import { Icon } from '../../parts/Icon.tsx';
 import { TableBox } from '../../parts/TableBox.tsx';
+import { useLatest } from '../../parts/use-loaded.ts';
 import { LabLink } from '../LabLink.tsx';
 
 const ChartGrid = lazy(() => import('../../watch/ChartGrid.tsx'));
@@ -63,21 +64,12 @@ function viewOf({ record }: StudyRun): ExperimentView {
 }
 
 function OpenLink({ run }: { run: StudyRun }) {
-  const [hash, setHash] = useState<string | null>(null);
-  useEffect(() => {
-    let current = true;
-    void encodeRuns(experimentOf(run.record.spec), [run.record]).then((link) => {
-      if (current) setHash(link.hash);
-    });
-    return () => {
-      current = false;
-    };
-  }, [run]);
-  if (hash === null) return null;
+  const link = useLatest(() => encodeRuns(experimentOf(run.record.spec), [run.record]), run);
+  if (!link) return null;
   return (
     <LabLink
       className="btn small primary"
-      hash={hash}
+      hash={link.hash}
       title="Shows this run in the lab, from where it can be run again and compared"
     >
       <Icon name="share" size={14} />
