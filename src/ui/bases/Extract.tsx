@@ -9,6 +9,7 @@ import { FIELD_INFO } from '../../store/draft.ts';
 import { useBasisBench, useBasisBenchActions, useLab, useLabActions, usePairEditor } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { OptionField } from '../parts/OptionField.tsx';
+import { Problem } from '../parts/Problem.tsx';
 import { Section } from '../parts/Section.tsx';
 
 const INFO = new Map(FIELD_INFO.map((info) => [info.name, info]));
@@ -85,13 +86,7 @@ export function Extract() {
           {editing ? <p className="muted">Save the edited pairs first, or cancel.</p> : null}
         </div>
       </form>
-      {problem ? (
-        <div className="callout bad" role="alert">
-          <p>
-            <b>{problem.message}</b> {problem.remedy}
-          </p>
-        </div>
-      ) : null}
+      <Problem problem={problem} isOneText />
       {made ? <Made report={made} /> : null}
     </Section>
   );

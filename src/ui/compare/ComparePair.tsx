@@ -6,6 +6,7 @@ import { toCsv } from '../../lib/csv.ts';
 import { percent, points } from '../../lib/numbers.ts';
 import { DownloadButton } from '../parts/DownloadButton.tsx';
 import { Section } from '../parts/Section.tsx';
+import { Spread } from '../parts/Spread.tsx';
 import { TableBox } from '../parts/TableBox.tsx';
 
 interface PairProps {
@@ -98,14 +99,7 @@ function PairTable({ rows }: { rows: readonly ComparedRow[] }) {
                 <Mean of={row.other} />
               </td>
               <td className="num">
-                {row.delta ? (
-                  <>
-                    <b>{points(row.delta.mean)}</b>
-                    {row.delta.sd !== null ? <span className="sd"> ± {percent(row.delta.sd, 1, '')}</span> : null}
-                  </>
-                ) : (
-                  '–'
-                )}
+                {row.delta ? <Spread text={<b>{points(row.delta.mean)}</b>} sd={row.delta.sd} /> : '–'}
               </td>
               <td className="num">
                 {row.delta?.interval ? `${points(row.delta.interval.low)} to ${points(row.delta.interval.high)}` : '–'}
@@ -125,13 +119,7 @@ function PairTable({ rows }: { rows: readonly ComparedRow[] }) {
 }
 
 function Mean({ of }: { of: Cell | null }) {
-  if (!of) return <span className="muted">–</span>;
-  return (
-    <>
-      {percent(of.mean)}
-      {of.sd !== null ? <span className="sd"> ± {percent(of.sd, 1, '')}</span> : null}
-    </>
-  );
+  return of ? <Spread text={percent(of.mean)} sd={of.sd} /> : <span className="muted">–</span>;
 }
 
 function reading({ delta, isNull, pairs }: ComparedRow): string {

@@ -7,8 +7,9 @@ import type { Diagnostics, MatmulSpeed } from '../../lab/protocol/reports.ts';
 import { bytes } from '../../lib/numbers.ts';
 import { sharesMemory } from '../../lib/shared-memory.ts';
 import { diagnosticsText } from '../../store/device/diagnostics.ts';
-import { type Problem, problemOf } from '../../store/lab-state.ts';
+import { problemOf, type Problem as ShownProblem } from '../../store/lab-state.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
+import { Problem } from '../parts/Problem.tsx';
 import { Section } from '../parts/Section.tsx';
 import { TableBox } from '../parts/TableBox.tsx';
 import { useLoaded } from '../parts/use-loaded.ts';
@@ -25,7 +26,7 @@ export function DevicePage() {
   const [diagnostics, setDiagnostics] = useState<Diagnostics | null>(null);
   const [speeds, setSpeeds] = useState<MatmulSpeed[] | null>(null);
   const [measuring, setMeasuring] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
+  const [problem, setProblem] = useState<ShownProblem | null>(null);
   const ready = connection.status === 'ready';
 
   useEffect(() => {
@@ -81,13 +82,7 @@ export function DevicePage() {
       >
         <Chosen diagnostics={diagnostics} />
         <SoftwareNote />
-        {problem ? (
-          <div className="callout bad" role="alert">
-            <p>
-              <b>{problem.message}</b> {problem.remedy}
-            </p>
-          </div>
-        ) : null}
+        <Problem problem={problem} isOneText />
         <h3>Measured speed</h3>
         <p className="muted note">
           Square matrix products on the open device, in the worker: what training spends its time on. Takes a few
@@ -119,15 +114,7 @@ export function DevicePage() {
 function Chosen({ diagnostics }: { diagnostics: Diagnostics | null }) {
   const connection = useLab((state) => state.connection);
   const device = useLab((state) => state.device);
-  if (connection.status === 'failed') {
-    return (
-      <div className="callout bad" role="alert">
-        <p>
-          <b>{connection.problem.message}</b> {connection.problem.remedy}
-        </p>
-      </div>
-    );
-  }
+  if (connection.status === 'failed') return <Problem problem={connection.problem} isOneText />;
   if (!device) return <p role="status">Opening the device …</p>;
   return (
     <dl className="facts-table">

@@ -12,6 +12,7 @@ import { isMain, tableLooks } from '../../store/runs/table-looks.ts';
 import { Swatch } from '../charts/Legend.tsx';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
 import { Popover } from '../parts/Popover.tsx';
+import { Spread } from '../parts/Spread.tsx';
 import { TableBox } from '../parts/TableBox.tsx';
 
 interface ResultTableProps {
@@ -189,21 +190,12 @@ function Value({ column: { kind, cell }, row }: { column: TableColumn; row: Tabl
   const value = cell(row);
   if (value === null) return <span className="muted">–</span>;
   if (typeof value === 'number') return kind === 'count' ? value : decimal(value);
-  if (kind === 'delta') return <Spread of={value} text={points(value.mean)} />;
+  if (kind === 'delta') return <Spread text={points(value.mean)} sd={value.sd} />;
   return <Share of={value} strong={kind === 'final'} />;
 }
 
 function Share({ of, strong = false }: { of: Cell; strong?: boolean }) {
-  return <Spread of={of} text={strong ? <b>{percent(of.mean)}</b> : percent(of.mean)} />;
-}
-
-function Spread({ of: { sd }, text }: { of: Cell; text: ReactNode }) {
-  return (
-    <>
-      {text}
-      {sd !== null ? <span className="sd"> ± {percent(sd, 1, '')}</span> : null}
-    </>
-  );
+  return <Spread sd={of.sd} text={strong ? <b>{percent(of.mean)}</b> : percent(of.mean)} />;
 }
 
 // Which columns the result table shows.

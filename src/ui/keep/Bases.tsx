@@ -5,6 +5,7 @@ import { bytes, moment } from '../../lib/numbers.ts';
 import type { BasisDrop } from '../../store/lab-state.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { saveFile } from '../parts/DownloadButton.tsx';
+import { Fact } from '../parts/Fact.tsx';
 import { FileButton } from '../parts/FileButton.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
@@ -101,10 +102,7 @@ function BasisFacts({ report }: { report: BasisReport }) {
   return (
     <dl className="facts">
       {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd className="num">{value}</dd>
-        </div>
+        <Fact key={name} name={name} value={value} />
       ))}
     </dl>
   );

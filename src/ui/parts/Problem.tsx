@@ -1,11 +1,26 @@
 // Why something could not be done, with what helps; nothing where there is no problem.
 import type { Problem as ShownProblem } from '../../store/lab-state.ts';
 
-export function Problem({ problem }: { problem: ShownProblem | null }) {
+interface ProblemProps {
+  problem: ShownProblem | null;
+  /** What helps goes on in the line of the problem, instead of below it. */
+  isOneText?: boolean;
+}
+
+export function Problem({ problem, isOneText = false }: ProblemProps) {
   if (!problem) return null;
-  return (
-    <p className="callout bad" role="alert">
+  const words = (
+    <>
       <b>{problem.message}</b> {problem.remedy}
+    </>
+  );
+  return isOneText ? (
+    <div className="callout bad" role="alert">
+      <p>{words}</p>
+    </div>
+  ) : (
+    <p className="callout bad" role="alert">
+      {words}
     </p>
   );
 }

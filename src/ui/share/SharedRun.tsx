@@ -2,7 +2,7 @@
 // then says whether it came out the same. A lazy chunk, because it brings recharts with it.
 import { useMemo } from 'react';
 import type { MetricInfo } from '../../environments/presentation.ts';
-import { type Cell, cellOf } from '../../experiments/analysis/compare.ts';
+import { cellOf } from '../../experiments/analysis/compare.ts';
 import { ARMS, environmentOf } from '../../experiments/config/spec.ts';
 import { headlinesOf } from '../../experiments/environments/registry.ts';
 import { numericsOf } from '../../experiments/records/numerics.ts';
@@ -17,6 +17,7 @@ import { OverlayCharts } from '../compare/OverlayChart.tsx';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { Section } from '../parts/Section.tsx';
+import { Spread } from '../parts/Spread.tsx';
 import { Conclusion, Explained } from './Reading.tsx';
 import './share.css';
 import { TableBox } from '../parts/TableBox.tsx';
@@ -183,24 +184,18 @@ function Finals({ runs, metrics }: { runs: readonly Run[]; metrics: readonly Met
                 {row.isControl ? <span className="muted"> (for comparison)</span> : null}
               </th>
               <td className="num">{row.evals.size}</td>
-              {metrics.map(({ id }) => (
-                <td key={id} className="num">
-                  <Mean of={cellOf([...row.evals.values()].map(({ figures }) => figures[id] ?? null))} />
-                </td>
-              ))}
+              {metrics.map(({ id }) => {
+                const cell = cellOf([...row.evals.values()].map(({ figures }) => figures[id] ?? null));
+                return (
+                  <td key={id} className="num">
+                    <Spread text={percent(cell?.mean)} sd={cell?.sd ?? null} />
+                  </td>
+                );
+              })}
             </tr>
           ))}
         </tbody>
       </table>
     </TableBox>
-  );
-}
-
-function Mean({ of }: { of: Cell | null }) {
-  return (
-    <>
-      {percent(of?.mean)}
-      {of && of.sd !== null ? <span className="sd"> ± {percent(of.sd, 1, '')}</span> : null}
-    </>
   );
 }

@@ -3,8 +3,8 @@
 import type { Board } from '../../experiments/sweep/relay/messages.ts';
 import { duration, significant } from '../../lib/numbers.ts';
 import type { Heard } from '../../store/sweeps/sweeps.ts';
+import { Fact } from '../parts/Fact.tsx';
 import { Trend } from './figures.tsx';
-import { Fact } from './SweepLive.tsx';
 import { useSweeps } from './use-sweeps.ts';
 
 const NOTHING: readonly Heard[] = [];

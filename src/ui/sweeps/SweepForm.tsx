@@ -13,6 +13,7 @@ import { useLab, useLabActions } from '../lab-context.ts';
 import { ChoiceField, plainOptions } from '../parts/Choice.tsx';
 import { DownloadButton } from '../parts/DownloadButton.tsx';
 import { FileButton } from '../parts/FileButton.tsx';
+import { Problem } from '../parts/Problem.tsx';
 import { useSweepActions, useSweeps } from './use-sweeps.ts';
 
 type TextName = { [K in keyof SweepDraft]: SweepDraft[K] extends string ? K : never }[keyof SweepDraft];
@@ -103,11 +104,7 @@ export function SweepForm() {
           help="One per line, a number or an option: k <= pairs"
         />
       </div>
-      {problem ? (
-        <p className="callout bad" role="alert">
-          <b>{problem.message}</b> {problem.remedy}
-        </p>
-      ) : null}
+      <Problem problem={problem} />
       {plan ? <Plan plan={plan} /> : null}
       <div className="sweep-actions">
         {work?.isAtWork ? (

@@ -4,6 +4,7 @@ import { runCost } from '../../experiments/kinds/study/cost.ts';
 import { duration } from '../../lib/numbers.ts';
 import type { SweepRun, SweepWork } from '../../store/sweeps/sweeps.ts';
 import { useLabActions } from '../lab-context.ts';
+import { Fact } from '../parts/Fact.tsx';
 import { Section } from '../parts/Section.tsx';
 import { openView } from '../parts/view.ts';
 import { useSweepActions } from './use-sweeps.ts';
@@ -121,15 +122,5 @@ function Row({ run }: { run: SweepRun }) {
         </p>
       ) : null}
     </li>
-  );
-}
-
-/** One fact of a sweep at work, in a list of them. */
-export function Fact({ name, value }: { name: string; value: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd className="num">{value}</dd>
-    </div>
   );
 }

@@ -1,4 +1,5 @@
 // Sweeps: configurations × seeds as a form, their runs while they are made, what they came to, and work for others' sweeps.
+import { Problem } from '../parts/Problem.tsx';
 import { Section } from '../parts/Section.tsx';
 import { SweepForm } from './SweepForm.tsx';
 import { SweepLive } from './SweepLive.tsx';
@@ -20,11 +21,7 @@ export default function SweepsView() {
         title="Sweep"
         lead="Many runs that differ in a few options: every configuration with every seed. The same file runs on other machines: npm run lab -- sweep run SPEC --out DIR."
       >
-        {problem ? (
-          <p className="callout bad" role="alert">
-            <b>{problem.message}</b> {problem.remedy}
-          </p>
-        ) : null}
+        <Problem problem={problem} />
         <SweepForm />
       </Section>
       {work ? <SweepLive work={work} /> : null}

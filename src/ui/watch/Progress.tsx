@@ -2,6 +2,7 @@
 import { bytes, duration } from '../../lib/numbers.ts';
 import { paceOf, progressText, wholeProgress } from '../../store/runs/progress.ts';
 import { useLab } from '../lab-context.ts';
+import { Fact } from '../parts/Fact.tsx';
 
 export function Progress() {
   const connection = useLab((state) => state.connection);
@@ -66,10 +67,7 @@ function Bar({ text, fraction, facts = [] }: BarProps) {
       {facts.length > 0 ? (
         <dl className="facts">
           {facts.map(({ name, value }) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd className="num">{value}</dd>
-            </div>
+            <Fact key={name} name={name} value={value} />
           ))}
         </dl>
       ) : null}

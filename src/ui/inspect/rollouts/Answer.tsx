@@ -4,6 +4,7 @@ import type { Outcome, RolloutPresentation } from '../../../environments/present
 import type { RolloutRecord } from '../../../experiments/records/events.ts';
 import { decimal } from '../../../lib/numbers.ts';
 import type { AlignedTokens } from '../../../store/rollouts/tokens.ts';
+import { Fact } from '../../parts/Fact.tsx';
 import { Code } from './Code.tsx';
 
 interface AnswerProps {
@@ -95,12 +96,3 @@ export function Tags({
 }
 
 export const signed = (x: number) => `${x > 0 ? '+' : ''}${decimal(x, 2)}`;
-
-export function Fact({ name, value }: { name: string; value: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd className="num">{value}</dd>
-    </div>
-  );
-}

@@ -4,9 +4,10 @@ import { rolloutPresentationOf } from '../../../experiments/environments/registr
 import type { RunRecord } from '../../../experiments/records/events.ts';
 import { decimal } from '../../../lib/numbers.ts';
 import { type RolloutRef, rolloutLink } from '../../../store/rollouts/link.ts';
+import { Fact } from '../../parts/Fact.tsx';
 import { Icon } from '../../parts/Icon.tsx';
 import { Prompt } from '../../parts/Prompt.tsx';
-import { Fact, signed, Tags, Turns } from './Answer.tsx';
+import { signed, Tags, Turns } from './Answer.tsx';
 import { ShadeLegend } from './Code.tsx';
 import { runName } from './GroupCard.tsx';
 import { useStep, useTokens } from './use-rollouts.ts';
