@@ -9,7 +9,8 @@ import type { PlayAsk } from '../../lab/protocol/playground.ts';
 import type { FoundRow, WantedRow } from '../../storage/datasets/row.ts';
 import type { StoreContext } from '../context.ts';
 import { loadedModel } from '../lab-state.ts';
-import { askServer, type HowAsked, namedServer, type ServerSettings } from './server.ts';
+import { type HowAsked, stopperOf, untilAborted } from './asking.ts';
+import { askServer, namedServer, type ServerSettings } from './server.ts';
 
 export interface Asked extends HowAsked {
   /** Where a text is gone on from, or a conversation. */
@@ -62,18 +63,13 @@ export function createAsker({ context: { client, store }, follow, loadEmbedded }
 
   async function writeOnnx(id: string, { ask, stops, seed, temperature, maxNew, signal, onText }: Asked) {
     if (typeof ask === 'string') throw new SpecError('An ONNX model answers only conversations.', 'Choose ReAct.');
-    const stop = () => void client.request('stopOnnx', { id }).catch(() => {});
-    signal?.throwIfAborted();
-    signal?.addEventListener('abort', stop, { once: true });
-    onText('');
-    try {
+    return untilAborted(signal, stopperOf(client, 'stopOnnx', id), async () => {
+      onText('');
       const found = await client.request('askOnnx', { id, turns: ask, stop: stops, seed, temperature, maxNew });
       if ('tooLong' in found) throw new PromptTooLong(found.tooLong);
       onText(found.answer.text);
       return found.answer;
-    } finally {
-      signal?.removeEventListener('abort', stop);
-    }
+    });
   }
 
   async function ready(agent: ModelAgentName, server?: ServerSettings | null): Promise<string> {
@@ -106,7 +102,7 @@ export function createAsker({ context: { client, store }, follow, loadEmbedded }
     if (server && typeof ask !== 'string') return askServer(client, id, server, ask, asked);
     const [said, wanted] = [{ text: '', tokens: 0 }, asPlay(ask)];
     let isOver = false;
-    const stop = () => void client.request('stopPlay', { id }).catch(() => {});
+    const stop = stopperOf(client, 'stopPlay', id);
     const unsubscribe = client.subscribe((event) => {
       if (event.type !== 'play' || event.id !== id || isOver) return;
       said.text += event.tokens.map(({ text }) => text).join('');
@@ -115,17 +111,14 @@ export function createAsker({ context: { client, store }, follow, loadEmbedded }
       isOver = stops.some((one) => said.text.includes(one));
       if (isOver) stop();
     });
-    signal?.addEventListener('abort', stop, { once: true });
     try {
-      signal?.throwIfAborted();
-      const [{ completion, tokens, read }] = await client.request('play', {
-        ...{ id, ask: wanted, runId: null, models: ['base'], ...settings },
-      });
+      const [{ completion, tokens, read }] = await untilAborted(signal, stop, () =>
+        client.request('play', { id, ask: wanted, runId: null, models: ['base'], ...settings }),
+      );
       // Without the markup that ended it.
       onText(completion);
       return { text: completion, inputTokens: read, outputTokens: tokens };
     } catch (error) {
-      signal?.throwIfAborted();
       // What it read is not told of an answer that was cut.
       if (isOver && error instanceof StoppedError)
         return { text: said.text, inputTokens: 0, outputTokens: said.tokens };
@@ -133,19 +126,14 @@ export function createAsker({ context: { client, store }, follow, loadEmbedded }
       throw error;
     } finally {
       unsubscribe();
-      signal?.removeEventListener('abort', stop);
     }
   }
 
-  async function row(wanted: WantedRow, signal: AbortSignal): Promise<FoundRow> {
+  function row(wanted: WantedRow, signal: AbortSignal): Promise<FoundRow> {
     const id = `row-${++count}`;
-    const stop = () => void client.request('stopServer', { id }).catch(() => {});
-    signal.addEventListener('abort', stop, { once: true });
-    try {
-      return await client.request('fetchRow', { id, ...wanted });
-    } finally {
-      signal.removeEventListener('abort', stop);
-    }
+    return untilAborted(signal, stopperOf(client, 'stopServer', id), () =>
+      client.request('fetchRow', { id, ...wanted }),
+    );
   }
 
   function chooseOnnx(files: readonly OnnxFile[]): void {

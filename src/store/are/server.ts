@@ -3,6 +3,7 @@
 import { type ChatTurn, PromptTooLong } from '@projected-grpo-lab/are/chat-model.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { LabClient } from '../../lab/client.ts';
+import { type HowAsked, stopperOf, untilAborted } from './asking.ts';
 
 export interface ServerSettings {
   /** `http://localhost:8000/v1` */
@@ -11,17 +12,6 @@ export interface ServerSettings {
   readonly model: string;
   /** Empty: none. */
   readonly key: string;
-}
-
-/** How a model is asked, whichever it is. */
-export interface HowAsked {
-  seed: number;
-  /** 0 = greedy. */
-  temperature: number;
-  maxNew: number;
-  stops: readonly string[];
-  signal?: AbortSignal;
-  onText(soFar: string): void;
 }
 
 export const NO_SERVER: ServerSettings = { base: '', model: '', key: '' };
@@ -44,11 +34,8 @@ export async function askServer(
   { stops, seed, temperature, maxNew, signal, onText }: HowAsked,
 ) {
   const { base, model, key } = namedServer(server);
-  const stop = () => void client.request('stopServer', { id }).catch(() => {});
-  signal?.throwIfAborted();
-  signal?.addEventListener('abort', stop, { once: true });
-  onText('');
-  try {
+  return untilAborted(signal, stopperOf(client, 'stopServer', id), async () => {
+    onText('');
     const found = await client.request('askServer', {
       ...{ id, base, model, turns, seed, temperature, key: key === '' ? null : key },
       ...{ stop: stops, maxTokens: maxNew },
@@ -57,10 +44,5 @@ export async function askServer(
     const { text, inputTokens, outputTokens } = found.answer;
     onText(text);
     return { text, inputTokens, outputTokens };
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw error;
-  } finally {
-    signal?.removeEventListener('abort', stop);
-  }
+  });
 }

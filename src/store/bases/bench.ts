@@ -10,6 +10,7 @@ import { type BasisAxes, EXTRACTION_SETTINGS, type ExtractionRequest } from '../
 import type { StoreContext } from '../context.ts';
 import { readField, settingText } from '../draft.ts';
 import { type Problem, problemOf, unlessCancelled } from '../lab-state.ts';
+import { stopTask } from '../stop-task.ts';
 
 export type ExtractionField = Exclude<
   (typeof EXTRACTION_SETTINGS)[number],
@@ -54,7 +55,7 @@ export function checkExtraction(fields: BasisBenchState['fields']): Partial<Reco
 }
 
 export function createBasisBench(context: StoreContext, bases: { refresh(): Promise<void> }) {
-  const { store: lab, client, notices } = context;
+  const { store: lab, client } = context;
   const store: StoreApi<BasisBenchState> = createStore<BasisBenchState>(() => ({
     fields: Object.fromEntries(EXTRACTION_FIELDS.map((name) => [name, settingText(COMMON[name])])) as Record<
       ExtractionField,
@@ -110,14 +111,7 @@ export function createBasisBench(context: StoreContext, bases: { refresh(): Prom
     }
   }
 
-  async function cancel(): Promise<void> {
-    const { work } = store.getState();
-    try {
-      if (work) await client.request('stopExtraction', { task: work.task });
-    } catch (error) {
-      notices.fail(error);
-    }
-  }
+  const cancel = () => stopTask(context, 'stopExtraction', store.getState().work?.task);
 
   async function show(id: string): Promise<void> {
     store.setState({ shown: id, axes: null, axesProblem: null });

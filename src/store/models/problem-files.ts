@@ -8,6 +8,7 @@ import { COMMON } from '../../experiments/config/fields.ts';
 import type { ProblemCheck, ProblemFileReport } from '../../lab/protocol/problems.ts';
 import type { StoreContext } from '../context.ts';
 import { type Problem, problemOf } from '../lab-state.ts';
+import { stopTask } from '../stop-task.ts';
 
 export interface ProblemFilesState {
   /** Null until they have been asked for. */
@@ -76,10 +77,7 @@ export function createProblemFiles(
       }
     },
 
-    async stop(): Promise<void> {
-      const task = store.getState().work?.task;
-      if (task !== undefined) await client.request('stopCheck', { task }).catch((error) => notices.fail(error));
-    },
+    stop: () => stopTask({ client, notices }, 'stopCheck', store.getState().work?.task),
 
     /** What the next experiment acts in; null: the one-line problems. */
     choose(file: ProblemFileReport | null): void {

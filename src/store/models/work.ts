@@ -4,6 +4,7 @@ import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { StoreApi } from 'zustand/vanilla';
 import type { StoreContext } from '../context.ts';
 import { problemOf } from '../lab-state.ts';
+import { stopTask } from '../stop-task.ts';
 import type { ModelsState, ModelWork } from './state.ts';
 
 export function createModelWork(
@@ -45,7 +46,7 @@ export function createModelWork(
     const { work } = store.getState();
     if (!work) return;
     store.setState({ work: { ...work, stopping: true } });
-    await client.request('stopModel', { task: work.task }).catch((error) => notices.fail(error));
+    await stopTask({ client, notices }, 'stopModel', work.task);
   }
 
   return { work, cancel };

@@ -8,6 +8,7 @@ import type { PoolTeacher } from '../../lab/protocol/pools.ts';
 import type { PoolReport } from '../../lab/protocol/protocol.ts';
 import type { StoreContext } from '../context.ts';
 import type { FormActions } from '../form/actions.ts';
+import { stopTask } from '../stop-task.ts';
 import { poolName } from './words.ts';
 
 export function createPoolActions(
@@ -42,10 +43,7 @@ export function createPoolActions(
       }
     },
 
-    async cancelPool(): Promise<void> {
-      const task = store.getState().poolWork?.task;
-      if (task !== undefined) await client.request('stopPool', { task }).catch((error) => notices.fail(error));
-    },
+    cancelPool: () => stopTask({ client, notices }, 'stopPool', store.getState().poolWork?.task),
 
     /** The problems of the experiment in the form; null while something in it is wrong. */
     poolBuildOfForm(): Pick<PoolBuild, 'modes' | 'honestShare' | 'problems' | 'dataSeed' | 'maxNew'> | null {

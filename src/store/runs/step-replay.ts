@@ -9,6 +9,7 @@ import type { StoreContext } from '../context.ts';
 import type { ExperimentView } from '../experiment-view.ts';
 import { viewOfRecord } from '../experiment-view.ts';
 import { type Problem, shownView, unlessCancelled } from '../lab-state.ts';
+import { stopTask } from '../stop-task.ts';
 
 /** What a person chooses of a control; the rest is the run's. */
 export interface StepReplayDraft {
@@ -65,7 +66,8 @@ export function controlOf(draft: StepReplayDraft, spec: Settings): ControlSpec {
   return { id, kind, gate, k, mode: null, ...(Object.keys(settings).length > 0 ? { settings } : {}) };
 }
 
-export function createStepReplay({ store: lab, client, notices }: StoreContext) {
+export function createStepReplay(context: StoreContext) {
+  const { store: lab, client } = context;
   const store: StoreApi<StepReplayState> = createStore<StepReplayState>(() => ({
     draft: {
       arm: '',
@@ -111,14 +113,7 @@ export function createStepReplay({ store: lab, client, notices }: StoreContext) 
     }
   }
 
-  async function cancel(): Promise<void> {
-    const { work } = store.getState();
-    try {
-      if (work) await client.request('stopStepReplay', { task: work.task });
-    } catch (error) {
-      notices.fail(error);
-    }
-  }
+  const cancel = () => stopTask(context, 'stopStepReplay', store.getState().work?.task);
 
   return {
     store,

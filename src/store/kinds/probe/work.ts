@@ -6,6 +6,7 @@ import { probeWork } from '../../../lab/kinds/probe/work.ts';
 import type { ProbeAsk, ProbeRecord, ProbeTraining } from '../../../lab/protocol/probe.ts';
 import type { StoreContext } from '../../context.ts';
 import { unlessCancelled } from '../../lab-state.ts';
+import { stopTask } from '../../stop-task.ts';
 import { askOf, DEFAULTS } from './form.ts';
 import type { ProbeState } from './state.ts';
 
@@ -109,7 +110,7 @@ export function createProbeWork(
       const { work } = store.getState();
       if (!work) return;
       store.setState({ work: { ...work, stopping: true } });
-      await client.request('stopProbe', { task: work.task }).catch((error) => notices.fail(error));
+      await stopTask({ client, notices }, 'stopProbe', work.task);
     },
 
     /** Measured once a device, while nothing else has the model. */

@@ -1,0 +1,13 @@
+// A task of the worker, stopped; that it could not be is told.
+import type { StoreContext } from './context.ts';
+
+type Stop = 'stopExtraction' | 'stopStepReplay' | 'stopModel' | 'stopProbe' | 'stopCheck' | 'stopPool';
+
+/** Does nothing where there is no task. */
+export async function stopTask(
+  { client, notices }: Pick<StoreContext, 'client' | 'notices'>,
+  stop: Stop,
+  task: string | undefined,
+): Promise<void> {
+  if (task !== undefined) await client.request(stop, { task }).catch((error) => notices.fail(error));
+}
