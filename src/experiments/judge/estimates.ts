@@ -95,12 +95,21 @@ export function lineOf(
   return `${said.join('; ')} (n = ${least === most ? least : `${least} to ${most}`} ${unit}, 95 % intervals).`;
 }
 
-/** Every figure a row, its units as dots. */
-export const dotsOf = (figures: readonly Estimate[], arm: (figure: Estimate) => string): DotChart['rows'] =>
-  figures.map((figure) => {
+/** Every figure a row, its units as dots in the look of an arm; `bounds`: upright lines. Published sheets have its keys in this order. */
+export const dotChart = (
+  title: string,
+  x: string,
+  figures: readonly Estimate[],
+  arm: string | ((figure: Estimate) => string),
+  bounds: DotChart['bounds'] = [ZERO],
+): DotChart => ({
+  ...{ kind: 'dots', title, x, bounds },
+  rows: figures.map((figure) => {
     const { name, n, mean, interval, each } = figure;
-    return { name, n, mean, interval, arm: arm(figure), values: each.map(({ value }) => value) };
-  });
+    const look = typeof arm === 'string' ? arm : arm(figure);
+    return { name, n, mean, interval, arm: look, values: each.map(({ value }) => value) };
+  }),
+});
 
 export const ZERO = { at: 0, label: '0' };
 

@@ -2,7 +2,7 @@
 import { SPLITS, type Split } from '@projected-grpo-lab/are/generate/template.ts';
 import { three, two } from '../../../lib/numbers.ts';
 import { type AskedRow, composedMetrics } from '../../environments/agents.ts';
-import { dotsOf, eachLine, overSeeds } from '../../judge/estimates.ts';
+import { dotChart, eachLine, overSeeds } from '../../judge/estimates.ts';
 import type { Question } from '../../judge/question.ts';
 import { tableOf } from '../../judge/table.ts';
 
@@ -89,11 +89,7 @@ export const G2: Question<readonly AskedRow[], Split> = {
           ],
         ),
       ],
-      chart: {
-        ...{ kind: 'dots', title: 'Held-out forms passed', x: 'share passed' },
-        bounds: [{ at: LEAST, label: three(LEAST) }],
-        rows: dotsOf(figures, () => 'none'),
-      },
+      chart: dotChart('Held-out forms passed', 'share passed', figures, 'none', [{ at: LEAST, label: three(LEAST) }]),
       runs: () => [],
       inDocs: [
         `**G2: ${verdict.status}**`,

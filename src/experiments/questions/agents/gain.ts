@@ -1,7 +1,7 @@
 // G1: does a verifier's pay alone teach the embedded agent? Tables: docs/lab-book/agents.md.
 
 import { three } from '../../../lib/numbers.ts';
-import { apart, dotsOf, eachLine, isKnown, overSeeds, ZERO } from '../../judge/estimates.ts';
+import { apart, dotChart, eachLine, isKnown, overSeeds, ZERO } from '../../judge/estimates.ts';
 import { inOrder, type Question, runsToOpen } from '../../judge/question.ts';
 import { tableOf } from '../../judge/table.ts';
 import type { RunRecord } from '../../records/events.ts';
@@ -87,14 +87,13 @@ export const G1: Question<readonly RunRecord[], 'gain'> = {
           ['solve', ([, values]) => values],
         ]),
       ],
-      chart: {
-        ...{ kind: 'dots', title: 'Solving in other universes', x: 'share solved' },
-        bounds: [ZERO, { at: GAINS_AT_LEAST, label: three(GAINS_AT_LEAST) }],
-        rows: dotsOf(
-          [...solved.map(([name, values]) => overSeeds(`solve, ${name}`, seeds, values)), ...figures],
-          () => 'none',
-        ),
-      },
+      chart: dotChart(
+        'Solving in other universes',
+        'share solved',
+        [...solved.map(([name, values]) => overSeeds(`solve, ${name}`, seeds, values)), ...figures],
+        'none',
+        [ZERO, { at: GAINS_AT_LEAST, label: three(GAINS_AT_LEAST) }],
+      ),
       runs: () => runsToOpen(runs, ['none']),
       inDocs: [`**G1: ${verdict.status}**`, eachLine(figures[0])],
     };

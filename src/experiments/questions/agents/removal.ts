@@ -3,7 +3,7 @@
 
 import { three } from '../../../lib/numbers.ts';
 import { mean } from '../../../stats/index.ts';
-import { apart, dotsOf, eachLine, shown, ZERO } from '../../judge/estimates.ts';
+import { apart, dotChart, eachLine, shown, ZERO } from '../../judge/estimates.ts';
 import { type Found, type Question, runsToOpen } from '../../judge/question.ts';
 import { below, type Condition, type Rule } from '../../judge/rule.ts';
 import { tableOf } from '../../judge/table.ts';
@@ -153,11 +153,10 @@ function removal(
       return {
         limits: limitsOf(found, done, answered),
         tables: [finals(found, models)],
-        chart: {
-          ...{ kind: 'dots', title: of.title, x: 'difference' },
-          bounds: [ZERO, { at: -COSTS_AT_MOST, label: three(-COSTS_AT_MOST) }],
-          rows: dotsOf(figures, () => arms[0]),
-        },
+        chart: dotChart(of.title, 'difference', figures, arms[0], [
+          ZERO,
+          { at: -COSTS_AT_MOST, label: three(-COSTS_AT_MOST) },
+        ]),
         runs: () => runsToOpen(all, arms),
         inDocs: [
           `**${words.id}: ${verdict.status}`,

@@ -1,7 +1,7 @@
 // L1: does pay for right answers alone teach a small model to ask its tools? Tables: docs/lab-book/agents.md.
 
 import { three } from '../../../lib/numbers.ts';
-import { apart, dotsOf, eachLine, overSeeds, ZERO } from '../../judge/estimates.ts';
+import { apart, dotChart, eachLine, overSeeds, ZERO } from '../../judge/estimates.ts';
 import { inOrder, type Question, runsToOpen } from '../../judge/question.ts';
 import { tableOf } from '../../judge/table.ts';
 import type { RunRecord } from '../../records/events.ts';
@@ -81,18 +81,17 @@ export const L1: Question<readonly RunRecord[], 'gain' | 'asks'> = {
           ],
         ),
       ],
-      chart: {
-        ...{ kind: 'dots', title: 'What pay for right answers changes', x: 'share of episodes' },
-        bounds: [ZERO, { at: GAINS_AT_LEAST, label: three(GAINS_AT_LEAST) }],
-        rows: dotsOf(
-          [
-            overSeeds('right answers, base', seeds, of('base', 'solve')),
-            overSeeds('right answers, trained', seeds, of('total', 'solve')),
-            ...figures,
-          ],
-          () => 'none',
-        ),
-      },
+      chart: dotChart(
+        'What pay for right answers changes',
+        'share of episodes',
+        [
+          overSeeds('right answers, base', seeds, of('base', 'solve')),
+          overSeeds('right answers, trained', seeds, of('total', 'solve')),
+          ...figures,
+        ],
+        'none',
+        [ZERO, { at: GAINS_AT_LEAST, label: three(GAINS_AT_LEAST) }],
+      ),
       runs: () => runsToOpen(runs, ['none']),
       inDocs: [
         `**L1: ${verdict.status}`,

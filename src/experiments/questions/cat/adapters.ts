@@ -2,7 +2,7 @@
 // that was chosen on a pilot seed which is not judged. Tables: docs/lab-book/cat.md.
 
 import { rightness, shareOfRows } from '../../cat/summary.ts';
-import { dotsOf, overSeeds, shown, within, ZERO } from '../../judge/estimates.ts';
+import { dotChart, overSeeds, shown, within } from '../../judge/estimates.ts';
 import { inOrder, type Question, runsToOpen } from '../../judge/question.ts';
 import { above, type Rule } from '../../judge/rule.ts';
 import { tableOf } from '../../judge/table.ts';
@@ -149,15 +149,12 @@ export const C13: Question<CatData, Key> = {
         ],
       ),
     ],
-    chart: {
-      ...{
-        kind: 'dots',
-        title: 'Solve against the SVD adapter, and against the first teacher',
-        x: 'difference in solve',
-      },
-      bounds: [ZERO],
-      rows: dotsOf(figures, ({ name }) => (name.startsWith('oracle') ? 'oracle' : 'cat')),
-    },
+    chart: dotChart(
+      'Solve against the SVD adapter, and against the first teacher',
+      'difference in solve',
+      figures,
+      ({ name }) => (name.startsWith('oracle') ? 'oracle' : 'cat'),
+    ),
     runs: () =>
       runsToOpen(
         runs.filter(({ spec }) => spec.adapter !== 'svd' || spec.lr === ADAPTERS.svd.lr),

@@ -6,7 +6,7 @@ import { two } from '../../../lib/numbers.ts';
 import { mean } from '../../../stats/index.ts';
 import type { InferenceRow } from '../../cat/infer.ts';
 import { rightness } from '../../cat/summary.ts';
-import { dotsOf, shown, ZERO } from '../../judge/estimates.ts';
+import { dotChart, shown } from '../../judge/estimates.ts';
 import type { Found, Question } from '../../judge/question.ts';
 import { above } from '../../judge/rule.ts';
 import { tableOf } from '../../judge/table.ts';
@@ -272,11 +272,7 @@ const C15: Question<CatData, Key> = {
           two,
         ),
       ],
-      chart: {
-        ...{ kind: 'dots', title: 'Against the majority, and between the two bases', x: 'difference, share right' },
-        bounds: [ZERO],
-        rows: dotsOf(figures, () => 'cat'),
-      },
+      chart: dotChart('Against the majority, and between the two bases', 'difference, share right', figures, 'cat'),
       runs: () => [],
       inDocs: [`**C15: ${verdict.status}`, ...figures.map((figure) => shown(figure, two))],
     };

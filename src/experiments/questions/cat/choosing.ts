@@ -3,7 +3,7 @@
 import { two } from '../../../lib/numbers.ts';
 import type { InferenceRow } from '../../cat/infer.ts';
 import { rightness } from '../../cat/summary.ts';
-import { dotsOf, overSeeds, shown, within, ZERO } from '../../judge/estimates.ts';
+import { dotChart, overSeeds, shown, within } from '../../judge/estimates.ts';
 import { inOrder, type Question } from '../../judge/question.ts';
 import { above, below } from '../../judge/rule.ts';
 import { tableOf } from '../../judge/table.ts';
@@ -154,14 +154,12 @@ const C18: Question<CatData, Key> = {
           two,
         ),
       ],
-      chart: {
-        ...{ kind: 'dots', title: 'The named attempt beside others', x: 'difference, share right' },
-        bounds: [ZERO],
-        rows: dotsOf(
-          figures.filter(({ name }) => name !== NAMES.same),
-          () => 'self_bon',
-        ),
-      },
+      chart: dotChart(
+        'The named attempt beside others',
+        'difference, share right',
+        figures.filter(({ name }) => name !== NAMES.same),
+        'self_bon',
+      ),
       limits: afterwards(rows),
       runs: () => [],
       inDocs: [`**C18: ${verdict.status}`, ...figures.map((figure) => shown(figure, two))],
@@ -226,11 +224,7 @@ const C19: Question<CatData, 'first'> = {
         ['against the untrained model', ([id]) => within(solvesOf(runs, id).map(({ gain }) => gain))],
       ]),
     ],
-    chart: {
-      ...{ kind: 'dots', title: 'Difference in solve', x: 'difference in solve' },
-      bounds: [ZERO],
-      rows: dotsOf(figures, () => 'cat'),
-    },
+    chart: dotChart('Difference in solve', 'difference in solve', figures, 'cat'),
     runs: () => [],
     inDocs: [`**C19: ${verdict.status}`, ...figures.map((figure) => shown(figure))],
   }),

@@ -3,7 +3,7 @@
 import { two } from '../../../lib/numbers.ts';
 import type { InferenceRow } from '../../cat/infer.ts';
 import { difference, rightness, shareOfRows, unanimous } from '../../cat/summary.ts';
-import { dotsOf, ofShare, type Share, shown, ZERO } from '../../judge/estimates.ts';
+import { dotChart, ofShare, type Share, shown, ZERO } from '../../judge/estimates.ts';
 import { type Found, found, type Question, runsToOpen } from '../../judge/question.ts';
 import { above, below, beyond } from '../../judge/rule.ts';
 import { type Column, tableOf } from '../../judge/table.ts';
@@ -105,11 +105,6 @@ const beside = (
   ...more,
   runs: () => runsToOpen(runs, ['cat']),
   inDocs: [`**${id} ${verdict.status}.**`, ...(more.figures ?? figures).map((figure) => shown(figure, two))],
-});
-
-const dots = (title: string, x: string, figures: readonly Estimate[], arm = 'cat'): Chart => ({
-  ...{ kind: 'dots', title, x, bounds: [ZERO] },
-  rows: dotsOf(figures, () => arm),
 });
 
 const templates = (rows: readonly InferenceRow[], ids: readonly Estimator[], more = '') => {
@@ -310,13 +305,13 @@ const C4: Question<CatData, 'more' | (typeof KINDS)[number]> = {
   shown: (data, answered) =>
     beside('C4', data, answered, {
       tables: templates(data.rows, ['synthesis', 'majority']).tables,
-      chart: {
-        kind: 'dots',
-        title: 'What eight attempts add to one, by kind of problem',
-        x: 'G 8 − G 1, share right',
-        bounds: [ZERO, { at: ADDS_AT_LEAST, label: `the bound, ${two(ADDS_AT_LEAST)}` }],
-        rows: dotsOf(answered.figures, () => 'cat'),
-      },
+      chart: dotChart(
+        'What eight attempts add to one, by kind of problem',
+        'G 8 − G 1, share right',
+        answered.figures,
+        'cat',
+        [ZERO, { at: ADDS_AT_LEAST, label: `the bound, ${two(ADDS_AT_LEAST)}` }],
+      ),
       limits: [...belowBound(answered.figures[0]), ...onFirst(C4, data)],
     }),
 };
@@ -370,7 +365,7 @@ const C5: Question<CatData, 'held' | 'seen' | 'half'> = {
           ['problems', (g) => String(gains[g].problems)],
         ]);
       }),
-      chart: dots('Gain over the majority at G = 8', 'synthesis − majority, share right', figures),
+      chart: dotChart('Gain over the majority at G = 8', 'synthesis − majority, share right', figures, 'cat'),
       limits: onFirst(C5, data),
     });
   },
@@ -420,7 +415,7 @@ const C12: Question<CatData, 'more' | 'less' | 'beyond'> = {
   shown: (data, answered) =>
     beside('C12', data, answered, {
       tables: templates(data.rows, ['mutual', 'majority', 'self_bon', 'synthesis', 'single']).tables,
-      chart: dots(
+      chart: dotChart(
         'Mutual predictability against others at G = 8',
         'difference, share right',
         answered.figures,

@@ -4,11 +4,11 @@ import { two } from '../../../lib/numbers.ts';
 import { mean } from '../../../stats/index.ts';
 import { type JudgedMetrics, metricsOfRun, STEPS } from '../../cat/runs.ts';
 import { ARMS, type ArmName } from '../../config/arms.ts';
-import { dotsOf, lineOf, overSeeds, seedsOf, shown, within, ZERO } from '../../judge/estimates.ts';
+import { dotChart, lineOf, overSeeds, seedsOf, shown, within, ZERO } from '../../judge/estimates.ts';
 import { type Found, type Question, runsToOpen } from '../../judge/question.ts';
 import { above, below, beyond, judge } from '../../judge/rule.ts';
 import { tableOf } from '../../judge/table.ts';
-import type { Chart, DotChart, Estimate, Table } from '../../judge/types.ts';
+import type { DotChart, Estimate, Table } from '../../judge/types.ts';
 import { type CatData, readOf } from './data.ts';
 
 const FILE = 'cat/explain.json.gz';
@@ -84,11 +84,10 @@ function beside(
   arms: readonly ArmName[],
   chart: Pick<DotChart, 'title' | 'x' | 'bounds'>,
 ) {
-  const drawn: Chart = { kind: 'dots', ...chart, rows: dotsOf(figures, () => arms[0]) };
   return {
     limits: [] as string[],
     tables: [finals(runs.map(metricsOfRun))],
-    chart: drawn,
+    chart: dotChart(chart.title, chart.x, figures, arms[0], chart.bounds),
     runs: () => runsToOpen(runs, arms),
     inDocs: [`**${verdict.status}**`, ...figures.map((figure) => shown(figure))],
   };

@@ -3,7 +3,7 @@
 
 import { two } from '../../../lib/numbers.ts';
 import { belowUntrained, less, meanBefore, overRuns, STEPS, solveOfStep } from '../../cat/runs.ts';
-import { dotsOf, shown, ZERO } from '../../judge/estimates.ts';
+import { dotChart, shown } from '../../judge/estimates.ts';
 import { inOrder, type Question, runsToOpen } from '../../judge/question.ts';
 import { above, below, type Rule } from '../../judge/rule.ts';
 import { tableOf } from '../../judge/table.ts';
@@ -97,11 +97,7 @@ export const lasting = (file: string): Question<CatData, Key> => ({
           two,
         ),
       ],
-      chart: {
-        ...{ kind: 'dots', title: 'Reward and truth, against the beginning', x: 'difference' },
-        bounds: [ZERO],
-        rows: dotsOf(figures, () => 'cat'),
-      },
+      chart: dotChart('Reward and truth, against the beginning', 'difference', figures, 'cat'),
       beside: [belowUntrained(own(runs))],
       runs: () => runsToOpen(runs, ['cat']),
       inDocs: [`**C17: ${verdict.status}`, ...figures.map((figure) => shown(figure))],

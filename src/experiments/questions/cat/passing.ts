@@ -4,7 +4,7 @@
 import { two } from '../../../lib/numbers.ts';
 import { belowUntrained, less, meanBefore, overRuns, STEPS, solveOfStep } from '../../cat/runs.ts';
 import { rightness, shareOfRows } from '../../cat/summary.ts';
-import { dotsOf, shown, ZERO } from '../../judge/estimates.ts';
+import { dotChart, shown } from '../../judge/estimates.ts';
 import { inOrder, type Question, runsToOpen } from '../../judge/question.ts';
 import { above, below, type Rule } from '../../judge/rule.ts';
 import { tableOf } from '../../judge/table.ts';
@@ -112,11 +112,9 @@ export const passing = (file: string, teachers: string): Question<CatData, Key> 
           two,
         ),
       ],
-      chart: {
-        ...{ kind: 'dots', title: 'Against the first teacher', x: 'difference in solve' },
-        bounds: [ZERO],
-        rows: dotsOf(figures, ({ name }) => (name.startsWith('oracle') ? 'oracle' : 'cat')),
-      },
+      chart: dotChart('Against the first teacher', 'difference in solve', figures, ({ name }) =>
+        name.startsWith('oracle') ? 'oracle' : 'cat',
+      ),
       beside: [belowUntrained(of(runs, 'cat'))],
       runs: () => runsToOpen(runs, ARMS),
       inDocs: [`**C16: ${verdict.status}`, ...figures.map((figure) => shown(figure))],

@@ -2,7 +2,7 @@
 // docs/lab-book/cat.md.
 import { finalOf, type Model, ofSubject, type Subject, seedsOf, WHOLE } from '../../cat/runs.ts';
 import type { ArmName } from '../../config/arms.ts';
-import { dotsOf, overSeeds, shown, within, ZERO } from '../../judge/estimates.ts';
+import { dotChart, overSeeds, shown, within } from '../../judge/estimates.ts';
 import { type Question, runsToOpen } from '../../judge/question.ts';
 import { above, below, type Ruled } from '../../judge/rule.ts';
 import { tableOf } from '../../judge/table.ts';
@@ -97,13 +97,7 @@ const shownOf =
   (id: string, subject: Subject['id'], arms: readonly string[]): Question<CatData>['shown'] =>
   ({ runs }, { verdict, figures }) => ({
     tables: [finals(runs, subject)],
-    chart: {
-      kind: 'dots',
-      title: 'What is taken away, and what is kept',
-      x: 'difference',
-      bounds: [ZERO],
-      rows: dotsOf(figures, () => arms[0]),
-    },
+    chart: dotChart('What is taken away, and what is kept', 'difference', figures, arms[0]),
     runs: () => runsToOpen(ofSubject(runs, subject).own, arms),
     inDocs: [`**${id}: ${verdict.status}.**`, ...figures.map((figure) => shown(figure))],
   });

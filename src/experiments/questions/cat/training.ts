@@ -5,7 +5,7 @@ import { fieller, mean } from '../../../stats/index.ts';
 import { STEPS } from '../../cat/runs.ts';
 import { rightness, shareOfRows } from '../../cat/summary.ts';
 import { ARMS } from '../../config/arms.ts';
-import { dotsOf, lineOf, overSeeds, seedsOf, shown, ZERO } from '../../judge/estimates.ts';
+import { dotChart, lineOf, overSeeds, seedsOf, shown } from '../../judge/estimates.ts';
 import { type Found, inOrder, type Question, runsToOpen } from '../../judge/question.ts';
 import { above, below, judge, type Rule } from '../../judge/rule.ts';
 import { tableOf } from '../../judge/table.ts';
@@ -89,7 +89,7 @@ function ofArms<Key extends string>(
           (one) => `${labelOf(one.arm)}, by the same rule: ${one.verdict}. ${lineOf(one.figures, { unit: UNIT })}`,
         ),
         tables: [finals(data.runs)],
-        chart: { kind: 'dots', ...chart, bounds: [ZERO], rows: dotsOf(figures.filter(isDrawn), armOf) },
+        chart: dotChart(chart.title, chart.x, figures.filter(isDrawn), armOf),
         runs: () => runsToOpen(data.runs, ORDER),
         inDocs: [
           ...found.map(({ arm, verdict, figures: [{ n }] }) => `${id}, ${arm}, n = ${n}: ${verdict}.`),

@@ -2,7 +2,7 @@
 // that the anchor finds likeliest. The unit is the seed; a variant is compared with the plain runs of `cat` (groups of eight, no pull) of the
 // same seeds. Tables: docs/lab-book/cat.md.
 import { finalBySeed, variantOf } from '../../cat/runs.ts';
-import { dotsOf, overSeeds, shown, within, ZERO } from '../../judge/estimates.ts';
+import { dotChart, overSeeds, shown, within } from '../../judge/estimates.ts';
 import { experimentOfRun, type Question } from '../../judge/question.ts';
 import { above, below, type Rule } from '../../judge/rule.ts';
 import { tableOf } from '../../judge/table.ts';
@@ -80,13 +80,7 @@ const compares = (
   read: readOf({ runs: [PLAIN_FILE, file] }),
   shown: ({ runs }, { verdict, figures }) => ({
     tables: [finals(runs, wanted)],
-    chart: {
-      kind: 'dots',
-      title: 'Difference in solve',
-      x: 'difference in solve',
-      bounds: [ZERO],
-      rows: dotsOf(figures, () => arm),
-    },
+    chart: dotChart('Difference in solve', 'difference in solve', figures, arm),
     runs: () =>
       ofVariants(runs, wanted).map(({ name, run }): LabRun => {
         return { group: name, name: `seed ${run.spec.seed}`, spec: experimentOfRun(run), record: run };

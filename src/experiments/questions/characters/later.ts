@@ -4,12 +4,12 @@ import { inWords, two } from '../../../lib/numbers.ts';
 import { makingOf, OTHER_BASES, type OtherBase, saysOn } from '../../characters/bases.ts';
 import { EFFECT } from '../../characters/judging.ts';
 import { type CurveRow, isPlain } from '../../characters/rows.ts';
-import { dotsOf, shown, ZERO } from '../../judge/estimates.ts';
+import { dotChart, shown } from '../../judge/estimates.ts';
 import type { Question } from '../../judge/question.ts';
 import { type Rule, verdictText } from '../../judge/rule.ts';
 import { markdownTable } from '../../judge/table.ts';
 import type { Chart, Estimate, Table } from '../../judge/types.ts';
-import { byCharacter, leakageDots, leakageTable, runsOf } from './leakages.ts';
+import { byCharacter, leakageChart, leakageTable, runsOf } from './leakages.ts';
 import { LATER as ASKED, ASKED_AGAIN, type Asked, COMMON, ERASING, REPLAY_ROWS, ROUTING } from './words.ts';
 
 export const UNIT = 'characters';
@@ -89,23 +89,13 @@ function questionOf(asked: Asked): Question<readonly CurveRow[]> {
   const files = asked.rows.map((name) => `characters/${name}.jsonl.gz`);
   const chartOf = (rows: readonly CurveRow[], figures: readonly Estimate[]): Chart =>
     arms
-      ? {
-          kind: 'dots',
-          title: 'Log-odds leakage by group, a dot a character',
-          x: 'Δlogit of the group / Δlogit of A',
-          bounds: [ZERO, { at: 1, label: 'as A' }],
-          rows: leakageDots(rows, arms, DRAWN),
-        }
-      : {
-          kind: 'dots',
-          title: 'Means over characters',
+      ? leakageChart(rows, arms, DRAWN)
+      : dotChart(
+          'Means over characters',
           x,
-          bounds: [ZERO],
-          rows: dotsOf(
-            figures.filter(({ mean, name }) => mean !== null && drawn.test(name)),
-            () => 'none',
-          ),
-        };
+          figures.filter(({ mean, name }) => mean !== null && drawn.test(name)),
+          'none',
+        );
   return {
     ...{ id: idOf(id), title, hypothesis, falsified, names, rule: counting(rule, asked.counted), unit: UNIT },
     ...{ says, caveat, commands, files, section: 'Questions and rules' },

@@ -6,9 +6,9 @@ import { isShort, type Leakage, leakageAt } from '../../characters/leakage.ts';
 import { type CurveRow, REPLAY_WORDS } from '../../characters/rows.ts';
 import { ARMS } from '../../config/arms.ts';
 import { type ArmName, parseExperimentSpec, resolveRuns } from '../../config/spec.ts';
-import { dotsOf, overSeeds } from '../../judge/estimates.ts';
+import { dotChart, overSeeds, ZERO } from '../../judge/estimates.ts';
 import { type Column, tableOf } from '../../judge/table.ts';
-import type { Estimate, LabRun, Table } from '../../judge/types.ts';
+import type { DotChart, Estimate, LabRun, Table } from '../../judge/types.ts';
 
 /** ΔP of A at which leakage is read. */
 export const EFFECT = 0.3;
@@ -78,9 +78,9 @@ export function leakageTable(rows: readonly CurveRow[]): Table {
 }
 
 /** Every character's leakage, by group (so many of them) and arm. */
-export function leakageDots(rows: readonly CurveRow[], shown: readonly string[], groups = GROUPS.length) {
+export function leakageChart(rows: readonly CurveRow[], shown: readonly string[], groups = GROUPS.length): DotChart {
   const figures = GROUPS.slice(0, groups).flatMap(([group, label]) =>
-    shown.map((arm): [string, Estimate] => {
+    shown.map((arm): [Estimate, string] => {
       const own = reached(leakages(rows, arm));
       const values = own.flatMap(({ row, logit }) =>
         logit[group] === undefined ? [] : [{ of: row.a.name, value: logit[group] }],
@@ -90,10 +90,17 @@ export function leakageDots(rows: readonly CurveRow[], shown: readonly string[],
         [],
         values.map(({ value }) => value),
       );
-      return [arm, { ...figure, each: values }];
+      return [{ ...figure, each: values }, arm];
     }),
   );
-  return figures.flatMap(([arm, figure]) => dotsOf([figure], () => arm));
+  const arms = new Map(figures);
+  return dotChart(
+    'Log-odds leakage by group, a dot a character',
+    'Δlogit of the group / Δlogit of A',
+    [...arms.keys()],
+    (figure) => arms.get(figure)!,
+    [ZERO, { at: 1, label: 'as A' }],
+  );
 }
 
 /** Log-odds leakage to a group, by arm and character; a dash where the arm never has the effect. */

@@ -7,11 +7,11 @@ import { limitsOf, s1 } from '../../characters/documents.ts';
 import { reached } from '../../characters/judging.ts';
 import { differenceOf, matched } from '../../characters/matched.ts';
 import type { CurveRow } from '../../characters/rows.ts';
-import { madeOf, shown, ZERO } from '../../judge/estimates.ts';
+import { madeOf, shown } from '../../judge/estimates.ts';
 import type { Question } from '../../judge/question.ts';
 import { verdictText } from '../../judge/rule.ts';
 import { counting, UNIT } from './later.ts';
-import { labelOf, leakageDots, leakageTable, runsOf } from './leakages.ts';
+import { labelOf, leakageChart, leakageTable, runsOf } from './leakages.ts';
 import { S1 as RULED } from './rules.ts';
 
 type Key = keyof typeof RULED.names;
@@ -42,16 +42,7 @@ const judged = (
         ...atEqualTokens(rows),
       ],
       tables: [leakageTable(rows)],
-      chart:
-        figures[0].n === 0
-          ? null
-          : {
-              kind: 'dots',
-              title: 'Log-odds leakage by group, a dot a character',
-              x: 'Δlogit of the group / Δlogit of A',
-              bounds: [ZERO, { at: 1, label: 'as A' }],
-              rows: leakageDots(rows, ['sdf', 'none']),
-            },
+      chart: figures[0].n === 0 ? null : leakageChart(rows, ['sdf', 'none']),
       made: madeOf(rows.flatMap(({ by }) => by ?? [])),
       runs: () => (opens ? runsOf(rows) : []),
       inDocs: [

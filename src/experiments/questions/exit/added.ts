@@ -3,7 +3,7 @@
 import { KS } from '../../../environments/exit/types.ts';
 import { two } from '../../../lib/numbers.ts';
 import { differenceAt } from '../../exit/estimates.ts';
-import { dotsOf, shown, ZERO } from '../../judge/estimates.ts';
+import { dotChart, shown, ZERO } from '../../judge/estimates.ts';
 import { type Question, runsToOpen } from '../../judge/question.ts';
 import { above, below, type Condition, judge, type Ruled, ruleWords, verdictText } from '../../judge/rule.ts';
 import type { Estimate } from '../../judge/types.ts';
@@ -73,13 +73,13 @@ export function adds(
     },
     shown: ({ rows, runs }, { figures, estimates }) => ({
       tables: [table(rows, some('none', ...arms), KS)],
-      chart: {
-        kind: 'dots',
-        title: 'What it adds to Q(16)',
-        x: 'difference in Q(16)',
-        bounds: [{ at: -NONE_WITHIN, label: two(-NONE_WITHIN) }, ZERO, { at: NONE_WITHIN, label: two(NONE_WITHIN) }],
-        rows: dotsOf(figures, ({ name }) => SHOWN.find(([, own]) => name.endsWith(`− ${own}`))?.[0] ?? 'exit'),
-      },
+      chart: dotChart(
+        'What it adds to Q(16)',
+        'difference in Q(16)',
+        figures,
+        ({ name }) => SHOWN.find(([, own]) => name.endsWith(`− ${own}`))?.[0] ?? 'exit',
+        [{ at: -NONE_WITHIN, label: two(-NONE_WITHIN) }, ZERO, { at: NONE_WITHIN, label: two(NONE_WITHIN) }],
+      ),
       runs: () => runsToOpen(runs, arms),
       inDocs: pairs.flatMap((pair) => {
         const figure = estimates[keyOf(pair)];

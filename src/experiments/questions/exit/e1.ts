@@ -6,7 +6,7 @@ import { three, two } from '../../../lib/numbers.ts';
 import { mean, pairedT } from '../../../stats/index.ts';
 import { differenceAt } from '../../exit/estimates.ts';
 import { basesOf, type ImproveRow } from '../../exit/rows.ts';
-import { dotsOf, shown, ZERO } from '../../judge/estimates.ts';
+import { dotChart, shown, ZERO } from '../../judge/estimates.ts';
 import { type Question, runsToOpen } from '../../judge/question.ts';
 import { type Condition, judge, type Ruled, verdictText } from '../../judge/rule.ts';
 import type { Estimate } from '../../judge/types.ts';
@@ -219,17 +219,11 @@ export const E1_BASES: Question<ExitData, BaseEnd> = {
         const of = table(own, [['base', 'base', 'base'], ['none', 'GRPO', 'none'], EIGHTH], KS);
         return { ...of, title: `${nameOf(base)}: ${of.title}` };
       }),
-      chart: {
-        kind: 'dots',
-        title: 'ExIt − GRPO on each base',
-        x: 'difference in Q',
-        bounds: [
-          { at: -COSTS_AT_MOST, label: two(-COSTS_AT_MOST) },
-          ZERO,
-          { at: GAINS_AT_LEAST, label: three(GAINS_AT_LEAST) },
-        ],
-        rows: dotsOf(figures, () => 'exit_best'),
-      },
+      chart: dotChart('ExIt − GRPO on each base', 'difference in Q', figures, 'exit_best', [
+        { at: -COSTS_AT_MOST, label: two(-COSTS_AT_MOST) },
+        ZERO,
+        { at: GAINS_AT_LEAST, label: three(GAINS_AT_LEAST) },
+      ]),
       runs: () => [],
       inDocs: [`**E1 on other bases: ${verdictText(verdict)}.**`, ...figures.map((figure) => shown(figure))],
     };

@@ -5,7 +5,7 @@ import { three } from '../../../lib/numbers.ts';
 import { pairedT } from '../../../stats/index.ts';
 import { differenceAt, rewardRise } from '../../exit/estimates.ts';
 import type { ImproveRow } from '../../exit/rows.ts';
-import { bySeed, dotsOf, ofPairs, shown, ZERO } from '../../judge/estimates.ts';
+import { bySeed, dotChart, ofPairs, shown } from '../../judge/estimates.ts';
 import { type Question, runsToOpen } from '../../judge/question.ts';
 import { above, below, type Condition, type Ruled, verdictText } from '../../judge/rule.ts';
 import type { Estimate } from '../../judge/types.ts';
@@ -201,13 +201,7 @@ const removes = (
         KS,
       ),
     ],
-    chart: {
-      kind: 'dots',
-      title: 'What it gives back',
-      x: 'difference in Q',
-      bounds: [ZERO],
-      rows: dotsOf(figures, () => arms[0]),
-    },
+    chart: dotChart('What it gives back', 'difference in Q', figures, arms[0]),
     runs: () => runsToOpen(runs, arms),
     inDocs: [
       `**${id}: ${verdictText(verdict)}**`,

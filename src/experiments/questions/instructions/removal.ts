@@ -3,7 +3,7 @@
 
 import { three } from '../../../lib/numbers.ts';
 import type { ArmName } from '../../config/spec.ts';
-import { apart, dotsOf, eachLine, shown, spreadOf, ZERO } from '../../judge/estimates.ts';
+import { apart, dotChart, eachLine, shown, spreadOf, ZERO } from '../../judge/estimates.ts';
 import { type Found, type Question, runsToOpen } from '../../judge/question.ts';
 import { below, type Condition, type Rule } from '../../judge/rule.ts';
 import { type Column, tableOf } from '../../judge/table.ts';
@@ -206,11 +206,10 @@ export function removal(of: {
       return {
         limits: limitsOf(runs, models, done, answered),
         tables: [finals(runs, rows)],
-        chart: {
-          ...{ kind: 'dots', title: `What ${doing.toLowerCase()} takes, and what it costs`, x: 'difference' },
-          bounds: [ZERO, { at: -COSTS_AT_MOST, label: three(-COSTS_AT_MOST) }],
-          rows: dotsOf(figures, () => arms[0]),
-        },
+        chart: dotChart(`What ${doing.toLowerCase()} takes, and what it costs`, 'difference', figures, arms[0], [
+          ZERO,
+          { at: -COSTS_AT_MOST, label: three(-COSTS_AT_MOST) },
+        ]),
         runs: () => runsToOpen(runs[from[0]] ?? [], arms),
         inDocs: [
           `**${id}: ${verdict.status}`,

@@ -2,7 +2,7 @@
 // would have taught with the same prompts, steps and seeds.
 
 import { three } from '../../../lib/numbers.ts';
-import { apart, dotsOf, eachLine, ZERO } from '../../judge/estimates.ts';
+import { apart, dotChart, eachLine, ZERO } from '../../judge/estimates.ts';
 import { type Question, runsToOpen } from '../../judge/question.ts';
 import { below, type Rule } from '../../judge/rule.ts';
 import type { Judged } from '../../judge/types.ts';
@@ -81,11 +81,10 @@ export function repaired({ base, whole, done }: Models): Question<Runs, Key> {
             'repaired graders': BOUND,
           }),
         ],
-        chart: {
-          ...{ kind: 'dots', title: 'What routing leaves of it', x: 'difference' },
-          bounds: [ZERO, { at: -NEAR, label: three(-NEAR) }],
-          rows: dotsOf(figures, () => 'none'),
-        },
+        chart: dotChart('What routing leaves of it', 'difference', figures, 'none', [
+          ZERO,
+          { at: -NEAR, label: three(-NEAR) },
+        ]),
         runs: () => runsToOpen(runs.repaired ?? [], ['none']),
         inDocs: [`**I3: ${verdict.status}`, ...(estimates.short ? [eachLine(estimates.short)] : [])],
       };

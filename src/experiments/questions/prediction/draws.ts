@@ -14,7 +14,7 @@ import {
 import { ratesOf } from '../../arena/narrow.ts';
 import { nameOfCell } from '../../arena/published.ts';
 import { VERIFIED } from '../../arena/verified.ts';
-import { dotsOf, eachLine, madeOf, shown, within, ZERO } from '../../judge/estimates.ts';
+import { dotChart, eachLine, madeOf, shown, within } from '../../judge/estimates.ts';
 import { experimentOfRun, type Question } from '../../judge/question.ts';
 import { tableOf } from '../../judge/table.ts';
 import type { Judged } from '../../judge/types.ts';
@@ -92,18 +92,14 @@ export const NEW_DRAWS_VERIFIER: Question<readonly RunRecord[], DrawsKey> = {
           ['hack of hackable prompts', ({ rates }) => within(rates.map(({ hack }) => hack)), two],
         ]),
       ],
-      chart: {
-        kind: 'dots',
-        title: 'The verifier against others, a dot a draw',
-        x: 'difference',
-        bounds: [ZERO],
-        rows: dotsOf(
-          (['overTrusted', 'overMore', 'againstRepaired', 'overPlacebo', 'placeboHack'] as const).flatMap(
-            (key) => estimates[key] ?? [],
-          ),
-          () => VERIFIED.own,
+      chart: dotChart(
+        'The verifier against others, a dot a draw',
+        'difference',
+        (['overTrusted', 'overMore', 'againstRepaired', 'overPlacebo', 'placeboHack'] as const).flatMap(
+          (key) => estimates[key] ?? [],
         ),
-      },
+        VERIFIED.own,
+      ),
       made: madeOf(own),
       runs: () =>
         draws.flatMap(({ runs, more }) =>

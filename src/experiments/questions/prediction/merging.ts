@@ -13,7 +13,7 @@ import { narrowCells, ratesOf } from '../../arena/narrow.ts';
 import { nameOfCell } from '../../arena/published.ts';
 import { MERGE_CONTROLS } from '../../config/controls.ts';
 import { withDefaults } from '../../config/spec.ts';
-import { dotsOf, eachLine, madeOf, within, ZERO } from '../../judge/estimates.ts';
+import { dotChart, eachLine, madeOf, within } from '../../judge/estimates.ts';
 import { experimentOfRun, type Question } from '../../judge/question.ts';
 import { tableOf } from '../../judge/table.ts';
 import type { Judged } from '../../judge/types.ts';
@@ -71,13 +71,12 @@ export const MERGING: Question<readonly RunRecord[], MergingKey> = {
           ['hack of hackable prompts', ({ rates }) => within(rates.map(({ hack }) => hack)), two],
         ]),
       ],
-      chart: {
-        kind: 'dots',
-        title: 'Honest solve of merged above its controls, a dot a draw',
-        x: 'difference in honest solve',
-        bounds: [ZERO],
-        rows: dotsOf(differences, () => 'trusted-only'),
-      },
+      chart: dotChart(
+        'Honest solve of merged above its controls, a dot a draw',
+        'difference in honest solve',
+        differences,
+        'trusted-only',
+      ),
       made: madeOf(runs),
       runs: () =>
         runs.filter(isOwn).map((record) => ({

@@ -17,7 +17,7 @@ import {
   ratesOf,
 } from '../../arena/narrow.ts';
 import { nameOfCell } from '../../arena/published.ts';
-import { dotsOf, eachLine, madeOf, shown, within, ZERO } from '../../judge/estimates.ts';
+import { dotChart, eachLine, madeOf, shown, within } from '../../judge/estimates.ts';
 import { experimentOfRun, type Question } from '../../judge/question.ts';
 import { tableOf } from '../../judge/table.ts';
 import type { Judged } from '../../judge/types.ts';
@@ -98,13 +98,12 @@ export const NARROW_TRUST: Question<readonly RunRecord[], NarrowKey> = {
           ['hack of hackable prompts', ({ rates }) => within(rates.map(({ hack }) => hack)), two],
         ]),
       ],
-      chart: {
-        kind: 'dots',
-        title: 'Honest solve above that of RL on trusted strings, a dot a draw',
-        x: 'difference in honest solve',
-        bounds: [ZERO],
-        rows: dotsOf(differences, () => 'trusted-only'),
-      },
+      chart: dotChart(
+        'Honest solve above that of RL on trusted strings, a dot a draw',
+        'difference in honest solve',
+        differences,
+        'trusted-only',
+      ),
       made: madeOf(runs),
       runs: () =>
         runs.map((record) => ({

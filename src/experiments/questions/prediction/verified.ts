@@ -21,7 +21,7 @@ import {
   verifiedNarrowEstimates,
   verifiedOver,
 } from '../../arena/verified.ts';
-import { dotsOf, eachLine, madeOf, shown, within, ZERO } from '../../judge/estimates.ts';
+import { dotChart, eachLine, madeOf, shown, within } from '../../judge/estimates.ts';
 import { experimentOfRun, type Question } from '../../judge/question.ts';
 import { tableOf } from '../../judge/table.ts';
 import type { Estimate, Judged } from '../../judge/types.ts';
@@ -153,13 +153,7 @@ function shownOf(
         ['hack of hackable prompts', ({ rates }) => within(rates.map(({ hack }) => hack)), two],
       ]),
     ],
-    chart: {
-      kind: 'dots',
-      title: `The verifier against others, a dot a ${unit}`,
-      x: 'difference',
-      bounds: [ZERO],
-      rows: dotsOf(differences, () => VERIFIED.own),
-    },
+    chart: dotChart(`The verifier against others, a dot a ${unit}`, 'difference', differences, VERIFIED.own),
     made: madeOf(own),
     runs: () =>
       own.map((record) => ({
