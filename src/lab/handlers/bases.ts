@@ -5,6 +5,7 @@ import type { AdapterSettings } from '../../engine/types.ts';
 import { builtInPairSet } from '../../environments/code/pair-sets/table.ts';
 import type { Equipped, Opened } from '../equipment/equipment.ts';
 import type { BasisRequests, ExtractionEvent } from '../protocol/bases.ts';
+import type { HandlersOf } from '../protocol/protocol.ts';
 import { nameOfFile } from '../records/pairs.ts';
 import type { ModelGate } from '../work/model-gate.ts';
 import type { LabParts } from '../work/parts.ts';
@@ -24,11 +25,13 @@ const extraction = () => import('../bases/extract.ts');
 const axes = () => import('../bases/extract.ts');
 const likeness = () => import('../../algorithms/basis-compare.ts');
 
-type Handlers = {
-  [K in keyof BasisRequests]: (params: BasisRequests[K]['params']) => Promise<BasisRequests[K]['result']>;
-};
-
-export function createBasisHandlers({ lab, opened, equipped, gate, emit }: BasisHandlerPorts): Handlers {
+export function createBasisHandlers({
+  lab,
+  opened,
+  equipped,
+  gate,
+  emit,
+}: BasisHandlerPorts): HandlersOf<BasisRequests> {
   const target = async () => {
     const { policy, model } = await opened();
     return { layout: policy.adapterLayout, modelSha256: model.sha256 };

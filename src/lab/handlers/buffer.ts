@@ -4,17 +4,14 @@ import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { parseState } from '../../environments/exit/sampler.ts';
 import type { StepFlow } from '../../experiments/exit/training-flows.ts';
+import type { HandlersOf } from '../protocol/protocol.ts';
 import type { BufferRequests } from '../protocol/run-requests.ts';
 import type { LabParts } from '../work/parts.ts';
 
 /** Steps that are looked at: more say no more in a picture. */
 const MOST_STEPS = 100;
 
-type Handlers = {
-  [K in keyof BufferRequests]: (params: BufferRequests[K]['params']) => Promise<BufferRequests[K]['result']>;
-};
-
-export function createBufferHandlers({ lab }: { lab(): Promise<LabParts> }): Handlers {
+export function createBufferHandlers({ lab }: { lab(): Promise<LabParts> }): HandlersOf<BufferRequests> {
   return {
     async exitBuffer({ runId }) {
       const { records } = await lab();

@@ -3,6 +3,7 @@
 
 import type { AdapterSettings } from '../../engine/types.ts';
 import type { Equipped } from '../equipment/equipment.ts';
+import type { HandlersOf } from '../protocol/protocol.ts';
 import type { CharacterRequests } from '../protocol/run-requests.ts';
 import type { ModelGate } from '../work/model-gate.ts';
 import type { LabParts } from '../work/parts.ts';
@@ -13,11 +14,7 @@ interface CharacterHandlerPorts {
   gate: ModelGate;
 }
 
-type Handlers = {
-  [K in keyof CharacterRequests]: (params: CharacterRequests[K]['params']) => Promise<CharacterRequests[K]['result']>;
-};
-
-export function createCharacterHandlers({ lab, equipped, gate }: CharacterHandlerPorts): Handlers {
+export function createCharacterHandlers({ lab, equipped, gate }: CharacterHandlerPorts): HandlersOf<CharacterRequests> {
   return {
     async characterMap({ task, runId }) {
       const { mapOf } = await import('../work/character-map.ts');

@@ -12,7 +12,7 @@ import type { ModelSources } from '../models/places.ts';
 import { Playground, playProblems } from '../playground/playground.ts';
 import type { ModelRequests } from '../protocol/models.ts';
 import type { OnnxRequests } from '../protocol/onnx.ts';
-import type { Answer, Params, RequestKind, ToWorker, WorkerEvent } from '../protocol/protocol.ts';
+import type { Answer, HandlersOf, Params, RequestKind, Requests, ToWorker, WorkerEvent } from '../protocol/protocol.ts';
 import type { RelayRequests } from '../protocol/relay.ts';
 import type { ReadyReport, StorageReport } from '../protocol/reports.ts';
 import type { ServerRequests } from '../protocol/servers.ts';
@@ -37,8 +37,6 @@ interface HandlerPorts {
   /** Where events that belong to no experiment go; without it nobody hears them. */
   emit?(event: WorkerEvent): void;
 }
-
-type Handlers = { [K in RequestKind]: (params: Params<K>, port: MessagePort | undefined) => Promise<Answer<K>> };
 
 /** What measures a device arrives when somebody asks for it. */
 const measuring = () => import('../equipment/diagnostics.ts');
@@ -93,7 +91,7 @@ export function createHandlers(
   const repositories = createRepositories({ lab, target, isProbing: (id) => probing.has(id) });
   const bytesOf = async (file: Blob) => new Uint8Array(await file.arrayBuffer());
 
-  const handlers: Handlers = {
+  const handlers: HandlersOf<Requests> = {
     async init(params, port) {
       if (opening) throw new SpecError('The lab is open already.', 'Reload the page to open it anew.');
       opening = ports.open(params, port);

@@ -1,7 +1,9 @@
 // What the worker does with requests about kept things, of whatever kind: a part of the table in handlers.ts. How each kind does it
 // is in the table of repositories.
+
 import type { Repositories } from '../kinds/repositories.ts';
 import type { ImportRequests, KeptEvent, KeptRequests } from '../protocol/kept.ts';
+import type { HandlersOf } from '../protocol/protocol.ts';
 import type { LabParts } from '../work/parts.ts';
 
 interface KeptHandlerPorts {
@@ -10,10 +12,11 @@ interface KeptHandlerPorts {
   emit(event: KeptEvent): void;
 }
 
-type Requests = KeptRequests & ImportRequests;
-type Handlers = { [Q in keyof Requests]: (params: Requests[Q]['params']) => Promise<Requests[Q]['result']> };
-
-export function createKeptHandlers({ lab, repositories, emit }: KeptHandlerPorts): Handlers {
+export function createKeptHandlers({
+  lab,
+  repositories,
+  emit,
+}: KeptHandlerPorts): HandlersOf<KeptRequests & ImportRequests> {
   return {
     'kept.list': ({ kind }) => repositories[kind].list(),
     'kept.load': ({ kind, id }) => repositories[kind].load(id),

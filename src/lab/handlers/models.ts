@@ -9,7 +9,9 @@ import type { OnProgress } from '../equipment/loaded.ts';
 import { ModelPlaces, type ModelSources } from '../models/places.ts';
 import { planTraining, planWriting, storageFor } from '../models/plan.ts';
 import type { ModelEvent, ModelRequests } from '../protocol/models.ts';
+import type { HandlersOf } from '../protocol/protocol.ts';
 import type { LabParts } from '../work/parts.ts';
+import { Stoppables } from './stoppables.ts';
 
 export interface ModelHandlerPorts {
   lab(): Promise<LabParts>;
@@ -19,30 +21,16 @@ export interface ModelHandlerPorts {
   emit(event: ModelEvent): void;
 }
 
-type Handlers = {
-  [K in keyof ModelRequests]: (params: ModelRequests[K]['params']) => Promise<ModelRequests[K]['result']>;
-};
-
-export function createModelHandlers({ lab, alone, models, emit }: ModelHandlerPorts): Handlers {
+export function createModelHandlers({ lab, alone, models, emit }: ModelHandlerPorts): HandlersOf<ModelRequests> {
   let made: ModelPlaces | null = null;
   const places = async (): Promise<ModelPlaces> => {
     const { equipment, embedded } = await lab();
     made ??= new ModelPlaces(models, equipment.own, embedded);
     return made;
   };
-  const tasks = new Map<string, AbortController>();
+  const tasks = new Stoppables();
   /** Ids of models that are being written. */
   const writing = new Set<string>();
-
-  async function stoppable<T>(task: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const stop = new AbortController();
-    tasks.set(task, stop);
-    try {
-      return await work(stop.signal);
-    } finally {
-      tasks.delete(task);
-    }
-  }
 
   return {
     listModels: async () => (await places()).list(),
@@ -67,7 +55,7 @@ export function createModelHandlers({ lab, alone, models, emit }: ModelHandlerPo
       };
     },
     keepModel: ({ task, place }) =>
-      stoppable(task, async (signal) => {
+      tasks.run(task, async (signal) => {
         const shelf = await places();
         const id = await shelf.idOf(place);
         if (writing.has(id))
@@ -79,13 +67,10 @@ export function createModelHandlers({ lab, alone, models, emit }: ModelHandlerPo
           writing.delete(id);
         }
       }),
-    async stopModel({ task }) {
-      const stop = tasks.get(task);
-      stop?.abort(new StoppedError('Stopped.', 'Continue when you like: fetched bytes are kept.'));
-      return { stopped: stop !== undefined };
-    },
+    stopModel: async ({ task }) =>
+      tasks.stop(task, new StoppedError('Stopped.', 'Continue when you like: fetched bytes are kept.')),
     useModel: ({ task, place, storage, spec }) =>
-      stoppable(task, async (signal) => {
+      tasks.run(task, async (signal) => {
         const { equipment, session } = await lab();
         const refuse = () => {
           if (!session.isBusy) return;

@@ -1,14 +1,14 @@
 // What the worker does with an agent's ONNX model: a part of the table in handlers.ts, which arrives with the first request.
+
 import { PromptTooLong } from '@projected-grpo-lab/are/chat-model.ts';
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { onnxFileIn, openOnnxWithWords } from '../../storage/onnx/with-words.ts';
 import { memorySource } from '../../storage/sources.ts';
 import { chatAnswer } from '../models/chat-answer.ts';
 import type { OnnxRequests } from '../protocol/onnx.ts';
+import type { HandlersOf } from '../protocol/protocol.ts';
+import { Stoppables } from './stoppables.ts';
 
-type Handlers = {
-  [K in keyof OnnxRequests]: (params: OnnxRequests[K]['params']) => Promise<OnnxRequests[K]['result']>;
-};
 type Opened = Awaited<ReturnType<typeof openOnnxWithWords>>;
 
 /** A model's folder has some ten; a picker may give a whole disk. */
@@ -16,13 +16,13 @@ const MOST_FILES = 100;
 /** Memory of WebAssembly has 4 GiB, and holds the weights beside what is computed. */
 const MOST_BYTES = 3 * 2 ** 30;
 
-export function createOnnxHandlers(): Handlers {
+export function createOnnxHandlers(): HandlersOf<OnnxRequests> {
   let opened: Opened | null = null;
-  const asked = new Map<string, AbortController>();
+  const asked = new Stoppables();
   async function close(): Promise<null> {
     const { model } = opened ?? {};
     opened = null;
-    for (const own of asked.values()) own.abort();
+    asked.stopAll();
     await model?.free();
     return null;
   }
@@ -57,25 +57,19 @@ export function createOnnxHandlers(): Handlers {
     async askOnnx({ id, ...question }) {
       if (!opened) throw new SpecError('No ONNX model is open.', 'Choose its files again.');
       const { model, words } = opened;
-      const own = new AbortController();
-      asked.set(id, own);
-      try {
-        const { endTokens } = words.defaults;
-        const parts = { words, endTokens, positions: model.config.maxPositions };
-        const generate = model.generateTokens.bind(model);
-        return { answer: await chatAnswer({ ...parts, generate }, { ...question, number: 0, signal: own.signal }) };
-      } catch (error) {
-        if (error instanceof PromptTooLong) return { tooLong: error.message };
-        throw error;
-      } finally {
-        asked.delete(id);
-      }
+      return asked.run(id, async (signal) => {
+        try {
+          const { endTokens } = words.defaults;
+          const parts = { words, endTokens, positions: model.config.maxPositions };
+          const generate = model.generateTokens.bind(model);
+          return { answer: await chatAnswer({ ...parts, generate }, { ...question, number: 0, signal }) };
+        } catch (error) {
+          if (error instanceof PromptTooLong) return { tooLong: error.message };
+          throw error;
+        }
+      });
     },
-    async stopOnnx({ id }) {
-      const own = asked.get(id);
-      own?.abort();
-      return { stopped: own !== undefined };
-    },
+    stopOnnx: async ({ id }) => asked.stop(id),
     closeOnnx: close,
   };
 }

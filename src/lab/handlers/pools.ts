@@ -1,6 +1,8 @@
 // What the worker does with requests about teacher pools: a part of the table in handlers.ts.
+
 import type { Opened } from '../equipment/equipment.ts';
 import type { PoolEvent, PoolRequests } from '../protocol/pools.ts';
+import type { HandlersOf } from '../protocol/protocol.ts';
 import type { ModelGate } from '../work/model-gate.ts';
 import type { LabParts } from '../work/parts.ts';
 
@@ -15,11 +17,7 @@ interface PoolHandlerPorts {
 const building = () => import('../work/pool-builder.ts');
 const filing = () => import('../records/pool-files.ts');
 
-type Handlers = {
-  [K in keyof PoolRequests]: (params: PoolRequests[K]['params']) => Promise<PoolRequests[K]['result']>;
-};
-
-export function createPoolHandlers({ lab, opened, gate, emit }: PoolHandlerPorts): Handlers {
+export function createPoolHandlers({ lab, opened, gate, emit }: PoolHandlerPorts): HandlersOf<PoolRequests> {
   const pools = async () => (await lab()).records.pools;
   return {
     listPools: async () => (await pools()).list(),

@@ -1,9 +1,11 @@
 // What the worker does with requests about the cosine probe: a part of the table in handlers.ts.
+
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { isEquipped, type Opened } from '../equipment/equipment.ts';
 import type { ProbeTrainPorts } from '../kinds/probe/train.ts';
 import type { KeptEvent } from '../protocol/kept.ts';
 import type { ProbeEvent, ProbeRequests } from '../protocol/probe.ts';
+import type { HandlersOf } from '../protocol/protocol.ts';
 import { APP_VERSION } from '../protocol/version.ts';
 import type { ModelGate } from '../work/model-gate.ts';
 import type { LabParts } from '../work/parts.ts';
@@ -21,11 +23,7 @@ interface ProbeHandlerPorts {
 const running = () => import('../kinds/probe/run.ts');
 const training = () => import('../kinds/probe/train.ts');
 
-type Handlers = {
-  [K in keyof ProbeRequests]: (params: ProbeRequests[K]['params']) => Promise<ProbeRequests[K]['result']>;
-};
-
-export function createProbeHandlers({ lab, opened, gate, atWork, emit }: ProbeHandlerPorts): Handlers {
+export function createProbeHandlers({ lab, opened, gate, atWork, emit }: ProbeHandlerPorts): HandlersOf<ProbeRequests> {
   const now = () => performance.now();
   /** With the model for itself. */
   async function alone<T>(task: string, work: (ports: ProbeTrainPorts) => Promise<T>): Promise<T> {

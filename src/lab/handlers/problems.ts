@@ -5,7 +5,9 @@ import type { Grader } from '../../environments/code/types.ts';
 import type { LeetcodeProblem } from '../../environments/leetcode/problem-file.ts';
 import type { RealProblems } from '../equipment/real-problems.ts';
 import type { ProblemCheck, ProblemEvent, ProblemRequests } from '../protocol/problems.ts';
+import type { HandlersOf } from '../protocol/protocol.ts';
 import type { LabParts } from '../work/parts.ts';
+import { Stoppables } from './stoppables.ts';
 
 interface ProblemHandlerPorts {
   lab(): Promise<Pick<LabParts, 'real'>>;
@@ -14,24 +16,17 @@ interface ProblemHandlerPorts {
   now(): number;
 }
 
-type Handlers = {
-  [K in keyof ProblemRequests]: (
-    params: ProblemRequests[K]['params'],
-    port: MessagePort | undefined,
-  ) => Promise<ProblemRequests[K]['result']>;
-};
-
 /** Seconds from which a canonical program is listed as slow. */
 const SLOW_S = 2;
 
-export function createProblemHandlers({ lab, emit, now }: ProblemHandlerPorts): Handlers {
+export function createProblemHandlers({ lab, emit, now }: ProblemHandlerPorts): HandlersOf<ProblemRequests> {
   const known = async (): Promise<RealProblems> => {
     const { real } = await lab();
     if (real) return real;
     throw new SpecError('This lab keeps no real problems.', 'Open it in a page.');
   };
   /** Checks at work, by the page's names for them. */
-  const running = new Map<string, AbortController>();
+  const running = new Stoppables();
   return {
     listProblems: async () => (await known()).store.list(),
     async importProblems({ file, name }) {
@@ -49,23 +44,15 @@ export function createProblemHandlers({ lab, emit, now }: ProblemHandlerPorts): 
           'There is no such problem file in this browser.',
           'It may have been deleted in another tab.',
         );
-      const stop = new AbortController();
-      running.set(task, stop);
-      try {
+      return running.run(task, async (signal) => {
         const { readProblemFile } = await import('../../environments/leetcode/problem-file.ts');
         const problems = readProblemFile(text, `problem file ${sha256.slice(0, 12)}`);
         const progress = (done: number) => emit({ type: 'problems', task, done, total: problems.length });
         progress(0);
-        return await check(await python.grader(), problems, { signal: stop.signal, now, progress });
-      } finally {
-        running.delete(task);
-      }
+        return check(await python.grader(), problems, { signal, now, progress });
+      });
     },
-    async stopCheck({ task }) {
-      const stop = running.get(task);
-      stop?.abort();
-      return { stopped: stop !== undefined };
-    },
+    stopCheck: async ({ task }) => running.stop(task),
     async python({ failure }, port) {
       (await known()).python.give(port, failure);
       return null;

@@ -2,14 +2,10 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { fusedProblem } from '../../kernels/cpu/simd.ts';
 import type { Numerics } from '../../kernels/device.ts';
-import type { WorkerEvent } from '../protocol/protocol.ts';
+import type { HandlersOf, WorkerEvent } from '../protocol/protocol.ts';
 import type { RelayRequests } from '../protocol/relay.ts';
 import type { LabParts } from '../work/parts.ts';
 import { RelayWork, type Socket } from '../work/relay-work.ts';
-
-type Handlers = {
-  [K in keyof RelayRequests]: (params: RelayRequests[K]['params']) => Promise<RelayRequests[K]['result']>;
-};
 
 export interface RelayHandlerPorts {
   lab(): Promise<LabParts>;
@@ -18,7 +14,7 @@ export interface RelayHandlerPorts {
   alone<T>(work: () => Promise<T>): Promise<T>;
 }
 
-export function createRelayHandlers({ lab, emit, alone }: RelayHandlerPorts): Handlers {
+export function createRelayHandlers({ lab, emit, alone }: RelayHandlerPorts): HandlersOf<RelayRequests> {
   let work: RelayWork | null = null;
   return {
     async workFor({ appVersion, isWatching, ...link }) {

@@ -1,12 +1,11 @@
 // What the worker does with a question to a server that the user names, or to the Hub: a part of the table in handlers.ts, which arrives with the first
 // of them. Nothing of it is kept, and nothing but a request of the page's names an address.
+
 import { EndpointModel } from '@projected-grpo-lab/are/agents/react/endpoint.ts';
 import { PromptTooLong } from '@projected-grpo-lab/are/chat-model.ts';
+import type { HandlersOf } from '../protocol/protocol.ts';
 import type { ServerRequests } from '../protocol/servers.ts';
-
-type Handlers = {
-  [K in keyof ServerRequests]: (params: ServerRequests[K]['params']) => Promise<ServerRequests[K]['result']>;
-};
+import { Stoppables } from './stoppables.ts';
 
 export interface ServerPorts {
   /** Of the page: whom the server has to let ask. */
@@ -17,37 +16,30 @@ export interface ServerPorts {
   hub?: string;
 }
 
-export function createServerHandlers({ origin, now, fetch: send, hub: endpoint }: ServerPorts): Handlers {
-  const asked = new Map<string, AbortController>();
+export function createServerHandlers({
+  origin,
+  now,
+  fetch: send,
+  hub: endpoint,
+}: ServerPorts): HandlersOf<ServerRequests> {
+  const asked = new Stoppables();
   const remedy = `Check that it runs and allows requests from ${origin} (CORS). A page loaded over https reaches http servers on its own machine only. Or use the command line: npm run lab -- are run … --agent react --endpoint …`;
   return {
-    async askServer({ id, turns, stop, ...settings }) {
-      const own = new AbortController();
-      asked.set(id, own);
-      try {
-        const model = new EndpointModel({ ...settings, ...{ remedy, now, fetch: send }, signal: own.signal });
-        return { answer: await model.answer(turns, { stop }) };
-      } catch (error) {
-        if (error instanceof PromptTooLong) return { tooLong: error.message };
-        throw error;
-      } finally {
-        asked.delete(id);
-      }
-    },
-    async fetchRow({ id, ...wanted }) {
-      const own = new AbortController();
-      asked.set(id, own);
-      try {
+    askServer: ({ id, turns, stop, ...settings }) =>
+      asked.run(id, async (signal) => {
+        try {
+          const model = new EndpointModel({ ...settings, ...{ remedy, now, fetch: send, signal } });
+          return { answer: await model.answer(turns, { stop }) };
+        } catch (error) {
+          if (error instanceof PromptTooLong) return { tooLong: error.message };
+          throw error;
+        }
+      }),
+    fetchRow: ({ id, ...wanted }) =>
+      asked.run(id, async (signal) => {
         const { fetchRow } = await import('../../storage/datasets/row.ts');
-        return await fetchRow(wanted, { endpoint, fetch: send, signal: own.signal });
-      } finally {
-        asked.delete(id);
-      }
-    },
-    async stopServer({ id }) {
-      const own = asked.get(id);
-      own?.abort();
-      return { stopped: own !== undefined };
-    },
+        return fetchRow(wanted, { endpoint, fetch: send, signal });
+      }),
+    stopServer: async ({ id }) => asked.stop(id),
   };
 }

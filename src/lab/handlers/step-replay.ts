@@ -2,6 +2,7 @@
 
 import type { AdapterSettings } from '../../engine/types.ts';
 import type { Equipped } from '../equipment/equipment.ts';
+import type { HandlersOf } from '../protocol/protocol.ts';
 import type { StepReplayEvent, StepReplayRequests } from '../protocol/run-requests.ts';
 import type { ModelGate } from '../work/model-gate.ts';
 import type { LabParts } from '../work/parts.ts';
@@ -16,13 +17,12 @@ interface StepReplayHandlerPorts {
 /** Few visits ask for it. */
 const routing = () => import('../work/step-replay-runs.ts');
 
-type Handlers = {
-  [K in keyof StepReplayRequests]: (
-    params: StepReplayRequests[K]['params'],
-  ) => Promise<StepReplayRequests[K]['result']>;
-};
-
-export function createStepReplayHandlers({ lab, equipped, gate, emit }: StepReplayHandlerPorts): Handlers {
+export function createStepReplayHandlers({
+  lab,
+  equipped,
+  gate,
+  emit,
+}: StepReplayHandlerPorts): HandlersOf<StepReplayRequests> {
   return {
     async replaySteps({ task, ...request }) {
       const { stepReplayRuns, routable } = await routing();

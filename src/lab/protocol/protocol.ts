@@ -51,7 +51,7 @@ export interface Estimate {
 export type Pace = 'pause' | 'step' | 'go';
 
 /** request kind → what it carries and what it answers. A refusal comes back as the LabError that was thrown. */
-interface Requests
+export interface Requests
   extends BasisRequests,
     ImportRequests,
     KeptRequests,
@@ -113,6 +113,11 @@ interface Requests
 export type RequestKind = keyof Requests;
 export type Params<K extends RequestKind> = Requests[K]['params'];
 export type Answer<K extends RequestKind> = Requests[K]['result'];
+
+/** What answers the requests of one such table; a port may travel beside a message. */
+export type HandlersOf<R extends { [K in keyof R]: { params: unknown; result: unknown } }> = {
+  [K in keyof R]: (params: R[K]['params'], port?: MessagePort) => Promise<R[K]['result']>;
+};
 
 /** How a request is sent: what is asked of a kept thing is answered as its kind has it. */
 export interface Ask {
