@@ -41,6 +41,14 @@ export const arm = (
   shadows: projection !== 'none' && trainsUnprojected({ projection, projectTarget }),
 });
 
+const along =
+  (projection: Projection) =>
+  (label: string, description: string, colour: Arm['colour'], settings: Partial<Settings> = {}): Arm =>
+    arm(label, description, projection, 'gradient', colour, settings);
+
 /** Plain GRPO, with settings of its own. */
-export const plain = (label: string, description: string, colour: Arm['colour'], settings: Partial<Settings>): Arm =>
-  arm(label, description, 'none', 'gradient', colour, settings);
+export const plain = along('none');
+/** GRPO whose gradient loses its part along a basis. */
+export const erased = along('erase');
+/** GRPO whose gradient's part along a basis goes into a quarantine. */
+export const routed = along('route');

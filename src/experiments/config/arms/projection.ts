@@ -1,20 +1,12 @@
 // The study's arms: vanilla, a hack direction erased or routed, their controls, and baselines that project nothing.
-import { type Arm, arm } from './arm.ts';
+import { type Arm, arm, erased, plain, routed } from './arm.ts';
 
 export const PROJECTION_ARMS = {
-  none: arm(
-    'vanilla',
-    'Plain GRPO; where there is a hack basis, the overlap with it is only measured.',
-    'none',
-    'gradient',
-    'vanilla',
-  ),
-  erase: arm('erase', 'The hack-ward part of the gradient is dropped before AdamW.', 'erase', 'gradient', 'erase'),
-  route: arm(
+  none: plain('vanilla', 'Plain GRPO; where there is a hack basis, the overlap with it is only measured.', 'vanilla'),
+  erase: erased('erase', 'The hack-ward part of the gradient is dropped before AdamW.', 'erase'),
+  route: routed(
     'route',
     'The hack-ward part of the gradient trains a quarantine with its own AdamW; deployment drops it.',
-    'route',
-    'gradient',
     'route',
   ),
   'erase-update': arm(
@@ -31,115 +23,77 @@ export const PROJECTION_ARMS = {
     'update',
     'route',
   ),
-  random_V: arm(
+  random_V: erased(
     'erase, random V',
     'Control: erases random directions, as many per module as the real basis has.',
-    'erase',
-    'gradient',
     'control',
     { basisSource: 'random' },
   ),
-  permuted_V: arm(
+  permuted_V: erased(
     'erase, permuted V',
     'Control: the basis of the same pairs with all labels pooled and permuted.',
-    'erase',
-    'gradient',
     'control2',
     { basisSource: 'permuted' },
   ),
-  'random_V-route': arm(
-    'route, random V',
-    'Control: routes random directions into the quarantine.',
-    'route',
-    'gradient',
-    'control3',
-    { basisSource: 'random' },
-  ),
-  random_V_matched: arm(
+  'random_V-route': routed('route, random V', 'Control: routes random directions into the quarantine.', 'control3', {
+    basisSource: 'random',
+  }),
+  random_V_matched: erased(
     'erase, random V matched',
     'Control: as many random directions as remove as much as the real basis does (needs vanilla’s run of the same seed).',
-    'erase',
-    'gradient',
     'control',
     { basisSource: 'random_matched' },
   ),
-  'random_V_matched-route': arm(
+  'random_V_matched-route': routed(
     'route, random V matched',
     'Control: routes as many random directions as remove as much as the real basis does.',
-    'route',
-    'gradient',
     'control3',
     { basisSource: 'random_matched' },
   ),
-  'permuted_V-route': arm(
+  'permuted_V-route': routed(
     'route, permuted V',
     'Control: routes along the basis of pooled and permuted labels.',
-    'route',
-    'gradient',
     'control3',
     { basisSource: 'permuted' },
   ),
-  flipped_V: arm(
+  flipped_V: erased(
     'erase, flipped V',
     'Control: the same pairs with their labels flipped: the same subspace, each axis pointing the other way.',
-    'erase',
-    'gradient',
     'control2',
     { basisSource: 'flipped' },
   ),
-  'flipped_V-route': arm(
-    'route, flipped V',
-    'Control: routes what the flipped labels call hack-ward.',
-    'route',
-    'gradient',
-    'control3',
-    { basisSource: 'flipped' },
-  ),
-  nonhack_V: arm(
+  'flipped_V-route': routed('route, flipped V', 'Control: routes what the flipped labels call hack-ward.', 'control3', {
+    basisSource: 'flipped',
+  }),
+  nonhack_V: erased(
     'erase, non-hack V',
     'Control: a basis from pairs of a wrong and a right honest answer, none of them a hack.',
-    'erase',
-    'gradient',
     'control2',
     { basisSource: 'pairs', pairSet: 'nonhack' },
   ),
-  'nonhack_V-route': arm(
-    'route, non-hack V',
-    'Control: routes along a basis of honest pairs.',
-    'route',
-    'gradient',
-    'control3',
-    { basisSource: 'pairs', pairSet: 'nonhack' },
-  ),
-  placebo_V: arm(
-    'erase, placebo V',
-    'Control: a basis from pairs of random content.',
-    'erase',
-    'gradient',
-    'control2',
-    { basisSource: 'pairs', pairSet: 'placebo' },
-  ),
-  'placebo_V-route': arm(
+  'nonhack_V-route': routed('route, non-hack V', 'Control: routes along a basis of honest pairs.', 'control3', {
+    basisSource: 'pairs',
+    pairSet: 'nonhack',
+  }),
+  placebo_V: erased('erase, placebo V', 'Control: a basis from pairs of random content.', 'control2', {
+    basisSource: 'pairs',
+    pairSet: 'placebo',
+  }),
+  'placebo_V-route': routed(
     'route, placebo V',
     'Control: routes along a basis of pairs of random content.',
-    'route',
-    'gradient',
     'control3',
     { basisSource: 'pairs', pairSet: 'placebo' },
   ),
-  'no_gate-erase': arm(
+  'no_gate-erase': erased(
     'erase, no gate',
     'Erases the component along the basis both ways, hack-ward or not.',
-    'erase',
-    'gradient',
     'control2',
     { gate: 'no_gate' },
   ),
-  no_teacher: arm(
+  no_teacher: plain(
     'vanilla, no teacher',
     'Control: plain GRPO on live rollouts alone, without the cached teacher half.',
-    'none',
-    'gradient',
     'teacher',
     { mix: 0 },
   ),
@@ -151,49 +105,39 @@ export const PROJECTION_ARMS = {
     'teacher',
     { mix: 0 },
   ),
-  'no_teacher-erase': arm('erase, no teacher', 'erase on live rollouts alone.', 'erase', 'gradient', 'teacher', {
+  'no_teacher-erase': erased('erase, no teacher', 'erase on live rollouts alone.', 'teacher', {
     mix: 0,
   }),
-  'honest-only': arm(
+  'honest-only': plain(
     'honest problems only',
     'Plain GRPO on the honest problems of the same set: what solving alone would teach.',
-    'none',
-    'gradient',
     'teacher',
     { trainOn: 'honest' },
   ),
-  kl: arm('KL penalty', 'Baseline: plain GRPO pulled towards the untrained model.', 'none', 'gradient', 'control', {
+  kl: plain('KL penalty', 'Baseline: plain GRPO pulled towards the untrained model.', 'control', {
     klBeta: 0.1,
   }),
-  penalty: arm(
+  penalty: plain(
     'reward penalty (uses oracle)',
     'Baseline: a monitor that is right nine times in ten takes 2 off the reward of what it flags.',
-    'none',
-    'gradient',
     'control2',
     { rewardPenalty: 2, monitorAccuracy: 0.9 },
   ),
-  screening: arm(
+  screening: plain(
     'screening (uses oracle)',
     'Baseline: a monitor that is right nine times in ten drops what it flags from the group.',
-    'none',
-    'gradient',
     'control3',
     { screening: true, monitorAccuracy: 0.9 },
   ),
-  inoculation: arm(
+  inoculation: plain(
     'inoculation prompt',
     'Baseline: training prompts ask for the exploit openly, evaluation prompts do not.',
-    'none',
-    'gradient',
     'control2',
     { inoculation: true },
   ),
-  advantage: arm(
+  advantage: plain(
     'advantage modification',
     'Baseline: rewards are lowered by how far a response’s activations lie along a hack direction.',
-    'none',
-    'gradient',
     'control3',
     { advantageMod: 'subtract' },
   ),
