@@ -3,7 +3,6 @@
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { Engine } from '../engine/decoder/engine.ts';
 import { openCheckers, Problem, readRow, scoresOf, type Verdicts } from '../environments/instructions/check.ts';
 import { contentKey } from '../experiments/records/artifacts.ts';
 import { keyFor, STREAMS } from '../rng/index.ts';
@@ -17,9 +16,9 @@ import { deviceFlags } from './device-flags.ts';
 import { RowFile, type RowKind } from './files/rows.node.ts';
 import { scoreTable } from './grade/instructions.ts';
 import { readLines } from './grade/lines.ts';
+import { openEngine } from './model/engine.ts';
 import { MODEL_FLAG, modelFolder, modelLines } from './model/folder.ts';
-import { chooseStorage, hostLine, STORAGE_FLAG } from './model/storage-choice.ts';
-import { chooseNodeDevice, deviceLine } from './ports.node.ts';
+import { STORAGE_FLAG } from './model/storage-choice.ts';
 
 const usage = {
   name: 'instructions',
@@ -156,27 +155,22 @@ async function* answersOf(
   files: ModelFiles,
   words: ModelText,
   flags: Options,
-  { progress, signal }: CommandContext,
+  context: CommandContext,
 ): AsyncGenerator<Answer[]> {
   const { batch, temperature, seed, 'max-new': maxNew } = flags;
   const { endTokens } = words.defaults;
-  const { device, report } = await chooseNodeDevice(flags);
-  progress.note(deviceLine(report));
+  const longest = Math.max(...asked.map(({ ids }) => ids.length));
+  const size = { prompts: batch, sequences: batch, promptTokens: longest, maxNew };
+  const work = { rollouts: [size], scores: [], adapter: 'none' } as const;
+  const plan = { storage: flags.storage, work, isHostTold: true };
+  const { engine, free } = await openEngine(files, flags, context, { plan });
   try {
-    const longest = Math.max(...asked.map(({ ids }) => ids.length));
-    const size = { prompts: batch, sequences: batch, promptTokens: longest, maxNew };
-    const work = { rollouts: [size], scores: [], adapter: 'none' } as const;
-    const { storage, line } = chooseStorage(flags.storage, files.config, work, device);
-    progress.note(line);
-    progress.note(hostLine(files, work, storage, device));
-    const { config, weights } = files;
-    const engine = await Engine.create({ device, config, weights, adapter: 'none', storage, signal });
     for (let from = 0; from < asked.length; from += batch) {
       const group = asked.slice(from, from + batch);
       const answers = await engine.generate({
         prompts: group.map(({ ids }) => ids),
         sequences: group.map(({ index }, prompt) => ({ prompt, key: keyFor(seed, STREAMS.evaluation, 0, index) })),
-        ...{ maxNew, temperature, signal },
+        ...{ maxNew, temperature, signal: context.signal },
         endTokens: endTokens.slice(0, 2),
         // The CPU device never waits: without this, a Ctrl-C would not be heard.
         breathe: () => setImmediate(),
@@ -188,7 +182,6 @@ async function* answersOf(
       });
     }
   } finally {
-    progress.end();
-    device.destroy();
+    free();
   }
 }

@@ -10,6 +10,7 @@ import { loadModelFiles, type ModelFiles } from '../storage/model-files.ts';
 import { diskSource } from '../storage/sources.node.ts';
 
 import type { DeviceFlags } from './device-flags.ts';
+import type { Progress } from './progress.ts';
 
 export { writeWhole } from '../storage/disk.node.ts';
 
@@ -19,8 +20,15 @@ export function chooseNodeDevice({ device, threads, mostThreads, isPlain }: Devi
   return chooseDevice(device, openNodeGpu, makersOf(nodeThreads(mostThreads ?? own, own), isPlain));
 }
 
+/** The same, with a line that says which it is. */
+export async function openDevice(flags: DeviceFlags, progress: Pick<Progress, 'note'>): Promise<ChosenDevice> {
+  const chosen = await chooseNodeDevice(flags);
+  progress.note(deviceLine(chosen.report));
+  return chosen;
+}
+
 /** `Device: CPU (WASM SIMD), 2 threads. The CPU was chosen.` */
-export function deviceLine({ name, threads = 1, reason }: DeviceReport): string {
+function deviceLine({ name, threads = 1, reason }: DeviceReport): string {
   return `Device: ${name}${threads > 1 ? `, ${threads} threads` : ''}. ${reason}`;
 }
 

@@ -3,7 +3,6 @@
 import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
-import { Engine } from '../../engine/decoder/engine.ts';
 import {
   type AskedRow,
   type ComposedMetrics,
@@ -20,8 +19,8 @@ import { integer, number, oneOf, text, toggle, type Values } from '../args.ts';
 import { type CommandContext, command, EXIT } from '../command.ts';
 import { remakingFlags } from '../device-flags.ts';
 import { RowFile, type RowKind, readRows } from '../files/rows.node.ts';
+import { openEngine } from '../model/engine.ts';
 import { modelFolder } from '../model/folder.ts';
-import { chooseNodeDevice, deviceLine } from '../ports.node.ts';
 import { renderTable } from '../table.ts';
 
 const usage = {
@@ -105,15 +104,14 @@ async function played(
   flags: Values<typeof usage.flags> & { model: string },
   known: readonly AskedRow[],
   file: RowFile<AskedRow> | null,
-  { root, progress, signal }: CommandContext,
+  context: CommandContext,
 ): Promise<AskedRow[]> {
+  const { progress, signal } = context;
   const { part, draws, temperature, n } = flags;
-  const folder = modelFolder(flags.model, root);
+  const folder = modelFolder(flags.model, context.root);
   const files = await loadModelFiles(diskSource(folder));
   const codec = loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
-  const { device, report } = await chooseNodeDevice({ ...flags, isPlain: true });
-  progress.note(deviceLine(report));
-  const policy = await Engine.create({ device, config: files.config, weights: files.weights, adapter: 'none' });
+  const { engine: policy, free } = await openEngine(files, { ...flags, isPlain: true }, context);
   const made: AskedRow[] = [];
   try {
     for (let seed = 1; seed <= draws; seed++) {
@@ -134,9 +132,7 @@ async function played(
       );
     }
   } finally {
-    progress.end();
-    policy.free();
-    device.destroy();
+    free();
   }
   return made;
 }

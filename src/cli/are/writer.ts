@@ -1,15 +1,13 @@
 // What writes an agent's answers: a folder's model with its words, on the lab's engine, or in onnxruntime where the folder has an ONNX file.
 
-import { Engine } from '../../engine/decoder/engine.ts';
 import type { Generated, GenerateRequest, ModelConfig } from '../../engine/types.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
 import { type ModelText, openModelText } from '../../storage/model-text.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import { sha256 } from '../../storage/sources.ts';
 import type { CommandContext } from '../command.ts';
+import { openEngine } from '../model/engine.ts';
 import { modelFolder, onnxFileOf } from '../model/folder.ts';
-import { chooseStorage } from '../model/storage-choice.ts';
-import { chooseNodeDevice, deviceLine } from '../ports.node.ts';
 import type { ModelFlags } from './model-flags.ts';
 
 export interface Writer {
@@ -33,25 +31,22 @@ type Context = Pick<CommandContext, 'root' | 'progress' | 'signal'>;
 
 /** Throws FormatError for a folder that is no model's. A folder with both kinds of weights is computed on the engine. */
 export async function openWriter(flags: WriterFlags, context: Context): Promise<Writer> {
-  const { root, progress, signal } = context;
+  const { root, progress } = context;
   const folder = modelFolder(flags.model, root);
   progress.note(`Reading ${folder} …`);
   const onnx = await onnxFileOf(folder);
   if (onnx !== null && !(await hasTensors(folder))) return openOnnx(folder, onnx, context);
   const files = await loadModelFiles(diskSource(folder));
-  const { config, weights } = files;
+  const { config } = files;
   const words = openModelText(files, folder);
-  const { device, report } = await chooseNodeDevice(flags);
-  progress.note(deviceLine(report));
   const size = { prompts: 1, sequences: 1, promptTokens: config.maxPositions >> 1, maxNew: flags['max-tokens'] };
-  const { storage, line } = chooseStorage('auto', config, { rollouts: [size], scores: [], adapter: 'none' }, device);
-  progress.note(line);
-  const engine = await Engine.create({ device, config, weights, adapter: 'none', storage, signal });
+  const plan = { storage: 'auto', work: { rollouts: [size], scores: [], adapter: 'none' } } as const;
+  const { engine, free } = await openEngine(files, flags, context, { plan });
   const endTokens = words.defaults.endTokens.slice(0, 2);
   return {
     generate: (request) => engine.generate(request),
     ...{ id: files.sha256, config, manifest: files.manifest, words, endTokens },
-    free: () => device.destroy(),
+    free,
   };
 }
 

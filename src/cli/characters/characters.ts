@@ -29,7 +29,7 @@ import { type CommandContext, command, EXIT } from '../command.ts';
 import { remakingFlags } from '../device-flags.ts';
 import { jsonLines, RowFile, type RowKind, readRows } from '../files/rows.node.ts';
 import { factorInto } from '../model/folder.ts';
-import { chooseNodeDevice, deviceLine } from '../ports.node.ts';
+import { openDevice } from '../ports.node.ts';
 import { overridesOf } from '../run/flags.ts';
 import { exams } from './exams.ts';
 import { ownRows } from './own.ts';
@@ -173,8 +173,7 @@ async function compute(flags: Options, context: CommandContext): Promise<CurveRo
   const { exams: isExams } = flags;
   refuseStages(flags, runs);
   const { codec } = openModelText(files, model);
-  const { device, report } = await chooseNodeDevice({ ...flags, isPlain: true });
-  progress.note(deviceLine(report));
+  const { device } = await openDevice({ ...flags, isPlain: true }, progress);
   const factors = flags.updates ? (await factorInto('.cache/svd', device, files, context)).factors : null;
   const policy = await Engine.create({ device, ...files, adapter: { adapter, loraRank }, signal });
   const grader = await createNodeGrader({ workers: 1 });

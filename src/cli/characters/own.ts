@@ -3,7 +3,6 @@
 import { resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { Engine } from '../../engine/decoder/engine.ts';
 import { PASS_ROWS } from '../../engine/objectives/documents.ts';
 import type { AdapterSettings } from '../../engine/types.ts';
 import { ASKED_AT_ONCE, type OwnPorts } from '../../experiments/characters/own/ask.ts';
@@ -19,9 +18,8 @@ import { chatTemplateOf } from '../../text/chat-template.ts';
 import type { CommandContext } from '../command.ts';
 import type { DeviceFlags } from '../device-flags.ts';
 import { RowFile } from '../files/rows.node.ts';
+import { openEngine } from '../model/engine.ts';
 import { modelLines } from '../model/folder.ts';
-import { chooseStorage, hostLine } from '../model/storage-choice.ts';
-import { chooseNodeDevice, deviceLine } from '../ports.node.ts';
 import { OWN_ROWS, readDocuments, readOwnSpec } from './own-files.ts';
 
 interface OwnFlags extends DeviceFlags {
@@ -58,42 +56,32 @@ export async function ownRows(flags: OwnFlags, { progress, signal }: CommandCont
   const isKnown = (arm: OwnArm) => rows.some((row) => row.arm === arm && row.seed === seed);
   const left = arms.filter((arm) => !isKnown(arm));
   if (left.length === 0) return rows;
-  const { device, report } = await chooseNodeDevice(flags);
-  progress.note(deviceLine(report));
   const settings: AdapterSettings = { adapter, loraRank: rank };
   const work = workOf(spec, files, say, codec.encode, settings);
+  const plan = { storage: adapter === 'full' ? 'f32' : 'auto', work, isHostTold: true } as const;
+  const { engine: policy, free } = await openEngine(files, flags, { progress, signal }, { adapter: settings, plan });
   try {
-    const { storage, line } = chooseStorage(adapter === 'full' ? 'f32' : 'auto', files.config, work, device);
-    progress.note(line);
-    progress.note(hostLine(files, work, storage, device));
-    const { config, weights } = files;
-    const policy = await Engine.create({ device, config, weights, adapter: settings, storage, signal });
-    try {
-      const ports = {
-        ...{ policy, codec, say, signal, endTokens: defaults.endTokens.slice(0, 2) },
-        // The CPU device never waits: without this, a Ctrl-C would not be heard.
-        breathe: () => setImmediate(),
-      };
-      for (const arm of left) {
-        const request = { arm, seed, steps, every, until, adapter, base: files.sha256, made };
-        let row: OwnRow | null = null;
-        const belief = () => `P ${row?.curve.at(-1)?.target.a?.p.toFixed(3) ?? '–'}`;
-        progress.update(`${arm} on ${spec.a}`, 0, steps);
-        const doses = ownCurve(ports, spec, documents, request, (step) =>
-          progress.update(`${arm} on ${spec.a}`, step, steps, belief()),
-        );
-        for await (const next of doses) {
-          row = next;
-          await file?.rewrite([...rows, row]);
-        }
-        if (row) rows.push(row);
+    const ports = {
+      ...{ policy, codec, say, signal, endTokens: defaults.endTokens.slice(0, 2) },
+      // The CPU device never waits: without this, a Ctrl-C would not be heard.
+      breathe: () => setImmediate(),
+    };
+    for (const arm of left) {
+      const request = { arm, seed, steps, every, until, adapter, base: files.sha256, made };
+      let row: OwnRow | null = null;
+      const belief = () => `P ${row?.curve.at(-1)?.target.a?.p.toFixed(3) ?? '–'}`;
+      progress.update(`${arm} on ${spec.a}`, 0, steps);
+      const doses = ownCurve(ports, spec, documents, request, (step) =>
+        progress.update(`${arm} on ${spec.a}`, step, steps, belief()),
+      );
+      for await (const next of doses) {
+        row = next;
+        await file?.rewrite([...rows, row]);
       }
-    } finally {
-      policy.free();
+      if (row) rows.push(row);
     }
   } finally {
-    progress.end();
-    device.destroy();
+    free();
   }
   return rows;
 }

@@ -5,7 +5,7 @@ import { readdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { deployed } from '../../algorithms/optimizer.ts';
-import { Engine } from '../../engine/decoder/engine.ts';
+import type { Engine } from '../../engine/decoder/engine.ts';
 import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import type { Grader } from '../../environments/code/types.ts';
 import { TERMS } from '../../experiments/config/environments.ts';
@@ -25,7 +25,8 @@ import { remakingFlags } from '../device-flags.ts';
 import { checkpointOf } from '../files/checkpoint.node.ts';
 import { jsonLines, RowFile, readRows } from '../files/rows.node.ts';
 import { readRuns } from '../files/runs.node.ts';
-import { chooseNodeDevice, deviceLine, loadEmbeddedModel } from '../ports.node.ts';
+import { openEngine } from '../model/engine.ts';
+import { loadEmbeddedModel } from '../ports.node.ts';
 import { modelIdOf } from '../run/model.ts';
 import { ownRows } from './own.ts';
 import { IMPROVE_ROWS } from './row-files.ts';
@@ -104,12 +105,11 @@ async function compute(flags: Options, context: CommandContext): Promise<Improve
   const base = trained[0]?.spec ?? environmentAlone(flags.environment);
   const files = await baseOf(base.model, flags.model, root);
   const { codec } = openModelText(files, base.model);
-  const { device, report } = await chooseNodeDevice({ ...flags, isPlain: true });
-  if (file) file.by = await madeBy(root, device.name);
-  progress.note(deviceLine(report));
-  const grader = await createNodeGrader({ workers: 1 });
   const { adapter, loraRank } = base;
-  const engine = await Engine.create({ device, ...files, adapter: { adapter, loraRank }, signal });
+  const use = { adapter: { adapter, loraRank } };
+  const { device, engine, free } = await openEngine(files, { ...flags, isPlain: true }, context, use);
+  if (file) file.by = await madeBy(root, device.name);
+  const grader = await createNodeGrader({ workers: 1 });
   const rows: ImproveRow[] = [];
   try {
     // No teacher answers, so that none of its rows is made.
@@ -129,9 +129,7 @@ async function compute(flags: Options, context: CommandContext): Promise<Improve
       await file?.append(...made);
     }
   } finally {
-    progress.end();
-    engine.free();
-    device.destroy();
+    free();
     await grader.close();
   }
   return rows;

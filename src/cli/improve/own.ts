@@ -1,7 +1,6 @@
 // `improve --model --problems`: any loaded model iterates on a file's problems. Rows are written part by part, and a file that was begun
 // with the same model, problems and settings is gone on with.
 import { setImmediate } from 'node:timers/promises';
-import { Engine } from '../../engine/decoder/engine.ts';
 import { createPyodideNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import { improve } from '../../experiments/exit/chains.ts';
 import { type ImproveRow, WAYS, type Way } from '../../experiments/exit/rows.ts';
@@ -15,8 +14,8 @@ import type { CommandContext } from '../command.ts';
 import type { DeviceFlags } from '../device-flags.ts';
 import { RowFile } from '../files/rows.node.ts';
 import { readInput } from '../grade/lines.ts';
+import { openEngine } from '../model/engine.ts';
 import { modelLines } from '../model/folder.ts';
-import { chooseNodeDevice, deviceLine } from '../ports.node.ts';
 import { type OwnTask, ownEnvironment } from './own-environment.ts';
 import { hasAsserts, ownProblems } from './own-problems.ts';
 import { IMPROVE_ROWS } from './row-files.ts';
@@ -62,11 +61,7 @@ export async function ownRows(flags: OwnFlags, { progress, signal }: CommandCont
   const rows = [...(file?.rows ?? [])];
   if (rows.length > 0) progress.note(`${out} has ${rows.length} rows of this already: the rest is computed.`);
   const grader = hasAsserts(text) ? await createPyodideNodeGrader({ workers: 1 }) : null;
-  const { device, report } = await chooseNodeDevice(flags);
-  progress.note(deviceLine(report));
-  const engine = await Engine.create({
-    ...{ device, config: files.config, weights: files.weights, adapter: 'none' as const, signal },
-  });
+  const { engine, free } = await openEngine(files, flags, { progress, signal });
   try {
     const problems = ownProblems(text, flags.problems, grader).slice(0, flags.count);
     const all = problems.map((problem): OwnTask => ({ problem, prompt: saying.say(problem.messages) }));
@@ -101,9 +96,7 @@ export async function ownRows(flags: OwnFlags, { progress, signal }: CommandCont
       signal.throwIfAborted();
     }
   } finally {
-    progress.end();
-    engine.free();
-    device.destroy();
+    free();
     await grader?.close();
   }
   return rows;

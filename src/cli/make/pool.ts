@@ -34,7 +34,7 @@ import { deviceFlags } from '../device-flags.ts';
 import { adapterParamsOf, checkpointOf } from '../files/checkpoint.node.ts';
 import { refuseFile } from '../files/new-file.node.ts';
 import { poolFormatOf, writePoolFile } from '../files/pool.node.ts';
-import { chooseNodeDevice, deviceLine, loadEmbeddedModel } from '../ports.node.ts';
+import { loadEmbeddedModel, openDevice } from '../ports.node.ts';
 import { openTeacherModel } from './teacher-model.ts';
 
 const usage = {
@@ -150,8 +150,7 @@ async function write(
     const modelId = checkpoint?.spec.model ?? BASE_MODEL;
     const files = await loadEmbeddedModel(root, modelId);
     const codec = loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
-    const { device, report } = await chooseNodeDevice(flags);
-    progress.note(deviceLine(report));
+    const { device } = await openDevice(flags, progress);
     const adapter: AdapterSettings = checkpoint ? withDefaults(checkpoint.spec) : { adapter: 'svd', loraRank: 0 };
     const policy = await Engine.create({
       device,

@@ -27,7 +27,7 @@ import { loadCodec } from '../../text/codec.ts';
 import { integer, number, oneOf, text, toggle, type Values } from '../args.ts';
 import { type CommandContext, command, EXIT } from '../command.ts';
 import { remakingFlags } from '../device-flags.ts';
-import { chooseNodeDevice, describeMachine, deviceLine, writeWhole } from '../ports.node.ts';
+import { describeMachine, openDevice, writeWhole } from '../ports.node.ts';
 import { type Beginning, beginning, readTrainerState, writeTrainerState } from './trainer-state.ts';
 
 const usage = {
@@ -67,8 +67,7 @@ type Options = Values<typeof usage.flags>;
 
 export const pretrain = command(usage, async ({ flags }, context) => {
   const { progress, root, signal } = context;
-  const { device, report } = await chooseNodeDevice({ ...flags, isPlain: true });
-  progress.note(deviceLine(report));
+  const { device, report } = await openDevice({ ...flags, isPlain: true }, progress);
   const environment = await pretrainingOf(flags.environment);
   const { defaults } = environment;
   const dataSeed = flags['data-seed'] ?? environment.dataSeed;

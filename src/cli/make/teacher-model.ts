@@ -3,7 +3,6 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { Engine } from '../../engine/decoder/engine.ts';
 import { EngineLanguageModel } from '../../engine/language-model.ts';
 import type { LanguageModel } from '../../engine/types.ts';
 import { TEACHER, TEACHER_WORDS } from '../../experiments/kinds/probe/spec.ts';
@@ -13,8 +12,8 @@ import { OnnxLanguageModel } from '../../storage/onnx/language-model.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import type { CommandContext } from '../command.ts';
 import type { DeviceFlags } from '../device-flags.ts';
+import { openEngine } from '../model/engine.ts';
 import { modelLines, onnxFileOf } from '../model/folder.ts';
-import { chooseNodeDevice, deviceLine } from '../ports.node.ts';
 
 interface OpenTeacher {
   model: LanguageModel;
@@ -28,8 +27,9 @@ interface OpenTeacher {
 export async function openTeacherModel(
   name: string,
   flags: DeviceFlags,
-  { progress, root, signal }: CommandContext,
+  context: CommandContext,
 ): Promise<OpenTeacher> {
+  const { progress, root } = context;
   const isEmbedded = name === 'onnx';
   const folder = isEmbedded ? join(root, 'public', 'models', TEACHER) : resolve(name);
   const names = await readdir(folder).catch((cause: unknown) => {
@@ -50,18 +50,8 @@ export async function openTeacherModel(
   const files = await loadModelFiles(diskSource(folder));
   for (const line of modelLines(files)) progress.note(line);
   const { codec, defaults } = openModelText(files, folder);
-  const { device, report } = await chooseNodeDevice(flags);
-  progress.note(deviceLine(report));
-  const { config, weights } = files;
-  const policy = await Engine.create({ device, config, weights, adapter: 'none', signal });
+  const { engine: policy, free } = await openEngine(files, flags, context);
   const endTokens = defaults.endTokens.slice(0, 2);
   const model = new EngineLanguageModel({ id: words, policy, adapterParams: null, codec, endTokens });
-  return {
-    model,
-    words,
-    free: async () => {
-      policy.free();
-      device.destroy();
-    },
-  };
+  return { model, words, free: async () => free() };
 }

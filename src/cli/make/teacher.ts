@@ -32,7 +32,7 @@ import { integer, number, text, toggle, type Values } from '../args.ts';
 import { type CommandContext, command, EXIT } from '../command.ts';
 import { remakingFlags } from '../device-flags.ts';
 import { MODEL_FLAG, modelFolder } from '../model/folder.ts';
-import { chooseNodeDevice, describeMachine, deviceLine, writeWhole } from '../ports.node.ts';
+import { describeMachine, openDevice, writeWhole } from '../ports.node.ts';
 
 /** Two minutes on two free cores. */
 const FINETUNE = { steps: 200, lr: 1e-3, warmupSteps: 20 } as const;
@@ -62,8 +62,7 @@ type Options = Values<typeof usage.flags>;
 
 export const teacher = command(usage, async ({ flags }, context) => {
   const { progress, root } = context;
-  const { device, report } = await chooseNodeDevice({ ...flags, isPlain: true });
-  progress.note(deviceLine(report));
+  const { device, report } = await openDevice({ ...flags, isPlain: true }, progress);
   const base = diskSource(modelFolder(flags.model, root));
   const files = await loadModelFiles(base);
   const codec = loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);

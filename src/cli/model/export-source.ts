@@ -17,7 +17,7 @@ import { diskSource } from '../../storage/sources.node.ts';
 import type { CommandContext } from '../command.ts';
 import type { DeviceFlags } from '../device-flags.ts';
 import { adapterParamsOf, checkpointOf } from '../files/checkpoint.node.ts';
-import { chooseNodeDevice, deviceLine } from '../ports.node.ts';
+import { openDevice } from '../ports.node.ts';
 import { factorInto, modelFolder, modelLines } from './folder.ts';
 
 export const WEIGHTS = ['trained', 'deployed', 'base'] as const;
@@ -67,12 +67,8 @@ export async function openExport(source: ExportSource, context: CommandContext):
 
   const adapter = withDefaults(checkpoint.spec);
   const isItsOwn = source.device === 'auto' && (trainedOn.device === 'cpu' || trainedOn.device === 'cpu-fused');
-  const { device, report } = await chooseNodeDevice({
-    ...source,
-    device: isItsOwn ? trainedOn.device! : source.device,
-  });
+  const { device } = await openDevice({ ...source, device: isItsOwn ? trainedOn.device! : source.device }, progress);
   try {
-    progress.note(deviceLine(report));
     if (adapter.adapter === 'svd' && trainedOn.device !== null && trainedOn.device !== device.numerics)
       progress.note(
         `The run was trained on ${trainedOn.device}, whose singular vectors may differ in their last digits from those of ${device.numerics}: --device ${trainedOn.device} gives its weights to the bit.`,

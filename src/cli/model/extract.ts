@@ -28,7 +28,7 @@ import { type CommandContext, command, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
 import { refuseFile, writeNew } from '../files/new-file.node.ts';
 import { readPairFile } from '../files/pairs.node.ts';
-import { chooseNodeDevice, deviceLine } from '../ports.node.ts';
+import { openDevice } from '../ports.node.ts';
 import { renderTable } from '../table.ts';
 import { CACHE_FLAG, factorInto, MODEL_FLAG, modelFolder, modelLines } from './folder.ts';
 
@@ -74,8 +74,7 @@ export const extract = command(usage, async ({ flags }, context) => {
   const files = await loadModelFiles(diskSource(folder));
   for (const line of modelLines(files)) progress.note(line);
   const tokens = await tokensOf(pairs, openModelText(files, folder), flags.chat);
-  const { device, report } = await chooseNodeDevice(flags);
-  progress.note(deviceLine(report));
+  const { device, report } = await openDevice(flags, progress);
   let result: { raw: RawBasis; votes: Votes };
   try {
     const { factors } = await factorInto(flags.cache, device, files, context);

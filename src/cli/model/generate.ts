@@ -4,9 +4,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
-import { Engine } from '../../engine/decoder/engine.ts';
-import type { Generated, WeightStorage } from '../../engine/types.ts';
-import type { Device } from '../../kernels/device.ts';
+import type { Generated } from '../../engine/types.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
 import { loadModelFiles, type ModelFiles } from '../../storage/model-files.ts';
 import { type ModelText, openModelText } from '../../storage/model-text.ts';
@@ -15,10 +13,10 @@ import { answerText, cutAtEnd } from '../../text/answer.ts';
 import { integer, number, text, toggle, type Values } from '../args.ts';
 import { command, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
-import { chooseNodeDevice, deviceLine } from '../ports.node.ts';
 import type { Progress } from '../progress.ts';
+import { openEngine } from './engine.ts';
 import { MODEL_FLAG, modelFolder, modelLines } from './folder.ts';
-import { chooseStorage, hostLine, STORAGE_FLAG, STORAGE_NOTES } from './storage-choice.ts';
+import { STORAGE_FLAG, STORAGE_NOTES } from './storage-choice.ts';
 
 const FALLBACK_MAX_NEW = 128;
 
@@ -58,15 +56,12 @@ export const generate = command(usage, async ({ flags }, { out, progress, signal
   const settings = settingsOf(flags, words, files, prompt.length);
   for (const line of aboutModel(files, flags, words)) progress.note(line);
 
-  const { device, report } = await chooseNodeDevice(flags);
-  progress.note(deviceLine(report));
   const size = { prompts: 1, sequences: 1, promptTokens: prompt.length, maxNew: settings.maxNew };
   const work = { rollouts: [size], scores: [], adapter: 'none' } as const;
-  const { storage, line } = chooseStorage(flags.storage, files.config, work, device);
-  progress.note(line);
-  progress.note(hostLine(files, work, storage, device));
-  const asked = { prompt, ...settings, seed: flags.seed, storage };
-  const answer = await write(files, device, asked, progress, signal);
+  const plan = { storage: flags.storage, work, isHostTold: true };
+  const opened = await openEngine(files, flags, { progress, signal }, { plan });
+  const { report, storage } = opened;
+  const answer = await write(opened, { prompt, ...settings, seed: flags.seed }, progress, signal);
   const said = cutAtEnd(answer.tokens, settings.endTokens);
   const written = answerText(words.codec, prompt, said);
   if (flags.json) {
@@ -129,18 +124,15 @@ function aboutModel(files: ModelFiles, flags: Options, { defaults }: ModelText):
 interface Asked extends Settings {
   prompt: number[];
   seed: number;
-  storage: WeightStorage;
 }
 
 async function write(
-  { config, weights }: ModelFiles,
-  device: Device,
-  { prompt, maxNew, temperature, endTokens, seed, storage }: Asked,
+  { engine, free }: Awaited<ReturnType<typeof openEngine>>,
+  { prompt, maxNew, temperature, endTokens, seed }: Asked,
   progress: Progress,
   signal: AbortSignal,
 ): Promise<Generated> {
   try {
-    const engine = await Engine.create({ device, config, weights, adapter: 'none', storage, signal });
     const [answer] = await engine.generate({
       prompts: [prompt],
       sequences: [{ prompt: 0, key: keyFor(seed, STREAMS.evaluation, 0, 0) }],
@@ -156,7 +148,6 @@ async function write(
     });
     return answer;
   } finally {
-    progress.end();
-    device.destroy();
+    free();
   }
 }

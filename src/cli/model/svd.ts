@@ -10,7 +10,7 @@ import { diskSource } from '../../storage/sources.node.ts';
 import { oneOf, toggle } from '../args.ts';
 import { command, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
-import { chooseNodeDevice, deviceLine } from '../ports.node.ts';
+import { openDevice } from '../ports.node.ts';
 import { renderTable } from '../table.ts';
 import { CACHE_FLAG, keepInto, MODEL_FLAG, modelFolder, modelLines } from './folder.ts';
 
@@ -53,8 +53,7 @@ export const svd = command(usage, async ({ flags }, context) => {
   const folder = modelFolder(flags.model, root);
   const files = await loadModelFiles(diskSource(folder));
   for (const line of modelLines(files)) progress.note(line);
-  const { device, report } = await chooseNodeDevice(flags);
-  progress.note(deviceLine(report));
+  const { device, report } = await openDevice(flags, progress);
   const rows: Row[] = [];
   try {
     const method = flags.method === 'auto' ? undefined : flags.method;

@@ -2,7 +2,6 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { Engine } from '../../engine/decoder/engine.ts';
 import { EngineLanguageModel } from '../../engine/language-model.ts';
 import type { Policy } from '../../engine/types.ts';
 import { SPLITS } from '../../environments/arithmetic/data.ts';
@@ -23,9 +22,10 @@ import { deviceFlags } from '../device-flags.ts';
 import { jsonLines, RowFile, type RowKind, readRows } from '../files/rows.node.ts';
 import { readRuns } from '../files/runs.node.ts';
 import { readLines } from '../grade/lines.ts';
-import { chooseNodeDevice, deviceLine, loadEmbeddedModel } from '../ports.node.ts';
+import { loadEmbeddedModel } from '../ports.node.ts';
+import { openEngine } from './engine.ts';
 import { modelLines } from './folder.ts';
-import { chooseStorage, STORAGE_FLAG } from './storage-choice.ts';
+import { STORAGE_FLAG } from './storage-choice.ts';
 import { judgedTables } from './synthesise-judged.ts';
 import { posedOfEnvironment, posedOfFile } from './synthesise-problems.ts';
 import { inferenceTables, trainedTables } from './synthesise-tables.ts';
@@ -129,24 +129,15 @@ async function compute(flags: Options, { progress, signal, root }: CommandContex
   file?.checkMade(made, 'other problems, or made with other options');
   if (file?.rows.length)
     progress.note(`${flags.out} has ${file.rows.length} rows of this already: the rest is computed.`);
-  const { device, report } = await chooseNodeDevice(flags);
-  if (file) file.by = await madeBy(root, device.name);
-  progress.note(deviceLine(report));
   const longest = Math.max(...problems.map(({ prompt }) => words.codec.encode(prompt).length));
   const size = { prompts: 16, sequences: 16 * groups[groups.length - 1], promptTokens: longest, maxNew };
-  const { storage, line } = chooseStorage(
-    flags.storage,
-    files.config,
-    { rollouts: [size], scores: [], adapter: 'none' },
-    device,
-  );
-  progress.note(line);
-  const engine = await Engine.create({
-    ...{ device, config: files.config, weights: files.weights, adapter: 'none', storage, signal },
-  });
+  const work = { rollouts: [size], scores: [], adapter: 'none' } as const;
+  const plan = { storage: flags.storage, work };
+  const { device, engine, free } = await openEngine(files, flags, { progress, signal }, { plan });
   const rows = (file?.rows ?? []).map(plain);
   const known = new Set(rows.map(({ seed, id }) => `${seed} ${id}`));
   try {
+    if (file) file.by = await madeBy(root, device.name);
     const model = engineHandle(engine, words.codec, words.defaults.endTokens);
     const seeds = Array.from({ length: flags.seeds }, (_, i) => flags['first-seed'] + i);
     for (const [i, firstSeed] of seeds.entries()) {
@@ -167,9 +158,7 @@ async function compute(flags: Options, { progress, signal, root }: CommandContex
       }
     }
   } finally {
-    progress.end();
-    engine.free();
-    device.destroy();
+    free();
   }
   return rows;
 }

@@ -8,7 +8,7 @@ import { diskSource } from '../../storage/sources.node.ts';
 import { toggle } from '../args.ts';
 import { command, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
-import { chooseNodeDevice, deviceLine } from '../ports.node.ts';
+import { openDevice } from '../ports.node.ts';
 import { renderTable } from '../table.ts';
 import { type Check, checkFolder } from './oracle-checks.ts';
 
@@ -28,8 +28,7 @@ type FixtureCheck = Check & { fixture: string };
 
 export const parity = command(usage, async ({ flags, positional }, { out, progress, signal }) => {
   const folders = await fixtureFolders(positional[0]);
-  const { device, report } = await chooseNodeDevice(flags);
-  progress.note(deviceLine(report));
+  const { device, report } = await openDevice(flags, progress);
   const checks: FixtureCheck[] = [];
   for (const [i, { name, path }] of folders.entries()) {
     signal.throwIfAborted();

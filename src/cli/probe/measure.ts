@@ -24,7 +24,7 @@ import { sha256 } from '../../storage/sources.ts';
 import type { CommandContext } from '../command.ts';
 import type { DeviceFlags } from '../device-flags.ts';
 import { loadState, saveState, type Warn, warnOnStderr } from '../files/kept-state.node.ts';
-import { chooseNodeDevice, deviceLine } from '../ports.node.ts';
+import { openDevice } from '../ports.node.ts';
 import { openRunFolder, type RunFolder } from '../run/folder.ts';
 import { checkBasis } from '../run/host.ts';
 import { beginAnew, RunDirectory } from '../run-directory.ts';
@@ -55,8 +55,7 @@ export async function measureProbe(
   context: CommandContext,
 ): Promise<Measured> {
   const { progress, root } = context;
-  const { device, report: chosen } = await chooseNodeDevice({ ...flags, isPlain: true });
-  progress.note(deviceLine(chosen));
+  const { device, report: chosen } = await openDevice({ ...flags, isPlain: true }, progress);
   const model = await openProbeModel(second ? [first, second] : [first], flags, device, context);
   const name = await sha256(
     new TextEncoder().encode(

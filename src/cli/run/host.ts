@@ -20,7 +20,7 @@ import { readBasisFile } from '../../storage/basis-file.ts';
 import { storedSha256 } from '../../storage/model-files.ts';
 import { diskFile } from '../../storage/sources.node.ts';
 import type { CommandContext } from '../command.ts';
-import { chooseNodeDevice, deviceLine } from '../ports.node.ts';
+import { openDevice } from '../ports.node.ts';
 import { RunDirectory } from '../run-directory.ts';
 import type { Given, Options } from './flags.ts';
 import { openRunFolder, type RunFolder } from './folder.ts';
@@ -61,8 +61,7 @@ export async function openHost(
       : null;
   const begun =
     spec.device === 'auto' && !flags.fresh ? await begunOn(spec, flags.out, files.sha256, context.root) : null;
-  const { device, report } = await chooseNodeDevice({ ...flags, device: begun ?? spec.device });
-  progress.note(deviceLine(report));
+  const { device } = await openDevice({ ...flags, device: begun ?? spec.device }, progress);
   let storage: WeightStorage = 'f32';
   if (flags.model !== null && promptTokens !== null) {
     const wanted =

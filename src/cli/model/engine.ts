@@ -1,0 +1,60 @@
+// A folder's model on a device, as commands open it: what it computes on is said, and what memory it takes where its work is known beforehand.
+import { Engine, type EngineOptions } from '../../engine/decoder/engine.ts';
+import type { PlannedWork } from '../../engine/memory/memory.ts';
+import type { WeightStorage } from '../../engine/types.ts';
+import type { ChosenDevice } from '../../lab/equipment/devices.ts';
+import type { ModelFiles } from '../../storage/model-files.ts';
+import type { CommandContext } from '../command.ts';
+import type { DeviceFlags } from '../device-flags.ts';
+import { openDevice } from '../ports.node.ts';
+import { chooseStorage, hostLine } from './storage-choice.ts';
+
+interface EngineUse {
+  /** None where absent. */
+  adapter?: EngineOptions['adapter'];
+  /** Weights are stored as they are where nothing is planned. */
+  plan?: {
+    storage: 'auto' | WeightStorage;
+    work: Omit<PlannedWork, 'kind' | 'storage' | 'maxBindingBytes'>;
+    /** Says too what the process takes beside the device. */
+    isHostTold?: boolean;
+  };
+}
+
+interface OpenEngine extends ChosenDevice {
+  engine: Engine;
+  storage: WeightStorage;
+  /** Of the engine, its device and the line of progress. */
+  free(): void;
+}
+
+export async function openEngine(
+  files: Pick<ModelFiles, 'config' | 'weights' | 'textBytes'>,
+  flags: DeviceFlags,
+  { progress, signal }: Pick<CommandContext, 'progress' | 'signal'>,
+  { adapter = 'none', plan }: EngineUse = {},
+): Promise<OpenEngine> {
+  const chosen = await openDevice(flags, progress);
+  const { device } = chosen;
+  const close = () => {
+    progress.end();
+    device.destroy();
+  };
+  try {
+    const { storage, line } = plan ? chooseStorage(plan.storage, files.config, plan.work, device) : AS_THEY_ARE;
+    if (line !== null) progress.note(line);
+    if (plan?.isHostTold) progress.note(hostLine(files, plan.work, storage, device));
+    const { config, weights } = files;
+    const engine = await Engine.create({ device, config, weights, adapter, storage, signal });
+    const free = () => {
+      engine.free();
+      close();
+    };
+    return { ...chosen, engine, storage, free };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+const AS_THEY_ARE = { storage: 'f32', line: null } as const;
