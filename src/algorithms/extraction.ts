@@ -4,6 +4,7 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { AdapterLayout, AdapterModule, Policy, Sequence } from '../engine/types.ts';
+import { drained } from '../lib/drained.ts';
 import { rowSvd } from './small-svd.ts';
 
 /** A contrastive pair, tokenised. */
@@ -61,17 +62,11 @@ export function completionsAtOnce(adapterParams: number): number {
 }
 
 /** Gradients at the policy's present adapter parameters: one pass for all completions of a chunk, one accumulator each. */
-export async function pairGradients(
+export const pairGradients = (
   policy: Policy,
   pairs: readonly PairTokens[],
   signal?: AbortSignal,
-): Promise<PairGradients> {
-  const parts = pairGradientsInParts(policy, pairs, signal);
-  for (;;) {
-    const next = await parts.next();
-    if (next.done) return next.value;
-  }
-}
+): Promise<PairGradients> => drained(pairGradientsInParts(policy, pairs, signal));
 
 /** The same, telling after each half of a chunk (forward, backward) how many pairs are done. */
 export async function* pairGradientsInParts(

@@ -8,6 +8,7 @@ import { PARTS, pilotedOf } from '../experiments/prediction/formula.ts';
 import { measureDraw } from '../experiments/prediction/measure.ts';
 import { type PredictionRow, predictionRowSchema } from '../experiments/prediction/rows.ts';
 import type { LabEvent } from '../experiments/records/events.ts';
+import { drained } from '../lib/drained.ts';
 import { gzipText } from '../lib/inflate.ts';
 import { makeFolder } from '../storage/disk.node.ts';
 import { integer, oneOf, text, toggle } from './args.ts';
@@ -88,9 +89,7 @@ export const predict = command(usage, async ({ flags }, { out, progress, signal,
         steps: folder.steps,
         ...(commit === undefined ? {} : { commit }),
       });
-      let next = await made.next();
-      for (; !next.done; next = await made.next()) tell(next.value, progress, spec.steps);
-      await file.append(...next.value);
+      await file.append(...(await drained(made, (event) => tell(event, progress, spec.steps))));
     }
   } finally {
     await host.close();

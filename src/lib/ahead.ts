@@ -1,5 +1,6 @@
 // A generator that is drawn from while something else is done: what waits elsewhere (a grader's programs) goes on beside what computes
 // here. What it yields meanwhile is kept in order.
+import { drained } from './drained.ts';
 
 interface Ahead<T, End> {
   /** What it has yielded since this was last asked; throws what it failed with. */
@@ -13,14 +14,9 @@ interface Ahead<T, End> {
 export function ahead<T, End>(generator: AsyncGenerator<T, End>): Ahead<T, End> {
   let yielded: T[] = [];
   let failed: { error: unknown } | null = null;
-  const draw = async (): Promise<End> => {
-    for (;;) {
-      const next = await generator.next();
-      if (next.done) return next.value;
-      yielded.push(next.value);
-    }
-  };
-  const end = draw();
+  const end = drained(generator, (value) => {
+    yielded.push(value);
+  });
   // Whoever asks is told.
   end.catch((error) => {
     failed = { error };

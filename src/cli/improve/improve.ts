@@ -14,6 +14,7 @@ import { environmentNamed } from '../../experiments/environments/registry.ts';
 import { improve as improveTasks } from '../../experiments/exit/chains.ts';
 import { type ImproveRow, WAYS } from '../../experiments/exit/rows.ts';
 import type { TrainingEnvironment } from '../../experiments/step/environment.ts';
+import { drained } from '../../lib/drained.ts';
 import { loadModelFiles, type ModelFiles } from '../../storage/model-files.ts';
 import { openModelText } from '../../storage/model-text.ts';
 import { diskSource } from '../../storage/sources.node.ts';
@@ -205,11 +206,7 @@ async function openEnvironment(
   if (spec.environment !== id)
     throw new SpecError(`The runs acted in ${spec.environment}.`, `Give --environment ${spec.environment}.`);
   const maker = await environmentNamed(id).load();
-  const made = maker.make(spec, { codec, grader, artifacts: null });
-  for (;;) {
-    const next = await made.next();
-    if (next.done) return next.value;
-  }
+  return drained(maker.make(spec, { codec, grader, artifacts: null }));
 }
 
 export const environmentAlone = (environment: string): RunSpec =>

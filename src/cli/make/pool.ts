@@ -3,8 +3,7 @@
 
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
-import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { Engine } from '../../engine/decoder/engine.ts';
 import { EngineLanguageModel } from '../../engine/language-model.ts';
 import type { AdapterSettings } from '../../engine/types.ts';
@@ -35,6 +34,7 @@ import { adapterParamsOf, checkpointOf } from '../files/checkpoint.node.ts';
 import { refuseFile } from '../files/new-file.node.ts';
 import { poolFormatOf, writePoolFile } from '../files/pool.node.ts';
 import { loadEmbeddedModel, openDevice } from '../ports.node.ts';
+import { shown } from '../shown.ts';
 import { openTeacherModel } from './teacher-model.ts';
 
 const usage = {
@@ -125,16 +125,8 @@ async function write(
   const grader = await createNodeGrader();
   try {
     await selfCheck(grader, signal);
-    const follow = async (stream: AsyncGenerator<PoolProgress, PoolRow[]>) => {
-      for (;;) {
-        const next = await stream.next();
-        if (next.done) return next.value;
-        progress.update('teacher pool', next.value.done, next.value.total);
-        // The CPU device never waits: without this, a Ctrl-C would not be heard.
-        await setImmediate();
-        if (signal.aborted) throw new StoppedError();
-      }
-    };
+    const follow = (stream: AsyncGenerator<PoolProgress, PoolRow[]>) =>
+      shown(stream, ({ done, total }) => ({ what: 'teacher pool', done, total }), context);
     if (flags.from === 'templates') {
       const stream = templatePool(askedProblems(build), { dataSeed: build.dataSeed, grader, artifacts: null, signal });
       return { rows: await follow(stream), words: 'the templates' };

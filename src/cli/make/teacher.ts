@@ -18,6 +18,7 @@ import { PRETRAIN_DEFAULTS, type PretrainSpec, pretrain } from '../../experiment
 import { buildPool, type PoolBuild, parsePoolBuild } from '../../experiments/pools/build.ts';
 import { type TeacherRatesByMode, teacherRates } from '../../experiments/pools/teacher-rates.ts';
 import type { Device } from '../../kernels/device.ts';
+import { drained } from '../../lib/drained.ts';
 import { percent } from '../../lib/numbers.ts';
 import { whileHeld } from '../../storage/lock.node.ts';
 import { filesBesideWeights } from '../../storage/model-export.ts';
@@ -128,19 +129,16 @@ async function finetune(
   const losses: number[] = [];
   const mean = () => losses.reduce((a, b) => a + b, 0) / losses.length;
   const steps = pretrain({ device, config, spec, sample, resume, signal });
-  for (;;) {
-    const next = await steps.next();
-    if (next.done) {
-      const weights = await next.value.weights();
-      next.value.free();
-      return { weights, loss: mean() };
-    }
-    losses.push(next.value.loss);
+  const trained = await drained(steps, async ({ step, loss }) => {
+    losses.push(loss);
     if (losses.length > 50) losses.shift();
-    progress.update('finetuning', next.value.step, spec.steps, `loss ${mean().toFixed(4)}`);
+    progress.update('finetuning', step, spec.steps, `loss ${mean().toFixed(4)}`);
     // The CPU device never waits: without this, a Ctrl-C would not be heard.
     await setImmediate();
-  }
+  });
+  const weights = await trained.weights();
+  trained.free();
+  return { weights, loss: mean() };
 }
 
 /** A few rows that can be sampled again in seconds: their texts' sha-256 and shares. */
@@ -161,12 +159,11 @@ async function measure(out: string, flags: Options, { progress, signal }: Comman
         maxNew: 96,
       });
       const stream = buildPool(build, { teacher: model, grader, signal });
-      for (;;) {
-        const next = await stream.next();
-        if (next.done) return { build, rows: next.value };
-        progress.update(what, next.value.done, next.value.total);
+      const rows = await drained(stream, async ({ done, total }) => {
+        progress.update(what, done, total);
         await setImmediate();
-      }
+      });
+      return { build, rows };
     };
     const { problems, samples, rounds } = flags;
     const seeds = Array.from({ length: rounds }, (_, i) => i + 1);

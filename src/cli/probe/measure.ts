@@ -28,8 +28,9 @@ import { openDevice } from '../ports.node.ts';
 import { openRunFolder, type RunFolder } from '../run/folder.ts';
 import { checkBasis } from '../run/host.ts';
 import { beginAnew, RunDirectory } from '../run-directory.ts';
+import { shown } from '../shown.ts';
 import { type MeasurePart, openProbeModel, type ProbeModelFlags } from './model.ts';
-import { follow, type ProbeLab, poolOf, type TeacherFlags } from './pool.ts';
+import { type ProbeLab, poolOf, type TeacherFlags } from './pool.ts';
 
 /** `trajectory`: steps of the trainings; 0 trains nothing. */
 interface MeasureFlags extends TeacherFlags, ProbeModelFlags, DeviceFlags {
@@ -127,7 +128,7 @@ async function probeWith(
       done,
       total,
     });
-    const report = await follow(
+    const report = await shown(
       runProbe(spec, pool, { policy, device, codec, artifacts, modelSha256, store: probeFolder(path, warn), signal }),
       at,
       context,
@@ -137,7 +138,7 @@ async function probeWith(
     const training = trajectorySpec({ steps, seed, ratio, pool: pool.own, overrides });
     const key = await trainingKey(training, { modelSha256, graderVersion: grader.version, numerics: device.numerics });
     const folder = folderAt(join(path, 'training', key.slice(0, 12)));
-    const trajectory = await follow(
+    const trajectory = await shown(
       trainTrajectory(training, {
         ...{ policy, device, codec, grader, signal },
         about: { modelId: model.id, modelSha256, appVersion: APP_VERSION },

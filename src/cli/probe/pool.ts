@@ -1,8 +1,7 @@
 // What `probe` works with, and its stage 1: the teacher's pool, from the templates, a file, the model or a kept run.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
-import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { EngineLanguageModel } from '../../engine/language-model.ts';
 import type { LanguageModel } from '../../engine/types.ts';
 import { makeProblemSet } from '../../environments/code/data.ts';
@@ -25,6 +24,7 @@ import type { CommandContext } from '../command.ts';
 import { adapterParamsOf, checkpointOf } from '../files/checkpoint.node.ts';
 import { readPoolFile } from '../files/pool.node.ts';
 import { writeWhole } from '../ports.node.ts';
+import { shown } from '../shown.ts';
 import type { ProbeModel } from './model.ts';
 
 export interface ProbeLab {
@@ -90,7 +90,7 @@ async function writtenPool(
   if (flags.pool === 'templates') {
     const set = makeProblemSet({ modes, honestShare: 0, count: problems, dataSeed });
     const draft = { rows: perProblem, correct: flags.correct };
-    const rows = await follow(
+    const rows = await shown(
       templatePool(set, { dataSeed, draft, grader, artifacts: null, signal }),
       ({ what, done, total }) => ({ what, done, total }),
       context,
@@ -107,7 +107,7 @@ async function writtenPool(
     samples: perProblem,
   });
   const write = (teacher: LanguageModel) =>
-    follow(buildPool(build, { teacher, grader, signal }), (at) => ({ what: 'teacher pool', ...at }), context);
+    shown(buildPool(build, { teacher, grader, signal }), (at) => ({ what: 'teacher pool', ...at }), context);
   if (flags.pool === 'onnx') {
     const teacher = await OnnxLanguageModel.open(diskSource(join(context.root, 'public', 'models', TEACHER)));
     try {
@@ -130,24 +130,5 @@ async function writtenPool(
     return { rows, source };
   } finally {
     policy.free();
-  }
-}
-
-/** Shows a stream's progress and gives its result. */
-export async function follow<Event, Result>(
-  stream: AsyncGenerator<Event, Result>,
-  at: (event: Event) => { what: string; done: number; total: number },
-  { progress, signal }: CommandContext,
-  keep: (event: Event) => Promise<void> = async () => {},
-): Promise<Result> {
-  for (;;) {
-    const next = await stream.next();
-    if (next.done) return next.value;
-    await keep(next.value);
-    const { what, done, total } = at(next.value);
-    progress.update(what, done, total);
-    // The CPU device never waits: without this, a Ctrl-C would not be heard.
-    await setImmediate();
-    if (signal.aborted) throw new StoppedError();
   }
 }

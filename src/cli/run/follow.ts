@@ -7,6 +7,7 @@ import type { runExperiment } from '../../experiments/kinds/run/experiment.ts';
 import type { ExperimentResult } from '../../experiments/records/events.ts';
 import { metricValue } from '../../experiments/records/metrics.ts';
 import type { ProgressTracker } from '../../lab/estimate/progress.ts';
+import { drained } from '../../lib/drained.ts';
 import type { CommandContext } from '../command.ts';
 import { duration } from '../progress.ts';
 import type { RunFolder } from './folder.ts';
@@ -20,10 +21,7 @@ export async function follow(
 ): Promise<ExperimentResult> {
   let rates = '';
   let headlines: readonly MetricInfo[] = [];
-  for (;;) {
-    const next = await stream.next();
-    if (next.done) return next.value;
-    const event = next.value;
+  return drained(stream, async (event) => {
     // The CPU device never waits: without this, a Ctrl-C would not be heard.
     await setImmediate();
     tracker.see(event);
@@ -46,5 +44,5 @@ export async function follow(
       event.type === 'prepare' ? `${event.what} ${event.done}/${event.total}` : `step ${step}/${steps}  ${phase}`;
     const eta = etaSeconds === null ? '' : `  ETA ${duration(etaSeconds)}`;
     progress.line(`${String(Math.floor(100 * fraction)).padStart(3)}%  ${what}  ${rates}${eta}`);
-  }
+  });
 }

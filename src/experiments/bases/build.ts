@@ -18,6 +18,7 @@ import { heldOutAgreement } from '../../algorithms/held-out.ts';
 import type { Policy } from '../../engine/types.ts';
 import type { ContrastivePair } from '../../environments/code/pairs.ts';
 import { pairsOf } from '../../environments/pair-sets.ts';
+import { drained } from '../../lib/drained.ts';
 import type { TextCodec } from '../../text/codec.ts';
 import { completionIds } from '../../text/codec.ts';
 import type { ControlSpec, RunSpec } from '../config/spec.ts';
@@ -189,12 +190,8 @@ export class BasisBuilder {
     for (const key of [...this.#untrained.keys()]) if (!kept.includes(key)) this.#untrained.delete(key);
   }
 
-  async #gradientsAt(recipe: BasisRecipe, adapterParams: Float32Array): Promise<PairSet> {
-    const parts = this.#gradientsInParts(recipe, adapterParams);
-    for (;;) {
-      const next = await parts.next();
-      if (next.done) return next.value;
-    }
+  #gradientsAt(recipe: BasisRecipe, adapterParams: Float32Array): Promise<PairSet> {
+    return drained(this.#gradientsInParts(recipe, adapterParams));
   }
 
   async *#gradientsInParts(recipe: BasisRecipe, adapterParams: Float32Array): AsyncGenerator<number, PairSet> {

@@ -1,6 +1,7 @@
 // Work of the worker that is written as a stream, and can be stopped after each of its values.
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { drained } from '../../lib/drained.ts';
 import { turn } from '../../lib/turn.ts';
 
 /** Lets messages in, among them the one that stops this: on the CPU device nothing waits by itself. Throws StoppedError. */
@@ -18,12 +19,10 @@ export async function drawn<T, Result>(
   onNext: (value: T) => void,
 ): Promise<Result> {
   try {
-    for (;;) {
-      const next = await stream.next();
-      if (next.done) return next.value;
-      onNext(next.value);
+    return await drained(stream, async (value) => {
+      onNext(value);
       await turnOrStop(signal);
-    }
+    });
   } catch (error) {
     // What it holds may be on the device.
     await stream.throw(error).catch(() => {});

@@ -8,6 +8,7 @@ import type { Policy } from '../../../engine/types.ts';
 import type { Grader } from '../../../environments/code/types.ts';
 import type { ModelHandles } from '../../../environments/types.ts';
 import type { Device } from '../../../kernels/device.ts';
+import { drained } from '../../../lib/drained.ts';
 import type { PromptCodec } from '../../../text/codec.ts';
 import { buildTable } from '../../analysis/table.ts';
 import { verdicts } from '../../analysis/verdicts.ts';
@@ -203,10 +204,8 @@ export async function helpWith(
   { policy, codec, signal }: ExperimentPorts,
   { preparation }: Shared,
 ): Promise<Measured> {
-  const making = preparation.environment(job.spec);
-  let next = await making.next();
-  while (!next.done) next = await making.next();
-  return evaluateOffer(job, { policy, codec, environment: next.value, signal });
+  const environment = await drained(preparation.environment(job.spec));
+  return evaluateOffer(job, { policy, codec, environment, signal });
 }
 
 function reasonOf(error: unknown): { message: string; remedy: string } {
