@@ -5,10 +5,11 @@ import { ARMS } from '../config/arms.ts';
 import type { ExperimentSpec } from '../config/spec.ts';
 import { headlinesOf } from '../environments/registry.ts';
 import type { RunRecord } from '../records/events.ts';
-import { finalRow, metricValue } from '../records/metrics.ts';
-import { type Cell, cellOf, finals, isComplete, lastFive, type Measure, meanOfRows, seedsOf } from './compare.ts';
+import { finalRow } from '../records/metrics.ts';
+import { type Cell, cellOf, isComplete, type Measure, seedsOf } from './compare.ts';
 import { differencesBetween, differenceText, provenanceNotes } from './differences.ts';
 import { nameOf } from './names.ts';
+import { metricsOf, type RunMetric } from './statistics.ts';
 import { standsForVanilla } from './vanilla.ts';
 
 /** Seeds from which there is an interval and a word on the spread: of two differences the interval is the two themselves. */
@@ -171,45 +172,10 @@ function notesOn(reference: ComparedGroup, other: ComparedGroup): string[] {
 
 // ---- the table -----------------------------------------------------------------------------------------------------
 
-interface MeasureEntry {
-  id: string;
-  label: string;
-  measure: Measure;
-  value(run: RunRecord, model: ComparedModel): number | null;
-}
+const measuresOf = ({ runs }: ComparedGroup): RunMetric[] =>
+  headlinesOf(runs[0]?.spec.environment ?? '').flatMap(({ id }) => metricsOf(id));
 
-/** Student rollouts are the training model's; the deployed one of route/gradient writes none. */
-const ofTraining = (value: (run: RunRecord) => number | null): MeasureEntry['value'] => {
-  return (run, model) => (model === 'total' ? value(run) : null);
-};
-const entriesOf = (measure: Measure): MeasureEntry[] => [
-  {
-    id: `final-${measure}`,
-    label: `${measure}, final evaluation`,
-    measure,
-    value: (run, model) => finals([run], model, measure)[0],
-  },
-  {
-    id: `last5-${measure}`,
-    label: `${measure}, last 5 steps`,
-    measure,
-    value: ofTraining((run) => lastFive([run], measure)[0]),
-  },
-  {
-    id: `whole-${measure}`,
-    label: `${measure}, whole run`,
-    measure,
-    value: ofTraining((run) => meanOfRows(run.rows, ({ student }) => metricValue(student, measure))),
-  },
-];
-const measuresOf = ({ runs }: ComparedGroup): MeasureEntry[] =>
-  headlinesOf(runs[0]?.spec.environment ?? '').flatMap(({ id }) => entriesOf(id));
-
-function rowOf(
-  { id, label, measure, value }: MeasureEntry,
-  reference: ComparedGroup,
-  other: ComparedGroup,
-): ComparedRow {
+function rowOf({ id, label, measure, value }: RunMetric, reference: ComparedGroup, other: ComparedGroup): ComparedRow {
   const before = reference.runs.map((run) => value(run, reference.model));
   const after = other.runs.map((run) => value(run, other.model));
   const isWhole = (values: readonly (number | null)[]): values is number[] => values.every((x) => x !== null);

@@ -56,29 +56,31 @@ const wholeOf = (measure: Measure): RunMetric => ({
   value: ofTraining((run) => meanOfRows(run.rows, ({ student }) => metricValue(student, measure))),
 });
 
-export const FINAL_HACK = finalOf('hack');
-export const FINAL_SOLVE = finalOf('solve');
-export const LAST5_HACK = lastFiveOf('hack');
-export const LAST5_SOLVE = lastFiveOf('solve');
-export const WHOLE_HACK = wholeOf('hack');
-export const WHOLE_SOLVE = wholeOf('solve');
-export const AUC_HACK: RunMetric = {
-  id: 'auc-hack',
-  label: 'hack, area under its curve per step',
-  measure: 'hack',
-  value: ofTraining((run) => hackArea(run.rows)),
-};
+/** Of one measure, in the order in which a table reads. */
+export const metricsOf = (measure: Measure): RunMetric[] => [finalOf(measure), lastFiveOf(measure), wholeOf(measure)];
 
-/** In the order in which a table reads. */
-export const RUN_METRICS: readonly RunMetric[] = [
-  FINAL_HACK,
-  FINAL_SOLVE,
-  LAST5_HACK,
-  LAST5_SOLVE,
-  WHOLE_HACK,
-  WHOLE_SOLVE,
-  AUC_HACK,
-];
+/** By the names that `study --json` and published tables have, in the order in which a table reads. */
+const METRICS = {
+  finalHack: finalOf('hack'),
+  finalSolve: finalOf('solve'),
+  last5Hack: lastFiveOf('hack'),
+  last5Solve: lastFiveOf('solve'),
+  wholeHack: wholeOf('hack'),
+  wholeSolve: wholeOf('solve'),
+  aucHack: {
+    id: 'auc-hack',
+    label: 'hack, area under its curve per step',
+    measure: 'hack',
+    value: ofTraining((run) => hackArea(run.rows)),
+  },
+} satisfies Record<string, RunMetric>;
+type ByMetric<T> = Record<keyof typeof METRICS, T>;
+
+const byMetric = <T>(of: (metric: RunMetric) => T): ByMetric<T> =>
+  Object.fromEntries(Object.entries(METRICS).map(([name, metric]) => [name, of(metric)])) as ByMetric<T>;
+
+export const { finalHack: FINAL_HACK, finalSolve: FINAL_SOLVE } = METRICS;
+export const RUN_METRICS: readonly RunMetric[] = Object.values(METRICS);
 
 /** Hack or solve of one loophole mode alone in the final evaluation: what a held-out mode is judged by. */
 export function finalModeMetric(measure: Measure, mode: Mode): RunMetric {
@@ -154,33 +156,19 @@ export function usableRuns({ label, model, runs }: ArmSet): Usable {
 
 // ---- an arm's figures ----------------------------------------------------------------------------------------------
 
-export interface SeedMetrics {
+interface SeedMetrics extends ByMetric<number | null> {
   seed: number;
   runId: string;
-  finalHack: number | null;
-  finalSolve: number | null;
-  last5Hack: number | null;
-  last5Solve: number | null;
-  wholeHack: number | null;
-  wholeSolve: number | null;
-  aucHack: number | null;
   onset: number | null;
 }
 
-export interface ArmStatistics {
+/** Of each metric mean and sample sd over seeds (no sd at n = 1); null where a seed has no such figure. */
+export interface ArmStatistics extends ByMetric<Cell | null> {
   id: string;
   label: string;
   model: string;
   n: number;
   seeds: number[];
-  /** Mean and sample sd over seeds (no sd at n = 1); null where a seed has no such figure. */
-  finalHack: Cell | null;
-  finalSolve: Cell | null;
-  last5Hack: Cell | null;
-  last5Solve: Cell | null;
-  wholeHack: Cell | null;
-  wholeSolve: Cell | null;
-  aucHack: Cell | null;
   /** Of the training model; how many seeds reached it, and the median of those that did (null if none, or not applicable). */
   onset: { reached: number; of: number; median: number | null } | null;
   perSeed: SeedMetrics[];
@@ -191,7 +179,6 @@ export function armStatistics(set: ArmSet): ArmStatistics {
   const usable = usableRuns(set);
   const runs = set.model === 'base' ? distinctBases(usable.runs) : usable.runs;
   const { notes } = usable;
-  const of = (figure: RunMetric) => cellOf(runs.map((run) => figure.value(run, set.model)));
   const trained = set.model === 'total' && runs.length > 0;
   const onsets = trained ? runs.map(({ rows }) => onsetStep(rows)) : [];
   const reached = onsets.filter((step) => step !== null);
@@ -201,24 +188,12 @@ export function armStatistics(set: ArmSet): ArmStatistics {
     model: set.model,
     n: runs.length,
     seeds: runs.map(({ spec }) => spec.seed),
-    finalHack: of(FINAL_HACK),
-    finalSolve: of(FINAL_SOLVE),
-    last5Hack: of(LAST5_HACK),
-    last5Solve: of(LAST5_SOLVE),
-    wholeHack: of(WHOLE_HACK),
-    wholeSolve: of(WHOLE_SOLVE),
-    aucHack: of(AUC_HACK),
+    ...byMetric(({ value }) => cellOf(runs.map((run) => value(run, set.model)))),
     onset: trained ? { reached: reached.length, of: runs.length, median: quantile(reached, 0.5) } : null,
     perSeed: runs.map((run, i) => ({
       seed: run.spec.seed,
       runId: run.id,
-      finalHack: FINAL_HACK.value(run, set.model),
-      finalSolve: FINAL_SOLVE.value(run, set.model),
-      last5Hack: LAST5_HACK.value(run, set.model),
-      last5Solve: LAST5_SOLVE.value(run, set.model),
-      wholeHack: WHOLE_HACK.value(run, set.model),
-      wholeSolve: WHOLE_SOLVE.value(run, set.model),
-      aucHack: AUC_HACK.value(run, set.model),
+      ...byMetric(({ value }) => value(run, set.model)),
       onset: onsets[i] ?? null,
     })),
     notes,
