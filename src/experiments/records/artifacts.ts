@@ -21,7 +21,7 @@ export interface BasisInfo {
 }
 
 /** How many pairs project hack-ward, per axis; null for a zeroed one. */
-interface AxisVotes {
+export interface AxisVotes {
   /** Of the pairs that the axes come from. */
   used: (number | null)[];
   /** Of the held-out ones. */

@@ -9,10 +9,10 @@ import { heldOutAgreement } from '../../algorithms/held-out.ts';
 import type { AdapterLayout } from '../../engine/types.ts';
 import type { ContrastivePair } from '../../environments/code/pairs.ts';
 import { builtInPairSet, pairsOf } from '../../environments/pair-sets.ts';
-import { type BasisInfo, contentKey } from '../../experiments/records/artifacts.ts';
+import { type AxisVotes, type BasisInfo, contentKey } from '../../experiments/records/artifacts.ts';
 import { completionIds } from '../../text/codec.ts';
 import type { Equipped } from '../equipment/equipment.ts';
-import type { BasisAxes, ExtractionRequest, PairsRequest, PairVotes } from '../protocol/bases.ts';
+import type { BasisAxes, ExtractionRequest, PairsRequest } from '../protocol/bases.ts';
 import type { PairSets } from '../records/pairs.ts';
 import { turnOrStop } from '../work/drawn.ts';
 
@@ -39,7 +39,7 @@ export async function requestedPairs(
 export interface Extracted {
   info: BasisInfo;
   raw: RawBasis;
-  votes: Record<string, PairVotes>;
+  votes: Record<string, AxisVotes>;
 }
 
 /** The policy is left at its untrained adapter parameters. Throws SpecError for settings that leave no basis, StoppedError when stopped. */
@@ -99,7 +99,7 @@ export async function extractAsked(
 
 export function axesOf(
   id: string,
-  { raw, votes }: { raw: RawBasis; votes: Readonly<Record<string, PairVotes>> },
+  { raw, votes }: { raw: RawBasis; votes: Readonly<Record<string, AxisVotes>> },
   layout: AdapterLayout,
 ): BasisAxes {
   const modules = layout.modules.flatMap(({ name }) => {

@@ -7,25 +7,10 @@ import { termsOf } from '../../experiments/config/environments.ts';
 import { runIdOf } from '../../experiments/config/run-spec.ts';
 import { type ExperimentSpec, type RunSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import type { LabEvent } from '../../experiments/records/events.ts';
+import type { ExperimentProgress } from '../protocol/protocol.ts';
 
 /** Cost of an evaluation rollout in rollouts of a step. */
 const EVALUATION_COST = 0.6;
-
-interface RunProgress {
-  runId: string | null;
-  /** Index of the run now training, of `runs`. */
-  run: number;
-  runs: number;
-  step: number;
-  steps: number;
-  phase: string;
-  /** Where several runs are trained side by side: the others of them. */
-  beside: { runId: string; step: number; steps: number }[];
-  /** Of the whole experiment, 0..1. */
-  fraction: number;
-  /** Null until something has been measured. */
-  etaSeconds: number | null;
-}
 
 /** What is known beforehand. */
 interface Known {
@@ -131,7 +116,7 @@ export class ProgressTracker {
     return share < 0.7 ? share : 1 - 0.3 * Math.exp((0.7 - share) / 0.3);
   }
 
-  progress(): RunProgress {
+  progress(): ExperimentProgress {
     const done = this.#done();
     const elapsed = this.#started === null ? 0 : (this.#now() - this.#started) / 1000;
     const gained = done - this.#skipped;

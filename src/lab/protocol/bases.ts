@@ -3,6 +3,7 @@
 import type { BasisLikeness } from '../../algorithms/basis-compare.ts';
 import type { ContrastivePair } from '../../environments/code/pairs.ts';
 import type { Settings } from '../../experiments/config/spec.ts';
+import type { AxisVotes } from '../../experiments/records/artifacts.ts';
 
 /** A person's own pair set, as a list shows it. */
 export interface PairSetReport {
@@ -41,14 +42,6 @@ export interface BasisOrigins extends ExtractionRequest {
   pairSetName: string;
 }
 
-/** How many pairs project hack-ward (⟨D_i, v⟩ > 0), per axis; null for a zeroed one. */
-export interface PairVotes {
-  /** Of the pairs that the axes come from. */
-  used: (number | null)[];
-  /** Of the held-out ones. */
-  heldout: (number | null)[];
-}
-
 export interface ModuleAxes {
   name: string;
   r: number;
@@ -57,7 +50,7 @@ export interface ModuleAxes {
   /** Rows that are all zeros. */
   zero: boolean[];
   /** Null where the pairs behind the basis are not known here. */
-  votes: PairVotes | null;
+  votes: AxisVotes | null;
 }
 
 export interface BasisAxes {

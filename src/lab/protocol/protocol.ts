@@ -132,10 +132,8 @@ export interface Ask {
   ): Promise<Answer<Q>>;
 }
 
-/** Where the running experiment is; sent at most a few times a second. */
-export interface ProgressEvent {
-  type: 'progress';
-  experimentId: string;
+/** How far an experiment is. */
+export interface ExperimentProgress {
   runId: string | null;
   /** Index of the run now training, of `runs`. */
   run: number;
@@ -149,6 +147,12 @@ export interface ProgressEvent {
   fraction: number;
   /** Null until something has been measured. */
   etaSeconds: number | null;
+}
+
+/** Where the running experiment is; sent at most a few times a second. */
+export interface ProgressEvent extends ExperimentProgress {
+  type: 'progress';
+  experimentId: string;
   /** Waiting between two steps until it is told to go on. */
   paused?: boolean;
   /** Bytes on the device. */

@@ -4,12 +4,12 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { RawBasis } from '../../algorithms/extraction.ts';
 import type { AdapterLayout } from '../../engine/types.ts';
-import type { BasisInfo } from '../../experiments/records/artifacts.ts';
+import type { AxisVotes, BasisInfo } from '../../experiments/records/artifacts.ts';
 import { adapterMetadata, readBasisFile, writeBasisFile } from '../../storage/basis-file.ts';
 import type { KeyValue } from '../../storage/kv.ts';
 import { bytesSource } from '../../storage/safetensors.ts';
 import { sha256 } from '../../storage/sources.ts';
-import type { BasisOrigins, BasisReport, PairVotes } from '../protocol/bases.ts';
+import type { BasisOrigins, BasisReport } from '../protocol/bases.ts';
 
 /** The model that a basis must fit. */
 export interface BasisTarget {
@@ -21,7 +21,7 @@ interface StoredBasis {
   report: BasisReport;
   bytes: Uint8Array<ArrayBuffer>;
   /** By module; absent for a file, and for what an earlier lab's run extracted. */
-  votes?: Record<string, PairVotes>;
+  votes?: Record<string, AxisVotes>;
 }
 
 export class BasisStore {
@@ -131,4 +131,4 @@ export class BasisStore {
   }
 }
 
-type Votes = Readonly<Record<string, PairVotes>>;
+type Votes = Readonly<Record<string, AxisVotes>>;
