@@ -14,7 +14,7 @@ import { makeFolder } from '../storage/disk.node.ts';
 import { integer, oneOf, text, toggle } from './args.ts';
 import { command, EXIT } from './command.ts';
 import { remakingFlags } from './device-flags.ts';
-import { RowFile, type RowKind, readRows } from './files/rows.node.ts';
+import { RowFile, readRows, rowsOf } from './files/rows.node.ts';
 import { writeWhole } from './ports.node.ts';
 import type { Progress } from './progress.ts';
 import { openStudyFolder, prepareStudyFolder } from './study/folder.ts';
@@ -36,14 +36,7 @@ const usage = {
   notes: 'Writes DIR/pilots.jsonl or DIR/judged.jsonl. Ctrl-C stops cleanly; the same command goes on.',
 } as const;
 
-const PREDICTION_ROWS: RowKind<PredictionRow> = {
-  command: 'predict',
-  read: (value) => {
-    const { sha256: _, ...row } = value;
-    const read = predictionRowSchema.safeParse(row);
-    return read.success ? read.data : null;
-  },
-};
+const PREDICTION_ROWS = rowsOf('predict', predictionRowSchema);
 
 const sameDraw = (row: PredictionRow, { dataSeed, seed }: Draw) => row.dataSeed === dataSeed && row.seed === seed;
 

@@ -1,6 +1,6 @@
 // Rows of `are bench`, a run each: in a file, and as the reference's `output.jsonl`.
 import * as z from 'zod/mini';
-import type { RowKind } from '../files/rows.node.ts';
+import { rowsOf } from '../files/rows.node.ts';
 import { AGENTS } from './players.ts';
 
 const whole = z.int().check(z.gte(0));
@@ -34,13 +34,7 @@ const rowSchema = z.object({
 });
 export type BenchRow = z.infer<typeof rowSchema>;
 
-export const BENCH_ROWS: RowKind<BenchRow> = {
-  command: 'are bench',
-  read(value) {
-    const found = rowSchema.safeParse(value);
-    return found.success ? found.data : null;
-  },
-};
+export const BENCH_ROWS = rowsOf('are bench', rowSchema);
 
 /** What a person sees of a row: what it is of is in the options. */
 export const shownRow = ({ made: _, ...row }: BenchRow) => row;

@@ -18,7 +18,7 @@ import { loadCodec } from '../../text/codec.ts';
 import { integer, number, oneOf, text, toggle, type Values } from '../args.ts';
 import { type CommandContext, command, EXIT } from '../command.ts';
 import { remakingFlags } from '../device-flags.ts';
-import { RowFile, type RowKind, readRows } from '../files/rows.node.ts';
+import { RowFile, readRows, rowsOf } from '../files/rows.node.ts';
 import { openEngine } from '../model/engine.ts';
 import { modelFolder } from '../model/folder.ts';
 import { renderTable } from '../table.ts';
@@ -59,13 +59,7 @@ const schema = z.object({
   refused: z.int(),
   ended: z.boolean(),
 });
-export const COMPOSED_ROWS: RowKind<AskedRow> = {
-  command: 'are composed',
-  read: (value) => {
-    const parsed = schema.safeParse(value);
-    return parsed.success ? parsed.data : null;
-  },
-};
+export const COMPOSED_ROWS = rowsOf<AskedRow>('are composed', schema);
 
 export const areComposed = command(usage, async ({ flags }, context) => {
   const { out, progress } = context;

@@ -5,7 +5,7 @@ import type { SoftModel } from '@projected-grpo-lab/are/verifier/answer-book.ts'
 import { questionTurns, subtaskTurns } from '@projected-grpo-lab/are/verifier/soft-prompts.ts';
 import * as z from 'zod/mini';
 import { contentKey } from '../../experiments/records/artifacts.ts';
-import { RowFile, type RowKind } from '../files/rows.node.ts';
+import { RowFile, rowsOf } from '../files/rows.node.ts';
 
 const rowSchema = z.object({
   /** Of the judge: its model, server and settings. */
@@ -18,13 +18,7 @@ const rowSchema = z.object({
 type VerdictRow = z.infer<typeof rowSchema>;
 type Answer = VerdictRow['answer'];
 
-const ROWS: RowKind<VerdictRow> = {
-  command: '--judge-cache',
-  read(value) {
-    const found = rowSchema.safeParse(value);
-    return found.success ? found.data : null;
-  },
-};
+const ROWS = rowsOf('--judge-cache', rowSchema);
 
 export class JudgeCache implements SoftModel {
   /** By question; one that is being asked is not asked a second time meanwhile. */

@@ -5,6 +5,7 @@ import { appendFile, open, rm, truncate } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
+import type * as z from 'zod/mini';
 import { diskError, readOrNull, writeWhole } from '../../storage/disk.node.ts';
 import { holdFile } from '../../storage/lock.node.ts';
 import { DamagedError, sealJson, unsealLine } from '../../storage/sealed.ts';
@@ -15,6 +16,12 @@ export interface RowKind<T> {
   /** null where a value is no row of it. */
   read(value: Record<string, unknown>): T | null;
 }
+
+/** Of rows that a schema describes. */
+export const rowsOf = <T>(command: string, schema: z.ZodMiniType<T>): RowKind<T> => ({
+  command,
+  read: (value) => schema.safeParse(value).data ?? null,
+});
 
 /** Says a line to the person. */
 type Note = (line: string) => void;
