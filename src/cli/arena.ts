@@ -8,6 +8,7 @@ import { type JudgedRow, judgedRows } from '../experiments/arena/estimates.ts';
 import { shareText } from '../experiments/arena/frontier.ts';
 import { arenaSheet } from '../experiments/arena/published.ts';
 import { ARENA_SHEETS } from '../experiments/arena/sheet.ts';
+import type { Column } from '../experiments/judge/table.ts';
 import { PACKED_RUNS, packRunsWithCommits } from '../experiments/kinds/study/pack.ts';
 import type { StudyRun } from '../experiments/kinds/study/results.ts';
 import type { Ratio } from '../stats/index.ts';
@@ -18,7 +19,7 @@ import { readStudyRuns } from './files/runs.node.ts';
 import { linkOf, publishArena } from './findings/publish.ts';
 import { writeWhole } from './ports.node.ts';
 import { SweepFolder } from './sweep/folder.ts';
-import { renderTable } from './table.ts';
+import { textTable } from './table.ts';
 
 const usage = {
   name: 'arena',
@@ -45,16 +46,19 @@ const usage = {
 
 const share = (ratio: Ratio): string => shareText(ratio, '') ?? '';
 
-const cells = (row: JudgedRow, isRelearned: boolean): string[] => [
-  `${armLabel(row.arm)}, ${row.model}`,
-  share(row.removed),
-  share(row.kept.honest),
-  share(row.kept.hackable),
-  share(row.kept.both),
-  ...(isRelearned
-    ? [row.relearned ? `${share(row.relearned)}${row.relearned.n === row.n ? '' : `, n ${row.relearned.n}`}` : '']
-    : []),
-  String(row.n),
+/** What was learnt again may be of fewer cells than the rest. */
+const relearned = ({ relearned, n }: JudgedRow): string =>
+  relearned ? `${share(relearned)}${relearned.n === n ? '' : `, n ${relearned.n}`}` : '';
+
+const columnsOf = (rows: readonly JudgedRow[]): Column<JudgedRow>[] => [
+  ['model', ({ arm, model }) => `${armLabel(arm)}, ${model}`],
+  ['removed, %', ({ removed }) => share(removed)],
+  ['kept, honest', ({ kept }) => share(kept.honest)],
+  ['kept, hackable', ({ kept }) => share(kept.hackable)],
+  ['kept, both', ({ kept }) => share(kept.both)],
+  ...(rows.some((row) => row.relearned) ? [['relearned, %', relearned] as const] : []),
+  ['cells', ({ n }) => String(n)],
+  ['bar', ({ verdict }) => verdict],
 ];
 
 export const arena = command(usage, async ({ flags, positional }, { out }) => {
@@ -79,22 +83,7 @@ export const arena = command(usage, async ({ flags, positional }, { out }) => {
     return EXIT.ok;
   }
   const judged = judgedRows(runs);
-  if (flags.json) out(JSON.stringify(judged, null, 1));
-  else {
-    const isRelearned = judged.some(({ relearned }) => relearned);
-    const titles = [
-      ...['model', 'removed, %', 'kept, honest', 'kept, hackable', 'kept, both'],
-      ...(isRelearned ? ['relearned, %'] : []),
-      ...['cells', 'bar'],
-    ];
-    out(
-      renderTable(
-        titles,
-        judged.map((row) => [...cells(row, isRelearned), row.verdict]),
-        () => false,
-      ),
-    );
-  }
+  out(flags.json ? JSON.stringify(judged, null, 1) : textTable(judged, columnsOf(judged), undefined, () => false));
   return EXIT.ok;
 });
 
