@@ -6,10 +6,10 @@ import type { RawBasis } from '../../algorithms/extraction.ts';
 import type { AdapterLayout } from '../../engine/types.ts';
 import type { AxisVotes, BasisInfo } from '../../experiments/records/artifacts.ts';
 import { adapterMetadata, readBasisFile, writeBasisFile } from '../../storage/basis-file.ts';
-import type { KeyValue } from '../../storage/kv.ts';
 import { bytesSource } from '../../storage/safetensors.ts';
 import { sha256 } from '../../storage/sources.ts';
 import type { BasisOrigins, BasisReport } from '../protocol/bases.ts';
+import { KeptReports } from './kept-reports.ts';
 
 /** The model that a basis must fit. */
 export interface BasisTarget {
@@ -24,29 +24,15 @@ interface StoredBasis {
   votes?: Record<string, AxisVotes>;
 }
 
-export class BasisStore {
-  readonly #store: KeyValue;
-  readonly #date: () => number;
-
-  constructor(store: KeyValue, date: () => number) {
-    this.#store = store;
-    this.#date = date;
-  }
-
-  /** Newest first. */
-  async list(): Promise<BasisReport[]> {
-    const all = await Promise.all((await this.#store.keys()).map((key) => this.#store.get<StoredBasis>(key)));
-    return all.flatMap((kept) => (kept ? [kept.report] : [])).sort((a, b) => b.createdAt - a.createdAt);
-  }
-
+export class BasisStore extends KeptReports<StoredBasis> {
   /** Null when there is none. */
   async bytes(id: string): Promise<Uint8Array<ArrayBuffer> | null> {
-    return (await this.#store.get<StoredBasis>(id))?.bytes ?? null;
+    return (await this.kept(id))?.bytes ?? null;
   }
 
   /** Its directions, checked against the model and (but with `anyAdapter`) its adapter; null when there is none. */
   async load(id: string, target: BasisTarget, anyAdapter = false): Promise<RawBasis | null> {
-    const kept = await this.#store.get<StoredBasis>(id);
+    const kept = await this.kept(id);
     if (!kept) return null;
     const options = { label: kept.report.name, modelSha256: target.modelSha256, anyAdapter };
     return (await readBasisFile(bytesSource(kept.bytes), target.layout, options)).modules;
@@ -54,7 +40,7 @@ export class BasisStore {
 
   /** The same, of whichever adapter, with what is kept beside it. Throws SpecError when there is none. */
   async open(id: string, target: BasisTarget): Promise<{ report: BasisReport; raw: RawBasis; votes: Votes }> {
-    const kept = await this.#store.get<StoredBasis>(id);
+    const kept = await this.kept(id);
     const raw = kept && (await this.load(id, target, true));
     if (kept && raw) return { report: kept.report, raw, votes: kept.votes ?? {} };
     throw new SpecError('There is no such basis in this browser.', 'It may have been deleted in another tab.');
@@ -88,19 +74,19 @@ export class BasisStore {
       pairsSha256: metadata.pairsSha256,
       warnings,
       origin,
-      createdAt: this.#date(),
+      createdAt: this.date(),
     };
   }
 
   async saveFile(bytes: Uint8Array<ArrayBuffer>, name: string, target: BasisTarget): Promise<BasisReport> {
-    return this.#keep(bytes, await this.check(bytes, name, target));
+    return this.#added(bytes, await this.check(bytes, name, target));
   }
 
   /** What a run extracted for itself. */
   async saveExtracted(info: BasisInfo, raw: RawBasis, target: BasisTarget): Promise<BasisReport> {
     const bytes = writeBasisFile(raw, { ...info, ...adapterMetadata(target.layout) });
     const report = await this.check(bytes, `k ${info.k}, ${info.nPairs} pairs`, target, 'extracted');
-    return this.#keep(bytes, report, info.votes);
+    return this.#added(bytes, report, info.votes);
   }
 
   /** What a person asked for. One that a run has kept already gets the person's name and what is known of it now. */
@@ -112,21 +98,17 @@ export class BasisStore {
   ): Promise<BasisReport> {
     const bytes = writeBasisFile(raw, { ...info, ...adapterMetadata(target.layout) });
     const checked = await this.check(bytes, about.name, target, 'extracted');
-    const known = await this.#store.get<StoredBasis>(checked.id);
+    const known = await this.kept(checked.id);
     const report = { ...checked, createdAt: known?.report.createdAt ?? checked.createdAt, origins: about.origins };
-    await this.#store.set(report.id, { report, bytes, votes: { ...about.votes } } satisfies StoredBasis);
+    await this.keep(report.id, { report, bytes, votes: { ...about.votes } });
     return report;
   }
 
-  async delete(id: string): Promise<void> {
-    await this.#store.delete(id);
-  }
-
   /** A file that is already there keeps its name and date. */
-  async #keep(bytes: Uint8Array<ArrayBuffer>, report: BasisReport, votes?: Votes): Promise<BasisReport> {
-    const known = await this.#store.get<StoredBasis>(report.id);
+  async #added(bytes: Uint8Array<ArrayBuffer>, report: BasisReport, votes?: Votes): Promise<BasisReport> {
+    const known = await this.kept(report.id);
     if (known) return known.report;
-    await this.#store.set(report.id, { report, bytes, ...(votes ? { votes } : {}) } satisfies StoredBasis);
+    await this.keep(report.id, { report, bytes, ...(votes ? { votes } : {}) });
     return report;
   }
 }

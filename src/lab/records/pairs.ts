@@ -6,8 +6,8 @@ import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { pairsFromJson, pairsToJson } from '../../environments/code/pair-sets/json.ts';
 import type { ContrastivePair } from '../../environments/code/pairs.ts';
 import { pairSetId } from '../../experiments/records/artifacts.ts';
-import type { KeyValue } from '../../storage/kv.ts';
 import type { PairSetReport } from '../protocol/bases.ts';
+import { KeptReports } from './kept-reports.ts';
 
 interface StoredPairSet {
   schema: 1;
@@ -17,24 +17,15 @@ interface StoredPairSet {
 
 const MAX_NAME = 120;
 
-export class PairSets {
-  readonly #store: KeyValue;
-  readonly #date: () => number;
-
-  constructor(store: KeyValue, date: () => number) {
-    this.#store = store;
-    this.#date = date;
-  }
-
-  /** Newest first. */
-  async list(): Promise<PairSetReport[]> {
-    const all = await Promise.all((await this.#store.keys()).map((key) => this.#store.get<StoredPairSet>(key)));
-    return all.flatMap((kept) => (kept?.schema === 1 ? [kept.report] : [])).sort((a, b) => b.createdAt - a.createdAt);
+export class PairSets extends KeptReports<StoredPairSet> {
+  protected override async reportOf(id: string): Promise<PairSetReport | null> {
+    const kept = await this.kept(id);
+    return kept?.schema === 1 ? kept.report : null;
   }
 
   /** Null when there is none. */
   async load(id: string): Promise<ContrastivePair[] | null> {
-    return (await this.#store.get<StoredPairSet>(id))?.pairs ?? null;
+    return (await this.kept(id))?.pairs ?? null;
   }
 
   /** The same pairs under another name are the same set, renamed. Throws SpecError or FormatError before anything is kept. */
@@ -47,14 +38,14 @@ export class PairSets {
       );
     pairsFromJson(pairsToJson(pairs)); // refuses what no file may hold either
     const id = await pairSetId(pairs);
-    const known = await this.#store.get<StoredPairSet>(id);
+    const known = await this.kept(id);
     const report = {
       id,
       name: called,
-      createdAt: known?.report.createdAt ?? this.#date(),
+      createdAt: known?.report.createdAt ?? this.date(),
       ...countPairs(pairs),
     };
-    await this.#store.set(id, { schema: 1, report, pairs: [...pairs] } satisfies StoredPairSet);
+    await this.keep(id, { schema: 1, report, pairs: [...pairs] });
     return report;
   }
 
@@ -65,11 +56,7 @@ export class PairSets {
   }
 
   async nameOf(id: string): Promise<string | null> {
-    return (await this.#store.get<StoredPairSet>(id))?.report.name ?? null;
-  }
-
-  async delete(id: string): Promise<void> {
-    await this.#store.delete(id);
+    return (await this.kept(id))?.report.name ?? null;
   }
 }
 

@@ -7,54 +7,35 @@ import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { type PoolRow, poolFromJsonl, poolToJsonl } from '../../environments/code/pool.ts';
 import { isPaid } from '../../experiments/pools/teacher-rates.ts';
 import { groupByProblem, type KeptPool } from '../../experiments/records/pool.ts';
-import type { KeyValue } from '../../storage/kv.ts';
 import { sha256 } from '../../storage/sources.ts';
 import type { PoolReport } from '../protocol/protocol.ts';
+import { KeptReports } from './kept-reports.ts';
 
 type About = Pick<PoolReport, 'graderVersion' | 'origin' | 'name' | 'teacher'>;
 
 interface StoredPool {
-  /** Earlier labs wrote less of it. */
-  report: Pick<PoolReport, 'id' | 'createdAt' | 'bytes'> & Partial<PoolReport>;
+  report: PoolReport;
   lines: string;
 }
 
 const sha256Of = (lines: string) => sha256(new TextEncoder().encode(lines));
 
-export class PoolStore {
-  readonly #store: KeyValue;
-  readonly #date: () => number;
-
-  constructor(store: KeyValue, date: () => number) {
-    this.#store = store;
-    this.#date = date;
-  }
-
-  /** Newest first. */
-  async list(): Promise<PoolReport[]> {
-    const reports = await Promise.all((await this.#store.keys()).map((key) => this.#report(key)));
-    return reports.filter((report) => report !== null).sort((a, b) => b.createdAt - a.createdAt);
-  }
-
+export class PoolStore extends KeptReports<StoredPool> {
   /** Throws SpecError when there is none. */
   async rows(id: string): Promise<PoolRow[]> {
-    const kept = await this.#store.get<StoredPool>(id);
+    const kept = await this.kept(id);
     if (kept) return poolFromJsonl(kept.lines);
     throw new SpecError('There is no such teacher pool in this browser.', 'It may have been deleted in another tab.');
   }
 
-  async delete(id: string): Promise<void> {
-    await this.#store.delete(id);
-  }
-
   /** Templates that a run graded, as savePool was given them; null when there are none under this key. */
   async loadTemplates(key: string): Promise<string | null> {
-    return (await this.#store.get<StoredPool>(key))?.lines ?? null;
+    return (await this.kept(key))?.lines ?? null;
   }
 
   /** `graderVersion` is stored beside the labels that it gave. */
   saveTemplates(key: string, lines: string, graderVersion: string | null): Promise<PoolReport> {
-    return this.#keep(key, lines, { graderVersion, origin: 'built', name: null, teacher: null });
+    return this.#added(key, lines, { graderVersion, origin: 'built', name: null, teacher: null });
   }
 
   /** A pool that is already there keeps its name and date. */
@@ -67,7 +48,7 @@ export class PoolStore {
     const rows = poolFromJsonl(lines);
     const id = `file-${await sha256Of(lines)}`;
     const about: About = { graderVersion: versionOf(rows), origin: 'file', name, teacher: null };
-    return (await this.#report(id)) ?? this.#keep(id, lines, about);
+    return (await this.reportOf(id)) ?? this.#added(id, lines, about);
   }
 
   /** A pool that a model wrote here. */
@@ -79,7 +60,7 @@ export class PoolStore {
   async bySha256(wanted: string): Promise<KeptPool | null> {
     const found = (await this.list()).filter((report) => report.sha256 === wanted);
     const report = found.find(({ graderVersion }) => graderVersion !== null) ?? found[0];
-    const kept = report && (await this.#store.get<StoredPool>(report.id));
+    const kept = report && (await this.kept(report.id));
     return kept ? { lines: kept.lines, graderVersion: report.graderVersion } : null;
   }
 
@@ -93,32 +74,33 @@ export class PoolStore {
     // One order of prompts whichever form the file had, so that every form of one pool has one hash.
     const lines = poolToJsonl(groupByProblem(rows));
     const id = `${kind}-${await sha256Of(lines)}`;
-    return (await this.#report(id)) ?? this.#keep(id, lines, about);
+    return (await this.reportOf(id)) ?? this.#added(id, lines, about);
   }
 
-  async #keep(id: string, lines: string, about: About): Promise<PoolReport> {
+  async #added(id: string, lines: string, about: About): Promise<PoolReport> {
     const report: PoolReport = {
       id,
       sha256: await sha256Of(lines),
-      createdAt: this.#date(),
+      createdAt: this.date(),
       bytes: lines.length,
       ...countPool(poolFromJsonl(lines)),
       ...about,
     };
-    await this.#store.set(id, { report, lines } satisfies StoredPool);
+    await this.keep(id, { report, lines });
     return report;
   }
 
   /** Reports of earlier labs lack their hash, the first lab's their counts: made up for where they are read. */
-  async #report(id: string): Promise<PoolReport | null> {
-    const kept = await this.#store.get<StoredPool>(id);
+  protected override async reportOf(id: string): Promise<PoolReport | null> {
+    const kept = await this.kept(id);
     if (!kept) return null;
-    if (kept.report.sha256 !== undefined) return kept.report as PoolReport;
+    const known: Partial<PoolReport> = kept.report;
+    if (known.sha256 !== undefined) return kept.report;
     const defaults = { graderVersion: null, origin: 'built', name: null, teacher: null } as const;
     const counts = countPool(poolFromJsonl(kept.lines));
     const report: PoolReport = { ...defaults, ...counts, ...kept.report, sha256: await sha256Of(kept.lines) };
     // Kept for the next time, where there is room: a full store must not hide its pools.
-    await this.#store.set(id, { report, lines: kept.lines } satisfies StoredPool).catch(() => {});
+    await this.keep(id, { report, lines: kept.lines }).catch(() => {});
     return report;
   }
 }
