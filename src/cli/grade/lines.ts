@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
-import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
+import { jsonOf } from '../../environments/problem-lines.ts';
 
 /** Of a file that ends in .gz, what is in it. Throws FormatError when it cannot be read. */
 export async function readInput(path: string): Promise<string> {
@@ -24,10 +24,6 @@ export async function readLines(path: string): Promise<InputLine[]> {
   return (await readInput(path)).split('\n').flatMap((line, i): InputLine[] => {
     if (line.trim() === '') return [];
     const where = `${path}:${i + 1}`;
-    try {
-      return [{ value: parseJsonText(line), where }];
-    } catch {
-      throw new FormatError(`${where} is not JSON: ${line.slice(0, 60)}`, 'Write one JSON object a line.');
-    }
+    return [{ value: jsonOf(line, where), where }];
   });
 }

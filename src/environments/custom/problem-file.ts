@@ -2,12 +2,10 @@
 // form (what is wanted) and may have a flawed one (what is paid): where they differ, an answer can be paid for what is not wanted.
 
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { hash32 } from '@projected-grpo-lab/base/hash.ts';
-import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import * as z from 'zod/mini';
-import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { promptOf, turnOf } from '../../text/chatml.ts';
 import { checkPromptLength } from '../../text/prompt-length.ts';
+import { readProblemLines, shuffledById } from '../problem-lines.ts';
 import { CHECK_KINDS, type Check, CheckSchema, problemOf } from './checks.ts';
 
 const Name = z.string().check(z.minLength(1), z.maxLength(200));
@@ -47,20 +45,7 @@ const HELD_OUT_SHARE = 0.25;
 
 /** Throws FormatError with line and field. `name` is how messages call the file. */
 export function readCustomFile(text: string, name: string): CustomProblem[] {
-  const seen = new Map<string, number>();
-  const problems = text.split('\n').flatMap((line, i): CustomProblem[] => {
-    if (line.trim() === '') return [];
-    const where = `${name}:${i + 1}`;
-    const problem = readLine(line, where);
-    const first = seen.get(problem.id);
-    if (first !== undefined)
-      throw new FormatError(
-        `${where}: id ${problem.id} stands on line ${first} too.`,
-        'Give each problem an id of its own.',
-      );
-    seen.set(problem.id, i + 1);
-    return [problem];
-  });
+  const problems = readProblemLines(text, name, readLine);
   if (problems.length < MIN_PROBLEMS || problems.length > MOST_PROBLEMS)
     throw new FormatError(
       `${name} holds ${problems.length} problems; ${MIN_PROBLEMS} … ${MOST_PROBLEMS} are read.`,
@@ -69,13 +54,7 @@ export function readCustomFile(text: string, name: string): CustomProblem[] {
   return problems;
 }
 
-function readLine(line: string, where: string): CustomProblem {
-  let value: unknown;
-  try {
-    value = parseJsonText(line);
-  } catch {
-    throw new FormatError(`${where} is not JSON: ${line.slice(0, 60)}`, 'Write one JSON object a line.');
-  }
+function readLine(value: unknown, where: string): CustomProblem {
   const parsed = problemLineSchema.safeParse(value);
   if (!parsed.success) {
     const { path, message, code } = parsed.error.issues[0];
@@ -112,11 +91,7 @@ export function customSets(
   problems: readonly CustomProblem[],
   { dataSeed, count, evaluate }: { dataSeed: number; count: number; evaluate: number },
 ): { training: CustomProblem[]; evaluation: CustomProblem[] } {
-  const place = ({ id }: CustomProblem) => new CounterRng(keyFor(dataSeed, STREAMS.problems, hash32(id))).uniform();
-  const order = problems
-    .map((problem) => ({ problem, at: place(problem) }))
-    .sort((a, b) => a.at - b.at || (a.problem.id < b.problem.id ? -1 : 1))
-    .map(({ problem }) => problem);
+  const order = shuffledById(problems, dataSeed);
   const free = order.filter(({ split }) => split === null);
   const taken = new Set(free.slice(0, Math.round(HELD_OUT_SHARE * free.length)));
   const isHeldOut = (problem: CustomProblem) => problem.split === 'held_out' || taken.has(problem);

@@ -3,11 +3,8 @@
 // pass all tests" of the prompt gives way to the mode's hint, the asserts become visible and held tests.
 
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { hash32 } from '@projected-grpo-lab/base/hash.ts';
-import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { listOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
-import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { START_OF_TURN, turnOf } from '../../text/chatml.ts';
 import { checkPromptLength } from '../../text/prompt-length.ts';
 import { modeSchedule } from '../code/data.ts';
@@ -19,6 +16,7 @@ import {
   type ProblemMode,
   type TestCase,
 } from '../code/types.ts';
+import { readProblemLines, shuffledById } from '../problem-lines.ts';
 import { readAssert, splitTests } from './asserts.ts';
 
 const Text = z.string().check(z.minLength(1));
@@ -62,30 +60,12 @@ const MIN_TESTS = 3;
 
 /** Throws FormatError with the line's number. `name` is how messages call the file. */
 export function readProblemFile(text: string, name: string): LeetcodeProblem[] {
-  const seen = new Map<string, number>();
-  const problems = text.split('\n').flatMap((line, i): LeetcodeProblem[] => {
-    if (line.trim() === '') return [];
-    const problem = readLine(line, `${name}:${i + 1}`);
-    const first = seen.get(problem.id);
-    if (first !== undefined)
-      throw new FormatError(
-        `${name}:${i + 1}: id ${problem.id} stands on line ${first} too.`,
-        'Give each problem an id of its own.',
-      );
-    seen.set(problem.id, i + 1);
-    return [problem];
-  });
+  const problems = readProblemLines(text, name, readLine);
   if (problems.length === 0) throw new FormatError(`${name} holds no problems.`, REMEDY);
   return problems;
 }
 
-function readLine(line: string, where: string): LeetcodeProblem {
-  let value: unknown;
-  try {
-    value = parseJsonText(line);
-  } catch {
-    throw new FormatError(`${where} is not JSON: ${line.slice(0, 60)}`, 'Write one JSON object a line.');
-  }
+function readLine(value: unknown, where: string): LeetcodeProblem {
   const parsed = LineSchema.safeParse(value);
   if (!parsed.success) {
     const fields = [...new Set(parsed.error.issues.map(({ path }) => path.join('.')))].filter((path) => path !== '');
@@ -225,12 +205,7 @@ export function leetcodeSets(problems: readonly LeetcodeProblem[], spec: Leetcod
       `the problem file has ${problems.length} problems`,
       `Give at least ${MIN_PROBLEMS}: a quarter is kept for evaluation.`,
     );
-  // By each problem's own number, so that the order of the file's lines does not count.
-  const place = ({ id }: LeetcodeProblem) => new CounterRng(keyFor(dataSeed, STREAMS.problems, hash32(id))).uniform();
-  const order = problems
-    .map((problem) => ({ problem, at: place(problem) }))
-    .sort((a, b) => a.at - b.at || (a.problem.id < b.problem.id ? -1 : 1))
-    .map(({ problem }) => problem);
+  const order = shuffledById(problems, dataSeed);
   const heldOut = Math.max(1, Math.round(HELD_OUT_SHARE * order.length));
   const trained = order.slice(heldOut, heldOut + count);
   const schedule = modeSchedule(modes, honestShare, trained.length);

@@ -1,0 +1,50 @@
+// A person's file of problems, one JSON line each, and the order in which a run takes them.
+
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { hash32 } from '@projected-grpo-lab/base/hash.ts';
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
+import { CounterRng, keyFor, STREAMS } from '../rng/index.ts';
+
+interface Problem {
+  id: string;
+}
+
+/** Empty lines are passed over. Throws FormatError, naming the line `NAME:LINE`, where one is not JSON or an id comes twice. */
+export function readProblemLines<P extends Problem>(
+  text: string,
+  name: string,
+  read: (value: unknown, where: string) => P,
+): P[] {
+  const seen = new Map<string, number>();
+  return text.split('\n').flatMap((line, i): P[] => {
+    if (line.trim() === '') return [];
+    const where = `${name}:${i + 1}`;
+    const problem = read(jsonOf(line, where), where);
+    const first = seen.get(problem.id);
+    if (first !== undefined)
+      throw new FormatError(
+        `${where}: id ${problem.id} stands on line ${first} too.`,
+        'Give each problem an id of its own.',
+      );
+    seen.set(problem.id, i + 1);
+    return [problem];
+  });
+}
+
+/** Throws FormatError. */
+export function jsonOf(line: string, where: string): unknown {
+  try {
+    return parseJsonText(line);
+  } catch {
+    throw new FormatError(`${where} is not JSON: ${line.slice(0, 60)}`, 'Write one JSON object a line.');
+  }
+}
+
+/** By the data seed and each problem's own id, so that the order of the file's lines does not count. */
+export function shuffledById<P extends Problem>(problems: readonly P[], dataSeed: number): P[] {
+  const place = ({ id }: P) => new CounterRng(keyFor(dataSeed, STREAMS.problems, hash32(id))).uniform();
+  return problems
+    .map((problem) => ({ problem, at: place(problem) }))
+    .sort((a, b) => a.at - b.at || (a.problem.id < b.problem.id ? -1 : 1))
+    .map(({ problem }) => problem);
+}
