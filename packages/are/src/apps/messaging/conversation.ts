@@ -3,7 +3,7 @@
 import { valueError } from '../../python-error.ts';
 import type { Values } from '../../value.ts';
 import { parseDateTime } from '../support/clock.ts';
-import { copyOf } from '../support/state.ts';
+import { copyOf, list, nullable, num, type Reader, record, str, text, withDefault } from '../support/state.ts';
 import { sortedSet } from '../support/text.ts';
 
 export type Message = {
@@ -30,6 +30,35 @@ export type ParticipantsKey = 'participants' | 'participant_ids';
 export function conversationValue<M extends Message>(of: Conversation<M>, key: ParticipantsKey): Values {
   const { participants, messages, title, conversation_id, last_updated } = of;
   return { [key]: [...participants], messages: copyOf(messages), title, conversation_id, last_updated };
+}
+
+export function conversationReader<M extends Message>(
+  people: ParticipantsKey,
+  sender: string,
+): Reader<Conversation<M>> {
+  const message = record({
+    [sender]: str,
+    message_id: str,
+    timestamp: num,
+    content: withDefault(text, ''),
+    attachment: nullable(str),
+    attachment_name: nullable(str),
+  });
+  const readMessage: Reader<Values> = (value, at) => {
+    const { attachment, attachment_name, ...rest } = message(value, at);
+    return Object.hasOwn(value as object, 'attachment') ? { ...rest, attachment, attachment_name } : rest;
+  };
+  const conversation = record({
+    [people]: list(str),
+    messages: list(readMessage),
+    title: nullable(str),
+    conversation_id: str,
+    last_updated: num,
+  });
+  return (value, at) => {
+    const { [people]: participants, ...rest } = conversation(value, at);
+    return { participants, ...rest } as unknown as Conversation<M>;
+  };
 }
 
 /** Whoever writes, the conversation is as young as its youngest message. */

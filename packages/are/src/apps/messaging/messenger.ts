@@ -3,10 +3,11 @@
 import { AppBase } from '../../app.ts';
 import { exception, PythonError } from '../../python-error.ts';
 import type { Value, Values } from '../../value.ts';
-import { asDict, fromBase64, toBase64 } from '../support/state.ts';
+import { asDict, dict, fromBase64, num, toBase64 } from '../support/state.ts';
 import { baseName, joinPath } from '../support/text.ts';
 import {
   type Conversation,
+  conversationReader,
   conversationValue,
   type Message,
   matches,
@@ -33,6 +34,15 @@ export abstract class Messenger<M extends Message> extends AppBase {
       messages_view_limit: this.messagesViewLimit,
       conversation_view_limit: this.conversationViewLimit,
     };
+  }
+
+  /** What `stateOf` has read. */
+  protected loadConversations(
+    state: Record<'messages_view_limit' | 'conversation_view_limit', number> & Pick<this, 'conversations'>,
+  ): void {
+    for (const [id, conversation] of state.conversations) this.conversations.set(id, conversation);
+    this.messagesViewLimit = state.messages_view_limit;
+    this.conversationViewLimit = state.conversation_view_limit;
   }
 
   reset(): void {
@@ -90,6 +100,13 @@ export abstract class Messenger<M extends Message> extends AppBase {
   }
 }
 
+/** How a state is read: each app has its own names for who takes part, and for who writes. */
+export const stateOf = <M extends Message>(people: ParticipantsKey, sender: 'sender' | 'sender_id') => ({
+  conversations: dict(conversationReader<M>(people, sender)),
+  messages_view_limit: num,
+  conversation_view_limit: num,
+});
+
 export const CONVERSATION = { conversation_id: { type: 'str', about: 'Id of the conversation.' } } as const;
 export const QUERY = { query: { type: 'str', about: 'What to look for.' } } as const;
 export const DATES = {
@@ -99,11 +116,6 @@ export const DATES = {
 export const MESSAGE_PAGE = {
   offset: { type: 'int', default: 0, about: 'How many messages to skip.' },
   limit: { type: 'int', default: 10, about: 'How many messages to return at most.' },
-} as const;
-export const DOWNLOAD = {
-  ...CONVERSATION,
-  message_id: { type: 'str', about: 'Id of the message with the file.' },
-  download_path: { type: 'str', default: 'Downloads/', about: 'Folder to save it in.' },
 } as const;
 
 /** @param messages how many of each conversation are shown if nothing is said */

@@ -2,11 +2,10 @@
 import { exception, valueError } from '../../python-error.ts';
 import { toolsOf } from '../../tool.ts';
 import type { Tool } from '../../types.ts';
-import { copyOf } from '../support/state.ts';
 import { sortedSet } from '../support/text.ts';
 import { newestFirst } from './conversation.ts';
-import { CONVERSATION, DATES, DOWNLOAD, MESSAGE_PAGE, QUERY, windowOf } from './messenger.ts';
-import { pythonPattern } from './pattern.ts';
+import { CONVERSATION, DATES, MESSAGE_PAGE, QUERY, windowOf } from './messenger.ts';
+import { DOWNLOAD_ATTACHMENT, messagePage, regexSearch } from './shared-tools.ts';
 import { ME, MessagingApp } from './v1.ts';
 
 const PERSON = { participant: { type: 'str', about: 'Full name of the person.' } } as const;
@@ -79,16 +78,7 @@ const TOOLS: readonly Tool[] = [
       return app.write(conversation, { sender: ME, timestamp: app.world.now(), content: '', ...attached });
     },
   }),
-  tool({
-    name: 'download_attachment',
-    roles: ['agent'],
-    operation: 'WRITE',
-    returns: 'str',
-    params: DOWNLOAD,
-    about: "Saves a message's file and returns its path.",
-    run: (app, { conversation_id, message_id, download_path }) =>
-      app.download(app.conversation(conversation_id), message_id, download_path),
-  }),
+  DOWNLOAD_ATTACHMENT,
   tool({
     name: 'create_and_add_message',
     roles: ['env', 'data'],
@@ -117,23 +107,13 @@ const TOOLS: readonly Tool[] = [
       ...MESSAGE_PAGE,
     },
     about: 'Messages of a conversation, newest first, with the range shown and the total.',
-    run: (app, { conversation_id, offset, limit }) => {
+    run: (app, { conversation_id, ...range }) => {
       const conversation = app.conversation(conversation_id, valueError);
-      if (offset < 0) throw valueError('Offset must be positive');
-      const total = conversation.messages.length;
-      if (offset > total) throw valueError('Offset is larger than the number of messages');
+      const newest = newestFirst(conversation.messages);
+      const shown = messagePage(conversation_id, conversation.title, range, () => newest);
       // Reading sorts the conversation itself, as in the reference.
-      conversation.messages = newestFirst(conversation.messages);
-      const end = Math.min(total, offset + limit);
-      return {
-        messages: copyOf(conversation.messages.slice(offset, end)),
-        metadata: {
-          message_range: [offset, end],
-          conversation_length: total,
-          conversation_id,
-          conversation_title: conversation.title,
-        },
-      };
+      conversation.messages = newest;
+      return shown;
     },
   }),
   tool({
@@ -177,20 +157,7 @@ const TOOLS: readonly Tool[] = [
       return app.found(min_date, max_date, (text) => text.toLowerCase().includes(sought), false).map(app.shown);
     },
   }),
-  tool({
-    name: 'regex_search',
-    roles: ['agent'],
-    operation: 'READ',
-    returns: 'list[str]',
-    params: { ...QUERY, ...DATES },
-    about: 'Ids of conversations whose participants, title or messages match a regular expression, whatever the case.',
-    run: (app, { query, min_date, max_date }) => {
-      const pattern = pythonPattern(query);
-      return app
-        .found(min_date, max_date, (text) => pattern.test(text), false)
-        .map(({ conversation_id }) => conversation_id);
-    },
-  }),
+  regexSearch(false),
 ];
 
 export const messagingApp = (name?: string): MessagingApp => new MessagingApp(name, TOOLS);

@@ -2,11 +2,10 @@
 import { exception, valueError } from '../../python-error.ts';
 import { toolsOf } from '../../tool.ts';
 import type { Tool } from '../../types.ts';
-import { copyOf } from '../support/state.ts';
 import { append, newestFirst, within } from './conversation.ts';
 import { weightedRatio } from './fuzzy.ts';
-import { CONVERSATION, DATES, DOWNLOAD, MESSAGE_PAGE, QUERY, windowOf } from './messenger.ts';
-import { pythonPattern } from './pattern.ts';
+import { CONVERSATION, DATES, MESSAGE_PAGE, QUERY, windowOf } from './messenger.ts';
+import { DOWNLOAD_ATTACHMENT, messagePage, regexSearch } from './shared-tools.ts';
 import { MessagingAppV2 } from './v2.ts';
 
 /** From here on a name counts as near enough. */
@@ -133,16 +132,7 @@ const DECLARED: readonly Tool[] = [
     about: 'Lists the conversations that a person takes part in, each with its latest messages.',
     run: (app, { user_id, ...window }) => app.ofParticipant(user_id, window),
   }),
-  tool({
-    name: 'download_attachment',
-    roles: ['agent'],
-    operation: 'WRITE',
-    returns: 'str',
-    params: DOWNLOAD,
-    about: "Saves a message's file and returns its path.",
-    run: (app, { conversation_id, message_id, download_path }) =>
-      app.download(app.conversation(conversation_id), message_id, download_path),
-  }),
+  DOWNLOAD_ATTACHMENT,
   tool({
     name: 'create_and_add_message',
     roles: ['env'],
@@ -166,20 +156,9 @@ const DECLARED: readonly Tool[] = [
       ...DATES,
     },
     about: 'Messages of a conversation, newest first, with the range shown and the total.',
-    run: (app, { conversation_id, offset, limit, min_date, max_date }) => {
-      const missing = () => valueError(`Conversation with id ${conversation_id} not found`);
-      const { messages, title } = app.conversation(conversation_id, missing);
-      if (offset < 0) throw valueError('Offset must be positive');
-      const found = newestFirst(within(messages, min_date, max_date, true));
-      if (offset > found.length) throw valueError('Offset is larger than the number of messages');
-      const end = Math.min(found.length, offset + limit);
-      const metadata = {
-        message_range: [offset, end],
-        conversation_length: found.length,
-        conversation_id,
-        conversation_title: title,
-      };
-      return { messages: copyOf(found.slice(offset, end)), metadata };
+    run: (app, { conversation_id, min_date, max_date, ...range }) => {
+      const { messages, title } = app.conversation(conversation_id, valueError);
+      return messagePage(conversation_id, title, range, () => newestFirst(within(messages, min_date, max_date, true)));
     },
   }),
   tool({
@@ -233,26 +212,11 @@ const DECLARED: readonly Tool[] = [
     run: (app, { query, min_date, max_date }) => {
       const sought = query.toLowerCase();
       const holds = (text: string) => text.toLowerCase().includes(sought);
-      return found(app, min_date, max_date, holds);
+      return app.found(min_date, max_date, holds, true).map(({ conversation_id }) => conversation_id);
     },
   }),
-  tool({
-    name: 'regex_search',
-    roles: ['agent'],
-    operation: 'READ',
-    returns: 'list[str]',
-    params: { ...QUERY, ...DATES },
-    about: 'Ids of conversations whose participants, title or messages match a regular expression, whatever the case.',
-    run: (app, { query, min_date, max_date }) => {
-      const pattern = pythonPattern(query);
-      return found(app, min_date, max_date, (text) => pattern.test(text));
-    },
-  }),
+  regexSearch(true),
 ];
-
-/** Ids. */
-const found = (app: MessagingAppV2, min: string | null, max: string | null, holds: (text: string) => boolean) =>
-  app.found(min, max, holds, true).map(({ conversation_id }) => conversation_id);
 
 /** As the reference, each tool says what the ids are. */
 const explained = (what: string): readonly Tool[] =>

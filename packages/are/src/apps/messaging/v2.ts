@@ -3,10 +3,10 @@
 import { assertionError, exception, valueError } from '../../python-error.ts';
 import type { Tool } from '../../types.ts';
 import type { Values } from '../../value.ts';
-import { asDict, dict, list, nullable, num, type Reader, record, str, text, withDefault } from '../support/state.ts';
+import { asDict, dict, nullable, type Reader, record, str } from '../support/state.ts';
 import { compareText, sortedSet } from '../support/text.ts';
 import { append, type Conversation, type Message } from './conversation.ts';
-import { Messenger } from './messenger.ts';
+import { Messenger, stateOf } from './messenger.ts';
 
 type MessageV2 = Message & { sender_id: string };
 type Mode = 'NAME' | 'PHONE_NUMBER';
@@ -15,30 +15,8 @@ const mode: Reader<Mode> = (value) => {
   if (value === 'NAME' || value === 'PHONE_NUMBER') return value;
   throw valueError(`${JSON.stringify(value ?? null)} is not a valid MessagingAppMode`);
 };
-const readMessage: Reader<MessageV2> = (value, at) => {
-  const { attachment, attachment_name, ...message } = record({
-    sender_id: str,
-    message_id: str,
-    timestamp: num,
-    content: withDefault(text, ''),
-    attachment: nullable(str),
-    attachment_name: nullable(str),
-  })(value, at);
-  const carriesFile = Object.hasOwn(value as object, 'attachment');
-  return carriesFile ? { ...message, attachment, attachment_name } : message;
-};
 const readState = record({
-  conversations: dict(
-    record({
-      participant_ids: list(str),
-      messages: list(readMessage),
-      title: nullable(str),
-      conversation_id: str,
-      last_updated: num,
-    }),
-  ),
-  messages_view_limit: num,
-  conversation_view_limit: num,
+  ...stateOf<MessageV2>('participant_ids', 'sender_id'),
   mode,
   name_to_id: dict(str),
   id_to_name: dict(str),
@@ -80,10 +58,7 @@ export class MessagingAppV2 extends Messenger<MessageV2> {
 
   loadState(state: Values): void {
     const loaded = readState(state, '');
-    for (const [key, { participant_ids, ...rest }] of loaded.conversations)
-      this.conversations.set(key, { ...rest, participants: participant_ids });
-    this.messagesViewLimit = loaded.messages_view_limit;
-    this.conversationViewLimit = loaded.conversation_view_limit;
+    this.loadConversations(loaded);
     this.mode = loaded.mode;
     this.idOf = loaded.name_to_id;
     this.nameOf = loaded.id_to_name;
