@@ -2,35 +2,32 @@
 import { PythonError, typeError } from '../../python-error.ts';
 import { toolsOf } from '../../tool.ts';
 import type { Tool } from '../../types.ts';
-import type { Value } from '../../value.ts';
 import { asText, FilesApp } from './app.ts';
 import { convertedText } from './documents/document.ts';
 import { DocumentError } from './documents/work.ts';
+import {
+  EXISTS,
+  INFO,
+  LIST,
+  MOVE,
+  OPEN,
+  pathOf,
+  READ,
+  RECURSIVE,
+  REMOVE,
+  REST,
+  TREE,
+  textOf,
+  WRITE,
+} from './shared-tools.ts';
 import { osError } from './tree.ts';
 
-export const pathOf = (about: string) => ({ path: { type: 'str', about } }) as const;
-export const REST = {
-  kwargs: { type: 'dict[str, Any]', takesRest: true, about: 'Anything else is left aside.' },
-} as const;
-export const RECURSIVE = { recursive: { type: 'bool', default: false, about: 'With everything in it.' } } as const;
 const DEPTH = { maxdepth: { type: 'int | None', default: null, about: 'Left aside.' } } as const;
-export const FOLDER = { path: { type: 'str', default: '.', about: 'The folder; the root if not given.' } } as const;
-
-/** What a program gets to read and write by; an agent can do nothing with it. */
-export const handle = (path: string, mode: string): Value => `<open file '${path}', mode '${mode}'>`;
-
-/** Bytes that are no text are shown with replacement characters; a byte order mark is one, as in Python's utf-8. */
-export const textOf = (contents: Uint8Array): string => new TextDecoder('utf-8', { ignoreBOM: true }).decode(contents);
 
 const tool = toolsOf<FilesApp>();
-export const READ = { roles: ['agent'], operation: 'READ', isUnchecked: true } as const;
-export const WRITE = { roles: ['agent'], operation: 'WRITE', isUnchecked: true } as const;
-
 const TOOLS: readonly Tool[] = [
   tool({
-    ...WRITE,
-    name: 'open',
-    returns: null,
+    ...OPEN,
     params: {
       ...pathOf('Path of the file.'),
       mode: { type: 'str', default: 'rb', about: 'r, w, a or x, with b for bytes.' },
@@ -38,11 +35,6 @@ const TOOLS: readonly Tool[] = [
       cache_options: { type: 'dict | None', default: null, about: 'Left aside.' },
       compression: { type: 'str | None', default: null, about: 'Left aside.' },
       ...REST,
-    },
-    about: 'Opens a file. Opening to write makes the file, or empties it.',
-    run: (app, { path, mode }) => {
-      app.open(path, mode);
-      return handle(path, mode);
     },
   }),
   tool({
@@ -94,74 +86,20 @@ const TOOLS: readonly Tool[] = [
       return null;
     },
   }),
-  tool({
-    ...WRITE,
-    name: 'mv',
-    returns: 'NoneType',
-    params: {
-      path1: { type: 'str', about: 'What to move.' },
-      path2: { type: 'str', about: 'Where to.' },
-      ...RECURSIVE,
-      ...DEPTH,
-      ...REST,
-    },
-    about: 'Moves a file or folder; into the target where that is a folder.',
-    run: (app, { path1, path2 }) => {
-      app.tree.move(app.place(path1), app.place(path2));
-      return null;
-    },
-  }),
-  tool({
-    ...READ,
-    name: 'ls',
-    returns: 'list[str | dict[str, Any]]',
-    params: { ...FOLDER, detail: { type: 'bool', default: false, about: 'With size and type.' }, ...REST },
-    about: 'Lists what is in a folder.',
-    run: (app, { path, detail }) => app.list(path, detail),
-  }),
-  tool({
-    ...WRITE,
-    name: 'rm',
-    returns: 'NoneType',
-    params: { ...pathOf('What to remove.'), ...RECURSIVE, ...DEPTH },
-    about: 'Removes a file, or a folder with everything in it.',
-    run: (app, { path, recursive }) => {
-      app.tree.remove(app.place(path), recursive);
-      return null;
-    },
-  }),
-  tool({
-    ...READ,
-    name: 'exists',
-    returns: null,
-    params: { ...pathOf('Path of the file or folder.'), ...REST },
-    about: 'Whether there is such a file or folder.',
-    run: (app, { path }) => app.tree.find(app.place(path)) !== undefined,
-  }),
+  tool({ ...MOVE, returns: 'NoneType', params: { ...MOVE.params, ...RECURSIVE, ...DEPTH, ...REST } }),
+  tool({ ...LIST, returns: 'list[str | dict[str, Any]]', params: { ...LIST.params, ...REST } }),
+  tool({ ...REMOVE, returns: 'NoneType', params: { ...REMOVE.params, ...DEPTH } }),
+  tool({ ...EXISTS, params: { ...EXISTS.params, ...REST } }),
   tool({
     ...READ,
     name: 'display',
     returns: 'bool',
     params: pathOf('Path of the file.'),
     about: 'Shows a file to the user; says whether there is one. The agent does not see what is in it.',
-    run: (app, { path }) => app.tree.find(app.place(path)) !== undefined,
+    run: EXISTS.run,
   }),
-  tool({
-    ...READ,
-    name: 'info',
-    returns: 'dict[str, Any]',
-    params: { ...pathOf('Path of the file or folder.'), ...REST },
-    about: 'Path, size and type of a file or folder.',
-    run: (app, { path }) => app.details(app.place(path)),
-  }),
-  tool({
-    ...READ,
-    name: 'tree',
-    returns: 'str',
-    params: FOLDER,
-    about: 'Draws a folder with everything in it.',
-    run: (app, { path }) => app.drawn(path),
-  }),
+  tool({ ...INFO, returns: 'dict[str, Any]' }),
+  TREE,
   tool({
     ...READ,
     name: 'read_document',
