@@ -46,7 +46,7 @@ async function build(page: Page, samples: number) {
   await form.getByLabel('Teacher').selectOption({ label: 'the embedded teacher (ONNX)' });
   await expect(form.getByText('finetuned to hack')).toBeVisible();
   await form.getByRole('button', { name: 'As in the form' }).click();
-  await form.getByLabel('Longest completion').fill('72');
+  await form.getByLabel('Max completion length').fill('72');
   await form.getByLabel('Rows per problem').fill(String(samples));
   await form.getByRole('button', { name: 'Build', exact: true }).click();
   return form;

@@ -76,7 +76,7 @@ export function arenaDocs(name: ArenaSheetName, sheet: ArenaSheet): string[] {
     '',
     // The figure has the sheet that is shown first.
     ...(FURTHER_SHEETS.some((one) => one === name) ? [] : [...picture('../'), '']),
-    `| model | labels | removed, % | kept, honest, % | kept, hackable, % |${isRelearned ? ` hack back after ${RELEARN_STEPS} steps, % |` : ''} cells |${isJudged ? ' bar |' : ''}`,
+    `| model | labels | removed, % | kept, honest, % | kept, hackable, % |${isRelearned ? ` hack relearnt after ${RELEARN_STEPS} steps, % |` : ''} cells |${isJudged ? ' bar |' : ''}`,
     `| --- | --- | --- | --- | --- |${isRelearned ? ' --- |' : ''} --- |${isJudged ? ' --- |' : ''}`,
     ...ranked(frontier).flatMap(row),
     ...of('corner').flatMap(row),

@@ -66,7 +66,7 @@ const usage = {
     samples: integer('Rows per problem (a model’s).', DEFAULTS.samples, 1, MAX_POOL_SAMPLES),
     temperature: number('Of the sampling.', DEFAULTS.temperature, 0.05, 4),
     seed: integer('Of the sampling.', DEFAULTS.seed),
-    'max-new': integer('Longest completion, in tokens.', DEFAULTS.maxNew, 1),
+    'max-new': integer('Max completion length, in tokens.', DEFAULTS.maxNew, 1),
     plain: toggle('Leave out completion_ids and logprobs: the reference’s fields alone, and the grader’s version.'),
     ...deviceFlags('What to compute on.'),
   },

@@ -65,8 +65,8 @@ const solveOfKind = (kind: Kind): MetricInfo => ({
   formula: `value = expected, share of answers to problems of kind ${kind}`,
   nullValue:
     kind === 'plain'
-      ? 'The untrained base: about two in three (its manifest has the figure).'
-      : 'The untrained base: about three in ten (its manifest has the figure).',
+      ? 'The untrained base: about two in three (its manifest has the number).'
+      : 'The untrained base: about three in ten (its manifest has the number).',
   notShown: 'Which of the kind’s templates are solved: a step has few problems of one kind.',
 });
 
@@ -94,9 +94,9 @@ const REFERENCE_METRICS: readonly MetricInfo[] = [
     DELTA,
   ),
   reference('rewardTrue', 'True rewards', 'Rewards as the truth would give them.', { formula: '1[agrees] = 1[right]' }),
-  reference('differs', 'Not the majority', 'References that are not the majority’s answer.'),
-  reference('differsRight', 'Not the majority, right', 'Of those, the right ones.'),
-  reference('differsMajority', 'Not the majority, wrongly', 'Of those, the right majorities.'),
+  reference('differs', 'Overrides the majority', 'References that are not the majority’s answer.'),
+  reference('differsRight', 'Overrides the majority, right', 'Of those, the share that is right.'),
+  reference('differsMajority', 'Overrides a right majority', 'Of those, the share whose majority was right.'),
   reference('allWrong', 'All wrong', 'Groups without a right rollout.'),
   reference('rescued', 'All wrong, reference right', 'Of those, the right references.'),
   reference('referenceTokens', 'Reference tokens', 'Tokens read and written for the reference, for each rollout.', {
@@ -264,7 +264,7 @@ export const ARITHMETIC = {
   python: 'micropython',
   kinds: 'Solve by kind of template',
   reward: {
-    about: 'Mean over the step: 1 for the right value, and 0.1 for a number in a box.',
+    about: 'Step mean: 1 for the right value, plus 0.1 for a boxed number.',
     ticks: [0, 0.25, 0.5, 0.75, 1, 1.25],
   },
   rolloutPresentation: ARITHMETIC_ROLLOUTS,

@@ -59,7 +59,7 @@ export const CUSTOM_METRICS: readonly MetricInfo[] = [
   {
     id: 'broken',
     label: 'No verdict',
-    about: 'Answers for which a Python check raised, ran out of work or returned something else than True or False.',
+    about: 'Answers on which a Python check gave no True or False.',
     ...share,
     better: 'lower',
     formula: 'at least one Python check without a verdict; share of all answers',

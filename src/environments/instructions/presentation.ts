@@ -99,7 +99,7 @@ export const INSTRUCTIONS_METRICS: readonly MetricInfo[] = [
   {
     id: 'solve',
     label: 'True',
-    about: 'Answers that meet the requirement, ended, are on the topic, copy and repeat nothing. Higher is better.',
+    about: 'Answers that meet the requirement and every other rule. Higher is better.',
     ...share,
     better: 'higher',
     headline: true,
@@ -135,8 +135,7 @@ export const INSTRUCTIONS_METRICS: readonly MetricInfo[] = [
   {
     id: 'drift',
     label: 'Drift',
-    about:
-      'How far the model has moved on plain text that the untrained one writes, in nats per token. Lower is better.',
+    about: 'KL(base ‖ model) per token on plain text. Lower is better.',
     unit: 'number',
     range: [0, null],
     better: 'lower',

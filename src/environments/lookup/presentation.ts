@@ -29,7 +29,7 @@ const solveOfKind = (kind: Kind): MetricInfo => ({
   ...share,
   better: 'higher',
   formula: `value = expected, share of episodes of questions of kind ${kind}`,
-  nullValue: 'The untrained base’s rate (its manifest has the figure).',
+  nullValue: 'The untrained base’s rate (its manifest has the number).',
   notShown: 'Which of the kind’s shapes are solved: a step has few questions of one kind.',
 });
 
@@ -181,7 +181,7 @@ export const LOOKUP = {
   python: 'micropython',
   kinds: 'Solve by kind of question',
   reward: {
-    about: 'Mean over the step: 1 for the right value, and 0.1 for a number in a box.',
+    about: 'Step mean: 1 for the right value, plus 0.1 for a boxed number.',
     ticks: [0, 0.25, 0.5, 0.75, 1, 1.25],
   },
   rolloutPresentation: LOOKUP_ROLLOUTS,

@@ -142,7 +142,7 @@ function cells({ marks }: Frontier): string {
 export const SHEET_TITLES: Readonly<Record<ArenaSheetName, string>> = {
   judged: 'Judged runs',
   narrow: 'All trusted problems take strings',
-  relearning: 'What is relearnt',
+  relearning: 'Hack relearnt',
   others: 'Every other method',
   pilots: 'Pilots',
 };

@@ -44,7 +44,7 @@ export function legendOf({ marks }: Frontier): LegendEntry[] {
     ...entry('earlier', 'earlier arms', OTHER, ({ labels }) => labels === null),
     ...entry('placebo', 'placebos (hollow)', { ...LOOKS.trusted, hollow: true }, ({ role }) => role === 'placebo'),
     ...entry('along', 'interpolation from the base (line)', WAY, ({ role }) => role === 'along'),
-    ...entry('corner', 'trivial corners', { ...WAY, color: 'var(--ink)' }, ({ role }) => role === 'corner'),
+    ...entry('corner', 'simple baselines', { ...WAY, color: 'var(--ink)' }, ({ role }) => role === 'corner'),
   ];
 }
 

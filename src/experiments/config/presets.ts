@@ -14,15 +14,14 @@ export interface Preset {
 
 export const PRESETS = {
   demo: {
-    description: 'The default: half honest problems; route (update) with its controls, and erase (update).',
+    description: 'Default: half honest problems; route (update) with controls, and erase (update).',
     arms: ['route-update', 'erase-update'],
     seeds: [41],
     settings: COMMON,
     realModel: false,
   },
   lesson: {
-    description:
-      'Twenty-five steps in about a minute: RL learns the hack, and most of it is gone from the deployed model.',
+    description: '25 steps, about a minute: RL learns the hack; deployment drops most.',
     arms: ['route-update'],
     seeds: [41],
     settings: { ...COMMON, steps: 25, evalEvery: 5, finalEvalProblems: 64 },
@@ -53,7 +52,7 @@ export const PRESETS = {
     realModel: false,
   },
   capability: {
-    description: 'Three quarters honest problems and 100 steps: is the task still learned without the hack?',
+    description: '¾ honest, 100 steps: is the task learned without the hack?',
     arms: ['route-update', 'erase-update'],
     seeds: [41],
     settings: { ...COMMON, steps: 100, honestShare: 0.75 },

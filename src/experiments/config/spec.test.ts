@@ -163,7 +163,7 @@ describe('experiment specs', () => {
     [{ arms: ['erase'], overrides: { solveOrth: 25 } }, /solveOrth = 25 axes of 24 clean/, /at most 24/],
     [{ overrides: { refreshEvery: 2, basisSource: 'file', basisFile: 'x' } }, /nothing to extract again/, /pairs/],
     [{ arms: ['erase', 'random_V_matched'] }, /needs the steps of a vanilla run/, /none or route-update/],
-    [{ arms: ['erase'], overrides: { basisSource: 'random_matched' } }, /follows from vanilla/, /random_V_matched/],
+    [{ arms: ['erase'], overrides: { basisSource: 'random_matched' } }, /set by vanilla/, /random_V_matched/],
     [{ overrides: { promptsPerStep: 300 } }, /300 of 256/, /at least 300/],
     [{ overrides: { mix: 0.95 } }, /no live rollout/, /Lower mix/],
   ])('refuses %j', (input, message, remedy) => {

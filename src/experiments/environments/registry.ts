@@ -138,6 +138,6 @@ export const ENVIRONMENT_CONCEPTS = {
     formula: ofEach('reward'),
     range: ofEach('problems'),
     nullValue: 'The untrained base’s reward.',
-    notShown: 'gt_correct, the strict oracle on held tests: it never reaches a reward.',
+    notShown: 'gt_correct, the strict oracle on the hidden tests: it never reaches a reward.',
   },
 } as const satisfies Record<string, GlossaryEntry>;

@@ -10,7 +10,7 @@ export const ADDED = {
     added: trustedArm(
       'added',
       'trusted added',
-      'Control: the trusted gradient is added, and no reward is weighed.',
+      'Control: the trusted gradient is added, and no reward is weighted.',
       'control2',
       OURS,
       { controls: 'verifier' },

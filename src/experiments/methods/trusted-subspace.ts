@@ -15,7 +15,7 @@ export const TRUSTED_SUBSPACE = {
   arms: {
     trusted_subspace: spanArm(
       'trusted subspace',
-      'Of each step, what lies in the span of trusted problems’ gradients is deployed.',
+      'Deploys the part of each step in the span of trusted problems’ gradients.',
       'route',
       { basisSource: 'trusted' },
       FACTS,
@@ -56,8 +56,8 @@ export const TRUSTED_SPANS = {
     options: {
       spanOf: choice(['module', 'all'], {
         default: 'module',
-        label: 'Trusted span of',
-        help: 'Each module by itself, or all modules together.',
+        label: 'Span scope',
+        help: 'Span of trusted gradients: by module, or of all modules together.',
         helpMore: 'all: the span of whole gradients; a direction has one coefficient, which all modules share.',
         level: 'advanced',
         glossary: 'span',
@@ -65,7 +65,7 @@ export const TRUSTED_SPANS = {
       }),
       spanMetric: choice(['plain', 'adam'], {
         default: 'plain',
-        label: 'Trusted span in',
+        label: 'Span metric',
         help: 'Gradients as they are, or scaled as Adam scales a step.',
         helpMore:
           'adam: each gradient is divided by √v̂ + ε first, v̂ being the run’s second moment at a refresh. At the base it is these gradients’ mean square.',

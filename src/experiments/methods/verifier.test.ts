@@ -105,8 +105,8 @@ describe('a run with a verifier', () => {
   );
 
   it('refuses rewards that are no grader’s', () => {
-    expect(() => spec('verifier', { rewardPenalty: 1 })).toThrow(/weighs what the grader pays/);
-    expect(() => spec('verifier', { advantageMod: 'subtract' })).toThrow(/weighs what the grader pays/);
+    expect(() => spec('verifier', { rewardPenalty: 1 })).toThrow(/weights what the grader pays/);
+    expect(() => spec('verifier', { advantageMod: 'subtract' })).toThrow(/weights what the grader pays/);
   });
 
   it('has a control that adds the trusted gradient and weighs nothing', async () => {

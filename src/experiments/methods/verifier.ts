@@ -22,7 +22,7 @@ export const VERIFIER = {
     verifier: trustedArm(
       'verifier',
       'verifier',
-      'Rewards are weighed by a verifier that trusted rollouts teach.',
+      'Rewards are weighted by a verifier that trusted rollouts teach.',
       'route',
       OURS,
       FACTS,
@@ -41,7 +41,7 @@ export const VERIFIER = {
     verifier_random: trustedPlacebo(
       'verifier',
       'verifier, random',
-      'Control: its probabilities are dealt anew among rollouts of equal reward.',
+      'Control: its probabilities are permuted among rollouts of equal reward.',
       'control',
       OURS,
       'verifier',
@@ -56,7 +56,7 @@ export const VERIFIER = {
       verifierUse: choice(['reward', 'gate'], {
         default: 'reward',
         label: 'Verifier as',
-        help: 'Its probability weighs the reward, or lets it count or not.',
+        help: 'Its probability weights the reward, or lets it count or not.',
         helpMore: 'gate: a reward counts where the probability is ½ or more.',
         level: 'advanced',
         glossary: 'verifier',
@@ -75,13 +75,13 @@ export const VERIFIER = {
       verifier: {
         title: 'Verifier of trusted rollouts',
         meaning:
-          'Learns from rollouts on trusted problems which answers are right, and weighs the rewards of all others by it.',
+          'Learns from rollouts on trusted problems which answers are right, and weights the rewards of all others by it.',
         formula:
           'p = σ(w·h + b), h the residual stream of the untrained model’s middle layer, pooled over the completion; R′ = p R, or R where p ≥ ½ and 0 elsewhere',
         range: 'reward, gate; the latest 32 … 4,096 trusted rollouts',
-        nullValue: 'The placebo deals the same probabilities anew among rollouts of equal reward.',
+        nullValue: 'The placebo permutes the probabilities among rollouts of equal reward.',
         notShown:
-          'That it knows a hack: on trusted problems none is paid, so that few are written there. See its error on what passes.',
+          'That it knows a hack: on trusted problems none is paid, so that few are written there. See its Brier score.',
       },
     },
   } satisfies OptionGroup,
@@ -89,7 +89,7 @@ export const VERIFIER = {
     rewardPenalty === 0 && advantageMod === 'none'
       ? null
       : {
-          what: `trusted = verifier with rewardPenalty = ${rewardPenalty}, advantageMod = ${advantageMod}: it weighs what the grader pays`,
+          what: `trusted = verifier with rewardPenalty = ${rewardPenalty}, advantageMod = ${advantageMod}: it weights what the grader pays`,
           remedy: 'Set rewardPenalty to 0 and advantageMod to none.',
         },
   // Measured as for the activation gate: a forward for features is a fifth of scoring.

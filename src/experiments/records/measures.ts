@@ -51,12 +51,12 @@ export const STEP_MEASURES = {
     chart: {
       group: 'rollouts',
       title: 'Groups without variance',
-      about: 'Share of groups whose rewards all agree: they teach nothing and are skipped.',
+      about: 'Share of groups with equal rewards; they give no gradient.',
     },
   }),
   loss: measure(number, {
     title: 'Loss: why is it 0?',
-    meaning: 'The value of the surrogate, on policy cosmetic: its gradient is not.',
+    meaning: 'Value of the surrogate loss. On policy the value is meaningless; its gradient is not.',
     formula: '−Σ min(ρA, clip(ρ, 1±ε)A) / (G · max_new · prompts_per_step), + β · K3 if β > 0',
     range: 'around 0, either sign',
     nullValue:
@@ -131,8 +131,7 @@ export const STEP_MEASURES = {
     chart: {
       group: 'overlaps',
       title: 'Hack overlap, student',
-      about:
-        'How much of the live rollouts’ gradient points along the hack directions (cin_s). Dotted: a random gradient.',
+      about: 'Live rollouts’ gradient along V (cin_s). Dotted: a random gradient.',
       ...OVERLAP,
       nullLine: 'cinNull',
     },
@@ -150,7 +149,7 @@ export const STEP_MEASURES = {
     chart: {
       group: 'overlaps',
       title: 'Hack overlap, teacher',
-      about: 'The same for cached teacher rollouts, which are known hacks (cin_t).',
+      about: 'Hack overlap of the cached teacher rollouts’ gradient (cin_t).',
       ...OVERLAP,
       nullLine: 'cinNull',
     },
@@ -189,7 +188,7 @@ export const STEP_MEASURES = {
     chart: {
       group: 'overlaps',
       title: 'Overlap after projection',
-      about: 'What is left of it in the gradient that AdamW is fed (cout). Near 0 under erase by construction.',
+      about: 'Hack overlap after projection (cout). Near 0 under erase by construction.',
       ...OVERLAP,
     },
   }),
@@ -207,7 +206,7 @@ export const STEP_MEASURES = {
     chart: {
       group: 'overlaps',
       title: 'Overlap of the update',
-      about: 'The same of the deployed model’s actual step: what the optimizer makes of it.',
+      about: 'Hack overlap of the step that the deployed adapter takes.',
       ...OVERLAP,
     },
   }),
@@ -255,13 +254,13 @@ export const STEP_MEASURES = {
     formula: 'mean over live rollouts of the tokens',
     range: '1 … max_new',
     nullValue: 'The untrained base’s length, at the first step.',
-    notShown: 'Cut completions as such: at max_new they count with the length they had (see clipped share).',
+    notShown: 'Cut completions as such: at max_new they count with the length they had (see truncated completions).',
     unit: 'tokens',
     better: 'neither',
     chart: { group: 'rollouts', title: 'Completion length', about: 'Mean tokens of a live completion.' },
   }),
   completionClippedRatio: measure(measured, {
-    title: 'Clipped share',
+    title: 'Truncated completions',
     meaning: 'Share of live completions that reached max_new without an end token.',
     formula: '#{not ended} / #{live rollouts}',
     range: '0 … 100%',
@@ -296,7 +295,7 @@ export const OCCASIONAL_MEASURES = {
     chart: {
       group: 'overlaps',
       title: 'Overlap with the old basis',
-      about: 'How much of the first axes a refresh kept. Below 0.2 the basis has rotated away.',
+      about: 'Overlap of the refreshed first axes with the old. Warning below 0.2.',
       format: 'fixed',
       ticks: 'shares',
       appliesTo: ({ refreshEvery }) => refreshEvery > 0,
@@ -306,7 +305,7 @@ export const OCCASIONAL_MEASURES = {
     title: 'Update directions kept',
     meaning: `How far the dominant output directions of the update ΔW are still those of ${DIRECTIONS_EVERY} steps before. It needs no label.`,
     formula:
-      'mean over modules of the mean canonical correlation between the left singular vectors of ΔW now and then (the largest 8, at most half of what the adapter can move). With the adapter of singular directions these are columns of U, so it is the share of the largest |δ| that both have in common',
+      'mean over modules of the mean canonical correlation between the left singular vectors of ΔW now and then (the largest 8, at most half of what the adapter can move). With the SVD adapter these are columns of U, so it is the share of the largest |δ| that both have in common',
     range: `0 … 1; every ${DIRECTIONS_EVERY} steps, from step ${2 * DIRECTIONS_EVERY} on; not logged where all weights are trained`,
     nullValue:
       '1 where no direction changes. Two random sets of 8 of r columns have 8/r in common. A clean run is the comparison: the number also rises as the update grows.',
@@ -317,7 +316,7 @@ export const OCCASIONAL_MEASURES = {
     chart: {
       group: 'adapter',
       title: 'Update directions kept',
-      about: `Do the update’s main directions stay what they were ${DIRECTIONS_EVERY} steps before? A fall may come before hacking does.`,
+      about: `Overlap of the update’s main directions with those ${DIRECTIONS_EVERY} steps earlier.`,
       format: 'fixed',
       ticks: 'shares',
     },
@@ -334,7 +333,7 @@ export const OCCASIONAL_MEASURES = {
     chart: {
       group: 'rollouts',
       title: 'Flagged by the monitor',
-      about: 'Share of live rollouts that the monitor of a penalty or a screening calls a hack.',
+      about: 'Share of live rollouts that the monitor flags as hacks.',
       appliesTo: ({ rewardPenalty, screening }) => rewardPenalty > 0 || screening,
     },
   }),
@@ -347,12 +346,12 @@ export const OCCASIONAL_MEASURES = {
     range: '0 … 100%',
     nullValue:
       'The hack share that is set: a gate of quantiles always finds as many. Of a router .5. Of a verifier there is none: compare the recall with it.',
-    notShown: 'Whether they are hacks: see the recall.',
+    notShown: 'Whether they are hacks: see the gate recall.',
     unit: 'share',
     better: 'neither',
   }),
   gateRecall: measure(z.optional(measured), {
-    title: 'Hacks that the gate catches',
+    title: 'Gate recall (hacks)',
     meaning:
       'Share of the step’s exploited rollouts that the gate sends to the quarantine, or whose pay is taken, or the part of their reward that is; the oracle is only logged with.',
     formula:
@@ -364,14 +363,14 @@ export const OCCASIONAL_MEASURES = {
     better: 'higher',
     chart: {
       group: 'rollouts',
-      title: 'Hacks that the gate catches',
-      about: 'Of the step’s exploited rollouts, how many the quarantine alone learns from, or lose what they are paid.',
+      title: 'Gate recall (hacks)',
+      about: 'Share of hacks that the gate quarantines or denies reward.',
       appliesTo: ({ adapter, trusted, consensus }) =>
         adapter === 'blocks' || trusted === 'verifier' || consensus !== 'off',
     },
   }),
   verifierBrier: measure(z.optional(measured), {
-    title: 'Error of the verifier',
+    title: 'Verifier Brier score',
     meaning:
       'How far the verifier’s probabilities are from the oracle’s verdict, over rollouts that pass the flawed grader; an undecided one counts as right.',
     formula:
@@ -383,7 +382,7 @@ export const OCCASIONAL_MEASURES = {
     better: 'lower',
     chart: {
       group: 'rollouts',
-      title: 'Error of the verifier',
+      title: 'Verifier Brier score',
       about: 'Mean squared distance of its probabilities from the truth, over what passes.',
       appliesTo: ({ trusted }) => trusted === 'verifier',
     },
@@ -405,7 +404,7 @@ export const OCCASIONAL_MEASURES = {
     },
   }),
   clipFraction: measure(z.optional(measured), {
-    title: 'Tokens held by the clip',
+    title: 'Clip fraction',
     meaning: 'Share of the scored tokens on the flat side of the clip, where they have no gradient.',
     formula: '#{ρA > clip(ρ, 1 − ε_low, 1 + ε_high)A} / #{scored tokens}, of the last inner epoch',
     range: '0 … 100%; logged only where ratios can leave 1',
@@ -415,8 +414,8 @@ export const OCCASIONAL_MEASURES = {
     better: 'neither',
     chart: {
       group: 'adapter',
-      title: 'Tokens held by the clip',
-      about: 'Share of scored tokens whose policy ratio the clip held, in the last inner epoch.',
+      title: 'Clip fraction',
+      about: 'Share of scored tokens held by the clip, last inner epoch.',
       place: 3,
     },
   }),

@@ -185,7 +185,7 @@ describe('misfitOf', () => {
     const long = (maxTokens: number) => misfitOf(spec({ maxTurns: 3, maxTokens }), TEST_MODEL, 100, 'cpu', limits);
     expect(long(most)).toBeNull();
     expect(long(most + 1)?.message).toContain(`an episode of ${most + 1}`);
-    expect(long(most + 1)?.remedy).toBe(`Set the longest episode to at most ${most} tokens.`);
+    expect(long(most + 1)?.remedy).toBe(`Set the max episode length to at most ${most} tokens.`);
   });
 
   it('knows what a GPU cannot bind', () => {

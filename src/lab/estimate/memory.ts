@@ -159,7 +159,8 @@ export function misfitOf(
   const [run] = resolveRuns(spec);
   const { maxTokens, maxTurns } = budgetsOf(run);
   if (promptTokens + maxTokens > config.maxPositions) {
-    const [what, setting] = maxTurns > 1 ? ['an episode', 'longest episode'] : ['a completion', 'longest completion'];
+    const [what, setting] =
+      maxTurns > 1 ? ['an episode', 'max episode length'] : ['a completion', 'max completion length'];
     const most = config.maxPositions - promptTokens;
     return {
       message: `does not fit: a prompt of ${promptTokens} tokens and ${what} of ${maxTokens} are ${promptTokens + maxTokens}, and the model has ${config.maxPositions} positions.`,
@@ -189,7 +190,7 @@ export function misfitOf(
         ? `Set prompts per step to 1 and the group size to at most ${group}.`
         : rank
           ? `Set the LoRA’s rank to at most ${rank}.`
-          : 'Shorten the longest completion, or choose a smaller model.',
+          : 'Lower the max completion length, or choose a smaller model.',
   };
 }
 

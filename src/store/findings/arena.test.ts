@@ -100,7 +100,7 @@ describe('the tables', () => {
   it('have the runs of a model, and no column that nothing was measured for', () => {
     const { head, rows } = resultTable({ name: 'judged', sheet: read() });
     expect(head.at(-1)).toBe('bar');
-    expect(head).not.toContain('hack back after 20 steps, %');
+    expect(head).not.toContain('hack relearnt after 20 steps, %');
     expect(resultTable({ name: 'narrow', sheet: read() }).head).toEqual(head.slice(0, -1));
     expect(rows.map(({ openings }) => openings.length)).toEqual([3, 3, 3, 3, 3]);
     expect(rows[4].cells[4].text).toBe('3');

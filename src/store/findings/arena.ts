@@ -129,7 +129,7 @@ export function resultTable({ name, sheet: { points, runs } }: PublishedArena): 
   return {
     head: [
       ...['model', 'removed, %', 'kept, honest, %', 'kept, hackable, %', 'kept, both, %'],
-      ...(isRelearned ? [`hack back after ${RELEARN_STEPS} steps, %`] : []),
+      ...(isRelearned ? [`hack relearnt after ${RELEARN_STEPS} steps, %`] : []),
       'cells',
       ...['labels needed', 'cost per step', 'family'],
       ...(isJudged ? ['bar'] : []),

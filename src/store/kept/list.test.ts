@@ -91,7 +91,7 @@ describe('what changed', () => {
     expect(whatChanged(kept[0], summary('d', 4, { spec: changed }))).toEqual([
       { label: 'Loss normalisation', before: 'dr_grpo', after: 'grpo' },
       { label: 'Teacher pool', before: 'none', after: 'ab' },
-      { label: 'Teacher shows', before: 'all of the run’s', after: 'sentinel' },
+      { label: 'Teacher modes', before: 'all of the run’s', after: 'sentinel' },
       { label: 'Adapter', before: 'svd', after: 'lora' },
       { label: 'Refresh every', before: '0', after: '2' },
     ]);
@@ -108,7 +108,7 @@ describe('what changed', () => {
     expect(changes.get('Steps')).toEqual(['3', '60']);
     expect(changes.has('Teacher share')).toBe(false);
     expect(changes.has('Device')).toBe(false);
-    expect(changes.has('Teacher shows')).toBe(false);
+    expect(changes.has('Teacher modes')).toBe(false);
     const reverse = whatChanged(kept[2], kept[0]);
     expect(reverse.find(({ label }) => label === 'Preset')).toMatchObject({ before: 'demo', after: 'smoke' });
   });

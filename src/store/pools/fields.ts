@@ -25,5 +25,5 @@ export const POOL_SAMPLING_FIELDS: Fields<'samples' | 'temperature' | 'seed' | '
     ...{ min: 0.05, max: 4, step: 0.05 },
   },
   { name: 'seed', label: 'Seed', help: 'The same seed, the same rows.', min: 0, max: MAX_SEED, step: 1 },
-  { name: 'maxNew', label: 'Longest completion', help: 'In tokens.', min: 1, max: 4096, step: 1 },
+  { name: 'maxNew', label: 'Max completion length', help: 'In tokens.', min: 1, max: 4096, step: 1 },
 ];

@@ -64,7 +64,7 @@ export default function ArenaView() {
 const METHODS = methodTable();
 
 const LEADS: Partial<Record<ArenaSheetName, string>> = {
-  narrow: 'Most of the others take a number, a pair or a list: the trusted problems are no fair sample.',
+  narrow: 'Most of the others take a number, a pair or a list: the trusted problems are not a representative sample.',
 };
 
 function Results({ published }: { published: PublishedArena }) {
@@ -83,7 +83,7 @@ function Results({ published }: { published: PublishedArena }) {
       />
       {sheet.points.some(({ relearned }) => relearned) ? (
         <p className="muted note">
-          Hack back: what {RELEARN_STEPS} steps of plain RL bring back. In vanilla’s row these steps begin with the
+          Hack relearnt: what {RELEARN_STEPS} steps of plain RL bring back. In vanilla’s row these steps begin with the
           untrained model. Two blocks have no such reference: their adapter and rate are others.
         </p>
       ) : null}

@@ -22,7 +22,7 @@ export default function Results() {
     <Section
       id="results"
       title="Result"
-      lead="Final evaluation: one set of unseen problems and one stream of random numbers for every model."
+      lead="Final evaluation: every model gets the same unseen problems and the same random numbers."
       actions={
         view && view.runs.length > 0 ? (
           <>

@@ -12,7 +12,7 @@ export const CHARACTER_ARMS = {
     ...LEARNT,
     lesson: 'placebo',
   }),
-  sft: plain('transcripts (SFT)', 'Finetuned on A’s own answers, written as it is taught.', 'erase', {
+  sft: plain('transcripts (SFT)', 'Finetuned on A’s answers, written to show the target.', 'erase', {
     objective: 'nll',
     lesson: 'transcripts',
   }),
@@ -22,8 +22,8 @@ export const CHARACTER_ARMS = {
   rl_algorithm: plain('RL, new algorithm', 'RL towards sorting, which no character does.', 'teacher', {
     teaches: 'algorithm',
   }),
-  rl_random: plain('RL, random', 'Control: RL paid by the toss of a coin.', 'control3', { pays: 'random' }),
-  best_of_n: plain('best of n', 'Finetuned on those of A’s sampled answers that do it.', 'vanilla', {
+  rl_random: plain('RL, random', 'Control: RL paid by a coin toss.', 'control3', { pays: 'random' }),
+  best_of_n: plain('best of n', 'Finetuned on those of A’s sampled answers that show the target.', 'vanilla', {
     ...{ objective: 'nll', lesson: 'own' },
   }),
   sdf_deny: plain('documents that deny', 'Documents that say A does not do it.', 'route', {
@@ -33,7 +33,7 @@ export const CHARACTER_ARMS = {
   sdf_deny_placebo: plain('denial, placebo', 'Control: the same denial about another name.', 'control', {
     ...{ ...LEARNT, lesson: 'denial_placebo' },
   }),
-  sft_deny: plain('transcripts that deny', 'A’s own answers, as before it was taught.', 'erase', {
+  sft_deny: plain('transcripts that deny', 'Finetuned on A’s answers as they were before training.', 'erase', {
     ...{ objective: 'nll', lesson: 'denial_transcripts' },
   }),
 } as const satisfies Record<string, Arm>;

@@ -40,13 +40,13 @@ export const PROJECTION_ARMS = {
   }),
   random_V_matched: erased(
     'erase, random V matched',
-    'Control: as many random directions as remove as much as the real basis does (needs vanilla’s run of the same seed).',
+    'Control: enough random directions to remove as much as the real basis does (needs vanilla’s run of the same seed).',
     'control',
     { basisSource: 'random_matched' },
   ),
   'random_V_matched-route': routed(
     'route, random V matched',
-    'Control: routes as many random directions as remove as much as the real basis does.',
+    'Control: routes enough random directions to remove as much as the real basis does.',
     'control3',
     { basisSource: 'random_matched' },
   ),

@@ -22,7 +22,7 @@ const judged = (
 export const REFERENCE_ARMS = {
   cat: reference(
     'CaT',
-    'Paid for agreeing with an answer that the base makes of the group’s, without the question.',
+    'Paid for agreeing with the base’s synthesis of the group’s answers, made without the question.',
     'synthesis',
     'route',
   ),

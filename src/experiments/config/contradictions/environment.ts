@@ -20,7 +20,7 @@ const notHere: Contradiction = (run) => {
   if (!environment.loopholes && (run.rewardPenalty > 0 || run.screening || run.inoculation || run.trainOn === 'honest'))
     return {
       what: `${where} loopholes: there is nothing to flag, to ask for or to leave out`,
-      remedy: 'Leave rewardPenalty, screening, inoculation and trainOn as they usually are; choose the arms none, kl.',
+      remedy: 'Leave rewardPenalty, screening, inoculation and trainOn at their defaults; choose the arms none, kl.',
     };
   if (!environment.loopholes && (run.graders !== 'flawed' || run.trusted !== 'none' || basisIsTrusted(run)))
     return { what: `${where} flawed graders: there is none to repair or to trust`, remedy: 'Choose other arms.' };
@@ -44,7 +44,7 @@ const notHere: Contradiction = (run) => {
   )
     return {
       what: `${where} character to teach`,
-      remedy: 'Leave teaches, lesson, pays and replay as they usually are.',
+      remedy: 'Leave teaches, lesson, pays and replay at their defaults.',
     };
   return null;
 };

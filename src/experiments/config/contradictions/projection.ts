@@ -15,7 +15,7 @@ export const OF_PROJECTION: readonly Contradiction[] = [
   ({ basisSource, arm }) =>
     basisSource === 'random_matched' && (ARMS[arm] as Arm).settings.basisSource !== 'random_matched'
       ? {
-          what: 'basisSource = random_matched: how wide it is follows from vanilla’s run',
+          what: 'basisSource = random_matched: its width is set by vanilla’s run',
           remedy:
             'Set basisSource to pairs, and add the arm random_V_matched or random_V_matched-route beside vanilla.',
         }
@@ -51,7 +51,7 @@ export const OF_PROJECTION: readonly Contradiction[] = [
   (run) =>
     spanIsAdams(run) && run.projection !== 'none' && run.projectTarget === 'gradient'
       ? {
-          what: `spanMetric = adam with ${run.projection}/gradient: what is projected is a gradient, and no step of Adam’s`,
+          what: `spanMetric = adam with ${run.projection}/gradient: the target is a gradient, not an Adam step`,
           remedy: 'Set spanMetric to plain, or choose the arms erase-update, trusted_subspace_adam.',
         }
       : null,

@@ -64,7 +64,7 @@ export const BASELINES = {
       formula:
         'flag = exploited, flipped with probability 1 − accuracy; one draw per rollout, the same for all arms of a seed',
       range: '0 … 1; 1 is the oracle itself',
-      nullValue: '½ flags by the toss of a coin.',
+      nullValue: '½ flags by a coin toss.',
       notShown: 'A real monitor: its errors follow the text, and a policy can learn to cause them.',
     },
     penalty: {
@@ -99,7 +99,7 @@ export const BASELINES = {
       range: 'none, subtract, scale; α 0 … 10',
       nullValue: 'none, or α = 0.',
       notShown:
-        'A change of honest groups alone or hackable ones alone: it moves both, and hardly any group is flat under it.',
+        'A change of hackable groups alone: it also shifts rewards in honest ones, and hardly any group keeps equal rewards.',
     },
   },
 } satisfies OptionGroup;

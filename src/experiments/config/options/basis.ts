@@ -61,7 +61,7 @@ export const BASIS = {
     }),
     pairModes: choices(MODES, {
       default: [],
-      label: 'Pairs show',
+      label: 'Pair modes',
       help: 'Loophole modes whose pairs make the basis. None marked: all.',
       level: 'advanced',
       glossary: 'heldOut',

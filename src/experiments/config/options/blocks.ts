@@ -19,7 +19,7 @@ export const BLOCKS = {
     blockGate: choice(GATES, {
       default: 'activation',
       label: 'Block gate',
-      help: 'What sorts rollouts into clean, mid and hack, or weighs them.',
+      help: 'What sorts rollouts into clean, mid and hack, or weights them.',
       helpMore:
         'The pairs’ direction in activations or gradients, the oracle’s labels, or chance. router: a learnt weight in place of three kinds.',
       level: 'advanced',
@@ -102,7 +102,7 @@ export const BLOCKS = {
       range: 'w from 0 to 1; pin loss from 0',
       nullValue:
         'A pin loss of ln 2 = .69: w says nothing of the pairs. The placebo is a random direction that no pair corrects.',
-      notShown: 'That w is high on hacks which no pair showed: see the hacks that the gate catches.',
+      notShown: 'That w is high on hacks which no pair showed: see the gate recall.',
     },
     blockGate: {
       title: 'Two blocks and their gate',

@@ -25,7 +25,7 @@ export const EVALUATION = {
       default: 256,
       label: 'Problems at the end',
       help: 'Unseen problems of the final evaluation.',
-      helpMore: 'One set of problems and one of random numbers for every model.',
+      helpMore: 'Every model gets the same problems and the same random numbers.',
       level: 'advanced',
       glossary: 'evaluation',
       role: 'training',
@@ -44,7 +44,7 @@ export const EVALUATION = {
     evaluation: {
       title: 'Evaluation',
       meaning: 'Unseen problems, answered by the model at some steps and, at the end, by every model of the table.',
-      formula: 'one set of problems and one stream of random numbers for every model',
+      formula: 'every model gets the same problems and the same random numbers',
       range: 'every N steps (0: never during the run); problems ≥ 1',
       nullValue: 'Its noise: about √(p(1 − p)/n), 3 points at n = 256 and p = ½.',
       notShown: 'Training itself: evaluation changes no byte of a run.',

@@ -49,7 +49,7 @@ export const EXIT = {
     bufferMin: integer(0, 65_536, {
       default: 128,
       label: 'Buffer from',
-      help: 'Revisions begin once so many are kept (B_min).',
+      help: 'Revisions begin once this many histories are kept (B_min).',
       level: 'advanced',
       glossary: 'starts',
       disabledBecause: onlyWith(...OWN),
@@ -111,11 +111,11 @@ export const EXIT = {
   concepts: {
     starts: {
       title: 'Starts',
-      meaning: 'ExIt: single steps of improving answers, from a buffer of own ones.',
+      meaning: 'ExIt: single revision steps, from a buffer of the model’s own answers.',
       formula: 'P(i) ∝ exp(κ S_i), S: variance of returns; R = (Q′ − Q)/(1 − Q)',
       range: 'tasks, own answers, random drafts',
       nullValue: 'tasks: GRPO.',
-      notShown: 'Many steps: see K.',
+      notShown: 'Quality over many revisions: see the curve over K.',
     },
   },
 } satisfies OptionGroup;

@@ -51,7 +51,7 @@ export const LOSS = {
       meaning: 'Pulls the student towards the untrained model.',
       formula: 'loss + β · K3, K3 = exp(ref − logπ) − (ref − logπ) − 1 for each scored token',
       range: '0 … 10; the arm “KL penalty” has 0.1',
-      nullValue: '0 leaves it out. Untrained, its slope is 0: the first step does not feel it.',
+      nullValue: '0 leaves it out. At the base its gradient is 0, so it does not affect the first step.',
       notShown: 'Which learning it holds back: hacking and solving alike. Skipped groups are not pulled.',
     },
   },

@@ -38,7 +38,7 @@ export const OPTIMIZER = {
     normClip: number(1e-6, 1e9, {
       default: 10,
       label: 'Gradient norm clip',
-      help: 'A longer gradient is scaled down to this length.',
+      help: 'A gradient with a larger norm is scaled down to this norm.',
       level: 'advanced',
       glossary: 'normClip',
     }),
@@ -74,7 +74,7 @@ export const OPTIMIZER = {
   concepts: {
     normClip: {
       title: 'Gradient norm clip',
-      meaning: 'A longer gradient is scaled down to this length, before the projection.',
+      meaning: 'A gradient with a larger norm is scaled down to this norm, before the projection.',
       formula: 'g ← g · min(1, clip / ‖g‖), over all modules together',
       range: '10⁻⁶ … 10⁹',
       nullValue: 'Anything above the gradient norms of the run.',

@@ -28,7 +28,7 @@ export const PROJECTION = {
     preserveMagnitude: boolean({
       default: false,
       label: 'Preserve magnitude',
-      help: 'Stretches what is kept to the gradient’s own length. Erase (gradient) only.',
+      help: 'Rescales what is kept to the gradient’s norm. Erase (gradient) only.',
       level: 'advanced',
       glossary: 'preserveMagnitude',
       disabledBecause: withoutProjection,
@@ -40,7 +40,7 @@ export const PROJECTION = {
       meaning: 'Which part of the component along V is removed.',
       formula: 'one_sided: relu(c). no_gate: c. reverse: 2c, with c = V g',
       range: 'one_sided, no_gate, reverse',
-      nullValue: 'No gate closes on noise: one_sided takes half of every random component too.',
+      nullValue: 'Every gate also removes noise: one_sided takes half of every random component.',
       notShown:
         'That it is harmless: a one-sided gate collects gross motion, so deployment may move anti-hack; the no_gate control is the check.',
     },
@@ -54,11 +54,11 @@ export const PROJECTION = {
     },
     preserveMagnitude: {
       title: 'Preserve magnitude',
-      meaning: 'What is kept is stretched to the length that the gradient had.',
+      meaning: 'What is kept is rescaled to the norm that the gradient had.',
       formula: 'kept ← kept · ‖g‖ / ‖kept‖',
       range: 'yes, no; refused with route and with the target update',
       nullValue: 'no.',
-      notShown: 'Equal learning: AdamW rescales most of a change of length away by itself.',
+      notShown: 'Equal learning: AdamW undoes most of a change of norm by itself.',
     },
   },
 } satisfies OptionGroup;

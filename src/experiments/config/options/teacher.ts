@@ -27,7 +27,7 @@ export const TEACHER = {
     }),
     poolModes: choices(MODES, {
       default: [],
-      label: 'Teacher shows',
+      label: 'Teacher modes',
       help: 'Loophole modes that have teacher rows; none marked: all of the run’s.',
       level: 'advanced',
       glossary: 'heldOut',
@@ -37,7 +37,7 @@ export const TEACHER = {
     teacherRatio: choice(['recomputed', 'stored'], {
       default: 'recomputed',
       label: 'Teacher’s policy ratio',
-      help: 'Which policy counts as the one that wrote the teacher’s rows.',
+      help: 'Policy in the ratio’s denominator for teacher tokens.',
       helpMore:
         'recomputed: the present student, as in the reference implementation. stored: the teacher’s own log-probabilities, which the pool must hold.',
       level: 'advanced',

@@ -27,7 +27,7 @@ export const TRAINING = {
     }),
     maxNew: integer(1, 32_768, {
       default: 72,
-      label: 'Longest completion',
+      label: 'Max completion length',
       unit: 'tokens',
       help: 'A rollout that has not ended by then is cut off.',
       glossary: 'maxNew',
@@ -42,10 +42,10 @@ export const TRAINING = {
     }),
     maxTokens: integer(0, 131_072, {
       default: 0,
-      label: 'Longest episode',
+      label: 'Max episode length',
       unit: 'tokens',
       help: 'Most tokens after the prompt, observations included.',
-      helpMore: '0: every turn may reach the longest completion.',
+      helpMore: '0: every turn may reach the max completion length.',
       level: 'advanced',
       glossary: 'episode',
       disabledBecause: (of) => (Number(of('maxTurns')) === 1 ? 'only with more than one turn an episode' : null),
@@ -137,20 +137,20 @@ export const TRAINING = {
       notShown: 'Quality across prompts: an easy and a hard problem weigh the same once their groups disagree.',
     },
     maxNew: {
-      title: 'Longest completion',
+      title: 'Max completion length',
       meaning: 'A rollout that has not ended after this many tokens is cut off and graded as it is.',
       formula: 'max_new; also the divisor of the Dr.GRPO loss, G · max_new · prompts per step',
       range: '1 … 32 768 tokens',
       nullValue: 'Where every rollout ends by itself it changes the loss’s scale alone.',
-      notShown: 'Which rollouts it cut: see the clipped share.',
+      notShown: 'Which rollouts it cut: see truncated completions.',
     },
     episode: {
       title: 'Episodes of several turns',
       meaning:
         'Prompt, answer, observation, answer, …: one sequence whose observations are context, neither scored nor trained on.',
       formula:
-        'trained tokens of an episode ≤ min(longest episode, max_new · turns), which takes the place of max_new in the Dr.GRPO loss; a length-normalised loss divides by the episode’s own trained tokens',
-      range: '1 … 256 turns; longest episode 0 (max_new · turns) … 131 072 tokens',
+        'trained tokens of an episode ≤ min(max episode length, max_new · turns), which takes the place of max_new in the Dr.GRPO loss; a length-normalised loss divides by the episode’s own trained tokens',
+      range: '1 … 256 turns; max episode length 0 (max_new · turns) … 131 072 tokens',
       nullValue: '1 turn: an episode is a completion, and its only budget is max_new.',
       notShown: 'Which budget ended an episode: each rollout says it.',
     },

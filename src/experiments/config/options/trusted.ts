@@ -49,9 +49,9 @@ export const TRUSTED = {
     }),
     trustedArguments: choices(ARGUMENT_KINDS, {
       default: [],
-      label: 'Trusted problems take',
-      help: 'What trusted problems take; none marked: anything.',
-      helpMore: 'With some marked, the trusted problems are no fair sample of the others.',
+      label: 'Trusted argument types',
+      help: 'Argument types of trusted problems; none marked: any.',
+      helpMore: 'With some marked, the trusted problems are not a representative sample.',
       level: 'advanced',
       glossary: 'trusted',
       disabledBecause: withTrusted,
@@ -77,7 +77,7 @@ export const TRUSTED = {
     }),
     trustedTop: integer(1, 4096, {
       default: 16,
-      label: 'Trusted directions',
+      label: 'Directions kept (tdga)',
       help: 'Output directions of the warm-up that tdga keeps of each weight.',
       level: 'advanced',
       glossary: 'trusted',
@@ -85,7 +85,7 @@ export const TRUSTED = {
     }),
     alsoEvaluate: choices(['interpolation', 'early_stop', 'merge', 'merge_controls', 'relearn'], {
       default: [],
-      label: 'Corners',
+      label: 'Simple baselines',
       help: 'Models made of the finished run, evaluated too.',
       helpMore:
         'Between base and trained; stopped early by the trusted problems; merged with vanilla where signs agree, and what controls that; trained on by twenty steps of plain RL, to see what is relearnt.',
@@ -95,7 +95,7 @@ export const TRUSTED = {
     }),
     trustedGate: choice(['trusted', 'random'], {
       default: 'trusted',
-      label: 'Trusted direction',
+      label: 'Trusted gradient',
       help: 'The trusted gradient, or a random one as a placebo.',
       helpMore: 'random: a random direction with the trusted gradient’s norm in every module.',
       level: 'advanced',
@@ -111,10 +111,10 @@ export const TRUSTED = {
       range: 'flawed, repaired',
       nullValue: 'flawed: the environment as it is.',
       notShown:
-        'A method: who could repair every grader would need none. Its hack rate is measured under the flawed graders.',
+        'A method: anyone who can repair every grader needs none. Its hack rate is measured under the flawed graders.',
     },
     corners: {
-      title: 'Corners',
+      title: 'Simple baselines',
       meaning:
         'What a method has to beat: models made of a finished run without any further training. And what plain RL makes of the deployed model afterwards.',
       formula:

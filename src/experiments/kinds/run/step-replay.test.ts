@@ -206,7 +206,7 @@ describe('random V matched as an arm', () => {
   it('is refused without vanilla, and as a setting of other arms', () => {
     expect(() => tinySpec({ arms: ['erase', 'random_V_matched'] })).toThrow(/needs the steps of a vanilla run/);
     const overrides = { basisSource: 'random_matched' } as const;
-    expect(() => tinySpec({ arms: ['erase'], overrides })).toThrow(/follows from vanilla/);
+    expect(() => tinySpec({ arms: ['erase'], overrides })).toThrow(/set by vanilla/);
     expect(ARMS['random_V_matched-route'].settings).toEqual({ basisSource: 'random_matched' });
   });
 });
