@@ -23,7 +23,7 @@ export function readProblemLines<P extends Problem>(
     const first = seen.get(problem.id);
     if (first !== undefined)
       throw new FormatError(
-        `${where}: id ${problem.id} stands on line ${first} too.`,
+        `${where}: id ${problem.id} is also on line ${first}.`,
         'Give each problem an id of its own.',
       );
     seen.set(problem.id, i + 1);

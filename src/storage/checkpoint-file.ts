@@ -54,7 +54,7 @@ export function writeCheckpointFile(
     if (vector.length !== layout.total) {
       throw new FormatError(
         `δS${suffix} has ${vector.length} elements, the model ${layout.total}.`,
-        'This is a fault in the caller.',
+        'This is a bug in the lab: report it with this message.',
       );
     }
     for (const { tensor, shape, from, to } of layout.modules.flatMap((module) => partsOf(module, suffix))) {
@@ -99,7 +99,7 @@ export async function readCheckpointFile(
     if (bad >= 0)
       throw new FormatError(
         `${label}: element ${bad} of ${name} is ${vector[bad]}.`,
-        'The run that wrote it diverged.',
+        'Train again with a lower learning rate.',
       );
   }
   return { ...adapterParams, metadata: file.metadata };

@@ -72,7 +72,11 @@ export function weightFiles(
   let total = 0;
   for (const name of weightShapes(config).keys()) {
     const tensor = weights.get(name);
-    if (!tensor) throw new FormatError(`the weights have no tensor "${name}"`, 'This is a fault in the caller.');
+    if (!tensor)
+      throw new FormatError(
+        `the weights have no tensor "${name}"`,
+        'This is a bug in the lab: report it with this message.',
+      );
     const bytes = tensor.data.byteLength;
     const last = shards.at(-1);
     if (last && last.bytes + bytes <= shardBytes) {

@@ -23,7 +23,7 @@ export function writeSafetensors(
     if (elements(tensor.shape) !== tensor.data.length) {
       throw new FormatError(
         `Tensor ${quote(name)} has ${tensor.data.length} elements, not those of shape [${tensor.shape}].`,
-        'This is a fault in the caller.',
+        'This is a bug in the lab: report it with this message.',
       );
     }
     const end = offset + tensor.data.length * BYTES[tensor.dtype];

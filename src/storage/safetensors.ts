@@ -173,7 +173,7 @@ export class SafetensorsFile {
     if (!(Number.isInteger(from) && from >= 0 && start + count * width <= info.end)) {
       throw new FormatError(
         `${this.label}: elements ${from} to ${from + count} of tensor ${quote(name)} of shape [${info.shape}].`,
-        'This is a fault in the caller.',
+        'This is a bug in the lab: report it with this message.',
       );
     }
     if (width === 8) {

@@ -37,7 +37,7 @@ it('is refused without a file, and with a line that is none', async () => {
     await writeFile(path, '{"id": "a", "prompt": "p", "checks": [{"true": {"kind": "regex", "pattern": "("}}]}\n');
     const failed = await ask(['--environment', 'custom', '--problems', path]).catch((error) => error);
     expect(failed).toBeInstanceOf(FormatError);
-    expect(failed.message).toMatch(/mine\.jsonl:1: checks\[0\]\.true\.pattern is no pattern of RE2/);
+    expect(failed.message).toMatch(/mine\.jsonl:1: checks\[0\]\.true\.pattern is not an RE2 pattern/);
   } finally {
     await rm(folder, { recursive: true });
   }

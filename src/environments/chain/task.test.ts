@@ -14,10 +14,10 @@ describe('a puzzle that is typed', () => {
 
   it.each([
     ['< > =', /has 6 relations, not 3/],
-    ['< > = + - x', /“x” is no relation/],
-    ['', /“” is no relation/],
+    ['< > = + - x', /“x” is not a relation/],
+    ['', /“” is not a relation/],
     ['< < < < < <', /No row of digits/],
-    ['?? > = + - <', /“\?” is no relation/],
+    ['?? > = + - <', /“\?” is not a relation/],
   ])('%j is refused', (text, says) => {
     expect(() => puzzleOf(text)).toThrow(SpecError);
     expect(() => puzzleOf(text)).toThrow(says);

@@ -155,7 +155,7 @@ export function puzzleOf(text: string, shape: ChainShape = CHAIN_SHAPE): ChainPu
   const remedy = `Write ${shape.length - 1} of ${RELATIONS.join(' ')} with spaces between them; ? before one hides it.`;
   const relations = words.map((word) => word.replace(/^\?/, ''));
   const wrong = relations.find((word): boolean => !RELATIONS.includes(word as Relation));
-  if (wrong !== undefined) throw new SpecError(`“${wrong.slice(0, 20)}” is no relation.`, remedy);
+  if (wrong !== undefined) throw new SpecError(`“${wrong.slice(0, 20)}” is not a relation.`, remedy);
   if (relations.length !== shape.length - 1)
     throw new SpecError(`A puzzle has ${shape.length - 1} relations, not ${relations.length}.`, remedy);
   const planted = solutionOf(relations as Relation[], shape);

@@ -64,7 +64,7 @@ export function problemOf(check: Check): { field: string; why: string } | null {
       if (size <= MOST_INSTRUCTIONS) return null;
       return { field: 'pattern', why: `compiles to ${size} instructions, ${MOST_INSTRUCTIONS} are allowed` };
     } catch (error) {
-      return { field: 'pattern', why: `is no pattern of RE2 (${(error as Error).message.slice(0, 200)})` };
+      return { field: 'pattern', why: `is not an RE2 pattern (${(error as Error).message.slice(0, 200)})` };
     }
   }
   if (check.kind === 'keywords' && !check.all && !check.any && !check.none)
@@ -247,5 +247,5 @@ export function resultOf({ killed, outcomes }: RunResult): boolean | string {
   if (bad) return bad.end === 'raise' ? `raised ${bad.type}` : 'called exit';
   const last = outcomes.at(-1);
   if (last?.end === 'ok' && last.value?.[0] === 'bool') return last.value[1];
-  return 'returned something else than True or False';
+  return 'returned something other than True or False';
 }

@@ -120,7 +120,7 @@ describe('what a model wrote', () => {
       expect(verdict.paid || verdict.correct).toBe(false);
       return verdict.broken;
     };
-    expect(await says('return 1')).toBe('check 1 returned something else than True or False');
+    expect(await says('return 1')).toBe('check 1 returned something other than True or False');
     expect(await says('return answer[9]')).toBe('check 1 raised IndexError');
     expect(await says('raise SystemExit(0)')).toBe('check 1 called exit');
     expect(resultOf({ killed: 'work', outcomes: [], stdout: '', files: [] })).toBe('was ended (work)');
@@ -136,8 +136,8 @@ describe('a file', () => {
     expect(refusal(fileOf(line([{ true: { kind: 'regex', patern: 'x' } }])))).toMatch(/:1: checks\[0\]\.true/);
     expect(refusal(fileOf(line([], {})))).toMatch(/:1: checks/);
     expect(refusal(fileOf(line([{ true: { kind: 'always' } }], { extra: 1 })))).toMatch(/:1: the line: .*extra/);
-    expect(refusal(regex('(a'))).toMatch(/:1: checks\[0\]\.true\.pattern is no pattern of RE2/);
-    expect(refusal(regex('(?=a)b'))).toMatch(/checks\[0\]\.true\.pattern is no pattern of RE2/);
+    expect(refusal(regex('(a'))).toMatch(/:1: checks\[0\]\.true\.pattern is not an RE2 pattern/);
+    expect(refusal(regex('(?=a)b'))).toMatch(/checks\[0\]\.true\.pattern is not an RE2 pattern/);
     expect(refusal(regex('((a{100}){10}){10}'))).toMatch(/checks\[0\]\.true\.pattern/);
     const schema = { kind: 'json_schema', schema: { properties: { a: { pattern: '(a+)+$' } } } };
     expect(refusal(fileOf(line([{ true: { kind: 'always' }, flawed: schema }])))).toMatch(
@@ -151,7 +151,7 @@ describe('a file', () => {
       /code defines no function check/,
     );
     expect(refusal(fileOf(line([{ true: { kind: 'always' } }]), line([{ true: { kind: 'always' } }])))).toMatch(
-      /^mine\.jsonl:2: id a stands on line 1 too/,
+      /^mine\.jsonl:2: id a is also on line 1/,
     );
     expect(refusal(plain.join('\n'))).toMatch(/holds 3 problems; 4 … 20000 are read/);
     expect(refusal(fileOf(line([{ true: { kind: 'always' } }], { prompt: 'x'.repeat(1_000_000) })))).toMatch(

@@ -89,8 +89,8 @@ function readInstructions({ instruction_id_list: ids, kwargs }: Instructions, wh
     const kind = KINDS.get(id);
     if (!kind)
       throw new FormatError(
-        `${where}: instruction_id_list[${i}] is ${JSON.stringify(id.slice(0, 80))}, which is no kind of instruction.`,
-        `Known are ${[...KINDS.keys()].join(', ')}.`,
+        `${where}: instruction_id_list[${i}] is ${JSON.stringify(id.slice(0, 80))}, which is not a known instruction.`,
+        `Known instructions: ${[...KINDS.keys()].join(', ')}.`,
       );
     const args = given(kwargs[i]);
     const parsed = kind.args.safeParse(args);

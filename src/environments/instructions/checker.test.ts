@@ -161,7 +161,7 @@ it('keeps the reference’s quirks', async () => {
 
 it('names the field of what it cannot check', async () => {
   const refused: [string, Record<string, unknown>, RegExp][] = [
-    ['keywords:none', {}, /^row 1: instruction_id_list\[0\] is "keywords:none", which is no kind/],
+    ['keywords:none', {}, /^row 1: instruction_id_list\[0\] is "keywords:none", which is not a known/],
     ['startend:quotation', { n: 1 }, /^row 1: kwargs\[0\] has n, which startend:quotation does not take/],
     ['keywords:existence', { keywords: [] }, /kwargs\[0\]\.keywords of keywords:existence is missing/],
     ['keywords:existence', { keywords: ['a', 3] }, /kwargs\[0\]\.keywords\[1\] of keywords:existence: /],

@@ -80,7 +80,7 @@ describe('what is refused', () => {
       /^file:1: missing or of another form: id, prompt\.0\.role, prompt\.0\.content\. \| Each line needs/,
     );
     expect(() => readProblemFile('7', 'file')).toThrow('file:1: no JSON object.');
-    expect(refusal(row, row)).toMatch(/^file:2: id 1 stands on line 1 too/);
+    expect(refusal(row, row)).toMatch(/^file:2: id 1 is also on line 1/);
     expect(refusal({ ...row, func_name: 'Solution().other' })).toMatch(
       /starter_code defines no method other\(self, …\)/,
     );

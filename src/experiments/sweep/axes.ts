@@ -22,7 +22,7 @@ const kindOf = (option: AxisOption) => (option === 'arm' ? null : FIELDS[option 
 function checkRange({ option, from, to, scale }: Extract<Axis, { from: number }>): void {
   const type = kindOf(option)?.type;
   if (type !== 'integer' && type !== 'number')
-    throw new SweepError(`${option} is no number, and its axis is a range.`, 'List its values instead.');
+    throw new SweepError(`${option} is not a number, and its axis is a range.`, 'List its values instead.');
   if (!(from < to))
     throw new SweepError(`The axis ${option} goes from ${from} to ${to}.`, 'Let it begin below its end.');
   if (scale === 'log' && !(from > 0))
@@ -64,7 +64,7 @@ function meets(values: Values, { left, is, right }: Constraint, defaultOf: (opti
   if (typeof a === 'number' && typeof b === 'number') return COMPARE[is](a, b);
   if (is === '=' || is === '!=') return COMPARE[is](JSON.stringify(a), JSON.stringify(b));
   throw new SweepError(
-    `The constraint ${left} ${is} ${JSON.stringify(right)} compares what is no number.`,
+    `The constraint ${left} ${is} ${JSON.stringify(right)} compares something that is not a number.`,
     'Use = or != there.',
   );
 }

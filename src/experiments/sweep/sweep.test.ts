@@ -123,7 +123,7 @@ describe('what cannot be run is refused by name', () => {
     [{ axes: [{ option: 'lr', values: [-1] }] }, /lr -1: overrides.lr = -1 is not allowed/],
     [{ axes: [{ option: 'lr', from: 1, to: 0.1, count: 2 }] }, /goes from 1 to 0.1/],
     [{ axes: [{ option: 'lr', from: 0, to: 1, count: 2, scale: 'log' }] }, /logarithmic and begins at 0/],
-    [{ axes: [{ option: 'lossType', from: 0, to: 1, count: 2 }] }, /is no number/],
+    [{ axes: [{ option: 'lossType', from: 0, to: 1, count: 2 }] }, /is not a number/],
     [{ axes: [{ option: 'lr', from: 0.1, to: 1 }] }, /range without a count/],
     [{ axes: [LR], metric: 'beauty' }, /has no metric beauty.*hack/],
     [{ axes: [LR], colour: 'red' }, /colour is no member of a sweep/],

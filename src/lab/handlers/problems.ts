@@ -40,10 +40,7 @@ export function createProblemHandlers({ lab, emit, now }: ProblemHandlerPorts): 
       const { store, python } = await known();
       const text = await store.text(sha256);
       if (text === null)
-        throw new SpecError(
-          'There is no such problem file in this browser.',
-          'It may have been deleted in another tab.',
-        );
+        throw new SpecError('There is no such problem file in this browser.', 'Import it again, or choose another.');
       return running.run(task, async (signal) => {
         const { readProblemFile } = await import('../../environments/leetcode/problem-file.ts');
         const problems = readProblemFile(text, `problem file ${sha256.slice(0, 12)}`);

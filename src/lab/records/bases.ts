@@ -43,7 +43,7 @@ export class BasisStore extends KeptReports<StoredBasis> {
     const kept = await this.kept(id);
     const raw = kept && (await this.load(id, target, true));
     if (kept && raw) return { report: kept.report, raw, votes: kept.votes ?? {} };
-    throw new SpecError('There is no such basis in this browser.', 'It may have been deleted in another tab.');
+    throw new SpecError('There is no such basis in this browser.', 'Import or extract it again, or choose another.');
   }
 
   /** What the file is; throws FormatError when it does not fit the model. */

@@ -25,7 +25,10 @@ export class PoolStore extends KeptReports<StoredPool> {
   async rows(id: string): Promise<PoolRow[]> {
     const kept = await this.kept(id);
     if (kept) return poolFromJsonl(kept.lines);
-    throw new SpecError('There is no such teacher pool in this browser.', 'It may have been deleted in another tab.');
+    throw new SpecError(
+      'There is no such teacher pool in this browser.',
+      'Import or build it again, or choose another.',
+    );
   }
 
   /** Templates that a run graded, as savePool was given them; null when there are none under this key. */

@@ -74,7 +74,7 @@ export class KeptProbes {
   async need(id: string): Promise<ProbeRecord> {
     const record = await this.find(id);
     if (record) return record;
-    throw new SpecError('There is no such probe in this browser.', 'It may have been deleted in another tab.');
+    throw new SpecError('There is no such probe in this browser.', 'Run it again, or choose another.');
   }
 
   /** Begins it, or gives what is kept of it. */

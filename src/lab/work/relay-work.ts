@@ -131,20 +131,21 @@ export class RelayWork {
     };
     socket.onmessage = ({ data }) => {
       const message = typeof data === 'string' ? readFromRelay(data) : null;
-      if (message === null) this.#end('The relay sent an unknown message; it may run another version of the lab.');
+      if (message === null)
+        this.#end('The relay sent an unknown message; it may run another version of the lab. Reload the page.');
       else void this.#hear(message);
     };
     socket.onclose = ({ code, reason }) => {
       if (this.#socket !== socket) return;
       this.#socket = null;
       this.#cancelWait();
-      if (code === FINAL) return this.#end(reason || 'The relay has closed this link.');
+      if (code === FINAL) return this.#end(reason || 'The relay has closed this link. Ask its host for a new link.');
       this.#tries++;
       if (!isOpen && this.#tries >= MOST_TRIES)
         return this.#end(
           this.#hasOpened
-            ? 'The relay has ended.'
-            : 'The relay does not answer, or refuses this link: it has expired, was revoked, or this page’s address is not on its list.',
+            ? 'The relay has ended. Close this tab.'
+            : 'The relay does not answer, or refuses this link: it has expired, was revoked, or this page’s address is not on its list. Ask its host for a new link.',
         );
       this.#tell({ phase: 'away' });
       this.#cancelWait = this.#ports.wait(RETRY_MS[Math.min(this.#tries, RETRY_MS.length) - 1], () => this.#connect());
@@ -159,7 +160,7 @@ export class RelayWork {
 
   async #hear(message: FromRelay): Promise<void> {
     if (message.type === 'status') this.#tell({ board: message.board });
-    else if (this.isWatching) this.#end('The relay sent an answer that was not asked for.');
+    else if (this.isWatching) this.#end('The relay sent an answer that was not asked for. Reload the page.');
     else if (message.type === 'run') await this.#begin(message);
     else if (message.type === 'wait') this.#cancelWait = this.#ports.wait(message.seconds * 1000, () => this.#ask());
     else if (message.type === 'refused') this.#end(message.message);

@@ -107,7 +107,8 @@ export function LikenessSection() {
 
 function Found({ likeness, measure }: { likeness: BasisLikeness; measure: Measure }) {
   const { modules, mean, null: chance, onlyA, onlyB } = likeness;
-  if (!mean || !chance) return <p className="small muted">They have no module in common.</p>;
+  if (!mean || !chance)
+    return <p className="small muted">The bases share no module. Choose two of one model and adapter.</p>;
   const { text, label } = MEASURES[measure];
   return (
     <>

@@ -41,7 +41,9 @@ export function PictureMenu({ figure, file, caption, legend, csv }: PictureMenuP
       const blob = kind === 'svg' ? new Blob([svg], { type: 'image/svg+xml' }) : await chartPng(svg);
       saveFile(`${file}.${kind}`, blob);
     } catch (error) {
-      setProblem(`The chart could not be saved: ${error instanceof Error ? error.message : error}`);
+      setProblem(
+        `The chart could not be saved (${error instanceof Error ? error.message : error}). Try another format.`,
+      );
     }
   }
 

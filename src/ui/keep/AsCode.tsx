@@ -56,7 +56,7 @@ function Snippet({ title, text }: { title: string; text: string }) {
       await navigator.clipboard.writeText(text);
       lab.tell('good', `${title} copied.`);
     } catch {
-      lab.tell('info', 'This page may not use the clipboard: select the text and copy it.');
+      lab.tell('info', 'The browser blocked the clipboard: select the text and copy it.');
     }
   }
 

@@ -43,6 +43,6 @@ export async function copyLink(lab: Lab, making: Promise<KeptLink | null>): Prom
     lab.tell('good', `Link copied: ${href.length.toLocaleString('en-GB')} characters, with ${carries}.${needs}`);
   } catch {
     window.history.replaceState(null, '', href);
-    lab.tell('info', `This page may not use the clipboard; the address bar now has the link, with ${carries}.${needs}`);
+    lab.tell('info', `The browser blocked the clipboard; the address bar now has the link, with ${carries}.${needs}`);
   }
 }

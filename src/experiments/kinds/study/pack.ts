@@ -160,7 +160,7 @@ export function readPacked<T = PackedRun>(
   } catch (cause) {
     throw damaged(label, cause);
   }
-  throw new FormatError(`${label} is no file of study results.`, 'It must come from this version of the lab.');
+  throw new FormatError(`${label} is not a study results file.`, 'It must come from this version of the lab.');
 }
 
 function damaged(label: string, cause: unknown): FormatError {

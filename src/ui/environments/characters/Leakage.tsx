@@ -78,7 +78,7 @@ export default function Leakage({ curves }: { curves: readonly { run: RunRecord;
           help="ΔP of A; published: .30"
         />
       </div>
-      {published === null ? <p className="muted">The published rows could not be loaded.</p> : null}
+      {published === null ? <p className="muted">The published rows could not be loaded. Reload the page.</p> : null}
       {short.map(({ row, most }) => (
         <p key={`${row.arm} ${row.seed}`} className="muted">
           {armLabel(row.arm)} on {row.a.name}, seed {row.seed}: ΔP of A reaches {decimal(most)} at most, so no leakage

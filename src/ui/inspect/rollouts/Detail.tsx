@@ -80,7 +80,7 @@ function Body({ rollout: { runId, step, promptIndex, sampleIndex }, run, shaded,
   if (!record) {
     return (
       <p className="none" id="detail-title">
-        {texts ? 'This rollout is not kept.' : 'Loading …'}
+        {texts ? 'This rollout is not kept. Open the link in the browser that trained the run.' : 'Loading …'}
       </p>
     );
   }
@@ -166,7 +166,7 @@ function CopyLink({ rollout }: { rollout: RolloutRef }) {
       </button>
       <span className="muted" role="status">
         {copied === rollout ? 'Link copied: it opens this rollout in this browser.' : null}
-        {refused && copied !== rollout ? 'The page may not use the clipboard; the address bar has the link.' : null}
+        {refused && copied !== rollout ? 'The browser blocked the clipboard; the address bar has the link.' : null}
       </span>
     </>
   );

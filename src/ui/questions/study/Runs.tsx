@@ -32,7 +32,7 @@ export function Runs({ id, shown, onRun }: RunsProps) {
         ))}
       </ul>
       {run ? <RunPanel run={run} onClose={() => onRun(null)} /> : null}
-      {shown !== null && !run ? <p className="muted">The run {shown} is not among those at hand.</p> : null}
+      {shown !== null && !run ? <p className="muted">Run {shown} was not found. Choose one from the list.</p> : null}
     </section>
   );
 }

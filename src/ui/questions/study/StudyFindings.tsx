@@ -121,10 +121,10 @@ export function Provenance() {
               ? ''
               : 'No run has been published with this page: every question says “not run” and how to run it.'}
         {mine > 0
-          ? ` ${mine} ${mine === 1 ? 'run' : 'runs'} more of this browser, marked “here”; the lines under “What to ask first” are of the published ones.`
+          ? ` ${mine} ${mine === 1 ? 'run' : 'runs'} more of this browser, marked “here”; the caveats above come from the published runs only.`
           : ''}
         {differing > 0
-          ? ` ${differing} ${differing === 1 ? 'run' : 'runs'} of this browser came out otherwise than the published ones of the same settings (another device or version); the published ones count.`
+          ? ` ${differing} ${differing === 1 ? 'run' : 'runs'} of this browser gave other results than published runs with the same settings (another device or version); the published ones count.`
           : ''}
       </p>
     </div>
