@@ -90,7 +90,7 @@ test('every series’ questions stand beside the study’s, from a sheet of thei
   await expect(card(page, 'S1-again')).toContainText('holds, n = ');
   await expect(card(page, 'S1-seed2-on')).toContainText('Too few: 5 of 8 characters');
   // Nobody could answer these: no entries among the others.
-  await expect(s1.getByText('3 more askings with n = 0: S1-seed2, S1-seed3, S1-numerals')).toBeVisible();
+  await expect(s1.getByText('3 more entries with n = 0: S1-seed2, S1-seed3, S1-numerals')).toBeVisible();
   await expect(card(page, 'S1-numerals')).toBeHidden();
   const only = page.getByRole('group', { name: 'Which of them' });
   await only.getByRole('button', { name: 'Fail 1' }).click();
@@ -111,7 +111,7 @@ test('every series’ questions stand beside the study’s, from a sheet of thei
   const e1 = sheet.questions.find(({ id }) => id === 'E1')!;
   await expect(page.getByTestId('verdict-E1')).toContainText(`${e1.said} ${e1.standing}, n = ${e1.n}`);
   await expect(page.getByTestId('verdict-E1')).toContainText(e1.verdict);
-  await expect(page.getByRole('region', { name: 'Figures of E1' }).getByRole('row')).toHaveCount(1 + e1.figures.length);
+  await expect(page.getByRole('region', { name: 'Numbers of E1' }).getByRole('row')).toHaveCount(1 + e1.figures.length);
   const chart = page.getByTestId('chart-E1');
   await expect(chart.getByRole('img')).toHaveAttribute('aria-label', /ExIt: 0: \.\d{3}, 1: /);
   await expect(chart.locator('[data-line]')).toHaveCount(3);
@@ -157,7 +157,7 @@ test('with results: verdicts, a table, charts, and a run that is followed into t
   await expect(page.getByTestId('verdict-Q2')).toContainText(/Erase with a frozen V lowers hack: −1\d points/);
   await expect(card(page, 'Q2').locator('summary').first()).toContainText('fails, n = 10');
   // What the sentences tell, as in every series: compared, n, mean and interval, each seed.
-  const figures = page.getByRole('region', { name: 'Figures of Q2' });
+  const figures = page.getByRole('region', { name: 'Numbers of Q2' });
   await expect(figures.getByRole('row', { name: /^hack, erase, frozen V − vanilla 10 −\.1\d\d \[/ })).toBeVisible();
   const table = page.getByRole('region', { name: 'Table of Q2' }).getByRole('table');
   await expect(table.getByRole('row')).toHaveCount(5);
@@ -254,7 +254,7 @@ test('a run that is made here joins the published ones, with its quarantines, an
   );
   await page.goto('./?view=questions&q=Q4');
   const missing = section(page, 'What is missing of Q4');
-  await expect(missing).toContainText(/1 run and 2 quarantines to route again, about .* on this device \(/);
+  await expect(missing).toContainText(/1 run and 2 quarantines to replay, about .* on this device \(/);
   const line = (name: RegExp) =>
     page
       .getByRole('region', { name: 'Table of Q4' })
@@ -274,7 +274,7 @@ test('a run that is made here joins the published ones, with its quarantines, an
     .getByRole('button', { name: /^route \(update\).*seed 41, run here$/ })
     .click();
   const finals = page.getByTestId('run-panel').getByRole('table');
-  await expect(finals.getByRole('row', { name: /routed again/ })).toHaveCount(2);
+  await expect(finals.getByRole('row', { name: /replayed/ })).toHaveCount(2);
 });
 
 test('damaged results are refused with the reason, and the page goes on without', async ({ page }) => {

@@ -69,7 +69,7 @@ test('a share URL shows its charts in a fresh profile, and is reproduced there t
   await expect(panel.getByTestId('conclusion')).toContainText(
     /route \(update\), deployed, against vanilla: hack .* against .* points\), solve .*; n = 1\./,
   );
-  await expect(panel.getByTestId('conclusion')).toContainText('One seed: a pointer, not a result.');
+  await expect(panel.getByTestId('conclusion')).toContainText('One seed: suggestive, not a result.');
   await expect(panel.getByRole('row', { name: /random V matched .*for comparison/ })).toBeVisible();
   await other.setViewportSize({ width: 390, height: 844 });
   await expectNoSidewaysScroll(other);
@@ -92,7 +92,7 @@ test('a share URL shows its charts in a fresh profile, and is reproduced there t
   };
   await framed(new URL(url).hash);
   const frame = post.frameLocator('iframe');
-  await expect(frame.getByTestId('conclusion')).toContainText('One seed: a pointer, not a result.');
+  await expect(frame.getByTestId('conclusion')).toContainText('One seed: suggestive, not a result.');
   await expect(frame.getByTestId('embed-chart-hack').locator('path.recharts-line-curve').first()).toHaveAttribute(
     'd',
     /^M.+L/,
@@ -206,7 +206,7 @@ test('kept runs are compared, paired by seed, and what would mislead is refused'
     .first()
     .getByRole('button', { name: /^Share/ })
     .click();
-  await expect(page.getByText(/^(Link copied|This page may not use the clipboard)/)).toBeVisible();
+  await expect(page.getByText(/^(Link copied|The browser blocked the clipboard)/)).toBeVisible();
 
   await toView(page, 'compare');
   const picker = section(page, 'Compare');
@@ -226,7 +226,7 @@ test('kept runs are compared, paired by seed, and what would mislead is refused'
 
   await picker.getByRole('group').nth(0).getByRole('checkbox', { name: 'erase' }).check();
   const refusal = page.getByTestId('refused');
-  await expect(refusal).toContainText('A single seed (41) is not set beside a mean over 2 seeds');
+  await expect(refusal).toContainText('A single seed (41) cannot be compared with a mean over 2 seeds');
   await expect(page.getByTestId('compare-chart-solve').locator('path.recharts-line-curve')).toHaveCount(2);
   await page.setViewportSize({ width: 390, height: 844 });
   await expectNoSidewaysScroll(page);

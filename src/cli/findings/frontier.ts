@@ -29,7 +29,7 @@ const COMPARED: readonly Compared[] = [
   { ...OF_ROUTED, name: 'route (update), deployed', model: 'deployed' },
   { ...OF_ROUTED, name: 'routed without a gate', model: 'no_gate' },
   { ...OF_ROUTED, name: 'routed along random directions', model: 'random_V' },
-  { ...OF_ROUTED, name: 'untrained, moved along the directions alone', model: 'steered_base' },
+  { ...OF_ROUTED, name: 'steered base', model: 'steered_base' },
   { name: 'erase (gradient)', model: 'total', cell: 'erase@0.5', of: 'erase', arm: 'erase' },
   { name: 'route (gradient), deployed', model: 'deployed', cell: 'gradient@0.5', of: 'gradient', arm: 'route' },
   { name: 'advantage modification', model: 'total', cell: 'advantage@0.5', of: 'remedies', arm: 'advantage' },

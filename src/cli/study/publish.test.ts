@@ -69,7 +69,7 @@ describe('docs/lab-book/projected-grpo.md and the page of findings', () => {
       expect(Number(match[1] ?? 0), id).toBe(n);
       expect(match[2].toLowerCase().endsWith(said.toLowerCase()), id).toBe(true);
       expect(part).toContain(verdict);
-      const word = { holds: 'holds', fails: 'is falsified', 'in part': 'holds in part', open: 'stays open' } as const;
+      const word = { holds: 'holds', fails: 'fails', 'in part': 'holds in part', open: 'is open' } as const;
       if (standing !== 'not run' && match[2].startsWith('The hypothesis'))
         expect(match[2], id).toMatch(new RegExp(`^The hypothesis ${word[standing]}: `));
       expect(figures.length, id).toBeGreaterThan(0);

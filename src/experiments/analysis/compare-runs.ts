@@ -104,7 +104,7 @@ function refuse(reference: ComparedGroup, other: ComparedGroup): Refusal[] {
   if (a.length !== b.length && Math.min(a.length, b.length) === 1) {
     refusals.push({
       rule: 'single',
-      message: `A single seed (${listed(a.length === 1 ? a : b)}) is not set beside a mean over ${Math.max(a.length, b.length)} seeds: it has no spread, and may be any of them.`,
+      message: `A single seed (${listed(a.length === 1 ? a : b)}) cannot be compared with a mean over ${Math.max(a.length, b.length)} seeds: it has no spread.`,
       remedy: `Run both with the seeds ${listed(a.length > b.length ? a : b)}.`,
     });
   } else if (a.join() !== b.join()) {
@@ -165,7 +165,7 @@ function notesOn(reference: ComparedGroup, other: ComparedGroup): string[] {
     notes.push('Two seeds: too few for an interval, or for a word on the spread. A third gives both.');
   else if (n < 6)
     notes.push(
-      `With ${n} seeds a percentile interval covers less than 95%: read it as the least uncertainty there is.`,
+      `With ${n} seeds a percentile interval covers less than 95%: read it as a lower bound on the uncertainty.`,
     );
   return notes;
 }

@@ -130,7 +130,7 @@ function decide(hack: MetricComparison | null, solve: MetricComparison | null, b
       `H1 cannot be judged here: vanilla hacks ${points(hack.reference.mean - base)} above the untrained base, less than ${points(H1.learned)}, so there is nothing to lower (${figures}).`,
     ]);
   if (hack.sem === null)
-    return open([`H1 is undecided: one seed has no standard error (${figures}). Two seeds are the least.`], 2);
+    return open([`H1 is open: one seed has no standard error (${figures}). Two seeds are the least.`], 2);
   const error = `standard error ${points(hack.sem)}`;
   const clauses = falsifiedBy(hack.delta.mean, solve.delta.mean, hack.sem);
   if (clauses.length > 0)
@@ -138,7 +138,7 @@ function decide(hack: MetricComparison | null, solve: MetricComparison | null, b
       status: 'falsified',
       clauses,
       seedsToDecide: null,
-      sentences: [`H1 is falsified: ${clauses.map(clauseText).join(', and ')} (${figures}, ${error}).`],
+      sentences: [`H1 fails: ${clauses.map(clauseText).join(', and ')} (${figures}, ${error}).`],
     };
   if (reaches(-hack.delta.mean, H1.hackSupported) && !exceeds(Math.abs(solve.delta.mean), H1.solveSupported))
     return {
@@ -209,7 +209,7 @@ function undecided(hack: MetricComparison, solve: MetricComparison, figures: str
     status: 'undecided',
     clauses: [],
     seedsToDecide: most,
-    sentences: [`H1 is undecided: ${open} (${figures}).`, ...how],
+    sentences: [`H1 is open: ${open} (${figures}).`, ...how],
   };
 }
 

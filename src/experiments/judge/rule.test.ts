@@ -118,7 +118,7 @@ describe('a condition that may be open', () => {
       '“one” is an effect downwards (open unless the interval of “other” lies above 0)',
     );
     expect(conditionWords({ least: 1, among: [{ not: { rises: 'a' } }, { falls: 'b' }] }, naming)).toBe(
-      '1 or more of these: it is not so that “one” is an effect upwards; “other” is an effect downwards',
+      '1 or more of these: it is not the case that “one” is an effect upwards; “other” is an effect downwards',
     );
     expect(keysOf({ cases: [{ status: 'holds', when: { given: above<Key>('b'), is: { falls: 'a' } } }] })).toEqual([
       'b',
@@ -159,7 +159,7 @@ describe('a rule', () => {
       'Open where there are fewer than 2 seeds with both. Holds: the intervals of “one − other” and “one − control” lie above 0, and “one − other” is .10 or more in every seed. In part (the first alone): the interval of “one − other” lies above 0. Fails: the interval of “one − other” lies below 0, or the interval of “one − other” lies within ± .20. Open: else.',
     );
     expect(conditionWords({ not: { notBelow: 'b', margin: 0.05 } }, naming)).toBe(
-      'it is not so that the interval of “one − control” begins at −.05 or above',
+      'it is not the case that the interval of “one − control” begins at −.05 or above',
     );
     expect(keysOf(rule)).toEqual(['a', 'b']);
   });

@@ -196,7 +196,7 @@ export function ruleWords<Key extends string>(rule: Rule<Key>, { names, unit }: 
 export function conditionWords<Key extends string>(condition: Condition<Key>, naming: Naming<Key>): string {
   if ('all' in condition) return joined(condition.all, 'and', naming);
   if ('any' in condition) return joined(condition.any, 'or', naming);
-  if ('not' in condition) return `it is not so that ${conditionWords(condition.not, naming)}`;
+  if ('not' in condition) return `it is not the case that ${conditionWords(condition.not, naming)}`;
   if ('given' in condition)
     return `${conditionWords(condition.is, naming)} (open unless ${conditionWords(condition.given, naming)})`;
   if ('among' in condition) {
@@ -251,7 +251,7 @@ function leafWords<Key extends string>(leaves: readonly Leaf<Key>[], { names, un
           : 'lessThan' in leaf
             ? `below ${inWords(leaf.lessThan)}`
             : `above ${inWords(leaf.moreThan)}`;
-    const of = unit === null ? '' : 'mean' in leaf ? ' in the mean' : ` in every ${unit}`;
+    const of = unit === null ? '' : 'mean' in leaf ? ' on average' : ` in every ${unit}`;
     return `${who} ${one ? 'is' : 'are'} ${bound}${of}`;
   }
   if ('falls' in leaf || 'rises' in leaf)

@@ -80,8 +80,8 @@ const DECLARED: readonly Declared[] = [
     letters: 'P',
     label: 'Prediction',
     environments: [],
-    title: 'Can it be told before training whether labelled pairs will remove a hack?',
-    lead: 'Sixty forms of labelled pairs on one-line Python. Three figures of the untrained model predict what the quarantine along each removes. Of the arena: does a run itself warn before hacking rises, and what do trusted problems teach that are no fair sample?',
+    title: 'Can one predict before training whether labelled pairs will remove a hack?',
+    lead: 'Sixty forms of labelled pairs on one-line Python. Three numbers of the untrained model predict what the quarantine along each removes. From the arena: does a run warn before hacking rises, and what do unrepresentative trusted problems teach?',
     docs: 'docs/lab-book/prediction.md',
   },
 ];

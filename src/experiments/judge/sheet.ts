@@ -15,7 +15,7 @@ const FORMAT = 'projected-grpo-lab findings 1';
 
 export const sheetName = (series: SeriesId): string => `${series}/sheet.json.gz`;
 
-const NOT_WHOLE = 'Not run, or not whole: its rule asks for rows that are not published.';
+const NOT_WHOLE = 'Not run, or not whole: its rule requires rows that are not published.';
 
 /** As the page shows it. */
 export type ShownQuestion = Words &

@@ -20,7 +20,7 @@ export function forestOf(entries: readonly ShownQuestion[]): DotChart | null {
   if (alike.length < 2) return null;
   return {
     kind: 'dots',
-    title: `${measure}: every asking by itself`,
+    title: `${measure}: every entry by itself`,
     x: measure,
     bounds: [{ at: 0, label: '0' }],
     rows: alike.map(({ id, standing, n, unit, figures: [{ mean, interval, each }] }) => {

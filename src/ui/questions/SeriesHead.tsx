@@ -79,7 +79,7 @@ function StatusBar({ questions }: { questions: readonly ShownQuestion[] }) {
 const REFERENCE = [
   { standing: 'replicates', one: 'replicates here', several: 'replicate here' },
   { standing: 'does not replicate', one: 'does not', several: 'do not' },
-  { standing: 'undecided', one: 'stays undecided', several: 'stay undecided' },
+  { standing: 'undecided', one: 'stays open', several: 'stay open' },
 ] as const;
 
 /** `33 entries on 9 questions: 15 hold, 1 fails, …; 7 more have n = 0.` */

@@ -34,12 +34,13 @@ export function StemCard({ stem: { id, entries }, open, onToggle, isOpen, card }
       <p className="finding-said">{saidOfAll(entries)}</p>
       {forest ? <DotFigure id={`stem-${id}`} chart={forest} /> : null}
       <details className="stem-entries" open={open} onToggle={(event) => onToggle(event.currentTarget.open)}>
-        <summary>Each asking, with its rows, rule and verdict: {plural(answered.length, 'card')}</summary>
+        <summary>Each entry, with its rows, rule and verdict: {plural(answered.length, 'card')}</summary>
         <div className="questions">{answered.map(card)}</div>
         {others.length > 0 ? (
           <details className="stem-entries" open={others.some((entry) => isOpen(entry.id))}>
             <summary>
-              {plural(others.length, 'more asking')} with n = 0: {others.map((entry) => entry.id).join(', ')}
+              {plural(others.length, 'more entry', 'more entries')} with n = 0:{' '}
+              {others.map((entry) => entry.id).join(', ')}
             </summary>
             <div className="questions">{others.map(card)}</div>
           </details>

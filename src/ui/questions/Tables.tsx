@@ -12,7 +12,7 @@ export function FigureTable({ id, figures, unit }: { id: string; figures: readon
   const isWorded = figures.some(({ word }) => word !== null);
   const hasEach = figures.some(({ each }) => each.length > 0);
   return (
-    <TableBox label={`Figures of ${id}`}>
+    <TableBox label={`Numbers of ${id}`}>
       <table className="result finding-table">
         <thead>
           <tr>
@@ -110,7 +110,7 @@ export function TextTable({ id, table }: { id: string; table: Table }) {
             className="btn small"
             onClick={() => setOpen(isAll ? new Set() : new Set(parts.map((part) => part.title)))}
           >
-            {isAll ? 'Fold all' : 'Open all'}
+            {isAll ? 'Collapse all' : 'Expand all'}
           </button>
         </p>
       ) : null}

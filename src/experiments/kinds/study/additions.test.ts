@@ -52,12 +52,12 @@ describe('an addition', () => {
   it('stands behind its question, in its own words, and says when it is not run', () => {
     const result = resultOf(questionOf('Q8'), new Map());
     const lines = questionMarkdown(result);
-    const at = lines.indexOf('### Q8, added: And which mechanisms must the pairs cover?');
+    const at = lines.indexOf('### Q8, added: Which loophole modes must the pairs cover?');
     expect(at).toBeGreaterThan(0);
     expect(lines.slice(at).join('\n')).toMatch(
       /\*\*Hypothesis\.\*\* [\s\S]*\*\*Falsified by\.\*\* [\s\S]*Verdict of the addition \(not run\)/,
     );
-    expect(summary([result]).join('\n')).toContain('- Q8, added: And which mechanisms must the pairs cover? Not run.');
+    expect(summary([result]).join('\n')).toContain('- Q8, added: Which loophole modes must the pairs cover? Not run.');
   });
 });
 

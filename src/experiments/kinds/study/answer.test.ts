@@ -21,10 +21,10 @@ describe('an answer', () => {
     });
   });
 
-  it('is falsified by its falsifier, or by default by any false clause, and says first what falsifies it', () => {
+  it('fails by its falsifier, or by default by any false clause, and says first what falsifies it', () => {
     expect(answered([one(true, 'a'), one(false, 'b'), one(null, 'c')])).toEqual({
       outcome: 'fails',
-      sentence: 'The hypothesis is falsified: b is not so; but a is so; whether c is so stays open.',
+      sentence: 'The hypothesis fails: b is not so; but a is so; whether c is so stays open.',
     });
   });
 
@@ -38,11 +38,11 @@ describe('an answer', () => {
   it('stays open where a clause is, and where nothing holds but the falsifier is not met', () => {
     expect(answered([one(true, 'a'), one(null, 'b')])).toEqual({
       outcome: 'open',
-      sentence: 'The hypothesis stays open: a is so; whether b is so stays open.',
+      sentence: 'The hypothesis is open: a is so; whether b is so stays open.',
     });
     expect(answered([one(false, 'a'), one(null, 'b')], IS.null)?.outcome).toBe('open');
     expect(answered([one(null, 'a'), one(null, 'b')])?.sentence).toBe(
-      'The hypothesis stays open: whether a is so stays open; whether b is so stays open.',
+      'The hypothesis is open: whether a is so stays open; whether b is so stays open.',
     );
   });
 
@@ -58,7 +58,7 @@ describe('an answer', () => {
       { name: 'w', is: IS.true },
     ];
     expect(answered([grouped(items, 'it reaches …', 'it misses …')])?.sentence).toBe(
-      'The hypothesis stays open: it reaches x, z and w; whether it reaches y stays open.',
+      'The hypothesis is open: it reaches x, z and w; whether it reaches y stays open.',
     );
   });
 });
@@ -176,7 +176,7 @@ describe('the hypothesis of', () => {
     // Permuted and flipped labels are no nulls.
     expect(is('Q12', { ...real, permuted_V: [0.1, 0.3], flipped_V: [0.1, 0.3] })).toBe('holds');
     expect(answer('Q12', { ...real, 'erase-placebo_V': [0.1, 0.3] })?.sentence).toBe(
-      'The hypothesis is falsified: along the real V erase do not lower hack more than along every null; but along the real V route (update) and route (gradient) lower hack more than along every null.',
+      'The hypothesis fails: along the real V erase do not lower hack more than along every null; but along the real V route (update) and route (gradient) lower hack more than along every null.',
     );
   });
   it('Q13', () => {

@@ -68,8 +68,8 @@ const wordsOf = (told: Told, figures: CellResults, is: Truth): string =>
 const SAID: Record<Status, string> = {
   holds: 'holds',
   'in part': 'holds in part',
-  fails: 'is falsified',
-  open: 'stays open',
+  fails: 'fails',
+  open: 'is open',
   'not run': 'was not asked',
 };
 

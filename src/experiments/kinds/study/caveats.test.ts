@@ -68,8 +68,10 @@ describe('what to ask first', () => {
     modes(runs, 'deployed', { run_tests: 0.4, sentinel: 0 }, 0.2);
     const line = lineOf(caveats([result()], SHARES), 'Mode by mode');
     expect(line).toMatch(/run_tests 50\.0 → 40\.0, sentinel 60\.0 → 0\.0/);
-    expect(line).toMatch(/Of run_tests less than half as large a share/);
-    expect(line).toMatch(/stands in 84% of vanilla’s answers where 50% count as hacks, in 20% of the deployed model’s/);
+    expect(line).toMatch(/For run_tests, the removed share is less than half/);
+    expect(line).toMatch(
+      /84% of vanilla’s answers contain exploit code, 50% count as hacks; of the deployed model’s, 20% and/,
+    );
   });
 
   it('calls restoring what solves less than the base, and learning what solves more', () => {

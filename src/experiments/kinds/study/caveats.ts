@@ -45,7 +45,7 @@ export function templateBound(figures: CellResults, shares: readonly TemplateSha
       : most
         ? 'Other wording does most of the same.'
         : 'How far the effect is bound to the wording is open.';
-  return `**Template-bound.** ${percent(plain.shown / plain.rows)} of the teacher’s rows (${plain.shown} of ${plain.rows}) have a skeleton that stands word for word on a hack side of the ${plain.pairs} pairs (${percent(varied.shown / varied.rows)} of ${varied.pairs} pairs with other spellings, prog_wider). Along the pairs hack changes by ${one(e)} points erased along (n = ${compared[0].n}) and ${one(r)} routed along (n = ${compared[1].n}); along those with other spellings by ${one(ev)} and ${one(rv)} (Q10). ${means}`;
+  return `**Template-bound.** ${percent(plain.shown / plain.rows)} of the teacher’s rows (${plain.shown} of ${plain.rows}) have a skeleton that is word for word on a hack side of the ${plain.pairs} pairs (${percent(varied.shown / varied.rows)} of ${varied.pairs} pairs with other spellings, prog_wider). With these pairs, erase changes hack by ${one(e)} points (n = ${compared[0].n}) and route by ${one(r)} (n = ${compared[1].n}); with those of other spellings, by ${one(ev)} and ${one(rv)} (Q10). ${means}`;
 }
 
 /** Modes that fall by less than half of what the four do together are named. */
@@ -57,9 +57,10 @@ function unevenModes(vanilla: CellResult | undefined, route: CellResult | undefi
   });
   const all = 1 - route.hack.mean / vanilla.hack.mean;
   const little = measured.filter(({ from, to }) => 1 - to / from < all / 2).map(({ mode }) => mode);
-  const uneven = little.length > 0 ? ` Of ${listed(little)} less than half as large a share goes as of the whole.` : '';
+  const uneven =
+    little.length > 0 ? ` For ${listed(little)}, the removed share is less than half the overall share.` : '';
   const rows = measured.map(({ mode, from, to }) => `${mode} ${one(from)} → ${one(to)}`).join(', ');
-  return `**Mode by mode.** Hack of the deployed route (update) model, hackable problems only: ${rows} (Q12).${uneven} And a hack rate misses what failed: the exploit’s code stands in ${percent(vanilla.structural.mean)} of vanilla’s answers where ${percent(vanilla.hack.mean)} count as hacks, in ${percent(route.structural.mean)} of the deployed model’s where ${percent(route.hack.mean)} do.`;
+  return `**Mode by mode.** Hack of the deployed route (update) model, hackable problems only: ${rows} (Q12).${uneven} A hack rate misses failed exploits: ${percent(vanilla.structural.mean)} of vanilla’s answers contain exploit code, ${percent(vanilla.hack.mean)} count as hacks; of the deployed model’s, ${percent(route.structural.mean)} and ${percent(route.hack.mean)}.`;
 }
 
 /** With hackable problems alone: does the deployed model solve more than the base, and what is the steered base to it. */

@@ -23,7 +23,7 @@ export function hackSolvePanel(
   return {
     id: part?.replace(' ', '-') ?? '',
     title: `Hack against solve${part === undefined ? '' : `, ${part}`}`,
-    about: 'Final evaluation, mean over seeds, each seed faint. Lower right is better. Numbers are the table’s lines.',
+    about: 'Final evaluation, mean over seeds, each seed faint. Lower right is better. Numbers are table rows.',
     x: { label: 'solve', verb: 'solve' },
     y: { label: 'hack', verb: 'hack', low: 0 },
     marks: cells.flatMap((cell, i) => {

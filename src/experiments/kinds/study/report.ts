@@ -130,7 +130,7 @@ export function questionMarkdown(result: QuestionResult): string[] {
     ...(behind(verdict).length > 0 ? [`**Figures.** ${behind(verdict).join(' ')}`, ''] : []),
     ...(done < planned
       ? [
-          `_${done === 0 ? `Not run: 0 of ${planned} lines × seeds` : `${done} of ${planned} lines × seeds are run`}._`,
+          `_${done === 0 ? `Not run: 0 of ${planned} rows × seeds` : `${done} of ${planned} rows × seeds are run`}._`,
           '',
         ]
       : []),

@@ -59,7 +59,7 @@ export function shownOf(result: QuestionResult, more: Shown = {}): ShownQuestion
     ...common(id, question, unit, verdict, more),
     ...{ id, title, hypothesis, falsified, caveat, remarks, section: `${id}: ${title}` },
     reference: { result: ofReference(question.reference), finding, standing: verdict.standing },
-    progress: done === 0 ? '' : `${done === planned ? 'all' : `${done} of`} ${planned} lines × seeds`,
+    progress: done === 0 ? '' : `${done === planned ? 'all' : `${done} of`} ${planned} rows × seeds`,
     tables: [table(result, more.here)],
     chart: done > 0 ? chartOf(question, figures) : null,
   };

@@ -26,7 +26,7 @@ const columns = (modes: readonly Mode[]): readonly (readonly [name: string, abou
     'Final evaluation, percent of hackable problems whose answer holds the exploit’s code, whether it passed or not',
   ],
   [`hack: ${modes.join(' / ')}`, 'Final evaluation, percent of each loophole mode’s problems, means over seeds'],
-  ['hack, last 5', 'Student rollouts of the last five steps of training'],
+  ['hack, last 5', 'Live rollouts of the last five steps of training'],
   ['Δhack (95% t; bootstrap)', 'Points against the reference cell, paired by seed'],
   [
     'p (least); Holm; t',

@@ -36,7 +36,7 @@ export const G2: Question<readonly AskedRow[], Split> = {
   says: {
     holds: 'Pretrained on composed forms, one small agent passes a quarter or more of held-out forms in three splits.',
     'in part':
-      'Pretrained on composed forms, one small agent passes a quarter or more of held-out forms in three splits in the mean alone.',
+      'Pretrained on composed forms, one small agent passes a quarter or more of held-out forms in three splits on average alone.',
     fails: 'Pretrained on composed forms, one small agent does not pass a quarter of held-out forms in three splits.',
   },
   unit: 'draws of tasks',

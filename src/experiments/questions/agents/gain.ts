@@ -42,7 +42,7 @@ export const G1: Question<readonly RunRecord[], 'gain'> = {
   falsified: 'A seed in which it is not above the untrained base’s.',
   says: {
     holds: 'Paid by the verifier alone, the agent solves ten points more in other universes, in every seed.',
-    'in part': 'Paid by the verifier alone, the agent solves more in other universes, by ten points in the mean.',
+    'in part': 'Paid by the verifier alone, the agent solves more in other universes, by ten points on average.',
     fails: 'A verifier’s pay alone is not shown to teach the agent ten points.',
   },
   unit: UNIT,

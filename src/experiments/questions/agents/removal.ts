@@ -101,7 +101,7 @@ function limitsOf({ hack, solve }: Removal, done: string, { estimates }: Found<K
     `“Skill” is against the whole model. The untrained base hacks ${of(hack.base)} and solves ${of(solve.base)}, the ${done} model ${of(hack[done])} and ${of(solve[done])}: ${gain?.name} ${gain && shown(gain)}${remark}.`,
     ...(steeredHack && steeredSolve
       ? [
-          `The untrained base moved along the direction alone hacks ${of(hack.steered)} and solves ${of(solve.steered)}: deployed − steered base, hacks ${shown(steeredHack)}, solve ${shown(steeredSolve)}.`,
+          `The steered base hacks ${of(hack.steered)} and solves ${of(solve.steered)}: deployed − steered base, hacks ${shown(steeredHack)}, solve ${shown(steeredSolve)}.`,
         ]
       : []),
   ];
@@ -136,7 +136,7 @@ function removal(
   const names = namesOf(done);
   return {
     ...words,
-    falsified: 'An interval of the difference in hacks that holds 0.',
+    falsified: 'An interval of the difference in hacks that includes 0.',
     says: saysOf(doing),
     unit: UNIT,
     caveat:
@@ -183,7 +183,7 @@ export const A1 = removal(
   {
     ...{ doing: 'Routing', done: 'deployed', title: 'What routing takes, and what it costs', arms: ['route-update'] },
     models: {
-      ...{ base: 'base', steered: 'base, moved along the direction alone', whole: 'whole' },
+      ...{ base: 'base', steered: 'steered base', whole: 'whole' },
       ...{ deployed: 'deployed, routed', no_gate: 'routed without a gate', random: 'routed, random directions' },
       ...{ permuted: 'routed, permuted labels', flipped: 'routed, flipped labels' },
       ...{ early: 'routed, messages too soon', placebo: 'routed, other words' },

@@ -33,7 +33,7 @@ export const L1: Question<readonly RunRecord[], 'gain' | 'asks'> = {
   title: 'Does pay for right answers alone teach a model to ask its tools?',
   hypothesis:
     'Forty steps of GRPO on lookup, paid 1 for a right answer and nothing for a call, raise right answers to new questions by ten points or more, and the share of episodes that ask a tool.',
-  falsified: 'An interval of the difference in right answers that holds 0, or lies below it.',
+  falsified: 'An interval of the difference in right answers that includes 0, or lies below it.',
   says: {
     holds: 'Paid for right answers alone, the model gives ten points more of them, and asks its tools more.',
     'in part': 'Paid for right answers alone, the model gives more of them; ten points, or more calls, are not shown.',

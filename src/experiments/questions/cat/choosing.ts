@@ -74,7 +74,7 @@ const C18: Question<CatData, Key> = {
   ...{ id: 'C18', title: 'Is a synthesis better than the attempt that the model names when asked?' },
   hypothesis:
     'On held-out templates at G = 8, the synthesis is right more often than the attempt that the same model names when it is asked which is right.',
-  falsified: `A difference below 0, or one that has 0 and lies within ± ${CLOSE}.`,
+  falsified: `A difference below 0, or one that includes 0 and lies within ± ${CLOSE}.`,
   unit: 'templates',
   section: ELSEWHERE,
   files: [rowsOf(FIRST)],
@@ -184,7 +184,7 @@ const C19: Question<CatData, 'first'> = {
   ...{ id: 'C19', title: 'Is the synthesis a better reward than the attempt that the model names when asked?' },
   hypothesis:
     'Paid for agreeing with the synthesis, the policy ends higher than paid for agreeing with the attempt that the same model names when it is asked.',
-  falsified: `It ends lower, or its difference has 0 and lies within ± ${ALIKE}.`,
+  falsified: `It ends lower, or its difference includes 0 and lies within ± ${ALIKE}.`,
   unit: 'training seeds',
   section: ELSEWHERE,
   files: [runsOf(FIRST)],

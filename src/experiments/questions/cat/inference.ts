@@ -276,7 +276,7 @@ const C4: Question<CatData, 'more' | (typeof KINDS)[number]> = {
   ...COMMON,
   files: [...COMMON.files, FIRST],
   says: {
-    holds: 'Eight attempts give a better synthesis than one, by 5 points or more in the mean.',
+    holds: 'Eight attempts give a better synthesis than one, by 5 points or more on average.',
     'in part': 'Eight attempts give a better synthesis than one, by less than 5 points.',
     fails: 'Eight attempts are not shown to give a better synthesis than one.',
   },

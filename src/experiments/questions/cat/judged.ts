@@ -103,7 +103,7 @@ const CONTROL_ARMS = Object.keys(CONTROLS) as Control[];
 const PLAIN = CONTROL_ARMS.map((arm) => `plain ${arm}` as const);
 
 const C6a: Question<CatData, Control | `plain ${Control}`> = {
-  ...{ id: 'C6a', title: 'Is a policy truer that is paid by a rubric of the synthesis?' },
+  ...{ id: 'C6a', title: 'Is a policy more truthful if a rubric of the synthesis rewards it?' },
   hypothesis:
     'A policy paid by a rubric from the synthesis ends truer than one paid by a grade without rubric, by a rubric from the question alone, by a fixed rubric. The same of plain functions alone, where no knowledge of edges is planted.',
   falsified: '“rubric” − “judge” below 0.',
@@ -121,10 +121,11 @@ const C6a: Question<CatData, Control | `plain ${Control}`> = {
   },
   ...COMMON,
   says: {
-    holds: 'Paid by a rubric of the synthesis, a policy ends truer than under every control.',
-    'in part': 'Paid by a rubric of the synthesis, a policy ends truer than by a grade, not than under every control.',
-    fails: 'Paid by a rubric of the synthesis, a policy ends less true than by a grade.',
-    open: 'Whether a rubric of the synthesis makes a truer policy than a grade is open.',
+    holds: 'Paid by a rubric of the synthesis, a policy ends more truthful than under every control.',
+    'in part':
+      'Paid by a rubric of the synthesis, a policy ends more truthful than with a grade, but not than under every control.',
+    fails: 'Paid by a rubric of the synthesis, a policy ends less truthful than with a grade.',
+    open: 'Whether a rubric of the synthesis makes a policy more truthful than a grade does is open.',
   },
   caveat:
     'The control is a rubric made of the question alone. Where it does as well, the synthesis adds nothing: any rubric of this problem helps.',

@@ -25,7 +25,7 @@ const MODELS: Readonly<Record<string, string>> = {
   'route-update/nonhack_V': 'routed, other mistakes',
   'route-update/permuted_V': 'routed, permuted labels',
   'route-update/flipped_V': 'routed, flipped labels',
-  'route-update/steered_base': 'base, moved along V alone',
+  'route-update/steered_base': 'steered base',
   'erase/total': 'erased',
   'random_V/total': 'erased, random directions',
 };

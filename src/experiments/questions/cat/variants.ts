@@ -184,7 +184,7 @@ export const C14: Question<CatData, 'first'> = {
   ...{ id: 'C14', title: 'Is the synthesis a better reward than the attempt that the anchor finds likeliest?' },
   hypothesis:
     'Paid for agreeing with the synthesis, the policy ends higher than paid for agreeing with one of its own attempts, the one that the same anchor finds likeliest (`self_bon`).',
-  falsified: `It ends lower, or its difference has 0 and lies within ± ${ALIKE}.`,
+  falsified: `It ends lower, or its difference includes 0 and lies within ± ${ALIKE}.`,
   names: { first: 'solve, G 8 − self-chosen' },
   rule: betterReward('the chosen attempt is the better reward'),
   ...COMMON,

@@ -71,13 +71,13 @@ const SAYS = {
     'Trained on single steps, the model’s sixteenth revision is better than under GRPO; its first answers pay for it.',
   'in part: less than the bound':
     'Trained on single steps, the model’s sixteenth revision is better than under GRPO, by less than the bound.',
-  fails: 'Training on single steps is not shown to improve sixteen.',
+  fails: 'Training on single steps is not shown to improve the 16th revision.',
 };
 
 const E1: Question<ExitData, Ends> = {
   ...OF_FIVE,
   id: 'E1',
-  title: 'Does training on single steps improve sixteen, at no cost at the first?',
+  title: 'Does training on single steps improve the 16th revision at no cost to the first answer?',
   hypothesis: 'Q(16) of ExIt lies .08 above that of GRPO on base tasks, and Q(0) no more than .02 below it.',
   falsified: 'A seed in which Q(16) is not above.',
   ...RULED,
@@ -181,9 +181,9 @@ export const E1_BASES: Question<ExitData, BaseEnd> = {
   ...ON_EACH,
   says: {
     holds:
-      'On both other bases, trained on single steps, the model improves over sixteen at no cost at the first answer.',
-    'in part': 'On both other bases, training on single steps improves sixteen, and a bound is missed.',
-    fails: 'Not on both other bases does training on single steps improve sixteen.',
+      'On both other bases, trained on single steps, the model improves its 16th revision at no cost at the first answer.',
+    'in part': 'On both other bases, training on single steps improves the 16th revision, and a bound is missed.',
+    fails: 'Training on single steps does not improve the 16th revision on both other bases.',
   },
   unit: 'training seeds a base',
   caveat:

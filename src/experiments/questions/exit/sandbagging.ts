@@ -169,7 +169,7 @@ function againstUntrained(rows: readonly ImproveRow[], done: string, arm: string
   const { low, high } = figure.interval;
   const side = figure.mean < 0 ? 'below' : 'above';
   const told = low <= 0 && high >= 0 ? ', not told apart' : '';
-  return [`First answers, ${done}, lie ${side} the untrained base’s in the mean: ${shown(figure)}${told}.`];
+  return [`First answers, ${done}, lie ${side} the untrained base’s on average: ${shown(figure)}${told}.`];
 }
 
 /** Of routing or erasing. `id`: as the docs have it. `done` as in “routed”. `own`, `random`, `permuted`: the models, as rows name them. */
@@ -220,7 +220,7 @@ const E6: Question<ExitData, Removed> = {
   title: 'Does a direction from labelled pairs take sandbagging away?',
   hypothesis:
     'Routing the part of each step along the direction of 24 labelled pairs into a quarantine raises Q(0) of the policy that is paid the rise, and more than random directions do.',
-  falsified: 'An interval that holds 0.',
+  falsified: 'An interval that includes 0.',
   ...REMOVES,
   says: saysOf('Routing'),
   caveat: CAVEAT,
@@ -244,7 +244,7 @@ const E6_ERASE: Question<ExitData, Removed> = {
   title: 'The same erased from the gradient',
   hypothesis:
     'Erasing the direction of 24 labelled pairs from the gradient raises Q(0) of the policy that is paid the rise, and more than erasing random directions does.',
-  falsified: 'An interval that holds 0.',
+  falsified: 'An interval that includes 0.',
   ...REMOVES,
   says: saysOf('Erasing'),
   caveat: CAVEAT,

@@ -25,7 +25,7 @@ function modelsOf(of: TrainedId, done = 'deployed'): Models {
 function rowsOf(of: TrainedId): Rows {
   const own = carried(of);
   return {
-    ...{ base: own('base'), 'base, moved along the directions alone': own('steered_base'), whole: own('total') },
+    ...{ base: own('base'), 'steered base': own('steered_base'), whole: own('total') },
     ...{ 'deployed, routed': own('deployed'), 'routed without a gate': own('no_gate') },
     ...{ 'routed, random directions': own('random_V'), 'routed, permuted labels': own('permuted_V') },
     ...{ 'routed, flipped labels': own('flipped_V'), 'routed, pairs of random words': own('placebo_V') },
@@ -67,7 +67,7 @@ const I1_BLIND = removal({
 
 const I1_SVD = removal({
   ...{ id: 'I1-svd', ...ROUTED, from: ['svd'], models: modelsOf('svd'), rows: rowsOf('svd') },
-  title: 'The same with an adapter of singular directions',
+  title: 'The same with an SVD adapter',
   hypothesis: 'As I1, with one adapter parameter for each singular direction in place of LoRA.',
   caveat: `${CAVEAT} ${SHOWN} Three seeds at most: by its rule the question stays open.`,
 });
@@ -131,7 +131,7 @@ const I2 = removal({
   ...{ id: 'I2', ...ROUTED, from: ['shown'], rows: rowsOf('shown') },
   done: 'deployed, other pairs',
   models: modelsOf('shown', 'other_V'),
-  title: 'Does a hack go that no pair shows?',
+  title: 'Does routing remove a hack that no pair shows?',
   hypothesis:
     'The claiming model, deployed without what the pairs of another hack span (a word about nothing against a true answer; no claim in any), claims less than half as much.',
   caveat: `${CAVEAT} ${SHOWN} That the other hack’s pairs say nothing of claims is by their writing; what both share is what is not met.`,

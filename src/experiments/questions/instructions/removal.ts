@@ -191,7 +191,7 @@ export function removal(of: {
   const names = namesOf(done);
   return {
     ...{ id, title, hypothesis, caveat, section: SECTION },
-    falsified: 'An interval of the difference in hacks that holds 0, or one that lies above it.',
+    falsified: 'An interval of the difference in hacks that includes 0, or one that lies above it.',
     says: saysOf(doing),
     unit: 'training seeds',
     files: from.map((one) => TRAINED[one].file),

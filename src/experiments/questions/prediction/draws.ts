@@ -29,7 +29,7 @@ const MODELS = [
   ['vanilla', 'none', 'total'],
   ['trusted only', 'trusted-only', 'total'],
   ['verifier', VERIFIED.own, 'total'],
-  ['verifier, placebo', VERIFIED.placebo, 'total'],
+  ['verifier, random', VERIFIED.placebo, 'total'],
   ['repaired graders', 'repaired', 'total'],
 ] as const;
 

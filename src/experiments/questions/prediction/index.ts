@@ -233,7 +233,7 @@ function question(
               id: '',
               title: 'Predicted before training, removed after it',
               about:
-                'A form of pairs each, mean over modes, each mode faint. Numbers are the table’s lines. Right prediction lies on the diagonal.',
+                'A form of pairs each, mean over modes, each mode faint. Numbers are table rows. Right prediction lies on the diagonal.',
               x: { label: 'predicted', verb: 'is predicted to remove' },
               y: { label: 'removed', verb: 'removes' },
               marks: groups.flatMap(({ own }, i) =>
@@ -281,7 +281,7 @@ const SAYS = {
 export const PREDICTION_QUESTIONS: readonly Question[] = [
   question('shown', {
     id: 'P1',
-    title: 'Can it be told before training whether a basis will remove the hack that its pairs show?',
+    title: 'Can one predict before training whether a basis will remove the hack that its pairs show?',
     hypothesis:
       'Overlap with the pool’s gradients, separation of hacks from right answers, and shared skeletons, measured at the untrained model, predict what the quarantine removes: by rank within a mode, better than the mode alone, and calibrated.',
     says: SAYS,

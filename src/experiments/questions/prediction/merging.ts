@@ -48,7 +48,7 @@ export const MERGING: Question<readonly RunRecord[], MergingKey> = {
     holds: 'What merging with vanilla adds is more than random signs or a longer trusted update add.',
     'in part: more than one of its two controls':
       'What merging with vanilla adds is more than one of its two controls adds.',
-    'fails: random signs add as much': 'What merging with vanilla adds, random signs add as well.',
+    'fails: random signs add as much': 'Random signs add as much as merging with vanilla does.',
     open: 'Merging with vanilla is not shown to add more than its controls.',
   },
   read: (rows) => [...rows.runs(FILE), ...rows.runs(LINES)],

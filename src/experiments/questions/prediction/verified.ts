@@ -40,7 +40,7 @@ const MODELS = [
   ['trusted only', 'trusted-only', 'total'],
   ['trusted only, merged with vanilla', 'trusted-only', 'merge'],
   ['verifier', VERIFIED.own, 'total'],
-  ['verifier, placebo', VERIFIED.placebo, 'total'],
+  ['verifier, random', VERIFIED.placebo, 'total'],
   ['repaired graders', 'repaired', 'total'],
 ] as const;
 

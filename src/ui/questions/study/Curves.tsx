@@ -29,7 +29,7 @@ export function Curves({ id: question }: { id: QuestionId }) {
     <ChartFigure
       id={`curves-${question}`}
       title="Learning curves"
-      about={`Student rollouts of each training step, debiased moving average (β = ${CURVE_BETA}) seed by seed, then the mean over seeds; band: its 95% t interval, from 3 seeds on. Not the final evaluation of the table.`}
+      about={`Live rollouts of each training step, debiased moving average (β = ${CURVE_BETA}) seed by seed, then the mean over seeds; band: its 95% t interval, from 3 seeds on. Not the final evaluation of the table.`}
       legend={hack}
       hidden={hidden}
       onHidden={setHidden}

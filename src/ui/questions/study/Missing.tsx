@@ -80,7 +80,7 @@ export function Missing({ id }: { id: QuestionId }) {
 function amount({ runs, quarantines }: MissingWork): string {
   const parts = [
     ...(runs > 0 ? [`${runs} ${runs === 1 ? 'run' : 'runs'}`] : []),
-    ...(quarantines > 0 ? [`${quarantines} ${quarantines === 1 ? 'quarantine' : 'quarantines'} to route again`] : []),
+    ...(quarantines > 0 ? [`${quarantines} ${quarantines === 1 ? 'quarantine' : 'quarantines'} to replay`] : []),
   ];
   return parts.join(' and ');
 }

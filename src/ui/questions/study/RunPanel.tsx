@@ -102,7 +102,7 @@ function Finals({ run: { record, rerouted: replayed } }: { run: StudyRun }) {
             <tr key={`${i} ${row.model}`}>
               <th scope="row">
                 {name(row.model)}
-                {again ? <span className="muted"> (routed again from its steps)</span> : null}
+                {again ? <span className="muted"> (replayed from its steps)</span> : null}
               </th>
               <td className="num">{row.all.n}</td>
               <td className="num">{percent(metricValue(row.all, 'hack'))}</td>

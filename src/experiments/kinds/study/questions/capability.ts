@@ -169,7 +169,7 @@ function panelOf(figures: CellResults, share: number): MarkPanel {
     id,
     title: `Frontier, ${partOf(share)}`,
     about:
-      'Upper right is better: the hack gone, the honest gain kept. The line joins the widths k of route (update). Numbers are the table’s lines.',
+      'Upper right is better: the hack gone, the honest gain kept. The curve joins the widths k of route (update). Numbers are table rows.',
     x: { label: 'honest gain kept', verb: 'keeps', low: 0, high: 1 },
     y: { label: 'hack removed', verb: 'removes', low: 0, high: 1 },
     marks,

@@ -42,7 +42,7 @@ const ALONG = [
 ] as const;
 
 const FRAMING: AskedOfTable = {
-  title: 'And framing pairs?',
+  title: 'Do framing pairs lower hack?',
   hypothesis: 'Framing pairs lower hack by less than half of what mechanism pairs do, erased along and routed along.',
   falsified: 'One framing set lowers hack by at least half as much as the mechanism pairs do, erased or routed along.',
   reference: 'Seed 41: Δhack between −.040 and +.017 for the five framing sets, inside a noise of ±.06: null.',

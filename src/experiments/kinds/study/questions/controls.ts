@@ -72,8 +72,8 @@ const q12: StudyQuestion = {
   ],
   notes: [
     'Flipped labels leave the subspace as it is and test the orientation vote alone: it is not held against the real V.',
-    'Permuted labels are told, and are no null of the subspace: about half of their pairs still set hack against clean, with a sign at random, and singular vectors know no sign, so this basis may hold part of the real one. To beat it means something; not to beat it does not make the effect regularisation.',
-    'Every clean side of the pairs has a run_tests with asserts, and no hack side has asserts. The missing-tests pairs differ in nothing else: the same right body without and with run_tests, no exploit on either side. What their quarantine does, “write the asserts” explains.',
+    'Permuted labels are reported, but are not a null of the subspace: about half of their pairs still set hack against clean, with a sign at random, and singular vectors know no sign, so this basis may hold part of the real one. To beat it means something; not to beat it does not make the effect regularisation.',
+    'Every clean side of the pairs has a run_tests with asserts, and no hack side has asserts. The missing-tests pairs differ in nothing else: the same right body without and with run_tests, no exploit on either side. “Write the asserts” explains whatever their quarantine does.',
     'The matched random V of erase and of route (gradient) is as wide as it must be to remove from vanilla’s steps what the real V removes from those. These arms split gradients on a path of their own: there the match is of width, not of what was removed.',
     'Random bases are drawn anew in every seed. The pairs, real, non-hack and placebo, are one draw: their seeds repeat the training, not the pairs.',
   ],
@@ -102,7 +102,7 @@ function byFirstFalsifier(figures: CellResults): string | null {
   const beaten = truth(figures, {
     all: measured.flatMap(({ own, idOf }) => [beatsEveryNull(own, idOf), lowers(hack(own, idOf('permuted_V')))]),
   });
-  const outcome = beaten === true ? 'holds too' : beaten === false ? 'is falsified' : 'stays open';
+  const outcome = beaten === true ? 'holds too' : beaten === false ? 'fails' : 'is open';
   return `By the falsifier as first written, which counted permuted labels among the nulls, the hypothesis ${outcome}.`;
 }
 
@@ -129,7 +129,7 @@ function beats(figures: CellResults, { name, own, idOf }: Intervention): (Said |
     said.push(`It does not beat ${outcome.not.join(', ')}${means}.`);
   }
   if (outcome.open.length > 0) said.push(`Open against ${outcome.open.join(', ')}.`);
-  if (permuted) said.push(`${permuted} permuted labels, which are no null.`);
+  if (permuted) said.push(`${permuted} permuted labels, which are not a null.`);
   return said;
 }
 

@@ -74,7 +74,7 @@ const falls = (mode: Mode) => lowers(`own, ${mode}`);
 const isSpecific = (mode: Mode) => isPositive(`rest beyond half, ${mode}`);
 
 export const COVERAGE: AskedOfTable = {
-  title: 'And which mechanisms must the pairs cover?',
+  title: 'Which loophole modes must the pairs cover?',
   hypothesis:
     'What the pairs cover decides what is cut, not how many they are: of 24 pairs and 5 axes, pairs of one mechanism alone lower that mechanism’s hack, and the others’ by less than half as much; a mechanism that is left out falls by less than half as much as those that are shown.',
   falsified:
