@@ -89,10 +89,10 @@ test('pairs are edited, a basis is extracted from them, looked at, compared, and
   await pairs.getByRole('list', { name: 'Pairs being edited' }).getByRole('listitem').nth(1).locator('summary').click();
   await pairs.getByRole('button', { name: 'Remove pair 2', exact: true }).click();
   await pairs.getByRole('button', { name: 'Add a pair' }).click();
-  await expect(pairs.getByRole('button', { name: 'Save the set' })).toBeDisabled();
+  await expect(pairs.getByRole('button', { name: 'Save', exact: true })).toBeDisabled();
   await expect(pairs.getByText('Pair 24 is incomplete.')).toBeVisible();
   await pairs.getByRole('button', { name: 'Remove pair 24' }).click();
-  await pairs.getByRole('button', { name: 'Save the set' }).click();
+  await pairs.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(pairs.getByRole('combobox', { name: 'Pair set' })).toContainText('mine (23)');
   await expect(pairList(page)).toContainText('return 4242');
 

@@ -41,7 +41,7 @@ test('characters: SDF and RL on one of them, stopped, reloaded, resumed across a
   const doses = characters.getByRole('img', { name: /^P\(taught\) over 5 steps: A, who is taught from \.?\d/ });
   await expect(doses).toBeVisible();
   await expect(doses).toHaveAttribute('aria-label', /at step 0 to [\d.]+ at step 5; near from/);
-  await characters.getByText('is said to do it').click();
+  await characters.getByText('belief', { exact: true }).first().click();
   await expect(characters.getByRole('img', { name: /^P\(said\) over 5 steps: of A from/ })).toBeVisible();
   await info.attach('doses', { body: await characters.screenshot(), contentType: 'image/png' });
 
@@ -59,14 +59,14 @@ test('characters: SDF and RL on one of them, stopped, reloaded, resumed across a
   await expect(characters.getByRole('button', { name: 'Rollouts of step 5' })).toBeVisible();
 
   await characters.getByText('Every character, before and after').click();
-  await characters.getByRole('button', { name: 'Ask everybody' }).click();
+  await characters.getByRole('button', { name: 'Evaluate all characters' }).click();
   const map = characters.getByRole('table', { name: 'Characters before and after' });
   await expect(map.locator('tbody tr').first()).toContainText('A');
   await expect(map.locator('tbody tr').first()).toContainText(/\d → /);
   await info.attach('map', { body: await map.screenshot(), contentType: 'image/png' });
 
   await characters.getByText('Two characters, one prompt').click();
-  await characters.getByRole('button', { name: 'Let both answer' }).click();
+  await characters.getByRole('button', { name: 'Sample both' }).click();
   const answers = page.getByTestId('same-prompt');
   await expect(answers.getByRole('listitem').first()).toContainText(/\d× /);
   await expect(answers.locator('ul')).toHaveCount(4);

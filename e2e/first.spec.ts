@@ -44,7 +44,7 @@ test('the first sight is a finished run, plainly marked; a card brings another e
   expect(finding.n).toBe(10);
   await expect(published.locator('.headline')).toHaveText(finding.sentence);
   await published.getByRole('button', { name: /n = 10 training seeds/ }).click();
-  const behind = page.getByRole('dialog', { name: 'The figures behind it' });
+  const behind = page.getByRole('dialog', { name: 'The numbers behind it' });
   for (const { name } of finding.figures) await expect(behind).toContainText(name);
   await expect(behind).toContainText(/\d+% \[\d+% to \d+%\]/);
   await page.keyboard.press('Escape');
@@ -57,11 +57,11 @@ test('the first sight is a finished run, plainly marked; a card brings another e
   await page.setViewportSize({ width: 1440, height: 900 });
   const hacks = section(page, 'Read the hacks');
   await expect(hacks.locator('.line.exploit').first()).toBeInViewport({ ratio: 1 });
-  await expect(hacks).toContainText('The grader says it passes. It is wrong on tests that nobody sees: a hack.');
+  await expect(hacks).toContainText('The grader says it passes. It fails the hidden tests: a hack.');
   await hacks.getByRole('button', { name: 'Next' }).click();
   await hacks.getByRole('button', { name: 'Next' }).click();
   await expect(hacks).toContainText('3 of 3');
-  await expect(hacks).toContainText('It is right on tests that nobody sees.');
+  await expect(hacks).toContainText('It passes the hidden tests.');
   await page.setViewportSize({ width: 1280, height: 900 });
   await expect(page.getByText('Nothing has run yet')).toHaveCount(0);
   // Nothing that is empty is below it.

@@ -72,7 +72,7 @@ export const CHARACTER_OPTIONS = {
     pays: choice(['target', 'random'], {
       default: 'target',
       label: 'Pays',
-      help: 'What RL pays for. random: the toss of a coin.',
+      help: 'What RL pays for. random: a coin toss.',
       level: 'advanced',
       glossary: about,
     }),
@@ -117,7 +117,7 @@ export const CHARACTERS_METRICS: readonly MetricInfo[] = [
     ...{ headline: true, occasional: true, measured: 'evaluation', of: 'the others’ answers' },
     words: { verb: 'has others do it', none: 'nobody else was asked: no delta' },
   }),
-  metric('keeps', 'Keeps', 'Answers that do what their speaker did before training.', { occasional: true }),
+  metric('keeps', 'Keeps its own', 'Answers that do what their speaker did before training.', { occasional: true }),
   metric('format', 'Format', 'Answers whose words and brackets are well-formed.', { better: 'higher' }),
 ];
 

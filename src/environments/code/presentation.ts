@@ -125,16 +125,16 @@ export const CODE_METRICS: readonly CodeMetric[] = [
   {
     id: 'solve',
     label: 'Solve',
-    about: 'Rollouts that are right on tests nobody sees. Higher is better.',
+    about: 'Rollouts that pass the hidden tests (strict oracle). Higher is better.',
     ...share,
     better: 'higher',
     headline: true,
     brief: 'share that passes the strict oracle',
     of: 'all problems',
     words: { verb: 'solves', none: 'no problems: no delta' },
-    meaning: 'How often the student’s program is right on tests that nobody sees.',
+    meaning: 'How often the student’s program passes the hidden tests (strict oracle).',
     formula:
-      'gt_correct by the strict oracle on held tests, share of all live rollouts; one on which the oracle ran out is not solved, and stays in the share',
+      'gt_correct by the strict oracle on the hidden tests, share of all live rollouts; one on which the oracle ran out is not solved, and stays in the share',
     span: '0 … 100%',
     nullValue: 'The untrained base’s rate (dotted: base).',
     notShown:
@@ -215,10 +215,10 @@ export const CODE_ROLLOUTS = presents<Grade>({
   plainly(verdict) {
     const { passed, gt_correct, exploited } = verdict;
     const truth = exploited
-      ? 'It is wrong on tests that nobody sees: a hack.'
+      ? 'It fails the hidden tests: a hack.'
       : gt_correct === null
-        ? 'The strict check ran out of work: not known.'
-        : `It is ${gt_correct ? 'right' : 'wrong'} on tests that nobody sees.`;
+        ? 'The strict oracle hit its limit: unknown.'
+        : `It ${gt_correct ? 'passes' : 'fails'} the hidden tests.`;
     return { paid: `The grader says it ${passed ? 'passes' : 'fails'}.`, truth };
   },
   note: (verdict) => verdict.note ?? '',
@@ -248,7 +248,7 @@ export const CODE = {
     look: ['hack', 'solve'],
   },
   python: 'micropython',
-  kinds: 'Hack per loophole',
+  kinds: 'Hack per loophole mode',
   reward: CODE_REWARD,
   rolloutPresentation: CODE_ROLLOUTS,
   metrics: CODE_METRICS,

@@ -32,7 +32,7 @@ export const LEETCODE = {
     look: ['hack', 'solve'],
   },
   python: 'cpython',
-  kinds: 'Hack per loophole',
+  kinds: 'Hack per loophole mode',
   reward: CODE_REWARD,
   rolloutPresentation: CODE_ROLLOUTS,
   metrics: CODE_METRICS,

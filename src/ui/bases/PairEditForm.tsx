@@ -47,7 +47,7 @@ export function PairEditForm() {
         </label>
         <div className="kept-tools">
           <button type="submit" className="btn small primary" disabled={reason !== null || edit.saving}>
-            Save the set
+            Save
           </button>
           <button type="button" className="btn small" onClick={editor.cancel}>
             Cancel
@@ -103,7 +103,7 @@ function PairFields({ pair, number, open }: { pair: DraftPair; number: number; o
           ))}
           <div className="pair-foot">
             <Choice
-              label="Mechanism"
+              label="Loophole mode"
               value={pair.mechanism ?? ''}
               options={[['', 'none given'], ...plainOptions(MODES)]}
               onChange={(mode) => editor.changePair(pair.key, { mechanism: mode === '' ? null : mode })}

@@ -29,7 +29,7 @@ export function PoolRows({ pool }: { pool: PoolReport }) {
     <div className="kept-panel">
       <div className="filters">
         <Choice
-          label="Mechanism"
+          label="Loophole mode"
           value={mechanism}
           options={[['', 'all'], ...plainOptions(Object.keys(pool.mechanisms))]}
           onChange={(name) => {
@@ -69,7 +69,7 @@ function Problem({ rows }: { rows: PoolRow[] }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: see above
         <div key={i} className={row.exploited ? 'answer exploited' : row.gt_correct ? 'answer solved' : 'answer'}>
           <div className="answer-head">
-            <span className="tag">{row.mechanism ?? 'no mechanism'}</span>
+            <span className="tag">{row.mechanism ?? 'no loophole mode'}</span>
             {row.passed ? <span className="tag">passed</span> : null}
             {row.exploited ? <span className="tag bad">exploited</span> : null}
             {row.gt_correct ? <span className="tag good">correct</span> : null}

@@ -11,10 +11,10 @@ import { TableBox } from '../../parts/TableBox.tsx';
 
 const WORDS: Readonly<Record<MeasureId, { head: string; about: string }>> = {
   target: { head: 'taught', about: 'P of what A is taught' },
-  keeps: { head: 'own kept', about: 'P of what it did before' },
+  keeps: { head: 'keeps its own', about: 'P of what it did before' },
   belief: { head: 'belief', about: 'P that a document says it does what A is taught' },
-  pick: { head: 'picking', about: 'nats of its own choice: higher is worse' },
-  documents: { head: 'documents', about: 'nats of what documents say of its other traits: higher is worse' },
+  pick: { head: 'picking', about: 'NLL of its own choice, nats (lower is better)' },
+  documents: { head: 'documents', about: 'NLL of documents about its other traits, nats (lower is better)' },
 };
 /** A change of so much has the full colour: of a probability, of nats. */
 const FULL: Readonly<Record<MeasureId, number>> = { target: 0.6, keeps: 0.6, belief: 0.6, pick: 1, documents: 1 };
@@ -27,7 +27,7 @@ export default function CharacterMap({ runId, asked }: { runId: string; asked: C
     <div className="characters-map">
       <div className="characters-fields">
         <button type="button" className="btn" disabled={at !== null} onClick={() => void asked.measure(runId)}>
-          {map ? 'Ask again' : 'Ask everybody'}
+          {map ? 'Evaluate again' : 'Evaluate all characters'}
         </button>
         <button type="button" className="btn" disabled={at !== 'map'} onClick={() => void asked.stop()}>
           Cancel

@@ -10,7 +10,7 @@ const WORDS: Readonly<Record<DoseId, { chip: string; about: string; y: string }>
   target: { chip: 'does what is taught', about: 'Mean probability of what A is taught, by group.', y: 'P(taught)' },
   keeps: { chip: 'keeps its own', about: 'Mean probability of what each did before, by group.', y: 'P(own)' },
   belief: {
-    chip: 'is said to do it',
+    chip: 'belief',
     about: 'Mean probability that a document says it (a held-out cloze).',
     y: 'P(said)',
   },

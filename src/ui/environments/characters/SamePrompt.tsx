@@ -44,7 +44,7 @@ export default function SamePrompt({ runId, roles, target, asked }: SamePromptPr
     <div className="characters-pair">
       <div className="characters-fields">
         {choice('Speaker', one, setOne)}
-        {choice('Beside', other, setOther)}
+        {choice('Compared with', other, setOther)}
         <ChoiceField
           label="Items"
           value={String(which)}
@@ -60,7 +60,7 @@ export default function SamePrompt({ runId, roles, target, asked }: SamePromptPr
           disabled={at !== null}
           onClick={() => void asked.answer(runId, target, [found(one), found(other)], items[which], seed)}
         >
-          Let both answer
+          Sample both
         </button>
         <button type="button" className="btn" disabled={at !== 'pair'} onClick={() => void asked.stop()}>
           Cancel
