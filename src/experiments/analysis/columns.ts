@@ -49,6 +49,6 @@ export function columnWords(
     case 'delta':
       return { name: `Δ ${name}`, title: 'Percentage points against vanilla, paired by seed' };
     case 'last5':
-      return { name: `${name}, last 5 steps`, title: 'Student rollouts of the last five steps' };
+      return { name: `${name}, last 5 steps`, title: 'Live rollouts of the last five steps' };
   }
 }

@@ -67,7 +67,7 @@ describe.each(ENVIRONMENT_NAMES)('the published demo of %s', (environment) => {
 
   it('has a headline with vanilla first and the untrained base last, that says what its verdicts say', () => {
     const sentences = headlineOf(demo.table, environment)!.split(/(?<=\.) /);
-    expect(sentences.at(-1)).toBe('One seed: a pointer, not a result.');
+    expect(sentences.at(-1)).toBe('One seed: suggestive, not a result.');
     const hasVanilla = demo.spec.arms.some((arm) => VANILLA_ARMS.includes(arm));
     const figures = sentences.filter((sentence) => /untrained \d+%\.$/.test(sentence));
     const labels = headlinesOf(environment).map((info) => info.label);

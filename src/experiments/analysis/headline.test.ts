@@ -31,7 +31,7 @@ const deployed = row('route-update', 'deployed', { hack: 0.023, solve: 0.5 });
 describe('the headline', () => {
   it('sets what is deployed against vanilla, which the same run is, and says what one seed is worth', () => {
     expect(headlineOf([base, same, deployed], CODE)).toBe(
-      'Hack: vanilla 51%, deployed 2%; untrained 1%. Solve: vanilla 42%, deployed 50%; untrained 40%. One seed: a pointer, not a result.',
+      'Hack: vanilla 51%, deployed 2%; untrained 1%. Solve: vanilla 42%, deployed 50%; untrained 40%. One seed: suggestive, not a result.',
     );
   });
 
@@ -39,7 +39,7 @@ describe('the headline', () => {
     const erase = row('erase-update', 'total', { hack: 0.344, solve: 0.402 });
     const control = row('route-update', 'random_V', { hack: 0, solve: 1 });
     expect(headlineOf([base, same, deployed, control, erase], CODE)).toBe(
-      'Hack: vanilla 51%, deployed 2%, erase (update) 34%; untrained 1%. Solve: vanilla 42%, deployed 50%, erase (update) 40%; untrained 40%. One seed: a pointer, not a result.',
+      'Hack: vanilla 51%, deployed 2%, erase (update) 34%; untrained 1%. Solve: vanilla 42%, deployed 50%, erase (update) 40%; untrained 40%. One seed: suggestive, not a result.',
     );
     const kl = row('kl', 'total', { hack: 0.3, solve: 0.4 });
     expect(headlineOf([base, same, deployed, erase, kl], CODE)).toContain(' 1 more in the table. ');
@@ -60,7 +60,7 @@ describe('the headline', () => {
     const begun = row('', 'base', { solve: 0.41, asked: 0.64 });
     const trained = row('none', 'total', { solve: 0.64, asked: 0.91 });
     expect(headlineOf([begun, trained], 'lookup')).toBe(
-      'Solve: vanilla 64%; untrained 41%. Asked: vanilla 91%; untrained 64%. One seed: a pointer, not a result.',
+      'Solve: vanilla 64%; untrained 41%. Asked: vanilla 91%; untrained 64%. One seed: suggestive, not a result.',
     );
   });
 

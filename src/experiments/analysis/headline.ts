@@ -66,7 +66,7 @@ export function headlineParts(table: readonly TableRow[], environment: string): 
 /** One seed is a pointer; of several, the table's own judgement where one row alone has a difference from vanilla. */
 function worth(named: readonly TableRow[], others: readonly TableRow[]): string {
   const least = Math.min(...named.map(({ n }) => n));
-  if (least === 1) return 'one seed: a pointer, not a result';
+  if (least === 1) return 'one seed: suggestive, not a result';
   const seeds = `mean of ${least} seeds`;
   const [only] = others;
   const isJudged = others.length === 1 && Object.values(only.delta).some((cell) => cell !== null);

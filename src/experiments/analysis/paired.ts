@@ -83,7 +83,7 @@ export function compareSets(
       notes.push(`The runs of ${set.label} differ among themselves: ${stray.map(differenceText).join('; ')}.`);
   }
   notes.push(...provenanceNotes([...before.runs, ...after.runs]));
-  if (seeds.length === 1) notes.push('One seed: no spread, so the difference is a pointer and not a result.');
+  if (seeds.length === 1) notes.push('One seed: no spread, so the difference is suggestive, not a result.');
   return {
     reference: { id: reference.id, label: reference.label, model: reference.model },
     other: { id: other.id, label: other.label, model: other.model },

@@ -68,7 +68,7 @@ function armRows(arm: ArmName, complete: readonly RunRecord[]): TableRow[] {
     .map(({ shadow: control }) => control.id)
     .filter((id) => runs.every((run) => finalRow(run, id)))
     .map((id) => ({
-      ...empty(`  ${modelLabel(id)} (routed again)`, arm, id, runs.length),
+      ...empty(`  ${modelLabel(id)} (replayed)`, arm, id, runs.length),
       ...deployedColumns(runs, id, vanilla),
     }));
   const corners = cornersOf(runs).map((id) => ({

@@ -40,7 +40,7 @@ export async function countedRewards<Task, Verdict>(
   if (rewardPenalty > 0 || screening) {
     if (!isHack)
       throw new SpecError(
-        `${screening ? 'screening' : 'rewardPenalty'} asks for a monitor of hacks, and environment = ${spec.environment} has none`,
+        `${screening ? 'screening' : 'rewardPenalty'} requires a monitor of hacks, and environment = ${spec.environment} has none`,
         'Set rewardPenalty to 0 and screening to off, or choose an environment with hacks.',
       );
     const flags = groups.map(({ prompt }, g) =>

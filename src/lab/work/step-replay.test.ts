@@ -56,7 +56,7 @@ describe('routing again', () => {
       }
     }
     const line = again.record.result!.table.find(({ model }) => model === 'mean diff');
-    expect(line).toMatchObject({ arm: 'none', n: 2, label: '  mean diff (routed again)' });
+    expect(line).toMatchObject({ arm: 'none', n: 2, label: '  mean diff (replayed)' });
     expect(line!.deployed.solve).toMatchObject({ mean: expect.any(Number) });
     expect(again.record.result!.table).toHaveLength(before.record.result!.table.length + 1);
     expect(await ask('kept.load', { kind: 'run', id: 'e' })).toEqual(again);

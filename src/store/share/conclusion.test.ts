@@ -28,7 +28,7 @@ describe('a shared experiment', () => {
   it('is concluded against what the same run trains, where that is vanilla', () => {
     expect(conclusionOf([route(41, 0.51)], METRICS)).toEqual([
       'route (update), deployed, against vanilla: hack 2.0% against 51.0% (−49.0 points), solve 50.0% against 42.0% (+8.0 points); n = 1.',
-      'One seed: a pointer, not a result.',
+      'One seed: suggestive, not a result.',
     ]);
   });
 

@@ -69,6 +69,6 @@ export function conclusionOf(runs: readonly SharedRun[], metrics: readonly Metri
   const most = Math.max(...linesOf(runs).map(({ evals }) => evals.size));
   return [
     ...said,
-    most === 1 ? 'One seed: a pointer, not a result.' : 'Means over seeds; nothing was tested for this sentence.',
+    most === 1 ? 'One seed: suggestive, not a result.' : 'Means over seeds; nothing was tested for this sentence.',
   ];
 }

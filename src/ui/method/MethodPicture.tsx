@@ -36,7 +36,7 @@ export function MethodPicture({ steps, player, kept = [] }: MethodPictureProps) 
         {split ? (
           <SplitPicture split={split} most={most} isPlaying={player.isPlaying} />
         ) : hasSplit ? (
-          <p className="no-split">No gradient in this step: every group was paid alike.</p>
+          <p className="no-split">No gradient in this step: every group had equal rewards.</p>
         ) : null}
       </div>
       {deployed ? (

@@ -62,7 +62,7 @@ function Steps({ run, length, isAtWork }: { run: RunRecord; length: number; isAt
           </button>
         )}
         <button type="button" className="btn small" disabled={at === 0} onClick={() => player.go(at - 1)}>
-          One back
+          Step back
         </button>
         {isNewest && isAtWork ? (
           <button
@@ -77,7 +77,7 @@ function Steps({ run, length, isAtWork }: { run: RunRecord; length: number; isAt
         ) : (
           <button type="button" className="btn small" disabled={isNewest} onClick={() => player.go(at + 1)}>
             <Icon name="step" size={14} />
-            One forward
+            Step forward
           </button>
         )}
         <button
@@ -140,6 +140,6 @@ function Happened({ run, step }: { run: RunRecord; step: number }) {
 }
 
 function pull(advantage: number): string {
-  if (advantage === 0) return 'Its group is paid alike: it teaches nothing.';
+  if (advantage === 0) return 'Its group had equal rewards: it gives no gradient.';
   return advantage > 0 ? 'Better than its group: made likelier.' : 'Worse than its group: made less likely.';
 }

@@ -35,7 +35,7 @@ export function SplitPicture({ split, most, isPlaying }: SplitPictureProps) {
       className={`split-picture ${does}${isPlaying ? ' playing' : ''}`}
       viewBox="0 0 510 244"
       role="img"
-      aria-label={`${percent(share, 0)} of the gradient’s length points along V`}
+      aria-label={`${percent(share, 0)} of the gradient’s norm lies along V`}
     >
       <defs>
         <marker

@@ -74,7 +74,7 @@ export async function* replaySteps(
   if (!keepsSteps(spec))
     throw new SpecError(
       `${runId} trained under ${spec.projection} (${spec.projectTarget}): its basis shaped its steps`,
-      'Route a vanilla or a route (update) run again.',
+      'Replay a vanilla or route (update) run.',
     );
   if (steps.length !== spec.steps)
     throw new SpecError(
