@@ -60,7 +60,7 @@ test('charts: explained, on three axes, saved as files, and a way to the rollout
   await watch.getByRole('slider', { name: 'Left end of the axis' }).fill('0.5');
   const line = hack.locator('path.recharts-line-curve').last();
   await expect(line).not.toHaveAttribute('d', whole);
-  await watch.getByRole('button', { name: 'Whole' }).click();
+  await watch.getByRole('group', { name: 'Zoom' }).getByRole('button', { name: 'Reset zoom' }).click();
   await expect(line).toHaveAttribute('d', whole);
   // A drag along one chart draws that part in all of them, and opens nothing.
   await expect(hack.locator('.end-names text')).toHaveText([/vanilla|route/, /deployed/]);
@@ -70,7 +70,7 @@ test('charts: explained, on three axes, saved as files, and a way to the rollout
   await page.mouse.move(field.x + field.width - 2, field.y + field.height / 2, { steps: 6 });
   await page.mouse.up();
   await expect(line).not.toHaveAttribute('d', whole);
-  await watch.getByRole('button', { name: 'Reset zoom' }).click();
+  await watch.getByRole('button', { name: 'Reset zoom' }).first().click();
   await expect(line).toHaveAttribute('d', whole);
   await expect(page.getByTestId('chart-kl')).toHaveCount(0);
   await page.getByText('Adapter and optimizer').click();

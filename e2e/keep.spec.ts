@@ -100,7 +100,7 @@ test('a named run is exported, and in a fresh profile it is the same run', async
   await words.getByLabel('Name').fill('First light');
   await words.getByLabel('Tags').fill('paper, cpu');
   await words.getByLabel('Note').fill('Two steps only.');
-  await words.getByRole('button', { name: 'Keep' }).click();
+  await words.getByRole('button', { name: 'Save' }).click();
   await expect(words).toBeHidden();
   await expect(row).toContainText('First light');
   const arriving = page.waitForEvent('download');

@@ -44,7 +44,7 @@ test('a probe runs, is stopped and resumed, trains, says its verdicts, and trave
   await form(page).getByLabel('Samples', { exact: true }).fill(String(SAMPLES));
   await expect(page.getByRole('button', { name: 'Run the probe' })).toBeEnabled();
   await form(page).getByLabel('Pool').selectOption('templates');
-  await form(page).getByLabel('Right bodies').fill('5');
+  await form(page).getByLabel('Solving hacks').fill('5');
   await expect(form(page)).toContainText('At most the 4 samples of a problem.');
   await expect(page.getByRole('button', { name: 'Run the probe' })).toBeDisabled();
   await form(page).getByLabel('Pool').selectOption('onnx');
@@ -73,7 +73,7 @@ test('a probe runs, is stopped and resumed, trains, says its verdicts, and trave
   );
 
   // T5 is trained here: stopped, gone on with, and put into the table with its charts.
-  const trainings = section(page, 'Trainings');
+  const trainings = section(page, 'Training runs');
   await trainings.getByLabel('Steps').fill('1');
   await expect(trainings.locator('code').first()).toHaveText(
     'npm run lab -- probe --problems 4 --samples 4 --seed 41 --trajectory 1',
@@ -133,7 +133,7 @@ test('a probe runs, is stopped and resumed, trains, says its verdicts, and trave
   const words = page.getByRole('form', { name: 'Name, tags and note' });
   await words.getByLabel('Name').fill('first probe');
   await words.getByLabel('Tags, with commas between').fill('gate');
-  await words.getByRole('button', { name: 'Keep' }).click();
+  await words.getByRole('button', { name: 'Save' }).click();
   await expect(listed).toContainText('first probe');
   await page.getByLabel('Kind').selectOption('run');
   await expect(listed).toHaveCount(0);

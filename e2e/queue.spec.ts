@@ -175,7 +175,7 @@ test('a second experiment waits its turn, can be taken out and had back, and beg
 
   await queued
     .first()
-    .getByRole('button', { name: /^Take out smoke/ })
+    .getByRole('button', { name: /^Remove smoke/ })
     .click();
   await expect(queued).toHaveText([/^1smoke: vanilla; seed 43/]);
   await page.getByRole('button', { name: 'Undo' }).click();

@@ -30,7 +30,7 @@ test('another quarantine for a finished run, which leaves with it', async ({ pag
   await expect(result.getByText('“k 3, no gate”')).toBeVisible();
   await result.getByRole('button', { name: 'Replay with this basis' }).click();
   await expect(result.getByText('“k 3, no gate” is in the table')).toBeVisible({ timeout: 120_000 });
-  const row = page.getByRole('rowheader', { name: 'k 3, no gate (routed again)' });
+  const row = page.getByRole('rowheader', { name: 'k 3, no gate (replayed)' });
   await expect(row).toBeVisible();
 
   // The same name a second time is refused, in place.
@@ -70,7 +70,7 @@ test('another quarantine for a finished run, which leaves with it', async ({ pag
   await toView(fresh, 'kept');
   await dropFile(fresh, 'run.zip', zip);
   await keptRuns(fresh).first().getByRole('button', { name: /^Open/ }).click();
-  await expect(fresh.getByRole('rowheader', { name: 'k 3, no gate (routed again)' })).toBeVisible();
+  await expect(fresh.getByRole('rowheader', { name: 'k 3, no gate (replayed)' })).toBeVisible();
   expect(await downloaded(fresh)).toEqual({ ...after, createdAt: expect.any(Number) });
   const there = section(fresh, 'Result');
   await there.getByText('Replay the quarantine with another basis').click();

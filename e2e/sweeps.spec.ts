@@ -23,7 +23,7 @@ test('a sweep is planned, run, stopped, resumed and reported, and its link is th
   const facts = live.getByRole('status', { name: 'Progress of the sweep' });
   await expect(live.getByText(/([1-9]|1[01])\/12 at work/)).toBeVisible({ timeout: 120_000 });
   await form.getByRole('button', { name: 'Stop the sweep' }).click();
-  await expect(form.getByRole('button', { name: 'Go on with the sweep' })).toBeVisible({ timeout: 60_000 });
+  await expect(form.getByRole('button', { name: 'Resume the sweep' })).toBeVisible({ timeout: 60_000 });
   // The first may have ended before Stop was pressed.
   await expect(facts).toContainText(/[01] of 2/);
 

@@ -159,8 +159,8 @@ function Footer() {
           <>
             {' '}
             Student: {ready.model.id}, {ready.model.parameters.toLocaleString('en-GB')} parameters,{' '}
-            {ready.model.adapterParams.toLocaleString('en-GB')} trained numbers (adapter parameters) in{' '}
-            {ready.model.modules} modules. Grader {ready.graderVersion}. Lab {ready.appVersion}.
+            {ready.model.adapterParams.toLocaleString('en-GB')} trainable parameters (adapter) in {ready.model.modules}{' '}
+            modules. Grader {ready.graderVersion}. Lab {ready.appVersion}.
           </>
         ) : null}{' '}
         <a href="./docs/index.html" target="_blank" rel="noreferrer">

@@ -120,7 +120,7 @@ function rolloutStages(spec: MethodSpec, row: MethodRow): MethodStage[] {
     {
       id: 'written',
       title: spec.maxTurns > 1 ? 'Episodes' : 'Answers',
-      figure: row.teacher.n > 0 ? `${n} own + ${row.teacher.n} taught` : `${n} written`,
+      figure: row.teacher.n > 0 ? `${n} live + ${row.teacher.n} teacher` : `${n} live`,
       about:
         turns !== null && turns !== undefined
           ? `The model acts ${decimal(turns, 1)} turns on average.`
@@ -232,7 +232,7 @@ const shown = (unit: 'share' | 'number' | 'tokens', x: number | null): string =>
 function inWords(step: number, stages: readonly MethodStage[], split: MethodSplit | null): string {
   const parts = stages.map(({ title, figure }) => `${title}: ${figure}`).join('; ');
   if (!split) return `Step ${step}. ${parts}.`;
-  const along = `${percent(split.share, 0)} of the gradient’s length points along V`;
+  const along = `${percent(split.share, 0)} of the gradient’s norm lies along V`;
   const where = {
     measured: 'it is only measured',
     erased: `the ${split.of}’s part along V is dropped`,

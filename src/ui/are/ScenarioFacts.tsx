@@ -13,7 +13,7 @@ export function ScenarioFacts() {
         <dd>
           {id} <span className="muted">({source})</span>
         </dd>
-        <dt>World</dt>
+        <dt>Universe</dt>
         <dd>
           {apps.length} apps, {events} events, {turns === 1 ? 'one turn' : `${turns} turns`}; from {start} for at most{' '}
           {duration(scenario.duration)}

@@ -207,12 +207,7 @@ function AboutModel({ agent }: { agent: PlayerName }) {
   const isBusy = useLab((state) => state.busy);
   const onnx = useAre((state) => state.form.onnx);
   if (agent === 'react-endpoint')
-    return (
-      <p className="help">
-        A model on your server thinks and acts in turns. The scenario’s text goes to that server only; links and traces
-        do not hold its address. The server must allow requests from this page (CORS).
-      </p>
-    );
+    return <p className="help">Runs on your server, which must allow this page (CORS).</p>;
   if (agent === 'react-onnx')
     return (
       <div>
@@ -226,26 +221,22 @@ function AboutModel({ agent }: { agent: PlayerName }) {
           />
           <span className="muted">{onnx.length === 0 ? 'none chosen' : onnx.join(', ')}</span>
         </div>
-        <p className="help">
-          config.json, tokenizer.json, tokenizer_config.json and the .onnx file, with its .onnx_data if it has one: a
-          model with a chat template and room for some 16,000 tokens. It runs in this tab, on one WebAssembly thread,
-          and is not kept.
-        </p>
+        <p className="help">config.json, tokenizer.json, tokenizer_config.json, .onnx (and .onnx_data).</p>
       </div>
     );
   if (isBusy) return <p className="callout warn">An experiment is training. The model is free when it ends.</p>;
   if (agent === 'tiny-agent')
     return (
       <p className="help">
-        An embedded model of less than a megabyte that writes a compact language. It was trained on small universes of
-        the execution split: use those. Its pass rates are in <DocLink path="docs/lab-book/agents.md" />.
+        Embedded, under 1 MB. Trained on small universes of the execution split. Pass rates:{' '}
+        <DocLink path="docs/lab-book/agents.md" />
       </p>
     );
   if (agent === 'tiny-agent-forms')
     return (
       <p className="help">
-        An embedded model of less than a megabyte that writes a compact language. It was trained on composed forms of
-        all five splits in small universes: use those. Its pass rates are in docs/lab-book/agents.md.
+        Embedded, under 1 MB. Trained on composed forms in small universes. Pass rates:{' '}
+        <DocLink path="docs/lab-book/agents.md" />
       </p>
     );
   const isOwn = model === null || EMBEDDED_MODELS.includes(model.id);

@@ -88,7 +88,7 @@ export function ZoomSliders({ value: [from, to], onChange }: { value: Zoom; onCh
         ›
       </button>
       <button type="button" className="btn small" disabled={isWhole} onClick={() => onChange(WHOLE)}>
-        Whole
+        Reset zoom
       </button>
     </fieldset>
   );

@@ -67,7 +67,7 @@ function PairTable({ rows }: { rows: readonly ComparedRow[] }) {
               reference
             </th>
             <th scope="col" title="Mean ± sd over seeds">
-              this
+              compared
             </th>
             <th scope="col" title="Percentage points, mean of the differences seed by seed ± their sd">
               Δ
@@ -83,7 +83,7 @@ function PairTable({ rows }: { rows: readonly ComparedRow[] }) {
               </Fragment>
             ))}
             <th scope="col" className="verdict">
-              Reading
+              Verdict
             </th>
           </tr>
         </thead>

@@ -60,7 +60,7 @@ function OverlayChart({
     <figure className="chart" aria-labelledby={name} data-testid={name}>
       <figcaption>
         <h3 id={name}>{label}</h3>
-        <p>Student rollouts by step, smoothed; a deployed model is evaluated every few steps.</p>
+        <p>Live rollouts by step, smoothed; a deployed model is evaluated every few steps.</p>
       </figcaption>
       <LineChart
         responsive

@@ -78,7 +78,7 @@ export function Configure({ onNearRun }: { onNearRun: () => void }) {
           </h2>
           {isAtWork ? (
             <button type="button" className="btn small quiet" onClick={() => setFolded(true)}>
-              Fold
+              Collapse
             </button>
           ) : null}
         </div>
@@ -130,7 +130,7 @@ function Summary({ onOpen }: { onOpen: () => void }) {
   const seedWord = seeds.includes(',') ? 'seeds' : 'seed';
   return (
     <div className="configure-summary">
-      <h2>Settings</h2>
+      <h2>Configure</h2>
       <p>
         <b>{fields.environment}</b>, {preset}: {names}; {seedWord} {seeds}; {fields.steps} steps
       </p>

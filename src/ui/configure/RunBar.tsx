@@ -109,7 +109,7 @@ function Needs({ estimate }: { estimate: Estimate | null }) {
   const needed = `${device} · up to ${bytes(memory.total)}${limitBytes === null ? '' : ` of ${bytes(limitBytes)}`}`;
   const { weights, folded, factors, keyValues, activations, optimizer } = memory;
   const detail = [
-    `Memory: weights ${bytes(weights)}, folded copies ${bytes(folded)}, adapter ${bytes(factors)}, key/value cache ${bytes(keyValues)}, activations ${bytes(activations)}, optimizer and bases ${bytes(optimizer)}.`,
+    `Memory: weights ${bytes(weights)}, merged weights ${bytes(folded)}, adapter factors ${bytes(factors)}, KV cache ${bytes(keyValues)}, activations ${bytes(activations)}, optimizer and bases ${bytes(optimizer)}.`,
     corrected
       ? 'Time: from a short measurement, corrected by the steps trained here.'
       : 'Time: from a short measurement; corrected as runs go.',

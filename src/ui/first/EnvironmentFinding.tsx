@@ -20,7 +20,7 @@ export function EnvironmentFinding({ environment }: { environment: string }) {
         {sentence}
       </p>
       <p className="finding-n">
-        <Popover label="The figures behind it" trigger={count} className="btn small quiet num">
+        <Popover label="The numbers behind it" trigger={count} className="btn small quiet num">
           {() => (
             <div className="finding-figures">
               <p>Means over {unit}, with 95 % intervals.</p>

@@ -87,8 +87,8 @@ export function Published({ demo }: { demo: PublishedDemo }) {
               {lines.some(({ isSparse }) => !isSparse) ? 'Lines: rollouts of training, smoothed. ' : ''}
               {marked.length === 0
                 ? ''
-                : `Marks: ${marked.every(({ id }) => id.endsWith('/deployed')) ? 'the deployed model, ' : ''}evaluated on the way. `}
-              Its figures are the final evaluation. {headline?.notes}
+                : `Marks: ${marked.every(({ id }) => id.endsWith('/deployed')) ? 'the deployed model, ' : ''}evaluated during training. `}
+              Numbers: final evaluation. {headline?.notes}
             </p>
           </div>
           <div className="published-tools">

@@ -120,10 +120,10 @@ function ModesField({ modes, onChange }: { modes: readonly Mode[]; onChange: (mo
   );
 }
 
-const WROTE = 'The model writes, the sandboxed grader labels; every row is kept, hack or not.';
+const WROTE = 'The model writes, the sandboxed grader labels; all rows are kept.';
 const TEACHER_HELP: Record<PoolTeacher['kind'], string> = {
-  templates: 'Five known hacks for each hackable problem, as a run without a pool uses them.',
-  onnx: `The lab’s model, finetuned to hack; some of its hacks solve the problem too. ONNX Runtime (some 15 to 30 MB) is fetched from this page’s server at the first use. ${WROTE}`,
+  templates: 'Five known hacks per hackable problem; the default without a pool.',
+  onnx: 'Embedded teacher, finetuned to hack. Fetches ONNX Runtime (15–30 MB) once.',
   base: WROTE,
   run: WROTE,
 };

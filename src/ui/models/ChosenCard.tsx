@@ -72,9 +72,9 @@ function Facts({ chosen, inspection }: { chosen: ChosenModel; inspection: ModelI
       <p className="muted note num">
         Bytes on {device}
         {limitBytes === null ? ', which does not say how much it has' : `, which has ${bytes(limitBytes)}`}. Training
-        uses the form’s settings and the longest rollouts. The folded copy is the weights with the adapter applied;
-        factors are the singular vectors that its adapter parameters scale. Beside the device: the lab, the tokenizer
-        and buffers for loading. On the CPU all of it is this page’s memory.
+        uses the form’s settings and the longest rollouts. Merged weights are the weights with the adapter applied;
+        adapter factors are the singular vectors that its adapter parameters scale, or LoRA’s matrices. Beside the
+        device: the lab, the tokenizer and buffers for loading. On the CPU all of it is this page’s memory.
       </p>
       {warnings.length > 0 ? (
         <ul className="warnings muted note">
@@ -113,11 +113,11 @@ function StorageField({ chosen, inspection: { generate, train } }: Omit<ButtonsP
 
 const PARTS = [
   ['weights', 'Weights'],
-  ['folded', 'Folded copy'],
-  ['factors', 'Factors'],
-  ['keyValues', 'Keys and values'],
+  ['folded', 'Merged weights'],
+  ['factors', 'Adapter factors'],
+  ['keyValues', 'KV cache'],
   ['activations', 'Activations'],
-  ['optimizer', 'Optimizer'],
+  ['optimizer', 'Optimizer and bases'],
   ['total', 'On the device'],
   ['host', 'Beside it'],
 ] as const;

@@ -44,7 +44,7 @@ export function Words({ of, placeholder, save: keep, onDone }: WordsProps) {
       </label>
       <div className="kept-tools">
         <button type="submit" className="btn small primary">
-          Keep
+          Save
         </button>
         <button type="button" className="btn small" onClick={onDone}>
           Cancel

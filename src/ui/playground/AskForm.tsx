@@ -111,7 +111,7 @@ function textHelp(kind: PlayKind, model: ModelReport | null): string {
     const { undone } = model.defaults;
     return undone.length > 0 ? `${markup} Its setting for ${undone.join(', ')} is not applied.` : markup;
   }
-  return `${markup} The embedded model has seen one-line Python problems and nothing else: ask for one.`;
+  return `${markup} Embedded model: trained on one-line Python problems only, so ask for one.`;
 }
 
 function RunChoice() {

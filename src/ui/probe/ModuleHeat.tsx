@@ -10,8 +10,8 @@ import { HeatTable } from '../parts/HeatTable.tsx';
 
 const CHOICES: readonly [Bucket | 'all', string][] = [
   ['all', 'all samples'],
-  ['pure', 'hacks with a wrong body'],
-  ['solves', 'hacks that also solve'],
+  ['pure', 'non-solving hacks'],
+  ['solves', 'solving hacks'],
 ];
 
 export function ModuleHeat({ rows }: { rows: readonly SampleRow[] }) {

@@ -111,7 +111,7 @@ function TeacherField() {
         ...options.map(({ value, label }) => [value === '' ? 'templates' : value, label] as const),
       ]}
       onChange={(chosen) => probe.set({ teacher: chosen })}
-      help="The embedded teacher writes its rows here; other pools are built and imported in the lab."
+      help="Built here by the embedded teacher. Other pools: Library → Pools."
     />
   );
 }

@@ -47,7 +47,7 @@ function Series({ series }: { series: ProbeSeries }) {
           <thead>
             <tr>
               <th scope="col">Check</th>
-              <th scope="col">Adapter parameters on singular directions</th>
+              <th scope="col">SVD adapter</th>
               {hasLora ? <th scope="col">LoRA</th> : null}
             </tr>
           </thead>
@@ -57,7 +57,7 @@ function Series({ series }: { series: ProbeSeries }) {
                 <th scope="row">
                   {id} <span className="probe-what">{title}</span>
                 </th>
-                <td data-label="Singular directions" className="num">
+                <td data-label="SVD adapter" className="num">
                   {svd}
                 </td>
                 {hasLora ? (

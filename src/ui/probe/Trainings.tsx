@@ -21,7 +21,7 @@ export function Trainings({ shown, report }: { shown: LoadedProbe; report: Probe
   return (
     <Section
       id="probe-trainings"
-      title="Trainings"
+      title="Training runs"
       lead="T5: half of every group from the teacher, Dr.GRPO, vanilla against erase. T6: the pool replayed with LoRA, and the same two trainings with it. What is trained already is not trained again."
     >
       {shown.record.ask ? (
@@ -49,7 +49,7 @@ function TrainingForm({ shown: { record } }: { shown: LoadedProbe }) {
   const hasT6 = ask?.settings.adapter !== 'lora' && !ask?.settings.basisFile;
   const begin = (check: ProbeTraining['check']) => void probe.train(check);
   return (
-    <form className="build-pool probe-form" aria-label="Trainings" onSubmit={(event) => event.preventDefault()}>
+    <form className="build-pool probe-form" aria-label="Training runs" onSubmit={(event) => event.preventDefault()}>
       <fieldset className="build-fields" disabled={work !== null}>
         <legend>Of every training</legend>
         <NumberFields fields={TRAINING_FIELDS} values={training} onChange={probe.setTraining} />
@@ -73,7 +73,7 @@ function TrainingForm({ shown: { record } }: { shown: LoadedProbe }) {
       {hasT6 ? null : (
         <p className="muted">T6 compares LoRA with a probe that has the SVD adapter and a basis from pairs.</p>
       )}
-      {work?.check ? <Progress label="The trainings" /> : null}
+      {work?.check ? <Progress label="The training runs" /> : null}
       {problem?.check ? <Problem problem={problem} /> : null}
       <details className="probe-commands">
         <summary>On the command line</summary>

@@ -21,7 +21,7 @@ export function RelayBoard({ board }: { board: Board }) {
           <Fact name="Received" value={`${made}${checks > 0 ? `, ${checks} made twice` : ''}`} />
           <Fact name="Not checked yet" value={String(held)} />
           <Fact name="Tried again" value={`${retried}${lost > 0 ? `; ${lost} lost their worker` : ''}`} />
-          <Fact name="Set apart" value={String(apart.length)} />
+          <Fact name="Failed (3 tries)" value={String(apart.length)} />
           <Fact name="Workers with wrong results" value={String(liars)} />
           <Fact name="Speed" value={perHour === null ? '–' : `${perHour.toFixed(0)} runs/h`} />
           <Fact name="Workers’ time" value={`${duration(spent)} since the relay began`} />
@@ -35,7 +35,7 @@ export function RelayBoard({ board }: { board: Board }) {
       </ul>
       {apart.map(({ id, message }) => (
         <p key={id} className="sweep-error">
-          Set apart: {id}: {message}
+          Failed: {id}: {message}
         </p>
       ))}
     </>

@@ -76,9 +76,9 @@ export function SweepForm() {
         />
         <DraftChoice
           name="model"
-          label="Of the model"
+          label="Model"
           options={[
-            ['total', 'as trained'],
+            ['total', 'in training'],
             ['deployed', 'deployed'],
           ]}
         />
@@ -91,7 +91,7 @@ export function SweepForm() {
             ['halving', 'successive halving'],
           ]}
         />
-        {search === 'grid' ? null : <TextField name="count" label="Of them" />}
+        {search === 'grid' ? null : <TextField name="count" label="Number of configurations" />}
         {search === 'halving' ? <TextField name="firstSteps" label="Steps of the first rung" /> : null}
       </div>
       <Axes />
@@ -113,7 +113,7 @@ export function SweepForm() {
           </button>
         ) : (
           <button type="button" className="btn primary" disabled={!plan || !isReady} onClick={() => void actions.run()}>
-            {hasBegun ? 'Go on with the sweep' : 'Run the sweep'}
+            {hasBegun ? 'Resume the sweep' : 'Run the sweep'}
           </button>
         )}
         {plan ? <CopyLink plan={plan} /> : null}

@@ -12,6 +12,7 @@ import { useSweepActions } from './use-sweeps.ts';
 const WORDS: Partial<Record<SweepRun['status'], string>> = {
   running: 'at work',
   elsewhere: 'at work in another tab',
+  'set apart': 'failed (3 tries)',
 };
 
 export function SweepLive({ work }: { work: SweepWork }) {
@@ -50,7 +51,7 @@ export function SweepLive({ work }: { work: SweepWork }) {
           <Fact name="Done" value={`${done} of ${runs.length}${work.plan.quota.length > 1 ? ' known by now' : ''}`} />
           <Fact name="Workers" value={workers.join(', ') || 'none'} />
           <Fact name="Waiting" value={String(runs.length - done - apart - of('running', 'elsewhere'))} />
-          <Fact name="Set apart" value={String(apart)} />
+          <Fact name="Failed (3 tries)" value={String(apart)} />
           <Fact name="Tried again" value={String(retries)} />
           <Fact name="Speed" value={made > 0 && seconds > 0 ? `${((made / seconds) * 3600).toFixed(0)} runs/h` : '–'} />
           <Fact name="Rollouts" value={`${Math.round(spent)} made, ${Math.round(left)} left`} />
@@ -62,16 +63,16 @@ export function SweepLive({ work }: { work: SweepWork }) {
       </div>
       {apart > 0 ? (
         <>
-          <h3>Set apart</h3>
-          <p>Failed three times each; the others go on.</p>
-          <ul className="sweep-runs" aria-label="Runs that were set apart">
+          <h3>Failed (3 tries)</h3>
+          <p>The other runs go on.</p>
+          <ul className="sweep-runs" aria-label="Runs that failed three times">
             {runs.filter(isApart).map((run) => (
               <Row key={run.key} run={run} />
             ))}
           </ul>
           {isAtWork ? null : (
             <button type="button" className="btn small" onClick={actions.retry}>
-              Try what was set apart again
+              Retry the failed runs
             </button>
           )}
         </>

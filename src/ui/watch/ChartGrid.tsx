@@ -119,7 +119,7 @@ export default function ChartGrid({ view, reading = false }: { view: ExperimentV
       })}
       {draw(main.metrics, true)}
       <p className="muted note">
-        Figures at the charts:{' '}
+        Values beside the charts:{' '}
         {beta > 0 ? `the last point, smoothed (β ${beta.toFixed(2)})` : 'the last point, not smoothed'}. Bands: 95% t
         interval of the mean, from 3 seeds on. Drag along a chart to zoom all. The table has the final evaluation.
       </p>

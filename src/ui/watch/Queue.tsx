@@ -32,10 +32,10 @@ export function Queue() {
                 type="button"
                 className="btn small"
                 onClick={() => void lab.cancelWaiting(id)}
-                aria-label={`Take out ${name}, ${i + 1} in the queue`}
+                aria-label={`Remove ${name}, ${i + 1} in the queue`}
               >
                 <Icon name="close" size={14} />
-                Take out
+                Remove
               </button>
             </li>
           );

@@ -10,8 +10,8 @@ import { type ArmStyle, styleOf } from '../../runs/arm-style.ts';
 export type Bucket = 'pure' | 'solves' | 'none';
 
 const BUCKETS: readonly { id: Bucket; label: string; style: ArmStyle }[] = [
-  { id: 'pure', label: 'hack with a wrong body', style: styleOf('vermillion', undefined, 'circle') },
-  { id: 'solves', label: 'hack that also solves', style: styleOf('blue', undefined, 'triangle') },
+  { id: 'pure', label: 'non-solving hack', style: styleOf('vermillion', undefined, 'circle') },
+  { id: 'solves', label: 'solving hack', style: styleOf('blue', undefined, 'triangle') },
   { id: 'none', label: 'no exploit found', style: styleOf('grey', undefined, 'cross') },
 ];
 const REPLAYS = [

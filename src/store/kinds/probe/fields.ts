@@ -5,7 +5,7 @@ import { MAX_SEED, type NumberField } from '../../form/number-fields.ts';
 /** With the templates' teacher alone. */
 export const CORRECT_FIELD: NumberField<'correct'> = {
   name: 'correct',
-  label: 'Right bodies',
+  label: 'Solving hacks',
   help: 'Samples of each problem that hack and solve; T4 needs them.',
   ...{ min: 0, max: 256, step: 1 },
 };

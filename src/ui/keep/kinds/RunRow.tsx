@@ -105,9 +105,9 @@ export function RunRow({ entry: summary }: { entry: ExperimentSummary }) {
             type="button"
             className="btn small"
             onClick={() => void lab.cancelWaiting(summary.id)}
-            aria-label={`Take out ${name}`}
+            aria-label={`Remove ${name}`}
           >
-            Take out
+            Remove
           </button>
         ) : null}
         <ExportButton
