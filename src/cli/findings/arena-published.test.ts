@@ -7,8 +7,9 @@ import { afterAll, expect, it } from 'vitest';
 import { solveOn } from '../../experiments/analysis/arena.ts';
 import { armLabel } from '../../experiments/analysis/names.ts';
 import { ARENA_MODES } from '../../experiments/arena/bar.ts';
+import { DRAWS_RULE, drawsEstimates, newDraws } from '../../experiments/arena/draws.ts';
 import { arenaEstimates, honestOf } from '../../experiments/arena/estimates.ts';
-import { frontierOf, ranked } from '../../experiments/arena/frontier.ts';
+import { frontierOf, ranked, SINCE } from '../../experiments/arena/frontier.ts';
 import { mergingEstimates } from '../../experiments/arena/merging.ts';
 import {
   anyTrusted,
@@ -31,7 +32,7 @@ import {
 import { drawsOf, verifiedAgainst, verifiedEstimates, verifiedOver } from '../../experiments/arena/verified.ts';
 import { BASE_RELEARNED, RELEARNED } from '../../experiments/config/controls.ts';
 import { shown, within } from '../../experiments/judge/estimates.ts';
-import type { Judgeable } from '../../experiments/judge/rule.ts';
+import { type Judgeable, judge } from '../../experiments/judge/rule.ts';
 import { runKey } from '../../experiments/kinds/study/key.ts';
 import { unpackRuns } from '../../experiments/kinds/study/pack.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
@@ -39,7 +40,7 @@ import { finalRow } from '../../experiments/records/metrics.ts';
 import { allArenaRuns } from '../../experiments/testing/arena-runs.ts';
 import { runMade } from '../../experiments/testing/statistics-runs.ts';
 import { between } from '../../lib/markers.ts';
-import { minus, three } from '../../lib/numbers.ts';
+import { minus, three, two } from '../../lib/numbers.ts';
 import { arena } from '../arena.ts';
 import { readRuns, readStudyRuns } from '../files/runs.node.ts';
 import { arenaFigurePath, arenaSvg, COLOURS, SCHEMES } from './arena-figure.ts';
@@ -310,6 +311,71 @@ it('against trusted problems alone the pages count its runs once: two modes of a
       honestOf(cell, 'repaired', 'total')! - honestOf(anyTrusted(narrow, cell[0].spec), 'trusted-only', 'total')!,
   );
   expect(findings).toContain(`(${points(within(short).mean!)} in P4's eight draws)`);
+});
+
+it('the pages have what P8’s runs say of the verifier in other draws', () => {
+  const read = (name: string) =>
+    unpackRuns(readFileSync(join(PROJECT, 'public', 'results', 'arena', `${name}.runs.json.gz`)), name);
+  const own = read('draws').map(({ record }) => record);
+  expect(own).toHaveLength(2 * 12 + 12 + 3 * 5);
+  const runs = [...own, ...read('narrow').map(({ record }) => record)];
+  const estimates = drawsEstimates(runs);
+  expect(judge(DRAWS_RULE, estimates).status).toBe('fails');
+  const [arena, book, findings] = [ARENA_PAGE, 'docs/lab-book/prediction.md', 'docs/findings.md'].map((path) =>
+    readFileSync(join(PROJECT, path), 'utf8'),
+  );
+  const whole = (share: number) => (100 * share).toFixed(0);
+  const removed = `${whole(estimates.removed!.mean!)}% [${whole(estimates.removed!.interval!.low)}, ${whole(estimates.removed!.interval!.high)}]`;
+  expect(arena).toContain(`${removed} is removed, where the bar asks for 90%`);
+  expect(findings).toContain(`(P8: ${removed} removed)`);
+  const left = `${whole(1 - estimates.removed!.mean!)}% of the hack`;
+  for (const text of [SINCE, arena]) expect(text).toContain(`leaves ${left}`);
+  const points = (share: number) => minus((100 * share).toFixed(1).replace(/^(-?)0\./, '$1.'));
+  const said = (key: keyof typeof estimates, unit = '', sign: 1 | -1 = 1) => {
+    const { mean, interval } = estimates[key]!;
+    const ends = [sign * interval!.low, sign * interval!.high].sort((a, b) => a - b);
+    return `${points(sign * mean!)}${unit} [${ends.map(points).join(', ')}]`;
+  };
+  expect(arena).toContain(
+    `${said('overTrusted', ' points')} the verifier, ${said('moreOverTrusted')} \`trusted-only\` with 12 prompts`,
+  );
+  expect(arena).toContain(`The verifier is ${said('overMore', ' points')} above that`);
+  expect(arena).toContain(`its placebo hacks on ${said('placeboHack', ' points')} more`);
+  expect(arena).toContain(`solves as much (${said('overPlacebo')} below)`);
+  expect(arena).toContain(`In P8's twelve draws it gains ${said('overTrusted')}.`);
+  for (const key of ['overMore', 'placeboHack', 'moreOverTrusted', 'againstRepaired'] as const)
+    expect(book).toContain(shown(estimates[key]!, three));
+  const draws = newDraws(runs);
+  const tables = [
+    ...(['none', 'trusted-only', 'verifier', 'verifier_random', 'repaired'] as const).map((arm) =>
+      ratesOf(
+        draws.map((draw) => draw.runs),
+        arm,
+        'total',
+      ),
+    ),
+    ratesOf(
+      draws.map(({ more }) => more),
+      'trusted-only',
+      'total',
+    ),
+  ];
+  for (const rates of tables) {
+    const of = (rate: 'honest' | 'hack') => {
+      const { mean, interval } = within(rates.map((one) => one![rate]));
+      return `${two(mean!)} [${two(interval!.low)} ${two(interval!.high)}]`;
+    };
+    expect(book).toContain(`| ${of('honest')} | ${of('hack')} |`);
+  }
+  const hacks = tables[2].map((one) => whole(one!.hack)).toSorted((a, b) => Number(b) - Number(a));
+  expect(arena).toContain(
+    `In nine draws the verifier hacks on at most ${hacks[3]}% of the hackable prompts, in three on ${hacks[2]}, ${hacks[1]} and ${hacks[0]}%.`,
+  );
+  // What P4 ran with trusted strings in the settings of its vanilla is the same training: no arm that reads no trusted problem knows them.
+  const bases = draws.map(({ runs: [first, ...rest] }) =>
+    rest.every((run) => JSON.stringify(finalRow(run, 'base')?.all) === JSON.stringify(finalRow(first, 'base')?.all)),
+  );
+  expect(bases).toEqual(Array(12).fill(true));
 });
 
 it('the page of the arena has what is relearnt, of each arm against the untrained model', () => {

@@ -65,7 +65,8 @@ export const DRAWS_RULE: Rule<DrawsKey> = {
     'A draw of the problems is a unit. Honest solve above the placebo and against repaired graders is reported, not judged.',
 };
 
-const READS_NONE: readonly string[] = ['none', 'repaired'];
+/** Arms that read no trusted problem. */
+export const READS_NONE: readonly string[] = ['none', 'repaired'];
 const ARMS_ASKED: readonly string[] = [...READS_NONE, 'trusted-only', VERIFIED.own, VERIFIED.placebo];
 
 /** What was run in a draw with any trusted problems. Vanilla and repaired graders read none of them, so theirs of any cell will do. */

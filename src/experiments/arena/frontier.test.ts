@@ -93,9 +93,11 @@ describe('what is said', () => {
     );
     const by = (...verdicts: string[]) =>
       made(...verdicts.map((verdict, i) => ({ ...mark(`m${i}`, 0.8, 1), verdict })));
-    expect(sheetStatus('judged', by('holds', 'holds', 'fails'))).toMatch(/ 2 of 3 methods reach the bar\.$/);
+    expect(sheetStatus('judged', by('holds', 'holds', 'fails'))).toMatch(
+      / 2 of 3 methods reach the bar\. In twelve other draws .* \(P8 fails\)\.$/,
+    );
     expect(sheetStatus('judged', by('holds', 'open: 3 of 15 cells'))).toMatch(
-      / 1 of 2 methods reaches the bar; 1 is open\.$/,
+      / 1 of 2 methods reaches the bar; 1 is open\. In twelve/,
     );
     expect(sheetStatus('judged', by('in part: x'))).toMatch(/ None of 1 method reaches the bar\.$/);
     expect(markText(of('base'))).toMatch(/by definition$/);
