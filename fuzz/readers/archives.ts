@@ -15,7 +15,7 @@ import { isProbe } from '../../src/lab/kinds/probe/mark.ts';
 import type { ProbeRecord } from '../../src/lab/protocol/probe.ts';
 import { packExperiment, unpackExperiment } from '../../src/lab/records/archive.ts';
 import { readPoolFiles } from '../../src/lab/records/pool-files.ts';
-import { ArchiveWriter, hasManifest, MANIFEST, readArchive, unzipChecked } from '../../src/storage/run-archive.ts';
+import { ArchiveWriter, MANIFEST, readArchive, unzipChecked } from '../../src/storage/run-archive.ts';
 import type { Reader } from '../judge.ts';
 import { bytesOf, mutateBytes, mutateJson, mutateText, textOf } from '../mutate.ts';
 import type { Random } from '../random.ts';
@@ -157,7 +157,7 @@ async function rewritten(files: ReadonlyMap<string, Uint8Array>): Promise<Uint8A
 /** As importArchive reads what was dropped, without the store that it would go to. */
 async function readDropped(input: Uint8Array): Promise<unknown> {
   const files = unzipChecked(input, 'dropped.zip');
-  if (hasManifest(files)) return unpackExperiment(readArchive(files, 'dropped.zip').files, 'dropped.zip', TARGET);
+  if (files.has(MANIFEST)) return unpackExperiment(readArchive(files, 'dropped.zip').files, 'dropped.zip', TARGET);
   if (isProbe(files)) return readProbe(files, 'dropped.zip');
   return readPoolFiles([...files].map(([name, bytes]) => ({ name, file: new Blob([bytes]) })));
 }

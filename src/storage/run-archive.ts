@@ -160,9 +160,6 @@ function placesOf(bytes: Uint8Array, count: number): { from: number; size: numbe
   });
 }
 
-/** Whether the zip has our manifest; what follows from it is `readArchive`'s to say. */
-export const hasManifest = (files: ReadonlyMap<string, Uint8Array>): boolean => files.has(MANIFEST);
-
 /** Checks the files against their manifest: all there, nothing besides, every byte as it was written. */
 export function readArchive(
   files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>,

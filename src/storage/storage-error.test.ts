@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Engine } from '../engine/decoder/engine.ts';
 import { STORAGES } from '../engine/storage-layouts.ts';
-import { type LogitError, logitError, MEASURED_MODELS, STORAGE_ERRORS } from '../engine/weights/storage-error.ts';
+import { type LogitError, MEASURED_MODELS, STORAGE_ERRORS } from '../engine/weights/storage-error.ts';
 import { createCpuDevice } from '../kernels/cpu/device.ts';
 import { keyFor, STREAMS } from '../rng/index.ts';
 import { loadCodec } from '../text/codec.ts';
@@ -23,6 +23,37 @@ const SAMPLES = 2;
 const NEW = 80;
 const folderOf = (name: string) =>
   resolve(...(name === 'tiny-coder' ? ['public', 'models', name] : ['..', 'shared', 'models', name]));
+
+/** `pairs`: logits [positions, vocab] of the same tokens, exact and packed. */
+function logitError(pairs: readonly (readonly [Float32Array, Float32Array])[], vocab: number): LogitError {
+  let [positions, changed, difference, size, kl] = [0, 0, 0, 0, 0];
+  for (const [exact, packed] of pairs)
+    for (let at = 0; at < exact.length; at += vocab) {
+      const [p, q] = [exact.subarray(at, at + vocab), packed.subarray(at, at + vocab)];
+      const [likeliest, other] = [largest(p), largest(q)];
+      if (likeliest !== other) changed++;
+      const [zp, zq] = [logSum(p, p[likeliest]), logSum(q, q[other])];
+      for (let v = 0; v < vocab; v++) {
+        difference += (p[v] - q[v]) ** 2;
+        size += p[v] ** 2;
+        kl += Math.exp(p[v] - zp) * (p[v] - zp - (q[v] - zq));
+      }
+      positions++;
+    }
+  return { positions, relative: Math.sqrt(difference / size), changed, kl: kl / positions };
+}
+
+function largest(x: Float32Array): number {
+  let at = 0;
+  for (let i = 1; i < x.length; i++) if (x[i] > x[at]) at = i;
+  return at;
+}
+
+function logSum(x: Float32Array, most: number): number {
+  let sum = 0;
+  for (const value of x) sum += Math.exp(value - most);
+  return most + Math.log(sum);
+}
 
 async function measure(name: (typeof MEASURED_MODELS)[number]): Promise<Record<string, LogitError>> {
   const files = await loadModelFiles(diskSource(folderOf(name)));

@@ -4,7 +4,7 @@
 //
 // whose turns are spans of it. Sampling is rollout.ts' (one key/value cache for all turns), scoring packing.ts' (one forward and
 // one backward an episode, observations being context). A completion as it has always been is an episode of one turn.
-import type { EpisodeBudgets, SampledEpisode, Sequence, TurnSpan } from '../types.ts';
+import type { EpisodeBudgets, Sequence, TurnSpan } from '../types.ts';
 
 /** [length] 1 within a turn, 0 in what was shown between them. */
 export function maskOf(turns: readonly Pick<TurnSpan, 'from' | 'to'>[], length: number): Uint8Array {
@@ -27,15 +27,6 @@ export function trainedTokens({ completion, mask }: Pick<Sequence, 'completion' 
 /** The most tokens that an episode may train: Dr.GRPO's constant counts these, as it counts `maxNew` of a single turn. */
 export function mostTrainedTokens({ maxNew, maxTokens, maxTurns }: EpisodeBudgets): number {
   return Math.min(maxTokens, maxNew * maxTurns);
-}
-
-/** An episode as `Policy.score` takes it; coefficients and log-probabilities are then those of its model's tokens, in order. */
-export function asSequence(
-  prompt: readonly number[],
-  { tokens, mask }: Pick<SampledEpisode, 'tokens' | 'mask'>,
-  segment: number,
-): Sequence {
-  return { prompt, completion: tokens, mask, segment };
 }
 
 /** One turn's part of what is given for each trained token (log-probabilities, entropies, coefficients), as a view. */

@@ -9,7 +9,7 @@ import { bothDevices } from '../testing/devices.ts';
 import { episodes, shown } from '../testing/episodes.ts';
 import { randomIds, randomWeights, relativeError, SMALL } from '../testing/models.ts';
 import type { ModelConfig, Sequence } from '../types.ts';
-import { asSequence, maskOf, mostTrainedTokens, ofTurn, trainedPlaces, trainedTokens } from './episode.ts';
+import { maskOf, mostTrainedTokens, ofTurn, trainedPlaces, trainedTokens } from './episode.ts';
 
 /** [model 3] [shown 4] [model 5] [shown 2] [model 1], [shown 2] [model 4] [shown 3], and a completion as it has always been. */
 function batchOf(config: ModelConfig): Sequence[] {
@@ -115,7 +115,12 @@ describe.each(['cpu', 'webgpu'] as const)('an episode scored on %s', (kind) => {
     const model = await Engine.create({ device, config, weights: randomWeights(config, 7, 1.5) });
     const request = episodes(config);
     const found = await model.generateEpisodes({ ...request, act: async (_, turn) => shown(config, turn) });
-    const sequences = found.map((episode, i) => asSequence(request.prompts[request.sequences[i].prompt], episode, 0));
+    const sequences = found.map(({ tokens: completion, mask }, i) => ({
+      prompt: request.prompts[request.sequences[i].prompt],
+      completion,
+      mask,
+      segment: 0,
+    }));
     const scored = await model.score(sequences, 1);
     scored.free();
     expect(found.some(({ mask }) => mask.includes(0))).toBe(true);

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Device } from '../../kernels/device.ts';
 import { adapterLayout } from '../adapter-layout.ts';
 import { Engine, type EngineOptions } from '../decoder/engine.ts';
-import { asSequence } from '../episodes/episode.ts';
 import { sequenceOf, trainedTokens } from '../objectives/documents.ts';
 import { STORAGES } from '../storage-layouts.ts';
 import { KINDS, openDevices, type TestDevices } from '../testing/devices.ts';
@@ -147,7 +146,7 @@ describe.each(KINDS)('the memory that episodes need on %s', (kind) => {
       act: async (episode, { turn }) => randomIds(config, episode + turn, shown),
     });
     const batch = await engine.score(
-      found.map((episode, i) => asSequence(prompts[sequences[i]], episode, 0)),
+      found.map(({ tokens: completion, mask }, i) => ({ prompt: prompts[sequences[i]], completion, mask, segment: 0 })),
       1,
     );
     await batch.backward(found.map(({ logprobs }) => new Float32Array(logprobs.length).fill(1)));

@@ -1,11 +1,11 @@
-// How documents are cut and laid out, by hand; and that no document, separator or masked token leaves a trace in another's score.
+// How documents are cut and laid out, by hand; and that no document or masked token leaves a trace in another's score.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type CpuDevice, createCpuDevice } from '../../kernels/cpu/device.ts';
 import { Engine } from '../decoder/engine.ts';
 import { pack } from '../passes/packing.ts';
 import { randomIds, randomWeights, relativeError, SMALL } from '../testing/models.ts';
 import type { Sequence } from '../types.ts';
-import { passesOf, sequenceOf, splitDocuments, trainedTokens, windowsOf } from './documents.ts';
+import { passesOf, sequenceOf, trainedTokens, windowsOf } from './documents.ts';
 
 describe('cutting', () => {
   it('the prompt is what leads up to the first trained token; the first token never is one', () => {
@@ -20,12 +20,6 @@ describe('cutting', () => {
     expect(trainedTokens({ ids: [1, 2, 3, 4, 5], mask })).toBe(2);
     for (const document of [{ ids: [1] }, { ids: [1, 2], mask: [true, false] }, { ids: [1, 2], mask: [true] }])
       expect(() => sequenceOf(document)).toThrow(/nothing to be trained on/);
-  });
-
-  it('a stream falls apart at its separators, which are in no document unless they are learnt', () => {
-    const stream = [0, 3, 4, 0, 5, 0, 6, 7, 8];
-    expect(splitDocuments(stream, 0)).toEqual([{ ids: [3, 4] }, { ids: [6, 7, 8] }]);
-    expect(splitDocuments(stream, 0, true)).toEqual([{ ids: [3, 4, 0] }, { ids: [5, 0] }, { ids: [6, 7, 8] }]);
   });
 
   it.each([
@@ -132,11 +126,7 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
       return { logprobs: scored.logprobs[at], gradient: gradients[batch[at].segment] };
     };
     const single = await measured([alone], 0, 1);
-    const stream = [...others[0], 0, ...others[1].filter((id) => id !== 0), 0].map((id, i) =>
-      i < 10 && id === 0 ? 1 : id,
-    );
-    const around = splitDocuments(stream, 0).map((document) => sequenceOf(document));
-    expect(around.length).toBeGreaterThan(1);
+    const around = others.slice(0, 2).map((ids) => sequenceOf({ ids }));
     const among = await measured(
       [...around, { ...alone, segment: 1 }, sequenceOf({ ids: others[2] })],
       around.length,

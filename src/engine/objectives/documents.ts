@@ -1,7 +1,6 @@
 // Documents for next-token training: texts of any length, whole or under a mask. They are laid out by packing.ts as any other
 // sequence is, end to end in the rows of one batch, and none sees another: no separator is between them, no row is padding.
-// A stream that has separators is cut at them first, what exceeds the model's positions is cut into windows, and what exceeds
-// a pass is split over several.
+// What exceeds the model's positions is cut into windows, and what exceeds a pass is split over several.
 import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import type { Sequence } from '../types.ts';
 
@@ -34,21 +33,6 @@ export function sequenceOf(document: Document): Sequence {
   const completion = ids.slice(first);
   const rest = mask?.slice(first);
   return { prompt: ids.slice(0, first), completion, ...(rest?.includes(false) ? { mask: rest } : {}), segment };
-}
-
-/** The documents of one stream of ids that a separator ends. It is in none of them, so that it is neither seen nor learnt;
- *  with `isTrained` it is each one's last token, as an end token is. Documents that nothing is left of are dropped. */
-export function splitDocuments(ids: readonly number[], separator: number, isTrained = false): Document[] {
-  const documents: Document[] = [];
-  let from = 0;
-  for (let at = 0; at <= ids.length; at++) {
-    if (at < ids.length && ids[at] !== separator) continue;
-    const isEnded = isTrained && at < ids.length;
-    const own = ids.slice(from, isEnded ? at + 1 : at);
-    if (own.length > 1) documents.push({ ids: own });
-    from = at + 1;
-  }
-  return documents;
 }
 
 /** Windows of at most `length` tokens, each beginning with the `overlap` tokens before it as context: every token that is

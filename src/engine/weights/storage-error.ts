@@ -14,37 +14,6 @@ export interface LogitError {
   kl: number;
 }
 
-/** `pairs`: logits [positions, vocab] of the same tokens, exact and packed. */
-export function logitError(pairs: readonly (readonly [Float32Array, Float32Array])[], vocab: number): LogitError {
-  let [positions, changed, difference, size, kl] = [0, 0, 0, 0, 0];
-  for (const [exact, packed] of pairs)
-    for (let at = 0; at < exact.length; at += vocab) {
-      const [p, q] = [exact.subarray(at, at + vocab), packed.subarray(at, at + vocab)];
-      const [likeliest, other] = [largest(p), largest(q)];
-      if (likeliest !== other) changed++;
-      const [zp, zq] = [logSum(p, p[likeliest]), logSum(q, q[other])];
-      for (let v = 0; v < vocab; v++) {
-        difference += (p[v] - q[v]) ** 2;
-        size += p[v] ** 2;
-        kl += Math.exp(p[v] - zp) * (p[v] - zp - (q[v] - zq));
-      }
-      positions++;
-    }
-  return { positions, relative: Math.sqrt(difference / size), changed, kl: kl / positions };
-}
-
-function largest(x: Float32Array): number {
-  let at = 0;
-  for (let i = 1; i < x.length; i++) if (x[i] > x[at]) at = i;
-  return at;
-}
-
-function logSum(x: Float32Array, most: number): number {
-  let sum = 0;
-  for (const value of x) sum += Math.exp(value - most);
-  return most + Math.log(sum);
-}
-
 export const MEASURED_MODELS = ['minimind2-small', 'stories260K', 'tiny-coder'] as const;
 type MeasuredModel = (typeof MEASURED_MODELS)[number];
 

@@ -1,5 +1,5 @@
-// The other bases that S1 was asked on again, each judged apart by S1's rule, and whether S1 carries over to them (docs/lab-book/characters.md,
-// “Other bases”). By what came out, not by what was planned: a base is here once its rows are published.
+// The other bases that S1 was asked on again, each judged apart by S1's rule (docs/lab-book/characters.md, “Other bases”).
+// By what came out, not by what was planned: a base is here once its rows are published.
 
 export interface OtherBase {
   /** Of its rows, without `.jsonl.gz`. */
@@ -84,12 +84,3 @@ export const trainedOnes = ({ characters = FIRST }: OtherBase): readonly number[
 /** What a verdict says, with the base that it is said of. */
 export const saysOn = (says: Readonly<Record<string, string>>, { title }: OtherBase): Record<string, string> =>
   Object.fromEntries(Object.entries(says).map(([verdict, said]) => [verdict, said.replace(/\.$/, `, on ${title}.`)]));
-
-/** Of the verdicts, one a base: those that are open say neither. */
-export function carriesOver(verdicts: readonly string[]): string {
-  const decided = verdicts.filter((one) => !one.startsWith('open'));
-  const failed = decided.filter((one) => one.startsWith('fails'));
-  const open = `${verdicts.length - decided.length} of ${verdicts.length} bases open`;
-  if (failed.length > 0) return `S1 does not carry over: it fails on ${failed.length}, ${open}`;
-  return decided.length > 0 ? `S1 carries over, ${open}` : `whether S1 carries over is open, ${open}`;
-}

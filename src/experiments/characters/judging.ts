@@ -79,9 +79,6 @@ export const shortNotes = (arm: string, { short }: ReturnType<typeof atEffect>):
 /** `.74 [.52 .95]`, as sentences have it */
 export const estimateText = (estimate: Estimate): string => (estimate.mean === null ? 'none' : shown(estimate, two));
 
-/** `.74 [.52 .95], n 7` */
-export const countedText = (estimate: Estimate): string => `${estimateText(estimate)}, n ${estimate.n}`;
-
 /**
  * Of a difference that is claimed to be none: what its interval says. Nothing where it lies within the margin and holds 0, so that
  * nothing needs to be added.

@@ -8,13 +8,11 @@ import type * as runs from './run-schema.ts';
 export type StepRow = z.infer<typeof rows.stepRow>;
 export type StepTiming = z.infer<typeof rows.stepTiming>;
 export type ModelCost = z.infer<typeof rows.modelCost>;
-export type TurnRecord = z.infer<typeof rows.turn>;
 export type RolloutRecord = z.infer<typeof rows.rollout>;
 export type EvalRow = z.infer<typeof rows.evalRow>;
 export type Cell = z.infer<typeof rows.cell>;
 export type TableRow = z.infer<typeof rows.tableRow>;
 export type RunStatus = z.infer<typeof runs.runStatus>;
-export type ReplayedRecord = z.infer<typeof runs.replayed>;
 export type RunRecord = z.infer<typeof runs.run>;
 
 export interface ExperimentResult {

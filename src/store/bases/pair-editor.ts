@@ -192,8 +192,6 @@ export function createPairEditor({ store: lab, client, notices }: StoreContext, 
   };
 }
 
-export type PairEditor = ReturnType<typeof createPairEditor>;
-
 // What pairs and the form say to each other: the run's own modes and seed decide which pairs are read, and a set of pairs can be
 // made the next experiment's.
 

@@ -22,12 +22,6 @@ export class ReplayAgent implements Agent {
   }
 }
 
-/** The acts before a place, with another one there. */
-export const amended = (acts: readonly AgentAct[], place: number, act: AgentAct): AgentAct[] => [
-  ...acts.slice(0, place),
-  act,
-];
-
 // An agent some of whose acts somebody wants otherwise: it is asked each time, and where an edit stands, that is done instead, as if it
 // had been the agent's own. So a run is its recipe and its edits, and up to the first of them it is the same to the byte.
 

@@ -2,7 +2,7 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
-import { countedText, over } from '../../characters/judging.ts';
+import { estimateText, over } from '../../characters/judging.ts';
 import { across, isShort, type Leakage, leakageAt } from '../../characters/leakage.ts';
 import { stepTo } from '../../characters/relearning.ts';
 import { type CurveRow, keyOf } from '../../characters/rows.ts';
@@ -442,9 +442,9 @@ describe('the questions as data', () => {
   it('say of rows that are not theirs that they are open', () => {
     for (const question of CHARACTERS_QUESTIONS) expect(found(question, [])!.verdict.status, question.id).toBe('open');
   });
-  it('say n and interval of a figure', () => {
-    expect(countedText(over('x', [0.5, 0.5]))).toBe('.50 [.50 .50], n 2');
-    expect(countedText(over('x', [0.5]))).toBe('.50, n 1');
-    expect(countedText(over('x', []))).toBe('none, n 0');
+  it('say the interval of a figure that has one', () => {
+    expect(estimateText(over('x', [0.5, 0.5]))).toBe('.50 [.50 .50]');
+    expect(estimateText(over('x', [0.5]))).toBe('.50');
+    expect(estimateText(over('x', []))).toBe('none');
   });
 });
