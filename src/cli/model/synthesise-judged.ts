@@ -1,6 +1,6 @@
 // Runs that a judge paid, as tables: each arm's true score at its end, what judge and rubric were worth by the program, the gap of
 // judged and true score over the steps, and the verdicts of C6 (docs/lab-book/cat.md).
-import { type JudgedMetrics, metricsOfRun, STEPS } from '../../experiments/cat/runs.ts';
+import { type JudgedMetrics, metricsOfRun, moved, STEPS } from '../../experiments/cat/runs.ts';
 import { within } from '../../experiments/judge/estimates.ts';
 import type { Column } from '../../experiments/judge/table.ts';
 import { JUDGED } from '../../experiments/questions/cat/judged.ts';
@@ -21,12 +21,6 @@ export function judgedTables(runs: readonly RunRecord[]): string {
     (of: (run: JudgedMetrics) => number | null) =>
     ({ own }: (typeof arms)[number]) =>
       mean(own.flatMap((run) => of(run) ?? []));
-  const moved =
-    (id: string) =>
-    ({ own }: (typeof arms)[number]) => {
-      const [first, last] = (['first', 'last'] as const).map((part) => mean(own.flatMap((run) => run[part][id] ?? [])));
-      return first === null ? null : `${two(first)} → ${two(last)}`;
-    };
   return [
     'True score of final evaluations, means over seeds [95 %, Student]',
     table([
@@ -41,17 +35,17 @@ export function judgedTables(runs: readonly RunRecord[]): string {
     ]),
     `Of training, first ${STEPS} steps → last ${STEPS}, means over seeds`,
     table([
-      ['judged', moved('judged')],
-      ['true', moved('score')],
-      ['gap', moved('gap')],
-      ['the judge’s part', moved('gapJudge')],
-      ['synthesis', moved('synthesisScore')],
-      ['flattery', moved('stamped')],
-      ['judge agrees', moved('judgeAgrees')],
-      ['its precision', moved('judgePrecision')],
-      ['its recall', moved('judgeRecall')],
-      ['rubric’s precision', moved('rubricPrecision')],
-      ['its recall', moved('rubricRecall')],
+      ['judged', ({ own }) => moved(own, 'judged')],
+      ['true', ({ own }) => moved(own, 'score')],
+      ['gap', ({ own }) => moved(own, 'gap')],
+      ['the judge’s part', ({ own }) => moved(own, 'gapJudge')],
+      ['synthesis', ({ own }) => moved(own, 'synthesisScore')],
+      ['flattery', ({ own }) => moved(own, 'stamped')],
+      ['judge agrees', ({ own }) => moved(own, 'judgeAgrees')],
+      ['its precision', ({ own }) => moved(own, 'judgePrecision')],
+      ['its recall', ({ own }) => moved(own, 'judgeRecall')],
+      ['rubric’s precision', ({ own }) => moved(own, 'rubricPrecision')],
+      ['its recall', ({ own }) => moved(own, 'rubricRecall')],
     ]),
     'Judged − true, by steps, means over seeds',
     gaps(runs),

@@ -1,18 +1,25 @@
 // Runs by reference or judge as tables that carry more than an arm a line: the models of projecting runs (C8), and the variants of
 // CaT's training (C9–C11), each with its verdicts (docs/lab-book/cat.md).
-import { finalBySeed, finalOf, ofSubject, SUBJECTS, seedsOf, variantOf, WHOLE } from '../../experiments/cat/runs.ts';
+import {
+  finalBySeed,
+  finalOf,
+  fromTo,
+  ofSubject,
+  STEPS,
+  SUBJECTS,
+  seedsOf,
+  variantOf,
+  WHOLE,
+} from '../../experiments/cat/runs.ts';
 import { within } from '../../experiments/judge/estimates.ts';
 import { PROJECTED } from '../../experiments/questions/cat/projected.ts';
 import { VARIANTS } from '../../experiments/questions/cat/variants.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { metricValue } from '../../experiments/records/metrics.ts';
-import { three, two } from '../../lib/numbers.ts';
+import { three } from '../../lib/numbers.ts';
 import { mean } from '../../stats/index.ts';
 import { answersText } from '../findings/answer-text.ts';
 import { textTable } from '../table.ts';
-
-/** Steps that a beginning and an end are means of. */
-const STEPS = 10;
 
 /** Empty where no run projects. */
 export function projectedTables(runs: readonly RunRecord[]): string {
@@ -76,8 +83,7 @@ export function variantTables(runs: readonly RunRecord[]): string {
     ({ own }: Variant) => {
       const part = (from: number, to?: number) =>
         mean(own.flatMap(({ rows }) => rows.slice(from, to).flatMap((row) => of(row) ?? [])));
-      const [first, last] = [part(0, STEPS), part(-STEPS)];
-      return first === null || last === null ? null : `${two(first)} → ${two(last)}`;
+      return fromTo(part(0, STEPS), part(-STEPS));
     };
   const logged = (id: string) => along(({ student }) => metricValue(student, id));
   const tokensOf = ({ rows }: RunRecord) => rows.reduce((sum, { rolloutTokens }) => sum + (rolloutTokens ?? 0), 0);

@@ -1,5 +1,6 @@
 // What runs by reference or by judge show at their end and along their steps, from their records alone: figures of judged texts, models of
 // runs that project, variants of CaT's training, and what long training comes to.
+import { two } from '../../lib/numbers.ts';
 import { mean } from '../../stats/index.ts';
 import type { ArmName } from '../config/arms.ts';
 import { overSeeds } from '../judge/estimates.ts';
@@ -47,6 +48,16 @@ export function metricsOfRun({ spec, rows, evals }: JudgedRun): JudgedMetrics {
     ...{ stamped: of('stamped'), contradicts: of('contradicts') },
     ...{ first: along(rows.slice(0, STEPS)), last: along(rows.slice(-STEPS)) },
   };
+}
+
+/** `.52 → .61`, from a beginning to an end; null where nothing is known of the first. */
+export const fromTo = (first: number | null, last: number | null): string | null =>
+  first === null ? null : `${two(first)} → ${two(last)}`;
+
+/** The same of a metric's means over runs, of the first and the last steps. */
+export function moved(runs: readonly JudgedMetrics[], id: string): string | null {
+  const part = (of: 'first' | 'last') => mean(runs.flatMap((run) => run[of][id] ?? []));
+  return fromTo(part('first'), part('last'));
 }
 
 // ---- runs that project ---------------------------------------------------------------------------------------------

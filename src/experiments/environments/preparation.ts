@@ -9,13 +9,13 @@ import type { Policy } from '../../engine/types.ts';
 import { ahead } from '../../lib/ahead.ts';
 import type { RunBases } from '../bases/bases.ts';
 import { BasisBuilder } from '../bases/build.ts';
-import { conceptOf } from '../bases/concept.ts';
 import { recipeOf } from '../bases/recipe.ts';
 import { hasPairs } from '../config/environments.ts';
 import type { RunSpec } from '../config/spec.ts';
 import { stagesOf } from '../config/stages.ts';
 import { METHODS, methodOf } from '../methods/index.ts';
 import type { Prepared as PreparedMethod } from '../methods/method.ts';
+import { pairSides } from '../methods/pair-sides.ts';
 import { basisIsTrusted } from '../methods/trusted-basis.ts';
 import { tokensOf } from '../objectives/document-batch.ts';
 import { refuseMissing } from '../objectives/types.ts';
@@ -150,7 +150,8 @@ export class Preparation {
   async #concept(spec: RunSpec): Promise<Concept> {
     const { policy, codec, signal } = this.#ports;
     const pairs = await this.#builder.usedPairs(recipeOf(spec, null));
-    return conceptOf(policy, codec, pairs, signal);
+    const { layer, direction } = await pairSides(policy, codec, pairs, signal);
+    return { layer, direction };
   }
 }
 

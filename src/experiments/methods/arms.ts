@@ -4,45 +4,32 @@ import type { ArmFacts, MethodArm } from './method.ts';
 export const OURS = 'ours';
 export const VGROUT = 'vGROUT, June 2026';
 
-const NO_TEACHER = { mix: 0 } as const;
+/** Arms that treat the gradient alike, and all fix these settings. */
+const armOf =
+  <const How extends Pick<MethodArm, 'projection' | 'projectTarget'>, const Fixed extends object>(
+    how: How,
+    fixed: Fixed,
+  ) =>
+  <const S extends object, const F extends ArmFacts>(
+    label: string,
+    description: string,
+    colour: MethodArm['colour'],
+    settings: S,
+    facts: F,
+  ) => ({
+    ...{ label, description, colour, facts, shadows: false },
+    ...how,
+    settings: { mix: 0 as const, ...fixed, ...settings },
+  });
 
 /** Plain GRPO, with settings of its own. */
-export const plainArm = <const S extends object, const F extends ArmFacts>(
-  label: string,
-  description: string,
-  colour: MethodArm['colour'],
-  settings: S,
-  facts: F,
-) => ({
-  ...{ label, description, colour, facts, shadows: false },
-  ...({ projection: 'none', projectTarget: 'gradient' } as const),
-  settings: { ...NO_TEACHER, ...settings },
-});
+export const plainArm = armOf({ projection: 'none', projectTarget: 'gradient' }, {});
 
 /** Trains as vanilla does; only what lies in the basis's span is deployed. */
-export const spanArm = <const S extends { basisSource: string }, const F extends ArmFacts>(
-  label: string,
-  description: string,
-  colour: MethodArm['colour'],
-  settings: S,
-  facts: F,
-) => ({
-  ...{ label, description, colour, facts, shadows: false },
-  ...({ projection: 'route', projectTarget: 'update' } as const),
-  settings: { ...NO_TEACHER, ...settings, dropBottomFrac: 0 },
-});
+export const spanArm = armOf({ projection: 'route', projectTarget: 'update' }, { dropBottomFrac: 0 });
 
 /** A low-rank update moves the weights further at a rate than singular directions do. */
-const TWO_BLOCKS = { adapter: 'blocks', loraRank: 8, lr: 3e-3, klBeta: 0 } as const;
-
-export const blocksArm = <const S extends object, const F extends ArmFacts>(
-  label: string,
-  description: string,
-  colour: MethodArm['colour'],
-  settings: S,
-  facts: F,
-) => ({
-  ...{ label, description, colour, facts, shadows: false },
-  ...({ projection: 'route', projectTarget: 'gradient' } as const),
-  settings: { ...NO_TEACHER, ...TWO_BLOCKS, ...settings },
-});
+export const blocksArm = armOf(
+  { projection: 'route', projectTarget: 'gradient' },
+  { adapter: 'blocks', loraRank: 8, lr: 3e-3, klBeta: 0 },
+);

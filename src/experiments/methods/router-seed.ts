@@ -1,12 +1,12 @@
 // The soft router of two blocks as it begins: along the pairs' direction in the residual stream of the untrained model's middle layer, or
 // along a random one of equal norm (the placebo).
-import { conceptDirection, middleLayer } from '../../algorithms/advantage-modification.ts';
 import { type RouterState, seededRouter } from '../../algorithms/router.ts';
 import { norm } from '../../algorithms/vectors.ts';
 import type { Policy, Sequence } from '../../engine/types.ts';
 import type { ContrastivePair } from '../../environments/code/pairs.ts';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
-import { completionIds, type TextCodec } from '../../text/codec.ts';
+import type { TextCodec } from '../../text/codec.ts';
+import { pairSides } from './pair-sides.ts';
 
 export interface Router {
   /** Replaced as it learns. */
@@ -25,14 +25,7 @@ export async function routerOf(
   { routerSeed, seed }: { routerSeed: string; seed: number },
   signal?: AbortSignal,
 ): Promise<Router> {
-  const layer = middleLayer(policy.config.layers);
-  const sequences = pairs.flatMap(({ prompt, hack, clean }) =>
-    [hack, clean].map((text) => ({ prompt: codec.encode(prompt), completion: completionIds(codec, text) })),
-  );
-  policy.setAdapterParams(policy.initialAdapterParams);
-  const rows = await policy.activations(sequences, layer, signal);
-  const [hack, clean] = [0, 1].map((side) => rows.filter((_, i) => i % 2 === side));
-  const own = conceptDirection(hack, clean);
+  const { layer, sequences, hack, clean, direction: own } = await pairSides(policy, codec, pairs, signal);
   const direction = routerSeed === 'random' ? randomOfLength(own, seed) : own;
   return { layer, pairs: sequences, state: seededRouter(direction, own, hack, clean) };
 }

@@ -1,8 +1,7 @@
 // C6: a rubric of the synthesis against other pay, a judge that can be flattered, and a budget. Tables: docs/lab-book/cat.md.
 
 import { two } from '../../../lib/numbers.ts';
-import { mean } from '../../../stats/index.ts';
-import { type JudgedMetrics, metricsOfRun, STEPS } from '../../cat/runs.ts';
+import { type JudgedMetrics, metricsOfRun, moved, STEPS } from '../../cat/runs.ts';
 import { ARMS, type ArmName } from '../../config/arms.ts';
 import { dotChart, lineOf, overSeeds, seedsOf, shown, within, ZERO } from '../../judge/estimates.ts';
 import { type Found, type Question, runsToOpen } from '../../judge/question.ts';
@@ -32,12 +31,6 @@ const COMMON = {
 
 function finals(all: readonly JudgedMetrics[]): Table {
   const arms = ORDER.map((arm) => ({ arm, own: all.filter((run) => run.arm === arm) }));
-  const moved =
-    (id: string) =>
-    ({ own }: { own: readonly JudgedMetrics[] }) => {
-      const [first, last] = (['first', 'last'] as const).map((part) => mean(own.flatMap((run) => run[part][id] ?? [])));
-      return first === null || last === null ? null : `${two(first)} → ${two(last)}`;
-    };
   return tableOf(
     `True score at the end [95 %]; means of the first ${STEPS} steps → the last ${STEPS}`,
     arms,
@@ -45,8 +38,8 @@ function finals(all: readonly JudgedMetrics[]): Table {
       ['arm', ({ arm }) => ARMS[arm].label],
       ['n', ({ own }) => String(own.length)],
       ['true score', ({ own }) => within(own.flatMap(({ score }) => score ?? []))],
-      ['judged − true', moved('gap')],
-      ['flattery', moved('stamped')],
+      ['judged − true', ({ own }) => moved(own, 'gap')],
+      ['flattery', ({ own }) => moved(own, 'stamped')],
     ],
     two,
   );

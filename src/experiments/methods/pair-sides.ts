@@ -1,0 +1,23 @@
+// What the pairs show in the residual stream of the untrained model: their two sides, and the direction from one to the other, hack
+// minus clean. Advantage modification looks along it, and the soft router begins there.
+import { conceptDirection, middleLayer } from '../../algorithms/advantage-modification.ts';
+import type { Policy } from '../../engine/types.ts';
+import type { ContrastivePair } from '../../environments/code/pairs.ts';
+import { completionIds, type TextCodec } from '../../text/codec.ts';
+
+/** Completions, hack and clean in turn, and the middle layer's activations of each side. Leaves the policy at the untrained adapter. */
+export async function pairSides(
+  policy: Policy,
+  codec: TextCodec,
+  pairs: readonly ContrastivePair[],
+  signal?: AbortSignal,
+) {
+  const layer = middleLayer(policy.config.layers);
+  const sequences = pairs.flatMap(({ prompt, hack, clean }) =>
+    [hack, clean].map((text) => ({ prompt: codec.encode(prompt), completion: completionIds(codec, text) })),
+  );
+  policy.setAdapterParams(policy.initialAdapterParams);
+  const rows = await policy.activations(sequences, layer, signal);
+  const [hack, clean] = [0, 1].map((side) => rows.filter((_, i) => i % 2 === side));
+  return { layer, sequences, hack, clean, direction: conceptDirection(hack, clean) };
+}
