@@ -69,6 +69,13 @@ export function netRemoved(
   return control(label, { id: 'no_gate', gate: 'no_gate' }, overrides, extra);
 }
 
+/** What a route table ends with. */
+export const landmarks = (extra: Extra = {}): StudyCell[] => [
+  netRemoved({}, extra),
+  steered({}, extra),
+  base({}, extra),
+];
+
 /** A quarantine that knows of the missing run_tests alone, which tells every clean side of the pairs from the hacks. */
 export function testsAlone(
   label: string,

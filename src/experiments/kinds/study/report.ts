@@ -9,7 +9,7 @@ import { madeBy } from './made-by.ts';
 import type { StudyScope } from './plan.ts';
 import { type FinishedRuns, type QuestionResult, resultOf, type StudyRun } from './results.ts';
 import { table } from './table.ts';
-import type { StudyQuestion, StudyVerdict } from './types.ts';
+import type { AskedOfTable, StudyQuestion, StudyVerdict } from './types.ts';
 
 /** Of the results given; H1 from Q2's vanilla and erase and Q12's controls, where those questions are among them. */
 export function h1Of(results: readonly QuestionResult[]): H1Card | null {
@@ -121,13 +121,7 @@ export function questionMarkdown(result: QuestionResult): string[] {
   return [
     `## ${question.id}: ${question.title}`,
     '',
-    `**Hypothesis.** ${question.hypothesis}  `,
-    `**Falsified by.** ${question.falsified}  `,
-    referenceLine(question.reference),
-    '',
-    `**Verdict (${verdict.standing}${verdict.n ? `, n = ${verdict.n}` : ''}).** ${headline(verdict)}`,
-    '',
-    ...(behind(verdict).length > 0 ? [`**Figures.** ${behind(verdict).join(' ')}`, ''] : []),
+    ...askedOf(question, 'Verdict', verdict),
     ...(done < planned
       ? [
           `_${done === 0 ? `Not run: 0 of ${planned} rows × seeds` : `${done} of ${planned} rows × seeds are run`}._`,
@@ -142,11 +136,21 @@ export function questionMarkdown(result: QuestionResult): string[] {
   ];
 }
 
-/** Its rates are of its last five training steps, never of a final evaluation. */
-const referenceLine = (reference: string | null): string =>
-  reference === null
-    ? '**Reference.** Not asked there.'
-    : `**Reference (rates of its last 5 training steps).** ${reference}`;
+function askedOf({ hypothesis, falsified, reference }: AskedOfTable, name: string, verdict: StudyVerdict): string[] {
+  const figures = behind(verdict);
+  return [
+    `**Hypothesis.** ${hypothesis}  `,
+    `**Falsified by.** ${falsified}  `,
+    // Its rates are of its last five training steps, never of a final evaluation.
+    reference === null
+      ? '**Reference.** Not asked there.'
+      : `**Reference (rates of its last 5 training steps).** ${reference}`,
+    '',
+    `**${name} (${verdict.standing}${verdict.n ? `, n = ${verdict.n}` : ''}).** ${headline(verdict)}`,
+    '',
+    ...(figures.length > 0 ? [`**Figures.** ${figures.join(' ')}`, ''] : []),
+  ];
+}
 
 /** What was asked of the same table later, with a verdict of its own. */
 function additionMarkdown({ question: { id, addition }, addition: verdict }: QuestionResult): string[] {
@@ -154,13 +158,7 @@ function additionMarkdown({ question: { id, addition }, addition: verdict }: Que
   return [
     `### ${id}, added: ${addition.title}`,
     '',
-    `**Hypothesis.** ${addition.hypothesis}  `,
-    `**Falsified by.** ${addition.falsified}  `,
-    referenceLine(addition.reference),
-    '',
-    `**Verdict of the addition (${verdict.standing}${verdict.n ? `, n = ${verdict.n}` : ''}).** ${headline(verdict)}`,
-    '',
-    ...(behind(verdict).length > 0 ? [`**Figures.** ${behind(verdict).join(' ')}`, ''] : []),
+    ...askedOf(addition, 'Verdict of the addition', verdict),
     ...addition.notes.map((note) => `- ${note}`),
     '',
   ];

@@ -2,7 +2,7 @@
 import { H1 } from '../../../analysis/h1.ts';
 import { points } from '../../../analysis/words.ts';
 import { clause, grouped } from '../answer.ts';
-import { base, deployed, FIVE, netRemoved, steered, trained, vanilla } from '../cells.ts';
+import { deployed, FIVE, landmarks, netRemoved, steered, trained, vanilla } from '../cells.ts';
 import { capital, described, hack, isKnown, isRun, lowers, says, solve, truth } from '../judge.ts';
 import type { CellResults, Said, StudyQuestion } from '../types.ts';
 
@@ -46,9 +46,7 @@ const q16: StudyQuestion = {
     trained('erase', 'SVD adapter, erase', 'erase', {}, { seeds: FIVE }),
     deployed('route', 'SVD adapter, route (gradient), deployed', 'route', {}, { seeds: FIVE }),
     deployed('route-update', 'SVD adapter, route (update), deployed', 'route-update', {}, { seeds: FIVE }),
-    netRemoved({}, { seeds: FIVE }),
-    steered({}, { seeds: FIVE }),
-    base({}, { seeds: FIVE }),
+    ...landmarks({ seeds: FIVE }),
   ],
   notes: [
     'LoRA trains at a learning rate of 0.003, the SVD adapter at 0.03: each adapter is compared with its own vanilla only.',
@@ -155,9 +153,7 @@ const q17: StudyQuestion = {
     ),
     trained('erase', 'erase', 'erase', {}, { seeds: FIVE }),
     deployed('route-update', 'route (update), deployed', 'route-update', {}, { seeds: FIVE }),
-    netRemoved({}, { seeds: FIVE }),
-    steered({}, { seeds: FIVE }),
-    base({}, { seeds: FIVE }),
+    ...landmarks({ seeds: FIVE }),
   ],
   notes: [
     'Screening takes the cached teacher’s hacks out of their groups, and a penalty above their reward, or a modified advantage, turns them into bad examples: part of what these do is to take the teacher away, which “no teacher” does alone. So they stand here a second time without a teacher, against vanilla without one: what they do there is their own.',

@@ -1,7 +1,7 @@
 // What the basis is made of: how many pairs and axes, which mechanisms they cover, solve axes stripped (Q8, Q9).
 
 import { clause } from '../answer.ts';
-import { base, control, deployed, FIVE, netRemoved, steered, trained, vanilla } from '../cells.ts';
+import { control, deployed, FIVE, landmarks, trained, vanilla } from '../cells.ts';
 import { hack, lowers, raises, solve } from '../judge.ts';
 import type { StudyCell, StudyQuestion } from '../types.ts';
 import { COVERAGE, coverageCells } from './coverage.ts';
@@ -65,7 +65,7 @@ const q8: StudyQuestion = {
   falsified: 'From 10 pairs and 5 axes to 16 pairs and 12 axes hack falls by less than 5 points.',
   reference: '10 pairs k=5: 0.700; 16 pairs k=12: 0.588 (pairs, k and tau confounded).',
   finding: 'The stronger basis (16 pairs, k 12) cuts more hack than the weaker (10 pairs, k 5).',
-  cells: [vanilla(), ...strengthCells(), ...coverageCells(), netRemoved(), steered(), base()],
+  cells: [vanilla(), ...strengthCells(), ...coverageCells(), ...landmarks()],
   addition: COVERAGE,
   notes: ['One option at a time lies between the reference’s two settings, so that pairs, k and τ are told apart.'],
   needs: ['erase-p16k12', 'erase-p10k5'],
@@ -123,9 +123,7 @@ const q9: StudyQuestion = {
         { against: 'route' },
       ),
     ),
-    netRemoved(),
-    steered(),
-    base(),
+    ...landmarks(),
   ],
   notes: [],
   needs: ['erase-m5'],

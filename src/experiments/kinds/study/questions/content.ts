@@ -1,6 +1,6 @@
 // What the pairs show: mechanism, varied surface, other programs, random words; and later, framing pairs (Q10).
 import { clause, grouped } from '../answer.ts';
-import { base, control, deployed, FIVE, netRemoved, steered, trained, vanilla } from '../cells.ts';
+import { control, deployed, FIVE, landmarks, trained, vanilla } from '../cells.ts';
 import { hack, isMost, lowers } from '../judge.ts';
 import type { AskedOfTable, StudyCell, StudyQuestion } from '../types.ts';
 import { CARRIER } from './coverage.ts';
@@ -104,9 +104,7 @@ const q10: StudyQuestion = {
       ),
     ),
     ...framingCells(),
-    netRemoved(),
-    steered(),
-    base(),
+    ...landmarks(),
   ],
   notes: [],
   addition: FRAMING,

@@ -2,7 +2,7 @@
 import { type H1Clause, h1Card } from '../../../analysis/h1.ts';
 import { either, type Judgeable } from '../../../judge/rule.ts';
 import { clause, grouped, listed } from '../answer.ts';
-import { base, control, deployed, FIVE, netRemoved, steered, trained, vanilla } from '../cells.ts';
+import { base, control, deployed, FIVE, landmarks, steered, trained, vanilla } from '../cells.ts';
 import { hack, isKnown, lowers, near, slopeOver, solve, truth } from '../judge.ts';
 import type { CellResults, Made, StudyQuestion } from '../types.ts';
 
@@ -153,9 +153,7 @@ const q4: StudyQuestion = {
       {},
       { against: 'k1' },
     ),
-    netRemoved(),
-    steered(),
-    base(),
+    ...landmarks(),
   ],
   notes: [
     'The mean difference is one axis: SVD with k 1 stands between, so that the kind and the number of axes are told apart.',

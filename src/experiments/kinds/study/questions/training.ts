@@ -1,7 +1,7 @@
 // How long the training runs, and which half of the step is split: the gradient or AdamW's update (Q11, Q15).
 import { type Condition, either } from '../../../judge/rule.ts';
 import { clause } from '../answer.ts';
-import { base, deployed, FIVE, netRemoved, steered, trained, vanilla } from '../cells.ts';
+import { base, deployed, FIVE, landmarks, netRemoved, steered, trained, vanilla } from '../cells.ts';
 import { hack, lowers, raises, solve, truth } from '../judge.ts';
 import type { CellResult, StudyQuestion } from '../types.ts';
 
@@ -82,9 +82,7 @@ const q15: StudyQuestion = {
     deployed('route-update', 'route (update), deployed', 'route-update'),
     deployed('route-gradient-random', 'route (gradient), random V, deployed', 'random_V-route', {}, { seeds: FIVE }),
     deployed('route-update-random', 'route (update), random V, deployed', 'route-update', {}, { model: 'random_V' }),
-    netRemoved(),
-    steered(),
-    base(),
+    ...landmarks(),
   ],
   notes: ['Hackable problems only: what solving could teach is in Q18.'],
   needs: ['route-gradient', 'route-update'],
