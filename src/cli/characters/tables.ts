@@ -1,6 +1,6 @@
 // The tables of `characters`, from its rows alone: leakage by arm and group at the same effect on A, what else moved, and S1's verdict.
 
-import { GROUPS, type GroupId } from '../../environments/characters/task.ts';
+import { BESIDE_A, type GroupId } from '../../environments/characters/task.ts';
 import { s1 } from '../../experiments/characters/documents.ts';
 import { DENIALS } from '../../experiments/characters/exams.ts';
 import { isShort, type Leakage, leakageAt, movedBy, PLACEBO_AT_MOST } from '../../experiments/characters/leakage.ts';
@@ -29,8 +29,6 @@ const labelOf = ({ arm, model, pairSet, replay, after }: CurveRow): string =>
     .filter(Boolean)
     .join(', ');
 
-const SHOWN = GROUPS.filter((group) => group !== 'a');
-
 export function characterTables(rows: readonly CurveRow[], effect: number): string {
   // What denies a lesson teaches A nothing: S9 reads it.
   const taught = rows.filter(({ arm }) => !DENIALS.some((one) => one === arm));
@@ -46,7 +44,7 @@ export function characterTables(rows: readonly CurveRow[], effect: number): stri
     (value: (one: Leakage) => number | undefined) =>
     ({ own }: (typeof arms)[number]) =>
       own.map(value);
-  const leak = (what: 'logit' | 'p') => SHOWN.map((group) => [group, of((one) => one[what][group])] as const);
+  const leak = (what: 'logit' | 'p') => BESIDE_A.map((group) => [group, of((one) => one[what][group])] as const);
   const keeps = (group: GroupId) => of((one) => one.keeps[group]);
   const { estimates } = s1(rows, effect);
   const { near, far, other } = estimates;

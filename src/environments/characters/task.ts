@@ -10,6 +10,8 @@ import { applied, isApart, promptOf, questionFor, splitTriples, type Target, wan
 
 export const GROUPS = ['a', 'near', 'far', 'other', 'noname', 'novel'] as const;
 export type GroupId = (typeof GROUPS)[number];
+/** Without A itself. */
+export const BESIDE_A = GROUPS.filter((group) => group !== 'a');
 /** Characters that are not A. */
 export const OTHERS = ['near', 'far', 'other'] as const;
 

@@ -1,20 +1,19 @@
 // S3: is it the algorithm or the channel? The same dial taught by RL, by A's transcripts, by the best of its own samples and by documents.
 
-import { askedUnder, atEffect, meanOnly, ofPairs, over, type Reading, sameness, shortNotes } from './judging.ts';
-import { across, type Leakage } from './leakage.ts';
+import { BESIDE_A } from '../../environments/characters/task.ts';
+import { askedUnder, atEffect, meanOnly, meansOf, ofPairs, type Reading, sameness, shortNotes } from './judging.ts';
+import { across, sharedBy } from './leakage.ts';
 import type { CurveRow } from './rows.ts';
 
 const ARMS = { RL: 'none', SFT: 'sft', SDF: 'sdf' } as const;
-const GROUPS = ['near', 'far', 'other', 'noname', 'novel'] as const;
 
 export function s3(rows: readonly CurveRow[]): Reading<'behaviour' | 'algorithm' | 'nearer'> {
   const own = rows.filter((row) => row.asked === 'dial' && row.teaches === 'dial' && row.adapter === undefined);
   const arms = Object.entries(ARMS).map(([kind, arm]) => ({ kind, ...atEffect(own, (row) => row.arm === arm) }));
   const distilled = { kind: 'best of n', ...atEffect(own, (row) => row.arm === 'best_of_n') };
-  const shared = (one: Leakage) =>
-    arms.every(({ reached }) => reached.some(({ row }) => row.a.name === one.row.a.name));
-  const [rl, sft, sdf] = arms.map(({ reached }) => reached.filter(shared));
-  const differences = GROUPS.flatMap((group) => [
+  const shared = sharedBy(arms);
+  const [rl, sft, sdf] = shared.map(({ reached }) => reached);
+  const differences = BESIDE_A.flatMap((group) => [
     ofPairs(`SFT − SDF, ${group}`, across(sft, sdf, group)),
     ofPairs(`RL − SFT, ${group}`, across(rl, sft, group)),
     ofPairs(`RL − best of n, ${group}`, across(rl, distilled.reached, group)),
@@ -22,14 +21,6 @@ export function s3(rows: readonly CurveRow[]): Reading<'behaviour' | 'algorithm'
   ]);
   const named = (name: string) => differences.find((figure) => figure.name === name)!;
   const [behaviour, algorithm] = [named('SFT − SDF, near'), named('RL − SFT, near')];
-  const means = [...arms, distilled].flatMap(({ kind, reached }) =>
-    GROUPS.map((group) =>
-      over(
-        `${kind}, ${group}`,
-        (kind === distilled.kind ? reached : reached.filter(shared)).map(({ logit }) => logit[group]),
-      ),
-    ),
-  );
   const nearer = (behaviour.mean ?? 0) - (algorithm.mean ?? 0);
   return {
     estimates: {
@@ -38,7 +29,12 @@ export function s3(rows: readonly CurveRow[]): Reading<'behaviour' | 'algorithm'
       nearer: meanOnly(nearer),
     },
     limits: (status) => (status === 'holds' ? sameness('Leakage to near, RL − transcripts', algorithm) : []),
-    figures: [behaviour, algorithm, ...differences.filter((one) => one !== behaviour && one !== algorithm), ...means],
+    figures: [
+      behaviour,
+      algorithm,
+      ...differences.filter((one) => one !== behaviour && one !== algorithm),
+      ...meansOf([...shared, distilled]),
+    ],
     notes: [...arms, distilled].flatMap((arm) => shortNotes(arm.kind, arm)),
   };
 }

@@ -1,15 +1,14 @@
 // S1: what documents about one character and RL of it leak to others, at one effect on A, from rows alone. The unit is the trained character.
+import { OTHERS } from '../../environments/characters/task.ts';
 import { ofPairs } from '../judge/estimates.ts';
 import type { Estimate } from '../judge/types.ts';
 import { askedUnder, atEffect, EFFECT, estimateText, isAbove, over } from './judging.ts';
 import { difference, movedBy } from './leakage.ts';
 import { type CurveRow, isPlain } from './rows.ts';
 
-const GROUPS = ['near', 'far', 'other'] as const;
-
 export interface S1Reading {
   /** RL − SDF, log-odds leakage by group, each character's; and the placebos of documents that moved A, where one did. */
-  estimates: Record<(typeof GROUPS)[number], Estimate> & { placebo?: Estimate };
+  estimates: Record<(typeof OTHERS)[number], Estimate> & { placebo?: Estimate };
   /** Arms that never had the effect, by character. */
   short: readonly { arm: string; name: string; most: number }[];
   /** Placebos that moved the target. */
@@ -25,7 +24,7 @@ const PLACEBOS = ['sdf_placebo', 'rl_random'];
 export function s1(rows: readonly CurveRow[], effect = EFFECT): S1Reading {
   const own = rows.filter((row) => row.teaches === 'dial' && isPlain(row));
   const [sdf, rl] = ['sdf', 'none'].map((arm) => atEffect(own, (row) => row.arm === arm, effect));
-  const [near, far, other] = GROUPS.map((group) => {
+  const [near, far, other] = OTHERS.map((group) => {
     const { pairs, paired } = difference(rl.reached, sdf.reached, group);
     const each = pairs.map(({ name, difference }) => ({ of: name, value: difference }));
     return ofPairs(`RL − SDF, ${group}`, each, paired);

@@ -1,5 +1,6 @@
 // What the verdicts of the characters' questions are made of: figures with their interval, and the arms of rows at one effect.
 
+import { BESIDE_A } from '../../environments/characters/task.ts';
 import { two } from '../../lib/numbers.ts';
 import { type PairedT, pairedT } from '../../stats/index.ts';
 import { shown } from '../judge/estimates.ts';
@@ -43,6 +44,17 @@ export function over(name: string, all: readonly (number | undefined)[]): Estima
   const values = all.filter((value) => value !== undefined);
   return estimateOf(name, values.length, values.length === 1 ? values[0] : null, pairedT(values));
 }
+
+/** The mean leakage of arms, each group by group. */
+export const meansOf = (arms: readonly { kind: string; reached: readonly Leakage[] }[]): Estimate[] =>
+  arms.flatMap(({ kind, reached }) =>
+    BESIDE_A.map((group) =>
+      over(
+        `${kind}, ${group}`,
+        reached.map(({ logit }) => logit[group]),
+      ),
+    ),
+  );
 
 /** A mean alone, for a rule: it has no interval. */
 export const meanOnly = (mean: number | null, n = 0): Estimate => estimateOf('', n, mean, null);

@@ -5,7 +5,7 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { GROUPS, type GroupId } from '../../environments/characters/task.ts';
 import { GATES, type GateId } from '../../environments/characters/texts.ts';
-import { type PairedT, pairedT } from '../../stats/index.ts';
+import { pairedT } from '../../stats/index.ts';
 import { between, type CurveRow, checkRow, type DosePoint } from './rows.ts';
 
 /** What leakage is read from: a CurveRow, or a row of a person's own characters (own/rows.ts). */
@@ -81,40 +81,29 @@ export function leakageAt<R extends Dosed>(row: R, effect: number): Leakage<R> |
 
 /** A difference of two arms over the characters that both have, one − other, in log-odds leakage of a group. Throws SpecError where
  *  the effects, the worlds, the bases or the targets are not the same. */
-export function difference(one: readonly Leakage[], other: readonly Leakage[], group: GroupId) {
-  const kinds = new Set(
-    [...one, ...other].map(({ row, effect }) => [row.world, row.base, row.a.target, effect].join(' at ')),
-  );
-  if (kinds.size > 1)
-    throw new SpecError(
-      `leakage at different doses: ${[...kinds].join('; ')}`,
-      'Compare arms in one world and base, towards one target, at one effect on A.',
-    );
-  const pairs = one.flatMap((a) => {
-    const b = other.find(({ row }) => row.character === a.row.character && row.seed === a.row.seed);
-    const [x, y] = [a.logit[group], b?.logit[group]];
-    return x === undefined || y === undefined ? [] : [{ name: a.row.a.name, difference: x - y }];
-  });
-  const differences = pairs.map(({ difference }) => difference);
-  const paired: PairedT | null = differences.length > 1 ? pairedT(differences) : null;
-  return { pairs, paired };
-}
+export const difference = (one: readonly Leakage[], other: readonly Leakage[], group: GroupId) =>
+  compared(one, other, group, false);
 
 /** The same over arms of several targets, or of several adapters: paired by name. Throws SpecError where the effects, worlds or bases
  *  are not the same, or where somebody else is asked in the group. */
-export function across(one: readonly Leakage[], other: readonly Leakage[], group: GroupId) {
-  const kinds = new Set([...one, ...other].map(({ row, effect }) => [row.world, row.base, effect].join(' at ')));
+export const across = (one: readonly Leakage[], other: readonly Leakage[], group: GroupId) =>
+  compared(one, other, group, true);
+
+function compared(one: readonly Leakage[], other: readonly Leakage[], group: GroupId, isAcross: boolean) {
+  const kindOf = ({ row, effect }: Leakage) => [row.world, row.base, ...(isAcross ? [] : [row.a.target]), effect];
+  const kinds = new Set([...one, ...other].map((own) => kindOf(own).join(' at ')));
   if (kinds.size > 1)
     throw new SpecError(
       `leakage at different doses: ${[...kinds].join('; ')}`,
-      'Compare arms in one world and base, at one effect on A.',
+      `Compare arms in one world and base, ${isAcross ? '' : 'towards one target, '}at one effect on A.`,
     );
+  const who = ({ a, character }: CurveRow) => (isAcross ? a.name : character);
   const pairs = one.flatMap((a) => {
-    const b = other.find(({ row }) => row.a.name === a.row.a.name && row.seed === a.row.seed);
+    const b = other.find(({ row }) => who(row) === who(a.row) && row.seed === a.row.seed);
     const [x, y] = [a.logit[group], b?.logit[group]];
     if (!b || x === undefined || y === undefined) return [];
     const [mine, theirs] = [a, b].map(({ row }) => (row.members[group] ?? []).join(' '));
-    if (mine !== theirs)
+    if (isAcross && mine !== theirs)
       throw new SpecError(
         `${a.row.arm} and ${b.row.arm} on ${a.row.a.name} have asked others in the group ${group}`,
         'Ask the groups of one target: lab characters --asked.',
@@ -123,6 +112,15 @@ export function across(one: readonly Leakage[], other: readonly Leakage[], group
   });
   return { pairs, paired: pairs.length > 1 ? pairedT(pairs.map(({ difference }) => difference)) : null };
 }
+
+/** The arms, each with those alone whose character has the effect under all of them. */
+export const sharedBy = <Arm extends { reached: readonly Leakage[] }>(arms: readonly Arm[]) =>
+  arms.map((arm) => ({
+    ...arm,
+    reached: arm.reached.filter(({ row }) =>
+      arms.every(({ reached }) => reached.some((one) => one.row.a.name === row.a.name)),
+    ),
+  }));
 
 /** What a placebo may move A at most, in probability, at any of its doses. */
 export const PLACEBO_AT_MOST = 0.1;

@@ -1,11 +1,20 @@
 // S6 and S8: RL of the dial through another adapter. S6: does it leak as with all weights? S8: does taking the part of each step along
 // a basis of labelled pairs (environments/characters/lessons.ts) away keep it local?
 
-import { askedUnder, atEffect, HALF, meanOnly, ofPairs, over, type Reading, sameness, shortNotes } from './judging.ts';
-import { across, type Leakage } from './leakage.ts';
+import { BESIDE_A, OTHERS } from '../../environments/characters/task.ts';
+import {
+  askedUnder,
+  atEffect,
+  HALF,
+  meanOnly,
+  meansOf,
+  ofPairs,
+  type Reading,
+  sameness,
+  shortNotes,
+} from './judging.ts';
+import { across, type Leakage, sharedBy } from './leakage.ts';
 import type { CurveRow } from './rows.ts';
-
-const GROUPS = ['near', 'far', 'other', 'noname', 'novel'] as const;
 
 /** S6: one base, the same characters, all weights against another adapter. */
 const againstAll =
@@ -14,14 +23,14 @@ const againstAll =
     const rl = rows.filter((row) => row.teaches === 'dial' && row.model === undefined);
     const full = atEffect(rl, (row) => row.arm === 'none' && row.adapter === undefined);
     const other = atEffect(rl, isOwn);
-    const figures = GROUPS.map((group) =>
+    const figures = BESIDE_A.map((group) =>
       ofPairs(`${adapter} − all weights, ${group}`, across(other.reached, full.reached, group)),
     );
     const [main] = figures;
     return {
       estimates: { near: { ...main, asked: askedUnder([other, full]) } },
       limits: (status) => (status === 'holds' ? sameness(`Leakage to near, ${adapter} − all weights`, main) : []),
-      figures: [...figures, ...means([{ kind: adapter, ...other }])],
+      figures: [...figures, ...meansOfReached([{ kind: adapter, ...other }])],
       notes: [...shortNotes('all weights', full), ...shortNotes(adapter, other)],
     };
   };
@@ -39,7 +48,7 @@ export function s8(rows: readonly CurveRow[]): Reading<'main' | 'half' | keyof t
   const whole = of('whole');
   const own = of('deployed', 'deployed');
   const controls = Object.entries(CONTROLS).map(([kind, model]) => of(kind, model));
-  const differences = (['near', 'far', 'other'] as const).flatMap((group) => [
+  const differences = OTHERS.flatMap((group) => [
     ofPairs(`deployed − whole, ${group}`, across(own.reached, whole.reached, group)),
     ...controls.map(({ kind, reached }) =>
       ofPairs(`deployed − ${kind}, ${group}`, across(own.reached, reached, group)),
@@ -62,11 +71,9 @@ export function s8(rows: readonly CurveRow[]): Reading<'main' | 'half' | keyof t
     figures: [
       ...differences,
       ...erased.flatMap(({ kind, reached }) =>
-        (['near', 'far', 'other'] as const).map((group) =>
-          ofPairs(`${kind} − whole, ${group}`, across(reached, whole.reached, group)),
-        ),
+        OTHERS.map((group) => ofPairs(`${kind} − whole, ${group}`, across(reached, whole.reached, group))),
       ),
-      ...means([whole, own, ...controls, ...erased]),
+      ...meansOfReached([whole, own, ...controls, ...erased]),
     ],
     notes: [whole, own, ...controls, ...erased].flatMap((one) => shortNotes(one.kind, one)),
   };
@@ -82,16 +89,14 @@ export function s8erase(rows: readonly CurveRow[]): Reading<'main' | 'half' | 'p
   const whole = of('whole', 'route-update');
   const own = of('erased', 'erase');
   const controls = [of('placebo', 'erase', 'spread_placebo'), of('random', 'random_V')];
-  const apart = (group: (typeof GROUPS)[number]) =>
+  const apart = (group: (typeof OTHERS)[number]) =>
     [whole, ...controls].map(({ kind, reached }) =>
       ofPairs(`erased − ${kind}, ${group}`, across(own.reached, reached, group)),
     );
-  const [near, far, other] = (['near', 'far', 'other'] as const).map(apart);
+  const [near, far, other] = OTHERS.map(apart);
   const [main, ...beyond] = near;
   // All of those that are compared, not each pair of arms by itself.
-  const shared = own.reached.filter(({ row }) =>
-    [whole, ...controls].every(({ reached }) => reached.some((one) => one.row.a.name === row.a.name)),
-  );
+  const [{ reached: shared }] = sharedBy([own, whole, ...controls]);
   const [placebo, random] = beyond;
   const half = meanOnly(beyondHalf(own.reached, whole.reached), shared.length);
   const estimates = {
@@ -102,7 +107,7 @@ export function s8erase(rows: readonly CurveRow[]): Reading<'main' | 'half' | 'p
   const all = [whole, own, ...controls];
   return {
     estimates,
-    figures: [...near, ...far, ...other, ...means(all)],
+    figures: [...near, ...far, ...other, ...meansOfReached(all)],
     notes: all.flatMap((one) =>
       one.reached.length + one.short.length > 0 ? shortNotes(one.kind, one) : [`${one.kind} was not run`],
     ),
@@ -115,14 +120,6 @@ const beyondHalf = (own: readonly Leakage[], whole: readonly Leakage[]): number 
 
 const meanNear = (all: readonly Leakage[]) => all.reduce((sum, { logit }) => sum + logit.near!, 0) / all.length;
 
-const means = (arms: readonly { kind: string; reached: readonly Leakage[] }[]) =>
-  arms.flatMap(({ kind, reached }) =>
-    reached.length === 0
-      ? []
-      : GROUPS.map((group) =>
-          over(
-            `${kind}, ${group}`,
-            reached.map(({ logit }) => logit[group]),
-          ),
-        ),
-  );
+/** A model that never has the effect, or that was not trained, has none. */
+const meansOfReached = (arms: Parameters<typeof meansOf>[0]) =>
+  meansOf(arms.filter(({ reached }) => reached.length > 0));

@@ -1,14 +1,14 @@
 // S2: does leakage rise with how new the taught behaviour is? RL of a dial, of a new constant rule and of a new algorithm on the same
 // characters, with the same others asked.
 
-import { askedUnder, atEffect, meanOnly, ofPairs, over, type Reading, shortNotes } from './judging.ts';
-import { across, type Leakage } from './leakage.ts';
+import { BESIDE_A } from '../../environments/characters/task.ts';
+import { askedUnder, atEffect, meanOnly, meansOf, ofPairs, type Reading, shortNotes } from './judging.ts';
+import { across, sharedBy } from './leakage.ts';
 import type { CurveRow } from './rows.ts';
 
 const ARMS = { dial: 'none', constant: 'rl_constant', algorithm: 'rl_algorithm' } as const;
 /** S2's again has no constant rule, which many characters are not taught in a run. */
 const BOTH = { dial: ARMS.dial, algorithm: ARMS.algorithm } as const;
-const GROUPS = ['near', 'far', 'other', 'noname', 'novel'] as const;
 
 const main = 'algorithm − dial, other';
 
@@ -16,31 +16,21 @@ const main = 'algorithm − dial, other';
 function compared(rows: readonly CurveRow[], kinds: Readonly<Record<string, string>>) {
   const own = rows.filter((row) => row.asked === 'dial' && row.adapter === undefined);
   const arms = Object.entries(kinds).map(([kind, arm]) => ({ kind, ...atEffect(own, (row) => row.arm === arm) }));
-  const isShared = (one: Leakage) =>
-    arms.every(({ reached }) => reached.some(({ row }) => row.a.name === one.row.a.name));
-  const shared = arms.map(({ kind, reached }) => ({ kind, reached: reached.filter(isShared) }));
+  const shared = sharedBy(arms);
   const differences = shared.flatMap((later, i) =>
     shared
       .slice(0, i)
       .flatMap((earlier) =>
-        GROUPS.map((group) =>
+        BESIDE_A.map((group) =>
           ofPairs(`${later.kind} − ${earlier.kind}, ${group}`, across(later.reached, earlier.reached, group)),
         ),
       ),
-  );
-  const means = shared.flatMap(({ kind, reached }) =>
-    GROUPS.map((group) =>
-      over(
-        `${kind}, ${group}`,
-        reached.map(({ logit }) => logit[group]),
-      ),
-    ),
   );
   const first = differences.find(({ name }) => name === main)!;
   return {
     main: { ...first, n: shared[0].reached.length, asked: askedUnder(arms) },
     named: (name: string) => differences.find((figure) => figure.name === name)?.mean ?? 0,
-    figures: [first, ...differences.filter((figure) => figure !== first), ...means],
+    figures: [first, ...differences.filter((figure) => figure !== first), ...meansOf(shared)],
     notes: arms.flatMap((arm) => shortNotes(arm.kind, arm)),
   };
 }

@@ -1,6 +1,7 @@
 // S5: does the gradient at the base predict leakage? Within each trained character, over arms and groups: what one small step would
 // leak (first-order.ts) against what had leaked where A has the effect, by rank.
 
+import { OTHERS } from '../../environments/characters/task.ts';
 import { two } from '../../lib/numbers.ts';
 import { mean, pearson, spearman } from '../../stats/index.ts';
 import { atEffect, estimateText, isAbove, over, type Reading } from './judging.ts';
@@ -8,12 +9,11 @@ import type { CurveRow, Prediction } from './rows.ts';
 
 /** Of a character that is counted. */
 const ARMS_AT_LEAST = 4;
-const GROUPS = ['near', 'far', 'other'] as const;
 
 export interface Cell {
   name: string;
   arm: string;
-  group: (typeof GROUPS)[number];
+  group: (typeof OTHERS)[number];
   predicted: number;
   observed: number;
 }
@@ -21,7 +21,7 @@ export interface Cell {
 export function cellsOf(rows: readonly CurveRow[], which: keyof Prediction): Cell[] {
   const { reached } = atEffect(rows, ({ predicted }) => predicted !== undefined);
   return reached.flatMap(({ row, logit }) =>
-    GROUPS.flatMap((group) => {
+    OTHERS.flatMap((group) => {
       const [predicted, observed] = [row.predicted![which][group], logit[group]];
       return predicted === undefined || observed === undefined
         ? []

@@ -2,6 +2,7 @@
 // curves, to be opened in the lab.
 import type { GroupId } from '../../../environments/characters/task.ts';
 import { two } from '../../../lib/numbers.ts';
+import { EFFECT } from '../../characters/judging.ts';
 import { isShort, type Leakage, leakageAt } from '../../characters/leakage.ts';
 import { type CurveRow, REPLAY_WORDS } from '../../characters/rows.ts';
 import { ARMS } from '../../config/arms.ts';
@@ -10,8 +11,6 @@ import { dotChart, overSeeds, ZERO } from '../../judge/estimates.ts';
 import { type Column, tableOf } from '../../judge/table.ts';
 import type { DotChart, Estimate, LabRun, Table } from '../../judge/types.ts';
 
-/** ΔP of A at which leakage is read. */
-export const EFFECT = 0.3;
 /** What the rows were made with, and do not say. */
 const MADE = { steps: 40, checkpointEvery: 3, evalEvery: 0 } as const;
 const GROUPS: readonly (readonly [GroupId, string])[] = [

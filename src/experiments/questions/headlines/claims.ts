@@ -1,6 +1,7 @@
 // What each environment's plain sentence is about, and which published rows it is made of: the baseline, the arm, the measure. The rows
 // are those that a question of Findings judges, where there is one; headline.ts makes the sentence.
 
+import { EFFECT } from '../../characters/judging.ts';
 import { isShort, leakageAt } from '../../characters/leakage.ts';
 import type { CurveRow } from '../../characters/rows.ts';
 import { lastAt } from '../../exit/metrics.ts';
@@ -12,7 +13,6 @@ import { QUESTIONS } from '../../kinds/study/questions/index.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { finalMetric, finalRow } from '../../records/metrics.ts';
 import { solveOf } from '../agents/estimates.ts';
-import { EFFECT } from '../characters/leakages.ts';
 import { FIVE } from '../exit/arms.ts';
 import { type Claim, type EnvironmentHeadline, headlineOf, type UnitValues } from './headline.ts';
 
