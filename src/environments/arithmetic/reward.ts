@@ -3,7 +3,7 @@
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { mean } from '../../stats/index.ts';
 import { END_OF_TURN } from '../../text/chatml.ts';
-import { agrees, estimatorOf } from '../cat/estimators.ts';
+import { agrees, comparing, estimatorOf } from '../cat/estimators.ts';
 import { majorityOf } from '../cat/selection.ts';
 import type { EstimatorId, Reference } from '../cat/types.ts';
 import type { DrawnEnvironment, EnvironmentDocument } from '../drawn.ts';
@@ -39,8 +39,7 @@ export const arithmeticReward: Reward<ArithmeticProblem, ArithmeticVerdict> = {
 };
 
 // Compute as Teacher's reward: 1 for an answer that equals the group's reference, which is made of the group itself. The truth is
-// measured beside it and never paid for. A rollout alone (an evaluation asks one of each problem) has no group to be compared with:
-// it is judged as the other reward judges it, and no reference is made.
+// measured beside it and never paid for.
 
 /** Tokens of a synthesis: the longest working of three steps and its box. */
 const MAX_NEW = 64;
@@ -50,18 +49,12 @@ export function referenceReward(id: EstimatorId): Reward<ArithmeticProblem, Arit
   return {
     id: `arithmetic/reference/${id}/1`,
     ...(estimator.asks ? {} : { asksNobody: true }),
-    async score(groups, models, signal) {
-      const [compared, alone] = [groups.filter(isGroup), groups.filter((group) => !isGroup(group))];
-      const references = await estimator.estimate(compared.map(askedOf), models, signal);
-      const judged = compared.map((group, g) => judge(group, references[g]));
-      const others = await arithmeticReward.score(alone, models, signal);
-      const [next, nextAlone] = [judged.values(), others.values()];
-      return groups.map((group) => (isGroup(group) ? next : nextAlone).next().value!);
-    },
+    score: comparing(async (groups, models, signal) => {
+      const references = await estimator.estimate(groups.map(askedOf), models, signal);
+      return groups.map((group, g) => judge(group, references[g]));
+    }, arithmeticReward),
   };
 }
-
-const isGroup = ({ rollouts }: Group<ArithmeticProblem>): boolean => rollouts.length > 1;
 
 function judge(
   group: Group<ArithmeticProblem>,

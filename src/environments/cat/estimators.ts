@@ -3,7 +3,7 @@
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, foldIn, keyFor, STREAMS } from '../../rng/index.ts';
-import type { HandledModel, ModelHandles } from '../types.ts';
+import type { Group, HandledModel, ModelHandles, Reward } from '../types.ts';
 import {
   answered,
   chosenOf,
@@ -48,6 +48,25 @@ export function estimatorOf(id: EstimatorId, settings: AskSettings): ReferenceEs
 export const agrees = (value: string | null, reference: string | null): boolean =>
   value !== null && value === reference;
 
+/** A reward that compares a group's rollouts with each other. One alone (an evaluation asks one of each task) has no group to be
+ *  compared with: it is judged as another reward judges it. */
+export const comparing =
+  <Task, Verdict>(
+    compare: Reward<Task, Verdict>['score'],
+    alone: Reward<Task, Verdict>,
+  ): Reward<Task, Verdict>['score'] =>
+  async (groups, models, signal) => {
+    const isAlone = ({ rollouts }: Group<Task>) => rollouts.length <= 1;
+    const compared = await compare(
+      groups.filter((group) => !isAlone(group)),
+      models,
+      signal,
+    );
+    const others = await alone.score(groups.filter(isAlone), models, signal);
+    const [next, nextAlone] = [compared.values(), others.values()];
+    return groups.map((group) => (isAlone(group) ? nextAlone : next).next().value!);
+  };
+
 // References that a model is asked for: the frozen initial policy, or the synthesiser that a host gave. All groups of a step are
 // asked together. Whatever is written is written greedily: sampled at temperature 1 a synthesis is as noisy as an attempt.
 
@@ -91,15 +110,16 @@ export const synthesisEstimator = (withQuestion: boolean, { maxNew }: AskSetting
 });
 
 /** What a model writes greedily after each prompt, and what that took. */
-async function greedy(
+export async function greedy(
   model: HandledModel,
   prompts: readonly (readonly number[])[],
   maxNew: number,
   signal: AbortSignal | undefined,
+  batch = BATCH,
 ): Promise<{ text: string; cost: Cost }[]> {
   const all: { text: string; cost: Cost }[] = [];
-  for (let from = 0; from < prompts.length; from += BATCH) {
-    const part = prompts.slice(from, from + BATCH);
+  for (let from = 0; from < prompts.length; from += batch) {
+    const part = prompts.slice(from, from + batch);
     const written = await model.generateTokens({
       prompts: part,
       sequences: part.map((_, prompt) => ({ prompt, key: NO_KEY })),
@@ -231,7 +251,7 @@ async function likeliest(
   });
 }
 
-function anchorOf(models: ModelHandles): HandledModel {
+export function anchorOf(models: ModelHandles): HandledModel {
   const anchor = models.get('anchor');
   if (!anchor) throw new MissingModelError('no model has the role of the anchor');
   return anchor;

@@ -4,10 +4,9 @@
 // the same subject. Deliberately literal: a true statement in other terms (the cases told the other way round) is true, and meets no
 // criterion of the five.
 
-import { keyFor, STREAMS } from '../../rng/index.ts';
-import { MissingModelError, synthesisEstimator } from '../cat/estimators.ts';
+import { anchorOf, greedy, synthesisEstimator } from '../cat/estimators.ts';
 import type { AskedGroup } from '../cat/types.ts';
-import type { Group, HandledModel, ModelHandles, ModelRole } from '../types.ts';
+import type { Group, ModelHandles, ModelRole } from '../types.ts';
 import {
   type Claim,
   claimOf,
@@ -91,15 +90,6 @@ const MAX_NEW = { synthesis: 56, rubric: 56, verdict: 24, grade: 2 } as const;
 const BATCH = 96;
 /** Of a rubric, those that count. */
 const MOST_CRITERIA = 12;
-
-/** Greedy: nothing is drawn, and every sequence may have the same key. */
-const NO_KEY = keyFor(0, STREAMS.reference);
-
-export interface Written {
-  text: string;
-  /** Tokens read and written. */
-  tokens: number;
-}
 
 export const textOfRollout = ({ turns }: Group<ExplainTask>['rollouts'][number]): string =>
   turns.at(-1)?.completion.trim() ?? '';
@@ -189,30 +179,16 @@ export async function grades(
   }));
 }
 
-/** The judge is the anchor where a host gave no other. */
+/** What is written, and the tokens read and written. The judge is the anchor where a host gave no other. */
 async function ask(
   role: ModelRole,
   prompts: readonly string[],
   maxNew: number,
   models: ModelHandles,
   signal: AbortSignal | undefined,
-): Promise<Written[]> {
-  const model: HandledModel | undefined = models.get(role) ?? models.get('anchor');
-  if (!model) throw new MissingModelError('no model has the role of the anchor');
+): Promise<{ text: string; tokens: number }[]> {
+  const model = models.get(role) ?? anchorOf(models);
   const ids = prompts.map((prompt) => model.codec.encode(prompt));
-  const answers: Written[] = [];
-  for (let from = 0; from < ids.length; from += BATCH) {
-    const part = ids.slice(from, from + BATCH);
-    const written = await model.generateTokens({
-      prompts: part,
-      sequences: part.map((_, prompt) => ({ prompt, key: NO_KEY })),
-      ...{ maxNew, temperature: 0, signal },
-    });
-    for (const [i, { tokens, ended }] of written.entries())
-      answers.push({
-        text: model.codec.decode(ended ? tokens.slice(0, -1) : tokens).trim(),
-        tokens: part[i].length + tokens.length,
-      });
-  }
-  return answers;
+  const written = await greedy(model, ids, maxNew, signal, BATCH);
+  return written.map(({ text, cost }) => ({ text: text.trim(), tokens: cost.read + cost.written }));
 }

@@ -1,6 +1,7 @@
 // What is paid, by the program or by a model that judges, and what is counted.
 
 import { mean } from '../../stats/index.ts';
+import { comparing } from '../cat/estimators.ts';
 import type { DrawnEnvironment } from '../drawn.ts';
 import { type JudgedTask, type Metrics, ofKind, type Rates, shareOf } from '../metrics.ts';
 import type { Group, Judged, ModelHandles, OneTurn, Reward } from '../types.ts';
@@ -33,8 +34,7 @@ export const explainReward: Reward<ExplainTask, ExplainVerdict> = {
 
 // The rewards of this environment that a model decides. Of a rubric: the share of its criteria, of at least five, that the judge finds met;
 // the rubric is written from the synthesis of the group's own attempts, or (controls) from the question alone, or is the same for all.
-// Without one: a grade. The truth is measured beside it and never paid for. A rollout alone (an evaluation asks one of each) has no
-// group to make a synthesis of: it is judged as the program's reward judges it.
+// Without one: a grade. The truth is measured beside it and never paid for. A rollout alone is judged as the program's reward judges it.
 
 /** Criteria that a rubric has at least; those that it lacks nobody meets. */
 export const LEAST = 5;
@@ -63,22 +63,16 @@ interface Mark {
 export function judgedReward(grading: Exclude<Grading, 'program'>, budget = 0): Reward<ExplainTask, ExplainVerdict> {
   return {
     id: `explain/${grading}/${budget}/1`,
-    async score(groups, models, signal) {
-      const [compared, alone] = [groups.filter(isGroup), groups.filter((group) => !isGroup(group))];
-      const measures = await measuresOf(grading, compared, models, signal);
+    score: comparing(async (groups, models, signal) => {
+      const measures = await measuresOf(grading, groups, models, signal);
       const marks =
         grading === 'judge'
-          ? await graded(compared, models, signal)
-          : await marked(compared, measures, grading === 'hasty', models, signal);
-      const judged = compared.map((group, g) => judge(group, measures[g], marks[g], budget));
-      const others = await explainReward.score(alone, models, signal);
-      const [next, nextAlone] = [judged.values(), others.values()];
-      return groups.map((group) => (isGroup(group) ? next : nextAlone).next().value!);
-    },
+          ? await graded(groups, models, signal)
+          : await marked(groups, measures, grading === 'hasty', models, signal);
+      return groups.map((group, g) => judge(group, measures[g], marks[g], budget));
+    }, explainReward),
   };
 }
-
-const isGroup = ({ rollouts }: Group<ExplainTask>): boolean => rollouts.length > 1;
 
 async function measuresOf(
   grading: Grading,
