@@ -21,7 +21,7 @@ const sample = () =>
     new Map([
       ['a', { dtype: 'F32', shape: [2, 3], data: new Float32Array([1, 2, 3, -4, 5.5, 6]) }],
       ['b/ünïcode', { dtype: 'F16', shape: [2], data: new Float32Array([0.5, -2]) }],
-      ['ids', { dtype: 'U32', shape: [2], data: new Uint32Array([7, 0xffffffff]) }],
+      ['ids', { dtype: 'I32', shape: [2], data: new Int32Array([7, -1]) }],
       ['empty', { dtype: 'F32', shape: [0, 4], data: new Float32Array(0) }],
     ]),
     { k: '5', note: 'hello' },
@@ -35,9 +35,8 @@ describe('safetensors', () => {
     expect(file.info('a').shape).toEqual([2, 3]);
     expect([...(await file.readF32('a'))]).toEqual([1, 2, 3, -4, 5.5, 6]);
     expect([...(await file.readF32('b/ünïcode'))]).toEqual([0.5, -2]);
-    expect([...(await file.readU32('ids'))]).toEqual([7, 0xffffffff]);
+    expect([...(await file.readI32('ids'))]).toEqual([7, -1]);
     expect((await file.readF32('empty')).length).toBe(0);
-    expect([...(await file.readF64('a'))]).toEqual([1, 2, 3, -4, 5.5, 6]);
   });
 
   it('reads a Blob lazily: a tensor costs its own bytes only', async () => {
@@ -68,7 +67,7 @@ describe('safetensors', () => {
     view.setFloat64(6, 0.1, true);
     const file = await open(bytes);
     expect([...(await file.readF32('x'))]).toEqual([1, -2, Number.POSITIVE_INFINITY]);
-    expect([...(await file.readF64('y'))]).toEqual([0.1]);
+    expect([...(await file.readF32('y'))]).toEqual([Math.fround(0.1)]);
   });
 
   it('reads a part of a tensor into what it is given, and nothing beside it, to the bits of the whole', async () => {
@@ -202,8 +201,8 @@ describe('safetensors', () => {
   it('names the tensor that is missing or of another type', async () => {
     const file = await open(sample());
     await expect(file.readF32('nope')).rejects.toThrow(/no tensor "nope"/);
-    await expect(file.readF32('ids')).rejects.toThrow(/"ids" is "U32", not a float/);
-    await expect(file.readU32('a')).rejects.toThrow(/not U32/);
+    await expect(file.readF32('ids')).rejects.toThrow(/"ids" is "I32", not a float/);
+    await expect(file.readI32('a')).rejects.toThrow(/not I32/);
   });
 
   it('reads the reference fixtures (written by Python)', async (context) => {

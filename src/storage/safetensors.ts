@@ -190,19 +190,6 @@ export class SafetensorsFile {
     else bfloatToFloat(halves, into);
   }
 
-  /** F64 and F32 without loss. */
-  async readF64(name: string): Promise<Float64Array> {
-    const info = this.info(name);
-    if (info.dtype === 'F64') return new Float64Array(await this.#bytes(name, info));
-    return Float64Array.from(await this.readF32(name));
-  }
-
-  async readU32(name: string): Promise<Uint32Array> {
-    const info = this.info(name);
-    if (info.dtype !== 'U32') throw unreadable(this.label, name, info.dtype, 'U32');
-    return new Uint32Array(await this.#bytes(name, info));
-  }
-
   async readI32(name: string): Promise<Int32Array> {
     const info = this.info(name);
     if (info.dtype !== 'I32') throw unreadable(this.label, name, info.dtype, 'I32');

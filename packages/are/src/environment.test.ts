@@ -2,26 +2,15 @@
 import { describe, expect, it } from 'vitest';
 import { ReminderApp } from './apps/reminders.ts';
 import { SystemApp } from './apps/system.ts';
-import { Environment, type EnvironmentOptions } from './environment.ts';
+import { Environment } from './environment.ts';
 import type { CompletedEvent } from './events/completed.ts';
 import { conditionEvent, dependsOn, oracleEvent, stopEvent, validationEvent } from './events/graph.ts';
-import type { ScenarioEvent } from './events/types.ts';
 import { countedDraws } from './parity/types.ts';
 import { PendingAnswer } from './pending.ts';
-import { EmailApp, emailEvent } from './testing/mailbox.ts';
+import { EmailApp, emailEvent, environmentOf, played } from './testing/mailbox.ts';
 import { AgentValidator } from './validation.ts';
 import type { Value } from './value.ts';
 
-function environmentOf(events: readonly ScenarioEvent[], app = new EmailApp(), options: EnvironmentOptions = {}) {
-  const environment = new Environment({ duration: 30, ...options }).register([app]).schedule(events);
-  environment.begin();
-  return environment;
-}
-const played = (events: readonly ScenarioEvent[], app?: EmailApp, options?: EnvironmentOptions) => {
-  const environment = environmentOf(events, app, options);
-  while (environment.step());
-  return environment;
-};
 const seen = ({ log }: Environment): Value[] => log.list().map(({ id, type, time }) => [id, type, time]);
 
 describe('the six types of events', () => {

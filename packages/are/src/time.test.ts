@@ -1,22 +1,9 @@
 // Time in the event loop: waits, messages and their moment, a clock that stands while an agent thinks, and the end of a run.
 import { describe, expect, it } from 'vitest';
 import { Clock, ManualClock } from './clock.ts';
-import { Environment, type EnvironmentOptions } from './environment.ts';
 import { conditionEvent } from './events/graph.ts';
-import type { ScenarioEvent } from './events/types.ts';
 import { Inbox } from './notifications/inbox.ts';
-import { EmailApp, emailEvent } from './testing/mailbox.ts';
-
-function environmentOf(events: readonly ScenarioEvent[], app = new EmailApp(), options: EnvironmentOptions = {}) {
-  const environment = new Environment({ duration: 30, ...options }).register([app]).schedule(events);
-  environment.begin();
-  return environment;
-}
-const played = (events: readonly ScenarioEvent[], app?: EmailApp, options?: EnvironmentOptions) => {
-  const environment = environmentOf(events, app, options);
-  while (environment.step());
-  return environment;
-};
+import { EmailApp, emailEvent, environmentOf, played } from './testing/mailbox.ts';
 
 describe('a wait', () => {
   const waited = (time: number, seconds: number) => {

@@ -1,7 +1,8 @@
-// An app for tests of the loop: it keeps texts, and bears the class of the mail app so that notifications know it.
+// For tests of the loop: an app that keeps texts, and bears the class of the mail app so that notifications know it; and small worlds of it.
 import { AppBase } from '../app.ts';
+import { Environment, type EnvironmentOptions } from '../environment.ts';
 import { actionEvent, type When } from '../events/graph.ts';
-import type { ActionEvent } from '../events/types.ts';
+import type { ActionEvent, ScenarioEvent } from '../events/types.ts';
 import { toolsOf } from '../tool.ts';
 import type { Tool } from '../types.ts';
 import type { Args } from '../value.ts';
@@ -74,3 +75,21 @@ export function emailEvent(
 ): ActionEvent {
   return actionEvent({ id, ...when, type, app, tool: app.tool(name) as Tool, args });
 }
+
+/** Half a minute, begun. */
+export function environmentOf(
+  events: readonly ScenarioEvent[],
+  app = new EmailApp(),
+  options: EnvironmentOptions = {},
+) {
+  const environment = new Environment({ duration: 30, ...options }).register([app]).schedule(events);
+  environment.begin();
+  return environment;
+}
+
+/** To its end. */
+export const played = (events: readonly ScenarioEvent[], app?: EmailApp, options?: EnvironmentOptions) => {
+  const environment = environmentOf(events, app, options);
+  while (environment.step());
+  return environment;
+};
