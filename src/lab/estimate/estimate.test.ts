@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { parseExperimentSpec } from '../../experiments/config/spec.ts';
 import { memorySource } from '../../storage/sources.ts';
 import type { WorkerEvent } from '../protocol/protocol.ts';
-import { openTestLab, TEST_MODEL, type TestLab, testModelFolder } from '../testing/lab.ts';
+import { closeTestLabs, openedLab as lab, TEST_MODEL, testModelFolder } from '../testing/lab.ts';
 import { misfitOf, needOf } from './memory.ts';
 
 const small = { maxNew: 24, problems: 8, evalProblems: 2, finalEvalProblems: 4, checkpointEvery: 1, pairs: 8, k: 2 };
@@ -12,15 +12,7 @@ const spec = (overrides: Record<string, unknown> = {}) =>
 const ended = (event: WorkerEvent) =>
   event.type === 'experiment' && !['waiting', 'running'].includes(event.summary.status);
 
-const open: TestLab[] = [];
-async function lab(): Promise<TestLab> {
-  const made = await openTestLab();
-  open.push(made);
-  return made;
-}
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((made) => made.close()));
-});
+afterEach(closeTestLabs);
 
 /** Completions end before their limit and prompts are shorter than the longest: the need is an upper bound. */
 const MEMORY_FACTOR = 1.6;

@@ -5,20 +5,15 @@ import { keyFor, STREAMS } from '../../rng/threefry.ts';
 import { TokenPieces } from '../../text/answer.ts';
 import type { PlayEvent, PlayRequest } from '../protocol/playground.ts';
 import type { WorkerEvent } from '../protocol/protocol.ts';
-import { openTestLab, type TestLab } from '../testing/lab.ts';
+import { closeTestLabs, openedLab } from '../testing/lab.ts';
 import { ModelGate } from '../work/model-gate.ts';
 import { Playground, playProblems } from './playground.ts';
 import { writeAnswer } from './write.ts';
 
-let open: TestLab[] = [];
-afterEach(async () => {
-  await Promise.all(open.map((lab) => lab.close()));
-  open = [];
-});
+afterEach(closeTestLabs);
 
 async function opened() {
-  const lab = await openTestLab();
-  open.push(lab);
+  const lab = await openedLab();
   const equipped = await lab.equipment.open('cpu');
   const emitted: PlayEvent[] = [];
   const gate = new ModelGate(async () => lab);

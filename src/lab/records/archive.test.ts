@@ -7,7 +7,7 @@ import { crc32, MANIFEST, parseJson, unzipChecked } from '../../storage/run-arch
 import { type TensorToWrite, writeSafetensors } from '../../storage/safetensors-write.ts';
 import type { WorkerEvent } from '../protocol/protocol.ts';
 import { importArchive } from '../testing/import.ts';
-import { openTestLab, type TestLab } from '../testing/lab.ts';
+import { closeTestLabs, openedLab, openTestLab, type TestLab } from '../testing/lab.ts';
 import type { BasisTarget, Records } from './records.ts';
 
 const small = {
@@ -35,14 +35,12 @@ async function contents(stores: Stores, id: string) {
 }
 
 describe('an experiment as a zip', () => {
-  const open: TestLab[] = [];
   const stores: Stores[] = [];
   let target: BasisTarget;
   let zip: Blob;
   async function lab(): Promise<{ lab: TestLab; records: Records; stores: Stores }> {
     const own = await memoryStores();
-    const made = await openTestLab(own);
-    open.push(made);
+    const made = await openedLab(own);
     stores.push(own);
     return { lab: made, records: made.records, stores: own };
   }
@@ -55,9 +53,7 @@ describe('an experiment as a zip', () => {
     target = { layout: policy.adapterLayout, modelSha256: model.sha256 };
     zip = await records.exportExperiment('one', target);
   });
-  afterAll(async () => {
-    await Promise.all(open.map((made) => made.close()));
-  });
+  afterAll(closeTestLabs);
 
   it('is the same in another lab, to the last byte', async () => {
     const { records, stores: own } = await lab();

@@ -17,7 +17,7 @@ import {
 import { memoryStores, type StoreName, type Stores } from '../../storage/kv.ts';
 import type { WorkerEvent } from '../protocol/protocol.ts';
 import { importArchive } from '../testing/import.ts';
-import { openTestLab, type TestLab } from '../testing/lab.ts';
+import { closeTestLabs, openedLab as lab } from '../testing/lab.ts';
 import { readRolloutStep } from './schema.ts';
 
 const at = (name: string) => readFileSync(new URL(`./testing/stored-1/${name}`, import.meta.url));
@@ -40,16 +40,7 @@ const withoutEmptyParts = (row: TableRow): object =>
     ),
   );
 
-let open: TestLab[] = [];
-async function lab(stores?: Stores): Promise<TestLab> {
-  const made = await openTestLab(stores);
-  open.push(made);
-  return made;
-}
-afterEach(async () => {
-  await Promise.all(open.map((made) => made.close()));
-  open = [];
-});
+afterEach(closeTestLabs);
 
 describe('records of layout 1', () => {
   it('are listed and read, with the table of then', async () => {

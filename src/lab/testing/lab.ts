@@ -145,6 +145,21 @@ export async function openTestLab(
   };
 }
 
+let open: TestLab[] = [];
+
+/** One that `closeTestLabs` closes. */
+export async function openedLab(...args: Parameters<typeof openTestLab>): Promise<TestLab> {
+  const made = await openTestLab(...args);
+  open.push(made);
+  return made;
+}
+
+/** For afterEach. */
+export async function closeTestLabs(): Promise<void> {
+  await Promise.all(open.map((made) => made.close()));
+  open = [];
+}
+
 export const SMALL = {
   ...{ maxNew: 12, problems: 8, evalProblems: 2, finalEvalProblems: 4, checkpointEvery: 1, pairs: 8, k: 2 },
 } as const;

@@ -6,7 +6,9 @@ import { diskSource } from '../../storage/sources.node.ts';
 import { createHandlers } from '../handlers/handlers.ts';
 import type { ModelSources } from '../models/places.ts';
 import type { Ask, RequestKind, ToWorker, WorkerEvent } from '../protocol/protocol.ts';
-import { openTestLab, type TestLab } from './lab.ts';
+import { openedLab, type TestLab } from './lab.ts';
+
+export { closeTestLabs as closeTestWorkers } from './lab.ts';
 
 export interface TestWorker extends Pick<TestLab, 'records' | 'equipment' | 'session' | 'until'> {
   ask: Ask;
@@ -17,15 +19,12 @@ export interface TestWorker extends Pick<TestLab, 'records' | 'equipment' | 'ses
 /** The embedded teacher, as it is committed. */
 const TEACHER_FILES = diskSource(fileURLToPath(new URL('../../../public/models/tiny-hacker', import.meta.url)));
 
-let open: TestLab[] = [];
-
 /** On the CPU device; `stores` may be another's, as after a reload. `models` and `factors`: where third-party ones are stored. */
 export async function openTestWorker(
   stores?: Stores,
   { models, factors }: { models?: ModelSources; factors?: BlobStore } = {},
 ): Promise<TestWorker> {
-  const lab = await openTestLab(stores, undefined, undefined, factors);
-  open.push(lab);
+  const lab = await openedLab(stores, undefined, undefined, factors);
   const { records, equipment, session, until } = lab;
   const events: WorkerEvent[] = [];
   const storage = async () => ({ persisted: false, usedBytes: 1, quotaBytes: 2 });
@@ -50,10 +49,4 @@ export async function openTestWorker(
     handle({ id: 0, kind, params } as ToWorker) as Promise<never>;
   await ask('init', { device: 'cpu', modelUrl: 'http://x/models/m/', appVersion: '9' });
   return { ask, events, records, equipment, session, until };
-}
-
-/** For afterEach. */
-export async function closeTestWorkers(): Promise<void> {
-  await Promise.all(open.map((lab) => lab.close()));
-  open = [];
 }

@@ -12,7 +12,7 @@ import type { PlayEvent } from '../protocol/playground.ts';
 import type { WorkerEvent } from '../protocol/protocol.ts';
 import type { BasisTarget } from '../records/records.ts';
 import { importArchive } from '../testing/import.ts';
-import { openTestLab, TEST_MODEL, type TestLab } from '../testing/lab.ts';
+import { closeTestLabs, openedLab, TEST_MODEL, type TestLab } from '../testing/lab.ts';
 import { ModelGate } from './model-gate.ts';
 
 const small = { maxNew: 12, problems: 8, evalProblems: 2, finalEvalProblems: 4, checkpointEvery: 1, pairs: 8, k: 2 };
@@ -23,22 +23,16 @@ const ended = (id: string) => (event: WorkerEvent) =>
   event.type === 'experiment' && event.summary.id === id && !['waiting', 'running'].includes(event.summary.status);
 
 describe('a lab with a LoRA', () => {
-  const open: TestLab[] = [];
   let stores: Stores;
   let lab: TestLab;
   let target: BasisTarget;
-  async function another(own?: Stores): Promise<TestLab> {
-    const made = await openTestLab(own);
-    open.push(made);
-    return made;
-  }
   const rows = async ({ records }: TestLab, id: string) =>
     (await records.runs(await records.experiment(id))).map(({ rows, evals }) => JSON.stringify({ rows, evals }));
 
   // Singular directions, then a LoRA, then singular directions again, in one lab.
   beforeAll(async () => {
     stores = await memoryStores();
-    lab = await another(stores);
+    lab = await openedLab(stores);
     await lab.session.start('svd', spec({}));
     await lab.until(ended('svd'));
     await lab.session.start('lora', spec(LORA));
@@ -51,9 +45,7 @@ describe('a lab with a LoRA', () => {
     expect(svd.adapterLayout.modules[0].rank).toBeUndefined();
     target = { layout: svd.adapterLayout, modelSha256: model.sha256 };
   });
-  afterAll(async () => {
-    await Promise.all(open.map((made) => made.close()));
-  });
+  afterAll(closeTestLabs);
 
   it('rebuilds the model for the experiment’s adapter, and comes back to the same bytes', async () => {
     expect(await rows(lab, 'svd-again')).toEqual(await rows(lab, 'svd'));
@@ -95,7 +87,7 @@ describe('a lab with a LoRA', () => {
     );
     expect(adapterParams.info('lora_A/model.layers.0.self_attn.q_proj').shape).toEqual([4, 64]);
     expect(adapterParams.info('lora_B_hack/model.layers.1.mlp.down_proj').shape).toEqual([64, 4]);
-    const other = await another();
+    const other = await openedLab();
     await importArchive(other.records, zip, 'lora.zip', target);
     const [run] = await other.records.runs(await other.records.experiment('lora'));
     expect(await other.records.checkpoints.load(run.id)).toEqual(await lab.records.checkpoints.load(run.id));
@@ -105,12 +97,12 @@ describe('a lab with a LoRA', () => {
 
   it('stops and resumes to the bytes of a run that was never stopped', async () => {
     const kept = await memoryStores();
-    const first = await another(kept);
+    const first = await openedLab(kept);
     await first.session.start('lora', spec(LORA));
     await first.until((event) => event.type === 'lab' && event.event.type === 'checkpoint' && event.event.step === 2);
     await first.session.stop('lora');
     await first.until(ended('lora'));
-    const second = await another(kept);
+    const second = await openedLab(kept);
     await second.session.resume('lora');
     expect(await second.until(ended('lora'))).toMatchObject({ summary: { status: 'done' } });
     expect(await rows(second, 'lora')).toEqual(await rows(lab, 'lora'));

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { memoryStores } from '../../storage/kv.ts';
 import type { ProgressEvent, WorkerEvent } from '../protocol/protocol.ts';
-import { ended, openTestLab, smallSpec, statusOf, type TestLab } from '../testing/lab.ts';
+import { closeTestLabs, ended, openedLab as lab, smallSpec, statusOf, type TestLab } from '../testing/lab.ts';
 
 const spec = smallSpec;
 const endedAgain = (lab: TestLab, id: string) => {
@@ -18,16 +18,7 @@ const pausedAt = (step: number) => (event: WorkerEvent) =>
 const rowsOf = async ({ records }: TestLab, id: string) =>
   (await records.runs(await records.experiment(id))).map(({ id: run, rows, evals }) => ({ run, rows, evals }));
 
-let open: TestLab[] = [];
-async function lab(...args: Parameters<typeof openTestLab>): Promise<TestLab> {
-  const made = await openTestLab(...args);
-  open.push(made);
-  return made;
-}
-afterEach(async () => {
-  await Promise.all(open.map((made) => made.close()));
-  open = [];
-});
+afterEach(closeTestLabs);
 
 describe('a paused experiment', () => {
   it('waits between steps, goes a step at a time, and ends with the bytes of one that never waited', async () => {

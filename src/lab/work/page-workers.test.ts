@@ -5,7 +5,7 @@ import { parseExperimentSpec } from '../../experiments/config/spec.ts';
 import { allowFused } from '../../kernels/cpu/fused.node.ts';
 import { memoryStores, type Stores } from '../../storage/kv.ts';
 import type { WorkerEvent } from '../protocol/protocol.ts';
-import { memoryWorkers, openTestLab, type TestLab } from '../testing/lab.ts';
+import { closeTestLabs, memoryWorkers, openedLab, type TestLab } from '../testing/lab.ts';
 
 const small = { maxNew: 12, problems: 8, evalProblems: 2, finalEvalProblems: 4, checkpointEvery: 1, pairs: 8, k: 2 };
 const spec = (arms: string[], overrides: Record<string, unknown> = {}, device = 'cpu') =>
@@ -14,18 +14,12 @@ const ARMS = ['none', 'random_V_matched', 'route-update'];
 const ended = (event: WorkerEvent) =>
   event.type === 'experiment' && !['waiting', 'running'].includes(event.summary.status);
 
-let open: TestLab[] = [];
-async function lab(stores?: Stores, opened?: { count: number }): Promise<TestLab> {
+function lab(stores?: Stores, opened?: { count: number }): Promise<TestLab> {
   const none = undefined;
   const workers = opened ? memoryWorkers(opened) : none;
-  const made = await openTestLab(stores, none, none, none, none, none, none, workers);
-  open.push(made);
-  return made;
+  return openedLab(stores, none, none, none, none, none, none, workers);
 }
-afterEach(async () => {
-  await Promise.all(open.map((made) => made.close()));
-  open = [];
-});
+afterEach(closeTestLabs);
 
 const what = async ({ records }: TestLab) => {
   const record = await records.experiment('x');

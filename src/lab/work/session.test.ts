@@ -4,9 +4,10 @@ import { parseExperimentSpec } from '../../experiments/config/spec.ts';
 import { memoryStores } from '../../storage/kv.ts';
 import { memorySource } from '../../storage/sources.ts';
 import {
+  closeTestLabs,
   ended,
+  openedLab as lab,
   memoryLocks,
-  openTestLab,
   SMALL,
   smallSpec,
   statusOf,
@@ -16,16 +17,7 @@ import {
 
 const spec = smallSpec;
 
-let open: TestLab[] = [];
-async function lab(...args: Parameters<typeof openTestLab>): Promise<TestLab> {
-  const made = await openTestLab(...args);
-  open.push(made);
-  return made;
-}
-afterEach(async () => {
-  await Promise.all(open.map((made) => made.close()));
-  open = [];
-});
+afterEach(closeTestLabs);
 
 describe('session', () => {
   it('trains, tells, and keeps everything', async () => {
