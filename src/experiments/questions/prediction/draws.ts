@@ -1,7 +1,6 @@
 // P8: the verifier of trusted rollouts in twelve other draws of the problems. The rule is the arena's (../../arena/draws.ts).
 
 import { three, two } from '../../../lib/numbers.ts';
-import { armLabel } from '../../analysis/names.ts';
 import {
   AS_MANY,
   DRAWS_NAMES,
@@ -16,11 +15,11 @@ import { ratesOf } from '../../arena/narrow.ts';
 import { nameOfCell } from '../../arena/published.ts';
 import { VERIFIED } from '../../arena/verified.ts';
 import { withDefaults } from '../../config/spec.ts';
-import { dotChart, eachLine, madeOf, shown, within } from '../../judge/estimates.ts';
-import { experimentOfRun, type Question } from '../../judge/question.ts';
-import { tableOf } from '../../judge/table.ts';
+import { dotChart, eachLine, madeOf, shown } from '../../judge/estimates.ts';
+import type { Question } from '../../judge/question.ts';
 import type { Judged } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
+import { namedRuns, sharesTable } from './shares.ts';
 
 const FILE = 'arena/draws.runs.json.gz';
 /** P4's: vanilla, repaired graders and RL on any trusted problems in seven of the draws. */
@@ -67,31 +66,13 @@ export const NEW_DRAWS_VERIFIER: Question<readonly RunRecord[], DrawsKey> = {
   estimates: (runs) => (runs.some(isOwn) ? drawsEstimates(runs) : null),
   shown(runs, { estimates, verdict }): Pick<Judged, 'tables' | 'chart' | 'made' | 'runs' | 'inDocs' | 'limits'> {
     const draws = newDraws(runs);
-    const rows = [
-      ...MODELS.map(([label, arm, model]) => ({
-        label,
-        rates: ratesOf(
-          draws.map((draw) => draw.runs),
-          arm,
-          model,
-        ),
-      })),
-      {
-        label: `trusted only, ${AS_MANY} prompts a step`,
-        rates: ratesOf(
-          draws.map(({ more }) => more),
-          'trusted-only',
-          'total',
-        ),
-      },
-    ].map(({ label, rates }) => ({ label, rates: rates.flatMap((one) => one ?? []) }));
+    const [cells, longer] = [draws.map((draw) => draw.runs), draws.map(({ more }) => more)];
     const own = draws.flatMap((draw) => [...draw.runs, ...draw.more]);
     return {
       tables: [
-        tableOf(`Share of prompts, ${draws.length} draws`, rows, [
-          ['model', ({ label }) => label],
-          ['honest solve', ({ rates }) => within(rates.map(({ honest }) => honest)), two],
-          ['hack of hackable prompts', ({ rates }) => within(rates.map(({ hack }) => hack)), two],
+        sharesTable(`${draws.length} draws`, [
+          ...MODELS.map(([label, arm, model]) => [label, ratesOf(cells, arm, model)] as const),
+          [`trusted only, ${AS_MANY} prompts a step`, ratesOf(longer, 'trusted-only', 'total')],
         ]),
       ],
       chart: dotChart(
@@ -104,14 +85,10 @@ export const NEW_DRAWS_VERIFIER: Question<readonly RunRecord[], DrawsKey> = {
       ),
       made: madeOf(own),
       runs: () =>
-        draws.flatMap(({ runs, more }) =>
-          [...runs, ...more].map((record) => ({
-            group: armLabel(record.spec.arm),
-            name: `${nameOfCell(record)}${more.includes(record) ? `, ${AS_MANY} prompts a step` : ''}`,
-            spec: experimentOfRun(record),
-            record,
-          })),
-        ),
+        draws.flatMap(({ runs, more }) => [
+          ...namedRuns(runs),
+          ...namedRuns(more, (run) => `${nameOfCell(run)}, ${AS_MANY} prompts a step`),
+        ]),
       limits: [
         hacksIn(draws),
         ...(estimates.overMore?.interval && estimates.overMore.interval.high < 0

@@ -4,14 +4,14 @@
 import { two } from '../../../lib/numbers.ts';
 import { mean } from '../../../stats/index.ts';
 import { comparedRuns, ONSET, SIGNALS } from '../../analysis/early-warning.ts';
-import { armLabel } from '../../analysis/names.ts';
 import { earlyWarning, estimateOf, WARNING_NAMES, WARNING_RULE, type WarningKey } from '../../arena/early-warning.ts';
 import { nameOfCell } from '../../arena/published.ts';
 import { eachLine, madeOf } from '../../judge/estimates.ts';
-import { experimentOfRun, type Question } from '../../judge/question.ts';
+import type { Question } from '../../judge/question.ts';
 import { tableOf } from '../../judge/table.ts';
 import type { Estimates, Judged } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
+import { namedRuns } from './shares.ts';
 
 const FILE = 'prediction/baselines.runs.json.gz';
 
@@ -88,10 +88,7 @@ export const EARLY_WARNING: Question<readonly RunRecord[], WarningKey> = {
         }),
       },
       made: madeOf(runs),
-      runs: () =>
-        runs.map((record) => ({
-          ...{ group: armLabel(record.spec.arm), name: nameOfCell(record), spec: experimentOfRun(record), record },
-        })),
+      runs: () => namedRuns(runs),
       limits: [
         `Hacking rises at steps ${onsets[0]} to ${onsets[onsets.length - 1]}. The directions are first compared at step 10, so an early rise has few comparisons before it.`,
         `Reward tells the two kinds of runs apart before any hacking (in steps 1 to 5 ${two(earliest('none'))} against ${two(earliest('repaired'))}): a flawed grader pays right answers less often. Its AUC is no warning.`,

@@ -1,7 +1,6 @@
 // P5: whether merging with vanilla adds more than its controls. The rule is the arena's (../../arena/merging.ts).
 
 import { two } from '../../../lib/numbers.ts';
-import { armLabel } from '../../analysis/names.ts';
 import {
   MERGE_CONTROL_NAMES,
   MERGING_NAMES,
@@ -10,14 +9,13 @@ import {
   mergingEstimates,
 } from '../../arena/merging.ts';
 import { narrowCells, ratesOf } from '../../arena/narrow.ts';
-import { nameOfCell } from '../../arena/published.ts';
 import { MERGE_CONTROLS } from '../../config/controls.ts';
 import { withDefaults } from '../../config/spec.ts';
-import { dotChart, eachLine, madeOf, within } from '../../judge/estimates.ts';
-import { experimentOfRun, type Question } from '../../judge/question.ts';
-import { tableOf } from '../../judge/table.ts';
+import { dotChart, eachLine, madeOf } from '../../judge/estimates.ts';
+import type { Question } from '../../judge/question.ts';
 import type { Judged } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
+import { namedRuns, sharesTable } from './shares.ts';
 
 const FILE = 'arena/merging.runs.json.gz';
 /** P4's: repaired graders in the same cells. */
@@ -58,18 +56,13 @@ export const MERGING: Question<readonly RunRecord[], MergingKey> = {
   estimates: (runs) => (runs.some(isOwn) ? mergingEstimates(runs) : null),
   shown(runs, { estimates, verdict }): Pick<Judged, 'tables' | 'chart' | 'made' | 'runs' | 'inDocs' | 'limits'> {
     const cells = narrowCells(runs);
-    const rows = MODELS.map(([label, arm, model]) => ({
-      label,
-      rates: ratesOf(cells, arm, model).flatMap((one) => one ?? []),
-    }));
     const differences = MERGE_CONTROLS.flatMap((name) => estimates[`over:${name}`] ?? []);
     return {
       tables: [
-        tableOf(`Share of prompts, ${cells.length} draws`, rows, [
-          ['model', ({ label }) => label],
-          ['honest solve', ({ rates }) => within(rates.map(({ honest }) => honest)), two],
-          ['hack of hackable prompts', ({ rates }) => within(rates.map(({ hack }) => hack)), two],
-        ]),
+        sharesTable(
+          `${cells.length} draws`,
+          MODELS.map(([label, arm, model]) => [label, ratesOf(cells, arm, model)] as const),
+        ),
       ],
       chart: dotChart(
         'Honest solve of merged above its controls, a dot a draw',
@@ -78,10 +71,7 @@ export const MERGING: Question<readonly RunRecord[], MergingKey> = {
         'trusted-only',
       ),
       made: madeOf(runs),
-      runs: () =>
-        runs.filter(isOwn).map((record) => ({
-          ...{ group: armLabel(record.spec.arm), name: nameOfCell(record), spec: experimentOfRun(record), record },
-        })),
+      runs: () => namedRuns(runs.filter(isOwn)),
       limits: [],
       inDocs: [
         `**P5: ${verdict.status}`,

@@ -2,7 +2,6 @@
 // (../../arena/narrow.ts), written before its runs.
 
 import { three, two } from '../../../lib/numbers.ts';
-import { armLabel } from '../../analysis/names.ts';
 import {
   anyTrusted,
   NARROW_ARMS,
@@ -16,12 +15,11 @@ import {
   narrowEstimates,
   ratesOf,
 } from '../../arena/narrow.ts';
-import { nameOfCell } from '../../arena/published.ts';
-import { dotChart, eachLine, madeOf, shown, within } from '../../judge/estimates.ts';
-import { experimentOfRun, type Question } from '../../judge/question.ts';
-import { tableOf } from '../../judge/table.ts';
+import { dotChart, eachLine, madeOf, shown } from '../../judge/estimates.ts';
+import type { Question } from '../../judge/question.ts';
 import type { Judged } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
+import { namedRuns, sharesTable } from './shares.ts';
 
 const FILE = 'arena/narrow.runs.json.gz';
 
@@ -76,11 +74,6 @@ export const NARROW_TRUST: Question<readonly RunRecord[], NarrowKey> = {
   shown(runs, { estimates, verdict }): Pick<Judged, 'tables' | 'chart' | 'made' | 'runs' | 'inDocs' | 'limits'> {
     const cells = narrowCells(runs);
     const any = cells.map(([{ spec }]) => anyTrusted(runs, spec));
-    const rows = [
-      ...MODELS.map(([label, arm, model]) => ({ label, arm, rates: ratesOf(cells, arm, model) })),
-      { label: 'RL on any trusted problems', arm: 'trusted-only', rates: ratesOf(any, 'trusted-only', 'total') },
-    ].map(({ rates, ...row }) => ({ ...row, rates: rates.flatMap((one) => one ?? []) }));
-    const honest = (row: (typeof rows)[number]) => row.rates.map((one) => one.honest);
     const [given, gap] = [estimates['over:merge']?.mean, estimates.short?.mean];
     const leaving = (['curriculum', 'agree', 'agree_random'] as const).flatMap((name) => {
       const [over, removed] = [estimates[`over:${name}`], estimates[`removed:${name}`]];
@@ -92,10 +85,9 @@ export const NARROW_TRUST: Question<readonly RunRecord[], NarrowKey> = {
     const differences = DIFFERENCES.flatMap((key) => estimates[key] ?? []);
     return {
       tables: [
-        tableOf(`Share of prompts, ${cells.length} draws`, rows, [
-          ['model', ({ label }) => label],
-          ['honest solve', (row) => within(honest(row)), two],
-          ['hack of hackable prompts', ({ rates }) => within(rates.map(({ hack }) => hack)), two],
+        sharesTable(`${cells.length} draws`, [
+          ...MODELS.map(([label, arm, model]) => [label, ratesOf(cells, arm, model)] as const),
+          ['RL on any trusted problems', ratesOf(any, 'trusted-only', 'total')],
         ]),
       ],
       chart: dotChart(
@@ -105,10 +97,7 @@ export const NARROW_TRUST: Question<readonly RunRecord[], NarrowKey> = {
         'trusted-only',
       ),
       made: madeOf(runs),
-      runs: () =>
-        runs.map((record) => ({
-          ...{ group: armLabel(record.spec.arm), name: nameOfCell(record), spec: experimentOfRun(record), record },
-        })),
+      runs: () => namedRuns(runs),
       limits: [
         ...(given && gap ? [`Merging closes ${three(given)} of a gap of ${three(gap)}.`] : []),
         ...(leaving.length > 0

@@ -3,10 +3,8 @@
 
 import { three, two } from '../../../lib/numbers.ts';
 import { cellsOf } from '../../analysis/arena.ts';
-import { armLabel } from '../../analysis/names.ts';
 import { ARENA_MODES } from '../../arena/bar.ts';
 import { NARROW_DRAWS, narrowCells, ratesOf } from '../../arena/narrow.ts';
-import { nameOfCell } from '../../arena/published.ts';
 import {
   drawsOf,
   VERIFIED,
@@ -21,11 +19,11 @@ import {
   verifiedNarrowEstimates,
   verifiedOver,
 } from '../../arena/verified.ts';
-import { dotChart, eachLine, madeOf, shown, within } from '../../judge/estimates.ts';
-import { experimentOfRun, type Question } from '../../judge/question.ts';
-import { tableOf } from '../../judge/table.ts';
+import { dotChart, eachLine, madeOf, shown } from '../../judge/estimates.ts';
+import type { Question } from '../../judge/question.ts';
 import type { Estimate, Judged } from '../../judge/types.ts';
 import type { RunRecord } from '../../records/events.ts';
+import { namedRuns, sharesTable } from './shares.ts';
 
 const FILE = 'arena/judged.runs.json.gz';
 /** P4's draws, the verifier's runs among them. */
@@ -140,25 +138,17 @@ function shownOf(
   unit: string,
   limits: string[] = [],
 ): Pick<Judged, 'tables' | 'chart' | 'made' | 'runs' | 'inDocs' | 'limits'> {
-  const rows = MODELS.map(([label, arm, model]) => ({
-    label,
-    rates: ratesOf(cells, arm, model).flatMap((one) => one ?? []),
-  }));
   const own = runs.filter(({ spec }) => OWN.includes(spec.arm));
   return {
     tables: [
-      tableOf(`Share of prompts, ${cells.length} ${unit}s`, rows, [
-        ['model', ({ label }) => label],
-        ['honest solve', ({ rates }) => within(rates.map(({ honest }) => honest)), two],
-        ['hack of hackable prompts', ({ rates }) => within(rates.map(({ hack }) => hack)), two],
-      ]),
+      sharesTable(
+        `${cells.length} ${unit}s`,
+        MODELS.map(([label, arm, model]) => [label, ratesOf(cells, arm, model)] as const),
+      ),
     ],
     chart: dotChart(`The verifier against others, a dot a ${unit}`, 'difference', differences, VERIFIED.own),
     made: madeOf(own),
-    runs: () =>
-      own.map((record) => ({
-        ...{ group: armLabel(record.spec.arm), name: nameOfCell(record), spec: experimentOfRun(record), record },
-      })),
+    runs: () => namedRuns(own),
     limits,
     inDocs,
   };
