@@ -217,7 +217,7 @@ test('on a phone: from Run to the sentence at the end, its table, the answers, a
   await page.getByRole('button', { name: 'Resume' }).tap();
   const headline = section(page, 'Headline');
   await expect(headline).toContainText(
-    /^Hack: vanilla \d+%, deployed \d+%, erase \(update\) \d+%; untrained \d+%\. Solve: vanilla .* One seed: a po/,
+    /^Hack: vanilla \d+%, deployed \d+%, erase \(update\) \d+%; untrained \d+%\. Solve: vanilla .* One seed: suggestive/,
   );
   await expect(headline.getByRole('button', { name: 'More seeds' })).toBeInViewport();
   // One Share, of whatever the page is about.

@@ -82,7 +82,7 @@ test('a real model is dropped, planned, loaded, and answers as its reference doe
   await expect(plan.getByRole('row', { name: /^Weights/ })).toContainText(/MB/);
   await expect(
     plan
-      .getByRole('row', { name: /^Factors/ })
+      .getByRole('row', { name: /^Adapter factors/ })
       .getByRole('cell')
       .first(),
   ).toHaveText('0 B');
