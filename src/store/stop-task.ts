@@ -1,4 +1,4 @@
-// A task of the worker, stopped; that it could not be is told.
+// Stops a task of the worker; a stop that fails becomes a notice.
 import type { StoreContext } from './context.ts';
 
 type Stop = 'stopExtraction' | 'stopStepReplay' | 'stopModel' | 'stopProbe' | 'stopCheck' | 'stopPool';

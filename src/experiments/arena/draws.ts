@@ -2,16 +2,13 @@
 // verified.ts one draw gave all that it solved above trusted problems alone. And beside it what that comparison lacked: trusted problems alone
 // with as many rollouts a step. The rule was written before the verifier's runs in these draws; seven of them are narrow.ts's, so that vanilla,
 // repaired graders and RL on any trusted problems were known there. A draw of the problems is a unit.
-import { fieller } from '../../stats/index.ts';
-import { cellKey, complement } from '../analysis/arena.ts';
+import { arenaRows, cellKey } from '../analysis/arena.ts';
 import { isComplete } from '../analysis/compare.ts';
 import { withDefaults } from '../config/spec.ts';
 import type { Rule } from '../judge/rule.ts';
-import type { Estimate, Estimates } from '../judge/types.ts';
+import type { Estimates } from '../judge/types.ts';
 import type { RunRecord } from '../records/events.ts';
-import { metricValue } from '../records/metrics.ts';
-import { finalIn, honestOf } from './estimates.ts';
-import { overDraws, type RateIn } from './narrow.ts';
+import { hackIn, honestIn, overDraws, type RateIn, removedBy } from './narrow.ts';
 import { VERIFIED } from './verified.ts';
 
 /** Data seeds. None is a pilot's or a judged cell's. */
@@ -97,26 +94,20 @@ export function newDraws(runs: readonly RunRecord[]): Draw[] {
 export function drawsEstimates(runs: readonly RunRecord[]): Estimates<DrawsKey> {
   const draws = newDraws(runs);
   const moreOf = new Map(draws.map(({ runs: own, more }) => [own as readonly RunRecord[], more]));
-  const honest =
-    (arm: string): RateIn =>
-    (cell) =>
-      honestOf(cell, arm, 'total');
-  const hack =
-    (arm: string): RateIn =>
-    (cell) =>
-      hackOf(cell, arm, 'total');
-  const more: RateIn = (cell) => honestOf(moreOf.get(cell) ?? [], 'trusted-only', 'total');
-  const [own, trusted] = [honest(VERIFIED.own), honest('trusted-only')];
+  const [own, trusted] = [VERIFIED.own, 'trusted-only'].map(honestIn);
+  const more: RateIn = (cell) => trusted(moreOf.get(cell) ?? []);
   const paired: Partial<Record<DrawsKey, readonly [RateIn, RateIn]>> = {
     overTrusted: [own, trusted],
     overMore: [own, more],
-    placeboHack: [hack(VERIFIED.placebo), hack(VERIFIED.own)],
-    overPlacebo: [own, honest(VERIFIED.placebo)],
-    againstRepaired: [own, honest('repaired')],
+    placeboHack: [hackIn(VERIFIED.placebo), hackIn(VERIFIED.own)],
+    overPlacebo: [own, honestIn(VERIFIED.placebo)],
+    againstRepaired: [own, honestIn('repaired')],
     moreOverTrusted: [more, trusted],
   };
   const cells = draws.map(({ runs }) => runs);
-  const removed = removedIn(cells);
+  // As one cell, wherever vanilla and repaired graders are from.
+  const alike = cells.flat().map((run) => ({ ...run, spec: { ...run.spec, trustedArguments: [] } }));
+  const removed = removedBy(DRAWS_NAMES.removed, arenaRows(alike), VERIFIED.own, 'total');
   return {
     ...(removed && { removed }),
     ...Object.fromEntries(
@@ -126,24 +117,4 @@ export function drawsEstimates(runs: readonly RunRecord[]): Estimates<DrawsKey> 
       ]),
     ),
   };
-}
-
-/** 1 − (the verifier's hack − the base's) / (vanilla's − the base's), a ratio of means over draws. */
-function removedIn(cells: readonly RunRecord[][]): Estimate | undefined {
-  const pairs = cells.flatMap((cell) => {
-    const [own, base, vanilla] = [
-      hackOf(cell, VERIFIED.own, 'total'),
-      hackOf(cell, 'none', 'base'),
-      hackOf(cell, 'none', 'total'),
-    ];
-    return own === null || base === null || vanilla === null ? [] : [[own - base, vanilla - base] as const];
-  });
-  if (pairs.length === 0) return undefined;
-  const { n, ratio, interval } = complement(fieller(pairs));
-  return { name: DRAWS_NAMES.removed, word: null, n, mean: ratio, interval, each: [] };
-}
-
-function hackOf(cell: readonly RunRecord[], arm: string, model: string): number | null {
-  const rates = finalIn(cell, arm, model);
-  return rates && metricValue(rates, 'hack');
 }

@@ -75,6 +75,19 @@ export const ratesOf = (cells: readonly (readonly RunRecord[])[], arm: string, m
 
 export type RateIn = (cell: readonly RunRecord[]) => number | null;
 
+/** Honest solve of what an arm trains. */
+export const honestIn = (arm: string): RateIn => {
+  return (cell) => honestOf(cell, arm, 'total');
+};
+
+/** Its hack of the hackable prompts. */
+export const hackIn = (arm: string): RateIn => {
+  return (cell) => {
+    const rates = finalIn(cell, arm, 'total');
+    return rates && metricValue(rates, 'hack');
+  };
+};
+
 /** one − other of a rate, a value a cell that has both; a draw has one cell here. */
 export function overDraws(
   name: string,

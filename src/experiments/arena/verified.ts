@@ -9,10 +9,9 @@ import { within } from '../judge/estimates.ts';
 import type { Rule } from '../judge/rule.ts';
 import type { Estimate, Estimates } from '../judge/types.ts';
 import type { RunRecord } from '../records/events.ts';
-import { metricValue } from '../records/metrics.ts';
 import { ARENA_MODES, ARENA_NAMES, ARENA_RULE, type Key as BarKey } from './bar.ts';
-import { arenaEstimates, finalIn, honestOf, interpolated } from './estimates.ts';
-import { NARROW_DRAWS, narrowCells, overDraws, type RateIn, removedBy } from './narrow.ts';
+import { arenaEstimates, honestOf, interpolated } from './estimates.ts';
+import { hackIn, honestIn, NARROW_DRAWS, narrowCells, overDraws, type RateIn, removedBy } from './narrow.ts';
 import { nameOfCell } from './published.ts';
 
 /** The form that the pilots chose, and its placebo. */
@@ -55,24 +54,13 @@ export const VERIFIED_RULE: Rule<VerifiedKey> = {
   after: 'A cell is a seed × a draw of the problems × a mode. Honest solve above the placebo is reported, not judged.',
 };
 
-const honest =
-  (arm: string): RateIn =>
-  (cell) =>
-    honestOf(cell, arm, 'total');
-const hack =
-  (arm: string): RateIn =>
-  (cell) => {
-    const rates = finalIn(cell, arm, 'total');
-    return rates && metricValue(rates, 'hack');
-  };
-
 /** One − other, cell by cell. */
 const PAIRED = {
-  overTrusted: [honest(VERIFIED.own), honest('trusted-only')],
-  againstRepaired: [honest(VERIFIED.own), honest('repaired')],
-  overInterpolation: [honest(VERIFIED.own), (cell) => interpolated(cell, VERIFIED.own)],
-  placeboHack: [hack(VERIFIED.placebo), hack(VERIFIED.own)],
-  overPlacebo: [honest(VERIFIED.own), honest(VERIFIED.placebo)],
+  overTrusted: [honestIn(VERIFIED.own), honestIn('trusted-only')],
+  againstRepaired: [honestIn(VERIFIED.own), honestIn('repaired')],
+  overInterpolation: [honestIn(VERIFIED.own), (cell) => interpolated(cell, VERIFIED.own)],
+  placeboHack: [hackIn(VERIFIED.placebo), hackIn(VERIFIED.own)],
+  overPlacebo: [honestIn(VERIFIED.own), honestIn(VERIFIED.placebo)],
 } as const satisfies Partial<Record<VerifiedKey, readonly [RateIn, RateIn]>>;
 
 export function verifiedEstimates(runs: readonly RunRecord[]): Estimates<VerifiedKey> {
@@ -98,7 +86,7 @@ export function verifiedAgainst(
   draw?: number,
   mode?: string,
 ): Estimate {
-  const [one, two] = [VERIFIED.own, other].map(of === 'honest' ? honest : hack);
+  const [one, two] = [VERIFIED.own, other].map(of === 'honest' ? honestIn : hackIn);
   const cells = cellsOf(runs).filter(([{ spec }]) => {
     const { dataSeed, modes } = withDefaults(spec);
     return (draw === undefined || dataSeed === draw) && (mode === undefined || modes.join() === mode);
@@ -122,7 +110,7 @@ export function verifiedOver(
     return unit === 'draw' ? `draw ${dataSeed}` : `seed ${seed}, draw ${dataSeed}`;
   };
   const of: RateIn = (cell) => honestOf(cell, arm, model);
-  const cells = overDraws('', cellsOf(runs), of, honest('trusted-only'), unitOf).each;
+  const cells = overDraws('', cellsOf(runs), of, honestIn('trusted-only'), unitOf).each;
   const each = [...new Set(cells.map(({ of }) => of))].map((of) => ({
     of,
     value: mean(cells.flatMap((cell) => (cell.of === of ? cell.value : []))) as number,
@@ -175,7 +163,7 @@ export const VERIFIED_NARROW_RULE: Rule<VerifiedNarrowKey> = {
 
 export function verifiedNarrowEstimates(runs: readonly RunRecord[]): Estimates<VerifiedNarrowKey> {
   const cells = narrowCells(runs);
-  const [own, trusted, repaired] = [VERIFIED.own, 'trusted-only', 'repaired'].map(honest);
+  const [own, trusted, repaired] = [VERIFIED.own, 'trusted-only', 'repaired'].map(honestIn);
   const between: RateIn = (cell) => {
     const [a, b] = [trusted(cell), repaired(cell)];
     return a === null || b === null ? null : (a + b) / 2;
@@ -187,7 +175,7 @@ export function verifiedNarrowEstimates(runs: readonly RunRecord[]): Estimates<V
     over: over('over', own, trusted),
     half: over('half', own, between),
     ...(removed && { removed }),
-    placeboHack: over('placeboHack', hack(VERIFIED.placebo), hack(VERIFIED.own)),
-    overPlacebo: over('overPlacebo', own, honest(VERIFIED.placebo)),
+    placeboHack: over('placeboHack', hackIn(VERIFIED.placebo), hackIn(VERIFIED.own)),
+    overPlacebo: over('overPlacebo', own, honestIn(VERIFIED.placebo)),
   };
 }
