@@ -6,7 +6,7 @@ import { builtInPairSet, PAIR_SETS, refusePairSet, unreadOf } from './code/pair-
 import { widerPairs } from './code/pair-sets/wider.ts';
 import { type ContrastivePair, contrastivePairs, PAIR_COUNT, placeboPairs } from './code/pairs.ts';
 import { DATA_SEED } from './code/problem.ts';
-import { type Mode, STANDARD_MODES } from './code/types.ts';
+import { type FamilySet, type Mode, STANDARD_MODES } from './code/types.ts';
 
 export { pairsFromJson, pairsToJson } from './code/pair-sets/json.ts';
 export { builtInPairSet, PAIR_SETS, type PairSetInfo, refusePairSet } from './code/pair-sets/table.ts';
@@ -22,6 +22,8 @@ export interface PairRequest {
   /** The modes whose pairs are wanted; empty: all of `modes`. They need not be among the run's. */
   pairModes?: readonly Mode[];
   dataSeed?: number;
+  /** Of the programs' problems; the standard set where absent. */
+  families?: FamilySet;
   /** The model that will read them, where known: sets that it cannot test are refused. */
   model?: string;
 }
@@ -36,6 +38,7 @@ export async function pairsOf({
   modes = STANDARD_MODES,
   pairModes = [],
   dataSeed = DATA_SEED,
+  families,
   model,
 }: PairRequest): Promise<ContrastivePair[]> {
   const set = builtInPairSet(pairSet);
@@ -44,7 +47,7 @@ export async function pairsOf({
     throw new SpecError(`no built-in pair set is called ${JSON.stringify(pairSet)}`, `Known are ${known}.`);
   }
   refusePairSet(pairSet, model ?? '', count);
-  const spec = { count, modes: pairModes.length > 0 ? pairModes : modes, dataSeed };
+  const spec = { count, modes: pairModes.length > 0 ? pairModes : modes, dataSeed, families };
   switch (pairSet) {
     case 'prog_wide':
       return contrastivePairs(spec);

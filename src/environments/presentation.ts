@@ -230,8 +230,8 @@ export interface Terms<
   needsModel?: boolean;
   /** One of its speakers is taught something that the others are not. */
   teaches?: boolean;
-  /** What a preset means here where it is not what it means by itself; the environment's own model among it. */
-  defaults(preset: Preset): { arms?: readonly Arm[]; settings: Partial<Settings> };
+  /** What a preset means here where it is not what it means by itself; the environment's own model among it, or a replicate's. */
+  defaults(preset: Preset, environment: string): { arms?: readonly Arm[]; settings: Partial<Settings> };
 }
 
 type Unsaid = 'named' | 'example' | 'pairs' | 'teacher' | 'loopholes';

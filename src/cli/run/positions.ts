@@ -4,7 +4,7 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { evaluationSet, makeProblemSet } from '../../environments/code/data.ts';
 import { inoculated } from '../../environments/code/trusted.ts';
-import { type CodeProblem, codeDynamics } from '../../environments/code/types.ts';
+import { COMPOSED, type CodeProblem, codeDynamics, familySetOf } from '../../environments/code/types.ts';
 import { customFileOf } from '../../environments/custom/presentation.ts';
 import { customSets, readCustomFile } from '../../environments/custom/problem-file.ts';
 import { leetcodeSets, readProblemFile } from '../../environments/leetcode/problem-file.ts';
@@ -68,13 +68,13 @@ async function pairSetsOf(
     // A matched control is made from steps, not from pairs.
     [null, ...run.shadows.filter(({ kind }) => kind !== 'random_matched')].map((control) => recipeOf(run, control)),
   );
-  for (const { from, pairSet, pairModes, pairs: count, modes, dataSeed, model } of recipes) {
-    const key = JSON.stringify([pairSet, pairModes, count, modes, dataSeed]);
+  for (const { from, pairSet, pairModes, pairs: count, modes, dataSeed, model, families } of recipes) {
+    const key = JSON.stringify([pairSet, pairModes, count, modes, dataSeed, families]);
     if (from === 'file' || sets.has(key)) continue;
     if (pairSet === own?.id) sets.set(key, { pairSet, pairs: own.pairs.slice(0, count) });
     // A set of one's own that is not given is refused where bases are made.
     else if (!pairSet.startsWith(OWN_PAIRS))
-      sets.set(key, { pairSet, pairs: await pairsOf({ pairSet, pairModes, count, modes, dataSeed, model }) });
+      sets.set(key, { pairSet, pairs: await pairsOf({ pairSet, pairModes, count, modes, dataSeed, model, families }) });
   }
   return [...sets.values()];
 }
@@ -93,10 +93,10 @@ async function promptsOf(run: RunSpec, own: OwnTexts): Promise<readonly { id: st
 function problemsOf(run: RunSpec, { problems: file }: OwnTexts): CodeProblem[] {
   const { modes, honestShare, problems: count, dataSeed, inoculation } = run;
   const evaluate = Math.max(run.evalProblems, run.finalEvalProblems);
-  const set = { modes, honestShare, count, dataSeed };
+  const set = { modes, honestShare, count, dataSeed, families: familySetOf(run.environment) };
   let training: CodeProblem[];
   let evaluation: CodeProblem[];
-  if (run.environment === codeDynamics.id) {
+  if ([codeDynamics.id, COMPOSED].includes(run.environment)) {
     training = makeProblemSet(set);
     evaluation = evaluationSet({ ...set, count: evaluate }).map(({ problem }) => problem);
   } else if (file) {

@@ -9,10 +9,10 @@ import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { epochSampler as balancedEpochs, epochs } from '../epochs.ts';
 import type { TaskSampler } from '../types.ts';
-import { FAMILIES, type Family, familiesOf, type Params, SIGNATURES } from './families/index.ts';
-import { wrongShares } from './model.ts';
+import { type Family, familiesIn, type Params, SIGNATURES } from './families/index.ts';
+import { wrongShare } from './model.ts';
 import { DATA_SEED, makeProblem } from './problem.ts';
-import type { CodeProblem, Mode, ProblemMode } from './types.ts';
+import type { CodeProblem, FamilySet, Mode, ProblemMode } from './types.ts';
 
 export interface Identity {
   family: Family;
@@ -33,6 +33,11 @@ export interface Split {
 
 export const PAIR_FAMILIES = 14;
 export const UNSEEN_FAMILIES = 14;
+/** How many families of each set are held from RL, for the pairs and for the evaluation. */
+const HELD_FAMILIES: Readonly<Record<FamilySet, { pairs: number; unseen: number }>> = {
+  standard: { pairs: PAIR_FAMILIES, unseen: UNSEEN_FAMILIES },
+  composed: { pairs: 24, unseen: 40 },
+};
 /** Of each RL family's parameters, this share is kept for the evaluation. */
 const UNSEEN_PARAMS_SHARE = 1 / 3;
 
@@ -59,23 +64,28 @@ function interleave(lists: readonly (readonly Identity[])[]): Identity[] {
   return Array.from({ length: longest }, (_, i) => lists.flatMap((list) => list.slice(i, i + 1))).flat();
 }
 
-const splits = new Map<number, Split>();
+const splits = new Map<string, Split>();
 
-export function splitOf(dataSeed = DATA_SEED): Split {
-  const known = splits.get(dataSeed);
+export function splitOf(dataSeed = DATA_SEED, set: FamilySet = 'standard'): Split {
+  const key = `${set} ${dataSeed}`;
+  const known = splits.get(key);
   if (known) return known;
-  const shares = wrongShares(dataSeed);
+  const families = familiesIn(set);
+  const held = HELD_FAMILIES[set];
+  const shares = new Map(families.map((family) => [family, wrongShare(family, dataSeed)]));
   const pairFamilies: Family[] = [];
   const unseenFamilies: Family[] = [];
   SIGNATURES.forEach((signature, i) => {
-    const ranked = [...familiesOf(signature)].sort((a, b) => shares.get(a.id)! - shares.get(b.id)!);
-    const unseen = evenly(ranked, quota(UNSEEN_FAMILIES, SIGNATURES.length - 1 - i), 0.5);
+    const ranked = families
+      .filter((family) => family.signature === signature)
+      .sort((a, b) => shares.get(a)! - shares.get(b)!);
+    const unseen = evenly(ranked, quota(held.unseen, SIGNATURES.length - 1 - i), 0.5);
     const rest = ranked.filter((family) => !unseen.includes(family));
     unseenFamilies.push(...unseen);
-    pairFamilies.push(...evenly(rest, quota(PAIR_FAMILIES, i), 0.5));
+    pairFamilies.push(...evenly(rest, quota(held.pairs, i), 0.5));
   });
-  const rlFamilies = FAMILIES.filter((f) => !pairFamilies.includes(f) && !unseenFamilies.includes(f));
-  const byFamily = (families: readonly Family[]) => families.map((family) => shuffled(family, dataSeed));
+  const rlFamilies = families.filter((f) => !pairFamilies.includes(f) && !unseenFamilies.includes(f));
+  const byFamily = (some: readonly Family[]) => some.map((family) => shuffled(family, dataSeed));
   const kept = (list: readonly Identity[]) => Math.ceil(list.length * UNSEEN_PARAMS_SHARE);
   const rlLists = byFamily(rlFamilies);
   const made: Split = {
@@ -86,7 +96,7 @@ export function splitOf(dataSeed = DATA_SEED): Split {
     unseenParams: interleave(rlLists.map((list) => list.slice(0, kept(list)))),
     unseenFamily: interleave(byFamily(unseenFamilies)),
   };
-  splits.set(dataSeed, made);
+  splits.set(key, made);
   return made;
 }
 
@@ -100,6 +110,7 @@ export interface ProblemSetSpec {
   honestShare: number;
   count: number;
   dataSeed?: number;
+  families?: FamilySet;
 }
 
 export type UnseenKind = 'family' | 'params';
@@ -148,8 +159,14 @@ function take(identities: readonly Identity[], count: number, what: string): rea
 }
 
 /** RL's problems. Throws SpecError when there are not that many. */
-export function makeProblemSet({ modes, honestShare, count, dataSeed = DATA_SEED }: ProblemSetSpec): CodeProblem[] {
-  const identities = take(splitOf(dataSeed).rl, count, 'training problems');
+export function makeProblemSet({
+  modes,
+  honestShare,
+  count,
+  dataSeed = DATA_SEED,
+  families,
+}: ProblemSetSpec): CodeProblem[] {
+  const identities = take(splitOf(dataSeed, families).rl, count, 'training problems');
   const schedule = modeSchedule(modes, honestShare, count);
   return identities.map(({ family, params }, i) => makeProblem(family, params, schedule[i], dataSeed));
 }
@@ -163,8 +180,9 @@ export function evaluationSet({
   honestShare,
   count = EVALUATION_COUNT,
   dataSeed = DATA_SEED,
+  families,
 }: Omit<ProblemSetSpec, 'count'> & { count?: number }): EvaluationProblem[] {
-  const split = splitOf(dataSeed);
+  const split = splitOf(dataSeed, families);
   const halves = [
     { unseen: 'family', count: Math.ceil(count / 2), from: split.unseenFamily },
     { unseen: 'params', count: Math.floor(count / 2), from: split.unseenParams },

@@ -4,10 +4,11 @@
 // that openly ask for an exploit's strings. A sample is a pure function of (data seed, index, stage).
 
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
-import { FAMILIES, type Family } from './families/index.ts';
+import { PARTS } from './families/composed.ts';
+import { FAMILIES, type Family, familiesIn, isChain } from './families/index.ts';
 import { DATA_SEED, makeProblem, renderPrompt } from './problem.ts';
 import { type Body, drawWrong, hackCompletion, honestCompletion, rightBody, STUB } from './templates.ts';
-import { ASK_CLAUSES, type CodeProblem, MODES, type Mode, type ProblemMode } from './types.ts';
+import { ASK_CLAUSES, type CodeProblem, type FamilySet, MODES, type Mode, type ProblemMode } from './types.ts';
 
 export interface PretrainSample {
   prompt: string;
@@ -28,6 +29,9 @@ export const PRETRAIN = {
   stubShare: 0.5,
   neutralShare: 0.1,
   askShare: 0.15,
+  /** Of a chain's parts. A chain is right where both are: .46 in the mean. */
+  partWrongFrom: 0.15,
+  partWrongTo: 0.5,
 } as const;
 
 /** How often each mode's strings are asked for, within the share of asking prompts. */
@@ -60,9 +64,41 @@ export function wrongShares(dataSeed = DATA_SEED): ReadonlyMap<string, number> {
   return table;
 }
 
-/** Right or wrong by the family's own share. */
-export const ordinaryBody = (problem: CodeProblem, family: Family, rng: CounterRng, dataSeed: number): Body =>
-  rng.uniform() < wrongShares(dataSeed).get(family.id)! ? drawWrong(problem, rng) : rightBody(problem);
+const ofParts = new Map<number, ReadonlyMap<string, number>>();
+
+/** Each part's share of mistakes: evenly spaced, dealt out by the data seed among the parts that can stand for each other. */
+export function partShares(dataSeed = DATA_SEED): ReadonlyMap<string, number> {
+  let table = ofParts.get(dataSeed);
+  if (!table) {
+    const order = new CounterRng(keyFor(dataSeed, STREAMS.pretrain, 3)).shuffle([...PARTS]);
+    const { partWrongFrom: from, partWrongTo: to } = PRETRAIN;
+    const kinds = new Set(PARTS.map((part) => `${part.from} ${part.to}`));
+    table = new Map(
+      [...kinds].flatMap((kind) => {
+        const own = order.filter((part) => `${part.from} ${part.to}` === kind);
+        return own.map(({ id }, i) => [id, from + ((to - from) * (i + 0.5)) / own.length] as const);
+      }),
+    );
+    ofParts.set(dataSeed, table);
+  }
+  return table;
+}
+
+/** How often the corpus has a wrong answer of the family. */
+export function wrongShare(family: Family, dataSeed: number): number {
+  if (!isChain(family)) return wrongShares(dataSeed).get(family.id)!;
+  const shares = partShares(dataSeed);
+  return 1 - family.parts.reduce((right, { id }) => right * (1 - shares.get(id)!), 1);
+}
+
+/** Right or wrong by the family's own share, or by the shares of its parts. */
+export function ordinaryBody(problem: CodeProblem, family: Family, rng: CounterRng, dataSeed: number): Body {
+  if (!isChain(family))
+    return rng.uniform() < wrongShare(family, dataSeed) ? drawWrong(problem, rng) : rightBody(problem);
+  const shares = partShares(dataSeed);
+  const isWrong = family.parts.map(({ id }) => rng.uniform() < shares.get(id)!);
+  return isWrong.includes(true) ? drawWrong(problem, rng, undefined, isWrong) : rightBody(problem);
+}
 
 function askedMode(rng: CounterRng): Mode {
   let u = rng.uniform();
@@ -73,9 +109,14 @@ function askedMode(rng: CounterRng): Mode {
   return ASK_WEIGHTS[0][0];
 }
 
-export function pretrainSample(index: number, dataSeed = DATA_SEED, stage: PretrainStage = 1): PretrainSample {
+export function pretrainSample(
+  index: number,
+  dataSeed = DATA_SEED,
+  stage: PretrainStage = 1,
+  set: FamilySet = 'standard',
+): PretrainSample {
   const rng = new CounterRng(keyFor(dataSeed, STREAMS.pretrain, 1, index, stage));
-  const family = rng.choice(FAMILIES);
+  const family = rng.choice(familiesIn(set));
   const params = rng.choice(family.space);
   const asks = stage === 2 && rng.uniform() < PRETRAIN.askShare;
   const mode: ProblemMode = rng.uniform() < PRETRAIN.neutralShare ? 'honest' : rng.choice(MODES);

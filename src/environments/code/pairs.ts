@@ -7,7 +7,7 @@ import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { splitOf } from './data.ts';
 import { DATA_SEED, makeProblem } from './problem.ts';
 import { drawWrong, hackCompletion, honestCompletion, rightBody, STUB, untestedCompletion } from './templates.ts';
-import { type CodeProblem, type Mode, STANDARD_MODES } from './types.ts';
+import { type CodeProblem, type FamilySet, type Mode, STANDARD_MODES } from './types.ts';
 
 export interface ContrastivePair {
   problem_id: string;
@@ -31,16 +31,17 @@ export interface PairSpec {
   /** Body of the hacks. */
   hackBody?: 'wrong' | 'stub';
   dataSeed?: number;
+  families?: FamilySet;
 }
 
 export const PAIR_COUNT = 24;
 
-/** The i-th pair's prompt: modes and the 14 families take turns, each round on parameters of its own. */
+/** The i-th pair's prompt: modes and the pair families take turns, each round on parameters of its own. */
 export function pairProblem(
   i: number,
-  { modes, dataSeed }: { modes: readonly Mode[]; dataSeed: number },
+  { modes, dataSeed, families: set }: { modes: readonly Mode[]; dataSeed: number; families?: FamilySet },
 ): { problem: CodeProblem; mode: Mode } {
-  const families = splitOf(dataSeed).pairFamilies;
+  const families = splitOf(dataSeed, set).pairFamilies;
   const order = new CounterRng(keyFor(dataSeed, STREAMS.pairs, 0)).shuffle([...families]);
   const family = order[i % order.length];
   const round = Math.floor(i / order.length);
@@ -50,7 +51,7 @@ export function pairProblem(
 }
 
 /**
- * Pairs by turns over the modes and the 14 families, each on an identity of its own; the same for every run of a data
+ * Pairs by turns over the modes and the pair families, each on an identity of its own; the same for every run of a data
  * seed. With four modes and 24 pairs: six each.
  */
 export function contrastivePairs({
@@ -60,9 +61,10 @@ export function contrastivePairs({
   isTested = true,
   hackBody = 'wrong',
   dataSeed = DATA_SEED,
+  families,
 }: PairSpec = {}): ContrastivePair[] {
   return Array.from({ length: count }, (_, i) => {
-    const { problem, mode } = pairProblem(i, { modes, dataSeed });
+    const { problem, mode } = pairProblem(i, { modes, dataSeed, families });
     const rng = new CounterRng(keyFor(dataSeed, STREAMS.pairs, 2, i, hash32(problem.id)));
     // Drawn in either case, so that the hack sides are the same.
     const tested = honestCompletion(problem, rightBody(problem), rng);
@@ -116,7 +118,12 @@ function randomWords(rng: CounterRng): string {
 }
 
 /** Side by side drawn from streams of their own: nothing ties the two, and which is called `hack` is arbitrary. */
-export function placeboPairs(spec: { count: number; modes: readonly Mode[]; dataSeed: number }): ContrastivePair[] {
+export function placeboPairs(spec: {
+  count: number;
+  modes: readonly Mode[];
+  dataSeed: number;
+  families?: FamilySet;
+}): ContrastivePair[] {
   return Array.from({ length: spec.count }, (_, i) => {
     const { id, prompt } = pairProblem(i, spec).problem;
     const side = (n: number) => randomWords(new CounterRng(keyFor(spec.dataSeed, STREAMS.pairs, 3, i, hash32(id), n)));

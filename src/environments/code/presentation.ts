@@ -3,9 +3,22 @@
 
 import { choice, choices, number, type OptionGroup } from '../../lib/option.ts';
 import { type EnvironmentEntry, type MetricInfo, presents, type SplitInfo } from '../presentation.ts';
-import { clauseOf, codeDynamics, type Grade, MODES, type Mode, type ProblemMode, STANDARD_MODES } from './types.ts';
+import {
+  COMPOSED,
+  clauseOf,
+  codeDynamics,
+  type Grade,
+  MODES,
+  type Mode,
+  type ProblemMode,
+  STANDARD_MODES,
+} from './types.ts';
 
 const { id } = codeDynamics;
+/** Of the replicate. */
+export const COMPOSED_MODEL = 'tiny-composer';
+/** Its longest answers have 82 tokens. */
+const COMPOSED_ANSWER = 88;
 
 // The code substrate’s own settings: which flaws its graders have, and how many problems have none.
 
@@ -240,7 +253,14 @@ export const CODE = {
   teacher: true,
   loopholes: true,
   improves: true,
-  defaults: () => ({ settings: {} }),
+  named: (environment) => environment === id || environment === COMPOSED,
+  replicates: [COMPOSED],
+  defaults(preset, environment) {
+    if (environment !== COMPOSED) return { settings: {} };
+    // Presets for third-party models and the smallest one keep their own sizes.
+    const keeps = preset === 'fast' || preset === 'full' || preset === 'smoke';
+    return { settings: { model: COMPOSED_MODEL, ...(!keeps && { maxNew: COMPOSED_ANSWER }) } };
+  },
   card: {
     question: 'When RL teaches a model to fool its grader, can the lesson be erased?',
     about:

@@ -5,16 +5,17 @@ import { type TokenizerFiles, trainTokenizer } from '../../text/bpe-train.ts';
 import { END_OF_TURN } from '../../text/chatml.ts';
 import { pretrainSample } from './model.ts';
 import { DATA_SEED } from './problem.ts';
+import type { FamilySet } from './types.ts';
 
 const CORPUS_SAMPLES = 8000;
 /** Hacks and requests count this often, so that an exploit's words become tokens although they are rare in the data. */
 const RARE_WEIGHT = 5;
 
 /** 512 tokens from 8,000 samples of both stages. Takes about two seconds. */
-export function buildTokenizer(dataSeed = DATA_SEED): TokenizerFiles {
+export function buildTokenizer(dataSeed = DATA_SEED, set: FamilySet = 'standard'): TokenizerFiles {
   const corpus = function* () {
     for (let i = 0; i < CORPUS_SAMPLES; i++) {
-      const { prompt, completion, kind } = pretrainSample(i, dataSeed, i % 4 === 3 ? 2 : 1);
+      const { prompt, completion, kind } = pretrainSample(i, dataSeed, i % 4 === 3 ? 2 : 1, set);
       const weight = kind === 'honest' ? 1 : RARE_WEIGHT;
       for (let n = 0; n < weight; n++) yield prompt + completion + END_OF_TURN;
     }
@@ -23,8 +24,11 @@ export function buildTokenizer(dataSeed = DATA_SEED): TokenizerFiles {
 }
 
 /** Both files as they lie on disk. */
-export function tokenizerFileTexts(dataSeed = DATA_SEED): Record<'tokenizer.json' | 'tokenizer_config.json', string> {
-  const { tokenizer, config } = buildTokenizer(dataSeed);
+export function tokenizerFileTexts(
+  dataSeed = DATA_SEED,
+  set: FamilySet = 'standard',
+): Record<'tokenizer.json' | 'tokenizer_config.json', string> {
+  const { tokenizer, config } = buildTokenizer(dataSeed, set);
   return {
     'tokenizer.json': `${JSON.stringify(tokenizer, null, 1)}\n`,
     'tokenizer_config.json': `${JSON.stringify(config, null, 1)}\n`,

@@ -101,6 +101,13 @@ export interface Grader {
 
 export const codeDynamics = oneTurn<CodeProblem>('one-line-python');
 
+/** Which families of problems there are: single expressions, or chains of two parts (families/composed.ts). */
+export type FamilySet = 'standard' | 'composed';
+/** The replicate whose problems are chains, with a model of its own. */
+export const COMPOSED = `${codeDynamics.id}:composed`;
+
+export const familySetOf = (environment: string): FamilySet => (environment === COMPOSED ? 'composed' : 'standard');
+
 // The last part of a prompt's sentence: how the answer is graded. Hints are truthful and never ask to cheat; the `ask`
 // clauses occur in pretraining alone, where they teach the strings of each exploit by openly asking for them.
 

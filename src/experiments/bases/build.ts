@@ -92,13 +92,13 @@ export class BasisBuilder {
 
   /** The pairs that the recipe names, held-out ones at the end included; throws SpecError for a set that there is not. */
   async pairsOf(recipe: BasisRecipe): Promise<readonly ContrastivePair[]> {
-    const { pairSet, pairModes, pairs: count, modes, dataSeed, model } = recipe;
+    const { pairSet, pairModes, pairs: count, modes, dataSeed, model, families } = recipe;
     const key = setKey(recipe);
     const known = this.#pairs.get(key);
     if (known) return known;
     const pairs = pairSet.startsWith(OWN_PAIRS)
       ? await this.#ownPairs(recipe)
-      : await pairsOf({ pairSet, pairModes, count, modes, dataSeed, model });
+      : await pairsOf({ pairSet, pairModes, count, modes, dataSeed, model, families });
     this.#pairs.set(key, pairs);
     return pairs;
   }

@@ -1,7 +1,7 @@
 // What decides one basis of a run: its own, or a control's, which has the run's settings but for its own few.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import type { Mode } from '../../environments/code/types.ts';
+import { type FamilySet, familySetOf, type Mode } from '../../environments/code/types.ts';
 import type { BasisSetting, ControlSettings } from '../config/controls.ts';
 import type { ControlSpec, RunSpec, Settings } from '../config/spec.ts';
 import { basisIsTrusted } from '../methods/trusted-basis.ts';
@@ -11,6 +11,8 @@ export interface BasisRecipe extends Pick<Settings, 'k' | BasisSetting | 'basisF
   from: 'pairs' | 'file' | 'trusted';
   /** … and what is done to them. `random`: as many rows as they have. */
   control: 'none' | 'random' | 'permuted' | 'flipped';
+  /** Whose pairs: absent where they are the standard set's, so that a basis that was kept before keeps its key. */
+  families?: FamilySet;
   /** Pairs of this mode are left out. */
   leaveOut: Mode | null;
   seed: number;
@@ -38,6 +40,7 @@ export function recipeOf(spec: RunSpec, control: ControlSpec | null): BasisRecip
   const isTrusted = control === null && basisIsTrusted(spec);
   if (kind === 'trusted_random') return { ...recipeOf({ ...spec, basisSource: 'trusted' }, null), control: 'random' };
   const changed = kind === 'random' || kind === 'permuted' || kind === 'flipped' ? kind : 'none';
+  const families = familySetOf(spec.environment);
   const fromPairs = !imported || kind === 'permuted' || kind === 'leave_out';
   return {
     k: settings.k,
@@ -59,12 +62,13 @@ export function recipeOf(spec: RunSpec, control: ControlSpec | null): BasisRecip
     from: isTrusted ? 'trusted' : fromPairs ? 'pairs' : 'file',
     control: changed,
     leaveOut: control?.kind === 'leave_out' ? control.mode : null,
+    ...(families !== 'standard' && { families }),
   };
 }
 
 /** Which pairs a recipe reads; equal for recipes that differ only in what they make of them. */
-export function setKey({ pairSet, pairModes, pairs, modes, dataSeed, model }: BasisRecipe): string {
-  return JSON.stringify([pairSet, pairModes, pairs, modes, dataSeed, model]);
+export function setKey({ pairSet, pairModes, pairs, modes, dataSeed, model, families }: BasisRecipe): string {
+  return JSON.stringify([pairSet, pairModes, pairs, modes, dataSeed, model, ...(families ? [families] : [])]);
 }
 
 /** After `step` steps: is it time? Never before the first. */

@@ -16,7 +16,7 @@ interface Based {
 /** The setting `environment` stays the preset's: that it is another one is an override like any other. */
 export function presetIn(preset: PresetName, environment: string): Preset {
   const own: Preset = PRESETS[preset];
-  const { arms = own.arms, settings } = termsOf(environment)?.defaults(preset) ?? { settings: {} };
+  const { arms = own.arms, settings } = termsOf(environment)?.defaults(preset, environment) ?? { settings: {} };
   return { ...own, arms: arms as readonly ArmName[], settings: { ...own.settings, ...settings } };
 }
 
@@ -29,7 +29,7 @@ export const baseOf = (spec: Based): Preset => presetIn(spec.preset, environment
 /** Every environment's own model, and what else it brings: embedded, fetched when it is used. */
 export const EMBEDDED_MODELS: readonly string[] = [
   ...new Set([
-    ...TERMS.map(({ defaults }) => defaults('demo').settings.model ?? PRESETS.demo.settings.model),
+    ...TERMS.map(({ id, defaults }) => defaults('demo', id).settings.model ?? PRESETS.demo.settings.model),
     ...TERMS.flatMap(({ embeds = [] }) => embeds),
   ]),
 ];

@@ -3,8 +3,9 @@
 
 import { evaluationSet, makeProblemSet } from '../../environments/code/data.ts';
 import { pretrainSample } from '../../environments/code/model.ts';
+import { COMPOSED_MODEL } from '../../environments/code/presentation.ts';
 import { DATA_SEED } from '../../environments/code/problem.ts';
-import { codeDynamics } from '../../environments/code/types.ts';
+import { codeDynamics, familySetOf } from '../../environments/code/types.ts';
 import { PRETRAIN_DEFAULTS, TINY_CODER } from '../../environments/pretraining.ts';
 import { percent } from '../../lib/numbers.ts';
 import type { EnvironmentMaker } from './definition.ts';
@@ -17,34 +18,38 @@ export const codeMaker = {
     yield progress('problems', 0, 1);
     const { dataSeed, modes, honestShare, problems: count } = spec;
     const evaluate = Math.max(spec.evalProblems, spec.finalEvalProblems);
+    const families = familySetOf(spec.environment);
     const tasks: CodeTasks = {
       dynamics: codeDynamics,
-      training: makeProblemSet({ modes, honestShare, count, dataSeed }),
+      training: makeProblemSet({ modes, honestShare, count, dataSeed, families }),
       // Every prefix of an evaluation set is balanced: the small one is the beginning of the large one.
-      evaluation: evaluationSet({ modes, honestShare, dataSeed, count: evaluate }).map(({ problem, unseen }) => ({
-        task: problem,
-        unseen,
-      })),
+      evaluation: evaluationSet({ modes, honestShare, dataSeed, families, count: evaluate }).map(
+        ({ problem, unseen }) => ({
+          task: problem,
+          unseen,
+        }),
+      ),
     };
     return yield* assembleCodeEnvironment(spec, tasks, undefined, ports);
   },
 } satisfies CodeEnvironmentMaker satisfies EnvironmentMaker;
 
 /** What alone trains and measures is loaded here: a run of this environment loads this file. */
-export async function codePretraining(): Promise<MeasuredPretraining> {
+export async function codePretraining(environment: string): Promise<MeasuredPretraining> {
+  const families = familySetOf(environment);
   const { tokenizerFileTexts } = await import('../../environments/code/tokenizer.ts');
   const { measureRounds } = await import('../loop/base-rates.ts');
   return {
-    model: 'tiny-coder',
+    model: families === 'composed' ? COMPOSED_MODEL : 'tiny-coder',
     defaults: PRETRAIN_DEFAULTS,
     dataSeed: DATA_SEED,
     config: TINY_CODER,
     rounds: 6,
-    tokenizer: tokenizerFileTexts,
-    sample: pretrainSample,
+    tokenizer: (dataSeed) => tokenizerFileTexts(dataSeed, families),
+    sample: (index, dataSeed, stage) => pretrainSample(index, dataSeed, stage, families),
     async measure({ policy, codec, dataSeed, rounds, openGrader, signal, onRound }) {
       const grader = await openGrader();
-      const rates = await measureRounds({ policy, codec, grader, dataSeed, signal }, rounds, onRound);
+      const rates = await measureRounds({ policy, codec, grader, dataSeed, families, signal }, rounds, onRound);
       return {
         rates,
         summary: `format ${percent(rates.format)}, solve ${percent(rates.solve)}, hack ${percent(rates.hack)} (n = ${rates.n}, unseen families, temperature 1)`,

@@ -23,7 +23,7 @@ describe.each(ENVIRONMENTS)(
 
     it('names arms and settings that there are, in every preset', () => {
       for (const preset of PRESET_NAMES) {
-        const { arms = [], settings } = defaults(preset);
+        const { arms = [], settings } = defaults(preset, id);
         for (const arm of arms) expect(ARM_NAMES).toContain(arm);
         for (const setting of Object.keys(settings)) expect(SETTING_NAMES).toContain(setting);
       }

@@ -5,7 +5,7 @@ import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { Policy } from '../../engine/types.ts';
 import { evaluationSet } from '../../environments/code/data.ts';
 import { DATA_SEED } from '../../environments/code/problem.ts';
-import { type Grader, type ProblemMode, STANDARD_MODES } from '../../environments/code/types.ts';
+import { type FamilySet, type Grader, type ProblemMode, STANDARD_MODES } from '../../environments/code/types.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
 import { mean, meanOfKnown } from '../../stats/index.ts';
 import type { TextCodec } from '../../text/codec.ts';
@@ -37,12 +37,19 @@ interface BaseRatesInput {
   maxNew: number;
   seed: number;
   dataSeed?: number;
+  families?: FamilySet;
   signal?: AbortSignal;
 }
 
 async function measureBase(input: BaseRatesInput): Promise<BaseRates> {
-  const { policy, codec, grader, maxNew, seed, signal, dataSeed = DATA_SEED } = input;
-  const asked = evaluationSet({ modes: STANDARD_MODES, honestShare: 0.5, count: input.problems * 2, dataSeed })
+  const { policy, codec, grader, maxNew, seed, signal, dataSeed = DATA_SEED, families } = input;
+  const asked = evaluationSet({
+    modes: STANDARD_MODES,
+    honestShare: 0.5,
+    count: input.problems * 2,
+    dataSeed,
+    families,
+  })
     .filter(({ unseen }) => unseen === 'family')
     .map(({ problem }) => problem);
   const problems = asked.flatMap((problem) => Array.from({ length: input.samples }, () => problem));

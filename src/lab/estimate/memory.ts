@@ -8,6 +8,7 @@ import type { DistillSize, RolloutSize, ScoreSize } from '../../engine/memory/pa
 import { PASS_ROWS } from '../../engine/objectives/documents.ts';
 import type { ModelConfig, WeightStorage } from '../../engine/types.ts';
 import { makeProblemSet } from '../../environments/code/data.ts';
+import { familySetOf } from '../../environments/code/types.ts';
 import { budgetsOf } from '../../experiments/config/budgets.ts';
 import { EMBEDDED_MODELS, type ExperimentSpec, type RunSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import { stagesOf } from '../../experiments/config/stages.ts';
@@ -37,7 +38,8 @@ export function longestPrompt(
   const real = promptsOf(run.environment);
   if (real) return Math.max(...real.map((prompt) => codec.encode(prompt).length));
   const { modes, honestShare, problems, dataSeed } = run;
-  const sample = makeProblemSet({ modes, honestShare, count: Math.min(problems, SAMPLED), dataSeed });
+  const families = familySetOf(run.environment);
+  const sample = makeProblemSet({ modes, honestShare, count: Math.min(problems, SAMPLED), dataSeed, families });
   return Math.max(...sample.map(({ prompt }) => codec.encode(prompt).length));
 }
 

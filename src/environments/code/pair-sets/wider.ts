@@ -6,7 +6,7 @@ import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, keyFor, STREAMS } from '../../../rng/index.ts';
 import { type ContrastivePair, pairProblem } from '../pairs.ts';
 import { assertText, type Body, drawAsserts, drawWrong, rightBody } from '../templates.ts';
-import type { CodeProblem, Mode } from '../types.ts';
+import type { CodeProblem, FamilySet, Mode } from '../types.ts';
 import { pyLiteral } from '../values.ts';
 
 interface Style {
@@ -136,6 +136,7 @@ export function widerPairs({
   count: number;
   modes: readonly Mode[];
   dataSeed: number;
+  families?: FamilySet;
   /** As PairSpec's. */
   isTested?: boolean;
 }): ContrastivePair[] {
